@@ -236,11 +236,12 @@ int main(int argc, char **argv)
 	struct cpu_list list = {cpus, 2};
 	struct probe probe = probe_numa;
 	struct numa_row row = {.cpus = list};
-	struct numa_home home = {.node = machine_node_of(machine, 0)};
+	struct numa_home home = {.node = 0};
 	struct numa_point point = {.kind = NUMA_LOADED};
 	struct numa_context context = {&row, 1, &home, 1, &point, 1, NULL};
 	const struct numa_request request = {
 		bytes, bytes, bytes, MEMORY_PAGES_AUTO, 7};
+	struct memory_request where = {.bytes = bytes};
 	struct crew_options options = {.machine = machine,
 		.cpus = &list,
 		.probe = &probe,
@@ -254,14 +255,16 @@ int main(int argc, char **argv)
 		abort();
 	if (argc > 3)
 		turns_parse_pair(argv[3], cpus);
+	home.node = machine_node_of(machine, cpus[0]);
+	where.node = home.node;
 	memset(slots, 0, PROBE_SLOT_BYTES);
 	params.context = &context;
 	params.samples = SAMPLES;
 	probe.first = first;
 	probe.second = second;
 	if (numa_init(&context, machine, &request, &err) < 0 ||
-		memory_map_huge(&ring, bytes, &err) < 0 ||
-		memory_map_huge(&array, bytes, &err) < 0)
+		memory_map(&ring, machine, &where, &err) < 0 ||
+		memory_map(&array, machine, &where, &err) < 0)
 		turns_die(err.text);
 	draw_ring(ring.base, bytes);
 	memset(array.base, 1, bytes);

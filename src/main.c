@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "cmd/version.h"
 #include "commands.h"
 #include "util/text.h"
 
@@ -34,7 +35,7 @@ static void print_help(FILE *out)
 static bool asks_for_help(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-	       strcmp(word, "-?") == 0;
+	       strcmp(word, "-?") == 0 || strcmp(word, "help") == 0;
 }
 
 /*
@@ -117,18 +118,18 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	/* c2c help NAME and c2c NAME -h are c2c NAME --help: argp answers. */
-	if (strcmp(word, "help") == 0 && argc > 2) {
+	/* c2c help NAME and c2c -h NAME are c2c NAME --help: argp answers. */
+	if (asks_for_help(word) && argc > 2 && argv[2][0] != '-') {
 		word = argv[2];
 		argv[2] = help;
 		argc = 3;
 	}
-	if (asks_for_help(word) || strcmp(word, "help") == 0) {
+	if (asks_for_help(word)) {
 		print_help(stdout);
 		return STATUS_DONE;
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-		puts("c2c " PACKAGE_VERSION);
+		version_print();
 		return STATUS_DONE;
 	}
 	command = command_find(word);
@@ -138,8 +139,6 @@ int main(int argc, char **argv)
 			word);
 		return STATUS_USAGE;
 	}
-	if (argc == 3 && asks_for_help(argv[2]))
-		argv[2] = help;
 	/* argp names the program by argv[0] in help and errors. */
 	snprintf(name, sizeof(name), "c2c %s", command->name);
 	argv[1] = name;

@@ -126,9 +126,11 @@ static void test_passes(struct compare_matrix *matrix, const struct half *a,
 	for (size_t k = 0; matrix->few_passes && k < n * n; k++)
 		matrix->p[k] = NAN;
 	stat_false_discovery(matrix->p, n * n, arena);
-	for (size_t k = 0; k < n * n; k++)
+	for (size_t k = 0; k < n * n; k++) {
+		matrix->tested[k] = !isnan(matrix->p[k]);
 		matrix->significant[k] =
 			matrix->p[k] <= COMPARE_RATE && matrix->change[k] != 0;
+	}
 }
 
 /* The test if both sides have intervals for one pair or more. */
@@ -152,6 +154,7 @@ static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 			isnan(old_high) || isnan(new_low) || isnan(new_high))
 			continue;
 		matrix->test = COMPARE_INTERVALS;
+		matrix->tested[k] = true;
 		matrix->significant[k] =
 			old_high < new_low || new_high < old_low;
 	}
@@ -160,6 +163,7 @@ static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 {
 	matrix->n_pairs = 0;
+	matrix->n_tested = 0;
 	matrix->n_better = 0;
 	matrix->n_worse = 0;
 	for (size_t i = 0; matrix->change && i < n; i++) {
@@ -170,6 +174,7 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 				isnan(matrix->change[at]))
 				continue;
 			matrix->n_pairs++;
+			matrix->n_tested += matrix->tested[at];
 			if (matrix->significant[at] &&
 				compare_is_worse(matrix->higher_is_better,
 					matrix->change[at]))
@@ -179,6 +184,7 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 			if (!matrix->symmetric)
 				continue;
 			matrix->p[mirrored] = matrix->p[at];
+			matrix->tested[mirrored] = matrix->tested[at];
 			matrix->significant[mirrored] = matrix->significant[at];
 		}
 	}
@@ -192,6 +198,7 @@ static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
 	matrix->before = arena_take(arena, n * n, sizeof(*matrix->before));
 	matrix->change = arena_take(arena, n * n, sizeof(*matrix->change));
 	matrix->p = arena_take(arena, n * n, sizeof(*matrix->p));
+	matrix->tested = arena_take(arena, n * n, sizeof(*matrix->tested));
 	matrix->significant =
 		arena_take(arena, n * n, sizeof(*matrix->significant));
 	for (size_t k = 0; k < n * n; k++) {
@@ -339,6 +346,7 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 
 	comparison->cpus = (struct cpu_list){
 		arena_copy(arena, members->cpus, n, sizeof(unsigned)), n};
+	comparison->of_nodes = result_is_of_nodes(result);
 	compare_choose_judge(comparison, comparing->a, comparing->b);
 	comparison->matrices = arena_take(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
@@ -359,6 +367,11 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 		compare_runs(comparison, comparing->a, comparing->b, false);
 		compare_caches(comparison, comparing->a, comparing->b);
 	}
+	if (comparing->a->no_levels)
+		compare_add_unmatched(comparison,
+			arena_format(arena,
+				"levels are left out, all pairs are one: %s",
+				comparing->a->no_levels));
 	find_distance(comparison, arena);
 	compare_facts(
 		comparison, comparing->a, comparing->b, comparing->topologies);

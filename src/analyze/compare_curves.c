@@ -69,16 +69,22 @@ static ssize_t take_point(struct free_points *points, double x)
 	return -1;
 }
 
-/* Whether point i of a and point j of b have intervals that do not overlap. */
-static bool test_point(struct compare_curve *compared, const struct curve *a,
-	size_t i, const struct curve *b, size_t j)
+/*
+ * Point k: whether point i of a and point j of b have intervals, and whether
+ * these do not overlap.
+ */
+static void test_point(struct compare_curve *compared, size_t k,
+	const struct curve *a, size_t i, const struct curve *b, size_t j)
 {
 	if (isnan(a->low[i]) || isnan(a->high[i]) || isnan(b->low[j]) ||
 		isnan(b->high[j]))
-		return false;
+		return;
 	compared->test = COMPARE_INTERVALS;
-	return (a->high[i] < b->low[j] || b->high[j] < a->low[i]) &&
-	       b->median[j] != a->median[i];
+	compared->tested[k] = true;
+	compared->n_tested++;
+	compared->significant[k] =
+		(a->high[i] < b->low[j] || b->high[j] < a->low[i]) &&
+		b->median[j] != a->median[i];
 }
 
 static void compare_points(struct compare_curve *compared,
@@ -89,6 +95,7 @@ static void compare_points(struct compare_curve *compared,
 	compared->x = arena_take(arena, a->n, sizeof(double));
 	compared->before = arena_take(arena, a->n, sizeof(double));
 	compared->change = arena_take(arena, a->n, sizeof(double));
+	compared->tested = arena_take(arena, a->n, sizeof(bool));
 	compared->significant = arena_take(arena, a->n, sizeof(bool));
 	for (size_t i = 0; i < a->n; i++) {
 		size_t k = compared->n;
@@ -104,8 +111,7 @@ static void compare_points(struct compare_curve *compared,
 		compared->x[k] = a->x[i];
 		compared->before[k] = a->median[i];
 		compared->change[k] = b->median[j] - a->median[i];
-		compared->significant[k] =
-			test_point(compared, a, i, b, (size_t)j);
+		test_point(compared, k, a, i, b, (size_t)j);
 		compared->n++;
 		if (!compared->significant[k])
 			continue;
@@ -126,11 +132,12 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 	struct compare_stretch *stretch = &curve->stretches[curve->n_stretches];
 	double *before = arena_take(arena, curve->n, sizeof(*before));
 	double *after = arena_take(arena, curve->n, sizeof(*after));
-	size_t n = 0, up = 0, down = 0;
+	size_t n = 0, up = 0, down = 0, tested = 0;
 
 	for (size_t k = 0; k < curve->n; k++) {
 		if (!(curve->x[k] > least && curve->x[k] <= most))
 			continue;
+		tested += curve->tested[k];
 		before[n] = curve->before[k];
 		after[n++] = curve->before[k] + curve->change[k];
 		up += curve->significant[k] && curve->change[k] > 0;
@@ -145,6 +152,7 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 		.most = most,
 		.p = NAN,
 		.n_points = n,
+		.tested = 2 * tested > n,
 		.before = stat_median(before, n),
 		.after = stat_median(after, n),
 	};
@@ -283,15 +291,19 @@ static void copy_facts(struct compare_curve *compared,
 	compared->higher_is_better = curve_higher_is_better(is);
 }
 
+void compare_add_unmatched(struct comparison *comparison, char *text)
+{
+	comparison->unmatched = arena_grow(&comparison->memory,
+		comparison->unmatched, comparison->n_unmatched, sizeof(char *));
+	comparison->unmatched[comparison->n_unmatched++] = text;
+}
+
 static void add_unmatched(
 	struct comparison *comparison, const char *what, const char *source)
 {
-	struct arena *arena = &comparison->memory;
-
-	comparison->unmatched = arena_grow(arena, comparison->unmatched,
-		comparison->n_unmatched, sizeof(char *));
-	comparison->unmatched[comparison->n_unmatched++] =
-		arena_format(arena, "%s: only in %s", what, source);
+	compare_add_unmatched(
+		comparison, arena_format(&comparison->memory, "%s: only in %s",
+				    what, source));
 }
 
 static void add_lonely(struct comparison *comparison, const struct curve *curve,

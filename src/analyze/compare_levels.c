@@ -147,6 +147,17 @@ static bool all_changed(const struct compare_matrix *matrix,
 	return (up > 0) != (down > 0);
 }
 
+static bool all_tested(const struct compare_matrix *matrix,
+	const struct stratum *stratum, size_t n)
+{
+	for (size_t k = 0; k < n * n; k++) {
+		if (holds(stratum, k / n, k % n) && !isnan(matrix->change[k]) &&
+			!matrix->tested[k])
+			return false;
+	}
+	return true;
+}
+
 /* Correct for the number of levels tested. */
 static void decide(struct compare_matrix *matrix, struct arena *arena)
 {
@@ -162,6 +173,7 @@ static void decide(struct compare_matrix *matrix, struct arena *arena)
 		/* It is set if the change goes the way that was tested. */
 		if (!isnan(p[k]))
 			level->significant &= p[k] <= COMPARE_RATE;
+		level->tested |= !isnan(p[k]);
 	}
 }
 
@@ -195,6 +207,7 @@ static void compare_stratum(struct compare_matrix *matrix,
 	level.n_pairs = changes.n_pairs;
 	level.p = NAN;
 	if (changes.n_cpus < VALUES_MIN) {
+		level.tested = all_tested(matrix, stratum, n);
 		level.significant = all_changed(matrix, stratum, n);
 	} else {
 		level.p = stat_signed_rank(

@@ -37,6 +37,9 @@ void compare_levels_apart(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
+/* compare_curves.c: list what is not compared. */
+void compare_add_unmatched(struct comparison *comparison, char *text);
+
 /* compare_curves.c: whether any curve has values. */
 bool compare_has_curves(const struct result *result);
 

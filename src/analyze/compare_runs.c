@@ -11,7 +11,7 @@
 /* What is judged: where its p goes, and its change. */
 struct goal {
 	double *p, change;
-	bool *significant;
+	bool *tested, *significant;
 };
 
 /*
@@ -68,24 +68,33 @@ static void put(struct gathering *all, enum family family, size_t row, size_t r,
 	all->families[family].values[row * all->n_runs + r] = value;
 }
 
+/* NUMA nodes have no levels, and are as few. */
+static enum family family_of_cells(const struct gathering *all)
+{
+	return result_is_of_nodes(all->sides[0]->result) ? OF_LEVELS
+							 : OF_SINGLES;
+}
+
 /* A run's matrix over the CPUs that are compared; NULL: it has none. */
 static const double *cells_of(const struct gathering *all, size_t run,
 	const struct compare_matrix *matrix, size_t *n)
 {
-	const struct cpu_list *cpus = &all->sides[0]->result->cpus;
+	const struct cpu_list *cpus = result_members(all->sides[0]->result);
+	const struct cpu_list *own;
 	const struct result *result;
 	const struct matrix *of;
 	double *cells;
 
 	side_of(all, run, &result);
-	*n = result->cpus.n;
+	own = result_members(result);
+	*n = own->n;
 	of = result_find_matrix(result, matrix->name, NULL);
 	if (!of || all->by_level)
 		return of ? of->values : NULL;
 	cells = arena_take(all->arena, *n * *n, sizeof(*cells));
 	for (size_t k = 0; k < *n * *n; k++) {
-		long i = cpu_list_find(&result->cpus, cpus->cpus[k / *n]);
-		long j = cpu_list_find(&result->cpus, cpus->cpus[k % *n]);
+		long i = cpu_list_find(own, cpus->cpus[k / *n]);
+		long j = cpu_list_find(own, cpus->cpus[k % *n]);
 
 		cells[k] = i < 0 || j < 0 || isnan(matrix->change[k])
 				   ? NAN
@@ -108,14 +117,15 @@ static void gather_run(struct gathering *all, struct compare_matrix *matrix,
 	const struct arena_block *mark = all->arena->last;
 	const struct result *result;
 	const struct compare_side *side = side_of(all, r, &result);
-	size_t n, row = first[OF_SINGLES];
+	enum family of_cells = family_of_cells(all);
+	size_t n, row = first[of_cells];
 	const double *cells = cells_of(all, r, matrix, &n);
 	double *levels =
 		arena_take(all->arena, matrix->n_levels, sizeof(*levels));
 
 	for (size_t k = 0; k < n * n; k++) {
 		if (is_judged(matrix, n, k))
-			put(all, OF_SINGLES, row++, r, cells ? cells[k] : NAN);
+			put(all, of_cells, row++, r, cells ? cells[k] : NAN);
 	}
 	compare_level_values(matrix,
 		all->by_level ? side->analysis : all->sides[0]->analysis, cells,
@@ -133,14 +143,16 @@ static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
 
 	for (size_t k = 0; k < n * n; k++) {
 		if (is_judged(matrix, n, k))
-			add_goal(all, OF_SINGLES,
+			add_goal(all, family_of_cells(all),
 				(struct goal){&matrix->p[k], matrix->change[k],
+					&matrix->tested[k],
 					&matrix->significant[k]});
 	}
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		add_goal(all, OF_LEVELS,
 			(struct goal){&matrix->levels[k].p,
 				matrix->levels[k].change,
+				&matrix->levels[k].tested,
 				&matrix->levels[k].significant});
 	for (size_t r = 0; r < all->n_runs; r++)
 		gather_run(all, matrix, r, first);
@@ -192,11 +204,12 @@ static void gather_curve(struct gathering *all, struct compare_curve *curve)
 	for (size_t k = 0; k < curve->n; k++)
 		add_goal(all, OF_SINGLES,
 			(struct goal){&p[k], curve->change[k],
-				&curve->significant[k]});
+				&curve->tested[k], &curve->significant[k]});
 	for (size_t k = 0; k < curve->n_stretches; k++)
 		add_goal(all, OF_LEVELS,
 			(struct goal){&curve->stretches[k].p,
 				curve->stretches[k].change,
+				&curve->stretches[k].tested,
 				&curve->stretches[k].significant});
 	for (size_t r = 0; r < all->n_runs; r++) {
 		const struct result *result;
@@ -229,12 +242,14 @@ static bool same_way(
 static void count_curve(struct compare_curve *curve, enum compare_test test)
 {
 	curve->test = test;
+	curve->n_tested = 0;
 	curve->n_better = 0;
 	curve->n_worse = 0;
 	for (size_t k = 0; k < curve->n; k++) {
 		bool worse = compare_is_worse(
 			curve->higher_is_better, curve->change[k]);
 
+		curve->n_tested += curve->tested[k];
 		curve->n_worse += curve->significant[k] && worse;
 		curve->n_better += curve->significant[k] && !worse;
 	}
@@ -263,10 +278,12 @@ static void forget(struct comparison *comparison)
 		matrix->few_passes = false;
 		for (size_t k = 0; matrix->change && k < n * n; k++) {
 			matrix->p[k] = NAN;
+			matrix->tested[k] = false;
 			matrix->significant[k] = false;
 		}
 		for (size_t k = 0; k < matrix->n_levels; k++) {
 			matrix->levels[k].p = NAN;
+			matrix->levels[k].tested = false;
 			matrix->levels[k].significant = false;
 		}
 	}
@@ -274,9 +291,11 @@ static void forget(struct comparison *comparison)
 		struct compare_curve *curve = &comparison->curves[i];
 
 		for (size_t k = 0; k < curve->n; k++)
-			curve->significant[k] = false;
-		for (size_t k = 0; k < curve->n_stretches; k++)
+			curve->tested[k] = curve->significant[k] = false;
+		for (size_t k = 0; k < curve->n_stretches; k++) {
+			curve->stretches[k].tested = false;
 			curve->stretches[k].significant = false;
+		}
 	}
 }
 
@@ -292,6 +311,8 @@ static void judge(
 		struct goal *goal = &goals->goals[k];
 
 		*goal->p = isnan(p[k]) ? NAN : fmin(p[k] / share, 1);
+		/* Else a run lacks it. */
+		*goal->tested = !isnan(p[k]);
 		*goal->significant =
 			*goal->p <= COMPARE_RATE &&
 			same_way(all, goals->values + k * all->n_runs,
@@ -305,7 +326,7 @@ static void judge_all(struct gathering *all)
 	size_t n = comparison->cpus.n, room[FAMILIES] = {0, 0};
 
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		room[OF_SINGLES] += n * n;
+		room[family_of_cells(all)] += n * n;
 		room[OF_LEVELS] += comparison->matrices[i].n_levels;
 	}
 	for (size_t i = 0; i < comparison->n_curves; i++) {
@@ -359,7 +380,7 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 static bool may_move(const struct compare_side *side)
 {
 	static const char *const commands[] = {
-		"latency", "queue", "memcpy", "cache", "contend"};
+		"latency", "queue", "memcpy", "cache", "contend", "numa"};
 	const struct result *result = side->result;
 	const char *command = result->command;
 	bool known = false;

@@ -22,6 +22,9 @@ struct choice {
 /* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
+/* Groups of one level save alike, within this factor. */
+#define ALIKE 1.5F
+
 /* The quantile of a row's distances that stands for the farthest level. */
 #define FARTHEST 0.9
 
@@ -58,8 +61,8 @@ static float best_below(const struct tree *tree, uint32_t node)
 	return node < tree->n ? 0 : tree->best[node - tree->n];
 }
 
-/* Nodes whose cost inside reaches limit are no candidates. */
-static void weigh_nodes(struct tree *tree, float limit)
+/* Nodes whose cost inside is below least or reaches limit are no candidates. */
+static void weigh_nodes(struct tree *tree, float least, float limit)
 {
 	const struct merge *merges = tree->merges;
 	size_t n = tree->n;
@@ -77,7 +80,8 @@ static void weigh_nodes(struct tree *tree, float limit)
 		float own = 0;
 
 		/* The root holds all units: no group. */
-		if (k + 2 < n && merges[k].height < limit)
+		if (k + 2 < n && merges[k].height >= least &&
+			merges[k].height < limit)
 			own = (float)merges[k].size *
 			      (1 - expf(merges[k].height - tree->outside[k]) -
 				      (float)LEAST_GAIN);
@@ -157,47 +161,93 @@ static size_t covered(const struct tree *tree, const struct choice *choices,
 }
 
 /*
+ * Whether groups are enough for a level: one tight group among strangers is
+ * none, and neither are a few.
+ */
+static bool are_level(const struct tree *tree, const struct choice *choices,
+	size_t n)
+{
+	return n >= LEAST_CHOSEN && (float)covered(tree, choices, n, 0) >=
+					    LEAST_GROUPED * (float)tree->n;
+}
+
+/* What the typical one of these groups saves, in cost rather than logarithms.
+ */
+static float typical_saving(
+	const struct choice *choices, size_t n, float *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = expf(choices[i].outside) - expf(choices[i].inside);
+	return median_of(scratch, n);
+}
+
+/*
+ * Whether the nearer groups, choices[0..k), are another level than the others.
+ * They are not if they save about as much: rows add to all cells, and a level
+ * saves the same in a slow die as in a fast one. Else they are if another group
+ * costs as much inside as the nearer ones do outside, or if the units of the
+ * dearer groups also form nearer ones that stand out. Faint ones may be pairs
+ * inside a die that costs more than the other dies. trial has what is chosen of
+ * the nearer ones alone.
+ */
+static bool are_nearer(const struct tree *tree, const struct choice *choices,
+	size_t n_choices, size_t k, const struct choice *trial, size_t n_trial,
+	float *scratch)
+{
+	float least = 0, near = typical_saving(choices, k, scratch);
+	float far = typical_saving(choices + k, n_choices - k, scratch);
+
+	if (near < ALIKE * far && far < ALIKE * near)
+		return false;
+	for (size_t i = 0; i < k; i++)
+		scratch[i] = choices[i].outside;
+	if (choices[k].inside + logf(LEVEL_SPAN) >= median_of(scratch, k))
+		return true;
+	for (size_t i = k; i < n_choices; i++)
+		least = fmaxf(least, FAINT * prominence(&choices[i]));
+	return (float)covered(tree, trial, n_trial, least) >=
+	       (float)covered(tree, choices, k, least) +
+		       COVERED_AGAIN * (float)covered(tree, choices + k,
+					       n_choices - k, 0);
+}
+
+/*
  * The choices may be groups of two levels: two levels stand out alike, or one
- * kind of core lacks a level. Then choose again among the nearer groups. That
- * happens if a group costs as much inside as the nearer ones do outside, or if
- * the units of the dearer groups also form nearer ones that stand out. Faint
- * ones may be pairs inside a die that costs more than the other dies. Nothing
- * is lost: outer levels are found between the collapsed groups.
+ * kind of core lacks a level. Then choose again among the nearer groups. If
+ * these are too few for a level, as a pair of siblings among many single CPUs,
+ * choose again among the dearer ones, which may hold them. Nothing is lost:
+ * outer levels are found between the collapsed groups, and inner ones inside.
  */
 static size_t choose_level(struct tree *tree, struct choice *choices,
 	struct choice *trial, float *scratch)
 {
-	size_t n_choices;
-	float limit = INFINITY;
+	float least = -INFINITY, limit = INFINITY;
+	size_t n_choices, k;
 
-again:
-	weigh_nodes(tree, limit);
-	n_choices = choose_nodes(tree, choices);
-	qsort(choices, n_choices, sizeof(*choices), compare_inside);
-	for (size_t k = 1; k < n_choices; k++) {
-		float nearer = choices[k / 2].inside, least = 0;
-		size_t n_trial;
+	do {
+		weigh_nodes(tree, least, limit);
+		n_choices = choose_nodes(tree, choices);
+		qsort(choices, n_choices, sizeof(*choices), compare_inside);
+		for (k = 1; k < n_choices; k++) {
+			float last = choices[k - 1].inside;
+			float next = choices[k].inside;
+			float middle = (choices[k / 2].inside + next) / 2;
+			size_t n_trial;
 
-		if (choices[k].inside <
-			logf(LEVEL_SPAN) + choices[k - 1].inside)
-			continue;
-		for (size_t i = 0; i < k; i++)
-			scratch[i] = choices[i].outside;
-		limit = (nearer + choices[k].inside) / 2;
-		if (choices[k].inside + logf(LEVEL_SPAN) >=
-			median_of(scratch, k))
-			goto again;
-		weigh_nodes(tree, limit);
-		n_trial = choose_nodes(tree, trial);
-		for (size_t i = k; i < n_choices; i++)
-			least = fmaxf(least, FAINT * prominence(&choices[i]));
-		if ((float)covered(tree, trial, n_trial, least) >=
-			(float)covered(tree, choices, k, least) +
-				COVERED_AGAIN * (float)covered(tree,
-							choices + k,
-							n_choices - k, 0))
-			goto again;
-	}
+			if (next < logf(LEVEL_SPAN) + last)
+				continue;
+			weigh_nodes(tree, least, middle);
+			n_trial = choose_nodes(tree, trial);
+			if (!are_nearer(tree, choices, n_choices, k, trial,
+				    n_trial, scratch))
+				continue;
+			if (are_level(tree, trial, n_trial))
+				limit = middle;
+			else
+				least = (last + next) / 2;
+			break;
+		}
+	} while (k < n_choices);
 	return n_choices;
 }
 

@@ -176,11 +176,15 @@ static struct partition find_parents(
 	return parents;
 }
 
-/* A level that leaves most units alone must be a clear one. */
-static bool holds(const struct visibility *v)
+/* A level that leaves most units alone must be a clear one, as lone pairs are.
+ */
+static bool holds(const struct level *level)
 {
+	const struct visibility *v = &level->visibility;
+
 	return v->fit >= LEAST_FIT && v->gain >= LEAST_GAIN &&
-	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
+	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN ||
+		       level->lone);
 }
 
 /* What the distances of a level are compared with. */
@@ -296,7 +300,7 @@ static void measure(const struct square *square, struct levels *levels,
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
 	/* No deal has a single pair. */
-	if (test_chance && holds(&level->visibility) &&
+	if (test_chance && holds(level) &&
 		!(level->lone && level->partition.n_groups + 1 == square->n))
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
@@ -340,7 +344,7 @@ static double confidence_of(
 	size_t n = level->partition.n_units;
 	double weight, share;
 
-	if (!holds(v))
+	if (!holds(level))
 		return 0;
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (level->pairs && !level->doubtful && v->grouped > HOME_GROUPED)
@@ -449,4 +453,7 @@ void levels_find(const struct square *square, bool test_chance,
 	find_between(&finding, square, unit, &all);
 	pairs_add(levels, square, arena);
 	levels_test(square, test_chance, levels, arena);
+	/* Pairs give way to a level of the tree with more, which may fail. */
+	if (pairs_add(levels, square, arena))
+		levels_test(square, test_chance, levels, arena);
 }

@@ -18,6 +18,9 @@
 #define LONE_STEPS 1.5F
 #define LONE_MOST  0.35F
 
+/* The quantile of a row's cells that stands for the farthest level. */
+#define FARTHEST 0.9
+
 /* Pairs that chance matches so seldom, of this share of the CPUs and more. */
 #define MATCHED_ODDS  0.001
 #define MATCHED_LEAST 0.4
@@ -72,21 +75,25 @@ bool pairs_mixed(const struct partition *partition, struct arena *arena)
 
 /*
  * Add a level inside all others, or take the one that is the same or has fewer
- * pairs. If the tree found more pairs, it mended them: NULL.
+ * pairs. If the tree found more pairs, it mended them: NULL; unless the new
+ * ones are far nearer than these (nearer), and so a level of their own.
  */
 static struct level *add_innermost(struct levels *levels,
-	const struct partition *pairs, struct arena *arena)
+	const struct partition *pairs, bool nearer, struct arena *arena)
 {
 	struct level *level = &levels->levels[0];
 	size_t n = pairs->n_units;
 	bool replace = levels->n > 0 && pairs_only(&level->partition, arena);
 
-	if (replace && level->partition.n_groups < pairs->n_groups)
-		return NULL;
 	if (replace && level->partition.n_groups == pairs->n_groups)
 		return groups_same(level->partition.group, pairs->group, n)
 			       ? level
 			       : NULL;
+	if (replace && level->partition.n_groups < pairs->n_groups) {
+		if (!nearer)
+			return NULL;
+		replace = false;
+	}
 	if (levels->n >= LEVELS_MAX)
 		return NULL;
 	if (!replace)
@@ -96,6 +103,43 @@ static struct level *add_innermost(struct levels *levels,
 	for (size_t k = 1; k < levels->n; k++)
 		partition_contain(pairs, &levels->levels[k].partition, arena);
 	return level;
+}
+
+/*
+ * Whether pairs lie far below all other cells without the offsets of rows, too.
+ * A CPU that is near to everyone is nearer to its sibling as well, and the
+ * other CPUs may have siblings, which are not as near.
+ */
+static bool lie_below_rows(const struct square *square,
+	const struct partition *pairs, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	size_t n = square->n;
+	float *row = arena_take(arena, n, sizeof(*row));
+	float *scratch = arena_take(arena, n, sizeof(*scratch));
+	float most = 0, next = INFINITY, typical;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			append_known(scratch, &count, square_at(square, i, j));
+		row[i] = count ? quantile_of(scratch, count, FARTHEST) : 0;
+	}
+	memcpy(scratch, row, sizeof(*row) * n);
+	typical = median_of(scratch, n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(square, i, j) - row[i] - row[j] +
+				     2 * typical;
+
+			if (pairs->group[i] == pairs->group[j])
+				most = fmaxf(most, cost);
+			else
+				next = fminf(next, cost);
+		}
+	arena_back(arena, mark);
+	return most <= LONE_SHARE * next;
 }
 
 /*
@@ -142,7 +186,8 @@ static void add_lone_pairs(
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);
-	level = add_innermost(levels, &pairs, arena);
+	level = add_innermost(levels, &pairs,
+		lie_below_rows(square, &pairs, arena), arena);
 	if (level)
 		level->lone = true;
 }
@@ -209,7 +254,7 @@ static void add_matched_pairs(
 		odds_of_pairs(n, n_pairs) > MATCHED_ODDS)
 		return;
 	partition_number(&pairs, arena);
-	level = add_innermost(levels, &pairs, arena);
+	level = add_innermost(levels, &pairs, false, arena);
 	if (level)
 		level->lone = 2 * n_pairs + 1 >= n;
 }
@@ -491,9 +536,14 @@ bool pairs_doubtful(const struct square *square,
 	return doubtful;
 }
 
-void pairs_add(
+bool pairs_add(
 	struct levels *levels, const struct square *square, struct arena *arena)
 {
+	size_t before = levels->n;
+	size_t groups = before ? levels->levels[0].partition.n_groups : 0;
+
 	add_lone_pairs(levels, square, arena);
 	add_matched_pairs(levels, square, arena);
+	return levels->n > before ||
+	       (before && levels->levels[0].partition.n_groups != groups);
 }

@@ -114,8 +114,11 @@ void levels_test(const struct square *square, bool test_chance,
 
 void levels_drop(struct levels *levels, size_t k);
 
-/* pairs.c: add pairs that the tree missed as an innermost level. */
-void pairs_add(struct levels *levels, const struct square *square,
+/*
+ * pairs.c: add pairs that the tree missed as an innermost level; false if there
+ * are none.
+ */
+bool pairs_add(struct levels *levels, const struct square *square,
 	struct arena *arena);
 
 /* Whether no group has more than two units. */

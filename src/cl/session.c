@@ -10,7 +10,9 @@
 #include <CL/cl_ext.h>
 
 #include "cl/session_cl.h"
+#include "cl/split.h"
 #include "machine/memory.h"
+#include "machine/timebase.h"
 #include "util/array.h"
 
 /* The length of a compiler's words in a message. */
@@ -210,6 +212,7 @@ cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags)
 {
 	cl_program program;
+	double begin_s;
 	cl_int code;
 
 	if (session->rc)
@@ -221,9 +224,11 @@ cl_program session_build(struct session *session, const char *file,
 		return NULL;
 	}
 	program = own(session, OWNED_PROGRAM, program);
-	code = program ? clBuildProgram(program, 1, &session->device, flags,
-				 NULL, NULL)
-		       : 0;
+	if (!program)
+		return NULL;
+	begin_s = timebase_raw_s();
+	code = clBuildProgram(program, 1, &session->device, flags, NULL, NULL);
+	session->built_s += timebase_raw_s() - begin_s;
 	if (code)
 		build_failed(session, program, file, code);
 	return program;
@@ -368,16 +373,36 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 		"unmapping a buffer");
 }
 
+struct filling {
+	cl_uint *words;
+	cl_uint (*at)(const void *context, size_t i);
+	const void *context;
+};
+
+static void fill_part(void *context, size_t part, size_t first, size_t end)
+{
+	const struct filling *filling = context;
+
+	(void)part;
+	for (size_t i = first; i < end; i++)
+		filling->words[i] = filling->at
+					    ? filling->at(filling->context, i)
+					    : session_word(i);
+}
+
 int session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context)
 {
+	double begin_s = timebase_raw_s();
 	cl_uint *words = session_map(session, buffer, n * sizeof(*words), true);
+	struct filling filling = {words, at, context};
 
 	if (!words)
 		return session->rc;
-	for (size_t i = 0; i < n; i++)
-		words[i] = at ? at(context, i) : session_word(i);
-	return session_unmap(session, buffer, words);
+	split_run(n, session->options->cpus->n, fill_part, &filling);
+	session_unmap(session, buffer, words);
+	session->filled_s += timebase_raw_s() - begin_s;
+	return session->rc;
 }
 
 cl_uint session_word(size_t i)
@@ -388,13 +413,16 @@ cl_uint session_word(size_t i)
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
+	double begin_s = timebase_raw_s();
 
 	if (session->rc)
 		return session->rc;
-	return session_finish(session,
+	session_finish(session,
 		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
 			0, bytes, 0, NULL, NULL),
 		"filling a buffer");
+	session->filled_s += timebase_raw_s() - begin_s;
+	return session->rc;
 }
 
 size_t session_group(const struct session *session, size_t items)

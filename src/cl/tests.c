@@ -83,6 +83,17 @@ static void tell_groups(struct session *session, const struct test *test)
 			group, test->article_group, test->article_group);
 }
 
+/* What of the time of a test no run of a kernel needs. */
+static void describe_time(struct session *session)
+{
+	struct facts *facts = &session->record->facts;
+
+	facts_set_number(facts, "spent.building_s", session->built_s);
+	facts_set_number(facts, "spent.filling_s", session->filled_s);
+	facts_set_number(facts, "spent.checking_s", session->checked_s);
+	facts_set_number(facts, "spent.repeating_s", session->repeated_s);
+}
+
 int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result,
 	struct record *record, struct error *err)
@@ -125,8 +136,10 @@ int test_run(const struct test *test, const struct test_options *options,
 	curves_end(&session);
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
-	if (session.context)
+	if (session.context) {
 		clock_record(&session);
+		describe_time(&session);
+	}
 	session_close(&session);
 	clock_release(&clock);
 	return session.rc;

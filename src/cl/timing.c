@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cl/pool.h"
+#include "cl/split.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -352,24 +353,48 @@ void launch_in_rounds(
 		launch->rounds *= 2;
 }
 
+struct checking {
+	const struct words *words;
+	const cl_uint *got;
+	bool wrong[SPLIT_MOST];
+};
+
+static void check_part(void *context, size_t part, size_t first, size_t end)
+{
+	struct checking *checking = context;
+	const struct words *words = checking->words;
+	size_t step = words->step ? words->step : 1;
+	size_t i = (first + step - 1) / step * step;
+
+	while (i < end && checking->got[i] == words->at(words->context, i))
+		i += step;
+	checking->wrong[part] = i < end;
+}
+
 int session_check(struct session *session, const struct words *words,
 	struct timing *timing, const char *what)
 {
-	size_t bytes = words->n * sizeof(cl_uint), i = 0;
+	size_t bytes = words->n * sizeof(cl_uint), parts;
 	size_t summed = words->summed ? words->summed : words->n;
+	double begin_s = timebase_raw_s();
 	cl_uint sum = 0,
 		*got = session_map(session, words->buffer, bytes, false);
+	struct checking checking = {.words = words, .got = got};
+	bool wrong = false;
 
 	if (!got)
 		return session->rc;
-	while (i < words->n && got[i] == words->at(words->context, i))
-		i += words->step ? words->step : 1;
+	parts = split_run(
+		words->n, session->options->cpus->n, check_part, &checking);
+	for (size_t i = 0; i < parts; i++)
+		wrong = wrong || checking.wrong[i];
 	for (size_t k = 0; k < words->n;
 		k += words->apart ? words->apart : words->n)
 		sum += sum_of(got + k, summed * sizeof(*got));
 	timing->checksum = sum;
-	if (session_unmap(session, words->buffer, got) == 0 && i < words->n)
+	if (session_unmap(session, words->buffer, got) == 0 && wrong)
 		session_wrong(session, "%s", what);
+	session->checked_s += timebase_raw_s() - begin_s;
 	return session->rc;
 }
 

@@ -80,20 +80,33 @@ int cli_fail(const char *command, const struct error *err)
 	return (int)err->class;
 }
 
-void cli_warn(const char *command, const char *format, ...)
+static void tell(
+	const char *command, const char *kind, const char *format, va_list args)
 {
-	char *text = NULL;
-	va_list args;
+	char *text = text_vformat(format, args);
 
 	/* If both streams go to one file, keep lines whole. */
 	fflush(stdout);
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	print_message(
-		command, "warning: ", text ? text : "no memory to say it");
+	print_message(command, kind, text ? text : "no memory to say it");
 	free(text);
+}
+
+void cli_tell(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(command, "", format, args);
+	va_end(args);
+}
+
+void cli_warn(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(command, "warning: ", format, args);
+	va_end(args);
 }
 
 char *cli_output_name(const char *text, struct error *err)

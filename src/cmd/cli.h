@@ -18,6 +18,10 @@
  */
 int cli_fail(const char *command, const struct error *err);
 
+/* Print "c2c COMMAND: text" on standard error, wrapped likewise. */
+void cli_tell(const char *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Print "c2c COMMAND: warning: text" on standard error. */
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

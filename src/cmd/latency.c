@@ -22,7 +22,7 @@ struct latency_options {
 	int relax;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
-	bool round_trip, both_ways;
+	bool round_trip, both_ways, lines_given;
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -49,7 +49,8 @@ static const struct option_row rows[] = {
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
-		.within = {1, 1 << 20}, .record = "lines", .same = true},
+		.within = {1, 1 << 20}, .given = AT(lines_given),
+		.record = "lines", .same = true},
 	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
 		.help = "Wait for the partner in a bare loop (none), with the "
 			"CPU's spin-wait hint (pause), or by the hint unless a "
@@ -109,6 +110,7 @@ static int latency_run(int argc, char **argv)
 		.campaign.alone_s = PASS_ALONE_S,
 		.home = &options.home,
 		.lines = &options.lines,
+		.lines_given = &options.lines_given,
 		.relax = &options.relax,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},

@@ -13,6 +13,10 @@
 #include "util/parse.h"
 #include "util/text.h"
 
+/* Options that every command has, without a letter. */
+#define COLOUR_KEY 0x2000
+#define USAGE_KEY  0x2001
+
 /* A row without a letter has this key plus its place. */
 #define FIRST_KEY 0x1000
 
@@ -174,6 +178,24 @@ static const struct option_row *row_of(
 	return NULL;
 }
 
+/* What parse_option() gets. */
+struct parsing {
+	const struct option_command *command;
+	int colour; /* of colour_row */
+};
+
+static const struct option_row colour_row = {
+	.name = "color", .kind = OPTION_WORD, .value = "auto|always|never"};
+
+/* End with a message, which a terminal wraps, and with where the help is. */
+static void refuse_usage(struct argp_state *state, const struct error *err)
+{
+	const struct parsing *parsing = state->input;
+
+	cli_fail(parsing->command->name, err);
+	argp_state_help(state, stderr, ARGP_HELP_STD_ERR);
+}
+
 static void check_tables(
 	const struct option_command *command, struct argp_state *state)
 {
@@ -183,51 +205,106 @@ static void check_tables(
 		const struct option_table *table = &command->tables[t];
 
 		if (table->check && table->check(table->into, &err) < 0)
-			argp_error(state, "%s", err.text);
+			refuse_usage(state, &err);
+	}
+}
+
+static void take_argument(const struct option_command *command,
+	const char *text, struct argp_state *state)
+{
+	struct error err;
+	int rc = command->take
+			 ? command->take(command->tables->into, text, &err)
+			 : error_set(&err, ERROR_USAGE, EINVAL,
+				   "unexpected argument '%s'", text);
+
+	if (rc < 0)
+		refuse_usage(state, &err);
+}
+
+/* What every command has; false: another key. */
+static bool take_common(int key, const char *text, struct argp_state *state)
+{
+	struct parsing *parsing = state->input;
+	struct error err;
+
+	switch (key) {
+	case 'h':
+	case '?':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return true;
+	case USAGE_KEY:
+		argp_state_help(
+			state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+		return true;
+	case 'q':
+	case 'v':
+		*parsing->command->verbosity = key == 'v' ? 1 : -1;
+		return true;
+	case COLOUR_KEY:
+		if (parse_word(&colour_row, text, &parsing->colour, &err) < 0) {
+			error_prefix(&err, "--%s", colour_row.name);
+			refuse_usage(state, &err);
+		}
+		return true;
+	case ARGP_KEY_ARG:
+		take_argument(parsing->command, text, state);
+		return true;
+	case ARGP_KEY_END:
+		check_tables(parsing->command, state);
+		return true;
+	default:
+		return false;
 	}
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-	const struct option_command *command = state->input;
+	const struct parsing *parsing = state->input;
 	const struct option_row *row;
 	struct error err;
 	void *into;
 
-	switch (key) {
-	case 'q':
-	case 'v':
-		*command->verbosity = key == 'v' ? 1 : -1;
+	if (take_common(key, text, state))
 		return 0;
-	case ARGP_KEY_ARG:
-		if (!command->take)
-			argp_error(state, "unexpected argument '%s'", text);
-		else if (command->take(command->tables->into, text, &err) < 0)
-			argp_error(state, "%s", err.text);
-		return 0;
-	case ARGP_KEY_END:
-		check_tables(command, state);
-		return 0;
-	}
-	row = row_of(command, key, &into);
+	row = row_of(parsing->command, key, &into);
 	if (!row)
 		return ARGP_ERR_UNKNOWN;
 	if (take(row, into, text, &err) == 0)
 		return 0;
 	if (row->letter)
-		argp_error(state, "-%c: %s", row->letter, err.text);
+		error_prefix(&err, "-%c", row->letter);
 	else
-		argp_error(state, "--%s: %s", row->name, err.text);
+		error_prefix(&err, "--%s", row->name);
+	refuse_usage(state, &err);
 	return 0;
+}
+
+static bool is_hidden(
+	const struct option_command *command, const struct option_row *row)
+{
+	const char *const *name = command->hidden;
+
+	while (name && *name && !(row->name && strcmp(*name, row->name) == 0))
+		name++;
+	return !row->help || (name && *name);
 }
 
 /* The rows as argp has them, for free(); NULL without memory. */
 static struct argp_option *list_options(const struct option_command *command)
 {
-	static const struct argp_option verbosity[] = {
+	static const struct argp_option common[] = {
 		{"quiet", 'q', NULL, 0, "No progress, no warnings", 100},
 		{"verbose", 'v', NULL, 0,
 			"Say what is done, and with which settings", 100},
+		{"color", COLOUR_KEY, "auto|always|never", 0,
+			"Print colours on a terminal (auto, the default), "
+			"always or never",
+			100},
+		{"help", 'h', NULL, 0, "Print this help", 101},
+		{NULL, '?', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 101},
+		{"usage", USAGE_KEY, NULL, 0, "Print the options in short",
+			101},
 	};
 	struct argp_option *list;
 	const struct option_row *row;
@@ -237,7 +314,8 @@ static struct argp_option *list_options(const struct option_command *command)
 
 	while (find_row(command, rows, &into))
 		rows++;
-	list = calloc(rows + 3, sizeof(*list));
+	list = calloc(
+		rows + sizeof(common) / sizeof(*common) + 1, sizeof(*list));
 	for (size_t i = 0; list && i < rows; i++) {
 		row = find_row(command, i, &into);
 		if (!row->help && !row->name)
@@ -250,13 +328,26 @@ static struct argp_option *list_options(const struct option_command *command)
 							   : FIRST_KEY + (int)i,
 			.arg = row->value,
 			.doc = row->help,
-			.flags = row->help ? 0 : OPTION_HIDDEN,
+			.flags = is_hidden(command, row) ? OPTION_HIDDEN : 0,
 			.group = group,
 		};
 	}
 	if (list)
-		memcpy(list + n, verbosity, sizeof(verbosity));
+		memcpy(list + n, common, sizeof(common));
 	return list;
+}
+
+/*
+ * --color is the environment's word for this process and for those that it
+ * starts. 0, or an errno value.
+ */
+static int choose_colour(bool always)
+{
+	int rc = always ? unsetenv("NO_COLOR") : 0;
+
+	if (rc == 0)
+		rc = setenv(always ? "CLICOLOR_FORCE" : "NO_COLOR", "1", 1);
+	return rc < 0 ? errno : 0;
 }
 
 int options_parse(const struct option_command *command, int argc, char **argv)
@@ -264,12 +355,15 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	struct argp_option *list = list_options(command);
 	const struct argp argp = {list, parse_option, command->arguments,
 		command->doc, NULL, NULL, NULL};
+	struct parsing parsing = {.command = command};
 	struct error err;
-	int code =
-		list ? argp_parse(&argp, argc, argv, 0, NULL, (void *)command)
-		     : ENOMEM;
+	int code = list ? argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL,
+				  &parsing)
+			: ENOMEM;
 
 	free(list);
+	if (code == 0 && parsing.colour)
+		code = choose_colour(parsing.colour == 1);
 	if (code == 0)
 		return STATUS_DONE;
 	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",

@@ -66,12 +66,17 @@ struct option_table {
 	int (*check)(void *into, struct error *err);
 };
 
-/* A command's options; every command also has --quiet and --verbose. */
+/*
+ * A command's options; every command also has --quiet, --verbose, --color,
+ * --help and --usage.
+ */
 struct option_command {
 	const char *name;
 	const char *doc; /* as argp has it */
 	const struct option_table *tables;
 	size_t n_tables;
+	/* Names that the help leaves out, up to NULL; or NULL: it has all. */
+	const char *const *hidden;
 	int *verbosity;	       /* -1, 0 or 1 */
 	const char *arguments; /* "FILE..."; NULL: none */
 	/* Stores an argument in the struct of the first table. */

@@ -27,6 +27,7 @@ bool output_is_picture(const char *path)
 static int check_kind(const char *path, unsigned kinds, struct error *err)
 {
 	enum file_format format;
+	int rc;
 
 	if (kinds & OUTPUT_TEXT)
 		return 0;
@@ -36,8 +37,14 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 		return 0;
 	if ((kinds & OUTPUT_JSON) && output_is_json(path))
 		return 0;
-	if (kinds & OUTPUT_RESULT)
-		return file_format_of(path, &format, err);
+	if (kinds & OUTPUT_RESULT) {
+		rc = file_format_of(path, &format, err);
+		if (rc < 0 && (kinds & OUTPUT_PICTURE))
+			error_set(err, err->class, err->code,
+				"%s (.png, .svg or .pdf for a picture)",
+				err->text);
+		return rc;
+	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' does not end in %s.png, .svg%s", path,
 		kinds & OUTPUT_JSON ? ".json, " : "",
@@ -58,11 +65,31 @@ static int add(struct outputs *outputs, char *path, struct error *err)
 	return 0;
 }
 
+/* Standard output takes JSON: a picture would end up on a terminal. */
+static int add_standard_output(
+	struct outputs *outputs, unsigned kinds, struct error *err)
+{
+	if (!(kinds & (OUTPUT_JSON | OUTPUT_RESULT)))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'-' is standard output, and a picture needs a file: "
+			"name one that ends in .png, .svg or .pdf");
+	if (outputs->json)
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "'-' is given twice");
+	outputs->json = true;
+	return 0;
+}
+
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err)
 {
-	char *path = cli_output_name(text, err);
-	int rc = path ? check_kind(path, kinds, err) : -EINVAL;
+	char *path;
+	int rc;
+
+	if (strcmp(text, "-") == 0)
+		return add_standard_output(outputs, kinds, err);
+	path = cli_output_name(text, err);
+	rc = path ? check_kind(path, kinds, err) : -EINVAL;
 
 	if (rc == 0)
 		rc = add(outputs, path, err);
@@ -184,16 +211,15 @@ static void rescue(const char *command, const struct result *result)
 	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
-		fprintf(stderr,
-			"c2c %s: cannot save the record in '%s' either: %s; "
-			"set TMPDIR to another folder\n",
-			command, folder, strerror(errno));
+		cli_tell(command,
+			"cannot save the record in '%s' either: %s; set "
+			"TMPDIR to another folder",
+			folder, strerror(errno));
 		return;
 	}
 	close(fd);
 	if (result_save(result, path, &err) == 0) {
-		fprintf(stderr, "c2c %s: the complete record was saved as %s\n",
-			command, path);
+		cli_tell(command, "the complete record was saved as %s", path);
 		return;
 	}
 	unlink(path);
@@ -264,8 +290,7 @@ static void save_kind(struct saving *saving, bool pictures)
 		if (save_one(saving, path, &err) == 0) {
 			saving->safe |= !pictures;
 			if (contents->verbosity > 0)
-				fprintf(stderr, "c2c %s: wrote %s\n",
-					contents->command, path);
+				cli_tell(contents->command, "wrote %s", path);
 			continue;
 		}
 		error_prefix(&err, "%s", contents->option);

@@ -16,6 +16,7 @@
 struct outputs {
 	char **paths; /* [n], owned */
 	size_t n;
+	bool json; /* "-": JSON on standard output, as by --json */
 };
 
 /* What a command can write; flags. */
@@ -28,8 +29,9 @@ enum output_kind {
 };
 
 /*
- * Append the file that text names (cli_output_name()). -EINVAL (ERROR_USAGE) if
- * the extension fits none of kinds, or the file is there already.
+ * Append the file that text names (cli_output_name()), or set json for "-".
+ * -EINVAL (ERROR_USAGE) if the extension fits none of kinds, or the file is
+ * there already.
  */
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);

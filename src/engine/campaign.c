@@ -23,6 +23,12 @@
 /* Intervals are looked at again after the passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
+/* A longer one is none: its end is beyond what the clock counts to. */
+#define MOST_BUDGET_S 1e9
+
+/* The most that a trial before the measuring may take. */
+#define TRIAL_S 1.0
+
 /* Further samples share lines: this many are fair to the slices. */
 #define MOST_SLOTS 16
 
@@ -363,7 +369,8 @@ static bool all_narrow(const struct campaign *campaign)
 	return p == campaign->schedule.n_pairs;
 }
 
-static bool finished(const struct campaign *campaign, struct cursor *cursor)
+/* Whether the budget may end the run. */
+static bool may_end(const struct campaign *campaign)
 {
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
@@ -372,10 +379,19 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
 		return false;
-	if (passes >= options->passes_max)
+	return !(options->passes_first && passes < options->passes_min);
+}
+
+static bool finished(const struct campaign *campaign, struct cursor *cursor)
+{
+	const struct campaign_options *options = &campaign->options;
+	size_t passes = campaign->n_complete;
+
+	if (campaign->elapsed_s >= options->budget_s && may_end(campaign))
 		return true;
-	if (campaign->elapsed_s >= options->budget_s &&
-		!(options->passes_first && passes < options->passes_min))
+	if (passes == 0)
+		return false;
+	if (passes >= options->passes_max)
 		return true;
 	if (passes < options->passes_min ||
 		campaign->elapsed_s < options->least_s)
@@ -517,6 +533,7 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 
 	switch (outcome) {
 	case CREW_DONE:
+	case CREW_OVER: /* as finished() will say */
 		return true;
 	case CREW_STOPPED:
 		campaign->interrupted = true;
@@ -597,6 +614,12 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 	return 0;
 }
 
+/* When a trial ends at the latest; it normally takes some milliseconds. */
+static uint64_t trial_end(void)
+{
+	return timebase_raw_ns() + (uint64_t)(TRIAL_S * 1e9);
+}
+
 /*
  * Find out how many CPUs run at once. If they are few: who waits sleeps, where
  * that is open, and a visit that needs two of them gets little patience.
@@ -608,9 +631,11 @@ static int look_at_cores(struct campaign *campaign, struct crew *crew,
 	size_t n = options->cpus->n;
 	int rc = 0;
 
+	crew_set_deadline(crew, trial_end());
 	if (options->at_once)
 		rc = options->at_once(
 			crew, lines, options->cpus, &campaign->at_once, err);
+	crew_set_deadline(crew, 0);
 	if (rc < 0 || !together_is_overcommitted(campaign->at_once, n))
 		return rc;
 	campaign->overcommitted = true;
@@ -642,6 +667,16 @@ static void note_broken(struct campaign *campaign,
 	}
 }
 
+/* When the budget ends a run, by the clock; 0: not in the middle of a batch. */
+static uint64_t deadline_of(const struct campaign *campaign, uint64_t start_ns)
+{
+	const struct campaign_options *options = &campaign->options;
+
+	if (!may_end(campaign) || !(options->budget_s < MOST_BUDGET_S))
+		return 0;
+	return start_ns + (uint64_t)(options->budget_s * 1e9);
+}
+
 /* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	struct cursor *cursor, struct crew_program *program, uint64_t start_ns,
@@ -655,6 +690,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	assert(program->step_ends && program->visits);
 	if (campaign->overcommitted)
 		crew_set_patience(crew, campaign->patience.s);
+	crew_set_deadline(crew, deadline_of(campaign, start_ns));
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
@@ -667,7 +703,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	/* Other pairs of an abandoned step may have been measured. */
 	if (outcome == CREW_ABANDONED && !cursor->again)
 		steps++;
-	if (outcome == CREW_DONE && steps)
+	if ((outcome == CREW_DONE || outcome == CREW_OVER) && steps)
 		cursor->step_s =
 			(campaign->elapsed_s - begin_s) / (double)steps;
 	if (outcome == CREW_ABANDONED)
@@ -715,6 +751,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		}
 	}
+	/* A rehearsal may have lost one, too. */
+	campaign->lost |= crew_is_lost(crew);
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);
@@ -735,20 +773,20 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-size_t campaign_lines(
-	size_t lines, uint32_t samples, size_t together, size_t *slots)
+/* The lines of a visit. */
+static size_t slots_of(size_t lines, uint32_t samples)
 {
-	size_t n_blocks;
+	size_t slots = samples < MOST_SLOTS ? samples : MOST_SLOTS;
 
-	*slots = samples;
-	if (*slots > MOST_SLOTS)
-		*slots = MOST_SLOTS;
-	if (*slots > lines)
-		*slots = lines;
-	n_blocks = lines / *slots;
-	if (n_blocks < together)
-		n_blocks = together;
-	return n_blocks * *slots;
+	return slots < lines ? slots : lines;
+}
+
+size_t campaign_lines(size_t lines, uint32_t samples, size_t together)
+{
+	size_t slots = slots_of(lines, samples);
+	size_t n_blocks = lines / slots;
+
+	return slots * (n_blocks < together ? together : n_blocks);
 }
 
 /*
@@ -760,6 +798,7 @@ static int open_lines(
 {
 	struct campaign_options *options = &campaign->options;
 	size_t together = schedule_max_jobs(&campaign->schedule);
+	bool open = options->alone_s || options->jobs == 0;
 	struct lines_options out = {
 		.machine = options->machine,
 		.cpus = options->cpus,
@@ -772,17 +811,39 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together && !options->alone_s)
 		together = options->jobs;
+	/* Who gave a number of lines chose no number of pairs. */
+	if (open && options->lines_given)
+		together = 1;
 	if (options->block_bytes) {
 		out.block_bytes = options->block_bytes;
 		out.n_blocks = together;
 	} else {
-		options->lines = campaign_lines(options->lines,
-			options->params.samples, together, &slots);
+		slots = slots_of(options->lines, options->params.samples);
 		out.block_bytes = slots * PROBE_SLOT_BYTES;
-		out.n_blocks = options->lines / slots;
+		out.n_blocks = campaign_lines(options->lines,
+				       options->params.samples, together) /
+			       slots;
 	}
 	options->params.slots = (uint32_t)slots;
 	return lines_init(lines, &out, err);
+}
+
+/* Use no more lines than were asked for, or than the pairs together need. */
+static void settle_lines(struct campaign *campaign, struct lines *lines)
+{
+	struct campaign_options *options = &campaign->options;
+	size_t asked = options->lines;
+
+	if (options->block_bytes)
+		return;
+	options->lines =
+		campaign_lines(asked, options->params.samples, campaign->jobs);
+	lines->options.n_blocks = options->lines / options->params.slots;
+	if (options->lines_given && options->lines > asked)
+		campaign_warn(campaign,
+			"%zu pairs together need %zu cache lines, more than "
+			"the %zu of --lines: give fewer --jobs",
+			campaign->jobs, options->lines, asked);
 }
 
 /* By which loop CPUs wait for each other, if the options leave it open. */
@@ -802,8 +863,10 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 
 	if (!options->choose_relax)
 		return 0;
+	crew_set_deadline(crew, trial_end());
 	rc = relax_settle(&trial, &campaign->schedule, lines, crew,
 		campaign->relax, &options->params.relax, err);
+	crew_set_deadline(crew, 0);
 	if (rc == 0)
 		crew_set_params(crew, &options->params);
 	return rc;
@@ -828,6 +891,10 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	size_t most = schedule_max_jobs(&campaign->schedule);
 	size_t wanted = options->jobs;
 	int rc = 0;
+
+	/* Those together have lines of their own. */
+	if (most > lines->options.n_blocks)
+		most = lines->options.n_blocks;
 
 	if (options->alone_s > 0 && most > 1 && !campaign->overcommitted) {
 		rc = jobs_time_pass(&trial, crew, &campaign->alone_s, err);
@@ -898,6 +965,8 @@ int campaign_run(struct campaign *campaign,
 	/* By the loop that was chosen. */
 	if (rc == 0)
 		rc = settle_jobs(campaign, crew, &lines, err);
+	if (rc == 0)
+		settle_lines(campaign, &lines);
 	if (rc == 0)
 		rc = measure(campaign, crew, &lines, start_ns, err);
 	lost = crew && crew_is_lost(crew);

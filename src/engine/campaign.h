@@ -70,6 +70,8 @@ struct campaign_options {
 	enum lines_home home;
 	int home_node;
 	size_t lines; /* different ones on each node; as effective, later */
+	/* ... and no number of pairs that c2c chooses needs more. */
+	bool lines_given;
 	size_t block_bytes; /* memory of a visit; 0: a slot for each sample */
 	enum memory_pages pages;
 	uint64_t seed;
@@ -147,10 +149,9 @@ void campaign_release(struct campaign *campaign);
 
 /*
  * How many lines serve a run that is asked for `lines`, with so many pairs
- * together: whole visits only, with *slots lines each.
+ * together: whole visits only.
  */
-size_t campaign_lines(
-	size_t lines, uint32_t samples, size_t together, size_t *slots);
+size_t campaign_lines(size_t lines, uint32_t samples, size_t together);
 
 /* "pass 3, pair 5 of 10, at most 3 s left" */
 #define CAMPAIGN_PROGRESS_BYTES 128

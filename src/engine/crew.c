@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "machine/timebase.h"
 #include "stat/stat.h"
 #include "util/array.h"
 
@@ -65,8 +66,9 @@ struct crew {
 	struct crew_options options;
 	struct probe_params params; /* a copy: lost members outlive the owner */
 	size_t n_members, n_started;
-	double step_s;	   /* the patience with a step */
-	_Atomic bool park; /* read by who spins: away from what changes */
+	double step_s;	      /* the patience with a step */
+	uint64_t deadline_ns; /* 0: none */
+	_Atomic bool park;    /* read by who spins: away from what changes */
 	bool lost;
 
 	struct crew_program program; /* a copy, as above */
@@ -465,25 +467,44 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	return 0;
 }
 
+/* The time until the deadline; infinite once no other step will begin. */
+static double left_s(const struct crew *crew)
+{
+	uint64_t now_ns = timebase_raw_ns();
+
+	if (!crew->deadline_ns || is_set(&crew->give_up))
+		return INFINITY;
+	return now_ns < crew->deadline_ns
+		       ? (double)(crew->deadline_ns - now_ns) * 1e-9
+		       : 0;
+}
+
 /*
  * Sleep until the crew is done, or patience runs out without a new step. The
  * signal that sets *stop also ends the sleep, so that a user need not wait
- * for a long step.
+ * for a long step. So does the deadline, once, to let no other step begin.
  */
 static bool await_done(struct crew *crew)
 {
-	struct timespec patience = seconds(crew->step_s);
+	double patience_s = crew->step_s;
 	size_t seen = atomic_load_explicit(&crew->step, memory_order_relaxed);
 
 	while (!atomic_load_explicit(&crew->done, memory_order_acquire)) {
+		double left = left_s(crew);
+		struct timespec wait;
 		size_t step;
 
 		if (is_set(crew->options.stop) &&
 			crew->step_s > STOP_PATIENCE_S)
-			patience = seconds(STOP_PATIENCE_S);
-		if (futex(&crew->done, FUTEX_WAIT, 0, &patience) == 0 ||
+			patience_s = STOP_PATIENCE_S;
+		wait = seconds(fmin(left, patience_s));
+		if (futex(&crew->done, FUTEX_WAIT, 0, &wait) == 0 ||
 			errno != ETIMEDOUT)
 			continue;
+		if (left < patience_s) {
+			set(&crew->give_up, true);
+			continue;
+		}
 		step = atomic_load_explicit(&crew->step, memory_order_relaxed);
 		if (step == seen && !atomic_load_explicit(
 					    &crew->done, memory_order_acquire))
@@ -682,7 +703,9 @@ enum crew_outcome crew_run(struct crew *crew,
 						  : CREW_ABANDONED;
 	}
 	report->steps_done = done;
-	return done == program->n_steps ? CREW_DONE : CREW_STOPPED;
+	if (done == program->n_steps)
+		return CREW_DONE;
+	return is_set(crew->options.stop) ? CREW_STOPPED : CREW_OVER;
 }
 
 void crew_set_params(struct crew *crew, const struct probe_params *params)
@@ -693,6 +716,11 @@ void crew_set_params(struct crew *crew, const struct probe_params *params)
 void crew_set_patience(struct crew *crew, double s)
 {
 	crew->step_s = s;
+}
+
+void crew_set_deadline(struct crew *crew, uint64_t ns)
+{
+	crew->deadline_ns = ns;
 }
 
 void crew_park(struct crew *crew)

@@ -91,8 +91,9 @@ size_t crew_program_begin(const struct crew_program *program, size_t step);
 void crew_program_release(struct crew_program *program, bool lost);
 
 enum crew_outcome {
-	CREW_DONE,	/* every step ran */
-	CREW_STOPPED,	/* *stop was seen */
+	CREW_DONE,    /* every step ran */
+	CREW_STOPPED, /* *stop was seen */
+	CREW_OVER,    /* the deadline came; a step ended, and no other began */
 	CREW_ABANDONED, /* a step outlasted patience; the crew goes on */
 	CREW_MOVED,	/* a member runs on another CPU than its own */
 	CREW_LOST,	/* a member does not answer any more */
@@ -130,6 +131,12 @@ void crew_set_params(struct crew *crew, const struct probe_params *params);
 /* Between runs: how long a step may take, and let idle members sleep. */
 void crew_set_patience(struct crew *crew, double s);
 void crew_park(struct crew *crew);
+
+/*
+ * Between runs: by timebase_raw_ns(), when a program begins no other step; 0:
+ * never. The step under way still has its patience.
+ */
+void crew_set_deadline(struct crew *crew, uint64_t ns);
 
 /* Whether a run ended as CREW_LOST. */
 bool crew_is_lost(const struct crew *crew);

@@ -321,14 +321,16 @@ int jobs_settle(const struct jobs_options *options, struct crew *crew,
 {
 	struct trial trial;
 	bool given = *jobs > 0;
-	size_t tried;
+	size_t tried = *jobs, blocks = options->lines->options.n_blocks;
 	int rc = trial_init(&trial, options, crew, err);
 
 	if (rc < 0)
 		return rc;
+	if (!given)
+		tried = trial.n_pairs < blocks ? trial.n_pairs : blocks;
 	for (uint32_t i = 0; i < options->cpus->n; i++)
 		trial.members[i] = i;
-	for (tried = given ? *jobs : trial.n_pairs; tried > 1; tried /= 2) {
+	for (; tried > 1; tried /= 2) {
 		rc = measure_bias(&trial, tried, bias, err);
 		if (rc < 0 || given || fabs(*bias) <= options->limit)
 			break;

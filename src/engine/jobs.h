@@ -31,10 +31,10 @@ struct jobs_options {
  * of alone, minus 1, of all pairs or of those of one distance, or the median of
  * the pairs' ratios minus 1, whichever is farthest from 0.
  *
- * *jobs 0 (auto): try the most pairs there are, then half as many and so on;
- * the first whose bias stays within limit is kept, else 1, as where a visit
- * does not end in time. *jobs given: only its bias is measured. *bias is NaN
- * when *jobs ends as 1.
+ * *jobs 0 (auto): try the most pairs that there are, or as many as have lines
+ * of their own, then half as many and so on; the first whose bias stays within
+ * limit is kept, else 1, as where a visit does not end in time. *jobs given:
+ * only its bias is measured. *bias is NaN when *jobs ends as 1.
  */
 int jobs_settle(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err);

@@ -55,6 +55,9 @@ void together_note(
 	uint64_t gap_ns = now->ns - tally->last.ns, lost_ns = 0;
 	uint64_t within_ns = gap_ns;
 
+	/* Another thread opened the window after this one read the clock. */
+	if (now->ns < tally->last.ns)
+		return;
 	if (gap_ns >= TOGETHER_GAP_NS)
 		lost_ns = gap_ns;
 	if (now->switches != before->switches &&
@@ -254,7 +257,9 @@ static int run_windows(struct crew *crew, struct trial *trial, size_t n,
 		int rc = run_window(crew, trial, &now, err);
 
 		if (rc == -EINTR || rc == -EBUSY) {
-			*at_once = NAN;
+			/* What an earlier window has shown stays true. */
+			if (i == 0)
+				*at_once = NAN;
 			return 0;
 		}
 		if (rc < 0)

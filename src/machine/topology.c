@@ -70,6 +70,12 @@ static hwloc_obj_t node_below(const struct machine *machine, hwloc_obj_t obj)
 	return NULL;
 }
 
+/* The node of that OS index, or NULL. */
+static hwloc_obj_t find_node(const struct machine *machine, unsigned os_index)
+{
+	return hwloc_get_numanode_obj_by_os_index(machine->topology, os_index);
+}
+
 /* The node that hwloc's latencies (ACPI SLIT) put nearest to from, or -1. */
 static int nearest_by_distance(const struct machine *machine, hwloc_obj_t from)
 {
@@ -99,38 +105,6 @@ static int nearest_by_distance(const struct machine *machine, hwloc_obj_t from)
 	return nearest;
 }
 
-/* The node that holds cpu, with memory or not, or NULL. */
-static hwloc_obj_t home_of(const struct machine *machine, hwloc_obj_t pu)
-{
-	hwloc_obj_t node = NULL;
-
-	while ((node = hwloc_get_next_obj_by_type(
-			machine->topology, HWLOC_OBJ_NUMANODE, node))) {
-		if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
-			return node;
-	}
-	return NULL;
-}
-
-int machine_node_of(const struct machine *machine, unsigned cpu)
-{
-	const struct cpu_list *nodes = &machine->facts.memory_nodes;
-	hwloc_obj_t pu = pu_of(machine, cpu);
-	int nearest;
-
-	if (!pu)
-		return -1;
-	for (hwloc_obj_t obj = pu; obj; obj = obj->parent) {
-		hwloc_obj_t node = node_below(machine, obj);
-
-		if (node)
-			return (int)node->os_index;
-	}
-	/* The CPU's own node has no memory: the next one has to serve. */
-	nearest = nearest_by_distance(machine, home_of(machine, pu));
-	return nearest < 0 && nodes->n ? (int)nodes->cpus[0] : nearest;
-}
-
 int machine_own_node_of(const struct machine *machine, unsigned cpu)
 {
 	int node = own_node_of(&machine->facts, cpu);
@@ -138,10 +112,31 @@ int machine_own_node_of(const struct machine *machine, unsigned cpu)
 	return node < 0 ? -1 : machine->facts.nodes[node].node;
 }
 
-/* The node of that OS index, or NULL. */
-static hwloc_obj_t find_node(const struct machine *machine, unsigned os_index)
+int machine_node_of(const struct machine *machine, unsigned cpu)
 {
-	return hwloc_get_numanode_obj_by_os_index(machine->topology, os_index);
+	const struct cpu_list *nodes = &machine->facts.memory_nodes;
+	hwloc_obj_t pu = pu_of(machine, cpu);
+	int own = machine_own_node_of(machine, cpu);
+	int nearest = -1;
+
+	if (!pu)
+		return -1;
+	/*
+	 * The CPU's own node has no memory: the next one has to serve. Nodes
+	 * without CPUs may stand above the CPU, and be farther than others.
+	 */
+	if (own >= 0 && !has_memory(machine, (unsigned)own))
+		nearest = nearest_by_distance(
+			machine, find_node(machine, (unsigned)own));
+	if (nearest >= 0)
+		return nearest;
+	for (hwloc_obj_t obj = pu; obj; obj = obj->parent) {
+		hwloc_obj_t node = node_below(machine, obj);
+
+		if (node)
+			return (int)node->os_index;
+	}
+	return nodes->n ? (int)nodes->cpus[0] : -1;
 }
 
 static double distance_between(

@@ -20,6 +20,7 @@
 #include "plot/draw.h"
 #include "plot/heatmap_gp.h"
 #include "plot/plot.h"
+#include "plot/stamp.h"
 #include "plot/view.h"
 #include "result/file.h"
 #include "result/format.h"
@@ -123,8 +124,11 @@ static int run(char *const *argv, const struct plot_options *options,
 		.context = &said,
 	};
 	struct child_end end;
-	int code = child_run(&child, &end);
+	int code;
 
+	/* A PDF has the date with its zone, and c2c itself only uses UTC. */
+	setenv("TZ", "UTC0", 1);
+	code = child_run(&child, &end);
 	if (code)
 		return not_started(code, err);
 	if (end.stopped || end.timed_out)
@@ -266,26 +270,40 @@ static int draw_picture(struct plot_view *view,
 	return rc < 0 ? rc : check_whole(files[2], kind, err);
 }
 
-static int write_picture(FILE *picture, const char *path, struct error *err)
+/* What a picture calls itself: as its first line does. */
+struct title {
+	struct plot_view *view;
+	const char *text;
+};
+
+static int name_picture(struct arena *memory, void *context, struct error *err)
+{
+	struct title *title = context;
+
+	(void)memory;
+	(void)err;
+	if (!title->text)
+		title->text = plot_caption_machine(title->view);
+	return 0;
+}
+
+static int write_picture(FILE *picture, const char *kind, const char *title,
+	const char *path, struct error *err)
 {
 	struct file_writer writer;
-	char bytes[65536];
-	size_t n;
 	int rc = file_begin(&writer, path, err);
 
 	if (rc < 0)
 		return rc;
-	rewind(picture);
-	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
-		if (fwrite(bytes, 1, n, writer.stream) == n)
-			continue;
-		rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-			"'%s' cannot be written: %s; %s", path, strerror(errno),
-			format_remedy(errno));
-		file_abort(&writer);
-		return rc;
-	}
-	return file_commit(&writer, err);
+	errno = 0;
+	rc = plot_stamp(picture, kind, title, writer.stream);
+	if (rc == 0)
+		return file_commit(&writer, err);
+	rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"'%s' cannot be written: %s; %s", path, strerror(errno),
+		format_remedy(errno));
+	file_abort(&writer);
+	return rc;
 }
 
 static int check_numbers(
@@ -340,6 +358,7 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	const char *kind = plot_picture_kind(path);
 	FILE *files[3] = {NULL, NULL, NULL};
 	struct plot_view view;
+	struct title title = {.view = &view, .text = options->title};
 	int rc;
 
 	if (!kind)
@@ -356,10 +375,13 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	}
 	if (rc == 0)
 		rc = draw_picture(&view, options, files, kind, err);
+	if (rc == 0)
+		rc = arena_run(
+			&view.memory, name_picture, &title, "the picture", err);
 	if (rc < 0)
 		error_prefix(err, "'%s' was not drawn", path);
 	else
-		rc = write_picture(files[2], path, err);
+		rc = write_picture(files[2], kind, title.text, path, err);
 	for (size_t i = 0; i < 3; i++) {
 		if (files[i])
 			fclose(files[i]);

@@ -16,7 +16,8 @@
 struct page {
 	unsigned columns, rows;
 	bool colour; /* a terminal: stay within its columns */
-	bool utf8;   /* the locale can show what is not ASCII */
+	enum plot_colour colours;
+	bool utf8; /* the locale can show what is not ASCII */
 	FILE *out;
 };
 

@@ -61,6 +61,77 @@ double palette_luminance(struct palette_colour colour)
 	       0.0722 * linear(colour.blue);
 }
 
+static struct palette_colour of_code(uint32_t code)
+{
+	return (struct palette_colour){
+		(uint8_t)(code >> 16), (uint8_t)(code >> 8), (uint8_t)code};
+}
+
+static int distance(struct palette_colour a, struct palette_colour b)
+{
+	int red = a.red - b.red, green = a.green - b.green,
+	    blue = a.blue - b.blue;
+
+	return red * red + green * green + blue * blue;
+}
+
+/* The step of the cube that is nearest to one channel. */
+static unsigned cube_step(uint8_t *channel)
+{
+	/* The values between the steps 0, 95, 135, 175, 215 and 255. */
+	static const uint8_t between_steps[] = {47, 114, 154, 194, 234};
+	unsigned step = 0;
+
+	while (step < N_OF(between_steps) && *channel > between_steps[step])
+		step++;
+	*channel = (uint8_t)(step ? 55 + 40 * step : 0);
+	return step;
+}
+
+unsigned palette_256(struct palette_colour *colour)
+{
+	unsigned red = cube_step(&colour->red),
+		 green = cube_step(&colour->green);
+
+	return 16 + 36 * red + 6 * green + cube_step(&colour->blue);
+}
+
+unsigned palette_16(struct palette_colour *colour)
+{
+	/* As xterm shows them; users choose others, but keep their order. */
+	static const uint32_t shown[] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00,
+		0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000,
+		0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+	static const uint8_t of_anchors[N_OF(anchors)] = {
+		4, 4, 5, 5, 6, 6, 10, 10, 11, 11};
+	static const uint8_t of_differences[N_OF(differences)] = {
+		4, 4, 5, 13, 13, 15, 11, 11, 3, 1, 1};
+	static const uint8_t inks[] = {0, 15};
+	const struct {
+		const uint32_t *codes;
+		const uint8_t *numbers;
+		size_t n;
+	} tables[] = {{anchors, of_anchors, N_OF(anchors)},
+		{differences, of_differences, N_OF(differences)},
+		{(const uint32_t[]){0x000000, 0xFFFFFF}, inks, N_OF(inks)}};
+	int nearest = 3 * 256 * 256;
+	unsigned number = 0;
+
+	for (size_t t = 0; t < N_OF(tables); t++) {
+		for (size_t i = 0; i < tables[t].n; i++) {
+			int far =
+				distance(*colour, of_code(tables[t].codes[i]));
+
+			if (far >= nearest)
+				continue;
+			nearest = far;
+			number = tables[t].numbers[i];
+		}
+	}
+	*colour = of_code(shown[number]);
+	return number;
+}
+
 struct palette_colour palette_ink(struct palette_colour background)
 {
 	double luminance = palette_luminance(background);

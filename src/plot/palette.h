@@ -32,6 +32,15 @@ struct palette_colour palette_difference_at(double share);
  */
 double palette_luminance(struct palette_colour colour);
 
+/*
+ * The nearest colour of a terminal that has fewer: returns its number, and sets
+ * *colour to what the terminal shows. Of 256 colours this is the nearest in the
+ * cube. Of 16 it is what stands for the nearest anchor of a palette: the order
+ * of the palette stays visible, which the nearest of 16 would not keep.
+ */
+unsigned palette_256(struct palette_colour *colour);
+unsigned palette_16(struct palette_colour *colour);
+
 /* Black or white: the one with more contrast on this background. */
 struct palette_colour palette_ink(struct palette_colour background);
 

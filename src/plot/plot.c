@@ -52,18 +52,41 @@ static unsigned from_environment(const char *name, unsigned otherwise)
 	return (unsigned)value;
 }
 
-static bool has_colours(FILE *stream)
+/* A variable of the environment, "" if it is not set. */
+static const char *variable(const char *name)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *text = getenv(name);
 
-	return isatty(fileno(stream)) && !(no_color && *no_color) && term &&
-	       strcmp(term, "dumb") != 0;
+	return text ? text : "";
+}
+
+/*
+ * NO_COLOR (https://no-color.org/) wins over CLICOLOR_FORCE
+ * (https://bixense.com/clicolors/). A terminal gets as many colours as
+ * COLORTERM or TERM announces: others than these would be wrong colours or
+ * none.
+ */
+static enum plot_colour colours_of(FILE *stream)
+{
+	const char *term = variable("TERM"), *more = variable("COLORTERM");
+	const char *force = variable("CLICOLOR_FORCE");
+	bool forced = *force && strcmp(force, "0") != 0;
+
+	if (*variable("NO_COLOR"))
+		return PLOT_COLOUR_NONE;
+	if (!forced && (!isatty(fileno(stream)) || !*term ||
+			       strcmp(term, "dumb") == 0))
+		return PLOT_COLOUR_NONE;
+	if (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0 ||
+		strstr(term, "-direct"))
+		return PLOT_COLOUR_TRUE;
+	return strstr(term, "256color") ? PLOT_COLOUR_256 : PLOT_COLOUR_16;
 }
 
 struct plot_terminal plot_terminal_of(FILE *stream)
 {
-	struct plot_terminal terminal = {DEFAULT_COLUMNS, DEFAULT_ROWS,
-		has_colours(stream) ? PLOT_COLOUR_TRUE : PLOT_COLOUR_NONE};
+	struct plot_terminal terminal = {
+		DEFAULT_COLUMNS, DEFAULT_ROWS, colours_of(stream)};
 	struct winsize size;
 
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&

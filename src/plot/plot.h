@@ -84,8 +84,11 @@ int plot_write_dat(const struct result *result, FILE *out, struct error *err);
 /* Write the result to path by its extension; .dat as above. */
 int plot_save(const struct result *result, const char *path, struct error *err);
 
+/* How many colours text may have. */
 enum plot_colour {
 	PLOT_COLOUR_NONE, /* NO_COLOR, or not a terminal */
+	PLOT_COLOUR_16,	  /* those that every terminal has */
+	PLOT_COLOUR_256,  /* a cube of 216 colours, and greys */
 	PLOT_COLOUR_TRUE, /* 24-bit escapes */
 };
 
@@ -95,7 +98,10 @@ struct plot_terminal {
 	enum plot_colour colour;
 };
 
-/* Columns, rows and colour of an open stream: ioctl, COLUMNS, NO_COLOR. */
+/*
+ * Columns, rows and colours of an open stream: ioctl, COLUMNS, LINES; NO_COLOR,
+ * CLICOLOR_FORCE, COLORTERM, TERM.
+ */
 struct plot_terminal plot_terminal_of(FILE *stream);
 
 /*

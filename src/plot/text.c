@@ -44,9 +44,26 @@ struct canvas {
 };
 
 /* Set the colour of letters (38) or of their background (48). */
-static void paint(FILE *out, int what, struct palette_colour c)
+static void paint(
+	const struct canvas *canvas, int what, struct palette_colour c)
 {
-	fprintf(out, "\033[%d;2;%u;%u;%um", what, c.red, c.green, c.blue);
+	FILE *out = canvas->page.out;
+	unsigned number;
+
+	switch (canvas->page.colours) {
+	case PLOT_COLOUR_TRUE:
+		fprintf(out, "\033[%d;2;%u;%u;%um", what, c.red, c.green,
+			c.blue);
+		break;
+	case PLOT_COLOUR_256:
+		fprintf(out, "\033[%d;5;%um", what, palette_256(&c));
+		break;
+	default:
+		/* 30 to 37 and 90 to 97; backgrounds are 10 above. */
+		number = palette_16(&c);
+		fprintf(out, "\033[%um",
+			(unsigned)what - 8 + number + (number < 8 ? 0 : 52));
+	}
 }
 
 static void reset(FILE *out)
@@ -54,10 +71,17 @@ static void reset(FILE *out)
 	fputs("\033[0m", out);
 }
 
+/* The colour of a value, as the terminal will show it. */
 static struct palette_colour colour_of(
 	const struct canvas *canvas, double value)
 {
-	return plot_scale_colour(&canvas->scale, value);
+	struct palette_colour c = plot_scale_colour(&canvas->scale, value);
+
+	if (canvas->page.colours == PLOT_COLOUR_256)
+		palette_256(&c);
+	else if (canvas->page.colours == PLOT_COLOUR_16)
+		palette_16(&c);
+	return c;
 }
 
 /* How numbers are laid out; columns 0 when they do not fit. */
@@ -149,8 +173,8 @@ static void print_cell(const struct canvas *canvas,
 	}
 	plot_short(text, value, numbers->decimals);
 	colour = colour_of(canvas, value);
-	paint(out, 48, colour);
-	paint(out, 38, palette_ink(colour));
+	paint(canvas, 48, colour);
+	paint(canvas, 38, palette_ink(colour));
 	fprintf(out, "%*s%*s", (int)columns, text, (int)numbers->after, "");
 	reset(out);
 }
@@ -332,15 +356,15 @@ static void print_place(const struct canvas *canvas,
 		return;
 	}
 	if (pixels->stacked == 1) {
-		paint(out, 48, colour_of(canvas, top));
+		paint(canvas, 48, colour_of(canvas, top));
 		fprintf(out, "%*s", (int)pixels->columns, "");
 	} else if (isnan(top)) {
-		paint(out, 38, colour_of(canvas, bottom));
+		paint(canvas, 38, colour_of(canvas, bottom));
 		fputs(LOWER_BLOCK, out);
 	} else {
-		paint(out, 38, colour_of(canvas, top));
+		paint(canvas, 38, colour_of(canvas, top));
 		if (!isnan(bottom))
-			paint(out, 48, colour_of(canvas, bottom));
+			paint(canvas, 48, colour_of(canvas, bottom));
 		fputs(UPPER_BLOCK, out);
 	}
 	reset(out);
@@ -405,7 +429,7 @@ static void print_bar(const struct canvas *canvas)
 	for (size_t i = 0; i < BAR_COLUMNS; i++) {
 		double share = (double)i / (BAR_COLUMNS - 1);
 
-		paint(out, 48,
+		paint(canvas, 48,
 			colour_of(canvas,
 				scale->low +
 					share * (scale->high - scale->low)));
@@ -517,7 +541,8 @@ int plot_text(const struct result *result, const struct plot_options *options,
 	struct writing writing = {
 		.page = {.columns = terminal->columns,
 			.rows = terminal->rows,
-			.colour = terminal->colour == PLOT_COLOUR_TRUE,
+			.colour = terminal->colour != PLOT_COLOUR_NONE,
+			.colours = terminal->colour,
 			.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 			.out = out},
 		.options = options,

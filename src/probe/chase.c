@@ -210,7 +210,11 @@ static void keep_below(uint32_t *order, size_t from, size_t n)
 	}
 }
 
-static void link_ring(struct chase_ring *ring, const uint32_t *order)
+/* Pointers between two looks at whether to stop: some milliseconds. */
+#define LINKS 65536
+
+static int link_ring(struct chase_ring *ring, const uint32_t *order,
+	const struct memory_request *request, struct error *err)
 {
 	size_t n = ring->n;
 	void **first = chase_pointer(ring, order[0]), **at = first;
@@ -220,6 +224,10 @@ static void link_ring(struct chase_ring *ring, const uint32_t *order)
 
 		*at = next;
 		at = next;
+		if (i % LINKS == 0 && request->stopped &&
+			request->stopped(request->stopped_arg))
+			return error_set(err, ERROR_FAILURE, EINTR,
+				"interrupted before anything was measured");
 	}
 	*at = first;
 	ring->at = first;
@@ -229,6 +237,7 @@ static void link_ring(struct chase_ring *ring, const uint32_t *order)
 	for (size_t w = 0; w < CHASE_WALKERS; w++)
 		ring->walkers[w] =
 			chase_pointer(ring, order[w * n / CHASE_WALKERS]);
+	return 0;
 }
 
 /* Whether keep_below() can make the order of a ring from a larger one's. */
@@ -246,6 +255,7 @@ int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 	size_t most = 1;
 	struct stat_random random;
 	uint32_t *order;
+	int rc = 0;
 
 	context->rings = calloc(plan->n + 1, sizeof(*context->rings));
 	context->n = plan->n;
@@ -260,7 +270,7 @@ int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 	if (!order)
 		return error_no_memory(err, "the rings");
 	stat_random_init(&random, plan->seed);
-	for (size_t i = plan->n; i-- > 0;) {
+	for (size_t i = plan->n; rc == 0 && i-- > 0;) {
 		const struct chase_spec *spec = &plan->specs[i];
 		struct chase_ring *ring = &context->rings[i];
 
@@ -269,10 +279,10 @@ int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 		else
 			draw_order(order, ring->n, spec, plan->page_bytes,
 				&random);
-		link_ring(ring, order);
+		rc = link_ring(ring, order, &plan->request, err);
 	}
 	free(order);
-	return 0;
+	return rc;
 }
 
 int chase_map(struct chase_context *context, const struct chase_plan *plan,

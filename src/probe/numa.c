@@ -101,7 +101,8 @@ static int map_home(struct numa_home *home, const struct machine *machine,
 		.bytes = most < request->array_bytes ? most
 						     : request->array_bytes,
 		.node = home->node,
-		.pages = request->pages};
+		.pages = request->pages,
+		.stopped = request->stopped};
 	const struct chase_plan plan = {.specs = &spec,
 		.n = 1,
 		.page_bytes = PAGE_BYTES,
@@ -167,6 +168,8 @@ int numa_init(struct numa_context *context, const struct machine *machine,
 	for (size_t j = 0; rc == 0 && j < context->n_homes; j++) {
 		struct numa_home *home = &context->homes[j];
 
+		if (request->tell)
+			request->tell(request->tell_context, j);
 		home->at = calloc(most, sizeof(*home->at));
 		rc = home->at ? fill_home(home, machine, request, err)
 			      : error_no_memory(err, "the arrays");

@@ -78,6 +78,10 @@ struct numa_request {
 	size_t least_bytes;
 	enum memory_pages pages;
 	uint64_t seed;
+	/* As for memory; and told at the start of each home. May be NULL. */
+	bool (*stopped)(const void *arg);
+	void (*tell)(void *context, size_t home);
+	void *tell_context;
 };
 
 /*

@@ -243,6 +243,12 @@ static double percent(double change, double before)
 	return 100 * change / fabs(before);
 }
 
+/* null: not tested. */
+static json_t *verdict(bool tested, bool significant)
+{
+	return tested ? json_boolean(significant) : json_null();
+}
+
 /* What a comparison says of one cell of a matrix. */
 typedef json_t *cell_packer(const struct compare_matrix *matrix, size_t at);
 
@@ -263,9 +269,7 @@ static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
 
 static json_t *pack_significant(const struct compare_matrix *matrix, size_t at)
 {
-	if (isnan(matrix->change[at]) || matrix->test == COMPARE_NONE)
-		return json_null();
-	return json_boolean(matrix->significant[at]);
+	return verdict(matrix->tested[at], matrix->significant[at]);
 }
 
 static json_t *pack_square(
@@ -292,7 +296,7 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 
 		add(&levels,
 			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
-				  "s:b}",
+				  "s:o}",
 				"kind",
 				level->all ? NULL
 					   : analysis_kind_name(level->kind),
@@ -306,7 +310,7 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 				number(level->change), "change_pct",
 				number(percent(level->change, level->before)),
 				"p", number(level->p), "significant",
-				level->significant));
+				verdict(level->tested, level->significant)));
 	}
 	return levels;
 }
@@ -328,9 +332,10 @@ static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
 
 	if (!matrix->change)
 		return json;
-	cells = json_pack("{s:s, s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
+	cells = json_pack("{s:s, s:{s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
 		"test", tests[matrix->test], "pairs", "compared",
-		(json_int_t)matrix->n_pairs, "better",
+		(json_int_t)matrix->n_pairs, "tested",
+		(json_int_t)matrix->n_tested, "better",
 		(json_int_t)matrix->n_better, "worse",
 		(json_int_t)matrix->n_worse, "change",
 		pack_square(matrix, n, pack_change), "change_pct",
@@ -348,7 +353,7 @@ static json_t *pack_stretches(const struct compare_curve *curve)
 		const struct compare_stretch *stretch = &curve->stretches[k];
 
 		add(&levels,
-			json_pack("{s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:b}",
+			json_pack("{s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
 				"level", stretch->level, "count",
 				(json_int_t)stretch->n_points, "changed",
 				(json_int_t)stretch->n_changed, "before",
@@ -357,7 +362,9 @@ static json_t *pack_stretches(const struct compare_curve *curve)
 				number(stretch->change), "change_pct",
 				number(percent(
 					stretch->change, stretch->before)),
-				"significant", stretch->significant));
+				"significant",
+				verdict(stretch->tested,
+					stretch->significant)));
 	}
 	return levels;
 }
@@ -374,13 +381,12 @@ static json_t *pack_curve(const struct compare_curve *curve)
 		add(&before, number(curve->before[k]));
 		add(&change, number(curve->change[k]));
 		add(&pct, number(percent(curve->change[k], curve->before[k])));
-		add(&significant, curve->test != COMPARE_NONE
-					  ? json_boolean(curve->significant[k])
-					  : json_null());
+		add(&significant,
+			verdict(curve->tested[k], curve->significant[k]));
 	}
 	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:{s:s, s:s?, s:o},"
-			 " s:{s:s, s:s}, s:s, s:s, s:{s:I, s:I, s:I, s:I}, s:o,"
-			 " s:o, s:o, s:o, s:o}",
+			 " s:{s:s, s:s}, s:s, s:s, s:{s:I, s:I, s:I, s:I, s:I},"
+			 " s:o, s:o, s:o, s:o, s:o}",
 		"test", is->test, "family", is->family, "member", is->member,
 		"variant", is->variant, "device", is->device, "cpus",
 		format_pack_cpus(&curve->cpus), "x", "name", is->x_name, "unit",
@@ -391,7 +397,8 @@ static json_t *pack_curve(const struct compare_curve *curve)
 		: curve->test == COMPARE_INTERVALS ? "intervals"
 						   : "none",
 		"points", "compared", (json_int_t)curve->n, "alone",
-		(json_int_t)curve->n_alone, "better",
+		(json_int_t)curve->n_alone, "tested",
+		(json_int_t)curve->n_tested, "better",
 		(json_int_t)curve->n_better, "worse",
 		(json_int_t)curve->n_worse, "before", before, "change", change,
 		"change_pct", pct, "significant", significant, "levels",

@@ -35,7 +35,7 @@ struct compare_level {
 	double before, after;	 /* medians over pairs */
 	double change;		 /* of these medians */
 	double p;		 /* adjusted; NaN: not from a test */
-	bool significant;
+	bool tested, significant;
 };
 
 /* One matrix of medians, by its name. */
@@ -46,8 +46,8 @@ struct compare_matrix {
 	bool few_passes; /* kept, but too few for COMPARE_PASSES */
 	/* Over the reference's CPUs; NULL when compared by level only. */
 	double *before, *change, *p; /* p adjusted, NaN without a test */
-	bool *significant;
-	size_t n_pairs, n_better, n_worse; /* compared; changed */
+	bool *tested, *significant;
+	size_t n_pairs, n_tested, n_better, n_worse; /* compared; changed */
 	struct compare_level *levels;
 	size_t n_levels;
 };
@@ -62,8 +62,8 @@ struct compare_stretch {
 	size_t n_points, n_changed;
 	double before, after; /* medians over points */
 	double change;
-	double p; /* NaN: not from a test */
-	bool significant;
+	double p;		  /* NaN: not from a test */
+	bool tested, significant; /* tested: most of its points */
 };
 
 /* A curve that both have. */
@@ -74,8 +74,8 @@ struct compare_curve {
 	enum compare_test test; /* NONE: the files have no intervals */
 	/* [n] points that both have. */
 	double *x, *before, *change;
-	bool *significant;
-	size_t n, n_better, n_worse;
+	bool *tested, *significant;
+	size_t n, n_tested, n_better, n_worse;
 	size_t n_alone; /* points that only one of both has */
 	struct compare_stretch *stretches;
 	size_t n_stretches;
@@ -101,6 +101,7 @@ struct comparison {
 	size_t n_runs[2];
 	double least_p;	       /* of levels, that so many runs can have */
 	double least_single_p; /* of single pairs and points */
+	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
 	struct cpu_list cpus;  /* of the reference */
 	struct compare_matrix *matrices;
@@ -128,6 +129,7 @@ struct compare_side {
 	const struct result *result;
 	const char *source;
 	const struct analysis *analysis;
+	const char *no_levels; /* why the runs show none, or NULL */
 	/* What the result is made of; one run has none, or itself. */
 	const struct result *const *runs;
 	size_t n_runs;
@@ -141,6 +143,7 @@ struct compared {
 	/* All runs of this side and of the reference, and their levels. */
 	struct result pooled_result;
 	struct analysis pooled;
+	char *no_levels; /* why there are none, or NULL */
 	struct result result;
 	struct analysis analysis; /* if the user asks for levels */
 	struct compare_side side;

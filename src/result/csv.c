@@ -242,7 +242,7 @@ static bool is_dat(const char *line)
 static int read_table(
 	struct table *table, struct reader *reader, struct error *err)
 {
-	char *line;
+	char *line = NULL;
 	int rc;
 
 	while ((rc = reader_next_line(reader, &line, err)) > 0) {

@@ -50,7 +50,7 @@ int file_format_of(
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' ends in %s%s%s, expected .json, .dat or .csv for a "
-		"result (.png, .svg or .pdf for a picture, .html for a page)",
+		"result",
 		path, dot ? "'" : "no extension", dot ? dot : "",
 		dot ? "'" : "");
 }

@@ -864,9 +864,9 @@ static void read_run(const struct node *node, struct result *result)
 	read_result(node, run);
 	if (!failed(node) && !cpu_list_same(&run->cpus, &result->cpus))
 		fail(node, "found other CPUs than the record has");
-	if (!failed(node) &&
-		(result_is_of_nodes(run) || result_is_of_nodes(result)))
-		fail(node, "found matrices of NUMA nodes, expected CPUs");
+	if (!failed(node) && !result_same_nodes(run, result))
+		fail(node, "found matrices of other NUMA nodes than the record "
+			   "has");
 	if (!failed(node) && strcmp(run->command, result->command) != 0)
 		fail(node, "found another command than the record has");
 }

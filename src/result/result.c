@@ -113,6 +113,12 @@ bool result_is_of_nodes(const struct result *result)
 	return result->nodes.all.n > 0;
 }
 
+bool result_same_nodes(const struct result *a, const struct result *b)
+{
+	return cpu_list_same(&a->nodes.rows, &b->nodes.rows) &&
+	       cpu_list_same(&a->nodes.columns, &b->nodes.columns);
+}
+
 const struct cpu_list *result_members(const struct result *result)
 {
 	return result_is_of_nodes(result) ? &result->nodes.all : &result->cpus;

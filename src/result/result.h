@@ -119,6 +119,9 @@ bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 /* Whether the matrices are over nodes. */
 bool result_is_of_nodes(const struct result *result);
 
+/* Whether those of both are over the same nodes, or both over none. */
+bool result_same_nodes(const struct result *a, const struct result *b);
+
 /* What matrices have rows and columns of. Borrowed. */
 const struct cpu_list *result_members(const struct result *result);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/memory.h"
 #include "result/file.h"
 #include "stat/stat.h"
 
@@ -128,6 +129,12 @@ static const struct matrix *main_of(const struct result *result, size_t k)
 									: NULL;
 }
 
+/* Whether it was measured: what a firmware says has no spread. */
+static bool is_measured(const struct matrix *matrix)
+{
+	return matrix && strcmp(matrix->statistic, "told") != 0;
+}
+
 /* Files of other tools have no intervals, and records of few passes do. */
 static int add_intervals(struct result *result, struct error *err)
 {
@@ -137,7 +144,8 @@ static int add_intervals(struct result *result, struct error *err)
 		const struct matrix *of = main_of(result, k);
 		char *name = of ? of->name : NULL;
 
-		if (!of || result_find_matrix(result, name, "ci_low"))
+		if (!is_measured(of) ||
+			result_find_matrix(result, name, "ci_low"))
 			continue;
 		if (!add_beside(result, name, "ci_low") ||
 			!add_beside(result, name, "ci_high"))
@@ -156,20 +164,26 @@ static const struct curve *find_curve(
 	return NULL;
 }
 
-/* The value at the k-th point; runs may have chosen other points. */
-static double value_at(
+/*
+ * Where a curve has the k-th point of another, or -1: runs may have chosen
+ * other points. Where x was measured too, points are alike by their place.
+ */
+static ssize_t place_of(
 	const struct curve *curve, const struct curve *like, size_t k)
 {
+	if (like->is.x_axis == CURVE_MEASURED)
+		return curve->n == like->n ? (ssize_t)k : -1;
 	if (k < curve->n && curve->x[k] == like->x[k])
-		return curve->median[k];
+		return (ssize_t)k;
 	for (size_t i = 0; i < curve->n; i++) {
 		if (curve->x[i] == like->x[k])
-			return curve->median[i];
+			return (ssize_t)i;
 	}
-	return NAN;
+	return -1;
 }
 
-static void merge_curve(const struct merging *merging, struct curve *curve)
+/* The medians of an x that was measured. */
+static void merge_x(const struct merging *merging, struct curve *curve)
 {
 	for (size_t k = 0; k < curve->n; k++) {
 		size_t n = 0;
@@ -177,10 +191,28 @@ static void merge_curve(const struct merging *merging, struct curve *curve)
 		for (size_t r = 0; r < merging->n; r++) {
 			const struct curve *of =
 				find_curve(merging->runs[r], curve);
-			double value = of ? value_at(of, curve, k) : NAN;
 
-			if (!isnan(value))
-				merging->values[n++] = value;
+			if (of && of->n == curve->n && !isnan(of->x[k]))
+				merging->values[n++] = of->x[k];
+		}
+		curve->x[k] = stat_median(merging->values, n);
+	}
+}
+
+static void merge_curve(const struct merging *merging, struct curve *curve)
+{
+	if (curve->is.x_axis == CURVE_MEASURED)
+		merge_x(merging, curve);
+	for (size_t k = 0; k < curve->n; k++) {
+		size_t n = 0;
+
+		for (size_t r = 0; r < merging->n; r++) {
+			const struct curve *of =
+				find_curve(merging->runs[r], curve);
+			ssize_t at = of ? place_of(of, curve, k) : -1;
+
+			if (at >= 0 && !isnan(of->median[at]))
+				merging->values[n++] = of->median[at];
 		}
 		find_interval(merging->values, n, merging->n, &curve->low[k],
 			&curve->high[k]);
@@ -292,6 +324,28 @@ static void drop_passes(struct result *result)
 	result->n_kept = 0;
 }
 
+static double farther(double a, double b)
+{
+	return isnan(a) || fabs(b) > fabs(a) ? b : a;
+}
+
+/* The smaller kind of pages, which makes memory slower. */
+static void merge_pages(struct run_facts *run, const struct run_facts *of)
+{
+	enum memory_pages had, other;
+	char *copy;
+
+	if (!run->pages || !of->pages ||
+		memory_pages_parse(run->pages, &had, NULL) < 0 ||
+		memory_pages_parse(of->pages, &other, NULL) < 0 || other >= had)
+		return;
+	copy = strdup(of->pages);
+	if (!copy)
+		return;
+	free(run->pages);
+	run->pages = copy;
+}
+
 /* Sums, and the worse of what the runs say of themselves. */
 static int merge_facts(const struct merging *merging, struct error *err)
 {
@@ -303,7 +357,9 @@ static int merge_facts(const struct merging *merging, struct error *err)
 	run->known = true;
 	run->runs = (int64_t)merging->n;
 	free(run->interval);
-	run->interval = strdup(merging->n >= RUNS_INTERVAL ? "95 %" : "range");
+	run->interval = strdup(merging->n >= RUNS_INTERVAL ? "95 %"
+			       : merging->n > 1		   ? "range"
+							   : "passes");
 	run->passes = -1;
 	merged->complete = true;
 	merged->elapsed_s = 0;
@@ -322,6 +378,11 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		run->at_once = fmin(run->at_once, of->run.at_once);
 		run->huge_share = fmin(run->huge_share, of->run.huge_share);
 		run->memory_bound &= of->run.memory_bound;
+		merge_pages(run, &of->run);
+		run->jobs = of->run.jobs > run->jobs ? of->run.jobs : run->jobs;
+		run->jobs_bias = farther(run->jobs_bias, of->run.jobs_bias);
+		run->pass_alone_s =
+			fmax(run->pass_alone_s, of->run.pass_alone_s);
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
@@ -331,7 +392,7 @@ static int merge_facts(const struct merging *merging, struct error *err)
 static void merge_values(const struct merging *merging)
 {
 	struct result *merged = merging->merged;
-	size_t n = merged->cpus.n;
+	size_t n = result_members(merged)->n;
 
 	for (size_t m = 0; m < merged->n_matrices; m++) {
 		for (size_t cell = 0; cell < n * n; cell++)
@@ -355,11 +416,11 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t base = 0;
 	int rc;
 
-	for (size_t r = 0; r < n; r++) {
-		if (result_is_of_nodes(runs[r]))
+	for (size_t r = 1; r < n; r++) {
+		if (!result_same_nodes(runs[r], runs[0]))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"records of c2c numa are compared one by one, "
-				"not as runs of one measurement");
+				"run %zu has other NUMA nodes than the first",
+				r + 1);
 	}
 	while (base + 1 < n && !runs[base]->complete)
 		base++;
@@ -374,8 +435,10 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		return rc;
 	}
 	drop_passes(merged);
-	rc = add_intervals(merged, err);
-	if (rc == 0)
+	/* A single run keeps what it has. */
+	if (n > 1)
+		rc = add_intervals(merged, err);
+	if (rc == 0 && n > 1)
 		merge_values(&merging);
 	if (rc == 0)
 		rc = merge_facts(&merging, err);
@@ -441,7 +504,7 @@ static int split_matrix(
 	static const char *const statistics[] = {
 		"sd_runs", "sd_passes", "sd_median"};
 	struct result *merged = merging->merged;
-	size_t first = merged->n_matrices, n = merged->cpus.n;
+	size_t first = merged->n_matrices, n = result_members(merged)->n;
 
 	for (size_t k = 0; k < 3; k++) {
 		if (!add_beside(merged, name, statistics[k]))
@@ -469,7 +532,7 @@ int runs_split(struct result *merged, const struct result *const runs[],
 	for (size_t k = 0; rc == 0 && k < n_matrices; k++) {
 		const struct matrix *of = main_of(merged, k);
 
-		if (of)
+		if (is_measured(of))
 			rc = split_matrix(&merging, of->name, err);
 	}
 	free(merging.values);
@@ -478,7 +541,7 @@ int runs_split(struct result *merged, const struct result *const runs[],
 
 double runs_off(const struct result *merged, size_t *widest)
 {
-	size_t n = merged->cpus.n;
+	size_t n = result_members(merged)->n;
 	double most = NAN;
 
 	for (size_t k = 0; k < merged->n_matrices; k++) {
@@ -500,4 +563,92 @@ double runs_off(const struct result *merged, size_t *widest)
 		}
 	}
 	return most;
+}
+
+/* A 95 % interval of a normal distribution, in standard deviations. */
+#define CI95_WIDTH 3.92
+
+/* The variance of a point between runs, and that of a run's median. */
+static void split_point(const struct result *merged, const struct curve *curve,
+	size_t k, double *values, double variances[2])
+{
+	double left = 0;
+	size_t n = 0, intervals = 0;
+
+	for (size_t r = 0; r < merged->n_runs; r++) {
+		const struct curve *of = find_curve(&merged->runs[r], curve);
+		ssize_t at = of ? place_of(of, curve, k) : -1;
+		double width;
+
+		if (at < 0 || isnan(of->median[at]))
+			continue;
+		values[n++] = of->median[at];
+		width = (of->high[at] - of->low[at]) / CI95_WIDTH;
+		if (isnan(width))
+			continue;
+		left += square(width);
+		intervals++;
+	}
+	variances[1] = intervals ? left / (double)intervals : NAN;
+	variances[0] = variance_of(values, n);
+	if (!isnan(variances[1]))
+		variances[0] = fmax(0, variances[0] - variances[1]);
+}
+
+/* What split_point() and the widest interval make of all points. */
+struct point_shares {
+	double *values, *runs, *median; /* values: [n_runs], else points */
+	size_t n_runs, n_median;
+};
+
+static void add_point(const struct result *merged, size_t c, size_t k,
+	struct point_shares *shares, struct runs_points *points)
+{
+	const struct curve *curve = &merged->curves[c];
+	double middle = fabs(curve->median[k]), variances[2];
+	double off = (curve->high[k] - curve->low[k]) / 2 / middle;
+
+	if (isfinite(off) && !(off <= points->off)) {
+		points->off = off;
+		points->curve = c;
+		points->point = k;
+	}
+	if (!(middle > 0))
+		return;
+	split_point(merged, curve, k, shares->values, variances);
+	if (!isnan(variances[0]))
+		shares->runs[shares->n_runs++] = sqrt(variances[0]) / middle;
+	if (!isnan(variances[1]))
+		shares->median[shares->n_median++] =
+			sqrt(variances[1]) / middle;
+}
+
+struct runs_points runs_points_of(const struct result *merged)
+{
+	struct runs_points points = {
+		.off = NAN, .sd_runs = NAN, .sd_median = NAN};
+	struct point_shares shares = {.values = NULL};
+	size_t room = 1;
+
+	for (size_t c = 0; c < merged->n_curves; c++)
+		room += merged->curves[c].n;
+	shares.values = calloc(merged->n_runs + 1, sizeof(double));
+	shares.runs = calloc(room, sizeof(double));
+	shares.median = calloc(room, sizeof(double));
+	for (size_t c = 0; shares.values && shares.runs && shares.median &&
+			   c < merged->n_curves;
+		c++) {
+		const struct curve *curve = &merged->curves[c];
+
+		for (size_t k = 0; !curve_is_bound(curve) && k < curve->n; k++)
+			add_point(merged, c, k, &shares, &points);
+	}
+	if (shares.n_runs > 0)
+		points.sd_runs = stat_median(shares.runs, shares.n_runs);
+	if (shares.n_median > 0)
+		points.sd_median = stat_median(shares.median, shares.n_median);
+	free(shares.values);
+	free(shares.runs);
+	free(shares.median);
+	return points;
 }

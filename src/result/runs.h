@@ -5,7 +5,8 @@
  * A value of a run is the median over its passes. The record has the median
  * over runs and the interval of the runs: the order statistics whose coverage
  * is 95 %, which six runs have, or with fewer the range of the runs. The range
- * of five covers the median with 94 %, of three with 75 %.
+ * of five covers the median with 94 %, of three with 75 %. A single run, as an
+ * interrupt leaves it, has the interval of its passes.
  *
  * Pure functions over results; not for two threads at once.
  */
@@ -25,8 +26,8 @@ int result_copy(
 /*
  * The record of runs[n], n > 0, of the same CPUs. Its machine, options and
  * topology are those of the first run that is complete. It does not have the
- * runs themselves, nor their passes. -EINVAL if they are of NUMA nodes. The
- * caller releases it after success only.
+ * runs themselves, nor their passes. -EINVAL if they are of different NUMA
+ * nodes. The caller releases it after success only.
  */
 int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);
@@ -39,6 +40,20 @@ int runs_merge(struct result *merged, const struct result *const runs[],
  */
 int runs_split(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);
+
+/*
+ * How far the runs of a record are apart at the points of its curves: half of
+ * the widest interval over its median, and where; the standard deviation
+ * between runs beyond what the intervals within runs explain, and that which
+ * these leave in a run's median, as shares, medians over points. NaN: unknown.
+ */
+struct runs_points {
+	double off;
+	size_t curve, point;
+	double sd_runs, sd_median;
+};
+
+struct runs_points runs_points_of(const struct result *merged);
 
 /* Half of the widest interval of any median over that median; NaN: none. */
 double runs_off(const struct result *merged, size_t *widest);

@@ -81,6 +81,17 @@ int parse_double(const char *text, double min, double max, double *value,
 	return 0;
 }
 
+/* "4MB": 10^6 bytes to some, and 2^20 to others. */
+static int ambiguous(const char *text, const char *suffix, struct error *err)
+{
+	int shorter = (int)(suffix - text) + 1;
+
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s': c2c has no powers of 10; write %.*s or %.*siB for a "
+		"power of 2",
+		text, shorter, text, shorter, text);
+}
+
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
@@ -96,13 +107,15 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	if (suffix && *suffix) {
 		int bits = 10 * (int)(suffix - suffixes + 1);
 
+		if (strcasecmp(end + 1, "B") == 0)
+			return ambiguous(text, end, err);
 		if (number > UINT64_MAX >> bits)
 			return sizes_not_between(text, min, max, err);
 		number <<= bits;
 		end += strcasecmp(end + 1, "iB") == 0 ? 3 : 1;
-	}
-	if (strcasecmp(end, "B") == 0)
+	} else if (strcasecmp(end, "B") == 0) {
 		end++;
+	}
 	if (*end)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a size (write for instance 512, 64K, 4G)",

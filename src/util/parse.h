@@ -20,8 +20,9 @@ int parse_double(const char *text, double min, double max, double *value,
 	struct error *err);
 
 /*
- * Bytes: a whole number with an optional suffix K, M, G, T, in any case and
- * with an optional "iB" or "B": "512", "64K", "4GiB".
+ * Bytes: a whole number with an optional suffix K, M, G, T (powers of 1,024),
+ * in any case and with an optional "iB": "512", "512B", "64K", "4GiB". "MB"
+ * means 10^6 to some and 2^20 to others: -EINVAL.
  */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err);

@@ -1,8 +1,19 @@
 #include "util/progress.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define BAR_WIDTH 24
+
+bool progress_can_be_drawn(FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(out)) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
 
 void progress_draw(
 	FILE *out, unsigned columns, double fraction, const char *text)

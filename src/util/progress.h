@@ -4,7 +4,11 @@
 #ifndef C2C_UTIL_PROGRESS_H
 #define C2C_UTIL_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+/* Whether the stream is a terminal that can wipe a line: TERM is not dumb. */
+bool progress_can_be_drawn(FILE *out);
 
 /*
  * Draw a bar and text over the current line of a terminal, at most columns

@@ -8,7 +8,7 @@ setup() {
 	# bats keeps files of its own in the folder above.
 	mkdir "$BATS_TEST_TMPDIR/work"
 	cd "$BATS_TEST_TMPDIR/work" || return
-	unset NO_COLOR COLUMNS LINES HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT
+	unset NO_COLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT
 	rows 32 >lat.csv
 }
 
@@ -383,7 +383,7 @@ clusters() {
 
 @test "a terminal shows the heatmap by group" {
 	command -v script >/dev/null || skip "script(1) is not installed"
-	run script -qec "env TERM=xterm COLUMNS=80 LINES=60 LC_ALL=C.UTF-8 \
+	run script -qec "env TERM=xterm COLORTERM=truecolor COLUMNS=80 LINES=60 LC_ALL=C.UTF-8 \
 		'$C2C' analyze lat.csv" /dev/null </dev/null
 	[[ $output == *"Level 1"*"lower is better"* ]]
 	[[ $output == *$'\e[38;2;'* ]]

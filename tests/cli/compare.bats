@@ -380,7 +380,8 @@ cache() {
 	[[ $output == *": larger"*"25.0 % higher (40 -> 50 GiB/s)"*": better"* ]]
 	run --separate-stderr "$C2C" compare --json a.json b.json
 	jq -e '.files[0] | .matrices == [] and (.curves[0] |
-			.points == {compared: 16, alone: 0, better: 0, worse: 5}
+			.points == {compared: 16, alone: 0, tested: 16,
+				better: 0, worse: 5}
 			and .judged_by == "intervals" and .better == "higher" and
 			(.levels[1] | .level == "L2" and .significant and
 				.changed == 4 and .change == -10)) and
@@ -494,15 +495,24 @@ cache() {
 	refused 2 diff.txt
 }
 
+@test "one pair is one pair" {
+	printf ',50\n50,\n' >a.csv
+	printf ',60\n60,\n' >b.csv
+	run "$C2C" compare a.csv b.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *" 1 pair;"* ]]
+	[[ $output != *"1 pairs"* ]]
+}
+
 @test "the difference is shown in the terminal" {
 	command -v script >/dev/null || skip "script is not installed"
 	square 4 100 >a.csv
 	square 4 130 >b.csv
-	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+	COLORTERM=truecolor TERM=xterm COLUMNS=80 LINES=30 script -qec \
 		"'$C2C' compare a.csv b.csv" /dev/null </dev/null >out
 	# The dark end of the orange.
 	grep -q '48;2;127;59;8m' out
-	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+	COLORTERM=truecolor TERM=xterm COLUMNS=80 LINES=30 script -qec \
 		"'$C2C' compare b.csv a.csv" /dev/null </dev/null >out
 	grep -q '48;2;45;0;75m' out
 }
@@ -615,6 +625,52 @@ of_runs() {
 	run --separate-stderr "$C2C" compare a0.json,c0.json b.json
 	[ "$status" -eq 0 ]
 	[[ $output == *"from 2 and 5 runs"*"all pairs"* ]]
+	[[ $output == *"levels are left out, all pairs are one: "* ]]
+	# Five runs that are as far apart are judged all the same.
+	for i in 0 1 2 3 4; do
+		jq ".runs[$i]" a.json >"a$i.json"
+		jq ".runs[$i]" c.json >"c$i.json"
+	done
+	run --separate-stderr "$C2C" compare --threshold 5 \
+		a0.json,a1.json,a2.json,c0.json,c1.json a.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Runs: 5 against 5"*"all pairs"* ]]
+	[[ $output == *"levels are left out, all pairs are one: "* ]]
+}
+
+@test "what a run has no value for was not tested" {
+	of_runs 1 0 >a.json
+	of_runs 2 1 | jq '(.matrices[], .runs[3].matrices[]).values |=
+		(.[0][2] = null | .[2][0] = null) |
+		.matrices[].values[0][2] = 100 | .matrices[].values[2][0] = 100
+		' >b.json
+	run --separate-stderr "$C2C" compare --threshold 5 a.json b.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"4 of 27 pairs changed; 1 pair was not tested, since a run has no value there"* ]]
+	run --separate-stderr "$C2C" compare --json a.json b.json
+	jq -e '.files[0].matrices[0] | .pairs.compared == 28 and
+		.pairs.tested == 27 and .p[0][2] == null and
+		.significant[0][2] == null and .significant[0][3] == false' \
+		<<<"$output"
+	# A level of which a run has no value at all.
+	jq '.runs[3].matrices[].values = [range(8) as $i | [range(8) as $j |
+			if ($i / 2 | floor) == ($j / 2 | floor)
+			then null else 100 end]]' b.json >c.json
+	run --separate-stderr "$C2C" compare -q --threshold 5 a.json c.json
+	[ "$status" -eq 0 ]
+	[[ $output == *inside*"  not tested"*"all pairs"*"  no more than noise"* ]]
+	[[ $stderr == *"--threshold: 'c.json': 1 level was not tested"* ]]
+	run --separate-stderr "$C2C" compare --json a.json c.json
+	jq -e '.files[0].matrices[0].levels[0] | .p == null and
+		.significant == null' <<<"$output"
+	# Intervals that only one file has.
+	run --separate-stderr "$C2C" compare "$real" "$real"
+	[[ $output != *"not tested"* ]]
+	jq '(.matrices[] | select(.statistic == "ci_low").values[0][1]) = null |
+		(.matrices[] | select(.statistic == "ci_low").values[1][0]) = null
+		' "$real" >holed.json
+	run --separate-stderr "$C2C" compare "$real" holed.json
+	[[ $output == *"1 pair was not tested, since a file has no interval there"* ]]
 }
 
 @test "one file is one run, however it is named" {

@@ -15,7 +15,7 @@ enter_folder()
 	# bats keeps its own files in the folder above.
 	mkdir "$BATS_TEST_TMPDIR/work"
 	cd "$BATS_TEST_TMPDIR/work" || return
-	unset NO_COLOR COLUMNS LINES C2C_CLOCK
+	unset NO_COLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES C2C_CLOCK
 	export TMPDIR=$PWD/tmp
 	mkdir tmp
 }

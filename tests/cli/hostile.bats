@@ -734,7 +734,7 @@ mount_full()
 }
 
 @test "what is no file is refused, with what was expected" {
-	for path in /dev/null /dev/stdout - a.JSN tmp; do
+	for path in /dev/null /dev/stdout a.JSN tmp; do
 		run --separate-stderr "$C2C" latency -o "$path"
 		refused 2 -o "'$path'" .json .dat .csv .png .svg .pdf
 	done

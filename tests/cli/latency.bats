@@ -293,6 +293,11 @@ tried()
 	jq '.run.pass_alone_s = null' b.json >c.json
 	refuse 2 "'c.json'" "--jobs" -- "${small[@]}" --cpus "$(pair)" \
 		--resume c.json
+	# Pairs together have lines of their own; on too few cores, none are.
+	jq '.options.jobs = 200 | .options.lines = 1800' b.json >d.json
+	measure --cpus "$(pair)" --resume d.json
+	jq '.run.pass_alone_s = null | .options.jobs = 1' b.json >e.json
+	measure --cpus "$(pair)" --resume e.json
 }
 
 @test "a record of other lines, another clock, unit or direction is not resumed" {
@@ -569,6 +574,10 @@ a_node()
 	"$C2C" export --hwloc x.xml runs.json
 	"$C2C" latency "${short[@]}" --runs 1 --pair "$(pair)" --json >one.json
 	jq -e '.runs == null' one.json
+	# The end of options is no end for those of the runs.
+	"$C2C" latency "${short[@]}" --pair "$(pair)" --json --seed 7 \
+		--runs 2 -- >two.json
+	jq -e '[.runs[].options.seed] == [7, 8]' two.json
 }
 
 @test "what --runs cannot do is refused" {
@@ -607,6 +616,12 @@ a_node()
 		.runs[0].complete == false and
 		(.run.warnings | any(test("interrupted in run 1 of 3")))' \
 		cut.json
+	# Its figures are those of that run, with the intervals of its passes.
+	jq -e '.run.interval == "passes" and .matrices == .runs[0].matrices and
+		(.matrices | any(.statistic == "ci_low" and
+			.values[0][1] != null))' cut.json
+	grep -q "95 % intervals of its passes within " printed
+	grep -q "one run does not tell how far runs differ" printed
 }
 
 @test "--runs of queue, memcpy and cache keep all runs, and compare takes them" {

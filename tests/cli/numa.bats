@@ -122,31 +122,102 @@ teardown()
 	[[ $output == *"curves at "* ]]
 	run --separate-stderr "$C2C" compare -q a.json b.json --json
 	[[ $output == *'"nodes"'* ]]
+	# Of one node there is a picture of the curves, of more a heatmap.
+	if command -v gnuplot >/dev/null; then
+		"$C2C" compare -q a.json b.json -o difference.svg >/dev/null
+		grep -q '<svg' difference.svg
+	fi
 	run --separate-stderr "$C2C" compare --by-level a.json b.json
 	refused 2 --by-level "NUMA nodes"
 }
 
-@test "records of nodes are no runs of one record" {
+@test "--runs makes one record of nodes, and compare judges it by runs" {
+	need_two_cpus
 	need_jq
-	measure --latency
-	cp a.json b.json
-	run --separate-stderr "$C2C" compare a.json,b.json b.json
-	[ "$status" -eq 2 ]
-	[[ $stderr == *"compared one by one"* ]]
-	jq '.runs = [.]' a.json >c.json
-	run --separate-stderr "$C2C" plot --term c.json
+	run --separate-stderr "$C2C" numa -q --size 1M --passes 1:100000 \
+		--budget 0.3 --runs 2 -o a.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"memory by node, median of 2 runs with "* ]]
+	[[ $output == *"range of the runs within "*"(widest: CPUs of node "* ]]
+	jq -e '(.runs | length) == 2 and .run.runs == 2 and
+		(.run.loaded_peak_gib_per_s | length) ==
+			([.curves[] | select(.test == "loaded")] | length)' a.json
+	# A point under load has the medians of both figures.
+	jq -e '. as $all | [range(.curves | length)] | all(. as $c |
+		$all.curves[$c] as $m | [$all.runs[].curves[$c]] as $r |
+		[range($m.median | length)] | all(. as $k |
+			([$r[].median[$k]] | all) | not or
+			(($r[0].median[$k] + $r[1].median[$k]) / 2 /
+				$m.median[$k] - 1 | fabs) < 1e-4))' a.json
+	# Other commands take it as any record.
+	"$C2C" plot --term --matrix latency a.json
+	"$C2C" export a.json -o b.json
+	diff <(jq -S . a.json) <(jq -S . b.json)
+	run --separate-stderr "$C2C" compare -q a.json b.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"cannot be told from 2 and 2 runs"* ]]
+}
+
+# many_runs FACTOR NAME: a record of nodes of five runs, whose values differ
+# by up to 4 % from run to run.
+many_runs()
+{
+	jq -n --argjson by "$1" --argjson seed "$2" '
+		def times($r): $by * (1 + (($r * 7 + $seed * 3) % 5) / 100);
+		def record($r): {format: "c2c-result", version: 1,
+			command: "numa", complete: true,
+			machine: {hypervisor: "KVM", cpu_model: "Test CPU"},
+			options: {}, cpus: [0, 1], matrices: [
+				{name: "latency", statistic: "median",
+				unit: "ns", quantity: "idle", better: "lower",
+				rows: {kind: "node", ids: [0, 1]},
+				columns: {kind: "node", ids: [0, 2]},
+				symmetric: false, values:
+					[[100 * times($r), 300], [200, 400]]}]};
+		record(2) + {runs: [record(range(5))]}'
+}
+
+@test "nodes are judged by the spread between runs" {
+	need_jq
+	many_runs 1 0 >a.json
+	many_runs 1 1 >again.json
+	many_runs 1.1 1 >slow.json
+	run --separate-stderr "$C2C" compare -q --threshold 0 a.json again.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Runs: 5 against 5"*"0 of 4 cells changed"* ]]
+	run --separate-stderr "$C2C" compare --threshold 5 a.json slow.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"1 of 4 cells changed"*"permutation test of runs"* ]]
+	[[ $stderr == *"CPUs of node 0, memory of node 0: worse by "* ]]
+	# One run each proves nothing on a virtual machine.
+	jq '.runs[0]' a.json >one.json
+	jq '.runs[0]' slow.json >other.json
+	run --separate-stderr "$C2C" compare -q --threshold 5 one.json other.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Verdict: cannot be told from one run each"* ]]
+	[[ $stderr == *"cannot be told from one run each"* ]]
+	# Single records between commas are runs, too.
+	for i in 0 1 2 3; do
+		jq ".runs[$i]" a.json >"a$i.json"
+		jq ".runs[$i]" slow.json >"b$i.json"
+	done
+	run --separate-stderr "$C2C" compare --threshold 5 \
+		a0.json,a1.json,a2.json,a3.json b0.json,b1.json,b2.json,b3.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"Runs: 4 against 4"*"1 of 4 cells changed"* ]]
+	# All runs have the nodes of the record.
+	jq '.runs[1].matrices[].columns.ids = [0, 3]' a.json >bad.json
+	run --separate-stderr "$C2C" plot --term bad.json
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"matrices of NUMA nodes, expected CPUs"* ]]
+	[[ $stderr == *"matrices of other NUMA nodes than the record has"* ]]
 	# Nor may the runs be of CPUs where the record is of nodes.
-	jq '[range(.cpus | length) | 1] as $row |
-		.runs = [del(.matrices, .topology, .curves)
-			| .matrices = [{name: "latency", statistic: "median",
-				unit: "ns", quantity: "one-way", better: "lower",
-				symmetric: false, values: ($row | map($row))}]]' \
-		a.json >c.json
-	run --separate-stderr "$C2C" plot --term c.json
+	jq 'del(.runs[].matrices[0] | .rows, .columns)' a.json >bad.json
+	run --separate-stderr "$C2C" plot --term bad.json
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"matrices of NUMA nodes, expected CPUs"* ]]
+	[[ $stderr == *"matrices of other NUMA nodes than the record has"* ]]
+	jq '.matrices[].columns.ids = [0, 3]' a0.json >bad.json
+	run --separate-stderr "$C2C" compare a0.json,bad.json a1.json
+	refused 2 "of different NUMA nodes"
 }
 
 @test "a cell that got worse exceeds the threshold" {
@@ -159,6 +230,11 @@ teardown()
 		jq '(.matrices[] | select(.statistic == "median") | .values) as $m |
 			(.matrices[] | select(.statistic | test("ci_"))).values = $m' \
 			"$file.json" >"narrow-$file.json"
+	done
+	# Of virtual machines, one run each proves nothing.
+	for file in a b; do
+		jq '.machine.hypervisor = null' "narrow-$file.json" >"$file.json"
+		mv "$file.json" "narrow-$file.json"
 	done
 	run --separate-stderr "$C2C" compare --threshold 5 narrow-a.json narrow-b.json
 	[ "$status" -eq 3 ]
@@ -211,7 +287,7 @@ teardown()
 	refuse 2 --from --cpus -- --from 0
 	refuse 2 --all-pairs --cpus -- --all-pairs
 	refuse 2 --jobs -- --jobs 2
-	refuse 2 --runs compare -- --runs 2
+	refuse 2 --runs -- --runs 0
 	refuse 2 --keep-passes -- --keep-passes
 	refuse 2 --cpus 99999 -- --cpus 99999
 	refuse 2 stray -- stray
@@ -222,6 +298,23 @@ teardown()
 	refuse 2 --resume -- --resume b.json
 	rm b.json
 	no_files_but
+}
+
+@test "the help has no option that is refused" {
+	"$C2C" numa --help >help
+	for name in all-pairs pair from resume jobs keep-passes; do
+		! grep -q -- "--$name" help || false
+	done
+	grep -q -- --runs= help
+}
+
+@test "an interrupt while the memory is prepared is told" {
+	start_command numa --size 512M -o a.json
+	until_rose cpu_ticks 20
+	kill -INT "$pid"
+	finish
+	[ "$status" -eq 130 ]
+	[ -e a.json ] || grep -q "interrupted before anything was measured" err
 }
 
 @test "--quick is short unless a budget is given" {

@@ -280,6 +280,47 @@ static void distances_tell_the_nearest_node(void **state)
 	pretend_remove(root);
 }
 
+/*
+ * Node 5 has no CPUs, so it stands under the machine, and is farther from CPUs
+ * 0 and 1 than node 4.
+ */
+static void a_node_without_cpus_is_near_none(void **state)
+{
+	static const struct {
+		const char *path, *text;
+	} files[] = {
+		{"node/node0/distance", "10 30 20 40"},
+		{"node/node1/cpumap", "4"},
+		{"node/node1/distance", "30 10 40 50"},
+		{"node/node4/cpumap", "8"},
+		{"node/node4/distance", "20 40 10 50"},
+		{"node/node4/meminfo", "Node 4 MemTotal: 1024 kB"},
+		{"node/node5/cpumap", "0"},
+		{"node/node5/distance", "40 50 50 10"},
+		{"node/node5/meminfo", "Node 5 MemTotal: 1024 kB"},
+	};
+	char *root = pretend_tree("memory");
+	struct machine *machine;
+
+	(void)state;
+	pretend_drop(root, "sys/devices/system/node/node2");
+	pretend_drop(root, "sys/devices/system/node/node3");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "sys/devices/system/%s",
+			files[i].path);
+		pretend_put(root, path, files[i].text);
+	}
+	machine = pretend_machine(root);
+	nodes_of(machine, "1,4,5");
+	assert_int_equal(machine_node_of(machine, 0), 4);
+	assert_int_equal(machine_node_of(machine, 2), 1);
+	assert_int_equal(machine_node_of(machine, 3), 4);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
 /* Where no node tells its memory, every one may have some. */
 static void nodes_of_unknown_memory_count(void **state)
 {
@@ -405,6 +446,7 @@ int main(void)
 		cmocka_unit_test(finds_the_node_of_a_cpu),
 		cmocka_unit_test(a_cpu_without_memory_has_a_nearest_node),
 		cmocka_unit_test(distances_tell_the_nearest_node),
+		cmocka_unit_test(a_node_without_cpus_is_near_none),
 		cmocka_unit_test(nodes_of_unknown_memory_count),
 		cmocka_unit_test(knows_more_than_1024_cpus),
 		cmocka_unit_test(exported_xml_comes_back_the_same),

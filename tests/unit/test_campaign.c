@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "engine/campaign.h"
+#include "engine/rehearsal.h"
 #include "engine/summary.h"
 #include "fake_probe.h"
 #include "util/progress.h"
@@ -425,6 +426,44 @@ static void an_overcommitted_run_ends_in_its_budget(void **state)
 	rig_release(&rig);
 }
 
+/* From the third pass on, the host takes its time: 50 ms for each visit. */
+static atomic_size_t slow_visits;
+
+static double slower(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	static const struct timespec nap = {.tv_nsec = 50000000};
+
+	if (pass >= 2) {
+		atomic_fetch_add(&slow_visits, 1);
+		nanosleep(&nap, NULL);
+	}
+	return alike(first, second, pass, half);
+}
+
+/*
+ * A batch is as long as its visits were. If they take longer, the budget ends
+ * it in the middle: after 75 visits, where nothing else keeps the owner.
+ */
+static void a_batch_ends_with_the_budget(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 64, slower);
+	rig.options.passes_min = 2;
+	rig.options.passes_max = 100;
+	rig.options.precision = 0;
+	rig.options.least_s = 3600;
+	rig.options.budget_s = 1.5;
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_true(rig.campaign.n_complete >= 1);
+	assert_true(rig.campaign.n_complete < 4);
+	print_message("%zu slow visits\n", atomic_load(&slow_visits));
+	assert_true(atomic_load(&slow_visits) < 80);
+	rig_release(&rig);
+}
+
 /* In pass 0 the host takes a CPU away for three seconds. */
 static double taken_away(
 	unsigned first, unsigned second, uint32_t pass, int half)
@@ -519,6 +558,48 @@ static void a_dead_member_ends_the_run(void **state)
 	assert_true(rig.campaign.lost);
 	assert_false(isnan(matrix_of(&rig, "median")->values[1 * 3 + 2]));
 	assert_int_equal(rig.campaign.n_warnings, 1);
+}
+
+/* The second time that cores are counted, a member is lost. */
+static struct fake_world *world_of_the_count;
+
+static int lose_a_member(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	static size_t step_end = 1;
+	static struct crew_visit visit = {.first = 0, .second = 1, .pass = 9};
+	const struct crew_program program = {.visits = &visit,
+		.step_ends = &step_end,
+		.n_steps = 1,
+		.n_visits = 1};
+
+	*at_once = (double)cpus->n;
+	if (!world_of_the_count->hung)
+		return 0;
+	visit.slots = lines_slots(lines, 0, 1, 0, 0, 0);
+	world_of_the_count->hang = 2;
+	world_of_the_count->hang_pass = 9;
+	return rehearsal_run(crew, &program, "--idle", err);
+}
+
+static void a_member_lost_beside_the_passes_is_told(void **state)
+{
+	/* Not on the stack, and not released: the lost thread keeps it. */
+	static struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 2, alike);
+	rig.options.at_once = lose_a_member;
+	rig.options.patience_s = SHORT_PATIENCE_S;
+	world_of_the_count = &rig.world;
+	rig.world.hang = 4;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 1;
+	rig.world.hang_pass = 2;
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_true(rig.campaign.lost);
+	assert_false(isnan(matrix_of(&rig, "median")->values[1]));
 }
 
 static void jobs_run_pairs_together(void **state)
@@ -873,6 +954,70 @@ static void samples_of_a_visit_have_their_lines(void **state)
 		assert_int_equal(rig.campaign.options.lines, cases[i].total);
 		rig_release(&rig);
 	}
+}
+
+/*
+ * With nine samples a visit, for 16 CPUs: a run that may choose how many pairs
+ * are together needs no more lines than those, nor than a user says.
+ */
+static void no_run_takes_more_lines_than_it_needs(void **state)
+{
+	static const struct {
+		double alone_s; /* a pass takes longer, or not */
+		size_t jobs, lines;
+		bool given;
+		size_t had_jobs, had_lines;
+		bool warned;
+	} cases[] = {
+		{86400, 1, 9, false, 1, 9, false},
+		{86400, 1, 9, true, 1, 9, false},
+		{1e-9, 1, 9, false, 8, 72, false},
+		{1e-9, 1, 9, true, 1, 9, false},
+		{1e-9, 1, 20, true, 2, 18, false},
+		{1e-9, 1, 900, true, 8, 900, false},
+		{0, 0, 9, true, 1, 9, false},
+		{0, 4, 9, false, 4, 36, false},
+		{0, 4, 9, true, 4, 36, true},
+		{0, 4, 40, true, 4, 36, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rig rig;
+
+		rig_init(&rig, 16, alike);
+		rig.options.params.samples = 9;
+		rig.options.alone_s = cases[i].alone_s;
+		rig.options.jobs = cases[i].jobs;
+		rig.options.lines = cases[i].lines;
+		rig.options.lines_given = cases[i].given;
+		rig_run(&rig);
+		assert_int_equal(rig.campaign.jobs, cases[i].had_jobs);
+		assert_int_equal(
+			rig.campaign.options.lines, cases[i].had_lines);
+		assert_int_equal(
+			warns(&rig.campaign, "more than the 9 of --lines"),
+			cases[i].warned);
+		rig_release(&rig);
+	}
+}
+
+/* On too few cores, too: pairs are not together there. */
+static void an_overcommitted_run_has_the_lines_of_its_user(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig.options.params.samples = 9;
+	rig.options.params.round_trips = 4000;
+	rig.options.alone_s = 1e-9;
+	rig.options.lines = 9;
+	rig_run(&rig);
+	assert_true(rig.campaign.overcommitted);
+	assert_int_equal(rig.campaign.jobs, 1);
+	assert_int_equal(rig.campaign.options.lines, 9);
+	rig_release(&rig);
 }
 
 /* Two pools of two blocks; member 0 is near the first, member 1 the second. */
@@ -1729,9 +1874,11 @@ int main(void)
 		cmocka_unit_test(waiting_cpus_sleep_where_few_run_at_once),
 		cmocka_unit_test(vcpus_that_never_run_at_once_are_named),
 		cmocka_unit_test(an_overcommitted_run_ends_in_its_budget),
+		cmocka_unit_test(a_batch_ends_with_the_budget),
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(pairs_slower_than_any_line_are_told),
 		cmocka_unit_test(a_run_without_any_value_is_not_precise),
+		cmocka_unit_test(a_member_lost_beside_the_passes_is_told),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
 		cmocka_unit_test(
@@ -1743,6 +1890,9 @@ int main(void)
 		cmocka_unit_test(messages_before_their_time_do_not_count),
 		cmocka_unit_test(an_empty_run_says_why),
 		cmocka_unit_test(samples_of_a_visit_have_their_lines),
+		cmocka_unit_test(no_run_takes_more_lines_than_it_needs),
+		cmocka_unit_test(
+			an_overcommitted_run_has_the_lines_of_its_user),
 		cmocka_unit_test(home_chooses_the_node),
 		cmocka_unit_test(agreement_tells_drift_from_noise),
 		cmocka_unit_test(values_that_are_alike_have_no_ranks),

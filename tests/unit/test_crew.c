@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -167,6 +168,36 @@ static void a_stop_ends_after_a_step(void **state)
 	assert_false(isnan(rig.program.visits[0].ticks[0]));
 	for (size_t i = 1; i < rig.schedule.n_pairs; i++)
 		assert_true(isnan(rig.program.visits[i].ticks[0]));
+	rig_close(&rig);
+}
+
+/* A visit of a hundredth of a second. */
+static double slowly(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	static const struct timespec nap = {.tv_nsec = 10000000};
+
+	nanosleep(&nap, NULL);
+	return ticks_by_pair(first, second, pass, half);
+}
+
+static void no_step_begins_after_the_deadline(void **state)
+{
+	struct rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 16, 1, CREW_PARK, 30, NULL);
+	rig.world.ticks = slowly;
+	crew_set_deadline(rig.crew, 1);
+	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_OVER);
+	/* Of 120; a busy machine may wake the owner late. */
+	assert_in_range(report.steps_done, 1, 60);
+	for (size_t i = 0; i < rig.schedule.n_pairs; i++)
+		assert_int_equal(isnan(rig.program.visits[i].ticks[0]),
+			i >= report.steps_done);
+	/* It is no fault of the crew. */
+	crew_set_deadline(rig.crew, 0);
+	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_DONE);
 	rig_close(&rig);
 }
 
@@ -689,6 +720,7 @@ int main(void)
 		cmocka_unit_test(one_crew_does_many_runs),
 		cmocka_unit_test(an_empty_program_ends_at_once),
 		cmocka_unit_test(a_stop_ends_after_a_step),
+		cmocka_unit_test(no_step_begins_after_the_deadline),
 		cmocka_unit_test(a_hanging_pair_is_abandoned),
 		cmocka_unit_test(a_stop_breaks_a_long_step),
 		cmocka_unit_test(a_moved_member_is_noticed),

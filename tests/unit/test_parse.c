@@ -143,7 +143,6 @@ static void sizes_are_read(void **state)
 		{"512b", 512},
 		{"64K", 64 << 10},
 		{"64k", 64 << 10},
-		{"64KB", 64 << 10},
 		{"64KiB", 64 << 10},
 		{"64kib", 64 << 10},
 		{"3M", 3 << 20},
@@ -178,6 +177,10 @@ static void what_is_no_size_is_refused(void **state)
 			   "64K, 4G)"},
 		{"64 K", "'64 K' is not a size (write for instance 512, 64K, "
 			 "4G)"},
+		{"64KB", "'64KB': c2c has no powers of 10; write 64K or 64KiB "
+			 "for a power of 2"},
+		{"1mb", "'1mb': c2c has no powers of 10; write 1m or 1miB for "
+			"a power of 2"},
 		{"1P", "'1P' is not a size (write for instance 512, 64K, 4G)"},
 		{"16777216T", "'16777216T' is not between 1 KiB and 4 KiB"},
 		{"1023", "'1023' is not between 1 KiB and 4 KiB"},

@@ -104,6 +104,54 @@ static void differences_are_white_in_the_middle(void **state)
 		    palette_difference_at(0.9).blue);
 }
 
+/* Of the same brightness or brighter, and how often it changed. */
+static int count_changes(unsigned (*reduce)(struct palette_colour *))
+{
+	unsigned last = 0;
+	double before = -1;
+	int changes = 0;
+
+	for (int i = 0; i <= STEPS; i++) {
+		struct palette_colour shown = palette_at((double)i / STEPS);
+		unsigned number = reduce(&shown);
+		double now = palette_luminance(shown);
+
+		changes += i > 0 && number != last;
+		/* A cube's step of 40 may be darker by this much. */
+		assert_true(now >= before - 0.04);
+		before = now;
+		last = number;
+	}
+	return changes;
+}
+
+static void fewer_colours_keep_the_order(void **state)
+{
+	struct palette_colour colour = {0xFF, 0xFF, 0xFF};
+
+	(void)state;
+	assert_true(count_changes(palette_16) >= 4);
+	assert_true(count_changes(palette_256) >= 12);
+	/* 16 + 36 * 5 + 6 * 5 + 5 */
+	assert_int_equal(palette_256(&colour), 231);
+	assert_int_equal(palette_16(&colour), 15);
+	colour = (struct palette_colour){0x2D, 0x70, 0x64};
+	assert_int_equal(palette_256(&colour), 16 + 6 + 1);
+	assert_colour(colour, 0, 0x5F, 0x5F);
+	/* Better and worse never look alike. */
+	for (int i = 0; i < STEPS / 2 - 1; i++) {
+		for (int j = STEPS / 2 + 2; j <= STEPS; j++) {
+			struct palette_colour better =
+				palette_difference_at((double)i / STEPS);
+			struct palette_colour worse =
+				palette_difference_at((double)j / STEPS);
+
+			assert_true(palette_16(&better) != palette_16(&worse) ||
+				    palette_16(&better) == 15);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +160,7 @@ int main(void)
 		cmocka_unit_test(luminance_is_that_of_wcag),
 		cmocka_unit_test(text_is_readable_everywhere),
 		cmocka_unit_test(differences_are_white_in_the_middle),
+		cmocka_unit_test(fewer_colours_keep_the_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -663,11 +663,13 @@ static void terminals_are_recognised(void **state)
 	unsetenv("COLUMNS");
 	unsetenv("LINES");
 	unsetenv("NO_COLOR");
+	unsetenv("CLICOLOR_FORCE");
+	unsetenv("COLORTERM");
 	setenv("TERM", "xterm", 1);
-	assert_terminal(plot_terminal_of(stream), 100, 30, PLOT_COLOUR_TRUE);
+	assert_terminal(plot_terminal_of(stream), 100, 30, PLOT_COLOUR_16);
 	assert_terminal(plot_terminal_of(file), 80, 24, PLOT_COLOUR_NONE);
 	setenv("NO_COLOR", "", 1);
-	assert_terminal(plot_terminal_of(stream), 100, 30, PLOT_COLOUR_TRUE);
+	assert_terminal(plot_terminal_of(stream), 100, 30, PLOT_COLOUR_16);
 	setenv("NO_COLOR", "1", 1);
 	assert_terminal(plot_terminal_of(stream), 100, 30, PLOT_COLOUR_NONE);
 	unsetenv("NO_COLOR");
@@ -678,8 +680,52 @@ static void terminals_are_recognised(void **state)
 	setenv("TERM", "xterm", 1);
 	setenv("COLUMNS", "132", 1);
 	setenv("LINES", "nonsense", 1);
-	assert_terminal(plot_terminal_of(stream), 132, 30, PLOT_COLOUR_TRUE);
+	assert_terminal(plot_terminal_of(stream), 132, 30, PLOT_COLOUR_16);
 	assert_terminal(plot_terminal_of(file), 132, 24, PLOT_COLOUR_NONE);
+	fclose(file);
+	fclose(stream);
+	close(master);
+}
+
+/* Where the variables are these, a terminal and a file get such colours. */
+static void colours_are_those_that_are_announced(void **state)
+{
+	static const struct {
+		const char *no, *force, *more, *term;
+		enum plot_colour terminal, file;
+	} cases[] = {
+		{"", "", "", "xterm-256color", PLOT_COLOUR_256, 0},
+		{"", "", "", "tmux-256color", PLOT_COLOUR_256, 0},
+		{"", "", "truecolor", "xterm", PLOT_COLOUR_TRUE, 0},
+		{"", "", "24bit", "xterm-256color", PLOT_COLOUR_TRUE, 0},
+		{"", "", "", "xterm-direct", PLOT_COLOUR_TRUE, 0},
+		{"", "", "yes", "linux", PLOT_COLOUR_16, 0},
+		{"", "", "truecolor", "dumb", 0, 0},
+		{"", "", "truecolor", "", 0, 0},
+		{"", "0", "", "xterm", PLOT_COLOUR_16, 0},
+		{"", "1", "", "xterm", PLOT_COLOUR_16, PLOT_COLOUR_16},
+		{"", "1", "", "dumb", PLOT_COLOUR_16, PLOT_COLOUR_16},
+		{"", "1", "24bit", "", PLOT_COLOUR_TRUE, PLOT_COLOUR_TRUE},
+		{"1", "1", "24bit", "xterm", 0, 0},
+	};
+	int master;
+	FILE *stream = open_terminal(&master);
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		setenv("NO_COLOR", cases[i].no, 1);
+		setenv("CLICOLOR_FORCE", cases[i].force, 1);
+		setenv("COLORTERM", cases[i].more, 1);
+		setenv("TERM", cases[i].term, 1);
+		assert_int_equal(
+			plot_terminal_of(stream).colour, cases[i].terminal);
+		assert_int_equal(plot_terminal_of(file).colour, cases[i].file);
+	}
+	unsetenv("CLICOLOR_FORCE");
+	unsetenv("COLORTERM");
+	unsetenv("NO_COLOR");
 	fclose(file);
 	fclose(stream);
 	close(master);
@@ -709,6 +755,7 @@ int main(void)
 		cmocka_unit_test(matrices_share_a_scale),
 		cmocka_unit_test(a_wrong_matrix_prints_nothing),
 		cmocka_unit_test(terminals_are_recognised),
+		cmocka_unit_test(colours_are_those_that_are_announced),
 	};
 
 	use_locale("C.UTF-8");

@@ -106,6 +106,19 @@ static void what_outlasts_the_window_does_not_count(void **state)
 	assert_ran(&tally, 10);
 }
 
+static void a_reading_before_the_window_opened_does_not_count(void **state)
+{
+	struct together_tally tally = open_window();
+
+	(void)state;
+	/* Another thread was switched, too, and opened it later. */
+	note(&tally, -0.2, -0.1, 1);
+	assert_ran(&tally, 0);
+	for (int i = 1; i <= 100; i++)
+		note(&tally, 0.1 * i, 0.1 * i, 1);
+	assert_ran(&tally, 10);
+}
+
 static void a_fifth_of_the_cpus_may_be_missing(void **state)
 {
 	(void)state;
@@ -163,6 +176,8 @@ int main(void)
 		cmocka_unit_test(a_gap_of_the_guests_own_threads_is_not),
 		cmocka_unit_test(a_switch_within_a_reading_counts_for_the_gap),
 		cmocka_unit_test(what_outlasts_the_window_does_not_count),
+		cmocka_unit_test(
+			a_reading_before_the_window_opened_does_not_count),
 		cmocka_unit_test(a_fifth_of_the_cpus_may_be_missing),
 		cmocka_unit_test(patience_follows_what_becomes_of_visits),
 		cmocka_unit_test(what_need_not_meet_has_all_the_time),

@@ -18,11 +18,17 @@
 
 #if WORDS == 16
 
+/*
+ * Neighbours are joined into the same result. LLVM joins three operands in one
+ * instruction, and swaps the loads of the two that it joins. Where these were
+ * four vectors apart, the second level of an AMD Zen 5 gave 78 % of what it
+ * gives natively, and with neighbours it gives 97 %.
+ */
 #define SIXTEEN(DO)                                                            \
-	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
-	DO(4, t0) DO(5, t1) DO(6, t2) DO(7, t3)                                \
-	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
-	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
+	DO(0, t0) DO(1, t0) DO(2, t1) DO(3, t1)                                \
+	DO(4, t2) DO(5, t2) DO(6, t3) DO(7, t3)                                \
+	DO(8, t0) DO(9, t0) DO(10, t1) DO(11, t1)                              \
+	DO(12, t2) DO(13, t2) DO(14, t3) DO(15, t3)
 
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), first = g % blocks * slice;                  \

@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 			"FILEs (.html) to OUT; may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the analysis as JSON instead of the report"},
+		.help = "Print the analysis as JSON instead of the report (as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "The topology in this file, which lstopo wrote "
@@ -64,9 +64,10 @@ static const struct option_row rows[] = {
 
 static int check_arguments(void *into, struct error *err)
 {
-	const struct analyze_arguments *arguments = into;
+	struct analyze_arguments *arguments = into;
 	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
 
+	arguments->json |= arguments->outputs.json;
 	if (rc < 0)
 		return rc;
 	if (arguments->topology && arguments->live)
@@ -191,7 +192,7 @@ static int show_analysis(
 					: NULL,
 		arguments->verbosity > 0, arena);
 	/* A pipe gets only text. */
-	if (!isatty(STDOUT_FILENO))
+	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
 	return plot_text(task->first, &contents.plot, &terminal, stdout, err);

@@ -147,8 +147,8 @@ static const struct option_row rows[] = {
 			"than once",
 		.given = AT(given[8]), .letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the complete record as JSON, or the list of "
-			"devices"},
+		.help = "Print the complete record as JSON (as -o - does), or "
+			"the list of devices"},
 	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
 };
 
@@ -297,6 +297,7 @@ static int check_arguments(void *into, struct error *err)
 	int rc;
 
 	complete(arguments);
+	arguments->json |= arguments->outputs.json;
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"no TEST: name one, or list (the devices) or all");

@@ -10,6 +10,7 @@
 #include "cmd/cli.h"
 #include "commands.h"
 #include "result/file.h"
+#include "util/text.h"
 
 void cl_tell_warnings(struct cl_state *state)
 {
@@ -147,16 +148,19 @@ static bool is_worth_a_record(const struct cl_state *state, int status)
 static void tell_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
-	size_t i, n = count_tests(state, "not run");
+	size_t n = count_tests(state, "not run");
+	struct text_list files = {.text = NULL};
+	char *text;
 
 	if (n > 0)
-		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
+		cli_tell("cl", "%zu test%s not run", n,
 			n == 1 ? " was" : "s were");
-	for (i = 0; saved == STATUS_DONE && i < outputs->n; i++)
-		fprintf(stderr, "%s%s",
-			i ? ", " : "c2c cl: saved: ", outputs->paths[i]);
-	if (saved == STATUS_DONE && i > 0)
-		fputs(", marked incomplete\n", stderr);
+	for (size_t i = 0; i < outputs->n; i++)
+		text_list_add(&files, ", ", "%s", outputs->paths[i]);
+	text = text_list_end(&files);
+	if (saved == STATUS_DONE && text && *text)
+		cli_tell("cl", "saved: %s, marked incomplete", text);
+	free(text);
 }
 
 static int save(const struct cl_state *state)

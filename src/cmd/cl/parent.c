@@ -65,9 +65,9 @@ static void tell_stopping(void *context)
 	if (state->show_progress)
 		progress_clear(stderr);
 	if (state->test && state->arguments->verbosity >= 0)
-		fprintf(stderr,
-			"c2c cl: %s has %.0f s to hand over what it measured; "
-			"another interrupt ends c2c at once\n",
+		cli_tell("cl",
+			"%s has %.0f s to hand over what it measured; another "
+			"interrupt ends c2c at once",
 			state->test->name, CL_CHILD_GRACE_S);
 }
 
@@ -303,8 +303,8 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 			rc < 0 ? &why : NULL, err);
 	cl_outcome_release(&outcome);
 	if (state->arguments->verbosity > 0)
-		fprintf(stderr, "c2c cl: %s: %zu points in %.1f s\n",
-			state->test->name, n, state->test_s);
+		cli_tell("cl", "%s: %zu points in %.1f s", state->test->name, n,
+			state->test_s);
 	if (recorded == 0 && rc < 0)
 		tell_failure(state, &why, status);
 	return recorded;
@@ -326,20 +326,22 @@ static void tell_device(const struct cl_state *state)
 {
 	const struct test_options *options = &state->arguments->options;
 	const struct record_list set = record_find(&state->set, "environment");
-	char name[CL_NAME_BYTES];
+	struct text_list list = {.text = NULL};
+	char name[CL_NAME_BYTES], *text;
 
 	cl_name_device(state->device, name);
-	fprintf(stderr,
-		"c2c cl: %s, CPUs %s; %" PRIu64
-		" runs of a point after %" PRIu64,
-		name, state->cpus_text, options->repeat, options->discard);
+	text_list_add(&list, "",
+		"%s, CPUs %s; %" PRIu64 " runs of a point after %" PRIu64, name,
+		state->cpus_text, options->repeat, options->discard);
 	for (size_t i = 0; i < set.n; i++) {
 		const struct facts row = record_row(&set, i);
 
-		fprintf(stderr, "; %s=%s", facts_text(&row, "name"),
+		text_list_add(&list, "; ", "%s=%s", facts_text(&row, "name"),
 			facts_text(&row, "value"));
 	}
-	putc('\n', stderr);
+	text = text_list_end(&list);
+	cli_tell("cl", "%s", text ? text : "no memory to say it");
+	free(text);
 }
 
 static int measure_device(
@@ -401,7 +403,7 @@ int cl_be_parent(const struct cl_arguments *arguments)
 
 	result_init(&state.result);
 	state.show_progress =
-		arguments->verbosity >= 0 && isatty(STDERR_FILENO);
+		arguments->verbosity >= 0 && progress_can_be_drawn(stderr);
 	state.stop = cli_catch_signals();
 	if (prepare(&state, &err) < 0) {
 		status = cli_fail("cl", &err);

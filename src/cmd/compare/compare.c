@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the comparison as JSON instead of the report"},
+		.help = "Print the comparison as JSON instead of the report (as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
 		.help = "Exit with status 3 if the median of a level got worse "
@@ -118,9 +118,10 @@ static int spare_inputs(const struct inputs *inputs,
 
 static int check_arguments(void *into, struct error *err)
 {
-	const struct compare_arguments *arguments = into;
+	struct compare_arguments *arguments = into;
 	const struct outputs *outputs = &arguments->outputs;
 
+	arguments->json |= outputs->json;
 	if (arguments->inputs.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
@@ -150,9 +151,27 @@ static int check_arguments(void *into, struct error *err)
  */
 static void tell_undecided(const struct compared *file)
 {
-	if (file->comparison.undecided)
+	const struct comparison *comparison = &file->comparison;
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		const struct compare_matrix *matrix = &comparison->matrices[i];
+
+		for (size_t k = 0; k < matrix->n_levels; k++)
+			n += !matrix->levels[k].tested;
+	}
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		const struct compare_curve *curve = &comparison->curves[i];
+
+		for (size_t k = 0; k < curve->n_stretches; k++)
+			n += !curve->stretches[k].tested;
+	}
+	if (comparison->undecided)
 		cli_warn("compare", "--threshold: '%s': %s", file->side.source,
-			file->comparison.undecided);
+			comparison->undecided);
+	else if (n > 0)
+		cli_warn("compare", "--threshold: '%s': %zu level%s not tested",
+			file->side.source, n, n == 1 ? " was" : "s were");
 }
 
 /* The files of a call: files[0] is the reference. */
@@ -284,6 +303,18 @@ static int load_side(struct compared *file, const struct unit_choice *unit,
 	return rc;
 }
 
+/* Runs may be too far apart to show levels: all pairs are one, then. */
+static int do_without_levels(struct compared *file, struct error *err)
+{
+	char *why = strdup(err->text);
+
+	if (!why)
+		return error_no_memory(err, "the levels");
+	free(file->no_levels);
+	file->no_levels = why;
+	return 0;
+}
+
 /* Load a side and, if asked for, find its levels. */
 static int open_side(struct compared *file, const struct unit_choice *unit,
 	const char *path, bool levels, struct error *err)
@@ -303,9 +334,8 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	if (!levels || result_is_of_nodes(&file->result))
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
-	/* Runs may be too far apart to show levels: all pairs are one. */
 	if (rc == -EINVAL && file->side.n_runs > 1)
-		return 0;
+		return do_without_levels(file, err);
 	if (rc < 0)
 		return rc;
 	file->side.analysis = &file->analysis;
@@ -352,6 +382,8 @@ static int pool_levels(const struct compare_side *reference,
 	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
 		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
 	rc = analysis_make(pooled, &path, 1, &file->pooled, err);
+	if (rc == -EINVAL)
+		return do_without_levels(file, err);
 	return rc < 0 ? rc : name_levels(&file->pooled, pooled, path, err);
 }
 
@@ -363,13 +395,16 @@ static int compare_side(
 	bool by_level = task->arguments->by_level;
 	int rc = 0;
 
+	if (!by_level)
+		reference.no_levels = task->files[0].no_levels;
 	if (!by_level && reference.analysis && file->side.n_runs > 1 &&
 		reference.n_runs > 1 &&
 		compare_alike(&reference, &file->side, NULL) == 0 &&
 		memcmp(reference.result->cpus.cpus, file->result.cpus.cpus,
 			file->result.cpus.n * sizeof(unsigned)) == 0) {
 		rc = pool_levels(&reference, file, err);
-		reference.analysis = &file->pooled;
+		reference.analysis = file->no_levels ? NULL : &file->pooled;
+		reference.no_levels = file->no_levels;
 	}
 	if (rc == 0)
 		rc = compare_make(&reference, &file->side, by_level,
@@ -388,6 +423,7 @@ static void close_side(struct compared *file)
 		result_release(&file->parts[i]);
 	free(file->parts);
 	free(file->runs);
+	free(file->no_levels);
 }
 
 /* Warn of a reference that proves less than it seems to. */
@@ -464,6 +500,12 @@ static double find_range(const struct result *result, struct arena *arena)
 	return kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
 }
 
+/* The picture of a single cell is that of the curves, if there are any. */
+static bool is_one_cell(const struct result *difference)
+{
+	return difference->n_curves > 0 && difference->cpus.n == 1;
+}
+
 /* How to draw the difference of two files. */
 static struct plot_options drawing_of(const struct task *task,
 	const struct result *difference, struct arena *arena)
@@ -471,7 +513,7 @@ static struct plot_options drawing_of(const struct task *task,
 	struct plot_options options;
 
 	plot_options_init(&options);
-	if (difference->n_matrices > 0) {
+	if (difference->n_matrices > 0 && !is_one_cell(difference)) {
 		options.statistic = "change";
 		options.difference = true;
 		options.range_max = find_range(difference, arena);
@@ -527,7 +569,8 @@ static int show_comparison(
 	print_reports(task);
 	/* A pipe gets only text; curves are told in words. */
 	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
-		!isatty(STDOUT_FILENO))
+		is_one_cell(contents.drawn) ||
+		(!terminal.colour && !isatty(STDOUT_FILENO)))
 		return 0;
 	return plot_text(
 		contents.drawn, &contents.plot, &terminal, stdout, err);

@@ -44,6 +44,27 @@ static void print_facts(const struct compare_side *reference,
 	putchar('\n');
 }
 
+#define UNTESTED_BYTES 96
+
+/* "; 2 pairs were not tested, since a run has no value there", or nothing. */
+static const char *untested_text(size_t n, const char *noun,
+	enum compare_test test, char text[UNTESTED_BYTES])
+{
+	static const char *const why[] = {
+		[COMPARE_NONE] = "",
+		[COMPARE_INTERVALS] = "a file has no interval there",
+		[COMPARE_PASSES] = "a file has no pass there",
+		[COMPARE_RUNS] = "a run has no value there",
+	};
+
+	text[0] = '\0';
+	if (n > 0)
+		snprintf(text, UNTESTED_BYTES,
+			"; %zu %s%s not tested, since %s", n, noun,
+			n == 1 ? " was" : "s were", why[test]);
+	return text;
+}
+
 static void print_pairs(const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
@@ -55,6 +76,9 @@ static void print_pairs(const struct comparison *comparison,
 		[COMPARE_RUNS] = "permutation test of runs, 5 % false alarms",
 	};
 
+	char text[UNTESTED_BYTES];
+	const char *s = matrix->n_pairs == 1 ? "" : "s";
+	const char *noun = comparison->of_nodes ? "cell" : "pair";
 	const char *few =
 		matrix->few_passes ? "too few passes for a rank test; " : "";
 
@@ -64,19 +88,22 @@ static void print_pairs(const struct comparison *comparison,
 	if (!matrix->change)
 		puts("by level");
 	else if (comparison->undecided)
-		printf("%zu pairs\n", matrix->n_pairs);
-	else if (matrix->test == COMPARE_RUNS &&
+		printf("%zu %s%s\n", matrix->n_pairs, noun, s);
+	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
 		 comparison->least_single_p > COMPARE_RATE)
-		printf("%zu pairs; too few runs to test single pairs, only "
+		printf("%zu pair%s; too few runs to test single pairs, only "
 		       "levels (--runs 5)\n",
-			matrix->n_pairs);
+			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu pairs; %s%s\n", matrix->n_pairs, few,
+		printf("%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
 			how[matrix->test]);
 	else
-		printf("%zu of %zu pairs changed\n"
+		printf("%zu of %zu %s%s changed%s\n"
 		       "  %zu better, %zu worse (%s%s)\n",
-			matrix->n_better + matrix->n_worse, matrix->n_pairs,
+			matrix->n_better + matrix->n_worse, matrix->n_tested,
+			noun, matrix->n_tested == 1 ? "" : "s",
+			untested_text(matrix->n_pairs - matrix->n_tested, noun,
+				matrix->test, text),
 			matrix->n_better, matrix->n_worse, few,
 			how[matrix->test]);
 }
@@ -86,6 +113,8 @@ static const char *verdict(const struct comparison *comparison,
 {
 	if (comparison->undecided)
 		return "cannot be told";
+	if (!level->tested)
+		return "not tested";
 	if (!level->significant)
 		return "no more than noise";
 	return compare_is_worse(matrix->higher_is_better, level->change)
@@ -167,7 +196,8 @@ static void print_stretch(const struct compare_curve *curve,
 	if (curve->test != COMPARE_NONE)
 		printf(" at %zu of %zu points: %s", stretch->n_changed,
 			stretch->n_points,
-			!stretch->significant ? "no more than noise"
+			!stretch->tested	? "not tested"
+			: !stretch->significant ? "no more than noise"
 			: compare_is_worse(
 				  curve->higher_is_better, stretch->change)
 				? "worse"
@@ -241,7 +271,8 @@ static void print_curves(const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
-	size_t n = 0, changed = 0, tested = 0, printed = 0;
+	size_t n = 0, changed = 0, tested = 0, points = 0, printed = 0;
+	char text[UNTESTED_BYTES];
 
 	if (comparison->n_curves == 0)
 		return;
@@ -251,18 +282,26 @@ static void print_curves(const struct compare_side *reference,
 		n += curve->n;
 		changed += curve->n_better + curve->n_worse;
 		tested += curve->test != COMPARE_NONE;
+		points += curve->n_tested;
 	}
-	printf("%zu curves at %zu points: ", comparison->n_curves, n);
+	printf("%zu curve%s at %zu point%s: ", comparison->n_curves,
+		comparison->n_curves == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	if (tested == 0)
 		puts("none can be tested");
 	else if (comparison->judge == COMPARE_BY_RUNS &&
 		 comparison->least_single_p > COMPARE_RATE)
 		puts("too few runs to test points (--runs 5)");
 	else
-		printf("%zu points changed (%s)\n", changed,
+		printf("%zu point%s changed (%s)%s\n", changed,
+			changed == 1 ? "" : "s",
 			comparison->judge == COMPARE_BY_RUNS
 				? "permutation test of runs"
-				: "their 95 % intervals do not overlap");
+				: "their 95 % intervals do not overlap",
+			untested_text(n - points, "point",
+				comparison->judge == COMPARE_BY_RUNS
+					? COMPARE_RUNS
+					: COMPARE_INTERVALS,
+				text));
 	if (tested == 0 && !comparison->undecided)
 		print_untested(reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)
@@ -276,10 +315,11 @@ void compare_report(const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
+	size_t members = result_members(file->side.result)->n;
 
-	printf("%s against %s: %zu %ss\n\n", file->side.source,
-		reference->source, result_members(file->side.result)->n,
-		result_member_word(file->side.result));
+	printf("%s against %s: %zu %s%s\n\n", file->side.source,
+		reference->source, members,
+		result_member_word(file->side.result), members == 1 ? "" : "s");
 	print_facts(reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
 		printf("Runs: %zu against %zu, whose smallest possible p is "

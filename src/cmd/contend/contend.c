@@ -176,6 +176,7 @@ static int contend_run(int argc, char **argv)
 		.finish = contend_finish,
 		.empty = "other programs took a CPU in every visit; wait until "
 			 "they end, or choose other CPUs",
+		.refused = measure_of_pairs,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 		.context = &own,

@@ -38,7 +38,7 @@ enum printed {
 static const char *const print_options[] = {
 	[PRINT_CSV] = "--csv",
 	[PRINT_DAT] = "--dat",
-	[PRINT_JSON] = "--json",
+	[PRINT_JSON] = "--json (or -o -)",
 	[PRINT_HWLOC] = "--hwloc=-",
 	[PRINT_PLACEMENT] = "--placement",
 };
@@ -70,6 +70,9 @@ static int parse_output(void *at, const char *text, struct error *err)
 	if (dot && strcasecmp(dot, ".xml") == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s': a topology is written by --hwloc", text);
+	if (plot_picture_kind(text))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a picture is drawn by 'c2c plot'", text);
 	return outputs_add(at, text, OUTPUT_RESULT, err);
 }
 
@@ -113,7 +116,7 @@ static const struct option_row rows[] = {
 	{"dat", OPTION_FLAG, NULL, AT(printed[PRINT_DAT]),
 		.help = "Print FILE as a table for gnuplot"},
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
-		.help = "Print FILE as JSON"},
+		.help = "Print FILE as JSON (as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
@@ -206,6 +209,7 @@ static int check_arguments(void *into, struct error *err)
 	const char *only = only_placement(arguments);
 	bool placed = arguments->printed[PRINT_PLACEMENT];
 
+	arguments->printed[PRINT_JSON] |= arguments->outputs.json;
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
 		check_printed(arguments, err) < 0)
 		return -EINVAL;

@@ -154,7 +154,7 @@ static void warn_of_cache(const struct machine_measured *measured,
 		cli_warn("export", "the measured L%u is left out: %s",
 			cache->level,
 			cache->unknown
-				? "hwloc has no such level"
+				? "hwloc knows no level of this number"
 				: "its CPUs cross objects of the topology");
 	else if (cache->inserted && cache->cpus->n == 0)
 		cli_warn("export",
@@ -203,9 +203,8 @@ static void warn_left_out(const struct export_source *source,
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)
-			fprintf(stderr,
-				"c2c export: level %s: %zu inserted, %zu "
-				"there already\n",
+			cli_tell("export",
+				"level %s: %zu inserted, %zu there already",
 				level->kind, level->n_inserted,
 				level->n_advertised);
 	}

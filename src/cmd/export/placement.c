@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/placement.h"
@@ -321,13 +322,17 @@ static void print_libvirt(const struct placed *placed)
 /* Print the pins: QEMU has no option for them. */
 static void tell_pins(const struct placed *placed)
 {
-	fputs("c2c export: QEMU does not pin vCPUs. Ask query-cpus-fast for "
-	      "the thread of each, and pin it with taskset -p -c CPU. vCPU "
-	      "to CPU:",
-		stderr);
+	struct text_list pins = {.text = NULL};
+	char *text;
+
 	for (size_t i = 0; i < placed->request.threads; i++)
-		fprintf(stderr, " %zu:%u", i, cpu_of(placed, i));
-	fputc('\n', stderr);
+		text_list_add(&pins, " ", "%zu:%u", i, cpu_of(placed, i));
+	text = text_list_end(&pins);
+	cli_tell("export",
+		"QEMU does not pin vCPUs. Ask query-cpus-fast for the thread "
+		"of each, and pin it with taskset -p -c CPU. vCPU to CPU: %s",
+		text ? text : "no memory to say it");
+	free(text);
 }
 
 /* Each pair once: QEMU uses a distance in both directions. */

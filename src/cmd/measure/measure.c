@@ -65,6 +65,39 @@ static void draw_seed(struct measure_options *options)
 	*seed &= MEASURE_SEED_MAX;
 }
 
+static void show_text(void *context, double fraction, const char *text)
+{
+	const struct measure_state *run = context;
+
+	if (run->pipe)
+		measure_child_progress(run->pipe, fraction, text);
+	else
+		progress_draw(stderr, plot_terminal_of(stderr).columns,
+			fraction, text);
+}
+
+static void show_progress(
+	void *context, const struct campaign_progress *progress)
+{
+	char text[CAMPAIGN_PROGRESS_BYTES];
+
+	campaign_progress_text(progress, text);
+	show_text(context, progress->fraction, text);
+}
+
+/* An interrupt from here on ends the run in order. */
+static void begin(struct measure_state *run)
+{
+	cli_catch_signals();
+	run->show_progress = !run->options->child &&
+			     run->options->verbosity >= 0 &&
+			     progress_can_be_drawn(stderr);
+	if (run->show_progress || run->options->child > 1) {
+		run->plan->tell = show_text;
+		run->plan->tell_context = run;
+	}
+}
+
 static int prepare(struct measure_state *run, struct error *err)
 {
 	int rc;
@@ -91,27 +124,12 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = timebase_init(&run->timebase, err);
 	if (rc == 0)
 		rc = measure_resume(run, err);
-	if (rc < 0)
-		return rc;
-	run->show_progress = !run->options->child &&
-			     run->options->verbosity >= 0 &&
-			     isatty(STDERR_FILENO);
-	return 0;
-}
-
-static void show_progress(
-	void *context, const struct campaign_progress *progress)
-{
-	const struct measure_state *run = context;
-	char text[CAMPAIGN_PROGRESS_BYTES];
-
-	campaign_progress_text(progress, text);
-	if (run->pipe) {
-		measure_child_progress(run->pipe, progress->fraction, text);
-		return;
-	}
-	progress_draw(stderr, plot_terminal_of(stderr).columns,
-		progress->fraction, text);
+	if (rc == 0 && cli_was_asked())
+		rc = error_set(err, ERROR_FAILURE, EINTR,
+			"interrupted before anything was measured");
+	if (run->show_progress)
+		progress_clear(stderr);
+	return rc;
 }
 
 static struct campaign_options campaign_options(
@@ -141,8 +159,10 @@ static struct campaign_options campaign_options(
 		out.home = plan->home->home;
 		out.home_node = (int)plan->home->node;
 	}
-	if (plan->lines)
+	if (plan->lines) {
 		out.lines = *plan->lines;
+		out.lines_given = *plan->lines_given;
+	}
 	if (plan->relax) {
 		out.params.relax = *plan->relax == MEASURE_PAUSE;
 		out.choose_relax = *plan->relax == MEASURE_CHOOSE;
@@ -286,9 +306,9 @@ static void tell_estimate(const struct measure_state *run)
 		   run->plan->first_s;
 	char text[32];
 
-	fprintf(stderr, "c2c %s: %zu pair%s, about %s for the first pass\n",
-		run->plan->command, selection->n_pairs,
-		selection->n_pairs == 1 ? "" : "s", about(s, text));
+	cli_tell(run->plan->command, "%zu pair%s, about %s for the first pass",
+		selection->n_pairs, selection->n_pairs == 1 ? "" : "s",
+		about(s, text));
 }
 
 static void tell(const struct measure_state *run)
@@ -302,11 +322,11 @@ static void tell(const struct measure_state *run)
 	if (run->options->verbosity < 1)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
-	fprintf(stderr,
-		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
-		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
-		run->plan->command, run->plan->campaign.probe->name,
-		cpus ? cpus : "?", run->timebase.source, run->timebase.hz / 1e6,
+	cli_tell(run->plan->command,
+		"method %s on CPUs %s; clock %s at %.6g MHz in steps of %s; "
+		"idle CPUs %s; seed %" PRIu64,
+		run->plan->campaign.probe->name, cpus ? cpus : "?",
+		run->timebase.source, run->timebase.hz / 1e6,
 		text_time(run->timebase.step_ns * 1e-9, step),
 		idle_words[run->options->idle], run->options->seed);
 	free(cpus);
@@ -415,18 +435,15 @@ static int tell_no_value(const struct measure_state *run)
 	const char *command = run->plan->command;
 
 	if (campaign->interrupted) {
-		fprintf(stderr,
-			"c2c %s: interrupted before anything was measured; "
-			"nothing was written\n",
-			command);
+		cli_tell(command, "interrupted before anything was measured; "
+				  "nothing was written");
 		return STATUS_INTERRUPTED;
 	}
 	if (campaign->failure.code)
 		return cli_fail(command, &campaign->failure);
-	fprintf(stderr,
-		"c2c %s: ended before anything was measured%s%s; nothing was "
-		"written\n",
-		command, run->plan->empty ? ": " : "",
+	cli_tell(command,
+		"ended before anything was measured%s%s; nothing was written",
+		run->plan->empty ? ": " : "",
 		run->plan->empty ? run->plan->empty : "");
 	return STATUS_FAILED;
 }
@@ -441,8 +458,11 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 		return measure_runs(options, plan);
 	result_init(&run.result);
 	result_init(&run.resumed);
+	begin(&run);
 	if (prepare(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
+		if (err.code == EINTR)
+			status = STATUS_INTERRUPTED;
 		release(&run);
 		return status;
 	}

@@ -65,6 +65,9 @@ struct measure_options {
 
 struct measure_plan;
 
+/* What a command refuses that measures no pairs, for its plan. */
+extern const char *const measure_of_pairs[];
+
 /*
  * Set *options to the defaults and parse the command line into them and into
  * plan->options. Returns an enum exit_status; measure_options_release() frees.
@@ -122,9 +125,12 @@ struct measure_plan {
 	struct summary_labels labels; /* name[0] NULL: no matrices */
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
-	uint64_t *lines; /* as asked for, later as had; NULL: a block */
-	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
-	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
+	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
+	const bool *lines_given; /* not NULL where lines is not */
+	int *relax;    /* an enum measure_relax, later the chosen; or NULL */
+	bool diagonal; /* (a, a) is a pair too; implies both_ways */
+	/* Common options that the command refuses, up to NULL; or NULL. */
+	const char *const *refused;
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;
 	void *context;
@@ -144,12 +150,23 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
+	/* Set what depends on the values of a record of several runs; or NULL.
+	 */
+	int (*merged)(struct result *result, struct error *err);
+
 	/*
 	 * Say on standard output what the result's matrices do not: in the end,
 	 * or first, and the curves follow as a chart. Or say all there is.
 	 */
 	void (*print)(const struct result *result);
 	bool print_first, print_all;
+
+	/*
+	 * Set for the hooks before the measuring: tells how far they are. NULL:
+	 * nobody looks.
+	 */
+	void (*tell)(void *context, double fraction, const char *text);
+	void *tell_context;
 
 	/* Why no visit may have a value, and what to do; NULL: unknown. */
 	const char *empty;

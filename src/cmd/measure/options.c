@@ -128,7 +128,7 @@ static const struct option_row rows[] = {
 		.letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
-			"matrix"},
+			"matrix (as -o - does)"},
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only the "
 			"statistics"},
@@ -148,6 +148,7 @@ static int check_together(void *into, struct error *err)
 {
 	struct measure_options *options = into;
 
+	options->json |= options->outputs.json;
 	if (options->pair && options->from)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pair and --from exclude each other");
@@ -172,6 +173,9 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
+const char *const measure_of_pairs[] = {
+	"all-pairs", "pair", "from", "resume", "jobs", "keep-passes", NULL};
+
 struct option_table measure_table(struct measure_options *options)
 {
 	return (struct option_table){
@@ -187,6 +191,7 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.doc = doc,
 		.tables = tables,
 		.n_tables = 2,
+		.hidden = plan->refused,
 		.verbosity = &options->verbosity};
 
 	*options = (struct measure_options){

@@ -19,7 +19,6 @@ static int check_options(struct measure_state *run, struct error *err)
 	const struct measure_plan *plan = run->plan;
 	const char *idle = facts_text(&run->resumed.options, "idle");
 	bool chosen = !isnan(run->resumed.run.pass_alone_s);
-	size_t slots;
 	int rc;
 
 	/*
@@ -40,7 +39,7 @@ static int check_options(struct measure_state *run, struct error *err)
 	if (plan->lines)
 		*plan->lines = campaign_lines(*plan->lines,
 			plan->campaign.params.samples,
-			chosen ? run->selection.cpus.n / 2 : 1, &slots);
+			(size_t)run->options->jobs);
 	rc = options_check_same(&common, &run->resumed.options, err);
 	if (rc == 0)
 		rc = options_check_same(

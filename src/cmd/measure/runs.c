@@ -24,7 +24,6 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/runs.h"
-#include "stat/stat.h"
 #include "util/child.h"
 #include "util/progress.h"
 #include "util/text.h"
@@ -57,7 +56,6 @@ int measure_child_begin(struct measure_state *run, struct error *err)
 {
 	/* The parent writes files, and prints. */
 	outputs_release(&run->options->outputs);
-	run->options->outputs = (struct outputs){NULL, 0};
 	run->options->verbosity = -1;
 	run->options->runs = 1;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -130,6 +128,9 @@ static void name_arguments(struct runs *runs)
 	runs->argv[n++] = (char *)runs->state.plan->command;
 	for (int i = 1; i < options->argc; i++)
 		runs->argv[n++] = options->argv[i];
+	/* No argument follows the end of options, but ours do. */
+	if (strcmp(runs->argv[n - 1], "--") == 0)
+		n--;
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
 	if (options->seed_given) {
 		snprintf(runs->seed, sizeof(runs->seed), "--seed=%" PRIu64,
@@ -301,6 +302,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 {
 	uint64_t asked = runs->state.options->runs;
 	size_t drifted = 0, warned = 0;
+	const char *s = runs->n == 1 ? "" : "s";
 	bool good = true;
 
 	for (size_t r = 0; r < runs->n; r++) {
@@ -317,17 +319,20 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 				runs->failure ? runs->failure : ""));
 	if (drifted)
 		good &= warn(merged,
-			text_format("%zu of %zu runs did not agree with "
-				    "themselves: CPUs moved during a run, or "
+			text_format("%zu of %zu run%s did not agree with "
+				    "%s: CPUs moved during a run, or "
 				    "noise is as large as the differences "
 				    "between pairs",
-				drifted, runs->n));
+				drifted, runs->n, s,
+				drifted == 1 ? "itself" : "themselves"));
 	if (warned)
 		good &= warn(merged,
-			text_format("%zu of %zu runs have warnings of their "
-				    "own: see runs[].run.warnings in the "
-				    "record (-o FILE.json)",
-				warned, runs->n));
+			text_format("%zu of %zu run%s %s warnings of %s own: "
+				    "see runs[].run.warnings in the record (-o "
+				    "FILE.json)",
+				warned, runs->n, s,
+				warned == 1 ? "has" : "have",
+				warned == 1 ? "its" : "their"));
 	return good;
 }
 
@@ -355,6 +360,8 @@ static int make_record(struct runs *runs, struct error *err)
 	if (runs->n < runs->state.options->runs)
 		merged->complete = false;
 	rc = runs->n > 1 ? runs_split(merged, runs->all, runs->n, err) : 0;
+	if (rc == 0 && runs->state.plan->merged)
+		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
 		rc = error_no_memory(err, "the warnings");
 	base = runs->runs;
@@ -398,7 +405,7 @@ static int prepare(struct runs *runs, struct error *err)
 		runs->said < 0)
 		return error_no_memory(err, "the runs");
 	state->show_progress =
-		state->options->verbosity >= 0 && isatty(STDERR_FILENO);
+		state->options->verbosity >= 0 && progress_can_be_drawn(stderr);
 	runs->stop = cli_catch_signals();
 	return 0;
 }
@@ -440,94 +447,11 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 	if (runs.n > 0)
 		status = show(&runs, status, &err);
 	else
-		fprintf(stderr, "c2c %s: %s\n", plan->command,
+		cli_tell(plan->command, "%s",
 			runs.interrupted ? "interrupted before anything was "
 					   "measured; nothing was written"
 			: runs.failure	 ? runs.failure
 					 : "no memory");
 	release(&runs);
 	return status;
-}
-
-/* The median over pairs of a matrix over that of medians; NaN: none. */
-static double median_share(
-	const struct result *result, const char *name, const char *statistic)
-{
-	const struct matrix *of = result_find_matrix(result, name, NULL);
-	const struct matrix *sd = result_find_matrix(result, name, statistic);
-	size_t n = result->cpus.n, found = 0;
-	double *shares = calloc(n * n, sizeof(*shares)), median;
-
-	for (size_t i = 0; shares && of && sd && i < n * n; i++) {
-		double share = sd->values[i] / of->values[i];
-
-		if (isfinite(share))
-			shares[found++] = share;
-	}
-	median = shares ? stat_median(shares, found) : NAN;
-	free(shares);
-	return median;
-}
-
-/* Standard deviations of pairs, which is largest, and what lowers it. */
-static void print_split(const struct result *result, const char *name)
-{
-	double between = median_share(result, name, "sd_runs");
-	double passes = median_share(result, name, "sd_passes");
-	double left = median_share(result, name, "sd_median");
-	char texts[3][TEXT_SHARE_BYTES];
-
-	if (isnan(between) || isnan(left))
-		return;
-	if (between == 0) {
-		puts("largest: between passes; runs differ by no more than "
-		     "these explain, so more --passes or a longer --budget "
-		     "narrow the result");
-		return;
-	}
-	printf("%s%sa pair varies by %s between runs and %s between passes, "
-	       "which leave %s in a run's median (standard deviations, median "
-	       "over pairs)\n",
-		result->run.pairs > 1 ? name : "",
-		result->run.pairs > 1 ? ": " : "",
-		text_share(between, texts[0]), text_share(passes, texts[1]),
-		text_share(left, texts[2]));
-	if (between > left)
-		puts("largest: between runs; more --runs narrow the result, "
-		     "and pinning the vCPUs on the host lowers it");
-	else
-		puts("largest: between passes; more --passes or a longer "
-		     "--budget lower it, and a quieter machine");
-}
-
-void measure_print_runs(const struct measure_state *run)
-{
-	const struct result *result = &run->result;
-	const struct summary_labels *labels = &run->plan->labels;
-	const struct run_facts *facts = &result->run;
-	char text[TEXT_SHARE_BYTES];
-	size_t n = result->cpus.n, widest = 0;
-	double off = runs_off(result, &widest);
-
-	printf("%s, median of %" PRId64 " run%s with %" PRId64 " passes in all "
-	       "over %" PRId64 " %s%s in %.1f s\n",
-		labels->quantity ? labels->quantity : labels->name[0],
-		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
-		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
-		result->elapsed_s);
-	if (!labels->name[0])
-		return;
-	if (isnan(off)) {
-		puts("one run does not tell how far runs differ");
-		return;
-	}
-	printf("%s of the runs within %s of the medians (widest between CPUs "
-	       "%u and %u)\n",
-		facts->runs < RUNS_INTERVAL ? "range" : "95 % intervals",
-		text_share(off, text), result->cpus.cpus[widest / n],
-		result->cpus.cpus[widest % n]);
-	for (size_t k = 0; k < 2 && labels->name[k]; k++)
-		print_split(result, labels->name[k]);
-	puts("not told apart: the effects of the cache line, its home node "
-	     "and the core clock");
 }

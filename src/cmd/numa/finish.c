@@ -217,6 +217,9 @@ static void mark_knee(struct curve *curve)
 {
 	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
 
+	free(curve->mark);
+	curve->mark = NULL;
+	curve->mark_x = NAN;
 	if (isnan(bend.knee_gib_per_s))
 		return;
 	curve->mark_x = bend.knee_gib_per_s;
@@ -226,19 +229,18 @@ static void mark_knee(struct curve *curve)
 }
 
 /*
- * Tell the bends of the curves, which begin with that number, in their order:
- * for programs that read the record.
+ * Tell the bends of the first n curves, in their order: for programs that read
+ * the record.
  */
-static int tell_bends(const struct work *work, size_t first, struct error *err)
+static int tell_bends(struct result *result, size_t n, struct error *err)
 {
-	struct facts *run = &work->result->run.other;
-	size_t n = work->own->n_curves;
+	struct facts *run = &result->run.other;
 	double *values = calloc(3 * n + 1, sizeof(*values));
 
 	if (!values)
 		return error_no_memory(err, "the curves");
 	for (size_t c = 0; c < n; c++) {
-		const struct curve *curve = &work->result->curves[first + c];
+		const struct curve *curve = &result->curves[c];
 		struct numa_bend bend =
 			numa_bend_of(curve->x, curve->median, curve->n);
 
@@ -362,6 +364,16 @@ static int tell_memory(const struct work *work, struct error *err)
 		work->result, err);
 }
 
+int numa_merged(struct result *result, struct error *err)
+{
+	size_t n = 0;
+
+	while (n < result->n_curves &&
+		result->curves[n].is.x_axis == CURVE_MEASURED)
+		mark_knee(&result->curves[n++]);
+	return n ? tell_bends(result, n, err) : 0;
+}
+
 int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -383,7 +395,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	for (int figure = 0; rc == 0 && figure < FIGURES; figure++)
 		rc = add_curves(&work, (enum figure)figure, err);
 	if (rc == 0 && own->n_curves)
-		rc = tell_bends(&work, 0, err);
+		rc = tell_bends(result, own->n_curves, err);
 	look_again(&work);
 	if (rc == 0)
 		rc = tell_memory(&work, err);

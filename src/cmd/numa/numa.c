@@ -116,10 +116,6 @@ static int check_together(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--resume: c2c numa measures no pairs of CPUs, whose "
 			"gaps could be filled");
-	if (measure->runs != 1)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--runs: c2c numa measures once; run it again, and "
-			"compare the records");
 	if (measure->jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--jobs: c2c numa measures one node at a time");
@@ -161,11 +157,13 @@ static int numa_run(int argc, char **argv)
 		.select = numa_select,
 		.prepare = numa_prepare,
 		.finish = numa_finish,
+		.merged = numa_merged,
 		.print = numa_print,
 		.print_all = true,
 		.empty = "other programs took a CPU in every visit, or no "
 			 "memory could be bound to a node; wait until they "
 			 "end, or choose other CPUs",
+		.refused = measure_of_pairs,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 		.context = &own,

@@ -70,6 +70,9 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void numa_plan_release(struct numa_plan *own);
 
+/* Find the bends of the curves of several runs together. */
+int numa_merged(struct result *result, struct error *err);
+
 #define NUMA_TOLD_COUNT 3
 
 /* "told-distance": the name of its matrix. */

@@ -3,8 +3,10 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/cli.h"
 #include "cmd/numa/numa.h"
 #include "machine/memory.h"
 #include "util/array.h"
@@ -332,6 +334,27 @@ static void choose_sizes(struct numa_plan *own)
 	}
 }
 
+static bool was_asked(const void *arg)
+{
+	(void)arg;
+	return cli_was_asked();
+}
+
+/* Drawing a ring of 1 GiB takes seconds. */
+static void tell_home(void *context, size_t home)
+{
+	const struct measure_plan *plan = context;
+	const struct numa_plan *own = plan->context;
+	size_t n = own->context.n_homes;
+	char text[96];
+
+	snprintf(text, sizeof(text),
+		"preparing the memory of node %d, %zu of "
+		"%zu",
+		own->context.homes[home].node, home + 1, n);
+	plan->tell(plan->tell_context, (double)home / (double)n, text);
+}
+
 int numa_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -340,6 +363,9 @@ int numa_prepare(struct measure_plan *plan,
 	struct numa_request request = {
 		.pages = (enum memory_pages)options->pages,
 		.seed = options->measure.seed,
+		.stopped = was_asked,
+		.tell = plan->tell ? tell_home : NULL,
+		.tell_context = plan,
 	};
 	int rc;
 
