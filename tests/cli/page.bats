@@ -553,6 +553,8 @@ look()
 	browser_call Emulation.setEmulatedMedia '{"media": "print"}'
 	[ "$(value 'getComputedStyle(document.querySelector(".controls")).display')" = none ]
 	[ "$(value 'getComputedStyle(document.querySelector(".tools")).display')" = none ]
+	# On paper an empty canvas hides the heatmap below it.
+	[ "$(value 'getComputedStyle(document.querySelectorAll(".map canvas")[1]).display')" = none ]
 	value 'dispatchEvent(new Event("beforeprint"))' >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = light ]
 	value 'dispatchEvent(new Event("afterprint"))' >/dev/null

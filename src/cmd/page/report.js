@@ -16,6 +16,7 @@
 	const redraws = [];
 	const parsed = {};
 	let oneScale = true;
+	let onPaper = false;
 
 	/* A record by the id of its element. */
 	function recordOf(id) {
@@ -311,23 +312,41 @@
 			: el("p", null, "The record names none."));
 	}
 
-	/* What would disturb any measurement there, each thing once. */
-	function doubtsOfMachine(records) {
-		const items = new Map();
+	/* What the record says would disturb a measurement. */
+	function warningsOf(record) {
+		const machine = recordOf(record.record).machine;
 
-		for (const record of records) {
-			const machine = recordOf(record.record).machine;
-			const warnings = machine && Array.isArray(machine.warnings)
-				? machine.warnings : [];
+		return machine && Array.isArray(machine.warnings)
+			? machine.warnings : [];
+	}
 
-			for (const {what, remedy} of warnings)
-				items.set(what, el("li", null, String(what), remedy
-					? el("span.remedy", null, " Remedy: " + remedy)
-					: null));
-		}
-		return items.size
-			? doubtsOf("Doubts about the machine", [...items.values()])
+	/* Whether all records of a side say the same. */
+	function isOfAll(side, warning) {
+		return side.records.every((record) => warningsOf(record).some(
+			(other) => other.what === warning.what));
+	}
+
+	function warningItem({what, remedy}) {
+		return el("li", null, String(what), remedy
+			? el("span.remedy", null, " Remedy: " + remedy) : null);
+	}
+
+	function doubtsOfMachine(side) {
+		const shared = warningsOf(side.records[0]).filter(
+			(warning) => isOfAll(side, warning));
+
+		return shared.length > 0
+			? doubtsOf("Doubts about the machine", shared.map(warningItem))
 			: null;
+	}
+
+	function doubtsOfRun(record, side) {
+		const own = warningsOf(record).filter(
+			(warning) => !isOfAll(side, warning));
+
+		return doubtsOf("Doubts about this run",
+			record.doubts.map((text) => el("li", null, text)).concat(
+				own.map(warningItem)));
 	}
 
 	/* ---- heatmaps ---- */
@@ -587,10 +606,10 @@
 			const ratio = this.ratio;
 			const context = canvas.getContext("2d");
 
+			/* This clears it, too. */
 			canvas.width = Math.round(wide * ratio);
 			canvas.height = Math.round(tall * ratio);
 			context.setTransform(ratio, 0, 0, ratio, 0, 0);
-			context.clearRect(0, 0, wide, tall);
 			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
 			return context;
 		}
@@ -635,9 +654,23 @@
 		drawCells(shown, scale) {
 			const {left, top, cell, size, wide, tall} = this.grid;
 			const context = this.prepare(this.base, wide, tall);
+
+			context.imageSmoothingEnabled = cell * this.ratio < 1;
+			context.drawImage(this.pixelsOf(shown, scale), left, top, size,
+				size);
+			this.drawMissing(context, shown);
+			this.drawNumbers(context, shown, scale);
+			this.drawBorders(context);
+			this.drawAxes(context);
+			if (onPaper)
+				this.drawCross(context);
+		}
+
+		/* A canvas with a pixel for each cell. */
+		pixelsOf(shown, scale) {
 			const n = this.n, places = this.places;
+			const canvas = el("canvas");
 			const image = new ImageData(n, n);
-			const missing = document.createElement("canvas");
 			const grey = this.greyOf();
 
 			for (let i = 0; i < n; i++) {
@@ -650,14 +683,9 @@
 						4 * (i * n + j));
 				}
 			}
-			missing.width = missing.height = n;
-			missing.getContext("2d").putImageData(image, 0, 0);
-			context.imageSmoothingEnabled = cell * this.ratio < 1;
-			context.drawImage(missing, left, top, size, size);
-			this.drawMissing(context, shown);
-			this.drawNumbers(context, shown, scale);
-			this.drawBorders(context);
-			this.drawAxes(context);
+			canvas.width = canvas.height = n;
+			canvas.getContext("2d").putImageData(image, 0, 0);
+			return canvas;
 		}
 
 		greyOf() {
@@ -726,7 +754,7 @@
 			const borders = this.now.orders[this.order].borders;
 
 			/* Thin, so that they do not hide small cells. */
-			context.strokeStyle = cell < 3 ? "rgba(255,255,255,0.6)" : "#fff";
+			context.strokeStyle = cell < 8 ? "rgba(255,255,255,0.6)" : "#fff";
 			for (let i = 1; i < this.n; i++) {
 				const at = Math.round(i * cell * this.ratio) / this.ratio;
 
@@ -787,13 +815,17 @@
 			this.bar.style.width = wide + 2 + "px";
 			if (!(scale.high > scale.low))
 				return;
-			for (let x = 0; x < long; x++) {
-				const value = scale.low +
-					(scale.high - scale.low) * (x + 0.5) / long;
+			const colours = context.createLinearGradient(from, 0, from + long,
+				0);
 
-				context.fillStyle = css(shade(shareOf(scale, value)));
-				context.fillRect(from + x, 6, 1.5, 14);
+			for (let k = 0; k <= 32; k++) {
+				const value = scale.low + (scale.high - scale.low) * k / 32;
+
+				colours.addColorStop(k / 32,
+					css(shade(shareOf(scale, value))));
 			}
+			context.fillStyle = colours;
+			context.fillRect(from, 6, long, 14);
 			this.drawTicks(context, shown, scale, from, long);
 			this.drawMark(context, shown, scale, from, long);
 		}
@@ -833,9 +865,14 @@
 			context.strokeRect(x - 2.5, 4, 5, 18);
 		}
 
+		/* The mark has a canvas of its own, but not on paper. */
 		drawTop() {
-			const {left, top, cell, size, wide, tall, digits} = this.grid;
-			const context = this.prepare(this.top, wide, tall);
+			this.drawCross(this.prepare(this.top, this.grid.wide,
+				this.grid.tall));
+		}
+
+		drawCross(context) {
+			const {left, top, cell, size, digits} = this.grid;
 
 			if (!this.cell)
 				return;
@@ -1028,7 +1065,7 @@
 
 		tell() {
 			if (!this.cell) {
-				this.readout.replaceChildren(el("p.caption", null,
+				this.readout.replaceChildren(el("p.caption.hint", null,
 					"Point at a cell, or focus the heatmap and use the " +
 					"arrow keys: its values stand here."));
 				return;
@@ -1517,26 +1554,30 @@
 				() => show(more))];
 	}
 
-	function recordElement(record, side) {
+	/* The rows of a record, which stand level with those of other sides. */
+	const RECORD_ROWS = 5;
+	const SIDE_ROWS = 3;
+
+	function recordElement(record, side, at) {
 		const made = recordOf(record.record);
-		const map = record.phases.length > 0 ? new Heatmap(record, side)
-			: null;
+		const map = record.phases.length > 0 ? new Heatmap(record, at) : null;
 		const tool = made.tool && made.tool.version
 			? ", by c2c " + made.tool.version : "";
 
 		return el("article.record", null,
-			el("h3", null, record.method),
-			el("p.file", null, record.file + tool +
-				(made.elapsed_s ? ", " + made.elapsed_s.toFixed(1) + " s" : "") +
-				" \u00b7 ", download(record)),
-			doubtsOf("Doubts about this run",
-				record.doubts.map((text) => el("li", null, text))),
-			wordsOf(record.words, "What was found"),
-			map && map.element,
-			map && folded("Table of pairs", () => map.pairs()),
-			...panelsOf(record),
-			folded("How it was measured", () => table(["option", "value"],
-				facts(made.options, "").concat(facts(made.run, "run ")))));
+			el("div.title", null, el("h3", null, record.method),
+				el("p.file", null, record.file + tool + (made.elapsed_s
+					? ", " + made.elapsed_s.toFixed(1) + " s" : ""), " ",
+				download(record))),
+			el("div", null, doubtsOfRun(record, side)),
+			el("div", null, wordsOf(record.words, "What was found")),
+			el("div", null, map && map.element),
+			el("div", null,
+				map && folded("Table of pairs", () => map.pairs()),
+				...panelsOf(record),
+				folded("How it was measured", () => table(
+					["option", "value"], facts(made.options, "").concat(
+						facts(made.run, "run "))))));
 	}
 
 	function sideElement(side, at) {
@@ -1545,17 +1586,19 @@
 		const machine = facts(made.machine, "");
 		const twin = words.sides.some((other, k) => k !== at &&
 			other.records[0].machine === first.machine);
+		const element = el("section.side", null,
+			el("div", null, el("h2", null, first.machine || first.file),
+				twin ? el("p.method", null, first.file) : null,
+				machine.length > 0
+					? folded("The machine", () => table(["fact", "value"],
+						machine)) : null),
+			el("div", null, doubtsOfMachine(side)),
+			el("div", null, wordsOf(side.words, "What was found")),
+			...side.records.map((record) => recordElement(record, side, at)));
 
-		return el("section.side", null,
-			el("h2", null, first.machine || first.file),
-			twin ? el("p.method", null, first.file) : null,
-			machine.length > 0
-				? folded("The machine", () => table(["fact", "value"],
-					machine))
-				: null,
-			doubtsOfMachine(side.records),
-			wordsOf(side.words, "What was found"),
-			...side.records.map((record) => recordElement(record, at)));
+		element.style.gridRow = "span " + (SIDE_ROWS + RECORD_ROWS *
+			Math.max(...words.sides.map((other) => other.records.length)));
+		return element;
 	}
 
 	function systemTheme() {
@@ -1614,8 +1657,14 @@
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
-		addEventListener("beforeprint", () => setTheme("light"));
-		addEventListener("afterprint", () => setTheme(chosenTheme()));
+		addEventListener("beforeprint", () => {
+			onPaper = true;
+			setTheme("light");
+		});
+		addEventListener("afterprint", () => {
+			onPaper = false;
+			setTheme(chosenTheme());
+		});
 	}
 
 	build();
