@@ -470,6 +470,9 @@ static int tell_captions(const struct telling *telling, struct error *err)
 	if (result->run.n_warnings == 0 && plot_caption_doubts(&view))
 		put_sentence(&doubts, plot_caption_doubts(&view));
 	run_doubts(result, &options, put_sentence, &doubts);
+	if (!result->complete)
+		put_sentence(
+			&doubts, "this run was ended before it was complete");
 	putc(']', page->data);
 	page_text(page, ",\n\"interval\"",
 		result->run.interval &&
