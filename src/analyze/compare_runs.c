@@ -306,7 +306,7 @@ static void judge(
 	double *p = arena_take(all->arena, goals->n, sizeof(*p));
 
 	stat_permute(goals->values, goals->n, all->sides[0]->n_runs,
-		all->sides[1]->n_runs, p, all->arena);
+		all->sides[1]->n_runs, p, all->sides[0]->watch, all->arena);
 	for (size_t k = 0; k < goals->n; k++) {
 		struct goal *goal = &goals->goals[k];
 

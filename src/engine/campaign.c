@@ -632,10 +632,12 @@ static int look_at_cores(struct campaign *campaign, struct crew *crew,
 	int rc = 0;
 
 	crew_set_deadline(crew, trial_end());
+	crew_set_patience(crew, fmin(TRIAL_S, options->patience_s));
 	if (options->at_once)
 		rc = options->at_once(
 			crew, lines, options->cpus, &campaign->at_once, err);
 	crew_set_deadline(crew, 0);
+	crew_set_patience(crew, options->patience_s);
 	if (rc < 0 || !together_is_overcommitted(campaign->at_once, n))
 		return rc;
 	campaign->overcommitted = true;

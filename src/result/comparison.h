@@ -11,6 +11,7 @@
 #include "util/arena.h"
 
 struct json_t;
+struct stat_watch;
 
 enum compare_test {
 	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
@@ -129,6 +130,8 @@ struct compare_side {
 	const struct result *result;
 	const char *source;
 	const struct analysis *analysis;
+	/* Of the reference: told how far the test of runs is; or NULL. */
+	const struct stat_watch *watch;
 	const char *no_levels; /* why the runs show none, or NULL */
 	/* What the result is made of; one run has none, or itself. */
 	const struct result *const *runs;

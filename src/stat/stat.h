@@ -94,11 +94,17 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena);
  * values, so that at p <= 0.05 a false one is among them in one of twenty
  * comparisons (step-down by the largest statistic: Westfall and Young,
  * Resampling-Based Multiple Testing, 1993). All divisions count, or of many
- * some thousands at random, always the same ones. NaN for a value that a run
- * lacks.
+ * some thousands at random, always the same ones: the fewer, the more values
+ * there are. NaN for a value that a run lacks. watch is told now and then which
+ * share is done; it may be NULL.
  */
+struct stat_watch {
+	void (*tell)(void *context, double fraction);
+	void *context;
+};
+
 void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
-	double *p, struct arena *arena);
+	double *p, const struct stat_watch *watch, struct arena *arena);
 
 /* The least possible p: 2 of 252 divisions for five runs and five. */
 double stat_permute_least(size_t n, size_t m);

@@ -187,16 +187,16 @@ static void whole_runs_are_permuted(void **state)
 
 	(void)state;
 	/* Alone, only the real division and its mirror are as far apart. */
-	stat_permute(rows[0], 1, 5, 5, p, &arena);
+	stat_permute(rows[0], 1, 5, 5, p, NULL, &arena);
 	near(p[0], 2.0 / 252);
 	near(stat_permute_least(5, 5), 2.0 / 252);
 	near(stat_permute_least(4, 4), 2.0 / 70);
 	near(stat_permute_least(5, 1), 1.0 / 6);
 	near(stat_permute_least(1, 1), 1);
 	/* One run of each side changes places: 25 ways, twice, and the two. */
-	stat_permute(rows[1], 1, 5, 5, p, &arena);
+	stat_permute(rows[1], 1, 5, 5, p, NULL, &arena);
 	near(p[0], 52.0 / 252);
-	stat_permute(&rows[0][0], 4, 5, 5, p, &arena);
+	stat_permute(&rows[0][0], 4, 5, 5, p, NULL, &arena);
 	assert_true(p[0] <= 0.05 && p[1] > 0.05);
 	near(p[2], 1);
 	assert_true(isnan(p[3]));
@@ -212,12 +212,12 @@ static void many_divisions_are_drawn(void **state)
 	(void)state;
 	for (size_t i = 0; i < 20; i++)
 		runs[i] = (double)(i % 10) + (i < 10 ? 0 : 100);
-	stat_permute(runs, 1, 10, 10, &p, &arena);
+	stat_permute(runs, 1, 10, 10, &p, NULL, &arena);
 	near(p, 1.0 / 5000);
 	for (size_t i = 0; i < 20; i++)
 		runs[i] = (double)(i * 7 % 20);
-	stat_permute(runs, 1, 10, 10, &p, &arena);
-	stat_permute(runs, 1, 10, 10, &again, &arena);
+	stat_permute(runs, 1, 10, 10, &p, NULL, &arena);
+	stat_permute(runs, 1, 10, 10, &again, NULL, &arena);
 	assert_true(p > 0.05);
 	near(p, again);
 	arena_release(&arena);

@@ -23,6 +23,7 @@
 #include "result/file.h"
 #include "result/runs.h"
 #include "stat/stat.h"
+#include "util/progress.h"
 #include "util/text.h"
 
 struct compare_arguments {
@@ -49,7 +50,8 @@ static const struct option_row rows[] = {
 			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the comparison as JSON instead of the report (as -o - does)"},
+		.help = "Print the comparison as JSON instead of the report "
+			"(as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
 		.help = "Exit with status 3 if the median of a level got worse "
@@ -387,11 +389,22 @@ static int pool_levels(const struct compare_side *reference,
 	return rc < 0 ? rc : name_levels(&file->pooled, pooled, path, err);
 }
 
+/* Show how far a test of runs is, which takes seconds with many CPUs. */
+static void show_test(void *context, double fraction)
+{
+	(void)context;
+	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction,
+		"testing by whole runs");
+}
+
 /* Compare a side with the reference, by the levels that fit. */
 static int compare_side(
 	const struct task *task, struct compared *file, struct error *err)
 {
+	static const struct stat_watch watch = {show_test, NULL};
 	struct compare_side reference = task->files[0].side;
+	bool watched = task->arguments->verbosity >= 0 &&
+		       progress_can_be_drawn(stderr);
 	bool by_level = task->arguments->by_level;
 	int rc = 0;
 
@@ -406,9 +419,12 @@ static int compare_side(
 		reference.analysis = file->no_levels ? NULL : &file->pooled;
 		reference.no_levels = file->no_levels;
 	}
+	reference.watch = watched ? &watch : NULL;
 	if (rc == 0)
 		rc = compare_make(&reference, &file->side, by_level,
 			&file->comparison, err);
+	if (watched)
+		progress_clear(stderr);
 	return rc;
 }
 
