@@ -139,7 +139,8 @@ page()
 		.curves[].x.name = $bad | .machine.hostname = $bad' \
 		"$data/xeon-64vcpu-sweep-warm.json" >curves.json
 	cp curves.json '<b onclick=x>.json'
-	page lat.json curves.json '<b onclick=x>.json' --title "$bad"
+	cp curves.json $'\xff\n.json'
+	page lat.json curves.json '<b onclick=x>.json' $'\xff\n.json' --title "$bad"
 	! grep -n '<img\|<!--\|&amp;\|<b ' page.html || false
 	[ "$(held record-0 | jq -r .machine.hostname)" = "$bad" ]
 	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
