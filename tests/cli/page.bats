@@ -398,6 +398,7 @@ look()
 	press ArrowLeft
 	# In the groups 19 stands behind 3, its sibling.
 	[[ $(told) == "CPU 3 and 3: "* ]]
+	sleep 0.5
 	[ "$(value 'decodeURIComponent(location.hash)')" = \
 		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups" ]
 	press End ArrowUp Home
@@ -406,6 +407,19 @@ look()
 	value "document.querySelector('.tools button').click()" >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
 	[ "$(value 'getComputedStyle(document.body).backgroundColor')" = "rgb(20, 23, 27)" ]
+	browser_call Emulation.setEmulatedMedia \
+		'{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}'
+	browse page.html
+	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
+	browser_call Emulation.setEmulatedMedia \
+		'{"features": [{"name": "prefers-color-scheme", "value": "light"}]}'
+	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	# However fast the pointer moves.
+	value "(() => { const map = document.querySelector('.map'), box = map.getBoundingClientRect();
+		for (let i = 0; i < 400; i++)
+			map.dispatchEvent(new PointerEvent('pointermove', {
+				clientX: box.left + 60 + i, clientY: box.top + 40 + i / 2})); })()" >/dev/null
+	sleep 0.5
 	browser_content
 }
 

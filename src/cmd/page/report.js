@@ -26,13 +26,14 @@
 		return parsed[id];
 	}
 
+	let written;
+
+	/* Browsers do not let a page change its address at every move. */
 	function choose(key, value) {
 		choices.set(key, value);
-		try {
-			history.replaceState(null, "", "#" + choices);
-		} catch (error) {
-			/* An address that cannot change is no loss. */
-		}
+		clearTimeout(written);
+		written = setTimeout(
+			() => history.replaceState(null, "", "#" + choices), 300);
 	}
 
 	/* An element; texts among the children become text nodes. */
@@ -1671,6 +1672,8 @@
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
+		/* Somebody typed another choice. */
+		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
 			onPaper = true;
 			setTheme("light");
