@@ -418,7 +418,8 @@ look()
 	value "(() => { const map = document.querySelector('.map'), box = map.getBoundingClientRect();
 		for (let i = 0; i < 400; i++)
 			map.dispatchEvent(new PointerEvent('pointermove', {
-				clientX: box.left + 60 + i, clientY: box.top + 40 + i / 2})); })()" >/dev/null
+				clientX: box.left + 60 + i * 37 % 500, clientY: box.top + 40 + i * 53 % 400}));
+		})()" >/dev/null
 	sleep 0.5
 	browser_content
 }
