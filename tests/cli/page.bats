@@ -473,6 +473,7 @@ look()
 	screen 1280 900
 	browse page.html
 	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 3 ]
+	[ "$(value "[...document.querySelector('.panel').querySelectorAll('.cache')].map((t) => t.textContent).join(' ')")" = "L1d L2 L3 memory" ]
 	value "(() => { window.p = document.querySelector('.panel');
 		const c = p.querySelector('.chart'); c.scrollIntoView({block: 'center'});
 		const d = p.querySelectorAll('circle.dot')[20].getBoundingClientRect();

@@ -1205,6 +1205,9 @@
 							r: 3.2})), curve.label));
 			}
 			this.element.append(this.host, this.point, this.legend);
+			if (this.panel.ends.length > 0)
+				this.element.append(el("p.caption", null, "Shaded: where a " +
+					"cache ends, as measured. Dashed: as the system says."));
 			new ResizeObserver(() => this.resize()).observe(this.host);
 			this.listen();
 		}
@@ -1254,9 +1257,12 @@
 			const padX = logX ? Math.pow(x1 / x0, 0.025)
 				: (x1 - x0) * 0.025 || 1;
 
-			this.up = logY ? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, 8)
+			/* Names of caches stand above. */
+			this.roof = this.panel.ends.length > 0 ? 24 : 8;
+			this.up = logY
+				? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, this.roof)
 				: this.axis(Math.min(0, y0), Math.max(top * 1.06, y0 + 1e-9),
-					false, tall - 40, 8);
+					false, tall - 40, this.roof);
 			this.rows = this.ticks(this.up, 6,
 				this.up.most / this.up.least > 100 ? 10 : 2);
 			this.left = 26 + 7 * Math.max(...this.rows.map(
@@ -1305,6 +1311,7 @@
 				this.tall, width: this.wide, height: this.tall,
 			"aria-hidden": "true"});
 
+			this.drawEnds(drawn);
 			this.drawFrame(drawn);
 			for (const curve of this.curves)
 				drawn.append(this.drawCurve(curve));
@@ -1314,6 +1321,41 @@
 			this.host.replaceChildren(drawn);
 			if (this.chosen)
 				this.mark();
+		}
+
+		/*
+		 * Shaded is where a cache ends, as measured, and dashed where the
+		 * system says so; its name stands above the working sets it holds.
+		 */
+		drawEnds(drawn) {
+			const {across, roof, tall} = this;
+			const place = (x) => across.at(
+				Math.min(Math.max(x, across.least), across.most));
+			const inside = (x) => x > across.least && x < across.most;
+			let from = place(across.least);
+
+			for (const {name, least, most, told, memory} of this.panel.ends) {
+				const to = most === null ? place(across.most)
+					: place(Math.sqrt(least * most));
+
+				if (told !== null && inside(told))
+					drawn.append(svg("line", {"class": "told",
+						x1: place(told), x2: place(told), y1: roof,
+						y2: tall - 40}));
+				if ((least === null && !memory) || to <= from)
+					continue;
+				if (most !== null && least < across.most &&
+					most > across.least)
+					drawn.append(svg("rect", {"class": "end",
+						x: place(least), y: roof,
+						width: Math.max(place(most) - place(least), 2),
+						height: tall - 40 - roof}));
+				if (to - from > 8 * name.length)
+					drawn.append(svg("text", {"class": "cache",
+						x: (from + to) / 2, y: roof - 8,
+						"text-anchor": "middle"}, name));
+				from = to;
+			}
 		}
 
 		drawFrame(drawn) {
