@@ -40,7 +40,7 @@ setup()
 	done
 	# CITATION.cff and NEWS have the same.
 	version=${lines[0]#c2c }
-	grep -qx "version: $version" "$srcdir/CITATION.cff"
+	grep -qx "version: $version" "${srcdir:?}/CITATION.cff"
 	head -n 1 "$srcdir/NEWS" | grep -qw "$version"
 }
 

@@ -49,7 +49,8 @@ static const struct option_row rows[] = {
 			"FILEs (.html) to OUT; may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the analysis as JSON instead of the report (as -o - does)"},
+		.help = "Print the analysis as JSON instead of the report (as "
+			"-o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "The topology in this file, which lstopo wrote "
