@@ -18,7 +18,7 @@
  * threads that write the same lines need a hundred times as long as others.
  */
 #define TRIALS	  15
-#define TRIALS_NS 3e8
+#define TRIALS_NS 2e8
 
 /* Spins of a thread that waits for others before it lets go of its CPU. */
 #define MEETING_SPINS 1000
