@@ -773,6 +773,11 @@ on_terminal()
 		grep -q minimum typescript
 		run ! grep -q $'\033\[[0-9;]*m' typescript
 	done
+	# A terminal that knows no escapes gets none, so no progress either.
+	for words in "TERM=dumb" "env -u TERM"; do
+		on_terminal "$words $run"
+		run ! grep -q -e $'\033' -e 'pass [0-9]*, pair' typescript
+	done
 	on_terminal "TERM=xterm $run --quiet"
 	run ! grep -q 'pass [0-9]*, pair' typescript
 	"$C2C" latency "${short[@]}" >out 2>&1

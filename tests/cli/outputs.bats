@@ -250,3 +250,18 @@ readers()
 	[ "$status" -eq 1 ]
 	grep -q "cannot be written" err
 }
+
+@test "-o - prints the record alone, and other files are written too" {
+	need_two_cpus
+	run --separate-stderr "$C2C" latency --pair "$(pair)" "${short[@]}" \
+		-o - -o a.json -o a.dat
+	[ "$status" -eq 0 ]
+	[ "$output" = "$(cat a.json)" ]
+	[ -s a.dat ]
+	[[ $stderr != *'"format"'* ]]
+	sound a.json true
+	# A full disk is a failure, as for --json.
+	run --separate-stderr sh -c "'$C2C' export a.json -o - >/dev/full"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"standard output"* || $stderr == *"No space"* ]]
+}
