@@ -28,18 +28,18 @@ _c2c_values()
 	cache:--threads) echo 1 llc all ;;
 	cache:--output | contend:--output | latency:--output | memcpy:--output | numa:--output | queue:--output | \
 		cache:-o | contend:-o | latency:-o | memcpy:-o | numa:-o | queue:-o)
-		echo files json dat csv png svg pdf
+		echo files json dat csv png svg pdf html
 		;;
 	contend:--operation) echo load store add exchange cas lock ;;
 	numa:--mix) echo 1:0 3:1 2:1 1:1 triad nt ;;
 	contend:--share) echo word line none ;;
-	cl:--output | cl:-o) echo files json dat png svg pdf ;;
-	analyze:--output | analyze:-o) echo files json png svg pdf ;;
+	cl:--output | cl:-o) echo files json dat png svg pdf html ;;
+	analyze:--output | analyze:-o) echo files json png svg pdf html ;;
 	compare:--output | compare:-o) echo files json png svg pdf ;;
 	analyze:--topology | export:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;
-	plot:--output | plot:-o) echo files png svg pdf ;;
+	plot:--output | plot:-o) echo files png svg pdf html ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
 	plot:--group) echo suite memory both ;;
 	plot:--matrix)

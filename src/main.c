@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "cmd/version.h"
 #include "commands.h"
 #include "util/text.h"
 
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-		puts("c2c " PACKAGE_VERSION);
+		version_print();
 		return STATUS_DONE;
 	}
 	command = command_find(word);

@@ -164,8 +164,8 @@ static size_t covered(const struct tree *tree, const struct choice *choices,
  * Whether groups are enough for a level: one tight group among strangers is
  * none, and neither are a few.
  */
-static bool are_level(const struct tree *tree, const struct choice *choices,
-	size_t n)
+static bool are_level(
+	const struct tree *tree, const struct choice *choices, size_t n)
 {
 	return n >= LEAST_CHOSEN && (float)covered(tree, choices, n, 0) >=
 					    LEAST_GROUPED * (float)tree->n;

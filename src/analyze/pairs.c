@@ -186,8 +186,8 @@ static void add_lone_pairs(
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);
-	level = add_innermost(levels, &pairs,
-		lie_below_rows(square, &pairs, arena), arena);
+	level = add_innermost(
+		levels, &pairs, lie_below_rows(square, &pairs, arena), arena);
 	if (level)
 		level->lone = true;
 }

@@ -11,8 +11,8 @@
 
 int ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
-	const struct native_work work = {
-		ceiling->what, ceiling->operation, ceiling->bytes};
+	const struct native_work work = {ceiling->what, ceiling->operation,
+		ceiling->bytes, ceiling->shared};
 	struct cpu_list cpus;
 	double rate = NAN;
 

@@ -13,6 +13,7 @@ struct ceiling {
 	enum native_what what;
 	enum arch_operation operation; /* of arithmetic */
 	bool alone;		       /* by one CPU, not by all */
+	bool shared;		       /* each CPU has all of the memory */
 	size_t bytes;		       /* of memory; 0 for arithmetic */
 	double counted;	 /* how often the rate has each byte; 0 is 1 */
 	double rate;	 /* GiB/s; of arithmetic GFLOP/s */

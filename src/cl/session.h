@@ -67,7 +67,7 @@ struct session {
 	double repeated_s;	   /* of the budget: spent */
 	/* Where else the time goes: compiling, filling buffers, checking. */
 	double built_s, filled_s, checked_s;
-	struct pool *pool;	   /* takes the runs of a point; or NULL */
+	struct pool *pool; /* takes the runs of a point; or NULL */
 
 	/* curves_end() releases it. */
 	struct point *points;

@@ -186,8 +186,10 @@ static void bound_point(struct sweep *sweep, size_t i)
 	bound->own_at[i] = k;
 	if (k < bound->n_own)
 		return;
-	bound->own[k] = (struct ceiling){
-		.what = bound->what, .bytes = bytes, .counted = bound->counted};
+	bound->own[k] = (struct ceiling){.what = bound->what,
+		.shared = bound->shared,
+		.bytes = bytes,
+		.counted = bound->counted};
 	bound->n_own++;
 	ceiling_measure(session, &bound->own[k]);
 }

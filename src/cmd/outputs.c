@@ -19,6 +19,11 @@ bool output_is_json(const char *path)
 	return file_format_of(path, &format, NULL) == 0 && format == FILE_JSON;
 }
 
+bool output_is_picture(const char *path)
+{
+	return plot_picture_kind(path) || page_is(path);
+}
+
 static int check_kind(const char *path, unsigned kinds, struct error *err)
 {
 	enum file_format format;
@@ -27,6 +32,8 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 	if (kinds & OUTPUT_TEXT)
 		return 0;
 	if ((kinds & OUTPUT_PICTURE) && plot_picture_kind(path))
+		return 0;
+	if ((kinds & OUTPUT_PAGE) && page_is(path))
 		return 0;
 	if ((kinds & OUTPUT_JSON) && output_is_json(path))
 		return 0;
@@ -39,8 +46,9 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 		return rc;
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' does not end in %s.png, .svg or .pdf", path,
-		kinds & OUTPUT_JSON ? ".json, " : "");
+		"'%s' does not end in %s.png, .svg%s", path,
+		kinds & OUTPUT_JSON ? ".json, " : "",
+		kinds & OUTPUT_PAGE ? ", .pdf or .html" : " or .pdf");
 }
 
 /* Takes path over on success. */
@@ -166,7 +174,7 @@ int outputs_check_writable(
 bool outputs_have_data(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (!plot_picture_kind(outputs->paths[i]))
+		if (!output_is_picture(outputs->paths[i]))
 			return true;
 	}
 	return false;
@@ -229,7 +237,19 @@ struct saving {
 
 static bool is_picture(const struct output_contents *contents, const char *path)
 {
-	return !contents->text && plot_picture_kind(path);
+	return !contents->text && output_is_picture(path);
+}
+
+static int save_page(const struct output_contents *contents, const char *path,
+	struct error *err)
+{
+	/* What was just measured has no file. */
+	const struct page_input alone = {contents->drawn, contents->command};
+
+	return contents->pages
+		       ? page_save(contents->pages, contents->n_pages,
+				 &contents->plot, path, err)
+		       : page_save(&alone, 1, &contents->plot, path, err);
 }
 
 static int save_one(
@@ -237,16 +257,19 @@ static int save_one(
 {
 	const struct output_contents *contents = saving->contents;
 	struct plot_options plot = contents->plot;
+	bool page = is_picture(contents, path) && page_is(path);
 
-	if (is_picture(contents, path)) {
+	if (is_picture(contents, path) && !page) {
 		plot.stop = saving->stop;
 		return plot_file(contents->drawn, &plot, path, err);
 	}
 	/* Even after a signal, save what exists nowhere else. */
-	if (!contents->measured && saving->stop &&
+	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"'%s' was not written: a signal ended c2c", path);
+	if (page)
+		return save_page(contents, path, err);
 	if (contents->result)
 		return plot_save(contents->result, path, err);
 	return save_text(

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/page/page.h"
 #include "plot/plot.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -24,6 +25,7 @@ enum output_kind {
 	OUTPUT_RESULT = 2,  /* .json, .dat and .csv */
 	OUTPUT_PICTURE = 4, /* .png, .svg and .pdf */
 	OUTPUT_TEXT = 8,    /* under any name */
+	OUTPUT_PAGE = 16,   /* .html */
 };
 
 /*
@@ -62,7 +64,7 @@ int outputs_spare(const struct outputs *outputs, const char *option,
 int outputs_check_writable(
 	const struct outputs *outputs, const char *option, struct error *err);
 
-/* Whether any is not a picture. */
+/* Whether any is neither a picture nor a page. */
 bool outputs_have_data(const struct outputs *outputs);
 
 /* What goes into the outputs of a command. */
@@ -79,6 +81,9 @@ struct output_contents {
 	/* This goes into pictures. */
 	const struct result *drawn;
 	struct plot_options plot;
+	/* These go into pages; NULL: drawn. */
+	const struct page_input *pages;
+	size_t n_pages;
 };
 
 /*
@@ -97,6 +102,9 @@ int outputs_save(
  */
 bool outputs_finish(const struct outputs *outputs,
 	const struct output_contents *contents, bool print_json, int *status);
+
+/* Whether a path is for a picture or a page, by its extension. */
+bool output_is_picture(const char *path);
 
 /* Whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);

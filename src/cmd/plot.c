@@ -12,11 +12,11 @@
 #include "cl/cl.h"
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
+#include "cmd/run_doubts.h"
 #include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
-#include "result/record.h"
 #include "util/parse.h"
 #include "util/text.h"
 
@@ -28,6 +28,14 @@ struct plot_arguments {
 	int group; /* enum test_group; GROUPS: both */
 	int verbosity;
 	struct plot_options plot;
+};
+
+/* The files of a call. */
+struct task {
+	const struct plot_arguments *arguments;
+	struct result *results; /* [n] */
+	struct page_input *pages;
+	size_t n;
 };
 
 static int parse_end(const char *text, double *end, struct error *err)
@@ -70,7 +78,7 @@ static int parse_range(void *at, const char *text, struct error *err)
 
 static int add_output(void *at, const char *text, struct error *err)
 {
-	return outputs_add(at, text, OUTPUT_PICTURE, err);
+	return outputs_add(at, text, OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
 
 #define AT(member) offsetof(struct plot_arguments, member)
@@ -78,8 +86,9 @@ static int add_output(void *at, const char *text, struct error *err)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
-		.help = "Draw the picture OUT, by extension: .png .svg .pdf; "
-			"may be given more than once",
+		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
+			"or write a page to read in a browser, .html; may be "
+			"given more than once",
 		.letter = 'o', .parse = add_output},
 	{"term", OPTION_FLAG, NULL, AT(term),
 		.help = "Draw in the terminal, without gnuplot (the default "
@@ -116,11 +125,31 @@ static const struct option_row rows[] = {
 			"host, hypervisor)"},
 };
 
+/* Only a page shows several files. */
+static int check_files(
+	const struct plot_arguments *arguments, struct error *err)
+{
+	const char *const *paths = arguments->inputs.paths;
+	const struct outputs *outputs = &arguments->outputs;
+	bool pages = outputs->n > 0 && !arguments->term;
+
+	for (size_t i = 0; i < outputs->n; i++)
+		pages &= page_is(outputs->paths[i]);
+	if (arguments->inputs.n < 2 || pages)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' and '%s': expected one FILE; several make a page (-o "
+		"report.html)",
+		paths[0], paths[1]);
+}
+
 static int check_arguments(void *into, struct error *err)
 {
 	struct plot_arguments *arguments = into;
 
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0)
+		return -EINVAL;
+	if (check_files(arguments, err) < 0)
 		return -EINVAL;
 	if (arguments->plot.name &&
 		(arguments->plot.series || arguments->plot.test))
@@ -178,15 +207,17 @@ static int choose_group(struct plot_arguments *arguments,
 }
 
 /* Files come first, so that they exist whatever happens to the output. */
-static int draw(const struct plot_arguments *arguments,
-	const struct result *result, int *status, struct error *err)
+static int draw(const struct task *task, int *status, struct error *err)
 {
+	const struct plot_arguments *arguments = task->arguments;
 	const struct output_contents contents = {
 		.command = "plot",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
-		.drawn = result,
+		.drawn = task->results,
 		.plot = arguments->plot,
+		.pages = task->pages,
+		.n_pages = task->n,
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
@@ -196,60 +227,66 @@ static int draw(const struct plot_arguments *arguments,
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	return plot_text(result, &arguments->plot, &terminal, stdout, err);
-}
-
-/* Whether it is among what the tests of c2c cl say. */
-static bool is_of_test(const struct run_facts *run, const char *warning)
-{
-	for (size_t i = 0; i < run->n_tests; i++) {
-		const struct record_list notes =
-			record_find(&run->tests[i], "notes");
-
-		for (size_t j = 0; j < notes.n; j++) {
-			if (strcmp(record_text(&notes, j), warning) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* What each test says that is drawn. */
-static void warn_of_tests(
-	const struct run_facts *run, const struct plot_options *drawn)
-{
-	for (size_t i = 0; i < run->n_tests; i++) {
-		const struct record *row = &run->tests[i];
-		const struct record_list notes = record_find(row, "notes");
-		const char *test = facts_text(&row->facts, "test");
-
-		if (!test || (drawn->test && strcmp(test, drawn->test) != 0) ||
-			(drawn->group && !drawn->in_group(test)))
-			continue;
-		for (size_t j = 0; j < notes.n; j++)
-			cli_warn("plot", "of this run: %s: %s", test,
-				record_text(&notes, j));
-	}
+	return plot_text(
+		task->results, &arguments->plot, &terminal, stdout, err);
 }
 
 /* What the measurement said of itself belongs beside its picture. */
-static void warn_of_run(
-	const struct result *result, const struct plot_options *drawn)
+static void warn_of_run(void *context, const char *text)
 {
-	const struct run_facts *run = &result->run;
+	(void)context;
+	cli_warn("plot", "of this run: %s", text);
+}
 
-	warn_of_tests(run, drawn);
-	for (size_t i = 0; i < run->n_warnings; i++) {
-		if (!is_of_test(run, run->warnings[i]))
-			cli_warn("plot", "of this run: %s", run->warnings[i]);
+static void warn(const struct task *task)
+{
+	for (size_t i = 0; i < task->n; i++) {
+		run_doubts(&task->results[i], &task->arguments->plot,
+			warn_of_run, NULL);
+		if (!task->results[i].complete)
+			cli_warn("plot",
+				"this run was ended before it was complete");
 	}
-	if (!result->complete)
-		cli_warn("plot", "this run was ended before it was complete");
+}
+
+static int load(
+	struct task *task, struct plot_arguments *arguments, struct error *err)
+{
+	const struct inputs *inputs = &arguments->inputs;
+	int rc = 0;
+
+	task->results = calloc(inputs->n, sizeof(*task->results));
+	task->pages = calloc(inputs->n, sizeof(*task->pages));
+	if (!task->results || !task->pages)
+		return error_no_memory(err, "the files");
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
+		struct result *result = &task->results[i];
+
+		rc = unit_load(&arguments->unit, inputs->paths[i], result, err);
+		if (rc < 0)
+			break;
+		task->n++;
+		task->pages[i] = (struct page_input){
+			result, file_base(inputs->paths[i])};
+		rc = choose_group(arguments, result, err);
+	}
+	if (rc == 0 && task->n == 1)
+		name_input(arguments, task->results);
+	return rc;
+}
+
+static void release(struct task *task)
+{
+	for (size_t i = 0; i < task->n; i++)
+		result_release(&task->results[i]);
+	free(task->results);
+	free(task->pages);
 }
 
 static int run_plot(int argc, char **argv)
 {
-	struct plot_arguments arguments = {.group = GROUPS};
+	struct plot_arguments arguments = {
+		.inputs.several = true, .group = GROUPS};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
 			check_arguments},
@@ -259,35 +296,31 @@ static int run_plot(int argc, char **argv)
 		.name = "plot",
 		.doc = "Draw what c2c measured, matrices as heatmaps, and "
 		       "curves: FILE is a .json or .csv of c2c, a .csv of "
-		       "another tool, or - for standard input.",
+		       "another tool, or - for standard input. Several FILEs "
+		       "become one page.",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
-		.arguments = "FILE",
+		.arguments = "FILE...",
 		.take = inputs_take,
 	};
+	struct task task = {.arguments = &arguments};
 	int status = STATUS_DONE;
-	struct result result;
 	struct error err;
 
 	plot_options_init(&arguments.plot);
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	if (unit_load(&arguments.unit, arguments.inputs.paths[0], &result,
-		    &err) < 0) {
+	if (load(&task, &arguments, &err) < 0) {
 		status = cli_fail("plot", &err);
-	} else if (choose_group(&arguments, &result, &err) < 0) {
-		status = cli_fail("plot", &err);
-		result_release(&result);
 	} else {
-		name_input(&arguments, &result);
 		if (arguments.verbosity >= 0)
-			warn_of_run(&result, &arguments.plot);
-		if (draw(&arguments, &result, &status, &err) < 0)
+			warn(&task);
+		if (draw(&task, &status, &err) < 0)
 			status = cli_fail("plot", &err);
-		result_release(&result);
 	}
+	release(&task);
 	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
 	return status;
@@ -295,6 +328,6 @@ static int run_plot(int argc, char **argv)
 
 const struct command cmd_plot = {
 	.name = "plot",
-	.summary = "A result as PNG, SVG, PDF or in the terminal",
+	.summary = "A result as PNG, SVG, PDF, HTML page or in the terminal",
 	.run = run_plot,
 };

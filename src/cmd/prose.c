@@ -31,10 +31,23 @@ static bool piece(struct prose *prose, const char *kind, const char *text)
 	return true;
 }
 
+static void head_as(struct prose *prose, const char *kind, const char *text)
+{
+	if (!piece(prose, kind, text))
+		fprintf(prose->out, "%s\n", text);
+}
+
+void prose_part(struct prose *prose, const char *text)
+{
+	if (text)
+		head_as(prose, "part", text);
+	else if (begin(prose, "part"))
+		fputs("null}", prose->out);
+}
+
 void prose_head(struct prose *prose, const char *text)
 {
-	if (!piece(prose, "head", text))
-		fprintf(prose->out, "%s\n", text);
+	head_as(prose, "head", text);
 }
 
 void prose_text(struct prose *prose, const char *text)

@@ -13,12 +13,18 @@ struct prose {
 	FILE *out;
 	/*
 	 * Not lines wrapped at 80 columns but objects of JSON between commas,
-	 * each {"head"|"text"|"item"|"block": TEXT},
+	 * each {"part"|"head"|"text"|"item"|"block": TEXT},
 	 * {"row": LABEL, "text": TEXT} or {"row": LABEL, "items": [TEXT]}.
 	 */
 	bool pieces;
 	bool any; /* of these */
 };
+
+/*
+ * A head above everything up to the next one, or to NULL, which ends the last
+ * of several.
+ */
+void prose_part(struct prose *prose, const char *text);
 
 /* A line above others; a paragraph; an indented sentence. */
 void prose_head(struct prose *prose, const char *text);

@@ -16,6 +16,15 @@
 /* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
 #define ROOT_VARIABLE "HWLOC_FSROOT"
 
+const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES])
+{
+	unsigned version = hwloc_get_api_version();
+
+	snprintf(text, MACHINE_VERSION_BYTES, "%u.%u.%u", version >> 16,
+		version >> 8 & 0xFF, version & 0xFF);
+	return text;
+}
+
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set)
 {
 	int n = hwloc_bitmap_weight(set);

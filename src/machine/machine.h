@@ -19,6 +19,10 @@
 
 struct machine;
 
+/* The version of hwloc's interface that c2c runs with: "2.8.0". */
+#define MACHINE_VERSION_BYTES 40
+const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES]);
+
 /* An LLC: the outermost data cache that hwloc reports over some CPUs. */
 struct machine_cache {
 	unsigned level; /* 3 for L3 */

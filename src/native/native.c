@@ -38,12 +38,14 @@ enum copy {
 	COPIES,
 };
 
-/* How threads divide the work, in turn. */
+/* How threads divide the work, in turn; and what the last two are if shared. */
 enum way {
-	BY_PIECES,
 	BY_PARTS,
+	BY_PIECES,
 	BY_TURNS,
 	WAYS,
+	FROM_ONE_PLACE = BY_PIECES,
+	FROM_THEIR_PARTS = BY_TURNS,
 };
 
 struct team;
@@ -190,6 +192,22 @@ static void do_turns(struct part *part)
 			(unsigned)(all - k < some ? all - k : some));
 }
 
+/* Each thread goes through all of the memory; from one place, all together. */
+static void do_all(struct part *part, bool from_one_place)
+{
+	const struct team *team = part->team;
+	size_t all = team->n * part->n;
+
+	if (from_one_place || part->first == 0) {
+		touch(part, 0, all, team->turns);
+		return;
+	}
+	for (unsigned turn = 0; turn < team->turns; turn++) {
+		touch(part, part->first, all - part->first, 1);
+		touch(part, 0, part->first, 1);
+	}
+}
+
 /*
  * Wait for all threads, the trial'th time. A thread that slept in a barrier
  * wakes up to 100 us after another, a third of a trial; here it spins.
@@ -234,6 +252,8 @@ static void work_one_way(struct part *part, enum way way)
 	/* Turns of arithmetic have no place: they are pieces already. */
 	if (way == BY_PARTS)
 		do_part(part);
+	else if (part->team->work->shared)
+		do_all(part, way == FROM_ONE_PLACE);
 	else if (way == BY_TURNS && part->team->memory)
 		do_turns(part);
 	else

@@ -2,12 +2,15 @@
  * What the CPUs do without OpenCL: threads that are bound, one to a CPU. They
  * divide the work in three ways, in turn: each has its own part; they take
  * pieces of the memory as these come, like the work-groups of kernels; or they
- * take turns, each through its own part. The fastest of several trials is a
- * ceiling for kernels.
+ * take turns, each through its own part. Where kernels share all of the memory,
+ * threads also go through all of it, from one place or from different ones: one
+ * may find in a cache what another has brought there. The fastest of several
+ * trials is a ceiling for kernels.
  */
 #ifndef C2C_NATIVE_NATIVE_H
 #define C2C_NATIVE_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "machine/machine.h"
@@ -33,6 +36,7 @@ struct native_work {
 	enum native_what what;
 	enum arch_operation operation; /* of arithmetic */
 	size_t bytes;		       /* of each array, all CPUs together */
+	bool shared; /* or each CPU accesses all of it: a read or a write */
 };
 
 /*

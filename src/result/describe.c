@@ -52,6 +52,11 @@ struct facts describe_tool(void)
 	return tool;
 }
 
+const char *describe_jansson_version(void)
+{
+	return JANSSON_VERSION;
+}
+
 static json_t *warnings_json(const struct machine_facts *facts)
 {
 	json_t *array = json_array();

@@ -13,6 +13,9 @@
 /* version, compiler, cflags */
 struct facts describe_tool(void);
 
+/* The version of the library that reads and writes JSON. Static. */
+const char *describe_jansson_version(void);
+
 /*
  * Begin a result, which starts now: command, CPUs, the blocks tool and machine,
  * and the topology. It counts as complete.

@@ -99,6 +99,11 @@ const char *text_share(double share, char text[TEXT_SHARE_BYTES])
 	return text;
 }
 
+const char *text_bound(double share, char text[TEXT_SHARE_BYTES])
+{
+	return text_share(share < 0.0001 ? 0.0001 : share, text);
+}
+
 /* The bytes of the character at c; 0: there is none. */
 static size_t character_bytes(const unsigned char *c)
 {

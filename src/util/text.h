@@ -60,6 +60,9 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
 #define TEXT_SHARE_BYTES 328
 const char *text_share(double share, char text[TEXT_SHARE_BYTES]);
 
+/* The same for after "within": 0.01 % at least. */
+const char *text_bound(double share, char text[TEXT_SHARE_BYTES]);
+
 /* Three digits, or all before the point: "0.0123", "98.8", "30966". */
 #define TEXT_NUMBER_BYTES 328
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);

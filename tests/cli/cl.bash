@@ -72,6 +72,7 @@ measure_cl()
 	POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels} "$C2C" cl "$@" \
 		2>rejected || status=$?
 	cat rejected >&2
+	[ ! -s a.json ] || must_be_valid a.json
 	if [ "$status" -eq 1 ] && only_above_ceilings "$@"; then
 		status=0
 	fi

@@ -153,6 +153,12 @@ loops()
 	END
 }
 
+# has_case KERNEL...: oclgrind runs these in this case.
+has_case()
+{
+	printf '%s\n' "$@" >>"$BATS_FILE_TMPDIR/cases"
+}
+
 # clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
 # oclgrind-kernel wants them; it does nothing that it must not do. KERNELS are a
 # file of the source, or one here. $options go to its compiler, $checks are what
@@ -162,6 +168,7 @@ clean()
 	local kernels=$1
 	[ -e "$1" ] || kernels=$(find "$srcdir/src/cl" -name "$1")
 	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
+	has_case "$2"
 	{
 		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$kernels" \
 			"$2" "$3" "$4"
@@ -395,6 +402,31 @@ clean()
 		local local_write_vectors
 		stride stride_read_lines
 		stride stride_write_lines
+	END
+}
+
+# A line of each array of a triad; four texels' worth of a buffer, 16 bytes each;
+# and additions, which a compiler joins over the elements of a work-item. launch
+# claims no vectors: an element is 8 bytes, and its figure is the launch. Nor do
+# images claim any: PoCL calls a function for each texel.
+@test "image, scale, svm: machine code takes vectors" {
+	while read -r test kernel bytes words; do
+		[ -e "$test" ] || rm -rf cache
+		touch "$test"
+		machine_code "$test" "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge "$bytes" ]
+			[ "$words" = words ] ||
+				run ! grep -E '^[1248] ' "$kernel.loops"
+		done <objects
+	done <<-END
+		image buffer_read 64
+		image buffer_write 64
+		scale add 96 words
+		svm svm_triad 192
 	END
 }
 
@@ -696,6 +728,7 @@ clean()
 		echo '{ link(cells, begin);'
 		echo '	follow_global(cells, begin, state, 1, 1); }'
 	} >both.cl
+	has_case link follow_global
 	options=-DWORDS=8 clean both.cl both 1 1 <<-END
 		<size=64 ulong>
 		32 7 48 7 16 7 0 7
@@ -1181,6 +1214,7 @@ leaves()
 		mul 2 1 0 0 512 11264
 		div 0.5 1 0 0 512 11264
 		mad 1 1 1 2 26 236
+		fma 1 1 1 2 26 236
 	END
 	# Bodies of the table: sums over the first chain, whose arguments are 2
 	# and 4, of which b is 2 and k 3.
@@ -1228,12 +1262,112 @@ leaves()
 	END
 }
 
+# texels KERNELS OPTIONS KERNEL ITEMS GROUP ARGUMENT...: what clean() does, for
+# kernels with images. $output is what texels.c prints.
+texels()
+{
+	local kernels=$srcdir/src/cl/memory/$1
+	shift
+	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	need_opencl
+	has_case "$2"
+	[ -e texels ] || ${CC:-cc} -std=c11 -o texels \
+		"$srcdir/tests/cli/texels.c" -lOpenCL
+	run oclgrind --data-races ./texels "$kernels" "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output != *[Ee]rror* && $output != *nvalid* && $output != *race* ]]
+}
+
+# last WORD...: the last lines that texels() printed.
+last()
+{
+	local i=0
+	for word in "$@"; do
+		echo "[$i] = $word"
+		i=$((i + 1))
+	done >right
+	tail -n $# <<<"$output" | diff right -
+}
+
+# Two groups of two work-items have a block of 16 texels each, and take every
+# other one of it. Texel e has 4 e to 4 e + 3.
+@test "kernels keep to their memory: formats of images" {
+	local of_uint="-DTYPE=uint -DREAD_IMAGE=read_imageui"
+	local of_float="-DTYPE=float -DREAD_IMAGE=read_imagef"
+	local all="-DWIDTH=4 -DPITCH=2 -DREAD_QUALIFIER= -DIMAGES"
+	of_uint+=" -DWRITE_IMAGE=write_imageui $all"
+	of_float+=" -DWRITE_IMAGE=write_imagef $all"
+	texels formats.cl "$of_uint" typed_read 4 2 \
+		uint:32:1d out:9,9,9,9 1 0 0 1 0 4
+	last 944 1072 2992 3120
+	# All have the first block, and read it three times; then the second of
+	# two, behind the first.
+	texels formats.cl "$of_uint" typed_read 4 2 \
+		uint:32:1d out:9,9,9,9 3 0 0 0 0 1
+	last 672 768 672 768
+	texels formats.cl "$of_uint" typed_read 2 2 \
+		uint:32:1d out:9,9 2 1 1 0 0 1
+	last 960 1024
+	texels formats.cl "$of_uint" plane_read 4 2 \
+		uint:8x4 out:9,9,9,9 1 0 0 1 0 1 3
+	last 224 256 736 768
+	# The bits of 944, 1072, 2992 and 3120.
+	texels formats.cl "$of_float" plane_read 4 2 \
+		float:8x4 out:9,9,9,9 1 0 0 1 0 4 3
+	last 1147928576 1149632512 1161494528 1162018816
+	for mix in 0 25 50 75 100; do
+		texels formats.cl "$of_uint" "mix_$mix" 4 2 \
+			uint:8x4 out:9,9,9,9 1 0 0 1 0 4 3 uint:32
+		grep -A 3 -F '[127] = 127' <<<"$output" | head -n 4 >sums
+		[ "$(tail -n 3 sums)" = "[0] = 944
+[1] = 1072
+[2] = 2992" ]
+	done
+}
+
+# The block behind theirs stays as it was.
+@test "kernels keep to their memory: formats of images, written" {
+	local of_uint="-DTYPE=uint -DWIDTH=4 -DPITCH=2 -DREAD_QUALIFIER= -DIMAGES"
+	of_uint+=" -DREAD_IMAGE=read_imageui -DWRITE_IMAGE=write_imageui"
+	texels formats.cl "$of_uint" typed_write 4 2 \
+		uint:40:1d out:9 1 0 0 1 100 4
+	[[ $output == *"[0] = 100"*"[3] = 100"*"[4] = 101"*"[127] = 101"* ]]
+	[[ $output == *"[128] = 128"*"[159] = 159"* ]]
+	texels formats.cl "$of_uint" plane_write 4 2 \
+		uint:8x5 out:9 1 0 0 1 100 4 3
+	[[ $output == *"[0] = 100"*"[3] = 100"*"[4] = 101"*"[127] = 101"* ]]
+	[[ $output == *"[128] = 128"*"[159] = 159"* ]]
+}
+
+# Both kinds of image hold the same ring: three turns and a read from line 2 on.
+@test "kernels keep to their memory: latency of images" {
+	texels latency.cl -DIMAGES follow_image1d 1 1 \
+		word:2,3,1,0:1d out:9,9,2,7 1 3
+	last 9 9 1 104
+	texels latency.cl -DIMAGES follow_image2d 1 1 \
+		word:65537,0,1,65536:2x2 out:9,9,65536,7 1 3
+	last 9 9 1 104
+}
+
+# What it reads of an image is what peak_buffer reads of a buffer.
+@test "kernels keep to their memory: peak of images" {
+	local options="-DBYTES=16 -DPITCH=1 -DWORD= -DIMAGES"
+	texels peak.cl "$options" peak_buffer 4 2 square:32 out:9,9,9,9 15 3
+	tail -n 4 <<<"$output" >of_buffer
+	run ! grep -E ' = [09]$' of_buffer
+	texels peak.cl "$options" peak_image 4 2 square:32:1d out:9,9,9,9 15 3
+	tail -n 4 <<<"$output" | diff of_buffer -
+}
+
 # oclgrind's launcher knows no images; that all is initialised it cannot tell of
 # what lies in one.
 @test "kernels keep to their memory: image" {
 	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
 	need_opencl
+	has_case image_read image_write buffer_read buffer_write
 	${CC:-cc} -std=c11 -o images "$srcdir/tests/cli/images.c" -lOpenCL
 	run oclgrind --data-races ./images "$srcdir/src/cl/suite/image.cl"
 	echo "$output"
@@ -1244,4 +1378,36 @@ leaves()
 		"$srcdir/src/cl/suite/image.cl" >racing.cl
 	run oclgrind --data-races ./images racing.cl
 	[[ $output == *"data race"* ]]
+}
+
+# What a macro makes of a kernel's name, as a pattern of the names in the cases.
+names_of()
+{
+	case $1 in
+	"NAMED(NAME##_8)") echo '[a-z]+_8_2' ;;
+	"NAMED(NAME##_1)") echo '[a-z]+_1_2' ;;
+	"NAMED(calls)") echo 'calls_2' ;;
+	"name##_##n") echo '(fma|div|sqrt)s_[1-8]' ;;
+	name) echo 'mix_[0-9]+' ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# The last case: the others have said what they run. oclgrind cannot run
+# count_clocks: it is inline PTX, which only NVIDIA's compiler takes.
+@test "every kernel has a case with oclgrind" {
+	[ -e "$BATS_FILE_TMPDIR/cases" ] || skip "oclgrind is not installed"
+	find "$srcdir/src/cl" -name '*.cl' -exec sed -nE \
+		's/.*__kernel void (NAMED\([^)]*\)|[A-Za-z0-9_#]+).*/\1/p' {} + |
+		sort -u >kernels
+	[ "$(wc -l <kernels)" -ge 55 ]
+	while read -r kernel; do
+		grep -qxE "$(names_of "$kernel")" "$BATS_FILE_TMPDIR/cases" ||
+			echo "$kernel"
+	done <kernels >without
+	[ "$(cat without)" = count_clocks ] || {
+		echo "no case runs these, or now one runs count_clocks:"
+		cat without
+		return 1
+	}
 }

@@ -495,6 +495,15 @@ cache() {
 	refused 2 diff.txt
 }
 
+@test "one pair is one pair" {
+	printf ',50\n50,\n' >a.csv
+	printf ',60\n60,\n' >b.csv
+	run "$C2C" compare a.csv b.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *" 1 pair;"* ]]
+	[[ $output != *"1 pairs"* ]]
+}
+
 @test "the difference is shown in the terminal" {
 	command -v script >/dev/null || skip "script is not installed"
 	square 4 100 >a.csv

@@ -109,11 +109,11 @@ options_in_help()
 	[ "$(offers latency -o "")" = "lat.json old" ]
 	[ "$(offers latency -o lat.p)" = "lat.pdf lat.png" ]
 	[ "$(offers latency --output = old/a.)" = \
-		"old/a.csv old/a.dat old/a.json old/a.pdf old/a.png old/a.svg" ]
+		"old/a.csv old/a.dat old/a.html old/a.json old/a.pdf old/a.png old/a.svg" ]
 	: >lat.png
-	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
+	[ "$(offers plot lat.json -o lat.)" = "lat.html lat.pdf lat.png lat.svg" ]
 	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
-	[ "$(offers analyze -o lat.)" = "lat.json lat.pdf lat.png lat.svg" ]
+	[ "$(offers analyze -o lat.)" = "lat.html lat.json lat.pdf lat.png lat.svg" ]
 	for command in export memcpy queue; do
 		[ "$(offers $command -o lat.j)" = lat.json ]
 		[ "$(offers $command --output lat.j)" = lat.json ]
@@ -142,7 +142,7 @@ options_in_help()
 	[ "$(offers cl "")" = "all banks branch bus cache constant formats image incore latency launch list local math peak roofline rowcol scale stream stride svm" ]
 	[ "$(offers cl s)" = "scale stream stride svm" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
-	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.json cl.pdf cl.png cl.svg" ]
+	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.html cl.json cl.pdf cl.png cl.svg" ]
 	for test in $(offers cl ""); do
 		"$C2C" cl --help | grep -qw "$test"
 	done

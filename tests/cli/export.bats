@@ -819,7 +819,7 @@ nodes()
 	run --separate-stderr "$C2C" export odd.json --hwloc out.xml
 	[ "$status" -eq 0 ]
 	[[ $stderr == *"L3 is left out: its CPUs cross objects"* ]]
-	[[ $stderr == *"L9 is left out: hwloc has no such level"* ]]
+	[[ $stderr == *"L9 is left out: hwloc knows no level of this number"* ]]
 	[ "$(hwloc-calc -i out.xml --number-of l2 all)" -eq 4 ]
 	run --separate-stderr "$C2C" export caches.json --placement taskset
 	refused 2 "'caches.json' holds no matrix" "c2c latency"

@@ -109,10 +109,32 @@ cell()
 	inside && /^[0-9]/ { if (++at == row) print $(column + 1) }' "$1"
 }
 
+# valid FILE...: each is as schema/c2c.schema.json says.
+valid()
+{
+	"$srcdir/tests/schema" "$srcdir/schema/c2c.schema.json" "$@"
+}
+
+# must_be_valid FILE: as it is now, when all cases have ended. A start of the
+# validator takes a while.
+must_be_valid()
+{
+	mkdir -p "$BATS_FILE_TMPDIR/sound"
+	cp "$1" "$(mktemp \
+		"$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-XXXXXX.json")"
+}
+
+teardown_file()
+{
+	[ ! -d "$BATS_FILE_TMPDIR/sound" ] ||
+		valid "$BATS_FILE_TMPDIR"/sound/*.json
+}
+
 # sound FILE true|false: a whole result, complete or not; see sound.jq.
 sound()
 {
 	need_jq
+	must_be_valid "$1"
 	jq -e --argjson complete "$2" -f "$srcdir/tests/cli/sound.jq" "$1" \
 		>/dev/null || {
 		echo "$1 is not sound (complete: $2):"

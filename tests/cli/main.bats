@@ -27,10 +27,21 @@ setup()
 	[[ $stderr == *Usage:* ]]
 }
 
-@test "the version is one line" {
-	run --separate-stderr "$C2C" --version
-	[ "$status" -eq 0 ]
-	[[ $output =~ ^c2c\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+@test "the version tells revision, licence and libraries too" {
+	for word in --version -V; do
+		run --separate-stderr "$C2C" "$word"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		[ "${#lines[@]}" -eq 4 ]
+		[[ ${lines[0]} =~ ^c2c\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+		[[ ${lines[1]} =~ ^Revision:\ +[0-9a-z.-]+$ ]]
+		[[ ${lines[2]} =~ ^Licence:\ +MIT$ ]]
+		[[ ${lines[3]} =~ hwloc.*[0-9]\.[0-9].*jansson\ [0-9].*OpenCL ]]
+	done
+	# CITATION.cff and NEWS have the same.
+	version=${lines[0]#c2c }
+	grep -qx "version: $version" "${srcdir:?}/CITATION.cff"
+	head -n 1 "$srcdir/NEWS" | grep -qw "$version"
 }
 
 @test "an unknown command is named, whatever it looks like" {

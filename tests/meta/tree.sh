@@ -139,7 +139,8 @@ report "nothing is left to do in the text" "$(
 report "links in documents lead to files" "$(
 	for document in *.md bench/*.md data/*.md; do
 		[ -f "$document" ] || continue
-		grep -oE '\]\([^)#: ]+' "$document" | sed 's/^](//' |
+		grep -oE '\]\([^)# ]+' "$document" | sed 's/^](//' |
+			grep -vE '^https?://' |
 			while read -r link; do
 				[ -e "$(dirname "$document")/$link" ] ||
 					echo "$document: $link"

@@ -206,11 +206,16 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 	assert_int_equal(machine_new(&machine, NULL), 0);
 	assert_int_equal(
 		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
-	for (int what = NATIVE_READ; what <= NATIVE_TRIAD; what++) {
+	/* Reads and writes also of memory that all share. */
+	for (int n = NATIVE_READ; n <= NATIVE_TRIAD + 2; n++) {
+		bool shared = n > NATIVE_TRIAD;
+		int what = shared ? n - NATIVE_TRIAD - 1 + NATIVE_READ : n;
+
 		rate = NAN;
 		/* No multiple of anything. */
-		work = (struct native_work){
-			.what = (enum native_what)what, .bytes = 100001};
+		work = (struct native_work){.what = (enum native_what)what,
+			.bytes = 100001,
+			.shared = shared};
 		assert_int_equal(
 			native_measure(machine, &cpus, &work, &rate, NULL), 0);
 		assert_true(rate > 0 && isfinite(rate));

@@ -155,6 +155,17 @@ static void numbers_have_three_digits_and_no_exponent(void **state)
 	assert_int_equal(strlen(text_number(DBL_MAX, text)), 309);
 }
 
+static void a_bound_is_never_under_something(void **state)
+{
+	char text[TEXT_SHARE_BYTES];
+
+	(void)state;
+	assert_string_equal(text_share(0.00001, text), "under 0.01 %");
+	assert_string_equal(text_bound(0.00001, text), "0.01 %");
+	assert_string_equal(text_bound(0, text), "0.01 %");
+	assert_string_equal(text_bound(0.031, text), "3.1 %");
+}
+
 static void times_have_a_unit_and_no_exponent(void **state)
 {
 	static const struct {
@@ -255,6 +266,7 @@ int main(void)
 		cmocka_unit_test(two_sizes_have_one_unit_if_they_can),
 		cmocka_unit_test(rates_are_told_by_their_unit),
 		cmocka_unit_test(numbers_have_three_digits_and_no_exponent),
+		cmocka_unit_test(a_bound_is_never_under_something),
 		cmocka_unit_test(times_have_a_unit_and_no_exponent),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(

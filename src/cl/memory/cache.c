@@ -349,7 +349,8 @@ static struct sweep sweep_of(struct session *session, struct cache *cache,
 		.launch = {.kernel = session_kernel(session, program,
 				   write ? "cache_write" : "cache_read"),
 			.fixed = true},
-		.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
+		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
+			.shared = way != OWN},
 		.work = 1};
 	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
 

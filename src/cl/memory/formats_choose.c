@@ -163,7 +163,7 @@ static void choose_image_widths(struct formats *formats)
 	if (text && *text)
 		session_find(session,
 			"images with elements of these bytes are left out, "
-			"because the device has no such format: %s",
+			"because the device lacks their formats: %s",
 			text);
 	free(text);
 }

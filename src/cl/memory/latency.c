@@ -15,9 +15,13 @@
  * A ring is a random order of lines, the order of c2c cache. A prefetcher finds
  * nothing in it, and a large ring also misses the TLB.
  *
- * Bias: an implementation runs the work-item on any CPU or unit. If a launch
- * goes to another one than the launch before, a small ring comes from a farther
- * cache in its first round, so it has many rounds.
+ * A CPU implementation would run each launch on any of its threads, and a ring
+ * would come from another CPU's cache. So all of them are bound to the first
+ * CPU meanwhile, the one that c2c cache measures.
+ *
+ * Bias: other devices run the work-item on any unit. If a launch goes to
+ * another one than the launch before, a small ring comes from a farther cache
+ * in its first round, so it has many rounds.
  */
 #include <errno.h>
 #include <math.h>
@@ -57,10 +61,12 @@
 
 /*
  * A run should take this long. In small rings that is many rounds, in large
- * ones short enough that others seldom take the CPU meanwhile.
+ * ones, and all of CPUs, short enough that others seldom take the CPU
+ * meanwhile.
  */
 #define SMALL_BYTES ((size_t)4 << 20)
 #define SMALL_S	    5e-3
+#define CPU_S	    2e-3
 #define LARGE_S	    1e-3
 
 /* Turns of a launch and time of the round before the runs. */
@@ -354,8 +360,9 @@ static void prepare(struct sweep *sweep, size_t i)
 {
 	bool small = sweep->x[i] <= SMALL_BYTES;
 	const struct chase *chase = sweep->context;
+	double small_s = sweep->session->is_cpu ? CPU_S : SMALL_S;
 	const struct loop loop = {spaces[chase->kind].turns_argument,
-		LEAST_TURNS, MOST_TURNS, small ? SMALL_S : LARGE_S};
+		LEAST_TURNS, MOST_TURNS, small ? small_s : LARGE_S};
 
 	set_arguments(sweep, i);
 	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
@@ -579,6 +586,21 @@ static void measure_space(struct session *session, struct sweep *sweep)
 	rings_release(&chase->rings);
 }
 
+/*
+ * All threads of a CPU implementation on the first CPU; or each on its own, as
+ * before. A user who lets PoCL bind them has a reason.
+ */
+static void gather_workers(struct session *session, bool on_one)
+{
+	struct cpu_list cpus = *session->options->cpus;
+
+	if (!session_ok(session) || !session->is_cpu || getenv("POCL_AFFINITY"))
+		return;
+	if (on_one)
+		cpus.n = 1;
+	session->rc = workers_bind(&session->workers, &cpus, session->err);
+}
+
 static void measure_chains(struct session *session)
 {
 	struct chase chases[SPACES];
@@ -605,10 +627,12 @@ static void measure_chains(struct session *session)
 		choose_sizes(&sweeps[k], most_bytes(session, k));
 		session->all += (double)sweeps[k].n;
 	}
+	gather_workers(session, true);
 	for (unsigned k = 0; k < SPACES && session_ok(session); k++) {
 		if (sweeps[k].n > 0)
 			measure_space(session, &sweeps[k]);
 	}
+	gather_workers(session, false);
 }
 
 static void run_latency(struct session *session)

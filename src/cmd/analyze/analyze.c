@@ -35,7 +35,8 @@ struct analyze_arguments {
 
 static int parse_output(void *at, const char *text, struct error *err)
 {
-	return outputs_add(at, text, OUTPUT_JSON | OUTPUT_PICTURE, err);
+	return outputs_add(
+		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
 
 #define AT(member) offsetof(struct analyze_arguments, member)
@@ -43,13 +44,13 @@ static int parse_output(void *at, const char *text, struct error *err)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
-		.help = "Write the analysis (.json) or the heatmap with the "
-			"groups "
-			"outlined (.png .svg .pdf) to OUT; may be given more "
-			"than once",
+		.help = "Write the analysis (.json), the heatmap with the "
+			"groups outlined (.png .svg .pdf) or a page of all "
+			"FILEs (.html) to OUT; may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the analysis as JSON instead of the report (as -o - does)"},
+		.help = "Print the analysis as JSON instead of the report (as "
+			"-o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "The topology in this file, which lstopo wrote "
@@ -155,6 +156,18 @@ static struct plot_options drawing_of(
 	return options;
 }
 
+/* All files, for a page. */
+static const struct page_input *pages_of(
+	const struct task *task, struct arena *arena)
+{
+	struct page_input *pages = arena_take(arena, task->n, sizeof(*pages));
+
+	for (size_t i = 0; i < task->n; i++)
+		pages[i] = (struct page_input){&task->results[i],
+			file_base(task->arguments->inputs.paths[i])};
+	return pages;
+}
+
 /* Write files first, in case standard output fails. */
 static int show_analysis(
 	struct task *task, struct arena *arena, struct error *err)
@@ -167,6 +180,8 @@ static int show_analysis(
 		.json = arena_adopt(arena, analysis_text(&task->analysis)),
 		.drawn = task->first,
 		.plot = drawing_of(task, arena),
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 
@@ -253,8 +268,8 @@ static int check_options_of_caches(
 }
 
 /* Write the record, with the sharers of its levels. */
-static int save_caches(
-	struct task *task, const struct result *result, struct error *err)
+static int save_caches(struct task *task, const struct result *result,
+	struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	struct output_contents contents = {
@@ -263,6 +278,8 @@ static int save_caches(
 		.verbosity = arguments->verbosity,
 		.result = result,
 		.drawn = result,
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
 	};
 
 	plot_options_init(&contents.plot);
@@ -305,7 +322,7 @@ static int show_caches(
 		rc = sharers_fill(
 			task->results, paths, task->n, at, arena, err);
 	if (rc == 0)
-		rc = save_caches(task, result, err);
+		rc = save_caches(task, result, arena, err);
 	if (rc < 0 || task->status == STATUS_INTERRUPTED)
 		return rc;
 	if (arguments->verbosity >= 0 && !arguments->json)

@@ -388,7 +388,7 @@ static void print_epochs(const struct report *report)
 			.epoch = true,
 			.arena = report->arena};
 
-		prose_head(report->prose,
+		prose_part(report->prose,
 			analyze_name_epoch(analysis, k, report->arena));
 		print_moves(report, epoch);
 		prose_gap(report->prose);
@@ -402,6 +402,7 @@ static void print_epochs(const struct report *report)
 				: "Cannot tell.");
 		prose_gap(report->prose);
 	}
+	prose_part(report->prose, NULL);
 }
 
 static void print_outliers(const struct report *report)

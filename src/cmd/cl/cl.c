@@ -57,7 +57,8 @@ static int parse_group(void *at, const char *text, struct error *err)
 
 static int add_output(void *at, const char *text, struct error *err)
 {
-	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
+	return outputs_add(
+		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
 
 static const struct option_row rows[] = {
@@ -141,8 +142,9 @@ static const struct option_row rows[] = {
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
-		.help = "Write FILE, by extension: .json .dat, or a picture "
-			".png .svg .pdf; may be given more than once",
+		.help = "Write FILE, by extension: .json .dat, a picture "
+			".png .svg .pdf, or a page .html; may be given more "
+			"than once",
 		.given = AT(given[8]), .letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "

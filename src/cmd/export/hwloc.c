@@ -154,7 +154,7 @@ static void warn_of_cache(const struct machine_measured *measured,
 		cli_warn("export", "the measured L%u is left out: %s",
 			cache->level,
 			cache->unknown
-				? "hwloc has no such level"
+				? "hwloc knows no level of this number"
 				: "its CPUs cross objects of the topology");
 	else if (cache->inserted && cache->cpus->n == 0)
 		cli_warn("export",

@@ -47,7 +47,8 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 
 static int add_output(void *at, const char *text, struct error *err)
 {
-	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
+	return outputs_add(
+		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
 
 static const struct option_row rows[] = {
@@ -121,8 +122,9 @@ static const struct option_row rows[] = {
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
-		.help = "Write FILE, by extension: .json .dat .csv, or a "
-			"picture .png .svg .pdf; may be given more than once",
+		.help = "Write FILE, by extension: .json .dat .csv, a picture "
+			".png .svg .pdf, or a page .html; may be given more "
+			"than once",
 		.letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "

@@ -190,7 +190,7 @@ static void print_intervals(const struct measure_state *run)
 	share = fmax(share, step_share(run, intervals.widest));
 	printf("95 %% intervals within %s of the medians (widest between CPUs "
 	       "%u and %u)",
-		text_share(share, text),
+		text_bound(share, text),
 		result->cpus.cpus[intervals.widest / n],
 		result->cpus.cpus[intervals.widest % n]);
 	if (intervals.missing)

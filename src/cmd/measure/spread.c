@@ -158,7 +158,7 @@ static void print_off(const struct result *result, double off)
 		n == 1		    ? "95 % intervals of its passes"
 		: n < RUNS_INTERVAL ? "range of the runs"
 				    : "95 % intervals of the runs",
-		text_share(off, text));
+		text_bound(off, text));
 }
 
 /* Of all matrices of medians. */

@@ -267,6 +267,6 @@ void queue_print_sweep(const struct result *result)
 		if (!isnan(fit->half_rate_bytes))
 			printf(", half of b at %.0f bytes",
 				fit->half_rate_bytes);
-		printf("; within %s\n", text_share(fit->worst_error, share));
+		printf("; within %s\n", text_bound(fit->worst_error, share));
 	}
 }

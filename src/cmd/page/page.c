@@ -1,0 +1,338 @@
+/* See page.h. */
+#include "cmd/page/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/compare.h"
+#include "cmd/page/parts.h"
+#include "cmd/page/report_css.h"
+#include "cmd/page/report_css_sha256.h"
+#include "cmd/page/report_js.h"
+#include "cmd/page/report_js_sha256.h"
+#include "plot/palette.h"
+#include "result/file.h"
+#include "util/text.h"
+
+/* Colours of the scale on a page; a picture has as many. */
+#define COLOURS 256
+
+/*
+ * The file is HTML and well-formed XML. The browser loads nothing, and runs
+ * only the script with this hash: text that some hole of c2c turned into a
+ * script would not run.
+ */
+static const char head[] =
+	"<!DOCTYPE html>\n"
+	"<html lang=\"en\">\n"
+	"<head>\n"
+	"<meta charset=\"utf-8\" />\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+	"'none'; style-src 'sha256-" REPORT_CSS_SHA256 "'; script-src "
+	"'sha256-" REPORT_JS_SHA256 "'; base-uri 'none'; form-action "
+	"'none'\" />\n"
+	"<meta name=\"viewport\" content=\"width=device-width, "
+	"initial-scale=1\" />\n"
+	"<meta name=\"referrer\" content=\"no-referrer\" />\n"
+	"<title>c2c report</title>\n<style>";
+
+static const char body[] =
+	"</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
+	"<noscript><p>This page draws the records that it holds with a script "
+	"of its own, and loads nothing. Allow JavaScript to see it.</p>"
+	"</noscript>\n";
+
+static const char script_begin[] = "<script>";
+static const char script_end[] = "</script>\n</body>\n</html>\n";
+
+bool page_is(const char *path)
+{
+	const char *dot = strrchr(file_base(path), '.');
+
+	return dot && strcasecmp(dot, ".html") == 0;
+}
+
+/*
+ * JSON has these only in strings, where an escape says the same. So no text
+ * ends a script element or begins another, in HTML or in XML. The two that end
+ * a line in older JavaScript have three bytes: E2 80 A8 and E2 80 A9.
+ */
+static const char *escape_of(const char *at, size_t left, size_t *used)
+{
+	*used = 1;
+	switch (*at) {
+	case '<':
+		return "\\u003c";
+	case '>':
+		return "\\u003e";
+	case '&':
+		return "\\u0026";
+	case '\x7f':
+		return "\\u007f";
+	}
+	if (left < 3 || (memcmp(at, "\xe2\x80\xa8", 3) != 0 &&
+				memcmp(at, "\xe2\x80\xa9", 3) != 0))
+		return NULL;
+	*used = 3;
+	return at[2] == '\xa8' ? "\\u2028" : "\\u2029";
+}
+
+/* Print JSON in a script element. */
+static void put_safely(FILE *out, const char *text, size_t bytes)
+{
+	size_t from = 0, used;
+
+	for (size_t i = 0; i < bytes; i += used) {
+		const char *escape = escape_of(text + i, bytes - i, &used);
+
+		if (!escape)
+			continue;
+		fwrite(text + from, 1, i - from, out);
+		fputs(escape, out);
+		from = i + used;
+	}
+	fwrite(text + from, 1, bytes - from, out);
+}
+
+static void put_script(
+	FILE *out, const char *id, const char *text, size_t bytes)
+{
+	fprintf(out, "<script type=\"application/json\" id=\"%s\">\n", id);
+	put_safely(out, text, bytes);
+	fputs("</script>\n", out);
+}
+
+int page_embed(struct page *page, const char *id, const struct result *result,
+	struct error *err)
+{
+	struct result copy = *result;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int rc;
+
+	if (!out)
+		return error_no_memory(err, "the page");
+	/* That of an epoch is the run's. */
+	if (strstr(id, "epoch"))
+		copy.hwloc_xml = NULL;
+	rc = result_write_json(&copy, out, err);
+	if (fclose(out) != 0 && rc == 0)
+		rc = error_no_memory(err, "the page");
+	if (rc == 0)
+		put_script(page->records, id, text, bytes);
+	free(text);
+	return rc;
+}
+
+void page_text(struct page *page, const char *key, const char *text)
+{
+	fprintf(page->data, "%s: ", key);
+	if (text)
+		text_quote(page->data, text);
+	else
+		fputs("null", page->data);
+}
+
+/* Everything that stands below the name of one machine. */
+struct side {
+	size_t *records; /* [n] in page->inputs */
+	size_t n;
+};
+
+static bool same_machine(const struct result *a, const struct result *b)
+{
+	static const char *const keys[] = {
+		"hostname", "cpu_model", "cpus_online"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct fact *fact = facts_find(&a->machine, keys[i]);
+
+		if (!fact || !fact_is_known(fact) ||
+			!fact_same(fact, facts_find(&b->machine, keys[i])))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a record is of the machine of a side, and measured anything new. */
+static bool belongs(
+	const struct page *page, const struct side *side, size_t record)
+{
+	const struct page_input *input = &page->inputs[record];
+	const struct compare_side added = {
+		.result = input->result, .source = input->name};
+
+	for (size_t i = 0; i < side->n; i++) {
+		const struct page_input *other =
+			&page->inputs[side->records[i]];
+		const struct compare_side known = {
+			.result = other->result, .source = other->name};
+
+		if (!same_machine(input->result, other->result) ||
+			compare_alike(&known, &added, NULL) == 0)
+			return false;
+	}
+	return true;
+}
+
+static size_t divide(const struct page *page, struct side *sides)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < page->n; i++) {
+		size_t k = 0;
+
+		while (k < n && !belongs(page, &sides[k], i))
+			k++;
+		if (k == n)
+			sides[n++].records = arena_take(
+				page->arena, page->n, sizeof(size_t));
+		sides[k].records[sides[k].n++] = i;
+	}
+	return n;
+}
+
+/* The groups in all records of a side together; false if that says no more. */
+static bool tell_together(struct page *page, const struct side *side)
+{
+	struct page_input *inputs =
+		arena_take(page->arena, side->n, sizeof(*inputs));
+	struct page_groups groups;
+	size_t n = 0;
+	bool told = false;
+
+	for (size_t i = 0; i < side->n; i++) {
+		const struct page_input *input =
+			&page->inputs[side->records[i]];
+
+		if (page_has_groups(input->result))
+			inputs[n++] = *input;
+	}
+	if (n < 2)
+		return false;
+	page_groups_init(page, inputs, n, &groups);
+	if (groups.found) {
+		page_tell_groups(page, &groups);
+		told = true;
+	}
+	page_groups_release(&groups);
+	return told;
+}
+
+static int tell_side(
+	struct page *page, const struct side *side, struct error *err)
+{
+	bool told;
+	int rc = 0;
+
+	fputs("{\"words\": [", page->data);
+	told = tell_together(page, side);
+	fputs("],\n\"records\": [\n", page->data);
+	for (size_t i = 0; rc == 0 && i < side->n; i++) {
+		fputs(i ? ",\n" : "", page->data);
+		rc = page_tell_record(page, side->records[i],
+			told && page_has_groups(
+					page->inputs[side->records[i]].result),
+			err);
+	}
+	fputs("]}", page->data);
+	return rc;
+}
+
+static int tell_sides(struct page *page, struct error *err)
+{
+	struct side *sides = arena_take(page->arena, page->n, sizeof(*sides));
+	size_t n = divide(page, sides);
+	static const char *const orders[] = {
+		[PLOT_ORDER_OS] = "number",
+		[PLOT_ORDER_TOPOLOGY] = "topology",
+		[PLOT_ORDER_GIVEN] = "groups",
+	};
+	int rc = 0;
+
+	fprintf(page->data, "{\"order\": \"%s\", \"palette\": \"",
+		orders[page->options->order]);
+	for (int i = 0; i < COLOURS; i++) {
+		struct palette_colour colour =
+			palette_at(i / (double)(COLOURS - 1));
+
+		fprintf(page->data, "%02x%02x%02x", colour.red, colour.green,
+			colour.blue);
+	}
+	fputs("\", \"sides\": [\n", page->data);
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		fputs(k ? ",\n" : "", page->data);
+		rc = tell_side(page, &sides[k], err);
+	}
+	fputs("]}\n", page->data);
+	return rc;
+}
+
+/* The records are written as they are told; the words follow them. */
+static int write_page(struct page *page, FILE *out, struct error *err)
+{
+	char *text = NULL;
+	size_t bytes;
+	int rc;
+
+	page->records = out;
+	page->data = open_memstream(&text, &bytes);
+	if (!page->data)
+		return error_no_memory(err, "the page");
+	fputs(head, out);
+	fputs(report_css, out);
+	fputs(body, out);
+	rc = tell_sides(page, err);
+	if (fclose(page->data) != 0 && rc == 0)
+		rc = error_no_memory(err, "the page");
+	if (rc == 0) {
+		put_script(out, "words", text, bytes);
+		fputs(script_begin, out);
+		fputs(report_js, out);
+		fputs(script_end, out);
+	}
+	free(text);
+	return rc;
+}
+
+/* What page_save() was called with. */
+struct saving {
+	struct page page;
+	FILE *out;
+};
+
+static int save(struct arena *arena, void *context, struct error *err)
+{
+	struct saving *saving = context;
+
+	saving->page.arena = arena;
+	return write_page(&saving->page, saving->out, err);
+}
+
+int page_save(const struct page_input *inputs, size_t n,
+	const struct plot_options *options, const char *path, struct error *err)
+{
+	struct saving saving = {
+		.page = {.inputs = inputs, .n = n, .options = options}};
+	struct arena arena = {0};
+	struct file_writer writer;
+	int code, rc = file_begin(&writer, path, err);
+
+	if (rc < 0)
+		return rc;
+	saving.out = writer.stream;
+	errno = 0;
+	rc = arena_run(&arena, save, &saving, "the page", err);
+	code = errno ? errno : EIO;
+	arena_release(&arena);
+	if (rc == 0 && ferror(writer.stream))
+		rc = error_set(err, ERROR_FAILURE, code,
+			"'%s' cannot be written: %s", path, strerror(code));
+	if (rc == 0)
+		return file_commit(&writer, err);
+	file_abort(&writer);
+	return rc;
+}

@@ -1,0 +1,37 @@
+/*
+ * Records as one HTML file that needs nothing else: what c2c says of them in
+ * words, and each record itself, which report.js draws.
+ *
+ * All that comes from a record is JSON in a script element that no browser
+ * runs, and report.js makes only text of it. The file forbids the browser to
+ * load anything, and to run any other script.
+ */
+#ifndef C2C_CMD_PAGE_PAGE_H
+#define C2C_CMD_PAGE_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "plot/plot.h"
+#include "result/result.h"
+#include "util/error.h"
+
+struct page_input {
+	const struct result *result;
+	const char *name; /* of its file */
+};
+
+/* Whether a path is for a page, by its extension. */
+bool page_is(const char *path);
+
+/*
+ * Write inputs[n], n > 0, to path, atomically. Records of one machine stand one
+ * below the other, machines beside each other, and so do two records that
+ * measured the same. The options choose what is there and what is shown first.
+ * -EINVAL (ERROR_USAGE) if an input has nothing to show.
+ */
+int page_save(const struct page_input *inputs, size_t n,
+	const struct plot_options *options, const char *path,
+	struct error *err);
+
+#endif

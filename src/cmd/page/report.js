@@ -1,0 +1,1672 @@
+//<![CDATA[
+/*
+ * Draws the records of a page. What is said of them comes as words from c2c;
+ * this only shows it, and values of the records. All of it becomes text nodes,
+ * attributes and pixels, never markup.
+ *
+ * The part of the address behind # holds what the reader chose, so that an
+ * address can show a view: #0.order=topology&0.cell=3,19&theme=dark
+ */
+"use strict";
+(function () {
+	const words = JSON.parse(document.getElementById("words").textContent);
+	const SVG = "http://www.w3.org/2000/svg";
+	const choices = new URLSearchParams(location.hash.slice(1));
+	const maps = [];
+	const redraws = [];
+	const parsed = {};
+	let oneScale = true;
+	let onPaper = false;
+
+	/* A record by the id of its element. */
+	function recordOf(id) {
+		if (!parsed[id])
+			parsed[id] = JSON.parse(
+				document.getElementById(id).textContent);
+		return parsed[id];
+	}
+
+	function choose(key, value) {
+		choices.set(key, value);
+		try {
+			history.replaceState(null, "", "#" + choices);
+		} catch (error) {
+			/* An address that cannot change is no loss. */
+		}
+	}
+
+	/* An element; texts among the children become text nodes. */
+	function el(name, attributes, ...children) {
+		const [tag, ...classes] = name.split(".");
+		const made = document.createElement(tag);
+
+		made.className = classes.join(" ");
+		for (const key in attributes || {})
+			made.setAttribute(key, attributes[key]);
+		made.append(...children.filter((child) => child !== null));
+		return made;
+	}
+
+	function svg(tag, attributes, ...children) {
+		const made = document.createElementNS(SVG, tag);
+
+		for (const key in attributes)
+			made.setAttribute(key, attributes[key]);
+		made.append(...children);
+		return made;
+	}
+
+	/* As the record has it: at most six digits. */
+	function number(value) {
+		return Number.isFinite(value) ? String(+value.toPrecision(6)) : "?";
+	}
+
+	function bytes(value) {
+		const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+		let unit = 0;
+
+		for (; value >= 1024 && unit + 1 < units.length; unit++)
+			value /= 1024;
+		return +value.toPrecision(3) + " " + units[unit];
+	}
+
+	function capital(text) {
+		return text.charAt(0).toUpperCase() + text.slice(1);
+	}
+
+	function colourOf(name) {
+		return getComputedStyle(document.documentElement)
+			.getPropertyValue(name).trim();
+	}
+
+	/* ---- the palette ---- */
+
+	const palette = [];
+	for (let i = 0; i < words.palette.length; i += 6)
+		palette.push([0, 2, 4].map(
+			(at) => parseInt(words.palette.slice(i + at, i + at + 2), 16)));
+
+	function shade(share) {
+		const last = palette.length - 1;
+
+		return palette[Math.round(Math.min(Math.max(share, 0), 1) * last)];
+	}
+
+	function css(rgb) {
+		return "rgb(" + rgb.join(",") + ")";
+	}
+
+	/* Black or white, whichever has more contrast. */
+	function inkOn(rgb) {
+		const light = rgb.map((c) => c / 255).map(
+			(c) => c <= 0.03928 ? c / 12.92
+				: Math.pow((c + 0.055) / 1.055, 2.4));
+		const luminance =
+			0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+
+		return luminance < 0.179 ? "#fff" : "#000";
+	}
+
+	function shareOf(scale, value) {
+		const share = (value - scale.low) / (scale.high - scale.low);
+
+		return scale.reversed ? 1 - share : share;
+	}
+
+	/* ---- tables ---- */
+
+	const ROWS_SHOWN = 200;
+
+	function copyButton(lines) {
+		const button = el("button.copy", {type: "button"}, "Copy table");
+
+		button.addEventListener("click", () => {
+			const text = lines().map((line) => line.join("\t")).join("\n") +
+				"\n";
+			const done = () => {
+				button.textContent = "Copied";
+				setTimeout(() => button.textContent = "Copy table", 1500);
+			};
+			const old = () => {
+				const area = el("textarea.hidden");
+
+				area.value = text;
+				document.body.append(area);
+				area.select();
+				document.execCommand("copy");
+				area.remove();
+				done();
+			};
+
+			if (navigator.clipboard)
+				navigator.clipboard.writeText(text).then(done, old);
+			else
+				old();
+		});
+		return button;
+	}
+
+	function compareCells(a, b) {
+		if (typeof a === "number" && typeof b === "number") {
+			if (Number.isNaN(a) || Number.isNaN(b))
+				return Number.isNaN(a) - Number.isNaN(b);
+			return a - b;
+		}
+		return String(a).localeCompare(String(b), "en", {numeric: true});
+	}
+
+	/*
+	 * A table that a click on a head sorts. heads are texts; a row is a list
+	 * of texts and numbers.
+	 */
+	function table(heads, rows) {
+		const body = el("tbody");
+		const more = el("button.more", {type: "button"});
+		const isNumber = heads.map(
+			(head, at) => rows.some((row) => typeof row[at] === "number"));
+		const text = (cell) => typeof cell === "number" ? number(cell) : cell;
+		let shown = ROWS_SHOWN;
+
+		function fill() {
+			body.replaceChildren(...rows.slice(0, shown).map((row) =>
+				el("tr", null, ...row.map((cell, at) =>
+					el(isNumber[at] ? "td.number" : "td", null,
+						text(cell))))));
+			more.hidden = rows.length <= shown;
+			more.textContent = "Show more of " + rows.length + " rows";
+		}
+
+		const cells = heads.map((head, at) => {
+			const button = el("button", {type: "button"}, head);
+			const cell = el(isNumber[at] ? "th.number" : "th",
+				{scope: "col"}, button);
+
+			button.addEventListener("click", () => {
+				const up = cell.getAttribute("aria-sort") !== "ascending";
+
+				for (const other of cells)
+					other.removeAttribute("aria-sort");
+				cell.setAttribute("aria-sort",
+					up ? "ascending" : "descending");
+				rows.sort((a, b) => up ? compareCells(a[at], b[at])
+					: compareCells(b[at], a[at]));
+				fill();
+			});
+			return cell;
+		});
+		more.addEventListener("click", () => {
+			shown *= 5;
+			fill();
+		});
+		fill();
+		return el("div.table", null,
+			el("div.scroll", {tabindex: "0"},
+				el("table", null, el("thead", null, el("tr", null, ...cells)),
+					body)),
+			copyButton(() => [heads, ...rows.map((row) => row.map(text))]),
+			" ", more);
+	}
+
+	/* Made when it is opened, because it may be long. */
+	function folded(title, make) {
+		const made = el("details", null, el("summary", null, title));
+
+		made.addEventListener("toggle", () => {
+			if (made.open && made.children.length < 2)
+				made.append(make());
+		});
+		return made;
+	}
+
+	/* The facts of an object, the inner ones by "outer inner". */
+	function facts(object, before) {
+		const rows = [];
+
+		for (const key in object || {}) {
+			const value = object[key];
+			const name = before + key.replace(/_/g, " ");
+
+			if (Array.isArray(value) && value.some((v) => typeof v === "object"))
+				continue;
+			if (value && typeof value === "object" && !Array.isArray(value))
+				rows.push(...facts(value, name + " "));
+			else
+				rows.push([name, value === null ? "unknown"
+					: Array.isArray(value) ? value.join(", ")
+						: String(value)]);
+		}
+		return rows;
+	}
+
+	/* ---- words ---- */
+
+	function labelled(piece) {
+		return [el("dt", null, piece.row), piece.items
+			? el("dd.list", null,
+				...piece.items.map((item) => el("span", null, item)))
+			: el("dd", null, piece.text)];
+	}
+
+	/*
+	 * A card for each head, with what stands below it; parts of the whole are
+	 * folded.
+	 */
+	function cards(pieces) {
+		const all = el("div.found-all");
+		let host = all, card = null;
+
+		const open = (wide) => {
+			const last = host.lastElementChild;
+			const grid = wide ? host : last && last.className === "cards"
+				? last : el("div.cards");
+
+			card = el("section.found");
+			grid.append(card);
+			if (!wide)
+				host.append(grid);
+		};
+		const inside = (tag) => {
+			if (!card)
+				open(false);
+			if (!card.lastElementChild ||
+				card.lastElementChild.tagName !== tag.toUpperCase())
+				card.append(el(tag));
+			return card.lastElementChild;
+		};
+
+		for (const piece of pieces) {
+			if (piece.part !== undefined) {
+				host = piece.part === null ? all : el("details.part", null,
+					el("summary", null, piece.part));
+				if (host !== all)
+					all.append(host);
+				card = null;
+			} else if (piece.head !== undefined) {
+				open(false);
+				card.append(el("h4", null, piece.head));
+			} else if (piece.block !== undefined) {
+				open(true);
+				card.append(el("pre", {tabindex: "0"}, piece.block));
+				card = null;
+			} else if (piece.row !== undefined) {
+				inside("dl").append(...labelled(piece));
+			} else if (piece.item !== undefined) {
+				inside("ul").append(el("li", null, piece.item.trim()));
+			} else {
+				host.append(el("p", null, piece.text));
+				card = null;
+			}
+		}
+		return all;
+	}
+
+	function wordsOf(pieces, title) {
+		return pieces.length
+			? el("section.words", null, el("h3", null, title), cards(pieces))
+			: null;
+	}
+
+	function doubtsOf(title, items) {
+		return el("aside.doubts", null, el("h4", null, title), items.length
+			? el("ul", null, ...items)
+			: el("p", null, "The record names none."));
+	}
+
+	/* What the record says would disturb a measurement. */
+	function warningsOf(record) {
+		const machine = recordOf(record.record).machine;
+
+		return machine && Array.isArray(machine.warnings)
+			? machine.warnings : [];
+	}
+
+	/* Whether all records of a side say the same. */
+	function isOfAll(side, warning) {
+		return side.records.every((record) => warningsOf(record).some(
+			(other) => other.what === warning.what));
+	}
+
+	function warningItem({what, remedy}) {
+		return el("li", null, String(what), remedy
+			? el("span.remedy", null, " Remedy: " + remedy) : null);
+	}
+
+	function doubtsOfMachine(side) {
+		const shared = warningsOf(side.records[0]).filter(
+			(warning) => isOfAll(side, warning));
+
+		return shared.length > 0
+			? doubtsOf("Doubts about the machine", shared.map(warningItem))
+			: null;
+	}
+
+	function doubtsOfRun(record, side) {
+		const own = warningsOf(record).filter(
+			(warning) => !isOfAll(side, warning));
+
+		return doubtsOf("Doubts about this run",
+			record.doubts.map((text) => el("li", null, text)).concat(
+				own.map(warningItem)));
+	}
+
+	/* ---- heatmaps ---- */
+
+	const STATISTICS = {
+		ci_low: "interval, low end",
+		ci_high: "interval, high end",
+	};
+
+	/* The values of a matrix over all members, row by row; NaN is missing. */
+	function valuesOf(matrix, members) {
+		const n = members.length;
+		const values = new Float64Array(n * n).fill(NaN);
+		const rows = matrix.rows ? matrix.rows.ids : members;
+		const columns = matrix.columns ? matrix.columns.ids : members;
+		const place = new Map(members.map((member, at) => [member, at]));
+
+		matrix.values.forEach((row, i) => row.forEach((value, j) => {
+			const at = place.get(rows[i]) * n + place.get(columns[j]);
+
+			if (value !== null)
+				values[at] = value;
+		}));
+		return values;
+	}
+
+	/* From so many members on a heatmap has its rows for itself. */
+	const LARGE = 200;
+	/* Up to so many it takes only the room that it needs. */
+	const SMALL = 6;
+
+	class Heatmap {
+		constructor(record, side) {
+			this.record = record;
+			this.side = side;
+			this.key = record.record.replace("record-", "");
+			this.command = recordOf(record.record).command;
+			this.members = record.members;
+			this.n = record.members.length;
+			this.cache = new Map();
+			this.cell = null;
+			this.phase = 0;
+			this.order = 0;
+			this.name = record.matrix;
+			this.statistic = record.statistic;
+			this.build();
+			this.restore();
+			this.show();
+		}
+
+		get now() {
+			return this.record.phases[this.phase];
+		}
+
+		/* A matrix of the phase: how it is drawn, and its values. */
+		find(name, statistic) {
+			const made = recordOf(this.now.record);
+
+			for (const drawn of this.now.matrices) {
+				const matrix = made.matrices[drawn.at];
+				const key = this.phase + " " + drawn.at;
+
+				if (matrix.name !== name || matrix.statistic !== statistic)
+					continue;
+				if (!this.cache.has(key))
+					this.cache.set(key, valuesOf(matrix, this.members));
+				return {drawn, matrix, values: this.cache.get(key)};
+			}
+			return null;
+		}
+
+		/* What is drawn now; an epoch has fewer matrices than the run. */
+		get shown() {
+			return this.find(this.name, this.statistic) ||
+				this.find(this.name, "median") ||
+				this.find(recordOf(this.now.record)
+					.matrices[this.now.matrices[0].at].name,
+				recordOf(this.now.record)
+					.matrices[this.now.matrices[0].at].statistic);
+		}
+
+		get places() {
+			return this.now.orders[this.order].places;
+		}
+
+		/* The colours of one scale on all sides say the same. */
+		scaleOf(shown) {
+			const scale = {low: shown.drawn.low, high: shown.drawn.high,
+				reversed: shown.drawn.reversed};
+
+			for (const other of oneScale ? maps : []) {
+				if (other.side === this.side || other.command !== this.command)
+					continue;
+				const theirs = other.find(
+					shown.matrix.name, shown.matrix.statistic);
+
+				if (!theirs || theirs.matrix.unit !== shown.matrix.unit ||
+					theirs.drawn.low === null)
+					continue;
+				scale.low = Math.min(scale.low, theirs.drawn.low);
+				scale.high = Math.max(scale.high, theirs.drawn.high);
+			}
+			return scale;
+		}
+
+		/* -- controls -- */
+
+		select(label, options, chosen, change) {
+			const id = "c" + this.key + "-" + label;
+			const select = el("select", {id});
+
+			options.forEach(([value, text]) => {
+				const option = el("option", {value}, text);
+
+				option.selected = value === chosen;
+				select.append(option);
+			});
+			select.addEventListener("change", () => change(select.value));
+			this.controls.append(el("label", {for: id}, capital(label)), select);
+			return select;
+		}
+
+		build() {
+			this.controls = el("div.controls");
+			this.map = el("div.map", {tabindex: "0", role: "application",
+				"aria-roledescription": "heatmap",
+				"aria-label": "Heatmap of " + this.n + " by " + this.n + " " +
+					this.record.member +
+					"s. Arrow keys move the cell, whose values are read."});
+			this.base = el("canvas");
+			this.top = el("canvas");
+			this.tip = el("div.tip", {"aria-hidden": "true"});
+			this.map.append(this.base, this.top, this.tip);
+			this.bar = el("canvas.bar");
+			this.caption = el("p.caption");
+			this.notes = el("p.caption");
+			this.live = el("p.hidden", {"aria-live": "polite"});
+			this.readout = el("div.cell");
+			this.picture = el("div.picture", null, this.map, this.bar,
+				this.caption, this.notes);
+			this.element = el(this.n >= LARGE ? "div.view.large"
+				: this.n <= SMALL ? "div.view.small" : "div.view", null,
+			this.picture,
+				el("div.aside", null, this.controls, this.readout, this.live));
+			this.listen();
+			new ResizeObserver(() => this.resize()).observe(this.picture);
+			redraws.push(() => this.draw());
+			maps.push(this);
+		}
+
+		addControls() {
+			const made = recordOf(this.record.record);
+			const drawn = this.record.phases[0].matrices.map(
+				(d) => made.matrices[d.at]);
+			const several = new Set(drawn.map((m) => m.name)).size > 1;
+
+			this.matrixControl = this.select("matrix",
+				drawn.map((m) => [m.name + " " + m.statistic,
+					(several ? m.name + ", " : "") +
+						(STATISTICS[m.statistic] || m.statistic)]),
+				this.name + " " + this.statistic, (value) => {
+					const at = value.lastIndexOf(" ");
+
+					this.name = value.slice(0, at);
+					this.statistic = value.slice(at + 1);
+					choose(this.key + ".matrix", value);
+					this.show();
+				});
+			this.orderControl = this.select("order", [], "", (value) => {
+				choose(this.key + ".order", value);
+				this.setOrder(value);
+				this.show();
+			});
+			this.addEpochs();
+		}
+
+		addEpochs() {
+			const last = this.record.phases.length - 1;
+			const id = "c" + this.key + "-epoch";
+
+			if (last < 1)
+				return;
+			this.epoch = el("input", {id, type: "range", min: "0",
+				max: String(last), step: "1", value: String(this.phase)});
+			this.epochName = el("output", {for: id});
+			this.epoch.addEventListener("input", () => {
+				const name = this.now.orders[this.order].name;
+
+				this.phase = +this.epoch.value;
+				choose(this.key + ".epoch", this.phase);
+				this.setOrder(name);
+				this.show();
+			});
+			this.controls.append(el("label", {for: id}, "Epoch"), this.epoch,
+				this.epochName);
+		}
+
+		setOrder(name) {
+			this.order = Math.max(0,
+				this.now.orders.findIndex((order) => order.name === name));
+		}
+
+		/* What the address and the options of c2c ask for. */
+		restore() {
+			const asked = (name) => choices.get(this.key + "." + name);
+			const matrix = asked("matrix");
+			const cell = (asked("cell") || "").split(",").map(
+				(member) => this.members.indexOf(+member));
+
+			this.phase = Math.min(Math.max(parseInt(asked("epoch"), 10) || 0,
+				0), this.record.phases.length - 1);
+			this.setOrder(asked("order") || words.order);
+			if (matrix) {
+				const at = matrix.lastIndexOf(" ");
+
+				this.name = matrix.slice(0, at);
+				this.statistic = matrix.slice(at + 1);
+			}
+			if (cell.length === 2 && cell.every((at) => at >= 0))
+				this.cell = cell;
+			this.addControls();
+		}
+
+		show() {
+			const names = {number: this.record.member + " number",
+				topology: "topology", groups: "measured groups"};
+
+			this.orderControl.replaceChildren(...this.now.orders.map(
+				(order, at) => {
+					const option = el("option", {value: order.name},
+						names[order.name]);
+
+					option.selected = at === this.order;
+					return option;
+				}));
+			if (this.epoch) {
+				this.epochName.textContent = capital(this.now.name);
+				this.epoch.setAttribute("aria-valuetext", this.now.name);
+			}
+			this.draw();
+			this.tell();
+		}
+
+		/* -- drawing -- */
+
+		resize() {
+			const wide = Math.floor(this.picture.clientWidth);
+
+			if (wide > 0 && wide !== this.wide) {
+				this.wide = wide;
+				this.draw();
+			}
+		}
+
+		/* A canvas for pixels of the screen; drawn in pixels of the page. */
+		prepare(canvas, wide, tall) {
+			const ratio = this.ratio;
+			const context = canvas.getContext("2d");
+
+			/* This clears it, too. */
+			canvas.width = Math.round(wide * ratio);
+			canvas.height = Math.round(tall * ratio);
+			context.setTransform(ratio, 0, 0, ratio, 0, 0);
+			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
+			return context;
+		}
+
+		layout() {
+			const digits = String(Math.max(...this.members, 0)).length;
+			const ratio = Math.max(window.devicePixelRatio || 1, 1);
+			const left = 26 + 7.5 * digits, bottom = 40;
+			const room = Math.min(this.wide - left - 2, this.n >= LARGE
+				? Infinity : Math.max(window.innerHeight + 100, 550));
+			/* Whole pixels of the screen where there are enough. */
+			const pixels = Math.min(Math.floor(room * ratio / this.n),
+				Math.floor(110 * ratio));
+			const cell = pixels >= 1 ? pixels / ratio : room / this.n;
+
+			this.ratio = ratio;
+			this.grid = {left, top: 1, cell, size: cell * this.n,
+				wide: left + cell * this.n + 2, tall: cell * this.n + bottom,
+				digits};
+		}
+
+		draw() {
+			if (!this.wide)
+				return;
+			this.layout();
+			const shown = this.shown;
+			const scale = this.scaleOf(shown);
+
+			this.map.style.width = this.grid.wide + "px";
+			this.drawCells(shown, scale);
+			this.drawBar(shown, scale);
+			this.drawTop();
+			this.caption.textContent =
+				shown.drawn.bar + " " + shown.drawn.direction;
+			this.notes.textContent = [shown.drawn.note, shown.drawn.doubt,
+				this.statistic !== shown.matrix.statistic
+					? "An epoch has no " + this.statistic +
+						"; this is the " + shown.matrix.statistic + "."
+					: null].filter((text) => text).join(" ");
+		}
+
+		drawCells(shown, scale) {
+			const {left, top, cell, size, wide, tall} = this.grid;
+			const context = this.prepare(this.base, wide, tall);
+
+			context.imageSmoothingEnabled = cell * this.ratio < 1;
+			context.drawImage(this.pixelsOf(shown, scale), left, top, size,
+				size);
+			this.drawMissing(context, shown);
+			this.drawNumbers(context, shown, scale);
+			this.drawBorders(context);
+			this.drawAxes(context);
+			if (onPaper)
+				this.drawCross(context);
+		}
+
+		/* A canvas with a pixel for each cell. */
+		pixelsOf(shown, scale) {
+			const n = this.n, places = this.places;
+			const canvas = el("canvas");
+			const image = new ImageData(n, n);
+			const grey = this.greyOf();
+
+			for (let i = 0; i < n; i++) {
+				for (let j = 0; j < n; j++) {
+					const value = shown.values[places[i] * n + places[j]];
+					const rgb = Number.isNaN(value) ? grey
+						: shade(shareOf(scale, value));
+
+					image.data.set([rgb[0], rgb[1], rgb[2], 255],
+						4 * (i * n + j));
+				}
+			}
+			canvas.width = canvas.height = n;
+			canvas.getContext("2d").putImageData(image, 0, 0);
+			return canvas;
+		}
+
+		greyOf() {
+			const hex = colourOf("--missing");
+
+			return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+		}
+
+		/* A line through what is missing, except on the diagonal. */
+		drawMissing(context, shown) {
+			const {left, top, cell} = this.grid;
+			const n = this.n, places = this.places;
+
+			if (cell < 6)
+				return;
+			context.strokeStyle = colourOf("--soft");
+			context.lineWidth = 1;
+			context.beginPath();
+			for (let i = 0; i < n; i++) {
+				for (let j = 0; j < n; j++) {
+					if (i === j || !Number.isNaN(
+						shown.values[places[i] * n + places[j]]))
+						continue;
+					context.moveTo(left + j * cell + 2,
+						top + (i + 1) * cell - 2);
+					context.lineTo(left + (j + 1) * cell - 2,
+						top + i * cell + 2);
+				}
+			}
+			context.stroke();
+		}
+
+		drawNumbers(context, shown, scale) {
+			const {left, top, cell} = this.grid;
+			const n = this.n, places = this.places;
+			const decimals = Math.min(Math.max(shown.drawn.decimals, 0), 6);
+			const text = (value) => value.toFixed(decimals);
+			let longest = 0;
+
+			if (cell < 22)
+				return;
+			for (const value of shown.values) {
+				if (!Number.isNaN(value))
+					longest = Math.max(longest,
+						context.measureText(text(value)).width);
+			}
+			if (longest > cell - 6)
+				return;
+			context.textAlign = "center";
+			context.textBaseline = "middle";
+			for (let i = 0; i < n; i++) {
+				for (let j = 0; j < n; j++) {
+					const value = shown.values[places[i] * n + places[j]];
+
+					if (Number.isNaN(value))
+						continue;
+					context.fillStyle = inkOn(shade(shareOf(scale, value)));
+					context.fillText(text(value), left + (j + 0.5) * cell,
+						top + (i + 0.5) * cell);
+				}
+			}
+		}
+
+		drawBorders(context) {
+			const {left, top, cell, size} = this.grid;
+			const borders = this.now.orders[this.order].borders;
+
+			/* Thin, so that they do not hide small cells. */
+			context.strokeStyle = cell < 8 ? "rgba(255,255,255,0.6)" : "#fff";
+			for (let i = 1; i < this.n; i++) {
+				const at = Math.round(i * cell * this.ratio) / this.ratio;
+
+				if (borders[i] === "0")
+					continue;
+				context.lineWidth = borders[i] === "2" && cell >= 3 ? 2.5 : 1;
+				context.beginPath();
+				context.moveTo(left + at, top);
+				context.lineTo(left + at, top + size);
+				context.moveTo(left, top + at);
+				context.lineTo(left + size, top + at);
+				context.stroke();
+			}
+		}
+
+		/* Every how many members have a label with so much room for each. */
+		everyFor(room) {
+			let every = 1;
+
+			while (every * this.grid.cell < room && every < this.n)
+				every *= 2;
+			return every;
+		}
+
+		drawAxes(context) {
+			const {left, top, cell, size, digits} = this.grid;
+			const down = this.everyFor(14), across = this.everyFor(
+				7.5 * digits + 8);
+
+			context.fillStyle = colourOf("--soft");
+			context.textAlign = "right";
+			context.textBaseline = "middle";
+			for (let i = 0; i < this.n; i += down)
+				context.fillText(this.members[this.places[i]], left - 5,
+					top + (i + 0.5) * cell);
+			context.textAlign = "center";
+			context.textBaseline = "top";
+			for (let i = 0; i < this.n; i += across)
+				context.fillText(this.members[this.places[i]],
+					left + (i + 0.5) * cell, top + size + 5);
+			context.fillText(this.record.column, left + size / 2,
+				top + size + 22);
+			context.save();
+			context.translate(2, top + size / 2);
+			context.rotate(-Math.PI / 2);
+			context.fillText(this.record.row, 0, 0);
+			context.restore();
+		}
+
+		/* The colours, with units, and a mark at the value of the cell. */
+		drawBar(shown, scale) {
+			const {left, size} = this.grid;
+			const wide = Math.max(Math.min(this.wide, left + Math.max(size,
+				240)), 100);
+			const context = this.prepare(this.bar, wide + 2, 40);
+			const from = left, long = wide - left - 1;
+
+			this.bar.style.width = wide + 2 + "px";
+			if (!(scale.high > scale.low))
+				return;
+			const colours = context.createLinearGradient(from, 0, from + long,
+				0);
+
+			for (let k = 0; k <= 32; k++) {
+				const value = scale.low + (scale.high - scale.low) * k / 32;
+
+				colours.addColorStop(k / 32,
+					css(shade(shareOf(scale, value))));
+			}
+			context.fillStyle = colours;
+			context.fillRect(from, 6, long, 14);
+			this.drawTicks(context, shown, scale, from, long);
+			this.drawMark(context, shown, scale, from, long);
+		}
+
+		drawTicks(context, shown, scale, from, long) {
+			const parts = long > 380 ? 4 : 2;
+			const decimals = Math.min(Math.max(shown.drawn.decimals - 1, 0), 6);
+
+			context.fillStyle = colourOf("--soft");
+			context.textBaseline = "top";
+			for (let k = 0; k <= parts; k++) {
+				const value = scale.low +
+					(scale.high - scale.low) * k / parts;
+				const before = k === 0 && shown.drawn.below ? "\u2264 "
+					: k === parts && shown.drawn.above ? "\u2265 " : "";
+
+				context.textAlign = k === 0 ? "left"
+					: k === parts ? "right" : "center";
+				context.fillText(before + value.toFixed(decimals) +
+					(k === parts ? " " + shown.matrix.unit : ""),
+				from + long * k / parts, 24);
+				context.fillRect(from + (long - 1) * k / parts, 20, 1, 3);
+			}
+		}
+
+		drawMark(context, shown, scale, from, long) {
+			if (!this.cell)
+				return;
+			const value = shown.values[this.cell[0] * this.n + this.cell[1]];
+			const share = (value - scale.low) / (scale.high - scale.low);
+			const x = from + long * Math.min(Math.max(share, 0), 1);
+
+			if (Number.isNaN(value))
+				return;
+			context.strokeStyle = colourOf("--ink");
+			context.lineWidth = 2;
+			context.strokeRect(x - 2.5, 4, 5, 18);
+		}
+
+		/* The mark has a canvas of its own, but not on paper. */
+		drawTop() {
+			this.drawCross(this.prepare(this.top, this.grid.wide,
+				this.grid.tall));
+		}
+
+		drawCross(context) {
+			const {left, top, cell, size, digits} = this.grid;
+
+			if (!this.cell)
+				return;
+			const i = this.places.indexOf(this.cell[0]);
+			const j = this.places.indexOf(this.cell[1]);
+			const x = left + j * cell, y = top + i * cell;
+			const tag = 7.5 * digits + 8;
+			const label = (text, atX, atY, alongX) => {
+				context.fillStyle = colourOf("--mark");
+				atY = Math.max(atY, 8);
+				context.fillRect(alongX ? atX - tag / 2 : atX - tag, alongX
+					? atY : atY - 8, tag, 16);
+				context.fillStyle = "#fff";
+				context.textAlign = "center";
+				context.textBaseline = "middle";
+				context.fillText(text, alongX ? atX : atX - tag / 2,
+					alongX ? atY + 8.5 : atY + 0.5);
+			};
+
+			context.strokeStyle = colourOf("--mark");
+			context.globalAlpha = 0.55;
+			context.lineWidth = 1;
+			context.beginPath();
+			context.moveTo(left, y + cell / 2);
+			context.lineTo(x, y + cell / 2);
+			context.moveTo(x + cell / 2, y + cell);
+			context.lineTo(x + cell / 2, top + size);
+			context.stroke();
+			context.globalAlpha = 1;
+			context.lineWidth = 2;
+			context.strokeRect(x - 1, y - 1, Math.max(cell + 2, 5),
+				Math.max(cell + 2, 5));
+			label(this.members[this.cell[0]], left - 1, y + cell / 2, false);
+			label(this.members[this.cell[1]], x + cell / 2, top + size + 3,
+				true);
+		}
+
+		/* -- the cell -- */
+
+		listen() {
+			const follow = (event) => {
+				const box = this.map.getBoundingClientRect();
+				const stretch = this.grid.wide / box.width;
+				const {left, top, cell} = this.grid;
+				const j = Math.floor(
+					((event.clientX - box.left) * stretch - left) / cell);
+				const i = Math.floor(
+					((event.clientY - box.top) * stretch - top) / cell);
+
+				if (i >= 0 && j >= 0 && i < this.n && j < this.n)
+					this.pick(i, j);
+			};
+
+			this.map.addEventListener("pointermove", follow);
+			this.map.addEventListener("pointerdown", follow);
+			this.map.addEventListener("focus", () => {
+				if (!this.cell)
+					this.pick(0, this.n > 1 ? 1 : 0);
+			});
+			this.map.addEventListener("keydown", (event) => this.press(event));
+		}
+
+		press(event) {
+			const last = this.n - 1;
+			const moves = {ArrowUp: [-1, 0], ArrowDown: [1, 0],
+				ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0],
+				PageDown: [10, 0], Home: [0, -last], End: [0, last]};
+			const move = moves[event.key];
+
+			if (!move || !this.cell || event.ctrlKey || event.altKey ||
+				event.metaKey)
+				return;
+			event.preventDefault();
+			const within = (at) => Math.min(Math.max(at, 0), last);
+
+			this.pick(within(this.places.indexOf(this.cell[0]) + move[0]),
+				within(this.places.indexOf(this.cell[1]) + move[1]));
+		}
+
+		/* Row and column as they are shown. */
+		pick(i, j) {
+			const cell = [this.places[i], this.places[j]];
+
+			if (this.cell && cell[0] === this.cell[0] &&
+				cell[1] === this.cell[1])
+				return;
+			this.set(cell);
+			choose(this.key + ".cell",
+				cell.map((at) => this.members[at]).join(","));
+			for (const other of maps)
+				other.follow(this);
+		}
+
+		/* The value beside the cell, while the pointer or the focus is there. */
+		showTip(shown) {
+			const {left, top, cell, wide} = this.grid;
+			const [a, b] = this.cell;
+			const x = left + (this.places.indexOf(b) + 1) * cell;
+			const y = top + this.places.indexOf(a) * cell;
+			const value = shown.values[a * this.n + b];
+
+			this.tip.textContent = this.members[a] + ", " + this.members[b] +
+				": " + (Number.isNaN(value) ? "\u2013"
+				: number(value) + " " + shown.matrix.unit);
+			this.tip.style.left = x < wide / 2 ? x + 10 + "px" : "auto";
+			this.tip.style.right = x < wide / 2 ? "auto"
+				: wide - x + cell + 10 + "px";
+			this.tip.style.top = Math.max(y - 34, 2) + "px";
+		}
+
+		set(cell) {
+			this.cell = cell;
+			if (this.wide) {
+				const shown = this.shown;
+
+				this.drawTop();
+				this.showTip(shown);
+				this.drawBar(shown, this.scaleOf(shown));
+			}
+			this.tell();
+		}
+
+		/* The same pair on another side. */
+		follow(other) {
+			if (other.side === this.side || other.command !== this.command)
+				return;
+			const cell = other.cell.map(
+				(at) => this.members.indexOf(other.members[at]));
+
+			if (cell.every((at) => at >= 0))
+				this.set(cell);
+		}
+
+		/* A value of the pair by another statistic, or NaN. */
+		other(name, statistic) {
+			const found = this.find(name, statistic);
+
+			return found ? found.values[this.cell[0] * this.n + this.cell[1]]
+				: NaN;
+		}
+
+		/* Lines on the cell: {label, text}. */
+		lines() {
+			const shown = this.shown;
+			const {name, statistic, unit} = shown.matrix;
+			const [a, b] = this.cell;
+			const lines = [];
+			const add = (label, text) => lines.push([label, text]);
+			const low = this.other(name, "ci_low");
+			const high = this.other(name, "ci_high");
+			const beside = ["median", "min", "p10", "p90"].filter(
+				(s) => s !== statistic &&
+					!Number.isNaN(this.other(name, s)));
+
+			if (!Number.isNaN(low) && !Number.isNaN(high))
+				add(this.record.interval, number(low) + " to " +
+					number(high) + " " + unit);
+			if (beside.length > 0)
+				add(beside.join(", "), beside.map((s) =>
+					number(this.other(name, s))).join(", ") + " " + unit);
+			add("passes", this.passes(name));
+			this.addDistance(add, a, b);
+			return lines;
+		}
+
+		passes(name) {
+			const own = this.other(name, "passes");
+			const run = recordOf(this.now.record).run;
+
+			if (!Number.isNaN(own))
+				return number(own);
+			return this.phase > 0 ? this.now.passes + " in the epoch"
+				: run && Number.isFinite(run.passes) ? String(run.passes)
+					: "unknown";
+		}
+
+		addDistance(add, a, b) {
+			const distances = this.record.distances;
+			const levels = this.now.levels;
+			const level = levels.find((l) => l.group[a] === l.group[b]);
+
+			if (a === b)
+				return;
+			if (distances)
+				add("topology", distances.names[+distances.rows[a][b]]);
+			if (levels.length > 0)
+				add("measured", level ? "one group of " + level.name
+					: "in no group together");
+		}
+
+		tell() {
+			if (!this.cell) {
+				this.readout.replaceChildren(el("p.caption.hint", null,
+					"Point at a cell, or focus the heatmap and use the " +
+					"arrow keys: its values stand here."));
+				return;
+			}
+			const shown = this.shown;
+			const [a, b] = this.cell;
+			const value = shown.values[a * this.n + b];
+			const text = a === b && Number.isNaN(value) ? "the same " +
+				this.record.member : Number.isNaN(value) ? "missing"
+				: number(value) + " " + shown.matrix.unit;
+			const pair = this.record.row + " " + this.members[a] +
+				(this.record.row === this.record.column ? " and "
+					: ", " + this.record.column + " ") + this.members[b];
+			const lines = this.lines();
+
+			this.readout.replaceChildren(el("p", null, pair),
+				el("div.value", null, text),
+				el("p.caption", null, shown.matrix.name + ", " +
+					(STATISTICS[shown.matrix.statistic] ||
+						shown.matrix.statistic) +
+					(this.phase > 0 ? " of epoch " + this.phase : "")),
+				el("dl", null, ...[].concat(...lines.map(([label, said]) =>
+					[el("dt", null, capital(label)), el("dd", null, said)]))));
+			this.live.textContent = pair + ": " + text +
+				lines.map(([label, said]) => "; " + label + ": " + said).join("");
+		}
+
+		/* All pairs, each once if it is the same both ways. */
+		pairs() {
+			const shown = this.shown, n = this.n;
+			const {name, statistic, unit, symmetric} = shown.matrix;
+			const rows = [];
+			const kept = this.cell;
+			const extra = ["ci_low", "ci_high", "passes"].filter(
+				(s) => s !== statistic && this.find(name, s));
+			const heads = [this.record.row, symmetric && this.record.row ===
+				this.record.column ? "other " + this.record.column
+				: this.record.column, statistic + " [" + unit + "]", ...extra];
+
+			if (this.record.distances)
+				heads.push("topology");
+			if (this.now.levels.length > 0)
+				heads.push("measured");
+			for (let a = 0; a < n; a++) {
+				for (let b = symmetric ? a + 1 : 0; b < n; b++) {
+					const value = shown.values[a * n + b];
+					const row = [this.members[a], this.members[b], value];
+
+					if (Number.isNaN(value) && a === b)
+						continue;
+					this.cell = [a, b];
+					extra.forEach((s) => row.push(this.other(name, s)));
+					this.addDistance((label, text) => row.push(text), a, b);
+					while (row.length < heads.length)
+						row.push("");
+					rows.push(row);
+				}
+			}
+			this.cell = kept;
+			return table(heads, rows);
+		}
+	}
+
+	/* ---- curves ---- */
+
+	class Panel {
+		constructor(panel, record) {
+			this.panel = panel;
+			this.curves = panel.curves.map((drawn, at) =>
+				Object.assign({at, label: drawn.name, behind: drawn.behind},
+					this.pointsOf(record.curves[drawn.at])));
+			this.colour();
+			this.element = el("section.panel", null,
+				el("h4", null, panel.title));
+			if (panel.table) {
+				this.curves.forEach((curve) => this.addColours(curve));
+			} else {
+				this.addChart();
+			}
+			this.element.append(folded("Table", () => this.table()));
+		}
+
+		pointsOf(curve) {
+			const take = (values) => curve.x.values.map((x, i) =>
+				values && values[i] !== null ? values[i] : NaN);
+
+			return {x: curve.x.values.map((x) => x === null ? NaN : x),
+				y: take(curve.median), low: take(curve.low),
+				high: take(curve.high), ceiling: take(curve.ceiling)};
+		}
+
+		colour() {
+			let next = 0;
+
+			for (const curve of this.curves) {
+				curve.look = curve.behind ? "behind"
+					: "k" + next % 8 + (next % 16 < 8 ? "" : " hollow");
+				next += !curve.behind;
+			}
+		}
+
+		formatX(x) {
+			return this.panel.bytes ? bytes(x) : number(x);
+		}
+
+		/* -- a chart -- */
+
+		addChart() {
+			this.host = el("div.chart", {tabindex: "0", role: "application",
+				"aria-roledescription": "chart",
+				"aria-label": this.panel.title + ". Arrow keys move along " +
+					"a curve and to the next one; the values are read."});
+			this.point = el("p.point", {"aria-live": "polite"});
+			this.legend = el("ul.legend");
+			for (const curve of this.curves) {
+				if (curve.behind)
+					continue;
+				this.legend.append(el("li", null, svg("svg",
+					{"class": curve.look, viewBox: "0 0 26 10",
+						"aria-hidden": "true"},
+					svg("line", {"class": curve.y.every(Number.isNaN)
+						? "ceiling" : "line", x1: 0, x2: 26, y1: 5, y2: 5}),
+					curve.y.every(Number.isNaN) ? ""
+						: svg("circle", {"class": "dot", cx: 13, cy: 5,
+							r: 3.2})), curve.label));
+			}
+			this.element.append(this.host, this.point, this.legend);
+			new ResizeObserver(() => this.resize()).observe(this.host);
+			this.listen();
+		}
+
+		resize() {
+			const wide = Math.floor(this.host.clientWidth);
+
+			if (wide > 0 && wide !== this.wide) {
+				this.wide = wide;
+				this.draw();
+			}
+		}
+
+		extent(take) {
+			let least = Infinity, most = -Infinity;
+
+			for (const curve of this.curves) {
+				for (const values of take(curve)) {
+					for (const value of values) {
+						if (value < least)
+							least = value;
+						if (value > most)
+							most = value;
+					}
+				}
+			}
+			return least <= most ? [least, most] : [0, 1];
+		}
+
+		/* Places along an axis, from pixel to pixel. */
+		axis(least, most, log, from, to) {
+			const f = log ? Math.log : (v) => v;
+
+			return {least, most, log,
+				at: (value) => from + (to - from) *
+					(f(value) - f(least)) / (f(most) - f(least) || 1)};
+		}
+
+		axes() {
+			const tall = this.tall;
+			const [x0, x1] = this.extent((c) => [c.x]);
+			const [y0, y1] = this.extent((c) => [c.y, c.low, c.high]);
+			const [, top] = this.extent((c) => [c.y, c.low, c.high,
+				c.ceiling.filter((v) => v <= 3 * y1)]);
+			const logX = x0 > 0 && (this.panel.bytes ? x1 > x0 : x1 >= 8 * x0);
+			const logY = this.panel.ratios && y0 > 0 && y1 >= 4 * y0;
+			const padX = logX ? Math.pow(x1 / x0, 0.025)
+				: (x1 - x0) * 0.025 || 1;
+
+			this.across = this.axis(logX ? x0 / padX : x0 - padX,
+				logX ? x1 * padX : x1 + padX, logX, 52, this.wide - 8);
+			this.up = logY ? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, 8)
+				: this.axis(Math.min(0, y0), Math.max(top * 1.06, y0 + 1e-9),
+					false, tall - 40, 8);
+		}
+
+		/* Round values along an axis, at most so many. */
+		ticks(axis, most, base) {
+			const ticks = [];
+
+			if (axis.log) {
+				const span = Math.log(axis.most / axis.least) / Math.log(base);
+				const every = Math.max(1, Math.ceil(span / most));
+				const factors = base === 10 && span <= 2 ? [1, 2, 5] : [1];
+
+				for (let p = Math.floor(Math.log(axis.least) / Math.log(base));
+					Math.pow(base, p) <= axis.most; p++) {
+					for (const factor of factors) {
+						const value = factor * Math.pow(base, p);
+
+						if (p % every === 0 && value >= axis.least &&
+							value <= axis.most)
+							ticks.push(value);
+					}
+				}
+				return ticks;
+			}
+			const rough = (axis.most - axis.least) / most;
+			const power = Math.pow(10, Math.floor(Math.log10(rough)));
+			const step = [1, 2, 5, 10].map((f) => f * power).find(
+				(s) => s >= rough);
+
+			for (let k = Math.ceil(axis.least / step);
+				k * step <= axis.most; k++)
+				ticks.push(+(k * step).toPrecision(12));
+			return ticks;
+		}
+
+		draw() {
+			this.tall = Math.round(Math.min(Math.max(this.wide * 0.6, 220),
+				340));
+			this.axes();
+			const drawn = svg("svg", {viewBox: "0 0 " + this.wide + " " +
+				this.tall, width: this.wide, height: this.tall,
+			"aria-hidden": "true"});
+
+			this.drawFrame(drawn);
+			for (const curve of this.curves)
+				drawn.append(this.drawCurve(curve));
+			this.ring = svg("circle", {"class": "chosen", r: 6,
+				visibility: "hidden"});
+			drawn.append(this.ring);
+			this.host.replaceChildren(drawn);
+			if (this.chosen)
+				this.mark();
+		}
+
+		drawFrame(drawn) {
+			const {wide, tall, across, up} = this;
+			const xs = this.ticks(across, Math.max(2,
+				Math.floor((wide - 60) / (this.panel.bytes ? 64 : 52))), 2);
+			const ys = this.ticks(up, 6, up.most / up.least > 100 ? 10 : 2);
+
+			for (const y of ys) {
+				drawn.append(svg("line", {"class": "grid-line", x1: 52,
+					x2: wide - 8, y1: up.at(y), y2: up.at(y)}),
+				svg("text", {x: 47, y: up.at(y) + 4, "text-anchor": "end"},
+					number(+y.toPrecision(4))));
+			}
+			for (const x of xs) {
+				drawn.append(svg("line", {"class": "grid-line", x1: across.at(x),
+					x2: across.at(x), y1: tall - 40, y2: tall - 36}),
+				svg("text", {x: across.at(x), y: tall - 22,
+					"text-anchor": "middle"}, this.formatX(x)));
+			}
+			drawn.append(svg("text", {x: (wide + 44) / 2, y: tall - 4,
+				"text-anchor": "middle"}, this.panel.x),
+			svg("text", {x: -(tall - 32) / 2, y: 11, "text-anchor": "middle",
+				transform: "rotate(-90)"},
+			this.panel.y + " [" + this.panel.unit + "]"));
+		}
+
+		/* "M x y L x y": gaps where a value is missing or beyond the axis. */
+		path(curve, values) {
+			let pen = "M", made = "";
+
+			values.forEach((value, i) => {
+				if (!(value >= this.up.least && value <= this.up.most) ||
+					Number.isNaN(curve.x[i])) {
+					pen = "M";
+					return;
+				}
+				made += pen + this.across.at(curve.x[i]).toFixed(1) + " " +
+					this.up.at(value).toFixed(1);
+				pen = "L";
+			});
+			return made;
+		}
+
+		band(curve) {
+			const points = curve.x.map((x, i) => i).filter(
+				(i) => curve.low[i] > (this.up.log ? 0 : -Infinity) &&
+					!Number.isNaN(curve.high[i]));
+			const at = (values) => (i) => this.across.at(curve.x[i]).toFixed(1) +
+				" " + this.up.at(values[i]).toFixed(1);
+
+			return points.length < 2 ? "" : "M" +
+				points.map(at(curve.high)).join("L") + "L" +
+				points.reverse().map(at(curve.low)).join("L") + "Z";
+		}
+
+		drawCurve(curve) {
+			const made = svg("g", {"class": curve.look});
+			const count = curve.y.filter((y) => !Number.isNaN(y)).length;
+			const near = curve.ceiling.some((v) => v <= this.up.most);
+
+			if (!curve.behind)
+				made.append(svg("path", {"class": "band",
+					d: this.band(curve)}));
+			if (near)
+				made.append(svg("path", {"class": "ceiling",
+					d: this.path(curve, curve.ceiling)}));
+			made.append(svg("path", {"class": "line",
+				d: this.path(curve, curve.y)}));
+			curve.y.forEach((y, i) => {
+				if (!Number.isNaN(y) && !curve.behind &&
+					(count < 120 || i % 4 === 0) && !(this.up.log && y <= 0))
+					made.append(svg("circle", {"class": "dot",
+						cx: this.across.at(curve.x[i]).toFixed(1),
+						cy: this.up.at(y).toFixed(1), r: count > 40 ? 2.2 : 3}));
+			});
+			return made;
+		}
+
+		/* -- the point -- */
+
+		/* What a point says: its value, or the ceiling of a bound. */
+		valueAt(curve, i) {
+			return Number.isNaN(curve.y[i]) ? curve.ceiling[i] : curve.y[i];
+		}
+
+		listen() {
+			const follow = (event) => {
+				const box = this.host.getBoundingClientRect();
+				const px = event.clientX - box.left;
+				const py = event.clientY - box.top;
+				let best = Infinity;
+
+				for (const curve of this.curves) {
+					curve.x.forEach((x, i) => {
+						const y = this.valueAt(curve, i);
+						const far = Math.hypot(this.across.at(x) - px,
+							this.up.at(y) - py);
+
+						if (far < best) {
+							best = far;
+							this.chosen = [curve, i];
+						}
+					});
+				}
+				this.mark();
+			};
+
+			this.host.addEventListener("pointermove", follow);
+			this.host.addEventListener("pointerdown", follow);
+			this.host.addEventListener("focus", () => {
+				if (!this.chosen)
+					this.step(0, 0);
+			});
+			this.host.addEventListener("keydown", (event) => {
+				const moves = {ArrowLeft: [0, -1], ArrowRight: [0, 1],
+					ArrowUp: [-1, 0], ArrowDown: [1, 0]};
+
+				if (!moves[event.key])
+					return;
+				event.preventDefault();
+				this.step(...moves[event.key]);
+			});
+		}
+
+		/* To the next curve, or the next point that has a value. */
+		step(curves, points) {
+			const n = this.curves.length;
+			let [curve, i] = this.chosen || [this.curves[0], 0];
+
+			curve = this.curves[(curve.at + curves + n) % n];
+			i = Math.min(Math.max(i + points, 0), curve.x.length - 1);
+			while (points && i > 0 && i + 1 < curve.x.length &&
+				Number.isNaN(this.valueAt(curve, i)))
+				i += points;
+			this.chosen = [curve, i];
+			this.mark();
+		}
+
+		mark() {
+			if (!this.chosen)
+				return;
+			const [curve, i] = this.chosen;
+			const y = this.valueAt(curve, i);
+			const known = (value) => !Number.isNaN(value);
+
+			this.ring.setAttribute("visibility",
+				known(y) ? "visible" : "hidden");
+			this.ring.setAttribute("cx",
+				known(y) ? this.across.at(curve.x[i]) : 0);
+			this.ring.setAttribute("cy", known(y) ? this.up.at(y) : 0);
+			this.point.replaceChildren(curve.label + " at " +
+				this.formatX(curve.x[i]) + ": ",
+			el("strong", null, known(y) ? number(y) + " " + this.panel.unit
+				: "missing"),
+			known(curve.low[i]) && known(curve.high[i])
+				? "; 95 % interval " + number(curve.low[i]) + " to " +
+					number(curve.high[i]) : "",
+			known(curve.y[i]) && known(curve.ceiling[i])
+				? "; ceiling " + number(curve.ceiling[i]) : "");
+		}
+
+		/* -- tables -- */
+
+		/* Cells in colours: equal factors are equal steps if values differ. */
+		addColours(curve) {
+			const [least, most] = this.extent((c) => [c.y]);
+			const log = least > 0 && most >= 4 * least;
+			const f = log ? Math.log : (v) => v;
+			const columns = this.panel.columns || curve.x.length;
+			const body = el("tbody");
+			const head = el("tr", null, el("th"));
+
+			for (let j = 0; j < columns; j++)
+				head.append(el("th.number", null, this.panel.columns
+					? String(j) : this.formatX(curve.x[j])));
+			for (let i = 0; i < curve.y.length; i += columns) {
+				const row = el("tr", null, el("th", {scope: "row"},
+					i === 0 ? curve.label : ""));
+
+				for (let j = i; j < Math.min(i + columns, curve.y.length);
+					j++) {
+					const cell = el("td", {title: this.panel.x + " " +
+						this.formatX(curve.x[j])}, number(curve.y[j]));
+					const share = (f(curve.y[j]) - f(least)) /
+						(f(most) - f(least) || 1);
+
+					if (!Number.isNaN(curve.y[j])) {
+						const rgb = shade(this.panel.higher ? 1 - share
+							: share);
+
+						cell.style.backgroundColor = css(rgb);
+						cell.style.color = inkOn(rgb);
+					}
+					row.append(cell);
+				}
+				body.append(row);
+			}
+			this.element.append(el("div.scroll.colours", {tabindex: "0"},
+				el("table", null, el("thead", null, head), body)),
+			el("p.caption", null, this.panel.y + " [" + this.panel.unit +
+				"] over " + this.panel.x));
+		}
+
+		table() {
+			const heads = ["curve", this.panel.x,
+				this.panel.y + " [" + this.panel.unit + "]", "low", "high",
+				"ceiling"];
+			const rows = [];
+
+			for (const curve of this.curves)
+				curve.x.forEach((x, i) => rows.push([curve.label,
+					this.panel.bytes ? x : +number(x), curve.y[i],
+					curve.low[i], curve.high[i], curve.ceiling[i]]));
+			return table(heads, rows);
+		}
+	}
+
+	/* ---- the page ---- */
+
+	function download(record) {
+		const name = /\.json$/i.test(record.file) ? record.file
+			: recordOf(record.record).command
+				? recordOf(record.record).command + ".json" : "record.json";
+		const link = el("a.download", {download: name, href: "#"},
+			"Download the record");
+
+		link.addEventListener("click", () => {
+			if (!link.made) {
+				const text = document.getElementById(record.record)
+					.textContent;
+
+				link.made = URL.createObjectURL(
+					new Blob([text], {type: "application/json"}));
+			}
+			link.href = link.made;
+		});
+		return link;
+	}
+
+	function panelsOf(record) {
+		const made = recordOf(record.record);
+		const main = record.panels.filter((panel) => !panel.detail);
+		const more = record.panels.filter((panel) => panel.detail);
+		const show = (panels) => el("div.panels", null,
+			...panels.map((panel) => new Panel(panel, made).element));
+
+		if (record.panels.length === 0)
+			return [];
+		if (main.length === 0)
+			return [show(more)];
+		return more.length === 0 ? [show(main)]
+			: [show(main), folded("Details: " + more.length + " more charts",
+				() => show(more))];
+	}
+
+	/* The rows of a record, which stand level with those of other sides. */
+	const RECORD_ROWS = 5;
+	const SIDE_ROWS = 3;
+
+	function recordElement(record, side, at) {
+		const made = recordOf(record.record);
+		const map = record.phases.length > 0 ? new Heatmap(record, at) : null;
+		const tool = made.tool && made.tool.version
+			? ", by c2c " + made.tool.version : "";
+
+		return el("article.record", null,
+			el("div.title", null, el("h3", null, record.method),
+				el("p.file", null, record.file + tool + (made.elapsed_s
+					? ", " + made.elapsed_s.toFixed(1) + " s" : ""), " ",
+				download(record))),
+			el("div", null, doubtsOfRun(record, side)),
+			el("div", null, wordsOf(record.words, "What was found")),
+			el("div", null, map && map.element),
+			el("div", null,
+				map && folded("Table of pairs", () => map.pairs()),
+				...panelsOf(record),
+				folded("How it was measured", () => table(
+					["option", "value"], facts(made.options, "").concat(
+						facts(made.run, "run "))))));
+	}
+
+	function sideElement(side, at) {
+		const first = side.records[0];
+		const made = recordOf(first.record);
+		const machine = facts(made.machine, "");
+		const twin = words.sides.some((other, k) => k !== at &&
+			other.records[0].machine === first.machine);
+		const element = el("section.side", null,
+			el("div", null, el("h2", null, first.machine || first.file),
+				twin ? el("p.method", null, first.file) : null,
+				machine.length > 0
+					? folded("The machine", () => table(["fact", "value"],
+						machine)) : null),
+			el("div", null, doubtsOfMachine(side)),
+			el("div", null, wordsOf(side.words, "What was found")),
+			...side.records.map((record) => recordElement(record, side, at)));
+
+		element.style.gridRow = "span " + (SIDE_ROWS + RECORD_ROWS *
+			Math.max(...words.sides.map((other) => other.records.length)));
+		return element;
+	}
+
+	function systemTheme() {
+		return matchMedia("(prefers-color-scheme: dark)").matches ? "dark"
+			: "light";
+	}
+
+	function setTheme(theme) {
+		document.documentElement.dataset.theme = theme;
+		redraws.forEach((redraw) => redraw());
+	}
+
+	function chosenTheme() {
+		return ["light", "dark"].includes(choices.get("theme"))
+			? choices.get("theme") : systemTheme();
+	}
+
+	function tools(several) {
+		const theme = el("button", {type: "button"}, "Light or dark");
+		const scale = el("input", {type: "checkbox", id: "scale"});
+		const made = el("div.tools");
+
+		theme.addEventListener("click", () => {
+			choose("theme", chosenTheme() === "dark" ? "light" : "dark");
+			setTheme(chosenTheme());
+		});
+		scale.checked = true;
+		scale.addEventListener("change", () => {
+			oneScale = scale.checked;
+			redraws.forEach((redraw) => redraw());
+		});
+		if (several)
+			made.append(scale, el("label", {for: "scale"},
+				"One scale for all"));
+		made.append(theme);
+		return made;
+	}
+
+	function build() {
+		const page = document.getElementById("page");
+		const several = words.sides.length > 1;
+		const names = words.sides.map((side) =>
+			side.records[0].machine || side.records[0].file);
+
+		document.title = "c2c: " + [...new Set(names)].join(" and ");
+		document.documentElement.dataset.theme = chosenTheme();
+		page.append(el("header.top", null, el("h1", null, several
+			? "c2c: " + words.sides.length + " sides, beside each other"
+			: "c2c: how the parts of this machine reach each other"),
+		tools(several)),
+		el(several ? "div.sides.several" : "div.sides", null,
+			...words.sides.map(sideElement)),
+		el("footer", null, "This file holds all that it shows, and loads " +
+			"nothing. The address behind # says what you chose to see."));
+		/* Each side was drawn before the next one was known. */
+		redraws.forEach((redraw) => redraw());
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
+			() => setTheme(chosenTheme()));
+		addEventListener("beforeprint", () => {
+			onPaper = true;
+			setTheme("light");
+		});
+		addEventListener("afterprint", () => {
+			onPaper = false;
+			setTheme(chosenTheme());
+		});
+	}
+
+	build();
+}());
+//]]>

@@ -1,0 +1,58 @@
+/* See run_doubts.h. */
+#include "cmd/run_doubts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/record.h"
+#include "util/text.h"
+
+/* Whether it is among what the tests of c2c cl say. */
+static bool is_of_test(const struct run_facts *run, const char *warning)
+{
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record_list notes =
+			record_find(&run->tests[i], "notes");
+
+		for (size_t j = 0; j < notes.n; j++) {
+			if (strcmp(record_text(&notes, j), warning) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What each test says that is drawn. */
+static void tell_tests(const struct run_facts *run,
+	const struct plot_options *drawn,
+	void (*tell)(void *context, const char *text), void *context)
+{
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record *row = &run->tests[i];
+		const struct record_list notes = record_find(row, "notes");
+		const char *test = facts_text(&row->facts, "test");
+
+		if (!test || (drawn->test && strcmp(test, drawn->test) != 0) ||
+			(drawn->group && !drawn->in_group(test)))
+			continue;
+		for (size_t j = 0; j < notes.n; j++) {
+			char *text = text_format(
+				"%s: %s", test, record_text(&notes, j));
+
+			tell(context, text ? text : record_text(&notes, j));
+			free(text);
+		}
+	}
+}
+
+void run_doubts(const struct result *result, const struct plot_options *drawn,
+	void (*tell)(void *context, const char *text), void *context)
+{
+	const struct run_facts *run = &result->run;
+
+	tell_tests(run, drawn, tell, context);
+	for (size_t i = 0; i < run->n_warnings; i++) {
+		if (!is_of_test(run, run->warnings[i]))
+			tell(context, run->warnings[i]);
+	}
+}

@@ -1,0 +1,563 @@
+#!/usr/bin/env bats
+# Pages: c2c plot -o report.html. What needs a browser runs in Debian's
+# chromium, without a window.
+
+# shellcheck disable=SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+load browser
+
+data=$srcdir/data
+
+setup()
+{
+	enter_folder
+}
+
+teardown()
+{
+	browser_stop
+	end_jobs
+}
+
+need_chromium()
+{
+	[ "${MODE:-plain}" = plain ] || skip "a browser sees the same page from any build"
+	command -v chromium >/dev/null || skip "chromium is not installed"
+}
+
+# made N FILE TOPOLOGY: a latency of N CPUs, whose second half are the SMT
+# siblings of the first, with a topology of hwloc's words.
+made()
+{
+	local xml
+	xml=$(lstopo-no-graphics --input "$3" --of xml --no-io - 2>/dev/null |
+		sed 's/"/\\"/g; s/$/\\n/' | tr -d '\n')
+	awk -v n="$1" '
+	function value(i, j,   half) {
+		half = n / 2
+		if (i > j)
+			return value(j, i)
+		return (i % half == j % half ? 20 : \
+			int(i % half / 8) == int(j % half / 8) ? 45 : 150) * \
+			(1 + (i * 7 + j * 13) % 50 / 1000)
+	}
+	function matrix(statistic, factor, fixed,   i, j) {
+		printf "%s{\"name\":\"latency\",\"statistic\":\"%s\",\"unit\":\"%s\",\"quantity\":\"one-way\",\"better\":\"lower\",\"symmetric\":true,\"values\":[", \
+			between, statistic, fixed ? "passes" : "ns"
+		between = ",\n"
+		for (i = 0; i < n; i++) {
+			printf "%s[", i ? ",\n" : ""
+			for (j = 0; j < n; j++)
+				printf "%s%s", j ? "," : "", i == j ? "null" : \
+					sprintf("%.5g", fixed ? fixed : value(i, j) * factor)
+			printf "]"
+		}
+		printf "]}"
+	}
+	BEGIN {
+		printf "{\"format\":\"c2c-result\",\"version\":1,\"command\":\"latency\",\"complete\":true,\"tool\":{\"version\":\"1\"},\"machine\":{\"hostname\":\"made\",\"cpu_model\":\"Made CPU\",\"cpus_online\":%d},\"run\":{\"passes\":40},\"cpus\":[", n
+		for (i = 0; i < n; i++)
+			printf "%s%d", i ? "," : "", i
+		printf "],\"matrices\":["
+		matrix("median", 1)
+		matrix("p90", 1.25)
+		matrix("ci_low", 0.99)
+		matrix("ci_high", 1.01)
+		matrix("passes", 1, 40)
+		print "],"
+	}' >"$2"
+	printf '"topology":{"hwloc_xml":"%s"}}\n' "$xml" >>"$2"
+}
+
+# held ID: the JSON in that script element of page.html.
+held()
+{
+	awk -v id="$1" 'index($0, "<script type=\"application/json\" id=\"" id "\">") { on = 1; next }
+		on && /<\/script>/ { exit }
+		on' page.html
+}
+
+page()
+{
+	"$C2C" plot -q "$@" -o page.html
+	xmllint --noout page.html
+}
+
+@test "a page is well-formed, and names nothing to load" {
+	local record
+	for record in "$data"/*.json; do
+		page "$record"
+		# What is left is markup, style and script.
+		awk '/^<script type="application\/json"/ { data = 1 }
+			!data
+			/<\/script>$/ { data = 0 }' page.html >shell
+		[ "$(grep -c . shell)" -gt 100 ]
+		! grep -nE '(src|action|formaction|poster|srcset|xlink:href)=|<link|<iframe|<img|@import|url\(|fetch\(|XMLHttpRequest|import\(|eval\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write' shell || false
+		! grep -n 'https\?:' shell | grep -v 'const SVG = "http://www.w3.org/2000/svg";' || false
+	done
+	grep -q "default-src 'none'; style-src 'sha256-[^ ]*='; script-src 'sha256-[^ ]*='; base-uri 'none'" page.html
+}
+
+@test "the style and the script are those whose hashes the page allows" {
+	local tag hash
+	page "$data/xeon-16vcpu.json"
+	for tag in style script; do
+		hash=$(awk -v open="<$tag>" -v end="</$tag>" '
+			on && index($0, end) == 1 { exit }
+			on { print }
+			index($0, open) == 1 { on = 1; print substr($0, length(open) + 1) }' page.html |
+			sha256sum | cut -c 1-64 | tr a-f A-F |
+			basenc -d --base16 | basenc -w 0 --base64)
+		grep -qF "$tag-src 'sha256-$hash'" page.html
+	done
+}
+
+@test "a page holds each record as it is" {
+	need_jq
+	local record
+	for record in xeon-64vcpu-moving xeon-16vcpu-cache h200-cl-all; do
+		page "$data/$record.json"
+		held record-0 >held.json
+		# As c2c writes what it read: with all keys of this version.
+		"$C2C" export "$data/$record.json" -o saved.json
+		diff <(jq -S . saved.json) <(jq -S . held.json)
+		"$C2C" plot -q held.json --term >/dev/null
+	done
+}
+
+@test "text of a record stays text, whatever it is" {
+	need_jq
+	local bad=$'</script><img src=x onerror=alert(1)>]]>\u2028&amp;<!--'
+	jq --arg bad "$bad" '.machine.hostname = $bad | .machine.cpu_model = $bad |
+		.run.warnings = [$bad] | .machine.warnings = [{what: $bad, remedy: $bad}] |
+		.options.method = $bad | .tool.version = $bad' \
+		"$data/xeon-16vcpu.json" >lat.json
+	jq --arg bad "$bad" '.curves[].test = $bad | .curves[].member = $bad |
+		.curves[].family = $bad | .curves[].y.unit = $bad |
+		.curves[].x.name = $bad | .machine.hostname = $bad' \
+		"$data/xeon-64vcpu-sweep-warm.json" >curves.json
+	cp curves.json '<b onclick=x>.json'
+	page lat.json curves.json '<b onclick=x>.json' --title "$bad"
+	! grep -n '<img\|<!--\|&amp;\|<b ' page.html || false
+	[ "$(held record-0 | jq -r .machine.hostname)" = "$bad" ]
+	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
+}
+
+@test "records of one machine stand together, others beside each other" {
+	need_jq
+	page "$data"/xeon-16vcpu{,-cache,-shared,-queue}.json
+	held words | jq -e '.sides | length == 1 and (.[0].records | length) == 4'
+	page "$data/xeon-16vcpu.json" "$data/xeon-64vcpu.json"
+	held words | jq -e '.sides | length == 2'
+	cp "$data/xeon-16vcpu.json" again.json
+	page "$data/xeon-16vcpu.json" again.json
+	held words | jq -e '.sides | length == 2'
+	"$C2C" analyze -q "$data/xeon-64vcpu.json" -o page.html
+	held words | jq -e '.order == "groups" and (.sides[0].records | length) == 1'
+}
+
+@test "a page says what c2c analyze says, word for word" {
+	need_jq
+	local record
+	for record in xeon-64vcpu xeon-64vcpu-moving xeon-16vcpu; do
+		page "$data/$record.json"
+		held words | jq -r '.sides[0].records[0].words[] |
+			.part, .head, .text, .item, (.items // [])[] |
+			select(. != null)' | tr -s ' \n' '\n' >said
+		"$C2C" analyze -v "$data/$record.json" | sed 1d >out
+		# The same words in the same order, but for labels of rows.
+		diff <(tr -s ' \n' '\n' <out | grep . |
+			grep -vxE 'CPUs|Alone|Kind|Medians|Topology' |
+			sed 's/^file/record/; s/^file:/record:/') \
+			<(grep . said | grep -vxE 'CPUs|Alone|Kind|Medians|Topology')
+	done
+	page "$data/xeon-16vcpu-cache.json"
+	diff <("$C2C" analyze "$data/xeon-16vcpu-cache.json") \
+		<(held words | jq -rj '.sides[0].records[0].words[0].block')
+}
+
+@test "each epoch is there, with the values that it has alone" {
+	need_jq
+	page "$data/xeon-64vcpu-moving.json"
+	held words | jq -e '.sides[0].records[0].phases | length == 7 and
+		.[2].record == "record-0-epoch-2" and (.[2].name | startswith("Epoch 2: "))'
+	"$C2C" export "$data/xeon-64vcpu-moving.json" --epoch 2 -o two.json
+	diff <(held record-0-epoch-2 | jq -c '.matrices[] | .values') \
+		<(jq -c '.matrices[] | .values' two.json)
+}
+
+@test "each matrix has the colours of its picture" {
+	need_jq
+	page "$data/xeon-64vcpu-queue-warm.json"
+	"$C2C" plot -q "$data/xeon-64vcpu-queue-warm.json" -o a.svg
+	# The first and the last mark of the scale, and one scale for both.
+	held words | jq -e '.sides[0].records[0].phases[0].matrices |
+		map(select(.bar | contains("median"))) | length == 2 and
+		.[0].low == .[1].low and .[0].high == .[1].high and .[0].reversed'
+	[ "$(held words | jq -r '.palette | .[0:6], .[-6:], length' | tr '\n' ' ')" = \
+		"440154 fde725 1536 " ]
+}
+
+@test "every command that measures writes a page" {
+	need_two_cpus
+	need_jq
+	"$C2C" latency "${short[@]}" -q -o page.html >/dev/null
+	xmllint --noout page.html
+	held record-0 | jq -e '.command == "latency"'
+	"$C2C" cache -q --latency --sizes 4K:64K "${short[@]}" -o page.html >/dev/null
+	xmllint --noout page.html
+	held words | jq -e '.sides[0].records[0].panels | length > 0'
+}
+
+@test "what a page cannot be is refused, and an old file stays" {
+	cp "$data/xeon-16vcpu.json" a.json
+	cp a.json b.json
+	echo old >page.html
+	run --separate-stderr "$C2C" plot a.json b.json -o a.png
+	refused 2 "expected one FILE" "report.html"
+	run --separate-stderr "$C2C" plot a.json b.json
+	refused 2 "expected one FILE"
+	run --separate-stderr "$C2C" plot a.json b.json -o page.html --term
+	refused 2 "expected one FILE"
+	run --separate-stderr "$C2C" compare a.json b.json -o page.html
+	refused 2 "page.html" ".pdf"
+	run --separate-stderr "$C2C" plot a.json a.json -o page.html
+	refused 2 "twice"
+	echo '{"format":"c2c-result","version":1,"command":"latency","complete":true,"cpus":[],"matrices":[]}' >none.json
+	run --separate-stderr "$C2C" plot a.json none.json -o page.html
+	refused 2 "none.json" "no matrix"
+	run --separate-stderr "$C2C" plot a.json -q -o /dev/full/page.html
+	refused 1 "/dev/full"
+	mkdir full.html
+	run --separate-stderr "$C2C" plot a.json -q -o full.html
+	refused 1 "full.html"
+	ln -s /dev/full disk.html
+	run --separate-stderr "$C2C" plot a.json -q -o disk.html
+	refused 1 "disk.html" "No space"
+	[ "$(cat page.html)" = old ]
+}
+
+@test "odd records make pages: no topology, a bad one, one CPU, holes" {
+	need_jq
+	jq 'del(.topology)' "$data/xeon-64vcpu.json" >bare.json
+	page bare.json
+	held words | jq -e '.sides[0].records[0] | .distances == null and
+		(.phases[0].orders | map(.name)) == ["number", "groups"]'
+	jq '.topology.hwloc_xml = "<no>"' "$data/xeon-64vcpu.json" >bad.json
+	page bad.json
+	held words | jq -e '[.sides[0].records[0].words[].text // "" |
+		select(contains("topology"))] | length == 1'
+	printf '1,,3\n,2,\n4,5,6\n' >holes.csv
+	page holes.csv
+	printf '7\n' >one.csv
+	page one.csv
+	for record in "$srcdir"/tests/fuzz/corpus/*.json; do
+		"$C2C" plot -q "$record" -o page.html || continue
+		xmllint --noout page.html
+	done
+}
+
+# The values of a cell of page.html, as it tells them.
+told()
+{
+	value 'document.querySelectorAll(".view [aria-live]")[0].textContent'
+}
+
+# in_map ACROSS DOWN: point at a place of the first heatmap, in shares of its
+# cells, which are a square in the upper right corner of the canvas.
+in_map()
+{
+	value "(() => {
+		const map = document.querySelector('.map');
+		const canvas = map.querySelector('canvas');
+		let box = map.getBoundingClientRect();
+		scrollBy(0, box.top + $2 * box.height - innerHeight / 2);
+		box = map.getBoundingClientRect();
+		const size = box.height - 40, left = box.width - 2 - size;
+		window.at = {canvas, x: left + $1 * size, y: 1 + $2 * size,
+			box, ratio: canvas.width / box.width};
+		return (box.left + at.x) + ' ' + (box.top + at.y);
+	})()" >place
+	# shellcheck disable=SC2046
+	point_at $(cat place)
+}
+
+# The colour of the pixel at that place, and that of the palette for the value
+# of $1 and the scale of the first matrix.
+right_colour()
+{
+	local drawn wanted
+	drawn=$(value "(() => {
+		const copy = new OffscreenCanvas(1, 1).getContext('2d');
+		copy.drawImage(at.canvas, -Math.floor(at.x * at.ratio),
+			-Math.floor(at.y * at.ratio));
+		return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).join(' ');
+	})()")
+	wanted=$(held words | jq -r --argjson value "$1" '
+		.palette as $colours | .sides[0].records[0].phases[0].matrices[0] |
+		(($value - .low) / (.high - .low) | [[., 0] | max, 1] | min) * 255 |
+		round | $colours[6 * .:6 * . + 6]')
+	wanted=$(printf '%d %d %d' "0x${wanted:0:2}" "0x${wanted:2:2}" "0x${wanted:4:2}")
+	paste -d ' ' <(tr ' ' '\n' <<<"$drawn") <(tr ' ' '\n' <<<"$wanted") |
+		awk '{ if ($1 - $2 > 3 || $2 - $1 > 3) bad = 1 } END { exit bad }' || {
+		echo "drawn $drawn, wanted $wanted"
+		return 1
+	}
+}
+
+# The first heatmap of the record $1 tells what the record has, in $2 places.
+tells_the_record()
+{
+	local line a b k value
+	for ((k = 0; k < $2; k++)); do
+		in_map "$(awk "BEGIN { print (0.5 + $k * 7 % $2) / $2 }")" \
+			"$(awk "BEGIN { print (0.5 + $k * 3 % $2) / $2 }")"
+		line=$(told)
+		[[ $line =~ ^CPU\ ([0-9]+)\ and\ ([0-9]+): ]] || {
+			echo "told '$line'"
+			return 1
+		}
+		a=${BASH_REMATCH[1]} b=${BASH_REMATCH[2]}
+		[ "$a" -ne "$b" ] || continue
+		value=$(jq -c --argjson a "$a" --argjson b "$b" \
+			'[.matrices[] | .values[$a][$b]] | .[0:5]' "$1")
+		jq -nre --argjson v "$value" --arg line "$line" --argjson m \
+			"$(jq -c '[.matrices[].statistic]' "$1")" '
+			def of($s): $v[$m | index($s)];
+			($line | contains(": \($v[0]) ns")) and
+			($line | contains("95 % interval: \(of("ci_low")) to \(of("ci_high")) ns")) and
+			($line | contains("passes: \(of("passes"))"))' >/dev/null || {
+			echo "$a, $b: record $value, told '$line'"
+			return 1
+		}
+		right_colour "$(jq -c '.[0]' <<<"$value")"
+	done
+}
+
+# look N TOPOLOGY FIRST: the page of N CPUs, whose first row has FIRST behind 0
+# in the order of the topology.
+look()
+{
+	made "$1" made.json "$2"
+	page made.json
+	browser_start
+	screen 1280 900
+	browse page.html
+	[ "$(value document.title)" = "c2c: Made CPU · made" ]
+	tells_the_record made.json $(($1 < 8 ? $1 : 8))
+	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
+	[[ $(told) == "CPU 0 and 1: "* ]] || { told; false; }
+	browse page.html '0.order=topology'
+	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
+	[[ $(told) == "CPU 0 and $3: "*"topology: SMT siblings"* ]]
+	browser_content
+}
+
+@test "in a browser, 2 CPUs: it renders, tells the record, and changes its order" {
+	need_chromium
+	look 2 "core:1 pu:2(indexes=0,1)" 1
+}
+
+@test "in a browser, 16 CPUs: it renders, tells the record, and changes its order" {
+	need_chromium
+	look 16 "l3:1 core:8 pu:2(indexes=2*8:8*1)" 8
+}
+
+@test "in a browser, 64 CPUs: it renders, tells the record, and changes its order" {
+	need_chromium
+	look 64 "l3:4 core:8 pu:2(indexes=2*32:32*1)" 32
+}
+
+@test "in a browser, 512 CPUs: it renders, tells the record, and changes its order" {
+	need_chromium
+	look 512 "package:2 l3:16 core:8 pu:2(indexes=2*256:256*1)" 256
+}
+
+@test "in a browser the controls choose matrix, order, epoch and theme" {
+	need_chromium
+	cp "$data/xeon-64vcpu-moving.json" a.json
+	page a.json
+	browser_start
+	browse page.html '0.cell=3,19'
+	change() { value "(() => { const s = document.querySelector('#c0-$1');
+		s.value = '$2'; s.dispatchEvent(new Event('$3')); })()" >/dev/null; }
+	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[0].values[3][19]' a.json) ns"* ]]
+	change matrix "latency p90" change
+	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[] |
+		select(.statistic == "p90").values[3][19]' a.json) ns"* ]]
+	change matrix "latency median" change
+	change epoch 2 input
+	[[ $(told) == "CPU 3 and 19: $(held record-0-epoch-2 |
+		jq '.matrices[0].values[3][19]') ns"*"one group of level 1, SMT siblings"* ]]
+	[[ $(value "document.querySelector('output').textContent") == "Epoch 2: "* ]]
+	change order groups change
+	value "document.querySelector('.map').focus()" >/dev/null
+	press ArrowLeft
+	# In the groups 19 stands behind 3, its sibling.
+	[[ $(told) == "CPU 3 and 3: "* ]]
+	[ "$(value 'decodeURIComponent(location.hash)')" = \
+		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups" ]
+	press End ArrowUp Home
+	[[ $(told) == "CPU 2 and 0: "*"passes: 10 in the epoch;"* ]] || { told; false; }
+	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	value "document.querySelector('.tools button').click()" >/dev/null
+	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
+	[ "$(value 'getComputedStyle(document.body).backgroundColor')" = "rgb(20, 23, 27)" ]
+	browser_content
+}
+
+@test "in a browser a table sorts and is copied, and the record is downloaded" {
+	need_chromium
+	cp "$data/xeon-16vcpu.json" a.json
+	page a.json
+	browser_start
+	browse page.html
+	open() { value "(() => { window.t = [...document.querySelectorAll('details')].find(
+		(d) => d.firstChild.textContent === 'Table of pairs'); t.open = true;
+		return new Promise((done) => setTimeout(() => done(t.querySelectorAll('tbody tr').length), 50)); })()"; }
+	[ "$(open)" = 120 ]
+	first() { value "[...t.querySelectorAll('tbody tr:first-child td')].slice(0, 3).map((c) => c.textContent).join(' ')"; }
+	sort_by() { value "t.querySelectorAll('th button')[$1].click()" >/dev/null; }
+	[ "$(first)" = "0 1 $(jq '.matrices[0].values[0][1]' a.json)" ]
+	sort_by 2
+	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | min' a.json)" ]
+	sort_by 2
+	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | max' a.json)" ]
+	browser_call Browser.grantPermissions \
+		'{"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}'
+	browser_call Page.bringToFront
+	value "t.querySelector('.copy').click()" >/dev/null
+	sleep 0.3
+	[ "$(value 't.querySelector(".copy").textContent')" = Copied ]
+	value 'navigator.clipboard.readText()' >copied
+	[ "$(grep -c . copied)" -eq 121 ]
+	[ "$(sed -n 2p copied | cut -f 1-3 | tr '\t' ' ')" = "$(first)" ]
+	mkdir got
+	browser_call Browser.setDownloadBehavior \
+		"{\"behavior\": \"allow\", \"downloadPath\": \"$PWD/got\"}"
+	value "document.querySelector('.download').click()" >/dev/null
+	local tries=0
+	until [ -s got/a.json ]; do
+		[ $((++tries)) -lt 300 ]
+		sleep 0.1
+	done
+	sleep 0.2
+	"$C2C" export a.json -o saved.json
+	diff <(jq -S . saved.json) <(jq -S . got/a.json)
+	browser_content
+}
+
+@test "in a browser charts tell the record, by pointer and by keyboard" {
+	need_chromium
+	cp "$data/xeon-16vcpu-cache.json" a.json
+	page a.json
+	browser_start
+	screen 1280 900
+	browse page.html
+	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 3 ]
+	value "(() => { window.p = document.querySelector('.panel');
+		const c = p.querySelector('.chart'); c.scrollIntoView({block: 'center'});
+		const d = p.querySelectorAll('circle.dot')[20].getBoundingClientRect();
+		return (d.left + d.width / 2) + ' ' + (d.top + d.height / 2); })()" >place
+	# shellcheck disable=SC2046
+	point_at $(cat place)
+	said() { value 'p.querySelector(".point").textContent'; }
+	[[ $(said) == "load at 31.1 KiB: 1.86506 ns; 95 % interval "* ]] ||
+		[[ $(said) == "load at 32 KiB: $(jq '.curves[0] | .median[.x.values | index(32768)]' a.json) ns"* ]]
+	value 'p.querySelector(".chart").focus()' >/dev/null
+	press ArrowRight
+	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json) ns"* ]]
+	browser_content
+}
+
+@test "in a browser two machines stand beside each other, on one scale" {
+	need_chromium
+	page "$data/xeon-16vcpu.json" "$data/xeon-64vcpu.json"
+	browser_start
+	screen 1400 900
+	browse page.html '0.cell=3,11'
+	value '[...document.querySelectorAll(".side")].map((s) => s.getBoundingClientRect()).map((b, i, all) =>
+		b.top === all[0].top && b.left > 600 * i).join(" ")' >beside
+	[ "$(cat beside)" = "true true" ]
+	in_map 0.5 0.4
+	# The other side shows the same pair.
+	value '[...document.querySelectorAll(".view [aria-live]")].map((l) => l.textContent.split(":")[0]).join(" ")' >pairs
+	[[ $(cat pairs) =~ ^(CPU\ [0-9]+\ and\ [0-9]+)\ (CPU\ [0-9]+\ and\ [0-9]+)$ ]]
+	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+	browser_content
+}
+
+@test "in a browser a telephone of 320 pixels never scrolls sideways" {
+	need_chromium
+	local name
+	browser_start
+	screen 320 640
+	made 512 made.json "package:2 l3:16 core:8 pu:2(indexes=2*256:256*1)"
+	for name in made.json "$data"/xeon-{16vcpu-cache,64vcpu-moving,16vcpu-cl-all}.json; do
+		page "$name"
+		browse page.html 'theme=dark'
+		value "document.querySelectorAll('details').forEach((d) => d.open = true)" >/dev/null
+		settle
+		[ "$(value 'document.documentElement.scrollWidth')" -le 320 ] || {
+			echo "$name: $(value 'document.documentElement.scrollWidth')"
+			false
+		}
+	done
+	browser_content
+}
+
+@test "in a browser hostile text shows as text" {
+	need_chromium
+	need_jq
+	local bad=$'</script><img src=x onerror="document.title=1">]]>\u2028&amp;<!--'
+	jq --arg bad "$bad" '.machine.hostname = $bad | .run.warnings = [$bad]' \
+		"$data/xeon-16vcpu.json" >lat.json
+	jq --arg bad "$bad" '.curves[].member = $bad | .machine.hostname = $bad |
+		.curves[].test = $bad | .curves[].family = $bad' \
+		"$data/xeon-64vcpu-sweep-warm.json" >curves.json
+	page lat.json curves.json
+	browser_start
+	browse page.html
+	value "document.querySelectorAll('details').forEach((d) => d.open = true)" >/dev/null
+	settle
+	[ "$(value 'document.querySelectorAll("img, b").length')" = 0 ]
+	[ "$(value 'document.querySelectorAll(".doubts li")[1].textContent')" = "$bad" ]
+	[[ $(value 'document.title') == *"$bad"* ]]
+	[[ $(value 'document.querySelector(".legend li").textContent') == *"$bad"* ]]
+	browser_content
+}
+
+@test "in a browser a script that is not c2c's does not run" {
+	need_chromium
+	page "$data/xeon-16vcpu.json"
+	sed -i 's|<main id="page">|<script>window.mine = 1</script>&|' page.html
+	browser_start
+	browse page.html
+	[ "$(value 'String(window.mine)')" = undefined ]
+	run browser_content
+	[ "$status" -ne 0 ]
+	[[ $output == *"Content Security Policy"* ]]
+}
+
+@test "on paper a page is light, whole and without controls" {
+	need_chromium
+	page "$data/xeon-16vcpu.json"
+	browser_start
+	browse page.html 'theme=dark&0.cell=3,11'
+	browser_call Page.printToPDF '{"printBackground": true}'
+	jq -r .result.data <<<"$answer" | base64 -d >a.pdf
+	head -c 5 a.pdf | grep -q '%PDF-'
+	[ "$(wc -c <a.pdf)" -gt 20000 ]
+	browser_call Emulation.setEmulatedMedia '{"media": "print"}'
+	[ "$(value 'getComputedStyle(document.querySelector(".controls")).display')" = none ]
+	[ "$(value 'getComputedStyle(document.querySelector(".tools")).display')" = none ]
+	# On paper an empty canvas hides the heatmap below it.
+	[ "$(value 'getComputedStyle(document.querySelectorAll(".map canvas")[1]).display')" = none ]
+	value 'dispatchEvent(new Event("beforeprint"))' >/dev/null
+	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	value 'dispatchEvent(new Event("afterprint"))' >/dev/null
+	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
+	browser_content
+}
