@@ -71,6 +71,24 @@ static unsigned some_of(unsigned seeds, enum machine_kind kind)
 	}
 }
 
+/* A line of the table that the cases make: each share with its interval. */
+static void print_tally(enum machine_kind kind, double hardness, unsigned seeds,
+	const struct tally *tally)
+{
+	struct machine_share found =
+		machine_share_of(tally->found, tally->certain);
+	struct machine_share invented =
+		machine_share_of(tally->invented, tally->given);
+
+	print_message("%-10s at %.1f %4u machines: found %4u of %4u "
+		      "(%3.0f to %3.0f %%), invented %3u of %4u given (%2.0f "
+		      "to %3.0f %%); right %4u of %4u given at 0.9\n",
+		machine_kind_name(kind), hardness, seeds, tally->found,
+		tally->certain, 100 * found.low, 100 * found.high,
+		tally->invented, tally->given, 100 * invented.low,
+		100 * invented.high, tally->sure_right, tally->sure);
+}
+
 static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 {
 	struct tally tally = {0};
@@ -112,10 +130,7 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 		arena_release(&arena);
 		machine_release(&machine);
 	}
-	print_message("%s at %.2f: found %u of %u, invented %u of %u given; "
-		      "of %u given 0.9 right %u\n",
-		machine_kind_name(kind), hardness, tally.found, tally.certain,
-		tally.invented, tally.given, tally.sure, tally.sure_right);
+	print_tally(kind, hardness, seeds, &tally);
 	return tally;
 }
 
