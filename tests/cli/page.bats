@@ -145,6 +145,17 @@ page()
 	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
 }
 
+@test "bytes that are no text of XML leave a page well-formed" {
+	need_jq
+	local name=$'a\xff.json'
+	jq '.machine.hostname = "a\uffffb\ufffe"' "$data/xeon-16vcpu.json" >"$name"
+	page "$name"
+	[ "$(held words | jq -r '.sides[0].records[0].file')" = 'a?.json' ]
+	[ "$(held record-0 | jq .machine.hostname)" = "$(jq .machine.hostname "$name")" ]
+	page "$name" --title $'b\xc3'
+	[ "$(held words | jq -r '.sides[0].records[0].machine')" = 'b?' ]
+}
+
 @test "records of one machine stand together, others beside each other" {
 	need_jq
 	page "$data"/xeon-16vcpu{,-cache,-shared,-queue}.json

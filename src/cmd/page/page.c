@@ -56,27 +56,30 @@ bool page_is(const char *path)
 
 /*
  * JSON has these only in strings, where an escape says the same. So no text
- * ends a script element or begins another, in HTML or in XML. The two that end
- * a line in older JavaScript have three bytes: E2 80 A8 and E2 80 A9.
+ * ends a script element or begins another, in HTML or in XML. Two that end a
+ * line in older JavaScript have three bytes, and so have the two that XML
+ * forbids.
  */
 static const char *escape_of(const char *at, size_t left, size_t *used)
 {
-	*used = 1;
-	switch (*at) {
-	case '<':
-		return "\\u003c";
-	case '>':
-		return "\\u003e";
-	case '&':
-		return "\\u0026";
-	case '\x7f':
-		return "\\u007f";
+	static const char *const escapes[][2] = {
+		{"<", "\\u003c"},
+		{">", "\\u003e"},
+		{"&", "\\u0026"},
+		{"\x7f", "\\u007f"},
+		{"\xe2\x80\xa8", "\\u2028"},
+		{"\xe2\x80\xa9", "\\u2029"},
+		{"\xef\xbf\xbe", "\\ufffe"},
+		{"\xef\xbf\xbf", "\\uffff"},
+	};
+
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(*escapes); i++) {
+		*used = strlen(escapes[i][0]);
+		if (*used <= left && memcmp(at, escapes[i][0], *used) == 0)
+			return escapes[i][1];
 	}
-	if (left < 3 || (memcmp(at, "\xe2\x80\xa8", 3) != 0 &&
-				memcmp(at, "\xe2\x80\xa9", 3) != 0))
-		return NULL;
-	*used = 3;
-	return at[2] == '\xa8' ? "\\u2028" : "\\u2029";
+	*used = 1;
+	return NULL;
 }
 
 /* Print JSON in a script element. */
@@ -289,6 +292,8 @@ static int write_page(struct page *page, FILE *out, struct error *err)
 	if (fclose(page->data) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
 	if (rc == 0) {
+		/* The name of a file and a title may be any bytes. */
+		text_make_utf8(text);
 		put_script(out, "words", text, bytes);
 		fputs(script_begin, out);
 		fputs(report_js, out);
