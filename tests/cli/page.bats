@@ -156,6 +156,22 @@ page()
 	[ "$(held words | jq -r '.sides[0].records[0].machine')" = 'b?' ]
 }
 
+@test "a record of one node has its curves, and its cell as text" {
+	need_jq
+	# As "c2c numa" writes it where there is one node.
+	jq '.matrices = [("median", "min") as $statistic |
+			{name: "latency", statistic: $statistic, unit: "ns",
+			quantity: "idle", better: "lower", symmetric: false,
+			rows: {kind: "node", ids: [0]},
+			columns: {kind: "node", ids: [0]}, values: [[98.5]]}] |
+		.command = "numa"' "$data/xeon-16vcpu-contend.json" >one.json
+	page one.json
+	[ "$(held words | jq '.sides[0].records[0] | (.panels | length > 0), (.phases | length == 0)' | sort -u)" = true ]
+	held words | jq -r '.sides[0].records[0].words[]' | grep 'CPUs, node 0 .*98.5'
+	page one.json --matrix latency
+	[ "$(held words | jq '.sides[0].records[0].phases[0].matrices | length')" = 2 ]
+}
+
 @test "records of one machine stand together, others beside each other" {
 	need_jq
 	page "$data"/xeon-16vcpu{,-cache,-shared,-queue}.json

@@ -500,13 +500,18 @@ static void tell_members(const struct telling *telling)
 	putc(']', out);
 }
 
-/* Only curves, because the options or the record say so. */
+/*
+ * Only curves, because the options or the record say so: a single cell, of a
+ * machine with one node, says less than they do.
+ */
 static bool shows_curves(const struct telling *telling)
 {
 	const struct plot_options *options = telling->page->options;
+	const struct result *result = telling->result;
+	bool small = result_members(result)->n == 1 && result->n_curves > 0;
 
 	return options->series || options->test || options->group ||
-	       telling->result->n_matrices == 0;
+	       result->n_matrices == 0 || (small && !options->name);
 }
 
 static int tell(const struct telling *telling, const char *id,
