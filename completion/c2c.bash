@@ -1,5 +1,6 @@
 # Completion of c2c for bash. Commands, options and the values that options
 # list come from --help, so this file only knows what --help does not tell.
+# The build makes the tables of zsh and fish from these (tables.awk).
 # Works with and without the package bash-completion.
 # shellcheck shell=bash
 

@@ -393,11 +393,28 @@ static bool may_move(const struct compare_side *side)
 							   ANALYSIS_DRIFTING));
 }
 
+/* Whether all runs of a began before all of b; times are of one zone. */
+static bool is_first(const struct compare_side *a, const struct compare_side *b)
+{
+	for (size_t i = 0; i < a->n_runs; i++) {
+		for (size_t j = 0; j < b->n_runs; j++) {
+			const char *x = a->runs[i]->started;
+			const char *y = b->runs[j]->started;
+
+			if (!x || !y || strcmp(x, y) >= 0)
+				return false;
+		}
+	}
+	return true;
+}
+
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b)
 {
 	size_t n = a->n_runs ? a->n_runs : 1, m = b->n_runs ? b->n_runs : 1;
 
+	comparison->in_a_row =
+		(n > 1 || m > 1) && (is_first(a, b) || is_first(b, a));
 	comparison->n_runs[0] = n;
 	comparison->n_runs[1] = m;
 	comparison->least_p =

@@ -22,7 +22,7 @@ struct choice {
 /* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
-/* Groups of one level save alike, within this factor. */
+/* Groups of one level are as large and save as much, within this factor. */
 #define ALIKE 1.5F
 
 /* The quantile of a row's distances that stands for the farthest level. */
@@ -171,6 +171,16 @@ static bool are_level(
 					    LEAST_GROUPED * (float)tree->n;
 }
 
+/* How many units the typical one of these groups has. */
+static float typical_size(const struct tree *tree, const struct choice *choices,
+	size_t n, float *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] =
+			(float)tree->merges[choices[i].node - tree->n].size;
+	return median_of(scratch, n);
+}
+
 /* What the typical one of these groups saves, in cost rather than logarithms.
  */
 static float typical_saving(
@@ -181,23 +191,32 @@ static float typical_saving(
 	return median_of(scratch, n);
 }
 
+static bool are_alike(float a, float b)
+{
+	return a < ALIKE * b && b < ALIKE * a;
+}
+
 /*
  * Whether the nearer groups, choices[0..k), are another level than the others.
- * They are not if they save about as much: rows add to all cells, and a level
- * saves the same in a slow die as in a fast one. Else they are if another group
- * costs as much inside as the nearer ones do outside, or if the units of the
- * dearer groups also form nearer ones that stand out. Faint ones may be pairs
- * inside a die that costs more than the other dies. trial has what is chosen of
- * the nearer ones alone.
+ * They are not if they are about as large and save about as much: rows add to
+ * all cells, and a level saves the same in a slow die as in a fast one. Else
+ * they are if another group costs as much inside as the nearer ones do outside,
+ * or if the units of the dearer groups also form nearer ones that stand out.
+ * Faint ones may be pairs inside a die that costs more than the other dies.
+ * trial has what is chosen of the nearer ones alone.
  */
 static bool are_nearer(const struct tree *tree, const struct choice *choices,
 	size_t n_choices, size_t k, const struct choice *trial, size_t n_trial,
 	float *scratch)
 {
-	float least = 0, near = typical_saving(choices, k, scratch);
-	float far = typical_saving(choices + k, n_choices - k, scratch);
+	const struct choice *others = choices + k;
+	size_t n_others = n_choices - k;
+	float least = 0;
 
-	if (near < ALIKE * far && far < ALIKE * near)
+	if (are_alike(typical_size(tree, choices, k, scratch),
+		    typical_size(tree, others, n_others, scratch)) &&
+		are_alike(typical_saving(choices, k, scratch),
+			typical_saving(others, n_others, scratch)))
 		return false;
 	for (size_t i = 0; i < k; i++)
 		scratch[i] = choices[i].outside;
@@ -207,8 +226,8 @@ static bool are_nearer(const struct tree *tree, const struct choice *choices,
 		least = fmaxf(least, FAINT * prominence(&choices[i]));
 	return (float)covered(tree, trial, n_trial, least) >=
 	       (float)covered(tree, choices, k, least) +
-		       COVERED_AGAIN * (float)covered(tree, choices + k,
-					       n_choices - k, 0);
+		       COVERED_AGAIN *
+			       (float)covered(tree, others, n_others, 0);
 }
 
 /*

@@ -196,6 +196,26 @@ static size_t least_teeth(const struct comb *comb, const double *values,
 	return LEAST_TEETH;
 }
 
+/*
+ * No latency is zero. A clock that reads zero has a step of at least the next
+ * value, however few values there are. 0 without a zero.
+ */
+static double least_step(const double *values, size_t n)
+{
+	double next = INFINITY;
+	bool zero = false;
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (k / n == k % n || !isfinite(values[k]))
+			continue;
+		if (values[k] > 0)
+			next = fmin(next, values[k]);
+		else
+			zero |= values[k] == 0;
+	}
+	return zero && isfinite(next) ? next : 0;
+}
+
 double granularity_of(const double *values, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
@@ -208,8 +228,9 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	teeth = least_teeth(&comb, values, n, arena);
 	if (comb.n < teeth || comb.n > DISTINCT_MAX ||
 		(double)comb.n > DISTINCT_SHARE * (double)comb.cells) {
+		step = least_step(values, n);
 		arena_back(arena, mark);
-		return 0;
+		return step;
 	}
 	least = most = comb.values[comb.n - 1] - comb.values[0];
 	for (size_t k = 1; k < comb.n; k++)
@@ -221,7 +242,8 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 		(!(length_of(&comb, step) >= LEAST_LENGTH) ||
 			!is_comb(&comb, step, teeth)))
 		step /= FINENESS;
-	step = step >= least / FINENESS ? best_near(&comb, step) : 0;
+	step = step >= least / FINENESS ? best_near(&comb, step)
+					: least_step(values, n);
 	arena_back(arena, mark);
 	return step;
 }

@@ -225,8 +225,8 @@ static void take_mended(struct levels *levels, size_t k,
 		partition_contain(own, &levels->levels[m].partition, arena);
 }
 
-/* Measure the level, and again after a repair. */
-static void measure_mended(struct setting *setting, struct levels *levels,
+/* Measure the level, and again after a repair. True if there was one. */
+static bool measure_mended(struct setting *setting, struct levels *levels,
 	size_t k, struct arena *arena)
 {
 	struct visibility *visibility = &levels->levels[k].visibility;
@@ -237,7 +237,7 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 	if (levels->levels[k].lone ||
 		!mend_partition(setting->square, &setting->units,
 			&setting->parents, setting->fits, arena))
-		return;
+		return false;
 	first = visibility->grouped;
 	take_mended(levels, k, &setting->units, arena);
 	*visibility = visible_measure(setting->square, &setting->units,
@@ -245,6 +245,7 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 	/* Units that the repair took out did not fit. */
 	if (visibility->grouped < first)
 		visibility->fit *= visibility->grouped / first;
+	return true;
 }
 
 /* Whether neither noise nor a step of the clock makes such a gain. */
@@ -254,15 +255,14 @@ static bool is_clear(const struct visibility *v, float step)
 	       v->between - v->inside >= LEAST_STEPS * step;
 }
 
-/* Join pairs that the clock tore, in the outer levels, too. */
+/* Join pairs that noise or the clock tore, in the outer levels, too. */
 static void complete_pairs(
 	const struct square *square, struct levels *levels, struct arena *arena)
 {
 	struct partition *own = &levels->levels[0].partition;
 	struct partition families;
 
-	if (square->step <= 0 || levels->levels[0].lone ||
-		!pairs_only(own, arena))
+	if (levels->levels[0].lone || !pairs_only(own, arena))
 		return;
 	families = find_parents(levels, 0, arena);
 	if (!pairs_complete(square, own, &families, arena))
@@ -285,18 +285,20 @@ static void measure_pairs(const struct square *square, struct level *level,
 		pairs_odds(square, &level->partition, families, arena));
 }
 
-static void measure(const struct square *square, struct levels *levels,
+/* True if the level was repaired. */
+static bool measure(const struct square *square, struct levels *levels,
 	size_t k, bool test_chance, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	struct level *level = &levels->levels[k];
 	const struct partition *inner = inside(levels, k);
 	struct setting setting;
+	bool mended;
 
 	if (!inner)
 		complete_pairs(square, levels, arena);
 	setting_init(&setting, square, levels, k, arena);
-	measure_mended(&setting, levels, k, arena);
+	mended = measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
 	/* No deal has a single pair. */
@@ -310,6 +312,7 @@ static void measure(const struct square *square, struct levels *levels,
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = setting.fits[inner ? inner->group[i] : i];
 	arena_back(arena, mark);
+	return mended;
 }
 
 /*
@@ -361,9 +364,21 @@ static double confidence_of(
 	return (double)v->fit * share;
 }
 
+/* Which groups have a CPU that fits: [n_groups]. */
+static const bool *find_fitting(const struct level *level, struct arena *arena)
+{
+	const struct partition *partition = &level->partition;
+	bool *fitting =
+		arena_take(arena, partition->n_groups, sizeof(*fitting));
+
+	for (size_t i = 0; i < partition->n_units; i++)
+		fitting[partition->group[i]] |= level->fits[i] != 0;
+	return fitting;
+}
+
 /*
- * Whether level k is but a part of the next: all its groups that join units are
- * groups there, and what the next adds costs about as much inside.
+ * Whether level k is but a part of the next: all its groups that join units and
+ * fit are groups there, and what the next adds costs about as much inside.
  */
 static bool is_partial(
 	const struct levels *levels, size_t k, struct arena *arena)
@@ -373,6 +388,7 @@ static bool is_partial(
 	const struct partition *inner = inside(levels, k);
 	const struct partition *next;
 	const uint32_t *sizes, *next_sizes, *inner_sizes;
+	const bool *fitting;
 	bool partial = k + 1 < levels->n;
 
 	if (!partial)
@@ -381,10 +397,12 @@ static bool is_partial(
 	sizes = partition_sizes(own, arena);
 	next_sizes = partition_sizes(next, arena);
 	inner_sizes = inner ? partition_sizes(inner, arena) : NULL;
+	fitting = find_fitting(&levels->levels[k], arena);
 	for (size_t i = 0; i < own->n_units && partial; i++) {
 		size_t size = sizes[own->group[i]];
 
-		partial = size == next_sizes[next->group[i]] ||
+		partial = !fitting[own->group[i]] ||
+			  size == next_sizes[next->group[i]] ||
 			  size == (inner ? inner_sizes[inner->group[i]] : 1);
 	}
 	arena_back(arena, mark);
@@ -408,16 +426,34 @@ void levels_drop(struct levels *levels, size_t k)
 		sizeof(*levels->levels) * (levels->n - k));
 }
 
+/*
+ * Measure all levels. A repair of one changes what the levels inside are
+ * compared within, so these are measured again, once.
+ */
+static void measure_all(const struct square *square, struct levels *levels,
+	bool test_chance, struct arena *arena)
+{
+	bool mended = true;
+
+	for (int pass = 0; pass < 2 && mended; pass++) {
+		mended = false;
+		for (size_t k = 0; k < levels->n; k++)
+			mended |= measure(square, levels, k, test_chance,
+					  arena) &&
+				  k > 0;
+	}
+}
+
 void levels_test(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena)
 {
 	while (levels->n > 0) {
 		size_t worst = 0, partial = 0;
 
+		measure_all(square, levels, test_chance, arena);
 		for (size_t k = 0; k < levels->n; k++) {
 			struct level *level = &levels->levels[k];
 
-			measure(square, levels, k, test_chance, arena);
 			level->confidence =
 				confidence_of(levels, level, square->step);
 			if (worth(level) < worth(&levels->levels[worst]))

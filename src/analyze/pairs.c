@@ -40,13 +40,15 @@
 #define DOUBTS_SHARE 0.02
 
 /*
- * If a family has so many pairs and but two other units, these may be a pair
- * that a coarse clock tore, if their cell has up to so many steps more than
- * their rows tell. They are one if it has so many fewer.
+ * If a family has so many pairs and but two other units, these are a pair that
+ * noise or a coarse clock tore, if their cell is below their rows by half as
+ * much as typical of pairs, or by so many steps; they may be one if it is below
+ * by a quarter, or has up to so many steps more.
  */
-#define LAST_PAIRS 3
-#define LAST_STEPS 1.0F
-#define JOIN_STEPS (-0.5F)
+#define LAST_PAIRS  2
+#define LAST_EXCESS 0.25F
+#define LAST_STEPS  1.0F
+#define JOIN_STEPS  (-0.5F)
 
 /* So few larger groups, to a pair, are pairs that were not told apart. */
 #define MIXED_SHARE 0.25
@@ -312,6 +314,7 @@ struct family {
 	float *scratch; /* [n_units] */
 	float typical;	/* what a pair has more than its rows: 0 or less */
 	float border;	/* the least cell between different pairs */
+	float lowest;	/* the least that one has more than its rows */
 };
 
 /* What a cell has more than its rows tell. */
@@ -351,17 +354,20 @@ static void find_pairs(struct family *family)
 	const struct members *units = family->units;
 	size_t count = 0;
 
-	family->border = INFINITY;
+	family->border = family->lowest = INFINITY;
 	for (size_t a = 0; a < units->n; a++)
 		for (size_t b = 0; b < a; b++) {
 			size_t u = units->unit[a], v = units->unit[b];
 
-			if (family->group[u] != family->group[v])
-				family->border = fminf(family->border,
-					square_at(family->square, u, v));
-			else
+			if (family->group[u] == family->group[v]) {
 				append_known(family->scratch, &count,
 					excess_of(family, u, v));
+				continue;
+			}
+			family->border = fminf(family->border,
+				square_at(family->square, u, v));
+			family->lowest =
+				fminf(family->lowest, excess_of(family, u, v));
 		}
 	family->typical =
 		fminf(count ? median_of(family->scratch, count) : 0, 0);
@@ -382,17 +388,20 @@ static bool may_be_pair(
 
 /*
  * Whether a pair may be wrong: it costs more than all other pairs, and as much
- * as units of different pairs. A spoilt cell costs even more and says nothing.
+ * as units of different pairs, and not because its rows do. Rows are no reason
+ * if some such units stand out of theirs. A spoilt cell costs even more and
+ * says nothing.
  */
 static bool may_be_none(
 	const struct family *family, size_t u, size_t v, float usual)
 {
 	float cost = square_at(family->square, u, v);
+	float step = family->square->step, excess = excess_of(family, u, v);
 
 	return cost > usual && cost >= family->border &&
-	       excess_of(family, u, v) <=
-		       fmaxf(-SPOILT_EXCESS * family->typical,
-			       family->square->step);
+	       !(excess <= MOST_EXCESS * family->typical - step &&
+		       family->lowest > MOST_EXCESS * family->typical) &&
+	       excess <= fmaxf(-SPOILT_EXCESS * family->typical, step);
 }
 
 /* The units of a family that are in no pair; the last two of them in single. */
@@ -414,13 +423,15 @@ static size_t find_single(const struct family *family, size_t single[2])
 }
 
 /* Whether two units must be a pair if all others of their family are pairs. */
-static bool may_be_last(
-	const struct family *family, size_t u, size_t v, float most)
+static bool may_be_last(const struct family *family, size_t u, size_t v,
+	float share, float steps)
 {
-	float step = family->square->step;
+	float step = family->square->step, most = share * family->typical;
 
-	return step > 0 && family->units->n >= 2 + 2 * LAST_PAIRS &&
-	       excess_of(family, u, v) <= most * step;
+	if (step > 0)
+		most = fmaxf(most, steps * step);
+	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	       excess_of(family, u, v) <= most;
 }
 
 /*
@@ -443,6 +454,7 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 				if (may_be_none(family, u, v, usual) &&
 					!(n_single == 0 &&
 						may_be_last(family, u, v,
+							MOST_EXCESS,
 							JOIN_STEPS)))
 					return true;
 			} else if (!family->paired[u] && !family->paired[v]) {
@@ -450,6 +462,7 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 				doubts += may_be_pair(family, u, v, clear) ||
 					  (n_single == 2 &&
 						  may_be_last(family, u, v,
+							  LAST_EXCESS,
 							  LAST_STEPS));
 			}
 		}
@@ -500,7 +513,9 @@ bool pairs_complete(const struct square *square, struct partition *partition,
 		if (find_single(&family, single) != 2)
 			continue;
 		find_rows(&family);
-		if (!may_be_last(&family, single[0], single[1], JOIN_STEPS))
+		find_pairs(&family);
+		if (!may_be_last(&family, single[0], single[1], MOST_EXCESS,
+			    JOIN_STEPS))
 			continue;
 		partition->group[single[0]] = partition->group[single[1]];
 		joined = true;

@@ -46,6 +46,9 @@
 /* Two groups with fewer cells between them do not show how far they are. */
 #define LEAST_BLOCK 9
 
+/* A group that gains less than this share of the typical gain is a part. */
+#define PART_SHARE 0.25F
+
 struct sight {
 	const struct square *square;
 	const struct partition *partition, *parents;
@@ -323,6 +326,22 @@ static void find_strays(struct sight *sight)
 		memset(sight->skip, 0, n);
 }
 
+/* What a group gains, as a share of its cost outside. */
+static float gain_share(const struct sight *sight, size_t g)
+{
+	return sight->gain[g] / (sight->gain[g] + 2 * sight->half[g]);
+}
+
+/*
+ * Whether a group gains next to nothing where the typical one does: a half of a
+ * group, for example, that lies among the other half.
+ */
+static bool is_part(const struct sight *sight, size_t g, float typical)
+{
+	return !(sight->gain[g] > 0) ||
+	       gain_share(sight, g) < PART_SHARE * typical;
+}
+
 static void count_fits(
 	struct sight *sight, struct visibility *visibility, unsigned char *fits)
 {
@@ -330,11 +349,13 @@ static void count_fits(
 
 	for (size_t u = 0; u < n; u++) {
 		struct nearness seen;
+		size_t g = sight->partition->group[u];
 		bool fit = true;
 
-		if (sight->groups[sight->partition->group[u]].n > 1) {
+		if (sight->groups[g].n > 1) {
 			seen = look_around(sight, u, sight->skip);
-			fit = !sight->skip[u] && unit_fits(&seen);
+			fit = !sight->skip[u] && unit_fits(&seen) &&
+			      !is_part(sight, g, visibility->gain);
 			grouped++;
 			fitting += fit;
 		}
@@ -352,9 +373,7 @@ static float typical_gain(struct sight *sight)
 
 	for (size_t g = 0; g < sight->partition->n_groups; g++)
 		if (isfinite(sight->gain[g]))
-			sight->scratch[count++] =
-				sight->gain[g] /
-				(sight->gain[g] + 2 * sight->half[g]);
+			sight->scratch[count++] = gain_share(sight, g);
 	return count ? median_of(sight->scratch, count) : 0;
 }
 
@@ -383,8 +402,8 @@ struct visibility visible_measure(const struct square *square,
 		sight.gain[g] =
 			sight.groups[g].n < 2 ? NAN : gain_of(&sight, g);
 	find_strays(&sight);
-	count_fits(&sight, &visibility, fits);
 	visibility.gain = typical_gain(&sight);
+	count_fits(&sight, &visibility, fits);
 	visibility.inside = median_where(
 		square, partition->group, parents->group, false, sight.cells);
 	visibility.between = median_where(

@@ -16,8 +16,11 @@ static const char guide[] = "CUDA C++ Programming Guide";
 
 /*
  * Of a multiprocessor, by compute capability: multiplications with additions a
- * clock ("Arithmetic Instructions", table of throughputs), and work-items that
- * it holds ("Technical Specifications per Compute Capability").
+ * clock ("Arithmetic Instructions", table of throughputs; from 7.x on also the
+ * FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0", where a
+ * footnote has the two of 7.5), and work-items that it holds ("Technical
+ * Specifications per Compute Capability").
+ * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct multiprocessor {
 	unsigned major, minor, floats, doubles, items;
@@ -41,8 +44,10 @@ static const struct multiprocessor {
 
 /*
  * Operations a clock and compute unit where the attributes do not tell: doubles
- * never, floats of the last two, which take two at a time. The last row that
- * names a device or its board is right: a Radeon VII is a gfx906 too.
+ * never, floats of the last two, which take two at a time. The white papers of
+ * CDNA have them in their first table, "FLOPS/clock/CU" of vectors; of gfx942
+ * also "AMD Instinct MI300 microarchitecture" of ROCm's documentation. The last
+ * row that names a device or its board is right: a Radeon VII is a gfx906 too.
  */
 static const struct compute_unit {
 	const char *name;

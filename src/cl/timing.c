@@ -46,7 +46,7 @@
  * A slow point has fewer runs, with one discarded: enough for an interval, or,
  * if even these take long, for a median.
  */
-#define POINT_S	     0.5
+#define POINT_S	     0.25
 #define ENOUGH_RUNS  6
 #define LONG_POINT_S 2.0
 #define LEAST_RUNS   3

@@ -41,7 +41,8 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 		rc = file_format_of(path, &format, err);
 		if (rc < 0 && (kinds & OUTPUT_PICTURE))
 			error_set(err, err->class, err->code,
-				"%s (.png, .svg or .pdf for a picture)",
+				"%s (.png, .svg or .pdf for a picture, .html "
+				"for a page)",
 				err->text);
 		return rc;
 	}

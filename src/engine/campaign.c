@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/effects.h"
 #include "engine/jobs.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
@@ -83,6 +84,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->warnings);
 	free(campaign->values);
 	free(campaign->pass_start_s);
+	free(campaign->places);
 	free(campaign->scratch);
 	free(campaign->broken);
 	schedule_release(&campaign->schedule);
@@ -127,9 +129,14 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 static int begin_pass(
 	struct campaign *campaign, struct cursor *cursor, struct error *err)
 {
-	size_t per_pass = campaign->schedule.n_pairs * campaign->n_values;
+	size_t n_pairs = campaign->schedule.n_pairs;
+	size_t per_pass = n_pairs * campaign->n_values;
 	size_t pass = campaign->n_passes;
+	bool kept = campaign->options.effects && !campaign->options.block_bytes;
 
+	if (kept && !array_grow(&campaign->places, pass,
+			    n_pairs * sizeof(*campaign->places)))
+		return error_no_memory(err, "one more pass");
 	if (!array_grow(&campaign->values, pass,
 		    per_pass * sizeof(*campaign->values)) ||
 		!array_grow(&campaign->pass_start_s, pass, sizeof(double)) ||
@@ -187,6 +194,11 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 				cursor->shift),
 		};
 
+		if (campaign->places)
+			campaign->places[cursor->pass * schedule->n_pairs +
+					 index] = lines_place(lines, pair.first,
+				pair.second, (uint32_t)cursor->pass, position,
+				cursor->shift);
 		well = crew_program_add(program, &visit);
 	}
 	if (!well || !crew_program_end_step(program))
@@ -915,6 +927,55 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 		&trial, crew, &campaign->jobs, &campaign->jobs_bias, err);
 }
 
+/* Measure the clock before the passes, and behind them: the mean of both. */
+static int look_at_clock(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, struct error *err)
+{
+	double ghz;
+	int rc;
+
+	if (!campaign->options.effects || campaign->lost ||
+		campaign->interrupted)
+		return 0;
+	rc = effects_clock(crew, lines, campaign->options.cpus, &ghz, err);
+	if (isnan(campaign->clock_ghz))
+		campaign->clock_ghz = ghz;
+	else if (!isnan(ghz))
+		campaign->clock_ghz = (campaign->clock_ghz + ghz) / 2;
+	/* What was measured stays. */
+	if (campaign->n_passes == 0 || rc == 0)
+		return rc;
+	campaign->lost |= crew_is_lost(crew);
+	give_up(campaign, err);
+	campaign->complete = false;
+	return 0;
+}
+
+/* Find out what suits the machine, before the first pass. */
+static int settle(struct campaign *campaign, struct crew *crew,
+	struct lines *lines, struct error *err)
+{
+	int rc;
+
+	campaign->memory_bound = lines->bound;
+	campaign->pages = lines->pages;
+	campaign->huge_share = lines->huge_share;
+	rc = look_at_cores(campaign, crew, lines, err);
+	if (rc == 0)
+		rc = settle_relax(campaign, crew, lines, err);
+	/* By the loop that was chosen. */
+	if (rc == 0)
+		rc = settle_jobs(campaign, crew, lines, err);
+	if (rc < 0)
+		return rc;
+	settle_lines(campaign, lines);
+	campaign->n_blocks = lines->options.n_blocks;
+	campaign->n_homes = campaign->options.home == LINES_HOME_INTERLEAVE
+				    ? lines->nodes.n
+				    : 1;
+	return look_at_clock(campaign, crew, lines, err);
+}
+
 int campaign_run(struct campaign *campaign,
 	const struct campaign_options *options, struct error *err)
 {
@@ -936,6 +997,7 @@ int campaign_run(struct campaign *campaign,
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
 	campaign->at_once = NAN;
+	campaign->clock_ghz = NAN;
 	campaign->jobs_bias = NAN;
 	campaign->alone_s = NAN;
 	rc = options->pairs
@@ -956,21 +1018,12 @@ int campaign_run(struct campaign *campaign,
 		rc = open_lines(campaign, &lines, err);
 	if (rc == 0)
 		rc = crew_new(&crew, &crew_options, err);
-	if (rc == 0) {
-		campaign->memory_bound = lines.bound;
-		campaign->pages = lines.pages;
-		campaign->huge_share = lines.huge_share;
-		rc = look_at_cores(campaign, crew, &lines, err);
-	}
 	if (rc == 0)
-		rc = settle_relax(campaign, crew, &lines, err);
-	/* By the loop that was chosen. */
-	if (rc == 0)
-		rc = settle_jobs(campaign, crew, &lines, err);
-	if (rc == 0)
-		settle_lines(campaign, &lines);
+		rc = settle(campaign, crew, &lines, err);
 	if (rc == 0)
 		rc = measure(campaign, crew, &lines, start_ns, err);
+	if (rc == 0)
+		rc = look_at_clock(campaign, crew, &lines, err);
 	lost = crew && crew_is_lost(crew);
 	crew_free(crew);
 	/* A lost member may still write to its lines: leave them mapped. */

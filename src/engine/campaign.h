@@ -74,6 +74,8 @@ struct campaign_options {
 	bool lines_given;
 	size_t block_bytes; /* memory of a visit; 0: a slot for each sample */
 	enum memory_pages pages;
+	/* Keep the places of all visits, and measure the clock. */
+	bool effects;
 	uint64_t seed;
 	size_t passes_min, passes_max;
 	double precision;  /* half width of the interval over the median */
@@ -111,9 +113,16 @@ struct campaign {
 	 */
 	float *values;
 	double *pass_start_s; /* since the start, per pass */
-	double *scratch;      /* [n_passes], for campaign_gather() */
-	size_t n_passes;      /* with a visit at least */
-	size_t n_complete;    /* with all of them */
+	/*
+	 * [n_passes * n_pairs] by lines_place(), and of how many; NULL unless
+	 * they were to be kept.
+	 */
+	uint32_t *places;
+	size_t n_blocks, n_homes;
+	double clock_ghz;  /* of the cores; NaN: not asked, or unknown */
+	double *scratch;   /* [n_passes], for campaign_gather() */
+	size_t n_passes;   /* with a visit at least */
+	size_t n_complete; /* with all of them */
 
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */

@@ -134,11 +134,33 @@ void lines_forget(struct lines *lines)
 		lines->pools[i].base = NULL;
 }
 
+static size_t block_of(
+	const struct lines *lines, size_t position, uint64_t shift)
+{
+	return (size_t)((position + shift) % lines->options.n_blocks);
+}
+
+static size_t turn_of(const struct lines *lines, uint32_t first,
+	uint32_t second, uint32_t pass)
+{
+	return ((size_t)first + second + pass) % lines->nodes.n;
+}
+
+uint32_t lines_place(const struct lines *lines, uint32_t first, uint32_t second,
+	uint32_t pass, size_t position, uint64_t shift)
+{
+	size_t turn = lines->options.home == LINES_HOME_INTERLEAVE
+			      ? turn_of(lines, first, second, pass)
+			      : 0;
+
+	return (uint32_t)(turn * lines->options.n_blocks +
+			  block_of(lines, position, shift));
+}
+
 void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift)
 {
 	size_t pool = 0;
-	size_t block = (size_t)((position + shift) % lines->options.n_blocks);
 
 	switch (lines->options.home) {
 	case LINES_HOME_FIRST:
@@ -148,11 +170,11 @@ void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 		pool = lines->pool_of[second];
 		break;
 	case LINES_HOME_INTERLEAVE:
-		pool = ((size_t)first + second + pass) % lines->nodes.n;
+		pool = turn_of(lines, first, second, pass);
 		break;
 	case LINES_HOME_NODE:
 		break;
 	}
 	return (char *)lines->pools[pool].base +
-	       block * lines->options.block_bytes;
+	       block_of(lines, position, shift) * lines->options.block_bytes;
 }

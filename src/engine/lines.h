@@ -66,4 +66,11 @@ void lines_forget(struct lines *lines);
 void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift);
 
+/*
+ * Its number among the blocks of the node, or, where nodes take turns, of all
+ * nodes, those of one behind those of another.
+ */
+uint32_t lines_place(const struct lines *lines, uint32_t first, uint32_t second,
+	uint32_t pass, size_t position, uint64_t shift);
+
 #endif

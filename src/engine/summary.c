@@ -77,7 +77,7 @@ size_t summary_gather_sums(const struct campaign *campaign, size_t pair,
 	return found;
 }
 
-static enum probe_cell cell_of(const struct campaign *campaign, size_t k)
+enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k)
 {
 	const struct probe *probe = campaign->options.probe;
 
@@ -86,7 +86,7 @@ static enum probe_cell cell_of(const struct campaign *campaign, size_t k)
 	return probe->second_cell;
 }
 
-static void put(struct matrix *matrix, size_t n, struct pair pair,
+void summary_put(struct matrix *matrix, size_t n, struct pair pair,
 	enum probe_cell cell, double value)
 {
 	if (cell == PROBE_BOTH || cell == PROBE_FORWARD)
@@ -127,8 +127,8 @@ int summary_matrices(const struct campaign *campaign,
 			at[k] = at[0];
 		else
 			rc = add_matrices(labels, labels->name[k],
-				cell_of(campaign, k) == PROBE_BOTH, result,
-				&at[k], err);
+				summary_cell_of(campaign, k) == PROBE_BOTH,
+				result, &at[k], err);
 	}
 	for (size_t p = 0; p < schedule->n_pairs && rc == 0; p++) {
 		for (size_t k = 0; k < n_values; k++) {
@@ -136,9 +136,10 @@ int summary_matrices(const struct campaign *campaign,
 
 			summary_of_pair(campaign, p, k, out);
 			for (int s = 0; s < SUMMARY_STATISTICS; s++)
-				put(&result->matrices[at[k] + (size_t)s], n,
+				summary_put(
+					&result->matrices[at[k] + (size_t)s], n,
 					schedule->pairs[p],
-					cell_of(campaign, k),
+					summary_cell_of(campaign, k),
 					s == SUMMARY_PASSES
 						? out[s]
 						: labels->factor * out[s]);
@@ -152,7 +153,7 @@ static void put_passes(const struct campaign *campaign, size_t k, double factor,
 	struct passes *passes, size_t first)
 {
 	const struct schedule *schedule = &campaign->schedule;
-	bool back = cell_of(campaign, k) == PROBE_BACKWARD;
+	bool back = summary_cell_of(campaign, k) == PROBE_BACKWARD;
 
 	for (size_t p = 0; p < schedule->n_pairs; p++) {
 		const struct pair *pair = &schedule->pairs[p];
@@ -448,10 +449,11 @@ void summary_suspect(struct campaign *campaign,
 	/* Fewer passes have no intervals. */
 	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
 		campaign_warn(campaign,
-			"%zu of %zu %ss %s a 95 %% interval wider than "
+			"%zu of %zu %s%s %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
 			doubts.wide, doubts.n, labels->noun,
+			doubts.n == 1 ? "" : "s",
 			doubts.wide == 1 ? "has" : "have",
 			campaign->options.precision * 100, campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es",

@@ -43,6 +43,11 @@ void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 	double out[SUMMARY_STATISTICS]);
 
+/* Where value k of a pair stands in a matrix, and to put it there. */
+enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
+void summary_put(struct matrix *matrix, size_t n, struct pair pair,
+	enum probe_cell cell, double value);
+
 /*
  * The sum of the n values of a pair from value k on, of several CPUs that work
  * together. If few of many CPUs have no value, each counts as the mean of the

@@ -434,13 +434,13 @@ json_t *compare_to_json(const struct comparison *comparison)
 				    comparison->facts[i].after));
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		add(&unmatched, json_string(comparison->unmatched[i]));
-	return json_pack("{s:s?, s:[I, I], s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o}",
+	return json_pack("{s:s?, s:[I, I], s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o}",
 		"undecided", comparison->undecided, "runs",
 		(json_int_t)comparison->n_runs[0],
-		(json_int_t)comparison->n_runs[1], "least_p",
-		number(comparison->least_p), "distance_pct",
-		number(comparison->distance_pct), "change_pct",
+		(json_int_t)comparison->n_runs[1], "in_a_row",
+		comparison->in_a_row, "least_p", number(comparison->least_p),
+		"distance_pct", number(comparison->distance_pct), "change_pct",
 		number(comparison->change_pct), "changed", facts, "unmatched",
 		unmatched, "matrices", matrices, "curves", curves, "sizes",
 		sizes);

@@ -102,6 +102,7 @@ struct comparison {
 	size_t n_runs[2];
 	double least_p;	       /* of levels, that so many runs can have */
 	double least_single_p; /* of single pairs and points */
+	bool in_a_row;	       /* all runs of a side came first */
 	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
 	struct cpu_list cpus;  /* of the reference */

@@ -346,6 +346,24 @@ static void merge_pages(struct run_facts *run, const struct run_facts *of)
 	run->pages = copy;
 }
 
+/* The median of the clocks that runs had. */
+static void merge_clock(const struct merging *merging)
+{
+	struct facts *other = &merging->merged->run.other;
+	size_t n = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		double ghz =
+			facts_number(&merging->runs[r]->run.other, RUNS_CLOCK);
+
+		if (ghz > 0)
+			merging->values[n++] = ghz;
+	}
+	if (n > 0)
+		facts_set_number(
+			other, RUNS_CLOCK, stat_median(merging->values, n));
+}
+
 /* Sums, and the worse of what the runs say of themselves. */
 static int merge_facts(const struct merging *merging, struct error *err)
 {
@@ -386,7 +404,10 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
-	return run->interval ? 0 : error_no_memory(err, "the runs");
+	merge_clock(merging);
+	return run->interval && !run->other.failed
+		       ? 0
+		       : error_no_memory(err, "the runs");
 }
 
 static void merge_values(const struct merging *merging)
@@ -520,6 +541,91 @@ static int split_matrix(
 	return 0;
 }
 
+/* Of the clocks of the runs; NaN: fewer than three know theirs. */
+struct clocks {
+	double *logs; /* [n] NaN: unknown */
+	double mean, squares;
+	size_t n_known;
+};
+
+static struct clocks clocks_of(const struct merging *merging)
+{
+	struct clocks clocks = {.logs = calloc(merging->n, sizeof(double))};
+
+	for (size_t r = 0; clocks.logs && r < merging->n; r++) {
+		const struct facts *other = &merging->runs[r]->run.other;
+
+		clocks.logs[r] = log(facts_number(other, RUNS_CLOCK));
+		if (!isfinite(clocks.logs[r]))
+			continue;
+		clocks.mean += clocks.logs[r];
+		clocks.n_known++;
+	}
+	clocks.mean /= (double)clocks.n_known;
+	for (size_t r = 0; clocks.logs && r < merging->n; r++) {
+		if (isfinite(clocks.logs[r]))
+			clocks.squares += square(clocks.logs[r] - clocks.mean);
+	}
+	return clocks;
+}
+
+/* Add what a cell says of the slope: products, and squares. */
+static void add_slope(const struct merging *merging, const char *name,
+	size_t cell, const struct clocks *clocks, double sums[2])
+{
+	double mean = 0, products = 0, x = 0, squares = 0;
+	size_t n = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct matrix *of =
+			result_find_matrix(merging->runs[r], name, NULL);
+		double value = of ? log(of->values[cell]) : NAN;
+
+		if (!isfinite(value) || !isfinite(clocks->logs[r]))
+			continue;
+		mean += value;
+		x += clocks->logs[r];
+		products += value * clocks->logs[r];
+		squares += square(clocks->logs[r]);
+		n++;
+	}
+	if (n < 3)
+		return;
+	sums[0] += products - mean * x / (double)n;
+	sums[1] += squares - x * x / (double)n;
+}
+
+static int split_clock(
+	const struct merging *merging, const char *name, struct error *err)
+{
+	struct result *merged = merging->merged;
+	size_t n = result_members(merged)->n;
+	struct clocks clocks = clocks_of(merging);
+	double sums[2] = {0, 0}, share;
+	const struct matrix *of;
+	struct matrix *matrix;
+
+	if (clocks.n_known < 3) {
+		free(clocks.logs);
+		return 0;
+	}
+	for (size_t cell = 0; cell < n * n; cell++)
+		add_slope(merging, name, cell, &clocks, sums);
+	free(clocks.logs);
+	matrix = add_beside(merged, name, "sd_clock");
+	if (!matrix)
+		return error_no_memory(err, "the effect of the clock");
+	of = result_find_matrix(merged, name, NULL);
+	share = sums[1] > 0 ? fmin(fmax(-sums[0] / sums[1], 0), 1) : 0;
+	/* A rate rises with the clock. */
+	if (of->higher_is_better)
+		share = sums[1] > 0 ? fmin(fmax(sums[0] / sums[1], 0), 1) : 0;
+	share *= sqrt(clocks.squares / (double)(clocks.n_known - 1));
+	for (size_t cell = 0; cell < n * n; cell++)
+		matrix->values[cell] = share * of->values[cell];
+	return 0;
+}
+
 int runs_split(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err)
 {
@@ -534,6 +640,9 @@ int runs_split(struct result *merged, const struct result *const runs[],
 
 		if (is_measured(of))
 			rc = split_matrix(&merging, of->name, err);
+		of = main_of(merged, k);
+		if (rc == 0 && is_measured(of))
+			rc = split_clock(&merging, of->name, err);
 	}
 	free(merging.values);
 	return rc;

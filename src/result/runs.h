@@ -16,6 +16,9 @@
 #include "result/result.h"
 #include "util/error.h"
 
+/* The clock of the cores during a run, in GHz: a key of its block "run". */
+#define RUNS_CLOCK "core_clock_ghz"
+
 /* Fewer runs have no 95 % interval. */
 #define RUNS_INTERVAL 6
 
@@ -36,7 +39,10 @@ int runs_merge(struct result *merged, const struct result *const runs[],
  * Append to a record of runs, for each matrix of medians, standard deviations
  * of each pair: "sd_runs", how far runs differ beyond what their passes
  * explain; "sd_passes", how far the passes of one run differ (from p10 and p90,
- * as if normal); "sd_median", what is left of that in the median of a run.
+ * as if normal); "sd_median", what is left of that in the median of a run. And
+ * if three runs know their clock, "sd_clock": its deviation between runs, times
+ * the slope of the values over it, of all pairs together and in logarithms. No
+ * latency follows the clock by more than a slope of -1, so none beyond counts.
  */
 int runs_split(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);

@@ -87,6 +87,16 @@ double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
 /*
+ * The variance that groups add to values, in a one-way analysis of variance
+ * with random effects and groups of any sizes (Searle, Casella and McCulloch,
+ * Variance Components, 1992, section 3.6). groups[n] are below n_groups. NaN
+ * with fewer than two groups, or too few values in each. scratch[2 * n_groups]
+ * has the sums of the groups then, and their sizes.
+ */
+double stat_random_effect(const double *values, const uint32_t *groups,
+	size_t n, size_t n_groups, double *scratch);
+
+/*
  * Which of several values of runs differ between two groups of n and m runs?
  * values has n_values rows of n + m numbers, those of the first group first. A
  * permutation test by whole runs: if nothing but chance divided the runs, every

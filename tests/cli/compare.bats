@@ -575,6 +575,31 @@ of_runs() {
 			.p[0][2] > 0.05)' <<<"$output"
 }
 
+# at TIMES <RECORD: its runs began in these seconds of a minute.
+at()
+{
+	jq --argjson times "$1" '.runs |= (to_entries | map(.value + {started:
+		"2026-11-24T10:00:\($times[.key])Z"}))'
+}
+
+@test "runs of which a side came first are told from turns" {
+	of_runs 1 0 >a.json
+	of_runs 1 1 >b.json
+	at '["01", "02", "03", "04", "05"]' <a.json >first.json
+	at '["06", "07", "08", "09", "10"]' <b.json >second.json
+	run --separate-stderr "$C2C" compare first.json second.json
+	[[ $output == *"One side came first"*"take turns"* ]]
+	run --separate-stderr "$C2C" compare second.json first.json --json
+	jq -e '.files[0].in_a_row' <<<"$output"
+	at '["01", "03", "05", "07", "09"]' <a.json >first.json
+	at '["02", "04", "06", "08", "10"]' <b.json >second.json
+	run --separate-stderr "$C2C" compare first.json second.json
+	[[ $output == *"Runs: 5 against 5"* && $output != *"came first"* ]]
+	# Nobody knows.
+	run --separate-stderr "$C2C" compare --json a.json b.json
+	jq -e '.files[0].in_a_row == false' <<<"$output"
+}
+
 @test "several files between commas are the runs of a side" {
 	of_runs 1 0 >a.json
 	of_runs 1.1 1 >slow.json

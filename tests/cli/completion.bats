@@ -1,5 +1,8 @@
 #!/usr/bin/env bats
-# What bash offers to complete what a user has typed.
+# What bash, zsh and fish offer to complete what a user has typed.
+#
+# Each case runs in its own shell (SC2030, SC2031).
+# shellcheck disable=SC2030,SC2031
 
 setup()
 {
@@ -183,4 +186,81 @@ options_in_help()
 
 @test "bash knows the completion by the program's name" {
 	complete -p c2c
+}
+
+# what_bash_offers WORDS...: on one line, sorted.
+what_bash_offers()
+{
+	COMPREPLY=()
+	offers "$@"
+}
+
+# The same of zsh: what its completion hands to the functions of zsh.
+what_zsh_offers()
+{
+	# shellcheck disable=SC2016 # zsh's own syntax
+	zsh -f -c '
+	compdef() { }
+	compset() { word=${word#*=} }
+	compadd() { shift; print -rl -- $@ }
+	_describe() { print -rl -- ${${(P)@[-1]}%%:*} }
+	_files() { print -rl -- ${~2//\(-.\)/}(N) *(/N) }
+	source "$builddir/completion/_c2c"
+	words=("$@") CURRENT=$#
+	word=$words[-1]
+	_c2c_find | grep -e "^$words[-1]"
+	' zsh "$C2C" "$@" | LC_ALL=C sort | paste -sd ' '
+}
+
+# The same of fish, without what the candidates mean.
+what_fish_offers()
+{
+	mkdir -p bin home
+	ln -sf "$C2C" bin/c2c
+	# shellcheck disable=SC2016 # fish's own syntax
+	HOME=$PWD/home PATH=$PWD/bin:$PATH fish --no-config -c '
+	source "$builddir/completion/c2c.fish"
+	complete -C "$argv"' c2c "$@" | cut -f 1 | sed 's|/$||' |
+		LC_ALL=C sort | paste -sd ' '
+}
+
+@test "zsh and fish offer what bash offers" {
+	: "${builddir:?}"
+	export builddir C2C
+	command -v zsh >/dev/null || skip "zsh is not installed"
+	command -v fish >/dev/null || skip "fish is not installed"
+	mkdir work
+	cd work
+	touch lat.json lat.dat topology.xml
+	while read -r -a words; do
+		[ "${words[-1]}" != . ] || words[-1]=
+		bash=$(what_bash_offers "${words[@]}")
+		for shell in zsh fish; do
+			offered=$(what_${shell}_offers "${words[@]}")
+			[ "$offered" = "$bash" ] || {
+				echo "$shell after c2c ${words[*]}: $offered"
+				echo "bash: $bash"
+				false
+			}
+		done
+		[ -n "$bash" ] || [[ "${words[*]}" == *--budget* ]]
+	done <<-'END'
+		.
+		lat
+		latency --
+		info --
+		latency --me
+		latency --method .
+		latency --method t
+		latency --home .
+		latency --budget .
+		cl st
+		plot lat.j
+		plot --matrix b
+		plot --test .
+		analyze --topology topo
+		cache --pages .
+		export --placement n
+		contend --share .
+	END
 }

@@ -552,7 +552,10 @@ a_node()
 	[ "$status" -eq 0 ]
 	[[ $output == *"median of 3 runs with 18 passes in all over 1 pair"* ]]
 	[[ $output == *"range of the runs within "* ]]
-	[[ $output == *"largest: between "* && $output == *"not told apart: "* ]]
+	[[ $output == *"a pair varies by "*" between runs, "*" between passes"* ]]
+	[[ $output == *"largest: "*"; passes leave "* ]]
+	# Six passes do not tell the lines.
+	[[ $output == *"not told apart: the cache lines and their node"* ]]
 	jq -e '(.runs | length) == 3 and .complete and .run.runs == 3 and
 		.run.interval == "range" and .options.runs == 3 and
 		([.runs[].options.seed] == [7, 8, 9]) and
@@ -578,6 +581,28 @@ a_node()
 	"$C2C" latency "${short[@]}" --pair "$(pair)" --json --seed 7 \
 		--runs 2 -- >two.json
 	jq -e '[.runs[].options.seed] == [7, 8]' two.json
+}
+
+@test "--runs tells the part of the lines and of the clock" {
+	need_two_cpus
+	need_jq
+	run --separate-stderr "$C2C" latency -q --runs 3 --passes 200:200 \
+		--lines 18 --pair "$(pair)" -o runs.json
+	[ "$status" -eq 0 ]
+	[[ $output == *" between passes, "*" by the cache lines"* ]]
+	[[ $output != *"the cache lines and their node"* ]]
+	jq -e '[.runs[].matrices[] | select(.statistic == "sd_lines") |
+		.values[0][1] >= 0] == [true, true, true] and
+		(.matrices | map(.statistic) | index("sd_lines") != null)' \
+		runs.json
+	# A clock is measured where the instruction set has a chain for it.
+	[ "$(uname -m)" = x86_64 ] || return 0
+	jq -e '[.runs[].run.core_clock_ghz // empty] | length == 0 or
+		all(. > 0.1 and . < 20)' runs.json
+	# A single run has neither.
+	measure --pair "$(pair)"
+	holds '[.matrices[].statistic] | index("sd_lines") == null'
+	holds '.run.core_clock_ghz == null'
 }
 
 @test "what --runs cannot do is refused" {

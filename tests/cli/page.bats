@@ -139,7 +139,8 @@ page()
 		.curves[].x.name = $bad | .machine.hostname = $bad' \
 		"$data/xeon-64vcpu-sweep-warm.json" >curves.json
 	cp curves.json '<b onclick=x>.json'
-	page lat.json curves.json '<b onclick=x>.json' --title "$bad"
+	cp curves.json $'\xff\n.json'
+	page lat.json curves.json '<b onclick=x>.json' $'\xff\n.json' --title "$bad"
 	! grep -n '<img\|<!--\|&amp;\|<b ' page.html || false
 	[ "$(held record-0 | jq -r .machine.hostname)" = "$bad" ]
 	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
@@ -424,6 +425,7 @@ look()
 	press ArrowLeft
 	# In the groups 19 stands behind 3, its sibling.
 	[[ $(told) == "CPU 3 and 3: "* ]]
+	sleep 0.5
 	[ "$(value 'decodeURIComponent(location.hash)')" = \
 		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups" ]
 	press End ArrowUp Home
@@ -432,6 +434,20 @@ look()
 	value "document.querySelector('.tools button').click()" >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
 	[ "$(value 'getComputedStyle(document.body).backgroundColor')" = "rgb(20, 23, 27)" ]
+	browser_call Emulation.setEmulatedMedia \
+		'{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}'
+	browse page.html
+	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
+	browser_call Emulation.setEmulatedMedia \
+		'{"features": [{"name": "prefers-color-scheme", "value": "light"}]}'
+	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	# However fast the pointer moves.
+	value "(() => { const map = document.querySelector('.map'), box = map.getBoundingClientRect();
+		for (let i = 0; i < 400; i++)
+			map.dispatchEvent(new PointerEvent('pointermove', {
+				clientX: box.left + 60 + i * 37 % 500, clientY: box.top + 40 + i * 53 % 400}));
+		})()" >/dev/null
+	sleep 0.5
 	browser_content
 }
 
@@ -484,6 +500,7 @@ look()
 	screen 1280 900
 	browse page.html
 	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 3 ]
+	[ "$(value "[...document.querySelector('.panel').querySelectorAll('.cache')].map((t) => t.textContent).join(' ')")" = "L1d L2 L3 memory" ]
 	value "(() => { window.p = document.querySelector('.panel');
 		const c = p.querySelector('.chart'); c.scrollIntoView({block: 'center'});
 		const d = p.querySelectorAll('circle.dot')[20].getBoundingClientRect();

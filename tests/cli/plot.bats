@@ -1512,7 +1512,7 @@ caches() {
 	for name in a.gif a a.png.txt .; do
 		run "$C2C" plot lat.json -o "$name"
 		[ "$status" -eq 2 ]
-		[[ $output == *"-o: '$name' does not end in .png, .svg or .pdf"* ]]
+		[[ $output == *"-o: '$name' does not end in .png, .svg, .pdf or .html"* ]]
 	done
 	run "$C2C" plot lat.json -o a.png -o b.png -o a.png
 	[ "$status" -eq 2 ]

@@ -32,9 +32,9 @@ static struct timing a_timing(double median, double low, double high)
 static void long_runs_are_few_but_have_an_interval(void **state)
 {
 	(void)state;
-	assert_false(timing_is_enough(9, 0.4));
+	assert_false(timing_is_enough(9, 0.2));
 	assert_false(timing_is_enough(5, 0.6));
-	assert_true(timing_is_enough(6, 0.6));
+	assert_true(timing_is_enough(6, 0.3));
 	assert_false(timing_is_enough(3, 1.9));
 	assert_true(timing_is_enough(3, 2.1));
 	assert_false(timing_is_enough(2, 100));

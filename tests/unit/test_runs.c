@@ -170,6 +170,57 @@ static void the_spread_of_points_is_that_of_the_runs(void **state)
 	release(runs, &merged);
 }
 
+/* Runs whose latency follows the clock, half as far, and not at all. */
+static void the_clock_explains_what_follows_it(void **state)
+{
+	static const double slopes[] = {-1, -0.5, 0, 1, -3};
+	static const double explained[] = {1, 0.5, 0, 0, 1};
+	static const double ghz[RUNS] = {3, 3.3, 3.1, 3.2, 3.4};
+	double logs = 0, squares = 0, sd;
+
+	(void)state;
+	for (size_t r = 0; r < RUNS; r++) {
+		logs += log(ghz[r]) / RUNS;
+		squares += log(ghz[r]) * log(ghz[r]);
+	}
+	sd = sqrt((squares - RUNS * logs * logs) / (RUNS - 1));
+	for (size_t i = 0; i < 5; i++) {
+		const struct result *all[RUNS];
+		struct result runs[RUNS], merged;
+
+		for (size_t r = 0; r < RUNS; r++) {
+			make_run(&runs[r], 100 * pow(ghz[r], slopes[i]));
+			all[r] = &runs[r];
+			facts_set_number(
+				&runs[r].run.other, RUNS_CLOCK, ghz[r]);
+		}
+		assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
+		assert_true(facts_number(&merged.run.other, RUNS_CLOCK) == 3.2);
+		assert_int_equal(runs_split(&merged, all, RUNS, NULL), 0);
+		assert_true(fabs(cell(&merged, "sd_clock") /
+					    cell(&merged, "median") -
+				    explained[i] * sd) < 1e-9);
+		release(runs, &merged);
+	}
+}
+
+/* Two do not tell a slope. */
+static void two_clocks_explain_nothing(void **state)
+{
+	const struct result *all[RUNS];
+	struct result runs[RUNS], merged;
+
+	(void)state;
+	make_runs(runs, all);
+	facts_set_number(&runs[0].run.other, RUNS_CLOCK, 3);
+	facts_set_number(&runs[1].run.other, RUNS_CLOCK, 4);
+	assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
+	assert_int_equal(runs_split(&merged, all, RUNS, NULL), 0);
+	assert_null(result_find_matrix(&merged, "latency", "sd_clock"));
+	assert_non_null(result_find_matrix(&merged, "latency", "sd_runs"));
+	release(runs, &merged);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +228,8 @@ int main(void)
 		cmocka_unit_test(a_single_run_keeps_its_intervals),
 		cmocka_unit_test(the_record_tells_the_worst_of_its_runs),
 		cmocka_unit_test(the_spread_of_points_is_that_of_the_runs),
+		cmocka_unit_test(the_clock_explains_what_follows_it),
+		cmocka_unit_test(two_clocks_explain_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,6 +257,22 @@ static void lists_have_something_between_their_items(void **state)
 	assert_list(&three, "CPU 1, 2 and 3");
 }
 
+static void a_quoted_text_is_a_string_of_json(void **state)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	text_quote(out, "a \"b\" \\ \n\t\001 \303\274");
+	text_quote(out, "");
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "\"a \\\"b\\\" \\\\ \\u000a\\u0009\\u0001 "
+				  "\303\274\"\"\"");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +288,7 @@ int main(void)
 		cmocka_unit_test(
 			lines_break_between_words_and_in_lists_after_a_comma),
 		cmocka_unit_test(lists_have_something_between_their_items),
+		cmocka_unit_test(a_quoted_text_is_a_string_of_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

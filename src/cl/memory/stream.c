@@ -37,7 +37,7 @@
 #define CACHES		4
 #define QUICK_CACHES	2
 #define CPU_LEAST_BYTES ((size_t)32 << 20)
-#define CPU_MOST_BYTES	((size_t)1 << 30)
+#define CPU_MOST_BYTES	((size_t)512 << 20)
 
 /* Before the first element and behind the last: a line of a CPU. */
 #define PAD_BYTES ((size_t)64)

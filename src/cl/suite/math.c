@@ -4,8 +4,8 @@
  * The test times kernels of one kind of arithmetic, for float and double, and
  * for vectors of 1 to 16 elements: eight independent chains per work-item,
  * enough to fill the pipelines, and one chain of a single work-item, which is
- * latency. As in the paper, the best of 1,024 to 524,288 work-items in groups
- * of 32 to 256 counts. Built-in functions are in math_calls.c.
+ * latency. As in the paper, the best of 1,024 to 524,288 work-items counts, in
+ * groups of 32 or 256. Built-in functions are in math_calls.c.
  *
  * No compiler can shorten a chain: the steps round, the compiler does not know
  * the numbers, and the host computes a sample again. Compilers do pack scalar
@@ -25,7 +25,6 @@
 /* Factors between the numbers to try: all, and with --quick. */
 #define ITEMS_FACTOR	   2
 #define QUICK_ITEMS_FACTOR 64
-#define GROUP_FACTOR	   2
 #define SEARCH_RUNS	   2
 
 /*
@@ -61,6 +60,12 @@
 
 static const unsigned quick_widths[] = {1, 16};
 static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
+
+/*
+ * Functions have 1, 4 and 16 of these: a function is computed in vectors or
+ * element by element, which three show, and to compile five takes minutes.
+ */
+#define CALLS_EACH 2
 
 #define N_KINDS 6
 
@@ -209,6 +214,17 @@ struct group_range groups_to_try(
 	return range;
 }
 
+/*
+ * The smallest group, then the largest. PoCL compiles a kernel for each size,
+ * and of four sizes each was the best about equally often, as by chance: in the
+ * five records of an H200 and of CPUs 8 to 23 times of 60.
+ */
+static size_t next_group(
+	const struct launch *launch, const struct group_range *groups)
+{
+	return launch->group < groups->most ? groups->most : groups->most + 1;
+}
+
 static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 {
 	const struct chains *context = sweep->context;
@@ -228,7 +244,8 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	run.items = most_items;
 	run.group = groups.least;
 	launch_loop(session, &run, loop);
-	for (; run.group <= groups.most; run.group *= GROUP_FACTOR) {
+	for (; run.group <= groups.most;
+		run.group = next_group(&run, &groups)) {
 		double s = 0;
 
 		for (run.items = items ? items : MATH_LEAST_ITEMS;
@@ -425,7 +442,7 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		unsigned k = rate ? n : n - (unsigned)type->n_kinds;
 		struct sweep *sweep = &sweeps[n];
 
-		*sweep = math_sweep(math, type, kinds[k].name);
+		*sweep = math_sweep(math, type, kinds[k].name, false);
 		sweep->kind = k;
 		sweep->time = time_rate;
 		sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
@@ -478,6 +495,8 @@ static void open_math(struct math *math)
 	math->n_widths = quick ? 2 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = quick ? quick_widths[w] : all_widths[w];
+	for (size_t w = 0; w < math->n_widths; w += quick ? 1 : CALLS_EACH)
+		math->call_widths[math->n_call_widths++] = w;
 	math->types[math->n_types++] = (struct math_type){
 		.name = "float",
 		.bytes = sizeof(cl_float),
@@ -537,8 +556,9 @@ static void compile_kernel(struct session *session, cl_kernel kernel,
 	struct launch launch = launch_singly(kernel, groups->least);
 
 	session_arguments(session, kernel, 2, arguments);
-	for (; launch.items <= groups->most; launch.items *= GROUP_FACTOR) {
-		launch.group = launch.items;
+	for (launch.group = groups->least; launch.group <= groups->most;
+		launch.group = next_group(&launch, groups)) {
+		launch.items = launch.group;
 		launch_once(session, &launch, false);
 	}
 }

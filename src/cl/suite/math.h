@@ -44,6 +44,8 @@ struct math {
 	size_t n_types;
 	unsigned widths[MATH_WIDTHS]; /* ascending */
 	size_t n_widths;
+	size_t call_widths[MATH_WIDTHS]; /* places of those of functions */
+	size_t n_call_widths;
 	cl_mem in, out;
 	size_t out_bytes;
 	enum math_search calls;
@@ -71,11 +73,11 @@ extern const size_t math_n_functions;
 
 /* A curve over the vectors of a type, not begun: "mul of float". */
 struct sweep math_sweep(const struct math *math, const struct math_type *type,
-	const char *name);
+	const char *name, bool calls);
 
 /*
- * A program for all vectors; body NULL: arithmetic. It fills the buffer of
- * starts: element e has low + span * (e % 1021) / 2048.
+ * A program for the vectors of a function; body NULL: of arithmetic. It fills
+ * the buffer of starts: element e has low + span * (e % 1021) / 2048.
  */
 cl_program math_build(struct math *math, const struct math_type *type,
 	const char *body, double low, double span);
@@ -84,6 +86,17 @@ double math_start(double low, double span, size_t e);
 /* Its kernel for vectors of that width; the buffers are set as arguments. */
 cl_kernel math_kernel(const struct math *math, cl_program program,
 	const char *name, size_t width);
+
+/* The vectors of functions (calls), or of arithmetic. */
+static inline size_t math_n_widths(const struct math *math, bool calls)
+{
+	return calls ? math->n_call_widths : math->n_widths;
+}
+
+static inline unsigned math_width(const struct math *math, bool calls, size_t w)
+{
+	return math->widths[calls ? math->call_widths[w] : w];
+}
 
 /* A number of that type as an argument. */
 struct argument math_number(const struct math_type *type, double value);

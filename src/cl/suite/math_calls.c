@@ -239,7 +239,7 @@ static void decide_search(struct sweep *sweep, const struct group_range *groups)
 		longer_s = fmin(
 			longer_s, first_s - launch_once(session, &run, true));
 	}
-	tries *= math->n_types * math->n_widths * others;
+	tries *= math->n_types * math->n_call_widths * others;
 	math->calls = others && math_search_pays(longer_s, tries)
 			      ? SEARCH_GROUPS
 			      : SEARCH_NOTHING;
@@ -294,14 +294,14 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	struct items_range range;
 	struct group_range groups;
 
-	call->width = call->math->widths[w];
+	call->width = math_width(call->math, true, w);
 	call->chains = math_chains(call->width);
 	launch->kernel =
 		math_kernel(call->math, call->program, "calls", call->width);
 	launch->group = usual_group(session);
 	range = items_to_try(session->options,
 		launch->group * session->units * GROUPS_A_CPU,
-		call->type->items[w],
+		call->type->items[call->math->call_widths[w]],
 		call->math->out_bytes /
 			(call->chains * call->width * call->type->bytes));
 	launch->items = call->items = range.first;
@@ -353,7 +353,7 @@ static void measure_function(struct math *math, struct math_type *type,
 	struct session *session = math->session;
 	size_t mark = session_mark(session);
 	struct call call = {.math = math, .type = type, .function = function};
-	struct sweep sweep = math_sweep(math, type, function->name);
+	struct sweep sweep = math_sweep(math, type, function->name, true);
 
 	sweep.is.family = session_text(
 		session, "%s, row %u of table 1", type->name, function->row);
@@ -396,10 +396,11 @@ static void compile_function(const struct call *call)
 	cl_program program = math_build(math, call->type, function->body,
 		function->low, function->span);
 
-	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
+	for (size_t w = 0; w < math->n_call_widths && session_ok(session);
+		w++) {
 		const struct launch launch = {
-			.kernel = math_kernel(
-				math, program, "calls", math->widths[w]),
+			.kernel = math_kernel(math, program, "calls",
+				math_width(math, true, w)),
 			.items = group,
 			.group = group,
 		};

@@ -71,8 +71,9 @@ cl_program math_build(struct math *math, const struct math_type *type,
 				source);
 		fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
 			MATH_STARTS);
-		for (size_t w = 0; w < math->n_widths; w++)
-			write_kernels(source, type, math->widths[w], body);
+		for (size_t w = 0; w < math_n_widths(math, body); w++)
+			write_kernels(
+				source, type, math_width(math, body, w), body);
 	}
 	if (!source || fclose(source) != 0)
 		session->rc = error_no_memory(session->err, "a kernel");
@@ -107,8 +108,8 @@ double math_element(const struct math_type *type, const void *buffer, size_t e)
 			       : (double)((const float *)buffer)[e];
 }
 
-struct sweep math_sweep(
-	const struct math *math, const struct math_type *type, const char *name)
+struct sweep math_sweep(const struct math *math, const struct math_type *type,
+	const char *name, bool calls)
 {
 	struct sweep sweep = {.session = math->session,
 		.name = session_text(
@@ -120,6 +121,10 @@ struct sweep math_sweep(
 			.part = 2 * type->is_double},
 		.shows = SHOWS_GIGA};
 
-	sweep_over(&sweep, math->widths, math->n_widths);
+	for (size_t w = 0; w < math_n_widths(math, calls); w++) {
+		unsigned width = math_width(math, calls, w);
+
+		sweep_over(&sweep, &width, 1);
+	}
 	return sweep;
 }

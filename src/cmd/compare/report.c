@@ -323,9 +323,13 @@ void compare_report(const struct compare_side *reference,
 	print_facts(reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
 		printf("Runs: %zu against %zu, whose smallest possible p is "
-		       "%.2g.\n\n",
+		       "%.2g.\n%s\n",
 			comparison->n_runs[1], comparison->n_runs[0],
-			comparison->least_p);
+			comparison->least_p,
+			comparison->in_a_row
+				? "One side came first: what drifted meanwhile "
+				  "counts as a change. Better take turns.\n"
+				: "");
 	if (comparison->undecided)
 		printf("Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {

@@ -167,6 +167,7 @@ static struct campaign_options campaign_options(
 		out.params.relax = *plan->relax == MEASURE_PAUSE;
 		out.choose_relax = *plan->relax == MEASURE_CHOOSE;
 	}
+	out.effects = options->child;
 	out.seed = options->seed;
 	out.passes_min = options->passes.min;
 	out.passes_max = options->passes.max;

@@ -12,8 +12,10 @@
 #include "cmd/outputs.h"
 #include "cmd/relax.h"
 #include "commands.h"
+#include "engine/effects.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/runs.h"
 #include "stat/stat.h"
 #include "util/text.h"
 
@@ -54,6 +56,9 @@ static int describe_run(const struct measure_state *run,
 	facts->even_odd = run->agreement.even_odd;
 	facts->halves = run->agreement.halves;
 	facts->verdict = run->agreement.verdict;
+	if (!isnan(campaign->clock_ghz))
+		facts_set_number(
+			&facts->other, RUNS_CLOCK, campaign->clock_ghz);
 	relax_record(campaign->relax, run->plan->labels.factor, &facts->other);
 	return facts->pages && !facts->other.failed
 		       ? 0
@@ -73,6 +78,9 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 	rc = describe_run(run, &result->run, err);
 	if (rc == 0 && run->plan->labels.name[0])
 		rc = summary_matrices(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0 && run->plan->labels.name[0])
+		rc = effects_matrices(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->options->keep_passes)
 		rc = summary_passes(

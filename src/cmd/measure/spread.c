@@ -12,9 +12,30 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* What runs and passes leave in a value, as shares of it. */
+/* The parts of a value's variance, as the record names them. */
+enum {
+	BETWEEN_RUNS,
+	BY_CLOCK,
+	BETWEEN_PASSES,
+	BY_LINES,
+	BY_HOMES,
+	PARTS
+};
+
+static const struct {
+	const char *statistic, *words;
+} parts[PARTS] = {
+	[BETWEEN_RUNS] = {"sd_runs", "between runs"},
+	[BY_CLOCK] = {"sd_clock", "by the core clock"},
+	[BETWEEN_PASSES] = {"sd_passes", "between passes"},
+	[BY_LINES] = {"sd_lines", "by the cache lines"},
+	[BY_HOMES] = {"sd_homes", "by the node of the lines"},
+};
+
+/* Standard deviations, as shares of a value; NaN: unknown. */
 struct spread {
-	double between, passes, left;
+	double sd[PARTS];
+	double left; /* what passes, lines and homes leave in a run's median */
 };
 
 /* The median over pairs of a matrix over that of medians; NaN: none. */
@@ -37,45 +58,94 @@ static double median_share(
 	return median;
 }
 
-/* Which is largest, and what lowers it. */
+/* What is left of a deviation once a part of its variance is told apart. */
+static void take_part(double *of, double part)
+{
+	if (!isnan(part))
+		*of = sqrt(fmax(0, *of * *of - part * part));
+}
+
+/* Which part is largest, and what narrows the result. */
 static void print_largest(const struct spread *spread)
 {
-	if (spread->between == 0)
-		puts("largest: between passes; runs differ by no more than "
-		     "these explain, so more --passes or a longer --budget "
-		     "narrow the result");
-	else if (spread->between > spread->left)
-		puts("largest: between runs; more --runs narrow the result, "
-		     "and pinning the vCPUs on the host lowers it");
+	double between = spread->sd[BETWEEN_RUNS];
+	size_t largest = BETWEEN_RUNS;
+	char text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; k < PARTS; k++) {
+		if (spread->sd[k] > spread->sd[largest])
+			largest = k;
+	}
+	printf("largest: %s; passes leave %s in a run's median: ",
+		parts[largest].words, text_share(spread->left, text));
+	if (between > spread->left)
+		puts("more --runs narrow the result, and pinning the vCPUs on "
+		     "the host lowers what runs differ by");
 	else
-		puts("largest: between passes; more --passes or a longer "
-		     "--budget lower it, and a quieter machine");
+		puts("runs differ by no more, so more --passes or a longer "
+		     "--budget narrow the result, and a quieter machine");
+}
+
+/* The parts in words, and which of them nobody can tell. */
+static void print_parts(const struct spread *spread, const char *noun)
+{
+	const char *comma = "";
+	char text[TEXT_SHARE_BYTES];
+
+	printf("a %s varies by ", noun);
+	for (size_t k = 0; k < PARTS; k++) {
+		if (isnan(spread->sd[k]))
+			continue;
+		printf("%s%s %s", comma, text_share(spread->sd[k], text),
+			parts[k].words);
+		comma = ", ";
+	}
+	printf(" (standard deviations, median over %ss)\n", noun);
+}
+
+/* What the record does not tell apart, and why. */
+static void print_untold(
+	const struct result *result, const struct spread *spread)
+{
+	int64_t nodes = facts_count(&result->machine, "numa_nodes");
+	bool lines = facts_find(&result->options, "lines");
+
+	if (!lines)
+		puts("not told apart: the addresses of the memory and its "
+		     "node");
+	else if (isnan(spread->sd[BY_LINES]))
+		puts("not told apart: the cache lines and their node (a run "
+		     "has too few passes)");
+	else if (isnan(spread->sd[BY_HOMES]))
+		printf("not told apart: the node of the lines (%s)\n",
+			nodes == 1 ? "there is one"
+				   : "a pair has one; --home interleave varies "
+				     "it");
+	if (isnan(spread->sd[BY_CLOCK]))
+		puts("not told apart: the core clock (three runs have to know "
+		     "theirs)");
 }
 
 static void print_split(
 	const struct result *result, const struct matrix *matrix, bool several)
 {
-	const char *name = matrix->name;
-	const struct spread spread = {
-		.between = median_share(result, name, "sd_runs"),
-		.passes = median_share(result, name, "sd_passes"),
-		.left = median_share(result, name, "sd_median"),
-	};
-	char texts[3][TEXT_SHARE_BYTES];
+	const char *noun = result_is_of_nodes(result) ? "cell" : "pair";
+	struct spread spread;
 
-	if (isnan(spread.between) || isnan(spread.left))
+	for (size_t k = 0; k < PARTS; k++)
+		spread.sd[k] =
+			median_share(result, matrix->name, parts[k].statistic);
+	spread.left = median_share(result, matrix->name, "sd_median");
+	if (isnan(spread.sd[BETWEEN_RUNS]) || isnan(spread.left))
 		return;
-	if (spread.between > 0)
-		printf("%s%sa %s varies by %s between runs and %s between "
-		       "passes, which leave %s in a run's median (standard "
-		       "deviations, median over %ss)\n",
-			several ? name : "", several ? ": " : "",
-			result_is_of_nodes(result) ? "cell" : "pair",
-			text_share(spread.between, texts[0]),
-			text_share(spread.passes, texts[1]),
-			text_share(spread.left, texts[2]),
-			result_is_of_nodes(result) ? "cell" : "pair");
+	take_part(&spread.sd[BETWEEN_RUNS], spread.sd[BY_CLOCK]);
+	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_LINES]);
+	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_HOMES]);
+	if (several)
+		printf("%s: ", matrix->name);
+	print_parts(&spread, noun);
 	print_largest(&spread);
+	print_untold(result, &spread);
 }
 
 /* "95 % intervals of the runs within 3 % of the medians". */
@@ -119,10 +189,11 @@ static void print_matrices(const struct result *result)
 static void print_curves(const struct result *result)
 {
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
-	char texts[2][TEXT_SHARE_BYTES];
+	char text[TEXT_SHARE_BYTES];
 	struct runs_points points = runs_points_of(result);
 	const struct spread spread = {
-		.between = points.sd_runs, .left = points.sd_median};
+		.sd = {points.sd_runs, NAN, NAN, NAN, NAN},
+		.left = points.sd_median};
 	const struct curve *widest;
 
 	if (isnan(points.off))
@@ -138,14 +209,10 @@ static void print_curves(const struct result *result)
 		printf("a point varies by %s between runs (standard deviation, "
 		       "median over points); these have too few passes to tell "
 		       "how far passes differ\n",
-			text_share(points.sd_runs, texts[0]));
+			text_share(points.sd_runs, text));
 		return;
 	}
-	printf("a point varies by %s between runs, and the passes of a run "
-	       "leave %s in its median (standard deviations, median over "
-	       "points)\n",
-		text_share(points.sd_runs, texts[0]),
-		text_share(points.sd_median, texts[1]));
+	print_parts(&spread, "point");
 	print_largest(&spread);
 }
 
@@ -165,7 +232,4 @@ void measure_print_runs(const struct measure_state *run)
 	print_curves(result);
 	if (facts->runs == 1)
 		puts("one run does not tell how far runs differ");
-	else if (labels->name[0])
-		puts("not told apart: the effects of the cache line, its home "
-		     "node and the core clock");
 }

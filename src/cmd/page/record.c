@@ -368,6 +368,29 @@ static void put_curve(const struct telling *telling,
 	putc('}', out);
 }
 
+/* Where each cache ends that these curves go through, as in a picture. */
+static void put_ends(const struct telling *telling, const struct curve *first)
+{
+	const struct result *result = telling->result;
+	FILE *out = telling->page->data;
+
+	fputs(",\n\"ends\": [", out);
+	for (size_t i = 0;
+		first->is.x_axis == CURVE_SETS && i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+		unsigned times = cache_level_times(level, &first->cpus);
+
+		page_text(telling->page, i ? ",\n{\"name\"" : "{\"name\"",
+			level->name);
+		put_number(out, "least", level->least_bytes * times);
+		put_number(out, "most", level->most_bytes * times);
+		put_number(out, "told", level->told_bytes * times);
+		put_bool(out, "memory", level->memory);
+		putc('}', out);
+	}
+	putc(']', out);
+}
+
 static void tell_panel(const struct telling *telling, struct plot_view *view,
 	const struct plot_panel *panel)
 {
@@ -392,6 +415,7 @@ static void tell_panel(const struct telling *telling, struct plot_view *view,
 		first->is.drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0);
 	put_bool(out, "higher", curve_higher_is_better(&first->is));
 	put_bool(out, "detail", detail);
+	put_ends(telling, first);
 	fputs(",\n\"curves\": [", out);
 	for (size_t i = 0; i < panel->n; i++) {
 		fputs(i ? ",\n" : "", out);
@@ -470,6 +494,9 @@ static int tell_captions(const struct telling *telling, struct error *err)
 	if (result->run.n_warnings == 0 && plot_caption_doubts(&view))
 		put_sentence(&doubts, plot_caption_doubts(&view));
 	run_doubts(result, &options, put_sentence, &doubts);
+	if (!result->complete)
+		put_sentence(
+			&doubts, "this run was ended before it was complete");
 	putc(']', page->data);
 	page_text(page, ",\n\"interval\"",
 		result->run.interval &&

@@ -26,13 +26,14 @@
 		return parsed[id];
 	}
 
+	let written;
+
+	/* Browsers do not let a page change its address at every move. */
 	function choose(key, value) {
 		choices.set(key, value);
-		try {
-			history.replaceState(null, "", "#" + choices);
-		} catch (error) {
-			/* An address that cannot change is no loss. */
-		}
+		clearTimeout(written);
+		written = setTimeout(
+			() => history.replaceState(null, "", "#" + choices), 300);
 	}
 
 	/* An element; texts among the children become text nodes. */
@@ -642,6 +643,7 @@
 			this.drawCells(shown, scale);
 			this.drawBar(shown, scale);
 			this.drawTop();
+			this.showTip(shown);
 			this.caption.textContent =
 				shown.drawn.bar + " " + shown.drawn.direction;
 			this.notes.textContent = [shown.drawn.note, shown.drawn.doubt,
@@ -969,6 +971,9 @@
 		/* The value beside the cell, while the pointer or the focus is there. */
 		showTip(shown) {
 			const {left, top, cell, wide} = this.grid;
+
+			if (!this.cell)
+				return;
 			const [a, b] = this.cell;
 			const x = left + (this.places.indexOf(b) + 1) * cell;
 			const y = top + this.places.indexOf(a) * cell;
@@ -1138,10 +1143,13 @@
 				Object.assign({at, label: drawn.name, behind: drawn.behind},
 					this.pointsOf(record.curves[drawn.at])));
 			this.colour();
-			this.element = el("section.panel", null,
+			this.element = el(panel.table ? "section.panel.wide"
+				: "section.panel", null,
 				el("h4", null, panel.title));
 			if (panel.table) {
-				this.curves.forEach((curve) => this.addColours(curve));
+				/* A ceiling has no values. */
+				this.curves.filter((curve) => !curve.y.every(Number.isNaN))
+					.forEach((curve) => this.addColours(curve));
 			} else {
 				this.addChart();
 			}
@@ -1165,6 +1173,10 @@
 					: "k" + next % 8 + (next % 16 < 8 ? "" : " hollow");
 				next += !curve.behind;
 			}
+		}
+
+		formatY(y) {
+			return number(+y.toPrecision(4));
 		}
 
 		formatX(x) {
@@ -1193,6 +1205,9 @@
 							r: 3.2})), curve.label));
 			}
 			this.element.append(this.host, this.point, this.legend);
+			if (this.panel.ends.length > 0)
+				this.element.append(el("p.caption", null, "Shaded: where a " +
+					"cache ends, as measured. Dashed: as the system says."));
 			new ResizeObserver(() => this.resize()).observe(this.host);
 			this.listen();
 		}
@@ -1242,11 +1257,18 @@
 			const padX = logX ? Math.pow(x1 / x0, 0.025)
 				: (x1 - x0) * 0.025 || 1;
 
-			this.across = this.axis(logX ? x0 / padX : x0 - padX,
-				logX ? x1 * padX : x1 + padX, logX, 52, this.wide - 8);
-			this.up = logY ? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, 8)
+			/* Names of caches stand above. */
+			this.roof = this.panel.ends.length > 0 ? 24 : 8;
+			this.up = logY
+				? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, this.roof)
 				: this.axis(Math.min(0, y0), Math.max(top * 1.06, y0 + 1e-9),
-					false, tall - 40, 8);
+					false, tall - 40, this.roof);
+			this.rows = this.ticks(this.up, 6,
+				this.up.most / this.up.least > 100 ? 10 : 2);
+			this.left = 26 + 7 * Math.max(...this.rows.map(
+				(y) => this.formatY(y).length), 1);
+			this.across = this.axis(logX ? x0 / padX : x0 - padX,
+				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
 		}
 
 		/* Round values along an axis, at most so many. */
@@ -1289,6 +1311,7 @@
 				this.tall, width: this.wide, height: this.tall,
 			"aria-hidden": "true"});
 
+			this.drawEnds(drawn);
 			this.drawFrame(drawn);
 			for (const curve of this.curves)
 				drawn.append(this.drawCurve(curve));
@@ -1300,17 +1323,51 @@
 				this.mark();
 		}
 
+		/*
+		 * Shaded is where a cache ends, as measured, and dashed where the
+		 * system says so; its name stands above the working sets it holds.
+		 */
+		drawEnds(drawn) {
+			const {across, roof, tall} = this;
+			const place = (x) => across.at(
+				Math.min(Math.max(x, across.least), across.most));
+			const inside = (x) => x > across.least && x < across.most;
+			let from = place(across.least);
+
+			for (const {name, least, most, told, memory} of this.panel.ends) {
+				const to = most === null ? place(across.most)
+					: place(Math.sqrt(least * most));
+
+				if (told !== null && inside(told))
+					drawn.append(svg("line", {"class": "told",
+						x1: place(told), x2: place(told), y1: roof,
+						y2: tall - 40}));
+				if ((least === null && !memory) || to <= from)
+					continue;
+				if (most !== null && least < across.most &&
+					most > across.least)
+					drawn.append(svg("rect", {"class": "end",
+						x: place(least), y: roof,
+						width: Math.max(place(most) - place(least), 2),
+						height: tall - 40 - roof}));
+				if (to - from > 8 * name.length)
+					drawn.append(svg("text", {"class": "cache",
+						x: (from + to) / 2, y: roof - 8,
+						"text-anchor": "middle"}, name));
+				from = to;
+			}
+		}
+
 		drawFrame(drawn) {
-			const {wide, tall, across, up} = this;
+			const {wide, tall, across, up, left} = this;
 			const xs = this.ticks(across, Math.max(2,
 				Math.floor((wide - 60) / (this.panel.bytes ? 64 : 52))), 2);
-			const ys = this.ticks(up, 6, up.most / up.least > 100 ? 10 : 2);
 
-			for (const y of ys) {
-				drawn.append(svg("line", {"class": "grid-line", x1: 52,
+			for (const y of this.rows) {
+				drawn.append(svg("line", {"class": "grid-line", x1: left,
 					x2: wide - 8, y1: up.at(y), y2: up.at(y)}),
-				svg("text", {x: 47, y: up.at(y) + 4, "text-anchor": "end"},
-					number(+y.toPrecision(4))));
+				svg("text", {x: left - 5, y: up.at(y) + 4,
+					"text-anchor": "end"}, this.formatY(y)));
 			}
 			for (const x of xs) {
 				drawn.append(svg("line", {"class": "grid-line", x1: across.at(x),
@@ -1318,7 +1375,7 @@
 				svg("text", {x: across.at(x), y: tall - 22,
 					"text-anchor": "middle"}, this.formatX(x)));
 			}
-			drawn.append(svg("text", {x: (wide + 44) / 2, y: tall - 4,
+			drawn.append(svg("text", {x: (wide + left - 8) / 2, y: tall - 4,
 				"text-anchor": "middle"}, this.panel.x),
 			svg("text", {x: -(tall - 32) / 2, y: 11, "text-anchor": "middle",
 				transform: "rotate(-90)"},
@@ -1657,6 +1714,8 @@
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
+		/* Somebody typed another choice. */
+		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
 			onPaper = true;
 			setTheme("light");
