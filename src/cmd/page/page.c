@@ -309,28 +309,11 @@ struct saving {
 	FILE *out;
 };
 
-/* A name of a file may have any bytes; a page has UTF-8. */
-static const struct page_input *named(
-	const struct page_input *inputs, size_t n, struct arena *arena)
-{
-	struct page_input *copies =
-		arena_copy(arena, inputs, n, sizeof(*copies));
-
-	for (size_t i = 0; i < n; i++) {
-		char *name = arena_text(arena, inputs[i].name);
-
-		text_make_utf8(name);
-		copies[i].name = name;
-	}
-	return copies;
-}
-
 static int save(struct arena *arena, void *context, struct error *err)
 {
 	struct saving *saving = context;
 
 	saving->page.arena = arena;
-	saving->page.inputs = named(saving->page.inputs, saving->page.n, arena);
 	return write_page(&saving->page, saving->out, err);
 }
 
