@@ -173,6 +173,26 @@ page()
 	[ "$(held words | jq '.sides[0].records[0].phases[0].matrices | length')" = 2 ]
 }
 
+@test "an interrupt ends c2c while it writes a page" {
+	mkfifo page.html
+	# Reads what there is after the signal, so that c2c can go on.
+	{
+		head -c 1 >first
+		until [ -e sent ]; do sleep 0.05; done
+		cat >rest
+	} <page.html 3>&- &
+	start_command plot -q "$data"/xeon-16vcpu{,-queue,-shared,-cache}.json \
+		-o page.html
+	until [ -s first ]; do sleep 0.05; done
+	kill -INT "$pid"
+	touch sent
+	local status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	grep "'page.html' was not written: a signal ended c2c" err
+	wait
+}
+
 @test "records of one machine stand together, others beside each other" {
 	need_jq
 	page "$data"/xeon-16vcpu{,-cache,-shared,-queue}.json

@@ -107,15 +107,28 @@ static void put_script(
 	fputs("</script>\n", out);
 }
 
+int page_go_on(const struct page *page, struct error *err)
+{
+	const atomic_bool *stop = page->options->stop;
+
+	if (!stop || !atomic_load_explicit(stop, memory_order_relaxed))
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINTR,
+		"'%s' was not written: a signal ended c2c", page->path);
+}
+
 int page_embed(struct page *page, const char *id, const struct result *result,
 	struct error *err)
 {
 	struct result copy = *result;
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	int rc;
+	FILE *out;
+	int rc = page_go_on(page, err);
 
+	if (rc < 0)
+		return rc;
+	out = open_memstream(&text, &bytes);
 	if (!out)
 		return error_no_memory(err, "the page");
 	/* That of an epoch is the run's. */
@@ -320,8 +333,10 @@ static int save(struct arena *arena, void *context, struct error *err)
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path, struct error *err)
 {
-	struct saving saving = {
-		.page = {.inputs = inputs, .n = n, .options = options}};
+	struct saving saving = {.page = {.inputs = inputs,
+					.n = n,
+					.options = options,
+					.path = path}};
 	struct arena arena = {0};
 	struct file_writer writer;
 	int code, rc = file_begin(&writer, path, err);

@@ -96,8 +96,10 @@ static int tell_matrix(
 	struct plot_view alone, shared;
 	struct plot_scale scale;
 	struct plot_view *scaled = &alone;
-	int rc = view_of(telling, matrix, true, &alone, err);
+	int rc = page_go_on(page, err);
 
+	if (rc == 0)
+		rc = view_of(telling, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
 	rc = view_of(telling, matrix, false, &shared, err);
@@ -584,8 +586,10 @@ int page_tell_record(
 		.page = page, .input = input, .result = result};
 	struct page_groups groups = {.found = false};
 	struct machine *machine = NULL;
-	int rc;
+	int rc = page_go_on(page, err);
 
+	if (rc < 0)
+		return rc;
 	if (page_has_groups(result)) {
 		page_groups_init(page, input, 1, &groups);
 		if (groups.found)
