@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "machine/timebase.h"
+
 /* A ceiling is measured this often before a rate above it is rejected. */
 #define MOST_ROUNDS 5
 
@@ -13,8 +15,8 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
 	const struct native_work work = {ceiling->what, ceiling->operation,
 		ceiling->bytes, ceiling->shared};
+	double rate = NAN, begin_s = timebase_raw_s();
 	struct cpu_list cpus;
-	double rate = NAN;
 
 	if (session->rc)
 		return session->rc;
@@ -24,6 +26,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 	if (session->is_cpu)
 		session->rc = native_measure(
 			session->machine, &cpus, &work, &rate, session->err);
+	session->bounded_s += timebase_raw_s() - begin_s;
 	rate *= ceiling->counted ? ceiling->counted : 1;
 	/* fmax() prefers a number to NaN. */
 	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;

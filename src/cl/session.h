@@ -65,8 +65,8 @@ struct session {
 
 	struct stat_random random; /* the order of points */
 	double repeated_s;	   /* of the budget: spent */
-	/* Where else the time goes: compiling, filling buffers, checking. */
-	double built_s, filled_s, checked_s;
+	/* Where else the time goes: compiling, filling, checking, ceilings. */
+	double built_s, filled_s, checked_s, bounded_s;
 	struct pool *pool; /* takes the runs of a point; or NULL */
 
 	/* curves_end() releases it. */

@@ -91,6 +91,7 @@ static void describe_time(struct session *session)
 	facts_set_number(facts, "spent.building_s", session->built_s);
 	facts_set_number(facts, "spent.filling_s", session->filled_s);
 	facts_set_number(facts, "spent.checking_s", session->checked_s);
+	facts_set_number(facts, "spent.ceilings_s", session->bounded_s);
 	facts_set_number(facts, "spent.repeating_s", session->repeated_s);
 }
 

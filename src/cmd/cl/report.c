@@ -164,6 +164,7 @@ static void print_spent(const struct facts *facts)
 	} parts[] = {{"spent.building_s", "building kernels"},
 		{"spent.filling_s", "filling buffers"},
 		{"spent.checking_s", "checking results"},
+		{"spent.ceilings_s", "measuring ceilings"},
 		{"spent.repeating_s", "repeating points"}};
 	double elapsed_s = facts_number(facts, "elapsed_s");
 
