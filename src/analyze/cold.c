@@ -1,27 +1,35 @@
 /*
  * Who measures a matrix once begins with the first CPU, on a machine that is
  * not yet warm. All cells of that CPU may then cost more by one factor, and by
- * the rows alone it looks like a core of a dearer class. Two signs tell.
+ * the rows alone it looks like a core of a dearer class. Three signs tell.
  *
  * - Rows add up: a CPU of a dear class costs as much more with every other CPU.
  *   A cold one costs a share more, which is more with those that are dear. The
  *   cells of the first CPU are fitted in both ways. The noise is what the cells
  *   of all others differ from the sums of their rows.
+ * - Cores of a kind are alike. The row of the first CPU is about that of its
+ *   class if it belongs there, and any row if it is cold.
  * - Cores of a kind come in even numbers mostly. A CPU in the wrong class makes
  *   the number odd.
  *
- * The classes are in doubt if the odds of both signs together are for the cold.
+ * The classes are in doubt if the odds of all signs together are for the cold.
  * Even then the other CPUs are in the right class, but nobody knows who else is
  * with the first.
  */
 #include "analyze/groups.h"
 #include "analyze/steps.h"
 
-/* The logarithm of the odds for the cold where the classes are in doubt. */
-#define MOST_ODDS 0.75
+/*
+ * The logarithm of the odds for the cold where the classes are in doubt: 1 to
+ * 12, since who reads a class believes the CPU that it names first.
+ */
+#define MOST_ODDS (-2.5)
 
 /* What an odd number of cores adds to it; an even number takes as much away. */
 #define ODD_ODDS 1.25
+
+/* A cold CPU costs up to this share more, any as likely as any other. */
+#define MOST_COLD 0.5
 
 /* The least noise, as a share of the median cost: numbers are rounded. */
 #define LEAST_NOISE 0.001
@@ -37,6 +45,8 @@ struct first {
 	const uint32_t *class;
 	float *row;	/* [n] of all but the first, half of a typical cell */
 	double noise;	/* of a cell */
+	double typical; /* a cell */
+	double own;	/* the row of the first CPU */
 	double squares; /* what is left if the first CPU has a row as well */
 };
 
@@ -44,7 +54,7 @@ struct first {
 static bool fit_others(struct first *first, float *scratch)
 {
 	const struct square *square = first->square;
-	double total = 0, others = (double)square->n - 1, typical;
+	double total = 0, others = (double)square->n - 1;
 	size_t n = square->n, count = 0;
 
 	for (size_t i = 1; i < n; i++)
@@ -66,11 +76,11 @@ static bool fit_others(struct first *first, float *scratch)
 		for (size_t j = 1; j < i; j++)
 			scratch[count++] = fabsf(square_at(square, i, j) -
 						 first->row[i] - first->row[j]);
-	typical = total / others / (others - 1);
+	first->typical = total / others / (others - 1);
 	/* The rows take up what as many cells would. */
 	first->noise = DEVIATION * (double)median_of(scratch, count) *
 		       sqrt((double)count / ((double)count - others));
-	first->noise = fmax(first->noise, LEAST_NOISE * typical);
+	first->noise = fmax(first->noise, LEAST_NOISE * first->typical);
 	return true;
 }
 
@@ -87,6 +97,7 @@ static bool fit_first(struct first *first)
 		sum += more;
 		squares += more * more;
 	}
+	first->own = sum / (double)(n - 1);
 	first->squares = squares - sum * sum / (double)(n - 1);
 	return !isnan(squares);
 }
@@ -125,6 +136,38 @@ static double mean_of(const struct first *first, uint32_t class, size_t *count)
 	return sum / (double)*count;
 }
 
+/* The variance of a row within its class, and of what is known of it. */
+static double variance_of(const struct first *first, size_t n_classes)
+{
+	double n = (double)first->square->n, squares = 0;
+	size_t count;
+
+	for (uint32_t c = 0; c < n_classes; c++) {
+		double mean = mean_of(first, c, &count);
+
+		for (size_t i = 1; i < first->square->n; i++)
+			if (first->class[i] == c)
+				squares += ((double)first->row[i] - mean) *
+					   ((double)first->row[i] - mean);
+	}
+	return squares / fmax(1, n - 1 - (double)n_classes) +
+	       first->noise * first->noise / (n - 2);
+}
+
+/*
+ * The logarithm of how much likelier any row is than one so far from the mean
+ * row of a class of so many others.
+ */
+static double odds_of_row(
+	const struct first *first, double mean, size_t own, double variance)
+{
+	double off = first->own - mean;
+
+	variance *= 1 + 1 / (double)own;
+	return off * off / (2 * variance) + log(2 * M_PI * variance) / 2 -
+	       log(MOST_COLD * first->typical);
+}
+
 bool first_may_be_cold(const struct square *square,
 	const struct partition *classes, struct arena *arena)
 {
@@ -151,6 +194,8 @@ bool first_may_be_cold(const struct square *square,
 					      squares_if_cold(&first, other)) /
 					      (2 * first.noise * first.noise));
 	}
+	odds += odds_of_row(
+		&first, mean, own, variance_of(&first, classes->n_groups));
 	/* The first CPU is one more. */
 	odds += own % 2 == 0 ? ODD_ODDS : -ODD_ODDS;
 	arena_back(arena, mark);

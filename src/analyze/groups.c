@@ -46,14 +46,14 @@
  * A level is right if all its groups are. If a share s of them comes back, the
  * odds that none is wrong are lower: s to this power, by made-up machines.
  */
-#define EXACT 2
+#define EXACT 2.5
 
 /*
  * The same of classes. With one CPU in the wrong class neither class comes
  * back, and a repeat adds noise to noise: few repeats say as much.
  */
 #define LEAST_CLASSES_AGAIN 0.25
-#define CLASSES_EXACT	    0.25
+#define CLASSES_EXACT	    0.5
 
 /* What is left of the confidence in classes if the first CPU may be cold. */
 #define COLD_DOUBT 0.5

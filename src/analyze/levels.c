@@ -32,7 +32,7 @@
  * more often than hardware.
  */
 #define HOME_GROUPED 0.75F
-#define RAGGED_DOUBT 0.5
+#define RAGGED_DOUBT 0.45
 #define LEAST_STEPS  2.5F
 
 /*

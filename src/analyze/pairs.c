@@ -42,13 +42,13 @@
 /*
  * If a family has so many pairs and but two other units, these are a pair that
  * noise or a coarse clock tore, if their cell is below their rows by half as
- * much as typical of pairs, or by so many steps; they may be one if it is below
- * by a quarter, or has up to so many steps more.
+ * much as typical of pairs, or by so many steps. They may be one if it is below
+ * by a quarter, or within so many steps of the typical pair.
  */
 #define LAST_PAIRS  2
+#define JOIN_STEPS  0.5F
 #define LAST_EXCESS 0.25F
-#define LAST_STEPS  1.0F
-#define JOIN_STEPS  (-0.5F)
+#define LAST_STEPS  2.0F
 
 /* So few larger groups, to a pair, are pairs that were not told apart. */
 #define MIXED_SHARE 0.25
@@ -422,16 +422,26 @@ static size_t find_single(const struct family *family, size_t single[2])
 	return count;
 }
 
-/* Whether two units must be a pair if all others of their family are pairs. */
-static bool may_be_last(const struct family *family, size_t u, size_t v,
-	float share, float steps)
+/* Whether two units are a pair if all others of their family are. */
+static bool is_last(const struct family *family, size_t u, size_t v)
 {
-	float step = family->square->step, most = share * family->typical;
+	float step = family->square->step, most = MOST_EXCESS * family->typical;
 
 	if (step > 0)
-		most = fmaxf(most, steps * step);
+		most = fmaxf(most, -JOIN_STEPS * step);
 	return family->units->n >= 2 + 2 * LAST_PAIRS &&
 	       excess_of(family, u, v) <= most;
+}
+
+/* Whether they may be one. */
+static bool may_be_last(const struct family *family, size_t u, size_t v)
+{
+	float typical = family->typical;
+
+	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	       excess_of(family, u, v) <=
+		       fmaxf(LAST_EXCESS * typical,
+			       typical + LAST_STEPS * family->square->step);
 }
 
 /*
@@ -453,17 +463,13 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 			if (family->group[u] == family->group[v]) {
 				if (may_be_none(family, u, v, usual) &&
 					!(n_single == 0 &&
-						may_be_last(family, u, v,
-							MOST_EXCESS,
-							JOIN_STEPS)))
+						is_last(family, u, v)))
 					return true;
 			} else if (!family->paired[u] && !family->paired[v]) {
 				asked++;
 				doubts += may_be_pair(family, u, v, clear) ||
 					  (n_single == 2 &&
-						  may_be_last(family, u, v,
-							  LAST_EXCESS,
-							  LAST_STEPS));
+						  may_be_last(family, u, v));
 			}
 		}
 	return (double)doubts > DOUBTS_SHARE * (double)asked;
@@ -514,8 +520,7 @@ bool pairs_complete(const struct square *square, struct partition *partition,
 			continue;
 		find_rows(&family);
 		find_pairs(&family);
-		if (!may_be_last(&family, single[0], single[1], MOST_EXCESS,
-			    JOIN_STEPS))
+		if (!is_last(&family, single[0], single[1]))
 			continue;
 		partition->group[single[0]] = partition->group[single[1]];
 		joined = true;

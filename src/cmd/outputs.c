@@ -241,16 +241,15 @@ static bool is_picture(const struct output_contents *contents, const char *path)
 	return !contents->text && output_is_picture(path);
 }
 
-static int save_page(const struct output_contents *contents, const char *path,
-	struct error *err)
+static int save_page(const struct output_contents *contents,
+	const struct plot_options *plot, const char *path, struct error *err)
 {
 	/* What was just measured has no file. */
 	const struct page_input alone = {contents->drawn, contents->command};
 
-	return contents->pages
-		       ? page_save(contents->pages, contents->n_pages,
-				 &contents->plot, path, err)
-		       : page_save(&alone, 1, &contents->plot, path, err);
+	return contents->pages ? page_save(contents->pages, contents->n_pages,
+					 plot, path, err)
+			       : page_save(&alone, 1, plot, path, err);
 }
 
 static int save_one(
@@ -260,17 +259,16 @@ static int save_one(
 	struct plot_options plot = contents->plot;
 	bool page = is_picture(contents, path) && page_is(path);
 
-	if (is_picture(contents, path) && !page) {
-		plot.stop = saving->stop;
+	plot.stop = saving->stop;
+	if (is_picture(contents, path) && !page)
 		return plot_file(contents->drawn, &plot, path, err);
-	}
 	/* Even after a signal, save what exists nowhere else. */
 	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"'%s' was not written: a signal ended c2c", path);
 	if (page)
-		return save_page(contents, path, err);
+		return save_page(contents, &plot, path, err);
 	if (contents->result)
 		return plot_save(contents->result, path, err);
 	return save_text(

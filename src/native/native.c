@@ -201,12 +201,14 @@ static void do_all(struct part *part, bool from_one_place)
 {
 	const struct team *team = part->team;
 	size_t all = team->n * part->n;
+	/* A turn through all is as many bytes as all threads' parts. */
+	unsigned turns = 1 + (team->turns - 1) / (unsigned)team->n;
 
 	if (from_one_place || part->first == 0) {
-		touch(part, 0, all, team->turns);
+		touch(part, 0, all, turns);
 		return;
 	}
-	for (unsigned turn = 0; turn < team->turns; turn++) {
+	for (unsigned turn = 0; turn < turns; turn++) {
 		touch(part, part->first, all - part->first, 1);
 		touch(part, 0, part->first, 1);
 	}

@@ -146,6 +146,53 @@ page()
 	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
 }
 
+@test "bytes that are no text of XML leave a page well-formed" {
+	need_jq
+	local name=$'a\xff.json'
+	jq '.machine.hostname = "a\uffffb\ufffe"' "$data/xeon-16vcpu.json" >"$name"
+	page "$name"
+	[ "$(held words | jq -r '.sides[0].records[0].file')" = 'a?.json' ]
+	[ "$(held record-0 | jq .machine.hostname)" = "$(jq .machine.hostname "$name")" ]
+	page "$name" --title $'b\xc3'
+	[ "$(held words | jq -r '.sides[0].records[0].machine')" = 'b?' ]
+}
+
+@test "a record of one node has its curves, and its cell as text" {
+	need_jq
+	# As "c2c numa" writes it where there is one node.
+	jq '.matrices = [("median", "min") as $statistic |
+			{name: "latency", statistic: $statistic, unit: "ns",
+			quantity: "idle", better: "lower", symmetric: false,
+			rows: {kind: "node", ids: [0]},
+			columns: {kind: "node", ids: [0]}, values: [[98.5]]}] |
+		.command = "numa"' "$data/xeon-16vcpu-contend.json" >one.json
+	page one.json
+	[ "$(held words | jq '.sides[0].records[0] | (.panels | length > 0), (.phases | length == 0)' | sort -u)" = true ]
+	held words | jq -r '.sides[0].records[0].words[]' | grep 'CPUs, node 0 .*98.5'
+	page one.json --matrix latency
+	[ "$(held words | jq '.sides[0].records[0].phases[0].matrices | length')" = 2 ]
+}
+
+@test "an interrupt ends c2c while it writes a page" {
+	mkfifo page.html
+	# Reads what there is after the signal, so that c2c can go on.
+	{
+		head -c 1 >first
+		until [ -e sent ]; do sleep 0.05; done
+		cat >rest
+	} <page.html 3>&- &
+	start_command plot -q "$data"/xeon-16vcpu{,-queue,-shared,-cache}.json \
+		-o page.html
+	until [ -s first ]; do sleep 0.05; done
+	kill -INT "$pid"
+	touch sent
+	local status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	grep "'page.html' was not written: a signal ended c2c" err
+	wait
+}
+
 @test "records of one machine stand together, others beside each other" {
 	need_jq
 	page "$data"/xeon-16vcpu{,-cache,-shared,-queue}.json
@@ -484,6 +531,11 @@ look()
 	[[ $(said) == "load at 31.1 KiB: 1.86506 ns; 95 % interval "* ]] ||
 		[[ $(said) == "load at 32 KiB: $(jq '.curves[0] | .median[.x.values | index(32768)]' a.json) ns"* ]]
 	value 'p.querySelector(".chart").focus()' >/dev/null
+	value "(() => { window.t = [...document.querySelectorAll('details')].find(
+		(d) => d.firstChild.textContent === 'Table of caches'); t.open = true;
+		return new Promise((done) => setTimeout(done, 50)); })()" >/dev/null
+	[ "$(value "[...t.querySelectorAll('tbody tr')].map((r) => r.children[0].textContent + ' ' + r.children[10].textContent).join(', ')")" = \
+		"$(jq -r '[.caches[] | "\(.name) \(.told.bytes // "?")"] | join(", ")' a.json)" ]
 	press ArrowRight
 	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json) ns"* ]]
 	browser_content

@@ -17,6 +17,9 @@
 /* Of the first kinds of machines; more kinds leave their seeds alone. */
 #define SEED_STRIDE 7
 
+/* The share of machines whose first CPU is cold. */
+#define COLD_CHANCE 0.3
+
 #define MAX_DIES 8
 #define MAX_CPUS 256
 
@@ -35,6 +38,7 @@ struct maker {
 	size_t n;
 	double latency[MACHINE_LEVELS + 1]; /* sharing level l first */
 	size_t n_levels;
+	double hardness;
 	double follow; /* how much of a row's cost its siblings pay */
 	double hop[MAX_DIES], between[MAX_DIES][MAX_DIES]; /* of MACHINE_HOPS */
 };
@@ -81,6 +85,20 @@ bool machine_same_groups(const uint32_t *a, const uint32_t *b, size_t n)
 	return true;
 }
 
+struct machine_share machine_share_of(unsigned part, unsigned whole)
+{
+	const double z = 1.96, n = (double)whole;
+	double share = (double)part / n, middle, width;
+
+	if (whole == 0)
+		return (struct machine_share){NAN, 0, 1};
+	middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+	width = z / (1 + z * z / n) *
+		sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+	return (struct machine_share){
+		share, fmax(0, middle - width), fmin(1, middle + width)};
+}
+
 static void draw_flaws(struct maker *maker, double hardness)
 {
 	struct machine_flaws *flaws = &maker->machine->flaws;
@@ -90,7 +108,8 @@ static void draw_flaws(struct maker *maker, double hardness)
 		chance(maker, 0.6) * hardness * uniform(maker, 0, 0.06);
 	flaws->rows = chance(maker, 0.6) * hardness * uniform(maker, 0, 0.10);
 	flaws->gradient = chance(maker, 0.3);
-	flaws->cold = chance(maker, 0.3) * hardness * uniform(maker, 0.2, 1);
+	flaws->cold =
+		chance(maker, COLD_CHANCE) * hardness * uniform(maker, 0.2, 1);
 	flaws->step_ns = chance(maker, 0.2) * hardness * uniform(maker, 1, 6);
 	flaws->streaks = chance(maker, 0.2) * (unsigned)(1 + below(maker, 3));
 	flaws->favoured = chance(maker, 0.15) * 1;
@@ -1106,16 +1125,23 @@ static void make_snug(struct maker *maker, size_t n_max)
 	shuffle_cpus(maker);
 }
 
+/* How many cores of each kind, the nearest kind first. */
+#define BUS_KINDS 3
+#define BUS_SIZES 13
+static const size_t bus_sizes[BUS_SIZES][BUS_KINDS] = {{4, 4}, {4, 4}, {2, 6},
+	{6, 2}, {4, 8}, {8, 4}, {4, 2}, {3, 5}, {2, 8}, {4, 3, 1}, {4, 2, 2},
+	{1, 3, 4}, {2, 2, 4}};
+
+/* What a bus shows of how cold the first CPU is. */
+#define BUS_COLD 0.3
+
 /*
  * Two or three kinds of cores on one bus: a cell is what both have to pay, and
  * the row is all that tells the kinds apart. place[2] is the kind, by row.
  */
 static void make_bus(struct maker *maker, size_t n_max)
 {
-	static const size_t sizes[][3] = {{4, 4}, {4, 4}, {2, 6}, {6, 2},
-		{4, 8}, {8, 4}, {4, 2}, {3, 5}, {2, 8}, {4, 3, 1}, {4, 2, 2},
-		{1, 3, 4}, {2, 2, 4}};
-	const size_t *size = sizes[below(maker, 13)];
+	const size_t *size = bus_sizes[below(maker, BUS_SIZES)];
 	struct machine_flaws *flaws = &maker->machine->flaws;
 	double cost = uniform(maker, 20, 70), more = 0;
 	double spread = uniform(maker, 0, 0.025);
@@ -1129,7 +1155,7 @@ static void make_bus(struct maker *maker, size_t n_max)
 	maker->latency[1] = maker->latency[2] = maker->latency[3] = 2 * cost;
 	flaws->noise *= 0.3;
 	flaws->distance *= 0.3;
-	flaws->cold *= 0.3;
+	flaws->cold *= BUS_COLD;
 	flaws->favoured = flaws->offline = 0;
 	for (size_t i = 0; i < maker->n; i++) {
 		struct cpu *cpu = &maker->cpus[i];
@@ -1242,6 +1268,112 @@ static size_t cores_of(const struct maker *maker)
 	return cores;
 }
 
+/*
+ * The first CPU may look like one of another kind because it was cold, or be
+ * one and look cold. Whether its kind can be told is asked of who knows how
+ * these machines are made: all rows but this one, how often there are so many
+ * cores of each kind, how often the first is cold, and the noise. The chance of
+ * each kind is summed over rows like those of its other cores and over how cold
+ * the CPU may be.
+ */
+#define GRID 21
+
+/* The logarithm of how likely the cells of the first CPU are. */
+static double fit_of_first(const struct maker *maker, double row, double cold)
+{
+	const struct machine *machine = maker->machine;
+	double sum = 0;
+
+	for (size_t j = 1; j < maker->n; j++) {
+		const struct cpu *cpu = &maker->cpus[j];
+		double cost = (maker->latency[1] + row + cpu->row) * (1 + cold);
+		double off = machine->values[j] - cost;
+		double noise = cell_noise(machine, cost);
+
+		if (cpu->place[0] != maker->cpus[0].place[0])
+			sum -= off * off / (2 * noise * noise);
+	}
+	return sum;
+}
+
+/* How many machines of so many cores of each kind there are, for one each. */
+static double chance_of_sizes(const size_t size[BUS_KINDS])
+{
+	double chance = 0;
+
+	for (size_t k = 0; k < BUS_SIZES; k++)
+		chance += memcmp(size, bus_sizes[k], sizeof(bus_sizes[k])) == 0;
+	for (size_t k = 0; k < BUS_KINDS; k++)
+		chance *= tgamma((double)size[k] + 1);
+	return chance;
+}
+
+/* The chance of the first CPU's cells if it is of a kind, by the logarithm. */
+static double chance_of_kind(
+	const struct maker *maker, uint32_t kind, double spread, double most)
+{
+	double mean = 0, count = 0, sum = 0;
+
+	for (size_t j = 1; j < maker->n; j++)
+		if (maker->cpus[j].place[2] == kind) {
+			mean += maker->cpus[j].row;
+			count++;
+		}
+	mean /= count;
+	for (int r = 0; count > 0 && r < GRID; r++)
+		for (int c = 0; c <= GRID; c++) {
+			double row = mean + spread * (2.0 * r / (GRID - 1) - 1);
+			double cold =
+				c == GRID
+					? 0
+					: maker->hardness * BUS_COLD *
+						  (0.2 + 0.8 * c / (GRID - 1));
+
+			sum += exp(fit_of_first(maker, row, cold) - most) *
+			       (c == GRID ? 1 - COLD_CHANCE
+					  : COLD_CHANCE / GRID);
+		}
+	return sum;
+}
+
+/* How far the rows of a kind spread, the first CPU's left out. */
+static double spread_of_kinds(const struct maker *maker)
+{
+	double spread = 0;
+
+	for (size_t i = 1; i < maker->n; i++)
+		for (size_t j = 1; j < i; j++)
+			if (maker->cpus[i].place[2] == maker->cpus[j].place[2])
+				spread = fmax(
+					spread, fabs(maker->cpus[i].row -
+							maker->cpus[j].row));
+	return spread;
+}
+
+/* Whether the kind of the first CPU is as good as certain, or if it is one of
+ * those from a kind on.
+ */
+static bool first_is_placed(const struct maker *maker, uint32_t from)
+{
+	uint32_t own = maker->cpus[0].place[2];
+	double chances[2] = {0}, spread = spread_of_kinds(maker);
+	double most = fit_of_first(
+		maker, maker->cpus[0].row, maker->machine->flaws.cold);
+
+	for (uint32_t kind = 0; kind < BUS_KINDS; kind++) {
+		size_t size[BUS_KINDS] = {0};
+		bool same =
+			from ? (kind >= from) == (own >= from) : kind == own;
+
+		for (size_t j = 1; j < maker->n; j++)
+			size[maker->cpus[j].place[2]]++;
+		size[kind]++;
+		chances[same] += chance_of_sizes(size) *
+				 chance_of_kind(maker, kind, spread, most);
+	}
+	return chances[0] < 0.05 * (chances[0] + chances[1]);
+}
+
 /* Where kinds that show are three, any two of them are no answer to ask for. */
 static void judge_bus(struct maker *maker)
 {
@@ -1251,14 +1383,17 @@ static void judge_bus(struct maker *maker)
 	bool certain = enough && classes_show(machine, kinds);
 
 	add_visible(maker, 0);
-	add_groups(machine, groups_at(maker, 2), certain, 1);
+	add_groups(machine, groups_at(maker, 2),
+		certain && first_is_placed(maker, 0), 1);
 	for (uint32_t from = 1; from <= 2; from++) {
 		uint32_t *two = get(sizeof(*two) * maker->n);
 
 		for (size_t i = 0; i < maker->n; i++)
 			two[i] = kinds[i] >= from;
 		add_groups(machine, two,
-			enough && !certain && classes_show(machine, two), 1);
+			enough && !certain && classes_show(machine, two) &&
+				first_is_placed(maker, from),
+			1);
 	}
 	free(kinds);
 }
@@ -1292,7 +1427,7 @@ const char *machine_kind_name(enum machine_kind kind)
 void machine_make(struct machine *machine, enum machine_kind kind,
 	uint64_t seed, double hardness, size_t n_max)
 {
-	struct maker maker = {.machine = machine};
+	struct maker maker = {.machine = machine, .hardness = hardness};
 
 	memset(machine, 0, sizeof(*machine));
 	machine->kind = kind;

@@ -68,6 +68,15 @@ void machine_release(struct machine *machine);
 
 const char *machine_kind_name(enum machine_kind kind);
 
+/*
+ * A share, part of whole, and its 95 % interval by Wilson's
+ * score (Journal of the American Statistical Association 22, 1927).
+ */
+struct machine_share {
+	double share, low, high;
+};
+struct machine_share machine_share_of(unsigned part, unsigned whole);
+
 /* Whether two labellings of n CPUs say the same partition. */
 bool machine_same_groups(const uint32_t *a, const uint32_t *b, size_t n);
 

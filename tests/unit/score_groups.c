@@ -4,7 +4,8 @@
  * as in machines.h, every machine with a fault is listed by its seed; -1 is all
  * kinds. FIRST is the first seed, 0 unless given.
  *
- * Three tables, a line per kind: what was found and invented; how many levels
+ * Three tables, a line per kind: what was found of the levels that show, and
+ * invented of those given, with confidence 0.5 or more; how many levels
  * were given at each tenth of confidence and how many of them are right; and
  * how many are right of those given at 0.9 and more, with the confidence as it
  * is and as it would be, had it been fitted to all other kinds.
@@ -38,7 +39,7 @@ struct given {
 
 struct score {
 	const char *name;
-	unsigned machines, certain, found, invented, inventors;
+	unsigned machines, certain, found, invented;
 	struct given *given;
 	size_t n_given, room;
 };
@@ -126,7 +127,6 @@ static bool count(const struct machine *machine, const struct groups *groups,
 	}
 	score->machines++;
 	score->invented += invented;
-	score->inventors += invented > 0;
 	return invented > 0 || missed > 0;
 }
 
@@ -158,10 +158,23 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 1;
 }
 
+static void print_share(unsigned part, unsigned whole)
+{
+	struct machine_share share = machine_share_of(part, whole);
+
+	printf(" %6u of %-5u", part, whole);
+	if (whole > 0)
+		printf(" %5.1f (%5.1f, %5.1f)", 100 * share.share,
+			100 * share.low, 100 * share.high);
+	else
+		printf(" %20s", "");
+}
+
 static void print_found(const struct score scores[MACHINE_KINDS])
 {
-	printf("%-10s %8s %7s %6s %6s %8s %8s %6s\n", "kind", "machines",
-		"certain", "found", "share", "invented", "machines", "share");
+	printf("levels, %% (95 %% interval)\n%-10s %8s %-36s%s\n", "kind",
+		"machines", "     found of those that show",
+		"     invented of those given");
 	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
 		const struct score *score = &scores[kind];
 		unsigned told = 0;
@@ -170,11 +183,10 @@ static void print_found(const struct score scores[MACHINE_KINDS])
 			told += score->given[k].confidence >= TOLD;
 		if (score->machines == 0)
 			continue;
-		printf("%-10s %8u %7u %6u %6.3f %8u %8u %6.3f\n", score->name,
-			score->machines, score->certain, score->found,
-			share(score->found, score->certain), score->invented,
-			score->inventors,
-			told ? score->invented / (double)told : 0);
+		printf("%-10s %8u", score->name, score->machines);
+		print_share(score->found, score->certain);
+		print_share(score->invented, told);
+		printf("\n");
 	}
 }
 

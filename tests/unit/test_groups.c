@@ -71,6 +71,24 @@ static unsigned some_of(unsigned seeds, enum machine_kind kind)
 	}
 }
 
+/* A line of the table that the cases make: each share with its interval. */
+static void print_tally(enum machine_kind kind, double hardness, unsigned seeds,
+	const struct tally *tally)
+{
+	struct machine_share found =
+		machine_share_of(tally->found, tally->certain);
+	struct machine_share invented =
+		machine_share_of(tally->invented, tally->given);
+
+	print_message("%-10s at %.1f %4u machines: found %4u of %4u "
+		      "(%3.0f to %3.0f %%), invented %3u of %4u given (%2.0f "
+		      "to %3.0f %%); right %4u of %4u given at 0.9\n",
+		machine_kind_name(kind), hardness, seeds, tally->found,
+		tally->certain, 100 * found.low, 100 * found.high,
+		tally->invented, tally->given, 100 * invented.low,
+		100 * invented.high, tally->sure_right, tally->sure);
+}
+
 static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 {
 	struct tally tally = {0};
@@ -112,10 +130,7 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 		arena_release(&arena);
 		machine_release(&machine);
 	}
-	print_message("%s at %.2f: found %u of %u, invented %u of %u given; "
-		      "of %u given 0.9 right %u\n",
-		machine_kind_name(kind), hardness, tally.found, tally.certain,
-		tally.invented, tally.given, tally.sure, tally.sure_right);
+	print_tally(kind, hardness, seeds, &tally);
 	return tally;
 }
 
@@ -532,6 +547,69 @@ static void order_does_not_matter(void **state)
 }
 
 /*
+ * Two dies of four pairs each. Every core of the second costs more, so that its
+ * pairs are as far apart as the cores of the first.
+ */
+static void a_slow_die_is_on_the_level_of_a_fast_one(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++)
+			values[i * 16 + j] =
+				(i == j			 ? NAN
+					: i / 2 == j / 2 ? 12
+					: i / 8 == j / 8 ? 27
+							 : 110) +
+				7 * (double)(i / 8 + j / 8) +
+				0.1 * (double)((i * j + i + j) % 7);
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[0].n_groups, 8);
+	assert_int_equal(groups.levels[1].n_groups, 2);
+	arena_release(&arena);
+}
+
+#define LONE_CPUS 26
+
+/* Of caches of three cores each, two cores of one have a sibling. */
+static double two_lone_pairs(size_t i, size_t j)
+{
+	size_t a = i < j ? i : j, b = i < j ? j : i;
+	size_t near = a < 24 ? a % 8 : 0, far = b < 24 ? b % 8 : 0;
+
+	if (i == j)
+		return NAN;
+	if (b >= 24 && a == (b - 24) * 8)
+		return 6;
+	return (near == far ? 30 : 70) + 0.3 * (double)((i * j + i + j) % 7);
+}
+
+static void a_few_siblings_hide_no_small_caches(void **state)
+{
+	double values[LONE_CPUS * LONE_CPUS];
+	struct groups_input input = {.n = LONE_CPUS, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t i = 0; i < LONE_CPUS; i++)
+		for (size_t j = 0; j < LONE_CPUS; j++)
+			values[i * LONE_CPUS + j] = two_lone_pairs(i, j);
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[0].n_groups, LONE_CPUS - 2);
+	assert_int_equal(groups.levels[1].n_groups, 8);
+	for (size_t k = 0; k < 2; k++)
+		assert_true(groups.levels[k].confidence >= 0.5);
+	arena_release(&arena);
+}
+
+/*
  * Rows that differ by more than the level gains: cells inside a group are
  * dearer than some outside, until the rows are taken out.
  */
@@ -686,6 +764,8 @@ int main(void)
 		cmocka_unit_test(cpus_without_numbers_are_set_aside),
 		cmocka_unit_test(missing_siblings_make_doubt),
 		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(a_slow_die_is_on_the_level_of_a_fast_one),
+		cmocka_unit_test(a_few_siblings_hide_no_small_caches),
 		cmocka_unit_test(levels_show_through_rows),
 		cmocka_unit_test(wide_intervals_make_doubt),
 		cmocka_unit_test(a_slow_cpu_is_named),

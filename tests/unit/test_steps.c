@@ -108,6 +108,12 @@ static void assert_near(double value, double expected, double tolerance)
 	assert_true(fabs(value - expected) <= tolerance);
 }
 
+/* No latency is zero: the clock is coarse, however few values there are. */
+static double zero_or_a_step(size_t i, size_t j)
+{
+	return i == 0 && j == 1 ? 0 : j == 0 && i == 1 ? 0 : 10.7;
+}
+
 static void the_step_of_a_clock_is_found(void **state)
 {
 	(void)state;
@@ -115,6 +121,7 @@ static void the_step_of_a_clock_is_found(void **state)
 	assert_near(granularity(16, printed_every_5_2), 5.2, 0.1);
 	assert_near(granularity(32, interrupted_every_5_2), 5.2, 0.05);
 	assert_near(granularity(16, three_teeth), 5.2, 0.05);
+	assert_near(granularity(16, zero_or_a_step), 10.7, 0.01);
 }
 
 static void what_is_no_comb_has_no_step(void **state)

@@ -54,6 +54,13 @@
 /* On CPUs so many times the last-level caches. */
 #define CACHES 4
 
+/*
+ * On CPUs a run that goes through all of the array with each CPU moves this
+ * much at most, or goes through an array of 256 MiB.
+ */
+#define SHARED_RUN_BYTES ((size_t)4 << 30)
+#define SHARED_BYTES	 ((size_t)256 << 20)
+
 #define MOST_GROUP 1024
 
 /* Of gpu-l2-cache: a block of a group, and how many are read in a run. */
@@ -330,6 +337,17 @@ static size_t most_bytes(const struct session *session)
 	return session_size(session, most);
 }
 
+static size_t most_of(
+	const struct session *session, const struct cache *cache, enum way way)
+{
+	size_t most = SHARED_RUN_BYTES / session->units;
+
+	if (way == OWN || !session->is_cpu)
+		return cache->most;
+	most = most < SHARED_BYTES ? SHARED_BYTES : most;
+	return most < cache->most ? most : cache->most;
+}
+
 static struct sweep sweep_of(struct session *session, struct cache *cache,
 	cl_program program, enum way way, bool write)
 {
@@ -354,12 +372,12 @@ static struct sweep sweep_of(struct session *session, struct cache *cache,
 		.work = 1};
 	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
 
-	/* On CPUs all ways have the same sizes. */
+	/* On CPUs all ways have the same sizes, but for the largest. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)
 		least = 4 * BLOCK_BYTES;
-	choose_sizes(&sweep, least, cache->most);
+	choose_sizes(&sweep, least, most_of(session, cache, way));
 	return sweep;
 }
 

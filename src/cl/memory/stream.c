@@ -34,10 +34,11 @@
 #define GPU_BYTES ((size_t)512 << 20)
 
 /* On CPUs so many times the last-level caches, and no less and no more. */
-#define CACHES		4
-#define QUICK_CACHES	2
-#define CPU_LEAST_BYTES ((size_t)32 << 20)
-#define CPU_MOST_BYTES	((size_t)512 << 20)
+#define CACHES		 4
+#define QUICK_CACHES	 2
+#define CPU_LEAST_BYTES	 ((size_t)32 << 20)
+#define CPU_MOST_BYTES	 ((size_t)512 << 20)
+#define QUICK_MOST_BYTES ((size_t)128 << 20)
 
 /* Before the first element and behind the last: a line of a CPU. */
 #define PAD_BYTES ((size_t)64)
@@ -403,15 +404,16 @@ static cl_program build(const struct stream *stream)
 /* A power of two of bytes, of which the device holds three. */
 static size_t usual_bytes(const struct session *session)
 {
-	size_t caches = session->options->quick ? QUICK_CACHES : CACHES;
-	size_t bytes = GPU_BYTES;
+	bool quick = session->options->quick;
+	size_t caches = quick ? QUICK_CACHES : CACHES, bytes = GPU_BYTES;
+	size_t most = quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES;
 
 	if (session->is_cpu) {
 		uint64_t wanted = caches * llcs_bytes(session->machine,
 						   session->options->cpus);
 
 		bytes = CPU_LEAST_BYTES;
-		while (bytes < wanted && bytes < CPU_MOST_BYTES)
+		while (bytes < wanted && bytes < most)
 			bytes *= 2;
 	}
 	while (bytes > CPU_LEAST_BYTES &&

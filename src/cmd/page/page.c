@@ -56,27 +56,30 @@ bool page_is(const char *path)
 
 /*
  * JSON has these only in strings, where an escape says the same. So no text
- * ends a script element or begins another, in HTML or in XML. The two that end
- * a line in older JavaScript have three bytes: E2 80 A8 and E2 80 A9.
+ * ends a script element or begins another, in HTML or in XML. Two that end a
+ * line in older JavaScript have three bytes, and so have the two that XML
+ * forbids.
  */
 static const char *escape_of(const char *at, size_t left, size_t *used)
 {
-	*used = 1;
-	switch (*at) {
-	case '<':
-		return "\\u003c";
-	case '>':
-		return "\\u003e";
-	case '&':
-		return "\\u0026";
-	case '\x7f':
-		return "\\u007f";
+	static const char *const escapes[][2] = {
+		{"<", "\\u003c"},
+		{">", "\\u003e"},
+		{"&", "\\u0026"},
+		{"\x7f", "\\u007f"},
+		{"\xe2\x80\xa8", "\\u2028"},
+		{"\xe2\x80\xa9", "\\u2029"},
+		{"\xef\xbf\xbe", "\\ufffe"},
+		{"\xef\xbf\xbf", "\\uffff"},
+	};
+
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(*escapes); i++) {
+		*used = strlen(escapes[i][0]);
+		if (*used <= left && memcmp(at, escapes[i][0], *used) == 0)
+			return escapes[i][1];
 	}
-	if (left < 3 || (memcmp(at, "\xe2\x80\xa8", 3) != 0 &&
-				memcmp(at, "\xe2\x80\xa9", 3) != 0))
-		return NULL;
-	*used = 3;
-	return at[2] == '\xa8' ? "\\u2028" : "\\u2029";
+	*used = 1;
+	return NULL;
 }
 
 /* Print JSON in a script element. */
@@ -104,15 +107,28 @@ static void put_script(
 	fputs("</script>\n", out);
 }
 
+int page_go_on(const struct page *page, struct error *err)
+{
+	const atomic_bool *stop = page->options->stop;
+
+	if (!stop || !atomic_load_explicit(stop, memory_order_relaxed))
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINTR,
+		"'%s' was not written: a signal ended c2c", page->path);
+}
+
 int page_embed(struct page *page, const char *id, const struct result *result,
 	struct error *err)
 {
 	struct result copy = *result;
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	int rc;
+	FILE *out;
+	int rc = page_go_on(page, err);
 
+	if (rc < 0)
+		return rc;
+	out = open_memstream(&text, &bytes);
 	if (!out)
 		return error_no_memory(err, "the page");
 	/* That of an epoch is the run's. */
@@ -289,6 +305,8 @@ static int write_page(struct page *page, FILE *out, struct error *err)
 	if (fclose(page->data) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
 	if (rc == 0) {
+		/* The name of a file and a title may be any bytes. */
+		text_make_utf8(text);
 		put_script(out, "words", text, bytes);
 		fputs(script_begin, out);
 		fputs(report_js, out);
@@ -304,36 +322,21 @@ struct saving {
 	FILE *out;
 };
 
-/* A name of a file may have any bytes; a page has UTF-8. */
-static const struct page_input *named(
-	const struct page_input *inputs, size_t n, struct arena *arena)
-{
-	struct page_input *copies =
-		arena_copy(arena, inputs, n, sizeof(*copies));
-
-	for (size_t i = 0; i < n; i++) {
-		char *name = arena_text(arena, inputs[i].name);
-
-		text_make_utf8(name);
-		copies[i].name = name;
-	}
-	return copies;
-}
-
 static int save(struct arena *arena, void *context, struct error *err)
 {
 	struct saving *saving = context;
 
 	saving->page.arena = arena;
-	saving->page.inputs = named(saving->page.inputs, saving->page.n, arena);
 	return write_page(&saving->page, saving->out, err);
 }
 
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path, struct error *err)
 {
-	struct saving saving = {
-		.page = {.inputs = inputs, .n = n, .options = options}};
+	struct saving saving = {.page = {.inputs = inputs,
+					.n = n,
+					.options = options,
+					.path = path}};
 	struct arena arena = {0};
 	struct file_writer writer;
 	int code, rc = file_begin(&writer, path, err);

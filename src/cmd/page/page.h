@@ -28,7 +28,8 @@ bool page_is(const char *path);
  * Write inputs[n], n > 0, to path, atomically. Records of one machine stand one
  * below the other, machines beside each other, and so do two records that
  * measured the same. The options choose what is there and what is shown first.
- * -EINVAL (ERROR_USAGE) if an input has nothing to show.
+ * -EINVAL (ERROR_USAGE) if an input has nothing to show. -EINTR if a
+ * signal set options->stop.
  */
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path,

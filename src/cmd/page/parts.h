@@ -16,6 +16,7 @@ struct page {
 	const struct page_input *inputs; /* [n] */
 	size_t n;
 	const struct plot_options *options;
+	const char *path;
 	FILE *records; /* the script elements that hold records */
 	FILE *data;    /* what is said of them: one object of JSON */
 	struct arena *arena;
@@ -44,6 +45,9 @@ bool page_has_groups(const struct result *result);
 /* page.c: write a record into a script element with this id. */
 int page_embed(struct page *page, const char *id, const struct result *result,
 	struct error *err);
+
+/* page.c: fail with EINTR if a signal has asked c2c to end. */
+int page_go_on(const struct page *page, struct error *err);
 
 /* "key": "text", or null if that is NULL. */
 void page_text(struct page *page, const char *key, const char *text);

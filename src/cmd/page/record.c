@@ -96,8 +96,10 @@ static int tell_matrix(
 	struct plot_view alone, shared;
 	struct plot_scale scale;
 	struct plot_view *scaled = &alone;
-	int rc = view_of(telling, matrix, true, &alone, err);
+	int rc = page_go_on(page, err);
 
+	if (rc == 0)
+		rc = view_of(telling, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
 	rc = view_of(telling, matrix, false, &shared, err);
@@ -527,13 +529,18 @@ static void tell_members(const struct telling *telling)
 	putc(']', out);
 }
 
-/* Only curves, because the options or the record say so. */
+/*
+ * Only curves, because the options or the record say so: a single cell, of a
+ * machine with one node, says less than they do.
+ */
 static bool shows_curves(const struct telling *telling)
 {
 	const struct plot_options *options = telling->page->options;
+	const struct result *result = telling->result;
+	bool small = result_members(result)->n == 1 && result->n_curves > 0;
 
 	return options->series || options->test || options->group ||
-	       telling->result->n_matrices == 0;
+	       result->n_matrices == 0 || (small && !options->name);
 }
 
 static int tell(const struct telling *telling, const char *id,
@@ -579,8 +586,10 @@ int page_tell_record(
 		.page = page, .input = input, .result = result};
 	struct page_groups groups = {.found = false};
 	struct machine *machine = NULL;
-	int rc;
+	int rc = page_go_on(page, err);
 
+	if (rc < 0)
+		return rc;
 	if (page_has_groups(result)) {
 		page_groups_init(page, input, 1, &groups);
 		if (groups.found)

@@ -57,9 +57,11 @@
 		return made;
 	}
 
-	/* As the record has it: at most six digits. */
+	/* As the record has it: whole, or six digits. */
 	function number(value) {
-		return Number.isFinite(value) ? String(+value.toPrecision(6)) : "?";
+		return !Number.isFinite(value) ? "?"
+			: String(Number.isInteger(value) ? value
+				: +value.toPrecision(6));
 	}
 
 	function bytes(value) {
@@ -1595,6 +1597,23 @@
 		return link;
 	}
 
+	/* The levels of the caches as the record has them. */
+	function cachesOf(made) {
+		const levels = made.caches || [];
+		const or = (value) => value === null || value === undefined ? NaN
+			: value;
+
+		return levels.length === 0 ? null : folded("Table of caches",
+			() => table(["level", "from [B]", "to [B]", "line [B]", "ways",
+				"load [ns]", "load [clocks]", "read [GiB/s]",
+				"write [GiB/s]", "copy [GiB/s]", "the system says [B]"],
+			levels.map((level) => [level.name, or(level.least_bytes),
+				or(level.most_bytes), or(level.line_bytes), or(level.ways),
+				or(level.ns), or(level.clocks), or(level.gib_per_s.read),
+				or(level.gib_per_s.write), or(level.gib_per_s.copy),
+				or(level.told.bytes)])));
+	}
+
 	function panelsOf(record) {
 		const made = recordOf(record.record);
 		const main = record.panels.filter((panel) => !panel.detail);
@@ -1631,6 +1650,7 @@
 			el("div", null, map && map.element),
 			el("div", null,
 				map && folded("Table of pairs", () => map.pairs()),
+				cachesOf(made),
 				...panelsOf(record),
 				folded("How it was measured", () => table(
 					["option", "value"], facts(made.options, "").concat(
