@@ -41,7 +41,7 @@
  * by accident.
  */
 #define LONE_CONFIDENCE 0.9
-#define LONE_DOUBT	0.45
+#define LONE_DOUBT	0.4
 #define LONE_SURE_CPUS	20
 
 /* A gain that noise cannot make. */
