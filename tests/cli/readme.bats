@@ -2,8 +2,8 @@
 # README.md as a newcomer reads it: every command runs as printed, from top to
 # bottom, in one folder. Stand-ins shorten what would take minutes, and take the
 # place of what is not here: measurements make few passes, c2c cl on CPUs copies
-# a stored record, srun runs on this host only, and ./bootstrap, make and
-# ./program check how they were called.
+# a stored record, srun runs on this host only, and ./bootstrap, make, ./tuning
+# and ./program check how they were called.
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154
@@ -89,6 +89,7 @@ make_stand_ins()
 		done
 	END
 	printf '#!/bin/sh\necho runs\n' | stand_in program
+	printf '#!/bin/sh\n[ "$1" = on ] || [ "$1" = off ]\n' | stand_in tuning
 	export CALLS=$PWD/calls C2C srcdir builddir
 	PATH=$PWD/bin:$PATH
 }
