@@ -89,7 +89,10 @@ make_stand_ins()
 		done
 	END
 	printf '#!/bin/sh\necho runs\n' | stand_in program
-	printf '#!/bin/sh\n[ "$1" = on ] || [ "$1" = off ]\n' | stand_in tuning
+	stand_in tuning <<-'END'
+		#!/bin/sh
+		[ "$1" = on ] || [ "$1" = off ]
+	END
 	export CALLS=$PWD/calls C2C srcdir builddir
 	PATH=$PWD/bin:$PATH
 }
