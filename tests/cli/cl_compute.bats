@@ -33,11 +33,11 @@ load cl
 # No interval is as narrow as that, but some visit fits any such budget.
 @test "wide points are repeated until the budget is spent" {
 	need_device
-	measure_cl branch --quick --precision 0.01 --budget 0 -q -o a.json >out
+	measure_cl branch --quick --work-items 4096 --precision 0.01 --budget 0 -q -o a.json >out
 	holds '.options | .precision_pct == 0.01 and .budget_s == 0'
 	holds '[.run.tests[0].points[] | select(.y == "time") |
 		.visits[]] | length == 4 and all(.[]; . == 1)'
-	measure_cl branch --quick --precision 0.01 --budget 3 -q -o a.json >out
+	measure_cl branch --quick --work-items 4096 --precision 0.01 --budget 3 -q -o a.json >out
 	holds '[.run.tests[0].points[] | select(.y == "time") |
 		[.visits, .runs] | transpose[]] | any(.[]; .[0] > 1) and
 		all(.[]; .[1] == 6 * .[0])'
