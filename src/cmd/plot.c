@@ -234,18 +234,28 @@ static int draw(const struct task *task, int *status, struct error *err)
 /* What the measurement said of itself belongs beside its picture. */
 static void warn_of_run(void *context, const char *text)
 {
-	(void)context;
-	cli_warn("plot", "of this run: %s", text);
+	const char *const *whose = context;
+
+	cli_warn("plot", "%s: %s", *whose, text);
 }
 
 static void warn(const struct task *task)
 {
+	const struct inputs *inputs = &task->arguments->inputs;
+
 	for (size_t i = 0; i < task->n; i++) {
+		/* Of several records, which one. */
+		const char *whose =
+			task->n > 1 ? inputs->paths[i] : "of this run";
+
 		run_doubts(&task->results[i], &task->arguments->plot,
-			warn_of_run, NULL);
+			warn_of_run, &whose);
 		if (!task->results[i].complete)
 			cli_warn("plot",
-				"this run was ended before it was complete");
+				"%s%sthis run was ended before it was "
+				"complete",
+				task->n > 1 ? whose : "",
+				task->n > 1 ? ": " : "");
 	}
 }
 

@@ -85,6 +85,25 @@ page()
 	xmllint --noout page.html
 }
 
+@test "warnings of several records name their files" {
+	for name in a b; do
+		jq --arg name "$name" '.complete = false
+			| .run.warnings = ["so says " + $name]' \
+			"$srcdir/data/xeon-16vcpu.json" >$name.json
+	done
+	"$C2C" plot a.json b.json -o x.html 2>err
+	[ "$(sed 's/^c2c plot: warning: //' err)" = "$(cat <<-'END'
+		a.json: so says a
+		a.json: this run was ended before it was complete
+		b.json: so says b
+		b.json: this run was ended before it was complete
+	END
+	)" ]
+	"$C2C" plot a.json -o x.html 2>err
+	grep -qx 'c2c plot: warning: of this run: so says a' err
+	grep -qx 'c2c plot: warning: this run was ended before it was complete' err
+}
+
 @test "a page is well-formed, and names nothing to load" {
 	local record
 	for record in "$data"/*.json; do

@@ -310,9 +310,10 @@
 	}
 
 	function doubtsOf(title, items) {
-		return el("aside.doubts", null, el("h4", null, title), items.length
-			? el("ul", null, ...items)
-			: el("p", null, "The record names none."));
+		return items.length
+			? el("aside.doubts", null, el("h4", null, title),
+				el("ul", null, ...items))
+			: el("p", null, `${title}: the record names none.`);
 	}
 
 	/* What the record says would disturb a measurement. */
