@@ -596,6 +596,17 @@ look()
 	browser_content
 }
 
+@test "in a browser two machines side by side fit the window" {
+	need_chromium
+	browser_start
+	screen 1280 900
+	page "$data"/xeon-{64vcpu,16vcpu-cache,16vcpu-contend}.json
+	browse page.html 'theme=light'
+	settle
+	[ "$(value 'document.documentElement.scrollWidth')" -le 1280 ]
+	browser_content
+}
+
 @test "in a browser hostile text shows as text" {
 	need_chromium
 	need_jq
