@@ -80,8 +80,8 @@ int cli_fail(const char *command, const struct error *err)
 	return (int)err->class;
 }
 
-static void tell(
-	const char *command, const char *kind, const char *format, va_list args)
+static void __attribute__((format(printf, 3, 0)))
+tell(const char *command, const char *kind, const char *format, va_list args)
 {
 	char *text = text_vformat(format, args);
 

@@ -98,8 +98,9 @@ static int tell_matrix(
 	struct plot_view *scaled = &alone;
 	int rc = page_go_on(page, err);
 
-	if (rc == 0)
-		rc = view_of(telling, matrix, true, &alone, err);
+	if (rc < 0)
+		return rc;
+	rc = view_of(telling, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
 	rc = view_of(telling, matrix, false, &shared, err);
