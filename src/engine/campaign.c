@@ -767,6 +767,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	}
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
+	if (campaign->lost)
+		campaign->kept = batch.program;
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);

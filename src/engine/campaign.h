@@ -133,9 +133,11 @@ struct campaign {
 	bool overcommitted; /* ... too few */
 	uint32_t *broken;   /* [n_pairs]: visits then broken off */
 	struct together_patience patience; /* ... then, with a visit */
-	bool complete;	      /* false: ended by a signal or a lost CPU */
-	bool interrupted;     /* ... by *stop */
-	bool lost;	      /* ... by a member that does not answer */
+	bool complete;	  /* false: ended by a signal or a lost CPU */
+	bool interrupted; /* ... by *stop */
+	bool lost;	  /* ... by a member that does not answer */
+	/* What that member may still read; never freed. */
+	struct crew_program kept;
 	struct error failure; /* why it ended or has holes; code 0: neither */
 	size_t n_timed;	      /* values that came */
 	size_t n_too_short;   /* ... of samples that the clock cannot tell */

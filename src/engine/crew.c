@@ -157,30 +157,10 @@ size_t crew_program_begin(const struct crew_program *program, size_t step)
 	return step ? program->step_ends[step - 1] : 0;
 }
 
-/* What a lost thread may still read stays until the process ends. */
-struct kept {
-	struct crew_program program;
-	struct kept *next;
-};
-
-static struct kept *kept;
-
-static void keep(const struct crew_program *program)
-{
-	struct kept *node = malloc(sizeof(*node));
-
-	if (!node)
-		return;
-	*node = (struct kept){*program, kept};
-	kept = node;
-}
-
 void crew_program_release(struct crew_program *program, bool lost)
 {
-	if (lost) {
-		keep(program);
+	if (lost)
 		return;
-	}
 	free(program->visits);
 	free(program->step_ends);
 }
