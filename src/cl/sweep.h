@@ -41,7 +41,7 @@ struct sweep_bound {
 	bool both;	       /* or none: each is for its own bytes */
 	enum native_what what; /* what the CPUs do natively */
 	size_t bytes;	       /* with this memory; prepare() may set it */
-	bool shared;	       /* all of which each CPU has */
+	bool shared;	       /* each CPU accesses all of it */
 	double counted;	       /* how often y has each byte; 0 is 1 */
 	const char *panel;     /* show it for the panel, under this name */
 	double held;	       /* ceiling's units for one of y; 0 is 1 */

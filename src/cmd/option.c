@@ -338,8 +338,8 @@ static struct argp_option *list_options(const struct option_command *command)
 }
 
 /*
- * --color is the environment's word for this process and for those that it
- * starts. 0, or an errno value.
+ * Set the environment as --color says, for this process and for its children.
+ * 0, or an errno value.
  */
 static int choose_colour(bool always)
 {

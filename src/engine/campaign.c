@@ -767,11 +767,12 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	}
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
-	if (campaign->lost)
+	if (campaign->lost) {
 		campaign->kept = batch.program;
-	crew_program_release(&batch.program, campaign->lost);
-	if (!campaign->lost)
+	} else {
+		crew_program_release(&batch.program, false);
 		free(batch.other_ticks);
+	}
 	/* Do not count passes that were drawn but not begun. */
 	n_steps = campaign->schedule.n_steps;
 	if (n_steps)

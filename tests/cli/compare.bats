@@ -582,7 +582,7 @@ at()
 		"2026-11-24T10:00:\($times[.key])Z"}))'
 }
 
-@test "runs of which a side came first are told from turns" {
+@test "compare warns if all runs of one side came first, not if they took turns" {
 	of_runs 1 0 >a.json
 	of_runs 1 1 >b.json
 	at '["01", "02", "03", "04", "05"]' <a.json >first.json
@@ -677,7 +677,7 @@ at()
 		.pairs.tested == 27 and .p[0][2] == null and
 		.significant[0][2] == null and .significant[0][3] == false' \
 		<<<"$output"
-	# A level of which a run has no value at all.
+	# One run has no value of a whole level.
 	jq '.runs[3].matrices[].values = [range(8) as $i | [range(8) as $j |
 			if ($i / 2 | floor) == ($j / 2 | floor)
 			then null else 100 end]]' b.json >c.json

@@ -577,7 +577,7 @@ a_node()
 	"$C2C" export --hwloc x.xml runs.json
 	"$C2C" latency "${short[@]}" --runs 1 --pair "$(pair)" --json >one.json
 	jq -e '.runs == null' one.json
-	# The end of options is no end for those of the runs.
+	# What ends the options here does not end those of each run.
 	"$C2C" latency "${short[@]}" --pair "$(pair)" --json --seed 7 \
 		--runs 2 -- >two.json
 	jq -e '[.runs[].options.seed] == [7, 8]' two.json

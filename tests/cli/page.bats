@@ -165,7 +165,7 @@ page()
 	[ "$(held words | jq -r '.sides[0].records[0].doubts[0]')" = "$bad" ]
 }
 
-@test "bytes that are no text of XML leave a page well-formed" {
+@test "a page is well-formed, whatever bytes its names have" {
 	need_jq
 	local name=$'a\xff.json'
 	jq '.machine.hostname = "a\uffffb\ufffe"' "$data/xeon-16vcpu.json" >"$name"
