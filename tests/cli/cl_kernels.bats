@@ -384,19 +384,26 @@ clean()
 	[[ $output == *"a[0] = 1000"*"a[16] = 7"*"a[32] = 1002"*"a[512] = 1032"*"a[992] = 1062"* ]]
 }
 
+# takes_vectors TEST KERNEL BYTES [words]: its loops access that many bytes in
+# vectors, and words beside them only if it may.
+takes_vectors() {
+	[ -e "$1" ] || rm -rf cache
+	touch "$1"
+	machine_code "$1" "$2"
+	while read -r object; do
+		loops "$object" >"$2.loops"
+		echo "$object: $(sort "$2.loops" | uniq -c)"
+		[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
+			"$2.loops")" -ge "$3" ]
+		[ "${4:-}" = words ] || run ! grep -E '^[1248] ' "$2.loops"
+	done <objects
+}
+
 # 16 vectors of a turn, of 64 bytes or what the CPU has. The words are those of
 # filling the tile and of copying it.
 @test "local, stride: machine code takes vectors" {
 	while read -r test kernel; do
-		[ -e "$test" ] || rm -rf cache
-		touch "$test"
-		machine_code "$test" "$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
-				"$kernel.loops")" -ge 1024 ]
-		done <objects
+		takes_vectors "$test" "$kernel" 1024 words
 	done <<-END
 		local local_read_vectors
 		local local_write_vectors
@@ -411,17 +418,7 @@ clean()
 # images claim any: PoCL calls a function for each texel.
 @test "image, scale, svm: machine code takes vectors" {
 	while read -r test kernel bytes words; do
-		[ -e "$test" ] || rm -rf cache
-		touch "$test"
-		machine_code "$test" "$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
-				"$kernel.loops")" -ge "$bytes" ]
-			[ "$words" = words ] ||
-				run ! grep -E '^[1248] ' "$kernel.loops"
-		done <objects
+		takes_vectors "$test" "$kernel" "$bytes" "$words"
 	done <<-END
 		image buffer_read 64
 		image buffer_write 64

@@ -238,15 +238,34 @@ static void a_cpu_without_memory_has_a_nearest_node(void **state)
 	machine_free(machine);
 }
 
+struct node_file {
+	const char *path, *text;
+};
+
+/* The tree of memory, without its nodes 2 and 3, with other files. */
+static char *pretend_nodes(const struct node_file *files, size_t n)
+{
+	char *root = pretend_tree("memory");
+
+	pretend_drop(root, "sys/devices/system/node/node2");
+	pretend_drop(root, "sys/devices/system/node/node3");
+	for (size_t i = 0; i < n; i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "sys/devices/system/%s",
+			files[i].path);
+		pretend_put(root, path, files[i].text);
+	}
+	return root;
+}
+
 /*
  * CPU 3 in a package of its own with node 4, which is nearer to node 0 than
  * node 1 is: only distances can tell.
  */
 static void distances_tell_the_nearest_node(void **state)
 {
-	static const struct {
-		const char *path, *text;
-	} files[] = {
+	static const struct node_file files[] = {
 		{"cpu/cpu2/topology/package_cpus", "4"},
 		{"cpu/cpu2/topology/core_siblings", "4"},
 		{"cpu/cpu3/topology/package_cpus", "8"},
@@ -259,20 +278,10 @@ static void distances_tell_the_nearest_node(void **state)
 		{"node/node4/distance", "20 40 10"},
 		{"node/node4/meminfo", "Node 4 MemTotal: 1024 kB"},
 	};
-	char *root = pretend_tree("memory");
-	struct machine *machine;
+	char *root = pretend_nodes(files, sizeof(files) / sizeof(files[0]));
+	struct machine *machine = pretend_machine(root);
 
 	(void)state;
-	pretend_drop(root, "sys/devices/system/node/node2");
-	pretend_drop(root, "sys/devices/system/node/node3");
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		char path[128];
-
-		snprintf(path, sizeof(path), "sys/devices/system/%s",
-			files[i].path);
-		pretend_put(root, path, files[i].text);
-	}
-	machine = pretend_machine(root);
 	assert_int_equal(machine_node_of(machine, 0), 4);
 	assert_int_equal(machine_node_of(machine, 2), 1);
 	assert_int_equal(machine_node_of(machine, 3), 4);
@@ -286,9 +295,7 @@ static void distances_tell_the_nearest_node(void **state)
  */
 static void a_node_without_cpus_is_near_none(void **state)
 {
-	static const struct {
-		const char *path, *text;
-	} files[] = {
+	static const struct node_file files[] = {
 		{"node/node0/distance", "10 30 20 40"},
 		{"node/node1/cpumap", "4"},
 		{"node/node1/distance", "30 10 40 50"},
@@ -299,20 +306,10 @@ static void a_node_without_cpus_is_near_none(void **state)
 		{"node/node5/distance", "40 50 50 10"},
 		{"node/node5/meminfo", "Node 5 MemTotal: 1024 kB"},
 	};
-	char *root = pretend_tree("memory");
-	struct machine *machine;
+	char *root = pretend_nodes(files, sizeof(files) / sizeof(files[0]));
+	struct machine *machine = pretend_machine(root);
 
 	(void)state;
-	pretend_drop(root, "sys/devices/system/node/node2");
-	pretend_drop(root, "sys/devices/system/node/node3");
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		char path[128];
-
-		snprintf(path, sizeof(path), "sys/devices/system/%s",
-			files[i].path);
-		pretend_put(root, path, files[i].text);
-	}
-	machine = pretend_machine(root);
 	nodes_of(machine, "1,4,5");
 	assert_int_equal(machine_node_of(machine, 0), 4);
 	assert_int_equal(machine_node_of(machine, 2), 1);

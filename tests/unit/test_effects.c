@@ -117,6 +117,21 @@ static void run(struct campaign *campaign, struct fake_world *world,
 	assert_int_equal(campaign_run(campaign, &options, NULL), 0);
 }
 
+static void find_effects(const struct campaign *campaign, struct result *result)
+{
+	result_init(result);
+	assert_int_equal(cpu_list_parse(&result->cpus, "0-1", NULL), 0);
+	assert_int_equal(effects_matrices(campaign, &labels, result, NULL), 0);
+}
+
+static void release(
+	struct campaign *campaign, struct result *result, struct cpu_list *cpus)
+{
+	result_release(result);
+	campaign_release(campaign);
+	cpu_list_release(cpus);
+}
+
 static void the_effect_of_lines_is_told_from_noise(void **state)
 {
 	static struct fake_world world;
@@ -144,10 +159,7 @@ static void the_effect_of_lines_is_told_from_noise(void **state)
 	}
 	/* An interrupt is no effect. */
 	campaign.values[17] = 1e6f;
-	result_init(&result);
-	assert_int_equal(cpu_list_parse(&result.cpus, "0-1", NULL), 0);
-	assert_int_equal(
-		effects_matrices(&campaign, &labels, &result, NULL), 0);
+	find_effects(&campaign, &result);
 	/* Of two levels d apart, the variance is d squared over two. */
 	matrix = result_find_matrix(&result, "latency", "sd_homes");
 	assert_non_null(matrix);
@@ -155,9 +167,7 @@ static void the_effect_of_lines_is_told_from_noise(void **state)
 	matrix = result_find_matrix(&result, "latency", "sd_lines");
 	assert_non_null(matrix);
 	assert_true(is_near(matrix->values[1], 2 * 3, 0.25));
-	result_release(&result);
-	campaign_release(&campaign);
-	cpu_list_release(&cpus);
+	release(&campaign, &result, &cpus);
 }
 
 static void few_passes_do_not_tell_the_lines(void **state)
@@ -171,14 +181,9 @@ static void few_passes_do_not_tell_the_lines(void **state)
 	run(&campaign, &world, &cpus, 6, true);
 	for (size_t pass = 0; pass < 6; pass++)
 		campaign.values[pass] = (float)(100 + pass);
-	result_init(&result);
-	assert_int_equal(cpu_list_parse(&result.cpus, "0-1", NULL), 0);
-	assert_int_equal(
-		effects_matrices(&campaign, &labels, &result, NULL), 0);
+	find_effects(&campaign, &result);
 	assert_int_equal(result.n_matrices, 0);
-	result_release(&result);
-	campaign_release(&campaign);
-	cpu_list_release(&cpus);
+	release(&campaign, &result, &cpus);
 }
 
 static void a_campaign_keeps_places_only_if_asked(void **state)
@@ -192,14 +197,9 @@ static void a_campaign_keeps_places_only_if_asked(void **state)
 	run(&campaign, &world, &cpus, 6, false);
 	assert_null(campaign.places);
 	assert_true(isnan(campaign.clock_ghz));
-	result_init(&result);
-	assert_int_equal(cpu_list_parse(&result.cpus, "0-1", NULL), 0);
-	assert_int_equal(
-		effects_matrices(&campaign, &labels, &result, NULL), 0);
+	find_effects(&campaign, &result);
 	assert_int_equal(result.n_matrices, 0);
-	result_release(&result);
-	campaign_release(&campaign);
-	cpu_list_release(&cpus);
+	release(&campaign, &result, &cpus);
 }
 
 int main(void)
