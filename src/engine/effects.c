@@ -12,9 +12,6 @@
 /* Ticks of a visit for each GHz. */
 #define TICKS_PER_GHZ 1e6
 
-/* p90 minus p10 of a normal distribution, in standard deviations. */
-#define P10_TO_P90 2.5631
-
 /* Values beyond so many deviations are as far: interrupts are no effect. */
 #define FAR 3.0
 
@@ -100,7 +97,7 @@ int effects_clock(struct crew *crew, const struct lines *lines,
 /* Room to split the passes of a pair. */
 struct room {
 	double *values, *sorted, *scratch;
-	uint32_t *groups;
+	uint32_t *groups, *homes;
 	size_t n_groups; /* lines of all nodes */
 };
 
@@ -112,8 +109,10 @@ static bool room_init(struct room *room, const struct campaign *campaign)
 	room->values = calloc(n, sizeof(double));
 	room->sorted = calloc(n, sizeof(double));
 	room->groups = calloc(n, sizeof(*room->groups));
+	room->homes = calloc(n, sizeof(*room->homes));
 	room->scratch = calloc(2 * room->n_groups, sizeof(double));
-	return room->values && room->sorted && room->groups && room->scratch;
+	return room->values && room->sorted && room->groups && room->homes &&
+	       room->scratch;
 }
 
 static void room_release(struct room *room)
@@ -121,6 +120,7 @@ static void room_release(struct room *room)
 	free(room->values);
 	free(room->sorted);
 	free(room->groups);
+	free(room->homes);
 	free(room->scratch);
 }
 
@@ -145,7 +145,7 @@ static size_t gather(const struct campaign *campaign, size_t pair, size_t k,
 	middle = stat_quantile(room->sorted, n, 0.5);
 	*scale = (stat_quantile(room->sorted, n, 0.9) -
 			 stat_quantile(room->sorted, n, 0.1)) /
-		 P10_TO_P90;
+		 STAT_P10_TO_P90;
 	for (size_t i = 0; i < n; i++)
 		room->values[i] =
 			fmin(fmax(room->values[i] - middle, -FAR * *scale),
@@ -153,22 +153,12 @@ static size_t gather(const struct campaign *campaign, size_t pair, size_t k,
 	return n;
 }
 
-static double variance_of(const double *values, size_t n)
-{
-	double sum = 0, squares = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += values[i];
-		squares += values[i] * values[i];
-	}
-	return (squares - sum * sum / (double)n) / (double)(n - 1);
-}
-
 /* The effect of the node; then the values are without it. */
-static double take_homes(const struct campaign *campaign, struct room *room,
-	size_t n, uint32_t *homes)
+static double take_homes(
+	const struct campaign *campaign, struct room *room, size_t n)
 {
 	double *sums = room->scratch, *counts = sums + campaign->n_homes;
+	uint32_t *homes = room->homes;
 	double effect;
 
 	for (size_t i = 0; i < n; i++)
@@ -187,19 +177,13 @@ static void split_pair(const struct campaign *campaign, size_t pair, size_t k,
 {
 	double scale, all, variances[EFFECTS] = {NAN, NAN};
 	size_t n = gather(campaign, pair, k, room, &scale);
-	uint32_t *homes;
 
 	sd[OF_LINES] = sd[OF_HOMES] = NAN;
 	if (n < 2)
 		return;
-	all = variance_of(room->values, n);
-	if (campaign->n_homes > 1) {
-		homes = calloc(n, sizeof(*homes));
-		if (!homes)
-			return;
-		variances[OF_HOMES] = take_homes(campaign, room, n, homes);
-		free(homes);
-	}
+	all = stat_variance(room->values, n);
+	if (campaign->n_homes > 1)
+		variances[OF_HOMES] = take_homes(campaign, room, n);
 	variances[OF_LINES] = stat_random_effect(
 		room->values, room->groups, n, room->n_groups, room->scratch);
 	/* As shares of what p10 and p90 say, which interrupts do not change. */
@@ -234,32 +218,36 @@ static int add_matrix(const struct campaign *campaign,
 	return 0;
 }
 
-/* The values k to end, which share a matrix. */
-static int add_effect(const struct campaign *campaign,
+/* The effects on the values k to end, which share a matrix. */
+static int add_effects(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t end,
-	size_t effect, struct room *room, struct result *result,
-	struct error *err)
+	struct room *room, struct result *result, struct error *err)
 {
-	size_t n = result->cpus.n;
-	struct matrix found = {.values = calloc(n * n, sizeof(double))};
-	int rc;
+	size_t n = result->cpus.n, cells = n * n;
+	double *all = calloc(EFFECTS * cells, sizeof(*all));
+	struct matrix found[EFFECTS] = {
+		{.values = all}, {.values = all ? all + cells : NULL}};
+	int rc = 0;
 
-	if (!found.values)
+	if (!all)
 		return error_no_memory(err, "the effects of lines");
-	for (size_t i = 0; i < n * n; i++)
-		found.values[i] = NAN;
+	for (size_t i = 0; i < EFFECTS * cells; i++)
+		all[i] = NAN;
 	for (size_t v = k; v < end; v++) {
 		for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 			double sd[EFFECTS];
 
 			split_pair(campaign, p, v, room, sd);
-			summary_put(&found, n, campaign->schedule.pairs[p],
-				summary_cell_of(campaign, v),
-				labels->factor * sd[effect]);
+			for (size_t e = 0; e < EFFECTS; e++)
+				summary_put(&found[e], n,
+					campaign->schedule.pairs[p],
+					summary_cell_of(campaign, v),
+					labels->factor * sd[e]);
 		}
 	}
-	rc = add_matrix(campaign, labels, k, effect, &found, result, err);
-	free(found.values);
+	for (size_t e = 0; rc == 0 && e < EFFECTS; e++)
+		rc = add_matrix(campaign, labels, k, e, &found[e], result, err);
+	free(all);
 	return rc;
 }
 
@@ -281,9 +269,7 @@ int effects_matrices(const struct campaign *campaign,
 
 		if (k > 0 && !labels->name[k])
 			continue;
-		for (size_t effect = 0; rc == 0 && effect < EFFECTS; effect++)
-			rc = add_effect(campaign, labels, k, end, effect, &room,
-				result, err);
+		rc = add_effects(campaign, labels, k, end, &room, result, err);
 	}
 	room_release(&room);
 	return rc;

@@ -10,9 +10,6 @@
 #include "result/file.h"
 #include "stat/stat.h"
 
-/* p90 minus p10 of a normal distribution, in standard deviations. */
-#define P10_TO_P90 2.5631
-
 /* The variance of a median over that of a mean, of many normal values. */
 #define MEDIAN_VARIANCE 1.5708
 
@@ -474,18 +471,6 @@ static double square(double x)
 	return x * x;
 }
 
-/* The variance of the runs' values in a cell; NaN of fewer than two. */
-static double variance_of(const double *values, size_t n)
-{
-	double mean = 0, sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		mean += values[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		sum += square(values[i] - mean);
-	return n < 2 ? NAN : sum / (double)(n - 1);
-}
-
 /* sd[0] between runs, [1] between passes, [2] of a run's median by passes. */
 static void split_cell(const struct merging *merging, const char *name,
 	size_t cell, double sd[3])
@@ -504,8 +489,8 @@ static void split_cell(const struct merging *merging, const char *name,
 
 		if (!low || !high || !count || !(count->values[cell] > 1))
 			continue;
-		variance = square(
-			(high->values[cell] - low->values[cell]) / P10_TO_P90);
+		variance = square((high->values[cell] - low->values[cell]) /
+				  STAT_P10_TO_P90);
 		passes += variance;
 		left += MEDIAN_VARIANCE * variance / count->values[cell];
 		n++;
@@ -513,7 +498,7 @@ static void split_cell(const struct merging *merging, const char *name,
 	sd[1] = n ? sqrt(passes / (double)n) : NAN;
 	sd[2] = n ? sqrt(left / (double)n) : NAN;
 	n = take_cell(merging, name, NULL, cell);
-	sd[0] = variance_of(merging->values, n);
+	sd[0] = stat_variance(merging->values, n);
 	if (!isnan(sd[2]))
 		sd[0] = fmax(0, sd[0] - square(sd[2]));
 	sd[0] = n < 2 ? NAN : sqrt(sd[0]);
@@ -699,7 +684,7 @@ static void split_point(const struct result *merged, const struct curve *curve,
 		intervals++;
 	}
 	variances[1] = intervals ? left / (double)intervals : NAN;
-	variances[0] = variance_of(values, n);
+	variances[0] = stat_variance(values, n);
 	if (!isnan(variances[1]))
 		variances[0] = fmax(0, variances[0] - variances[1]);
 }

@@ -6,6 +6,17 @@
 /* With fewer degrees of freedom left within groups, chance decides. */
 #define LEAST_WITHIN 10
 
+double stat_variance(const double *values, size_t n)
+{
+	double mean = 0, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += values[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	return n < 2 ? NAN : sum / (double)(n - 1);
+}
+
 double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch)
 {

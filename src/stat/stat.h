@@ -86,6 +86,12 @@ double stat_signed_rank(const double *d, size_t n, struct arena *arena);
  */
 void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
+/* p90 minus p10 of a normal distribution, in standard deviations. */
+#define STAT_P10_TO_P90 2.5631
+
+/* The unbiased variance of a sample; NaN of fewer than two values. */
+double stat_variance(const double *values, size_t n);
+
 /*
  * The variance that groups add to values, in a one-way analysis of variance
  * with random effects and groups of any sizes (Searle, Casella and McCulloch,
