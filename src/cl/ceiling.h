@@ -24,11 +24,14 @@ struct ceiling {
 int ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
- * Whether a rate, in the ceiling's unit, is below it. If it is above, the
- * ceiling is measured again, since it may have had bad luck.
+ * Whether a rate, in the ceiling's unit, is below it. A ceiling is a
+ * measurement too, and others may have disturbed it: while the rate is above,
+ * it is measured again, so many times at most, with pauses that grow up to 0.4
+ * seconds between the last of CEILING_TRIES. A ceiling never sinks.
  */
-bool ceiling_bears(
-	struct session *session, struct ceiling *ceiling, double rate);
+#define CEILING_TRIES 5
+bool ceiling_bears(struct session *session, struct ceiling *ceiling,
+	double rate, unsigned tries);
 
 /* The same; if it is above, the record lists what as rejected. */
 bool ceiling_holds(struct session *session, struct ceiling *ceiling,

@@ -219,9 +219,17 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
+/* The same as ceiling_holds(), unless the point is to be visited again. */
+static bool holds(const struct sweep *sweep, struct ceiling *ceiling,
+	double rate, const char *what)
+{
+	if (sweep->bound.lenient)
+		return ceiling_bears(sweep->session, ceiling, rate, 1);
+	return ceiling_holds(sweep->session, ceiling, rate, what);
+}
+
 static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 {
-	struct session *session = sweep->session;
 	const struct sweep_bound *bound = &sweep->bound;
 	struct ceiling *all[2] = {bound->ceiling, bound->other};
 	double rate = y * (bound->held ? bound->held : 1);
@@ -232,14 +240,16 @@ static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 	what = sweep_place(sweep, sweep->x[i]);
 	for (size_t k = 0; bound->both && k < 2 && all[k]; k++) {
 		rate = (double)all[k]->bytes / s / GIB;
-		if (!ceiling_holds(session, all[k], rate, what))
+		if (!holds(sweep, all[k], rate, what))
 			return false;
 	}
 	if (bound->both ||
-		(bound->other && ceiling_bears(session, bound->ceiling, rate)))
+		(bound->other &&
+			ceiling_bears(sweep->session, bound->ceiling, rate,
+				bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
 	/* What is above two is told of the last. */
-	return ceiling_holds(session, all[bound->other ? 1 : 0], rate, what);
+	return holds(sweep, all[bound->other ? 1 : 0], rate, what);
 }
 
 static double y_of(const struct sweep *sweep, double s)
@@ -324,7 +334,8 @@ static void visit(struct sweep *sweep, size_t i)
 	double start_s = timebase_raw_s();
 	struct timing last, all;
 
-	session->pool = pool;
+	/* Of several sizes of groups the best counts, not the last. */
+	session->pool = session->options->sweep_groups ? NULL : pool;
 	last = sweep_measure(sweep, i);
 	session->pool = NULL;
 	all = last;
@@ -338,7 +349,7 @@ static void visit(struct sweep *sweep, size_t i)
 		all.checksum = last.checksum;
 		sweep->amount = pool->amount;
 	}
-	sweep_put(sweep, i, &all);
+	pool->in_doubt = !sweep_put(sweep, i, &all) && !isnan(all.median_s);
 	pool->cost_s = timebase_raw_s() - start_s;
 }
 
@@ -400,6 +411,26 @@ static void repeat_wide(struct sweep *sweeps, size_t n)
 	}
 }
 
+/*
+ * Visit again what was above a ceiling. By now the ceiling may have grown, what
+ * disturbed the native loop may have passed, or the kernel is not so fast.
+ */
+static void settle_doubts(struct sweep *sweeps, size_t n)
+{
+	struct session *session = sweeps->session;
+
+	for (size_t j = 0; j < n * sweeps->n; j++) {
+		struct sweep *sweep = &sweeps[j % n];
+
+		sweep->bound.lenient = false;
+		if (sweep->pools[j / n].in_doubt &&
+			session_stopped(session) == 0) {
+			visit(sweep, j / n);
+			session_advance(session, 0);
+		}
+	}
+}
+
 /* Room for the runs of all points, until close_pools(). */
 static void open_pools(struct sweep *sweep)
 {
@@ -425,6 +456,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		sweep_begin(&sweeps[k]);
 		open_pools(&sweeps[k]);
+		sweeps[k].bound.lenient = true;
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		if (sweeps[k].loop.most == 0)
@@ -437,6 +469,8 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	/* The best of several sizes of groups may be another each time. */
 	if (session_ok(session) && !session->options->sweep_groups)
 		repeat_wide(sweeps, n);
+	if (session_ok(session))
+		settle_doubts(sweeps, n);
 	for (size_t k = 0; k < n; k++)
 		close_pools(&sweeps[k]);
 	for (size_t k = 0; k < n && session_ok(session); k++) {

@@ -49,6 +49,7 @@ struct sweep_bound {
 	size_t n_own;
 	size_t own_at[SWEEP_MOST]; /* which of them each point has */
 	struct sweep *of;	   /* it has the same memory and ceilings */
+	bool lenient;		   /* what is above is in doubt, not rejected */
 };
 
 struct sweep {
@@ -127,7 +128,8 @@ void sweep_point(struct sweep *sweeps, size_t n, size_t i);
  * Begin n sweeps of as many points, and measure all, in random order: point i
  * of each, point j of each, ... Then repeat those with wide intervals, in
  * random order too, until none is left or the budget of the session is spent.
- * Show their own ceilings, and compare.
+ * At last repeat what was above a ceiling, which may have been disturbed then,
+ * and reject what is above it again. Show their own ceilings, and compare.
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 

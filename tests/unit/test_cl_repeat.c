@@ -23,6 +23,7 @@
 /* Two sweeps of points whose first visits may be disturbed. */
 struct script {
 	struct test_options options;
+	struct cpu_list cpus; /* none */
 	atomic_bool stop;
 	struct result result;
 	struct record record;
@@ -34,6 +35,9 @@ struct script {
 	size_t stop_after; /* so many visits; 0: never */
 	size_t no_time;	   /* from this visit on; 0: never */
 	double faster;	   /* than the first visit; 0: as fast */
+	/* The native loop is disturbed until this visit; 0: it never is. */
+	size_t disturbed;
+	struct ceiling ceiling;
 	size_t order[MOST], n;
 };
 
@@ -48,6 +52,8 @@ static struct timing play(struct sweep *sweep, size_t i)
 
 	assert_true(script->n < MOST);
 	script->order[script->n++] = at;
+	if (script->n == script->disturbed)
+		script->ceiling.rate = 10;
 	if (script->n == script->stop_after)
 		atomic_store(&script->stop, true);
 	if (session_stopped(sweep->session) < 0)
@@ -67,6 +73,7 @@ static void open_script(struct script *script, uint64_t seed)
 	*script = (struct script){
 		.options = {.precision_pct = 5,
 			.budget_s = 1000,
+			.cpus = &script->cpus,
 			.stop = &script->stop},
 		.session = {.options = &script->options,
 			.result = &script->result,
@@ -262,26 +269,108 @@ static void a_visit_without_a_time_changes_nothing(void **state)
 	close_script(&script);
 }
 
+/* Runs of a second are 1 GiB/s. The session is on no CPU: nothing measures. */
+static void hold_to_a_ceiling(struct script *script, double rate)
+{
+	script->ceiling = (struct ceiling){.rate = rate, .rounds = 1};
+	for (int k = 0; k < 2; k++) {
+		script->sweeps[k].shows = SHOWS_RATE;
+		script->sweeps[k].amount = GIB;
+		script->sweeps[k].bound.ceiling = &script->ceiling;
+	}
+}
+
 /* What all visits say is held against the ceiling, not the last one alone. */
 static void a_point_that_passes_its_ceiling_later_is_a_gap(void **state)
 {
-	struct ceiling ceiling = {.rate = 1, .rounds = 5};
 	struct script script;
 
 	(void)state;
 	open_script(&script, 1);
+	hold_to_a_ceiling(&script, 1);
 	script.scattered[3] = 1;
 	script.faster = 2;
-	for (int k = 0; k < 2; k++) {
-		script.sweeps[k].shows = SHOWS_RATE;
-		script.sweeps[k].amount = GIB;
-		script.sweeps[k].bound.ceiling = &ceiling;
-	}
 	assert_int_equal(sweep_run(script.sweeps, 2), 0);
 	assert_true(script.visits[3] > 1);
 	assert_true(isnan(sweep_figure(&script.sweeps[0], 3).median));
 	assert_int_equal(script.session.n_points, 2 * POINTS - 1);
 	assert_int_equal(record_find(&script.record, "rejected").n, 1);
+	close_script(&script);
+}
+
+/* A ceiling that is too low at first costs no point that is true. */
+static void points_above_a_disturbed_ceiling_are_visited_again(void **state)
+{
+	struct script script;
+	size_t doubted = 0;
+
+	(void)state;
+	open_script(&script, 1);
+	hold_to_a_ceiling(&script, 0.5);
+	script.disturbed = POINTS;
+	assert_int_equal(sweep_run(script.sweeps, 2), 0);
+	for (size_t at = 0; at < 2 * POINTS; at++) {
+		size_t point = at % POINTS, k = at / POINTS;
+		struct figure figure = sweep_figure(&script.sweeps[k], point);
+
+		assert_true(figure.median == 1);
+		assert_in_range(script.visits[at], 1, 2);
+		doubted += script.visits[at] == 2;
+	}
+	/* Those before the disturbance ended; and all others came before. */
+	assert_int_equal(doubted, POINTS - 1);
+	assert_int_equal(script.n, 3 * POINTS - 1);
+	assert_int_equal(script.session.n_points, 2 * POINTS);
+	assert_int_equal(record_find(&script.record, "rejected").n, 0);
+	close_script(&script);
+}
+
+/* What is above it to the end is rejected, each point once. */
+static void points_above_a_ceiling_twice_are_rejected(void **state)
+{
+	struct script script;
+
+	(void)state;
+	open_script(&script, 1);
+	hold_to_a_ceiling(&script, 0.5);
+	/* Many measurements: none but one a rate, without pauses. */
+	script.ceiling.rounds = 1000;
+	assert_int_equal(sweep_run(script.sweeps, 2), 0);
+	for (size_t at = 0; at < 2 * POINTS; at++)
+		assert_int_equal(script.visits[at], 2);
+	assert_int_equal(script.session.n_points, 0);
+	assert_int_equal(record_find(&script.record, "rejected").n, 2 * POINTS);
+	assert_int_equal(script.ceiling.rounds, 1000 + 4 * POINTS);
+	close_script(&script);
+}
+
+/* Groups of half the size are faster; those of the usual size come last. */
+static struct timing play_two_sizes(struct sweep *sweep, size_t i)
+{
+	double fast[RUNS], slow[RUNS];
+	struct timing timing;
+
+	(void)i;
+	for (int run = 0; run < RUNS; run++) {
+		fast[run] = 1;
+		slow[run] = 2;
+	}
+	timing = timing_of_runs(sweep->session, fast, RUNS);
+	timing_of_runs(sweep->session, slow, RUNS);
+	return timing;
+}
+
+static void of_several_sizes_of_groups_the_best_counts(void **state)
+{
+	struct script script;
+
+	(void)state;
+	open_script(&script, 1);
+	script.options.sweep_groups = 1;
+	for (int k = 0; k < 2; k++)
+		script.sweeps[k].time = play_two_sizes;
+	assert_int_equal(sweep_run(script.sweeps, 2), 0);
+	assert_true(sweep_figure(&script.sweeps[0], 3).median == 1000);
 	close_script(&script);
 }
 
@@ -394,6 +483,10 @@ int main(void)
 		cmocka_unit_test(a_visit_without_a_time_changes_nothing),
 		cmocka_unit_test(
 			a_point_that_passes_its_ceiling_later_is_a_gap),
+		cmocka_unit_test(
+			points_above_a_disturbed_ceiling_are_visited_again),
+		cmocka_unit_test(points_above_a_ceiling_twice_are_rejected),
+		cmocka_unit_test(of_several_sizes_of_groups_the_best_counts),
 		cmocka_unit_test(like_visits_make_one_sample),
 		cmocka_unit_test(visits_that_differ_count_once_each),
 		cmocka_unit_test(short_visits_may_differ_too),
