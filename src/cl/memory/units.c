@@ -24,6 +24,7 @@
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* Lines of a pair, one of 33 apart, so that their places differ. */
 #define LINES	    32
@@ -393,6 +394,7 @@ static void tell(const struct units *units, double *medians, double *drifts)
 	size_t drifted = sort_numbers(drifts, units->n);
 	double ghz = clock_median_ghz(session);
 	const char *clocks = "";
+	char half[TEXT_SHARE_BYTES], tenth[TEXT_SHARE_BYTES];
 
 	if (n == 0)
 		return;
@@ -402,24 +404,28 @@ static void tell(const struct units *units, double *medians, double *drifts)
 			medians[0] * ghz, medians[n - 1] * ghz,
 			stat_quantile(medians, n, 0.5) * ghz);
 	session_find(session,
-		"%zu compute units, %zu pairs by %zu lines in %zu pass%s: one "
-		"way %s to %s ns, median %s%s",
-		units->ids.n, n, units->lines, units->passes,
+		"%zu compute units, %zu pair%s by %zu line%s in %zu pass%s: "
+		"one way %s to %s ns, median %s%s",
+		units->ids.n, n, n == 1 ? "" : "s", units->lines,
+		units->lines == 1 ? "" : "s", units->passes,
 		units->passes == 1 ? "" : "es",
 		session_number(session, medians[0]),
 		session_number(session, medians[n - 1]),
 		session_number(session, stat_quantile(medians, n, 0.5)),
 		clocks);
-	if (drifted > 0)
+	if (drifted == 1)
+		session_find(session, "the passes of the pair differ by %s",
+			text_share(drifts[0], half));
+	else if (drifted > 1)
 		session_find(session,
-			"the passes of a pair differ by %.2g %% in the median, "
-			"and by %.2g %% in a tenth of all pairs or more",
-			100 * stat_quantile(drifts, drifted, 0.5),
-			100 * stat_quantile(drifts, drifted, 0.9));
+			"the passes of a pair differ by %s in the median, "
+			"and by %s in a tenth of all pairs or more",
+			text_share(stat_quantile(drifts, drifted, 0.5), half),
+			text_share(stat_quantile(drifts, drifted, 0.9), tenth));
 	if (n < units->n)
 		session_note(session,
-			"%zu of %zu pairs of units did not meet in time",
-			units->n - n, units->n);
+			"%zu of %zu pair%s of units did not meet in time",
+			units->n - n, units->n, units->n == 1 ? "" : "s");
 	if (!units->has_clock)
 		session_find(session,
 			"units are numbers of work-groups: which unit runs a "

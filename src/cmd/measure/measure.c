@@ -254,6 +254,7 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 	/* Only time stolen from the CPUs under test matters. */
 	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
+	char off[TEXT_SHARE_BYTES];
 
 	if (campaign->interrupted)
 		campaign_warn(campaign,
@@ -270,10 +271,9 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			100 * stolen_s / cpu_s);
 	if (run->timebase.counter && fabs(drift) > 1e-3)
 		campaign_warn(campaign,
-			"the counter ran %.2g %% off its calibrated rate "
-			"during the run; C2C_CLOCK=clock uses the system's "
-			"clock instead",
-			100 * drift);
+			"the counter ran %s off its calibrated rate during the "
+			"run; C2C_CLOCK=clock uses the system's clock instead",
+			text_share(fabs(drift), off));
 }
 
 /* A rough time, "4 min" or "2.5 h"; for printf's %s. */
