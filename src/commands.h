@@ -9,6 +9,7 @@ enum exit_status {
 	STATUS_FAILED = 1,
 	STATUS_USAGE = 2,
 	STATUS_DOES_NOT_HOLD = 3, /* finished, but what was asked is not so */
+	STATUS_UNDECIDED = 4,	  /* finished, but nobody can tell */
 	STATUS_UNAVAILABLE = 77,  /* this machine lacks what was asked for */
 	STATUS_INTERRUPTED = 130,
 };

@@ -347,7 +347,8 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	comparison->cpus = (struct cpu_list){
 		arena_copy(arena, members->cpus, n, sizeof(unsigned)), n};
 	comparison->of_nodes = result_is_of_nodes(result);
-	compare_choose_judge(comparison, comparing->a, comparing->b);
+	compare_choose_judge(
+		comparison, comparing->a, comparing->b, comparing->by_level);
 	comparison->matrices = arena_take(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
 	for (size_t i = 0; i < result->n_matrices; i++) {

@@ -30,8 +30,14 @@
  * Several runs a side: the spread between runs is the noise. Every pair, level
  * and point has a value of each run, and stat_permute() tests them all together
  * by whole runs: in one of twenty comparisons of sides that are alike it calls
- * something changed. The caller finds the levels from the runs of both sides,
- * since those that one side chose would differ from the other by that choice.
+ * something changed. Drift and clock move all pairs of a run together, so a
+ * level is also judged beside the other pairs of the same run: its median by
+ * theirs, each pair in shares of its mean over all runs. Where the sides took
+ * turns, drift is taken out as a line over time. Where one side came first on a
+ * machine that may drift, only what changed beside the rest has a verdict, if
+ * it is more than the levels themselves may drift by. The caller finds the
+ * levels from the runs of both sides, since those that one side chose would
+ * differ from the other by that choice.
  *
  * One run a side of a virtual machine, or of one whose CPUs moved, has no
  * verdict: where the host puts vCPUs differs from run to run by more than any
@@ -48,9 +54,6 @@
 
 #include "analyze/analysis.h"
 #include "result/comparison.h"
-
-/* The share of false discoveries among what is called changed. */
-#define COMPARE_RATE 0.05
 
 /*
  * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason if

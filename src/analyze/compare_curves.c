@@ -11,12 +11,6 @@
 #include "util/text.h"
 
 /*
- * Two runs of one machine differ by more than the passes of one run. A smaller
- * change of a level is noise.
- */
-#define LEAST_SHARE 0.03
-
-/*
  * A ceiling is only a line in its panel. Where x was measured too, other curves
  * have the same values over an x that both runs share.
  */
@@ -161,7 +155,8 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 			     : stretch->change < 0 ? down
 						   : 0;
 	stretch->significant =
-		fabs(stretch->change) > LEAST_SHARE * fabs(stretch->before) &&
+		fabs(stretch->change) >
+			COMPARE_REPEATS * fabs(stretch->before) &&
 		2 * stretch->n_changed > n;
 	curve->n_stretches++;
 }

@@ -187,6 +187,8 @@ static void add_level(struct compare_matrix *matrix, struct compare_level level,
 	level.before = stat_median(olds->of_pairs, olds->n_pairs);
 	level.after = stat_median(news->of_pairs, news->n_pairs);
 	level.change = level.after - level.before;
+	level.rest_change = NAN;
+	level.rest_p = NAN;
 	level.significant |= middle * level.change > 0;
 	matrix->levels[matrix->n_levels++] = level;
 }
@@ -295,6 +297,36 @@ void compare_level_values(const struct compare_matrix *matrix,
 			continue;
 		sample = sample_of(matrix, stratum, cells, n, arena);
 		values[k] = stat_median(sample.of_pairs, sample.n_pairs);
+	}
+}
+
+void compare_rest_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells,
+	const double *usual, size_t n, double *values, struct arena *arena)
+{
+	struct strata strata = strata_of(analysis, arena);
+	bool *taken = arena_take(arena, strata.n, sizeof(*taken));
+	double *own = arena_take(arena, n * n, sizeof(*own));
+	double *rest = arena_take(arena, n * n, sizeof(*rest));
+
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct stratum names = {.level = matrix->levels[k]};
+		const struct stratum *stratum =
+			counterpart(&strata, taken, &names);
+		size_t n_own = 0, n_rest = 0;
+
+		for (size_t at = 0; stratum && cells && at < n * n; at++) {
+			double share = cells[at] / usual[at];
+
+			if (at / n == at % n || isnan(share) ||
+				!compare_counts(matrix, at / n, at % n))
+				continue;
+			if (holds(stratum, at / n, at % n))
+				own[n_own++] = share;
+			else
+				rest[n_rest++] = share;
+		}
+		values[k] = stat_median(own, n_own) / stat_median(rest, n_rest);
 	}
 }
 

@@ -60,6 +60,20 @@ void compare_level_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells, size_t n,
 	double *values, struct arena *arena);
 
+/*
+ * compare_levels.c: the median of each level in shares of usual[n * n], by that
+ * of all other pairs; NaN for all pairs.
+ */
+void compare_rest_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells,
+	const double *usual, size_t n, double *values, struct arena *arena);
+
+/*
+ * Two runs of one machine differ by more than the passes of one run. A smaller
+ * change of a level is noise where nothing else tells how far runs differ.
+ */
+#define COMPARE_REPEATS 0.03
+
 /* compare.c: fill the other half of a symmetric matrix, and count changes. */
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
 
@@ -68,7 +82,8 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
  * machine that repeats itself, judge all again.
  */
 void compare_choose_judge(struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b);
+	const struct compare_side *a, const struct compare_side *b,
+	bool by_level);
 void compare_runs(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b, bool by_level);
 

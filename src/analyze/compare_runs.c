@@ -12,7 +12,14 @@
 struct goal {
 	double *p, change;
 	bool *tested, *significant;
+	bool rest; /* the change is one beside the rest of the machine */
 };
+
+/*
+ * Drift is taken out as a line over time if no more than this share of the
+ * runs' times tells the sides apart: else a change would go with it.
+ */
+#define APART_MOST 0.25
 
 /*
  * Levels and stretches are few, and pairs and points many. So most of the rate
@@ -39,6 +46,7 @@ struct gathering {
 	const struct compare_side *sides[2];
 	bool by_level;
 	size_t n_runs;
+	const double *when; /* [n_runs] places in time; NULL: drift stays */
 	struct goals families[FAMILIES];
 	struct arena *arena;
 };
@@ -110,15 +118,46 @@ static bool is_judged(const struct compare_matrix *matrix, size_t n, size_t k)
 	       !isnan(matrix->change[k]);
 }
 
-/* The values of run r of a matrix, from these rows on. */
+/* What each cell usually has: its mean over the runs. */
+static const double *usual_of(
+	struct gathering *all, const struct compare_matrix *matrix)
+{
+	size_t n = all->comparison->cpus.n, room = n * n;
+	double *sums, *counts;
+
+	if (all->by_level)
+		return NULL;
+	sums = arena_take(all->arena, room, sizeof(*sums));
+	counts = arena_take(all->arena, room, sizeof(*counts));
+	for (size_t r = 0; r < all->n_runs; r++) {
+		const struct arena_block *mark = all->arena->last;
+		const double *cells = cells_of(all, r, matrix, &n);
+
+		for (size_t k = 0; cells && k < room; k++) {
+			sums[k] += isnan(cells[k]) ? 0 : cells[k];
+			counts[k] += !isnan(cells[k]);
+		}
+		arena_back(all->arena, mark);
+	}
+	for (size_t k = 0; k < room; k++)
+		sums[k] /= counts[k];
+	return sums;
+}
+
+/*
+ * The values of run r of a matrix, from these rows on: of its cells, its
+ * levels, and its levels beside the rest.
+ */
 static void gather_run(struct gathering *all, struct compare_matrix *matrix,
-	size_t r, const size_t first[FAMILIES])
+	const double *usual, size_t r, const size_t first[FAMILIES])
 {
 	const struct arena_block *mark = all->arena->last;
 	const struct result *result;
 	const struct compare_side *side = side_of(all, r, &result);
+	const struct analysis *analysis =
+		all->by_level ? side->analysis : all->sides[0]->analysis;
 	enum family of_cells = family_of_cells(all);
-	size_t n, row = first[of_cells];
+	size_t n, row = first[of_cells], level = first[OF_LEVELS];
 	const double *cells = cells_of(all, r, matrix, &n);
 	double *levels =
 		arena_take(all->arena, matrix->n_levels, sizeof(*levels));
@@ -127,12 +166,56 @@ static void gather_run(struct gathering *all, struct compare_matrix *matrix,
 		if (is_judged(matrix, n, k))
 			put(all, of_cells, row++, r, cells ? cells[k] : NAN);
 	}
-	compare_level_values(matrix,
-		all->by_level ? side->analysis : all->sides[0]->analysis, cells,
-		n, levels, all->arena);
+	compare_level_values(matrix, analysis, cells, n, levels, all->arena);
 	for (size_t k = 0; k < matrix->n_levels; k++)
-		put(all, OF_LEVELS, first[OF_LEVELS] + k, r, levels[k]);
+		put(all, OF_LEVELS, level++, r, levels[k]);
+	if (usual)
+		compare_rest_values(
+			matrix, analysis, cells, usual, n, levels, all->arena);
+	for (size_t k = 0; usual && k < matrix->n_levels; k++) {
+		if (!matrix->levels[k].all)
+			put(all, OF_LEVELS, level++, r, levels[k]);
+	}
 	arena_back(all->arena, mark);
+}
+
+static struct goal goal_of(struct compare_level *level, bool rest)
+{
+	return rest ? (struct goal){&level->rest_p, NAN, &level->rest_tested,
+			      &level->rest_significant, true}
+		    : (struct goal){&level->p, level->change, &level->tested,
+			      &level->significant, false};
+}
+
+/* The change from the median of the first side's values to the second's. */
+static double share_between(const struct gathering *all, const double *values)
+{
+	size_t n = all->sides[0]->n_runs, m = all->sides[1]->n_runs;
+	double *scratch = arena_take(all->arena, n + m, sizeof(*scratch));
+
+	memcpy(scratch, values, (n + m) * sizeof(*scratch));
+	for (size_t r = 0; r < n + m; r++) {
+		if (isnan(values[r]))
+			return NAN;
+	}
+	return stat_median(scratch + n, m) / stat_median(scratch, n) - 1;
+}
+
+/* The changes beside the rest, whose goals begin at first. */
+static void find_rest_changes(
+	struct gathering *all, struct compare_matrix *matrix, size_t first)
+{
+	struct goals *goals = &all->families[OF_LEVELS];
+
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		struct compare_level *level = &matrix->levels[k];
+
+		if (level->all)
+			continue;
+		level->rest_change =
+			share_between(all, goals->values + first * all->n_runs);
+		goals->goals[first++].change = level->rest_change;
+	}
 }
 
 static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
@@ -140,22 +223,27 @@ static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
 	size_t n = all->comparison->cpus.n;
 	const size_t first[FAMILIES] = {
 		all->families[OF_LEVELS].n, all->families[OF_SINGLES].n};
+	const double *usual = usual_of(all, matrix);
 
 	for (size_t k = 0; k < n * n; k++) {
 		if (is_judged(matrix, n, k))
 			add_goal(all, family_of_cells(all),
 				(struct goal){&matrix->p[k], matrix->change[k],
 					&matrix->tested[k],
-					&matrix->significant[k]});
+					&matrix->significant[k], false});
 	}
 	for (size_t k = 0; k < matrix->n_levels; k++)
-		add_goal(all, OF_LEVELS,
-			(struct goal){&matrix->levels[k].p,
-				matrix->levels[k].change,
-				&matrix->levels[k].tested,
-				&matrix->levels[k].significant});
+		add_goal(all, OF_LEVELS, goal_of(&matrix->levels[k], false));
+	for (size_t k = 0; usual && k < matrix->n_levels; k++) {
+		if (!matrix->levels[k].all)
+			add_goal(all, OF_LEVELS,
+				goal_of(&matrix->levels[k], true));
+	}
 	for (size_t r = 0; r < all->n_runs; r++)
-		gather_run(all, matrix, r, first);
+		gather_run(all, matrix, usual, r, first);
+	if (usual)
+		find_rest_changes(
+			all, matrix, first[OF_LEVELS] + matrix->n_levels);
 }
 
 /* The values of a curve's points in a run. */
@@ -178,50 +266,77 @@ static void take_points(const struct compare_curve *compared,
 	}
 }
 
-/* The median of the points of a stretch. */
+/* Which points of a curve, whose rows begin at first, every run has. */
+static const bool *find_shared(
+	struct gathering *all, const struct compare_curve *curve, size_t first)
+{
+	bool *shared = arena_take(all->arena, curve->n, sizeof(*shared));
+	const double *value =
+		all->families[OF_SINGLES].values + first * all->n_runs;
+
+	for (size_t k = 0; k < curve->n; k++) {
+		shared[k] = true;
+		for (size_t r = 0; r < all->n_runs; r++)
+			shared[k] &= !isnan(*value++);
+	}
+	return shared;
+}
+
+/*
+ * The median of the points of a stretch that all runs have: the same ones for
+ * each run. NaN if these are not most of its points.
+ */
 static double stretch_value(const struct compare_curve *curve,
 	const struct compare_stretch *stretch, const double *points,
-	double *scratch)
+	const bool *shared, double *scratch)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < curve->n; k++) {
 		if (curve->x[k] > stretch->least &&
-			curve->x[k] <= stretch->most && !isnan(points[k]))
+			curve->x[k] <= stretch->most && shared[k])
 			scratch[n++] = points[k];
 	}
-	return stat_median(scratch, n);
+	return 2 * n > stretch->n_points ? stat_median(scratch, n) : NAN;
 }
 
 static void gather_curve(struct gathering *all, struct compare_curve *curve)
 {
 	size_t first = all->families[OF_SINGLES].n;
 	size_t level = all->families[OF_LEVELS].n;
-	double *points = arena_take(all->arena, curve->n, sizeof(*points));
+	size_t room = all->n_runs * curve->n;
+	double *points = arena_take(all->arena, room, sizeof(*points));
 	double *scratch = arena_take(all->arena, curve->n, sizeof(*scratch));
 	double *p = arena_take(all->arena, curve->n, sizeof(*p));
+	const bool *shared;
 
 	for (size_t k = 0; k < curve->n; k++)
 		add_goal(all, OF_SINGLES,
 			(struct goal){&p[k], curve->change[k],
-				&curve->tested[k], &curve->significant[k]});
+				&curve->tested[k], &curve->significant[k],
+				false});
 	for (size_t k = 0; k < curve->n_stretches; k++)
 		add_goal(all, OF_LEVELS,
 			(struct goal){&curve->stretches[k].p,
 				curve->stretches[k].change,
 				&curve->stretches[k].tested,
-				&curve->stretches[k].significant});
+				&curve->stretches[k].significant, false});
 	for (size_t r = 0; r < all->n_runs; r++) {
 		const struct result *result;
 
 		side_of(all, r, &result);
-		take_points(curve, result, points);
+		take_points(curve, result, points + r * curve->n);
 		for (size_t k = 0; k < curve->n; k++)
-			put(all, OF_SINGLES, first + k, r, points[k]);
+			put(all, OF_SINGLES, first + k, r,
+				points[r * curve->n + k]);
+	}
+	shared = find_shared(all, curve, first);
+	for (size_t r = 0; r < all->n_runs; r++) {
 		for (size_t k = 0; k < curve->n_stretches; k++)
 			put(all, OF_LEVELS, level + k, r,
 				stretch_value(curve, &curve->stretches[k],
-					points, scratch));
+					points + r * curve->n, shared,
+					scratch));
 	}
 }
 
@@ -299,25 +414,88 @@ static void forget(struct comparison *comparison)
 	}
 }
 
+/*
+ * What the p of a goal says. Where a machine may drift and one side came first,
+ * a change over time has no verdict, and one beside the rest is smaller than
+ * what the levels themselves may drift by.
+ */
+static void decide(const struct gathering *all, const struct goal *goal,
+	double p, const double *values)
+{
+	bool changed = p <= COMPARE_RATE && same_way(all, values, goal->change);
+	bool drift = changed && all->comparison->needs_turns && !goal->rest;
+
+	*goal->p = p;
+	/* NaN: a run lacks it. */
+	*goal->tested = !isnan(p) && !drift;
+	*goal->significant = changed && !drift &&
+			     (!goal->rest || !all->comparison->in_a_row ||
+				     fabs(goal->change) > COMPARE_REPEATS);
+}
+
 /* Judge a family, whose part of the rate is share. */
 static void judge(
 	struct gathering *all, const struct goals *goals, double share)
 {
 	double *p = arena_take(all->arena, goals->n, sizeof(*p));
+	unsigned char *kinds = arena_take(all->arena, goals->n, 1);
 
-	stat_permute(goals->values, goals->n, all->sides[0]->n_runs,
-		all->sides[1]->n_runs, p, all->sides[0]->watch, all->arena);
 	for (size_t k = 0; k < goals->n; k++) {
-		struct goal *goal = &goals->goals[k];
-
-		*goal->p = isnan(p[k]) ? NAN : fmin(p[k] / share, 1);
-		/* Else a run lacks it. */
-		*goal->tested = !isnan(p[k]);
-		*goal->significant =
-			*goal->p <= COMPARE_RATE &&
-			same_way(all, goals->values + k * all->n_runs,
-				goal->change);
+		kinds[k] = goals->goals[k].rest;
+		if (all->when)
+			stat_detrend(goals->values + k * all->n_runs, all->when,
+				all->n_runs);
 	}
+	stat_permute(
+		&(struct stat_runs){
+			.values = goals->values,
+			.n_values = goals->n,
+			.n = all->sides[0]->n_runs,
+			.m = all->sides[1]->n_runs,
+			.kinds = kinds,
+			.when = all->when,
+			.watch = all->sides[0]->watch,
+		},
+		p, all->arena);
+	for (size_t k = 0; k < goals->n; k++)
+		decide(all, &goals->goals[k],
+			isnan(p[k]) ? NAN : fmin(p[k] / share, 1),
+			goals->values + k * all->n_runs);
+}
+
+/* Whether run i began before run k: 0.5: in the same second, as far as told. */
+static double before(const struct gathering *all, size_t i, size_t k)
+{
+	const struct result *a, *b;
+	bool one_side = side_of(all, i, &a) == side_of(all, k, &b);
+	int order = strcmp(a->started, b->started);
+
+	return order ? order < 0 : one_side ? i < k : 0.5;
+}
+
+/*
+ * The places of the runs in time, so that drift can be taken out; NULL: one is
+ * not known, or a change would go with it.
+ */
+static const double *order_runs(struct gathering *all)
+{
+	double *when = arena_take(all->arena, all->n_runs, sizeof(*when));
+
+	for (size_t i = 0; i < all->n_runs; i++) {
+		const struct result *result;
+
+		side_of(all, i, &result);
+		if (!result->started || all->by_level)
+			return NULL;
+	}
+	for (size_t i = 0; i < all->n_runs; i++) {
+		for (size_t k = 0; k < all->n_runs; k++)
+			when[k] += k == i ? 0 : before(all, i, k);
+	}
+	return stat_apart_in_time(when, all->sides[0]->n_runs,
+		       all->sides[1]->n_runs) <= APART_MOST
+		       ? when
+		       : NULL;
 }
 
 static void judge_all(struct gathering *all)
@@ -327,7 +505,7 @@ static void judge_all(struct gathering *all)
 
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		room[family_of_cells(all)] += n * n;
-		room[OF_LEVELS] += comparison->matrices[i].n_levels;
+		room[OF_LEVELS] += 2 * comparison->matrices[i].n_levels;
 	}
 	for (size_t i = 0; i < comparison->n_curves; i++) {
 		room[OF_SINGLES] += comparison->curves[i].n;
@@ -345,8 +523,10 @@ static void judge_all(struct gathering *all)
 		gather_matrix(all, &comparison->matrices[i]);
 	for (size_t i = 0; i < comparison->n_curves; i++)
 		gather_curve(all, &comparison->curves[i]);
-	for (size_t f = 0; f < FAMILIES; f++)
-		judge(all, &all->families[f], shares[f]);
+	judge(all, &all->families[OF_LEVELS], shares[OF_LEVELS]);
+	/* They would go with the drift, and have no rest of their own. */
+	if (!comparison->needs_turns)
+		judge(all, &all->families[OF_SINGLES], shares[OF_SINGLES]);
 }
 
 void compare_runs(struct comparison *comparison, const struct compare_side *a,
@@ -365,8 +545,10 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 	if (comparison->judge == COMPARE_BY_ONE)
 		return;
 	forget(comparison);
-	if (judged)
+	if (judged) {
+		all.when = order_runs(&all);
 		judge_all(&all);
+	}
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		comparison->matrices[i].test = test;
 		compare_finish_pairs(
@@ -409,12 +591,15 @@ static bool is_first(const struct compare_side *a, const struct compare_side *b)
 }
 
 void compare_choose_judge(struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b)
+	const struct compare_side *a, const struct compare_side *b,
+	bool by_level)
 {
 	size_t n = a->n_runs ? a->n_runs : 1, m = b->n_runs ? b->n_runs : 1;
 
 	comparison->in_a_row =
 		(n > 1 || m > 1) && (is_first(a, b) || is_first(b, a));
+	comparison->needs_turns = comparison->in_a_row && !by_level &&
+				  (may_move(a) || may_move(b));
 	comparison->n_runs[0] = n;
 	comparison->n_runs[1] = m;
 	comparison->least_p =
@@ -432,7 +617,9 @@ void compare_choose_judge(struct comparison *comparison,
 					"again with --runs 5";
 	else if (comparison->judge == COMPARE_FEW)
 		comparison->undecided = arena_format(&comparison->memory,
-			"cannot be told from %zu and %zu run%s, whose smallest "
-			"possible p is %.2g; run again with --runs 5",
-			n, m, m == 1 ? "" : "s", comparison->least_p);
+			"cannot be told from %zu and %zu run%s, which reach "
+			"p = %.2g at best, where %.2g is needed; run again "
+			"with --runs 5",
+			n, m, m == 1 ? "" : "s", comparison->least_p,
+			COMPARE_RATE);
 }

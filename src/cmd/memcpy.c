@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "probe/memcpy.h"
+#include "probe/undisturbed.h"
 
 /* The default, unless the machine has less than four times as much memory. */
 #define SIZE_DEFAULT (UINT64_C(4) << 30)
@@ -220,6 +221,13 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 	result->run.huge_share = share;
 	measure_warn_memory(campaign, context->pages, context->pages_had, share,
 		context->bound || !campaign->memory_bound);
+	if (context->disturbed)
+		campaign_warn(campaign,
+			"%zu of %zu copies lost their CPU to another program "
+			"each time they were tried: the fastest of %d tries "
+			"counts, and may be too slow. Try a smaller --size or "
+			"a quieter machine",
+			context->disturbed, context->copies, PROBE_TRIES);
 	if (context->bytes < TIMES_LLC * largest_llc(facts))
 		campaign_warn(campaign,
 			"the region is smaller than %d times the largest "

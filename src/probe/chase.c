@@ -41,9 +41,6 @@
 /* Clocks in a sample of the second half. */
 #define SAMPLE_CLOCKS 16384
 
-/* Tries before a disturbed visit is dropped. */
-#define TRIES 3
-
 #define WORDS (CHASE_LINE_BYTES / sizeof(void *))
 
 /* Rings of CHASE_APART on the same pages, at most. */
@@ -555,7 +552,7 @@ static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct chase_point *point = point_of(visit->params, visit->variant);
 
-	for (int tries = 0; tries < TRIES; tries++) {
+	for (int tries = 0; tries < PROBE_TRIES; tries++) {
 		if (!warm_up(visit, point))
 			return false;
 		if (take_samples(visit->params, point, ticks))

@@ -50,9 +50,6 @@
 /* Arrays begin on pages of their own. */
 #define PAGE_BYTES ((size_t)4096)
 
-/* Tries before a disturbed latency is dropped. */
-#define TRIES 3
-
 /* Values are ticks over so many: fine enough for both ns and GiB/s. */
 #define SCALE 65536.0
 
@@ -444,7 +441,7 @@ static bool chase_idle(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct chase_point *point = &home_of(visit)->point;
 
-	for (int tries = 0; tries < TRIES; tries++) {
+	for (int tries = 0; tries < PROBE_TRIES; tries++) {
 		chase_follow(point, WARM_STEPS);
 		if (take_samples(visit->params, point, ticks))
 			return !is_abandoned(visit);

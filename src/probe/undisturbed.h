@@ -8,6 +8,9 @@
 
 #include <sys/resource.h>
 
+/* Tries before a disturbed visit is dropped, or its best try taken. */
+#define PROBE_TRIES 3
+
 /* Involuntary context switches so far; compare before and after. */
 static inline long probe_switches(void)
 {

@@ -296,7 +296,7 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 
 		add(&levels,
 			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
-				  "s:o}",
+				  "s:o, s:o, s:o, s:o}",
 				"kind",
 				level->all ? NULL
 					   : analysis_kind_name(level->kind),
@@ -310,7 +310,12 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 				number(level->change), "change_pct",
 				number(percent(level->change, level->before)),
 				"p", number(level->p), "significant",
-				verdict(level->tested, level->significant)));
+				verdict(level->tested, level->significant),
+				"rest_change_pct",
+				number(100 * level->rest_change), "rest_p",
+				number(level->rest_p), "rest_significant",
+				verdict(level->rest_tested,
+					level->rest_significant)));
 	}
 	return levels;
 }
@@ -434,13 +439,15 @@ json_t *compare_to_json(const struct comparison *comparison)
 				    comparison->facts[i].after));
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		add(&unmatched, json_string(comparison->unmatched[i]));
-	return json_pack("{s:s?, s:[I, I], s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o}",
+	return json_pack(
+		"{s:s?, s:[I, I], s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o}",
 		"undecided", comparison->undecided, "runs",
 		(json_int_t)comparison->n_runs[0],
 		(json_int_t)comparison->n_runs[1], "in_a_row",
-		comparison->in_a_row, "least_p", number(comparison->least_p),
-		"distance_pct", number(comparison->distance_pct), "change_pct",
+		comparison->in_a_row, "needs_turns", comparison->needs_turns,
+		"least_p", number(comparison->least_p), "distance_pct",
+		number(comparison->distance_pct), "change_pct",
 		number(comparison->change_pct), "changed", facts, "unmatched",
 		unmatched, "matrices", matrices, "curves", curves, "sizes",
 		sizes);

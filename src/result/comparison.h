@@ -6,12 +6,17 @@
 #ifndef C2C_RESULT_COMPARISON_H
 #define C2C_RESULT_COMPARISON_H
 
+#include <math.h>
+
 #include "result/analysis.h"
 #include "result/result.h"
 #include "util/arena.h"
 
 struct json_t;
 struct stat_watch;
+
+/* The share of false discoveries among what is called changed. */
+#define COMPARE_RATE 0.05
 
 enum compare_test {
 	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
@@ -37,6 +42,12 @@ struct compare_level {
 	double change;		 /* of these medians */
 	double p;		 /* adjusted; NaN: not from a test */
 	bool tested, significant;
+	/*
+	 * Of several runs: how much the level changed beside the other pairs of
+	 * the same runs, as a share; NaN: not known.
+	 */
+	double rest_change, rest_p;
+	bool rest_tested, rest_significant;
 };
 
 /* One matrix of medians, by its name. */
@@ -103,6 +114,11 @@ struct comparison {
 	double least_p;	       /* of levels, that so many runs can have */
 	double least_single_p; /* of single pairs and points */
 	bool in_a_row;	       /* all runs of a side came first */
+	/*
+	 * And the machine may drift: then a change over time is no verdict, but
+	 * what changed beside the rest of the machine is.
+	 */
+	bool needs_turns;
 	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
 	struct cpu_list cpus;  /* of the reference */
@@ -162,6 +178,24 @@ void compare_release(struct comparison *comparison);
 static inline bool compare_is_worse(bool higher_is_better, double change)
 {
 	return higher_is_better ? change < 0 : change > 0;
+}
+
+/* What changed by its p, but has no verdict: the machine may have drifted. */
+static inline bool compare_may_be_drift(bool tested, double p)
+{
+	return !tested && p <= COMPARE_RATE;
+}
+
+/*
+ * Whether a level that changed beside the rest is what moved, and not the rest:
+ * its own change goes that way, and is the larger.
+ */
+static inline bool compare_moved(const struct compare_level *level)
+{
+	double own = level->change / fabs(level->before);
+	double rest = (1 + own) / (1 + level->rest_change) - 1;
+
+	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
 /* The comparison format without its envelope. NULL without memory. */

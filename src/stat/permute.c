@@ -1,6 +1,7 @@
 /*
  * Two groups of runs, many values of each run: which values differ?
  */
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,12 +34,15 @@ struct series {
 	double floor;	      /* of a deviation */
 	double t;	      /* as the runs really are divided */
 	size_t at, exceeded;  /* its place among the p; larger splits */
+	unsigned char kind;
 };
 
 struct permuting {
 	struct series *series; /* [n_series], by t from the smallest */
 	size_t n_series, n_a, n_b, n_splits;
-	double n_planned; /* divisions */
+	double n_planned;   /* divisions */
+	const double *when; /* [n_a + n_b], about their mean; or NULL */
+	double when_squares;
 	const struct stat_watch *watch;
 };
 
@@ -58,19 +62,35 @@ double stat_permute_least(size_t n, size_t m)
 				: fmin((n == m ? 2 : 1) / choices(n, n + m), 1);
 }
 
-/* The difference of the groups in deviations of runs of one group. */
-static double t_of(const struct permuting *all, const struct series *series,
-	const uint32_t *chosen)
+/*
+ * How much a division tells of a difference: the squares of its indicator about
+ * the mean, without what a line over time explains.
+ */
+static double weight_of(const struct permuting *all, const uint32_t *chosen)
 {
 	double a = (double)all->n_a, b = (double)all->n_b, sum = 0;
+
+	for (size_t i = 0; all->when && i < all->n_a; i++)
+		sum += all->when[chosen[i]];
+	return a * b / (a + b) -
+	       (all->when_squares > 0 ? sum * sum / all->when_squares : 0);
+}
+
+/* The difference of the groups in deviations of runs of one group. */
+static double t_of(const struct permuting *all, const struct series *series,
+	const uint32_t *chosen, double weight)
+{
+	double a = (double)all->n_a, n = a + (double)all->n_b, sum = 0;
 	double apart, within;
 
+	if (weight <= TIE)
+		return 0;
 	for (size_t i = 0; i < all->n_a; i++)
 		sum += series->values[chosen[i]];
-	apart = fabs(sum / a - (series->sum - sum) / b);
-	within = series->squares - a * b / (a + b) * apart * apart;
-	within = sqrt(fmax(within, 0) / fmax(a + b - 2, 1));
-	return apart > 0 ? apart / (within + series->floor) : 0;
+	apart = fabs(sum - a / n * series->sum) / weight;
+	within = series->squares - weight * apart * apart;
+	within = sqrt(fmax(within, 0) / fmax(n - (all->when ? 3 : 2), 1));
+	return apart > 0 ? sqrt(weight) * apart / (within + series->floor) : 0;
 }
 
 /*
@@ -79,12 +99,12 @@ static double t_of(const struct permuting *all, const struct series *series,
  */
 static void count_split(struct permuting *all, const uint32_t *chosen)
 {
-	double most = 0;
+	double most = 0, weight = weight_of(all, chosen);
 
 	for (size_t k = 0; k < all->n_series; k++) {
 		struct series *series = &all->series[k];
 
-		most = fmax(most, t_of(all, series, chosen));
+		most = fmax(most, t_of(all, series, chosen, weight));
 		series->exceeded += most >= series->t * (1 - TIE);
 	}
 	all->n_splits++;
@@ -108,7 +128,8 @@ static int next_choice(uint32_t *chosen, size_t n, size_t of)
 	return 1;
 }
 
-static void prepare(struct permuting *all, const double *values, double *p)
+static void prepare(
+	struct permuting *all, const struct stat_runs *runs, double *p)
 {
 	size_t n = all->n_a + all->n_b, kept = 0;
 
@@ -116,7 +137,9 @@ static void prepare(struct permuting *all, const double *values, double *p)
 		struct series *series = &all->series[kept];
 		double mean;
 
-		*series = (struct series){.values = values + k * n, .at = k};
+		*series = (struct series){.values = runs->values + k * n,
+			.at = k,
+			.kind = runs->kinds ? runs->kinds[k] : 0};
 		for (size_t i = 0; i < n; i++)
 			series->sum += series->values[i];
 		p[k] = NAN;
@@ -133,32 +156,47 @@ static void prepare(struct permuting *all, const double *values, double *p)
 	all->n_series = kept;
 }
 
-/*
- * Among hundreds of values of few runs, some deviate by little only by chance.
- * So to each deviation comes the median one, in shares of the mean (as the
- * "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not depend on
- * how the runs are divided.
- */
-static void add_floor(
-	struct permuting *all, const uint32_t *chosen, struct arena *arena)
+/* The median deviation of the values of a kind, in shares of their means. */
+static double floor_of(
+	const struct permuting *all, unsigned char kind, double *shares)
 {
-	double *shares = arena_take(arena, all->n_series, sizeof(*shares));
-	double n = (double)(all->n_a + all->n_b), floor;
+	double n = (double)(all->n_a + all->n_b);
 	size_t kept = 0;
 
 	for (size_t k = 0; k < all->n_series; k++) {
 		const struct series *series = &all->series[k];
 
-		if (series->floor > 0)
+		if (series->kind == kind && series->floor > 0)
 			shares[kept++] =
 				sqrt(series->squares / (n - 1)) / series->floor;
 	}
-	floor = fmax(stat_median(shares, kept), LEAST_DEVIATION);
+	return fmax(stat_median(shares, kept), LEAST_DEVIATION);
+}
+
+/*
+ * Among hundreds of values of few runs, some deviate by little only by chance.
+ * So to each deviation comes the median one of its kind, in shares of the mean
+ * (as the "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not
+ * depend on how the runs are divided.
+ */
+static void add_floor(
+	struct permuting *all, const uint32_t *chosen, struct arena *arena)
+{
+	double *shares = arena_take(arena, all->n_series, sizeof(*shares));
+	double weight = weight_of(all, chosen);
+	double floors[UCHAR_MAX + 1] = {0};
+
+	for (size_t k = 0; k < all->n_series; k++) {
+		double *floor = &floors[all->series[k].kind];
+
+		if (*floor == 0)
+			*floor = floor_of(all, all->series[k].kind, shares);
+	}
 	for (size_t k = 0; k < all->n_series; k++) {
 		struct series *series = &all->series[k];
 
-		series->floor *= floor;
-		series->t = t_of(all, series, chosen);
+		series->floor *= floors[series->kind];
+		series->t = t_of(all, series, chosen, weight);
 	}
 }
 
@@ -218,24 +256,45 @@ static void try_splits(struct permuting *all, uint32_t *chosen)
 	}
 }
 
-void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
-	double *p, const struct stat_watch *watch, struct arena *arena)
+/* The places in time about their mean. */
+static void prepare_when(
+	struct permuting *all, const double *when, struct arena *arena)
 {
+	size_t n = all->n_a + all->n_b;
+	double *centred, mean = 0;
+
+	if (!when)
+		return;
+	centred = arena_take(arena, n, sizeof(*centred));
+	for (size_t i = 0; i < n; i++)
+		mean += when[i] / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		centred[i] = when[i] - mean;
+		all->when_squares += centred[i] * centred[i];
+	}
+	all->when = centred;
+}
+
+void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena)
+{
+	size_t n = runs->n, m = runs->m;
 	struct permuting all = {
-		.series = arena_take(arena, n_values, sizeof(*all.series)),
-		.n_series = n_values,
+		.series =
+			arena_take(arena, runs->n_values, sizeof(*all.series)),
+		.n_series = runs->n_values,
 		.n_a = n,
 		.n_b = m,
-		.watch = watch,
+		.watch = runs->watch,
 	};
 	uint32_t *chosen = arena_take(arena, n + m, sizeof(*chosen));
 	double least = 0;
 
 	for (size_t i = 0; i < n + m; i++)
 		chosen[i] = (uint32_t)i;
-	prepare(&all, values, p);
+	prepare(&all, runs, p);
 	if (n == 0 || m == 0)
 		return;
+	prepare_when(&all, runs->when, arena);
 	add_floor(&all, chosen, arena);
 	sort_series(&all, n + m, arena);
 	try_splits(&all, chosen);
@@ -245,4 +304,36 @@ void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
 			(double)all.series[k].exceeded / (double)all.n_splits);
 		p[all.series[k].at] = least;
 	}
+}
+
+void stat_detrend(double *values, const double *when, size_t n)
+{
+	double mean = 0, middle = 0, with = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		mean += values[i] / (double)n;
+		middle += when[i] / (double)n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		with += (when[i] - middle) * (values[i] - mean);
+		squares += (when[i] - middle) * (when[i] - middle);
+	}
+	for (size_t i = 0; squares > 0 && i < n; i++)
+		values[i] -= with / squares * (when[i] - middle);
+}
+
+double stat_apart_in_time(const double *when, size_t n, size_t m)
+{
+	double total = (double)(n + m), first = 0, mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n + m; i++)
+		mean += when[i] / total;
+	for (size_t i = 0; i < n + m; i++) {
+		first += i < n ? when[i] - mean : 0;
+		squares += (when[i] - mean) * (when[i] - mean);
+	}
+	return squares > 0 && n > 0 && m > 0
+		       ? first * first * total /
+				 ((double)n * (double)m * squares)
+		       : 0;
 }

@@ -102,25 +102,51 @@ double stat_variance(const double *values, size_t n);
 double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch);
 
-/*
- * Which of several values of runs differ between two groups of n and m runs?
- * values has n_values rows of n + m numbers, those of the first group first. A
- * permutation test by whole runs: if nothing but chance divided the runs, every
- * division of them is as likely. p[n_values] are adjusted for the number of
- * values, so that at p <= 0.05 a false one is among them in one of twenty
- * comparisons (step-down by the largest statistic: Westfall and Young,
- * Resampling-Based Multiple Testing, 1993). All divisions count, or of many
- * some thousands at random, always the same ones: the fewer, the more values
- * there are. NaN for a value that a run lacks. watch is told now and then which
- * share is done; it may be NULL.
- */
 struct stat_watch {
 	void (*tell)(void *context, double fraction);
 	void *context;
 };
 
-void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
-	double *p, const struct stat_watch *watch, struct arena *arena);
+/*
+ * Many values of runs in two groups, n runs and m. values has n_values rows of
+ * n + m numbers, those of the first group first.
+ */
+struct stat_runs {
+	const double *values;
+	size_t n_values, n, m;
+	/* [n_values]: kinds of values that vary otherwise; NULL: all are one.
+	 */
+	const unsigned char *kinds;
+	/*
+	 * [n + m]: the places of the runs in time. stat_detrend() has then gone
+	 * over each row. NULL: time does not count.
+	 */
+	const double *when;
+	const struct stat_watch *watch; /* told which share is done, or NULL */
+};
+
+/*
+ * Which of several values of runs differ between the two groups? A permutation
+ * test by whole runs: if nothing but chance divided the runs, every division of
+ * them is as likely. p[n_values] are adjusted for the number of values, so that
+ * at p <= 0.05 a false one is among them in one of twenty comparisons
+ * (step-down by the largest statistic: Westfall and Young, Resampling-Based
+ * Multiple Testing, 1993). All divisions count, or of many some thousands at
+ * random, always the same ones: the fewer, the more values there are. NaN for a
+ * value that a run lacks. With "when", the statistic is that of a regression on
+ * the group and a line over time.
+ */
+void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena);
+
+/* Take the line over when[n] out of values[n], and leave their mean. */
+void stat_detrend(double *values, const double *when, size_t n);
+
+/*
+ * The share of the variance of when[n + m] that lies between the first n and
+ * the others: 1: nobody can tell the groups from time; 0: time is as early in
+ * both.
+ */
+double stat_apart_in_time(const double *when, size_t n, size_t m);
 
 /* The least possible p: 2 of 252 divisions for five runs and five. */
 double stat_permute_least(size_t n, size_t m);

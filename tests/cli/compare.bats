@@ -582,22 +582,106 @@ at()
 		"2026-11-24T10:00:\($times[.key])Z"}))'
 }
 
+# on_metal <RECORD: no hypervisor.
+on_metal()
+{
+	jq 'del(.machine.hypervisor, .runs[].machine.hypervisor)'
+}
+
+first='["01", "02", "03", "04", "05"]'
+second='["06", "07", "08", "09", "10"]'
+odd='["01", "03", "05", "07", "09"]'
+even='["02", "04", "06", "08", "10"]'
+
 @test "compare warns if all runs of one side came first, not if they took turns" {
 	of_runs 1 0 >a.json
 	of_runs 1 1 >b.json
-	at '["01", "02", "03", "04", "05"]' <a.json >first.json
-	at '["06", "07", "08", "09", "10"]' <b.json >second.json
+	at "$first" <a.json | on_metal >first.json
+	at "$second" <b.json | on_metal >second.json
 	run --separate-stderr "$C2C" compare first.json second.json
 	[[ $output == *"One side came first"*"take turns"* ]]
 	run --separate-stderr "$C2C" compare second.json first.json --json
-	jq -e '.files[0].in_a_row' <<<"$output"
-	at '["01", "03", "05", "07", "09"]' <a.json >first.json
-	at '["02", "04", "06", "08", "10"]' <b.json >second.json
+	jq -e '.files[0] | .in_a_row and (.needs_turns | not)' <<<"$output"
+	at "$odd" <a.json >first.json
+	at "$even" <b.json >second.json
 	run --separate-stderr "$C2C" compare first.json second.json
 	[[ $output == *"Runs: 5 against 5"* && $output != *"came first"* ]]
 	# Nobody knows.
 	run --separate-stderr "$C2C" compare --json a.json b.json
 	jq -e '.files[0].in_a_row == false' <<<"$output"
+}
+
+@test "drift of a whole machine is no verdict, a level beside the rest is" {
+	of_runs 1 0 | at "$first" >a.json
+	# All pairs by 1.2: who came first decides nothing.
+	of_runs 1 1 | at "$second" | jq '(.matrices, .runs[].matrices)[].values
+		|= map(map(if . then . * 1.2 else . end))' >drift.json
+	run --separate-stderr "$C2C" compare --threshold 5 a.json drift.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"All runs of one side came first"*"this machine may drift"* ]]
+	[[ $output == *"28 pairs; none was tested, since one side came first"* ]]
+	[[ $output == *"all pairs"*" changed or drifted"* ]]
+	[[ $output != *"rest of the machine (p"* ]]
+	[[ $stderr == *"3 levels changed, or the machine drifted"* ]]
+	run --separate-stderr "$C2C" compare --json a.json drift.json
+	jq -e '.files[0] | .needs_turns and (.matrices[0] | .pairs.tested == 0
+		and all(.levels[]; .p <= 0.05 and .significant == null) and
+		all(.levels[:2][]; .rest_significant == false) and
+		.levels[2].rest_significant == null)' <<<"$output"
+	printf '%s' "$output" >drift-against-a.json
+	must_be_valid drift-against-a.json
+	# Bare metal does not drift like that, and turns would show it.
+	on_metal <a.json >x.json
+	on_metal <drift.json >y.json
+	run --separate-stderr "$C2C" compare --threshold 5 x.json y.json
+	[ "$status" -eq 3 ]
+	at "$odd" <a.json >x.json
+	at "$even" <drift.json >y.json
+	run --separate-stderr "$C2C" compare --threshold 5 x.json y.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"all pairs"*" worse"* ]]
+	# One level in addition: the rest of the run is what it is judged by.
+	of_runs 1.1 1 | at "$second" | jq '(.matrices, .runs[].matrices)[].values
+		|= map(map(if . then . * 1.2 else . end))' >slow.json
+	run --separate-stderr "$C2C" compare --threshold 5 a.json slow.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"inside"*"+29.5"*" worse than the rest"*"inside: 10.0 % worse relative to the rest of the machine"* ]]
+	[[ $output == *"between: 9.1 % better relative to the rest"* ]]
+	[[ $stderr == *"inside: worse by 10.0 % relative to the rest"* ]]
+	[[ $stderr != *"between: worse"* ]]
+	# The others became faster: nothing got worse, whatever the ratio.
+	run --separate-stderr "$C2C" compare -q --threshold 5 slow.json a.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"inside: 9.1 % better relative"*"between: 10.0 % worse relative"* ]]
+	# By 2 %: levels may drift that far apart.
+	of_runs 1.02 1 | at "$second" >little.json
+	run --separate-stderr "$C2C" compare -q --json a.json little.json
+	jq -e 'all(.files[0].matrices[0].levels[:2][];
+		.rest_p <= 0.05 and (.rest_significant | not))' <<<"$output"
+}
+
+@test "--strict demands an answer" {
+	of_runs 1 0 | at "$first" >a.json
+	of_runs 1.5 1 | at "$second" >slow.json
+	of_runs 1 1 | at "$second" >same.json
+	jq '(.matrices, .runs[].matrices)[].values |=
+		map(map(if . then . * 1.2 else . end))' same.json >drift.json
+	run --separate-stderr "$C2C" compare -q --strict --threshold 5 a.json drift.json
+	[ "$status" -eq 4 ]
+	[[ $stderr == *"drift.json"*"Measure again in turns"* ]]
+	cp "$virtual" copy.json
+	run --separate-stderr "$C2C" compare -q --strict --threshold 5 "$virtual" copy.json
+	[ "$status" -eq 4 ]
+	# What is told goes first; and 0 is an answer.
+	run --separate-stderr "$C2C" compare -q --strict --threshold 5 a.json slow.json
+	[ "$status" -eq 3 ]
+	run --separate-stderr "$C2C" compare -q --strict --threshold 5 a.json same.json
+	[ "$status" -eq 0 ]
+	run --separate-stderr "$C2C" compare -q --strict --threshold 5 \
+		a.json same.json drift.json
+	[ "$status" -eq 4 ]
+	run --separate-stderr "$C2C" compare --strict a.json slow.json
+	refused 2 "--strict" "no --threshold"
 }
 
 @test "several files between commas are the runs of a side" {
@@ -610,7 +694,7 @@ at()
 	run --separate-stderr "$C2C" compare a0.json,a1.json,a2.json,a3.json \
 		b0.json,b1.json,b2.json,b3.json --threshold 5
 	[ "$status" -eq 3 ]
-	[[ $output == *"Runs: 4 against 4, whose smallest possible p is 0.036."* ]]
+	[[ $output == *"Runs: 4 against 4. So many can reach p = 0.036; 0.05 is needed."* ]]
 	[[ $output == *"28 pairs; too few runs to test single pairs"* ]]
 	# Records of runs and single ones together.
 	run --separate-stderr "$C2C" compare a.json,a1.json slow.json
@@ -619,7 +703,7 @@ at()
 	run --separate-stderr "$C2C" compare -q --threshold 5 \
 		a0.json,a1.json b0.json,b1.json
 	[ "$status" -eq 0 ]
-	[[ $output == *"Verdict: cannot be told from 2 and 2 runs, whose smallest possible p is 0.42"* ]]
+	[[ $output == *"Verdict: cannot be told from 2 and 2 runs, which reach p = 0.42 at best, where 0.05 is needed; run again with --runs 5"* ]]
 	[[ $stderr == *"--threshold"*"cannot be told"* ]]
 	# A comma may be part of a name.
 	cp a.json 'x,y.json'

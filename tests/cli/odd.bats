@@ -66,6 +66,16 @@ odd()
 	run ! test -e a.json
 }
 
+@test "a copy that lost its CPU is made again, and told if nothing helps" {
+	need_two_cpus
+	odd ODD_SWITCHES=1 "$C2C" memcpy --size 2M --passes 2:2 -o a.json
+	[ "$status" -eq 0 ]
+	[[ $stderr =~ ([0-9]+)\ of\ ([0-9]+)\ copies\ lost\ their\ CPU ]]
+	[ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
+	jq -e 'any(.run.warnings[]; test("the fastest of 3 tries counts")) and
+		all(.matrices[0].values[][]; . > 0)' a.json
+}
+
 @test "without memory for the options no command goes on" {
 	for name in analyze cl compare export info latency memcpy plot queue; do
 		odd ODD_ARGP=1 "$C2C" "$name"

@@ -172,6 +172,17 @@ static void nothing_has_no_answer(void **state)
 	assert_true(isnan(stat_signed_rank(x, 0, &arena)));
 }
 
+/* Rows of n runs and n. */
+static void permute(const double *values, size_t n_values, size_t n, double *p)
+{
+	const struct stat_runs runs = {
+		.values = values, .n_values = n_values, .n = n, .m = n};
+	struct arena arena = {0};
+
+	stat_permute(&runs, p, &arena);
+	arena_release(&arena);
+}
+
 /* Rows of five runs and five. */
 static void whole_runs_are_permuted(void **state)
 {
@@ -182,44 +193,111 @@ static void whole_runs_are_permuted(void **state)
 		{5, 5.1, 5.2, 5.1, 5, 5, 5.1, 5.2, 5.1, 5},
 		{1, 1, 1, 1, 1, 2, 2, 2, 2, NAN},
 	};
-	struct arena arena = {0};
 	double p[4];
 
 	(void)state;
 	/* Alone, only the real division and its mirror are as far apart. */
-	stat_permute(rows[0], 1, 5, 5, p, NULL, &arena);
+	permute(rows[0], 1, 5, p);
 	near(p[0], 2.0 / 252);
 	near(stat_permute_least(5, 5), 2.0 / 252);
 	near(stat_permute_least(4, 4), 2.0 / 70);
 	near(stat_permute_least(5, 1), 1.0 / 6);
 	near(stat_permute_least(1, 1), 1);
 	/* One run of each side changes places: 25 ways, twice, and the two. */
-	stat_permute(rows[1], 1, 5, 5, p, NULL, &arena);
+	permute(rows[1], 1, 5, p);
 	near(p[0], 52.0 / 252);
-	stat_permute(&rows[0][0], 4, 5, 5, p, NULL, &arena);
+	permute(&rows[0][0], 4, 5, p);
 	assert_true(p[0] <= 0.05 && p[1] > 0.05);
 	near(p[2], 1);
 	assert_true(isnan(p[3]));
-	arena_release(&arena);
 }
 
 /* Of more than some thousands, random divisions are about as many. */
 static void many_divisions_are_drawn(void **state)
 {
 	double runs[20], p, again;
-	struct arena arena = {0};
 
 	(void)state;
 	for (size_t i = 0; i < 20; i++)
 		runs[i] = (double)(i % 10) + (i < 10 ? 0 : 100);
-	stat_permute(runs, 1, 10, 10, &p, NULL, &arena);
+	permute(runs, 1, 10, &p);
 	near(p, 1.0 / 5000);
 	for (size_t i = 0; i < 20; i++)
 		runs[i] = (double)(i * 7 % 20);
-	stat_permute(runs, 1, 10, 10, &p, NULL, &arena);
-	stat_permute(runs, 1, 10, 10, &again, NULL, &arena);
+	permute(runs, 1, 10, &p);
+	permute(runs, 1, 10, &again);
 	assert_true(p > 0.05);
 	near(p, again);
+}
+
+/* Runs in turns that drift: 10 % a run, and 5 % more in the second group. */
+static void drift_in_turns_is_taken_out(void **state)
+{
+	static const double noise[10] = {
+		0, 0.4, -0.3, 0.2, -0.4, 0.1, 0.3, -0.2, -0.1, 0.25};
+	double values[10], when[10], p;
+	struct stat_runs runs = {
+		.values = values, .n_values = 1, .n = 5, .m = 5};
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		when[i] = (double)(i < 5 ? 2 * i : 2 * (i - 5) + 1);
+		values[i] = 100 + 10 * when[i] + noise[i] + (i < 5 ? 0 : 5);
+	}
+	stat_permute(&runs, &p, &arena);
+	assert_true(p > 0.05);
+	stat_detrend(values, when, 10);
+	runs.when = when;
+	stat_permute(&runs, &p, &arena);
+	assert_true(p <= 0.05);
+	/* Nothing is left of a line. */
+	for (size_t i = 0; i < 10; i++)
+		values[i] = 3 - when[i];
+	stat_detrend(values, when, 10);
+	for (size_t i = 0; i < 10; i++)
+		near(values[i], 3 - 4.5);
+	arena_release(&arena);
+}
+
+static void groups_are_apart_in_time_or_not(void **state)
+{
+	static const double row[] = {0, 1, 2, 3}, turns[] = {0, 3, 1, 2};
+
+	(void)state;
+	near(stat_apart_in_time(row, 2, 2), 0.8);
+	near(stat_apart_in_time(turns, 2, 2), 0);
+	near(stat_apart_in_time(row, 4, 0), 0);
+	near(stat_apart_in_time((const double[]){1, 1}, 1, 1), 0);
+}
+
+/* One kind varies by 20 %, the other by 1 %, in which a change is 8 %. */
+static void kinds_of_values_have_floors_of_their_own(void **state)
+{
+	double values[4][10], p[4];
+	unsigned char kinds[4] = {0, 0, 0, 1};
+	struct stat_runs runs = {
+		.values = values[0], .n_values = 4, .n = 5, .m = 5};
+	struct arena arena = {0};
+	struct stat_random random;
+
+	(void)state;
+	stat_random_init(&random, 1);
+	for (size_t k = 0; k < 4; k++) {
+		for (size_t i = 0; i < 10; i++)
+			values[k][i] =
+				1 +
+				(k < 3 ? 0.4 : 0.02) *
+					((double)stat_random_below(&random,
+						 1001) / 1000 -
+						0.5) +
+				(k == 3 && i >= 5 ? 0.08 : 0);
+	}
+	stat_permute(&runs, p, &arena);
+	assert_true(p[3] > 0.05);
+	runs.kinds = kinds;
+	stat_permute(&runs, p, &arena);
+	assert_true(p[3] <= 0.05);
 	arena_release(&arena);
 }
 
@@ -235,6 +313,9 @@ int main(void)
 		cmocka_unit_test(nothing_has_no_answer),
 		cmocka_unit_test(whole_runs_are_permuted),
 		cmocka_unit_test(many_divisions_are_drawn),
+		cmocka_unit_test(drift_in_turns_is_taken_out),
+		cmocka_unit_test(groups_are_apart_in_time_or_not),
+		cmocka_unit_test(kinds_of_values_have_floors_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

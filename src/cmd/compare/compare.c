@@ -31,7 +31,7 @@ struct compare_arguments {
 	struct outputs outputs;
 	struct unit_choice unit;
 	double threshold_pct; /* NaN: none */
-	bool by_level, json;
+	bool by_level, strict, json;
 	int verbosity;
 };
 
@@ -58,6 +58,10 @@ static const struct option_row rows[] = {
 			"by more "
 			"than PCT per cent, and by more than noise",
 		.within = {0, 1e6}},
+	{"strict", OPTION_FLAG, NULL, AT(strict),
+		.help = "With --threshold: exit with status 4 if no level is "
+			"known to be worse, but c2c cannot tell it of every "
+			"level"},
 	{"by-level", OPTION_FLAG, NULL, AT(by_level),
 		.help = "Compare levels by their kinds rather than pairs, so "
 			"that "
@@ -128,6 +132,9 @@ static int check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
 			arguments->inputs.n ? "only one FILE" : "no FILE");
+	if (arguments->strict && isnan(arguments->threshold_pct))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--strict: there is no --threshold that could hold");
 	if (spare_inputs(&arguments->inputs, outputs, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
@@ -147,18 +154,16 @@ static int check_arguments(void *into, struct error *err)
 	return 0;
 }
 
-/*
- * Without a verdict nothing exceeds a threshold. Whoever asks only for the
- * exit status must not take that for "no change".
- */
-static void tell_undecided(const struct compared *file)
+/* The levels, and cells of nodes, that have no verdict. */
+static size_t count_untold(const struct comparison *comparison)
 {
-	const struct comparison *comparison = &file->comparison;
 	size_t n = 0;
 
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *matrix = &comparison->matrices[i];
 
+		if (comparison->of_nodes)
+			n += matrix->n_pairs - matrix->n_tested;
 		for (size_t k = 0; k < matrix->n_levels; k++)
 			n += !matrix->levels[k].tested;
 	}
@@ -168,12 +173,32 @@ static void tell_undecided(const struct compared *file)
 		for (size_t k = 0; k < curve->n_stretches; k++)
 			n += !curve->stretches[k].tested;
 	}
+	return n;
+}
+
+/*
+ * Without a verdict nothing exceeds a threshold. Whoever asks only for the
+ * exit status must not take that for "no change". Returns whether all is told.
+ */
+static bool tell_undecided(const struct compared *file)
+{
+	const struct comparison *comparison = &file->comparison;
+	size_t n = file->reason ? 0 : count_untold(comparison);
+	const char *s = n == 1 ? "" : "s";
+
 	if (comparison->undecided)
 		cli_warn("compare", "--threshold: '%s': %s", file->side.source,
 			comparison->undecided);
+	else if (n > 0 && comparison->needs_turns)
+		cli_warn("compare",
+			"--threshold: '%s': %zu level%s changed, or the "
+			"machine drifted: all runs of one side came first. "
+			"Measure again in turns",
+			file->side.source, n, s);
 	else if (n > 0)
 		cli_warn("compare", "--threshold: '%s': %zu level%s not tested",
 			file->side.source, n, n == 1 ? " was" : "s were");
+	return !comparison->undecided && n == 0;
 }
 
 /* The files of a call: files[0] is the reference. */
@@ -673,6 +698,40 @@ static bool cells_exceed(const struct compare_arguments *arguments,
 	return any;
 }
 
+/* Whether a level got worse by more relative to the rest, which moved less. */
+static bool rest_exceeds(
+	const struct compare_arguments *arguments, const struct compared *file)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < file->comparison.n_matrices; i++) {
+		const struct compare_matrix *matrix =
+			&file->comparison.matrices[i];
+
+		for (size_t k = 0; k < matrix->n_levels; k++) {
+			const struct compare_level *level = &matrix->levels[k];
+			double worse =
+				compare_worse_pct(matrix->higher_is_better, 1,
+					level->rest_change);
+			char name[32];
+
+			if (level->significant || !level->rest_significant ||
+				!compare_moved(level) ||
+				!(worse > arguments->threshold_pct))
+				continue;
+			any = true;
+			compare_level_name(level, name);
+			if (arguments->verbosity >= 0)
+				cli_warn("compare",
+					"'%s': %s, %s: worse by %.1f %% "
+					"relative to the rest",
+					file->side.source, matrix->name, name,
+					worse);
+		}
+	}
+	return any;
+}
+
 /*
  * Whether a level got worse by more than the threshold, or the file cannot be
  * compared; warns about each.
@@ -688,6 +747,7 @@ static bool exceeds(
 			file->side.source);
 	any |= curves_exceed(arguments, file);
 	any |= sizes_exceed(arguments, file);
+	any |= rest_exceeds(arguments, file);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *matrix = &comparison->matrices[i];
 
@@ -762,6 +822,23 @@ static bool any_decided(const struct task *task)
 	return false;
 }
 
+/* The status that --threshold and --strict ask for. */
+static void judge_threshold(struct task *task)
+{
+	bool told = true, worse = false;
+
+	for (size_t i = 1; i < task->n; i++) {
+		told &= tell_undecided(&task->files[i]);
+		worse |= exceeds(task->arguments, &task->files[i]);
+	}
+	if (task->status != STATUS_DONE)
+		return;
+	if (worse)
+		task->status = STATUS_DOES_NOT_HOLD;
+	else if (!told && task->arguments->strict)
+		task->status = STATUS_UNDECIDED;
+}
+
 static int compare_all(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
@@ -782,14 +859,8 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 		warn_of_relax(task, arena);
 	}
 	rc = show_comparison(task, arena, err);
-	for (size_t i = 1; rc == 0 && i < task->n; i++) {
-		if (isnan(arguments->threshold_pct))
-			break;
-		tell_undecided(&task->files[i]);
-		if (exceeds(arguments, &task->files[i]) &&
-			task->status == STATUS_DONE)
-			task->status = STATUS_DOES_NOT_HOLD;
-	}
+	if (rc == 0 && !isnan(arguments->threshold_pct))
+		judge_threshold(task);
 	return rc;
 }
 

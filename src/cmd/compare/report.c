@@ -46,22 +46,30 @@ static void print_facts(const struct compare_side *reference,
 
 #define UNTESTED_BYTES 96
 
-/* "; 2 pairs were not tested, since a run has no value there", or nothing. */
-static const char *untested_text(size_t n, const char *noun,
-	enum compare_test test, char text[UNTESTED_BYTES])
+/* Why something that the test could judge was not tested. */
+static const char *untested_why(
+	const struct comparison *comparison, enum compare_test test)
 {
 	static const char *const why[] = {
-		[COMPARE_NONE] = "",
+		[COMPARE_NONE] = "nothing says how sure it is",
 		[COMPARE_INTERVALS] = "a file has no interval there",
 		[COMPARE_PASSES] = "a file has no pass there",
 		[COMPARE_RUNS] = "a run has no value there",
 	};
 
+	return comparison->needs_turns ? "one side came first" : why[test];
+}
+
+/* "; 2 pairs were not tested, since a run has no value there", or nothing. */
+static const char *untested_text(const struct comparison *comparison, size_t n,
+	const char *noun, enum compare_test test, char text[UNTESTED_BYTES])
+{
 	text[0] = '\0';
 	if (n > 0)
 		snprintf(text, UNTESTED_BYTES,
 			"; %zu %s%s not tested, since %s", n, noun,
-			n == 1 ? " was" : "s were", why[test]);
+			n == 1 ? " was" : "s were",
+			untested_why(comparison, test));
 	return text;
 }
 
@@ -97,15 +105,24 @@ static void print_pairs(const struct comparison *comparison,
 	else if (matrix->test == COMPARE_NONE)
 		printf("%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
 			how[matrix->test]);
+	else if (matrix->n_tested == 0)
+		printf("%zu %s%s; none was tested, since %s\n", matrix->n_pairs,
+			noun, s, untested_why(comparison, matrix->test));
 	else
 		printf("%zu of %zu %s%s changed%s\n"
 		       "  %zu better, %zu worse (%s%s)\n",
 			matrix->n_better + matrix->n_worse, matrix->n_tested,
 			noun, matrix->n_tested == 1 ? "" : "s",
-			untested_text(matrix->n_pairs - matrix->n_tested, noun,
+			untested_text(comparison,
+				matrix->n_pairs - matrix->n_tested, noun,
 				matrix->test, text),
 			matrix->n_better, matrix->n_worse, few,
 			how[matrix->test]);
+}
+
+static bool is_worse(const struct compare_matrix *matrix, double change)
+{
+	return compare_is_worse(matrix->higher_is_better, change);
 }
 
 static const char *verdict(const struct comparison *comparison,
@@ -113,13 +130,34 @@ static const char *verdict(const struct comparison *comparison,
 {
 	if (comparison->undecided)
 		return "cannot be told";
-	if (!level->tested)
-		return "not tested";
-	if (!level->significant)
-		return "no more than noise";
-	return compare_is_worse(matrix->higher_is_better, level->change)
-		       ? "worse"
-		       : "better";
+	if (level->significant)
+		return is_worse(matrix, level->change) ? "worse" : "better";
+	if (level->rest_significant)
+		return is_worse(matrix, level->rest_change)
+			       ? "worse than the rest"
+			       : "better than the rest";
+	if (compare_may_be_drift(level->tested, level->p))
+		return "changed or drifted";
+	return level->tested ? "no more than noise" : "not tested";
+}
+
+/* The levels that changed beside the other pairs of the same runs. */
+static void print_rest(const struct compare_matrix *matrix)
+{
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+		char name[32];
+
+		if (!level->rest_significant)
+			continue;
+		compare_level_name(level, name);
+		printf("  %s: %.1f %% %s relative to the rest of the machine "
+		       "(p %.2g)\n",
+			name, fabs(100 * level->rest_change),
+			is_worse(matrix, level->rest_change) ? "worse"
+							     : "better",
+			level->rest_p);
+	}
 }
 
 static void print_levels(const struct comparison *comparison,
@@ -140,6 +178,7 @@ static void print_levels(const struct comparison *comparison,
 			100 * level->change / fabs(level->before),
 			verdict(comparison, matrix, level));
 	}
+	print_rest(matrix);
 	putchar('\n');
 }
 
@@ -193,7 +232,9 @@ static void print_stretch(const struct compare_curve *curve,
 		fabs(100 * stretch->change / stretch->before),
 		stretch->change < 0 ? "lower" : "higher", stretch->before,
 		stretch->after, curve->is.y_unit);
-	if (curve->test != COMPARE_NONE)
+	if (compare_may_be_drift(stretch->tested, stretch->p))
+		printf(": changed or drifted");
+	else if (curve->test != COMPARE_NONE)
 		printf(" at %zu of %zu points: %s", stretch->n_changed,
 			stretch->n_points,
 			!stretch->tested	? "not tested"
@@ -216,7 +257,10 @@ static size_t print_curve(const struct compare_curve *curve, bool all)
 	for (size_t k = 0; k < curve->n_stretches; k++) {
 		const struct compare_stretch *stretch = &curve->stretches[k];
 
-		if (!all && (!stretch->significant || (k == last && printed)))
+		if (!all && ((!stretch->significant &&
+				     !compare_may_be_drift(
+					     stretch->tested, stretch->p)) ||
+				    (k == last && printed)))
 			continue;
 		print_stretch(curve, stretch);
 		printed++;
@@ -291,13 +335,19 @@ static void print_curves(const struct compare_side *reference,
 	else if (comparison->judge == COMPARE_BY_RUNS &&
 		 comparison->least_single_p > COMPARE_RATE)
 		puts("too few runs to test points (--runs 5)");
+	else if (points == 0)
+		printf("none was tested, since %s\n",
+			untested_why(
+				comparison, comparison->judge == COMPARE_BY_RUNS
+						    ? COMPARE_RUNS
+						    : COMPARE_INTERVALS));
 	else
 		printf("%zu point%s changed (%s)%s\n", changed,
 			changed == 1 ? "" : "s",
 			comparison->judge == COMPARE_BY_RUNS
 				? "permutation test of runs"
 				: "their 95 % intervals do not overlap",
-			untested_text(n - points, "point",
+			untested_text(comparison, n - points, "point",
 				comparison->judge == COMPARE_BY_RUNS
 					? COMPARE_RUNS
 					: COMPARE_INTERVALS,
@@ -308,6 +358,24 @@ static void print_curves(const struct compare_side *reference,
 		printed += print_curve(&comparison->curves[i], all);
 	if (printed == 0 && tested > 0)
 		puts("  No curve changed by more than noise; -v prints all.");
+	putchar('\n');
+}
+
+/* How many runs there are, what they can show, and what they cannot. */
+static void print_runs(const struct comparison *comparison)
+{
+	printf("Runs: %zu against %zu. So many can reach p = %.2g; %.2g is "
+	       "needed.\n",
+		comparison->n_runs[1], comparison->n_runs[0],
+		comparison->least_p, COMPARE_RATE);
+	if (comparison->needs_turns)
+		puts("All runs of one side came first, and this machine may "
+		     "drift. c2c cannot\ntell a change from drift then. It "
+		     "compares each level with the rest of the\nmachine. Let "
+		     "the sides take turns to test everything.");
+	else if (comparison->in_a_row)
+		puts("One side came first: what drifted meanwhile counts as a "
+		     "change. Better take turns.");
 	putchar('\n');
 }
 
@@ -322,14 +390,7 @@ void compare_report(const struct compare_side *reference,
 		result_member_word(file->side.result), members == 1 ? "" : "s");
 	print_facts(reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
-		printf("Runs: %zu against %zu, whose smallest possible p is "
-		       "%.2g.\n%s\n",
-			comparison->n_runs[1], comparison->n_runs[0],
-			comparison->least_p,
-			comparison->in_a_row
-				? "One side came first: what drifted meanwhile "
-				  "counts as a change. Better take turns.\n"
-				: "");
+		print_runs(comparison);
 	if (comparison->undecided)
 		printf("Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
