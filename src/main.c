@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,22 @@ static bool can_be_echoed(const char *argument)
 	return can;
 }
 
+static int refuse_command(const char *word)
+{
+	const char *meant = NULL;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; commands[i]; i++) {
+		if (text_is_nearer(word, commands[i]->name, &best))
+			meant = commands[i]->name;
+	}
+	fprintf(stderr, "c2c: '%s' is not a command; ", word);
+	if (meant)
+		fprintf(stderr, "did you mean '%s'? ", meant);
+	fprintf(stderr, "'c2c --help' lists them\n");
+	return STATUS_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -133,12 +150,8 @@ int main(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	command = command_find(word);
-	if (!command) {
-		fprintf(stderr,
-			"c2c: '%s' is not a command; 'c2c --help' lists them\n",
-			word);
-		return STATUS_USAGE;
-	}
+	if (!command)
+		return refuse_command(word);
 	/* argp names the program by argv[0] in help and errors. */
 	snprintf(name, sizeof(name), "c2c %s", command->name);
 	argv[1] = name;

@@ -87,8 +87,8 @@ static int assign(const struct task *task, size_t i)
 	if (level == caches->n_caches)
 		return error_set(task->err, ERROR_USAGE, EINVAL,
 			"'%s' tested %s, and no level of '%s' has that name or "
-			"size: leave it out, or test a size of a level "
-			"(--shared)",
+			"size: leave it out, or test a level of that CPU "
+			"('c2c cache --shared LEVEL')",
 			sides[1].source,
 			bytes_of(tested) > 0
 				? sharing_cache_name(tested, task->arena)
@@ -206,7 +206,10 @@ static int fill(const struct task *task, size_t i)
 		return 0;
 	if (tested == caches)
 		return set_sharers(level, NULL,
-			"not measured ('c2c cache --shared')", task->err);
+			arena_format(task->arena,
+				"not measured ('c2c cache --shared L%u')",
+				level->level),
+			task->err);
 	sharing_circle_of(tested, caches->cpus.cpus[0], &circle, task->arena);
 	return set_sharers(level, &circle.members,
 		find_doubt(level, tested, &circle, task->arena), task->err);

@@ -548,7 +548,7 @@ static void add_unjudged(struct analysis *analysis, struct arena *arena)
 		entry->level = k;
 		entry->text = arena_format(arena,
 			"no file says whether the CPUs of %s share a cache "
-			"(measure 'c2c cache --shared' of another level)",
+			"(measure 'c2c cache --shared LEVEL')",
 			name_level(analysis, k, arena));
 	}
 }

@@ -80,6 +80,13 @@ int cli_fail(const char *command, const struct error *err)
 	return (int)err->class;
 }
 
+int cli_fail_output(const char *command, struct error *err)
+{
+	clearerr(stdout);
+	error_prefix(err, "standard output");
+	return cli_fail(command, err);
+}
+
 static void __attribute__((format(printf, 3, 0)))
 tell(const char *command, const char *kind, const char *format, va_list args)
 {

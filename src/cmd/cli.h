@@ -18,6 +18,12 @@
  */
 int cli_fail(const char *command, const struct error *err);
 
+/*
+ * The same of a failed print on standard output: what is said here is not said
+ * again at exit.
+ */
+int cli_fail_output(const char *command, struct error *err);
+
 /* Print "c2c COMMAND: text" on standard error, wrapped likewise. */
 void cli_tell(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -350,6 +350,73 @@ static int choose_colour(bool always)
 	return rc < 0 ? errno : 0;
 }
 
+/* The option that getopt takes word for, which follows the dashes; or NULL. */
+static const struct argp_option *option_of(
+	const struct argp_option *list, const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	for (; list->name || list->key || list->doc; list++) {
+		if (list->name && length > 0 &&
+			strncmp(list->name, word, length) == 0)
+			return list;
+	}
+	return NULL;
+}
+
+/* Whether the next argument is the value of this one. */
+static bool takes_next(const struct argp_option *list, const char *argument)
+{
+	const struct argp_option *option;
+	size_t length = strlen(argument);
+
+	if (*argument != '-' || length < 2)
+		return false;
+	if (argument[1] == '-') {
+		option = option_of(list, argument + 2);
+		return option && option->arg && !strchr(argument, '=');
+	}
+	for (; list->name || list->key || list->doc; list++) {
+		if (list->arg && list->key == argument[length - 1])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Refuse a mistyped option whose right name is plain. argp refuses all others,
+ * and does not say what was meant.
+ */
+static void check_names(const struct option_command *command,
+	const struct argp_option *list, int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *word = argv[i] + 2, *meant = NULL;
+		size_t best = SIZE_MAX;
+
+		if (takes_next(list, argv[i])) {
+			i++;
+			continue;
+		}
+		if (strncmp(argv[i], "--", 2) != 0 || strchr(word, '=') ||
+			option_of(list, word))
+			continue;
+		for (const struct argp_option *at = list;
+			at->name || at->key || at->doc; at++) {
+			if (at->name && !(at->flags & OPTION_HIDDEN) &&
+				text_is_nearer(word, at->name, &best))
+				meant = at->name;
+		}
+		if (!meant)
+			return;
+		cli_tell(command->name,
+			"unrecognized option '%s'; did you mean '--%s'? "
+			"'c2c %s --help' lists them",
+			argv[i], meant, command->name);
+		exit(STATUS_USAGE);
+	}
+}
+
 int options_parse(const struct option_command *command, int argc, char **argv)
 {
 	struct argp_option *list = list_options(command);
@@ -357,10 +424,13 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 		command->doc, NULL, NULL, NULL};
 	struct parsing parsing = {.command = command};
 	struct error err;
-	int code = list ? argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL,
-				  &parsing)
-			: ENOMEM;
+	int code = ENOMEM;
 
+	if (list) {
+		check_names(command, list, argc, argv);
+		code = argp_parse(
+			&argp, argc, argv, ARGP_NO_HELP, NULL, &parsing);
+	}
 	free(list);
 	if (code == 0 && parsing.colour)
 		code = choose_colour(parsing.colour == 1);

@@ -73,7 +73,8 @@ static int add_standard_output(
 	if (!(kinds & (OUTPUT_JSON | OUTPUT_RESULT)))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'-' is standard output, and a picture needs a file: "
-			"name one that ends in .png, .svg or .pdf");
+			"name one that ends in .png, .svg, .pdf%s",
+			kinds & OUTPUT_PAGE ? " or .html" : "");
 	if (outputs->json)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "'-' is given twice");
@@ -194,8 +195,7 @@ static int save_text(const char *text, const char *path, struct error *err)
 		return file_commit(&writer, err);
 	code = errno ? errno : EIO;
 	file_abort(&writer);
-	return error_set(err, ERROR_FAILURE, code, "'%s' cannot be written: %s",
-		path, strerror(code));
+	return file_refuse(path, code, err);
 }
 
 /* No data file could be written: save the measurement as a temporary file. */

@@ -299,9 +299,7 @@ static int write_picture(FILE *picture, const char *kind, const char *title,
 	rc = plot_stamp(picture, kind, title, writer.stream);
 	if (rc == 0)
 		return file_commit(&writer, err);
-	rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-		"'%s' cannot be written: %s; %s", path, strerror(errno),
-		format_remedy(errno));
+	rc = file_refuse(path, errno ? errno : EIO, err);
 	file_abort(&writer);
 	return rc;
 }

@@ -233,23 +233,41 @@ static char find_separator(const char *line)
 	return ' ';
 }
 
-static bool is_dat(const char *line)
+/* What a file is that begins so, if c2c does not read it; or NULL. */
+static const char *other_kind(const char *line)
 {
-	return strncmp(line, "# plot", 6) == 0 ||
-	       strncmp(line, "# format:", 9) == 0;
+	static const struct {
+		const char *begin, *kind;
+	} kinds[] = {
+		{"# plot", "a .dat is for gnuplot and c2c does not read it"},
+		{"# format:", "a .dat is for gnuplot and c2c does not read it"},
+		{"\x89PNG", "this is a picture, not a record"},
+		{"%PDF", "this is a picture, not a record"},
+		{"<svg", "this is a picture, not a record"},
+		{"<", "this is XML or HTML, not a record"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(line, kinds[i].begin, strlen(kinds[i].begin)) == 0)
+			return kinds[i].kind;
+	}
+	return NULL;
 }
 
 static int read_table(
 	struct table *table, struct reader *reader, struct error *err)
 {
+	const char *kind = NULL;
 	char *line = NULL;
 	int rc;
 
 	while ((rc = reader_next_line(reader, &line, err)) > 0) {
-		if (reader->line == 1 && is_dat(line))
+		if (reader->line == 1)
+			kind = other_kind(line);
+		if (kind)
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"a .dat is for gnuplot and c2c does not read "
-				"it: name the .json or the .csv of that run");
+				"%s: name the .json or the .csv of that run",
+				kind);
 		if (*line == '#')
 			continue;
 		/* Rows of one cell, as a triangle begins, do not tell. */

@@ -71,7 +71,7 @@ __attribute__((format(printf, 4, 5))) static int refuse(
 	return -code;
 }
 
-static int refuse_code(const char *path, int code, struct error *err)
+int file_refuse(const char *path, int code, struct error *err)
 {
 	const char *remedy = format_remedy(code);
 
@@ -226,7 +226,7 @@ static int find_target(
 		return rc;
 	*target = *direct ? strdup(path) : follow(path);
 	if (!*target)
-		return refuse_code(path, errno, err);
+		return file_refuse(path, errno, err);
 	/* A link may lead to a folder where nothing can be renamed. */
 	rc = *direct ? 0 : check_folder(*target, err);
 	if (rc < 0) {
@@ -360,7 +360,7 @@ int file_begin(struct file_writer *writer, const char *path, struct error *err)
 			return 0;
 		close(fd);
 	}
-	rc = refuse_code(path, errno, err);
+	rc = file_refuse(path, errno, err);
 	file_abort(writer);
 	return rc;
 }
@@ -399,7 +399,7 @@ static int finish(struct file_writer *writer)
 int file_commit(struct file_writer *writer, struct error *err)
 {
 	int code = finish(writer);
-	int rc = code ? refuse_code(writer->path, code, err) : 0;
+	int rc = code ? file_refuse(writer->path, code, err) : 0;
 
 	/* The name of the temporary is gone, or another process has it. */
 	if (!code) {

@@ -85,6 +85,10 @@ struct file_writer {
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
+
+/* Say that path cannot be written, for an errno value, with the remedy. */
+int file_refuse(const char *path, int code, struct error *err);
+
 int file_commit(struct file_writer *writer, struct error *err);
 void file_abort(struct file_writer *writer);
 

@@ -70,6 +70,53 @@ void text_make_safe(char *text)
 	}
 }
 
+/* Of a word that was mistyped. */
+#define WORD_LETTERS 31
+
+/*
+ * Letters to insert, leave out, change or swap with the next one, as in
+ * Damerau (1964), each letter in one of these only. SIZE_MAX: too long.
+ */
+static size_t distance_of(const char *a, const char *b)
+{
+	size_t d[WORD_LETTERS + 1][WORD_LETTERS + 1];
+	size_t n = strlen(a), m = strlen(b);
+
+	if (n > WORD_LETTERS || m > WORD_LETTERS)
+		return SIZE_MAX;
+	for (size_t i = 0; i <= n; i++) {
+		for (size_t j = 0; j <= m; j++) {
+			if (i == 0 || j == 0) {
+				d[i][j] = i + j;
+				continue;
+			}
+			d[i][j] = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (d[i - 1][j] + 1 < d[i][j])
+				d[i][j] = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < d[i][j])
+				d[i][j] = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+				a[i - 2] == b[j - 1] &&
+				d[i - 2][j - 2] + 1 < d[i][j])
+				d[i][j] = d[i - 2][j - 2] + 1;
+		}
+	}
+	return d[n][m];
+}
+
+bool text_is_nearer(const char *word, const char *candidate, size_t *best)
+{
+	size_t length = strlen(word);
+	size_t distance = distance_of(word, candidate);
+
+	if (length > 1 && strncmp(word, candidate, length) == 0)
+		distance = 1;
+	if (distance > 1 + length / 4 || distance >= *best || length < 2)
+		return false;
+	*best = distance;
+	return true;
+}
+
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 {
 	static const char *const units[] = {

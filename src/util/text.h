@@ -48,6 +48,13 @@ void text_make_safe(char *text);
  */
 const char *text_flaw(const char *text, bool lines);
 
+/*
+ * Whether a user who typed word more likely meant candidate than what came
+ * before: *best, SIZE_MAX at first, is how far off that was. A word is meant if
+ * it was cut short, or has few wrong letters. Pure.
+ */
+bool text_is_nearer(const char *word, const char *candidate, size_t *best);
+
 /* A size in the largest unit that it reaches: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);

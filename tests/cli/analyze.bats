@@ -711,7 +711,7 @@ caches() {
 	grep -q '^L3  .*  ?           480 MiB  less$' <<<"$output"
 	grep -q '^ .*shared by: measured CPUs 1,3, the system says 3$' \
 		<<<"$output"
-	grep -q "^ .*shared by: not measured ('c2c cache --shared')$" \
+	grep -q "^ .*shared by: not measured ('c2c cache --shared L3')$" \
 		<<<"$output"
 	# Without such a record there is no column.
 	run "$C2C" analyze cache.json

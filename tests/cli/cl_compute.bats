@@ -170,6 +170,7 @@ load cl
 }
 
 @test "math takes the work-items and the group that the user wants" {
+	need_no_sanitizer
 	need_ceiling
 	# No power of two: of calls too no other number will do.
 	measure_cl math "${small[@]}" --work-items 4000 --work-group 250 -q \
@@ -396,6 +397,7 @@ load cl
 }
 
 @test "stride takes the size, the work-items and the group that the user wants" {
+	need_no_sanitizer
 	need_device
 	measure_cl stride "${small[@]}" --size 2M --work-items 96 \
 		--work-group 32 -q -o a.json >out

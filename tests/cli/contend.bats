@@ -106,6 +106,7 @@ teardown()
 }
 
 @test "two runs are compared curve by curve" {
+	need_no_sanitizer
 	need_two_cpus
 	for file in a b; do
 		"$C2C" contend -q "${small[@]}" --operation add \

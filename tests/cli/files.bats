@@ -177,3 +177,32 @@ record()
 	run --separate-stderr "$C2C" compare good.csv many.csv
 	refused 2 "'many.csv' has CPU 3 and 'good.csv' does not"
 }
+
+@test "a failed print of JSON is told once" {
+	need_two_cpus
+	"$C2C" latency --passes 2:2 -q -o - >/dev/full 2>err || status=$?
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <err)" -eq 1 ]
+	grep -q 'standard output: .*free some space' err
+}
+
+@test "a file of another kind is named, with what to give" {
+	printf '\211PNG\r\n\032\n' >a.png
+	printf '%%PDF-1.5\n' >a.pdf
+	echo '<?xml version="1.0"?>' >a.xml
+	for file in a.png a.pdf a.xml; do
+		run --separate-stderr "$C2C" analyze "$file"
+		refused 1 "not a record: name the .json or the .csv"
+	done
+	[[ $stderr == *XML* ]]
+}
+
+@test "a full disk under a picture or a page has a remedy" {
+	printf ',1\n1,\n' >a.csv
+	for file in a.html a.json; do
+		ln -s /dev/full "$file"
+		run --separate-stderr "$C2C" analyze a.csv -q -o "$file"
+		[ "$status" -eq 1 ]
+		[[ $stderr == *"'$file' cannot be written: No space left on device: free some space"* ]]
+	done
+}

@@ -34,6 +34,13 @@ need_two_cpus()
 	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
 }
 
+# The code of such a case runs in others, and sanitizers are slow.
+need_no_sanitizer()
+{
+	[[ ${MODE:-plain} != *san* ]] ||
+		skip "a sanitizer sees ${1:-the same code in other cases}"
+}
+
 need_root()
 {
 	[ "$(id -u)" -eq 0 ] || skip "needs root: $1"

@@ -254,6 +254,7 @@ interrupt_at()
 }
 
 @test "kill -9 in mid-run leaves the old file, no part of one and no temporary" {
+	need_no_sanitizer "nothing of a process that is killed"
 	need_two_cpus
 	echo old >a.json
 	begin --pair "$(pair)" "${long[@]}" -o a.json -o b.dat
@@ -265,6 +266,7 @@ interrupt_at()
 }
 
 @test "kill -9 of every other mode leaves the old file and no part of one" {
+	need_no_sanitizer "nothing of a process that is killed"
 	need_two_cpus
 	need_jq
 	# It lacks one pair, which is then measured for long.
@@ -289,6 +291,7 @@ interrupt_at()
 }
 
 @test "kill -9 at any moment leaves the old file or a whole new one" {
+	need_no_sanitizer "nothing of a process that is killed"
 	need_two_cpus
 	for moment in 0.05 0.06 0.07 0.08 0.09 0.1 0.12 0.14; do
 		echo '"old"' >a.json

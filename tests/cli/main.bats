@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
+load helpers
 
 setup()
 {
@@ -230,4 +231,22 @@ setup()
 		"$C2C" $words 2>&1 | head -n 1 >line || true
 		[ "$(tr -s '\n ' ' ' <message)" = "$(cat line) " ]
 	done
+}
+
+@test "a mistyped command or option is told the right one" {
+	run --separate-stderr "$C2C" anaylze a.json
+	refused 2 "'anaylze' is not a command; did you mean 'analyze'?"
+	run --separate-stderr "$C2C" xyz
+	refused 2 "'xyz' is not a command"
+	[[ $stderr != *"did you mean"* ]]
+	run --separate-stderr "$C2C" latency -q --passses 3
+	refused 2 "'--passses'; did you mean '--passes'?"
+	run --separate-stderr "$C2C" latency --zebra
+	refused 2 "'--zebra'"
+	[[ $stderr != *"did you mean"* ]]
+	# The value of an option, and what follows --, are none.
+	run --separate-stderr "$C2C" latency -o --passses
+	refused 2 "-o: '--passses' ends in no extension"
+	run --separate-stderr "$C2C" plot --title --passses -- --passses
+	[[ $stderr != *"did you mean"* ]]
 }

@@ -273,6 +273,38 @@ static void a_quoted_text_is_a_string_of_json(void **state)
 	free(text);
 }
 
+static void assert_meant(
+	const char *word, const char *const *candidates, const char *meant)
+{
+	const char *found = NULL;
+	size_t best = SIZE_MAX;
+
+	for (; *candidates; candidates++) {
+		if (text_is_nearer(word, *candidates, &best))
+			found = *candidates;
+	}
+	if (!text_same(found, meant))
+		fail_msg("%s: %s", word, found ? found : "nothing");
+}
+
+static void a_mistyped_word_is_the_nearest_one(void **state)
+{
+	static const char *const words[] = {
+		"pair", "pairs", "passes", "pages", "precision", NULL};
+
+	(void)state;
+	assert_meant("passses", words, "passes");
+	assert_meant("pass", words, "passes");
+	assert_meant("pases", words, "passes");
+	assert_meant("apges", words, "pages");
+	assert_meant("pirs", words, "pairs");
+	assert_meant("prezicion", words, "precision");
+	assert_meant("budget", words, NULL);
+	assert_meant("p", words, NULL);
+	assert_meant("", words, NULL);
+	assert_meant("passespassespassespassespassespasses", words, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +321,7 @@ int main(void)
 			lines_break_between_words_and_in_lists_after_a_comma),
 		cmocka_unit_test(lists_have_something_between_their_items),
 		cmocka_unit_test(a_quoted_text_is_a_string_of_json),
+		cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

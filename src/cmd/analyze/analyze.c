@@ -236,8 +236,8 @@ static int find_caches(
 		if (i != *found && !sharing_is(&task->results[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is a record of caches: beside it only "
-				"records of 'c2c cache --shared' count, and "
-				"'%s' is none",
+				"records of 'c2c cache --shared LEVEL' count, "
+				"and '%s' is none",
 				paths[*found], paths[i]);
 	}
 	return 0;
@@ -286,7 +286,9 @@ static int save_caches(struct task *task, const struct result *result,
 	task->status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->json || task->status == STATUS_INTERRUPTED)
 		return 0;
-	return result_write_json(result, stdout, err);
+	if (result_write_json(result, stdout, err) < 0)
+		task->status = cli_fail_output("analyze", err);
+	return 0;
 }
 
 static bool caches_differ(const struct result *result)

@@ -122,7 +122,7 @@ static int print(struct cl_state *state)
 			 : cl_print_result(state, &err);
 
 	if (rc < 0)
-		return cli_fail("cl", &err);
+		return cli_fail_output("cl", &err);
 	cl_tell_warnings(state);
 	if (state->arguments->verbosity >= 0)
 		cli_warn_of_machine("cl", machine_facts(state->machine));

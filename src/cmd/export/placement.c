@@ -395,12 +395,16 @@ static int no_such_level(
 	for (size_t k = 0; k < placed->request.n_levels; k++)
 		text_list_add(&list, ", ", "%zu %s", number_of(placed, k),
 			analysis_kind_name(placed->from[k]->kind));
-	if (placed->request.n_levels == 0)
-		text_list_add(&list, "", "none");
+	if (placed->request.n_levels == 0) {
+		free(text_list_end(&list));
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--level: '%s' has no level to choose: leave the "
+			"option out",
+			placed->source->path);
+	}
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"--level: found '%s', expected a level of '%s' that nests: "
-		"%s",
-		text, placed->source->path,
+		"--level: found '%s', expected a level of '%s': %s", text,
+		placed->source->path,
 		arena_adopt(placed->arena, text_list_end(&list)));
 }
 

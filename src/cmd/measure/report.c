@@ -307,7 +307,7 @@ int measure_print(const struct measure_state *run)
 			 : print_text(run, &err);
 
 	if (rc < 0)
-		return cli_fail(run->plan->command, &err);
+		return cli_fail_output(run->plan->command, &err);
 	if (run->options->verbosity < 0)
 		return STATUS_DONE;
 	for (size_t i = 0; i < run->result.run.n_warnings; i++)

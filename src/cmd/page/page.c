@@ -349,8 +349,7 @@ int page_save(const struct page_input *inputs, size_t n,
 	code = errno ? errno : EIO;
 	arena_release(&arena);
 	if (rc == 0 && ferror(writer.stream))
-		rc = error_set(err, ERROR_FAILURE, code,
-			"'%s' cannot be written: %s", path, strerror(code));
+		rc = file_refuse(path, code, err);
 	if (rc == 0)
 		return file_commit(&writer, err);
 	file_abort(&writer);
