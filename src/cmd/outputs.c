@@ -245,7 +245,8 @@ static int save_page(const struct output_contents *contents,
 	const struct plot_options *plot, const char *path, struct error *err)
 {
 	/* What was just measured has no file. */
-	const struct page_input alone = {contents->drawn, contents->command};
+	const struct page_input alone = {
+		.result = contents->drawn, .name = contents->command};
 
 	return contents->pages ? page_save(contents->pages, contents->n_pages,
 					 plot, path, err)

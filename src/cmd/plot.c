@@ -271,13 +271,15 @@ static int load(
 		return error_no_memory(err, "the files");
 	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
 		struct result *result = &task->results[i];
+		const char *path = inputs->paths[i];
 
-		rc = unit_load(&arguments->unit, inputs->paths[i], result, err);
+		rc = unit_load(&arguments->unit, path, result, err);
 		if (rc < 0)
 			break;
 		task->n++;
-		task->pages[i] = (struct page_input){
-			result, file_base(inputs->paths[i])};
+		task->pages[i] = (struct page_input){.result = result,
+			.name = file_base(path),
+			.path = strcmp(path, "-") == 0 ? NULL : path};
 		rc = choose_group(arguments, result, err);
 	}
 	if (rc == 0 && task->n == 1)

@@ -1251,27 +1251,58 @@ static bool is_hollow(const struct line *line)
 	return line->own && !line->listed;
 }
 
+/* Whether line i is the first hollow one of its variant, in its test or any. */
+static bool is_first(const struct sheet *sheet, size_t i, bool in_test)
+{
+	const struct curve_facts *is = &sheet->lines[i].curve->is;
+	size_t k = 0;
+
+	if (!is_hollow(&sheet->lines[i]))
+		return false;
+	for (; k < i; k++) {
+		const struct curve_facts *other = &sheet->lines[k].curve->is;
+
+		if (is_hollow(&sheet->lines[k]) &&
+			text_same(other->variant, is->variant) &&
+			(!in_test || text_same(other->test, is->test)))
+			break;
+	}
+	return k == i;
+}
+
+/* "relax (sum, latency)": a variant and, of several, the tests with it. */
+static void add_variant(
+	const struct sheet *sheet, const char *variant, struct text_list *note)
+{
+	size_t told = 0;
+
+	text_list_add(note, "", "%s", variant);
+	for (size_t i = 0; i < sheet->n_lines && sheet->all; i++) {
+		const struct curve_facts *is = &sheet->lines[i].curve->is;
+
+		if (is->test && text_same(is->variant, variant) &&
+			is_first(sheet, i, true))
+			text_list_add(note, "", "%s%s", told++ ? ", " : " (",
+				is->test);
+	}
+	text_list_add(note, "", "%s", told ? ")" : "");
+}
+
 /* Which variants are hollow, each once. */
 static void add_hollow(const struct sheet *sheet, struct text_list *note)
 {
-	const struct line *lines = sheet->lines;
-	size_t n = sheet->n_lines;
+	size_t told = 0;
 
-	if (sheet->any_hollow)
-		text_list_add(note, " ", "Hollow:");
-	for (size_t i = 0, told = 0; i < n && sheet->any_hollow; i++) {
-		size_t k = 0;
-
-		while (k < i && !(is_hollow(&lines[k]) &&
-					text_same(lines[k].curve->is.variant,
-						lines[i].curve->is.variant)))
-			k++;
-		if (is_hollow(&lines[i]) && k == i)
-			text_list_add(note, told++ ? ", " : " ", "%s",
-				lines[i].curve->is.variant);
+	if (!sheet->any_hollow)
+		return;
+	text_list_add(note, " ", "Hollow points: ");
+	for (size_t i = 0; i < sheet->n_lines; i++) {
+		if (!is_first(sheet, i, false))
+			continue;
+		text_list_add(note, "", "%s", told++ ? ", " : "");
+		add_variant(sheet, sheet->lines[i].curve->is.variant, note);
 	}
-	if (sheet->any_hollow)
-		text_list_add(note, "", ".");
+	text_list_add(note, "", ".");
 }
 
 static void draw_sheet(struct sheet *sheet)

@@ -91,9 +91,7 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
 	*bar = (struct bar){
-		.axis = {.low = scale->low,
-			.high = scale->high,
-			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0},
+		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
 		.label = plot_caption_bar(map->drawing->view),
 		.better = plot_direction(map->drawn->matrices)};
 	/* Keep clear of the texts at the ends. */
@@ -112,9 +110,8 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 		scale->below && !scale->constant ? "≤ " : "", low);
 	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
 		high);
-	plot_fixed(high, scale->high, bar->axis.decimals);
-	bar->wide = fmax(draw_length(bar->low), draw_length(bar->high));
-	bar->wide = fmax(bar->wide, draw_length(high)) * DRAW_DIGIT * 10;
+	bar->wide = fmax(draw_length(bar->low), draw_length(bar->high)) *
+		    DRAW_DIGIT * 10;
 	length = draw_length(bar->label) + draw_length(bar->better) + 1;
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }

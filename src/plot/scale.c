@@ -29,6 +29,9 @@
  */
 #define SPANS_NOISE 6
 
+/* By this share colours must span more than the values before anybody cares. */
+#define WORTH_TELLING 0.05
+
 /* Set the ends from sorted[m], m > 0. */
 static void choose_ends(
 	struct plot_scale *scale, const double *sorted, size_t m)
@@ -87,7 +90,7 @@ void plot_scale_span_noise(struct plot_scale *scale)
 
 	if (!(lacks > 0) || scale->high <= scale->low)
 		return;
-	scale->noisy = true;
+	scale->noisy = lacks > WORTH_TELLING * (scale->high - scale->low);
 	scale->low -= lacks / 2;
 	scale->high += lacks / 2;
 	if (scale->low < 0 && scale->least >= 0) {
@@ -185,8 +188,8 @@ char *plot_scale_doubt(
 	plot_fixed(span, most, plot_decimals(most));
 	plot_fixed(wide, scale->noise, plot_decimals(scale->noise));
 	return arena_format(memory,
-		"The colours span more than the values (%s %s): the 95 %% "
-		"interval of a value is %s %s wide.",
+		"Values differ by %s %s, and the 95 %% interval of one is %s "
+		"%s wide: the colours span more than the values.",
 		span, unit, wide, unit);
 }
 

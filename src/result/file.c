@@ -477,6 +477,30 @@ int result_load(struct result *result, const char *path, struct error *err)
 	return rc;
 }
 
+char *file_bytes(const char *path, size_t *n)
+{
+	/* Opening a FIFO would wait for somebody who writes. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	char *bytes = NULL;
+	struct stat st;
+
+	*n = 0;
+	if (in && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		bytes = malloc((size_t)st.st_size + 1);
+	if (bytes)
+		*n = fread(bytes, 1, (size_t)st.st_size, in);
+	if (bytes && (*n < (size_t)st.st_size || ferror(in))) {
+		free(bytes);
+		bytes = NULL;
+	}
+	if (in)
+		fclose(in);
+	else if (fd >= 0)
+		close(fd);
+	return bytes;
+}
+
 /* The path without links; the file need not exist. For free(), or NULL. */
 static char *canonical(const char *path)
 {

@@ -95,6 +95,12 @@ void file_abort(struct file_writer *writer);
 /* Check, before a long run, that path can be written. Creates nothing. */
 int file_check_writable(const char *path, struct error *err);
 
+/*
+ * What a regular file holds, for free(), and in *n how many bytes; NULL if it
+ * cannot be read, or is a FIFO or a device, which give each byte once.
+ */
+char *file_bytes(const char *path, size_t *n);
+
 /* Whether two paths name one file, which need not exist yet. */
 bool file_same(const char *a, const char *b);
 

@@ -71,6 +71,15 @@ void record_nest(
 			&record->facts, key, json_deep_copy(facts->object));
 }
 
+struct facts record_object(const struct record *record, const char *key)
+{
+	json_t *object = facts_value(&record->facts, key);
+
+	if (!json_is_object(object))
+		object = NULL;
+	return (struct facts){.object = object, .n = json_object_size(object)};
+}
+
 bool run_facts_add_test(struct run_facts *run, struct record *test)
 {
 	if (!array_grow(&run->tests, run->n_tests, sizeof(*test)))

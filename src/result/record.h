@@ -35,6 +35,9 @@ void record_add_list(struct record *record, const char *key);
 void record_nest(
 	struct record *record, const char *key, const struct facts *facts);
 
+/* What record_nest() copied under a key, or nothing; borrowed. */
+struct facts record_object(const struct record *record, const char *key);
+
 /* The list under a key, empty if there is none; its rows are borrowed. */
 struct record_list record_find(const struct record *record, const char *key);
 struct facts record_row(const struct record_list *list, size_t i);

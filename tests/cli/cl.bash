@@ -25,14 +25,6 @@ says()
 	rm words
 }
 
-need_opencl()
-{
-	"$C2C" cl --help >/dev/null
-	run "$C2C" cl list
-	[[ $output != *"built without OpenCL"* ]] ||
-		skip "c2c was built without OpenCL"
-}
-
 # A device that is the CPU.
 need_device()
 {

@@ -470,7 +470,7 @@ cache() {
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 	grep -q 'b.json against a.json' curves.svg
-	grep -q 'Hollow: after' curves.svg
+	grep -q 'Hollow points: after' curves.svg
 }
 
 @test "the difference is drawn as a picture" {

@@ -301,3 +301,11 @@ gone()
 	done
 	return 1
 }
+
+need_opencl()
+{
+	"$C2C" cl --help >/dev/null
+	run "$C2C" cl list
+	[[ $output != *"built without OpenCL"* ]] ||
+		skip "c2c was built without OpenCL"
+}

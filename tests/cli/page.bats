@@ -109,7 +109,7 @@ page()
 	for record in "$data"/*.json; do
 		page "$record"
 		# What is left is markup, style and script.
-		awk '/^<script type="application\/json"/ { data = 1 }
+		awk '/^<script type="/ { data = 1 }
 			!data
 			/<\/script>$/ { data = 0 }' page.html >shell
 		[ "$(grep -c . shell)" -gt 100 ]
@@ -243,6 +243,43 @@ page()
 	page "$data/xeon-16vcpu-cache.json"
 	diff <("$C2C" analyze "$data/xeon-16vcpu-cache.json") \
 		<(held words | jq -rj '.sides[0].records[0].words[0].block')
+}
+
+@test "a page of c2c cl all has its summary" {
+	need_jq
+	need_opencl
+	local record
+	for record in xeon-16vcpu h200; do
+		page "$data/$record-cl-all.json"
+		diff <(grep -v '^tables: ' "$data/$record-cl-all.txt") \
+			<(held words | jq -rj '.sides[0].records[0].words[0].block')
+	done
+	# Each device under its name, from its own curves.
+	jq '.run.tests[0].device as $first |
+		($first | .index += 1 | .name = "another") as $second |
+		.run.tests = [.run.tests[0], (.run.tests[0] | .device = $second)] |
+		[.curves[] | select(.test == "rowcol")] as $curves |
+		.curves = [$curves[] | .device = "device \($first.index) (\($first.name))"] +
+			[$curves[] | .device = "device \($second.index) (another)" |
+			.median = [.median[] | . / 2] | .low = .median |
+			.high = .median]' "$data/h200-cl-all.json" >two.json
+	page two.json
+	held words | jq -rj '.sides[0].records[0].words[0].block' >said
+	[ "$(grep -o '^rowcol .*GiB/s' said | tr -s ' ')" = "rowcol rows read in words 2834 GiB/s
+rowcol rows read in words 1417 GiB/s" ]
+	grep '^another, NVIDIA CUDA$' said
+	# What this c2c does not know, and what is not there, has no line.
+	jq '.run.tests[0].test = "new" | del(.run.tests[1].test, .run.tests[2].device,
+		.run.tests[3].status) | .run.tests[4].device = [1]' \
+		"$data/h200-cl-all.json" >odd.json
+	page odd.json
+	held words | jq -rj '.sides[0].records[0].words[0].block' >said
+	! grep '^rowcol\|^scale\|^stride\|^constant\|^unknown' said || false
+	grep '^local .* unknown$' said
+	# A record of one test has none.
+	jq '.options.method = "rowcol"' "$data/h200-cl-all.json" >one.json
+	page one.json
+	held words | jq -e '.sides[0].records[0].words == []'
 }
 
 @test "each epoch is there, with the values that it has alone" {
@@ -516,18 +553,51 @@ look()
 	value 'navigator.clipboard.readText()' >copied
 	[ "$(grep -c . copied)" -eq 121 ]
 	[ "$(sed -n 2p copied | cut -f 1-3 | tr '\t' ' ')" = "$(first)" ]
-	mkdir got
+	browser_content
+}
+
+# download NAME: what the first link of the page gives, into the folder got.
+download()
+{
 	browser_call Browser.setDownloadBehavior \
 		"{\"behavior\": \"allow\", \"downloadPath\": \"$PWD/got\"}"
 	value "document.querySelector('.download').click()" >/dev/null
 	local tries=0
-	until [ -s got/a.json ]; do
+	until [ -s "got/$1" ]; do
 		[ $((++tries)) -lt 300 ]
 		sleep 0.1
 	done
 	sleep 0.2
-	"$C2C" export a.json -o saved.json
-	diff <(jq -S . saved.json) <(jq -S . got/a.json)
+}
+
+@test "in a browser the download is the file, byte for byte" {
+	need_chromium
+	need_jq
+	local name
+	# As an older c2c wrote it, and with bytes that HTML would change.
+	cp "$data/xeon-16vcpu.json" old.json
+	printf '\xef\xbb\xbf# 100 %%41 <&>\r\n1,,3\r\n,2,\r\n4,5,6\r\n' >odd.csv
+	printf '\r\n%s\t\r' "$(cat old.json)" >odd.json
+	# As this c2c writes it: the page holds it once.
+	jq '.machine.hostname = "\u2028<&>\\\\u003c\\" + "\\u003e\uffff"' \
+		old.json >text.json
+	"$C2C" export text.json -o same.json
+	grep -q 'u003c' same.json
+	mkdir got
+	browser_start
+	for name in old.json odd.csv odd.json text.json same.json; do
+		page "$name"
+		browse page.html
+		download "$name"
+		cmp "$name" "got/$name"
+	done
+	! grep -q '^<script type="text/plain"' page.html || false
+	# Standard input is read once: as c2c writes it.
+	"$C2C" plot -q - -o page.html <old.json
+	browse page.html
+	download latency.json
+	"$C2C" export old.json -o saved.json
+	cmp saved.json got/latency.json
 	browser_content
 }
 

@@ -289,7 +289,7 @@ change() {
 }
 
 @test "a run in doubt says so in its picture, and noise is not magnified" {
-	local noise='The colours span more than the values (111 ns): the 95 % interval of a value is 20.0 ns wide.'
+	local noise='Values differ by 111 ns, and the 95 % interval of one is 20.0 ns wide: the colours span more than the values.'
 	need_gnuplot
 	# beside WIDTH: an interval beside each median.
 	beside() {
@@ -640,7 +640,7 @@ caches() {
 	[ "$(looks '("read", "write")' '("a", "b")')" = "4 4" ]
 	# A single variant is hollow, its points white below: two more looks.
 	[ "$(looks '("read", "write")' '(null, "b")')" = "3 6" ]
-	"$C2C" export -q a.json --dat | grep -q 'Hollow: b\.'
+	"$C2C" export -q a.json --dat | grep -q 'Hollow points: b\.'
 	# Of many, members have colours.
 	[ "$(looks '("read", "write")' '("a", "b", "c", "d")')" = "2 8" ]
 	"$C2C" export -q a.json --dat | grep -q '^# plot.text: .* write, d$'
@@ -662,7 +662,7 @@ caches() {
 		(.variant = (.member | ltrimstr("add, ")) | .member = "add")' \
 		cl.json >page.json
 	"$C2C" export -q page.json --dat >drawn.dat
-	grep -q 'Hollow: relax, own lines\.' drawn.dat
+	grep -q 'Hollow points: relax (sum), own lines (sharing)\.' drawn.dat
 	# load, store, add, and hollow; then store, add, and hollow.
 	mapfile -t colours < <(
 		sed -n 's/^# plot.line: [0-9]* [0-9]* \([^ ]*\) .*/\1/p' drawn.dat)
@@ -713,7 +713,7 @@ caches() {
 	[ "$(grep -c '1 MiB of bytes \[\|64 MiB of words \[\|row 3 of' a.svg)" -eq 0 ]
 	# What is padded is hollow, and not in the legend.
 	[ "$(grep -c 'row, padded' a.svg)" -eq 0 ]
-	grep -q 'Hollow: padded\.' a.svg
+	grep -q 'Hollow points: padded (rowcol)\.' a.svg
 	# No footer is cut off.
 	grep -q '>Main curves of each test; c2c plot --test NAME draws all of one.<' a.svg
 	[ "$(grep -c '…' a.svg)" -eq 0 ]
@@ -1347,6 +1347,30 @@ caches() {
 	square 300 >large.csv
 	"$C2C" plot large.csv -o large.svg
 	[ "$(grep -c "'rgb(232, 232, 232)'" large.svg)" -eq 1 ]
+}
+
+@test "all numbers beside the colours have as many digits after the point" {
+	local line least
+	for least in 20.6 35.12 3 140 0.0411; do
+		awk -v least="$least" 'BEGIN {
+			for (i = 0; i < 16; i++) {
+				for (j = 0; j < 16; j++)
+					printf "%s%s", j ? "," : "", i == j ? "" : \
+						sprintf("%.6g", least * (1 + (i + j) / 60))
+				print ""
+			}
+		}' >a.csv
+		"$C2C" export -q a.csv --dat >a.dat
+		# Texts to the right of the colours, without the sign of an end.
+		awk '/^# plot.bar:/ { right = $3 }
+			/^# plot.text:/ && right && $3 > right && $NF ~ /^[0-9.]+$/ {
+				sub(/^[0-9]*\.?/, "", $NF)
+				print length($NF)
+			}' a.dat | sort | uniq -c >digits
+		cat digits
+		[ "$(grep -c . digits)" -eq 1 ]
+		[ "$(awk '{ print $1 }' digits)" -ge 4 ]
+	done
 }
 
 @test "values beyond the colours are marked and counted" {

@@ -399,12 +399,17 @@ static void colours_span_noise(void **state)
 	assert_true(scale.noisy && !scale.below && !scale.above);
 	assert_non_null(doubt);
 	assert_string_equal(doubt,
-		"The colours span more than the values (5.00 ns): the 95 % "
-		"interval of a value is 2.00 ns wide.");
+		"Values differ by 5.00 ns, and the 95 % interval of one is "
+		"2.00 ns wide: the colours span more than the values.");
 	/* What differs by more stays as it is, and says nothing. */
 	scale = scale_beside(&matrix, 1, 4, 5.0 / 6, NAN, NAN);
 	assert_true(scale.low == 100 && scale.high == 105 && !scale.noisy);
 	assert_null(plot_scale_doubt(&scale, "ns", &memory));
+	/* Nobody sees that they span a little more. */
+	scale = scale_beside(&matrix, 1, 4, 5.0 / 6 * 1.03, NAN, NAN);
+	assert_true(scale.low < 100 && scale.high > 105 && !scale.noisy);
+	scale = scale_beside(&matrix, 1, 4, 5.0 / 6 * 1.2, NAN, NAN);
+	assert_true(scale.noisy);
 	/* Nothing is below zero. */
 	scale = scale_beside(&matrix, 1, 4, 50, NAN, NAN);
 	assert_true(scale.low == 0 && scale.high == 300);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "analyze/analysis.h"
@@ -162,9 +163,13 @@ static const struct page_input *pages_of(
 {
 	struct page_input *pages = arena_take(arena, task->n, sizeof(*pages));
 
-	for (size_t i = 0; i < task->n; i++)
-		pages[i] = (struct page_input){&task->results[i],
-			file_base(task->arguments->inputs.paths[i])};
+	for (size_t i = 0; i < task->n; i++) {
+		const char *path = task->arguments->inputs.paths[i];
+
+		pages[i] = (struct page_input){.result = &task->results[i],
+			.name = file_base(path),
+			.path = strcmp(path, "-") == 0 ? NULL : path};
+	}
 	return pages;
 }
 

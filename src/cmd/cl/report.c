@@ -314,28 +314,16 @@ static int print_part(const struct cl_state *state, const struct cl_part *part,
 	return rc;
 }
 
-static bool has_theory(const struct result *result)
-{
-	size_t i = 0;
-
-	while (i < result->n_curves &&
-		result->curves[i].is.statistic != CURVE_THEORY)
-		i++;
-	return i < result->n_curves;
-}
-
 /* Which device, then the main figures and where the rest is. */
 static void print_summary(
 	const struct cl_state *state, const struct cl_part *part)
 {
-	printf("%s, %s\n\n", text_of(&part->device, "name"),
-		text_of(&part->device, "platform"));
-	summary_print(&state->result, part, state->arguments->cpus_text);
+	summary_head(stdout, &part->device);
+	summary_print(
+		stdout, &state->result, part, state->arguments->cpus_text);
 	if (part + 1 < state->parts + state->n_parts)
 		return;
-	printf("\nshare: of what the same CPUs do natively%s; -: not known\n",
-		has_theory(&state->result) ? ", of other devices in theory"
-					   : "");
+	summary_foot(stdout, &state->result);
 	if (state->arguments->verbosity > 0)
 		putchar('\n');
 	else

@@ -118,12 +118,19 @@ struct summary_figure summary_figure_of(
 	return found;
 }
 
+static const char *text_of(const struct facts *facts, const char *key)
+{
+	const char *text = facts_text(facts, key);
+
+	return text ? text : "unknown";
+}
+
 void summary_verdict(const struct record *test, bool bound,
 	char verdict[SUMMARY_VERDICT_BYTES])
 {
 	const struct record_list rejected = record_find(test, "rejected");
-	const char *status = facts_text(&test->facts, "status");
-	bool done = status && strcmp(status, "done") == 0;
+	const char *status = text_of(&test->facts, "status");
+	bool done = text_same(status, "done");
 	double wide = facts_number(&test->facts, "wide");
 
 	if (rejected.n > 0)
@@ -140,12 +147,19 @@ void summary_verdict(const struct record *test, bool bound,
 			done ? "ok" : status);
 }
 
-static void print_line(const struct curve *curves, size_t n,
-	const struct record *record, bool bound)
+/* NULL if a record names none that this c2c knows. */
+static const struct test *test_of(const struct record *record)
 {
 	const char *name = facts_text(&record->facts, "test");
-	struct summary_figure figure =
-		summary_figure_of(curves, n, test_find(name));
+
+	return name ? test_find(name) : NULL;
+}
+
+static void print_line(FILE *out, const struct curve *curves, size_t n,
+	const struct record *record, bool bound)
+{
+	const struct test *test = test_of(record);
+	struct summary_figure figure = summary_figure_of(curves, n, test);
 	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
 	char verdict[SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
 
@@ -155,40 +169,132 @@ static void print_line(const struct curve *curves, size_t n,
 	if (!isnan(figure.share))
 		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
 	summary_verdict(record, bound, verdict);
-	printf("%-8s %-28s %7s %-7s %6s  %s\n", name, what, value,
+	fprintf(out, "%-8s %-28s %7s %-7s %6s  %s\n", test->name, what, value,
 		figure.unit ? figure.unit : "", share, verdict);
 }
 
 /* The tests of a group under its name. Returns how many there are. */
-static size_t print_group(const struct result *result,
+static size_t print_group(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,
 	bool after)
 {
 	size_t lines = 0;
 
 	for (size_t i = 0; i < result->run.n_tests; i++) {
-		const struct record *test = &result->run.tests[i];
-		const char *name = facts_text(&test->facts, "test");
+		const struct record *record = &result->run.tests[i];
+		const struct test *test = test_of(record);
 
-		if (facts_number(&test->facts, "device.index") !=
+		if (facts_number(&record->facts, "device.index") !=
 				facts_number(&part->device, "index") ||
-			test_find(name)->set != group)
+			!test || test->set != group)
 			continue;
 		if (lines++ == 0)
-			printf("%s%-8s %-28s %15s %6s  %s\n", after ? "\n" : "",
-				test_group_names[group], "main figure", "",
-				"share", "verdict");
-		print_line(result->curves + part->first_curve, part->n_curves,
-			test, bound);
+			fprintf(out, "%s%-8s %-28s %15s %6s  %s\n",
+				after ? "\n" : "", test_group_names[group],
+				"main figure", "", "share", "verdict");
+		print_line(out, result->curves + part->first_curve,
+			part->n_curves, record, bound);
 	}
 	return lines;
 }
 
-void summary_print(
-	const struct result *result, const struct cl_part *part, bool bound)
+void summary_print(FILE *out, const struct result *result,
+	const struct cl_part *part, bool bound)
 {
 	size_t lines = 0;
 
 	for (enum test_group group = 0; group < GROUPS; group++)
-		lines += print_group(result, part, bound, group, lines > 0);
+		lines +=
+			print_group(out, result, part, bound, group, lines > 0);
+}
+
+void summary_head(FILE *out, const struct facts *device)
+{
+	fprintf(out, "%s, %s\n\n", text_of(device, "name"),
+		text_of(device, "platform"));
+}
+
+static bool has_theory(const struct result *result)
+{
+	size_t i = 0;
+
+	while (i < result->n_curves &&
+		result->curves[i].is.statistic != CURVE_THEORY)
+		i++;
+	return i < result->n_curves;
+}
+
+void summary_foot(FILE *out, const struct result *result)
+{
+	fprintf(out,
+		"\nshare: of what the same CPUs do natively%s; -: not known\n",
+		has_theory(result) ? ", of other devices in theory" : "");
+}
+
+/* Whether a test that has a line before test i ran on its device. */
+static bool device_is_told(const struct run_facts *run, size_t i)
+{
+	size_t k = 0;
+
+	while (k < i &&
+		(!test_of(&run->tests[k]) ||
+			facts_number(&run->tests[k].facts, "device.index") !=
+				facts_number(
+					&run->tests[i].facts, "device.index")))
+		k++;
+	return k < i;
+}
+
+/* Curves name their device only where there are several. */
+static struct cl_part part_of(
+	const struct result *result, const struct record *test)
+{
+	struct cl_part part = {.device = record_object(test, "device")};
+	char name[CL_NAME_BYTES];
+	size_t end;
+
+	cl_name_device(&part.device, name);
+	while (part.first_curve < result->n_curves &&
+		result->curves[part.first_curve].is.device &&
+		strcmp(result->curves[part.first_curve].is.device, name) != 0)
+		part.first_curve++;
+	end = part.first_curve;
+	while (end < result->n_curves &&
+		(!result->curves[end].is.device ||
+			strcmp(result->curves[end].is.device, name) == 0))
+		end++;
+	part.n_curves = end - part.first_curve;
+	return part;
+}
+
+/* Whether the user chose CPUs: a record has only those that were used. */
+static bool chose_cpus(const struct result *result)
+{
+	return (double)result->cpus.n <
+	       facts_number(&result->machine, "cpus_online");
+}
+
+void summary_of_record(FILE *out, const struct result *result)
+{
+	bool any = false;
+
+	if (!text_same(facts_text(&result->options, "method"), "all") ||
+		opencl_available(NULL) < 0)
+		return;
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *test = &result->run.tests[i];
+		struct cl_part part;
+
+		if (!test_of(test) ||
+			isnan(facts_number(&test->facts, "device.index")) ||
+			device_is_told(&result->run, i))
+			continue;
+		part = part_of(result, test);
+		fputs(any ? "\n" : "", out);
+		summary_head(out, &part.device);
+		summary_print(out, result, &part, chose_cpus(result));
+		any = true;
+	}
+	if (any)
+		summary_foot(out, result);
 }

@@ -4,6 +4,8 @@
 #ifndef C2C_CMD_CL_SUMMARY_H
 #define C2C_CMD_CL_SUMMARY_H
 
+#include <stdio.h>
+
 #include "cmd/cl/cl.h"
 #include "result/curve.h"
 #include "result/record.h"
@@ -30,7 +32,14 @@ void summary_verdict(const struct record *test, bool bound,
 	char verdict[SUMMARY_VERDICT_BYTES]);
 
 /* Print a line for each test of a device, those of a group together. */
-void summary_print(
-	const struct result *result, const struct cl_part *part, bool bound);
+void summary_print(FILE *out, const struct result *result,
+	const struct cl_part *part, bool bound);
+
+/* Above it which device, and below the last one what a share is. */
+void summary_head(FILE *out, const struct facts *device);
+void summary_foot(FILE *out, const struct result *result);
+
+/* All of that for a record of "c2c cl all"; nothing for another. */
+void summary_of_record(FILE *out, const struct result *result);
 
 #endif

@@ -117,8 +117,39 @@ int page_go_on(const struct page *page, struct error *err)
 		"'%s' was not written: a signal ended c2c", page->path);
 }
 
+/*
+ * Bytes in a script element, one to one: what is not plain text, or would be
+ * markup, is %XX.
+ */
+static void put_bytes(FILE *out, const char *id, const char *bytes, size_t n)
+{
+	fprintf(out, "<script type=\"text/plain\" id=\"%s-file\">", id);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char byte = (unsigned char)bytes[i];
+
+		if (byte == '\n' ||
+			(byte >= ' ' && byte < 0x7f && !strchr("%<>&", byte)))
+			putc(byte, out);
+		else
+			fprintf(out, "%%%02x", byte);
+	}
+	fputs("</script>\n", out);
+}
+
+/* The file at path as it is, unless c2c would write the same text. */
+static void embed_file(struct page *page, const char *id, const char *path,
+	const char *text, size_t bytes)
+{
+	size_t n;
+	char *file = path ? file_bytes(path, &n) : NULL;
+
+	if (file && (n != bytes || memcmp(file, text, n) != 0))
+		put_bytes(page->records, id, file, n);
+	free(file);
+}
+
 int page_embed(struct page *page, const char *id, const struct result *result,
-	struct error *err)
+	const char *path, struct error *err)
 {
 	struct result copy = *result;
 	char *text = NULL;
@@ -137,8 +168,10 @@ int page_embed(struct page *page, const char *id, const struct result *result,
 	rc = result_write_json(&copy, out, err);
 	if (fclose(out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
-	if (rc == 0)
+	if (rc == 0) {
 		put_script(page->records, id, text, bytes);
+		embed_file(page, id, path, text, bytes);
+	}
 	free(text);
 	return rc;
 }

@@ -19,6 +19,7 @@
 struct page_input {
 	const struct result *result;
 	const char *name; /* of its file */
+	const char *path; /* of it, or NULL: there is none to read again */
 };
 
 /* Whether a path is for a page, by its extension. */

@@ -42,9 +42,13 @@ void page_tell_groups(struct page *page, const struct page_groups *groups);
 /* Whether a result has CPUs to group. */
 bool page_has_groups(const struct result *result);
 
-/* page.c: write a record into a script element with this id. */
+/*
+ * page.c: write a record into a script element with this id. If the file at
+ * path (NULL: none) has other bytes than c2c would write, they follow in one
+ * whose id ends in "-file".
+ */
 int page_embed(struct page *page, const char *id, const struct result *result,
-	struct error *err);
+	const char *path, struct error *err);
 
 /* page.c: fail with EINTR if a signal has asked c2c to end. */
 int page_go_on(const struct page *page, struct error *err);

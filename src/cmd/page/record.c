@@ -9,6 +9,7 @@
 #include "analyze/epochs.h"
 #include "cmd/analyze/report.h"
 #include "cmd/cache/report.h"
+#include "cmd/cl/summary.h"
 #include "cmd/distance.h"
 #include "cmd/numa/numa.h"
 #include "cmd/page/parts.h"
@@ -279,7 +280,10 @@ static int tell_phase(const struct telling *telling, const char *id,
 	tell_grouping(telling);
 	tell_levels(telling);
 	putc('}', page->data);
-	return rc < 0 ? rc : page_embed(page, id, telling->result, err);
+	return rc < 0 ? rc
+		      : page_embed(page, id, telling->result,
+				telling->epoch ? NULL : telling->input->path,
+				err);
 }
 
 /* Each epoch, if CPUs moved, as if it had been measured alone. */
@@ -464,6 +468,8 @@ static void tell_tables(
 		cache_report(out, result);
 	else if (result_is_of_nodes(result))
 		numa_report(out, result);
+	else
+		summary_of_record(out, result);
 	if (fclose(out) != 0) {
 		free(text);
 		arena_fail(arena);
@@ -565,7 +571,8 @@ static int tell(const struct telling *telling, const char *id,
 	}
 	fputs("],\n\"phases\": [", page->data);
 	if (shows_curves(telling)) {
-		rc = page_embed(page, id, telling->result, err);
+		rc = page_embed(
+			page, id, telling->result, telling->input->path, err);
 	} else {
 		rc = tell_phase(telling, id, "the whole run", err);
 		if (rc == 0)

@@ -1578,8 +1578,28 @@
 
 	/* ---- the page ---- */
 
+	/*
+	 * The bytes of the file that the record was read from, and of a record
+	 * without a file those that c2c would write.
+	 */
+	function bytesOf(id) {
+		const file = document.getElementById(id + "-file");
+
+		if (file)
+			return Uint8Array.from(file.textContent.replace(/%(..)/g,
+				(all, hex) => String.fromCharCode(parseInt(hex, 16))),
+			(letter) => letter.charCodeAt(0));
+		/* c2c put these escapes in, and JSON of c2c has no other. */
+		return new TextEncoder().encode(
+			document.getElementById(id).textContent.slice(1).replace(
+				/\\(?:u(003[ce]|0026|007f|202[89]|fff[ef])|[^])/g,
+				(all, hex) => hex ? String.fromCharCode(parseInt(hex, 16))
+					: all));
+	}
+
 	function download(record) {
-		const name = /\.json$/i.test(record.file) ? record.file
+		const has = document.getElementById(record.record + "-file");
+		const name = has || /\.json$/i.test(record.file) ? record.file
 			: recordOf(record.record).command
 				? recordOf(record.record).command + ".json" : "record.json";
 		const link = el("a.download", {download: name, href: "#"},
@@ -1587,11 +1607,9 @@
 
 		link.addEventListener("click", () => {
 			if (!link.made) {
-				const text = document.getElementById(record.record)
-					.textContent;
-
 				link.made = URL.createObjectURL(
-					new Blob([text], {type: "application/json"}));
+					new Blob([bytesOf(record.record)],
+						{type: "application/octet-stream"}));
 			}
 			link.href = link.made;
 		});
