@@ -40,6 +40,9 @@
 #define UNITS_MAX	  128
 #define CPUS_PER_UNIT_MIN 2
 
+/* The logarithm of odds that need not be known any better. */
+#define LEAST_ODDS (-20)
+
 /* Fewer single units than this are an accident, not a kind of core. */
 #define LEAST_OF_KIND 2
 
@@ -366,4 +369,46 @@ double chance_of(const struct square *square, const struct partition *units,
 	share = chance_of_sample(&question, clear, arena);
 	arena_back(arena, mark);
 	return share;
+}
+
+/* The logarithm of the number of ways to choose k of n. */
+static double log_ways(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* The logarithm of the odds of one family, which has so many units. */
+static double log_odds(const uint32_t *sizes, size_t n_groups, double n)
+{
+	double ways = lgamma(n + 1), inside = 0;
+
+	for (size_t g = 0; g < n_groups; g++) {
+		double size = sizes[g], alike = 0;
+
+		for (size_t h = 0; h <= g; h++)
+			alike += sizes[h] == sizes[g] && sizes[g] > 0;
+		ways -= lgamma(size + 1) + (alike > 0 ? log(alike) : 0);
+		inside += size * (size - 1) / 2;
+	}
+	return fmin(0, ways - log_ways(n * (n - 1) / 2, inside));
+}
+
+double chance_of_so_few(const struct partition *partition,
+	const struct partition *parents, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct members *families = roster_new(parents, arena);
+	uint32_t *sizes =
+		arena_take(arena, partition->n_groups, sizeof(*sizes));
+	double odds = 0;
+
+	for (size_t f = 0; f < parents->n_groups && odds > LEAST_ODDS; f++) {
+		memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
+		for (size_t a = 0; a < families[f].n; a++)
+			sizes[partition->group[families[f].unit[a]]]++;
+		odds += log_odds(
+			sizes, partition->n_groups, (double)families[f].n);
+	}
+	arena_back(arena, mark);
+	return exp(odds);
 }

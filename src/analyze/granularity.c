@@ -47,6 +47,13 @@
 /* A step below this share of the typical value hides nothing. */
 #define COARSE 0.03
 
+/* Multiples are exact up to this share; fewer cells than this one are rare. */
+#define EXACT 1e-6
+#define RARE  0.01
+
+/* Decimal places make multiples of a step by accident; less often than this. */
+#define ACCIDENT 1e-4
+
 /* The share of cells that count: disturbed ones lie far above. */
 #define USUAL 0.95
 
@@ -61,6 +68,7 @@ static int compare_doubles(const void *a, const void *b)
 struct comb {
 	double *values; /* distinct ones in increasing order */
 	double *weight;
+	size_t *has; /* how many cells have the value */
 	size_t n, cells;
 };
 
@@ -79,8 +87,10 @@ static void find_distinct(struct comb *comb, const double *values, size_t n)
 	for (size_t k = 0; k < count; k++) {
 		if (kept == 0 || out[k] > out[kept - 1] * (1 + 1e-9)) {
 			comb->weight[kept] = 0;
+			comb->has[kept] = 0;
 			out[kept++] = out[k];
 		}
+		comb->has[kept - 1]++;
 		if (comb->weight[kept - 1] < COUNTED_MAX)
 			comb->weight[kept - 1]++;
 	}
@@ -216,19 +226,77 @@ static double least_step(const double *values, size_t n)
 	return zero && isfinite(next) ? next : 0;
 }
 
+/* What two numbers are multiples of. */
+static double common_step(double a, double b, double off)
+{
+	while (b > off) {
+		double rest = fabs(a - round(a / b) * b);
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The power of ten, 1 at most, that all values are multiples of. */
+static double decimal_of(const double *values, size_t n)
+{
+	double unit = 1;
+
+	for (size_t k = 0; k < n; k++)
+		while (unit > EXACT &&
+			fabs(values[k] - round(values[k] / unit) * unit) >
+				EXACT * values[k])
+			unit /= 10;
+	return unit;
+}
+
+/*
+ * The values that many cells have are exact multiples of one step, which is
+ * no accident of rounding to a decimal place. 0 if they are not.
+ */
+static double exact_step(
+	const struct comb *comb, size_t least, struct arena *arena)
+{
+	double *common = arena_take(arena, comb->n, sizeof(*common));
+	double step = 0, odds;
+	size_t count = 0;
+
+	for (size_t t = 0; t < comb->n; t++)
+		if (comb->has[t] >= 2 &&
+			(double)comb->has[t] > RARE * (double)comb->cells)
+			common[count++] = comb->values[t];
+	if (count < least || comb->n > DISTINCT_MAX)
+		return 0;
+	for (size_t k = 0; k < count; k++)
+		step = common_step(common[k], step, EXACT * common[count - 1]);
+	odds = pow(decimal_of(common, count) / step, (double)count);
+	return step < COARSE * common[count / 2] || odds > ACCIDENT ? 0 : step;
+}
+
+/* The step of few values, or of a comb with gaps. */
+static double other_step(const struct comb *comb, const double *values,
+	size_t n, size_t teeth, struct arena *arena)
+{
+	double step = least_step(values, n);
+
+	return step > 0 ? step : exact_step(comb, teeth, arena);
+}
+
 double granularity_of(const double *values, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	size_t room = n * n / (n * n / CELLS_MAX + 1) + 1, teeth;
 	struct comb comb = {arena_take(arena, room, sizeof(double)),
-		arena_take(arena, room, sizeof(double)), 0, 0};
+		arena_take(arena, room, sizeof(double)),
+		arena_take(arena, room, sizeof(size_t)), 0, 0};
 	double step = 0, least, most;
 
 	find_distinct(&comb, values, n);
 	teeth = least_teeth(&comb, values, n, arena);
 	if (comb.n < teeth || comb.n > DISTINCT_MAX ||
 		(double)comb.n > DISTINCT_SHARE * (double)comb.cells) {
-		step = least_step(values, n);
+		step = other_step(&comb, values, n, teeth, arena);
 		arena_back(arena, mark);
 		return step;
 	}
@@ -242,8 +310,9 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 		(!(length_of(&comb, step) >= LEAST_LENGTH) ||
 			!is_comb(&comb, step, teeth)))
 		step /= FINENESS;
-	step = step >= least / FINENESS ? best_near(&comb, step)
-					: least_step(values, n);
+	step = step >= least / FINENESS
+		       ? best_near(&comb, step)
+		       : other_step(&comb, values, n, teeth, arena);
 	arena_back(arena, mark);
 	return step;
 }

@@ -307,6 +307,11 @@ static bool measure(const struct square *square, struct levels *levels,
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
+	/* Whatever CPUs say, a few units have few distances. */
+	if (test_chance && inner && level->visibility.gain < CLEAR_GAIN)
+		level->chance =
+			fmax(level->chance, chance_of_so_few(&setting.units,
+						    &setting.parents, arena));
 	if (test_chance && !inner)
 		measure_pairs(square, level, &setting.around, arena);
 	for (size_t i = 0; i < square->n; i++)

@@ -50,6 +50,16 @@
 #define LAST_EXCESS 0.25F
 #define LAST_STEPS  2.0F
 
+/*
+ * Whoever measures row by row may be disturbed for a stretch of a row. A cell
+ * beside one that costs so many times what others of its column cost is in that
+ * stretch.
+ */
+#define STRETCH_FACTOR 1.75F
+
+/* Only where so few units are in no pair: others have no sibling. */
+#define FEW_SINGLE 8
+
 /* So few larger groups, to a pair, are pairs that were not told apart. */
 #define MIXED_SHARE 0.25
 
@@ -422,6 +432,49 @@ static size_t find_single(const struct family *family, size_t single[2])
 	return count;
 }
 
+/* How many times as much v costs with u as with others of the family of u. */
+static float times_usual(const struct family *family, size_t u, size_t v)
+{
+	size_t count = 0;
+
+	for (size_t a = 0; a < family->units->n; a++) {
+		size_t other = family->units->unit[a];
+
+		if (other != u && family->group[other] != family->group[v])
+			append_known(family->scratch, &count,
+				square_at(family->square, other, v));
+	}
+	return square_at(family->square, u, v) /
+	       median_of(family->scratch, count);
+}
+
+/*
+ * Whether two units would be a pair if their cell, beside a disturbed one of
+ * row u, were disturbed by as much.
+ */
+static bool pair_in_stretch(const struct family *family, size_t u, size_t v)
+{
+	size_t n = family->square->n;
+	float rows = family->row[u] + family->row[v];
+
+	for (size_t w = v > 0 ? v - 1 : 1; w < n && w <= v + 1; w++) {
+		float times = w == u || w == v ? 1 : times_usual(family, u, w);
+
+		if (times > STRETCH_FACTOR &&
+			square_at(family->square, u, v) <
+				times * (rows + MOST_EXCESS * family->typical))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a disturbed stretch of either row may hide that two are a pair. */
+static bool was_disturbed(const struct family *family, size_t u, size_t v)
+{
+	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	       (pair_in_stretch(family, u, v) || pair_in_stretch(family, v, u));
+}
+
 /* Whether two units are a pair if all others of their family are. */
 static bool is_last(const struct family *family, size_t u, size_t v)
 {
@@ -430,7 +483,7 @@ static bool is_last(const struct family *family, size_t u, size_t v)
 	if (step > 0)
 		most = fmaxf(most, -JOIN_STEPS * step);
 	return family->units->n >= 2 + 2 * LAST_PAIRS &&
-	       excess_of(family, u, v) <= most;
+	       (excess_of(family, u, v) <= most || was_disturbed(family, u, v));
 }
 
 /* Whether they may be one. */
@@ -470,6 +523,9 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 				doubts += may_be_pair(family, u, v, clear) ||
 					  (n_single == 2 &&
 						  may_be_last(family, u, v));
+				if (n_single <= FEW_SINGLE &&
+					was_disturbed(family, u, v))
+					return true;
 			}
 		}
 	return (double)doubts > DOUBTS_SHARE * (double)asked;

@@ -79,6 +79,14 @@ double chance_of(const struct square *square, const struct partition *units,
 	const struct partition *partition, const struct partition *parents,
 	bool clear, struct arena *arena);
 
+/*
+ * How often the cells between the units of each of parents, in an order of
+ * chance, have those inside groups of such sizes as their lowest: of four units
+ * one time in five.
+ */
+double chance_of_so_few(const struct partition *partition,
+	const struct partition *parents, struct arena *arena);
+
 struct level {
 	struct partition partition; /* of the CPUs */
 	struct visibility visibility;

@@ -146,6 +146,10 @@ static const char *placement_name(const struct analysis *analysis)
 		[ANALYSIS_TOO_FEW] = "unknown",
 	};
 
+	/* A single pair looks the same wherever its threads run. */
+	if (analysis->cpus.n == 2 && analysis->n_epochs == 0 &&
+		analysis->placement == ANALYSIS_STABLE)
+		return names[ANALYSIS_TOO_FEW];
 	return names[analysis->placement];
 }
 

@@ -435,7 +435,10 @@ clusters() {
 	printf ',5\n5,\n' >two.csv
 	run --separate-stderr "$C2C" analyze two.csv
 	[ "$status" -eq 0 ]
-	[[ $output == *"two CPUs are a single pair"* ]]
+	[[ $output == *"two CPUs are a single pair"*"SMT siblings are mostly 5 to 35 ns"* ]]
+	run --separate-stderr "$C2C" analyze two.csv -o two.json
+	run jq -r .placement two.json
+	[ "$output" = unknown ]
 	printf '# format: c2c-result\n# version: 1\n# command: latency\n# complete: true\n# cpus: [3]\n# matrix: latency median ns one-way lower symmetric\ncpu 3\n3 nan\n' |
 		jq -R -n -f "$srcdir/tests/cli/short.jq" >one.json
 	run --separate-stderr "$C2C" analyze one.json

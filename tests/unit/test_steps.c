@@ -94,6 +94,24 @@ static double three_levels_with_holes(size_t i, size_t j)
 	return noise_of(i, j) < -0.33 ? NAN : three_levels(i, j);
 }
 
+/* Two dies whose cells are at most once at a neighbouring tooth of another. */
+static double comb_with_gaps(size_t i, size_t j)
+{
+	static const double teeth[] = {1, 2, 4, 7};
+	size_t level = (i / 2 != j / 2) + (i / 8 != j / 8);
+
+	return 3.7219 * teeth[level + (noise_of(i, j) > 0.5)];
+}
+
+/* The same numbers of one decimal place: any comb has it. */
+static double rounded_with_gaps(size_t i, size_t j)
+{
+	static const double cost[] = {0.8, 1.2, 2.8, 5.2};
+	size_t level = (i / 2 != j / 2) + (i / 8 != j / 8);
+
+	return cost[level + (noise_of(i, j) > 0.5)];
+}
+
 /* No noise: the levels alone lie on a comb. */
 static double four_levels(size_t i, size_t j)
 {
@@ -122,6 +140,7 @@ static void the_step_of_a_clock_is_found(void **state)
 	assert_near(granularity(32, interrupted_every_5_2), 5.2, 0.05);
 	assert_near(granularity(16, three_teeth), 5.2, 0.05);
 	assert_near(granularity(16, zero_or_a_step), 10.7, 0.01);
+	assert_near(granularity(16, comb_with_gaps), 3.7219, 1e-4);
 }
 
 static void what_is_no_comb_has_no_step(void **state)
@@ -131,6 +150,7 @@ static void what_is_no_comb_has_no_step(void **state)
 	assert_near(granularity(16, four_levels), 0, 0);
 	assert_near(granularity(16, three_levels), 0, 0);
 	assert_near(granularity(16, three_levels_with_holes), 0, 0);
+	assert_near(granularity(16, rounded_with_gaps), 0, 0);
 	/* Fine enough to hide nothing. */
 	assert_near(granularity(16, every_half), 0, 0);
 }
@@ -544,8 +564,11 @@ static void a_cold_cpu_is_not_one_of_another_class(void **state)
 
 #define TORN_CPUS 10
 
-/* Pairs of one step among cells of four; the last pair costs cell. */
-static bool joined(float cell)
+/*
+ * Pairs of one step among cells of four; the last pair costs cell, and its
+ * second CPU next more with the one before.
+ */
+static bool joined(float cell, float next)
 {
 	uint32_t group[TORN_CPUS] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
 	uint32_t none[TORN_CPUS] = {0};
@@ -566,6 +589,7 @@ static bool joined(float cell)
 							 : i < TORN_CPUS - 2
 								 ? 5
 								 : cell;
+	square.cost[9 * TORN_CPUS + 7] = square.cost[7 * TORN_CPUS + 9] = next;
 	is_joined = pairs_complete(&square, &pairs, &all, &arena);
 	assert_int_equal(is_joined, group[8] == group[9]);
 	assert_int_equal(pairs.n_groups, is_joined ? 5 : 6);
@@ -576,8 +600,50 @@ static bool joined(float cell)
 static void the_last_pair_is_joined_if_the_clock_tore_it(void **state)
 {
 	(void)state;
-	assert_true(joined(15));
-	assert_false(joined(20));
+	assert_true(joined(15, 20));
+	assert_false(joined(20, 20));
+}
+
+/* Four times as much as a pair, beside a cell of three times the usual. */
+static void the_last_pair_is_joined_if_a_disturbance_tore_it(void **state)
+{
+	(void)state;
+	assert_true(joined(20, 60));
+	/* As far above the usual as its neighbour, or no neighbour. */
+	assert_false(joined(60, 60));
+	assert_false(joined(20, 30));
+}
+
+/* Units of two groups, and all of them in one family or two. */
+static double odds_of_groups(size_t n, size_t size, size_t families)
+{
+	struct arena arena = {0};
+	struct partition groups, all;
+	double odds;
+
+	partition_init(&groups, n, &arena);
+	partition_init(&all, n, &arena);
+	for (size_t i = 0; i < n; i++) {
+		groups.group[i] = (uint32_t)(i / size);
+		all.group[i] = (uint32_t)(i * families / n);
+	}
+	groups.n_groups = (n + size - 1) / size;
+	all.n_groups = families;
+	odds = chance_of_so_few(&groups, &all, &arena);
+	arena_release(&arena);
+	return odds;
+}
+
+static void a_few_units_may_be_grouped_by_chance(void **state)
+{
+	(void)state;
+	/* 3 ways of 15, 10 of 210, 15 of 455, 1 of 3. */
+	assert_near(odds_of_groups(4, 2, 1), 1.0 / 5, 1e-9);
+	assert_near(odds_of_groups(5, 3, 1), 10.0 / 210, 1e-9);
+	assert_near(odds_of_groups(6, 2, 1), 15.0 / 455, 1e-9);
+	assert_near(odds_of_groups(3, 2, 1), 1, 1e-9);
+	assert_near(odds_of_groups(8, 2, 2), 1.0 / 25, 1e-9);
+	assert_true(odds_of_groups(64, 8, 1) < 1e-9);
 }
 
 int main(void)
@@ -594,6 +660,9 @@ int main(void)
 		cmocka_unit_test(kinds_of_cores_show_in_rows),
 		cmocka_unit_test(a_cold_cpu_is_not_one_of_another_class),
 		cmocka_unit_test(the_last_pair_is_joined_if_the_clock_tore_it),
+		cmocka_unit_test(
+			the_last_pair_is_joined_if_a_disturbance_tore_it),
+		cmocka_unit_test(a_few_units_may_be_grouped_by_chance),
 		cmocka_unit_test(what_noise_can_make_does_not_come_back),
 		cmocka_unit_test(what_is_not_there_does_not_come_back),
 		cmocka_unit_test(cells_move_within_their_intervals),

@@ -247,8 +247,14 @@ static void print_no_levels(const struct report *report)
 	else if (analysis->cpus.n == 2)
 		text = SAY(report,
 			"No groups: two %ss are a single pair, and there is "
-			"nothing to compare it with.",
-			analysis->member);
+			"nothing to compare it with.%s",
+			analysis->member,
+			strcmp(analysis->resolution_unit, "ns") == 0
+				? " One way, SMT siblings are mostly 5 to 35 "
+				  "ns apart, and cores that share a cache 16 "
+				  "to 60 ns, so a value that both have does "
+				  "not tell which of them these are."
+				: "");
 	else if (!isnan(analysis->ratio))
 		text = SAY(report,
 			"No groups. The largest value of all pairs is %.2f "
