@@ -18,8 +18,9 @@ static const char guide[] = "CUDA C++ Programming Guide";
  * Of a multiprocessor, by compute capability: multiplications with additions a
  * clock ("Arithmetic Instructions", table of throughputs; from 7.x on also the
  * FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0", where a
- * footnote has the two of 7.5), and work-items that it holds ("Technical
- * Specifications per Compute Capability").
+ * footnote has the two of 7.5, which was not seen: an older guide has one figure
+ * for all of 7.x, 32), and work-items that it holds ("Technical Specifications
+ * per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct multiprocessor {
@@ -60,6 +61,31 @@ static const struct compute_unit {
 	{"gfx90a", 256, 128, "AMD CDNA 2 white paper"},
 	{"gfx942", 256, 128, "AMD CDNA 3 white paper"},
 };
+
+/*
+ * Of a compute unit of RDNA, by the beginning of its name. OpenCL's unit is two
+ * of them, a work-group processor, unless the implementation was told otherwise
+ * (ROCclr halves their number and doubles the SIMDs of one). RDNA 3 has two
+ * operations of float at a time ("VOPD"). Local memory has 64 banks of a word
+ * for two compute units ("RDNA3 Instruction Set Architecture", 12.1).
+ *
+ * Seen: floats and doubles of gfx115 in "Workgroup processor" of ROCm's
+ * documentation (ROCm Compute Profiler 7.14), which says 128 floats and 256 by
+ * VOPD, 4 doubles. Not seen: the product pages of RX 5700 XT, 6900 XT and 7900
+ * XTX, which the doubles of the others are by (a sixteenth of the floats, of
+ * gfx110 a 32nd), and banks of RDNA 1 and 2. None was measured.
+ */
+#define RDNA_LANES 64
+#define RDNA_LOCAL 128
+
+static const struct compute_unit rdna_units[] = {
+	{"gfx101", 128, 8, "AMD Radeon RX 5700 XT product page"},
+	{"gfx103", 128, 8, "AMD Radeon RX 6900 XT product page"},
+	{"gfx110", 256, 8, "AMD Radeon RX 7900 XTX product page"},
+	{"gfx115", 256, 4, "ROCm Compute Profiler, Workgroup processor"},
+};
+
+static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
 
 /*
  * GB/s by words of the name, the longer first. A device of OpenCL is a half of
@@ -153,6 +179,19 @@ static struct theory of_compute_unit(
 			      device->operations;
 	if (what == THEORY_LOCAL)
 		theory.each = 4.0 * device->banks;
+	for (size_t i = 0; i < COUNT(rdna_units); i++) {
+		const struct compute_unit *row = &rdna_units[i];
+		double cus = (double)device->simds * device->lanes / RDNA_LANES;
+
+		if (!device->name || strncmp(device->name, row->name,
+					     strlen(row->name)) != 0)
+			continue;
+		theory.each =
+			cus * (what == THEORY_LOCAL	     ? RDNA_LOCAL
+				      : what == THEORY_FLOAT ? row->floats
+							     : row->doubles);
+		theory.source = what == THEORY_LOCAL ? rdna_guide : row->source;
+	}
 	for (size_t i = 0; i < COUNT(compute_units); i++) {
 		const struct compute_unit *row = &compute_units[i];
 

@@ -235,8 +235,12 @@ measure_gpu()
 	holds '.run.tests[0] | .status == "done" and .timing.clock == "host" and
 		(.points | map(.work_group | unique) | unique) ==
 			[[null], [256]]'
+	! tr -s '\n ' ' ' <out | grep -q 'the sizes end'
 	SVM=2 measure_gpu svm --sizes 96K:96K -o a.json >out
 	holds '[.curves[].family] | unique == ["fine-grain buffers"]'
+	# Half of the device's memory would take too long, which is said.
+	SVM=1 measure_gpu svm -o a.json >out
+	says 'the sizes end at 384 MiB, so that .* goes on, here to [0-9.]+ GiB'
 }
 
 @test "svm is left out where a device has none, and says so" {

@@ -154,6 +154,46 @@ static void a_board_may_have_fewer_doubles(void **state)
 	assert_giga(&device, THEORY_DOUBLE, 32 * 304 * 2.1);
 }
 
+/*
+ * The boards are said to reach 9.75 and 0.61 (RX 5700 XT), 23.04 and 1.44 (RX
+ * 6900 XT), 61.4 and 1.92 TFLOP/s (RX 7900 XTX). Units are pairs of compute
+ * units, or single ones.
+ */
+static void units_of_rdna_are_pairs_or_single(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t pairs;
+		double ghz, floats, doubles, local;
+	} boards[] = {
+		{"gfx1010", 20, 1.905, 9754, 609.6, 9754},
+		{"gfx1030", 40, 2.25, 23040, 1440, 23040},
+		{"gfx1100", 48, 2.5, 61440, 1920, 30720},
+		{"gfx1151", 20, 2.9, 29696, 464, 14848},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(boards) / sizeof(boards[0]); i++) {
+		size_t b = i / 2, each = i % 2 + 1;
+		struct theory_device device = {.vendor = THEORY_AMD,
+			.name = boards[b].name,
+			.units = boards[b].pairs * 2 / each,
+			.clock_ghz = boards[b].ghz,
+			.simds = (unsigned)(2 * each),
+			.lanes = 32,
+			.operations = 1,
+			.banks = 32};
+
+		assert_giga(&device, THEORY_FLOAT, boards[b].floats);
+		assert_giga(&device, THEORY_DOUBLE, boards[b].doubles);
+		assert_giga(&device, THEORY_LOCAL, boards[b].local);
+		assert_unknown(&device, THEORY_MEMORY);
+		device.simds = 0;
+		assert_unknown(&device, THEORY_FLOAT);
+		assert_unknown(&device, THEORY_LOCAL);
+	}
+}
+
 static void absurd_facts_give_no_theory(void **state)
 {
 	struct theory_device none = h200, still = h200, fast = h200;
@@ -212,6 +252,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_device_has_no_theory),
 		cmocka_unit_test(attributes_tell_what_no_table_has),
 		cmocka_unit_test(a_board_may_have_fewer_doubles),
+		cmocka_unit_test(units_of_rdna_are_pairs_or_single),
 		cmocka_unit_test(absurd_facts_give_no_theory),
 		cmocka_unit_test(work_items_fill_all_units),
 		cmocka_unit_test(absurd_units_give_a_number_that_can_be_had),

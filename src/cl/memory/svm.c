@@ -499,6 +499,23 @@ static size_t choose_most(struct session *session)
 	return 0;
 }
 
+/* Half of a GPU's memory would take minutes: each run has new arrays. */
+static void tell_end(struct session *session, size_t most)
+{
+	const struct test_options *options = session->options;
+	double room = room_of(session);
+	char ends[TEXT_SIZE_BYTES], end[TEXT_SIZE_BYTES];
+
+	if (session->is_cpu || options->most_bytes || options->beyond ||
+		room < 2 * (double)most)
+		return;
+	session_find(session,
+		"the sizes end at %s, so that the test takes less than a "
+		"minute: the host fills new arrays for most runs; --sizes goes "
+		"on, here to %s",
+		text_size(most, ends), text_size((uint64_t)room, end));
+}
+
 static struct launch launch_svm(
 	struct session *session, cl_program program, const char *name)
 {
@@ -574,6 +591,8 @@ static void run_svm(struct session *session)
 		if (has & (fine ? SVM_FINE : SVM_COARSE))
 			measure(&svm, most);
 	}
+	if (session_ok(session))
+		tell_end(session, most);
 }
 
 const struct test test_svm = {
