@@ -156,7 +156,7 @@ record() {
 	[[ $output == *"Topology  the same: Core"* ]]
 	[[ $output == *"Kind      confidence 0.99, from the topology"* ]]
 	[[ $output == *"1 disagreement with the topology in the file:"* ]]
-	[[ $output == *"Hidden: 0-7,16-23 and 8-15,24-31 are groups"* ]]
+	[[ $output == *"Not in the topology: 0-7,16-23 and 8-15,24-31 are groups"* ]]
 	run "$C2C" analyze --json lat.json
 	flat=$(tr -d ' \n' <<<"$output")
 	[[ $flat == *'"advertised":"Core","agrees":true}'* ]]
@@ -546,7 +546,7 @@ kept() {
 	[ "$status" -eq 3 ]
 	[ -z "$stderr" ]
 	text=$(tr -s ' \n' ' ' <<<"$output")
-	[[ $text == *"disagreement with other.xml: Hidden: in 2 of 2 epochs; for example epoch 1: 0,4 and 1,5 and 2,6 and 3,7 are groups"* ]]
+	[[ $text == *"disagreement with other.xml: Not in the topology: in 2 of 2 epochs; for example epoch 1: 0,4 and 1,5 and 2,6 and 3,7 are groups"* ]]
 }
 
 @test "CPUs that moved and left no epochs are compared with nothing" {

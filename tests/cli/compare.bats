@@ -747,6 +747,41 @@ even='["02", "04", "06", "08", "10"]'
 	[[ $output == *"levels are left out, all pairs are one: "* ]]
 }
 
+# curve_runs HOLES: six runs of a curve of eight points, 10 to 80 ns; all but the
+# first lack its last HOLES.
+curve_runs()
+{
+	jq -n --argjson holes "$1" 'def median($r): [range(8) as $k |
+			if $r > 0 and $k >= 8 - $holes then null
+			else 10 * ($k + 1) * (1 + (($r * 7) % 5) / 1000) end];
+		def record($r): {format: "c2c-result", version: 1,
+			command: "cache", complete: true,
+			machine: {cpu_model: "Test CPU"}, options: {}, cpus: [0],
+			matrices: [], curves: [{test: "latency",
+				family: "latency", member: "random",
+				device: null, cpus: [0], statistic: "median",
+				x: {name: "working set", unit: "B",
+					values: [range(8) | 1024 * (. + 1)]},
+				y: {name: "latency", unit: "ns"},
+				median: median($r), low: [range(8) | null],
+				high: [range(8) | null], ceiling: null}]};
+		record(0) + {runs: [record(range(6))]}'
+}
+
+@test "the points of a stretch are those that all runs have" {
+	curve_runs 0 >a.json
+	curve_runs 2 >b.json
+	run --separate-stderr "$C2C" compare -v a.json b.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"2 points were not tested, since a run has no value there"* ]]
+	[[ $output == *": no more than noise"* && $output != *": better"* ]]
+	# The others are most of them; these are not.
+	curve_runs 5 >b.json
+	run --separate-stderr "$C2C" compare -v --strict --threshold 5 a.json b.json
+	[ "$status" -eq 4 ]
+	[[ $output == *": not tested"* && $stderr == *"1 level was not tested"* ]]
+}
+
 @test "what a run has no value for was not tested" {
 	of_runs 1 0 >a.json
 	of_runs 2 1 | jq '(.matrices[], .runs[3].matrices[]).values |=

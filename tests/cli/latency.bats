@@ -552,7 +552,7 @@ a_node()
 	[ "$status" -eq 0 ]
 	[[ $output == *"median of 3 runs with 18 passes in all over 1 pair"* ]]
 	[[ $output == *"range of the runs within "* ]]
-	[[ $output == *"a pair varies by "*" between runs, "*" between passes"* ]]
+	[[ $output == *"standard deviation of a pair: "*" between runs, "*" between passes"* ]]
 	[[ $output == *"largest: "*"; passes leave "* ]]
 	# Six passes do not tell the lines.
 	[[ $output == *"not told apart: the cache lines and their node"* ]]

@@ -445,11 +445,12 @@ static void print_verdict(
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
 
-		prose_item(report->prose,
-			SAY(report, "%s: %s",
-				item->what == ANALYSIS_HIDDEN ? "Hidden"
-							      : "Contradicted",
-				item->text));
+		prose_item(
+			report->prose, SAY(report, "%s: %s",
+					       item->what == ANALYSIS_HIDDEN
+						       ? "Not in the topology"
+						       : "Contradicted",
+					       item->text));
 	}
 	if (analysis->n_unseen > 0)
 		prose_head(report->prose,

@@ -196,7 +196,7 @@ static void print_intervals(const struct measure_state *run)
 	if (intervals.missing)
 		printf("; %zu of %zu medians have none", intervals.missing,
 			intervals.cells);
-	puts(": of this run; --runs 5 shows how far runs differ");
+	puts("; another run may differ by more, which --runs 5 measures");
 }
 
 /* One line on a matrix; with its name where there are several. */

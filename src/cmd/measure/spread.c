@@ -92,7 +92,7 @@ static void print_parts(const struct spread *spread, const char *noun)
 	const char *comma = "";
 	char text[TEXT_SHARE_BYTES];
 
-	printf("a %s varies by ", noun);
+	printf("standard deviation of a %s: ", noun);
 	for (size_t k = 0; k < PARTS; k++) {
 		if (isnan(spread->sd[k]))
 			continue;
@@ -100,7 +100,7 @@ static void print_parts(const struct spread *spread, const char *noun)
 			parts[k].words);
 		comma = ", ";
 	}
-	printf(" (standard deviations, median over %ss)\n", noun);
+	printf(" (medians over %ss)\n", noun);
 }
 
 /* What the record does not tell apart, and why. */
@@ -206,8 +206,8 @@ static void print_curves(const struct result *result)
 	if (isnan(points.sd_runs))
 		return;
 	if (isnan(points.sd_median)) {
-		printf("a point varies by %s between runs (standard deviation, "
-		       "median over points); these have too few passes to tell "
+		printf("standard deviation of a point: %s between runs (median "
+		       "over points); these have too few passes to tell "
 		       "how far passes differ\n",
 			text_share(points.sd_runs, text));
 		return;

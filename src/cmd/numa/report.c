@@ -83,6 +83,30 @@ static void print_told(
 		fputs("There are no two memories to compare it by.\n", out);
 }
 
+/* How far the 95 % intervals of a matrix reach at most, if it has some. */
+static void print_interval(
+	FILE *out, const struct result *result, const struct matrix *matrix)
+{
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	size_t n = result_members(result)->n;
+	double most = -1;
+	char text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; low && high && k < n * n; k++) {
+		double wide = (high->values[k] - low->values[k]) / 2 /
+			      matrix->values[k];
+
+		if (!isnan(wide))
+			most = fmax(most, wide);
+	}
+	if (most >= 0)
+		fprintf(out, "95 %% intervals within %s of the medians\n",
+			text_bound(most, text));
+}
+
 static void print_matrices(FILE *out, const struct result *result)
 {
 	const struct matrix *latency =
@@ -93,6 +117,7 @@ static void print_matrices(FILE *out, const struct result *result)
 		      "quiet\n",
 			out);
 		print_matrix(out, result, latency, 1);
+		print_interval(out, result, latency);
 	}
 	print_told(out, result, MACHINE_TOLD_DISTANCE);
 	print_told(out, result, MACHINE_TOLD_LATENCY);
@@ -107,11 +132,15 @@ static void print_matrices(FILE *out, const struct result *result)
 			"\nBandwidth [GiB/s], mix %s: all CPUs of a node\n",
 			numa_mix_names[mix]);
 		print_matrix(out, result, rate, 2);
+		print_interval(out, result, rate);
 	}
 	print_told(out, result, MACHINE_TOLD_BANDWIDTH);
 }
 
-/* "Latency doubles at 61.2 GiB/s, 81 % of the peak of 75.3 GiB/s." */
+/*
+ * "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
+ * reached." The matrices have more: there no CPU chases.
+ */
 static void print_bend(FILE *out, const struct curve *curve)
 {
 	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
@@ -123,13 +152,13 @@ static void print_bend(FILE *out, const struct curve *curve)
 	}
 	if (isnan(bend.doubles_gib_per_s))
 		fprintf(out,
-			"Latency does not double up to the peak of %.4g "
-			"GiB/s",
+			"Latency does not double up to the %.4g GiB/s that the "
+			"load reached",
 			bend.peak_gib_per_s);
 	else
 		fprintf(out,
-			"Latency doubles at %.4g GiB/s, %.0f %% of the peak of "
-			"%.4g GiB/s",
+			"Latency doubles at %.4g GiB/s, %.0f %% of the %.4g "
+			"GiB/s that the load reached",
 			bend.doubles_gib_per_s,
 			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
 			bend.peak_gib_per_s);
@@ -141,16 +170,25 @@ static void print_bend(FILE *out, const struct curve *curve)
 
 static void print_curve(FILE *out, const struct curve *curve)
 {
+	size_t missing = 0;
+
 	fprintf(out, "\nLatency under load: %s, mix %s\n", curve->is.family,
 		curve->is.member);
 	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
 	for (size_t i = 0; i < curve->n; i++) {
-		if (isnan(curve->x[i]) || isnan(curve->median[i]))
+		if (isnan(curve->x[i]) || isnan(curve->median[i])) {
+			missing++;
 			continue;
+		}
 		print_number(out, curve->x[i], 2);
 		print_number(out, curve->median[i], 1);
 		putc('\n', out);
 	}
+	if (missing)
+		fprintf(out,
+			"%zu of %zu points have no value: another program took "
+			"a CPU in each visit, or the run ended.\n",
+			missing, curve->n);
 	print_bend(out, curve);
 }
 
