@@ -21,7 +21,7 @@
 int ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
 	const struct native_work work = {ceiling->what, ceiling->operation,
-		ceiling->bytes, ceiling->shared};
+		ceiling->bytes, ceiling->shared, ceiling->rounds > 0};
 	struct cpu_list cpus;
 	double rate = NAN, begin_s = timebase_raw_s();
 

@@ -18,9 +18,9 @@ static const char guide[] = "CUDA C++ Programming Guide";
  * Of a multiprocessor, by compute capability: multiplications with additions a
  * clock ("Arithmetic Instructions", table of throughputs; from 7.x on also the
  * FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0", where a
- * footnote has the two of 7.5, which was not seen: an older guide has one figure
- * for all of 7.x, 32), and work-items that it holds ("Technical Specifications
- * per Compute Capability").
+ * footnote has the two of 7.5, which was not seen: an older guide has one
+ * figure for all of 7.x, 32), and work-items that it holds ("Technical
+ * Specifications per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct multiprocessor {

@@ -37,6 +37,7 @@ struct native_work {
 	enum arch_operation operation; /* of arithmetic */
 	size_t bytes;		       /* of each array, all CPUs together */
 	bool shared; /* or each CPU accesses all of it: a read or a write */
+	bool again;  /* it was measured before, and may take longer */
 };
 
 /*

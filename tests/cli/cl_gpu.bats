@@ -235,7 +235,7 @@ measure_gpu()
 	holds '.run.tests[0] | .status == "done" and .timing.clock == "host" and
 		(.points | map(.work_group | unique) | unique) ==
 			[[null], [256]]'
-	! tr -s '\n ' ' ' <out | grep -q 'the sizes end'
+	run ! says 'the sizes end'
 	SVM=2 measure_gpu svm --sizes 96K:96K -o a.json >out
 	holds '[.curves[].family] | unique == ["fine-grain buffers"]'
 	# Half of the device's memory would take too long, which is said.
