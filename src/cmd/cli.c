@@ -186,8 +186,8 @@ void cli_print_wrapped(const char *text, int first, int rest)
 static int columns_of(FILE *out)
 {
 	int fd = fileno(out);
-	size_t columns = fd >= 0 && isatty(fd) ? plot_terminal_of(out).columns
-					       : COLUMNS;
+	size_t columns =
+		fd >= 0 && isatty(fd) ? plot_terminal_of(out).columns : COLUMNS;
 
 	return columns < COLUMNS ? (int)columns : COLUMNS;
 }
