@@ -182,10 +182,23 @@ void cli_print_wrapped(const char *text, int first, int rest)
 	cli_wrap(stdout, text, first, rest);
 }
 
+/* Lines of more than 80 are hard to read; a terminal may have fewer. */
+static int columns_of(FILE *out)
+{
+	int fd = fileno(out);
+	size_t columns =
+		fd >= 0 && isatty(fd) ? plot_terminal_of(out).columns : COLUMNS;
+
+	return columns < COLUMNS ? (int)columns : COLUMNS;
+}
+
 void cli_wrap(FILE *out, const char *text, int first, int rest)
 {
+	int columns = columns_of(out);
+
 	for (int at = first;; at = rest) {
-		size_t length = text_fitting(text, (size_t)(COLUMNS - at));
+		size_t length = text_fitting(
+			text, columns > at ? (size_t)(columns - at) : 1);
 
 		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;

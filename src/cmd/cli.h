@@ -37,7 +37,8 @@ void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
 /*
- * Print text on standard output, wrapped at 80 columns. The first line begins
+ * Print text on standard output, wrapped at 80 columns, or at the edge of a
+ * terminal that has fewer. The first line begins
  * at column first, where the cursor is, the others at column rest.
  */
 void cli_print_wrapped(const char *text, int first, int rest);

@@ -110,8 +110,10 @@ static unsigned line_bytes(const struct machine *machine)
 		if ((long)machine->facts.caches[i].line_bytes > bytes)
 			bytes = machine->facts.caches[i].line_bytes;
 	}
+#ifdef _SC_LEVEL1_DCACHE_LINESIZE /* glibc has it, musl does not */
 	if (bytes <= 0 && hwloc_topology_is_thissystem(machine->topology))
 		bytes = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+#endif
 	return bytes > 0 ? (unsigned)bytes : COMMON_LINE_BYTES;
 }
 

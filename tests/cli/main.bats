@@ -233,6 +233,18 @@ setup()
 	done
 }
 
+@test "sentences of a report wrap at the edge of a narrow terminal" {
+	cd "$BATS_TEST_TMPDIR"
+	printf ',50,50\n50,,50\n50,50,\n' >a.csv
+	for columns in 40 200; do
+		script -qec "TERM=xterm COLUMNS=$columns '$C2C' analyze -q a.csv" \
+			typescript </dev/null >/dev/null 2>&1 3>&-
+		tr -d '\r' <typescript | sed '1d;/^$/,$!d;/^Script/d' >said
+		[ "$(wc -L <said)" -le "$((columns < 80 ? columns : 80))" ]
+		[ "$(wc -L <said)" -gt 30 ]
+	done
+}
+
 @test "a mistyped command or option is told the right one" {
 	run --separate-stderr "$C2C" anaylze a.json
 	refused 2 "'anaylze' is not a command; did you mean 'analyze'?"

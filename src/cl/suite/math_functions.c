@@ -24,10 +24,13 @@
 #define ABOVE		 0.5, 8
 #define UNIT		 -0.75, 2
 
+/* M_PIl is glibc's alone. */
+#define PI 3.141592653589793238462643383279502884L
+
 /* sin(pi x) without the error of pi at whole numbers. */
 static long double sin_pi(long double x)
 {
-	long double n = rintl(x), y = sinl(M_PIl * (x - n));
+	long double n = rintl(x), y = sinl(PI * (x - n));
 
 	return fmodl(n, 2) != 0 ? -y : y;
 }
@@ -109,11 +112,11 @@ static long double next_of(long double x, long double b, bool is_double)
 	ONE(F, acosh, 5, false, RANGE(1.5, 8), 4)			       \
 	ONE(F, atanh, 5, false, UNIT, 5)				       \
 	OWN(F, asinpi, 5, false, UNIT, 0, 5,				       \
-		"return asinpi(x);", asinl(x) / M_PIl)			       \
+		"return asinpi(x);", asinl(x) / PI)			       \
 	OWN(F, acospi, 5, false, UNIT, 0, 5,				       \
-		"return acospi(x);", acosl(x) / M_PIl)			       \
+		"return acospi(x);", acosl(x) / PI)			       \
 	OWN(F, atanpi, 5, false, ANY, 0, 5,				       \
-		"return atanpi(x);", atanl(x) / M_PIl)			       \
+		"return atanpi(x);", atanl(x) / PI)			       \
 	ONE(F, cbrt, 6, false, ANY, 2)					       \
 	ONE(F, ceil, 6, false, ANY, 0)					       \
 	TWO(F, copysign, 6, false, ANY, -1, 0)				       \
@@ -125,7 +128,7 @@ static long double next_of(long double x, long double b, bool is_double)
 	TWO(F, fmod, 6, false, ANY, 0.75, 0)				       \
 	TWO(F, atan2, 7, false, ANY, 1.5, 6)				       \
 	OWN(F, atan2pi, 7, false, ANY, 1.5, 6,				       \
-		"return atan2pi(x, b);", atan2l(x, b) / M_PIl)		       \
+		"return atan2pi(x, b);", atan2l(x, b) / PI)		       \
 	OWN(F, sinpi, 7, false, ANY, 0, 4, "return sinpi(x);", sin_pi(x))      \
 	OWN(F, cospi, 7, false, ANY, 0, 4,				       \
 		"return cospi(x);", sin_pi(x + 0.5L))			       \

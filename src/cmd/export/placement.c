@@ -398,9 +398,9 @@ static int no_such_level(
 	if (placed->request.n_levels == 0) {
 		free(text_list_end(&list));
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--level: '%s' has no level to choose: leave the "
+			"--level: found '%s', but '%s' has none: leave the "
 			"option out",
-			placed->source->path);
+			text, placed->source->path);
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--level: found '%s', expected a level of '%s': %s", text,
