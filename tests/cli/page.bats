@@ -282,6 +282,38 @@ rowcol rows read in words 1417 GiB/s" ]
 	held words | jq -e '.sides[0].records[0].words == []'
 }
 
+@test "a page of two machines says what c2c compare says of them" {
+	need_jq
+	local one two
+	cp "$data/xeon-16vcpu.json" a.json
+	jq '.matrices[].values |= map(map(if . then . * 1.2 else . end)) |
+		.machine.hypervisor = null' a.json >b.json
+	jq '.machine.hypervisor = null' a.json >c.json
+	cp "$data/xeon-16vcpu-cache.json" d.json
+	jq '(.curves[] | select(.y.unit == "ns") | .median, .low, .high) |=
+		map(if . then . * 1.3 else . end)' d.json >e.json
+	for pair in "a b" "c b" "d e"; do
+		read -r one two <<<"$pair"
+		page $one.json $two.json
+		held words | jq -rj '.changes[].block' >said
+		"$C2C" compare -q $one.json $two.json >wanted
+		[ -s wanted ]
+		diff wanted said
+	done
+	# Other machines are compared by level, each record with its like.
+	page a.json "$data"/xeon-64vcpu{,-queue-warm}.json
+	cp "$data/xeon-64vcpu.json" f.json
+	"$C2C" compare -q --by-level a.json f.json >wanted
+	diff <(sed "s/f\.json/xeon-64vcpu.json/" wanted) \
+		<(held words | jq -rj '.changes[].block')
+	# Where that cannot be, the page says why.
+	jq '.matrices[].unit = "us" | .machine.hostname = "other"' a.json >g.json
+	page a.json g.json
+	held words | jq -re '.changes[].block' | grep '^g.json against a.json: .*us'
+	page a.json d.json
+	held words | jq -e '.changes == []'
+}
+
 @test "each epoch is there, with the values that it has alone" {
 	need_jq
 	page "$data/xeon-64vcpu-moving.json"

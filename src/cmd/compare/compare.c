@@ -342,14 +342,12 @@ static int do_without_levels(struct compared *file, struct error *err)
 	return 0;
 }
 
-/* Load a side and, if asked for, find its levels. */
-static int open_side(struct compared *file, const struct unit_choice *unit,
-	const char *path, bool levels, struct error *err)
+/* Find the levels of a side that has been loaded, if asked for. */
+static int find_levels(
+	struct compared *file, const char *path, bool levels, struct error *err)
 {
-	int rc = load_side(file, unit, path, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	file->side.result = &file->result;
 	file->side.source = path;
 	/* compare_make() checks what both must have. */
@@ -367,6 +365,15 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 		return rc;
 	file->side.analysis = &file->analysis;
 	return name_levels(&file->analysis, &file->result, path, err);
+}
+
+/* Load a side and, if asked for, find its levels. */
+static int open_side(struct compared *file, const struct unit_choice *unit,
+	const char *path, bool levels, struct error *err)
+{
+	int rc = load_side(file, unit, path, err);
+
+	return rc < 0 ? rc : find_levels(file, path, levels, err);
 }
 
 static void drop_intervals(struct result *result)
@@ -465,6 +472,39 @@ static void close_side(struct compared *file)
 	free(file->parts);
 	free(file->runs);
 	free(file->no_levels);
+}
+
+int compare_two(FILE *out, const struct result *const results[2],
+	const char *const names[2], struct error *err)
+{
+	struct compare_arguments arguments = {.verbosity = -1};
+	struct compared files[2] = {0};
+	struct task task = {.arguments = &arguments, .files = files, .n = 2};
+	const struct compare_side sides[2] = {
+		{.result = results[0], .source = names[0]},
+		{.result = results[1], .source = names[1]}};
+	int rc = 0;
+
+	arguments.by_level = compare_alike(&sides[0], &sides[1], NULL) < 0;
+	for (int i = 0; rc == 0 && i < 2; i++) {
+		result_init(&files[i].pooled_result);
+		files[i].result = *results[i];
+		if (take_runs(&files[i], &files[i].result, 1) < 0)
+			rc = error_no_memory(err, "the runs");
+		else
+			rc = find_levels(&files[i], names[i],
+				i == 0 || arguments.by_level, err);
+	}
+	if (rc == 0)
+		rc = compare_side(&task, &files[1], err);
+	if (rc == 0)
+		compare_report(out, &files[0].side, &files[1], false);
+	for (int i = 0; i < 2; i++) {
+		/* The caller's. */
+		result_init(&files[i].result);
+		close_side(&files[i]);
+	}
+	return rc;
 }
 
 /* Warn of a reference that proves less than it seems to. */
@@ -575,7 +615,7 @@ static void print_reports(const struct task *task)
 			continue;
 		if (task->n > 2)
 			putchar('\n');
-		compare_report(&task->files[0].side, &task->files[i],
+		compare_report(stdout, &task->files[0].side, &task->files[i],
 			task->arguments->verbosity > 0);
 	}
 }

@@ -18,7 +18,7 @@ static const char *compare_host(const struct compare_side *side)
 	return host ? host : side->source;
 }
 
-static void print_facts(const struct compare_side *reference,
+static void print_facts(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
 	const struct compare_side *silent = !reference->result->machine.n
@@ -27,21 +27,24 @@ static void print_facts(const struct compare_side *reference,
 								       : NULL;
 
 	if (silent)
-		printf("%s does not describe its machine, so machines were not "
-		       "compared.\n\n",
+		fprintf(out,
+			"%s does not describe its machine, so machines were "
+			"not "
+			"compared.\n\n",
 			silent->source);
 	if (silent && comparison->n_facts == 0)
 		return;
 	if (comparison->n_facts == 0) {
-		puts("Compared machine, tool and options: no difference.\n");
+		fputs("Compared machine, tool and options: no difference.\n\n",
+			out);
 		return;
 	}
-	puts("Different in machine, tool, options or topology:");
+	fputs("Different in machine, tool, options or topology:\n", out);
 	for (size_t i = 0; i < comparison->n_facts; i++)
-		printf("  %-28s %s -> %s\n", comparison->facts[i].what,
+		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
 			comparison->facts[i].after);
-	putchar('\n');
+	putc('\n', out);
 }
 
 #define UNTESTED_BYTES 96
@@ -73,7 +76,7 @@ static const char *untested_text(const struct comparison *comparison, size_t n,
 	return text;
 }
 
-static void print_pairs(const struct comparison *comparison,
+static void print_pairs(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
@@ -90,27 +93,30 @@ static void print_pairs(const struct comparison *comparison,
 	const char *few =
 		matrix->few_passes ? "too few passes for a rank test; " : "";
 
-	printf("%s%s%s, medians in %s: ",
+	fprintf(out, "%s%s%s, medians in %s: ",
 		matrix->quantity ? matrix->quantity : "",
 		matrix->quantity ? " " : "", matrix->name, matrix->unit);
 	if (!matrix->change)
-		puts("by level");
+		fputs("by level\n", out);
 	else if (comparison->undecided)
-		printf("%zu %s%s\n", matrix->n_pairs, noun, s);
+		fprintf(out, "%zu %s%s\n", matrix->n_pairs, noun, s);
 	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
 		 comparison->least_single_p > COMPARE_RATE)
-		printf("%zu pair%s; too few runs to test single pairs, only "
-		       "levels (--runs 5)\n",
+		fprintf(out,
+			"%zu pair%s; too few runs to test single pairs, only "
+			"levels (--runs 5)\n",
 			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
+		fprintf(out, "%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
 			how[matrix->test]);
 	else if (matrix->n_tested == 0)
-		printf("%zu %s%s; none was tested, since %s\n", matrix->n_pairs,
-			noun, s, untested_why(comparison, matrix->test));
+		fprintf(out, "%zu %s%s; none was tested, since %s\n",
+			matrix->n_pairs, noun, s,
+			untested_why(comparison, matrix->test));
 	else
-		printf("%zu of %zu %s%s changed%s\n"
-		       "  %zu better, %zu worse (%s%s)\n",
+		fprintf(out,
+			"%zu of %zu %s%s changed%s\n"
+			"  %zu better, %zu worse (%s%s)\n",
 			matrix->n_better + matrix->n_worse, matrix->n_tested,
 			noun, matrix->n_tested == 1 ? "" : "s",
 			untested_text(comparison,
@@ -142,7 +148,7 @@ static const char *verdict(const struct comparison *comparison,
 }
 
 /* The levels that changed beside the other pairs of the same runs. */
-static void print_rest(const struct compare_matrix *matrix)
+static void print_rest(FILE *out, const struct compare_matrix *matrix)
 {
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
@@ -151,8 +157,9 @@ static void print_rest(const struct compare_matrix *matrix)
 		if (!level->rest_significant)
 			continue;
 		compare_level_name(level, name);
-		printf("  %s: %.1f %% %s relative to the rest of the machine "
-		       "(p %.2g)\n",
+		fprintf(out,
+			"  %s: %.1f %% %s relative to the rest of the machine "
+			"(p %.2g)\n",
 			name, fabs(100 * level->rest_change),
 			is_worse(matrix, level->rest_change) ? "worse"
 							     : "better",
@@ -160,26 +167,26 @@ static void print_rest(const struct compare_matrix *matrix)
 	}
 }
 
-static void print_levels(const struct comparison *comparison,
+static void print_levels(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
 	if (matrix->n_levels == 0)
 		return;
-	printf("  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs", "Before",
-		"After", "Change", "%");
+	fprintf(out, "  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs",
+		"Before", "After", "Change", "%");
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 		char name[32];
 
 		compare_level_name(level, name);
-		printf("  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n", name,
-			level->n_pairs, level->before, level->after,
+		fprintf(out, "  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n",
+			name, level->n_pairs, level->before, level->after,
 			level->change,
 			100 * level->change / fabs(level->before),
 			verdict(comparison, matrix, level));
 	}
-	print_rest(matrix);
-	putchar('\n');
+	print_rest(out, matrix);
+	putc('\n', out);
 }
 
 /* "24-32 MiB", "8" */
@@ -192,13 +199,13 @@ static const char *size_text(const struct compare_size *size,
 	return text;
 }
 
-static void print_sizes(const struct comparison *comparison)
+static void print_sizes(FILE *out, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->n_sizes; i++) {
 		const struct compare_size *size = &comparison->sizes[i];
 		char before[TEXT_SIZES_BYTES], after[TEXT_SIZES_BYTES];
 
-		printf("  %s: %s, was %s: %s%s\n", size->name,
+		fprintf(out, "  %s: %s, was %s: %s%s\n", size->name,
 			size_text(size, size->after, after),
 			size_text(size, size->before, before),
 			!size->apart			   ? "no change"
@@ -210,11 +217,11 @@ static void print_sizes(const struct comparison *comparison)
 				: "");
 	}
 	if (comparison->n_sizes > 0)
-		putchar('\n');
+		putc('\n', out);
 }
 
 /* "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 sizes" */
-static void print_stretch(const struct compare_curve *curve,
+static void print_stretch(FILE *out, const struct compare_curve *curve,
 	const struct compare_stretch *stretch)
 {
 	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
@@ -225,17 +232,17 @@ static void print_stretch(const struct compare_curve *curve,
 	if (text_same(curve->is.test, curve->is.family))
 		as_curve.is.test = NULL;
 
-	printf("  %s%s%s: %s: ", stretch->level ? stretch->level : "",
+	fprintf(out, "  %s%s%s: %s: ", stretch->level ? stretch->level : "",
 		stretch->level ? ", " : "", curve_title(&as_curve, title),
 		name);
-	printf("%.1f %% %s (%.4g -> %.4g %s)",
+	fprintf(out, "%.1f %% %s (%.4g -> %.4g %s)",
 		fabs(100 * stretch->change / stretch->before),
 		stretch->change < 0 ? "lower" : "higher", stretch->before,
 		stretch->after, curve->is.y_unit);
 	if (compare_may_be_drift(stretch->tested, stretch->p))
-		printf(": changed or drifted");
+		fprintf(out, ": changed or drifted");
 	else if (curve->test != COMPARE_NONE)
-		printf(" at %zu of %zu points: %s", stretch->n_changed,
+		fprintf(out, " at %zu of %zu points: %s", stretch->n_changed,
 			stretch->n_points,
 			!stretch->tested	? "not tested"
 			: !stretch->significant ? "no more than noise"
@@ -243,14 +250,15 @@ static void print_stretch(const struct compare_curve *curve,
 				  curve->higher_is_better, stretch->change)
 				? "worse"
 				: "better");
-	putchar('\n');
+	putc('\n', out);
 }
 
 /*
  * Of all levels, or those that changed. All points together tell what no level
  * does. Returns how many were printed.
  */
-static size_t print_curve(const struct compare_curve *curve, bool all)
+static size_t print_curve(
+	FILE *out, const struct compare_curve *curve, bool all)
 {
 	size_t printed = 0, last = curve->n_stretches - 1;
 
@@ -262,7 +270,7 @@ static size_t print_curve(const struct compare_curve *curve, bool all)
 					     stretch->tested, stretch->p)) ||
 				    (k == last && printed)))
 			continue;
-		print_stretch(curve, stretch);
+		print_stretch(out, curve, stretch);
 		printed++;
 	}
 	return printed;
@@ -282,36 +290,39 @@ static bool has_intervals(const struct result *result)
 }
 
 /* Whether a record has no intervals: says so, and why if it is known. */
-static bool print_few_passes(const struct compare_side *side)
+static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;
 
 	if (has_intervals(side->result))
 		return false;
-	printf("  %s has no 95 %% intervals", side->source);
+	fprintf(out, "  %s has no 95 %% intervals", side->source);
 	if (passes >= 0 && passes < PASSES_LEAST)
-		printf(": it has %" PRId64 " pass%s, and they need %d. Measure "
-		       "it again\n  with --passes %d",
+		fprintf(out,
+			": it has %" PRId64
+			" pass%s, and they need %d. Measure "
+			"it again\n  with --passes %d",
 			passes, passes == 1 ? "" : "es", PASSES_LEAST,
 			PASSES_LEAST);
-	puts(".");
+	fputs(".\n", out);
 	return true;
 }
 
 /* Why no curve could be tested, and what to do. */
-static void print_untested(const struct compare_side *reference,
+static void print_untested(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, bool all)
 {
-	bool few = print_few_passes(reference);
+	bool few = print_few_passes(out, reference);
 
-	few |= print_few_passes(side);
+	few |= print_few_passes(out, side);
 	if (!few)
-		puts("  No point has a 95 % interval in both records.");
+		fputs("  No point has a 95 % interval in both records.\n", out);
 	if (!all)
-		puts("  -v prints the changes, which may all be noise.");
+		fputs("  -v prints the changes, which may all be noise.\n",
+			out);
 }
 
-static void print_curves(const struct compare_side *reference,
+static void print_curves(FILE *out, const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
@@ -328,21 +339,21 @@ static void print_curves(const struct compare_side *reference,
 		tested += curve->test != COMPARE_NONE;
 		points += curve->n_tested;
 	}
-	printf("%zu curve%s at %zu point%s: ", comparison->n_curves,
+	fprintf(out, "%zu curve%s at %zu point%s: ", comparison->n_curves,
 		comparison->n_curves == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	if (tested == 0)
-		puts("none can be tested");
+		fputs("none can be tested\n", out);
 	else if (comparison->judge == COMPARE_BY_RUNS &&
 		 comparison->least_single_p > COMPARE_RATE)
-		puts("too few runs to test points (--runs 5)");
+		fputs("too few runs to test points (--runs 5)\n", out);
 	else if (points == 0)
-		printf("none was tested, since %s\n",
+		fprintf(out, "none was tested, since %s\n",
 			untested_why(
 				comparison, comparison->judge == COMPARE_BY_RUNS
 						    ? COMPARE_RUNS
 						    : COMPARE_INTERVALS));
 	else
-		printf("%zu point%s changed (%s)%s\n", changed,
+		fprintf(out, "%zu point%s changed (%s)%s\n", changed,
 			changed == 1 ? "" : "s",
 			comparison->judge == COMPARE_BY_RUNS
 				? "permutation test of runs"
@@ -353,54 +364,58 @@ static void print_curves(const struct compare_side *reference,
 					: COMPARE_INTERVALS,
 				text));
 	if (tested == 0 && !comparison->undecided)
-		print_untested(reference, &file->side, all);
+		print_untested(out, reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		printed += print_curve(&comparison->curves[i], all);
+		printed += print_curve(out, &comparison->curves[i], all);
 	if (printed == 0 && tested > 0)
-		puts("  No curve changed by more than noise; -v prints all.");
-	putchar('\n');
+		fputs("  No curve changed by more than noise; -v prints all.\n",
+			out);
+	putc('\n', out);
 }
 
 /* How many runs there are, what they can show, and what they cannot. */
-static void print_runs(const struct comparison *comparison)
+static void print_runs(FILE *out, const struct comparison *comparison)
 {
-	printf("Runs: %zu against %zu. So many can reach p = %.2g; %.2g is "
-	       "needed.\n",
+	fprintf(out,
+		"Runs: %zu against %zu. So many can reach p = %.2g; %.2g is "
+		"needed.\n",
 		comparison->n_runs[1], comparison->n_runs[0],
 		comparison->least_p, COMPARE_RATE);
 	if (comparison->needs_turns)
-		puts("All runs of one side came first, and this machine may "
-		     "drift. c2c cannot\ntell a change from drift then. It "
-		     "compares each level with the rest of the\nmachine. Let "
-		     "the sides take turns to test everything.");
+		fputs("All runs of one side came first, and this machine may "
+		      "drift. c2c cannot\ntell a change from drift then. It "
+		      "compares each level with the rest of the\nmachine. Let "
+		      "the sides take turns to test everything.\n",
+			out);
 	else if (comparison->in_a_row)
-		puts("One side came first: what drifted meanwhile counts as a "
-		     "change. Better take turns.");
-	putchar('\n');
+		fputs("One side came first: what drifted meanwhile counts as a "
+		      "change. Better take turns.\n",
+			out);
+	putc('\n', out);
 }
 
-void compare_report(const struct compare_side *reference,
+void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
 	size_t members = result_members(file->side.result)->n;
 
-	printf("%s against %s: %zu %s%s\n\n", file->side.source,
+	fprintf(out, "%s against %s: %zu %s%s\n\n", file->side.source,
 		reference->source, members,
 		result_member_word(file->side.result), members == 1 ? "" : "s");
-	print_facts(reference, &file->side, comparison);
+	print_facts(out, reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
-		print_runs(comparison);
+		print_runs(out, comparison);
 	if (comparison->undecided)
-		printf("Verdict: %s.\n\n", comparison->undecided);
+		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		print_pairs(comparison, &comparison->matrices[i]);
-		print_levels(comparison, &comparison->matrices[i]);
+		print_pairs(out, comparison, &comparison->matrices[i]);
+		print_levels(out, comparison, &comparison->matrices[i]);
 	}
-	print_sizes(comparison);
-	print_curves(reference, file, all);
+	print_sizes(out, comparison);
+	print_curves(out, reference, file, all);
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		printf("  %s\n", comparison->unmatched[i]);
+		fprintf(out, "  %s\n", comparison->unmatched[i]);
 }
 
 static int compare_distances(const void *a, const void *b)

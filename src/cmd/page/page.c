@@ -185,12 +185,6 @@ void page_text(struct page *page, const char *key, const char *text)
 		fputs("null", page->data);
 }
 
-/* Everything that stands below the name of one machine. */
-struct side {
-	size_t *records; /* [n] in page->inputs */
-	size_t n;
-};
-
 static bool same_machine(const struct result *a, const struct result *b)
 {
 	static const char *const keys[] = {
@@ -208,7 +202,7 @@ static bool same_machine(const struct result *a, const struct result *b)
 
 /* Whether a record is of the machine of a side, and measured anything new. */
 static bool belongs(
-	const struct page *page, const struct side *side, size_t record)
+	const struct page *page, const struct page_side *side, size_t record)
 {
 	const struct page_input *input = &page->inputs[record];
 	const struct compare_side added = {
@@ -227,7 +221,7 @@ static bool belongs(
 	return true;
 }
 
-static size_t divide(const struct page *page, struct side *sides)
+static size_t divide(const struct page *page, struct page_side *sides)
 {
 	size_t n = 0;
 
@@ -245,7 +239,7 @@ static size_t divide(const struct page *page, struct side *sides)
 }
 
 /* The groups in all records of a side together; false if that says no more. */
-static bool tell_together(struct page *page, const struct side *side)
+static bool tell_together(struct page *page, const struct page_side *side)
 {
 	struct page_input *inputs =
 		arena_take(page->arena, side->n, sizeof(*inputs));
@@ -272,7 +266,7 @@ static bool tell_together(struct page *page, const struct side *side)
 }
 
 static int tell_side(
-	struct page *page, const struct side *side, struct error *err)
+	struct page *page, const struct page_side *side, struct error *err)
 {
 	bool told;
 	int rc = 0;
@@ -293,13 +287,15 @@ static int tell_side(
 
 static int tell_sides(struct page *page, struct error *err)
 {
-	struct side *sides = arena_take(page->arena, page->n, sizeof(*sides));
+	struct page_side *sides =
+		arena_take(page->arena, page->n, sizeof(*sides));
 	size_t n = divide(page, sides);
 	static const char *const orders[] = {
 		[PLOT_ORDER_OS] = "number",
 		[PLOT_ORDER_TOPOLOGY] = "topology",
 		[PLOT_ORDER_GIVEN] = "groups",
 	};
+	struct prose changes = {.out = page->data, .pieces = true};
 	int rc = 0;
 
 	fprintf(page->data, "{\"order\": \"%s\", \"palette\": \"",
@@ -315,6 +311,11 @@ static int tell_sides(struct page *page, struct error *err)
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		fputs(k ? ",\n" : "", page->data);
 		rc = tell_side(page, &sides[k], err);
+	}
+	fputs("], \"changes\": [", page->data);
+	for (size_t k = 1; rc == 0 && k < n; k++) {
+		page_tell_changes(page, &sides[0], &sides[k], &changes);
+		rc = page_go_on(page, err);
 	}
 	fputs("]}\n", page->data);
 	return rc;

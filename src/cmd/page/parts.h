@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "cmd/page/page.h"
+#include "cmd/prose.h"
 #include "result/analysis.h"
 #include "util/arena.h"
 
@@ -20,6 +21,12 @@ struct page {
 	FILE *records; /* the script elements that hold records */
 	FILE *data;    /* what is said of them: one object of JSON */
 	struct arena *arena;
+};
+
+/* Everything that stands below the name of one machine. */
+struct page_side {
+	size_t *records; /* [n] in page->inputs */
+	size_t n;
 };
 
 /* The groups of CPUs that results reveal. */
@@ -55,6 +62,10 @@ int page_go_on(const struct page *page, struct error *err);
 
 /* "key": "text", or null if that is NULL. */
 void page_text(struct page *page, const char *key, const char *text);
+
+/* changes.c: what changed from a side to another, record by record. */
+void page_tell_changes(struct page *page, const struct page_side *first,
+	const struct page_side *other, struct prose *prose);
 
 /* record.c: the object of input i, with its groups unless they are told. */
 int page_tell_record(

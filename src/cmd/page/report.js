@@ -1745,6 +1745,7 @@
 			? "c2c: " + words.sides.length + " sides, beside each other"
 			: "c2c: how the parts of this machine reach each other"),
 		tools(several)),
+		wordsOf(words.changes, "What changed"),
 		el(several ? "div.sides.several" : "div.sides", null,
 			...words.sides.map(sideElement)),
 		el("footer", null, "This file holds all that it shows, and loads " +
