@@ -12,24 +12,29 @@
  * - Cores of a kind come in even numbers mostly. A CPU in the wrong class makes
  *   the number odd.
  *
- * The classes are in doubt if the odds of all signs together are for the cold.
- * Even then the other CPUs are in the right class, but nobody knows who else is
- * with the first.
+ * The three make the odds of each class (Bayes), where how cold the CPU may
+ * have been is summed over. The classes are in doubt if the odds of all but its
+ * own are not small. Even then the other CPUs are in the right class, but
+ * nobody knows who else is with the first.
  */
 #include "analyze/groups.h"
 #include "analyze/steps.h"
 
 /*
- * The logarithm of the odds for the cold where the classes are in doubt: 1 to
- * 12, since who reads a class believes the CPU that it names first.
+ * The classes are in doubt from this probability of another class on: who reads
+ * a class believes the CPU that it names first.
  */
-#define MOST_ODDS (-2.5)
+#define MOST_DOUBT 0.05
 
-/* What an odd number of cores adds to it; an even number takes as much away. */
-#define ODD_ODDS 1.25
+/* The logarithm of the odds against an odd number of cores of one class. */
+#define ODD_ODDS 1.8
+
+/* How many machines begin with a cold CPU. */
+#define COLD_SHARE 0.3
 
 /* A cold CPU costs up to this share more, any as likely as any other. */
 #define MOST_COLD 0.5
+#define STEPS	  60
 
 /* The least noise, as a share of the median cost: numbers are rounded. */
 #define LEAST_NOISE 0.001
@@ -46,8 +51,6 @@ struct first {
 	float *row;	/* [n] of all but the first, half of a typical cell */
 	double noise;	/* of a cell */
 	double typical; /* a cell */
-	double own;	/* the row of the first CPU */
-	double squares; /* what is left if the first CPU has a row as well */
 };
 
 /* The rows that add up to the cells between all CPUs but the first. */
@@ -84,42 +87,13 @@ static bool fit_others(struct first *first, float *scratch)
 	return true;
 }
 
-/* The squares that are left of the first CPU's cells with a row of its own. */
-static bool fit_first(struct first *first)
+/* Whether no cell of the first CPU is missing. */
+static bool is_known(const struct first *first)
 {
-	size_t n = first->square->n;
-	double sum = 0, squares = 0;
-
-	for (size_t j = 1; j < n; j++) {
-		double more = (double)(square_at(first->square, 0, j) -
-				       first->row[j]);
-
-		sum += more;
-		squares += more * more;
-	}
-	first->own = sum / (double)(n - 1);
-	first->squares = squares - sum * sum / (double)(n - 1);
-	return !isnan(squares);
-}
-
-/*
- * The same if it is a CPU of a class, whose mean row is given, and each cell
- * costs a share more.
- */
-static double squares_if_cold(const struct first *first, double mean)
-{
-	size_t n = first->square->n;
-	double both = 0, fitted = 0, cells = 0;
-
-	for (size_t j = 1; j < n; j++) {
-		double cost = (double)square_at(first->square, 0, j);
-		double sum = mean + (double)first->row[j];
-
-		both += cost * sum;
-		fitted += sum * sum;
-		cells += cost * cost;
-	}
-	return cells - both * both / fitted;
+	for (size_t j = 1; j < first->square->n; j++)
+		if (isnan(square_at(first->square, 0, j)))
+			return false;
+	return true;
 }
 
 /* The mean row of a class without the first CPU, and how many CPUs it is of. */
@@ -155,49 +129,102 @@ static double variance_of(const struct first *first, size_t n_classes)
 }
 
 /*
- * The logarithm of how much likelier any row is than one so far from the mean
- * row of a class of so many others.
+ * The likelihood of the first CPU's cells, but for a constant, if it is of a
+ * class with that mean row and costs a share more.
  */
-static double odds_of_row(
-	const struct first *first, double mean, size_t own, double variance)
+static double likelihood(
+	const struct first *first, double mean, double variance, double cold)
 {
-	double off = first->own - mean;
+	double cells = (double)first->square->n - 1, sum = 0, squares = 0;
+	double noise = first->noise * first->noise;
+	double whole = noise + cells * variance * (1 + cold) * (1 + cold);
 
-	variance *= 1 + 1 / (double)own;
-	return off * off / (2 * variance) + log(2 * M_PI * variance) / 2 -
-	       log(MOST_COLD * first->typical);
+	for (size_t j = 1; j < first->square->n; j++) {
+		double off = (double)square_at(first->square, 0, j) -
+			     (mean + (double)first->row[j]) * (1 + cold);
+
+		sum += off;
+		squares += off * off;
+	}
+	sum /= cells;
+	squares -= cells * sum * sum;
+	return -(log(whole) + squares / noise + cells * sum * sum / whole) / 2;
+}
+
+/*
+ * log[k]: the likelihood of the first CPU's cells if it is of that class and k
+ * steps cold. Nobody knows how far the row of a CPU alone in its class may be
+ * XX
+ */
+static void find_likelihoods(const struct first *first, uint32_t class,
+	double variance, double log[STEPS + 1])
+{
+	size_t count;
+	double own = mean_of(first, first->class[0], &count);
+	double mean = mean_of(first, class, &count);
+
+	for (int k = 0; k <= STEPS; k++)
+		log[k] = count == 0 || mean > own
+				 ? -INFINITY
+				 : likelihood(first, mean,
+					   variance * (1 + 1 / (double)count),
+					   MOST_COLD * k / STEPS);
+}
+
+/* How many classes have an odd number of CPUs if the first is in this one. */
+static size_t count_odd(
+	const struct first *first, size_t n_classes, uint32_t class)
+{
+	size_t odd = 0, count;
+
+	for (uint32_t c = 0; c < n_classes; c++) {
+		mean_of(first, c, &count);
+		odd += (count + (c == class)) % 2;
+	}
+	return odd;
+}
+
+/* The probability that the first CPU is in another class than its own. */
+static double doubt_of(
+	const struct first *first, size_t n_classes, struct arena *arena)
+{
+	double(*log)[STEPS + 1] = arena_take(arena, n_classes, sizeof(*log));
+	double variance = variance_of(first, n_classes), most = -INFINITY;
+	double all = 0, own = 0;
+
+	for (uint32_t c = 0; c < n_classes; c++) {
+		find_likelihoods(first, c, variance, log[c]);
+		for (int k = 0; k <= STEPS; k++)
+			most = fmax(most, log[c][k]);
+	}
+	for (uint32_t c = 0; c < n_classes; c++) {
+		double sum = (1 - COLD_SHARE) * exp(log[c][0] - most);
+
+		for (int k = 1; k <= STEPS; k++)
+			sum += COLD_SHARE / STEPS * exp(log[c][k] - most);
+		sum *= exp(-ODD_ODDS * (double)count_odd(first, n_classes, c));
+		all += sum;
+		if (c == first->class[0])
+			own = sum;
+	}
+	return own > 0 ? 1 - own / all : 1;
 }
 
 bool first_may_be_cold(const struct square *square,
 	const struct partition *classes, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t n = square->n, own, count;
+	size_t n = square->n;
 	struct first first = {.square = square,
 		.class = classes->group,
 		.row = arena_take(arena, n, sizeof(float))};
-	double mean, odds = -INFINITY;
+	bool may_be = false;
 
-	if (n < LEAST_CPUS ||
-		!fit_others(&first, arena_take(arena, n * n, sizeof(float))) ||
-		!fit_first(&first)) {
-		arena_back(arena, mark);
-		return false;
-	}
-	mean = mean_of(&first, classes->group[0], &own);
-	for (uint32_t c = 0; c < classes->n_groups; c++) {
-		double other = mean_of(&first, c, &count);
-
-		if (c != classes->group[0] && other < mean)
-			odds = fmax(
-				odds, (first.squares -
-					      squares_if_cold(&first, other)) /
-					      (2 * first.noise * first.noise));
-	}
-	odds += odds_of_row(
-		&first, mean, own, variance_of(&first, classes->n_groups));
-	/* The first CPU is one more. */
-	odds += own % 2 == 0 ? ODD_ODDS : -ODD_ODDS;
+	if (n >= LEAST_CPUS &&
+		fit_others(&first, arena_take(arena, n * n, sizeof(float))) &&
+		is_known(&first))
+		may_be =
+			doubt_of(&first, classes->n_groups, arena) > MOST_DOUBT;
 	arena_back(arena, mark);
-	return odds > MOST_ODDS;
+	return may_be;
 }
