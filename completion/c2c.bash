@@ -9,7 +9,7 @@
 _c2c_arguments()
 {
 	case $1 in
-	cache | contend | info | latency | memcpy | numa | queue) ;;
+	cache | contend | info | latency | memcpy | numa | queue | watch) ;;
 	cl) echo words list rowcol scale stride local constant image bus math branch cache stream banks latency formats incore peak launch roofline svm all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
@@ -27,8 +27,8 @@ _c2c_values()
 	cache:--order) echo random page stride: ;;
 	cache:--access) echo read write copy triad nt-write nt-copy ;;
 	cache:--threads) echo 1 llc all ;;
-	cache:--output | contend:--output | latency:--output | memcpy:--output | numa:--output | queue:--output | \
-		cache:-o | contend:-o | latency:-o | memcpy:-o | numa:-o | queue:-o)
+	cache:--output | contend:--output | latency:--output | memcpy:--output | numa:--output | queue:--output | watch:--output | \
+		cache:-o | contend:-o | latency:-o | memcpy:-o | numa:-o | queue:-o | watch:-o)
 		echo files json dat csv png svg pdf html
 		;;
 	contend:--operation) echo load store add exchange cas lock ;;

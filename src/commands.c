@@ -6,6 +6,7 @@
 const struct command *const commands[] = {
 	&cmd_info,
 	&cmd_latency,
+	&cmd_watch,
 	&cmd_memcpy,
 	&cmd_queue,
 	&cmd_cache,

@@ -34,6 +34,7 @@ extern const struct command cmd_numa;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
+extern const struct command cmd_watch;
 extern const struct command cmd_memcpy;
 extern const struct command cmd_plot;
 extern const struct command cmd_queue;

@@ -4,6 +4,7 @@
 
 #include "cl/cl.h"
 #include "cmd/revision.h"
+#include "cmd/watch/screen.h"
 #include "machine/machine.h"
 #include "result/describe.h"
 
@@ -14,8 +15,9 @@ void version_print(void)
 	puts("c2c " PACKAGE_VERSION);
 	puts("Revision:  " C2C_REVISION);
 	puts("Licence:   MIT");
-	printf("Libraries: hwloc (API %s), jansson %s, libnuma, %s\n",
+	printf("Libraries: hwloc (API %s), jansson %s, libnuma, %s, %s\n",
 		machine_hwloc_version(hwloc), describe_jansson_version(),
 		opencl_available(NULL) == 0 ? "OpenCL loader"
-					    : "built without OpenCL");
+					    : "built without OpenCL",
+		screen_library() ? screen_library() : "built without ncurses");
 }

@@ -51,7 +51,7 @@ struct batch {
 
 /* The position of the next batch in the stream of passes. */
 struct cursor {
-	size_t pass;	    /* index of the pass drawn, n_passes - 1 */
+	size_t pass;	    /* of the one drawn, those forgotten included */
 	size_t step;	    /* next step of it */
 	uint64_t shift;	    /* of its lines */
 	double step_s;	    /* pace: time a step took lately */
@@ -147,7 +147,7 @@ static int begin_pass(
 	campaign->pass_start_s[pass] = NAN;
 	schedule_draw(&campaign->schedule, campaign->jobs);
 	cursor->shift = stat_random_next(&campaign->schedule.random);
-	cursor->pass = pass;
+	cursor->pass = campaign->forgotten + pass;
 	cursor->step = 0;
 	campaign->n_passes++;
 	return 0;
@@ -195,7 +195,8 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 		};
 
 		if (campaign->places)
-			campaign->places[cursor->pass * schedule->n_pairs +
+			campaign->places[(cursor->pass - campaign->forgotten) *
+						 schedule->n_pairs +
 					 index] = lines_place(lines, pair.first,
 				pair.second, (uint32_t)cursor->pass, position,
 				cursor->shift);
@@ -206,25 +207,66 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 	return 0;
 }
 
+/* Between bursts: forget the older half of the passes if they are many. */
+static void forget_passes(struct campaign *campaign)
+{
+	size_t window = campaign->options.window;
+	size_t n_pairs = campaign->schedule.n_pairs;
+	size_t per_pass = n_pairs * campaign->n_values;
+	size_t n = campaign->n_passes / 2, left = campaign->n_passes - n;
+
+	if (!window || campaign->n_passes < window)
+		return;
+	memmove(campaign->values, campaign->values + n * per_pass,
+		left * per_pass * sizeof(*campaign->values));
+	memmove(campaign->pass_start_s, campaign->pass_start_s + n,
+		left * sizeof(*campaign->pass_start_s));
+	if (campaign->places)
+		memmove(campaign->places, campaign->places + n * n_pairs,
+			left * n_pairs * sizeof(*campaign->places));
+	campaign->forgotten += n;
+	campaign->n_passes = left;
+	campaign->n_complete -= n;
+}
+
 /*
- * Fill the batch, unless some of it is left, with as many steps as BATCH_S is
- * worth at the last pace.
+ * How many steps the next batch has, as many as BATCH_S is worth at the last
+ * pace. A burst has more than one pass: see is_full().
  */
+static size_t batch_steps(const struct cursor *cursor)
+{
+	size_t wanted =
+		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
+
+	/* A pace that a few short visits showed is not that of thousands. */
+	return wanted > 2 * cursor->batch_steps ? 2 * cursor->batch_steps + 1
+						: wanted;
+}
+
+/* Whether a batch has its steps, or a burst the whole of its passes. */
+static bool is_full(const struct campaign *campaign,
+	const struct cursor *cursor, const struct crew_program *program,
+	size_t passes)
+{
+	if (campaign->options.rest)
+		return passes >= campaign->burst &&
+		       cursor->step == campaign->schedule.n_steps;
+	return program->n_steps >= cursor->batch_steps;
+}
+
+/* Fill the batch, unless some of it is left. */
 static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	const struct lines *lines, struct batch *batch, struct error *err)
 {
 	struct crew_program *program = &batch->program;
 	size_t n_others = campaign->n_others;
-	size_t wanted =
-		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
+	size_t passes = 0;
 
 	if (program->n_steps)
 		return 0;
-	/* A pace that a few short visits showed is not that of thousands. */
-	if (wanted > 2 * cursor->batch_steps)
-		wanted = 2 * cursor->batch_steps + 1;
-	cursor->batch_steps = wanted;
-	while (program->n_steps < wanted) {
+	forget_passes(campaign);
+	cursor->batch_steps = batch_steps(cursor);
+	while (!is_full(campaign, cursor, program, passes)) {
 		int rc = 0;
 
 		if (campaign->n_passes == 0 ||
@@ -232,6 +274,7 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 			if (campaign->n_passes >= campaign->options.passes_max)
 				break;
 			rc = begin_pass(campaign, cursor, err);
+			passes++;
 		}
 		if (rc == 0)
 			rc = add_step(campaign, cursor, lines, program, err);
@@ -288,12 +331,21 @@ static bool is_interrupted(
 	       fmax(visit->ticks[0], visit->ticks[1]) > limit;
 }
 
+/* Its place among the passes that are kept. */
+static size_t kept_pass(
+	const struct campaign *campaign, const struct crew_visit *visit)
+{
+	/* The number of a pass begins again behind the largest. */
+	return visit->pass - (uint32_t)campaign->forgotten;
+}
+
 /* Store what the halves of one visit measured. */
 static void store_visit(
 	struct campaign *campaign, const struct crew_visit *visit)
 {
 	const struct probe *probe = campaign->options.probe;
-	float *value = value_at(campaign, visit->pass, visit->pair, 0);
+	float *value =
+		value_at(campaign, kept_pass(campaign, visit), visit->pair, 0);
 
 	if (is_interrupted(campaign, visit)) {
 		campaign->broken[visit->pair]++;
@@ -315,13 +367,16 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 	for (size_t v = 0; v < crew_program_begin(program, steps); v++) {
 		const struct crew_visit *visit = &program->visits[v];
 
-		if (isnan(campaign->pass_start_s[visit->pass]))
-			campaign->pass_start_s[visit->pass] = start_s;
+		size_t pass = kept_pass(campaign, visit);
+
+		if (isnan(campaign->pass_start_s[pass]))
+			campaign->pass_start_s[pass] = start_s;
 		store_visit(campaign, visit);
 	}
 	/* Every pass has as many steps as the one drawn last. */
 	cursor->steps_run += steps;
-	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps;
+	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps -
+			       campaign->forgotten;
 }
 
 /* Whether each value of each pair is there, unless halves may lack some. */
@@ -730,6 +785,19 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	return outcome;
 }
 
+/* Behind a burst: returns whether to go on. */
+static bool rest(struct campaign *campaign, struct cursor *cursor,
+	const struct crew_program *program)
+{
+	const struct campaign_options *options = &campaign->options;
+
+	if (!options->rest || program->n_steps)
+		return true;
+	/* Over days, something always holds a CPU now and then. */
+	cursor->abandoned = 0;
+	return options->rest(options->rest_context, campaign);
+}
+
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
@@ -757,7 +825,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		report_progress(campaign, &cursor);
 		if (finished(campaign, &cursor) ||
-			is_too_coarse(campaign, FEW_TOO_SHORT))
+			is_too_coarse(campaign, FEW_TOO_SHORT) ||
+			!rest(campaign, &cursor, &batch.program))
 			break;
 		if (is_stopped(campaign)) {
 			handle_outcome(
@@ -776,7 +845,9 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	/* Do not count passes that were drawn but not begun. */
 	n_steps = campaign->schedule.n_steps;
 	if (n_steps)
-		campaign->n_passes = (cursor.steps_run + n_steps - 1) / n_steps;
+		campaign->n_passes =
+			(cursor.steps_run + n_steps - 1) / n_steps -
+			campaign->forgotten;
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* Keep what was measured, although the run cannot go on. */
 		if (err)
@@ -1003,6 +1074,7 @@ int campaign_run(struct campaign *campaign,
 	campaign->clock_ghz = NAN;
 	campaign->jobs_bias = NAN;
 	campaign->alone_s = NAN;
+	campaign->burst = 1;
 	rc = options->pairs
 		     ? schedule_init_list(&campaign->schedule, options->cpus->n,
 			       options->pairs, options->n_pairs, options->order,

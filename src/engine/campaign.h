@@ -29,6 +29,8 @@
 /* The bias against one pair at a time that --jobs auto stays under. */
 #define CAMPAIGN_JOBS_BIAS 0.02
 
+struct campaign;
+
 struct campaign_progress {
 	const char *noun;   /* NULL: "pair" */
 	size_t passes;	    /* complete ones */
@@ -93,6 +95,18 @@ struct campaign_options {
 	bool may_drop;
 	const atomic_bool *stop;
 
+	/*
+	 * For a run beside other work: passes come in bursts of
+	 * campaign->burst, and this is called behind each, on the owner's
+	 * thread. It may sleep, set the next burst, and end the run by
+	 * returning false. Of more passes than window (0: any number) the older
+	 * half is forgotten; a burst is below a quarter of it. NULL: passes
+	 * follow each other.
+	 */
+	bool (*rest)(void *context, struct campaign *campaign);
+	void *rest_context;
+	size_t window;
+
 	/* Called on the owner's thread while nothing is timed; may be NULL. */
 	void (*progress)(
 		void *context, const struct campaign_progress *progress);
@@ -123,6 +137,8 @@ struct campaign {
 	double *scratch;   /* [n_passes], for campaign_gather() */
 	size_t n_passes;   /* with a visit at least */
 	size_t n_complete; /* with all of them */
+	size_t burst;	   /* passes until the next rest; 1 at first */
+	size_t forgotten;  /* passes before those that are kept */
 
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */

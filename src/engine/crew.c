@@ -43,6 +43,9 @@
 #define ANSWER_S	 1.0
 #define ANSWER_SHARE	 0.1
 
+/* Who dozes looks so often before it sleeps: longer than a step takes. */
+#define DOZE_TURNS 4000
+
 /* Patience once the user wants out, however long a step may take. */
 #define STOP_PATIENCE_S 0.5
 
@@ -122,11 +125,17 @@ static bool is_late(const struct member *member)
  */
 static uint32_t await_mail(struct member *member)
 {
+	unsigned turns = 0;
 	uint32_t mail;
 
+	if (member->crew->options.idle == CREW_DOZE)
+		turns = DOZE_TURNS;
 	while ((mail = atomic_load_explicit(
 			&member->mail, memory_order_acquire)) == MAIL_NOTHING) {
-		if (is_set(&member->crew->park))
+		if (turns > 0) {
+			turns--;
+			arch_relax();
+		} else if (is_set(&member->crew->park))
 			futex(&member->mail, FUTEX_WAIT, MAIL_NOTHING, NULL);
 		else
 			arch_relax();
@@ -442,7 +451,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	crew->options.params = &crew->params;
 	crew->n_members = n;
 	crew->step_s = options->patience_s;
-	atomic_init(&crew->park, options->idle == CREW_PARK);
+	atomic_init(&crew->park, options->idle != CREW_SPIN);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct member *member = &crew->members[i];
 

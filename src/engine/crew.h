@@ -28,6 +28,7 @@ struct crew;
 enum crew_idle {
 	CREW_PARK, /* asleep in the kernel */
 	CREW_SPIN, /* running, with the relax hint */
+	CREW_DOZE, /* running for a moment, then asleep */
 };
 
 struct crew_options {

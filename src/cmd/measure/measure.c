@@ -89,7 +89,7 @@ static void show_progress(
 static void begin(struct measure_state *run)
 {
 	cli_catch_signals();
-	run->show_progress = !run->options->child &&
+	run->show_progress = !run->options->child && !run->plan->rest &&
 			     run->options->verbosity >= 0 &&
 			     progress_can_be_drawn(stderr);
 	if (run->show_progress || run->options->child > 1) {
@@ -130,6 +130,13 @@ static int prepare(struct measure_state *run, struct error *err)
 	if (run->show_progress)
 		progress_clear(stderr);
 	return rc;
+}
+
+static bool rest(void *context, struct campaign *campaign)
+{
+	struct measure_plan *plan = context;
+
+	return plan->rest(plan, campaign);
 }
 
 static struct campaign_options campaign_options(
@@ -185,6 +192,15 @@ static struct campaign_options campaign_options(
 	/* A user who asks for passes gets them, however long they take. */
 	out.passes_first = options->passes_given && !options->budget_given;
 	out.least_s = options->passes_given ? 0 : LEAST_S;
+	if (plan->rest) {
+		/* Between bursts nobody spins. */
+		out.park_if_few = false;
+		out.idle = CREW_DOZE;
+		out.passes_min = SIZE_MAX;
+		out.passes_max = SIZE_MAX;
+		out.rest = rest;
+		out.rest_context = run->plan;
+	}
 	return out;
 }
 
@@ -333,31 +349,16 @@ static void tell(const struct measure_state *run)
 	free(cpus);
 }
 
-static int execute(struct measure_state *run, struct error *err)
+/* From what was measured to the result, and to what to suspect. */
+static int conclude(struct measure_state *run, struct error *err)
 {
-	const atomic_bool *stop = cli_catch_signals();
-	struct campaign_options options = campaign_options(run, stop);
-	double stolen_s;
-	int rc = describe_result(&run->result, run->plan->command,
-		&run->selection.cpus, run->machine, &run->timebase, err);
+	double stolen_s = -1;
+	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
-	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
-		rc = check_counters(run, options, err);
-	stolen_s = machine_stolen_s();
-	if (rc == 0)
-		rc = campaign_run(&run->campaign, &options, err);
-	/* Every other option was checked before. */
-	if (rc < 0 && err->class == ERROR_USAGE)
-		error_prefix(err, "--home");
-	if (run->show_progress)
-		progress_clear(stderr);
 	if (rc < 0)
 		return rc;
-	stolen_s = stolen_s < 0 ? -1 : machine_stolen_s() - stolen_s;
-	run->plan->lost = run->campaign.lost;
-	rc = summary_agree(&run->campaign, &run->agreement, err);
-	if (rc < 0)
-		return rc;
+	if (run->stolen_s >= 0)
+		stolen_s = machine_stolen_s() - run->stolen_s;
 	/* Without matrices, pairs differ by more than CPUs. */
 	if (!run->plan->labels.name[0])
 		run->agreement =
@@ -369,6 +370,59 @@ static int execute(struct measure_state *run, struct error *err)
 		campaign_warn(&run->campaign, "%s", err->text);
 	summary_suspect(&run->campaign, &run->agreement, &run->plan->labels);
 	return measure_fill_result(run, err);
+}
+
+static int execute(struct measure_state *run, struct error *err)
+{
+	const atomic_bool *stop = cli_catch_signals();
+	struct campaign_options options = campaign_options(run, stop);
+	int rc = describe_result(&run->result, run->plan->command,
+		&run->selection.cpus, run->machine, &run->timebase, err);
+
+	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
+		rc = check_counters(run, options, err);
+	run->stolen_s = machine_stolen_s();
+	if (rc == 0)
+		rc = campaign_run(&run->campaign, &options, err);
+	if (run->plan->over)
+		run->plan->over(run->plan);
+	/* Every other option was checked before. */
+	if (rc < 0 && err->class == ERROR_USAGE)
+		error_prefix(err, "--home");
+	if (run->show_progress)
+		progress_clear(stderr);
+	if (rc < 0)
+		return rc;
+	run->plan->lost = run->campaign.lost;
+	return conclude(run, err);
+}
+
+int measure_save_now(
+	struct measure_plan *plan, const char *path, struct error *err)
+{
+	struct measure_state *run = plan->run;
+	struct campaign *campaign = &run->campaign;
+	struct result begun = run->result;
+	size_t n_warnings = campaign->n_warnings;
+	int rc;
+
+	result_init(&run->result);
+	rc = describe_result(&run->result, plan->command, &run->selection.cpus,
+		run->machine, &run->timebase, err);
+	if (rc == 0) {
+		free(run->result.started);
+		run->result.started = begun.started;
+		rc = conclude(run, err);
+		if (rc == 0)
+			rc = result_save(&run->result, path, err);
+		run->result.started = NULL;
+	}
+	result_release(&run->result);
+	run->result = begun;
+	/* The end will find them again, or others. */
+	while (campaign->n_warnings > n_warnings)
+		free(campaign->warnings[--campaign->n_warnings]);
+	return rc;
 }
 
 static void release(struct measure_state *run)
@@ -455,6 +509,7 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	struct error err;
 	int status, printed, saved;
 
+	plan->run = &run;
 	if (options->runs > 1 && !options->child)
 		return measure_runs(options, plan);
 	result_init(&run.result);

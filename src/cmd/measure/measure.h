@@ -64,6 +64,7 @@ struct measure_options {
 };
 
 struct measure_plan;
+struct measure_state;
 
 /* What a command refuses that measures no pairs, for its plan. */
 extern const char *const measure_of_pairs[];
@@ -150,6 +151,15 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
+	/*
+	 * As in campaign_options, with passes in bursts; run is for
+	 * measure_save_now(). over: nothing more is measured, whatever comes
+	 * next.
+	 */
+	bool (*rest)(struct measure_plan *plan, struct campaign *campaign);
+	void (*over)(struct measure_plan *plan);
+	struct measure_state *run;
+
 	/* Set what depends on the values of a record of several runs; or NULL.
 	 */
 	int (*merged)(struct result *result, struct error *err);
@@ -206,6 +216,10 @@ int measure_select_one(const struct machine *machine, const char *option,
 /* Append a pair of indexes into cpus to the list. */
 int measure_add_pair(struct measure_selection *selection, struct pair pair,
 	struct error *err);
+
+/* Within rest: save the record of what was measured so far, as JSON. */
+int measure_save_now(
+	struct measure_plan *plan, const char *path, struct error *err);
 
 /* Do it and print. Returns an enum exit_status. */
 int measure_run(struct measure_options *options, struct measure_plan *plan);

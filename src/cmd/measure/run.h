@@ -19,7 +19,8 @@ struct measure_state {
 	struct measure_selection selection;
 	struct result resumed; /* of --resume; without a command: none */
 	bool show_progress;
-	FILE *pipe; /* of a child that tells its progress; else NULL */
+	double stolen_s; /* of the machine, when the campaign began; or -1 */
+	FILE *pipe;	 /* of a child that tells its progress; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;
 	struct result result;

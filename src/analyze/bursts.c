@@ -1,0 +1,289 @@
+#include "analyze/bursts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/stat.h"
+
+/* A change that counts is so many times the usual one. */
+#define UNUSUAL 3
+
+/* As in epochs.c, but of BURSTS_SIDE bursts on either side. */
+#define ROW_SHARE   0.8
+#define ROW_CHANGE  0.0953 /* a tenth */
+#define CELL_CHANGE 0.405  /* a half */
+#define MANY_CPUS   6
+
+int bursts_init(struct bursts *bursts, size_t n, struct error *err)
+{
+	struct passes *passes = &bursts->passes;
+
+	*bursts = (struct bursts){.n = n, .suspect_s = NAN};
+	passes->n_pairs = n * (n - 1) / 2;
+	passes->pairs = calloc(passes->n_pairs, sizeof(*passes->pairs));
+	passes->start_s = calloc(BURSTS_KEPT, sizeof(*passes->start_s));
+	passes->values =
+		calloc(BURSTS_KEPT * passes->n_pairs, sizeof(*passes->values));
+	bursts->last = calloc(passes->n_pairs, sizeof(float));
+	bursts->pairs = calloc(passes->n_pairs * BURSTS_USUAL, sizeof(float));
+	bursts->rows = calloc(n * BURSTS_USUAL, sizeof(float));
+	bursts->scratch = calloc(n, sizeof(double));
+	if (!passes->pairs || !passes->start_s || !passes->values ||
+		!bursts->last || !bursts->pairs || !bursts->rows ||
+		!bursts->scratch) {
+		bursts_release(bursts);
+		return error_no_memory(err, "the last bursts");
+	}
+	for (size_t i = 0, p = 0; i < n; i++) {
+		for (size_t j = i + 1; j < n; j++)
+			passes->pairs[p++] =
+				(struct cpu_pair){(uint32_t)i, (uint32_t)j};
+	}
+	return 0;
+}
+
+void bursts_release(struct bursts *bursts)
+{
+	free(bursts->passes.pairs);
+	free(bursts->passes.start_s);
+	free(bursts->passes.values);
+	free(bursts->last);
+	free(bursts->pairs);
+	free(bursts->rows);
+	free(bursts->scratch);
+	memset(bursts, 0, sizeof(*bursts));
+}
+
+size_t bursts_pair(const struct bursts *bursts, size_t a, size_t b)
+{
+	size_t i = a < b ? a : b, j = a < b ? b : a;
+
+	/* Behind the pairs of the rows above. */
+	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
+}
+
+void bursts_forget(struct bursts *bursts, size_t first)
+{
+	struct passes *passes = &bursts->passes;
+	size_t left = passes->n_passes - first;
+
+	memmove(passes->start_s, passes->start_s + first,
+		left * sizeof(*passes->start_s));
+	memmove(passes->values, passes->values + first * passes->n_pairs,
+		left * passes->n_pairs * sizeof(*passes->values));
+	passes->n_passes = left;
+}
+
+double *bursts_add(struct bursts *bursts, double start_s)
+{
+	struct passes *passes = &bursts->passes;
+	size_t at;
+
+	if (passes->n_passes == BURSTS_KEPT)
+		bursts_forget(bursts, 1);
+	at = passes->n_passes++;
+	passes->start_s[at] = start_s;
+	return passes->values + at * passes->n_pairs;
+}
+
+/* What a fifth of the pairs of a CPU change by at least; NaN of none. */
+static double change_of_row(const struct bursts *bursts, size_t cpu,
+	double (*change)(const struct bursts *bursts, size_t pair, size_t at),
+	size_t at)
+{
+	size_t used = 0;
+
+	for (size_t other = 0; other < bursts->n; other++) {
+		double value =
+			other == cpu
+				? NAN
+				: change(bursts,
+					  bursts_pair(bursts, cpu, other), at);
+
+		if (!isnan(value))
+			bursts->scratch[used++] = value;
+	}
+	stat_sort(bursts->scratch, used);
+	return stat_quantile(bursts->scratch, used, ROW_SHARE);
+}
+
+/* What the latest block changed in a pair. */
+static double noted_change(const struct bursts *bursts, size_t pair, size_t at)
+{
+	return (double)bursts->pairs[pair * BURSTS_USUAL + at];
+}
+
+void bursts_note(struct bursts *bursts)
+{
+	const struct passes *passes = &bursts->passes;
+	size_t n = passes->n_passes, at = bursts->n_usual % BURSTS_USUAL;
+	double scratch[BURSTS_KEPT];
+
+	if (++bursts->block % BURSTS_SIDE != 0 || n < BURSTS_SIDE)
+		return;
+	for (size_t p = 0; p < passes->n_pairs; p++) {
+		float now = (float)bursts_median(
+			bursts, p, n - BURSTS_SIDE, n, scratch);
+
+		bursts->pairs[p * BURSTS_USUAL + at] =
+			fabsf(logf(now / bursts->last[p]));
+		bursts->last[p] = now;
+	}
+	/* There was none before the first. */
+	if (bursts->block == BURSTS_SIDE)
+		return;
+	for (size_t cpu = 0; cpu < bursts->n; cpu++)
+		bursts->rows[cpu * BURSTS_USUAL + at] =
+			(float)change_of_row(bursts, cpu, noted_change, at);
+	bursts->n_usual++;
+}
+
+/* The median of the changes that are known, without NaNs. */
+static double usual_of(const struct bursts *bursts, const float *changes)
+{
+	double known[BURSTS_USUAL];
+	size_t used = 0;
+
+	for (size_t k = 0; k < BURSTS_USUAL && k < bursts->n_usual; k++) {
+		if (!isnan(changes[k]))
+			known[used++] = (double)changes[k];
+	}
+	return used ? stat_median(known, used) : 0;
+}
+
+/* From the bursts before one to those behind it. */
+static double change_at(const struct bursts *bursts, size_t pair, size_t first)
+{
+	double scratch[BURSTS_KEPT];
+	double before = bursts_median(
+		bursts, pair, first - BURSTS_SIDE, first, scratch);
+	double behind = bursts_median(
+		bursts, pair, first, first + BURSTS_SIDE, scratch);
+
+	return fabs(log(behind / before));
+}
+
+/* Whether a pair alone changes by much, and by more than it does otherwise. */
+static bool pair_counts(const struct bursts *bursts, size_t pair, size_t first)
+{
+	double change = change_at(bursts, pair, first);
+
+	return change >= CELL_CHANGE &&
+	       change > UNUSUAL * usual_of(bursts,
+					  bursts->pairs + pair * BURSTS_USUAL);
+}
+
+/* Whether a move lasts and changes more than values do otherwise. */
+static bool counts(const struct bursts *bursts, const struct epoch_move *move,
+	size_t first)
+{
+	double least = bursts->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
+	double change, usual;
+	size_t cells = 0;
+
+	if (move->cpu != move->other)
+		return pair_counts(bursts,
+			bursts_pair(bursts, move->cpu, move->other), first);
+	change = change_of_row(bursts, move->cpu, change_at, first);
+	usual = usual_of(bursts, bursts->rows + move->cpu * BURSTS_USUAL);
+	if (change >= least && change > UNUSUAL * usual)
+		return true;
+	/* If all cores are alike, only the siblings of a CPU change. */
+	for (size_t i = 0; i < bursts->n; i++)
+		cells += i != move->cpu &&
+			 pair_counts(bursts, bursts_pair(bursts, move->cpu, i),
+				 first);
+	return cells > 1;
+}
+
+/* Keep the moves that count; returns how many. */
+static size_t keep_moves(
+	const struct bursts *bursts, struct analysis_epoch *epoch)
+{
+	size_t left = 0;
+
+	if (epoch->first < BURSTS_SIDE ||
+		bursts->passes.n_passes - epoch->first < BURSTS_SIDE)
+		return 0;
+	for (size_t k = 0; k < epoch->n_moves; k++) {
+		if (counts(bursts, &epoch->moves[k], epoch->first))
+			epoch->moves[left++] = epoch->moves[k];
+	}
+	return left;
+}
+
+/* Whether the last look found a division there, or a burst away. */
+static bool is_suspect(const struct bursts *bursts, size_t first)
+{
+	const double *start_s = bursts->passes.start_s;
+
+	/* epochs_find() leaves several bursts on either side. */
+	return bursts->suspect_s >= start_s[first - 1] &&
+	       bursts->suspect_s <= start_s[first + 1];
+}
+
+size_t bursts_look(struct bursts *bursts, struct epoch_move **moves,
+	size_t *n_moves, struct arena *arena)
+{
+	const struct passes *passes = &bursts->passes;
+	struct analysis_epoch *epochs = NULL;
+	size_t n = epochs_find(passes, bursts->n, NAN, &epochs, arena);
+	size_t k = 1, left = 0, first;
+	bool again;
+
+	if (bursts->n_usual < BURSTS_LEARN)
+		return 0;
+	while (k < n && (left = keep_moves(bursts, &epochs[k])) == 0)
+		k++;
+	if (left == 0) {
+		bursts->suspect_s = NAN;
+		return 0;
+	}
+	first = epochs[k].first;
+	again = is_suspect(bursts, first);
+	bursts->suspect_s = passes->start_s[first];
+	*moves = epochs[k].moves;
+	*n_moves = left;
+	return again ? first : 0;
+}
+
+/* Every stride-th burst from first on. */
+static double median_of_bursts(const struct bursts *bursts, size_t pair,
+	size_t first, size_t last, size_t stride, double *scratch)
+{
+	const struct passes *passes = &bursts->passes;
+	size_t used = 0;
+
+	for (size_t b = first; b < last; b += stride) {
+		double value = passes->values[b * passes->n_pairs + pair];
+
+		if (isfinite(value))
+			scratch[used++] = value;
+	}
+	return stat_median(scratch, used);
+}
+
+double bursts_median(const struct bursts *bursts, size_t pair, size_t first,
+	size_t last, double *scratch)
+{
+	return median_of_bursts(bursts, pair, first, last, 1, scratch);
+}
+
+double bursts_agreement(const struct bursts *bursts)
+{
+	const struct passes *passes = &bursts->passes;
+	size_t n = passes->n_pairs;
+	double scratch[BURSTS_KEPT], rho = NAN;
+	double *medians = calloc(2 * n, sizeof(*medians));
+
+	if (medians && passes->n_passes >= 4) {
+		for (size_t p = 0; p < 2 * n; p++)
+			medians[p] = median_of_bursts(bursts, p % n, p / n,
+				passes->n_passes, 2, scratch);
+		if (stat_spearman(medians, medians + n, n, &rho) < 0)
+			rho = NAN;
+	}
+	free(medians);
+	return rho;
+}

@@ -1,0 +1,50 @@
+#include "cmd/watch/pace.h"
+
+#include <math.h>
+
+/* The weight of the latest burst in what bursts take. */
+#define LATEST 0.2
+
+void pace_init(struct pace *pace, double share, size_t n_cpus, double now_s)
+{
+	*pace = (struct pace){
+		.cpus_s = share * (double)n_cpus, .start_s = now_s};
+}
+
+static double blend(double old, double latest)
+{
+	return old > 0 ? old + LATEST * (latest - old) : latest;
+}
+
+void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s)
+{
+	double beside_s = used_s - pace->used_s - burst_s;
+
+	/* What came before the first burst does not come again. */
+	if (pace->used_s > 0)
+		pace->beside_s = blend(pace->beside_s, fmax(beside_s, 0));
+	pace->pass_s = blend(pace->pass_s, burst_s / (double)passes);
+	pace->used_s = used_s;
+}
+
+size_t pace_passes(const struct pace *pace)
+{
+	double left_s = pace->cpus_s * PACE_PERIOD_S - pace->beside_s;
+	double passes = pace->pass_s > 0 ? left_s / pace->pass_s : 1;
+
+	return (size_t)fmin(fmax(passes, 1), PACE_PASSES);
+}
+
+double pace_next_s(const struct pace *pace, double began_s, double used_s)
+{
+	return fmax(
+		began_s + PACE_PERIOD_S, pace->start_s + used_s / pace->cpus_s);
+}
+
+double pace_duty(
+	const struct pace *pace, size_t n_cpus, double used_s, double now_s)
+{
+	double passed_s = now_s - pace->start_s;
+
+	return passed_s > 0 ? used_s / passed_s / (double)n_cpus : 0;
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# c2c watch as a user types it, and on 8 CPUs that move when they are told.
+#
+# bats and helpers.bash set what seems unset (SC2154),
+# and use what seems unused (SC2034).
+# shellcheck shell=bash disable=SC2154,SC2034
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+	command=watch
+}
+
+teardown()
+{
+	end_jobs
+}
+
+# Use the program whose CPUs move; see moving.c.
+pretend()
+{
+	C2C=$builddir/tests/cli/moving
+	[ -x "$C2C" ]
+	printf abcdefgh >places
+	export C2C_MOVING=$PWD/places
+	export HWLOC_SYNTHETIC='package:1 l3:2 core:4 pu:1'
+}
+
+# move_to CPU LETTER
+move_to()
+{
+	printf '%s' "$2" | dd of=places conv=notrunc bs=1 seek="$1" status=none
+}
+
+# until_true COMMAND...: within five minutes.
+until_true()
+{
+	for ((i = 0; i < 3000; i++)); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	echo "never: $*"
+	return 1
+}
+
+bursts()
+{
+	[ "$(sed -n 's/^c2c_watch_bursts_total //p' m.prom 2>/dev/null ||
+		:)0" -ge "${1}0" ]
+}
+
+@test "a watch ends when its time is over, with a record, a log and metrics" {
+	need_two_cpus
+	need_jq
+	"$C2C" watch --cpus "$(pair)" --for 2s --log log --textfile m.prom \
+		-o a.json >out 2>err
+	must_be_valid a.json
+	jq -e .complete a.json
+	[[ $(cat out) == *" bursts, "*"% of the CPUs' time (limit 5 %)"* ]]
+	[ "$(jq -r .event log | tr '\n' ' ')" = "start end " ]
+	jq -e '.run.watch.bursts > 0 and .options.duty_pct == 5' a.json
+	# Lines are comments or NAME[{LABEL="VALUE"}] NUMBER.
+	run ! grep -vE '^(# (HELP|TYPE) c2c_watch_[a-z_]+ .+|c2c_watch_[a-z_]+(\{cpu="[0-9]+"\})? ([-+0-9.e]+|NaN))$' m.prom
+	[ "$(sed -n 's/^\(c2c_[a-z_]*\).*/\1/p' m.prom | sort -u)" = \
+		"$(sed -n 's/^# TYPE \([^ ]*\).*/\1/p' m.prom | sort -u)" ]
+}
+
+@test "events go to standard output if the log is -" {
+	need_two_cpus
+	need_jq
+	"$C2C" watch --cpus "$(pair)" --for 1 --log - -q >out
+	[ "$(jq -r .event out | tr '\n' ' ')" = "start end " ]
+}
+
+@test "an event is told when CPUs move, and none when nothing moves" {
+	need_jq
+	pretend
+	"$C2C" watch --no-screen --log log --textfile m.prom -o a.json \
+		--duty 50 >out 2>err 3>&- &
+	pid=$!
+	# It has learned what is usual.
+	until_true bursts 70
+	[ "$(jq -r .event log)" = start ]
+	# Siblings change partners: 0 and 1, 2 and 3 become 0 and 3, 1 and 2.
+	move_to 1 d
+	move_to 3 b
+	until_true grep -q '"moved"' log
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	cat log
+	jq -s -e 'map(select(.event == "moved").cpus[]) |
+		length > 0 and all(. < 4)' log
+	jq -r .text log | grep -q 'no longer share a'
+	jq -e '.complete == false and .run.watch.events > 0' a.json
+}
+
+@test "what a watch has no use for is refused" {
+	refuse 2 --runs 'in bursts' -- --runs 2
+	refuse 2 --budget -- --budget 3
+	refuse 2 --for 40s -- --for never
+	refuse 2 --duty -- --duty 0
+	refuse 2 --log 'standard output' -- --log - --json
+	refuse 2 --log --textfile -- --log x --textfile x
+	refuse 2 --log -- --log old.json
+	refuse 1 --log 'no/log' -- --log no/log
+	refuse 1 --textfile 'no/m.prom' -- --textfile no/m.prom
+}
+
+@test "a full disk is told once, and the watch goes on to its record" {
+	need_two_cpus
+	run --separate-stderr "$C2C" watch --cpus "$(pair)" --for 2s \
+		--log /dev/full -o a.json
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"--log: cannot write '/dev/full'"* ]]
+	must_be_valid a.json
+	jq -e '.run.watch.bursts > 0' a.json
+}
+
+# screen: what the terminal of tmux shows.
+screen()
+{
+	tmux -S tmux capture-pane -p -t c2c
+}
+
+shows()
+{
+	screen | grep -qF -- "$1"
+}
+
+start_screen() # COLUMNS ROWS ARGUMENT...
+{
+	local columns=$1 rows=$2
+	shift 2
+	tmux -S tmux -f /dev/null new-session -d -s c2c -x "$columns" \
+		-y "$rows" sh
+	tmux -S tmux send-keys -t c2c "stty -a >before; $C2C watch $* 2>err; \
+echo status \$?; stty -a >after" Enter
+}
+
+@test "the screen shows the matrix, obeys its keys, and leaves the terminal" {
+	pretend
+	start_screen 100 30
+	until_true shows 'q end'
+	shows '8 CPUs by number'
+	shows 'duty'
+	tmux -S tmux send-keys -t c2c o
+	until_true shows 'by topology'
+	tmux -S tmux send-keys -t c2c o
+	until_true shows 'by groups'
+	tmux -S tmux send-keys -t c2c h
+	until_true shows 'this help'
+	tmux -S tmux send-keys -t c2c h
+	tmux -S tmux send-keys -t c2c ' '
+	until_true shows FROZEN
+	tmux -S tmux send-keys -t c2c s
+	until_true shows 'saved c2c-watch-'
+	tmux -S tmux resize-window -t c2c -x 20 -y 5
+	until_true shows 'larger'
+	tmux -S tmux resize-window -t c2c -x 60 -y 14
+	until_true shows 'a cell is the median of'
+	tmux -S tmux send-keys -t c2c q
+	until_true shows 'status 0'
+	until_true test -s after
+	diff <(sed 's/rows.*columns [0-9]*//' before) \
+		<(sed 's/rows.*columns [0-9]*//' after)
+	tmux -S tmux kill-server
+}
+
+@test "an interrupt leaves the terminal as it was, and a record" {
+	need_jq
+	pretend
+	start_screen 80 24
+	until_true shows 'q end'
+	tmux -S tmux send-keys -t c2c C-c
+	until_true shows 'status 130'
+	until_true test -s after
+	diff before after
+	jq -e '.complete == false' c2c-watch-*.json
+	tmux -S tmux kill-server
+}

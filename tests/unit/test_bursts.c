@@ -1,0 +1,248 @@
+/* Bursts: which changes are events, on generated noise. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "analyze/bursts.h"
+#include "cmd/watch/layout.h"
+#include "cmd/watch/pace.h"
+#include "stat/stat.h"
+
+#define CPUS 6
+
+/* Of the noise, logarithms. */
+#define NOISE 0.05
+
+enum kind {
+	WHITE,
+	SPIKES,	 /* a tenth of the values is up to 4.5 times as high */
+	COMMON,	 /* all rise and fall together */
+	WANDERS, /* every pair slowly, for itself */
+	KINDS
+};
+
+struct world {
+	struct stat_random random;
+	struct bursts bursts;
+	double wander[CPUS * CPUS], common;
+	size_t core[CPUS]; /* where each CPU is; two of one core are near */
+};
+
+static double uniform(struct world *world)
+{
+	return (double)(stat_random_next(&world->random) >> 11) / 0x1p53;
+}
+
+static double normal(struct world *world)
+{
+	double u = 1 - uniform(world);
+
+	return sqrt(-2 * log(u)) * cos(6.283185307179586 * uniform(world));
+}
+
+static double noise_of(struct world *world, enum kind kind, size_t pair)
+{
+	double noise = NOISE * normal(world);
+
+	if (kind == SPIKES && uniform(world) < 0.1)
+		noise += 1.5 * uniform(world);
+	if (kind == COMMON)
+		noise += world->common;
+	if (kind == WANDERS)
+		noise = world->wander[pair] =
+			0.95 * world->wander[pair] + noise;
+	return noise;
+}
+
+static void begin(struct world *world, uint64_t seed)
+{
+	*world = (struct world){.common = 0};
+	stat_random_init(&world->random, seed);
+	assert_int_equal(bursts_init(&world->bursts, CPUS, NULL), 0);
+	for (size_t i = 0; i < CPUS; i++)
+		world->core[i] = i / 2;
+}
+
+/* Add bursts and look behind each; returns how many events there were. */
+static size_t watch(struct world *world, enum kind kind, size_t n, double from,
+	struct epoch_move *move, double *at_s)
+{
+	struct passes *passes = &world->bursts.passes;
+	size_t events = 0;
+
+	for (size_t t = 0; t < n; t++) {
+		struct arena arena = {.last = NULL};
+		struct epoch_move *moves;
+		double *values = bursts_add(&world->bursts, from + (double)t);
+		size_t n_moves, first;
+
+		world->common = 0.9 * world->common + 0.1 * normal(world);
+		for (size_t p = 0; p < passes->n_pairs; p++) {
+			const struct cpu_pair *pair = &passes->pairs[p];
+			bool near = world->core[pair->first] ==
+				    world->core[pair->second];
+
+			values[p] = (near ? 20 : 100) *
+				    exp(noise_of(world, kind, p));
+		}
+		bursts_note(&world->bursts);
+		first = bursts_look(&world->bursts, &moves, &n_moves, &arena);
+		if (first > 0) {
+			events++;
+			*move = moves[0];
+			*at_s = passes->start_s[first];
+			bursts_forget(&world->bursts, first);
+		}
+		arena_release(&arena);
+	}
+	return events;
+}
+
+static void noise_alone_is_no_event(void **state)
+{
+	/* A minute of each kind; two hours if there is time. */
+	size_t n = getenv("C2C_TEST_LONG") ? 28800 : 240;
+	struct epoch_move move;
+	struct world world;
+	double at_s;
+
+	(void)state;
+	for (enum kind kind = WHITE; kind < KINDS; kind++) {
+		size_t events;
+
+		begin(&world, 7 + kind);
+		events = watch(&world, kind, n, 0, &move, &at_s);
+		print_message("noise %d: %zu events in %zu bursts\n", kind,
+			events, n);
+		assert_int_equal(events, 0);
+		bursts_release(&world.bursts);
+	}
+}
+
+static void siblings_that_part_are_one_event_at_the_time(void **state)
+{
+	struct epoch_move move;
+	struct world world;
+	double at_s;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		begin(&world, seed);
+		assert_int_equal(watch(&world, WHITE, 80, 0, &move, &at_s), 0);
+		/* 1 and 3 change places. */
+		world.core[1] = 1;
+		world.core[3] = 0;
+		assert_true(watch(&world, WHITE, 40, 80, &move, &at_s) > 0);
+		assert_true(at_s >= 79 && at_s <= 81);
+		assert_true(move.cpu < 4 && move.other < 4);
+		assert_int_equal(
+			watch(&world, WHITE, 80, 120, &move, &at_s), 0);
+		bursts_release(&world.bursts);
+	}
+}
+
+static void a_short_stay_is_no_event(void **state)
+{
+	struct epoch_move move;
+	struct world world;
+	double at_s;
+
+	(void)state;
+	begin(&world, 5);
+	assert_int_equal(watch(&world, WHITE, 80, 0, &move, &at_s), 0);
+	world.core[1] = 1;
+	world.core[3] = 0;
+	assert_int_equal(watch(&world, WHITE, 6, 80, &move, &at_s), 0);
+	world.core[1] = 0;
+	world.core[3] = 1;
+	assert_int_equal(watch(&world, WHITE, 60, 86, &move, &at_s), 0);
+	bursts_release(&world.bursts);
+}
+
+static void pairs_are_where_they_are_looked_for(void **state)
+{
+	struct bursts bursts;
+
+	(void)state;
+	assert_int_equal(bursts_init(&bursts, CPUS, NULL), 0);
+	for (size_t p = 0; p < bursts.passes.n_pairs; p++) {
+		const struct cpu_pair *pair = &bursts.passes.pairs[p];
+
+		assert_int_equal(
+			bursts_pair(&bursts, pair->first, pair->second), p);
+		assert_int_equal(
+			bursts_pair(&bursts, pair->second, pair->first), p);
+	}
+	bursts_release(&bursts);
+}
+
+/* A simulated hour: the share stays within its limit from some seconds on. */
+static void bursts_keep_within_the_duty(void **state)
+{
+	static const double costs_s[] = {1e-5, 1e-3, 0.05, 3};
+
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		struct pace pace;
+		double now_s = 0, used_s = 1.5;
+
+		pace_init(&pace, 0.05, 16, 0);
+		while (now_s < 3600) {
+			size_t passes = pace_passes(&pace);
+			double burst_s = costs_s[k] * (double)passes;
+
+			assert_true(passes >= 1 && passes <= PACE_PASSES);
+			used_s += burst_s;
+			pace_note(&pace, passes, burst_s, used_s + 0.01);
+			used_s += 0.01;
+			/* Before a burst, no more was used than allowed. */
+			now_s = pace_next_s(&pace, now_s, used_s);
+			assert_true(pace_duty(&pace, 16, used_s, now_s) <=
+				    0.0500001);
+		}
+	}
+}
+
+static void a_screen_folds_cpus_until_they_fit(void **state)
+{
+	(void)state;
+	for (size_t lines = 1; lines < 100; lines += 3) {
+		for (size_t columns = 1; columns < 200; columns += 7) {
+			struct layout layout =
+				layout_of(lines, columns, 256, 255);
+
+			if (!layout.fits)
+				continue;
+			assert_true(layout.cells * layout.fold >= 256);
+			assert_true(
+				layout.label + layout.cells * layout.width <=
+				columns);
+			assert_true(layout.n_events >= 2);
+			assert_int_equal(
+				layout.events + layout.n_events, lines - 1);
+		}
+	}
+	assert_true(layout_of(24, 80, 16, 15).numbers);
+	assert_int_equal(layout_of(24, 80, 16, 15).fold, 1);
+	assert_int_equal(layout_of(24, 80, 256, 255).fold, 16);
+	assert_false(layout_of(5, 20, 16, 15).fits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(noise_alone_is_no_event),
+		cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
+		cmocka_unit_test(a_short_stay_is_no_event),
+		cmocka_unit_test(pairs_are_where_they_are_looked_for),
+		cmocka_unit_test(bursts_keep_within_the_duty),
+		cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
