@@ -477,8 +477,7 @@ int result_load(struct result *result, const char *path, struct error *err)
 	return rc;
 }
 
-/* The path without links; the file need not exist. For free(), or NULL. */
-static char *canonical(const char *path)
+char *file_canonical(const char *path)
 {
 	char *real = realpath(path, NULL);
 
@@ -487,7 +486,7 @@ static char *canonical(const char *path)
 
 bool file_same(const char *a, const char *b)
 {
-	char *real_a = canonical(a), *real_b = canonical(b);
+	char *real_a = file_canonical(a), *real_b = file_canonical(b);
 	bool same = strcmp(a, b) == 0 ||
 		    (real_a && real_b && strcmp(real_a, real_b) == 0);
 

@@ -91,6 +91,9 @@ void file_abort(struct file_writer *writer);
 /* Check, before a long run, that path can be written. Creates nothing. */
 int file_check_writable(const char *path, struct error *err);
 
+/* The path without links; the file need not exist. For free(), or NULL. */
+char *file_canonical(const char *path);
+
 /* Whether two paths name one file, which need not exist yet. */
 bool file_same(const char *a, const char *b);
 

@@ -126,6 +126,20 @@ void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
 double stat_permute_least(size_t n, size_t m);
 
 /*
+ * How many scaled median absolute deviations (STAT_MAD_TO_SIGMA) from the
+ * median of n values one of them must be before it is an outlier, if so many
+ * sets of values are tested together. Where nothing is wrong, any is one in at
+ * most one of twenty cases. "Nothing is wrong" means Student's t with ten
+ * degrees of freedom, whose tails are heavier than those of a normal
+ * distribution. Few values tell little of their spread: the limit is high then.
+ * NaN of fewer than four values.
+ */
+double stat_outlier_limit(size_t n, size_t tests, struct arena *arena);
+
+/* From a median absolute deviation to the standard deviation of a normal. */
+#define STAT_MAD_TO_SIGMA 1.4826
+
+/*
  * The line intercept + slope * x nearest to y[n] by least squares with weights
  * w[n] > 0. -EDOM when n is under 2, all x are one, or a number is not finite.
  */

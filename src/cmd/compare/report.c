@@ -11,14 +11,7 @@
 /* A median of fewer passes has no interval. */
 #define PASSES_LEAST 6
 
-static const char *compare_host(const struct compare_side *side)
-{
-	const char *host = facts_text(&side->result->machine, "hostname");
-
-	return host ? host : side->source;
-}
-
-static void print_facts(const struct compare_side *reference,
+static void print_facts(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
 	const struct compare_side *silent = !reference->result->machine.n
@@ -27,21 +20,24 @@ static void print_facts(const struct compare_side *reference,
 								       : NULL;
 
 	if (silent)
-		printf("%s does not describe its machine, so machines were not "
-		       "compared.\n\n",
+		fprintf(out,
+			"%s does not describe its machine, so machines were "
+			"not "
+			"compared.\n\n",
 			silent->source);
 	if (silent && comparison->n_facts == 0)
 		return;
 	if (comparison->n_facts == 0) {
-		puts("Compared machine, tool and options: no difference.\n");
+		fputs("Compared machine, tool and options: no difference.\n\n",
+			out);
 		return;
 	}
-	puts("Different in machine, tool, options or topology:");
+	fputs("Different in machine, tool, options or topology:\n", out);
 	for (size_t i = 0; i < comparison->n_facts; i++)
-		printf("  %-28s %s -> %s\n", comparison->facts[i].what,
+		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
 			comparison->facts[i].after);
-	putchar('\n');
+	putc('\n', out);
 }
 
 #define UNTESTED_BYTES 96
@@ -65,7 +61,7 @@ static const char *untested_text(size_t n, const char *noun,
 	return text;
 }
 
-static void print_pairs(const struct comparison *comparison,
+static void print_pairs(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
@@ -82,24 +78,26 @@ static void print_pairs(const struct comparison *comparison,
 	const char *few =
 		matrix->few_passes ? "too few passes for a rank test; " : "";
 
-	printf("%s%s%s, medians in %s: ",
+	fprintf(out, "%s%s%s, medians in %s: ",
 		matrix->quantity ? matrix->quantity : "",
 		matrix->quantity ? " " : "", matrix->name, matrix->unit);
 	if (!matrix->change)
-		puts("by level");
+		fputs("by level\n", out);
 	else if (comparison->undecided)
-		printf("%zu %s%s\n", matrix->n_pairs, noun, s);
+		fprintf(out, "%zu %s%s\n", matrix->n_pairs, noun, s);
 	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
 		 comparison->least_single_p > COMPARE_RATE)
-		printf("%zu pair%s; too few runs to test single pairs, only "
-		       "levels (--runs 5)\n",
+		fprintf(out,
+			"%zu pair%s; too few runs to test single pairs, only "
+			"levels (--runs 5)\n",
 			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
+		fprintf(out, "%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
 			how[matrix->test]);
 	else
-		printf("%zu of %zu %s%s changed%s\n"
-		       "  %zu better, %zu worse (%s%s)\n",
+		fprintf(out,
+			"%zu of %zu %s%s changed%s\n"
+			"  %zu better, %zu worse (%s%s)\n",
 			matrix->n_better + matrix->n_worse, matrix->n_tested,
 			noun, matrix->n_tested == 1 ? "" : "s",
 			untested_text(matrix->n_pairs - matrix->n_tested, noun,
@@ -122,25 +120,25 @@ static const char *verdict(const struct comparison *comparison,
 		       : "better";
 }
 
-static void print_levels(const struct comparison *comparison,
+static void print_levels(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
 	if (matrix->n_levels == 0)
 		return;
-	printf("  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs", "Before",
-		"After", "Change", "%");
+	fprintf(out, "  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs",
+		"Before", "After", "Change", "%");
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 		char name[32];
 
 		compare_level_name(level, name);
-		printf("  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n", name,
-			level->n_pairs, level->before, level->after,
+		fprintf(out, "  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n",
+			name, level->n_pairs, level->before, level->after,
 			level->change,
 			100 * level->change / fabs(level->before),
 			verdict(comparison, matrix, level));
 	}
-	putchar('\n');
+	putc('\n', out);
 }
 
 /* "24-32 MiB", "8" */
@@ -153,13 +151,13 @@ static const char *size_text(const struct compare_size *size,
 	return text;
 }
 
-static void print_sizes(const struct comparison *comparison)
+static void print_sizes(FILE *out, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->n_sizes; i++) {
 		const struct compare_size *size = &comparison->sizes[i];
 		char before[TEXT_SIZES_BYTES], after[TEXT_SIZES_BYTES];
 
-		printf("  %s: %s, was %s: %s%s\n", size->name,
+		fprintf(out, "  %s: %s, was %s: %s%s\n", size->name,
 			size_text(size, size->after, after),
 			size_text(size, size->before, before),
 			!size->apart			   ? "no change"
@@ -171,11 +169,11 @@ static void print_sizes(const struct comparison *comparison)
 				: "");
 	}
 	if (comparison->n_sizes > 0)
-		putchar('\n');
+		putc('\n', out);
 }
 
 /* "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 sizes" */
-static void print_stretch(const struct compare_curve *curve,
+static void print_stretch(FILE *out, const struct compare_curve *curve,
 	const struct compare_stretch *stretch)
 {
 	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
@@ -186,15 +184,15 @@ static void print_stretch(const struct compare_curve *curve,
 	if (text_same(curve->is.test, curve->is.family))
 		as_curve.is.test = NULL;
 
-	printf("  %s%s%s: %s: ", stretch->level ? stretch->level : "",
+	fprintf(out, "  %s%s%s: %s: ", stretch->level ? stretch->level : "",
 		stretch->level ? ", " : "", curve_title(&as_curve, title),
 		name);
-	printf("%.1f %% %s (%.4g -> %.4g %s)",
+	fprintf(out, "%.1f %% %s (%.4g -> %.4g %s)",
 		fabs(100 * stretch->change / stretch->before),
 		stretch->change < 0 ? "lower" : "higher", stretch->before,
 		stretch->after, curve->is.y_unit);
 	if (curve->test != COMPARE_NONE)
-		printf(" at %zu of %zu points: %s", stretch->n_changed,
+		fprintf(out, " at %zu of %zu points: %s", stretch->n_changed,
 			stretch->n_points,
 			!stretch->tested	? "not tested"
 			: !stretch->significant ? "no more than noise"
@@ -202,14 +200,15 @@ static void print_stretch(const struct compare_curve *curve,
 				  curve->higher_is_better, stretch->change)
 				? "worse"
 				: "better");
-	putchar('\n');
+	putc('\n', out);
 }
 
 /*
  * Of all levels, or those that changed. All points together tell what no level
  * does. Returns how many were printed.
  */
-static size_t print_curve(const struct compare_curve *curve, bool all)
+static size_t print_curve(
+	FILE *out, const struct compare_curve *curve, bool all)
 {
 	size_t printed = 0, last = curve->n_stretches - 1;
 
@@ -218,7 +217,7 @@ static size_t print_curve(const struct compare_curve *curve, bool all)
 
 		if (!all && (!stretch->significant || (k == last && printed)))
 			continue;
-		print_stretch(curve, stretch);
+		print_stretch(out, curve, stretch);
 		printed++;
 	}
 	return printed;
@@ -238,36 +237,39 @@ static bool has_intervals(const struct result *result)
 }
 
 /* Whether a record has no intervals: says so, and why if it is known. */
-static bool print_few_passes(const struct compare_side *side)
+static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;
 
 	if (has_intervals(side->result))
 		return false;
-	printf("  %s has no 95 %% intervals", side->source);
+	fprintf(out, "  %s has no 95 %% intervals", side->source);
 	if (passes >= 0 && passes < PASSES_LEAST)
-		printf(": it has %" PRId64 " pass%s, and they need %d. Measure "
-		       "it again\n  with --passes %d",
+		fprintf(out,
+			": it has %" PRId64
+			" pass%s, and they need %d. Measure "
+			"it again\n  with --passes %d",
 			passes, passes == 1 ? "" : "es", PASSES_LEAST,
 			PASSES_LEAST);
-	puts(".");
+	fputs(".\n", out);
 	return true;
 }
 
 /* Why no curve could be tested, and what to do. */
-static void print_untested(const struct compare_side *reference,
+static void print_untested(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, bool all)
 {
-	bool few = print_few_passes(reference);
+	bool few = print_few_passes(out, reference);
 
-	few |= print_few_passes(side);
+	few |= print_few_passes(out, side);
 	if (!few)
-		puts("  No point has a 95 % interval in both records.");
+		fputs("  No point has a 95 % interval in both records.\n", out);
 	if (!all)
-		puts("  -v prints the changes, which may all be noise.");
+		fputs("  -v prints the changes, which may all be noise.\n",
+			out);
 }
 
-static void print_curves(const struct compare_side *reference,
+static void print_curves(FILE *out, const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
@@ -284,15 +286,15 @@ static void print_curves(const struct compare_side *reference,
 		tested += curve->test != COMPARE_NONE;
 		points += curve->n_tested;
 	}
-	printf("%zu curve%s at %zu point%s: ", comparison->n_curves,
+	fprintf(out, "%zu curve%s at %zu point%s: ", comparison->n_curves,
 		comparison->n_curves == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	if (tested == 0)
-		puts("none can be tested");
+		fputs("none can be tested\n", out);
 	else if (comparison->judge == COMPARE_BY_RUNS &&
 		 comparison->least_single_p > COMPARE_RATE)
-		puts("too few runs to test points (--runs 5)");
+		fputs("too few runs to test points (--runs 5)\n", out);
 	else
-		printf("%zu point%s changed (%s)%s\n", changed,
+		fprintf(out, "%zu point%s changed (%s)%s\n", changed,
 			changed == 1 ? "" : "s",
 			comparison->judge == COMPARE_BY_RUNS
 				? "permutation test of runs"
@@ -303,27 +305,29 @@ static void print_curves(const struct compare_side *reference,
 					: COMPARE_INTERVALS,
 				text));
 	if (tested == 0 && !comparison->undecided)
-		print_untested(reference, &file->side, all);
+		print_untested(out, reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		printed += print_curve(&comparison->curves[i], all);
+		printed += print_curve(out, &comparison->curves[i], all);
 	if (printed == 0 && tested > 0)
-		puts("  No curve changed by more than noise; -v prints all.");
-	putchar('\n');
+		fputs("  No curve changed by more than noise; -v prints all.\n",
+			out);
+	putc('\n', out);
 }
 
-void compare_report(const struct compare_side *reference,
+void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
 	size_t members = result_members(file->side.result)->n;
 
-	printf("%s against %s: %zu %s%s\n\n", file->side.source,
+	fprintf(out, "%s against %s: %zu %s%s\n\n", file->side.source,
 		reference->source, members,
 		result_member_word(file->side.result), members == 1 ? "" : "s");
-	print_facts(reference, &file->side, comparison);
+	print_facts(out, reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
-		printf("Runs: %zu against %zu, whose smallest possible p is "
-		       "%.2g.\n%s\n",
+		fprintf(out,
+			"Runs: %zu against %zu, whose smallest possible p is "
+			"%.2g.\n%s\n",
 			comparison->n_runs[1], comparison->n_runs[0],
 			comparison->least_p,
 			comparison->in_a_row
@@ -331,91 +335,13 @@ void compare_report(const struct compare_side *reference,
 				  "counts as a change. Better take turns.\n"
 				: "");
 	if (comparison->undecided)
-		printf("Verdict: %s.\n\n", comparison->undecided);
+		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		print_pairs(comparison, &comparison->matrices[i]);
-		print_levels(comparison, &comparison->matrices[i]);
+		print_pairs(out, comparison, &comparison->matrices[i]);
+		print_levels(out, comparison, &comparison->matrices[i]);
 	}
-	print_sizes(comparison);
-	print_curves(reference, file, all);
+	print_sizes(out, comparison);
+	print_curves(out, reference, file, all);
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		printf("  %s\n", comparison->unmatched[i]);
-}
-
-static int compare_distances(const void *a, const void *b)
-{
-	double x =
-		(*(const struct compared *const *)a)->comparison.distance_pct;
-	double y =
-		(*(const struct compared *const *)b)->comparison.distance_pct;
-
-	/* Files without a distance come last. */
-	if (isnan(x) || isnan(y))
-		return isnan(x) - isnan(y);
-	return (x > y) - (x < y);
-}
-
-static void print_not_compared(const struct compared *files, size_t n)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!files[i].reason)
-			continue;
-		if (!any)
-			puts("\nCannot be compared:");
-		any = true;
-		printf("  %-24s %s\n", compare_host(&files[i].side),
-			files[i].reason);
-	}
-}
-
-/* The files without a verdict: how many, and why the first has none. */
-static void print_undecided(const struct compared *files, size_t n)
-{
-	const char *why = NULL;
-	size_t undecided = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (files[i].reason || !files[i].comparison.undecided)
-			continue;
-		why = why ? why : files[i].comparison.undecided;
-		undecided++;
-	}
-	if (undecided)
-		printf("Without a verdict, %zu of %zu: a change %s.\n",
-			undecided, n, why);
-}
-
-void compare_rank(const struct compared *files, size_t n, struct arena *arena)
-{
-	const struct compare_side *reference = &files[0].side;
-	const struct compared **order = arena_take(arena, n, sizeof(void *));
-	bool any = false;
-	size_t ranked = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		if (!files[i].reason)
-			order[ranked++] = &files[i];
-	}
-	qsort(order, ranked, sizeof(void *), compare_distances);
-	printf("Distance from %s (%s), the nearest first:\n",
-		compare_host(reference), reference->source);
-	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
-	for (size_t i = 0; i < ranked; i++) {
-		const struct comparison *comparison = &order[i]->comparison;
-
-		printf("  %7.1f %% %+7.1f %%  %-24s %s%s\n",
-			comparison->distance_pct, comparison->change_pct,
-			compare_host(&order[i]->side), order[i]->side.source,
-			order[i]->outlier ? "  outlier" : "");
-		any |= order[i]->outlier;
-	}
-	puts(any ? "\nOutliers are farther away than the spread of the "
-		   "others explains."
-		: ranked < 4 ? "\nFewer than four hosts besides the reference: "
-			       "none can be called an outlier."
-			     : "\nNo outliers.");
-	print_undecided(files + 1, n - 1);
-	print_not_compared(files + 1, n - 1);
+		fprintf(out, "  %s\n", comparison->unmatched[i]);
 }

@@ -1,19 +1,23 @@
 /*
- * Comparisons as text on standard output.
+ * Comparisons as text.
  */
 #ifndef C2C_CMD_COMPARE_REPORT_H
 #define C2C_CMD_COMPARE_REPORT_H
 
+#include <stdio.h>
+
 #include "analyze/compare.h"
+#include "result/fleet.h"
 
 /* Print one comparison; all levels of curves, or those that changed. */
-void compare_report(const struct compare_side *reference,
+void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared *file, bool all);
 
 /*
- * Print files[n] by their distance from the first one, then those that could
- * not be compared.
+ * Print the hosts of a fleet on standard output: each kind by its distance from
+ * its first host, who stands out and why, who cannot be compared, and what
+ * could not be read.
  */
-void compare_rank(const struct compared *files, size_t n, struct arena *arena);
+void compare_report_fleet(const struct fleet *fleet);
 
 #endif
