@@ -93,8 +93,9 @@ static int check_arguments(void *into, struct error *err)
 		if (page_is(outputs->paths[i]) && arguments->inputs.n < 3)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' is a page of a fleet, which needs a "
-				"reference and two files or more; c2c plot -o "
-				"makes a page of two records",
+				"reference and two files or more; two files "
+				"have a picture (.png, .svg or .pdf), and c2c "
+				"plot makes their page",
 				outputs->paths[i]);
 		if (!plot_picture_kind(outputs->paths[i]))
 			continue;
