@@ -24,6 +24,9 @@ size_t stat_count_numbers(const double *sorted, size_t n);
  */
 double stat_median(double *values, size_t n);
 
+/* The same of many values, which it does not sort: some times as fast. */
+double stat_median_of_many(double *values, size_t n);
+
 /*
  * The q-quantile (0 <= q <= 1) of sorted[n] by linear interpolation between
  * order statistics (type 7 of Hyndman and Fan, The American Statistician 50,
