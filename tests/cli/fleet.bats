@@ -1,6 +1,6 @@
 # c2c compare of many hosts, as a user types it. C2C and srcdir come from
 # tests/run. tests/fleet makes hosts among which nothing is wrong.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers

@@ -1,5 +1,5 @@
 # A fleet by Slurm: three hosts on this machine, and the lines of README.md.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
