@@ -36,7 +36,7 @@ _c2c_values()
 	contend:--share) echo word line none ;;
 	cl:--output | cl:-o) echo files json dat png svg pdf html ;;
 	analyze:--output | analyze:-o) echo files json png svg pdf html ;;
-	compare:--output | compare:-o) echo files json png svg pdf ;;
+	compare:--output | compare:-o) echo files json png svg pdf html ;;
 	analyze:--topology | export:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;

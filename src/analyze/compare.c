@@ -11,18 +11,6 @@
 /* A rank test needs no more blocks, and shorter blocks are less independent. */
 #define BLOCKS_MAX 20
 
-/* Modified z-scores above it are outliers: Iglewicz and Hoaglin, 1993. */
-#define OUTLIER_SCORE 3.5
-
-/* From a median absolute deviation to the standard deviation of a normal. */
-#define MAD_TO_SIGMA 1.4826
-
-/* Runs of one host are no nearer to each other than this. */
-#define MAD_LEAST_PCT 0.5
-
-/* Among fewer hosts there are no outliers. */
-#define HOSTS_MIN 4
-
 /* One side's matrices of a name, and the indexes of the reference's CPUs. */
 struct half {
 	const struct matrix *median, *low, *high;
@@ -306,10 +294,10 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	changes = arena_take(arena, room, sizeof(*changes));
 	kept = comparison->n_matrices > 0 ? take_pairs(matrix, n, changes)
 					  : take_points(comparison, changes);
-	comparison->change_pct = stat_median(changes, kept);
+	comparison->change_pct = stat_median_of_many(changes, kept);
 	for (size_t k = 0; k < kept; k++)
 		changes[k] = fabs(changes[k]);
-	comparison->distance_pct = stat_median(changes, kept);
+	comparison->distance_pct = stat_median_of_many(changes, kept);
 }
 
 /* An empty comparison must not look like "no change". */
@@ -409,29 +397,6 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	if (rc < 0)
 		compare_release(comparison);
 	return rc;
-}
-
-void compare_outliers(struct compared *files, size_t n, struct arena *arena)
-{
-	double *sorted = arena_take(arena, n, sizeof(*sorted));
-	double median, deviation;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		files[i].outlier = false;
-		if (!files[i].reason &&
-			!isnan(files[i].comparison.distance_pct))
-			sorted[kept++] = files[i].comparison.distance_pct;
-	}
-	median = stat_median(sorted, kept);
-	for (size_t i = 0; i < kept; i++)
-		sorted[i] = fabs(sorted[i] - median);
-	deviation = fmax(stat_median(sorted, kept), MAD_LEAST_PCT);
-	for (size_t i = 0; kept >= HOSTS_MIN && i < n; i++)
-		files[i].outlier =
-			!files[i].reason &&
-			files[i].comparison.distance_pct - median >
-				OUTLIER_SCORE * MAD_TO_SIGMA * deviation;
 }
 
 /* Both sides of a curve, at the points that both have. */

@@ -75,15 +75,6 @@ double compare_worse_pct(bool higher_is_better, double before, double change);
 /* How much smaller a size got at least, in per cent of before; 0: not. */
 double compare_smaller_pct(const struct compare_size *size);
 
-/*
- * Which of files[n], by their distances from one reference, stand out: more
- * than 3.5 scaled median absolute deviations above the median (Iglewicz and
- * Hoaglin, How to Detect and Handle Outliers, 1993). A deviation under half a
- * per cent counts as that much, since no run repeats better. None of fewer than
- * four that could be compared.
- */
-void compare_outliers(struct compared *files, size_t n, struct arena *arena);
-
 /* "smt, inside", "package, between", "all pairs": at most 31 bytes. */
 void compare_level_name(const struct compare_level *level, char name[32]);
 

@@ -111,24 +111,42 @@ void outputs_release(struct outputs *outputs)
 int inputs_take(void *into, const char *path, struct error *err)
 {
 	struct inputs *inputs = into;
+	char *real;
 
 	if (!inputs->several && inputs->n > 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' and '%s': expected one FILE", inputs->paths[0],
 			path);
-	for (size_t i = 0; i < inputs->n; i++) {
-		if (file_same(inputs->paths[i], path))
+	real = file_canonical(path);
+	/* Its folder may not exist. */
+	if (!real)
+		real = strdup(path);
+	for (size_t i = 0; real && i < inputs->n; i++) {
+		if (strcmp(inputs->real[i], real) != 0)
+			continue;
+		free(real);
+		if (!inputs->once)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
+		if (!inputs->again)
+			inputs->again = path;
+		return 0;
 	}
-	if (!array_grow(&inputs->paths, inputs->n, sizeof(path)))
+	if (!real || !array_grow(&inputs->paths, inputs->n, sizeof(path)) ||
+		!array_grow(&inputs->real, inputs->n, sizeof(real))) {
+		free(real);
 		return error_no_memory(err, "the names of files");
+	}
+	inputs->real[inputs->n] = real;
 	inputs->paths[inputs->n++] = path;
 	return 0;
 }
 
 void inputs_release(struct inputs *inputs)
 {
+	for (size_t i = 0; i < inputs->n; i++)
+		free(inputs->real[i]);
+	free(inputs->real);
 	free(inputs->paths);
 }
 
@@ -248,6 +266,8 @@ static int save_page(const struct output_contents *contents,
 	const struct page_input alone = {
 		.result = contents->drawn, .name = contents->command};
 
+	if (contents->fleet)
+		return page_save_fleet(contents->fleet, plot, path, err);
 	return contents->pages ? page_save(contents->pages, contents->n_pages,
 					 plot, path, err)
 			       : page_save(&alone, 1, plot, path, err);

@@ -40,8 +40,11 @@ void outputs_release(struct outputs *outputs);
 /* The files that a command reads: the first member of its struct. */
 struct inputs {
 	const char **paths; /* [n], borrowed: "-" is standard input */
+	char **real;	    /* [n] file_canonical() of each */
 	size_t n;
-	bool several; /* the command takes more than one */
+	bool several;	   /* the command takes more than one */
+	bool once;	   /* a file that is named again is left out */
+	const char *again; /* the first that was, or NULL */
 };
 
 /* For struct option_command: append a file to the struct inputs at into. */
@@ -84,6 +87,7 @@ struct output_contents {
 	/* These go into pages; NULL: drawn. */
 	const struct page_input *pages;
 	size_t n_pages;
+	const char *fleet; /* or this, the JSON of a fleet */
 };
 
 /*

@@ -9,13 +9,10 @@
 
 #include "result/comparison.h"
 #include "result/format.h"
+#include "result/pack.h"
 #include "util/text.h"
 
-#define ANALYSIS_FORMAT	  "c2c-analysis"
-#define COMPARISON_FORMAT "c2c-comparison"
-
-/* Of both formats. */
-#define FORMAT_VERSION 1
+#define ANALYSIS_FORMAT "c2c-analysis"
 
 const char *analysis_kind_name(enum analysis_kind kind)
 {
@@ -49,59 +46,19 @@ void compare_release(struct comparison *comparison)
 	*comparison = (struct comparison){0};
 }
 
-/* A number of six digits, as a measurement has; null if not finite. */
-static json_t *number(double value)
-{
-	char text[32];
-
-	if (!isfinite(value))
-		return json_null();
-	snprintf(text, sizeof(text), "%.6g", value);
-	return json_real(strtod(text, NULL));
-}
-
-/* Text that may be any bytes, as names of files may; JSON's is UTF-8. */
-static json_t *any_text(const char *text)
-{
-	json_t *string = json_string(text);
-
-	return string ? string : json_null();
-}
-
-/* Append item; without memory for either *array is NULL, which stays so. */
-static void add(json_t **array, json_t *item)
-{
-	if (json_array_append_new(*array, item) == 0)
-		return;
-	json_decref(*array);
-	*array = NULL;
-}
-
-/* object with the members of more, both taken over; NULL without memory. */
-static json_t *join(json_t *object, json_t *more)
-{
-	int rc = json_object_update(object, more);
-
-	json_decref(more);
-	if (rc == 0)
-		return object;
-	json_decref(object);
-	return NULL;
-}
-
 static json_t *pack_groups(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	json_t *groups = json_array();
 
 	for (size_t g = 0; g < level->n_groups; g++)
-		add(&groups, json_array());
+		pack_add(&groups, json_array());
 	for (size_t i = 0; i < analysis->cpus.n; i++) {
 		json_t *group = json_array_get(groups, level->group[i]);
 
 		if (json_array_append_new(
 			    group, json_integer(analysis->cpus.cpus[i])) < 0)
-			add(&groups, NULL);
+			pack_add(&groups, NULL);
 	}
 	return groups;
 }
@@ -112,17 +69,18 @@ static json_t *pack_level(
 	json_t *may_be = json_array();
 
 	for (size_t i = 0; i < level->n_may_be; i++)
-		add(&may_be, json_string(analysis_kind_name(level->may_be[i])));
+		pack_add(&may_be,
+			json_string(analysis_kind_name(level->may_be[i])));
 	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s},"
 			 " s:o, s:s?, s:o}",
 		"kind", analysis_kind_name(level->kind), "kind_confidence",
 		json_real(analysis_confidence(level->kind_confidence)),
 		"may_be", may_be, "nested", level->nested, "groups",
 		pack_groups(analysis, level), "within", "median",
-		number(level->inside), "unit", level->unit, "between", "median",
-		number(level->between), "unit", level->unit, "confidence",
-		json_real(analysis_confidence(level->confidence)), "advertised",
-		level->advertised, "agrees",
+		pack_number(level->inside), "unit", level->unit, "between",
+		"median", pack_number(level->between), "unit", level->unit,
+		"confidence", json_real(analysis_confidence(level->confidence)),
+		"advertised", level->advertised, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
 			? json_null()
 			: json_boolean(level->agrees == ANALYSIS_AGREES));
@@ -133,7 +91,7 @@ static json_t *pack_levels(const struct analysis *analysis)
 	json_t *levels = json_array();
 
 	for (size_t k = 0; k < analysis->n_levels; k++)
-		add(&levels, pack_level(analysis, &analysis->levels[k]));
+		pack_add(&levels, pack_level(analysis, &analysis->levels[k]));
 	return levels;
 }
 
@@ -165,25 +123,25 @@ static json_t *pack_epoch(
 		struct cpu_list cpus = {ends, ends[0] == ends[1] ? 1 : 2};
 
 		for (size_t i = 0; i < cpus.n; i++)
-			add(&moved, json_integer(ends[i]));
-		add(&moves, json_pack("{s:o, s:i, s:i, s:o}", "one_of",
-				    format_pack_cpus(&cpus), "pairs",
-				    (int)move->n_pairs, "changed",
-				    (int)move->n_changed, "change",
-				    number(move->change)));
+			pack_add(&moved, json_integer(ends[i]));
+		pack_add(&moves, json_pack("{s:o, s:i, s:i, s:o}", "one_of",
+					 format_pack_cpus(&cpus), "pairs",
+					 (int)move->n_pairs, "changed",
+					 (int)move->n_changed, "change",
+					 pack_number(move->change)));
 	}
 	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
-		number(epoch->start_s), "end_s", number(epoch->end_s), "passes",
-		(int)(epoch->last - epoch->first + 1), "moved", moved, "moves",
-		moves, "levels", pack_levels(epoch->found), "placement",
-		placement_name(epoch->found));
+		pack_number(epoch->start_s), "end_s", pack_number(epoch->end_s),
+		"passes", (int)(epoch->last - epoch->first + 1), "moved", moved,
+		"moves", moves, "levels", pack_levels(epoch->found),
+		"placement", placement_name(epoch->found));
 }
 
 static json_t *pack_sharing(const struct analysis_sharing *sharing)
 {
 	return json_pack("{s:o, s:s?, s:o, s:o, s:I, s:I, s:I, s:I, s:s}",
 		"source",
-		sharing->source ? any_text(sharing->source) : json_null(),
+		sharing->source ? pack_any_text(sharing->source) : json_null(),
 		"cache", sharing->cache, "level",
 		sharing->level == SIZE_MAX
 			? json_null()
@@ -209,21 +167,21 @@ json_t *analysis_to_json(const struct analysis *analysis)
 	json_t *json;
 
 	for (size_t k = 0; k < analysis->n_outliers; k++)
-		add(&outliers, json_pack("{s:i, s:s}", "cpu",
-				       (int)analysis->outliers[k].cpu, "why",
-				       analysis->outliers[k].why));
+		pack_add(&outliers, json_pack("{s:i, s:s}", "cpu",
+					    (int)analysis->outliers[k].cpu,
+					    "why", analysis->outliers[k].why));
 	for (size_t k = 0; k < analysis->n_disagreements; k++)
-		add(&disagreements,
+		pack_add(&disagreements,
 			json_pack("{s:s, s:s}", "what",
 				whats[analysis->disagreements[k].what], "text",
 				analysis->disagreements[k].text));
 	for (size_t k = 0; k < analysis->n_epochs; k++)
-		add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
+		pack_add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
 	for (size_t k = 0; k < analysis->n_sharing; k++)
-		add(&sharing, pack_sharing(&analysis->sharing[k]));
+		pack_add(&sharing, pack_sharing(&analysis->sharing[k]));
 	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
 		"format", ANALYSIS_FORMAT, "version", FORMAT_VERSION, "source",
-		any_text(analysis->source), "cpus",
+		pack_any_text(analysis->source), "cpus",
 		format_pack_cpus(&analysis->cpus), "levels",
 		pack_levels(analysis), "outliers", outliers, "disagreements",
 		disagreements, "sharing", sharing, "placement",
@@ -231,7 +189,7 @@ json_t *analysis_to_json(const struct analysis *analysis)
 	if (analysis->resolution > 0)
 		json_object_set_new(json, "resolution",
 			json_pack("{s:o, s:s}", "value",
-				number(analysis->resolution), "unit",
+				pack_number(analysis->resolution), "unit",
 				analysis->resolution_unit));
 	/* Where no passes were kept, there is nothing to say of epochs. */
 	if (analysis->n_epochs == 0)
@@ -258,17 +216,17 @@ typedef json_t *cell_packer(const struct compare_matrix *matrix, size_t at);
 
 static json_t *pack_change(const struct compare_matrix *matrix, size_t at)
 {
-	return number(matrix->change[at]);
+	return pack_number(matrix->change[at]);
 }
 
 static json_t *pack_percent(const struct compare_matrix *matrix, size_t at)
 {
-	return number(percent(matrix->change[at], matrix->before[at]));
+	return pack_number(percent(matrix->change[at], matrix->before[at]));
 }
 
 static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
 {
-	return number(matrix->p[at]);
+	return pack_number(matrix->p[at]);
 }
 
 static json_t *pack_significant(const struct compare_matrix *matrix, size_t at)
@@ -285,8 +243,8 @@ static json_t *pack_square(
 		json_t *row = json_array();
 
 		for (size_t j = 0; j < n; j++)
-			add(&row, pack(matrix, i * n + j));
-		add(&rows, row);
+			pack_add(&row, pack(matrix, i * n + j));
+		pack_add(&rows, row);
 	}
 	return rows;
 }
@@ -298,7 +256,7 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 
-		add(&levels,
+		pack_add(&levels,
 			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
 				  "s:o, s:o, s:o, s:o}",
 				"kind",
@@ -309,22 +267,24 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 				: level->between ? "between"
 						 : "inside",
 				"count", (json_int_t)level->n_pairs, "before",
-				number(level->before), "after",
-				number(level->after), "change",
-				number(level->change), "change_pct",
-				number(percent(level->change, level->before)),
-				"p", number(level->p), "significant",
+				pack_number(level->before), "after",
+				pack_number(level->after), "change",
+				pack_number(level->change), "change_pct",
+				pack_number(
+					percent(level->change, level->before)),
+				"p", pack_number(level->p), "significant",
 				verdict(level->tested, level->significant),
 				"rest_change_pct",
-				number(100 * level->rest_change), "rest_p",
-				number(level->rest_p), "rest_significant",
+				pack_number(100 * level->rest_change), "rest_p",
+				pack_number(level->rest_p), "rest_significant",
 				verdict(level->rest_tested,
 					level->rest_significant)));
 	}
 	return levels;
 }
 
-static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
+static json_t *pack_matrix(
+	const struct compare_matrix *matrix, size_t n, bool pairs)
 {
 	static const char *const tests[] = {
 		[COMPARE_NONE] = "none",
@@ -337,21 +297,23 @@ static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
 			"unit", matrix->unit, "quantity", matrix->quantity,
 			"better", matrix->higher_is_better ? "higher" : "lower",
 			"levels", pack_strata(matrix));
-	json_t *cells;
 
 	if (!matrix->change)
 		return json;
-	cells = json_pack("{s:s, s:{s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
-		"test", tests[matrix->test], "pairs", "compared",
-		(json_int_t)matrix->n_pairs, "tested",
-		(json_int_t)matrix->n_tested, "better",
-		(json_int_t)matrix->n_better, "worse",
-		(json_int_t)matrix->n_worse, "change",
-		pack_square(matrix, n, pack_change), "change_pct",
-		pack_square(matrix, n, pack_percent), "p",
-		pack_square(matrix, n, pack_p), "significant",
-		pack_square(matrix, n, pack_significant));
-	return join(json, cells);
+	json = pack_join(json, json_pack("{s:s, s:{s:I, s:I, s:I, s:I}}",
+				       "test", tests[matrix->test], "pairs",
+				       "compared", (json_int_t)matrix->n_pairs,
+				       "tested", (json_int_t)matrix->n_tested,
+				       "better", (json_int_t)matrix->n_better,
+				       "worse", (json_int_t)matrix->n_worse));
+	if (!pairs)
+		return json;
+	return pack_join(
+		json, json_pack("{s:o, s:o, s:o, s:o}", "change",
+			      pack_square(matrix, n, pack_change), "change_pct",
+			      pack_square(matrix, n, pack_percent), "p",
+			      pack_square(matrix, n, pack_p), "significant",
+			      pack_square(matrix, n, pack_significant)));
 }
 
 static json_t *pack_stretches(const struct compare_curve *curve)
@@ -361,15 +323,15 @@ static json_t *pack_stretches(const struct compare_curve *curve)
 	for (size_t k = 0; k < curve->n_stretches; k++) {
 		const struct compare_stretch *stretch = &curve->stretches[k];
 
-		add(&levels,
+		pack_add(&levels,
 			json_pack("{s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
 				"level", stretch->level, "count",
 				(json_int_t)stretch->n_points, "changed",
 				(json_int_t)stretch->n_changed, "before",
-				number(stretch->before), "after",
-				number(stretch->after), "change",
-				number(stretch->change), "change_pct",
-				number(percent(
+				pack_number(stretch->before), "after",
+				pack_number(stretch->after), "change",
+				pack_number(stretch->change), "change_pct",
+				pack_number(percent(
 					stretch->change, stretch->before)),
 				"significant",
 				verdict(stretch->tested,
@@ -386,11 +348,12 @@ static json_t *pack_curve(const struct compare_curve *curve)
 	json_t *significant = json_array();
 
 	for (size_t k = 0; k < curve->n; k++) {
-		add(&x, number(curve->x[k]));
-		add(&before, number(curve->before[k]));
-		add(&change, number(curve->change[k]));
-		add(&pct, number(percent(curve->change[k], curve->before[k])));
-		add(&significant,
+		pack_add(&x, pack_number(curve->x[k]));
+		pack_add(&before, pack_number(curve->before[k]));
+		pack_add(&change, pack_number(curve->change[k]));
+		pack_add(&pct, pack_number(percent(
+				       curve->change[k], curve->before[k])));
+		pack_add(&significant,
 			verdict(curve->tested[k], curve->significant[k]));
 	}
 	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:{s:s, s:s?, s:o},"
@@ -418,31 +381,32 @@ static json_t *pack_size(const struct compare_size *size)
 {
 	return json_pack("{s:s, s:s?, s:[o, o], s:[o, o], s:b, s:b}", "what",
 		size->name, "unit", size->bytes ? "B" : NULL, "before",
-		number(size->before[0]), number(size->before[1]), "after",
-		number(size->after[0]), number(size->after[1]), "apart",
-		size->apart, "changed", size->changed);
+		pack_number(size->before[0]), pack_number(size->before[1]),
+		"after", pack_number(size->after[0]),
+		pack_number(size->after[1]), "apart", size->apart, "changed",
+		size->changed);
 }
 
-json_t *compare_to_json(const struct comparison *comparison)
+json_t *compare_to_json(const struct comparison *comparison, bool pairs)
 {
 	json_t *matrices = json_array(), *facts = json_array();
 	json_t *unmatched = json_array(), *curves = json_array();
 	json_t *sizes = json_array();
 
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		add(&curves, pack_curve(&comparison->curves[i]));
+		pack_add(&curves, pack_curve(&comparison->curves[i]));
 	for (size_t i = 0; i < comparison->n_sizes; i++)
-		add(&sizes, pack_size(&comparison->sizes[i]));
+		pack_add(&sizes, pack_size(&comparison->sizes[i]));
 	for (size_t i = 0; i < comparison->n_matrices; i++)
-		add(&matrices, pack_matrix(&comparison->matrices[i],
-				       comparison->cpus.n));
+		pack_add(&matrices, pack_matrix(&comparison->matrices[i],
+					    comparison->cpus.n, pairs));
 	for (size_t i = 0; i < comparison->n_facts; i++)
-		add(&facts, json_pack("{s:s, s:s, s:s}", "what",
-				    comparison->facts[i].what, "before",
-				    comparison->facts[i].before, "after",
-				    comparison->facts[i].after));
+		pack_add(&facts, json_pack("{s:s, s:s, s:s}", "what",
+					 comparison->facts[i].what, "before",
+					 comparison->facts[i].before, "after",
+					 comparison->facts[i].after));
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		add(&unmatched, json_string(comparison->unmatched[i]));
+		pack_add(&unmatched, json_string(comparison->unmatched[i]));
 	return json_pack(
 		"{s:s?, s:[I, I], s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o}",
@@ -450,47 +414,44 @@ json_t *compare_to_json(const struct comparison *comparison)
 		(json_int_t)comparison->n_runs[0],
 		(json_int_t)comparison->n_runs[1], "in_a_row",
 		comparison->in_a_row, "needs_turns", comparison->needs_turns,
-		"least_p", number(comparison->least_p), "distance_pct",
-		number(comparison->distance_pct), "change_pct",
-		number(comparison->change_pct), "changed", facts, "unmatched",
-		unmatched, "matrices", matrices, "curves", curves, "sizes",
-		sizes);
+		"least_p", pack_number(comparison->least_p), "distance_pct",
+		pack_number(comparison->distance_pct), "change_pct",
+		pack_number(comparison->change_pct), "changed", facts,
+		"unmatched", unmatched, "matrices", matrices, "curves", curves,
+		"sizes", sizes);
 }
 
-static json_t *pack_side(const struct compare_side *side)
+json_t *compare_pack_side(const struct compare_side *side)
 {
-	return json_pack("{s:o, s:s?, s:s?}", "source", any_text(side->source),
-		"hostname", facts_text(&side->result->machine, "hostname"),
-		"started", side->result->started);
+	return json_pack("{s:o, s:s?, s:s?}", "source",
+		pack_any_text(side->source), "hostname",
+		facts_text(&side->result->machine, "hostname"), "started",
+		side->result->started);
 }
 
-static json_t *pack_compared(const struct compared *file)
+json_t *compare_pack(const struct compared *file, bool pairs)
 {
-	json_t *object = pack_side(&file->side);
+	json_t *object = compare_pack_side(&file->side);
 	json_t *rest;
 
 	if (file->reason)
-		rest = json_pack("{s:o}", "reason", any_text(file->reason));
+		rest = json_pack(
+			"{s:o}", "reason", pack_any_text(file->reason));
 	else
-		rest = join(json_pack("{s:b}", "outlier", file->outlier),
-			compare_to_json(&file->comparison));
-	return join(object, rest);
+		rest = pack_join(json_pack("{s:b}", "outlier", file->outlier),
+			compare_to_json(&file->comparison, pairs));
+	return pack_join(object, rest);
 }
 
-/* As every JSON of c2c is; takes json. */
-static char *dump(json_t *json)
+void compare_unpack(struct compared *file)
 {
-	char *text = json_dumps(json, JSON_INDENT(2) | FORMAT_JSON_FLAGS);
-	char *lines = text ? text_format("%s\n", text) : NULL;
-
-	free(text);
-	json_decref(json);
-	return lines;
+	json_decref(file->packed);
+	file->packed = NULL;
 }
 
 char *analysis_text(const struct analysis *analysis)
 {
-	return dump(analysis_to_json(analysis));
+	return pack_dump(analysis_to_json(analysis));
 }
 
 char *compare_text(const struct compared *files, size_t n)
@@ -498,11 +459,11 @@ char *compare_text(const struct compared *files, size_t n)
 	json_t *others = json_array(), *left_out = json_array();
 
 	for (size_t i = 1; i < n; i++)
-		add(files[i].reason ? &left_out : &others,
-			pack_compared(&files[i]));
-	return dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
+		pack_add(files[i].reason ? &left_out : &others,
+			compare_pack(&files[i], true));
+	return pack_dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
 		COMPARISON_FORMAT, "version", FORMAT_VERSION, "reference",
-		pack_side(&files[0].side),
+		compare_pack_side(&files[0].side),
 		result_is_of_nodes(&files[0].result) ? "nodes" : "cpus",
 		format_pack_cpus(result_members(&files[0].result)), "files",
 		others, "not_compared", left_out));

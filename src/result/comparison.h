@@ -170,6 +170,10 @@ struct compared {
 	struct comparison comparison; /* not for the reference */
 	bool outlier;
 	char *reason; /* why it cannot be compared, or NULL */
+	/* Of a fleet, which keeps only what its report needs of a file. */
+	bool unread;	       /* the file is no record */
+	struct json_t *packed; /* compare_pack(), or NULL */
+	char *report;	       /* compare_report() as text, or NULL */
 };
 
 void compare_release(struct comparison *comparison);
@@ -198,8 +202,18 @@ static inline bool compare_moved(const struct compare_level *level)
 	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
-/* The comparison format without its envelope. NULL without memory. */
-struct json_t *compare_to_json(const struct comparison *comparison);
+/*
+ * The comparison format without its envelope, with the numbers of each pair or
+ * without. NULL without memory.
+ */
+struct json_t *compare_to_json(const struct comparison *comparison, bool pairs);
+
+/*
+ * What the comparison format says of one file, or of one that cannot be
+ * compared. For json_decref(), by compare_unpack(); NULL without memory.
+ */
+struct json_t *compare_pack(const struct compared *file, bool pairs);
+void compare_unpack(struct compared *file);
 
 /*
  * The comparison format of files[n] as text for free(); files[0] is the

@@ -501,8 +501,7 @@ char *file_bytes(const char *path, size_t *n)
 	return bytes;
 }
 
-/* The path without links; the file need not exist. For free(), or NULL. */
-static char *canonical(const char *path)
+char *file_canonical(const char *path)
 {
 	char *real = realpath(path, NULL);
 
@@ -511,7 +510,7 @@ static char *canonical(const char *path)
 
 bool file_same(const char *a, const char *b)
 {
-	char *real_a = canonical(a), *real_b = canonical(b);
+	char *real_a = file_canonical(a), *real_b = file_canonical(b);
 	bool same = strcmp(a, b) == 0 ||
 		    (real_a && real_b && strcmp(real_a, real_b) == 0);
 

@@ -101,6 +101,9 @@ int file_check_writable(const char *path, struct error *err);
  */
 char *file_bytes(const char *path, size_t *n);
 
+/* The path without links; the file need not exist. For free(), or NULL. */
+char *file_canonical(const char *path);
+
 /* Whether two paths name one file, which need not exist yet. */
 bool file_same(const char *a, const char *b);
 

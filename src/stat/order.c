@@ -61,6 +61,52 @@ size_t stat_count_numbers(const double *sorted, size_t n)
 	return n;
 }
 
+/*
+ * Put the value of rank k of values[n] in its place, the smaller ones before it
+ * and the larger ones behind (Hoare, Communications of the ACM 4, 1961).
+ */
+static void put_rank(double *values, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		double pivot = values[low + (high - low) / 2];
+		size_t i = low, j = high;
+
+		for (;;) {
+			while (values[i] < pivot)
+				i++;
+			while (values[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			double value = values[i];
+
+			values[i++] = values[j];
+			values[j--] = value;
+		}
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+}
+
+double stat_median_of_many(double *values, size_t n)
+{
+	double below;
+
+	if (n <= INSERTION_MAX)
+		return stat_median(values, n);
+	put_rank(values, n, n / 2);
+	if (n % 2)
+		return values[n / 2];
+	below = values[0];
+	for (size_t i = 1; i < n / 2; i++)
+		below = values[i] > below ? values[i] : below;
+	return (below + values[n / 2]) / 2;
+}
+
 double stat_median(double *values, size_t n)
 {
 	if (n == 0)

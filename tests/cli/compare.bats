@@ -206,7 +206,7 @@ square() {
 	done
 	run --separate-stderr "$C2C" compare n*.csv
 	[ "$status" -eq 0 ]
-	[ "$(awk '/%/ { print $NF == "outlier" ? $(NF - 1) "!" : $NF }' \
+	[ "$(awk '/^ *[0-9.]+ %/ { print $NF == "outlier" ? $(NF - 1) "!" : $NF }' \
 		<<<"$output" | paste -sd ' ')" = "n2.csv n3.csv n5.csv n6.csv n4.csv!" ]
 	run --separate-stderr "$C2C" compare --threshold 20 n*.csv
 	[ "$status" -eq 3 ]

@@ -762,3 +762,57 @@ download()
 	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
 	browser_content
 }
+
+# fleet_page: eight hosts, one slow between its caches and one with a hostile
+# name, as fleet.html.
+fleet_page()
+{
+	"$srcdir/tests/fleet" . 8 32 2>/dev/null
+	jq '.matrices |= map(.values |= map(map(
+		if . and . > 90 then . * 1.5 else . end)))' n0003.json >slow.json
+	jq --arg bad "$1" '.machine.hostname = $bad' n0004.json >bad.json
+	jq '.machine.kernel = "Linux 7"' n0005.json >other.json
+	rm n000[345].json
+	echo garbage >garbage.json
+	"$C2C" compare -q ./*.json -o fleet.html >out 2>err || [ $? -eq 1 ]
+	xmllint --noout fleet.html
+}
+
+@test "in a browser a fleet shows its outliers, places and reasons" {
+	need_chromium
+	need_jq
+	local bad='</script><img src=x onerror="document.title=1">&amp;' first
+	fleet_page "$bad"
+	browser_start
+	screen 1000 900
+	browse fleet.html
+	[ "$(value 'document.title')" = "c2c: a fleet of 8 hosts" ]
+	[ "$(value 'document.querySelectorAll("img").length')" = 0 ]
+	# The first cards are outliers.
+	[ "$(value 'document.querySelectorAll(".found").length')" = 1 ]
+	[ "$(value 'document.querySelector(".found h4").textContent')" = n0003 ]
+	[[ $(value 'document.querySelector(".found li").textContent') == \
+		"latency: llc, between: "*"slower than the median host"* ]]
+	[[ $(value 'document.body.textContent') == *"$bad"* ]]
+	[[ $(value 'document.body.textContent') == *garbage.json*"only one CPU"* ]]
+	# The pointer at the right edge of a strip tells the slow host's value.
+	value 'document.querySelectorAll("canvas.strip")[2].scrollIntoView()' >/dev/null
+	settle
+	read -r x y < <(value '(() => { const b = document
+		.querySelectorAll("canvas.strip")[2].getBoundingClientRect();
+		return (b.right - 8) + " " + (b.top + 20); })()')
+	point_at "$x" "$y"
+	first=$(jq -r '.matrices[0].values | flatten | map(select(. and . > 90))
+		| sort | .[length / 2 | floor] | floor' slow.json)
+	[[ $(value 'document.querySelectorAll(".panel .caption")[2].textContent') == \
+		"n0003: $first"*" ns, +"* ]]
+	# A head sorts its column.
+	value '[...document.querySelectorAll("th button")].filter((b) =>
+		b.textContent === "distance [%]")[0].click()' >/dev/null
+	[ "$(value '[...document.querySelectorAll("table")].pop() &&
+		[...document.querySelectorAll("th")].filter((h) =>
+		h.getAttribute("aria-sort") === "ascending").length')" = 1 ]
+	screen 320 640
+	[ "$(value 'document.documentElement.scrollWidth')" -le 320 ]
+	browser_content
+}

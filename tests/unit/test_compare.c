@@ -595,37 +595,6 @@ static void other_changes_are_listed(void **state)
 	result_release(&b);
 }
 
-static void set_distances(struct compared files[5], const double distances[5])
-{
-	for (size_t i = 0; i < 5; i++)
-		files[i].comparison.distance_pct = distances[i];
-}
-
-static void outliers_exceed_the_spread_of_the_others(void **state)
-{
-	char reason[] = "it is of another machine";
-	struct compared files[6] = {{.reason = NULL}};
-	struct arena arena = {0};
-
-	(void)state;
-	set_distances(files, (const double[]){1, 2, 1.5, 20, 2.5});
-	compare_outliers(files, 5, &arena);
-	for (size_t i = 0; i < 5; i++)
-		assert_int_equal(files[i].outlier, i == 3);
-	/* Two per cent more are within what runs repeat to. */
-	set_distances(files, (const double[]){1, 1, 1, 1, 3});
-	compare_outliers(files, 5, &arena);
-	assert_false(files[4].outlier);
-	set_distances(files, (const double[]){1, 1, 90, 1, 1});
-	compare_outliers(files, 3, &arena);
-	assert_false(files[2].outlier);
-	/* Nor does one count that could not be compared. */
-	files[4].reason = files[3].reason = reason;
-	compare_outliers(files, 5, &arena);
-	assert_false(files[2].outlier);
-	arena_release(&arena);
-}
-
 static void the_difference_is_a_result(void **state)
 {
 	const struct matrix *matrix;
@@ -644,7 +613,7 @@ static void the_difference_is_a_result(void **state)
 	assert_non_null(matrix);
 	near(matrix->values[1], 10);
 	assert_true(isnan(matrix->values[0]));
-	json = compare_to_json(&comparison);
+	json = compare_to_json(&comparison, true);
 	assert_non_null(json);
 	first = json_array_get(json_object_get(json, "matrices"), 0);
 	near(json_real_value(json_array_get(
@@ -835,7 +804,6 @@ int main(void)
 		cmocka_unit_test(levels_are_matched_by_kind),
 		cmocka_unit_test(what_is_not_of_one_thing_is_refused),
 		cmocka_unit_test(other_changes_are_listed),
-		cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
 		cmocka_unit_test(the_difference_is_a_result),
 		cmocka_unit_test(
 			unchanged_runs_are_called_changed_once_in_twenty),

@@ -599,7 +599,7 @@ static void the_difference_has_both_sides(void **state)
 	near(difference.curves[1].median[2], 50);
 	/* With one array for both, a picture would confuse the curves. */
 	assert_ptr_not_equal(difference.curves[0].x, difference.curves[1].x);
-	json = compare_to_json(&comparison);
+	json = compare_to_json(&comparison, true);
 	assert_non_null(json);
 	curve = json_array_get(json_object_get(json, "curves"), 0);
 	assert_string_equal(

@@ -236,11 +236,35 @@ static void interval_covers_the_true_median(void **state)
 	}
 }
 
+/* Ties, lengths on both sides of the change of method, values in any order. */
+static void many_values_have_the_median_that_sorting_finds(void **state)
+{
+	struct stat_random random;
+	double values[300], copy[300];
+
+	(void)state;
+	stat_random_init(&random, 3);
+	for (size_t n = 0; n < 300; n++) {
+		for (uint64_t kinds = 1; kinds < 1000; kinds *= 7) {
+			double found, sorted;
+
+			for (size_t i = 0; i < n; i++)
+				values[i] = copy[i] = (double)stat_random_below(
+					&random, kinds);
+			found = stat_median_of_many(values, n);
+			sorted = stat_median(copy, n);
+			assert_true(n == 0 ? isnan(found) : found == sorted);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sort_puts_numbers_in_order_and_nans_last),
 		cmocka_unit_test(the_median_is_in_the_middle),
+		cmocka_unit_test(
+			many_values_have_the_median_that_sorting_finds),
 		cmocka_unit_test(quantiles_are_linear_between_order_statistics),
 		cmocka_unit_test(interval_has_the_known_ranks),
 		cmocka_unit_test(interval_is_the_narrowest_that_covers),

@@ -11,13 +11,6 @@
 /* A median of fewer passes has no interval. */
 #define PASSES_LEAST 6
 
-static const char *compare_host(const struct compare_side *side)
-{
-	const char *host = facts_text(&side->result->machine, "hostname");
-
-	return host ? host : side->source;
-}
-
 static void print_facts(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
@@ -416,82 +409,4 @@ void compare_report(FILE *out, const struct compare_side *reference,
 	print_curves(out, reference, file, all);
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		fprintf(out, "  %s\n", comparison->unmatched[i]);
-}
-
-static int compare_distances(const void *a, const void *b)
-{
-	double x =
-		(*(const struct compared *const *)a)->comparison.distance_pct;
-	double y =
-		(*(const struct compared *const *)b)->comparison.distance_pct;
-
-	/* Files without a distance come last. */
-	if (isnan(x) || isnan(y))
-		return isnan(x) - isnan(y);
-	return (x > y) - (x < y);
-}
-
-static void print_not_compared(const struct compared *files, size_t n)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!files[i].reason)
-			continue;
-		if (!any)
-			puts("\nCannot be compared:");
-		any = true;
-		printf("  %-24s %s\n", compare_host(&files[i].side),
-			files[i].reason);
-	}
-}
-
-/* The files without a verdict: how many, and why the first has none. */
-static void print_undecided(const struct compared *files, size_t n)
-{
-	const char *why = NULL;
-	size_t undecided = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (files[i].reason || !files[i].comparison.undecided)
-			continue;
-		why = why ? why : files[i].comparison.undecided;
-		undecided++;
-	}
-	if (undecided)
-		printf("Without a verdict, %zu of %zu: a change %s.\n",
-			undecided, n, why);
-}
-
-void compare_rank(const struct compared *files, size_t n, struct arena *arena)
-{
-	const struct compare_side *reference = &files[0].side;
-	const struct compared **order = arena_take(arena, n, sizeof(void *));
-	bool any = false;
-	size_t ranked = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		if (!files[i].reason)
-			order[ranked++] = &files[i];
-	}
-	qsort(order, ranked, sizeof(void *), compare_distances);
-	printf("Distance from %s (%s), the nearest first:\n",
-		compare_host(reference), reference->source);
-	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
-	for (size_t i = 0; i < ranked; i++) {
-		const struct comparison *comparison = &order[i]->comparison;
-
-		printf("  %7.1f %% %+7.1f %%  %-24s %s%s\n",
-			comparison->distance_pct, comparison->change_pct,
-			compare_host(&order[i]->side), order[i]->side.source,
-			order[i]->outlier ? "  outlier" : "");
-		any |= order[i]->outlier;
-	}
-	puts(any ? "\nOutliers are farther away than the spread of the "
-		   "others explains."
-		: ranked < 4 ? "\nFewer than four hosts besides the reference: "
-			       "none can be called an outlier."
-			     : "\nNo outliers.");
-	print_undecided(files + 1, n - 1);
-	print_not_compared(files + 1, n - 1);
 }

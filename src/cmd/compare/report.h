@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/compare.h"
+#include "result/fleet.h"
 
 /* Print one comparison; all levels of curves, or those that changed. */
 void compare_report(FILE *out, const struct compare_side *reference,
@@ -20,9 +21,10 @@ int compare_two(FILE *out, const struct result *const results[2],
 	const char *const names[2], struct error *err);
 
 /*
- * Print files[n] on standard output, by their distance from the first one, then
- * those that could not be compared.
+ * Print the hosts of a fleet on standard output: each kind by its distance from
+ * its first host, who stands out and why, who cannot be compared, and what
+ * could not be read.
  */
-void compare_rank(const struct compared *files, size_t n, struct arena *arena);
+void compare_report_fleet(const struct fleet *fleet);
 
 #endif

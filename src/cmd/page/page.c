@@ -285,6 +285,19 @@ static int tell_side(
 	return rc;
 }
 
+static void put_palette(FILE *out)
+{
+	fputs("\"palette\": \"", out);
+	for (int i = 0; i < COLOURS; i++) {
+		struct palette_colour colour =
+			palette_at(i / (double)(COLOURS - 1));
+
+		fprintf(out, "%02x%02x%02x", colour.red, colour.green,
+			colour.blue);
+	}
+	fputs("\"", out);
+}
+
 static int tell_sides(struct page *page, struct error *err)
 {
 	struct page_side *sides =
@@ -298,16 +311,10 @@ static int tell_sides(struct page *page, struct error *err)
 	struct prose changes = {.out = page->data, .pieces = true};
 	int rc = 0;
 
-	fprintf(page->data, "{\"order\": \"%s\", \"palette\": \"",
+	fprintf(page->data, "{\"order\": \"%s\", ",
 		orders[page->options->order]);
-	for (int i = 0; i < COLOURS; i++) {
-		struct palette_colour colour =
-			palette_at(i / (double)(COLOURS - 1));
-
-		fprintf(page->data, "%02x%02x%02x", colour.red, colour.green,
-			colour.blue);
-	}
-	fputs("\", \"sides\": [\n", page->data);
+	put_palette(page->data);
+	fputs(", \"sides\": [\n", page->data);
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		fputs(k ? ",\n" : "", page->data);
 		rc = tell_side(page, &sides[k], err);
@@ -319,6 +326,17 @@ static int tell_sides(struct page *page, struct error *err)
 	}
 	fputs("]}\n", page->data);
 	return rc;
+}
+
+/* A fleet is one object, and all words are made of it. */
+static int tell_fleet(struct page *page, struct error *err)
+{
+	put_script(
+		page->records, "comparison", page->fleet, strlen(page->fleet));
+	fputs("{\"fleet\": \"comparison\", ", page->data);
+	put_palette(page->data);
+	fputs("}\n", page->data);
+	return page_go_on(page, err);
 }
 
 /* The records are written as they are told; the words follow them. */
@@ -335,7 +353,7 @@ static int write_page(struct page *page, FILE *out, struct error *err)
 	fputs(head, out);
 	fputs(report_css, out);
 	fputs(body, out);
-	rc = tell_sides(page, err);
+	rc = page->fleet ? tell_fleet(page, err) : tell_sides(page, err);
 	if (fclose(page->data) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
 	if (rc == 0) {
@@ -364,13 +382,10 @@ static int save(struct arena *arena, void *context, struct error *err)
 	return write_page(&saving->page, saving->out, err);
 }
 
-int page_save(const struct page_input *inputs, size_t n,
-	const struct plot_options *options, const char *path, struct error *err)
+static int save_page(
+	const struct page *page, const char *path, struct error *err)
 {
-	struct saving saving = {.page = {.inputs = inputs,
-					.n = n,
-					.options = options,
-					.path = path}};
+	struct saving saving = {.page = *page};
 	struct arena arena = {0};
 	struct file_writer writer;
 	int code, rc = file_begin(&writer, path, err);
@@ -388,4 +403,22 @@ int page_save(const struct page_input *inputs, size_t n,
 		return file_commit(&writer, err);
 	file_abort(&writer);
 	return rc;
+}
+
+int page_save(const struct page_input *inputs, size_t n,
+	const struct plot_options *options, const char *path, struct error *err)
+{
+	const struct page page = {
+		.inputs = inputs, .n = n, .options = options, .path = path};
+
+	return save_page(&page, path, err);
+}
+
+int page_save_fleet(const char *json, const struct plot_options *options,
+	const char *path, struct error *err)
+{
+	const struct page page = {
+		.fleet = json, .options = options, .path = path};
+
+	return save_page(&page, path, err);
 }

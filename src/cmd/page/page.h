@@ -36,4 +36,11 @@ int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path,
 	struct error *err);
 
+/*
+ * The same of a fleet: its comparison format, which is JSON, as a page with the
+ * ranking, the outliers and the values of each host.
+ */
+int page_save_fleet(const char *json, const struct plot_options *options,
+	const char *path, struct error *err);
+
 #endif

@@ -16,6 +16,7 @@
 struct page {
 	const struct page_input *inputs; /* [n] */
 	size_t n;
+	const char *fleet; /* JSON, instead of inputs; or NULL */
 	const struct plot_options *options;
 	const char *path;
 	FILE *records; /* the script elements that hold records */

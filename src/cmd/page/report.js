@@ -1649,6 +1649,205 @@
 				() => show(more))];
 	}
 
+	/* ---- a fleet ---- */
+
+	/* A host is a row; a level is a column of its distance from the median. */
+	function hostsOf(kind) {
+		const heads = ["host", "distance [%]", "change [%]"].concat(
+			kind.levels.map((level) => level.name + " [%]"), ["file"]);
+		const or = (value) => value === null ? NaN : value;
+
+		return table(heads, kind.hosts.map((host) => [
+			host.hostname || String(host.source), or(host.distance_pct),
+			or(host.change_pct), ...host.off_pct.map(or),
+			String(host.source)]));
+	}
+
+	function levelsOf(kind) {
+		const or = (value) => value === null ? NaN : value;
+
+		return table(["level", "median", "unit", "hosts", "spread [%]",
+			"an outlier is farther than [%]"],
+		kind.levels.map((level) => [level.name, or(level.median),
+			level.unit || "share", level.hosts, or(level.spread_pct),
+			or(level.limit_pct)]));
+	}
+
+	function outlierItem(host) {
+		return el("section.found", null,
+			el("h4", null, host.hostname || String(host.source)),
+			el("p.file", null, String(host.source)),
+			el("ul", null, ...host.reasons.map(
+				(reason) => el("li", null, reason.text))));
+	}
+
+	function outliersOf(kind) {
+		const odd = kind.hosts.filter((host) => host.outlier);
+
+		if (odd.length > 0)
+			return el("div.cards", null, ...odd.map(outlierItem));
+		return el("p", null, kind.levels.some(
+			(level) => level.limit_pct !== null) ? "No outliers."
+			: "Fewer than four hosts besides the reference: none can be " +
+				"called an outlier by its values.");
+	}
+
+	/* Values of hosts around the median: a row of marks for each level. */
+	class Strip {
+		constructor(kind, at) {
+			this.kind = kind;
+			this.level = kind.levels[at];
+			this.at = at;
+			this.picture = el("canvas.strip", {role: "img", "aria-label":
+				this.level.name + ": each host's distance from the median"});
+			this.tip = el("p.caption", null, "\u00a0");
+			this.element = el("div.panel", null, el("h4", null,
+				this.level.name), this.picture, this.tip);
+			this.picture.addEventListener("pointermove",
+				(event) => this.tell(event));
+			new ResizeObserver(() => this.draw()).observe(this.element);
+			redraws.push(() => this.draw());
+		}
+
+		get most() {
+			return Math.max(this.level.limit_pct || 0, 1,
+				...this.kind.hosts.map(
+					(host) => Math.abs(host.off_pct[this.at] || 0))) * 1.05;
+		}
+
+		x(pct) {
+			return this.wide / 2 * (1 + pct / this.most);
+		}
+
+		draw() {
+			const wide = Math.floor(this.element.clientWidth), tall = 60;
+			const ratio = Math.max(window.devicePixelRatio || 1, 1);
+			const context = this.picture.getContext("2d");
+
+			if (wide <= 0)
+				return;
+			this.wide = wide;
+			this.picture.style.width = wide + "px";
+			this.picture.style.height = tall + "px";
+			this.picture.width = Math.round(wide * ratio);
+			this.picture.height = Math.round(tall * ratio);
+			context.setTransform(ratio, 0, 0, ratio, 0, 0);
+			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
+			this.drawAxis(context);
+			for (const host of this.kind.hosts) {
+				const off = host.off_pct[this.at];
+
+				if (off === null)
+					continue;
+				context.fillStyle = colourOf(this.isOdd(host) ? "--mark"
+					: "--k0");
+				context.globalAlpha = this.isOdd(host) ? 1 : 0.6;
+				context.fillRect(this.x(off) - 1, 6, 2, 28);
+			}
+		}
+
+		isOdd(host) {
+			return host.reasons.some(
+				(reason) => reason.name === this.level.name);
+		}
+
+		drawAxis(context) {
+			const limit = this.level.limit_pct;
+
+			context.fillStyle = colourOf("--sheet");
+			if (limit !== null)
+				context.fillRect(this.x(-limit), 4,
+					this.x(limit) - this.x(-limit), 32);
+			context.fillStyle = colourOf("--soft");
+			context.textBaseline = "top";
+			context.textAlign = "center";
+			context.fillRect(this.wide / 2, 36, 1, 4);
+			context.fillText("median " + number(this.level.median) + " " +
+				(this.level.unit || ""), this.wide / 2, 42);
+			context.textAlign = "left";
+			context.fillText("-" + this.most.toFixed(1) + " %", 0, 42);
+			context.textAlign = "right";
+			context.fillText("+" + this.most.toFixed(1) + " %", this.wide, 42);
+		}
+
+		/* The host that is nearest to the pointer. */
+		tell(event) {
+			const at = event.clientX -
+				this.picture.getBoundingClientRect().left;
+			let best = Infinity;
+
+			for (const host of this.kind.hosts) {
+				const off = host.off_pct[this.at];
+				const far = off === null ? Infinity
+					: Math.abs(this.x(off) - at);
+
+				if (far >= best)
+					continue;
+				best = far;
+				this.tip.textContent = (host.hostname || host.source) + ": " +
+					number(host.values[this.at]) + " " +
+					(this.level.unit || "") + ", " +
+					(off < 0 ? "" : "+") + off.toFixed(1) + " %";
+			}
+		}
+	}
+
+	function kindElement(kind, at, several) {
+		const name = kind.cpu_model || "CPUs of an unknown model";
+		const differences = kind.differences.map((one) => [one.what, one.most,
+			one.value, one.files.length, one.files.join(", ")]);
+
+		if (kind.hosts.length === 1)
+			return el("section.side", null,
+				el("h2", null, "Kind " + (at + 1) + ": " + name + ", CPUs " +
+					kind.members + ", 1 host"),
+				...kind.hosts.map(outlierItem));
+		return el("section.side", null,
+			el("h2", null, (several ? "Kind " + (at + 1) + ": " : "") + name +
+				", CPUs " + kind.members + ", " + kind.hosts.length +
+				" hosts"),
+			el("h3", null, "Outliers"), outliersOf(kind),
+			el("h3", null, "Levels"),
+			el("div.panels", null, ...kind.levels.map(
+				(level, k) => new Strip(kind, k).element)),
+			levelsOf(kind),
+			...(differences.length > 0 ? [
+				el("h3", null, "Otherwise than on most hosts"),
+				table(["what", "most have", "some have", "hosts", "files"],
+					differences)] : []),
+			el("h3", null, "Hosts, the nearest to the first one first"),
+			hostsOf(kind));
+	}
+
+	function fileRows(list) {
+		return table(["file", "reason"],
+			list.map((one) => [String(one.source), String(one.reason)]));
+	}
+
+	function fleetElements() {
+		const made = recordOf(words.fleet);
+		const kinds = made.fleet.kinds;
+		const several = kinds.length > 1;
+		const unread = made.fleet.not_read;
+		const alone = made.not_compared;
+
+		return [el("div.sides", null,
+			...kinds.map((kind, at) => kindElement(kind, at, several)),
+			el("section.side", null,
+				...(alone.length > 0 ? [el("h2", null,
+					"Cannot be compared with the reference"),
+				fileRows(alone)] : []),
+				...(unread.length > 0 ? [el("h2", null, "Cannot be read"),
+					fileRows(unread)] : []),
+				el("p.file", null, download(
+					{record: words.fleet, file: "fleet.json"}))))];
+	}
+
+	function hostsInFleet() {
+		return recordOf(words.fleet).fleet.kinds.reduce(
+			(sum, kind) => sum + kind.hosts.length, 0);
+	}
+
 	/* The rows of a record, which stand level with those of other sides. */
 	const RECORD_ROWS = 5;
 	const SIDE_ROWS = 3;
@@ -1735,21 +1934,39 @@
 
 	function build() {
 		const page = document.getElementById("page");
+
+		if (words.fleet) {
+			document.title = "c2c: a fleet of " + hostsInFleet() + " hosts";
+			page.append(topOf(document.title, false), ...fleetElements(),
+				foot());
+			return;
+		}
 		const several = words.sides.length > 1;
 		const names = words.sides.map((side) =>
 			side.records[0].machine || side.records[0].file);
 
 		document.title = "c2c: " + [...new Set(names)].join(" and ");
-		document.documentElement.dataset.theme = chosenTheme();
-		page.append(el("header.top", null, el("h1", null, several
+		page.append(topOf(several
 			? "c2c: " + words.sides.length + " sides, beside each other"
-			: "c2c: how the parts of this machine reach each other"),
-		tools(several)),
+			: "c2c: how the parts of this machine reach each other",
+		several),
 		wordsOf(words.changes, "What changed"),
 		el(several ? "div.sides.several" : "div.sides", null,
-			...words.sides.map(sideElement)),
-		el("footer", null, "This file holds all that it shows, and loads " +
-			"nothing. The address behind # says what you chose to see."));
+			...words.sides.map(sideElement)), foot());
+	}
+
+	function topOf(title, several) {
+		return el("header.top", null, el("h1", null, title), tools(several));
+	}
+
+	function foot() {
+		return el("footer", null, "This file holds all that it shows, and " +
+			"loads nothing. The address behind # says what you chose to see.");
+	}
+
+	function begin() {
+		document.documentElement.dataset.theme = chosenTheme();
+		build();
 		/* Each side was drawn before the next one was known. */
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
@@ -1766,6 +1983,6 @@
 		});
 	}
 
-	build();
+	begin();
 }());
 //]]>

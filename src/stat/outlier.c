@@ -1,0 +1,108 @@
+/*
+ * From where on a value is an outlier among many.
+ */
+#include "stat/stat.h"
+
+#include <math.h>
+
+/* How often anything is called an outlier where nothing is one. */
+#define FALSE_RATE 0.05
+
+/* Student's t of so many degrees; an even number. */
+#define DEGREES 10
+
+/* The median of its size, over the standard deviation of a normal. */
+#define MEDIAN_OF_SIZE 0.69981
+
+/* With so many values, median and deviation are as good as exact. */
+#define MANY 100
+
+/* Fewer draws do not show how far the rarest values are. */
+#define DRAWS 10000
+
+#define VALUES_MIN 4
+
+static const double pi = 3.14159265358979323846;
+
+/* Uniform in (0, 1). */
+static double draw_share(struct stat_random *random)
+{
+	return ((double)(stat_random_next(random) >> 11) + 0.5) / 0x1p53;
+}
+
+/* Student's t by the polar method (Bailey, Mathematics of Computation 62). */
+static double draw_t(struct stat_random *random)
+{
+	double size = pow(draw_share(random), -2.0 / DEGREES) - 1;
+
+	return sqrt(DEGREES * size) * cos(2 * pi * draw_share(random));
+}
+
+/* The farthest of n random values, in their own scaled deviations. */
+static double draw_farthest(
+	struct stat_random *random, double *values, size_t n)
+{
+	double middle, farthest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = draw_t(random);
+	middle = stat_median_of_many(values, n);
+	for (size_t i = 0; i < n; i++) {
+		values[i] = fabs(values[i] - middle);
+		farthest = fmax(farthest, values[i]);
+	}
+	return farthest / (STAT_MAD_TO_SIGMA * stat_median_of_many(values, n));
+}
+
+/* How likely a t beyond x is, on either side: Abramowitz and Stegun, 26.7.4. */
+static double beyond(double x)
+{
+	double angle = atan(x / sqrt(DEGREES));
+	double square = cos(angle) * cos(angle), term = 1, sum = 1;
+
+	for (int k = 1; k < DEGREES / 2; k++) {
+		term *= square * (2 * k - 1) / (2 * k);
+		sum += term;
+	}
+	return 1 - sin(angle) * sum;
+}
+
+/* Where a t is beyond in so small a share. */
+static double far_of(double share)
+{
+	double low = 0, high = 1000;
+
+	for (int k = 0; k < 60; k++) {
+		double middle = (low + high) / 2;
+
+		if (beyond(middle) > share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	double rate = FALSE_RATE / (double)(tests ? tests : 1), limit;
+	double *values, *farthest;
+	struct stat_random random;
+
+	if (n < VALUES_MIN)
+		return NAN;
+	if (n >= MANY)
+		return far_of(rate / (double)n) /
+		       (STAT_MAD_TO_SIGMA * MEDIAN_OF_SIZE);
+	values = arena_take(arena, n, sizeof(*values));
+	farthest = arena_take(arena, DRAWS, sizeof(*farthest));
+	/* The same draws each time: the same limit. */
+	stat_random_init(&random, n);
+	for (size_t i = 0; i < DRAWS; i++)
+		farthest[i] = draw_farthest(&random, values, n);
+	stat_sort(farthest, DRAWS);
+	limit = stat_quantile(farthest, DRAWS, 1 - rate);
+	arena_back(arena, mark);
+	return limit;
+}
