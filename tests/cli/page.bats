@@ -294,9 +294,9 @@ rowcol rows read in words 1417 GiB/s" ]
 		map(if . then . * 1.3 else . end)' d.json >e.json
 	for pair in "a b" "c b" "d e"; do
 		read -r one two <<<"$pair"
-		page $one.json $two.json
+		page "$one.json" "$two.json"
 		held words | jq -rj '.changes[].block' >said
-		"$C2C" compare -q $one.json $two.json >wanted
+		"$C2C" compare -q "$one.json" "$two.json" >wanted
 		[ -s wanted ]
 		diff wanted said
 	done

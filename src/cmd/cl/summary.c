@@ -156,9 +156,8 @@ static const struct test *test_of(const struct record *record)
 }
 
 static void print_line(FILE *out, const struct curve *curves, size_t n,
-	const struct record *record, bool bound)
+	const struct record *record, const struct test *test, bool bound)
 {
-	const struct test *test = test_of(record);
 	struct summary_figure figure = summary_figure_of(curves, n, test);
 	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
 	char verdict[SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
@@ -193,7 +192,7 @@ static size_t print_group(FILE *out, const struct result *result,
 				after ? "\n" : "", test_group_names[group],
 				"main figure", "", "share", "verdict");
 		print_line(out, result->curves + part->first_curve,
-			part->n_curves, record, bound);
+			part->n_curves, record, test, bound);
 	}
 	return lines;
 }
