@@ -401,9 +401,9 @@ const char *screen_library(void)
 	return NULL;
 }
 
-int screen_open(struct screen **screen, struct error *err)
+int screen_open(struct screen **made, struct error *err)
 {
-	*screen = NULL;
+	*made = NULL;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"c2c was built without ncurses and draws no screen: use "
 		"--no-screen");
