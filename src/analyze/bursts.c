@@ -274,10 +274,12 @@ double bursts_agreement(const struct bursts *bursts)
 {
 	const struct passes *passes = &bursts->passes;
 	size_t n = passes->n_pairs;
-	double scratch[BURSTS_KEPT], rho = NAN;
+	double rho = NAN;
 	double *medians = calloc(2 * n, sizeof(*medians));
 
 	if (medians && passes->n_passes >= 4) {
+		double scratch[BURSTS_KEPT];
+
 		for (size_t p = 0; p < 2 * n; p++)
 			medians[p] = median_of_bursts(bursts, p % n, p / n,
 				passes->n_passes, 2, scratch);

@@ -73,6 +73,8 @@ bursts()
 	need_jq
 	"$C2C" watch --cpus "$(pair)" --for 1 --log - -q >out
 	[ "$(jq -r .event out | tr '\n' ' ')" = "start end " ]
+	head -n 1 out >line.json
+	must_be_valid line.json
 }
 
 @test "an event is told when CPUs move, and none when nothing moves" {

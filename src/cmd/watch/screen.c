@@ -257,19 +257,16 @@ static void draw_events(const struct watch *watch, const struct layout *layout)
 	size_t kept =
 		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
 
-	if (watch->failed)
-		mvprintw((int)layout->events, 0, "%s", watch->trouble.text);
-	else if (watch->n_told == 0)
+	if (watch->n_told == 0) {
 		mvprintw((int)layout->events, 0, "%s",
 			watch->bursts.n_usual < BURSTS_LEARN
 				? "learning what is usual here"
 				: "nothing moved");
+	}
 	for (size_t k = 0; k < kept && k < layout->n_events; k++) {
 		const struct words_event *event =
 			&watch->events[(watch->n_told - 1 - k) % WATCH_EVENTS];
 
-		if (k == 0 && watch->failed)
-			continue;
 		move((int)(layout->events + k), 0);
 		print_clock(event->at_s);
 		addstr(event->text);
@@ -335,7 +332,9 @@ static void draw(struct screen *screen, const struct watch *watch)
 	}
 	mvprintw(LINES - 1, 0, "%s",
 		*screen->note ? screen->note
-			      : "q end  space freeze  o order  s save  h help");
+		: watch->failed
+			? watch->trouble.text
+			: "q end  space freeze  o order  s save  h help");
 	refresh();
 }
 
@@ -402,9 +401,9 @@ const char *screen_library(void)
 	return NULL;
 }
 
-int screen_open(struct screen **screen, struct error *err)
+int screen_open(struct screen **made, struct error *err)
 {
-	*screen = NULL;
+	*made = NULL;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"c2c was built without ncurses and draws no screen: use "
 		"--no-screen");

@@ -16,7 +16,7 @@ const char *screen_library(void);
  * Take the terminal. -ENOTSUP (ERROR_UNAVAILABLE) without ncurses, and if it
  * does not know the terminal.
  */
-int screen_open(struct screen **screen, struct error *err);
+int screen_open(struct screen **made, struct error *err);
 
 /* Give it back as it was. NULL: there is none. */
 void screen_close(struct screen *screen);

@@ -276,7 +276,7 @@ void watch_arrange(struct watch *watch)
 	struct cpu_list sorted = {NULL, 0};
 	struct arena arena = {.last = NULL};
 	struct analysis analysis;
-	size_t n = watch->cpus->n, *order;
+	size_t n = watch->cpus->n;
 
 	for (size_t i = 0; i < n; i++) {
 		watch->places[i] = i;
@@ -292,7 +292,8 @@ void watch_arrange(struct watch *watch)
 	if (watch->order == WATCH_BY_GROUPS &&
 		find_groups(
 			watch, 0, watch->bursts.passes.n_passes, &analysis)) {
-		order = analysis_order(&analysis, &arena);
+		const size_t *order = analysis_order(&analysis, &arena);
+
 		if (order)
 			memcpy(watch->places, order, n * sizeof(*order));
 		analysis_release(&analysis);

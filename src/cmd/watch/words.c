@@ -146,10 +146,9 @@ static double tell_pair(const struct words_change *change,
 		change, bursts_pair(change->bursts, move->cpu, move->other));
 
 	text_list_add(text, "; ",
-		"%s %u or %u moved: a line takes %.0f %% %s between them",
-		text->out ? "CPU" : "CPU", change->cpus->cpus[move->cpu],
-		change->cpus->cpus[move->other], fabs(by) * 100,
-		by > 0 ? "longer" : "less");
+		"CPU %u or %u moved: a line takes %.0f %% %s between them",
+		change->cpus->cpus[move->cpu], change->cpus->cpus[move->other],
+		fabs(by) * 100, by > 0 ? "longer" : "less");
 	return by;
 }
 
