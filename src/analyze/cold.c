@@ -24,7 +24,7 @@
  * The classes are in doubt from this probability of another class on: who reads
  * a class believes the CPU that it names first.
  */
-#define MOST_DOUBT 0.05
+#define MOST_DOUBT 0.08
 
 /* The logarithm of the odds against an odd number of cores of one class. */
 #define ODD_ODDS 1.8
