@@ -1350,7 +1350,7 @@ caches() {
 }
 
 @test "all numbers beside the colours have as many digits after the point" {
-	local line least
+	local least
 	for least in 20.6 35.12 3 140 0.0411; do
 		awk -v least="$least" 'BEGIN {
 			for (i = 0; i < 16; i++) {

@@ -89,6 +89,7 @@ static void show_progress(
 static void begin(struct measure_state *run)
 {
 	cli_catch_signals();
+	run->plan->run = run;
 	run->show_progress = !run->options->child && !run->plan->rest &&
 			     run->options->verbosity >= 0 &&
 			     progress_can_be_drawn(stderr);
@@ -427,6 +428,7 @@ int measure_save_now(
 
 static void release(struct measure_state *run)
 {
+	run->plan->run = NULL;
 	result_release(&run->result);
 	result_release(&run->resumed);
 	campaign_release(&run->campaign);
@@ -509,7 +511,6 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	struct error err;
 	int status, printed, saved;
 
-	plan->run = &run;
 	if (options->runs > 1 && !options->child)
 		return measure_runs(options, plan);
 	result_init(&run.result);

@@ -2,6 +2,7 @@
  * What changed from the first side of a page to the others, in the words of c2c
  * compare.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "cmd/compare/report.h"
@@ -18,12 +19,9 @@ static void tell_two(struct page *page, const struct page_input *before,
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
-	int rc;
+	int rc = out ? compare_two(out, results, names, &err) : -ENOMEM;
 
-	if (!out)
-		arena_fail(page->arena);
-	rc = compare_two(out, results, names, &err);
-	if (fclose(out) != 0) {
+	if (!out || fclose(out) != 0) {
 		free(text);
 		arena_fail(page->arena);
 	}
