@@ -382,7 +382,8 @@ static void one_of_two_ceilings_is_enough(void **state)
 	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
 	struct ceiling low = {.rate = 1, .rounds = 5};
 	struct ceiling high = {.rate = 3, .rounds = 5};
-	struct test_options options = {0};
+	struct cpu_list cpus = {0};
+	struct test_options options = {.cpus = &cpus};
 	struct record record = {0};
 	struct result result;
 	struct session session = {.options = &options,
@@ -427,7 +428,8 @@ static void both_of_two_ceilings_have_to_hold(void **state)
 	struct ceiling read = {
 		.rate = 3, .rounds = 5, .bytes = (size_t)3 << 30};
 	struct ceiling write = {.rate = 1, .rounds = 5, .bytes = 1u << 30};
-	struct test_options options = {0};
+	struct cpu_list cpus = {0};
+	struct test_options options = {.cpus = &cpus};
 	struct record record = {0};
 	struct result result;
 	struct session session = {.options = &options,
