@@ -21,10 +21,11 @@
 #define CPU_SLICES     4
 #define CPU_LEAST_PART ((size_t)4096)
 
-#define CPU_LEAST_BYTES ((size_t)32 << 20)
-#define CPU_MOST_BYTES	((size_t)1 << 30)
-#define USUAL_L1_BYTES	((size_t)32 << 10)
-#define USUAL_L2_BYTES	((size_t)512 << 10)
+#define CPU_LEAST_BYTES	 ((size_t)32 << 20)
+#define CPU_MOST_BYTES	 ((size_t)1 << 30)
+#define QUICK_MOST_BYTES ((size_t)128 << 20)
+#define USUAL_L1_BYTES	 ((size_t)32 << 10)
+#define USUAL_L2_BYTES	 ((size_t)512 << 10)
 
 /* A power of two within these. */
 static size_t within(uint64_t wanted, size_t least, size_t most)
@@ -65,7 +66,10 @@ static size_t outer_part(const struct session *session)
 	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
 	uint64_t wanted =
 		caches * llcs_bytes(session->machine, session->options->cpus);
-	size_t most = session_size(session, CPU_MOST_BYTES) / units;
+	size_t most = session_size(session, session->options->quick
+						    ? QUICK_MOST_BYTES
+						    : CPU_MOST_BYTES) /
+		      units;
 	size_t part = CPU_LEAST_PART;
 
 	if (wanted < CPU_LEAST_BYTES || session->options->size_bytes)

@@ -36,6 +36,7 @@
 #define QUICK_GPU_BYTES ((size_t)512 << 20)
 #define CPU_LEAST	((size_t)64 << 20)
 #define CPU_MOST	((size_t)1 << 30)
+#define QUICK_CPU_MOST	((size_t)512 << 20)
 #define CACHES		4
 
 /* Bytes of a vector of CPUs, and work-items of a CPU. */
@@ -51,6 +52,9 @@
 
 #define MOST_TRIPS 512
 
+/* With more on CPUs, a run goes through less of the arrays, as long as this. */
+#define LONG_TRIPS 128
+
 struct roof {
 	struct session *session;
 	bool is_double;
@@ -58,7 +62,8 @@ struct roof {
 	size_t bytes;  /* of each array */
 	size_t number; /* bytes of a number */
 	cl_mem a, b, out;
-	size_t items, turns;
+	size_t items, all_turns;
+	size_t turns; /* of the point */
 	struct ceiling memory, peak;
 };
 
@@ -165,10 +170,26 @@ static struct argument number(const struct roof *roof, double value)
 	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
 }
 
+/* Of each array that a run of so many turns reads. */
+static size_t bytes_of_turns(const struct roof *roof, size_t turns)
+{
+	return turns * A_TURN * roof->items * roof->lanes * roof->number;
+}
+
+/* Where arithmetic takes long, memory is no matter. */
+static size_t point_turns(const struct roof *roof, size_t trips)
+{
+	size_t turns = roof->all_turns;
+
+	if (roof->session->is_cpu && trips > LONG_TRIPS)
+		turns = turns * LONG_TRIPS / trips;
+	return turns ? turns : 1;
+}
+
 /* Operations for all that is read. */
 static double operations(const struct roof *roof, double intensity)
 {
-	return intensity * 2 * (double)roof->bytes;
+	return intensity * 2 * (double)bytes_of_turns(roof, roof->turns);
 }
 
 /* What bounds an intensity, in GFLOP/s. */
@@ -183,6 +204,7 @@ static void prepare(struct sweep *sweep, size_t i)
 	double x = sweep->x[i], memory = roof->memory.rate * GIB * 1e-9;
 	bool by_memory = memory * x < roof->peak.rate;
 
+	roof->turns = point_turns(roof, trips_of(sweep, i));
 	sweep->amount = operations(roof, x);
 	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
 	sweep->bound.held = by_memory ? 1e9 / (x * GIB) : 1;
@@ -200,8 +222,9 @@ static size_t bytes_of(const struct session *session)
 	size_t on_gpu = quick ? QUICK_GPU_BYTES : GPU_BYTES;
 	size_t bytes = session->is_cpu ? CPU_LEAST : on_gpu;
 	size_t times = quick ? CACHES / 2 : CACHES;
+	size_t most = quick ? QUICK_CPU_MOST : CPU_MOST;
 
-	while (session->is_cpu && bytes < times * caches && bytes < CPU_MOST)
+	while (session->is_cpu && bytes < times * caches && bytes < most)
 		bytes *= 2;
 	while ((double)bytes / 2 > room)
 		bytes /= 2;
@@ -275,13 +298,12 @@ static void divide(struct roof *roof, struct sweep *sweep)
 		roof->items -= roof->items % sweep->launch.group;
 		sweep->launch.items = roof->items;
 	}
-	roof->turns = elements / roof->items / A_TURN;
-	if (roof->turns == 0)
+	roof->all_turns = elements / roof->items / A_TURN;
+	if (roof->all_turns == 0)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this device has too little memory for %zu work-items",
 			roof->items);
-	roof->bytes =
-		roof->turns * A_TURN * roof->items * roof->lanes * roof->number;
+	roof->bytes = bytes_of_turns(roof, roof->all_turns);
 }
 
 /* The roof of each point. */

@@ -114,7 +114,7 @@ struct stream {
 	char *contents[CONTENTS]; /* [PERIOD] scalars each */
 	cl_uint *right;		  /* what work-items read, in words */
 	size_t n, turns; /* of the point: vectors, and of these a work-item */
-	char *got;	 /* a part of what a kernel made */
+	char *got;	 /* a part of what a kernel made; of CPUs mapped */
 	size_t parts, n_checked; /* of an array; and in all */
 	struct ceiling ceilings[BOUNDS];
 	struct sweep sweeps[KINDS];
@@ -230,18 +230,26 @@ static void check(struct sweep *sweep, size_t i, struct timing *timing)
 	size_t part = stream->n_checked++ % stream->parts;
 	size_t from = n * part / stream->parts;
 	size_t to = n * (part + 1) / stream->parts;
+	bool right;
 
 	if (session->rc)
 		return;
-	session_finish(session,
-		clEnqueueReadBuffer(session->queue, stream->a, CL_TRUE,
-			from * size, (to - from) * size, stream->got, 0, NULL,
-			NULL),
-		"reading an array back");
+	if (session->is_cpu)
+		stream->got = session_map(
+			session, stream->a, all_bytes(stream), false);
+	else
+		session_finish(session,
+			clEnqueueReadBuffer(session->queue, stream->a, CL_TRUE,
+				from * size, (to - from) * size, stream->got, 0,
+				NULL, NULL),
+			"reading an array back");
 	if (session->rc)
 		return;
 	timing_sum(timing, stream->got, (to - from) * size);
-	if (!is_right(stream, (enum kind)sweep->kind, from, to))
+	right = is_right(stream, (enum kind)sweep->kind, from, to);
+	if (session->is_cpu)
+		session_unmap(session, stream->a, stream->got);
+	if (session_ok(session) && !right)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
@@ -499,8 +507,9 @@ static void measure(struct stream *stream)
 					    all_bytes(stream) / sizeof(cl_uint),
 					    NULL, NULL);
 	compute(stream);
-	stream->got = session_memory(
-		session, all_bytes(stream) / stream->parts + 8, "an array");
+	if (!session->is_cpu)
+		stream->got = session_memory(session,
+			all_bytes(stream) / stream->parts + 8, "an array");
 	fill(stream, stream->b, READ);
 	fill(stream, stream->c, CONTENTS_C);
 	session_find(session, "three arrays of %s of %s, %u units", size,

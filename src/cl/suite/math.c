@@ -104,8 +104,25 @@ static const struct arithmetic kinds[N_KINDS] = {
 struct chains {
 	struct math *math;
 	struct math_type *type;
-	cl_program program;
+	cl_program programs[N_KINDS];
 };
+
+/*
+ * The program of kind k. Implementations for GPUs compile all of a program when
+ * it is built, some for a long time, so each kind has one of its own and
+ * several CPUs compile ahead. Those for CPUs compile a kernel when it is
+ * launched, and all kinds share the first that is built, if there is one.
+ */
+static cl_program build_kind(struct math *math, const struct math_type *type,
+	size_t k, cl_program first)
+{
+	bool is_cpu = math->session->is_cpu;
+
+	if (is_cpu && first)
+		return first;
+	return math_build(math, type, NULL, START_LOW, START_SPAN,
+		is_cpu ? NULL : session_text(math->session, "-DONLY=%zu", k));
+}
 
 /* One step on the host, in the precision of the type. */
 static double step(const struct math_type *type, const struct arithmetic *kind,
@@ -280,7 +297,8 @@ static struct timing time_chains(
 	struct timing timing;
 
 	sweep->launch = launch_singly(
-		math_kernel(math, context->program, name, width), 1);
+		math_kernel(math, context->programs[sweep->kind], name, width),
+		1);
 	session_arguments(session, sweep->launch.kernel, 2,
 		(struct argument[]){math_number(context->type, kind->a),
 			math_number(context->type, kind->b),
@@ -431,11 +449,13 @@ static void conclude(struct session *session, const struct math_type *type,
 static void measure_arithmetic(struct math *math, struct math_type *type)
 {
 	struct session *session = math->session;
-	struct chains context = {math, type,
-		math_build(math, type, NULL, START_LOW, START_SPAN)};
+	struct chains context = {.math = math, .type = type};
 	/* Rates, latencies. */
 	struct sweep sweeps[2 * N_KINDS] = {{.session = session}};
 
+	for (size_t k = 0; k < type->n_kinds; k++)
+		context.programs[k] =
+			build_kind(math, type, k, context.programs[0]);
 	type->rates = session->result->n_curves;
 	for (unsigned n = 0; n < 2 * type->n_kinds; n++) {
 		bool rate = n < type->n_kinds;
@@ -574,23 +594,26 @@ static void compile_arithmetic(struct math *math, const struct math_type *type,
 				 groups = groups_to_try(session->options,
 					 session->max_group,
 					 session->options->work_items);
-	cl_program program =
-		math_build(math, type, NULL, START_LOW, START_SPAN);
+	cl_program program = NULL;
 
-	for (size_t n = 0; n < type->n_kinds * math->n_widths; n++) {
-		const struct arithmetic *kind = &kinds[n % type->n_kinds];
-		size_t w = n / type->n_kinds, width = math->widths[w];
-
-		if (n % parts != part || !session_ok(session))
+	for (size_t k = 0; k < type->n_kinds && session_ok(session); k++) {
+		/* As many processes as may be have some of both types. */
+		if ((k + type->is_double * type->n_kinds) % parts != part)
 			continue;
-		compile_kernel(session,
-			math_kernel(math, program, kind->chains, width),
-			&groups, arguments);
-		if (w == 0 || !session->options->quick)
+		program = build_kind(math, type, k, program);
+		for (size_t w = 0; w < math->n_widths; w++) {
 			compile_kernel(session,
-				math_kernel(math, program, kind->chain, width),
-				&one, arguments);
-		session_advance(session, WORK_RATE + WORK_LATENCY);
+				math_kernel(math, program, kinds[k].chains,
+					math->widths[w]),
+				&groups, arguments);
+			if (w == 0 || !session->options->quick)
+				compile_kernel(session,
+					math_kernel(math, program,
+						kinds[k].chain,
+						math->widths[w]),
+					&one, arguments);
+			session_advance(session, WORK_RATE + WORK_LATENCY);
+		}
 	}
 }
 

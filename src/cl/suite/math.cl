@@ -2,7 +2,8 @@
  * This file is compiled once for each vector. Before it come the definitions of
  * S, a number's type, T, a vector of them, I, as many ints, TO_T(), which makes
  * T of I, STARTS, CHAINS, NAMED(), which makes names of this vector's own, and
- * BODY, what call() does; without BODY it is arithmetic.
+ * BODY, what call() does; without BODY it is arithmetic. Of arithmetic there is
+ * one kind if ONLY is defined, its number.
  *
  * No product may be joined with a sum but where mad() or fma() asks for it,
  * since the host computes the same again. What the chains begin with comes from
@@ -15,6 +16,15 @@
 #define EIGHT(STEP, DO)                                                        \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)            \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)
+
+/*
+ * The same in a loop, for divisions: of each, compilers make many instructions.
+ * To compile 1,024 divisions that are written out takes some of them minutes.
+ */
+#define EIGHT_IN_PAIRS(STEP, DO)                                               \
+	_Pragma("unroll 1") for (int pair = 0; pair < 4; pair++) {             \
+		DO(STEP, a, c) DO(STEP, b, d)                                  \
+	}
 
 #define ADD(x, p, q) x += p;
 #define SUB(x, p, q) x -= p;
@@ -33,7 +43,7 @@
 	T a = a1, b = b1, c = c1, d = d1, x0 = in[g % STARTS];
 
 /* Eight chains that do not wait for each other, and one alone. */
-#define ARITHMETIC(NAME, STEP)                                                 \
+#define ARITHMETIC(NAME, STEP, STEPS)                                          \
 	__kernel void NAMED(NAME##_8)(__global const T *in,            \
 		__global T *out, S a1, S b1, S c1, S d1, uint turns)           \
 	{                                                                      \
@@ -42,7 +52,7 @@
 		T x4 = x0 + (S)4, x5 = x0 + (S)5, x6 = x0 + (S)6;              \
 		T x7 = x0 + (S)7;                                              \
 		for (uint i = 0; i < turns; i++) {                             \
-			EIGHT(STEP, ALL)                                       \
+			STEPS(STEP, ALL)                                       \
 		}                                                              \
 		out[g] = ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + (x6 + x7));    \
 	}                                                                      \
@@ -58,12 +68,24 @@
 
 #ifndef BODY
 
-ARITHMETIC(add, ADD)
-ARITHMETIC(sub, SUB)
-ARITHMETIC(mul, MUL)
-ARITHMETIC(div, DIV)
-ARITHMETIC(mad, MAD)
-ARITHMETIC(fma, FMA)
+#if !defined(ONLY) || ONLY == 0
+ARITHMETIC(add, ADD, EIGHT)
+#endif
+#if !defined(ONLY) || ONLY == 1
+ARITHMETIC(sub, SUB, EIGHT)
+#endif
+#if !defined(ONLY) || ONLY == 2
+ARITHMETIC(mul, MUL, EIGHT)
+#endif
+#if !defined(ONLY) || ONLY == 3
+ARITHMETIC(div, DIV, EIGHT_IN_PAIRS)
+#endif
+#if !defined(ONLY) || ONLY == 4
+ARITHMETIC(mad, MAD, EIGHT)
+#endif
+#if !defined(ONLY) || ONLY == 5
+ARITHMETIC(fma, FMA, EIGHT)
+#endif
 
 #else
 

@@ -76,11 +76,12 @@ struct sweep math_sweep(const struct math *math, const struct math_type *type,
 	const char *name, bool calls);
 
 /*
- * A program for the vectors of a function; body NULL: of arithmetic. It fills
- * the buffer of starts: element e has low + span * (e % 1021) / 2048.
+ * A program for the vectors of a function; body NULL: of arithmetic. options
+ * are those of the compiler, or NULL. It fills the buffer of starts: element e
+ * has low + span * (e % 1021) / 2048.
  */
 cl_program math_build(struct math *math, const struct math_type *type,
-	const char *body, double low, double span);
+	const char *body, double low, double span, const char *options);
 double math_start(double low, double span, size_t e);
 
 /* Its kernel for vectors of that width; the buffers are set as arguments. */

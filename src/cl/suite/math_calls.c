@@ -366,8 +366,8 @@ static void measure_function(struct math *math, struct math_type *type,
 	sweep.bound.held = ADDITIONS_A_CALL;
 	sweep.context = &call;
 	sweep_begin(&sweep);
-	call.program = math_build(
-		math, type, function->body, function->low, function->span);
+	call.program = math_build(math, type, function->body, function->low,
+		function->span, NULL);
 	for (size_t w = 0; w < sweep.n && session_ok(session); w++) {
 		struct timing timing = sweep_measure(&sweep, w);
 
@@ -394,7 +394,7 @@ static void compile_function(const struct call *call)
 	const struct math_function *function = call->function;
 	size_t mark = session_mark(session), group = usual_group(session);
 	cl_program program = math_build(math, call->type, function->body,
-		function->low, function->span);
+		function->low, function->span, NULL);
 
 	for (size_t w = 0; w < math->n_call_widths && session_ok(session);
 		w++) {

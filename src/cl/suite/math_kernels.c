@@ -56,7 +56,7 @@ static void write_kernels(FILE *source, const struct math_type *type,
 }
 
 cl_program math_build(struct math *math, const struct math_type *type,
-	const char *body, double low, double span)
+	const char *body, double low, double span, const char *options)
 {
 	struct session *session = math->session;
 	cl_program program = NULL;
@@ -78,7 +78,7 @@ cl_program math_build(struct math *math, const struct math_type *type,
 	if (!source || fclose(source) != 0)
 		session->rc = error_no_memory(session->err, "a kernel");
 	else
-		program = session_build(session, "math.cl", text, NULL);
+		program = session_build(session, "math.cl", text, options);
 	free(text);
 	return program;
 }
