@@ -1184,10 +1184,15 @@ leaves()
 	printf '#define %s\n' 'S float' 'T float2' 'I int2' 'STARTS 2' \
 		'TO_T convert_float2' 'CHAINS 4' 'NAMED(name) name##_2' \
 		>defined
-	cat defined "$srcdir/src/cl/suite/math.cl" >arithmetic.cl
+	# Each kind alone, as on a GPU.
 	# Sixteen steps from 2, odd ones with a and c, even ones with b and d;
 	# and eight chains of these, that begin one above the other, added up.
-	while read -r kind a b c d one eight; do
+	while read -r only kind a b c d one eight; do
+		{
+			cat defined
+			echo "#define ONLY $only"
+			cat "$srcdir/src/cl/suite/math.cl"
+		} >arithmetic.cl
 		for kernel in "${kind}_1_2 $one" "${kind}_8_2 $eight"; do
 			clean arithmetic.cl "${kernel% *}" 4 2 <<-END
 				<size=16 range=0:1:3 float>
@@ -1206,12 +1211,12 @@ leaves()
 			[[ $output == *"out[2] = ${kernel#* }"$'\n'* ]]
 		done
 	done <<-END
-		add 3 -2 0 0 10 108
-		sub 3 -2 0 0 -6 -20
-		mul 2 1 0 0 512 11264
-		div 0.5 1 0 0 512 11264
-		mad 1 1 1 2 26 236
-		fma 1 1 1 2 26 236
+		0 add 3 -2 0 0 10 108
+		1 sub 3 -2 0 0 -6 -20
+		2 mul 2 1 0 0 512 11264
+		3 div 0.5 1 0 0 512 11264
+		4 mad 1 1 1 2 26 236
+		5 fma 1 1 1 2 26 236
 	END
 	# Bodies of the table: sums over the first chain, whose arguments are 2
 	# and 4, of which b is 2 and k 3.
