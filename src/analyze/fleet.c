@@ -518,11 +518,16 @@ static void judge_fact(struct fleet_kind *kind, const struct compare_fact *fact,
 	struct arena *arena)
 {
 	char **texts = arena_take(arena, kind->n, sizeof(*texts));
+	size_t n = 0;
 	char *most;
 
-	for (size_t i = 0; i < kind->n; i++)
-		texts[i] = value_of(&kind->hosts[i], fact->what, fact->before);
-	most = most_of(texts, kind->n);
+	/* Several files of a host count once. */
+	for (size_t i = 0; i < kind->n; i++) {
+		if (!kind->hosts[i].again)
+			texts[n++] = value_of(
+				&kind->hosts[i], fact->what, fact->before);
+	}
+	most = most_of(texts, n);
 	for (size_t i = 0; most && i < kind->n; i++) {
 		char *value =
 			value_of(&kind->hosts[i], fact->what, fact->before);

@@ -251,3 +251,11 @@ outliers()
 	[ "$(jq '.fleet.kinds[0].levels[0].hosts' fleet.json)" -eq 10 ]
 	[ -s fleet.html ]
 }
+
+@test "a fleet of few runs has no verdict, and the report says why" {
+	fleet 6 8
+	run --separate-stderr "$C2C" compare -q n0001.json,n0002.json \
+		n0003.json,n0004.json n0005.json,n0006.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Without a verdict, 2 of 2: a change cannot be told from "* ]]
+}

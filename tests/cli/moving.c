@@ -3,10 +3,13 @@
  * place of src/probe/probe.c and src/machine/bind.c. The file that C2C_MOVING
  * names has a letter for each CPU, the thread of a core where it is: a and b
  * are the SMT siblings of one core, and so are c and d. a to d share a
- * last-level cache, and e to h. Whoever writes another letter moves a CPU.
+ * last-level cache, and e to h. Whoever writes another letter moves a CPU. With
+ * C2C_MOVING_END=N the Nth visit interrupts c2c.
  */
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -40,6 +43,15 @@ static const char *places(void)
 	return made;
 }
 
+static void count_visit(void)
+{
+	static atomic_int visits;
+	const char *end = getenv("C2C_MOVING_END");
+
+	if (end && atomic_fetch_add(&visits, 1) + 1 == atoi(end))
+		kill(getpid(), SIGINT);
+}
+
 /* In [-1, 1], of this visit alone. */
 static double noise_of(const struct probe_visit *visit)
 {
@@ -58,6 +70,7 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 	char a = place[visit->first_cpu], b = place[visit->second_cpu];
 	double ns = ACROSS_NS;
 
+	count_visit();
 	if ((a - 'a') / 2 == (b - 'a') / 2)
 		ns = SIBLINGS_NS;
 	else if ((a - 'a') / 4 == (b - 'a') / 4)

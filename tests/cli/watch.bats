@@ -184,3 +184,22 @@ echo status \$?; stty -a >after" Enter
 	jq -e '.complete == false' c2c-watch-*.json
 	tmux -S tmux kill-server
 }
+
+@test "a watch may be interrupted at any visit" {
+	pretend
+	# The first pass comes after some 600 visits that try the loops.
+	for visit in 1 $(seq 500 15 740); do
+		C2C_MOVING_END=$visit run -130 "$C2C" watch --no-screen -o a.json
+	done
+}
+
+@test "without a terminal that has a screen nothing is measured" {
+	pretend
+	for term in dumb ''; do
+		run -77 script -qec "env TERM=$term '$C2C' watch --for 1s --log log" \
+			/dev/null </dev/null
+		[[ $output == *"no screen on this terminal (TERM is '$term'): use --no-screen"* ]]
+		[ ! -s log ]
+		[ -z "$(find . -name 'c2c-watch-*')" ]
+	done
+}

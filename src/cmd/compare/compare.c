@@ -268,6 +268,13 @@ static int compare_files(
 	return 0;
 }
 
+/* Whether it has pairs of CPUs, which machines may have in other numbers. */
+static bool has_levels(const struct result *result)
+{
+	return result_find_matrix(result, NULL, NULL) &&
+	       !result_is_of_nodes(result);
+}
+
 int compare_two(FILE *out, const struct result *const results[2],
 	const char *const names[2], struct error *err)
 {
@@ -275,9 +282,12 @@ int compare_two(FILE *out, const struct result *const results[2],
 	const struct compare_side sides[2] = {
 		{.result = results[0], .source = names[0]},
 		{.result = results[1], .source = names[1]}};
-	bool by_level = compare_alike(&sides[0], &sides[1], NULL) < 0;
-	int rc = side_borrow(&files[0], results[0], names[0], true, err);
+	int rc = compare_alike(&sides[0], &sides[1], err);
+	bool by_level = rc < 0;
 
+	if (by_level && (!has_levels(results[0]) || !has_levels(results[1])))
+		return rc;
+	rc = side_borrow(&files[0], results[0], names[0], true, err);
 	if (rc == 0)
 		rc = side_borrow(
 			&files[1], results[1], names[1], by_level, err);

@@ -133,7 +133,7 @@ static int tell_file(
 		threshold_judge(&arguments->threshold, file, &reading->found);
 	}
 	if (why && !reading->undecided)
-		reading->undecided = why;
+		reading->undecided = arena_text(reading->arena, why);
 	reading->n_undecided += why != NULL;
 	reading->any_decided |= !file->reason && !why;
 	doubt = file->reason ? NULL

@@ -1,4 +1,6 @@
 /* The report of a fleet as text. */
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cmd/compare/report.h"
@@ -37,6 +39,16 @@ static void print_outlier(const struct fleet_host *host)
 		printf("    %s\n", host->reasons[i].text);
 }
 
+/* Whether there are hosts enough to judge values by. */
+static bool has_limit(const struct fleet_kind *kind)
+{
+	for (size_t i = 0; i < kind->n_levels; i++) {
+		if (!isnan(kind->levels[i].limit_pct))
+			return true;
+	}
+	return false;
+}
+
 /* Who stands out, with all reasons; the first host may be one. */
 static void print_outliers(const struct fleet_kind *kind)
 {
@@ -52,9 +64,9 @@ static void print_outliers(const struct fleet_kind *kind)
 		puts("Values of outliers are farther from the median host than "
 		     "the spread of the\nothers explains. Of twenty fleets "
 		     "where nothing is wrong, at most one has any.");
-	else if (kind->n > FLEET_OTHERS_MIN)
+	else if (has_limit(kind))
 		puts("\nNo outliers.");
-	if (kind->n <= FLEET_OTHERS_MIN)
+	if (!has_limit(kind))
 		puts("\nFewer than four hosts besides the reference: none can "
 		     "be called an outlier by\nits values.");
 }

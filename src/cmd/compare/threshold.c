@@ -36,7 +36,7 @@ static size_t count_untold(const struct comparison *comparison)
 static bool tell_undecided(const struct compared *file)
 {
 	const struct comparison *comparison = &file->comparison;
-	size_t n = file->reason ? 0 : count_untold(comparison);
+	size_t n = count_untold(comparison);
 	const char *s = n == 1 ? "" : "s";
 
 	if (comparison->undecided)
@@ -166,16 +166,12 @@ static bool rest_exceeds(
 	return any;
 }
 
-/* Whether a level got worse by more, or the file cannot be compared. */
+/* Whether a level got worse by more. */
 static bool exceeds(const struct threshold *limit, const struct compared *file)
 {
 	const struct comparison *comparison = &file->comparison;
-	bool any = file->reason;
+	bool any = curves_exceed(limit, file);
 
-	if (any && !limit->quiet)
-		cli_warn("compare", "'%s' cannot be compared",
-			file->side.source);
-	any |= curves_exceed(limit, file);
 	any |= sizes_exceed(limit, file);
 	any |= rest_exceeds(limit, file);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
@@ -206,6 +202,14 @@ static bool exceeds(const struct threshold *limit, const struct compared *file)
 void threshold_judge(const struct threshold *limit, const struct compared *file,
 	struct threshold_found *found)
 {
+	/* If it has a comparison, that is with another host. */
+	if (file->reason) {
+		if (!limit->quiet)
+			cli_warn("compare", "'%s' cannot be compared",
+				file->side.source);
+		found->worse = true;
+		return;
+	}
 	found->untold |= !tell_undecided(file);
 	found->worse |= exceeds(limit, file);
 }

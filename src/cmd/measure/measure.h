@@ -47,7 +47,7 @@ struct measure_options {
 	enum machine_per per;
 	const char *resume; /* a record whose gaps are to be filled; NULL */
 	struct option_range passes;
-	bool passes_given, budget_given, seed_given;
+	bool passes_given, precision_given, budget_given, seed_given;
 	uint64_t runs;	/* in processes of their own; 1: in this one */
 	uint64_t child; /* it is one of these: 1, or 2 to tell progress */
 	int argc;

@@ -91,7 +91,8 @@ static const struct option_row rows[] = {
 		.help = "End when every pair's 95 % interval is within PCT "
 			"per cent of its median (default 2), but not before "
 			"one second",
-		.within = {0.01, 100}, .record = "precision_pct"},
+		.within = {0.01, 100}, .given = AT(precision_given),
+		.record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
 		.help = "End after this time, precise or not; the first pass "
 			"always finishes (default 8)",

@@ -20,6 +20,9 @@
 /* The screen is drawn twice a second, and after a key. */
 #define DRAW_S 0.5
 
+/* A longer name of a host is cut, so that the title fits. */
+#define HOST_MOST 24
+
 /* Colours from near to far. Pair k + 1 has colour k. */
 #define COLOURS 16
 
@@ -62,10 +65,26 @@ static void choose_colours(struct screen *screen)
 	}
 }
 
+static int refuse_terminal(struct error *err)
+{
+	const char *term = getenv("TERM");
+
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"no screen on this terminal (TERM is '%s'): use --no-screen",
+		term ? term : "");
+}
+
+int screen_check(struct error *err)
+{
+	const char *term = getenv("TERM");
+
+	return term && *term && !text_same(term, "dumb") ? 0
+							 : refuse_terminal(err);
+}
+
 int screen_open(struct screen **made, struct error *err)
 {
 	struct screen *screen = calloc(1, sizeof(*screen));
-	const char *term = getenv("TERM");
 
 	*made = NULL;
 	if (!screen)
@@ -77,10 +96,7 @@ int screen_open(struct screen **made, struct error *err)
 			delscreen(screen->terminal);
 		}
 		free(screen);
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"no screen on this terminal (TERM is '%s'): use "
-			"--no-screen",
-			term ? term : "");
+		return refuse_terminal(err);
 	}
 	cbreak();
 	noecho();
@@ -252,6 +268,12 @@ static void print_clock(double unix_s)
 	printw("%s ", text);
 }
 
+/* Text up to the edge: what is longer would go on in the next line. */
+static void add_within(const char *text)
+{
+	addnstr(text, COLS - getcurx(stdscr));
+}
+
 static void draw_events(const struct watch *watch, const struct layout *layout)
 {
 	size_t kept =
@@ -269,7 +291,7 @@ static void draw_events(const struct watch *watch, const struct layout *layout)
 
 		move((int)(layout->events + k), 0);
 		print_clock(event->at_s);
-		addstr(event->text);
+		add_within(event->text);
 	}
 }
 
@@ -280,7 +302,7 @@ static void draw_title(const struct screen *screen, const struct watch *watch)
 	const struct watch_state *state = &watch->state;
 
 	attron(A_BOLD);
-	mvprintw(0, 0, "c2c watch %s: %zu CPUs %s%s  ",
+	mvprintw(0, 0, "c2c watch %.*s: %zu CPUs %s%s  ", HOST_MOST,
 		state->host ? state->host : "", watch->cpus->n,
 		orders[watch->order], screen->frozen ? ", FROZEN" : "");
 	attroff(A_BOLD);
@@ -330,11 +352,11 @@ static void draw(struct screen *screen, const struct watch *watch)
 		draw_matrix(screen, watch, &layout);
 		draw_events(watch, &layout);
 	}
-	mvprintw(LINES - 1, 0, "%s",
-		*screen->note ? screen->note
-		: watch->failed
-			? watch->trouble.text
-			: "q end  space freeze  o order  s save  h help");
+	move(LINES - 1, 0);
+	add_within(*screen->note ? screen->note
+		   : watch->failed
+			   ? watch->trouble.text
+			   : "q end  space freeze  o order  s save  h help");
 	refresh();
 }
 
@@ -401,12 +423,17 @@ const char *screen_library(void)
 	return NULL;
 }
 
-int screen_open(struct screen **made, struct error *err)
+int screen_check(struct error *err)
 {
-	*made = NULL;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"c2c was built without ncurses and draws no screen: use "
 		"--no-screen");
+}
+
+int screen_open(struct screen **made, struct error *err)
+{
+	*made = NULL;
+	return screen_check(err);
 }
 
 void screen_close(struct screen *screen)

@@ -13,6 +13,12 @@ struct screen;
 const char *screen_library(void);
 
 /*
+ * Whether a screen may be had here, as far as TERM tells: 0, or -ENOTSUP as
+ * screen_open() returns it.
+ */
+int screen_check(struct error *err);
+
+/*
  * Take the terminal. -ENOTSUP (ERROR_UNAVAILABLE) without ncurses, and if it
  * does not know the terminal.
  */

@@ -31,7 +31,7 @@
 /* The record has the passes of so many values, and of no more passes. */
 #define WINDOW_VALUES ((size_t)1 << 20)
 #define WINDOW_MOST   ((size_t)8192)
-#define WINDOW_LEAST  ((size_t)512)
+#define WINDOW_LEAST  ((size_t)128)
 
 /* Looks may use this share of what the duty allows. */
 #define LOOK_SHARE 0.3
@@ -120,13 +120,6 @@ static void save_metrics(struct watch *watch)
 		note_trouble(watch, &err);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The least, the median and the largest latency of the last burst. */
 static void note_latencies(struct watch *watch, const double *values)
 {
@@ -139,7 +132,7 @@ static void note_latencies(struct watch *watch, const double *values)
 		if (isfinite(values[p]))
 			known[used++] = values[p];
 	}
-	qsort(known, used, sizeof(*known), compare_numbers);
+	stat_sort(known, used);
 	watch->state.least_ns = used ? known[0] : NAN;
 	watch->state.median_ns = used ? known[used / 2] : NAN;
 	watch->state.most_ns = used ? known[used - 1] : NAN;
@@ -323,7 +316,6 @@ static int begin(
 	size_t n;
 	int rc;
 
-	watch->begun = true;
 	watch->machine = machine;
 	watch->cpus = campaign->options.cpus;
 	n = watch->cpus->n;
@@ -349,11 +341,14 @@ static int begin(
 	watch_arrange(watch);
 	if (rc == 0 && !watch->options->no_screen)
 		rc = screen_open(&watch->screen, err);
+	if (rc < 0)
+		return rc;
+	watch->begun = true;
 	tell_plainly(watch, "start",
 		text_format("c2c watches %zu CPUs; it may use %.3g %% of their "
 			    "time",
 			n, watch->options->duty_pct));
-	return rc;
+	return 0;
 }
 
 /* Sleep, and look at the keys, until the next burst may begin. */
@@ -391,7 +386,8 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	struct error err;
 
 	if (!watch->begun && begin(watch, campaign, &err) < 0) {
-		note_trouble(watch, &err);
+		watch->trouble = err;
+		watch->refused = true;
 		return false;
 	}
 	take_burst(watch, campaign);
@@ -411,11 +407,19 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 static void watch_over(struct measure_plan *plan)
 {
 	struct watch *watch = plan->context;
+	bool had_screen = watch->screen;
 
 	screen_close(watch->screen);
 	watch->screen = NULL;
+	if (watch->refused) {
+		plan->status = cli_fail("watch", &watch->trouble);
+		return;
+	}
 	if (!watch->begun)
 		return;
+	/* On the screen a later note hid it. */
+	if (had_screen && watch->failed)
+		cli_warn("watch", "%s", watch->trouble.text);
 	update_state(watch);
 	tell_plainly(watch, "end",
 		text_format("%zu events in %.0f s; c2c used %.3g %% of the "
@@ -435,6 +439,9 @@ static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct facts *facts = &result->run.other;
 
 	(void)campaign;
+	/* Ended within the first pass: there is no burst to tell of. */
+	if (!watch->begun)
+		return 0;
 	update_state(watch);
 	facts_set_count(facts, "watch.bursts", (int64_t)watch->state.bursts);
 	facts_set_count(facts, "watch.passes", (int64_t)watch->state.passes);
@@ -467,10 +474,13 @@ static int watch_prepare(struct measure_plan *plan,
 	int rc = 0;
 
 	plan->campaign.window = window_of(selection->n_pairs);
-	watch->pace.start_s = timebase_raw_s() - process_s();
 	pace_init(&watch->pace, options->duty_pct / 100, selection->cpus.n,
-		watch->pace.start_s);
+		timebase_raw_s() - process_s());
 	watch->state.duty_limit = options->duty_pct / 100;
+	if (!options->no_screen)
+		rc = screen_check(err);
+	if (rc < 0)
+		return rc;
 	if (options->textfile)
 		rc = file_check_writable(options->textfile, err);
 	if (rc < 0)
@@ -559,6 +569,8 @@ static const char *find_refused(const struct measure_options *measure)
 		return "resume";
 	if (measure->passes_given)
 		return "passes";
+	if (measure->precision_given)
+		return "precision";
 	if (measure->budget_given)
 		return "budget";
 	if (measure->jobs_given)

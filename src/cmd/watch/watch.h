@@ -50,10 +50,10 @@ struct watch {
 	struct result base; /* what an analysis must know of the machine */
 	struct tell_log log;
 	struct screen *screen; /* NULL: none */
-	bool begun;
+	bool begun, refused;   /* refused: it could not begin */
 
 	double start_s, unix_s;	 /* of the campaign, by both clocks */
-	double cpu_s, process_s; /* CPU time when the burst began; the start */
+	double cpu_s;		 /* CPU time when the burst began */
 	double began_s;		 /* the burst */
 	double look_s, looked_s; /* what a look takes; when one ended */
 	double saved_s;		 /* the metrics */
