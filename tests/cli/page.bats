@@ -482,6 +482,8 @@ look()
 	screen 1280 900
 	browse page.html
 	[ "$(value document.title)" = "c2c: Made CPU · made" ]
+	# What is not there leaves no word behind.
+	[ "$(value "document.body.innerText.split('\\n').includes('null')")" = false ]
 	tells_the_record made.json $(($1 < 8 ? $1 : 8))
 	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
 	[[ $(told) == "CPU 0 and 1: "* ]] || { told; false; }

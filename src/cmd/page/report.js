@@ -1950,7 +1950,7 @@
 			? "c2c: " + words.sides.length + " sides, beside each other"
 			: "c2c: how the parts of this machine reach each other",
 		several),
-		wordsOf(words.changes, "What changed"),
+		el("div", null, wordsOf(words.changes, "What changed")),
 		el(several ? "div.sides.several" : "div.sides", null,
 			...words.sides.map(sideElement)), foot());
 	}
