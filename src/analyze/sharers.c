@@ -189,7 +189,7 @@ static int set_sharers(struct cache_level *level, const struct cpu_list *cpus,
 	level->cpus_why = why ? strdup(why) : NULL;
 	if (why)
 		return level->cpus_why ? 0 : error_no_memory(err, "the levels");
-	for (size_t i = 0; i < cpus->n && rc == 0; i++)
+	for (size_t i = 0; cpus && i < cpus->n && rc == 0; i++)
 		rc = cpu_list_add(&level->cpus, cpus->cpus[i], err);
 	return rc;
 }

@@ -107,9 +107,9 @@ static void noise_alone_is_no_event(void **state)
 {
 	/* A minute of each kind; ten minutes if there is time. */
 	size_t n = getenv("C2C_TEST_LONG") ? 2400 : 240;
-	struct epoch_move move;
+	struct epoch_move move = {0};
 	struct world world;
-	double at_s;
+	double at_s = 0;
 
 	(void)state;
 	for (enum kind kind = WHITE; kind < KINDS; kind++) {
@@ -126,9 +126,9 @@ static void noise_alone_is_no_event(void **state)
 
 static void siblings_that_part_are_one_event_at_the_time(void **state)
 {
-	struct epoch_move move;
+	struct epoch_move move = {0};
 	struct world world;
-	double at_s;
+	double at_s = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -148,9 +148,9 @@ static void siblings_that_part_are_one_event_at_the_time(void **state)
 
 static void a_short_stay_is_no_event(void **state)
 {
-	struct epoch_move move;
+	struct epoch_move move = {0};
 	struct world world;
-	double at_s;
+	double at_s = 0;
 
 	(void)state;
 	begin(&world, 5);

@@ -88,7 +88,7 @@ static void end(struct made *made)
 static void judge(const double *values, size_t n, const char *expected)
 {
 	struct made made;
-	char host[16];
+	char host[32];
 
 	begin(&made, "n0", (const double[LEVELS]){100, 100, 100});
 	for (size_t i = 0; i < n; i++) {
@@ -140,7 +140,7 @@ static size_t count_false(size_t n_fleets, size_t hosts)
 	for (size_t f = 0; f < n_fleets; f++) {
 		double values[LEVELS];
 		struct made made;
-		char host[16];
+		char host[32];
 
 		fill(values, &random);
 		begin(&made, "n0", values);
@@ -170,7 +170,7 @@ static void a_slow_level_is_named(void **state)
 	double values[LEVELS];
 	struct made made;
 	const struct fleet_host *slow;
-	char host[16];
+	char host[32];
 
 	(void)state;
 	stat_random_init(&random, 5);
@@ -201,7 +201,7 @@ static void a_host_counts_once(void **state)
 {
 	const double same[LEVELS] = {100, 100, 100};
 	struct made made;
-	char host[16];
+	char host[32];
 
 	(void)state;
 	begin(&made, "n0", same);
@@ -226,7 +226,7 @@ static void most_hosts_say_what_is_usual(void **state)
 	const double same[LEVELS] = {100, 100, 100};
 	const struct fleet_kind *kind;
 	struct made made;
-	char host[16];
+	char host[32];
 
 	(void)state;
 	/* The first one is odd: the others all differ from it. */
