@@ -45,23 +45,12 @@ static bool found_in(
 	return false;
 }
 
-/* Whether this build has no sanitizer. */
-static bool is_plain(void)
-{
-	const char *mode = getenv("MODE");
-
-	return !mode || strcmp(mode, "plain") == 0;
-}
-
 /*
  * All seeds take minutes: the full check has half of them, and `make score`
- * more than all. Sanitizers look at the same lines, ten times as slowly. Large
- * machines take the longest.
+ * more than all. Large machines take the longest.
  */
 static unsigned some_of(unsigned seeds, enum machine_kind kind)
 {
-	if (!is_plain())
-		return seeds / 10;
 	if (getenv("C2C_TEST_LONG"))
 		return seeds / 2;
 	switch (kind) {
@@ -141,11 +130,9 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 	return tally;
 }
 
-/* The plain build judges: the few machines of a sanitizer say too little. */
 static void assert_share(unsigned part, unsigned whole, double least)
 {
-	if (is_plain())
-		assert_true((double)part >= least * (double)whole);
+	assert_true((double)part >= least * (double)whole);
 }
 
 /* Noise to 4 %, distances to 3 %, rows to 5 %, cold to 50 %: a half of all. */

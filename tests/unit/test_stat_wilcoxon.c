@@ -271,7 +271,7 @@ static void groups_are_apart_in_time_or_not(void **state)
 	near(stat_apart_in_time((const double[]){1, 1}, 1, 1), 0);
 }
 
-/* One kind varies by 20 %, the other by 1 %, in which a change is 8 %. */
+/* One kind varies by 20 %. The other varies by 1 % and changes by 8 %. */
 static void kinds_of_values_have_floors_of_their_own(void **state)
 {
 	double values[4][10], p[4];

@@ -10,7 +10,7 @@
 #define LEAST_CHANGE 0.1
 #define NEARLY_ALL   0.8
 
-/* What two CPUs of one group do; a class is no distance. */
+/* What the CPUs of a group share. CPUs of one class need not be near. */
 static const char *const sharing[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
