@@ -179,6 +179,7 @@ static int memcpy_prepare(struct measure_plan *plan,
 	context->machine = selection->machine;
 	context->stream = options->copy;
 	context->fresh = options->dest;
+	context->tries = PROBE_TRIES;
 	context->pages = options->pages;
 	context->vector = arch_vector_widest();
 	rc = memcpy_context_init(context, &selection->cpus, err);
@@ -227,7 +228,7 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 			"each time they were tried: the fastest of %d tries "
 			"counts, and may be too slow. Try a smaller --size or "
 			"a quieter machine",
-			context->disturbed, context->copies, PROBE_TRIES);
+			context->disturbed, context->copies, context->tries);
 	if (context->bytes < TIMES_LLC * largest_llc(facts))
 		campaign_warn(campaign,
 			"the region is smaller than %d times the largest "

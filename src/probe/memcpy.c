@@ -326,7 +326,7 @@ static bool copy_undisturbed(const struct probe_visit *visit,
 	struct memcpy_context *context = visit->params->context;
 	bool disturbed = true;
 
-	for (int try = 0; disturbed && try < PROBE_TRIES; try++) {
+	for (int try = 0; disturbed && try < context->tries; try++) {
 		int64_t took;
 
 		if (!copy_once(visit, node, &took, &disturbed))

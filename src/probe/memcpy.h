@@ -31,6 +31,7 @@ struct memcpy_context {
 	size_t bytes; /* of a region, a multiple of MEMCPY_GRAIN */
 	bool stream;  /* by non-temporal stores, not by the C library */
 	bool fresh;   /* each copy goes to memory that was never touched */
+	int tries;    /* of a copy that loses its CPU, at most; at least 1 */
 	enum memory_pages pages;
 	const struct arch_vector *vector;
 

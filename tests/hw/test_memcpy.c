@@ -43,7 +43,9 @@ static void memcpy_open(
 			.slots = 1,
 			.ns_per_tick = 1,
 			.context = &rig->context},
+		/* A busy machine must not add calls. */
 		.context = {.bytes = bytes,
+			.tries = 1,
 			.pages = MEMORY_PAGES_BASE,
 			.stream = vector != NULL,
 			.vector = vector},
@@ -577,6 +579,7 @@ static void a_campaign_copies_between_all_pairs(void **state)
 	for (int i = 0; i < 5; i++) {
 		struct memcpy_context context = {
 			.bytes = 16 * MEMCPY_GRAIN,
+			.tries = 1,
 			.fresh = i & 1,
 			.stream = i & 6,
 			.pages = MEMORY_PAGES_AUTO,
