@@ -73,6 +73,9 @@ struct arch_vector {
 	 * once if all write the same value.
 	 */
 	void (*rate[ARCH_ACCESSES])(const struct arch_arrays *arrays);
+
+	/* ARCH_WRITE, of more lines a turn, which some caches take faster. */
+	void (*write_long)(const struct arch_arrays *arrays);
 };
 
 /* 8 bytes at a time, in plain C: works everywhere. */

@@ -43,6 +43,13 @@ enum copy {
 	COPIES,
 };
 
+/* Which loop of writes is fastest depends on the size and on the cache. */
+enum write {
+	WRITE_SHORT,
+	WRITE_LONG,
+	WRITES,
+};
+
 /* How threads divide the work, in turn; and what the last two are if shared. */
 enum way {
 	BY_PARTS,
@@ -80,7 +87,7 @@ struct team {
 	const struct native_work *work;
 	char *memory, *copy; /* copy: where NATIVE_COPY goes; or an array, */
 	char *third;	     /* as is this, of NATIVE_TRIAD */
-	enum copy by;	     /* in this trial */
+	unsigned by;	     /* the copy or write of this trial */
 	unsigned turns;
 	size_t piece, n_pieces; /* of memory or of turns */
 	atomic_size_t next;	/* of all turns' pieces, or of all turns */
@@ -112,7 +119,7 @@ static void compute(struct part *part, size_t turns)
 	part->done += (double)turns;
 }
 
-static void copy_bytes(enum copy by, const struct arch_arrays *arrays)
+static void copy_bytes(unsigned by, const struct arch_arrays *arrays)
 {
 	enum arch_access access = by == COPY_CACHED ? ARCH_COPY : ARCH_NT_COPY;
 
@@ -141,6 +148,8 @@ static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 		arrays.b = arrays.a;
 		arrays.a = team->copy + first;
 		copy_bytes(team->by, &arrays);
+	} else if (what == NATIVE_WRITE && team->by == WRITE_LONG) {
+		arch_vector_widest()->write_long(&arrays);
 	} else {
 		arrays.b = team->copy ? team->copy + first : NULL;
 		arrays.c = team->third ? team->third + first : NULL;
@@ -267,12 +276,25 @@ static void work_one_way(struct part *part, enum way way)
 		do_pieces(part);
 }
 
+/* The loops that take turns. */
+static int kinds_of(const struct team *team)
+{
+	switch (team->work->what) {
+	case NATIVE_COPY:
+		return COPIES;
+	case NATIVE_WRITE:
+		return WRITES;
+	default:
+		return 1;
+	}
+}
+
 static void *do_trials(void *arg)
 {
 	struct part *part = arg;
 	struct team *team = part->team;
-	/* Each way, and of copies each kind, at least once after the first. */
-	int least = team->copy ? WAYS * COPIES : WAYS;
+	/* Each way of each kind at least once after the first. */
+	int kinds = kinds_of(team), least = WAYS * kinds;
 	double best = 0, spent_ns = 0;
 	double most_ns = team->work->again ? AGAIN_NS : TRIALS_NS;
 
@@ -291,7 +313,7 @@ static void *do_trials(void *arg)
 		trial++) {
 		part->done = 0;
 		if (part == team->parts) {
-			team->by = (enum copy)(trial / WAYS % COPIES);
+			team->by = (unsigned)(trial / WAYS % kinds);
 			atomic_store(&team->next, 0);
 		}
 		pthread_barrier_wait(&team->ready);

@@ -208,10 +208,25 @@ static void put_numbers(struct area *area, unsigned factor)
 		numbers[i] = (double)(i * factor % 1009);
 }
 
-/* Three arrays of n bytes each, so many rounds; none beside a may change. */
-static void check_rate(struct areas *areas, const struct arch_vector *vector,
-	enum arch_access access, const struct area *c, size_t n)
+/* The loops that measure rates, and what each does. */
+#define LOOPS (ARCH_ACCESSES + 1)
+struct loop {
+	enum arch_access access;
+	void (*run)(const struct arch_arrays *arrays);
+};
+
+static struct loop loop_of(const struct arch_vector *vector, int i)
 {
+	if (i == ARCH_ACCESSES)
+		return (struct loop){ARCH_WRITE, vector->write_long};
+	return (struct loop){(enum arch_access)i, vector->rate[i]};
+}
+
+/* Three arrays of n bytes each, so many rounds; none beside a may change. */
+static void check_rate(
+	struct areas *areas, struct loop loop, const struct area *c, size_t n)
+{
+	enum arch_access access = loop.access;
 	const struct arch_arrays arrays = {.a = areas->tried.bytes,
 		.b = areas->source.bytes,
 		.c = c->bytes,
@@ -229,7 +244,7 @@ static void check_rate(struct areas *areas, const struct arch_vector *vector,
 		memcpy(areas->expected.bytes + i * sizeof(double), &number,
 			sizeof(double));
 	}
-	vector->rate[access](&arrays);
+	loop.run(&arrays);
 	assert_same(areas);
 }
 
@@ -246,11 +261,10 @@ static void rates_write_what_they_say_and_nothing_else(void **state)
 	put_numbers(c, 11);
 	put_numbers(&kept.expected, 11);
 	while ((vector = next(&at))) {
-		for (int access = 0; access < ARCH_ACCESSES; access++) {
+		for (int i = 0; i < LOOPS; i++) {
 			for (size_t n = ARCH_GRAIN; n <= MOST_BYTES;
 				n += n < 16 * ARCH_GRAIN ? ARCH_GRAIN : n)
-				check_rate(&areas, vector,
-					(enum arch_access)access, c, n);
+				check_rate(&areas, loop_of(vector, i), c, n);
 		}
 	}
 	assert_same(&kept);
@@ -274,13 +288,14 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 }
 
 /* Of an array, lines from k on lie in a page that may not be accessed. */
-static void check_line(
-	const struct arch_vector *vector, enum arch_access access, size_t k)
+static void check_line(struct loop loop, size_t k)
 {
 	static const bool has_b[ARCH_ACCESSES] = {
 		[ARCH_COPY] = true, [ARCH_TRIAD] = true, [ARCH_NT_COPY] = true};
 	unsigned char *tried = guard.page - k * LINE;
-	const int arrays = access == ARCH_TRIAD ? 3 : has_b[access] ? 2 : 1;
+	const int arrays = loop.access == ARCH_TRIAD ? 3
+			   : has_b[loop.access]	     ? 2
+						     : 1;
 
 	for (int which = 0; which < arrays; which++) {
 		unsigned char *other = guard.page + PAGE;
@@ -293,7 +308,7 @@ static void check_line(
 
 		guard.fault = 0;
 		mprotect(guard.page, PAGE, PROT_NONE);
-		vector->rate[access](&work);
+		loop.run(&work);
 		mprotect(guard.page, PAGE, PROT_READ | PROT_WRITE);
 		if (k * LINE < ARCH_GRAIN)
 			assert_int_equal(guard.fault, (uintptr_t)guard.page);
@@ -317,9 +332,9 @@ static void rates_take_each_line_and_none_behind(void **state)
 	guard.page = memory + PAGE;
 	sigaction(SIGSEGV, &ours, &before);
 	while ((vector = next(&at))) {
-		for (int access = 0; access < ARCH_ACCESSES; access++) {
+		for (int i = 0; i < LOOPS; i++) {
 			for (size_t k = 0; k <= ARCH_GRAIN / LINE; k++)
-				check_line(vector, (enum arch_access)access, k);
+				check_line(loop_of(vector, i), k);
 		}
 	}
 	sigaction(SIGSEGV, &before, NULL);
