@@ -27,7 +27,8 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling);
  * Whether a rate, in the ceiling's unit, is below it. A ceiling is a
  * measurement too, and others may have disturbed it: while the rate is above,
  * it is measured again, so many times at most, with pauses that grow up to 0.4
- * seconds between the last of CEILING_TRIES. A ceiling never sinks.
+ * seconds between the last of CEILING_TRIES. With --quick two tries are the
+ * most. A ceiling never sinks.
  */
 #define CEILING_TRIES 5
 bool ceiling_bears(struct session *session, struct ceiling *ceiling,

@@ -285,8 +285,17 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
 	assert_int_equal(ceiling.rounds, 1 + tries);
 	assert_true(ceiling.rate == 1e9);
-	/* However often: once more at least. */
+	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, 0));
+	assert_int_equal(ceiling.rounds, 1 + tries);
+	/* A quick run is not to take minutes where most are above. */
+	options.quick = true;
+	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
+	assert_int_equal(ceiling.rounds, 3 + tries);
+	options.quick = false;
+	/* However often: once more at least, unless none was wanted. */
 	ceiling.rounds = 1000;
+	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, 0));
+	assert_int_equal(ceiling.rounds, 1000);
 	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
 	assert_int_equal(ceiling.rounds, 1001);
 	/* One that was disturbed until now is mended. */
