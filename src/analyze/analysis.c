@@ -227,12 +227,17 @@ static void add_outliers(
 	analysis->n_outliers = n;
 	for (size_t k = 0; k < n; k++) {
 		const struct groups_outlier *outlier = &groups->outliers[k];
+		bool of_level = outlier->why == GROUPS_WHY_MISFIT;
+		bool misfit = of_level || outlier->why == GROUPS_WHY_UNMEASURED;
 
 		analysis->outliers[k] = (struct analysis_outlier){
 			.cpu = analysis->cpus.cpus[outlier->cpu],
-			.misfit = outlier->why == GROUPS_WHY_MISFIT ||
-				  outlier->why == GROUPS_WHY_UNMEASURED,
+			.misfit = misfit,
 			.why = explain(groups, outlier, making->arena),
+			.n_groups = of_level ? groups->levels[outlier->level]
+						       .n_groups
+					     : 0,
+			.change = misfit ? 0 : outlier->ratio - 1,
 		};
 	}
 }

@@ -294,10 +294,10 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	changes = arena_take(arena, room, sizeof(*changes));
 	kept = comparison->n_matrices > 0 ? take_pairs(matrix, n, changes)
 					  : take_points(comparison, changes);
-	comparison->change_pct = stat_median_of_many(changes, kept);
+	comparison->change_pct = stat_median(changes, kept);
 	for (size_t k = 0; k < kept; k++)
 		changes[k] = fabs(changes[k]);
-	comparison->distance_pct = stat_median_of_many(changes, kept);
+	comparison->distance_pct = stat_median(changes, kept);
 }
 
 /* An empty comparison must not look like "no change". */

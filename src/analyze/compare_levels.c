@@ -184,8 +184,8 @@ static void decide(struct compare_matrix *matrix, struct arena *arena)
 static void add_level(struct compare_matrix *matrix, struct compare_level level,
 	struct sample *olds, struct sample *news, double middle)
 {
-	level.before = stat_median_of_many(olds->of_pairs, olds->n_pairs);
-	level.after = stat_median_of_many(news->of_pairs, news->n_pairs);
+	level.before = stat_median(olds->of_pairs, olds->n_pairs);
+	level.after = stat_median(news->of_pairs, news->n_pairs);
 	level.change = level.after - level.before;
 	level.rest_change = NAN;
 	level.rest_p = NAN;

@@ -163,7 +163,7 @@ static double width_of(const struct result *result, struct arena *arena)
 		if (isfinite(width))
 			widths[m++] = width;
 	}
-	median = stat_median_of_many(widths, m);
+	median = stat_median(widths, m);
 	arena_back(arena, mark);
 	return median;
 }

@@ -110,9 +110,10 @@ void clock_record(struct session *session)
 	const struct clock *clock = session->clock;
 	double median = clock_median_ghz(session), least = said_ghz(session);
 
-	/* stat_median() sorts. */
-	if (clock->n > 0)
+	if (clock->n > 0) {
+		stat_sort(clock->ghz, clock->n);
 		least = clock->ghz[0];
+	}
 	facts_set_number(
 		facts, "core_clock.least_ghz", least > 0 ? least : NAN);
 	facts_set_number(facts, "core_clock.median_ghz", median);

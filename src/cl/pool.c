@@ -67,6 +67,7 @@ static void count_visits(
 		low = fmin(low, visit.low_s);
 		high = fmax(high, visit.high_s);
 	}
+	stat_sort(medians, pool->visits);
 	all->median_s = stat_median(medians, pool->visits);
 	if (stat_median_ci95(medians, pool->visits, &all->low_s, &all->high_s) <
 		0) {

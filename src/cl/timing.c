@@ -156,6 +156,7 @@ struct timing timing_of(double *s, size_t n)
 
 	timing.runs = (unsigned)n;
 	timing.visits = 1;
+	stat_sort(s, n);
 	timing.median_s = stat_median(s, n);
 	if (n > 0)
 		timing.min_s = s[0];

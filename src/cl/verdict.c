@@ -202,7 +202,9 @@ struct turns turns_of(double *one, double *other, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		ratios[i] = one[i] / other[i];
-	/* stat_median() sorts. */
+	stat_sort(one, n);
+	stat_sort(other, n);
+	stat_sort(ratios, n);
 	turns.one = stat_median(one, n);
 	turns.other = stat_median(other, n);
 	turns.ratio = stat_median(ratios, n);

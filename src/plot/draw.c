@@ -129,6 +129,7 @@ double draw_captions(
 	at.bold = false;
 	at.colour = DRAW_GREY;
 	at.y += draw_lines(drawing, at, plot_caption_method(drawing->view));
+	at.y += draw_lines(drawing, at, drawing->view->cells);
 	top = ceil(at.y + 2); /* cells of whole pixels begin there */
 	at.y = top + high + 8;
 	at.size = 9;

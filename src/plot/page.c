@@ -93,5 +93,7 @@ void page_print_captions(const struct page *page, struct plot_view *view,
 	if (*first)
 		print_caption(page, first);
 	print_caption(page, plot_caption_method(view));
+	if (view->cells && *view->cells)
+		print_caption(page, view->cells);
 	putc('\n', page->out);
 }

@@ -427,6 +427,29 @@ static int order_cpus(struct plot_view *view,
 	return 0;
 }
 
+/* "idle latency 132 ns · bandwidth-1:0 119 GiB/s": of matrices of one cell. */
+static char *name_cells(struct plot_view *view, const struct result *result,
+	const struct plot_options *options)
+{
+	struct text_list cells = {0};
+
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		const struct matrix *matrix = &result->matrices[i];
+		bool idle = text_same(matrix->quantity, "idle");
+		char text[PLOT_NUMBER_BYTES];
+
+		if (isnan(matrix->values[0]) ||
+			matrix != result_find_matrix(result, matrix->name,
+					  options->statistic))
+			continue;
+		plot_fixed(text, matrix->values[0],
+			plot_decimals(matrix->values[0]));
+		text_list_add(&cells, DOT, "%s%s %s %s", idle ? "idle " : "",
+			matrix->name, text, matrix->unit);
+	}
+	return arena_adopt(&view->memory, text_list_end(&cells));
+}
+
 /* What plot_view_init() was called with. */
 struct choice {
 	struct plot_view *view;
@@ -459,6 +482,8 @@ static int choose(struct arena *memory, void *context, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--order topology is for matrices, and these are "
 			"curves");
+	if (small && !options->test && !options->group)
+		view->cells = name_cells(view, result, options);
 	return take_curves(view, result, options, err);
 }
 

@@ -26,6 +26,8 @@ struct plot_view {
 	const char *test;	   /* whose curves alone these are; NULL: all */
 	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
+	/* Beside curves: what matrices of one cell say, as text; or NULL. */
+	const char *cells;
 	/* Median width of the intervals of the matrices' medians, or NaN. */
 	double noise;
 	/* The curves by their panels, in the order of result.curves. */

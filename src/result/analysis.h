@@ -76,6 +76,9 @@ struct analysis_outlier {
 	unsigned cpu;
 	bool misfit; /* certainly in no group */
 	char *why;   /* a sentence without a full stop */
+	/* So many groups it does not fit; 0 if it is no misfit of a level. */
+	size_t n_groups;
+	double change; /* 0.3 is 30 % farther, less than 0 nearer; 0 a misfit */
 };
 
 enum analysis_what {

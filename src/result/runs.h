@@ -19,6 +19,9 @@
 /* The clock of the cores during a run, in GHz: a key of its block "run". */
 #define RUNS_CLOCK "core_clock_ghz"
 
+/* A record has no more runs. */
+#define RUNS_MAX 1000
+
 /* Fewer runs have no 95 % interval. */
 #define RUNS_INTERVAL 6
 

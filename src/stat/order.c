@@ -92,29 +92,22 @@ static void put_rank(double *values, size_t n, size_t k)
 	}
 }
 
-double stat_median_of_many(double *values, size_t n)
+double stat_median(double *values, size_t n)
 {
 	double below;
 
+	if (n == 0)
+		return NAN;
 	if (n <= INSERTION_MAX)
-		return stat_median(values, n);
-	put_rank(values, n, n / 2);
+		stat_sort(values, n);
+	else
+		put_rank(values, n, n / 2);
 	if (n % 2)
 		return values[n / 2];
 	below = values[0];
 	for (size_t i = 1; i < n / 2; i++)
 		below = values[i] > below ? values[i] : below;
 	return (below + values[n / 2]) / 2;
-}
-
-double stat_median(double *values, size_t n)
-{
-	if (n == 0)
-		return NAN;
-	stat_sort(values, n);
-	if (n % 2)
-		return values[n / 2];
-	return (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 double stat_quantile(const double *sorted, size_t n, double q)

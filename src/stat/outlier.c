@@ -46,12 +46,12 @@ static double draw_farthest(
 
 	for (size_t i = 0; i < n; i++)
 		values[i] = draw_t(random);
-	middle = stat_median_of_many(values, n);
+	middle = stat_median(values, n);
 	for (size_t i = 0; i < n; i++) {
 		values[i] = fabs(values[i] - middle);
 		farthest = fmax(farthest, values[i]);
 	}
-	return farthest / (STAT_MAD_TO_SIGMA * stat_median_of_many(values, n));
+	return farthest / (STAT_MAD_TO_SIGMA * stat_median(values, n));
 }
 
 /* How likely a t beyond x is, on either side: Abramowitz and Stegun, 26.7.4. */

@@ -19,13 +19,11 @@ void stat_sort(double *values, size_t n);
 size_t stat_count_numbers(const double *sorted, size_t n);
 
 /*
- * The median of values[n], which is reordered. NaN when n is 0. No NaN may be
- * among the values. The mean of the middle two when n is even.
+ * The median of values[n], which is reordered, but not sorted: with many values
+ * that is some times as fast. Values that are sorted stay so. NaN when n is 0.
+ * No NaN may be among the values. The mean of the middle two when n is even.
  */
 double stat_median(double *values, size_t n);
-
-/* The same of many values, which it does not sort: some times as fast. */
-double stat_median_of_many(double *values, size_t n);
 
 /*
  * The q-quantile (0 <= q <= 1) of sorted[n] by linear interpolation between

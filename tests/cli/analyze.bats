@@ -402,6 +402,52 @@ clusters() {
 	[[ $output == *"100,228"* ]]
 }
 
+# scale CPU:FACTOR... <CSV: all pairs of such a CPU, so many times; 0: none.
+scale() {
+	awk -F , -v OFS=, -v all="$*" '
+	BEGIN {
+		for (n = split(all, word, " "); n; n--) {
+			split(word[n], part, ":")
+			by[part[1]] = part[2]
+		}
+	}
+	{
+		for (j = 1; j <= NF; j++) {
+			one = NR - 1 in by ? by[NR - 1] : 1
+			other = j - 1 in by ? by[j - 1] : 1
+			if ($j != "")
+				$j = one * other ? $j * one * other : ""
+		}
+		print
+	}'
+}
+
+@test "CPUs that do not fit for the same reason are one line, in JSON each its own" {
+	rows 64 | scale 3:1.3 7:1.2 8:1.3 9:1.4 20:0.7 21:0.7 60:0 61:0 >many.csv
+	"$C2C" analyze many.csv >out
+	sed -n '/^CPUs that do not fit:/,/^$/p' out | tr -s '\n ' ' ' >flat
+	grep -F ': CPUs 3,7-9: they are 20 to 40 % farther from all CPUs than their peers are, CPU 9 the most CPUs' flat
+	grep -F ' CPUs 20,21: they are 30 % nearer to all CPUs than their peers are ' flat
+	grep -F ' CPUs 60,61: they have almost no usable numbers, so they are in no group' flat
+	"$C2C" analyze --json many.csv | jq -e '.outliers | length == 8 and
+		.[3] == {cpu: 9, why:
+			"it is 40 % farther from all CPUs than its peers are"}'
+	# One alone has its own sentence.
+	rows 64 | scale 3:1.3 20:0.7 >two.csv
+	"$C2C" analyze two.csv >out
+	grep -x '  CPU 3: it is 30 % farther from all CPUs than its peers are' out
+	grep -x '  CPU 20: it is 30 % nearer to all CPUs than its peers are' out
+	# Siblings that are far from their own half.
+	rows 64 | awk -F , -v OFS=, '{
+		for (j = 1; j <= NF; j++)
+			if ($j != "" && (NR % 32 == 6) + (j % 32 == 6) == 1)
+				$j = 151
+		print
+	}' >far.csv
+	"$C2C" analyze far.csv | grep -F \
+		'CPUs 5,37: they do not fit the level of 32 groups: each is as near'
+}
+
 @test "bad files and options are named, before anything is written" {
 	printf '1,2\n3,x\n' >bad.csv
 	for words in 'bad.csv' 'absent.csv' 'lat.csv --topology absent.xml' \

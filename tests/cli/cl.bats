@@ -72,6 +72,15 @@ nothing()
 	done
 	run --separate-stderr "$C2C" cl latency --units --device all
 	refused 2 "--units: a record has the units of one device"
+	run --separate-stderr "$C2C" cl all --runs 2
+	refused 2 "--runs: all takes minutes for each run; name one test"
+	run --separate-stderr "$C2C" cl scale --runs 0
+	refused 2 "--runs: '0' is not between 1 and 1000"
+	for option in "latency --units" "scale --device all"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" cl $option --runs 2
+		refused 2 "--runs: only curves of one device have runs"
+	done
 	run --separate-stderr "$C2C" cl bus --sizes 1K
 	refused 2 "--sizes: found '1K', expected MIN:MAX"
 	run --separate-stderr "$C2C" cl bus --sizes 1K:1500
@@ -84,7 +93,7 @@ nothing()
 	refused 2 "--size and --sizes: give one of them"
 	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" --beyond "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
-		"--precision 5" "--budget 0" "--group suite" --units; do
+		"--precision 5" "--budget 0" "--group suite" --units "--runs 2"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" cl list $option
 		refused 2 "${option%% *}: list measures nothing"
@@ -900,6 +909,50 @@ child_of()
 	grep -q '^scale: speed-up' out
 	grep -q '^branch: not run' out
 	[ -z "$(pgrep -P "$pid")" ]
+	no_files_but a.json err out
+}
+
+@test "several runs of a test are one record, with the intervals of the runs" {
+	need_device
+	measure_cl stride "${small[@]}" --budget 0 --runs 2 -o a.json \
+		>out
+	holds '.complete and .options.runs == 2 and .run.runs == 2 and
+		.run.interval == "range" and (.runs | length) == 2 and
+		.topology.hwloc_xml != null and
+		(.runs | all(.topology.hwloc_xml == null and .options.runs == null))'
+	# Each point has the median and the range of what the runs have.
+	holds '. as $all | [range(.curves | length) as $c |
+		range($all.curves[$c].x | length) as $i |
+		[$all.runs[].curves[$c].median[$i]] as $both |
+		select(all($both[]; . != null)) | $all.curves[$c] |
+		[.median[$i], .low[$i], .high[$i]] | . as $has |
+		[($both | add / 2), ($both | min), ($both | max)] |
+		[., $has] | transpose | all(.[]; .[0] / .[1] - 1 | fabs < 1e-4)] |
+		length > 4 and all'
+	grep -q '^medians of 2 runs in ' out
+	grep -q '^range of the runs within .* (widest: stride: ' out
+	[ "$(grep -c 'largest' out)" -eq 0 ]
+	# compare takes the runs as such.
+	cp a.json b.json
+	"$C2C" compare a.json b.json | grep 'from 2 and 2 runs'
+}
+
+@test "an interrupt of a later run keeps those before" {
+	need_device
+	env --default-signal=INT "$C2C" cl stride "${small[@]}" \
+		--budget 0 --runs 100 -o a.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" stride
+	until has_ended "$child"; do sleep 0.05; done
+	child_of "$pid" stride
+	kill -INT "$pid"
+	finish
+	cat err
+	[ "$status" -eq 130 ]
+	holds '.complete == false and .options.runs == 100 and
+		.run.runs == (.runs | length) and .runs[0].complete and
+		(.run.warnings | any(startswith("ended in run ")))'
+	valid a.json
 	no_files_but a.json err out
 }
 

@@ -994,6 +994,27 @@ caches() {
 	[ "$(grep -c '12\.5' a.svg)" -eq 2 ]
 }
 
+@test "matrices of one cell are a caption above the curves, unless a test is asked for" {
+	need_gnuplot
+	local record=$srcdir/data/xeon-16vcpu-numa.json
+	local said='idle latency 132 ns · bandwidth-1:0 119 GiB/s' option
+	"$C2C" plot "$record" -o a.svg
+	grep -qF ">$said<" a.svg
+	[ "$("$C2C" plot "$record" --term | sed -n 3p)" = "$said" ]
+	"$C2C" plot "$record" --term --statistic ci_high |
+		grep -xF 'idle latency 133 ns · bandwidth-1:0 120 GiB/s'
+	for option in --test=loaded --matrix=latency; do
+		"$C2C" plot "$record" --term "$option" >text
+		[ "$(grep -c 'idle latency 13' text)" -eq 0 ]
+	done
+	# A hole says nothing, and a line of nothing is not written.
+	jq 'del(.matrices[] | select(.name != "latency")) |
+		.matrices[].values = [[null]]' "$record" >hole.json
+	"$C2C" plot hole.json --term >text
+	[ "$(sed -n 3p text)" = '' ]
+	[ "$(sed -n 4p text | grep -c '^loaded: ')" -eq 1 ]
+}
+
 @test "a group of tests is a page, and says what only its tests say" {
 	need_gnuplot
 	local record=$srcdir/data/h200-cl-all.json text

@@ -74,6 +74,39 @@ misplaced() # COMMAND
 # The commands, as "NAME SUMMARY" lines.
 commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  //p' | tr -s ' ')
 
+# Of each warning about a run the longest words of its first clause that are
+# always the same.
+warnings()
+{
+	awk '
+	/(campaign_warn|[^_]warn)\((campaign|merged|&run->campaign),/ { open = 1; text = "" }
+	open {
+		while (match($0, /"([^"\\]|\\.)*"/)) {
+			text = text substr($0, RSTART + 1, RLENGTH - 2)
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+	}
+	open && /;$/ {
+		open = 0
+		sub(/[:;,(].*/, "", text)
+		longest = ""
+		n = split(text, parts, /%[-+#0-9.]*[lzh]*[a-zA-Z%]|[+]/)
+		for (; n > 0; n--)
+			if (length(parts[n]) > length(longest))
+				longest = parts[n]
+		if (longest != "") print longest
+	}' src/engine/*.c src/cmd/measure/*.c
+}
+
+# Pages of copies have what concerns regions alone.
+report "each warning about a run is in DIAGNOSTICS" "$(
+	[ "$(warnings | wc -l)" -ge 20 ] || echo "hardly a warning in src"
+	warnings | while read -r words; do
+		sed -n '/^.Sh DIAGNOSTICS/,/^.Sh SEE/s/^.It //p' \
+			man/c2c-latency.1 man/c2c-memcpy.1 |
+			grep -qF -- "$words" || echo "in neither page: $words"
+	done
+)"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
 report "c2c.1 has the commands of c2c --help" "$(
 	[ -n "$commands" ] || echo "no command in c2c --help"

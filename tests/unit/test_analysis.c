@@ -560,7 +560,7 @@ static void the_format_is_as_documented(void **state)
 			.between = 2,
 			.confidence = 0.29},
 	};
-	struct analysis_outlier outlier = {5, false, why};
+	struct analysis_outlier outlier = {.cpu = 5, .why = why};
 	struct analysis_disagreement disagreement = {ANALYSIS_HIDDEN, text};
 	struct analysis analysis = {.source = source,
 		.cpus = {cpus, 3},

@@ -369,7 +369,7 @@ static size_t sort_numbers(double *values, size_t n)
 	}
 	for (size_t i = known; i < n; i++)
 		values[i] = NAN;
-	stat_median(values, known);
+	stat_sort(values, known);
 	return known;
 }
 

@@ -411,6 +411,76 @@ static void print_epochs(const struct report *report)
 	prose_part(report->prose, NULL);
 }
 
+/* Whether one sentence says why both do not fit. */
+static bool is_alike(const struct analysis_outlier *one,
+	const struct analysis_outlier *other)
+{
+	return one->misfit == other->misfit &&
+	       one->n_groups == other->n_groups &&
+	       (one->change < 0) == (other->change < 0);
+}
+
+/* What explain() says of one CPU, of several. */
+static const char *explain_all(const struct report *report,
+	const struct analysis_outlier *least,
+	const struct analysis_outlier *most)
+{
+	double low = round(fabs(least->change) * 100);
+	double high = round(fabs(most->change) * 100);
+	const char *way = most->change > 0 ? "farther from" : "nearer to";
+
+	if (most->n_groups > 0)
+		return SAY(report,
+			"they do not fit the level of %zu groups: each is as "
+			"near to others as to its own group, or as far from "
+			"its own as from others",
+			most->n_groups);
+	if (most->misfit)
+		return "they have almost no usable numbers, so they are in no "
+		       "group";
+	if (low == high)
+		return SAY(report,
+			"they are %.0f %% %s all %ss than their peers are", low,
+			way, report->analysis->member);
+	return SAY(report,
+		"they are %.0f to %.0f %% %s all %ss than their peers are, %s "
+		"%u "
+		"the most",
+		low, high, way, report->analysis->member,
+		report->analysis->member, most->cpu);
+}
+
+/* One line of all outliers like the k-th, which is the first of them. */
+static void print_alike(const struct report *report, size_t k)
+{
+	const struct analysis *analysis = report->analysis;
+	const struct analysis_outlier *first = &analysis->outliers[k];
+	const struct analysis_outlier *least = first, *most = first;
+	uint32_t *alike =
+		arena_take(report->arena, analysis->cpus.n, sizeof(*alike));
+	size_t n = 0;
+
+	for (; k < analysis->n_outliers; k++) {
+		const struct analysis_outlier *one = &analysis->outliers[k];
+
+		if (!is_alike(one, first))
+			continue;
+		alike[cpu_list_find(&analysis->cpus, one->cpu)] = 1;
+		n++;
+		if (fabs(one->change) < fabs(least->change))
+			least = one;
+		if (fabs(one->change) > fabs(most->change))
+			most = one;
+	}
+	prose_item(report->prose,
+		n == 1 ? SAY(report, "%s %u: %s", analysis->member, first->cpu,
+				 first->why)
+		       : SAY(report, "%ss %s: %s", analysis->member,
+				 analysis_list(
+					 analysis, alike, 1, report->arena),
+				 explain_all(report, least, most)));
+}
+
 static void print_outliers(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -420,11 +490,15 @@ static void print_outliers(const struct report *report)
 	prose_head(report->prose,
 		SAY(report, "%s that do not fit:",
 			is_of_units(analysis) ? "Units" : "CPUs"));
-	for (size_t k = 0; k < analysis->n_outliers; k++)
-		prose_item(report->prose,
-			SAY(report, "%s %u: %s", analysis->member,
-				analysis->outliers[k].cpu,
-				analysis->outliers[k].why));
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
+		size_t first = 0;
+
+		while (!is_alike(
+			&analysis->outliers[first], &analysis->outliers[k]))
+			first++;
+		if (first == k)
+			print_alike(report, k);
+	}
 	prose_gap(report->prose);
 }
 

@@ -11,6 +11,7 @@
 
 #include "cmd/option.h"
 #include "commands.h"
+#include "result/runs.h"
 #include "util/parse.h"
 #include "util/text.h"
 
@@ -35,6 +36,7 @@
 #define SIZES  12
 #define BEYOND 13
 #define GROUP  10
+#define RUNS   14
 
 #define AT(member) offsetof(struct cl_arguments, member)
 
@@ -136,6 +138,11 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",
 		.given = AT(given[7]), .record = "quick"},
+	{"runs", OPTION_COUNT, "N", AT(runs),
+		.help = "Measure N times, each in a new process with a budget "
+			"of its own, and report the medians and intervals of "
+			"the runs (default 1); for one test, not all",
+		.within = {1, RUNS_MAX}, .given = AT(given[RUNS])},
 	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
@@ -271,6 +278,15 @@ static int check_together(
 	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--group: only all has groups; %s is one test", test);
+	if (arguments->given[RUNS] && strcmp(test, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--runs: all takes minutes for each run; name one "
+			"test");
+	if (arguments->given[RUNS] &&
+		(options->units || strcmp(arguments->device, "all") == 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--runs: only curves of one device have runs; leave "
+			"out --units and --device all");
 	if (options->size_bytes && options->most_bytes)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size and --sizes: give one of them");
@@ -350,6 +366,7 @@ static int run_cl(int argc, char **argv)
 		.group = GROUPS,
 		.options.discard = UINT64_MAX, /* not given */
 		.options.precision_pct = PRECISION_PCT,
+		.runs = 1,
 	};
 	const struct option_table table = {
 		rows, N_ROWS, &arguments, check_arguments};

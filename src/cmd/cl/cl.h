@@ -13,7 +13,7 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 14
+#define CL_MEASURING 15
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
@@ -23,6 +23,7 @@ struct cl_arguments {
 	struct option_range sizes;   /* as the user typed it; into options */
 	bool given[CL_MEASURING];
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
+	uint64_t runs;
 	struct outputs outputs;
 	bool json, child;
 	int verbosity;
@@ -48,7 +49,8 @@ struct cl_state {
 	struct cl_part *parts;	    /* [n_chosen], those of --device */
 	size_t n_chosen, n_parts;   /* n_parts: begun */
 	const struct facts *device; /* that is measured; borrowed */
-	struct result result;
+	struct result result;	    /* with --runs that of the run */
+	size_t run;		    /* of --runs, from 0 */
 	const atomic_bool *stop;
 	const struct test *test; /* that runs, or ran */
 	double test_s;		 /* its process, from start to end */
@@ -103,10 +105,20 @@ int cl_record_test(struct cl_state *state, struct result *from,
 size_t cl_count_points(const struct result *result);
 
 /*
- * All tests are over: tell, save and print what came of them. status: the worst
- * so far. Returns an enum exit_status.
+ * All tests of a run are over: complete its record and tell what is wrong with
+ * it. status: the worst so far. Returns an enum exit_status.
  */
-int cl_finish(struct cl_state *state, int status, double elapsed_s);
+int cl_end_run(struct cl_state *state, int status, double elapsed_s);
+
+/*
+ * --runs, in runs.c: make state->result the record of runs[n], n > 0, and let
+ * it own them, after a failure too.
+ */
+int cl_merge_runs(struct cl_state *state, struct result *runs, size_t n,
+	struct error *err);
+
+/* Save and print the record. Returns an enum exit_status. */
+int cl_finish(struct cl_state *state, int status);
 
 /* Print the warnings that came since the last time on standard error. */
 void cl_tell_warnings(struct cl_state *state);

@@ -179,13 +179,17 @@ static int save(const struct cl_state *state)
 	return outputs_save(&state->arguments->outputs, &contents);
 }
 
-int cl_finish(struct cl_state *state, int status, double elapsed_s)
+int cl_end_run(struct cl_state *state, int status, double elapsed_s)
+{
+	end_record(state, elapsed_s);
+	return judge(state, status);
+}
+
+int cl_finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	int saved, printed = STATUS_DONE;
 
-	end_record(state, elapsed_s);
-	status = judge(state, status);
 	if (!is_worth_a_record(state, status)) {
 		if (state->interrupted)
 			fputs("c2c cl: ended before anything was measured; "

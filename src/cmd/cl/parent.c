@@ -39,6 +39,9 @@ static void show_progress(void *context, double fraction)
 	}
 	if (all)
 		snprintf(place, sizeof(place), ", %zu of %zu", at, n);
+	else if (state->arguments->runs > 1)
+		snprintf(place, sizeof(place), ", run %zu of %" PRIu64,
+			state->run + 1, state->arguments->runs);
 	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
 	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction, text);
 }
@@ -364,22 +367,66 @@ static int measure_device(
 	return rc;
 }
 
-static int measure(struct cl_state *state)
+/* Every test of every device. */
+static int measure_run(struct cl_state *state, int *status, struct error *err)
 {
 	double start_s = timebase_raw_s();
+	int rc = cl_record_begin(state, err);
+
+	state->n_parts = 0;
+	while (rc == 0 && state->n_parts < state->n_chosen)
+		rc = measure_device(state, status, err);
+	if (rc == 0)
+		*status =
+			cl_end_run(state, *status, timebase_raw_s() - start_s);
+	return rc;
+}
+
+/* --runs: a run that the device cannot do, or that did not end, is the last. */
+static int measure_runs(struct cl_state *state, int *status, struct error *err)
+{
+	struct result *result = &state->result;
+	size_t most = state->arguments->runs, n = 0;
+	struct result *runs = calloc(most, sizeof(*runs));
+	int rc = runs ? 0 : error_no_memory(err, "the runs");
+	bool last = false;
+
+	while (rc == 0 && !last) {
+		state->run = n;
+		rc = measure_run(state, status, err);
+		last = n + 1 == most || !result->complete ||
+		       *status == STATUS_UNAVAILABLE;
+		/* A run without figures says nothing beside others. */
+		if (n > 0 && result->n_curves == 0)
+			result_release(result);
+		else
+			runs[n++] = *result;
+		result_init(result);
+		facts_append(&result->run.other, &state->set.facts);
+	}
+	if (rc == 0)
+		return cl_merge_runs(state, runs, n, err);
+	while (n > 0)
+		result_release(&runs[--n]);
+	free(runs);
+	return rc;
+}
+
+static int measure(struct cl_state *state)
+{
 	int status = STATUS_DONE, rc;
 	struct error err;
 
 	rc = cl_choose_devices(state, &err);
 	if (rc == 0)
-		rc = cl_record_begin(state, &err);
-	while (rc == 0 && state->n_parts < state->n_chosen)
-		rc = measure_device(state, &status, &err);
+		rc = state->arguments->runs > 1
+			     ? measure_runs(state, &status, &err)
+			     : measure_run(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	/* A picture takes its time, and another interrupt ends that. */
 	remove_folder(state);
-	return cl_finish(state, status, timebase_raw_s() - start_s);
+	return cl_finish(state, status);
 }
 
 static int list_devices(const struct cl_state *state)

@@ -11,6 +11,7 @@
 #include "cmd/cl/clocks.h"
 #include "cmd/cl/summary.h"
 #include "cmd/cli.h"
+#include "cmd/measure/run.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
 #include "util/text.h"
@@ -352,6 +353,15 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 				(long long)facts_count(&part->device, "index"),
 				text_of(&part->device, "name"));
 		rc = print_part(state, part, &terminal, err);
+	}
+	if (rc == 0 && state->result.n_runs > 0) {
+		printf("\nmedians of %zu run%s in %.1f s; what stands below "
+		       "the "
+		       "tables is of one run\n",
+			state->result.n_runs,
+			state->result.n_runs == 1 ? "" : "s",
+			state->result.elapsed_s);
+		measure_print_spread(&state->result);
 	}
 	return rc;
 }

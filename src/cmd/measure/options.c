@@ -7,6 +7,7 @@
 
 #include "cmd/cli.h"
 #include "cmd/measure/measure.h"
+#include "result/runs.h"
 #include "util/parse.h"
 
 /*
@@ -18,7 +19,6 @@
 #define PRECISION_PCT 2.0
 #define BUDGET_S      8.0
 #define BUDGET_MAX_S  (365.0 * 24 * 3600)
-#define RUNS_MAX      1000
 
 #define AT(member) offsetof(struct measure_options, member)
 

@@ -71,6 +71,9 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan);
 /* Print what the runs say of each other, on the summary's next line. */
 void measure_print_runs(const struct measure_state *run);
 
+/* The same without that line: how far runs differ, and what lowers it. */
+void measure_print_spread(const struct result *result);
+
 /* In such a run: begin, and leave the result to the process that began it. */
 int measure_child_begin(struct measure_state *run, struct error *err);
 void measure_child_progress(FILE *pipe, double fraction, const char *text);

@@ -65,25 +65,36 @@ static void take_part(double *of, double part)
 		*of = sqrt(fmax(0, *of * *of - part * part));
 }
 
+/* What a run repeats: c2c cl its points, the others passes. */
+static const char *repeated(const struct result *result)
+{
+	return text_same(result->command, "cl") ? "repeats" : "passes";
+}
+
 /* Which part is largest, and what narrows the result. */
-static void print_largest(const struct spread *spread)
+static void print_largest(
+	const struct result *result, const struct spread *spread)
 {
 	double between = spread->sd[BETWEEN_RUNS];
-	size_t largest = BETWEEN_RUNS;
+	size_t largest = BETWEEN_RUNS, known = 0;
 	char text[TEXT_SHARE_BYTES];
 
 	for (size_t k = 0; k < PARTS; k++) {
+		known += !isnan(spread->sd[k]);
 		if (spread->sd[k] > spread->sd[largest])
 			largest = k;
 	}
-	printf("largest: %s; passes leave %s in a run's median: ",
-		parts[largest].words, text_share(spread->left, text));
+	if (known > 1)
+		printf("largest: %s; ", parts[largest].words);
+	printf("%s leave %s in a run's median: ", repeated(result),
+		text_share(spread->left, text));
 	if (between > spread->left)
 		puts("more --runs narrow the result, and pinning the vCPUs on "
 		     "the host lowers what runs differ by");
 	else
-		puts("runs differ by no more, so more --passes or a longer "
-		     "--budget narrow the result, and a quieter machine");
+		printf("runs differ by no more, so more --%s or a longer "
+		       "--budget narrow the result, and a quieter machine\n",
+			text_same(result->command, "cl") ? "repeat" : "passes");
 }
 
 /* The parts in words, and which of them nobody can tell. */
@@ -144,7 +155,7 @@ static void print_split(
 	if (several)
 		printf("%s: ", matrix->name);
 	print_parts(&spread, noun);
-	print_largest(&spread);
+	print_largest(result, &spread);
 	print_untold(result, &spread);
 }
 
@@ -207,13 +218,22 @@ static void print_curves(const struct result *result)
 		return;
 	if (isnan(points.sd_median)) {
 		printf("standard deviation of a point: %s between runs (median "
-		       "over points); these have too few passes to tell "
-		       "how far passes differ\n",
-			text_share(points.sd_runs, text));
+		       "over points); these have too few %s to tell how far "
+		       "%s differ\n",
+			text_share(points.sd_runs, text), repeated(result),
+			repeated(result));
 		return;
 	}
 	print_parts(&spread, "point");
-	print_largest(&spread);
+	print_largest(result, &spread);
+}
+
+void measure_print_spread(const struct result *result)
+{
+	print_matrices(result);
+	print_curves(result);
+	if (result->run.runs == 1)
+		puts("one run does not tell how far runs differ");
 }
 
 void measure_print_runs(const struct measure_state *run)
@@ -228,8 +248,5 @@ void measure_print_runs(const struct measure_state *run)
 		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
 		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
 		result->elapsed_s);
-	print_matrices(result);
-	print_curves(result);
-	if (facts->runs == 1)
-		puts("one run does not tell how far runs differ");
+	measure_print_spread(result);
 }
