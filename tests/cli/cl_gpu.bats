@@ -253,3 +253,31 @@ measure_gpu()
 			(.reason | contains("shared virtual memory"))'
 	done
 }
+
+# No kernel with a double builds there.
+@test "what needs double is left out where a device has none, with the reason" {
+	local args test
+	need_ceiling
+	export NO_DOUBLE=1
+	for test in math stream incore roofline; do
+		args=()
+		case $test in
+		math) args=(--work-items 1024) ;;
+		stream) args=(--size 8M) ;;
+		esac
+		measure_gpu "$test" "${args[@]}" -o a.json >out
+		holds '.run.tests[0] | .status == "done" and .notes == [
+			"double is left out: the device does not support it (CL_DEVICE_DOUBLE_FP_CONFIG)"]'
+		holds '(.curves | length > 0) and
+			all(.curves[]; [.family, .member] |
+			all(.[]; contains("double") | not))'
+	done
+	# What has neither type needs none, and what may have either takes float.
+	measure_gpu banks -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	measure_gpu peak -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	SVM=1 measure_gpu svm --sizes 96K:96K -o a.json >out
+	holds '.run.tests[0] | .status == "done" and
+		(.notes[0] | startswith("double is left out: "))'
+}

@@ -387,8 +387,7 @@ static void measure(struct roof *roof)
 
 static void run_roofline(struct session *session)
 {
-	size_t types =
-		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) ? 2 : 1;
+	size_t types = session_has_double(session) ? 2 : 1;
 
 	for (size_t i = 0; i < types; i++) {
 		size_t number = i ? sizeof(cl_double) : sizeof(cl_float);
