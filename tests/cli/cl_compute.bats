@@ -618,6 +618,7 @@ load cl
 }
 
 @test "formats measures elements from buffers and images" {
+	local held
 	need_device
 	measure_cl formats "${small[@]}" --size 32M -q -o a.json >out
 	# A panel for reads and one for writes of each amount of memory.
@@ -640,6 +641,15 @@ load cl
 	! is_whole ||
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 8'
 	says 'images of 32 MiB are left out: on a CPU they are software'
+	held=$(jq -r '.topology.hwloc_xml' a.json |
+		grep -oE 'type="L3Cache".* cache_size="[0-9]+"' |
+		grep -oE '[0-9]+"$' | awk '{ sum += $1 } END { print sum + 0 }')
+	if ((held >= 32 << 20)); then
+		says '32 MiB, the largest amount, fits the last-level caches \([0-9.]+ [MG]iB in all\): its rates are those of caches'
+	elif ((held > 0)); then
+		run ! says 'the largest amount, fits'
+		rm words
+	fi
 	documented a.json
 	no_files_but a.json out
 	run --separate-stderr "$C2C" cl formats --size 512K

@@ -164,6 +164,7 @@ measure_gpu()
 	holds '.run.tests[0] | .status == "done" and (has("rejected") | not) and
 		(has("theory") | not)'
 	says 'image and buffer by turns, 1 MiB: '
+	run ! says 'the largest amount, fits'
 }
 
 @test "formats leaves out what images cannot do, and says why" {
