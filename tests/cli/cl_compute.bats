@@ -767,11 +767,20 @@ load cl
 	measure_cl roofline "${small[@]}" -q -o a.json >out
 	is_ceiling || return 0
 	# Operations a byte of 0 to 512 additional fma, of doubles half of it.
-	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+	holds '[.curves[] | select(.member == "fma") | [.family, .member,
 		.x.name, .x.unit, .y.unit, .x.values[0], .x.values[-1]]] | .[0] ==
 		["float", "fma", "intensity", "operations/B", "GFLOP/s", 0.25,
 		128.25] and (length == 1 or
 		.[1][5:] == [0.125, 64.125])'
+	# The clock beside each rate, where c2c measures it.
+	holds '[.curves[] | select(.y.unit == "GHz") | .family, .place] |
+		unique | . == [] or . == ["clock of the cores", "detail"]'
+	holds 'if .run.tests[0].core_clock.by == "c2c" then
+		[.curves[] | select(.family == "clock of the cores") |
+		[.member, .x.values, all(.median[]; . > 0)]] ==
+		[.curves[] | select(.member == "fma") |
+		[.family, .x.values, true]] else true end'
+	holds '[.curves[] | select(.family == "power")] == []'
 	# Each intensity leaves other sums.
 	! is_whole ||
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'

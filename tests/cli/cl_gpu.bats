@@ -205,13 +205,48 @@ measure_gpu()
 
 @test "roofline has the roof of theory on GPUs" {
 	need_ceiling
-	measure_gpu roofline -o a.json >out
+	# In its slot, but without NVIDIA's library.
+	ON_BUS=1 measure_gpu roofline -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	holds '[.curves[] | select(.family == "power")] == []'
 	# 66.9 TFLOP/s are 14 operations for each byte of 4.8 TB/s.
 	holds '.curves[] | select(.statistic == "theory" and
 		.family == "float") | .member == "roof" and
 		(.ceiling[0] > 1199 and .ceiling[0] < 1201) and
 		.ceiling[-1] > 60000'
 	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
+}
+
+# make_nvml: NVIDIA's management library, for that device in its slot.
+make_nvml()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	${CC:-cc} -std=gnu11 -shared -fPIC -o libnvidia-ml.so.1 \
+		"$srcdir/tests/cli/like_nvml.c"
+	export ON_BUS=1 LD_LIBRARY_PATH=$PWD
+}
+
+@test "roofline has the power where the management library tells it" {
+	need_ceiling
+	make_nvml
+	# Less memory takes less time.
+	export POCL_MEMORY_LIMIT=1
+	measure_gpu roofline -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	holds '(.curves[0].x.values) as $x | [.curves[] |
+		select(.family == "power") | [.member, .statistic, .x.name,
+		.y.unit, .place, (.median | length)]] ==
+		[["float", "double"][] | [., "median", "intensity", "W",
+		"detail", ($x | length)]]'
+	# 400 W, as far as a busy machine lets c2c tell the time; not mW.
+	holds 'all(.curves[] | select(.family == "power") | .median[];
+		. > 4 and . < 40000)'
+	says 'roofline of float: the device takes [0-9]+ W at the least intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s for each W'
+	documented a.json
+	NO_ENERGY=1 measure_gpu roofline -o a.json >out
+	holds '[.curves[] | select(.family == "power") | .median[]] | unique ==
+		[123]'
+	says 'roofline of double: the device takes 123 W at the least intensity and at most 123 W'
 }
 
 @test "incore has one group of sub-groups on GPUs" {

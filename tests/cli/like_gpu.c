@@ -1,10 +1,11 @@
 /*
  * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
- * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus. With
- * MOST_LOCAL it gives a kernel no more local memory than these bytes, whatever
- * it says that it has. With NO_IMAGES it says that it has no images, and with
- * NO_DOUBLE no double: then no kernel with one builds. SVM is what it says of
- * shared virtual memory; "none": it does not know the question.
+ * kernels run as before. It knows no OpenCL C of NVIDIA. It is on no bus, or
+ * with ON_BUS in a slot of one. With MOST_LOCAL it gives a kernel no more local
+ * memory than these bytes, whatever it says that it has. With NO_IMAGES it says
+ * that it has no images, and with NO_DOUBLE no double: then no kernel with one
+ * builds. SVM is what it says of shared virtual memory; "none": it does not
+ * know the question.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -17,6 +18,11 @@
 
 /* Of OpenCL 2.0. */
 #define SVM_CAPABILITIES 0x1053
+
+/* Of cl_nv_device_attribute_query: the slot is 3, and its function 0. */
+#define PCI_BUS_NV    0x4008
+#define PCI_SLOT_NV   0x4009
+#define PCI_DOMAIN_NV 0x400A
 
 typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
 typedef cl_program make(
@@ -65,6 +71,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 		shares = strtoul(svm, NULL, 10);
 		return give(&shares, sizeof(shares), param_value_size,
 			param_value, param_value_size_ret);
+	case PCI_BUS_NV:
+	case PCI_SLOT_NV:
+	case PCI_DOMAIN_NV:
+		if (!getenv("ON_BUS"))
+			return CL_INVALID_VALUE;
+		return give_number(param_name == PCI_BUS_NV    ? 0x3b
+				   : param_name == PCI_SLOT_NV ? 3 << 3
+							       : 0,
+			param_value_size, param_value, param_value_size_ret);
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), param_value_size, param_value,
 			param_value_size_ret);
