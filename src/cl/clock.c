@@ -68,23 +68,24 @@ static double ghz_of_kernel(struct session *session)
 	return clock_ghz(counted[0], counted[1]);
 }
 
-void clock_measure(struct session *session)
+double clock_measure(struct session *session)
 {
 	struct clock *clock = session->clock;
 	double ghz = NAN;
 
 	if (session->rc || !clock)
-		return;
+		return NAN;
 	if (session->is_cpu)
 		ghz = ghz_of_cpu(session);
 	else if (clock->kernel)
 		ghz = ghz_of_kernel(session);
 	if (isnan(ghz))
-		return;
+		return NAN;
 	if (array_grow(&clock->ghz, clock->n, sizeof(*clock->ghz)))
 		clock->ghz[clock->n++] = ghz;
 	else
 		session->rc = error_no_memory(session->err, "the clock");
+	return ghz;
 }
 
 static double said_ghz(const struct session *session)

@@ -28,8 +28,11 @@ void clock_open(struct session *session);
 /* So many clocks in so many ns, in GHz; NaN: no device has that clock. */
 double clock_ghz(uint64_t clocks, uint64_t ns);
 
-/* Measure it once more, if the session did not fail and it can be measured. */
-void clock_measure(struct session *session);
+/*
+ * Measure it once more, if the session did not fail and it can be measured; in
+ * GHz, or NaN.
+ */
+double clock_measure(struct session *session);
 
 /* The median by now, or what the device says; NaN: nobody knows. */
 double clock_median_ghz(const struct session *session);

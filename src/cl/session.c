@@ -445,6 +445,17 @@ size_t session_fact(const struct session *session, cl_device_info what)
 	return number > 0 ? (size_t)number : 0;
 }
 
+bool session_has_double(struct session *session)
+{
+	bool has = session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+
+	if (!has)
+		session_note(session,
+			"double is left out: the device does not support it "
+			"(CL_DEVICE_DOUBLE_FP_CONFIG)");
+	return has;
+}
+
 bool session_lacks_threads(const struct session *session)
 {
 	return session->workers.n > 0 &&

@@ -284,6 +284,9 @@ static inline size_t session_items(const struct session *session, size_t usual)
 /* A number that the device reports about itself; 0: it does not. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
+/* Whether the device computes with double; if not, a note says so. */
+bool session_has_double(struct session *session);
+
 /* Whether fewer threads of a CPU device worked than there are CPUs. */
 bool session_lacks_threads(const struct session *session);
 

@@ -618,6 +618,7 @@ load cl
 }
 
 @test "formats measures elements from buffers and images" {
+	local held
 	need_device
 	measure_cl formats "${small[@]}" --size 32M -q -o a.json >out
 	# A panel for reads and one for writes of each amount of memory.
@@ -640,6 +641,15 @@ load cl
 	! is_whole ||
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 8'
 	says 'images of 32 MiB are left out: on a CPU they are software'
+	held=$(jq -r '.topology.hwloc_xml' a.json |
+		grep -oE 'type="L3Cache".* cache_size="[0-9]+"' |
+		grep -oE '[0-9]+"$' | awk '{ sum += $1 } END { print sum + 0 }')
+	if ((held >= 32 << 20)); then
+		says '32 MiB, the largest amount, fits the last-level caches \([0-9.]+ [MG]iB in all\): its rates are those of caches'
+	elif ((held > 0)); then
+		run ! says 'the largest amount, fits'
+		rm words
+	fi
 	documented a.json
 	no_files_but a.json out
 	run --separate-stderr "$C2C" cl formats --size 512K
@@ -757,11 +767,20 @@ load cl
 	measure_cl roofline "${small[@]}" -q -o a.json >out
 	is_ceiling || return 0
 	# Operations a byte of 0 to 512 additional fma, of doubles half of it.
-	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+	holds '[.curves[] | select(.member == "fma") | [.family, .member,
 		.x.name, .x.unit, .y.unit, .x.values[0], .x.values[-1]]] | .[0] ==
 		["float", "fma", "intensity", "operations/B", "GFLOP/s", 0.25,
 		128.25] and (length == 1 or
 		.[1][5:] == [0.125, 64.125])'
+	# The clock beside each rate, where c2c measures it.
+	holds '[.curves[] | select(.y.unit == "GHz") | .family, .place] |
+		unique | . == [] or . == ["clock of the cores", "detail"]'
+	holds 'if .run.tests[0].core_clock.by == "c2c" then
+		[.curves[] | select(.family == "clock of the cores") |
+		[.member, .x.values, all(.median[]; . > 0)]] ==
+		[.curves[] | select(.member == "fma") |
+		[.family, .x.values, true]] else true end'
+	holds '[.curves[] | select(.family == "power")] == []'
 	# Each intensity leaves other sums.
 	! is_whole ||
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'

@@ -164,6 +164,7 @@ measure_gpu()
 	holds '.run.tests[0] | .status == "done" and (has("rejected") | not) and
 		(has("theory") | not)'
 	says 'image and buffer by turns, 1 MiB: '
+	run ! says 'the largest amount, fits'
 }
 
 @test "formats leaves out what images cannot do, and says why" {
@@ -204,13 +205,48 @@ measure_gpu()
 
 @test "roofline has the roof of theory on GPUs" {
 	need_ceiling
-	measure_gpu roofline -o a.json >out
+	# In its slot, but without NVIDIA's library.
+	ON_BUS=1 measure_gpu roofline -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	holds '[.curves[] | select(.family == "power")] == []'
 	# 66.9 TFLOP/s are 14 operations for each byte of 4.8 TB/s.
 	holds '.curves[] | select(.statistic == "theory" and
 		.family == "float") | .member == "roof" and
 		(.ceiling[0] > 1199 and .ceiling[0] < 1201) and
 		.ceiling[-1] > 60000'
 	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
+}
+
+# make_nvml: NVIDIA's management library, for that device in its slot.
+make_nvml()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	${CC:-cc} -std=gnu11 -shared -fPIC -o libnvidia-ml.so.1 \
+		"$srcdir/tests/cli/like_nvml.c"
+	export ON_BUS=1 LD_LIBRARY_PATH=$PWD
+}
+
+@test "roofline has the power where the management library tells it" {
+	need_ceiling
+	make_nvml
+	# Less memory takes less time.
+	export POCL_MEMORY_LIMIT=1
+	measure_gpu roofline -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	holds '(.curves[0].x.values) as $x | [.curves[] |
+		select(.family == "power") | [.member, .statistic, .x.name,
+		.y.unit, .place, (.median | length)]] ==
+		[["float", "double"][] | [., "median", "intensity", "W",
+		"detail", ($x | length)]]'
+	# 400 W, as far as a busy machine lets c2c tell the time; not mW.
+	holds 'all(.curves[] | select(.family == "power") | .median[];
+		. > 4 and . < 40000)'
+	says 'roofline of float: the device takes [0-9]+ W at the least intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s for each W'
+	documented a.json
+	NO_ENERGY=1 measure_gpu roofline -o a.json >out
+	holds '[.curves[] | select(.family == "power") | .median[]] | unique ==
+		[123]'
+	says 'roofline of double: the device takes 123 W at the least intensity and at most 123 W'
 }
 
 @test "incore has one group of sub-groups on GPUs" {
@@ -252,4 +288,32 @@ measure_gpu()
 		holds '.run.tests[0] | .status == "unavailable" and
 			(.reason | contains("shared virtual memory"))'
 	done
+}
+
+# No kernel with a double builds there.
+@test "what needs double is left out where a device has none, with the reason" {
+	local args test
+	need_ceiling
+	export NO_DOUBLE=1
+	for test in math stream incore roofline; do
+		args=()
+		case $test in
+		math) args=(--work-items 1024) ;;
+		stream) args=(--size 8M) ;;
+		esac
+		measure_gpu "$test" "${args[@]}" -o a.json >out
+		holds '.run.tests[0] | .status == "done" and .notes == [
+			"double is left out: the device does not support it (CL_DEVICE_DOUBLE_FP_CONFIG)"]'
+		holds '(.curves | length > 0) and
+			all(.curves[]; [.family, .member] |
+			all(.[]; contains("double") | not))'
+	done
+	# What has neither type needs none, and what may have either takes float.
+	measure_gpu banks -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	measure_gpu peak -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .notes == []'
+	SVM=1 measure_gpu svm --sizes 96K:96K -o a.json >out
+	holds '.run.tests[0] | .status == "done" and
+		(.notes[0] | startswith("double is left out: "))'
 }

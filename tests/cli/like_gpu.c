@@ -1,9 +1,11 @@
 /*
  * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
- * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus. With
- * MOST_LOCAL it gives a kernel no more local memory than these bytes, whatever
- * it says that it has. With NO_IMAGES it says that it has no images. SVM is
- * what it says of shared virtual memory; "none": it does not know the question.
+ * kernels run as before. It knows no OpenCL C of NVIDIA. It is on no bus, or
+ * with ON_BUS in a slot of one. With MOST_LOCAL it gives a kernel no more local
+ * memory than these bytes, whatever it says that it has. With NO_IMAGES it says
+ * that it has no images, and with NO_DOUBLE no double: then no kernel with one
+ * builds. SVM is what it says of shared virtual memory; "none": it does not
+ * know the question.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -17,7 +19,14 @@
 /* Of OpenCL 2.0. */
 #define SVM_CAPABILITIES 0x1053
 
+/* Of cl_nv_device_attribute_query: the slot is 3, and its function 0. */
+#define PCI_BUS_NV    0x4008
+#define PCI_SLOT_NV   0x4009
+#define PCI_DOMAIN_NV 0x400A
+
 typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
+typedef cl_program make(
+	cl_context, cl_uint, const char **, const size_t *, cl_int *);
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
 
 static cl_int give_number(
@@ -32,7 +41,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 {
 	static const char name[] = "NVIDIA H200";
 	static const char extensions[] =
-		"cl_khr_fp64 cl_nv_device_attribute_query";
+		"cl_nv_device_attribute_query cl_khr_fp64";
+	static const char no_double[] = "cl_nv_device_attribute_query";
 	const cl_device_type type = CL_DEVICE_TYPE_GPU;
 	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
 	const char *svm = getenv("SVM");
@@ -45,6 +55,13 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 				param_value, param_value_size_ret);
 		return real(device, param_name, param_value_size, param_value,
 			param_value_size_ret);
+	case CL_DEVICE_DOUBLE_FP_CONFIG:
+		if (getenv("NO_DOUBLE"))
+			return give(&(cl_device_fp_config){0},
+				sizeof(cl_device_fp_config), param_value_size,
+				param_value, param_value_size_ret);
+		return real(device, param_name, param_value_size, param_value,
+			param_value_size_ret);
 	case SVM_CAPABILITIES:
 		if (svm && strcmp(svm, "none") == 0)
 			return CL_INVALID_VALUE;
@@ -54,6 +71,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 		shares = strtoul(svm, NULL, 10);
 		return give(&shares, sizeof(shares), param_value_size,
 			param_value, param_value_size_ret);
+	case PCI_BUS_NV:
+	case PCI_SLOT_NV:
+	case PCI_DOMAIN_NV:
+		if (!getenv("ON_BUS"))
+			return CL_INVALID_VALUE;
+		return give_number(param_name == PCI_BUS_NV    ? 0x3b
+				   : param_name == PCI_SLOT_NV ? 3 << 3
+							       : 0,
+			param_value_size, param_value, param_value_size_ret);
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), param_value_size, param_value,
 			param_value_size_ret);
@@ -61,6 +87,10 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 		return give(name, sizeof(name), param_value_size, param_value,
 			param_value_size_ret);
 	case CL_DEVICE_EXTENSIONS:
+		if (getenv("NO_DOUBLE"))
+			return give(no_double, sizeof(no_double),
+				param_value_size, param_value,
+				param_value_size_ret);
 		return give(extensions, sizeof(extensions), param_value_size,
 			param_value, param_value_size_ret);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
@@ -90,4 +120,21 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
 	if (!arg_value && most && arg_size > strtoul(most, NULL, 10))
 		return CL_OUT_OF_RESOURCES;
 	return real(kernel, arg_index, arg_size, arg_value);
+}
+
+/* c2c makes a program of one text. */
+cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
+	const char **strings, const size_t *lengths, cl_int *errcode_ret)
+{
+	const char *texts[] = {"#define double no_double\n"
+			       "#define double2 no_double\n"
+			       "#define double4 no_double\n"
+			       "#define double8 no_double\n"
+			       "#define double16 no_double\n",
+		strings[0]};
+	make *real = (make *)dlsym(RTLD_NEXT, "clCreateProgramWithSource");
+
+	if (count != 1 || !getenv("NO_DOUBLE"))
+		return real(context, count, strings, lengths, errcode_ret);
+	return real(context, 2, texts, NULL, errcode_ret);
 }

@@ -81,6 +81,22 @@ static size_t outer_part(const struct session *session)
 	return part;
 }
 
+/* --quick, --size or the most that c2c takes may end below the caches. */
+static void tell_held(const struct formats *formats)
+{
+	const struct amount *last = &formats->amounts[formats->n_amounts - 1];
+	struct session *session = formats->session;
+	uint64_t held = llcs_bytes(session->machine, session->options->cpus);
+	char size[TEXT_SIZE_BYTES];
+
+	if (last->bytes <= held)
+		session_find(session,
+			"%s, the largest amount, fits the last-level caches "
+			"(%s in all): its rates are those of caches, not of "
+			"memory",
+			last->name, text_size(held, size));
+}
+
 /* Half of both inner caches of each CPU, and more than the outer ones hold. */
 static void choose_cpu_amounts(struct formats *formats)
 {
@@ -101,6 +117,7 @@ static void choose_cpu_amounts(struct formats *formats)
 		formats->amounts[formats->n_amounts - 1].images = false;
 		formats->amounts[formats->n_amounts - 1].once = true;
 	}
+	tell_held(formats);
 }
 
 static void choose_gpu_amounts(struct formats *formats)

@@ -456,8 +456,7 @@ static size_t find_sub_group(struct session *session)
 
 static void run_incore(struct session *session)
 {
-	size_t types =
-		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) ? 2 : 1;
+	size_t types = session_has_double(session) ? 2 : 1;
 	struct incore incore = {
 		.session = session, .sub_group = find_sub_group(session)};
 	struct sweep points = {.session = session};

@@ -14,6 +14,9 @@
  * intensity, and what the units compute. On CPUs native loops tell both, and no
  * figure may be above; on other devices theory does.
  *
+ * Beside the rate of each point stand the clock of the cores and, on GPUs of
+ * NVIDIA, the power, for which more runs follow the timed ones.
+ *
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
  * those of the native loop.
  */
@@ -24,6 +27,7 @@
 
 #include "cl/caches.h"
 #include "cl/memory/roofline_cl.h"
+#include "cl/power.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
@@ -52,6 +56,9 @@
 
 #define MOST_TRIPS 512
 
+/* Where clock and power stand, behind the rates. */
+#define LOAD_PART 1
+
 /* With more on CPUs, a run goes through less of the arrays, as long as this. */
 #define LONG_TRIPS 128
 
@@ -65,6 +72,8 @@ struct roof {
 	size_t items, all_turns;
 	size_t turns; /* of the point */
 	struct ceiling memory, peak;
+	struct power *power;
+	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: not known */
 };
 
 /* A number of an array, from 1 to 2; the arrays have others. */
@@ -136,6 +145,17 @@ static double right_sum(const struct roof *roof, size_t trips, size_t at)
 	return sum;
 }
 
+/* The power once, since that takes long; then the clock, under that load. */
+static void measure_load(const struct sweep *sweep, size_t i)
+{
+	struct roof *roof = sweep->context;
+
+	if (isnan(roof->power_w[i]))
+		roof->power_w[i] = power_measure(
+			roof->power, roof->session, &sweep->launch);
+	roof->ghz[i] = clock_measure(roof->session);
+}
+
 static struct timing time_and_check(struct sweep *sweep, size_t i)
 {
 	const struct roof *roof = sweep->context;
@@ -160,6 +180,7 @@ static struct timing time_and_check(struct sweep *sweep, size_t i)
 	}
 	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
+	measure_load(sweep, i);
 	return timing;
 }
 
@@ -357,6 +378,48 @@ static void tell(const struct sweep *sweep)
 		show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
+/* A curve of these values over the same intensities, if one is known. */
+static void show_load(const struct sweep *sweep, const char *family,
+	const char *unit, const double *values)
+{
+	struct curve *curve;
+	size_t i = 0;
+
+	while (i < sweep->n && isnan(values[i]))
+		i++;
+	if (i == sweep->n)
+		return;
+	curve = sweep_derive(
+		sweep, sweep->is.family, family, unit, CURVE_AMOUNTS);
+	if (!curve)
+		return;
+	curve->is.place = CURVE_DETAIL;
+	curve->is.part = LOAD_PART;
+	memcpy(curve->median, values, sweep->n * sizeof(*values));
+}
+
+/* What memory takes, the most, and the best rate for a watt. */
+static void tell_power(const struct sweep *sweep)
+{
+	const struct roof *roof = sweep->context;
+	struct figure figures[SWEEP_MOST];
+	double most_w = 0, most_each = 0;
+
+	sweep_figures(sweep, figures);
+	for (size_t i = 0; i < sweep->n; i++) {
+		most_w = fmax(most_w, roof->power_w[i]);
+		most_each =
+			fmax(most_each, figures[i].median / roof->power_w[i]);
+	}
+	if (roof->power_w[0] > 0 && most_each > 0)
+		session_find(sweep->session,
+			"%s: the device takes %.0f W at the least intensity "
+			"and "
+			"at most %.0f W; at best it computes %.3g GFLOP/s for "
+			"each W",
+			sweep->name, roof->power_w[0], most_w, most_each);
+}
+
 static void measure(struct roof *roof)
 {
 	struct session *session = roof->session;
@@ -381,14 +444,17 @@ static void measure(struct roof *roof)
 		ceiling_record(session, &roof->peak,
 			session_text(session, "%s, arithmetic", sweep.name));
 		tell(&sweep);
+		tell_power(&sweep);
+		show_load(&sweep, "clock of the cores", "GHz", roof->ghz);
+		show_load(&sweep, "power", "W", roof->power_w);
 	}
 	session_release(session, mark);
 }
 
 static void run_roofline(struct session *session)
 {
-	size_t types =
-		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) ? 2 : 1;
+	size_t types = session_has_double(session) ? 2 : 1;
+	struct power power = power_open(session);
 
 	for (size_t i = 0; i < types; i++) {
 		size_t number = i ? sizeof(cl_double) : sizeof(cl_float);
@@ -396,8 +462,11 @@ static void run_roofline(struct session *session)
 			.is_double = i > 0,
 			.number = number,
 			.lanes = session->is_cpu ? LINE / number : 1,
-			.bytes = bytes_of(session)};
+			.bytes = bytes_of(session),
+			.power = &power};
 
+		for (size_t k = 0; k < SWEEP_MOST; k++)
+			roof.ghz[k] = roof.power_w[k] = NAN;
 		roof.memory = (struct ceiling){
 			.what = NATIVE_READ, .bytes = 2 * roof.bytes};
 		roof.peak = (struct ceiling){
@@ -406,6 +475,7 @@ static void run_roofline(struct session *session)
 		session->all = (double)(types * sweep_of(&roof).n);
 		measure(&roof);
 	}
+	power_close(&power);
 }
 
 const struct test test_roofline = {

@@ -531,8 +531,7 @@ static void run_stream(struct session *session)
 	struct stream stream = {
 		.session = session, .parts = session->is_cpu ? 1 : GPU_PARTS};
 
-	stream.scalar_bytes =
-		device_extends(session->device, "cl_khr_fp64") ? 8 : 4;
+	stream.scalar_bytes = session_has_double(session) ? 8 : 4;
 	stream.width = session->is_cpu ? line / stream.scalar_bytes : 1;
 	stream.bytes = session_size(session, usual_bytes(session));
 	bytes = all_bytes(&stream);

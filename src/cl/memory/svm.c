@@ -544,8 +544,7 @@ static void open_svm(struct svm *svm)
 	struct session *session = svm->session;
 	cl_program program;
 
-	svm->scalar_bytes =
-		device_extends(session->device, "cl_khr_fp64") ? 8 : 4;
+	svm->scalar_bytes = session_has_double(session) ? 8 : 4;
 	svm->width = session->is_cpu ? LINE_BYTES / svm->scalar_bytes : 1;
 	program = session_build(session, "svm.cl", svm_cl,
 		session_text(session, "-DSCALAR=%s -DWIDTH=%zu",

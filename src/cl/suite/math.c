@@ -522,17 +522,13 @@ static void open_math(struct math *math)
 		.bytes = sizeof(cl_float),
 		.n_kinds = kinds_of(single),
 	};
-	if (config)
+	if (session_has_double(session))
 		math->types[math->n_types++] = (struct math_type){
 			.is_double = true,
 			.name = "double",
 			.bytes = sizeof(cl_double),
 			.n_kinds = kinds_of(config),
 		};
-	else
-		session_note(session,
-			"double is left out: the device does "
-			"not support it (CL_DEVICE_DOUBLE_FP_CONFIG)");
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;

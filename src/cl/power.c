@@ -1,0 +1,147 @@
+/*
+ * Power is energy over time: NVML counts the energy since the driver was
+ * loaded, but it updates the counter only each 20 to 100 ms. So one update
+ * begins the time and a later one ends it, and kernels run in between. c2c asks
+ * every few milliseconds, since the device is idle while the host asks. GPUs
+ * before Volta count no energy; of these the power itself is asked, which the
+ * driver averages over up to a second.
+ *
+ * The functions and their numbers are those of the NVML API Reference Guide
+ * (NVIDIA).
+ */
+#include "cl/power.h"
+
+#include <dlfcn.h>
+#include <math.h>
+
+#include "machine/timebase.h"
+
+#define LIBRARY "libnvidia-ml.so.1"
+
+/* Of all runs, and of those between two questions. */
+#define LEAST_S	  0.3
+#define BETWEEN_S 0.005
+
+/* So long the counter may stand still, and the driver averages. */
+#define PATIENCE_S 1.0
+#define AVERAGED_S 1.0
+
+typedef int nvml_open(void);
+typedef int nvml_find(const char *place, void **device);
+
+static void find_device(struct power *power, const char *place)
+{
+	nvml_open *open = (nvml_open *)dlsym(power->library, "nvmlInit_v2");
+	nvml_find *find = (nvml_find *)dlsym(
+		power->library, "nvmlDeviceGetHandleByPciBusId_v2");
+	int (*close)(void) =
+		(int (*)(void))dlsym(power->library, "nvmlShutdown");
+
+	if (!open || !find || !close || open() != 0)
+		return;
+	power->shutdown = close;
+	power->energy = (int (*)(void *, unsigned long long *))dlsym(
+		power->library, "nvmlDeviceGetTotalEnergyConsumption");
+	power->usage = (int (*)(void *, unsigned *))dlsym(
+		power->library, "nvmlDeviceGetPowerUsage");
+	if (find(place, &power->device) != 0)
+		power->device = NULL;
+}
+
+struct power power_open(const struct session *session)
+{
+	struct power power = {0};
+	struct link_place place;
+	char name[LINK_NAME_BYTES];
+
+	if (session->rc || session->theory.vendor != THEORY_NVIDIA)
+		return power;
+	place = device_link(session->device);
+	if (!place.is_known)
+		return power;
+	power.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (power.library)
+		find_device(&power, link_name(&place, name));
+	return power;
+}
+
+void power_close(struct power *power)
+{
+	if (power->shutdown)
+		power->shutdown();
+	if (power->library)
+		dlclose(power->library);
+	*power = (struct power){0};
+}
+
+/* Launch it for a while; when that ended. */
+static double keep_busy(struct session *session, const struct launch *launch)
+{
+	double end_s = timebase_raw_s() + BETWEEN_S;
+
+	do
+		launch_once(session, launch, false);
+	while (session_stopped(session) == 0 && timebase_raw_s() < end_s);
+	return timebase_raw_s();
+}
+
+/* From one update of the counter to another; NaN: it does not move. */
+static double by_energy(const struct power *power, struct session *session,
+	const struct launch *launch)
+{
+	double begin_s = NAN, update_s = timebase_raw_s();
+	unsigned long long begin_mj = 0, last_mj, now_mj;
+
+	if (power->energy(power->device, &last_mj) != 0)
+		return NAN;
+	for (;;) {
+		double now_s = keep_busy(session, launch);
+
+		if (session->rc || power->energy(power->device, &now_mj) != 0)
+			return NAN;
+		if (now_mj == last_mj && now_s - update_s > PATIENCE_S)
+			return NAN;
+		if (now_mj == last_mj)
+			continue;
+		if (now_s - begin_s >= LEAST_S)
+			return (double)(now_mj - begin_mj) * 1e-3 /
+			       (now_s - begin_s);
+		update_s = now_s;
+		last_mj = now_mj;
+		if (isnan(begin_s)) {
+			begin_s = now_s;
+			begin_mj = now_mj;
+		}
+	}
+}
+
+/* What the driver says at the end. */
+static double by_usage(const struct power *power, struct session *session,
+	const struct launch *launch)
+{
+	double end_s = timebase_raw_s() + AVERAGED_S;
+	unsigned mw;
+
+	while (keep_busy(session, launch) < end_s && session_ok(session))
+		;
+	if (session->rc || power->usage(power->device, &mw) != 0)
+		return NAN;
+	return mw * 1e-3;
+}
+
+double power_measure(struct power *power, struct session *session,
+	const struct launch *launch)
+{
+	unsigned long long mj;
+	double w = NAN;
+
+	if (!power->device || session->rc)
+		return NAN;
+	if (power->energy && power->energy(power->device, &mj) == 0)
+		w = by_energy(power, session, launch);
+	else if (power->usage)
+		w = by_usage(power, session, launch);
+	if (isnan(w))
+		power->device = NULL;
+	return w;
+}
