@@ -136,6 +136,28 @@ outliers()
 	[[ $stderr == *"'small/n0001.json' cannot be compared"* ]]
 }
 
+@test "sides of runs that share no pair are two kinds" {
+	local from
+	fleet 6 8
+	# The first three have pairs among CPUs 0-3, the others among 4-7.
+	for file in n*.json; do
+		from=0
+		[[ $file < n0004 ]] || from=4
+		alter "$file" ".matrices |= map(.values |= (to_entries |
+			map(if .key >= $from and .key < $from + 4 then
+				(.value | to_entries | map(if .key >= $from and
+				.key < $from + 4 then .value else null end))
+			else [range(8) | null] end)))"
+	done
+	cp n0002.json n0007.json
+	cp n0006.json n0008.json
+	run --separate-stderr "$C2C" compare -q n0001.json,n0002.json \
+		n0003.json,n0007.json n0004.json,n0005.json n0006.json,n0008.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Kind 1: "*"Kind 2: "* ]]
+	[[ $output != *"Cannot be compared"* ]]
+}
+
 @test "one and two hosts are no fleet, and a file named twice counts once" {
 	fleet 3 8
 	run --separate-stderr "$C2C" compare n0001.json n0001.json
