@@ -281,3 +281,29 @@ outliers()
 	[ "$status" -eq 0 ]
 	[[ $output == *"Without a verdict, 2 of 2: a change cannot be told from "* ]]
 }
+
+@test "reports of a file show a name that is not UTF-8 as one that is" {
+	local bad=$'bad\xff.json' none=$'none\xff.json'
+	fleet 3 8
+	cp n0002.json "$bad"
+	run ! "$C2C" analyze "$none"
+	{
+		"$C2C" compare -q n0001.json "$bad"
+		"$C2C" compare -q "$bad" n0003.json -o pair.json
+		"$C2C" compare -qv n0001.json "$bad" n0003.json -o f.json -o f.html
+		"$C2C" analyze -q "$bad"
+		"$C2C" plot "$bad" -o page.html
+		printf '%s\n' "$output"
+	} >seen
+	grep -q 'bad?.json against n0001.json' seen
+	grep -q '^bad?.json: 8 CPUs' seen
+	grep -q 'none?.json' seen
+	iconv -f UTF-8 -t UTF-8 seen pair.json f.json f.html page.html >/dev/null
+	valid f.json
+	valid pair.json
+	# A record of one is not JSON, which a message says.
+	sed 's/"n0001"/"n\xff"/; s/Made CPU/M\xff/' n0001.json >broken.json
+	run -1 "$C2C" compare broken.json n0002.json
+	[[ $output == *"broken.json"*"not JSON"* ]]
+	iconv -f UTF-8 -t UTF-8 <<<"$output" >/dev/null
+}
