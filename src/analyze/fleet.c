@@ -366,11 +366,29 @@ static double first_value(const struct fleet_kind *kind, size_t level)
 	return NAN;
 }
 
-static void judge_level(struct fleet_kind *kind, size_t at, double *logs,
-	double deviations, struct arena *arena)
+/* What the levels of a kind are judged with. */
+struct judging {
+	size_t hosts;	/* that count */
+	double *logs;	/* [hosts] room */
+	double *limits; /* [hosts + 1] of so many hosts; 0: not known yet */
+};
+
+static double limit_of(const struct judging *judging, size_t n, size_t levels,
+	struct arena *arena)
+{
+	double *limit = &judging->limits[n];
+
+	if (*limit == 0)
+		*limit = stat_outlier_limit(n, levels, arena);
+	return *limit;
+}
+
+static void judge_level(struct fleet_kind *kind, size_t at,
+	const struct judging *judging, struct arena *arena)
 {
 	struct fleet_level *level = &kind->levels[at];
-	double spread;
+	size_t n_levels = kind->n_levels;
+	double *logs = judging->logs, spread, least;
 
 	level->n = take_logs(kind, at, logs);
 	level->log_median = stat_median(logs, level->n);
@@ -378,19 +396,17 @@ static void judge_level(struct fleet_kind *kind, size_t at, double *logs,
 	for (size_t i = 0; i < level->n; i++)
 		logs[i] = fabs(logs[i] - level->log_median);
 	spread = STAT_MAD_TO_SIGMA * stat_median(logs, level->n);
+	least = level->wide_only ? LEAST_SPREAD_OF_WIDTH
+				 : STAT_MAD_TO_SIGMA * LEAST_SPREAD;
 	level->spread_pct = percent_of(spread);
 	level->log_limit = NAN;
+	/* If some hosts lack this level, so few may have a higher limit. */
 	if (level->n > FLEET_OTHERS_MIN)
 		level->log_limit =
-			deviations *
-			fmax(spread, level->wide_only ? LEAST_SPREAD_OF_WIDTH
-						      : STAT_MAD_TO_SIGMA *
-								LEAST_SPREAD);
-	/* Some hosts lack this level: fewer have a limit of their own. */
-	if (level->n > FLEET_OTHERS_MIN && level->n < kind->n)
-		level->log_limit *= fmax(
-			1, stat_outlier_limit(level->n, kind->n_levels, arena) /
-				   deviations);
+			fmax(spread, least) *
+			fmax(limit_of(judging, level->n, n_levels, arena),
+				limit_of(judging, judging->hosts, n_levels,
+					arena));
 	level->limit_pct = percent_of(level->log_limit);
 }
 
@@ -422,19 +438,27 @@ static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
 			arena);
 }
 
-static void judge_levels(struct fleet_kind *kind, struct arena *arena)
+/* Several files of a host count once. */
+static size_t count_hosts(const struct fleet_kind *kind)
 {
-	double *logs = arena_take(arena, kind->n, sizeof(*logs));
-	double deviations = NAN;
-	size_t counting = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < kind->n; i++)
-		counting += !kind->hosts[i].again;
-	if (counting > FLEET_OTHERS_MIN)
-		deviations =
-			stat_outlier_limit(counting, kind->n_levels, arena);
+		n += !kind->hosts[i].again;
+	return n;
+}
+
+static void judge_levels(struct fleet_kind *kind, struct arena *arena)
+{
+	size_t hosts = count_hosts(kind);
+	const struct judging judging = {
+		.hosts = hosts,
+		.logs = arena_take(arena, hosts, sizeof(double)),
+		.limits = arena_take(arena, hosts + 1, sizeof(double)),
+	};
+
 	for (size_t i = 0; i < kind->n_levels; i++)
-		judge_level(kind, i, logs, deviations, arena);
+		judge_level(kind, i, &judging, arena);
 	for (size_t i = 0; i < kind->n; i++) {
 		struct fleet_host *host = &kind->hosts[i];
 
@@ -565,17 +589,20 @@ static const struct fleet_kind *usual_kind(
 	const struct fleet *fleet, const struct fleet_kind *of)
 {
 	const struct fleet_kind *usual = NULL;
+	size_t most = count_hosts(of);
 
 	for (size_t i = 0; i < fleet->n; i++) {
 		const struct fleet_kind *kind = &fleet->kinds[i];
+		size_t n = count_hosts(kind);
 
-		if (kind != of && of->model &&
-			text_same(kind->model, of->model) &&
-			text_same(kind->command, of->command) &&
-			kind->n > (usual ? usual->n : of->n))
-			usual = kind;
+		if (n <= most || !of->model ||
+			!text_same(kind->model, of->model) ||
+			!text_same(kind->command, of->command))
+			continue;
+		usual = kind;
+		most = n;
 	}
-	return usual && usual->n >= MOST_LEAST ? usual : NULL;
+	return most >= MOST_LEAST ? usual : NULL;
 }
 
 /* A few hosts with other CPUs than many of their model are no kind. */
@@ -585,7 +612,7 @@ static void judge_cpus(struct fleet *fleet, struct arena *arena)
 		struct fleet_kind *kind = &fleet->kinds[i];
 		const struct fleet_kind *usual = usual_kind(fleet, kind);
 
-		if (!usual || kind->n > FLEET_OTHERS_MIN ||
+		if (!usual || count_hosts(kind) > FLEET_OTHERS_MIN ||
 			text_same(kind->cpus, usual->cpus))
 			continue;
 		for (size_t k = 0; k < kind->n; k++)

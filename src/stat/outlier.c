@@ -20,6 +20,9 @@
 /* Fewer draws do not show how far the rarest values are. */
 #define DRAWS 10000
 
+/* So many of the farthest draws show how the tail falls. */
+#define TAIL 200
+
 #define VALUES_MIN 4
 
 static const double pi = 3.14159265358979323846;
@@ -83,6 +86,23 @@ static double far_of(double share)
 	return high;
 }
 
+/*
+ * What a share of the draws is beyond. If that is too few draws, the tail goes
+ * on as a power, whose exponent the farthest draws tell (Hill, Annals of
+ * Statistics 3, 1975; Weissman, JASA 73, 1978).
+ */
+static double quantile_of_rare(const double *sorted, double rate)
+{
+	const double *tail = sorted + DRAWS - TAIL;
+	double slope = 0;
+
+	if (rate * DRAWS >= TAIL)
+		return stat_quantile(sorted, DRAWS, 1 - rate);
+	for (size_t i = 0; i < TAIL; i++)
+		slope += log(tail[i] / tail[-1]) / TAIL;
+	return tail[-1] * pow(TAIL / (rate * DRAWS), slope);
+}
+
 double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
@@ -102,7 +122,7 @@ double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
 	for (size_t i = 0; i < DRAWS; i++)
 		farthest[i] = draw_farthest(&random, values, n);
 	stat_sort(farthest, DRAWS);
-	limit = stat_quantile(farthest, DRAWS, 1 - rate);
+	limit = quantile_of_rare(farthest, rate);
 	arena_back(arena, mark);
 	return limit;
 }

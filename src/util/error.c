@@ -21,7 +21,8 @@ int error_set(struct error *err, enum error_class class, int code,
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
-		/* Words of files are among them. */
+		/* Words of files are among them, and names of files. */
+		text_make_utf8(text);
 		text_make_safe(text);
 		err->class = class;
 		err->code = code;

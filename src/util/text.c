@@ -184,6 +184,18 @@ void text_make_utf8(char *text)
 	}
 }
 
+void text_show(FILE *out, const char *text)
+{
+	char *safe = strdup(text);
+
+	if (!safe)
+		return;
+	text_make_utf8(safe);
+	text_make_safe(safe);
+	fputs(safe, out);
+	free(safe);
+}
+
 const char *text_flaw(const char *text, bool lines)
 {
 	const unsigned char *c = (const unsigned char *)text;
@@ -306,14 +318,21 @@ bool text_is_rate(const char *unit)
 
 void text_quote(FILE *out, const char *text)
 {
+	const unsigned char *c = (const unsigned char *)text;
+
 	putc('"', out);
-	for (const char *c = text; *c; c++) {
-		if (*c == '"' || *c == '\\')
+	for (size_t n; *c; c += n) {
+		n = character_bytes(c);
+		if (n == 0) {
+			fprintf(out, "\\\\x%02x", *c);
+			n = 1;
+		} else if (*c == '"' || *c == '\\') {
 			fprintf(out, "\\%c", *c);
-		else if ((unsigned char)*c < ' ')
-			fprintf(out, "\\u%04x", (unsigned char)*c);
-		else
-			putc(*c, out);
+		} else if (*c < ' ') {
+			fprintf(out, "\\u%04x", *c);
+		} else {
+			fwrite(c, 1, n, out);
+		}
 	}
 	putc('"', out);
 }

@@ -77,12 +77,15 @@ const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);
 /* A time in the unit that gives it one to three digits: "9.71 ms". */
 const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 
-/* Print text, which is UTF-8, as a string of JSON. */
+/* Print text as a string of JSON; a byte that is not UTF-8 reads "\xff". */
 void text_quote(FILE *out, const char *text);
 
 /* Replace each byte that is not UTF-8 (Unicode 15, table 3-7) with '?'. Pure.
  */
 void text_make_utf8(char *text);
+
+/* Print the name of a file, which may have any bytes, made safe and UTF-8. */
+void text_show(FILE *out, const char *text);
 
 /* Whether a unit is something per time, also in short: "GiB/s", "bps". Pure. */
 bool text_is_rate(const char *unit);

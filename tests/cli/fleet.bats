@@ -136,6 +136,28 @@ outliers()
 	[[ $stderr == *"'small/n0001.json' cannot be compared"* ]]
 }
 
+@test "sides of runs that share no pair are two kinds" {
+	local from
+	fleet 6 8
+	# The first three have pairs among CPUs 0-3, the others among 4-7.
+	for file in n*.json; do
+		from=0
+		[[ $file < n0004 ]] || from=4
+		alter "$file" ".matrices |= map(.values |= (to_entries |
+			map(if .key >= $from and .key < $from + 4 then
+				(.value | to_entries | map(if .key >= $from and
+				.key < $from + 4 then .value else null end))
+			else [range(8) | null] end)))"
+	done
+	cp n0002.json n0007.json
+	cp n0006.json n0008.json
+	run --separate-stderr "$C2C" compare -q n0001.json,n0002.json \
+		n0003.json,n0007.json n0004.json,n0005.json n0006.json,n0008.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Kind 1: "*"Kind 2: "* ]]
+	[[ $output != *"Cannot be compared"* ]]
+}
+
 @test "one and two hosts are no fleet, and a file named twice counts once" {
 	fleet 3 8
 	run --separate-stderr "$C2C" compare n0001.json n0001.json
@@ -258,4 +280,30 @@ outliers()
 		n0003.json,n0004.json n0005.json,n0006.json
 	[ "$status" -eq 0 ]
 	[[ $output == *"Without a verdict, 2 of 2: a change cannot be told from "* ]]
+}
+
+@test "reports of a file show a name that is not UTF-8 as one that is" {
+	local bad=$'bad\xff.json' none=$'none\xff.json'
+	fleet 3 8
+	cp n0002.json "$bad"
+	run ! "$C2C" analyze "$none"
+	{
+		"$C2C" compare -q n0001.json "$bad"
+		"$C2C" compare -q "$bad" n0003.json -o pair.json
+		"$C2C" compare -qv n0001.json "$bad" n0003.json -o f.json -o f.html
+		"$C2C" analyze -q "$bad"
+		"$C2C" plot "$bad" -o page.html
+		printf '%s\n' "$output"
+	} >seen
+	grep -q 'bad?.json against n0001.json' seen
+	grep -q '^bad?.json: 8 CPUs' seen
+	grep -q 'none?.json' seen
+	iconv -f UTF-8 -t UTF-8 seen pair.json f.json f.html page.html >/dev/null
+	valid f.json
+	valid pair.json
+	# A record of one is not JSON, which a message says.
+	sed 's/"n0001"/"n\xff"/; s/Made CPU/M\xff/' n0001.json >broken.json
+	run -1 "$C2C" compare broken.json n0002.json
+	[[ $output == *"broken.json"*"not JSON"* ]]
+	iconv -f UTF-8 -t UTF-8 <<<"$output" >/dev/null
 }

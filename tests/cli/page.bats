@@ -808,6 +808,19 @@ fleet_page()
 		| sort | .[length / 2 | floor] | floor' slow.json)
 	[[ $(value 'document.querySelectorAll(".panel .caption")[2].textContent') == \
 		"n0003: $first"*" ns, +"* ]]
+	# Shaded is where no host is an outlier, left and right of the median.
+	value 'var shaded = (at) => {
+		const c = document.querySelectorAll("canvas.strip")[at];
+		const row = c.getContext("2d").getImageData(0, 5, c.width, 1).data;
+		const sums = [0, 0];
+		for (let x = 0; x < c.width; x++)
+			sums[x < c.width / 2 ? 0 : 1] += row[4 * x + 3] / 255;
+		return sums.concat(c.width / 2); }; 1' >/dev/null
+	[ "$(value '(() => { const [low, high, half] = shaded(2);
+		return 0 < low && low < high && high < half; })()')" = true ]
+	# Intervals may be narrow.
+	[ "$(value '(() => { const [low, high, half] = shaded(3);
+		return low > half - 1 && 0 < high && high < half; })()')" = true ]
 	# A head sorts its column.
 	value '[...document.querySelectorAll("th button")].filter((b) =>
 		b.textContent === "distance [%]")[0].click()' >/dev/null

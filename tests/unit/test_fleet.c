@@ -297,8 +297,8 @@ static void few_hosts_with_other_cpus_lack_some(void **state)
 
 	(void)state;
 	begin(&made, "n0", same);
-	for (int i = 0; i < 3; i++)
-		add(&made, "n", same, NULL, NULL, NULL);
+	add(&made, "n1", same, NULL, NULL, NULL);
+	add(&made, "n2", same, NULL, NULL, NULL);
 	plot_sample(&more, "0,1,5", cells);
 	facts_set_text(&more.machine, "cpu_model", "Made");
 	side.result = &more;
@@ -315,6 +315,68 @@ static void few_hosts_with_other_cpus_lack_some(void **state)
 	end(&made);
 }
 
+/* A kind of so many files, of one host or of several. */
+static void add_kind(
+	struct made *made, struct result *result, size_t files, bool one_host)
+{
+	struct compare_side side = {.result = result, .source = "other"};
+	struct comparison same = {.n_matrices = 0};
+	char host[32];
+
+	for (size_t i = 0; i < files; i++) {
+		snprintf(host, sizeof(host), "m%zu", one_host ? 0 : i);
+		facts_set_text(&result->machine, "hostname", host);
+		if (i == 0)
+			fleet_add_kind(&made->fleet, &side, "other CPUs",
+				&made->arena);
+		else
+			fleet_add_host(&made->fleet.kinds[made->fleet.n - 1],
+				&side, &side, &same, &made->arena);
+	}
+}
+
+/* Whether the CPUs of the second kind are a reason, by hosts of the first. */
+static bool cpus_are_odd(size_t hosts, size_t files, bool one_host)
+{
+	const double cells[] = {NAN, 1, 1, 1, NAN, 1, 1, 1, NAN};
+	const double same[LEVELS] = {100, 100, 100};
+	const struct fleet_host *odd;
+	struct result more;
+	struct made made;
+	char host[32];
+	bool found;
+
+	begin(&made, "n0", same);
+	for (size_t i = 1; i < hosts; i++) {
+		snprintf(host, sizeof(host), "n%zu", i);
+		add(&made, host, same, NULL, NULL, NULL);
+	}
+	plot_sample(&more, "0,1,5", cells);
+	facts_set_text(&more.machine, "cpu_model", "Made");
+	add_kind(&made, &more, files, one_host);
+	fleet_judge(&made.fleet, &made.arena);
+	assert_int_equal(made.fleet.n, 2);
+	odd = &made.fleet.kinds[1].hosts[0];
+	found = odd->n_reasons > 0;
+	assert_true(!found || odd->reasons[0].what == FLEET_CPUS);
+	assert_int_equal(made.fleet.kinds[0].n_outliers, 0);
+	result_release(&more);
+	end(&made);
+	return found;
+}
+
+static void kinds_are_as_large_as_their_hosts(void **state)
+{
+	(void)state;
+	assert_true(cpus_are_odd(3, 1, false));
+	/* Two hosts are not most, and five others are a kind. */
+	assert_false(cpus_are_odd(2, 1, false));
+	assert_false(cpus_are_odd(8, 5, false));
+	/* Many files of one host are one host. */
+	assert_true(cpus_are_odd(3, 4, true));
+	assert_true(cpus_are_odd(8, 5, true));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +388,7 @@ int main(void)
 		cmocka_unit_test(most_hosts_say_what_is_usual),
 		cmocka_unit_test(a_run_that_drifts_among_steady_ones_is_odd),
 		cmocka_unit_test(few_hosts_with_other_cpus_lack_some),
+		cmocka_unit_test(kinds_are_as_large_as_their_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

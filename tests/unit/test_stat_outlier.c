@@ -105,6 +105,24 @@ static void few_values_and_many_tests_raise_it(void **state)
 	assert_true(limit_of(12, 3) == limit_of(12, 3));
 }
 
+static void the_limit_is_high_enough_for_many_tests(void **state)
+{
+	/* By 400,000 draws, of 40 values by 100,000. */
+	const struct {
+		size_t n, tests;
+		double limit;
+	} known[] = {{6, 100, 30.1}, {8, 500, 30.9}, {8, 2000, 42.3},
+		{40, 500, 11.1}, {40, 2000, 12.9}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		double limit = limit_of(known[i].n, known[i].tests);
+
+		assert_true(limit > 0.95 * known[i].limit);
+		assert_true(limit < 1.5 * known[i].limit);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +130,7 @@ int main(void)
 			one_of_twenty_sound_sets_has_an_outlier_at_most),
 		cmocka_unit_test(the_limit_is_no_higher_than_it_must_be),
 		cmocka_unit_test(few_values_and_many_tests_raise_it),
+		cmocka_unit_test(the_limit_is_high_enough_for_many_tests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

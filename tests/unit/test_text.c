@@ -39,9 +39,10 @@ static void controls_become_question_marks(void **state)
 		snprintf(text, sizeof(text), "%s", cases[i].text);
 		text_make_safe(text);
 		assert_string_equal(text, cases[i].safe);
-		/* Messages have words of files in them. */
+		/* Messages have words of files in them, and are UTF-8. */
+		text_make_utf8(text);
 		error_set(&err, ERROR_FAILURE, 1, "%s", cases[i].text);
-		assert_string_equal(err.text, cases[i].safe);
+		assert_string_equal(err.text, text);
 	}
 }
 
@@ -273,6 +274,49 @@ static void a_quoted_text_is_a_string_of_json(void **state)
 	free(text);
 }
 
+static void assert_quoted(const char *from, const char *expected)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	text_quote(out, from);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void bytes_that_are_not_utf8_are_quoted_as_numbers(void **state)
+{
+	(void)state;
+	assert_quoted("a\377b", "\"a\\\\xffb\"");
+	/* The first byte of two, at the end and before a letter. */
+	assert_quoted("\303", "\"\\\\xc3\"");
+	assert_quoted("\303\"", "\"\\\\xc3\\\"\"");
+	/* Too long for its code, a surrogate, beyond the last code. */
+	assert_quoted("\300\200", "\"\\\\xc0\\\\x80\"");
+	assert_quoted("\355\240\200", "\"\\\\xed\\\\xa0\\\\x80\"");
+	assert_quoted("\364\220\200\200", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
+	/* Characters of three and four bytes. */
+	assert_quoted("\342\202\254\360\237\230\200",
+		"\"\342\202\254\360\237\230\200\"");
+}
+
+static void names_of_files_are_shown_safe(void **state)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	text_show(out, "\303\274 a\377b\033[31m.json");
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "\303\274 a?b?[31m.json");
+	free(text);
+}
+
 static void assert_meant(
 	const char *word, const char *const *candidates, const char *meant)
 {
@@ -321,6 +365,8 @@ int main(void)
 			lines_break_between_words_and_in_lists_after_a_comma),
 		cmocka_unit_test(lists_have_something_between_their_items),
 		cmocka_unit_test(a_quoted_text_is_a_string_of_json),
+		cmocka_unit_test(bytes_that_are_not_utf8_are_quoted_as_numbers),
+		cmocka_unit_test(names_of_files_are_shown_safe),
 		cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
 	};
 

@@ -590,8 +590,8 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 {
 	struct prose prose = {.out = stdout};
 
-	printf("%s: %zu %ss\n\n", analysis->source, analysis->cpus.n,
-		analysis->member);
+	text_show(stdout, analysis->source);
+	printf(": %zu %ss\n\n", analysis->cpus.n, analysis->member);
 	analyze_tell(&prose, analysis, compared_with, shared, all, arena);
 }
 

@@ -19,12 +19,12 @@ static void print_facts(FILE *out, const struct compare_side *reference,
 					    : !side->result->machine.n ? side
 								       : NULL;
 
-	if (silent)
-		fprintf(out,
-			"%s does not describe its machine, so machines were "
-			"not "
-			"compared.\n\n",
-			silent->source);
+	if (silent) {
+		text_show(out, silent->source);
+		fputs(" does not describe its machine, so machines were not "
+		      "compared.\n\n",
+			out);
+	}
 	if (silent && comparison->n_facts == 0)
 		return;
 	if (comparison->n_facts == 0) {
@@ -289,7 +289,9 @@ static bool print_few_passes(FILE *out, const struct compare_side *side)
 
 	if (has_intervals(side->result))
 		return false;
-	fprintf(out, "  %s has no 95 %% intervals", side->source);
+	fputs("  ", out);
+	text_show(out, side->source);
+	fputs(" has no 95 % intervals", out);
 	if (passes >= 0 && passes < PASSES_LEAST)
 		fprintf(out,
 			": it has %" PRId64
@@ -393,8 +395,10 @@ void compare_report(FILE *out, const struct compare_side *reference,
 	const struct comparison *comparison = &file->comparison;
 	size_t members = result_members(file->side.result)->n;
 
-	fprintf(out, "%s against %s: %zu %s%s\n\n", file->side.source,
-		reference->source, members,
+	text_show(out, file->side.source);
+	fputs(" against ", out);
+	text_show(out, reference->source);
+	fprintf(out, ": %zu %s%s\n\n", members,
 		result_member_word(file->side.result), members == 1 ? "" : "s");
 	print_facts(out, reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)

@@ -289,6 +289,16 @@ static void show_test(void *context, double fraction)
 		"testing by whole runs");
 }
 
+/* The levels of both sides are of no use with another reference. */
+static void forget_pool(struct compared *file)
+{
+	analysis_release(&file->pooled);
+	result_release(&file->pooled_result);
+	result_init(&file->pooled_result);
+	free(file->no_levels);
+	file->no_levels = NULL;
+}
+
 /* Compare a side with the reference, by the levels that fit. */
 int side_compare(const struct compared *to, struct compared *file,
 	bool by_level, bool watched, struct error *err)
@@ -312,6 +322,8 @@ int side_compare(const struct compared *to, struct compared *file,
 	if (rc == 0)
 		rc = compare_make(&reference, &file->side, by_level,
 			&file->comparison, err);
+	if (rc < 0 && !by_level)
+		forget_pool(file);
 	if (watched)
 		progress_clear(stderr);
 	return rc;

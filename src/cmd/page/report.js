@@ -1715,6 +1715,17 @@
 					(host) => Math.abs(host.off_pct[this.at] || 0))) * 1.05;
 		}
 
+		/*
+		 * From where to where no host is an outlier: as far down as up in
+		 * logarithms. Intervals, which have no unit, may be narrow.
+		 */
+		get usual() {
+			const most = this.level.limit_pct;
+
+			return this.level.unit === null ? [-this.most, most]
+				: [-most / (1 + most / 100), most];
+		}
+
 		x(pct) {
 			return this.wide / 2 * (1 + pct / this.most);
 		}
@@ -1752,12 +1763,11 @@
 		}
 
 		drawAxis(context) {
-			const limit = this.level.limit_pct;
+			const [low, high] = this.usual.map((pct) => this.x(pct));
 
 			context.fillStyle = colourOf("--sheet");
-			if (limit !== null)
-				context.fillRect(this.x(-limit), 4,
-					this.x(limit) - this.x(-limit), 32);
+			if (this.level.limit_pct !== null)
+				context.fillRect(low, 4, high - low, 32);
 			context.fillStyle = colourOf("--soft");
 			context.textBaseline = "top";
 			context.textAlign = "center";
