@@ -67,6 +67,15 @@ bursts()
 	run ! grep -vE '^(# (HELP|TYPE) c2c_watch_[a-z_]+ .+|c2c_watch_[a-z_]+(\{cpu="[0-9]+"\})? ([-+0-9.e]+|NaN))$' m.prom
 	[ "$(sed -n 's/^\(c2c_[a-z_]*\).*/\1/p' m.prom | sort -u)" = \
 		"$(sed -n 's/^# TYPE \([^ ]*\).*/\1/p' m.prom | sort -u)" ]
+	# The manual explains every key and every metric.
+	for word in $(head -n 1 log | jq -r 'keys[]') \
+		$(sed -n 's/^# TYPE c2c_watch_\([^ ]*\).*/\1/p' m.prom); do
+		sed -n '/^\.Ss The log/,/^\.Sh EXIT/p' "$srcdir/man/c2c-watch.1" |
+			grep -qE "^\.It .*\<$word\>" || {
+			echo "no $word in c2c-watch(1)"
+			return 1
+		}
+	done
 }
 
 @test "events go to standard output if the log is -" {
