@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # c2c watch as a user types it, and on 8 CPUs that move when they are told.
 #
-# bats and helpers.bash set what seems unset (SC2154),
-# and use what seems unused (SC2034).
-# shellcheck shell=bash disable=SC2154,SC2034
+# bats and helpers.bash set what seems unset (SC2154), and use what seems unused
+# (SC2034); a case is one subshell (SC2030, SC2031).
+# shellcheck shell=bash disable=SC2030,SC2031,SC2034,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
