@@ -9,6 +9,10 @@
 /* A change that counts is so many times the usual one. */
 #define UNUSUAL 3
 
+/* The parts of either side of a change, and by what share of it they differ. */
+#define PARTS	    4
+#define PARTS_APART 0.5
+
 /* As in epochs.c, but of BURSTS_SIDE bursts on either side. */
 #define ROW_SHARE   0.8
 #define ROW_CHANGE  0.0953 /* a tenth */
@@ -152,48 +156,135 @@ static double usual_of(const struct bursts *bursts, const float *changes)
 	return used ? stat_median(known, used) : 0;
 }
 
-/* From the bursts before one to those behind it. */
-static double change_at(const struct bursts *bursts, size_t pair, size_t first)
+/* The logarithm of what a pair's median changes by. */
+static double step_of(const struct bursts *bursts, size_t pair, size_t from,
+	size_t to, size_t then_from, size_t then_to)
 {
 	double scratch[BURSTS_KEPT];
-	double before = bursts_median(
-		bursts, pair, first - BURSTS_SIDE, first, scratch);
-	double behind = bursts_median(
-		bursts, pair, first, first + BURSTS_SIDE, scratch);
+	double before = bursts_median(bursts, pair, from, to, scratch);
+	double behind =
+		bursts_median(bursts, pair, then_from, then_to, scratch);
 
-	return fabs(log(behind / before));
+	return log(behind / before);
 }
 
-/* Whether a pair alone changes by much, and by more than it does otherwise. */
-static bool pair_counts(const struct bursts *bursts, size_t pair, size_t first)
+/* From the bursts before one to those behind it. */
+static double step_at(const struct bursts *bursts, size_t pair, size_t first)
 {
+	return step_of(bursts, pair, first - BURSTS_SIDE, first, first,
+		first + BURSTS_SIDE);
+}
+
+static double change_at(const struct bursts *bursts, size_t pair, size_t first)
+{
+	return fabs(step_at(bursts, pair, first));
+}
+
+/* Where some bursts are in the step of a pair: 0 is before, 1 is behind. */
+static double place_in_step(const struct bursts *bursts, size_t pair,
+	size_t first, size_t from, size_t to)
+{
+	return step_of(bursts, pair, first - BURSTS_SIDE, first, from, to) /
+	       step_at(bursts, pair, first);
+}
+
+/*
+ * The same of a CPU: the median of its pairs with others that changed by so
+ * much; with one other if that is another CPU.
+ */
+static double place_of(const struct bursts *bursts,
+	const struct epoch_move *move, double least, size_t first, size_t from,
+	size_t to)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < bursts->n; i++) {
+		size_t pair;
+
+		if (i == move->cpu ||
+			(move->other != move->cpu && i != move->other))
+			continue;
+		pair = bursts_pair(bursts, move->cpu, i);
+		if (change_at(bursts, pair, first) >= least)
+			bursts->scratch[used++] =
+				place_in_step(bursts, pair, first, from, to);
+	}
+	return stat_median(bursts->scratch, used);
+}
+
+/* Whether the parts of some bursts are alike: what decays is no move. */
+static bool is_steady(const struct bursts *bursts,
+	const struct epoch_move *move, double least, size_t first, size_t from,
+	size_t to)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t k = 0; k < PARTS; k++) {
+		double place = place_of(bursts, move, least, first,
+			from + (to - from) * k / PARTS,
+			from + (to - from) * (k + 1) / PARTS);
+
+		low = fmin(low, place);
+		high = fmax(high, place);
+	}
+	return high - low < PARTS_APART;
+}
+
+/* Whether what changed was so before, and stays so. */
+static bool lasts(const struct bursts *bursts, const struct epoch_move *move,
+	double least, size_t first)
+{
+	size_t from = first > BURSTS_STAY ? first - BURSTS_STAY : 0;
+
+	return is_steady(bursts, move, least, first, from, first) &&
+	       is_steady(
+		       bursts, move, least, first, first, first + BURSTS_STAY);
+}
+
+/* Whether a pair alone changes by much, by more than otherwise, and lasts. */
+static bool pair_counts(
+	const struct bursts *bursts, size_t a, size_t b, size_t first)
+{
+	const struct epoch_move move = {
+		.cpu = a, .other = b};
+	size_t pair = bursts_pair(bursts, a, b);
 	double change = change_at(bursts, pair, first);
 
 	return change >= CELL_CHANGE &&
+	       change >
+		       UNUSUAL * usual_of(bursts,
+					 bursts->pairs + pair * BURSTS_USUAL) &&
+	       lasts(bursts, &move, 0, first);
+}
+
+/* The same of the pairs of a CPU. */
+static bool row_counts(const struct bursts *bursts,
+	const struct epoch_move *move, size_t first)
+{
+	double least = bursts->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
+	double change = change_of_row(bursts, move->cpu, change_at, first);
+
+	return change >= least &&
 	       change > UNUSUAL * usual_of(bursts,
-					  bursts->pairs + pair * BURSTS_USUAL);
+					  bursts->rows +
+						  move->cpu * BURSTS_USUAL) &&
+	       lasts(bursts, move, change / 2, first);
 }
 
 /* Whether a move lasts and changes more than values do otherwise. */
 static bool counts(const struct bursts *bursts, const struct epoch_move *move,
 	size_t first)
 {
-	double least = bursts->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
-	double change, usual;
 	size_t cells = 0;
 
 	if (move->cpu != move->other)
-		return pair_counts(bursts,
-			bursts_pair(bursts, move->cpu, move->other), first);
-	change = change_of_row(bursts, move->cpu, change_at, first);
-	usual = usual_of(bursts, bursts->rows + move->cpu * BURSTS_USUAL);
-	if (change >= least && change > UNUSUAL * usual)
+		return pair_counts(bursts, move->cpu, move->other, first);
+	if (row_counts(bursts, move, first))
 		return true;
 	/* If all cores are alike, only the siblings of a CPU change. */
 	for (size_t i = 0; i < bursts->n; i++)
 		cells += i != move->cpu &&
-			 pair_counts(bursts, bursts_pair(bursts, move->cpu, i),
-				 first);
+			 pair_counts(bursts, move->cpu, i, first);
 	return cells > 1;
 }
 
@@ -204,7 +295,7 @@ static size_t keep_moves(
 	size_t left = 0;
 
 	if (epoch->first < BURSTS_SIDE ||
-		bursts->passes.n_passes - epoch->first < BURSTS_SIDE)
+		bursts->passes.n_passes - epoch->first < BURSTS_STAY)
 		return 0;
 	for (size_t k = 0; k < epoch->n_moves; k++) {
 		if (counts(bursts, &epoch->moves[k], epoch->first))

@@ -6,9 +6,12 @@
  * tests all rows and all pairs at all times and widths together, against the
  * most that any of them shows in shuffled noise. A division counts only if
  *
- *   - BURSTS_SIDE bursts lie on either side, and their medians differ by the
- *     effect that epochs_find() wants: a tenth in a fifth of a row's pairs, or
- *     a half in a pair alone;
+ *   - the medians of BURSTS_SIDE bursts on either side differ by the effect
+ *     that epochs_find() wants: a tenth in a fifth of a row's pairs, or a half
+ *     in a pair alone;
+ *   - it lasts: BURSTS_STAY bursts lie behind it, and the quarters of these,
+ * and of those before, differ by less than half of it. What decays, or comes
+ *     and goes, is a disturbance;
  *   - that is three times what is usual there, the median of the last
  *     BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
  *     wander slowly are no event. Until BURSTS_LEARN of these are known there
@@ -30,8 +33,9 @@
 #include "util/arena.h"
 #include "util/error.h"
 
-#define BURSTS_KEPT  64
+#define BURSTS_KEPT  80
 #define BURSTS_SIDE  16
+#define BURSTS_STAY  32
 #define BURSTS_USUAL 9
 #define BURSTS_LEARN 3
 

@@ -30,6 +30,7 @@
 /* Mutable data at file scope: a signal handler has no other way. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
+static const struct cli_terminal *_Atomic kept_terminal;
 
 /* How many bytes of text fit: whole words, but at least one. */
 static size_t words_fitting(const char *text, size_t columns)
@@ -159,6 +160,26 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+void cli_keep_terminal(const struct cli_terminal *terminal)
+{
+	/* Release: the handler reads what it points to. */
+	atomic_store_explicit(&kept_terminal, terminal, memory_order_release);
+}
+
+/* Only by calls that a signal handler may make. */
+static void restore_terminal(void)
+{
+	const struct cli_terminal *terminal =
+		atomic_load_explicit(&kept_terminal, memory_order_acquire);
+
+	/* In the background it is another program's. */
+	if (!terminal || tcgetpgrp(terminal->fd) != getpgrp())
+		return;
+	tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
+	if (write(terminal->fd, terminal->leave, terminal->bytes) < 0)
+		return;
+}
+
 /* The first request ends the run in order, a second one ends the program. */
 static void request_stop(int signal_number)
 {
@@ -173,6 +194,7 @@ static void request_stop(int signal_number)
 	}
 	if (at_ns < first_ns + SAME_REQUEST_NS)
 		return;
+	restore_terminal();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <termios.h>
 
 #include "machine/machine.h"
 #include "util/error.h"
@@ -56,6 +57,20 @@ const atomic_bool *cli_catch_signals(void);
 
 /* Whether the first signal came. */
 bool cli_was_asked(void);
+
+/* How a terminal was before a program drew on all of it. */
+struct cli_terminal {
+	int fd;
+	struct termios modes;
+	char leave[256]; /* to be written: the old screen, the cursor */
+	size_t bytes;
+};
+
+/*
+ * A second signal makes the terminal as it was before it ends the program; NULL
+ * to leave it alone again. *terminal is read until then.
+ */
+void cli_keep_terminal(const struct cli_terminal *terminal);
 
 /* A file name with %h and %% replaced: for free(), or NULL with *err. */
 char *cli_output_name(const char *text, struct error *err);

@@ -302,6 +302,34 @@ gone()
 	return 1
 }
 
+# freeze CPU: stop its thread of $pid for a minute, from now on.
+freeze()
+{
+	local freezer status=0
+	"$builddir/tests/cli/freeze" "$(thread_of "$pid" "$1")" 60 \
+		>frozen 3>&- &
+	freezer=$!
+	for _ in {1..400}; do
+		[ ! -s frozen ] || break
+		kill -0 "$freezer" 2>/dev/null || break
+		sleep 0.05
+	done
+	if [ ! -s frozen ]; then
+		wait "$freezer" || status=$?
+		[ "$status" -ne 77 ] || skip "ptrace is not permitted here"
+		return 1
+	fi
+	rm frozen
+}
+
+# mount_full KIBIBYTES: a small file system at full/.
+mount_full()
+{
+	mkdir -p full
+	mount -t tmpfs -o "size=${1}k" none full 2>/dev/null ||
+		skip "mounting a tmpfs is not permitted here"
+}
+
 need_opencl()
 {
 	"$C2C" cl --help >/dev/null

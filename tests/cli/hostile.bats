@@ -25,26 +25,6 @@ teardown()
 	[ -z "${cgroup:-}" ] || rmdir "$cgroup" || true
 }
 
-# freeze CPU: stop its thread of $pid for a minute, from now on.
-freeze()
-{
-	local freezer status=0
-	"$builddir/tests/cli/freeze" "$(thread_of "$pid" "$1")" 60 \
-		>frozen 3>&- &
-	freezer=$!
-	for _ in {1..400}; do
-		[ ! -s frozen ] || break
-		kill -0 "$freezer" 2>/dev/null || break
-		sleep 0.05
-	done
-	if [ ! -s frozen ]; then
-		wait "$freezer" || status=$?
-		[ "$status" -ne 77 ] || skip "ptrace is not permitted here"
-		return 1
-	fi
-	rm frozen
-}
-
 # interrupted STATUS: how it ended, with both files written and marked.
 interrupted()
 {
@@ -543,14 +523,6 @@ in_streams()
 		[ "$(cat status)" -eq 1 ]
 		grep -q 'Broken pipe' err
 	done
-}
-
-# mount_full KIBIBYTES: a small file system at full/.
-mount_full()
-{
-	mkdir -p full
-	mount -t tmpfs -o "size=${1}k" none full 2>/dev/null ||
-		skip "mounting a tmpfs is not permitted here"
 }
 
 @test "a full disk leaves the old files in every format, and the record is rescued" {

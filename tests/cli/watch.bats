@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # c2c watch as a user types it, and on 8 CPUs that move when they are told.
 #
-# bats and helpers.bash set what seems unset (SC2154),
-# and use what seems unused (SC2034).
-# shellcheck shell=bash disable=SC2154,SC2034
+# bats and helpers.bash set what seems unset (SC2154), and use what seems unused
+# (SC2034); a case is one subshell (SC2030, SC2031).
+# shellcheck shell=bash disable=SC2030,SC2031,SC2034,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -17,6 +17,7 @@ setup()
 teardown()
 {
 	end_jobs
+	! mountpoint -q full || umount full
 }
 
 # Use the program whose CPUs move; see moving.c.
@@ -66,6 +67,15 @@ bursts()
 	run ! grep -vE '^(# (HELP|TYPE) c2c_watch_[a-z_]+ .+|c2c_watch_[a-z_]+(\{cpu="[0-9]+"\})? ([-+0-9.e]+|NaN))$' m.prom
 	[ "$(sed -n 's/^\(c2c_[a-z_]*\).*/\1/p' m.prom | sort -u)" = \
 		"$(sed -n 's/^# TYPE \([^ ]*\).*/\1/p' m.prom | sort -u)" ]
+	# The manual explains every key and every metric.
+	for word in $(head -n 1 log | jq -r 'keys[]') \
+		$(sed -n 's/^# TYPE c2c_watch_\([^ ]*\).*/\1/p' m.prom); do
+		sed -n '/^\.Ss The log/,/^\.Sh EXIT/p' "$srcdir/man/c2c-watch.1" |
+			grep -qE "^\.It .*\<$word\>" || {
+			echo "no $word in c2c-watch(1)"
+			return 1
+		}
+	done
 }
 
 @test "events go to standard output if the log is -" {
@@ -112,14 +122,63 @@ bursts()
 	refuse 1 --textfile 'no/m.prom' -- --textfile no/m.prom
 }
 
-@test "a full disk is told once, and the watch goes on to its record" {
+@test "a full disk is told once for each file, and the watch goes on to its record" {
 	need_two_cpus
-	run --separate-stderr "$C2C" watch --cpus "$(pair)" --for 2s \
-		--log /dev/full -o a.json
+	need_jq
+	[ -w /dev/full ] || skip "there is no /dev/full"
+	for option in --log --textfile; do
+		run --separate-stderr "$C2C" watch --cpus "$(pair)" --for 2s \
+			"$option" /dev/full -o a.json
+		[ "$status" -eq 1 ]
+		[ "$(grep -c 'No space left' <<<"$stderr")" -eq 1 ]
+		[[ $stderr == *"$option: "*"'/dev/full'"* ]]
+		must_be_valid a.json
+		jq -e '.complete and .run.watch.bursts > 0' a.json
+	done
+}
+
+# Begin a watch whose files are on a full disk, in the folder full.
+watch_full()
+{
+	mount_full 4096
+	echo old | tee full/m.prom >full/a.json
+	head -c 8M /dev/zero >full/fill 2>/dev/null || true
+	start_command watch --cpus "$(pair)" --log full/log \
+		--textfile full/m.prom -o full/a.json
+	until_true grep -q -- "--log: .*No space" err
+	until_true grep -q -- "--textfile: .*No space" err
+	[ "$(cat full/m.prom)" = old ]
+}
+
+@test "a full disk leaves the old metrics, and the record is rescued" {
+	need_two_cpus
+	need_jq
+	watch_full
+	kill -TERM "$pid"
+	finish
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"--log: cannot write '/dev/full'"* ]]
-	must_be_valid a.json
-	jq -e '.run.watch.bursts > 0' a.json
+	[ "$(cat full/m.prom full/a.json)" = $'old\nold' ]
+	[ "$(ls -A full)" = $'a.json\nfill\nlog\nm.prom' ]
+	grep -q "saved as $TMPDIR/c2c-watch-.*json" err
+	jq -e '.complete == false' "$TMPDIR"/c2c-watch-*.json
+}
+
+@test "a watch writes again when the disk has room" {
+	need_two_cpus
+	need_jq
+	watch_full
+	rm full/fill
+	until_true grep -q c2c_watch_bursts_total full/m.prom
+	kill -TERM "$pid"
+	finish
+	# The start is lost.
+	[ "$status" -eq 1 ]
+	grep . full/log >lines
+	[ "$(jq -r .event lines)" = end ]
+	must_be_valid full/a.json
+	jq -e '.complete == false' full/a.json
+	[ "$(ls -A full)" = $'a.json\nlog\nm.prom' ]
+	[ "$(grep -c 'No space' err)" -eq 2 ]
 }
 
 # screen: what the terminal of tmux shows.
@@ -182,6 +241,50 @@ echo status \$?; stty -a >after" Enter
 	until_true test -s after
 	diff before after
 	jq -e '.complete == false' c2c-watch-*.json
+	tmux -S tmux kill-server
+}
+
+@test "a full disk leaves the terminal as it was, and is told behind the screen" {
+	mount_full 64
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	pretend
+	start_screen 80 24 --log full/log --textfile full/m.prom -o full/a.json
+	until_true shows "cannot write 'full/log'"
+	tmux -S tmux send-keys -t c2c C-c
+	until_true shows 'status 1'
+	until_true test -s after
+	diff before after
+	cat err
+	grep -q "warning: --log: .*No space" err
+	grep -q "warning: --textfile: .*No space" err
+	grep -q "c2c watch: -o: .*No space" err
+	tmux -S tmux kill-server
+}
+
+terminal()
+{
+	tmux -S tmux display-message -p -t c2c '#{alternate_on} #{cursor_flag}'
+}
+
+@test "a second interrupt while a burst is stuck ends at once, with the terminal as it was" {
+	need_two_cpus
+	local a b
+	IFS=, read -r a b <<<"$(pair)"
+	start_screen 80 24 --cpus "$a,$b"
+	until_true shows 'q end'
+	[ "$(terminal)" = '1 0' ]
+	pid=$(pgrep -P "$(tmux -S tmux display-message -p -t c2c '#{pane_pid}')")
+	freeze "$b"
+	tmux -S tmux send-keys -t c2c C-c
+	sleep 0.6
+	tmux -S tmux send-keys -t c2c C-c
+	gone "$pid"
+	[ "$(terminal)" = '0 1' ]
+	tmux -S tmux send-keys -t c2c 'stty -a >after' Enter
+	until_true test -s after
+	diff before after
+	# It did not end in order, which writes a record.
+	no_files_but after before err tmux
 	tmux -S tmux kill-server
 }
 

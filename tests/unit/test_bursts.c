@@ -31,6 +31,9 @@ struct world {
 	struct bursts bursts;
 	double wander[CPUS * CPUS], common;
 	size_t core[CPUS]; /* where each CPU is; two of one core are near */
+
+	/* How much farther a CPU is from all, and what stays of it. */
+	double away[CPUS], stays;
 };
 
 static double uniform(struct world *world)
@@ -61,7 +64,7 @@ static double noise_of(struct world *world, enum kind kind, size_t pair)
 
 static void begin(struct world *world, uint64_t seed)
 {
-	*world = (struct world){.common = 0};
+	*world = (struct world){.stays = 1};
 	stat_random_init(&world->random, seed);
 	assert_int_equal(bursts_init(&world->bursts, CPUS, NULL), 0);
 	for (size_t i = 0; i < CPUS; i++)
@@ -88,8 +91,12 @@ static size_t watch(struct world *world, enum kind kind, size_t n, double from,
 				    world->core[pair->second];
 
 			values[p] = (near ? 20 : 100) *
-				    exp(noise_of(world, kind, p));
+				    exp(noise_of(world, kind, p) +
+					    world->away[pair->first] +
+					    world->away[pair->second]);
 		}
+		for (size_t i = 0; i < CPUS; i++)
+			world->away[i] *= world->stays;
 		bursts_note(&world->bursts);
 		first = bursts_look(&world->bursts, &moves, &n_moves, &arena);
 		if (first > 0) {
@@ -164,6 +171,67 @@ static void a_short_stay_is_no_event(void **state)
 	bursts_release(&world.bursts);
 }
 
+static void a_disturbance_that_decays_is_no_event(void **state)
+{
+	static const double bursts[] = {5, 12, 30}, sizes[] = {0.3, 1.5};
+	struct epoch_move move = {0};
+	struct world world;
+	double at_s = 0;
+
+	(void)state;
+	for (size_t k = 0; k < 6; k++) {
+		begin(&world, 20 + k);
+		assert_int_equal(watch(&world, WHITE, 80, 0, &move, &at_s), 0);
+		world.away[k % CPUS] = sizes[k / 3];
+		world.stays = exp(-1 / bursts[k % 3]);
+		assert_int_equal(
+			watch(&world, WHITE, 90, 80, &move, &at_s), 0);
+		bursts_release(&world.bursts);
+	}
+}
+
+/* One CPU after the other is disturbed, every 40 bursts on average. */
+static void disturbances_one_after_the_other_are_no_events(void **state)
+{
+	size_t n = 400, events = 0;
+	struct epoch_move move = {0};
+	struct world world;
+	double at_s = 0;
+
+	(void)state;
+	begin(&world, 3);
+	world.stays = exp(-1 / 8.0);
+	for (size_t t = 0; t < n; t++) {
+		if (uniform(&world) < 1 / 40.0)
+			world.away[stat_random_next(&world.random) % CPUS] +=
+				0.2 + uniform(&world);
+		events += watch(&world, WHITE, 1, (double)t, &move, &at_s);
+	}
+	print_message("%zu events in %zu bursts\n", events, n);
+	assert_true(events <= 1);
+	bursts_release(&world.bursts);
+}
+
+static void a_cpu_that_goes_farther_is_found_within_36_bursts(void **state)
+{
+	struct epoch_move move = {0};
+	struct world world;
+	double at_s = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		size_t cpu = seed % CPUS;
+
+		begin(&world, seed);
+		assert_int_equal(watch(&world, WHITE, 80, 0, &move, &at_s), 0);
+		world.away[cpu] = log(1.3);
+		assert_int_equal(watch(&world, WHITE, 36, 80, &move, &at_s), 1);
+		assert_true(at_s >= 79 && at_s <= 81);
+		assert_int_equal(move.cpu, cpu);
+		bursts_release(&world.bursts);
+	}
+}
+
 static void pairs_are_where_they_are_looked_for(void **state)
 {
 	struct bursts bursts;
@@ -208,6 +276,21 @@ static void bursts_keep_within_the_duty(void **state)
 	}
 }
 
+static void the_cost_of_the_start_makes_no_burst_short(void **state)
+{
+	struct pace pace;
+
+	(void)state;
+	pace_init(&pace, 0.05, 16, 0);
+	/* Trials took 2 s before the first pass; a pass takes 1 ms. */
+	pace_note(&pace, 1, 2.001, 2.001);
+	assert_int_equal(pace_passes(&pace), 1);
+	pace_note(&pace, 1, 0.001, 2.002);
+	assert_int_equal(pace_passes(&pace), PACE_PASSES);
+	/* It is made up for all the same. */
+	assert_true(pace_next_s(&pace, 1, 2.002) >= 2.002 / (0.05 * 16));
+}
+
 static void a_screen_folds_cpus_until_they_fit(void **state)
 {
 	(void)state;
@@ -239,8 +322,14 @@ int main(void)
 		cmocka_unit_test(noise_alone_is_no_event),
 		cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
 		cmocka_unit_test(a_short_stay_is_no_event),
+		cmocka_unit_test(a_disturbance_that_decays_is_no_event),
+		cmocka_unit_test(
+			disturbances_one_after_the_other_are_no_events),
+		cmocka_unit_test(
+			a_cpu_that_goes_farther_is_found_within_36_bursts),
 		cmocka_unit_test(pairs_are_where_they_are_looked_for),
 		cmocka_unit_test(bursts_keep_within_the_duty),
+		cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
 		cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
 	};
 

@@ -454,6 +454,9 @@ static int leave(struct measure_state *run, int status)
 
 int measure_status(const struct measure_state *run, int printed, int saved)
 {
+	/* What was lost counts more than how the run ended. */
+	if (saved == STATUS_FAILED || run->plan->status == STATUS_FAILED)
+		return STATUS_FAILED;
 	if (run->campaign.interrupted)
 		return STATUS_INTERRUPTED;
 	if (!run->campaign.complete)

@@ -20,10 +20,11 @@ void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s)
 {
 	double beside_s = used_s - pace->used_s - burst_s;
 
-	/* What came before the first burst does not come again. */
-	if (pace->used_s > 0)
+	/* The first burst comes with trials that do not come again. */
+	if (pace->used_s > 0) {
 		pace->beside_s = blend(pace->beside_s, fmax(beside_s, 0));
-	pace->pass_s = blend(pace->pass_s, burst_s / (double)passes);
+		pace->pass_s = blend(pace->pass_s, burst_s / (double)passes);
+	}
 	pace->used_s = used_s;
 }
 

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/cli.h"
 #include "cmd/watch/layout.h"
 #include "stat/stat.h"
 #include "util/text.h"
@@ -28,6 +30,7 @@
 
 struct screen {
 	SCREEN *terminal;
+	struct cli_terminal before; /* for a second signal */
 	enum plot_colour colour;
 	double *shown;	/* [pairs] in ns; those of a frozen screen stay */
 	double *sorted; /* [cells * cells], scratch */
@@ -82,6 +85,33 @@ int screen_check(struct error *err)
 							 : refuse_terminal(err);
 }
 
+/* Append a capability of the terminal, without its "$<5>" delays. */
+static void add_capability(struct cli_terminal *terminal, const char *name)
+{
+	const char *text = tigetstr(name);
+
+	/* (char *)-1: it is no text of terminals. */
+	if (text == (const char *)-1)
+		return;
+	while (text && *text && terminal->bytes < sizeof(terminal->leave)) {
+		if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
+			text = strchr(text, '>') + 1;
+		else
+			terminal->leave[terminal->bytes++] = *text++;
+	}
+}
+
+/* What endwin() does, for a signal handler, which may not call that. */
+static void prepare_leaving(struct screen *screen)
+{
+	static const char *const names[] = {
+		"sgr0", "op", "cnorm", "rmkx", "rmcup"};
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+		add_capability(&screen->before, names[k]);
+	cli_keep_terminal(&screen->before);
+}
+
 int screen_open(struct screen **made, struct error *err)
 {
 	struct screen *screen = calloc(1, sizeof(*screen));
@@ -89,6 +119,8 @@ int screen_open(struct screen **made, struct error *err)
 	*made = NULL;
 	if (!screen)
 		return error_no_memory(err, "the screen");
+	screen->before.fd = STDOUT_FILENO;
+	tcgetattr(STDOUT_FILENO, &screen->before.modes);
 	screen->terminal = newterm(NULL, stdout, stdin);
 	if (!screen->terminal || !tigetstr("cup")) {
 		if (screen->terminal) {
@@ -98,6 +130,7 @@ int screen_open(struct screen **made, struct error *err)
 		free(screen);
 		return refuse_terminal(err);
 	}
+	prepare_leaving(screen);
 	cbreak();
 	noecho();
 	curs_set(0);
@@ -113,6 +146,7 @@ void screen_close(struct screen *screen)
 	if (!screen)
 		return;
 	endwin();
+	cli_keep_terminal(NULL);
 	delscreen(screen->terminal);
 	free(screen->shown);
 	free(screen->sorted);
@@ -331,6 +365,7 @@ static void draw_help(void)
 
 static void draw(struct screen *screen, const struct watch *watch)
 {
+	const struct error *trouble = watch_trouble(watch);
 	unsigned most = 0;
 	struct layout layout;
 
@@ -354,9 +389,8 @@ static void draw(struct screen *screen, const struct watch *watch)
 	}
 	move(LINES - 1, 0);
 	add_within(*screen->note ? screen->note
-		   : watch->failed
-			   ? watch->trouble.text
-			   : "q end  space freeze  o order  s save  h help");
+		   : trouble	 ? trouble->text
+			     : "q end  space freeze  o order  s save  h help");
 	refresh();
 }
 

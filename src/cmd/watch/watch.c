@@ -64,13 +64,23 @@ static double unix_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The first trouble is told at once or in the end; the watch goes on. */
-static void note_trouble(struct watch *watch, const struct error *err)
+const struct error *watch_trouble(const struct watch *watch)
 {
-	bool first = !watch->failed;
+	for (size_t k = 0; k < WATCH_SINKS; k++) {
+		if (watch->troubles[k].code)
+			return &watch->troubles[k];
+	}
+	return NULL;
+}
 
-	watch->trouble = *err;
-	watch->failed = true;
+/* The first trouble of each is told at once or in the end; the watch goes on.
+ */
+static void note_trouble(
+	struct watch *watch, enum watch_sink sink, const struct error *err)
+{
+	bool first = watch->troubles[sink].code == 0;
+
+	watch->troubles[sink] = *err;
 	if (first && !watch->screen)
 		cli_warn("watch", "%s; c2c goes on and tries again", err->text);
 }
@@ -93,7 +103,7 @@ static void tell(
 
 	update_state(watch);
 	if (tell_event(&watch->log, &watch->state, what, event, &err) < 0)
-		note_trouble(watch, &err);
+		note_trouble(watch, WATCH_LOG, &err);
 }
 
 /* Tell what has no CPUs: the start, the end. */
@@ -117,7 +127,7 @@ static void save_metrics(struct watch *watch)
 	watch->saved_s = timebase_raw_s();
 	if (tell_save_metrics(&watch->state, watch->options->textfile, &err) <
 		0)
-		note_trouble(watch, &err);
+		note_trouble(watch, WATCH_TEXTFILE, &err);
 }
 
 /* The least, the median and the largest latency of the last burst. */
@@ -211,7 +221,7 @@ static void tell_moves(struct watch *watch, size_t first,
 		struct error err;
 
 		if (words_of_move(&change, &moves[k], &event, &err) < 0) {
-			note_trouble(watch, &err);
+			note_trouble(watch, WATCH_LOG, &err);
 			continue;
 		}
 		event.at_s = watch->unix_s + at_s;
@@ -386,7 +396,7 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	struct error err;
 
 	if (!watch->begun && begin(watch, campaign, &err) < 0) {
-		watch->trouble = err;
+		watch->refusal = err;
 		watch->refused = true;
 		return false;
 	}
@@ -412,14 +422,16 @@ static void watch_over(struct measure_plan *plan)
 	screen_close(watch->screen);
 	watch->screen = NULL;
 	if (watch->refused) {
-		plan->status = cli_fail("watch", &watch->trouble);
+		plan->status = cli_fail("watch", &watch->refusal);
 		return;
 	}
 	if (!watch->begun)
 		return;
 	/* On the screen a later note hid it. */
-	if (had_screen && watch->failed)
-		cli_warn("watch", "%s", watch->trouble.text);
+	for (size_t k = 0; had_screen && k < WATCH_SINKS; k++) {
+		if (watch->troubles[k].code)
+			cli_warn("watch", "%s", watch->troubles[k].text);
+	}
 	update_state(watch);
 	tell_plainly(watch, "end",
 		text_format("%zu events in %.0f s; c2c used %.3g %% of the "
@@ -427,7 +439,7 @@ static void watch_over(struct measure_plan *plan)
 			watch->state.events, watch->state.watch_s,
 			watch->state.duty * 100));
 	save_metrics(watch);
-	if (watch->failed)
+	if (watch_trouble(watch))
 		plan->status = STATUS_FAILED;
 }
 

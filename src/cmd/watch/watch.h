@@ -36,6 +36,13 @@ struct watch_options {
 	bool lines_given;
 };
 
+/* What tells others, and may fail. */
+enum watch_sink {
+	WATCH_LOG,
+	WATCH_TEXTFILE,
+	WATCH_SINKS
+};
+
 struct screen;
 
 struct watch {
@@ -63,9 +70,13 @@ struct watch {
 	size_t *places; /* [cpus->n] the CPU at each place of the matrix */
 	struct words_event events[WATCH_EVENTS]; /* the latest, in turn */
 	size_t n_told;				 /* in all; more than events */
-	struct error trouble; /* with log or metrics; code 0: none */
-	bool quit, failed;
+	struct error troubles[WATCH_SINKS];	 /* the latest; code 0: none */
+	struct error refusal;			 /* if refused */
+	bool quit;
 };
+
+/* The trouble with a log or metrics, or NULL. */
+const struct error *watch_trouble(const struct watch *watch);
 
 /* Put the CPUs in the order that is chosen. */
 void watch_arrange(struct watch *watch);
