@@ -245,8 +245,7 @@ static bool lasts(const struct bursts *bursts, const struct epoch_move *move,
 static bool pair_counts(
 	const struct bursts *bursts, size_t a, size_t b, size_t first)
 {
-	const struct epoch_move move = {
-		.cpu = a, .other = b};
+	const struct epoch_move move = {.cpu = a, .other = b};
 	size_t pair = bursts_pair(bursts, a, b);
 	double change = change_at(bursts, pair, first);
 

@@ -17,6 +17,7 @@ setup()
 teardown()
 {
 	end_jobs
+	[ ! -S tmux ] || tmux -S tmux kill-server 2>/dev/null || true
 	! mountpoint -q full || umount full
 }
 
@@ -228,7 +229,6 @@ echo status \$?; stty -a >after" Enter
 	until_true test -s after
 	diff <(sed 's/rows.*columns [0-9]*//' before) \
 		<(sed 's/rows.*columns [0-9]*//' after)
-	tmux -S tmux kill-server
 }
 
 @test "an interrupt leaves the terminal as it was, and a record" {
@@ -241,7 +241,6 @@ echo status \$?; stty -a >after" Enter
 	until_true test -s after
 	diff before after
 	jq -e '.complete == false' c2c-watch-*.json
-	tmux -S tmux kill-server
 }
 
 @test "a full disk leaves the terminal as it was, and is told behind the screen" {
@@ -258,7 +257,6 @@ echo status \$?; stty -a >after" Enter
 	grep -q "warning: --log: .*No space" err
 	grep -q "warning: --textfile: .*No space" err
 	grep -q "c2c watch: -o: .*No space" err
-	tmux -S tmux kill-server
 }
 
 terminal()
@@ -285,7 +283,6 @@ terminal()
 	diff before after
 	# It did not end in order, which writes a record.
 	no_files_but after before err tmux
-	tmux -S tmux kill-server
 }
 
 @test "a watch may be interrupted at any visit" {

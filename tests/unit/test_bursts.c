@@ -184,8 +184,7 @@ static void a_disturbance_that_decays_is_no_event(void **state)
 		assert_int_equal(watch(&world, WHITE, 80, 0, &move, &at_s), 0);
 		world.away[k % CPUS] = sizes[k / 3];
 		world.stays = exp(-1 / bursts[k % 3]);
-		assert_int_equal(
-			watch(&world, WHITE, 90, 80, &move, &at_s), 0);
+		assert_int_equal(watch(&world, WHITE, 90, 80, &move, &at_s), 0);
 		bursts_release(&world.bursts);
 	}
 }

@@ -90,9 +90,6 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 {
 	const char *text = tigetstr(name);
 
-	/* (char *)-1: it is no text of terminals. */
-	if (text == (const char *)-1)
-		return;
 	while (text && *text && terminal->bytes < sizeof(terminal->leave)) {
 		if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
 			text = strchr(text, '>') + 1;
