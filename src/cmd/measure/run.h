@@ -69,7 +69,7 @@ int measure_status(const struct measure_state *run, int printed, int saved);
 int measure_runs(struct measure_options *options, struct measure_plan *plan);
 
 /* Print what the runs say of each other, on the summary's next line. */
-void measure_print_runs(const struct measure_state *run);
+void measure_print_runs(FILE *out, const struct measure_state *run);
 
 /* In such a run: begin, and leave the result to the process that began it. */
 int measure_child_begin(struct measure_state *run, struct error *err);
