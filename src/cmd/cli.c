@@ -48,31 +48,35 @@ static size_t words_fitting(const char *text, size_t columns)
 	return fitting;
 }
 
+/* Wrap text from the column at; the other lines begin with a few blanks. */
+static void print_words(FILE *out, const char *text, size_t at, size_t columns)
+{
+	for (;; at = INDENT) {
+		size_t length =
+			words_fitting(text, columns > at ? columns - at : 0);
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		fprintf(out, "%*s", INDENT, "");
+	}
+}
+
 /* On a terminal wrap at its edge; a file gets one line. */
 static void print_message(
 	const char *command, const char *kind, const char *text)
 {
 	size_t at = strlen("c2c : ") + strlen(command) + strlen(kind);
-	size_t columns;
 
 	/* In one write, so that several programs can share a log. */
 	if (!isatty(STDERR_FILENO)) {
 		fprintf(stderr, "c2c %s: %s%s\n", command, kind, text);
 		return;
 	}
-	columns = plot_terminal_of(stderr).columns;
 	fprintf(stderr, "c2c %s: %s", command, kind);
-	for (;; at = INDENT) {
-		size_t length =
-			words_fitting(text, columns > at ? columns - at : 0);
-
-		fprintf(stderr, "%.*s\n", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-		if (!*text)
-			return;
-		fprintf(stderr, "%*s", INDENT, "");
-	}
+	print_words(stderr, text, at, plot_terminal_of(stderr).columns);
 }
 
 int cli_fail(const char *command, const struct error *err)
@@ -197,6 +201,21 @@ static void request_stop(int signal_number)
 	restore_terminal();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
+}
+
+void cli_print_lines(char *text)
+{
+	size_t columns;
+
+	if (!isatty(STDOUT_FILENO)) {
+		fputs(text, stdout);
+		return;
+	}
+	columns = plot_terminal_of(stdout).columns;
+	for (char *end; (end = strchr(text, '\n')); text = end + 1) {
+		*end = '\0';
+		print_words(stdout, text, 0, columns);
+	}
 }
 
 void cli_print_wrapped(const char *text, int first, int rest)

@@ -48,6 +48,12 @@ void cli_print_wrapped(const char *text, int first, int rest);
 void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*
+ * Print lines on standard output, which wrap at the edge of a terminal. Each
+ * ends in a newline; text is lost.
+ */
+void cli_print_lines(char *text);
+
+/*
  * From here on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, and
  * the run ends in order. A second one has its default action and ends the
  * program. Ignored signals stay ignored, and so is SIGPIPE: writing fails with

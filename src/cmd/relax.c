@@ -132,13 +132,14 @@ static char *differences(const struct result *result)
 	return any ? text_list_end(&list) : NULL;
 }
 
-void relax_print(const struct result *result)
+void relax_print(FILE *out, const struct result *result)
 {
 	char *where = differences(result);
 	const char *loop = facts_text(&result->options, "relax");
 
 	if (where && loop)
-		printf("waiting loop: %s; the trial had %s\n", loop, where);
+		fprintf(out, "waiting loop: %s; the trial had %s\n", loop,
+			where);
 	free(where);
 }
 

@@ -6,6 +6,8 @@
 #ifndef C2C_CMD_RELAX_H
 #define C2C_CMD_RELAX_H
 
+#include <stdio.h>
+
 #include "engine/relax.h"
 #include "result/comparison.h"
 #include "result/result.h"
@@ -21,8 +23,8 @@ void relax_keep(const struct facts *from, struct facts *run);
 /* Set *relax, an enum measure_relax, to the loop of a record, if it says. */
 void relax_recall(const struct result *result, int *relax);
 
-/* A line on standard output if the loops of a trial differ by over 10 %. */
-void relax_print(const struct result *result);
+/* A line if the loops of a trial differ by over 10 %. */
+void relax_print(FILE *out, const struct result *result);
 
 /*
  * What to know of two results whose waiting loops differ, in the arena; NULL if

@@ -49,6 +49,21 @@ keys()
 	[ "$(sed -n 2p a.csv | cut -d, -f3)" = "$(cell a.dat median 1 2)" ]
 }
 
+@test "the summary wraps on a terminal, between words, and only there" {
+	need_two_cpus
+	"$C2C" latency -q "${patient[@]}" >out
+	grep -q '^95 % intervals .* which --runs 5 measures$' out
+	script -qec "TERM=xterm COLUMNS=45 '$C2C' latency -q ${patient[*]}" \
+		typescript </dev/null >/dev/null 2>&1 3>&-
+	tr -d '\r' <typescript | sed '1,/^minimum/{/^minimum/!d};/^Script/d' >wrapped
+	[ "$(wc -L <wrapped)" -le 45 ]
+	# A further line begins with blanks.
+	[ "$(grep -c '^    [^ ]' wrapped)" -ge 3 ]
+	# Nothing is lost.
+	tr -s '\n ' '  ' <wrapped >words
+	grep -q 'of the medians (widest between CPUs .*); another run may differ by more, which --runs 5 measures' words
+}
+
 @test "--json prints what -o FILE.json writes" {
 	need_two_cpus
 	"$C2C" latency "${short[@]}" --json -o a.json >printed 2>err

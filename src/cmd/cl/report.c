@@ -356,12 +356,11 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 	}
 	if (rc == 0 && state->result.n_runs > 0) {
 		printf("\nmedians of %zu run%s in %.1f s; what stands below "
-		       "the "
-		       "tables is of one run\n",
+		       "the tables is of one run\n",
 			state->result.n_runs,
 			state->result.n_runs == 1 ? "" : "s",
 			state->result.elapsed_s);
-		measure_print_spread(&state->result);
+		measure_print_spread(stdout, &state->result);
 	}
 	return rc;
 }

@@ -172,7 +172,7 @@ static double step_share(const struct measure_state *run, size_t cell)
 }
 
 /* Print how well the medians are known: the widest interval. */
-static void print_intervals(const struct measure_state *run)
+static void print_intervals(FILE *out, const struct measure_state *run)
 {
 	const struct result *result = &run->result;
 	struct intervals intervals = {.half_width = -1};
@@ -184,24 +184,26 @@ static void print_intervals(const struct measure_state *run)
 		note_intervals(run, k, &intervals);
 	share = intervals.half_width;
 	if (share < 0) {
-		puts("no 95 % intervals: they need six passes");
+		fputs("no 95 % intervals: they need six passes\n", out);
 		return;
 	}
 	share = fmax(share, step_share(run, intervals.widest));
-	printf("95 %% intervals within %s of the medians (widest between CPUs "
-	       "%u and %u)",
+	fprintf(out,
+		"95 %% intervals within %s of the medians (widest between CPUs "
+		"%u and %u)",
 		text_bound(share, text),
 		result->cpus.cpus[intervals.widest / n],
 		result->cpus.cpus[intervals.widest % n]);
 	if (intervals.missing)
-		printf("; %zu of %zu medians have none", intervals.missing,
-			intervals.cells);
-	puts("; another run may differ by more, which --runs 5 measures");
+		fprintf(out, "; %zu of %zu medians have none",
+			intervals.missing, intervals.cells);
+	fputs("; another run may differ by more, which --runs 5 measures\n",
+		out);
 }
 
 /* One line on a matrix; with its name where there are several. */
 static void print_extremes(
-	const struct measure_state *run, const struct matrix *matrix)
+	FILE *out, const struct measure_state *run, const struct matrix *matrix)
 {
 	const struct cpu_list *cpus = &run->result.cpus;
 	size_t n = cpus->n, found = 0, low = 0, high = 0;
@@ -221,10 +223,11 @@ static void print_extremes(
 		values[found++] = matrix->values[i];
 	}
 	if (found && run->plan->labels.name[1])
-		printf("%s: ", matrix->name);
+		fprintf(out, "%s: ", matrix->name);
 	if (found)
-		printf("minimum %.4g %s (CPUs %u and %u), median %.4g, "
-		       "maximum %.4g (CPUs %u and %u)\n",
+		fprintf(out,
+			"minimum %.4g %s (CPUs %u and %u), median %.4g, "
+			"maximum %.4g (CPUs %u and %u)\n",
 			matrix->values[low], matrix->unit, cpus->cpus[low / n],
 			cpus->cpus[low % n], stat_median(values, found),
 			matrix->values[high], cpus->cpus[high / n],
@@ -233,11 +236,11 @@ static void print_extremes(
 }
 
 /* How the run was measured, and how far it agrees with itself. */
-static void print_passes(const struct measure_state *run)
+static void print_passes(FILE *out, const struct measure_state *run)
 {
 	const struct summary_labels *labels = &run->plan->labels;
 
-	printf("%s, median of %zu pass%s over %zu %s%s in %.1f s",
+	fprintf(out, "%s, median of %zu pass%s over %zu %s%s in %.1f s",
 		labels->quantity ? labels->quantity : labels->name[0],
 		run->campaign.n_complete,
 		run->campaign.n_complete == 1 ? "" : "es",
@@ -245,38 +248,57 @@ static void print_passes(const struct measure_state *run)
 		run->campaign.schedule.n_pairs == 1 ? "" : "s",
 		run->campaign.elapsed_s);
 	if (run->options->resume)
-		printf(", the others from the resumed run");
+		fprintf(out, ", the others from the resumed run");
 	if (run->campaign.jobs > 1)
-		printf(", %zu pairs together", run->campaign.jobs);
+		fprintf(out, ", %zu pairs together", run->campaign.jobs);
 	if (!isnan(run->campaign.jobs_bias))
-		printf(" (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
+		fprintf(out, " (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
 	/* Sizes and numbers of readers differ so much that all runs would
 	 * agree. */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))
-		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
+		fprintf(out,
+			"; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);
-	putchar('\n');
+	putc('\n', out);
 	if (labels->name[0])
-		print_intervals(run);
+		print_intervals(out, run);
 }
 
-static void print_summary(const struct measure_state *run)
+static void print_lines(FILE *out, const struct measure_state *run)
 {
-	putchar('\n');
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
 		if (matrix)
-			print_extremes(run, matrix);
+			print_extremes(out, run, matrix);
 	}
 	if (run->result.run.runs > 0)
-		measure_print_runs(run);
+		measure_print_runs(out, run);
 	else
-		print_passes(run);
-	relax_print(&run->result);
+		print_passes(out, run);
+	relax_print(out, &run->result);
+}
+
+static int print_summary(const struct measure_state *run, struct error *err)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return error_no_memory(err, "the summary");
+	print_lines(out, run);
+	if (fclose(out) != 0) {
+		free(text);
+		return error_no_memory(err, "the summary");
+	}
+	putchar('\n');
+	cli_print_lines(text);
+	free(text);
 	if (run->plan->print && !run->plan->print_first &&
 		!run->plan->print_all)
 		run->plan->print(&run->result);
+	return 0;
 }
 
 static int print_text(const struct measure_state *run, struct error *err)
@@ -294,9 +316,7 @@ static int print_text(const struct measure_state *run, struct error *err)
 		putchar('\n');
 	if (!run->plan->print_all)
 		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
-	if (rc == 0)
-		print_summary(run);
-	return rc;
+	return rc < 0 ? rc : print_summary(run, err);
 }
 
 int measure_print(const struct measure_state *run)

@@ -69,10 +69,10 @@ int measure_status(const struct measure_state *run, int printed, int saved);
 int measure_runs(struct measure_options *options, struct measure_plan *plan);
 
 /* Print what the runs say of each other, on the summary's next line. */
-void measure_print_runs(const struct measure_state *run);
+void measure_print_runs(FILE *out, const struct measure_state *run);
 
 /* The same without that line: how far runs differ, and what lowers it. */
-void measure_print_spread(const struct result *result);
+void measure_print_spread(FILE *out, const struct result *result);
 
 /* In such a run: begin, and leave the result to the process that began it. */
 int measure_child_begin(struct measure_state *run, struct error *err);

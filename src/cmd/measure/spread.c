@@ -73,7 +73,7 @@ static const char *repeated(const struct result *result)
 
 /* Which part is largest, and what narrows the result. */
 static void print_largest(
-	const struct result *result, const struct spread *spread)
+	FILE *out, const struct result *result, const struct spread *spread)
 {
 	double between = spread->sd[BETWEEN_RUNS];
 	size_t largest = BETWEEN_RUNS, known = 0;
@@ -85,60 +85,66 @@ static void print_largest(
 			largest = k;
 	}
 	if (known > 1)
-		printf("largest: %s; ", parts[largest].words);
-	printf("%s leave %s in a run's median: ", repeated(result),
+		fprintf(out, "largest: %s; ", parts[largest].words);
+	fprintf(out, "%s leave %s in a run's median: ", repeated(result),
 		text_share(spread->left, text));
 	if (between > spread->left)
-		puts("more --runs narrow the result, and pinning the vCPUs on "
-		     "the host lowers what runs differ by");
+		fputs("more --runs narrow the result, and pinning the vCPUs on "
+		      "the host lowers what runs differ by\n",
+			out);
 	else
-		printf("runs differ by no more, so more --%s or a longer "
-		       "--budget narrow the result, and a quieter machine\n",
+		fprintf(out,
+			"runs differ by no more, so more --%s or a longer "
+			"--budget narrow the result, and a quieter machine\n",
 			text_same(result->command, "cl") ? "repeat" : "passes");
 }
 
 /* The parts in words, and which of them nobody can tell. */
-static void print_parts(const struct spread *spread, const char *noun)
+static void print_parts(
+	FILE *out, const struct spread *spread, const char *noun)
 {
 	const char *comma = "";
 	char text[TEXT_SHARE_BYTES];
 
-	printf("standard deviation of a %s: ", noun);
+	fprintf(out, "standard deviation of a %s: ", noun);
 	for (size_t k = 0; k < PARTS; k++) {
 		if (isnan(spread->sd[k]))
 			continue;
-		printf("%s%s %s", comma, text_share(spread->sd[k], text),
+		fprintf(out, "%s%s %s", comma, text_share(spread->sd[k], text),
 			parts[k].words);
 		comma = ", ";
 	}
-	printf(" (medians over %ss)\n", noun);
+	fprintf(out, " (medians over %ss)\n", noun);
 }
 
 /* What the record does not tell apart, and why. */
 static void print_untold(
-	const struct result *result, const struct spread *spread)
+	FILE *out, const struct result *result, const struct spread *spread)
 {
 	int64_t nodes = facts_count(&result->machine, "numa_nodes");
 	bool lines = facts_find(&result->options, "lines");
 
 	if (!lines)
-		puts("not told apart: the addresses of the memory and its "
-		     "node");
+		fputs("not told apart: the addresses of the memory and its "
+		      "node\n",
+			out);
 	else if (isnan(spread->sd[BY_LINES]))
-		puts("not told apart: the cache lines and their node (a run "
-		     "has too few passes)");
+		fputs("not told apart: the cache lines and their node (a run "
+		      "has too few passes)\n",
+			out);
 	else if (isnan(spread->sd[BY_HOMES]))
-		printf("not told apart: the node of the lines (%s)\n",
+		fprintf(out, "not told apart: the node of the lines (%s)\n",
 			nodes == 1 ? "there is one"
 				   : "a pair has one; --home interleave varies "
 				     "it");
 	if (isnan(spread->sd[BY_CLOCK]))
-		puts("not told apart: the core clock (three runs have to know "
-		     "theirs)");
+		fputs("not told apart: the core clock (three runs have to know "
+		      "theirs)\n",
+			out);
 }
 
-static void print_split(
-	const struct result *result, const struct matrix *matrix, bool several)
+static void print_split(FILE *out, const struct result *result,
+	const struct matrix *matrix, bool several)
 {
 	const char *noun = result_is_of_nodes(result) ? "cell" : "pair";
 	struct spread spread;
@@ -153,19 +159,19 @@ static void print_split(
 	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_LINES]);
 	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_HOMES]);
 	if (several)
-		printf("%s: ", matrix->name);
-	print_parts(&spread, noun);
-	print_largest(result, &spread);
-	print_untold(result, &spread);
+		fprintf(out, "%s: ", matrix->name);
+	print_parts(out, &spread, noun);
+	print_largest(out, result, &spread);
+	print_untold(out, result, &spread);
 }
 
 /* "95 % intervals of the runs within 3 % of the medians". */
-static void print_off(const struct result *result, double off)
+static void print_off(FILE *out, const struct result *result, double off)
 {
 	int64_t n = result->run.runs;
 	char text[TEXT_SHARE_BYTES];
 
-	printf("%s within %s of the medians",
+	fprintf(out, "%s within %s of the medians",
 		n == 1		    ? "95 % intervals of its passes"
 		: n < RUNS_INTERVAL ? "range of the runs"
 				    : "95 % intervals of the runs",
@@ -173,7 +179,7 @@ static void print_off(const struct result *result, double off)
 }
 
 /* Of all matrices of medians. */
-static void print_matrices(const struct result *result)
+static void print_matrices(FILE *out, const struct result *result)
 {
 	const struct cpu_list *members = result_members(result);
 	size_t n = members->n, widest = 0, several = 0;
@@ -181,8 +187,9 @@ static void print_matrices(const struct result *result)
 
 	if (isnan(off))
 		return;
-	print_off(result, off);
-	printf(result_is_of_nodes(result)
+	print_off(out, result, off);
+	fprintf(out,
+		result_is_of_nodes(result)
 			? " (widest: CPUs of node %u, memory of node %u)\n"
 			: " (widest between CPUs %u and %u)\n",
 		members->cpus[widest / n], members->cpus[widest % n]);
@@ -193,11 +200,11 @@ static void print_matrices(const struct result *result)
 		const struct matrix *matrix = &result->matrices[k];
 
 		if (text_same(matrix->statistic, "median"))
-			print_split(result, matrix, several > 1);
+			print_split(out, result, matrix, several > 1);
 	}
 }
 
-static void print_curves(const struct result *result)
+static void print_curves(FILE *out, const struct result *result)
 {
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[TEXT_SHARE_BYTES];
@@ -210,43 +217,47 @@ static void print_curves(const struct result *result)
 	if (isnan(points.off))
 		return;
 	widest = &result->curves[points.curve];
-	print_off(result, points.off);
-	printf(" (widest: %s: %s, at %.4g %s)\n", curve_title(widest, title),
-		curve_name(widest, name), widest->x[points.point],
+	print_off(out, result, points.off);
+	fprintf(out, " (widest: %s: %s, at %.4g %s)\n",
+		curve_title(widest, title), curve_name(widest, name),
+		widest->x[points.point],
 		widest->is.x_unit ? widest->is.x_unit : widest->is.x_name);
 	if (isnan(points.sd_runs))
 		return;
 	if (isnan(points.sd_median)) {
-		printf("standard deviation of a point: %s between runs (median "
-		       "over points); these have too few %s to tell how far "
-		       "%s differ\n",
+		fprintf(out,
+			"standard deviation of a point: %s between runs "
+			"(median over points); these have too few %s to tell "
+			"how far %s differ\n",
 			text_share(points.sd_runs, text), repeated(result),
 			repeated(result));
 		return;
 	}
-	print_parts(&spread, "point");
-	print_largest(result, &spread);
+	print_parts(out, &spread, "point");
+	print_largest(out, result, &spread);
 }
 
-void measure_print_spread(const struct result *result)
+void measure_print_spread(FILE *out, const struct result *result)
 {
-	print_matrices(result);
-	print_curves(result);
+	print_matrices(out, result);
+	print_curves(out, result);
 	if (result->run.runs == 1)
-		puts("one run does not tell how far runs differ");
+		fputs("one run does not tell how far runs differ\n", out);
 }
 
-void measure_print_runs(const struct measure_state *run)
+void measure_print_runs(FILE *out, const struct measure_state *run)
 {
 	const struct result *result = &run->result;
 	const struct summary_labels *labels = &run->plan->labels;
 	const struct run_facts *facts = &result->run;
 
-	printf("%s, median of %" PRId64 " run%s with %" PRId64 " passes in all "
-	       "over %" PRId64 " %s%s in %.1f s\n",
+	fprintf(out,
+		"%s, median of %" PRId64 " run%s with %" PRId64
+		" passes in all "
+		"over %" PRId64 " %s%s in %.1f s\n",
 		labels->quantity ? labels->quantity : labels->name[0],
 		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
 		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
 		result->elapsed_s);
-	measure_print_spread(result);
+	measure_print_spread(out, result);
 }
