@@ -7,7 +7,7 @@
 #
 # record measures this machine into NAME-cl-all.json, and keeps what c2c printed
 # in NAME-cl-all.txt; C2C is the c2c to run. draw makes the pictures of all
-# records. table prints the tables of bench/README.md. Needs gnuplot and jq to
+# records. table prints the table of bench/README.md. Needs gnuplot and jq to
 # draw.
 set -eu
 cd "$(dirname "$0")"
@@ -52,30 +52,47 @@ draw()
 	done
 }
 
-# A summary, whose columns begin where those of its first line begin.
+# The main figure of each test, what bounds it, and its share of that: three
+# columns for each record. A summary's columns begin where those of its first
+# line begin.
 table()
 {
-	for text in *-cl-all.txt; do
-		printf '\n%s\n\n' "$(head -n 1 "$text")"
-		awk '
-		/main figure/ {
-			figure = index($0, "main figure")
-			share = index($0, "  share") + length("  share")
-			print "| test | main figure | share | verdict |"
-			print "|---|---|---|---|"
-			next
+	awk '
+	FNR == 1 {
+		name = FILENAME
+		sub(/-cl-all.txt/, "", name)
+		head = head " | " name " | bound | share"
+		line = line "---|---|---|"
+	}
+	/main figure/ {
+		figure = index($0, "main figure")
+		share = index($0, "  share") + length("  share")
+		next
+	}
+	/^$/ { figure = 0 }
+	figure {
+		main = substr($0, figure, share - figure - 6)
+		part = substr($0, share - 6, 6)
+		gsub(/  +/, " ", main)
+		gsub(/^ +| +$/, "", main)
+		gsub(/ /, "", part)
+		bound = "-"
+		# From shares that are rounded, two digits.
+		if (part + 0 >= 10 && match(main, / [0-9.]+ [^ ]+$/)) {
+			split(substr(main, RSTART + 1), words, " ")
+			bound = sprintf("%.2g", words[1] * 100 / part)
+			bound = sprintf("%d %s", bound, words[2])
 		}
-		/^$/ { figure = 0 }
-		figure {
-			main = substr($0, figure, share - figure - 6)
-			part = substr($0, share - 6, 6)
-			gsub(/  +/, " ", main)
-			gsub(/^ +| +$/, "", main)
-			gsub(/ /, "", part)
-			print "| `" $1 "` | " main " | " part " | " \
-				substr($0, share + 2) " |"
-		}' "$text"
-	done
+		if (!($1 in cells))
+			tests[++n] = $1
+		cells[$1] = cells[$1] " | " main " | " bound " | " part
+	}
+	END {
+		print "| test" head " |"
+		print "|---|" line
+		for (i = 1; i <= n; i++)
+			print "| `" tests[i] "`" cells[tests[i]] " |"
+	}' h200-cl-all.txt xeon-16vcpu-cl-all.txt epyc-2vcpu-cl-all.txt
 }
 
 case ${1-} in
