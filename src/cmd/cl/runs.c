@@ -45,7 +45,7 @@ static bool warn_incomplete(struct result *merged, size_t n, uint64_t asked)
 static int make(struct cl_state *state, const struct result *runs, size_t n,
 	struct error *err)
 {
-	const struct result **all = calloc(n, sizeof(*all));
+	const struct result **all = calloc(n, sizeof(void *));
 	uint64_t asked = state->arguments->runs;
 	struct result *merged = &state->result;
 	int rc;
