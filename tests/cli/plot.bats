@@ -1104,7 +1104,9 @@ caches() {
 	suite
 	jq '.curves |= map(select(.family == "local memory"))' suite.json >one.json
 	"$C2C" plot -q one.json --test 'local' -o a.svg
-	grep -q '>c2c cl (local) through Portable Computing Language · local memory, median \[GiB/s\] · 2026-11-24<' a.svg
+	local day
+	day=$(jq -r '.started | sub("T.*"; "")' one.json)
+	grep -q ">c2c cl (local) through Portable Computing Language · local memory, median \[GiB/s\] · $day<" a.svg
 	[ "$(grep -c '>local memory' a.svg)" -eq 1 ]
 	# Its curves are named at their ends.
 	[ "$(grep -c '>read<\|>write<' a.svg)" -eq 2 ]
