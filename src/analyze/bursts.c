@@ -199,6 +199,7 @@ static double place_of(const struct bursts *bursts,
 	size_t used = 0;
 
 	for (size_t i = 0; i < bursts->n; i++) {
+		double place = NAN;
 		size_t pair;
 
 		if (i == move->cpu ||
@@ -206,8 +207,10 @@ static double place_of(const struct bursts *bursts,
 			continue;
 		pair = bursts_pair(bursts, move->cpu, i);
 		if (change_at(bursts, pair, first) >= least)
-			bursts->scratch[used++] =
-				place_in_step(bursts, pair, first, from, to);
+			place = place_in_step(bursts, pair, first, from, to);
+		/* No visit of a few bursts may have measured it. */
+		if (!isnan(place))
+			bursts->scratch[used++] = place;
 	}
 	return stat_median(bursts->scratch, used);
 }
@@ -227,7 +230,7 @@ static bool is_steady(const struct bursts *bursts,
 		low = fmin(low, place);
 		high = fmax(high, place);
 	}
-	return high - low < PARTS_APART;
+	return low <= high && high - low < PARTS_APART;
 }
 
 /* Whether what changed was so before, and stays so. */

@@ -10,8 +10,8 @@
  *     that epochs_find() wants: a tenth in a fifth of a row's pairs, or a half
  *     in a pair alone;
  *   - it lasts: BURSTS_STAY bursts lie behind it, and the quarters of these,
- * and of those before, differ by less than half of it. What decays, or comes
- *     and goes, is a disturbance;
+ *     and of those before, differ by less than half of the change. What decays,
+ *     or comes and goes, is a disturbance;
  *   - that is three times what is usual there, the median of the last
  *     BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
  *     wander slowly are no event. Until BURSTS_LEARN of these are known there

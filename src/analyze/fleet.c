@@ -80,6 +80,24 @@ static double median_of(const struct compare_matrix *matrix, size_t n,
 	return stat_median(kept, m);
 }
 
+/*
+ * How many levels up to the k-th have its name: a machine may have two levels
+ * of groups for which nobody has a word.
+ */
+static size_t count_namesakes(const struct compare_matrix *matrix, size_t k)
+{
+	const struct compare_level *levels = matrix->levels;
+	char name[32], other[32];
+	size_t n = 1;
+
+	compare_level_name(&levels[k], name);
+	for (size_t i = 0; i < k; i++) {
+		compare_level_name(&levels[i], other);
+		n += strcmp(name, other) == 0;
+	}
+	return n;
+}
+
 static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_matrix *matrix, size_t n, struct arena *arena)
 {
@@ -90,6 +108,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *from = &matrix->levels[k];
+		size_t namesakes = count_namesakes(matrix, k);
 		char name[32];
 
 		/* All pairs say nothing that levels do not. */
@@ -97,6 +116,9 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 			continue;
 		compare_level_name(from, name);
 		level.name = arena_format(arena, "%s: %s", matrix->name, name);
+		if (namesakes > 1)
+			level.name = arena_format(
+				arena, "%s, %zu", level.name, namesakes);
 		add_value(host, level_at(kind, level, arena), from->before,
 			from->after, arena);
 	}

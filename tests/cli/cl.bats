@@ -913,7 +913,7 @@ child_of()
 }
 
 @test "several runs of a test are one record, with the intervals of the runs" {
-	need_device
+	need_ceiling
 	measure_cl stride "${small[@]}" --budget 0 --runs 2 -o a.json \
 		>out
 	holds '.complete and .options.runs == 2 and .run.runs == 2 and

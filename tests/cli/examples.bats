@@ -30,7 +30,8 @@ make_stand_ins()
 			esac
 		done
 		case $1 in
-		latency) args+=(--passes 14:14) ;;
+		# As long as it takes where other programs run.
+		latency) args+=(--budget 60 --passes 14:100000 --precision 50) ;;
 		watch) args+=(--for 1s) ;;
 		esac
 		exec "$C2C" "${args[@]}"
@@ -73,7 +74,8 @@ run_examples()
 }
 
 @test "every example of c2c-compare(1) runs as printed" {
-	"$C2C" latency -q --passes 14:14 -o ref.json >out
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	c2c latency -q -o ref.json >out
 	# 3: the second run may be slower.
 	run_examples c2c-compare.1 6 3
 	[ "$(head -c 4 change.png | tail -c 3)" = PNG ]

@@ -175,7 +175,8 @@ watch_full()
 	# The start is lost.
 	[ "$status" -eq 1 ]
 	grep . full/log >lines
-	[ "$(jq -r .event lines)" = end ]
+	# Where other programs run, CPUs may seem to move.
+	[ "$(jq -r 'select(.event != "moved").event' lines)" = end ]
 	must_be_valid full/a.json
 	jq -e '.complete == false' full/a.json
 	[ "$(ls -A full)" = $'a.json\nlog\nm.prom' ]
@@ -191,6 +192,12 @@ screen()
 shows()
 {
 	screen | grep -qF -- "$1"
+}
+
+# ended STATUS: c2c has left the screen.
+ended()
+{
+	screen | grep -qx "status $1"
 }
 
 start_screen() # COLUMNS ROWS ARGUMENT...
@@ -250,7 +257,7 @@ echo status \$?; stty -a >after" Enter
 	start_screen 80 24 --log full/log --textfile full/m.prom -o full/a.json
 	until_true shows "cannot write 'full/log'"
 	tmux -S tmux send-keys -t c2c C-c
-	until_true shows 'status 1'
+	until_true ended 1
 	until_true test -s after
 	diff before after
 	cat err
@@ -264,24 +271,36 @@ terminal()
 	tmux -S tmux display-message -p -t c2c '#{alternate_on} #{cursor_flag}'
 }
 
+is_left()
+{
+	[ "$(terminal)" = '0 1' ]
+}
+
 @test "a second interrupt while a burst is stuck ends at once, with the terminal as it was" {
 	need_two_cpus
 	local a b
 	IFS=, read -r a b <<<"$(pair)"
-	start_screen 80 24 --cpus "$a,$b"
-	until_true shows 'q end'
-	[ "$(terminal)" = '1 0' ]
-	pid=$(pgrep -P "$(tmux -S tmux display-message -p -t c2c '#{pane_pid}')")
-	freeze "$b"
-	tmux -S tmux send-keys -t c2c C-c
-	sleep 0.6
-	tmux -S tmux send-keys -t c2c C-c
-	gone "$pid"
-	[ "$(terminal)" = '0 1' ]
-	tmux -S tmux send-keys -t c2c 'stty -a >after' Enter
-	until_true test -s after
-	diff before after
-	# It did not end in order, which writes a record.
+	for _ in 1 2 3; do
+		start_screen 80 24 --cpus "$a,$b"
+		until_true shows 'q end'
+		[ "$(terminal)" = '1 0' ]
+		pid=$(pgrep -P "$(tmux -S tmux display-message -p -t c2c \
+			'#{pane_pid}')")
+		freeze "$b"
+		tmux -S tmux send-keys -t c2c C-c
+		sleep 0.6
+		tmux -S tmux send-keys -t c2c C-c
+		gone "$pid"
+		until_true is_left
+		tmux -S tmux send-keys -t c2c 'stty -a >after' Enter
+		until_true test -s after
+		diff before after
+		# Where the second came late, it has ended in order and left a
+		# record.
+		[ -n "$(find . -name 'c2c-watch-*')" ] || break
+		tmux -S tmux kill-server
+		rm -f after before err c2c-watch-*
+	done
 	no_files_but after before err tmux
 }
 

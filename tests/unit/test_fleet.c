@@ -30,6 +30,7 @@ struct made {
 	struct result result; /* of the host at hand */
 	struct compare_side first, side;
 	double values[LEVELS]; /* of the first host */
+	bool nameless;	       /* nobody has a word for any level */
 };
 
 static void begin(struct made *made, const char *host, const double *values)
@@ -65,7 +66,8 @@ static void add(struct made *made, const char *host, const double *values,
 		size_t at = k % LEVELS;
 
 		levels[k] = (struct compare_level){
-			.kind = (enum analysis_kind)at,
+			.kind = made->nameless ? ANALYSIS_GROUP
+					       : (enum analysis_kind)at,
 			.all = k == LEVELS,
 			.before = made->values[at],
 			.after = values[at],
@@ -100,6 +102,28 @@ static void judge(const double *values, size_t n, const char *expected)
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(made.fleet.kinds[0].hosts[i + 1].outlier,
 			expected[i] == 'x');
+	end(&made);
+}
+
+static void levels_of_one_word_stay_apart(void **state)
+{
+	struct made made;
+	const struct fleet_kind *kind;
+	char host[32];
+
+	(void)state;
+	begin(&made, "n0", (const double[LEVELS]){100, 200, 300});
+	made.nameless = true;
+	for (size_t i = 1; i < 6; i++) {
+		snprintf(host, sizeof(host), "n%zu", i);
+		add(&made, host, (const double[LEVELS]){100, 200, 300}, NULL,
+			NULL, NULL);
+	}
+	fleet_judge(&made.fleet, &made.arena);
+	kind = &made.fleet.kinds[0];
+	assert_int_equal(kind->n_levels, LEVELS);
+	for (size_t k = 0; k < LEVELS; k++)
+		assert_int_equal(kind->levels[k].n, 6);
 	end(&made);
 }
 
@@ -381,6 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
+		cmocka_unit_test(levels_of_one_word_stay_apart),
 		cmocka_unit_test(
 			one_of_twenty_sound_fleets_has_an_outlier_at_most),
 		cmocka_unit_test(a_slow_level_is_named),

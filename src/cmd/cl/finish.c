@@ -206,7 +206,8 @@ int cl_finish(struct cl_state *state, int status)
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)
 			tell_interrupt(state, saved);
-		return STATUS_INTERRUPTED;
+		/* What was lost counts more than how the run ended. */
+		return saved == STATUS_FAILED ? saved : STATUS_INTERRUPTED;
 	}
 	if (status != STATUS_DONE)
 		return status;

@@ -63,7 +63,9 @@ static int make(struct cl_state *state, const struct result *runs, size_t n,
 	}
 	state->parts->n_curves = merged->n_curves;
 	facts_set_count(&merged->options, "runs", (int64_t)asked);
-	merged->complete = merged->complete && n == asked;
+	/* What the device cannot do is done after one run. */
+	merged->complete =
+		merged->complete && (n == asked || merged->n_curves == 0);
 	if (merged->options.failed || !take_warnings(merged, runs, n) ||
 		(!merged->complete &&
 			!warn_incomplete(merged, state->run + 1, asked)))
