@@ -605,10 +605,13 @@ load cl
 	holds 'all(.run.tests[0].findings[]?; contains("banks") | not)'
 	documented a.json
 	no_files_but a.json out
-	# By default a table is full.
-	measure_cl banks --budget 0 --repeat 1 --discard 0 -q -o a.json >out
-	holds '[.curves[] | select(.drawn == "grid") | .x.values] |
-		length >= 4 and all(.[]; . == [range(128)])'
+	# By default a table is full. Where the native loop is slow, it runs again
+	# for each of 512 points, which takes minutes.
+	if is_ceiling; then
+		measure_cl banks --budget 0 --repeat 1 --discard 0 -q -o a.json >out
+		holds '[.curves[] | select(.drawn == "grid") | .x.values] |
+			length >= 4 and all(.[]; . == [range(128)])'
+	fi
 	# Groups smaller than the neighbours, and larger than the usual.
 	for group in 1 1024; do
 		measure_cl banks "${small[@]}" --work-group $group -q >out
