@@ -65,6 +65,13 @@ bool ceiling_bears(struct session *session, struct ceiling *ceiling,
 	return !(rate > TOLERANCE * ceiling->rate);
 }
 
+bool ceiling_either_bears(struct session *session, struct ceiling *first,
+	struct ceiling *other, double rate, unsigned tries)
+{
+	return ceiling_bears(session, other, rate, 0) ||
+	       ceiling_bears(session, first, rate, tries);
+}
+
 bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what)
 {

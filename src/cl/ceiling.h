@@ -34,7 +34,14 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling);
 bool ceiling_bears(struct session *session, struct ceiling *ceiling,
 	double rate, unsigned tries);
 
-/* The same; if it is above, the record lists what as rejected. */
+/*
+ * Whether a rate is below either of two: the first is measured again only if
+ * the other one, as it was measured, does not bear the rate.
+ */
+bool ceiling_either_bears(struct session *session, struct ceiling *first,
+	struct ceiling *other, double rate, unsigned tries);
+
+/* ceiling_bears(); if it is above, the record lists what as rejected. */
 bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what);
 

@@ -243,11 +243,10 @@ static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 		if (!holds(sweep, all[k], rate, what))
 			return false;
 	}
-	if (bound->both || (bound->other && ceiling_bears(sweep->session,
-						    bound->other, rate, 0)))
-		return true;
-	if (bound->other && ceiling_bears(sweep->session, bound->ceiling, rate,
-				    bound->lenient ? 1 : CEILING_TRIES))
+	if (bound->both ||
+		(bound->other && ceiling_either_bears(sweep->session,
+					 bound->ceiling, bound->other, rate,
+					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
 	/* What is above two is told of the last. */
 	return holds(sweep, all[bound->other ? 1 : 0], rate, what);

@@ -270,6 +270,8 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	struct session session = {.options = &options, .is_cpu = true};
 	struct ceiling ceiling = {
 		.what = NATIVE_READ, .bytes = 4096, .rate = 1e9, .rounds = 1};
+	struct ceiling low = {
+		.what = NATIVE_READ, .bytes = 4096, .rate = 1e-6, .rounds = 1};
 	struct machine *machine;
 	unsigned tries = CEILING_TRIES;
 
@@ -297,6 +299,11 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, 0));
 	assert_int_equal(ceiling.rounds, 1000);
 	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
+	assert_int_equal(ceiling.rounds, 1001);
+	/* Nothing is measured where the other of two bears a rate. */
+	assert_true(
+		ceiling_either_bears(&session, &low, &ceiling, 0.9e9, tries));
+	assert_int_equal(low.rounds, 1);
 	assert_int_equal(ceiling.rounds, 1001);
 	/* One that was disturbed until now is mended. */
 	ceiling.rate = 1e-6;

@@ -258,33 +258,31 @@ static void lists_have_something_between_their_items(void **state)
 	assert_list(&three, "CPU 1, 2 and 3");
 }
 
-static void a_quoted_text_is_a_string_of_json(void **state)
+static void assert_printed(void (*print)(FILE *out, const char *text),
+	const char *from, const char *expected)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	assert_non_null(out);
-	text_quote(out, "a \"b\" \\ \n\t\001 \303\274");
-	text_quote(out, "");
+	print(out, from);
 	assert_int_equal(fclose(out), 0);
-	assert_string_equal(text, "\"a \\\"b\\\" \\\\ \\u000a\\u0009\\u0001 "
-				  "\303\274\"\"\"");
+	assert_string_equal(text, expected);
 	free(text);
 }
 
 static void assert_quoted(const char *from, const char *expected)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	assert_printed(text_quote, from, expected);
+}
 
-	assert_non_null(out);
-	text_quote(out, from);
-	assert_int_equal(fclose(out), 0);
-	assert_string_equal(text, expected);
-	free(text);
+static void a_quoted_text_is_a_string_of_json(void **state)
+{
+	(void)state;
+	assert_quoted("a \"b\" \\ \n\t\001 \303\274",
+		"\"a \\\"b\\\" \\\\ \\u000a\\u0009\\u0001 \303\274\"");
+	assert_quoted("", "\"\"");
 }
 
 static void bytes_that_are_not_utf8_are_quoted_as_numbers(void **state)
@@ -305,16 +303,9 @@ static void bytes_that_are_not_utf8_are_quoted_as_numbers(void **state)
 
 static void names_of_files_are_shown_safe(void **state)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-
 	(void)state;
-	assert_non_null(out);
-	text_show(out, "\303\274 a\377b\033[31m.json");
-	assert_int_equal(fclose(out), 0);
-	assert_string_equal(text, "\303\274 a?b?[31m.json");
-	free(text);
+	assert_printed(text_show, "\303\274 a\377b\033[31m.json",
+		"\303\274 a?b?[31m.json");
 }
 
 static void assert_meant(

@@ -88,9 +88,8 @@ static void compare(struct sweep *sweep, size_t rounds)
 	if (session->rc)
 		return;
 	turns = turns_of(read, native, rounds);
-	if (ceiling_bears(session, sweep->bound.other, turns.one, 0) ||
-		ceiling_bears(session, sweep->bound.ceiling, turns.one,
-			CEILING_TRIES) ||
+	if (ceiling_either_bears(session, sweep->bound.ceiling,
+		    sweep->bound.other, turns.one, CEILING_TRIES) ||
 		ceiling_holds(session, sweep->bound.other, turns.one,
 			session_text(session, "%s, elements %.0f, best runs",
 				sweep->name, sweep->x[best])))
