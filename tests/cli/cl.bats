@@ -461,7 +461,8 @@ need_two_devices()
 lost()
 {
 	local -x KERNEL=$1 ARGUMENT=$2 ITEMS=$3 AFTER=$4
-	LD_PRELOAD=$PWD/elsewhere.so run --separate-stderr "$C2C" cl \
+	LD_PRELOAD=$PWD/elsewhere.so POCL_CACHE_DIR=$kernels \
+		run --separate-stderr "$C2C" cl \
 		"${@:5}" "${small[@]}" -q
 	[ "$status" -eq 1 ]
 }
@@ -858,7 +859,7 @@ child_of()
 @test "a test whose process is killed late keeps what it measured" {
 	need_ceiling
 	need_jq
-	"$C2C" cl rowcol --quick --repeat 300 --discard 0 --size 1M \
+	POCL_CACHE_DIR=$kernels "$C2C" cl rowcol --quick --repeat 300 --discard 0 --size 1M \
 		-o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" rowcol
@@ -885,7 +886,8 @@ child_of()
 
 @test "an interrupt leaves what was measured, marked incomplete" {
 	need_ceiling
-	env --default-signal=INT "$C2C" cl all --group suite "${small[@]}" --size 1M -v \
+	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl all \
+		--group suite "${small[@]}" --size 1M -v \
 		-o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" stride
@@ -939,7 +941,7 @@ child_of()
 
 @test "an interrupt of a later run keeps those before" {
 	need_device
-	env --default-signal=INT "$C2C" cl stride "${small[@]}" \
+	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl stride "${small[@]}" \
 		--budget 0 --runs 100 -o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" stride
@@ -958,7 +960,7 @@ child_of()
 
 @test "a second interrupt ends c2c and a test that does not end, and all is left clean" {
 	need_device
-	env --default-signal=INT "$C2C" cl scale --repeat 10000 -o a.json \
+	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl scale --repeat 10000 -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" scale

@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang's static analyser over the tree. It takes minutes: make analyzer.
+# clang's static analyser over what is shipped. It takes minutes: make analyzer.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
@@ -10,6 +10,7 @@ cd "$srcdir" || exit 99
 
 # One file a process: version 14 knows va_start() in the first file only.
 tidy "clang's static analyser finds nothing" 1 \
-	'-bugprone-*,-cert-*,-misc-*,-performance-*,-portability-*,-readability-*'
+	'-bugprone-*,-cert-*,-misc-*,-performance-*,-portability-*,-readability-*' \
+	src
 
 finish
