@@ -5,7 +5,8 @@
  * memory than these bytes, whatever it says that it has. With NO_IMAGES it says
  * that it has no images, and with NO_DOUBLE no double: then no kernel with one
  * builds. SVM is what it says of shared virtual memory; "none": it does not
- * know the question.
+ * know the question. LARGEST_MIB is what it says of its largest buffer: less
+ * memory takes less time.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -46,9 +47,18 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 	const cl_device_type type = CL_DEVICE_TYPE_GPU;
 	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
 	const char *svm = getenv("SVM");
+	const char *largest = getenv("LARGEST_MIB");
 	cl_bitfield shares;
+	cl_ulong bytes;
 
 	switch (param_name) {
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+		if (!largest)
+			return real(device, param_name, param_value_size,
+				param_value, param_value_size_ret);
+		bytes = strtoul(largest, NULL, 10) << 20;
+		return give(&bytes, sizeof(bytes), param_value_size,
+			param_value, param_value_size_ret);
 	case CL_DEVICE_IMAGE_SUPPORT:
 		if (getenv("NO_IMAGES"))
 			return give_number(CL_FALSE, param_value_size,
