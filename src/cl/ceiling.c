@@ -12,8 +12,12 @@
  */
 #define MOST_ROUNDS 20
 
-/* With --quick: where other programs run too, the rest would take minutes. */
-#define QUICK_TRIES 2
+/*
+ * With --quick: where other programs run too, the rest would take minutes. One
+ * that was measured so often is not measured again.
+ */
+#define QUICK_TRIES  2
+#define QUICK_ROUNDS 8
 
 /* Before the third measurement in a row; twice as long before each other. */
 #define PAUSE_NS 50000000
@@ -47,11 +51,13 @@ bool ceiling_bears(struct session *session, struct ceiling *ceiling,
 	double rate, unsigned tries)
 {
 	struct timespec pause = {.tv_nsec = PAUSE_NS};
+	bool quick = session->options->quick;
+	unsigned most = quick ? QUICK_TRIES : tries;
 
-	if (session->options->quick && tries > QUICK_TRIES)
-		tries = QUICK_TRIES;
-	if (ceiling->rounds >= MOST_ROUNDS && tries > 1)
-		tries = 1;
+	if (ceiling->rounds >= (quick ? QUICK_ROUNDS : MOST_ROUNDS))
+		most = quick ? 0 : 1;
+	if (tries > most)
+		tries = most;
 	for (unsigned k = 0; k < tries && rate > TOLERANCE * ceiling->rate &&
 			     session_stopped(session) == 0;
 		k++) {

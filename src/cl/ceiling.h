@@ -28,7 +28,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling);
  * measurement too, and others may have disturbed it: while the rate is above,
  * it is measured again, so many times at most, with pauses that grow up to 0.4
  * seconds between the last of CEILING_TRIES. With --quick two tries are the
- * most. A ceiling never sinks.
+ * most, and none once it was measured eight times. A ceiling never sinks.
  */
 #define CEILING_TRIES 5
 bool ceiling_bears(struct session *session, struct ceiling *ceiling,
