@@ -92,6 +92,7 @@ int sweep_begin(struct sweep *sweep)
 	if (sweep->shows == SHOWS_TIME)
 		is.y_axis = CURVE_RATIOS;
 	sweep->at = sweep->session->result->n_curves;
+	sweep->begun = true;
 	add_curve(sweep, &is);
 	return sweep->session->rc;
 }
@@ -315,17 +316,6 @@ static void compare(const struct sweep *sweep)
 	free(text);
 }
 
-void sweep_point(struct sweep *sweeps, size_t n, size_t i)
-{
-	for (size_t k = 0; k < n && session_ok(sweeps->session); k++) {
-		struct timing timing = sweep_measure(&sweeps[k], i);
-
-		sweep_put(&sweeps[k], i, &timing);
-		session_advance(
-			sweeps->session, sweeps[k].work ? sweeps[k].work : 1);
-	}
-}
-
 /* Measure point i, and put what all its visits say. */
 static void visit(struct sweep *sweep, size_t i)
 {
@@ -454,7 +444,8 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	struct session *session = sweeps->session;
 
 	for (size_t k = 0; k < n; k++) {
-		sweep_begin(&sweeps[k]);
+		if (!sweeps[k].begun)
+			sweep_begin(&sweeps[k]);
 		open_pools(&sweeps[k]);
 		sweeps[k].bound.lenient = true;
 	}

@@ -16,7 +16,7 @@
 #define SWEEP_MOST 128
 
 /* Of sweeps that run together. */
-#define SWEEP_TOGETHER 6
+#define SWEEP_TOGETHER 8
 
 /* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16
@@ -59,7 +59,9 @@ struct sweep {
 	enum sweep_shows shows;
 	double x[SWEEP_MOST];
 	size_t n;
-	size_t at; /* the curve's place in the result; sweep_begin() sets it */
+	bool begun;
+	size_t at; /* the curve's place in the result; sweep_begin() sets both
+		    */
 
 	/* Each point: prepare, if any, then time, else launch_time(). */
 	void (*prepare)(struct sweep *sweep, size_t i);
@@ -121,15 +123,13 @@ int sweep_begin(struct sweep *sweep);
 struct timing sweep_measure(struct sweep *sweep, size_t i);
 bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
 
-/* Measure and put point i of each of n sweeps, and tell the progress. */
-void sweep_point(struct sweep *sweeps, size_t n, size_t i);
-
 /*
- * Begin n sweeps of as many points, and measure all, in random order: point i
- * of each, point j of each, ... Then repeat those with wide intervals, in
- * random order too, until none is left or the budget of the session is spent.
- * At last repeat what was above a ceiling, which may have been disturbed then,
- * and reject what is above it again. Show their own ceilings, and compare.
+ * Begin n sweeps of as many points, if they are not, and measure all, in random
+ * order: point i of each, point j of each, ... Then repeat those with wide
+ * intervals, in random order too, until none is left or the budget of the
+ * session is spent. At last repeat what was above a ceiling, which may have
+ * been disturbed then, and reject what is above it again. Show their own
+ * ceilings, and compare.
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 

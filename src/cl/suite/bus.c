@@ -92,9 +92,8 @@ static const unsigned copies[COPIES] = {
 };
 
 struct maps {
-	struct sweep sweep;   /* of the time without the copy */
-	struct timing timing; /* of the last point */
-	void *at;	      /* the last address */
+	struct sweep sweep; /* of the time without the copy */
+	void *at;	    /* the last address */
 	bool moved;
 };
 
@@ -107,9 +106,8 @@ struct bus {
 	uint64_t version; /* of the bytes */
 	struct sweep ways[WAYS];
 	struct maps maps[2];
-	struct ceiling alone, all; /* one CPU, all of them */
-	/* The same over sizes, [n] of these. */
-	struct ceiling *over[2];
+	/* Of each size, [n]: by one CPU, and by all of them. */
+	struct ceiling *ceilings[2];
 };
 
 /* Words differ, and so do versions, because the factors are odd. */
@@ -259,15 +257,43 @@ static struct timing time_way(
 	return timing;
 }
 
+/* A map is put at once, as the last visit has it: an interrupt may come. */
 static struct timing time_point(struct sweep *sweep, size_t i)
 {
 	struct bus *bus = sweep->context;
-	struct timing ignored, *map = &ignored;
+	struct timing timing, map;
 
 	sweep->amount = sweep->x[i];
+	timing = time_way(bus, sweep->kind, (size_t)sweep->x[i], &map);
 	if (ways[sweep->kind].how == MAP)
-		map = &bus->maps[ways[sweep->kind].direction].timing;
-	return time_way(bus, sweep->kind, (size_t)sweep->x[i], map);
+		sweep_put(&bus->maps[ways[sweep->kind].direction].sweep, i + 1,
+			&map);
+	return timing;
+}
+
+/*
+ * One CPU may copy faster than all if others are busy. Other sizes are between,
+ * so what the CPUs do is measured once for each.
+ */
+static void bound_size(struct sweep *sweep, size_t i)
+{
+	struct bus *bus = sweep->context;
+	size_t bytes = (size_t)sweep->x[i];
+
+	for (int k = 0; k < 2; k++) {
+		struct ceiling *ceiling = &bus->ceilings[k][i];
+		size_t n = k == 0 ? 1 : bus->session->options->cpus->n;
+		size_t least = LEAST_BYTES_A_CPU * n;
+
+		if (ceiling->rounds == 0) {
+			*ceiling = (struct ceiling){.what = NATIVE_COPY,
+				.bytes = bytes > least ? bytes : least,
+				.alone = k == 0};
+			ceiling_measure(bus->session, ceiling);
+		}
+	}
+	sweep->bound.ceiling = &bus->ceilings[0][i];
+	sweep->bound.other = &bus->ceilings[1][i];
 }
 
 /* The curve of a way, without its sizes. */
@@ -283,9 +309,8 @@ static struct sweep sweep_of(struct bus *bus, unsigned way)
 			.x_name = "size",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
+		.prepare = bound_size,
 		.time = time_point,
-		/* One CPU may copy faster than all if others are busy. */
-		.bound = {.ceiling = &bus->alone, .other = &bus->all},
 		.context = bus,
 		.kind = way};
 }
@@ -343,49 +368,51 @@ static void measure_pages(struct bus *bus)
 	}
 }
 
-static void measure_size(struct bus *bus, size_t i)
+static void open_ceilings(struct bus *bus, size_t n)
 {
-	struct session *session = bus->session;
-	double bytes = bus->ways[0].x[i];
-	struct ceiling *const ceilings[] = {&bus->alone, &bus->all};
+	for (int k = 0; k < 2; k++) {
+		size_t bytes = n * sizeof(**bus->ceilings);
+
+		bus->ceilings[k] =
+			session_memory(bus->session, bytes, "the ceilings");
+		if (bus->ceilings[k])
+			memset(bus->ceilings[k], 0, bytes);
+	}
+}
+
+/* In the panels of these directions; a sweep is of one of them. */
+static void show_ceilings(const struct bus *bus, const struct sweep *sweeps[],
+	size_t n_directions)
+{
 	static const char *const names[] = {"one CPU", "all CPUs"};
 	char size[TEXT_SIZE_BYTES];
 
-	for (int k = 0; k < 2; k++) {
-		*ceilings[k] = (struct ceiling){.what = NATIVE_COPY,
-			.bytes = (size_t)bytes,
-			.alone = k == 0};
-		ceiling_measure(session, ceilings[k]);
-	}
-	/* A map is put at once: an interrupt may come before the next way. */
-	for (size_t w = 0; w < WAYS; w++) {
-		struct maps *maps;
+	for (size_t i = 0; i < 2 * sweeps[0]->n; i++) {
+		double x = sweeps[0]->x[i / 2];
+		const char *name = session_text(bus->session, "%s, %s",
+			text_size((uint64_t)x, size), names[i % 2]);
 
-		sweep_point(&bus->ways[w], 1, i);
-		if (ways[w].how != MAP)
-			continue;
-		maps = &bus->maps[ways[w].direction];
-		sweep_put(&maps->sweep, i + 1, &maps->timing);
-	}
-	for (int k = 0; k < 2; k++) {
-		const char *name = session_text(session, "%s, %s",
-			text_size((uint64_t)bytes, size), names[k]);
-
-		for (int d = 0; d < DIRECTIONS; d++)
-			ceiling_show(session, ceilings[k],
+		for (size_t d = 0; d < n_directions; d++)
+			ceiling_show(bus->session, &bus->ceilings[i % 2][i / 2],
 				&(struct ceiling_line){d ? NULL : name,
-					names[k],
-					bus->ways[way_of(d, PAGEABLE)].at,
-					bytes, bytes});
+					names[i % 2], sweeps[d]->at, x, x});
 	}
 }
 
 static void measure_ways(struct bus *bus)
 {
+	const struct sweep *shown[DIRECTIONS];
+
 	choose_sweeps(bus);
 	measure_pages(bus);
-	for (size_t i = 0; i < bus->ways->n && session_ok(bus->session); i++)
-		measure_size(bus, i);
+	open_ceilings(bus, bus->ways->n);
+	if (!session_ok(bus->session))
+		return;
+	sweep_run(bus->ways, WAYS);
+	for (int d = 0; d < DIRECTIONS; d++)
+		shown[d] = &bus->ways[way_of(d, PAGEABLE)];
+	if (session_ok(bus->session))
+		show_ceilings(bus, shown, DIRECTIONS);
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
@@ -538,45 +565,6 @@ static cl_mem open_bus(struct bus *bus)
 	return pinned;
 }
 
-/* Other sizes are between, so what the CPUs do is measured once for each. */
-static void bound_size(struct sweep *sweep, size_t i)
-{
-	struct bus *bus = sweep->context;
-	size_t bytes = (size_t)sweep->x[i];
-
-	for (int k = 0; k < 2; k++) {
-		struct ceiling *ceiling = &bus->over[k][i];
-		size_t n = k == 0 ? 1 : bus->session->options->cpus->n;
-		size_t least = LEAST_BYTES_A_CPU * n;
-
-		if (ceiling->rounds == 0) {
-			*ceiling = (struct ceiling){.what = NATIVE_COPY,
-				.bytes = bytes > least ? bytes : least,
-				.alone = k == 0};
-			ceiling_measure(bus->session, ceiling);
-		}
-	}
-	sweep->bound.ceiling = &bus->over[0][i];
-	sweep->bound.other = &bus->over[1][i];
-}
-
-static void show_over(const struct bus *bus, const struct sweep *sweeps)
-{
-	static const char *const names[] = {"one CPU", "all CPUs"};
-	char size[TEXT_SIZE_BYTES];
-
-	for (size_t i = 0; i < 2 * sweeps->n; i++) {
-		double x = sweeps->x[i / 2];
-		const char *name = session_text(bus->session, "%s, %s",
-			text_size((uint64_t)x, size), names[i % 2]);
-
-		for (int d = 0; d < 2; d++)
-			ceiling_show(bus->session, &bus->over[i % 2][i / 2],
-				&(struct ceiling_line){d ? NULL : name,
-					names[i % 2], sweeps[2 * d].at, x, x});
-	}
-}
-
 /* What a small copy takes, and from where on it is the bytes that count. */
 static void tell_sizes(const struct sweep *sweep)
 {
@@ -605,6 +593,7 @@ static void measure_sizes(struct bus *bus)
 	struct session *session = bus->session;
 	const struct test_options *options = session->options;
 	struct sweep sweeps[COPIES] = {{.session = session}};
+	const struct sweep *shown[2];
 
 	for (size_t k = 0; k < COPIES; k++) {
 		struct sweep *sweep = &bus->ways[copies[k]];
@@ -613,24 +602,19 @@ static void measure_sizes(struct bus *bus)
 		sweep_up_to(sweep, options->least_bytes, options->most_bytes,
 			options->quick ? QUICK_FACTOR : FACTOR);
 		sweep->is.y_axis = CURVE_RATIOS;
-		sweep->prepare = bound_size;
 		sweeps[k] = *sweep;
 	}
-	for (int k = 0; k < 2; k++) {
-		bus->over[k] = session_memory(session,
-			sweeps->n * sizeof(**bus->over), "the ceilings");
-		if (bus->over[k])
-			memset(bus->over[k], 0,
-				sweeps->n * sizeof(**bus->over));
-	}
+	open_ceilings(bus, sweeps->n);
 	session->all = COPIES * (double)sweeps->n;
 	sweep_run(sweeps, COPIES);
 	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
 		bus->ways[copies[k]] = sweeps[k];
 		tell_sizes(&sweeps[k]);
 	}
+	shown[0] = &sweeps[0];
+	shown[1] = &sweeps[2];
 	if (session_ok(session))
-		show_over(bus, sweeps);
+		show_ceilings(bus, shown, 2);
 }
 
 static void run_bus(struct session *session)

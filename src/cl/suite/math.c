@@ -105,6 +105,8 @@ struct chains {
 	struct math *math;
 	struct math_type *type;
 	cl_program programs[N_KINDS];
+	/* What search() found for each rate; no work-items: not yet. */
+	struct launch best[N_KINDS][MATH_WIDTHS];
 };
 
 /*
@@ -242,10 +244,12 @@ static size_t next_group(
 	return launch->group < groups->most ? groups->most : groups->most + 1;
 }
 
-static void search(struct sweep *sweep, size_t width, const struct loop *loop)
+/* Once for each point: another visit has the same work-items and group. */
+static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 {
-	const struct chains *context = sweep->context;
+	struct chains *context = sweep->context;
 	struct session *session = sweep->session;
+	struct launch *found = &context->best[sweep->kind][w];
 	const struct test_options *options = session->options;
 	size_t items = options->work_items;
 	size_t factor = options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR;
@@ -256,6 +260,11 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	struct facts row = {0};
 	double best = 0;
 
+	if (found->items) {
+		sweep->launch.items = found->items;
+		sweep->launch.group = found->group;
+		return;
+	}
 	if (items)
 		most_items = items;
 	run.items = most_items;
@@ -276,9 +285,10 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 			}
 		}
 	}
+	*found = sweep->launch;
 	facts_set_text(&row, "operation", sweep->is.member);
 	facts_set_text(&row, "type", context->type->name);
-	facts_set_count(&row, "vector", (int64_t)width);
+	facts_set_count(&row, "vector", (int64_t)sweep->x[w]);
 	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
 	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
 	session_record(session, "best", &row);
@@ -309,7 +319,7 @@ static struct timing time_chains(
 	if (chains == 1) {
 		launch_once(session, &sweep->launch, false);
 	} else {
-		search(sweep, width, &loop);
+		search(sweep, w, &loop);
 		sweep->turns = launch_loop(session, &sweep->launch, &loop);
 	}
 	timing = launch_time(session, &sweep->launch);
@@ -338,10 +348,7 @@ static struct timing time_latency(struct sweep *sweep, size_t w)
 	return time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
-/*
- * The native rate of each operation, again before each vector, so that a
- * machine that is busy for a while slows both; the best counts.
- */
+/* The native rate of each operation. */
 static void measure_ceilings(struct session *session, struct math_type *type)
 {
 	for (int n = 0; n < ARCH_OPERATIONS; n++) {
@@ -349,9 +356,6 @@ static void measure_ceilings(struct session *session, struct math_type *type)
 
 		ceiling->what = type->is_double ? NATIVE_DOUBLE : NATIVE_FLOAT;
 		ceiling->operation = (enum arch_operation)n;
-		/* Each vector may measure it again. */
-		if (ceiling->rounds > 1)
-			ceiling->rounds = 1;
 		ceiling_measure(session, ceiling);
 	}
 }
@@ -481,17 +485,10 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 			sweep->work = WORK_LATENCY * (double)math->n_widths /
 				      (double)sweep->n;
 		}
-		sweep_begin(sweep);
 	}
-	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
-		if (w == 0 || !session->options->quick)
-			measure_ceilings(session, type);
-		for (size_t k = 0; k < type->n_kinds; k++) {
-			sweep_point(&sweeps[k], 1, w);
-			if (w < sweeps[type->n_kinds + k].n)
-				sweep_point(&sweeps[type->n_kinds + k], 1, w);
-		}
-	}
+	measure_ceilings(session, type);
+	for (size_t n = 0; n < 2 && session_ok(session); n++)
+		sweep_run(&sweeps[n * type->n_kinds], type->n_kinds);
 	if (session_ok(session))
 		conclude(session, type, sweeps);
 }

@@ -49,6 +49,11 @@ struct call {
 	cl_program program;
 	size_t width, chains, items;
 	double off_ulp; /* the most that a result was off */
+	/* What each vector was measured with; no work-items: not yet. */
+	struct {
+		size_t items, group;
+		cl_uint turns;
+	} chosen[MATH_WIDTHS];
 };
 
 struct items_range items_to_try(const struct test_options *options,
@@ -284,6 +289,41 @@ static void set_arguments(
 			{0}});
 }
 
+static void record_calls(const struct sweep *sweep, const struct call *call)
+{
+	struct facts row = {0};
+
+	facts_set_text(&row, "function", call->function->name);
+	facts_set_text(&row, "type", call->type->name);
+	facts_set_count(&row, "vector", (int64_t)call->width);
+	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
+	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
+	facts_set_count(&row, "calls", (int64_t)sweep->amount);
+	facts_set_number(&row, "off_ulp", call->off_ulp);
+	facts_set_number(&row, "bound_ulp", bound_of(call));
+	session_record(sweep->session, "calls", &row);
+}
+
+/* The work-items, the group and the turns: once for each vector. */
+static void choose(
+	struct sweep *sweep, const struct items_range *range, size_t w)
+{
+	struct call *call = sweep->context;
+	struct session *session = sweep->session;
+	struct group_range groups;
+
+	choose_run(sweep, range);
+	groups = groups_to_try(
+		session->options, session->max_group, sweep->launch.items);
+	if (call->math->calls == SEARCH_UNDECIDED)
+		decide_search(sweep, &groups);
+	if (call->math->calls == SEARCH_GROUPS)
+		search_group(sweep, &groups);
+	call->chosen[w].items = sweep->launch.items;
+	call->chosen[w].group = sweep->launch.group;
+	call->chosen[w].turns = sweep->turns;
+}
+
 /* It is not timed if single results are off by more than OpenCL allows. */
 static struct timing time_calls(struct sweep *sweep, size_t w)
 {
@@ -292,7 +332,7 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	struct timing timing = timing_none();
 	struct launch *launch = &sweep->launch;
 	struct items_range range;
-	struct group_range groups;
+	bool again = call->chosen[w].items > 0;
 
 	call->width = math_width(call->math, true, w);
 	call->chains = math_chains(call->width);
@@ -315,13 +355,14 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 			bound_of(call));
 		return timing;
 	}
-	choose_run(sweep, &range);
-	groups = groups_to_try(
-		session->options, session->max_group, launch->items);
-	if (call->math->calls == SEARCH_UNDECIDED)
-		decide_search(sweep, &groups);
-	if (call->math->calls == SEARCH_GROUPS)
-		search_group(sweep, &groups);
+	if (again) {
+		launch->items = call->chosen[w].items;
+		launch->group = call->chosen[w].group;
+		sweep->turns = call->chosen[w].turns;
+		set_arguments(call, launch->kernel, sweep->turns);
+	} else {
+		choose(sweep, &range, w);
+	}
 	timing = launch_time(session, launch);
 	call->items = launch->items;
 	if (!results_hold(call, sweep->turns))
@@ -329,22 +370,9 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 			sweep_place(sweep, sweep->x[w]));
 	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
 				 call->width);
+	if (!again && session_ok(session))
+		record_calls(sweep, call);
 	return timing;
-}
-
-static void record_calls(const struct sweep *sweep, const struct call *call)
-{
-	struct facts row = {0};
-
-	facts_set_text(&row, "function", call->function->name);
-	facts_set_text(&row, "type", call->type->name);
-	facts_set_count(&row, "vector", (int64_t)call->width);
-	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
-	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
-	facts_set_count(&row, "calls", (int64_t)sweep->amount);
-	facts_set_number(&row, "off_ulp", call->off_ulp);
-	facts_set_number(&row, "bound_ulp", bound_of(call));
-	session_record(sweep->session, "calls", &row);
 }
 
 static void measure_function(struct math *math, struct math_type *type,
@@ -365,16 +393,10 @@ static void measure_function(struct math *math, struct math_type *type,
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
 	sweep.bound.held = ADDITIONS_A_CALL;
 	sweep.context = &call;
-	sweep_begin(&sweep);
+	sweep.work = 1 / (double)sweep.n;
 	call.program = math_build(math, type, function->body, function->low,
 		function->span, NULL);
-	for (size_t w = 0; w < sweep.n && session_ok(session); w++) {
-		struct timing timing = sweep_measure(&sweep, w);
-
-		if (sweep_put(&sweep, w, &timing))
-			record_calls(&sweep, &call);
-		session_advance(session, 1 / (double)sweep.n);
-	}
+	sweep_run(&sweep, 1);
 	session_release(session, mark);
 }
 
