@@ -90,8 +90,8 @@ load cl
 			["mad and fma of float",
 				"native multiplications with additions"]]) and
 		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
-		([.best[] | select(.type == "float") |
-			[.vector, .operation]] == [[1, 16] as $v |
+		([.best[] | select(.type == "float")] | sort_by(.vector) |
+			map([.vector, .operation]) == [[1, 16] as $v |
 			$v[] as $w | ("add", "sub", "mul", "div", "mad", "fma") |
 			[$w, .]]) and
 		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
