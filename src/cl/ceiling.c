@@ -13,8 +13,8 @@
 #define MOST_ROUNDS 20
 
 /*
- * With --quick: where other programs run too, the rest would take minutes. One
- * that was measured so often is not measured again.
+ * With --quick, since more would take minutes where other programs run: the
+ * tries for a rate, and the measurements after which there is no other.
  */
 #define QUICK_TRIES  2
 #define QUICK_ROUNDS 8

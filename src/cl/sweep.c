@@ -316,12 +316,20 @@ static void compare(const struct sweep *sweep)
 	free(text);
 }
 
+/* Spent so far on what a first visit needs and another one does not. */
+static double once_of(const struct sweep *sweep)
+{
+	return sweep->session->built_s + sweep->session->ceilings_s +
+	       sweep->once_s;
+}
+
 /* Measure point i, and put what all its visits say. */
 static void visit(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct pool *pool = &sweep->pools[i];
-	double start_s = timebase_raw_s();
+	double start_s = timebase_raw_s(), once_s = once_of(sweep);
+	bool first = pool->visits == 0;
 	struct timing last, all;
 
 	/* Of several sizes of groups the best counts, not the last. */
@@ -341,6 +349,8 @@ static void visit(struct sweep *sweep, size_t i)
 	}
 	pool->in_doubt = !sweep_put(sweep, i, &all) && !isnan(all.median_s);
 	pool->cost_s = timebase_raw_s() - start_s;
+	if (first)
+		pool->cost_s -= once_of(sweep) - once_s;
 }
 
 /* Each point once, those of all sweeps one after the other. */

@@ -59,9 +59,9 @@ struct sweep {
 	enum sweep_shows shows;
 	double x[SWEEP_MOST];
 	size_t n;
+	/* sweep_begin() sets both. */
 	bool begun;
-	size_t at; /* the curve's place in the result; sweep_begin() sets both
-		    */
+	size_t at; /* the curve's place in the result */
 
 	/* Each point: prepare, if any, then time, else launch_time(). */
 	void (*prepare)(struct sweep *sweep, size_t i);
@@ -76,6 +76,7 @@ struct sweep {
 	double a_turn;	    /* the amount of a work-item's turn; or 0, */
 	double amount;	    /* and this is the amount of a run */
 	double work;	    /* share of the progress of a point; 0 is 1 */
+	double once_s;	    /* spent on what another visit does not repeat */
 	struct words right; /* what a run leaves */
 	struct sweep_bound bound;
 

@@ -52,9 +52,9 @@ is_ceiling()
 	[[ ${MODE:-plain} != *san* ]]
 }
 
-# Kernels that were compiled for one case serve all others, also those of the next
-# check and of other builds: compiling takes most of the time of a short test.
-kernels=${C2C_TEST_KERNELS:-${builddir:-.}/kernels}
+# Kernels that were compiled for one case serve all others; in a full check those
+# of other builds too.
+kernels=${C2C_TEST_KERNELS:-${builddir:-.}/check.running/kernels}
 
 # measure_cl ARGUMENT...: c2c cl with these. Where other programs run too, a
 # ceiling may come out too low, so that a figure is rejected, a gap, and the

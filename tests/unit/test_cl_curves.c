@@ -376,6 +376,13 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	result_release(&result);
 }
 
+static void measure_point(struct sweep *sweep, size_t i)
+{
+	struct timing timing = sweep_measure(sweep, i);
+
+	sweep_put(sweep, i, &timing);
+}
+
 /* What either of two ceilings bears is put; held says of what they are. */
 static void one_of_two_ceilings_is_enough(void **state)
 {
@@ -407,10 +414,10 @@ static void one_of_two_ceilings_is_enough(void **state)
 	(void)state;
 	result_init(&result);
 	sweep_begin(&sweep);
-	sweep_point(&sweep, 1, 0);
+	measure_point(&sweep, 0);
 	assert_true(sweep_figure(&sweep, 0).median == 2);
 	sweep.bound.held = 2;
-	sweep_point(&sweep, 1, 1);
+	measure_point(&sweep, 1);
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
 		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
@@ -446,10 +453,10 @@ static void both_of_two_ceilings_have_to_hold(void **state)
 	sweep.bound.both = true;
 	sweep.context = timings;
 	sweep_begin(&sweep);
-	sweep_point(&sweep, 1, 0);
+	measure_point(&sweep, 0);
 	assert_true(sweep_figure(&sweep, 0).median == 1000);
 	write.bytes = (size_t)2 << 30;
-	sweep_point(&sweep, 1, 1);
+	measure_point(&sweep, 1);
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
 		"reading, stride 1: 2 GiB/s is above the 1 GiB/s that the CPUs "

@@ -261,7 +261,7 @@ static struct timing time_way(
 static struct timing time_point(struct sweep *sweep, size_t i)
 {
 	struct bus *bus = sweep->context;
-	struct timing timing, map;
+	struct timing timing, map = timing_none();
 
 	sweep->amount = sweep->x[i];
 	timing = time_way(bus, sweep->kind, (size_t)sweep->x[i], &map);
@@ -360,7 +360,7 @@ static size_t way_of(enum direction direction, enum how how)
 static void measure_pages(struct bus *bus)
 {
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
-		struct timing map;
+		struct timing map = timing_none();
 
 		time_way(bus, way_of(d, MAP), PAGE_BYTES, &map);
 		session_advance(bus->session, 1);

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "cl/tests.h"
+#include "machine/timebase.h"
 
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
@@ -258,7 +259,8 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 		groups_to_try(options, session->max_group, items);
 	struct launch run = sweep->launch;
 	struct facts row = {0};
-	double best = 0;
+	double best = 0, begin_s = timebase_raw_s();
+	double built_s = session->built_s;
 
 	if (found->items) {
 		sweep->launch.items = found->items;
@@ -286,6 +288,8 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 		}
 	}
 	*found = sweep->launch;
+	sweep->once_s +=
+		timebase_raw_s() - begin_s - (session->built_s - built_s);
 	facts_set_text(&row, "operation", sweep->is.member);
 	facts_set_text(&row, "type", context->type->name);
 	facts_set_count(&row, "vector", (int64_t)sweep->x[w]);

@@ -311,6 +311,7 @@ static void choose(
 	struct call *call = sweep->context;
 	struct session *session = sweep->session;
 	struct group_range groups;
+	double begin_s = timebase_raw_s(), built_s = session->built_s;
 
 	choose_run(sweep, range);
 	groups = groups_to_try(
@@ -322,6 +323,8 @@ static void choose(
 	call->chosen[w].items = sweep->launch.items;
 	call->chosen[w].group = sweep->launch.group;
 	call->chosen[w].turns = sweep->turns;
+	sweep->once_s +=
+		timebase_raw_s() - begin_s - (session->built_s - built_s);
 }
 
 /* It is not timed if single results are off by more than OpenCL allows. */
@@ -346,8 +349,9 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 			(call->chains * call->width * call->type->bytes));
 	launch->items = call->items = range.first;
 	set_arguments(call, launch->kernel, 1);
-	launch_once(session, launch, false);
-	if (!results_hold(call, 0)) {
+	if (!again)
+		launch_once(session, launch, false);
+	if (!again && !results_hold(call, 0)) {
 		session_say(session, "rejected",
 			"%s: results are %.3g ulp off, where OpenCL allows "
 			"%.3g",

@@ -557,8 +557,8 @@ static void choose_shapes(struct session *session, struct shapes *shapes)
 }
 
 /*
- * The article's array of words is what a page shows, if it is measured. The
- * caches of a GPU hold all of it, so there it is the last: the largest.
+ * A page shows the article's array of words, if it is measured. The caches of a
+ * GPU hold all of that array, so of a GPU a page shows the largest one.
  */
 static void choose_main(const struct session *session, struct shapes *shapes)
 {
