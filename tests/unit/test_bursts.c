@@ -112,8 +112,8 @@ static size_t watch(struct world *world, enum kind kind, size_t n, double from,
 
 static void noise_alone_is_no_event(void **state)
 {
-	/* A minute of each kind; ten minutes if there is time. */
-	size_t n = getenv("C2C_TEST_LONG") ? 2400 : 240;
+	/* A minute of each kind; five minutes if there is time. */
+	size_t n = getenv("C2C_TEST_LONG") ? 1200 : 240;
 	struct epoch_move move = {0};
 	struct world world;
 	double at_s = 0;
