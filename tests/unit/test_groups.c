@@ -46,9 +46,9 @@ static bool found_in(
 }
 
 /*
- * All seeds take minutes: the full check has a quarter of them, and `make score`
- * more than all. Large machines take the longest. Sanitizers look at the same
- * lines, many times as slowly.
+ * All seeds take minutes: the full check has a quarter of them, and `make
+ * score` more than all. Large machines take the longest. Sanitizers look at the
+ * same lines, many times as slowly.
  */
 static unsigned some_of(unsigned seeds, enum machine_kind kind)
 {
