@@ -28,7 +28,7 @@ tidy()
 		return
 	fi
 	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
-	flags="$flags -I${srcdir:?}/src -I$builddir/src ${TEST_CPPFLAGS:-}"
+	flags="$flags -I${srcdir:?}/src -I$builddir/src ${TEST_CPPFLAGS:-} ${more_flags:-}"
 	# analyzer.h redefines what util/error.c defines; that file goes alone.
 	# Standard error only counts what was not shown.
 	# shellcheck disable=SC2016,SC2086
