@@ -109,6 +109,8 @@ load cl
 
 @test "math compiles its kernels before it measures, in several processes" {
 	local first
+	# Two times a minute, and the next case compiles so, too.
+	need_no_sanitizer
 	need_device
 	need_two_cpus
 	POCL_CACHE_DIR=$PWD/cache measure_cl math "${small[@]}" -q \
