@@ -259,6 +259,7 @@ load cl
 }
 
 @test "bus: maps on a CPU move nothing, or are too small to tell" {
+	need_no_sanitizer
 	need_device
 	measure_cl bus --size 64M --repeat 6 -q -o a.json >out
 	holds 'all(.curves[] | select(.y.unit == "GiB/s");
@@ -431,6 +432,7 @@ load cl
 }
 
 @test "local takes groups that are no power of two, of one and larger than a tile" {
+	need_no_sanitizer
 	need_device
 	for group in 1 48 2048; do
 		measure_cl local "${small[@]}" --size 4K \
