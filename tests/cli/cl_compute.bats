@@ -109,7 +109,7 @@ load cl
 
 @test "math compiles its kernels before it measures, in several processes" {
 	local first
-	# Two times a minute, and the next case compiles so, too.
+	# It takes a minute under one, and the next case compiles ahead too.
 	need_no_sanitizer
 	need_device
 	need_two_cpus

@@ -14,17 +14,13 @@ clang_tool()
 	done
 }
 
-# tidy NAME FILES CHECKS FOLDER...: the case NAME runs clang-tidy over the C files
-# of these folders, FILES a process, with CHECKS beside those of .clang-tidy.
+# tidy NAME FILES CHECKS: the case NAME runs clang-tidy over all C files, FILES a
+# process, with CHECKS beside those of .clang-tidy.
 tidy()
 {
-	name=$1
-	files=$2
-	checks=$3
-	shift 3
 	tool=$(clang_tool clang-tidy)
 	if [ -z "$tool" ]; then
-		skip "$name" "clang-tidy 14 is not installed"
+		skip "$1" "clang-tidy 14 is not installed"
 		return
 	fi
 	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
@@ -32,17 +28,17 @@ tidy()
 	# analyzer.h redefines what util/error.c defines; that file goes alone.
 	# Standard error only counts what was not shown.
 	# shellcheck disable=SC2016,SC2086
-	report "$name" "$(
-		find "$@" -name '*.c' | LC_ALL=C sort |
+	report "$1" "$(
+		find src tests bench -name '*.c' | LC_ALL=C sort |
 			grep -vx src/util/error.c |
-			xargs -P "$(nproc)" -n "$files" sh -c 'tool=$1 checks=$2
+			xargs -P "$(nproc)" -n "$2" sh -c 'tool=$1 checks=$2
 				flags=$3
 				shift 3
 				"$tool" --quiet --checks="$checks" "$@" -- \
 					$flags -include tests/meta/analyzer.h' \
-				sh "$tool" "$checks" "$flags" 2>/dev/null ||
+				sh "$tool" "$3" "$flags" 2>/dev/null ||
 			echo "exit status $?"
-		"$tool" --quiet --checks="$checks" src/util/error.c -- $flags \
+		"$tool" --quiet --checks="$3" src/util/error.c -- $flags \
 			2>/dev/null || echo "exit status $?"
 	)"
 }

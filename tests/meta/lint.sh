@@ -28,7 +28,7 @@ fi
 
 # Everything but the static analyser, which is tests/meta/analyzer.sh. A dozen
 # files a process: starting takes as long as one file.
-tidy 'clang-tidy finds nothing' 12 '-clang-analyzer-*' src tests bench
+tidy 'clang-tidy finds nothing' 12 '-clang-analyzer-*'
 
 if ! command -v cppcheck >/dev/null; then
 	skip "cppcheck finds nothing" "cppcheck is not installed"
