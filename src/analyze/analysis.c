@@ -242,9 +242,10 @@ static void add_outliers(
 	}
 }
 
-/* The largest value between two CPUs over the smallest, or NaN. */
-static double ratio_of(const struct matrix *matrix, size_t n)
+/* The smallest value between two CPUs, and the largest over it. */
+static void find_range(struct analysis *analysis, const struct matrix *matrix)
 {
+	size_t n = analysis->cpus.n;
 	double least = NAN, most = NAN;
 
 	for (size_t k = 0; k < n * n; k++) {
@@ -253,7 +254,8 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 		least = fmin(least, matrix->values[k]);
 		most = fmax(most, matrix->values[k]);
 	}
-	return least > 0 ? most / least : NAN;
+	analysis->least = least;
+	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
 /* Add what one matrix shows. The main matrix comes first. */
@@ -273,7 +275,7 @@ static void add_matrix(const struct making *making, const struct result *result,
 		analysis->resolution = groups.step;
 		analysis->resolution_unit =
 			arena_text(making->arena, matrix->unit);
-		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
+		find_range(analysis, matrix);
 		add_outliers(making, &groups);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {

@@ -311,9 +311,10 @@ static void warn_agreement(
 	if (agreement->verdict == RUN_SCATTERED)
 		campaign_warn(campaign,
 			"even and odd passes agree at only %.2f (rank "
-			"correlation; %.1f is expected): the differences "
-			"between pairs are hardly larger than the noise; try "
-			"more --passes, --idle spin, a quieter machine",
+			"correlation; %.1f is expected): except for cells "
+			"that stand out, the differences between pairs are "
+			"hardly larger than the noise; try more --passes, "
+			"--idle spin, a quieter machine",
 			agreement->even_odd, RUN_LOW_EVEN_ODD);
 	else if (agreement->verdict == RUN_DRIFTED)
 		campaign_warn(campaign,
@@ -440,10 +441,13 @@ void summary_suspect(struct campaign *campaign,
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,
-			"%zu of %zu %ss %s not one number: %s a tenth "
-			"of the passes was under %.3g and a tenth over %.3g %s",
+			"%zu of %zu %s%s %s more than %g-fold between passes: "
+			"%s a tenth of the passes was under %.3g and a tenth "
+			"over %.3g %s",
 			doubts.scattered, doubts.n, labels->noun,
-			doubts.scattered == 1 ? "is" : "are", worst,
+			doubts.n == 1 ? "" : "s",
+			doubts.scattered == 1 ? "varies" : "vary", SPREAD_LIMIT,
+			worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
 	/* Fewer passes have no intervals. */

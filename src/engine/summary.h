@@ -94,7 +94,7 @@ int summary_agree(const struct campaign *campaign,
 
 /*
  * Add what the values themselves give reason to suspect to the campaign's
- * warnings: passes that do not agree, pairs that are not one number,
+ * warnings: passes that do not agree, pairs that vary,
  * intervals that never narrowed. unit as in the labels.
  */
 void summary_suspect(struct campaign *campaign,

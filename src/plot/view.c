@@ -630,8 +630,8 @@ char *plot_caption_doubts(struct plot_view *view)
 
 	if (run->verdict == RUN_SCATTERED)
 		return arena_format(&view->memory,
-			"Even and odd passes agree at only %.2f: differences "
-			"between pairs are hardly larger than the noise.",
+			"Even and odd passes agree at only %.2f: only cells "
+			"that stand out differ by more than noise.",
 			run->even_odd);
 	if (run->verdict == RUN_DRIFTED)
 		return arena_format(&view->memory,

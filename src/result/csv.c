@@ -316,6 +316,13 @@ static int read_header(
 	const struct row *head = &table->rows[0];
 	char found[64];
 
+	if (head->n == 1 && table->corner) {
+		struct quote quote;
+
+		reader_quote(&quote, table->corner, strlen(table->corner));
+		return bad_cell(head, 1, quote.text,
+			"a matrix of numbers, or a header of CPU numbers", err);
+	}
 	for (size_t j = 1; j < head->n; j++) {
 		double cpu = cell_at(table, 0, j);
 		int rc;

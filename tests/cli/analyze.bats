@@ -481,7 +481,13 @@ scale() {
 	printf ',5\n5,\n' >two.csv
 	run --separate-stderr "$C2C" analyze two.csv
 	[ "$status" -eq 0 ]
-	[[ $output == *"two CPUs are a single pair"*"SMT siblings are mostly 5 to 35 ns"* ]]
+	[[ $output == *"two CPUs are a single pair"*"5 ns is typical of SMT siblings."* ]]
+	for ns_word in 25:"cannot tell which" 50:"typical of cores that share" \
+		215:"215 ns is more than cores"; do
+		printf ',%s\n%s,\n' "${ns_word%:*}" "${ns_word%:*}" >near.csv
+		run --separate-stderr "$C2C" analyze near.csv
+		[[ ${output//$'\n'/ } == *"${ns_word#*:}"* ]]
+	done
 	run --separate-stderr "$C2C" analyze two.csv -o two.json
 	run jq -r .placement two.json
 	[ "$output" = unknown ]

@@ -365,7 +365,7 @@ fake()
 	refused 2 "4711"
 	"$C2C" cl list | grep -q ' gpu$' && skip "there is a GPU"
 	run --separate-stderr "$C2C" cl scale --device gpu
-	refused 77 "no gpu device" "comes with its driver"
+	refused 77 "no gpu device" "OpenCL driver of the GPU"
 }
 
 # Two devices of one implementation, which says itself how they differ.

@@ -694,7 +694,7 @@ even='["02", "04", "06", "08", "10"]'
 	run --separate-stderr "$C2C" compare a0.json,a1.json,a2.json,a3.json \
 		b0.json,b1.json,b2.json,b3.json --threshold 5
 	[ "$status" -eq 3 ]
-	[[ $output == *"Runs: 4 against 4. So many can reach p = 0.036; 0.05 is needed."* ]]
+	[[ $output == *"Runs: 4 against 4, which is enough: the least p is 0.036, and 0.05 is needed."* ]]
 	[[ $output == *"28 pairs; too few runs to test single pairs"* ]]
 	# Records of runs and single ones together.
 	run --separate-stderr "$C2C" compare a.json,a1.json slow.json

@@ -55,6 +55,8 @@ record()
 	each 1 negative.csv "line 2, column 1" "found '-5'" "not negative"
 	printf ',5,6\n5,,7\n6,inf,\n' >infinite.csv
 	each 1 infinite.csv "line 3, column 2" "found 'inf'"
+	echo hello >hello.csv
+	each 1 hello.csv "line 1, column 1" "found 'hello'" "a matrix"
 	printf ',5\n5,\033[2J\n' >escape.csv
 	each 1 escape.csv "line 2, column 2"
 	[[ $stderr != *$'\033'* ]]
@@ -171,7 +173,7 @@ record()
 	}' >many.csv
 	run --separate-stderr "$C2C" analyze many.csv
 	[ "$status" -eq 0 ]
-	[[ $output == *"5000 CPUs"*"No usable number: "*" of 12497500 pairs"* ]]
+	[[ $output == *"5000 CPUs"*"Left out: "*" of 12497500 pairs"* ]]
 	run --separate-stderr "$C2C" export -q many.csv --placement slurm --threads 2
 	[ "$status" -eq 0 ]
 	run --separate-stderr "$C2C" compare good.csv many.csv

@@ -235,6 +235,34 @@ static void print_level(const struct report *report, size_t k)
 	prose_gap(report->prose);
 }
 
+/*
+ * Of one-way latencies, in ns: SMT siblings mostly have 5 to 35, and cores that
+ * share a cache 16 to 60.
+ */
+static const char *explain_pair(const struct report *report)
+{
+	double ns = report->analysis->least;
+
+	if (strcmp(report->analysis->resolution_unit, "ns") != 0 || isnan(ns))
+		return "";
+	if (ns < 16)
+		return SAY(report, " %.3g ns is typical of SMT siblings.", ns);
+	if (ns <= 35)
+		return SAY(report,
+			" %.3g ns is typical of SMT siblings (5 to 35 ns) and "
+			"of cores that share a cache (16 to 60 ns): c2c cannot "
+			"tell which of them these are.",
+			ns);
+	if (ns <= 60)
+		return SAY(report,
+			" %.3g ns is typical of cores that share a cache.", ns);
+	return SAY(report,
+		" %.3g ns is more than cores that share a cache mostly take "
+		"(16 to 60 ns): these share none, or threads or vCPUs moved "
+		"during the run.",
+		ns);
+}
+
 static void print_no_levels(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -248,13 +276,7 @@ static void print_no_levels(const struct report *report)
 		text = SAY(report,
 			"No groups: two %ss are a single pair, and there is "
 			"nothing to compare it with.%s",
-			analysis->member,
-			strcmp(analysis->resolution_unit, "ns") == 0
-				? " One way, SMT siblings are mostly 5 to 35 "
-				  "ns apart, and cores that share a cache 16 "
-				  "to 60 ns, so a value that both have does "
-				  "not tell which of them these are."
-				: "");
+			analysis->member, explain_pair(report));
 	else if (!isnan(analysis->ratio))
 		text = SAY(report,
 			"No groups. The largest value of all pairs is %.2f "
@@ -332,8 +354,8 @@ static void print_missing(const struct report *report)
 		return;
 	prose_text(report->prose,
 		SAY(report,
-			"No usable number: %zu of %zu pairs (none, or one "
-			"whose interval is wider than a factor of two).",
+			"Left out: %zu of %zu pairs, which have no value or "
+			"an interval wider than a factor of two.",
 			analysis->n_missing, n * (n - 1) / 2));
 	prose_gap(report->prose);
 }

@@ -74,7 +74,7 @@ static int none(const struct record_list *devices, const char *wanted,
 		known ? known : "others",
 		cpu    ? "; on Debian the package pocl-opencl-icd makes the "
 			 "CPU a device"
-		: type ? "; a GPU's implementation comes with its driver"
+		: type ? "; install the OpenCL driver of the GPU"
 		       : "");
 	free(known);
 	return -err->code;

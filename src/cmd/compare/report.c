@@ -372,9 +372,11 @@ static void print_curves(FILE *out, const struct compare_side *reference,
 static void print_runs(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out,
-		"Runs: %zu against %zu. So many can reach p = %.2g; %.2g is "
-		"needed.\n",
+		"Runs: %zu against %zu, which %s: the least p is %.2g, and "
+		"%.2g is needed.\n",
 		comparison->n_runs[1], comparison->n_runs[0],
+		comparison->least_p <= COMPARE_RATE ? "is enough"
+						    : "are too few",
 		comparison->least_p, COMPARE_RATE);
 	if (comparison->needs_turns)
 		fputs("All runs of one side came first, and this machine may "

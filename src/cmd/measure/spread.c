@@ -129,8 +129,8 @@ static void print_untold(
 		      "node\n",
 			out);
 	else if (isnan(spread->sd[BY_LINES]))
-		fputs("not told apart: the cache lines and their node (a run "
-		      "has too few passes)\n",
+		fputs("not told apart: the cache lines and their node (too "
+		      "few passes a run)\n",
 			out);
 	else if (isnan(spread->sd[BY_HOMES]))
 		fprintf(out, "not told apart: the node of the lines (%s)\n",

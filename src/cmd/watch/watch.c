@@ -750,6 +750,6 @@ static int watch_run(int argc, char **argv)
 
 const struct command cmd_watch = {
 	.name = "watch",
-	.summary = "What moves, now? The heatmap live, and events",
+	.summary = "Live heatmap, and events when vCPUs move",
 	.run = watch_run,
 };
