@@ -106,7 +106,8 @@ static int refuse_command(const char *word)
 		if (text_is_nearer(word, commands[i]->name, &best))
 			meant = commands[i]->name;
 	}
-	fprintf(stderr, "c2c: '%s' is not a command; ", word);
+	fprintf(stderr, "c2c: '%s' is not %s; ", word,
+		word[0] == '-' ? "an option of c2c" : "a command");
 	if (meant)
 		fprintf(stderr, "did you mean '%s'? ", meant);
 	fprintf(stderr, "'c2c --help' lists them\n");

@@ -447,8 +447,7 @@ void summary_suspect(struct campaign *campaign,
 			doubts.scattered, doubts.n, labels->noun,
 			doubts.n == 1 ? "" : "s",
 			doubts.scattered == 1 ? "varies" : "vary", SPREAD_LIMIT,
-			worst,
-			doubts.worst_low * labels->factor,
+			worst, doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
 	/* Fewer passes have no intervals. */
 	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)

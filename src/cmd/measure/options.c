@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
 		.record = "per"},
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
-		.help = "Every two of the CPUs (the default)"},
+		.help = "Every two of the CPUs (the default for pairs)"},
 	{"pair", OPTION_OWN, "A,B", AT(pair), .help = "CPUs A and B only",
 		.parse = option_parse_once},
 	{"from", OPTION_OWN, "A", AT(from),
@@ -82,15 +82,14 @@ static const struct option_row rows[] = {
 	/* Groups 2 to 9 are the commands' own. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
-		.help = "Passes over all pairs (default 6:100000); if given "
-			"without --budget, c2c makes MIN passes however long "
-			"they take",
+		.help = "Passes over all pairs or points (default 6:100000); "
+			"if given without --budget, c2c makes MIN passes "
+			"however long they take",
 		.within = {1, PASSES_MAX}, .given = AT(passes_given),
 		.record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
-		.help = "End when every pair's 95 % interval is within PCT "
-			"per cent of its median (default 2), but not before "
-			"one second",
+		.help = "End when every 95 % interval is within PCT per cent "
+			"of its median (default 2), but not before one second",
 		.within = {0.01, 100}, .given = AT(precision_given),
 		.record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
@@ -101,8 +100,8 @@ static const struct option_row rows[] = {
 	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit, "
 			"or the largest number whose measured bias stays "
-			"under 2 per cent (auto); the default is 1, but auto "
-			"for c2c latency if a pass takes over 0.5 s with 1",
+			"under 2 per cent (auto); default 1, or auto for c2c "
+			"latency if a pass takes more than 0.5 s",
 		.parse = parse_jobs, .is = OPTION_COUNT,
 		.given = AT(jobs_given), .record = "jobs", .same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
