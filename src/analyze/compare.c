@@ -373,27 +373,45 @@ int compare_alike(const struct compare_side *a, const struct compare_side *b,
 	return compare_check(a, b, false, err);
 }
 
+/*
+ * The topologies inside both, over the CPUs of the matrices. That of the
+ * reference is read once for all that is compared with it: kept.
+ */
+static int divide_both(struct comparing *comparing,
+	struct compare_topology *kept, struct error *err)
+{
+	const struct compare_side *a = comparing->a, *b = comparing->b;
+	const struct cpu_list *cpus = &a->result->cpus;
+	int rc = 0;
+
+	if (comparing->by_level || result_is_of_nodes(a->result) ||
+		!a->result->hwloc_xml || !b->result->hwloc_xml)
+		return 0;
+	if (!kept->known)
+		rc = compare_divide(a, cpus, &kept->divisions, err);
+	kept->known = rc == 0;
+	if (rc < 0)
+		return rc;
+	comparing->topologies[0] = kept->divisions;
+	return compare_divide(b, cpus, &comparing->topologies[1], err);
+}
+
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err)
 {
-	const struct cpu_list *cpus = &a->result->cpus;
 	struct comparing comparing = {a, b, by_level, comparison, {{0}, {0}}};
+	struct compare_topology own = {.known = false};
 	int rc = compare_check(a, b, by_level, err);
 
 	*comparison = (struct comparison){0};
-	/* Topologies are compared over the CPUs of the matrices. */
-	if (rc == 0 && !by_level && !result_is_of_nodes(a->result) &&
-		a->result->hwloc_xml && b->result->hwloc_xml) {
-		rc = compare_divide(a, cpus, &comparing.topologies[0], err);
-		if (rc == 0)
-			rc = compare_divide(
-				b, cpus, &comparing.topologies[1], err);
-	}
+	if (rc == 0)
+		rc = divide_both(
+			&comparing, a->topology ? a->topology : &own, err);
 	if (rc == 0)
 		rc = arena_run(&comparison->memory, compare_sides, &comparing,
 			"the comparison", err);
-	for (size_t i = 0; i < 2; i++)
-		machine_divisions_release(&comparing.topologies[i]);
+	machine_divisions_release(&own.divisions);
+	machine_divisions_release(&comparing.topologies[1]);
 	if (rc < 0)
 		compare_release(comparison);
 	return rc;

@@ -248,8 +248,10 @@ int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
 		rc = machine_divide(machine, cpus, divisions, err);
 		machine_free(machine);
 	}
-	if (rc < 0)
+	if (rc < 0) {
+		machine_divisions_release(divisions);
 		error_prefix(err, "'%s': the topology in it", side->source);
+	}
 	return rc;
 }
 

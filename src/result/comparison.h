@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "machine/division.h"
 #include "result/analysis.h"
 #include "result/result.h"
 #include "util/arena.h"
@@ -142,6 +143,12 @@ struct comparison {
 	struct arena memory; /* holds all this */
 };
 
+/* How the topology inside a result divides its CPUs, once it was needed. */
+struct compare_topology {
+	bool known;
+	struct machine_divisions divisions;
+};
+
 /* A result, what to call it, and its analysis. */
 struct compare_side {
 	const struct result *result;
@@ -150,6 +157,8 @@ struct compare_side {
 	/* Of the reference: told how far the test of runs is; or NULL. */
 	const struct stat_watch *watch;
 	const char *no_levels; /* why the runs show none, or NULL */
+	/* Of a reference that others are compared with too: kept here. */
+	struct compare_topology *topology; /* or NULL */
 	/* What the result is made of; one run has none, or itself. */
 	const struct result *const *runs;
 	size_t n_runs;
@@ -167,7 +176,8 @@ struct compared {
 	struct result result;
 	struct analysis analysis; /* if the user asks for levels */
 	struct compare_side side;
-	struct comparison comparison; /* not for the reference */
+	struct compare_topology topology; /* side.topology */
+	struct comparison comparison;	  /* not for the reference */
 	bool outlier;
 	char *reason; /* why it cannot be compared, or NULL */
 	/* Of a fleet, which keeps only what its report needs of a file. */

@@ -458,12 +458,31 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
+/* The usual record, in a regular file. */
+static bool load_record(struct result *result, const char *path)
+{
+	size_t n;
+	char *text = file_bytes(path, &n);
+	bool loaded = false;
+
+	result_init(result);
+	if (text)
+		loaded = format_read_grids(result, text, n);
+	if (!loaded)
+		result_release(result);
+	free(text);
+	return loaded;
+}
+
 int result_load(struct result *result, const char *path, struct error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
-	FILE *in = standard ? stdin : fopen(path, "re");
+	FILE *in;
 	int rc;
 
+	if (!standard && load_record(result, path))
+		return 0;
+	in = standard ? stdin : fopen(path, "re");
 	if (!in)
 		return error_set(err, ERROR_FAILURE, errno,
 			"'%s' cannot be read: %s", path, strerror(errno));

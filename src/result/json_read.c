@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "result/fields.h"
+#include "result/grids.h"
 #include "util/text.h"
 
 /* Types of JSON; flags. */
@@ -28,6 +29,7 @@
 struct input {
 	struct error *err;
 	int rc;
+	struct grids *grids; /* what was taken out of the text, or NULL */
 };
 
 /* A value of the file: the root, a member or an item of another. */
@@ -193,9 +195,58 @@ static bool has_columns(const struct node *rows, size_t n, const char *per)
 	return !failed(rows);
 }
 
+/*
+ * The grid that this number stands for, or NULL. Each is read once, so that a
+ * file which itself has a number there leaves another place without a grid.
+ */
+static struct grid *grid_of(const struct node *node)
+{
+	const struct grids *grids = node->in->grids;
+	json_int_t at = json_integer_value(node->value);
+
+	if (!grids || !is(node, INTEGER) || at < 0 || (size_t)at >= grids->n)
+		return NULL;
+	return grids->grids[at].values ? &grids->grids[at] : NULL;
+}
+
+static size_t rows_of(const struct node *rows)
+{
+	const struct grid *grid = grid_of(rows);
+
+	return grid ? grid->rows : size_of(rows);
+}
+
+/* Check both sides of an array of arrays. */
+static bool has_shape(const struct node *rows, size_t n, size_t columns,
+	const char *per_row, const char *per_column)
+{
+	const struct grid *grid = grid_of(rows);
+
+	if (!grid)
+		return has_items(rows, n, "rows", per_row) &&
+		       has_columns(rows, columns, per_column);
+	if (grid->rows != n || grid->columns != columns)
+		fail(rows, "found another number of rows or columns");
+	return !failed(rows);
+}
+
+static void read_grid(struct grid *grid, double *values)
+{
+	memcpy(values, grid->values,
+		grid->rows * grid->columns * sizeof(*values));
+	free(grid->values);
+	grid->values = NULL;
+}
+
 /* Measurements between CPUs are not negative. */
 static void read_rows(const struct node *rows, size_t n, double *values)
 {
+	struct grid *grid = grid_of(rows);
+
+	if (grid) {
+		read_grid(grid, values);
+		return;
+	}
 	for (size_t i = 0; i < size_of(rows) && !failed(rows); i++) {
 		struct node row = item(rows, i);
 
@@ -594,8 +645,7 @@ static void read_matrix(const struct node *node, struct result *result)
 					  : result->cpus.n;
 	columns = result_is_of_nodes(result) ? result->nodes.columns.n
 					     : result->cpus.n;
-	if (!has_items(&values, rows, "rows", word) ||
-		!has_columns(&values, columns, word))
+	if (!has_shape(&values, rows, columns, word, word))
 		return;
 	matrix = result_add_matrix(result, NULL, NULL, NULL, NULL, 0, 0);
 	if (!matrix) {
@@ -806,12 +856,13 @@ static void read_passes(const struct node *node, struct result *result)
 	struct passes *passes;
 
 	if (!expect(&pairs, ARRAY, "an array") ||
-		!expect(&values, ARRAY, "an array") ||
-		!has_items(&start_s, size_of(&values), "times", "pass") ||
-		!has_columns(&values, size_of(&pairs), "pair"))
+		(!grid_of(&values) && !expect(&values, ARRAY, "an array")) ||
+		!has_items(&start_s, rows_of(&values), "times", "pass") ||
+		!has_shape(&values, rows_of(&values), size_of(&pairs), "pass",
+			"pair"))
 		return;
 	passes = result_add_passes(
-		result, NULL, NULL, size_of(&pairs), size_of(&values));
+		result, NULL, NULL, size_of(&pairs), rows_of(&values));
 	if (!passes) {
 		fail_memory(node);
 		return;
@@ -940,4 +991,23 @@ int format_read_json(
 		read_result(&root, result);
 	json_decref(value);
 	return in.rc;
+}
+
+bool format_read_grids(struct result *result, const char *text, size_t n)
+{
+	struct grids grids;
+	struct input in = {.grids = &grids};
+	struct node root = {.in = &in};
+	bool read;
+
+	if (n == 0 || *text != '{' || !grids_take(&grids, text, n))
+		return false;
+	root.value = json_loadb(
+		grids.rest, grids.rest_bytes, JSON_REJECT_DUPLICATES, NULL);
+	if (root.value)
+		read_result(&root, result);
+	read = root.value && in.rc == 0;
+	json_decref(root.value);
+	grids_release(&grids);
+	return read;
 }

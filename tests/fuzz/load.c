@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "result/file.h"
+#include "result/format.h"
 #include "target.h"
 
 typedef int writer(const struct result *result, FILE *out, struct error *err);
@@ -137,6 +138,27 @@ static const char *check_dat(const struct result *result)
 	return "a .dat was loaded";
 }
 
+/* The reader that jansson gets no numbers from reads what the other does. */
+static const char *check_grids(
+	const void *data, size_t n, const struct result *plain)
+{
+	struct result result;
+	const char *problem = NULL;
+	char *first, *second;
+
+	result_init(&result);
+	if (format_read_grids(&result, data, n)) {
+		first = write_text(&result, result_write_json);
+		second = plain ? write_text(plain, result_write_json) : NULL;
+		if (!first || !second || strcmp(first, second) != 0)
+			problem = "taken out of the text, the numbers differ";
+		free(first);
+		free(second);
+	}
+	result_release(&result);
+	return problem;
+}
+
 static const char *check_load(const void *data, size_t n, bool *used)
 {
 	struct error err = {.text = ""};
@@ -145,8 +167,11 @@ static const char *check_load(const void *data, size_t n, bool *used)
 
 	*used = command_load(&result, data, n, &err) == 0;
 	if (!*used)
-		return is_message(&err) ? NULL : "the message is not printable";
+		return is_message(&err) ? check_grids(data, n, NULL)
+					: "the message is not printable";
 	problem = check_result(&result);
+	if (!problem)
+		problem = check_grids(data, n, &result);
 	if (!problem)
 		problem = check_json(&result);
 	if (!problem)

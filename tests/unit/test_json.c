@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "result/format.h"
 #include "sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -847,6 +848,140 @@ static void what_is_not_utf8_is_not_written(void **state)
 	result_release(&result);
 }
 
+/* The values of a matrix of two CPUs, read without jansson. */
+static bool read_grid(const char *text, double values[4])
+{
+	struct result result;
+	bool read;
+
+	result_init(&result);
+	read = format_read_grids(&result, text, strlen(text));
+	if (read)
+		memcpy(values, result.matrices[0].values, 4 * sizeof(double));
+	result_release(&result);
+	return read;
+}
+
+static void assert_same_numbers(const char *text)
+{
+	struct result result;
+	double values[4];
+
+	assert_int_equal(sample_read(&result, text, NULL), 0);
+	assert_true(read_grid(text, values));
+	assert_memory_equal(values, result.matrices[0].values, sizeof(values));
+	result_release(&result);
+}
+
+static void usual_numbers_are_those_of_jansson(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	assert_same_numbers(MATRIX("[[null,1],[0,0.5]]"));
+	assert_same_numbers(MATRIX(
+		"\t[\n [ 0.0 , 2.00 ] ,\r\n[null , 999999999999999]\n]"));
+	assert_same_numbers(MATRIX("[[0.10000000000001, 0.3], [1.7, 53.1]]"));
+	for (unsigned i = 0; i < 2000; i++) {
+		char text[512];
+
+		random = random * 6364136223846793005 + 1442695040888963407;
+		snprintf(text, sizeof(text),
+			MATRIX("[[%u.%u, %u], [%.5g, 0.%u]]"),
+			(unsigned)(random >> 40) & 0xffff,
+			(unsigned)(random >> 33), (unsigned)(random >> 32),
+			(double)(random >> 50), (unsigned)(random >> 36));
+		assert_same_numbers(text);
+	}
+}
+
+/* They are refused, or jansson reads them. */
+static void unusual_numbers_are_left_to_jansson(void **state)
+{
+	static const char *const texts[] = {MATRIX("[[1, 2], [3, -4]]"),
+		MATRIX("[[1, 2], [3, -0]]"), MATRIX("[[1, 2], [3, 4e0]]"),
+		MATRIX("[[1, 2], [3, 0.1234567890123456]]"),
+		MATRIX("[[1, 2], [3, 1234567890123456]]"),
+		MATRIX("[[1, 2], [3, 99999999999999999999]]"),
+		MATRIX("[[1, 2], [3, 01]]"), MATRIX("[[1, 2], [3, 4.]]"),
+		MATRIX("[[1, 2], [3, .4]]"), MATRIX("[[1, 2], [3, 4 5]]"),
+		MATRIX("[[1, 2], [3, \"4\"]]"), MATRIX("[[1, 2], [3, 4,]]"),
+		MATRIX("[[1, 2], [3, nul]]"), MATRIX("[[1, 2], [3]]"),
+		MATRIX("[[1, 2], [3, 4], [5, 6]]"), MATRIX("[[1, 2], 3]"),
+		MATRIX("[[1, 2, 3], [4, 5, 6]]"), MATRIX("[[1, 2]]"),
+		MATRIX("[[1, 2], [3, 4"), MATRIX("[[1, 2], [3, 4]"),
+		MATRIX("[[1, 2], [3, 4]]]"), MATRIX("[[1, 2], [3, 4]] 5"),
+		MATRIX("[]"), MATRIX("[[]]"), MATRIX("0"), MATRIX("\"0\""),
+		MATRIX("[[1, 2], [3, 4]], \"values\": [[1, 2], [3, 4]]"),
+		" " MATRIX("[[1, 2], [3, 4]]"), "{", ""};
+	double values[4];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		if (read_grid(texts[i], values))
+			fail_msg("read: %s", texts[i]);
+	}
+}
+
+/* Whoever writes the number of a grid in place of rows gets none. */
+static void a_number_is_no_grid(void **state)
+{
+	static const char *const values[] = {
+		"\"values\": [[1, 2], [3, 4]]", "\"v\\u0061lues\": 0"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct result result;
+		struct error err;
+		double read[4];
+		char text[1024], expected[64];
+
+		snprintf(text, sizeof(text),
+			HEAD "\"cpus\": [0, 1], \"matrices\": [{" WORDS
+			     "%s}, {" WORDS "%s}]}",
+			values[i], values[1 - i]);
+		assert_false(read_grid(text, read));
+		assert_int_equal(sample_read(&result, text, &err), -EINVAL);
+		snprintf(expected, sizeof(expected),
+			"matrices[%u].values: found a number, expected an "
+			"array",
+			1 - i);
+		assert_string_equal(err.text, expected);
+	}
+}
+
+/* Passes and runs are taken too, and nothing else that is called values. */
+static void other_values_stay_as_they_are(void **state)
+{
+	static const char text[] =
+		HEAD "\"cpus\": [0, 1], \"matrices\": [{" WORDS
+		     "\"values\": [[1, 2], [3, 4]], "
+		     "\"odd\": {\"values\": [[7]]}}], "
+		     "\"options\": {\"matrices\": [{\"values\": [[7]]}]}, "
+		     "\"passes\": [{\"name\": \"n\", \"unit\": \"u\", "
+		     "\"pairs\": [[0, 1]], \"start_s\": [0, 1], "
+		     "\"values\": [[8], [9]]}], \"runs\": [" HEAD
+		     "\"cpus\": [0, 1], \"matrices\": [{" WORDS
+		     "\"values\": [[5, null], [null, 6]]}]}], "
+		     "\"values\": [[7]], \"more\": {\"values\": [[7]]}}";
+	struct result result, plain;
+	char *first, *second;
+
+	(void)state;
+	result_init(&result);
+	assert_true(format_read_grids(&result, text, strlen(text)));
+	assert_int_equal(sample_read(&plain, text, NULL), 0);
+	assert_true(result.kept[0].values[1] == 9);
+	assert_true(result.runs[0].matrices[0].values[3] == 6);
+	first = sample_text(&result, result_write_json);
+	second = sample_text(&plain, result_write_json);
+	assert_string_equal(first, second);
+	free(first);
+	free(second);
+	result_release(&result);
+	result_release(&plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -869,6 +1004,10 @@ int main(void)
 		cmocka_unit_test(too_many_cpus_are_refused),
 		cmocka_unit_test(shapes_are_checked_first),
 		cmocka_unit_test(what_is_not_utf8_is_not_written),
+		cmocka_unit_test(usual_numbers_are_those_of_jansson),
+		cmocka_unit_test(unusual_numbers_are_left_to_jansson),
+		cmocka_unit_test(a_number_is_no_grid),
+		cmocka_unit_test(other_values_stay_as_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,6 +186,7 @@ static int begin_side(
 {
 	file->side.result = &file->result;
 	file->side.source = name;
+	file->side.topology = &file->topology;
 	/* compare_make() checks what both must have. */
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return 0;
@@ -334,6 +335,7 @@ void side_close(struct compared *file)
 	compare_release(&file->comparison);
 	analysis_release(&file->analysis);
 	analysis_release(&file->pooled);
+	machine_divisions_release(&file->topology.divisions);
 	result_release(&file->pooled_result);
 	result_release(&file->result);
 	for (size_t i = 0; i < file->n_parts; i++)

@@ -1,0 +1,246 @@
+/*
+ * Nearly all of a large record is numbers in rows. jansson makes an object of
+ * each, which takes ten times as long as reading the number. So the usual ones,
+ * without sign, exponent, or more than fifteen digits, are read here, and
+ * jansson gets the text without them. Whatever is unusual is left to jansson,
+ * which has the words for it: this reader knows no errors.
+ *
+ * Only values of matrices and of passes are taken, of the record and of its
+ * runs, because the reader of results takes all of these. The text around them
+ * is not checked here, but what replaces them is a value too, so that text
+ * which is not JSON does not become JSON.
+ */
+#include "result/grids.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* runs[].matrices[].values: an object's keys are one deeper than itself. */
+#define DEPTHS 6
+
+/* A whole number of so many digits is exact in a double; so is 10^15. */
+#define DIGITS_MAX 15
+
+/* The number of a grid is no longer than the text of the least, "[[0]]". */
+#define GRIDS_MAX 10000
+
+struct key {
+	const char *text;
+	size_t bytes;
+};
+
+struct scan {
+	const char *at, *end;
+	size_t depth;
+	struct key keys[DEPTHS]; /* the last string at each depth */
+	struct grids *grids;
+};
+
+static bool key_is(const struct key *key, const char *text)
+{
+	return key->bytes == strlen(text) &&
+	       memcmp(key->text, text, key->bytes) == 0;
+}
+
+/* Whether the last string is the key of the values of a matrix or passes. */
+static bool is_values(const struct scan *scan)
+{
+	const struct key *keys = scan->keys;
+	size_t depth = scan->depth;
+
+	if (depth != 3 && !(depth == 5 && key_is(&keys[1], "runs")))
+		return false;
+	return key_is(&keys[depth], "values") &&
+	       (key_is(&keys[depth - 2], "matrices") ||
+		       key_is(&keys[depth - 2], "passes"));
+}
+
+static void skip_blanks(struct scan *scan)
+{
+	while (scan->at < scan->end &&
+		(*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\t' ||
+			*scan->at == '\r'))
+		scan->at++;
+}
+
+/* Pass a character and the blanks around it, if it comes next. */
+static bool pass(struct scan *scan, char c)
+{
+	skip_blanks(scan);
+	if (scan->at == scan->end || *scan->at != c)
+		return false;
+	scan->at++;
+	skip_blanks(scan);
+	return true;
+}
+
+/* Digits behind those of *number: how many. */
+static size_t pass_digits(struct scan *scan, uint64_t *number)
+{
+	size_t n = 0;
+
+	while (scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9' &&
+		n <= DIGITS_MAX) {
+		*number = *number * 10 + (uint64_t)(*scan->at++ - '0');
+		n++;
+	}
+	return n;
+}
+
+/*
+ * A number or null. Both the digits and the power of ten are exact, so their
+ * quotient is the nearest double, as that of strtod() is.
+ */
+static bool pass_number(struct scan *scan, double *value)
+{
+	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const char *begin = scan->at;
+	uint64_t number = 0;
+	size_t whole, behind = 0;
+
+	if (scan->end - begin >= 4 && memcmp(begin, "null", 4) == 0) {
+		scan->at += 4;
+		*value = NAN;
+		return true;
+	}
+	whole = pass_digits(scan, &number);
+	if (whole == 0 || (whole > 1 && *begin == '0'))
+		return false;
+	if (scan->at < scan->end && *scan->at == '.') {
+		scan->at++;
+		behind = pass_digits(scan, &number);
+		if (behind == 0)
+			return false;
+	}
+	if (whole + behind > DIGITS_MAX)
+		return false;
+	*value = (double)number / powers[behind];
+	return true;
+}
+
+/* A row; every grid keeps its numbers behind those of the rows before. */
+static bool pass_row(struct scan *scan, struct grid *grid)
+{
+	size_t before = grid->rows * grid->columns, n = 0;
+
+	if (!pass(scan, '['))
+		return false;
+	do {
+		if (!array_grow(&grid->values, before + n, sizeof(double)) ||
+			!pass_number(scan, &grid->values[before + n]))
+			return false;
+		n++;
+	} while (pass(scan, ','));
+	if (grid->rows == 0)
+		grid->columns = n;
+	grid->rows++;
+	return n == grid->columns && pass(scan, ']');
+}
+
+static bool pass_grid(struct scan *scan)
+{
+	struct grids *grids = scan->grids;
+	struct grid *grid;
+
+	if (grids->n == GRIDS_MAX ||
+		!array_grow(&grids->grids, grids->n, sizeof(*grids->grids)))
+		return false;
+	grid = &grids->grids[grids->n++];
+	*grid = (struct grid){0};
+	if (!pass(scan, '['))
+		return false;
+	do {
+		if (!pass_row(scan, grid))
+			return false;
+	} while (pass(scan, ','));
+	return pass(scan, ']');
+}
+
+/* A string, whose beginning has been passed. */
+static void pass_string(struct scan *scan)
+{
+	const char *begin = scan->at;
+
+	while (scan->at < scan->end && *scan->at != '"')
+		scan->at +=
+			*scan->at == '\\' && scan->at + 1 < scan->end ? 2 : 1;
+	if (scan->depth < DEPTHS)
+		scan->keys[scan->depth] =
+			(struct key){begin, (size_t)(scan->at - begin)};
+	if (scan->at < scan->end)
+		scan->at++;
+}
+
+/* Text up to and with the colon before values that are taken; false: none. */
+static bool find_values(struct scan *scan)
+{
+	while (scan->at < scan->end) {
+		switch (*scan->at++) {
+		case '"':
+			pass_string(scan);
+			break;
+		case '{':
+		case '[':
+			scan->depth++;
+			break;
+		case '}':
+		case ']':
+			scan->depth -= scan->depth > 0;
+			break;
+		case ':':
+			if (is_values(scan))
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static void keep_rest(struct grids *grids, const char *text, size_t n)
+{
+	memcpy(grids->rest + grids->rest_bytes, text, n);
+	grids->rest_bytes += n;
+}
+
+bool grids_take(struct grids *grids, const char *text, size_t n)
+{
+	struct scan scan = {.at = text, .end = text + n, .grids = grids};
+	const char *from = text;
+
+	*grids = (struct grids){.rest = malloc(n)};
+	for (size_t i = 0; i < DEPTHS; i++)
+		scan.keys[i] = (struct key){text, 0};
+	while (grids->rest && find_values(&scan)) {
+		char number[32];
+
+		keep_rest(grids, from, (size_t)(scan.at - from));
+		snprintf(number, sizeof(number), "%zu", grids->n);
+		if (!pass_grid(&scan)) {
+			grids_release(grids);
+			return false;
+		}
+		from = scan.at;
+		keep_rest(grids, number, strlen(number));
+	}
+	if (!grids->rest)
+		return false;
+	keep_rest(grids, from, (size_t)(text + n - from));
+	return true;
+}
+
+void grids_release(struct grids *grids)
+{
+	for (size_t i = 0; i < grids->n; i++)
+		free(grids->grids[i].values);
+	free(grids->grids);
+	free(grids->rest);
+	*grids = (struct grids){0};
+}

@@ -1,0 +1,32 @@
+/*
+ * The numbers of a record, before jansson takes the rest: see grids.c. Private
+ * to src/result.
+ */
+#ifndef C2C_RESULT_GRIDS_H
+#define C2C_RESULT_GRIDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Rows of equally many numbers; NaN stands for null. */
+struct grid {
+	size_t rows, columns;
+	double *values; /* [rows * columns] */
+};
+
+struct grids {
+	struct grid *grids;
+	size_t n;
+	char *rest; /* the JSON without them */
+	size_t rest_bytes;
+};
+
+/*
+ * Take the values of matrices and passes out of text[n]: each is the number of
+ * its grid in the rest. False, with nothing to release, if any of them is not
+ * rows of plain numbers, or without memory.
+ */
+bool grids_take(struct grids *grids, const char *text, size_t n);
+void grids_release(struct grids *grids);
+
+#endif
