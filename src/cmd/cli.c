@@ -235,8 +235,10 @@ static int columns_of(FILE *out)
 
 void cli_wrap(FILE *out, const char *text, int first, int rest)
 {
+	char *safe = text_safe(text);
 	int columns = columns_of(out);
 
+	text = safe ? safe : "";
 	for (int at = first;; at = rest) {
 		size_t length = text_fitting(
 			text, columns > at ? (size_t)(columns - at) : 1);
@@ -245,9 +247,10 @@ void cli_wrap(FILE *out, const char *text, int first, int rest)
 		text += length;
 		text += strspn(text, " ");
 		if (!*text)
-			return;
+			break;
 		fprintf(out, "%*s", rest, "");
 	}
+	free(safe);
 }
 
 const atomic_bool *cli_catch_signals(void)

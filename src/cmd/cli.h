@@ -44,7 +44,7 @@ void cli_warn_of_machine(
  */
 void cli_print_wrapped(const char *text, int first, int rest);
 
-/* The same on any stream. */
+/* The same on any stream, made safe: names of files have any bytes. */
 void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*

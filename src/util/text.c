@@ -184,15 +184,23 @@ void text_make_utf8(char *text)
 	}
 }
 
-void text_show(FILE *out, const char *text)
+char *text_safe(const char *text)
 {
 	char *safe = strdup(text);
 
-	if (!safe)
-		return;
-	text_make_utf8(safe);
-	text_make_safe(safe);
-	fputs(safe, out);
+	if (safe) {
+		text_make_utf8(safe);
+		text_make_safe(safe);
+	}
+	return safe;
+}
+
+void text_show(FILE *out, const char *text)
+{
+	char *safe = text_safe(text);
+
+	if (safe)
+		fputs(safe, out);
 	free(safe);
 }
 

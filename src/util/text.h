@@ -84,6 +84,9 @@ void text_quote(FILE *out, const char *text);
  */
 void text_make_utf8(char *text);
 
+/* A copy for free(), made safe and UTF-8; NULL without memory. */
+char *text_safe(const char *text);
+
 /* Print the name of a file, which may have any bytes, made safe and UTF-8. */
 void text_show(FILE *out, const char *text);
 

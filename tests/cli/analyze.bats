@@ -728,6 +728,11 @@ slowdowns() {
 	[[ ${output//$'\n'    / } == *"15 of 16 pairs share; 3,19 do not; only one can be right"* ]]
 	"$C2C" analyze --json flat.csv other.csv >a.json
 	jq -e '.sharing[0] | .agrees == false and .level == 0 and .shared == 15' a.json
+	# To some terminals this byte of a name is a control character.
+	name=$'sh\x9b.csv'
+	cp other.csv "$name"
+	run "$C2C" analyze flat.csv "$name"
+	[[ $output == *'  sh?.csv: cache sharing differs'* ]]
 }
 
 # sharing SHARED BYTES CPU...: a record of c2c cache --shared over CPUs 0 to 3
