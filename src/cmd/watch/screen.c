@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,13 +111,20 @@ static void prepare_leaving(struct screen *screen)
 	cli_keep_terminal(&screen->before);
 }
 
-int screen_open(struct screen **made, struct error *err)
+/*
+ * Signals wait while the terminal changes, for a second one would end c2c where
+ * nobody knows how to leave it. Only this thread takes any.
+ */
+static void hold_signals(sigset_t *before)
 {
-	struct screen *screen = calloc(1, sizeof(*screen));
+	sigset_t all;
 
-	*made = NULL;
-	if (!screen)
-		return error_no_memory(err, "the screen");
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static int open_terminal(struct screen *screen, struct error *err)
+{
 	screen->before.fd = STDOUT_FILENO;
 	tcgetattr(STDOUT_FILENO, &screen->before.modes);
 	screen->terminal = newterm(NULL, stdout, stdin);
@@ -124,7 +133,6 @@ int screen_open(struct screen **made, struct error *err)
 			endwin();
 			delscreen(screen->terminal);
 		}
-		free(screen);
 		return refuse_terminal(err);
 	}
 	prepare_leaving(screen);
@@ -134,16 +142,38 @@ int screen_open(struct screen **made, struct error *err)
 	keypad(stdscr, TRUE);
 	set_escdelay(50);
 	choose_colours(screen);
-	*made = screen;
 	return 0;
+}
+
+int screen_open(struct screen **made, struct error *err)
+{
+	struct screen *screen = calloc(1, sizeof(*screen));
+	sigset_t before;
+	int rc;
+
+	*made = NULL;
+	if (!screen)
+		return error_no_memory(err, "the screen");
+	hold_signals(&before);
+	rc = open_terminal(screen, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc == 0)
+		*made = screen;
+	else
+		free(screen);
+	return rc;
 }
 
 void screen_close(struct screen *screen)
 {
+	sigset_t before;
+
 	if (!screen)
 		return;
+	hold_signals(&before);
 	endwin();
 	cli_keep_terminal(NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	delscreen(screen->terminal);
 	free(screen->shown);
 	free(screen->sorted);
