@@ -445,6 +445,16 @@ size_t session_fact(const struct session *session, cl_device_info what)
 	return number > 0 ? (size_t)number : 0;
 }
 
+/* NVIDIA's kernels cannot have all of the local memory that a device tells. */
+#define LOCAL_SPARE_BYTES ((size_t)1 << 10)
+
+size_t session_local_bytes(const struct session *session)
+{
+	size_t bytes = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+
+	return bytes > LOCAL_SPARE_BYTES ? bytes - LOCAL_SPARE_BYTES : bytes;
+}
+
 bool session_has_double(struct session *session)
 {
 	bool has = session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;

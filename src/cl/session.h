@@ -284,6 +284,9 @@ static inline size_t session_items(const struct session *session, size_t usual)
 /* A number that the device reports about itself; 0: it does not. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
+/* The local memory that a group of a kernel may have. */
+size_t session_local_bytes(const struct session *session);
+
 /* Whether the device computes with double; if not, a note says so. */
 bool session_has_double(struct session *session);
 

@@ -541,6 +541,38 @@ takes_vectors() {
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
 }
 
+# Eight doubles, each of a work-item; local memory is only asked for.
+@test "kernels keep to their memory: stream of GPUs" {
+	options="-DSCALAR=double -DWIDTH=1 -DPAD=2 -DWORDS=2 -DHELD"
+	while read -r kernel v first last; do
+		clean stream.cl "stream_$kernel" 8 4 <<-END
+			<size=96 fill=9 double dump>
+			<size=96 range=1:1:12 double>
+			<size=96 range=1:1:12 double>
+			<size=8 double>
+			$v
+			<size=64>
+		END
+		[[ $output == *"[1] = 9"*"[2] = $first"*"[9] = $last"*"[10] = 9"* ]]
+	done <<-END
+		init 3 3 3
+		read 10 9 10
+		scale 3 9 30
+		triad 3 12 40
+		three 3 27 90
+		five 3 45 150
+	END
+	# All groups have ended, and one at least ran.
+	clean stream.cl stream_count 8 4 <<-END
+		<size=4 fill=0 uint dump>
+		<size=4 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=64>
+	END
+	[[ $output =~ now\[0\]\ =\ 0.*most\[0\]\ =\ [12] ]]
+}
+
 # Two groups of 32 work-items, and 256 vectors for each or both: two turns of
 # four reads. In the first case both begin with the first, in the second not.
 @test "kernels keep to their memory: cache" {

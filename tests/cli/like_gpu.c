@@ -106,6 +106,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
 		return give_number(132, param_value_size, param_value,
 			param_value_size_ret);
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+		return give(&(size_t){1024}, sizeof(size_t), param_value_size,
+			param_value, param_value_size_ret);
 	case CL_DEVICE_MAX_CLOCK_FREQUENCY:
 		return give_number(1980, param_value_size, param_value,
 			param_value_size_ret);

@@ -45,9 +45,6 @@
 
 #define CPU_ITEMS 256
 
-/* NVIDIA's kernels cannot have all of the local memory that a device tells. */
-#define LOCAL_SPARE_BYTES ((size_t)1 << 10)
-
 enum space {
 	LOCAL,
 	CACHED,
@@ -255,8 +252,7 @@ static void tell_clocks(const struct sweep *sweep)
 
 static void run_banks(struct session *session)
 {
-	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE) -
-		       LOCAL_SPARE_BYTES;
+	size_t local = session_local_bytes(session);
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	struct banks banks[2 * SPACES];
 	struct sweep sweeps[2 * SPACES];

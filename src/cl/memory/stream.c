@@ -4,22 +4,23 @@
  * gpu-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times a kernel that goes once through arrays beyond the caches. A
- * work-item of a GPU takes one double a turn, the next one as many further as
- * there are work-items; of a CPU a line, and the next one follows, because CPUs
- * that share a line take it from each other. The rate has the bytes that
- * the kernel names, each element once: neighbours that 3pt and 5pt read again
- * come from a cache. What a write reads first is not counted.
+ * The test times a kernel that goes once through arrays beyond the caches. The
+ * rate has the bytes that the kernel names, each element once: neighbours that
+ * 3pt and 5pt read again come from a cache. What a write reads first is not
+ * counted.
  *
- * gpu-stream starts a work-item for each element and holds groups back by the
- * local memory that they ask for. Here there are as few work-items as wanted,
- * which loop. They begin once, so that the start of groups is no part of the
- * rate.
+ * GPUs start a work-item for each element, as gpu-stream does. How many run at
+ * one time is up to the local memory that groups ask for. OpenCL does not tell
+ * how much a unit has in all, so the test counts the groups that run at one
+ * time when each has the most, and never has fewer groups.
+ *
+ * On CPUs there are as few work-items as wanted, which loop. Each takes a line
+ * a turn and then the next one, because CPUs that share a line take it from
+ * each other.
  *
  * Bias: on CPUs an implementation may run a group in any of its threads, also
  * two groups of one x in the same one.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,16 @@
 #define B_PERIOD 1021
 #define C_PERIOD 509
 #define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
+
+/* In b once a period, and what READ looks for on GPUs. */
+#define SOUGHT B_PERIOD
+
+/* Groups of a sub-group of most GPUs are the smallest. */
+#define LEAST_GROUP 32
+
+/* Groups a unit that are counted, and the atomics of each. */
+#define COUNTED_GROUPS 32
+#define COUNTED_TURNS  256
 
 /* Of what a GPU makes each visit of a point brings a part back, in turn. */
 #define GPU_PARTS 4
@@ -101,18 +112,20 @@ static const struct {
 	[BOUND_TRIAD] = {"triad", NATIVE_TRIAD, 1},
 };
 
-/* What an array holds: b, which READ reads, c, or what a kernel makes. */
-#define CONTENTS_C KINDS
-#define CONTENTS   (KINDS + 1)
+/* What an array holds: what a kernel makes, b, or c. */
+#define CONTENTS_B KINDS
+#define CONTENTS_C (KINDS + 1)
+#define CONTENTS   (KINDS + 2)
 
 struct stream {
 	struct session *session;
-	size_t scalar_bytes; /* 8, or 4 on devices without double */
-	size_t width;	     /* scalars of a vector */
-	size_t bytes;	     /* of each array, without what is beside it */
-	cl_mem a, b, c, sums;
-	char *contents[CONTENTS]; /* [PERIOD] scalars each */
-	cl_uint *right;		  /* what work-items read, in words */
+	size_t scalar_bytes;  /* 8, or 4 on devices without double */
+	size_t width;	      /* scalars of a vector */
+	size_t bytes;	      /* of each array, without what is beside it */
+	cl_mem a, b, c, sums; /* sums: of CPUs */
+	size_t groups, held_bytes; /* of GPUs: of a unit, and local memory */
+	char *contents[CONTENTS];  /* [PERIOD] scalars each */
+	cl_uint *right;		   /* what work-items read, in words */
 	size_t n, turns; /* of the point: vectors, and of these a work-item */
 	char *got;	 /* a part of what a kernel made; of CPUs mapped */
 	size_t parts, n_checked; /* of an array; and in all */
@@ -123,14 +136,14 @@ struct stream {
 /* Sums of small whole numbers are exact. */
 static double b_at(size_t i)
 {
-	return (double)(i % B_PERIOD);
+	return i % PERIOD == PERIOD / 2 ? SOUGHT : (double)(i % B_PERIOD);
 }
 
 static double value_of(size_t contents, size_t i)
 {
 	switch (contents) {
-	case READ:
-		return b_at(i);
+	case READ: /* NaN: nothing */
+		return b_at(i) == SOUGHT ? SOUGHT : NAN;
 	case SCALE:
 		return FACTOR * b_at(i);
 	case TRIAD:
@@ -140,6 +153,8 @@ static double value_of(size_t contents, size_t i)
 	case FIVE:
 		return FACTOR * (b_at(i - 2) + b_at(i - 1) + b_at(i) +
 					b_at(i + 1) + b_at(i + 2));
+	case CONTENTS_B:
+		return b_at(i);
 	case CONTENTS_C:
 		return (double)(i % C_PERIOD);
 	default:
@@ -163,6 +178,8 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static const cl_uint unwritten[2] = {SESSION_UNWRITTEN, SESSION_UNWRITTEN};
+
 static void compute(struct stream *stream)
 {
 	struct session *session = stream->session;
@@ -176,8 +193,9 @@ static void compute(struct stream *stream)
 			float narrow = (float)value;
 
 			memcpy(stream->contents[k] + i * size,
-				size == sizeof(narrow) ? (void *)&narrow
-						       : &value,
+				isnan(value)		 ? (void *)unwritten
+				: size == sizeof(narrow) ? (void *)&narrow
+							 : &value,
 				size);
 		}
 	}
@@ -202,7 +220,6 @@ static void fill(struct stream *stream, cl_mem buffer, size_t contents)
 static bool is_right(
 	const struct stream *stream, enum kind kind, size_t from, size_t to)
 {
-	const cl_uint unwritten[2] = {SESSION_UNWRITTEN, SESSION_UNWRITTEN};
 	size_t size = stream->scalar_bytes, first = PAD_BYTES / size;
 	size_t end = first + stream->n * stream->width, run;
 
@@ -269,51 +286,38 @@ static cl_uint right_word(const void *context, size_t i)
 	return stream->right[i];
 }
 
-/* Add n words of b, from that one on, to the first of around sums, ... */
-static void add_words(const struct stream *stream, cl_uint *sums, size_t around,
-	size_t from, size_t n)
-{
-	const cl_uint *b = (const cl_uint *)(void *)stream->contents[READ];
-	size_t period = PERIOD * stream->scalar_bytes / sizeof(*b), run;
-
-	assert(around > 0);
-	for (size_t i = 0; i < n; i += run) {
-		size_t r = i % around, k = (from + i) % period;
-
-		run = least_of(n - i, least_of(around - r, period - k));
-		for (size_t j = 0; j < run; j++)
-			sums[r + j] += b[k + j];
-	}
-}
-
 /* What each of some work-items reads, the sum of its vectors word by word. */
 static void add_up(struct stream *stream, size_t items)
 {
-	size_t words = vector_bytes(stream) / sizeof(cl_uint);
-	size_t first = PAD_BYTES / sizeof(cl_uint);
-	size_t part = stream->turns * words;
+	const cl_uint *b =
+		(const cl_uint *)(void *)stream->contents[CONTENTS_B];
+	size_t words = vector_bytes(stream) / sizeof(*b);
+	size_t period = PERIOD * stream->scalar_bytes / sizeof(*b);
+	size_t k = PAD_BYTES / sizeof(*b);
 
 	if (stream->session->rc)
 		return;
 	memset(stream->right, 0, items * vector_bytes(stream));
-	if (!stream->session->is_cpu)
-		add_words(stream, stream->right, items * words, first,
-			stream->n * words);
-	for (size_t g = 0; g < items && stream->session->is_cpu; g++)
-		add_words(stream, stream->right + g * words, words,
-			first + g * part, part);
+	for (size_t i = 0; i < items * stream->turns; i++) {
+		cl_uint *sum = stream->right + i / stream->turns * words;
+
+		for (size_t j = 0; j < words; j++, k++) {
+			k = k == period ? 0 : k;
+			sum[j] += b[k];
+		}
+	}
 }
 
-static struct argument factor_of(const struct stream *stream)
+static struct argument of_scalar(const struct stream *stream, double v)
 {
 	if (stream->scalar_bytes == sizeof(cl_double))
-		return (struct argument){sizeof(cl_double), .wide = FACTOR};
-	return (struct argument){sizeof(cl_float), .narrow = FACTOR};
+		return (struct argument){sizeof(cl_double), .wide = v};
+	return (struct argument){sizeof(cl_float), .narrow = (cl_float)v};
 }
 
-/* As many as x says for each unit, in equal groups. */
+/* Of a CPU: as many as x says for each unit, in equal groups. */
 static void set_items(
-	const struct stream *stream, struct launch *launch, size_t unit_items)
+	struct stream *stream, struct launch *launch, size_t unit_items)
 {
 	launch->items = unit_items * stream->session->units;
 	launch->group = session_group(stream->session, SIZE_MAX);
@@ -321,42 +325,103 @@ static void set_items(
 		launch->group = unit_items;
 	while (unit_items % launch->group)
 		launch->group--;
+	stream->turns = stream->bytes / vector_bytes(stream) / launch->items;
+	stream->n = stream->turns * launch->items;
+	session_arguments(stream->session, launch->kernel, 4,
+		(struct argument[]){of_word(stream->turns), of_word(1),
+			of_word(stream->turns), {0}});
+}
+
+/* Of a GPU: one for each element, of which a unit holds as many as x says. */
+static void set_groups(
+	struct stream *stream, struct launch *launch, size_t unit_items)
+{
+	size_t groups = stream->groups, held = stream->held_bytes;
+
+	while (unit_items / groups > stream->session->max_group) {
+		groups *= 2;
+		held /= 2;
+	}
+	launch->group = unit_items / groups;
+	stream->n = stream->bytes / vector_bytes(stream);
+	stream->n -= stream->n % launch->group;
+	launch->items = stream->n;
+	session_arguments(stream->session, launch->kernel, 4,
+		(struct argument[]){of_local(held), {0}});
 }
 
 static void prepare(struct sweep *sweep, size_t i)
 {
 	struct stream *stream = sweep->context;
 	struct session *session = stream->session;
-	bool is_read = sweep->kind == READ;
-	size_t items, part, step;
+	bool adds_up = sweep->kind == READ && session->is_cpu;
+	double v = sweep->kind == READ ? SOUGHT : FACTOR;
 
-	set_items(stream, &sweep->launch, (size_t)sweep->x[i]);
-	items = sweep->launch.items;
-	stream->turns = stream->bytes / vector_bytes(stream) / items;
-	stream->n = stream->turns * items;
-	part = session->is_cpu ? stream->turns : 1;
-	step = session->is_cpu ? 1 : items;
+	if (session->is_cpu)
+		set_items(stream, &sweep->launch, (size_t)sweep->x[i]);
+	else
+		set_groups(stream, &sweep->launch, (size_t)sweep->x[i]);
 	sweep->amount = (double)(stream->n * vector_bytes(stream)) *
 			kinds[sweep->kind].counted;
 	session_arguments(session, sweep->launch.kernel, 0,
 		(struct argument[]){
-			of_memory(is_read ? stream->sums : stream->a),
+			of_memory(adds_up ? stream->sums : stream->a),
 			of_memory(stream->b), of_memory(stream->c),
-			factor_of(stream), of_word(part), of_word(step),
-			of_word(stream->turns), {0}});
-	if (is_read) {
+			of_scalar(stream, v), {0}});
+	if (adds_up) {
+		size_t items = sweep->launch.items;
+
 		sweep->right.n = items * vector_bytes(stream) / sizeof(cl_uint);
 		add_up(stream, items);
 	}
 }
 
+static cl_uint zero(const void *context, size_t i)
+{
+	(void)context;
+	(void)i;
+	return 0;
+}
+
+/*
+ * How many groups of the least size a unit holds at one time if each has all
+ * local memory that a kernel may have; and less memory if that is no power of
+ * two, for the next one.
+ */
+static void count_groups(struct stream *stream, cl_program program)
+{
+	struct session *session = stream->session;
+	cl_mem now = session_buffer(session, sizeof(cl_uint));
+	cl_mem most = session_buffer(session, sizeof(cl_uint));
+	struct launch launch = {
+		.kernel = session_kernel(session, program, "stream_count"),
+		.items = session->units * COUNTED_GROUPS * LEAST_GROUP,
+		.group = LEAST_GROUP};
+	size_t local = session_local_bytes(session), counted = 1;
+	cl_uint *got;
+
+	session_fill(session, now, 1, zero, NULL);
+	session_fill(session, most, 1, zero, NULL);
+	session_arguments(session, launch.kernel, 0,
+		(struct argument[]){of_memory(now), of_memory(most),
+			of_word(COUNTED_TURNS), of_local(local), {0}});
+	launch_once(session, &launch, false);
+	got = session_map(session, most, sizeof(*got), false);
+	if (got && *got > session->units)
+		counted = (*got + session->units / 2) / session->units;
+	if (got)
+		session_unmap(session, most, got);
+	for (stream->groups = 1; stream->groups < counted;)
+		stream->groups *= 2;
+	stream->held_bytes = local * counted / stream->groups;
+}
+
 /* On CPUs from one on, on others from what runs together. */
-static void choose_x(const struct session *session, struct sweep *sweep)
+static void choose_x(const struct stream *stream, struct sweep *sweep)
 {
 	static const unsigned few[] = {1, 16};
 	static const unsigned cpu[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-	static const unsigned some[] = {64, 256, 1024};
-	static const unsigned gpu[] = {32, 64, 128, 256, 512, 1024};
+	const struct session *session = stream->session;
 	bool quick = session->options->quick;
 	size_t most = theory_unit_items(&session->theory);
 
@@ -364,14 +429,13 @@ static void choose_x(const struct session *session, struct sweep *sweep)
 		sweep_over(sweep, few, sizeof(few) / sizeof(*few));
 	else if (session->is_cpu)
 		sweep_over(sweep, cpu, sizeof(cpu) / sizeof(*cpu));
-	else if (quick)
-		sweep_over(sweep, some, sizeof(some) / sizeof(*some));
-	else
-		sweep_over(sweep, gpu, sizeof(gpu) / sizeof(*gpu));
-	if (!session->is_cpu && !quick && most > 1536)
+	if (session->is_cpu)
+		return;
+	sweep_up_to(
+		sweep, LEAST_GROUP * stream->groups, most - 1, quick ? 4 : 2);
+	if (!quick && most > 1536)
 		sweep_over(sweep, &(unsigned){1536}, 1);
-	if (!session->is_cpu && most > 1024)
-		sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
+	sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
 }
 
 static struct sweep sweep_of(struct stream *stream, cl_program program,
@@ -391,8 +455,8 @@ static struct sweep sweep_of(struct stream *stream, cl_program program,
 			session_kernel(session, program, kinds[kind].kernel),
 		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
 
-	choose_x(session, &sweep);
-	if (kind != READ)
+	choose_x(stream, &sweep);
+	if (kind != READ || !session->is_cpu)
 		sweep.time = time_and_check;
 	return sweep;
 }
@@ -403,10 +467,11 @@ static cl_program build(const struct stream *stream)
 
 	return session_build(session, "stream.cl", stream_cl,
 		session_text(session,
-			"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu",
+			"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu%s",
 			stream->scalar_bytes == 8 ? "double" : "float",
 			stream->width, PAD_BYTES / vector_bytes(stream),
-			vector_bytes(stream) / sizeof(cl_uint)));
+			vector_bytes(stream) / sizeof(cl_uint),
+			session->is_cpu ? "" : " -DHELD"));
 }
 
 /* A power of two of bytes, of which the device holds three. */
@@ -483,34 +548,43 @@ static void show_ceilings(const struct stream *stream)
 				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
 }
 
+/* A sum of each work-item. */
+static void prepare_sums(struct stream *stream)
+{
+	const struct sweep *read = &stream->sweeps[READ];
+	size_t bytes = stream->session->units * vector_bytes(stream) *
+		       (size_t)read->x[read->n - 1];
+
+	stream->sums = session_buffer(stream->session, bytes);
+	stream->right = session_memory(stream->session, bytes, "the sums");
+	stream->sweeps[READ].right =
+		words_written(stream->sums, 0, right_word, stream);
+}
+
 static void measure(struct stream *stream)
 {
 	struct session *session = stream->session;
 	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
-	size_t at = session->result->n_curves, most;
+	size_t at = session->result->n_curves;
 	cl_program program = build(stream);
 	char size[TEXT_SIZE_BYTES];
 
 	text_size(stream->bytes, size);
-	for (size_t k = 0; k < KINDS; k++)
+	if (!session->is_cpu)
+		count_groups(stream, program);
+	for (size_t k = 0; k < KINDS; k++) {
 		stream->sweeps[k] =
 			sweep_of(stream, program, (enum kind)k, size);
-	most = session->units * vector_bytes(stream) *
-	       (size_t)stream->sweeps[0].x[stream->sweeps[0].n - 1];
-	stream->sums = session_buffer(session, most);
-	stream->right = session_memory(session, most, "the sums");
-	for (size_t k = 0; k < KINDS; k++)
-		stream->sweeps[k].right =
-			k == READ ? words_written(
-					    stream->sums, 0, right_word, stream)
-				  : words_written(stream->a,
-					    all_bytes(stream) / sizeof(cl_uint),
-					    NULL, NULL);
+		stream->sweeps[k].right = words_written(stream->a,
+			all_bytes(stream) / sizeof(cl_uint), NULL, NULL);
+	}
+	if (session->is_cpu)
+		prepare_sums(stream);
 	compute(stream);
 	if (!session->is_cpu)
 		stream->got = session_memory(session,
 			all_bytes(stream) / stream->parts + 8, "an array");
-	fill(stream, stream->b, READ);
+	fill(stream, stream->b, CONTENTS_B);
 	fill(stream, stream->c, CONTENTS_C);
 	session_find(session, "three arrays of %s of %s, %u units", size,
 		stream->scalar_bytes == 8 ? "double" : "float",

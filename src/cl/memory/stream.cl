@@ -1,12 +1,14 @@
 /*
  * Six kernels of streams. An array has elements of SCALAR, in vectors of WIDTH;
  * its first PAD vectors are before the first one that counts, and as many are
- * behind the last. Work-item g has the vectors g * part + n * step, one in each
- * turn of its loop: on CPUs a part for itself, on others every so many.
+ * behind the last.
  *
- * No work-item has a second load under way before it used the first one: how
- * many loads are under way is the number of work-items, which is what the test
- * varies. The loops are not unrolled, and the next load may be of what was
+ * HELD, on GPUs: a work-item has one vector. Nobody uses the local memory; it
+ * holds groups back, and with them how many loads are under way.
+ *
+ * Else, on CPUs: work-item g has the vectors g * part + n * step, one in each
+ * turn of its loop. No work-item has a second load under way before it used the
+ * first one. The loops are not unrolled, and the next load may be of what was
  * stored last, as far as a compiler can tell: it may not load earlier. None of
  * the numbers is known when this is compiled.
  */
@@ -33,80 +35,100 @@
 #define FIRST_OF(x) (x).s0
 #endif
 
-/* Any number: of 2^32 sums one is it. */
-#define SELDOM 0xffffffffu
+#ifdef HELD
+#define ALSO __local uint *held
+#define EACH ulong i = get_global_id(0) + PAD;
+#else
+#define ALSO uint part, uint step, uint turns
+#define EACH                                                                   \
+	ulong i = (ulong)get_global_id(0) * part + PAD;                        \
+	ulong end = i + (ulong)turns * step;                                   \
+	_Pragma("unroll 1") for (; i != end; i += step)
+#endif
 
-#define FIRST ((ulong)get_global_id(0) * part + PAD)
+#define PARAMETERS                                                             \
+	__global vector *a, __global const vector *b, __global const vector *c, \
+		SCALAR v, ALSO
 
-__kernel void stream_init(__global vector *a, __global const vector *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+__kernel void stream_init(PARAMETERS)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
-
-#pragma unroll 1
-	for (; i != end; i += step)
+	EACH
 		a[i] = (vector)(v);
 }
+
+#ifdef HELD
+/* What was read is stored where it is v, which is so seldom that it is free. */
+__kernel void stream_read(PARAMETERS)
+{
+	EACH
+	{
+		vector x = b[i];
+
+		if (x == v)
+			a[i] = x;
+	}
+}
+
+/* The most groups that ran at one time. A turn takes as long as an atomic. */
+__kernel void stream_count(
+	__global uint *now, __global uint *most, uint turns, ALSO)
+{
+	if (get_local_id(0) == 0) {
+		uint seen = atomic_inc(now) + 1;
+
+		for (uint i = 0; i < turns; i++)
+			seen = max(seen, atomic_max(most, seen));
+		atomic_dec(now);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
+/* Any number: of 2^32 sums one is it. */
+#define SELDOM 0xffffffffu
 
 /*
  * Words are added, which is exact in any order. The sums are not counted. The
  * store in the loop holds the next load back, see above.
  */
 __kernel void stream_read(__global words *sums, __global const words *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+	__global const vector *c, SCALAR v, ALSO)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
 	words sum = 0;
 
-#pragma unroll 1
-	for (; i != end; i += step) {
+	EACH
+	{
 		sum += b[i];
 		if (FIRST_OF(sum) == SELDOM)
 			sums[get_global_id(0)] = sum;
 	}
 	sums[get_global_id(0)] = sum;
 }
+#endif
 
-__kernel void stream_scale(__global vector *a, __global const vector *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+__kernel void stream_scale(PARAMETERS)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
-
-#pragma unroll 1
-	for (; i != end; i += step)
+	EACH
 		a[i] = v * b[i];
 }
 
-__kernel void stream_triad(__global vector *a, __global const vector *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+__kernel void stream_triad(PARAMETERS)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
-
-#pragma unroll 1
-	for (; i != end; i += step)
+	EACH
 		a[i] = b[i] + v * c[i];
 }
 
 /* The neighbours of a vector's elements begin an element before and behind. */
 #define BESIDE(k) LOAD((__global const SCALAR *)(b + i) + (k))
 
-__kernel void stream_three(__global vector *a, __global const vector *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+__kernel void stream_three(PARAMETERS)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
-
-#pragma unroll 1
-	for (; i != end; i += step)
+	EACH
 		a[i] = v * (BESIDE(-1) + b[i] + BESIDE(1));
 }
 
-__kernel void stream_five(__global vector *a, __global const vector *b,
-	__global const vector *c, SCALAR v, uint part, uint step, uint turns)
+__kernel void stream_five(PARAMETERS)
 {
-	ulong i = FIRST, end = i + (ulong)turns * step;
-
-#pragma unroll 1
-	for (; i != end; i += step)
+	EACH
 		a[i] = v *
 		       (BESIDE(-2) + BESIDE(-1) + b[i] + BESIDE(1) + BESIDE(2));
 }
