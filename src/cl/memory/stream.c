@@ -119,16 +119,23 @@ static const struct {
 
 struct stream {
 	struct session *session;
-	size_t scalar_bytes;  /* 8, or 4 on devices without double */
-	size_t width;	      /* scalars of a vector */
-	size_t bytes;	      /* of each array, without what is beside it */
-	cl_mem a, b, c, sums; /* sums: of CPUs */
-	size_t groups, held_bytes; /* of GPUs: of a unit, and local memory */
-	char *contents[CONTENTS];  /* [PERIOD] scalars each */
-	cl_uint *right;		   /* what work-items read, in words */
-	size_t n, turns; /* of the point: vectors, and of these a work-item */
-	char *got;	 /* a part of what a kernel made; of CPUs mapped */
-	size_t parts, n_checked; /* of an array; and in all */
+	size_t scalar_bytes; /* 8, or 4 on devices without double */
+	size_t width;	     /* scalars of a vector */
+	size_t bytes;	     /* of each array, without what is beside it */
+	cl_mem a, b, c;
+	char *contents[CONTENTS]; /* [PERIOD] scalars each */
+	size_t n;		  /* vectors of an array at this point */
+	char *got;		  /* a part of what a kernel made */
+	size_t parts, n_checked;  /* of an array; and in all */
+
+	/* CPUs: what work-items read, and what is right, in words. */
+	cl_mem sums;
+	cl_uint *right;
+	size_t turns; /* vectors of a work-item */
+
+	/* GPUs: the least groups of a unit, and the local memory of each. */
+	size_t groups, held_bytes;
+
 	struct ceiling ceilings[BOUNDS];
 	struct sweep sweeps[KINDS];
 };
@@ -279,6 +286,13 @@ static struct timing time_and_check(struct sweep *sweep, size_t i)
 	return timing;
 }
 
+static struct argument of_scalar(const struct stream *stream, double v)
+{
+	if (stream->scalar_bytes == sizeof(cl_double))
+		return (struct argument){sizeof(cl_double), .wide = v};
+	return (struct argument){sizeof(cl_float), .narrow = (cl_float)v};
+}
+
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct stream *stream = context;
@@ -286,7 +300,20 @@ static cl_uint right_word(const void *context, size_t i)
 	return stream->right[i];
 }
 
-/* What each of some work-items reads, the sum of its vectors word by word. */
+/* Of a CPU: a sum of each work-item. */
+static void prepare_sums(struct stream *stream)
+{
+	const struct sweep *read = &stream->sweeps[READ];
+	size_t bytes = stream->session->units * vector_bytes(stream) *
+		       (size_t)read->x[read->n - 1];
+
+	stream->sums = session_buffer(stream->session, bytes);
+	stream->right = session_memory(stream->session, bytes, "the sums");
+	stream->sweeps[READ].right =
+		words_written(stream->sums, 0, right_word, stream);
+}
+
+/* Of a CPU: what each work-item reads, its vectors added word by word. */
 static void add_up(struct stream *stream, size_t items)
 {
 	const cl_uint *b =
@@ -297,6 +324,7 @@ static void add_up(struct stream *stream, size_t items)
 
 	if (stream->session->rc)
 		return;
+	stream->sweeps[READ].right.n = items * words;
 	memset(stream->right, 0, items * vector_bytes(stream));
 	for (size_t i = 0; i < items * stream->turns; i++) {
 		cl_uint *sum = stream->right + i / stream->turns * words;
@@ -308,14 +336,7 @@ static void add_up(struct stream *stream, size_t items)
 	}
 }
 
-static struct argument of_scalar(const struct stream *stream, double v)
-{
-	if (stream->scalar_bytes == sizeof(cl_double))
-		return (struct argument){sizeof(cl_double), .wide = v};
-	return (struct argument){sizeof(cl_float), .narrow = (cl_float)v};
-}
-
-/* Of a CPU: as many as x says for each unit, in equal groups. */
+/* Of a CPU: as many work-items as x says for each unit, in equal groups. */
 static void set_items(
 	struct stream *stream, struct launch *launch, size_t unit_items)
 {
@@ -328,52 +349,7 @@ static void set_items(
 	stream->turns = stream->bytes / vector_bytes(stream) / launch->items;
 	stream->n = stream->turns * launch->items;
 	session_arguments(stream->session, launch->kernel, 4,
-		(struct argument[]){of_word(stream->turns), of_word(1),
-			of_word(stream->turns), {0}});
-}
-
-/* Of a GPU: one for each element, of which a unit holds as many as x says. */
-static void set_groups(
-	struct stream *stream, struct launch *launch, size_t unit_items)
-{
-	size_t groups = stream->groups, held = stream->held_bytes;
-
-	while (unit_items / groups > stream->session->max_group) {
-		groups *= 2;
-		held /= 2;
-	}
-	launch->group = unit_items / groups;
-	stream->n = stream->bytes / vector_bytes(stream);
-	stream->n -= stream->n % launch->group;
-	launch->items = stream->n;
-	session_arguments(stream->session, launch->kernel, 4,
-		(struct argument[]){of_local(held), {0}});
-}
-
-static void prepare(struct sweep *sweep, size_t i)
-{
-	struct stream *stream = sweep->context;
-	struct session *session = stream->session;
-	bool adds_up = sweep->kind == READ && session->is_cpu;
-	double v = sweep->kind == READ ? SOUGHT : FACTOR;
-
-	if (session->is_cpu)
-		set_items(stream, &sweep->launch, (size_t)sweep->x[i]);
-	else
-		set_groups(stream, &sweep->launch, (size_t)sweep->x[i]);
-	sweep->amount = (double)(stream->n * vector_bytes(stream)) *
-			kinds[sweep->kind].counted;
-	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){
-			of_memory(adds_up ? stream->sums : stream->a),
-			of_memory(stream->b), of_memory(stream->c),
-			of_scalar(stream, v), {0}});
-	if (adds_up) {
-		size_t items = sweep->launch.items;
-
-		sweep->right.n = items * vector_bytes(stream) / sizeof(cl_uint);
-		add_up(stream, items);
-	}
+		(struct argument[]){of_word(stream->turns), {0}});
 }
 
 static cl_uint zero(const void *context, size_t i)
@@ -384,9 +360,9 @@ static cl_uint zero(const void *context, size_t i)
 }
 
 /*
- * How many groups of the least size a unit holds at one time if each has all
- * local memory that a kernel may have; and less memory if that is no power of
- * two, for the next one.
+ * Of a GPU: how many groups of the least size a unit holds at one time if each
+ * has all local memory that a kernel may have. If that is no power of two, each
+ * gets less, for the next one.
  */
 static void count_groups(struct stream *stream, cl_program program)
 {
@@ -414,6 +390,52 @@ static void count_groups(struct stream *stream, cl_program program)
 	for (stream->groups = 1; stream->groups < counted;)
 		stream->groups *= 2;
 	stream->held_bytes = local * counted / stream->groups;
+}
+
+/* Of a GPU: a work-item for each element; a unit holds as many as x says. */
+static void set_groups(
+	struct stream *stream, struct launch *launch, size_t unit_items)
+{
+	size_t groups = stream->groups, held = stream->held_bytes;
+
+	while (unit_items / groups > stream->session->max_group) {
+		groups *= 2;
+		held /= 2;
+	}
+	launch->group = unit_items / groups;
+	stream->n = stream->bytes / vector_bytes(stream);
+	stream->n -= stream->n % launch->group;
+	launch->items = stream->n;
+	session_arguments(stream->session, launch->kernel, 4,
+		(struct argument[]){of_local(held), {0}});
+}
+
+/* Whether each work-item stores the sum of what it read. */
+static bool adds_up(const struct stream *stream, size_t kind)
+{
+	return kind == READ && stream->session->is_cpu;
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct stream *stream = sweep->context;
+	bool adds = adds_up(stream, sweep->kind);
+	size_t unit_items = (size_t)sweep->x[i];
+
+	if (stream->session->is_cpu)
+		set_items(stream, &sweep->launch, unit_items);
+	else
+		set_groups(stream, &sweep->launch, unit_items);
+	if (adds)
+		add_up(stream, sweep->launch.items);
+	sweep->amount = (double)(stream->n * vector_bytes(stream)) *
+			kinds[sweep->kind].counted;
+	session_arguments(stream->session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(adds ? stream->sums : stream->a),
+			of_memory(stream->b), of_memory(stream->c),
+			of_scalar(
+				stream, sweep->kind == READ ? SOUGHT : FACTOR),
+			{0}});
 }
 
 /* On CPUs from one on, on others from what runs together. */
@@ -456,7 +478,7 @@ static struct sweep sweep_of(struct stream *stream, cl_program program,
 		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
 
 	choose_x(stream, &sweep);
-	if (kind != READ || !session->is_cpu)
+	if (!adds_up(stream, kind))
 		sweep.time = time_and_check;
 	return sweep;
 }
@@ -546,19 +568,6 @@ static void show_ceilings(const struct stream *stream)
 		ceiling_show(stream->session, &stream->ceilings[kinds[k].bound],
 			&(struct ceiling_line){
 				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
-}
-
-/* A sum of each work-item. */
-static void prepare_sums(struct stream *stream)
-{
-	const struct sweep *read = &stream->sweeps[READ];
-	size_t bytes = stream->session->units * vector_bytes(stream) *
-		       (size_t)read->x[read->n - 1];
-
-	stream->sums = session_buffer(stream->session, bytes);
-	stream->right = session_memory(stream->session, bytes, "the sums");
-	stream->sweeps[READ].right =
-		words_written(stream->sums, 0, right_word, stream);
 }
 
 static void measure(struct stream *stream)

@@ -3,14 +3,14 @@
  * its first PAD vectors are before the first one that counts, and as many are
  * behind the last.
  *
+ * On CPUs a work-item has as many vectors as its loop has turns, one behind the
+ * other. It has no second load under way before it used the first one: the
+ * loops are not unrolled, and the next load may be of what was stored last, as
+ * far as a compiler can tell, so it may not load earlier. How many turns there
+ * are is not known when this is compiled.
+ *
  * HELD, on GPUs: a work-item has one vector. Nobody uses the local memory; it
  * holds groups back, and with them how many loads are under way.
- *
- * Else, on CPUs: work-item g has the vectors g * part + n * step, one in each
- * turn of its loop. No work-item has a second load under way before it used the
- * first one. The loops are not unrolled, and the next load may be of what was
- * stored last, as far as a compiler can tell: it may not load earlier. None of
- * the numbers is known when this is compiled.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -36,23 +36,23 @@
 #endif
 
 #ifdef HELD
-#define ALSO __local uint *held
-#define EACH ulong i = get_global_id(0) + PAD;
+#define TURNS	 1
+#define ARGUMENT __local uint *held
 #else
-#define ALSO uint part, uint step, uint turns
-#define EACH                                                                   \
-	ulong i = (ulong)get_global_id(0) * part + PAD;                        \
-	ulong end = i + (ulong)turns * step;                                   \
-	_Pragma("unroll 1") for (; i != end; i += step)
+#define TURNS	 turns
+#define ARGUMENT uint turns
 #endif
 
+#define FIRST (get_global_id(0) * TURNS + PAD)
+
 #define PARAMETERS                                                             \
-	__global vector *a, __global const vector *b, __global const vector *c, \
-		SCALAR v, ALSO
+	__global vector *a, __global const vector *b,                          \
+		__global const vector *c, SCALAR v, ARGUMENT
 
 __kernel void stream_init(PARAMETERS)
 {
-	EACH
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
 		a[i] = (vector)(v);
 }
 
@@ -60,8 +60,8 @@ __kernel void stream_init(PARAMETERS)
 /* What was read is stored where it is v, which is so seldom that it is free. */
 __kernel void stream_read(PARAMETERS)
 {
-	EACH
-	{
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
 		vector x = b[i];
 
 		if (x == v)
@@ -71,7 +71,7 @@ __kernel void stream_read(PARAMETERS)
 
 /* The most groups that ran at one time. A turn takes as long as an atomic. */
 __kernel void stream_count(
-	__global uint *now, __global uint *most, uint turns, ALSO)
+	__global uint *now, __global uint *most, uint turns, ARGUMENT)
 {
 	if (get_local_id(0) == 0) {
 		uint seen = atomic_inc(now) + 1;
@@ -91,12 +91,12 @@ __kernel void stream_count(
  * store in the loop holds the next load back, see above.
  */
 __kernel void stream_read(__global words *sums, __global const words *b,
-	__global const vector *c, SCALAR v, ALSO)
+	__global const vector *c, SCALAR v, ARGUMENT)
 {
 	words sum = 0;
 
-	EACH
-	{
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
 		sum += b[i];
 		if (FIRST_OF(sum) == SELDOM)
 			sums[get_global_id(0)] = sum;
@@ -107,13 +107,15 @@ __kernel void stream_read(__global words *sums, __global const words *b,
 
 __kernel void stream_scale(PARAMETERS)
 {
-	EACH
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
 		a[i] = v * b[i];
 }
 
 __kernel void stream_triad(PARAMETERS)
 {
-	EACH
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
 		a[i] = b[i] + v * c[i];
 }
 
@@ -122,13 +124,15 @@ __kernel void stream_triad(PARAMETERS)
 
 __kernel void stream_three(PARAMETERS)
 {
-	EACH
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
 		a[i] = v * (BESIDE(-1) + b[i] + BESIDE(1));
 }
 
 __kernel void stream_five(PARAMETERS)
 {
-	EACH
+#pragma unroll 1
+	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
 		a[i] = v *
 		       (BESIDE(-2) + BESIDE(-1) + b[i] + BESIDE(1) + BESIDE(2));
 }
