@@ -483,7 +483,7 @@ takes_vectors() {
 # Eight doubles, of which two work-items take halves, beside two in front and two
 # behind that are not theirs.
 @test "kernels keep to their memory: stream" {
-	while read -r kernel right; do
+	while read -r kernel first last; do
 		options="-DSCALAR=double -DWIDTH=1 -DPAD=2 -DWORDS=2" \
 			clean stream.cl "stream_$kernel" 2 1 <<-END
 			<size=96 fill=9 double dump>
@@ -494,13 +494,13 @@ takes_vectors() {
 			<size=4 uint>
 			4
 		END
-		[[ $output == *"[1] = 9"*"[2] = $right"*"[10] = 9"* ]]
+		[[ $output == *"[1] = 9"*"[2] = $first"*"[9] = $last"*"[10] = 9"* ]]
 	done <<-END
-		init 3
-		scale 9
-		triad 12
-		three 27
-		five 45
+		init 3 3
+		scale 9 30
+		triad 12 40
+		three 27 90
+		five 45 150
 	END
 	# Words of floats, which tell their places; 1 + 2 + 3 + 4 and so on.
 	options="-DSCALAR=float -DWIDTH=1 -DPAD=1 -DWORDS=1" \
