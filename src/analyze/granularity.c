@@ -51,8 +51,13 @@
 #define EXACT 1e-6
 #define RARE  0.01
 
-/* Decimal places make multiples of a step by accident; less often than this. */
-#define ACCIDENT 1e-4
+/*
+ * Decimal places make multiples of a step by accident; less often than this.
+ * Numbers that somebody chose may be rounded to so much.
+ */
+#define ACCIDENT     1e-4
+#define MOST_DECIMAL 1000
+#define LEAST_COMMON 2
 
 /* The share of cells that count: disturbed ones lie far above. */
 #define USUAL 0.95
@@ -238,10 +243,10 @@ static double common_step(double a, double b, double off)
 	return a;
 }
 
-/* The power of ten, 1 at most, that all values are multiples of. */
+/* The power of ten that all values are multiples of. */
 static double decimal_of(const double *values, size_t n)
 {
-	double unit = 1;
+	double unit = MOST_DECIMAL;
 
 	for (size_t k = 0; k < n; k++)
 		while (unit > EXACT &&
@@ -255,8 +260,7 @@ static double decimal_of(const double *values, size_t n)
  * The values that many cells have are exact multiples of one step, which is
  * no accident of rounding to a decimal place. 0 if they are not.
  */
-static double exact_step(
-	const struct comb *comb, size_t least, struct arena *arena)
+static double exact_step(const struct comb *comb, struct arena *arena)
 {
 	double *common = arena_take(arena, comb->n, sizeof(*common));
 	double step = 0, odds;
@@ -266,21 +270,22 @@ static double exact_step(
 		if (comb->has[t] >= 2 &&
 			(double)comb->has[t] > RARE * (double)comb->cells)
 			common[count++] = comb->values[t];
-	if (count < least || comb->n > DISTINCT_MAX)
+	if (count < LEAST_COMMON || comb->n > DISTINCT_MAX)
 		return 0;
 	for (size_t k = 0; k < count; k++)
 		step = common_step(common[k], step, EXACT * common[count - 1]);
-	odds = pow(decimal_of(common, count) / step, (double)count);
+	/* One value fits any step; each other one must by accident. */
+	odds = pow(decimal_of(common, count) / step, (double)count - 1);
 	return step < COARSE * common[count / 2] || odds > ACCIDENT ? 0 : step;
 }
 
 /* The step of few values, or of a comb with gaps. */
 static double other_step(const struct comb *comb, const double *values,
-	size_t n, size_t teeth, struct arena *arena)
+	size_t n, struct arena *arena)
 {
 	double step = least_step(values, n);
 
-	return step > 0 ? step : exact_step(comb, teeth, arena);
+	return step > 0 ? step : exact_step(comb, arena);
 }
 
 double granularity_of(const double *values, size_t n, struct arena *arena)
@@ -296,7 +301,7 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	teeth = least_teeth(&comb, values, n, arena);
 	if (comb.n < teeth || comb.n > DISTINCT_MAX ||
 		(double)comb.n > DISTINCT_SHARE * (double)comb.cells) {
-		step = other_step(&comb, values, n, teeth, arena);
+		step = other_step(&comb, values, n, arena);
 		arena_back(arena, mark);
 		return step;
 	}
@@ -310,9 +315,8 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 		(!(length_of(&comb, step) >= LEAST_LENGTH) ||
 			!is_comb(&comb, step, teeth)))
 		step /= FINENESS;
-	step = step >= least / FINENESS
-		       ? best_near(&comb, step)
-		       : other_step(&comb, values, n, teeth, arena);
+	step = step >= least / FINENESS ? best_near(&comb, step)
+					: other_step(&comb, values, n, arena);
 	arena_back(arena, mark);
 	return step;
 }

@@ -103,7 +103,19 @@ static double comb_with_gaps(size_t i, size_t j)
 	return 3.7219 * teeth[level + (noise_of(i, j) > 0.5)];
 }
 
-/* The same numbers of one decimal place: any comb has it. */
+/* No noise, but no levels lie at 2 and 3 of so odd a number by accident. */
+static double two_exact_teeth(size_t i, size_t j)
+{
+	return 3.578213 * (i / 2 == j / 2 ? 2 : 3);
+}
+
+/* The same of numbers that somebody chose. */
+static double two_round_levels(size_t i, size_t j)
+{
+	return i / 2 == j / 2 ? 20000 : 30000;
+}
+
+/* Numbers of one decimal place on a comb like that: any comb has it. */
 static double rounded_with_gaps(size_t i, size_t j)
 {
 	static const double cost[] = {0.8, 1.2, 2.8, 5.2};
@@ -141,6 +153,7 @@ static void the_step_of_a_clock_is_found(void **state)
 	assert_near(granularity(16, three_teeth), 5.2, 0.05);
 	assert_near(granularity(16, zero_or_a_step), 10.7, 0.01);
 	assert_near(granularity(16, comb_with_gaps), 3.7219, 1e-4);
+	assert_near(granularity(16, two_exact_teeth), 3.578213, 1e-6);
 }
 
 static void what_is_no_comb_has_no_step(void **state)
@@ -151,6 +164,7 @@ static void what_is_no_comb_has_no_step(void **state)
 	assert_near(granularity(16, three_levels), 0, 0);
 	assert_near(granularity(16, three_levels_with_holes), 0, 0);
 	assert_near(granularity(16, rounded_with_gaps), 0, 0);
+	assert_near(granularity(16, two_round_levels), 0, 0);
 	/* Fine enough to hide nothing. */
 	assert_near(granularity(16, every_half), 0, 0);
 }
