@@ -323,8 +323,10 @@ struct family {
 	float *row;	/* [n_units] half of a cell of each */
 	float *scratch; /* [n_units] */
 	float typical;	/* what a pair has more than its rows: 0 or less */
+	float pair;	/* what a pair costs */
 	float border;	/* the least cell between different pairs */
 	float lowest;	/* the least that one has more than its rows */
+	size_t n_pairs; /* of all families */
 };
 
 /* What a cell has more than its rows tell. */
@@ -362,7 +364,8 @@ static void find_rows(struct family *family)
 static void find_pairs(struct family *family)
 {
 	const struct members *units = family->units;
-	size_t count = 0;
+	float *costs = family->scratch + family->square->n / 2;
+	size_t count = 0, known = 0;
 
 	family->border = family->lowest = INFINITY;
 	for (size_t a = 0; a < units->n; a++)
@@ -372,6 +375,8 @@ static void find_pairs(struct family *family)
 			if (family->group[u] == family->group[v]) {
 				append_known(family->scratch, &count,
 					excess_of(family, u, v));
+				append_known(costs, &known,
+					square_at(family->square, u, v));
 				continue;
 			}
 			family->border = fminf(family->border,
@@ -381,6 +386,7 @@ static void find_pairs(struct family *family)
 		}
 	family->typical =
 		fminf(count ? median_of(family->scratch, count) : 0, 0);
+	family->pair = known ? median_of(costs, known) : 0;
 }
 
 /* Whether two units that are said to be no pair may be one. */
@@ -390,6 +396,9 @@ static bool may_be_pair(
 	float step = family->square->step, typical = family->typical;
 	float excess = excess_of(family, u, v);
 
+	if (step > 0 && square_at(family->square, u, v) <=
+				family->pair + STEPS_OFF * step)
+		return true;
 	if (!(excess <= fmaxf(-SPOILT_EXCESS * typical, step)))
 		return !clear;
 	return excess <=
@@ -468,10 +477,21 @@ static bool pair_in_stretch(const struct family *family, size_t u, size_t v)
 	return false;
 }
 
+/*
+ * Whether enough others are pairs for two units to be the last one: those of a
+ * large family, or all of the machine if one of their own family is there.
+ */
+static bool may_have_last(const struct family *family)
+{
+	return family->units->n >= 2 + 2 * LAST_PAIRS ||
+	       (family->units->n >= 4 && family->n_pairs >= LAST_PAIRS &&
+		       2 * family->n_pairs + 2 == family->square->n);
+}
+
 /* Whether a disturbed stretch of either row may hide that two are a pair. */
 static bool was_disturbed(const struct family *family, size_t u, size_t v)
 {
-	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	return may_have_last(family) &&
 	       (pair_in_stretch(family, u, v) || pair_in_stretch(family, v, u));
 }
 
@@ -482,7 +502,7 @@ static bool is_last(const struct family *family, size_t u, size_t v)
 
 	if (step > 0)
 		most = fmaxf(most, -JOIN_STEPS * step);
-	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	return may_have_last(family) &&
 	       (excess_of(family, u, v) <= most || was_disturbed(family, u, v));
 }
 
@@ -491,7 +511,7 @@ static bool may_be_last(const struct family *family, size_t u, size_t v)
 {
 	float typical = family->typical;
 
-	return family->units->n >= 2 + 2 * LAST_PAIRS &&
+	return may_have_last(family) &&
 	       excess_of(family, u, v) <=
 		       fmaxf(LAST_EXCESS * typical,
 			       typical + LAST_STEPS * family->square->step);
@@ -552,6 +572,7 @@ static float find_paired(
 		} else if (cost > second) {
 			second = cost;
 		}
+		family->n_pairs++;
 	}
 	return second;
 }

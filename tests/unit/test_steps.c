@@ -227,6 +227,38 @@ static void a_pair_that_may_be_torn_is_in_doubt(void **state)
 	assert_true(doubtful(NAN, false, false));
 }
 
+/*
+ * Pairs of a step of 5, others two apart; the last two CPUs are nearer to all,
+ * so that their cell of two steps is none too near for their rows.
+ */
+static void a_torn_pair_of_a_fast_core_is_in_doubt(void **state)
+{
+	struct partition pairs, all;
+	struct arena arena = {0};
+	struct square square;
+
+	(void)state;
+	square_init(&square, CPUS, &arena);
+	partition_init(&pairs, CPUS, &arena);
+	partition_init(&all, CPUS, &arena);
+	square.step = 5;
+	for (size_t i = 0; i < CPUS; i++) {
+		pairs.group[i] = (uint32_t)(i < 6 ? i / 2 : i - 3);
+		for (size_t j = 0; j < CPUS; j++)
+			square.cost[i * CPUS + j] =
+				i == j				   ? NAN
+				: pairs.group[i] == pairs.group[j] ? 5
+				: i < 6 && j < 6		   ? 15
+								   : 10;
+	}
+	partition_number(&pairs, &arena);
+	assert_true(pairs_doubtful(&square, &pairs, &all, true, &arena));
+	for (size_t k = 0; k < (size_t)CPUS * CPUS; k++)
+		square.cost[k] += square.cost[k] > 5 ? 5 : 0;
+	assert_false(pairs_doubtful(&square, &pairs, &all, true, &arena));
+	arena_release(&arena);
+}
+
 static void pairs_of_the_lowest_cells_are_no_chance(void **state)
 {
 	bool doubt;
@@ -580,22 +612,24 @@ static void a_cold_cpu_is_not_one_of_another_class(void **state)
 
 /*
  * Pairs of one step among cells of four; the last pair costs cell, and its
- * second CPU next more with the one before.
+ * second CPU next with the one before. The last CPUs are a family.
  */
-static bool joined(float cell, float next)
+static bool joined_in(size_t family, float cell, float next)
 {
 	uint32_t group[TORN_CPUS] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
 	uint32_t none[TORN_CPUS] = {0};
 	struct partition pairs = {
 		.n_units = TORN_CPUS, .n_groups = 6, .group = group};
 	struct partition all = {
-		.n_units = TORN_CPUS, .n_groups = 1, .group = none};
+		.n_units = TORN_CPUS, .n_groups = 2, .group = none};
 	struct arena arena = {0};
 	struct square square;
 	bool is_joined;
 
 	square_init(&square, TORN_CPUS, &arena);
 	square.step = 5;
+	for (size_t i = 0; i < TORN_CPUS; i++)
+		none[i] = i >= TORN_CPUS - family;
 	for (size_t i = 0; i < TORN_CPUS; i++)
 		for (size_t j = 0; j < TORN_CPUS; j++)
 			square.cost[i * TORN_CPUS + j] = i == j		  ? NAN
@@ -611,11 +645,19 @@ static bool joined(float cell, float next)
 	return is_joined;
 }
 
+static bool joined(float cell, float next)
+{
+	return joined_in(TORN_CPUS - 2, cell, next);
+}
+
 static void the_last_pair_is_joined_if_the_clock_tore_it(void **state)
 {
 	(void)state;
 	assert_true(joined(15, 20));
 	assert_false(joined(20, 20));
+	/* One pair beside it and others elsewhere; none beside it. */
+	assert_true(joined_in(4, 15, 20));
+	assert_false(joined_in(2, 15, 20));
 }
 
 /* Four times as much as a pair, beside a cell of three times the usual. */
@@ -665,6 +707,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_step_of_a_clock_is_found),
 		cmocka_unit_test(a_pair_that_may_be_torn_is_in_doubt),
+		cmocka_unit_test(a_torn_pair_of_a_fast_core_is_in_doubt),
 		cmocka_unit_test(pairs_of_the_lowest_cells_are_no_chance),
 		cmocka_unit_test(the_odds_of_families_are_combined),
 		cmocka_unit_test(torn_cpus_of_several_groups_make_no_group),
