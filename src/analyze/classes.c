@@ -30,6 +30,12 @@
 #define LEAST_SEPARATION 0.85F
 #define LEAST_Z		 1.8F
 
+/*
+ * Two CPUs without a sibling may be one core, whose only cell is a bad one.
+ * They have one row then, and no other core need have it.
+ */
+#define LEAST_SINGLE 3
+
 /* The least distance between two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
 #define FEW_SINGLE	 4
@@ -50,6 +56,14 @@
 
 /* The share of pairs of cells, of two neighbouring kinds, in their order. */
 #define LEAST_APART 0.95F
+
+/*
+ * If one node was home to all lines, CPUs far from it pay two trips more with
+ * each other, and the rows of their dies look like kinds of cores. Kinds that
+ * are known differ by less than this factor inside.
+ */
+#define MOST_SPAN  1.75F
+#define HOME_DOUBT 0.5F
 
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
@@ -287,6 +301,33 @@ static float apart(const struct square *square, const struct partition *found,
 	return share;
 }
 
+/* Whether classes differ by so much that they may be of distance. */
+static bool may_be_distance(const struct square *square,
+	const struct partition *found, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct members *classes = roster_new(found, arena);
+	float *cells = arena_take(
+		arena, square->n * square->n / 2 + 1, sizeof(*cells));
+	float least = INFINITY, most = 0;
+
+	for (size_t c = 0; c < found->n_groups; c++) {
+		size_t count = 0;
+		float middle;
+
+		for (size_t a = 0; a < classes[c].n; a++)
+			for (size_t b = 0; b < a; b++)
+				append_known(cells, &count,
+					square_at(square, classes[c].unit[a],
+						classes[c].unit[b]));
+		middle = median_of(cells, count);
+		least = fminf(least, middle);
+		most = fmaxf(most, middle);
+	}
+	arena_back(arena, mark);
+	return most > MOST_SPAN * least;
+}
+
 static size_t count_single(const uint32_t *sizes, size_t n)
 {
 	size_t single = 0;
@@ -305,7 +346,8 @@ static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
 	*share = rank_share(row, sizes, n);
 	if (*share < 0.5F)
 		*share = 1 - *share;
-	return single >= 2 && n - single >= 2 && *share >= LEAST_SEPARATION &&
+	return single >= LEAST_SINGLE && n - single >= 2 &&
+	       *share >= LEAST_SEPARATION &&
 	       rank_z(*share, single, n - single) >= LEAST_Z &&
 	       kinds_differ(row, sizes, n, single, scratch);
 }
@@ -331,9 +373,9 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	qsort(sorted, n, sizeof(*sorted), compare_floats);
-	/* Strangers may slow down those without siblings. */
+	/* Strangers slow down those without siblings, or two are a core. */
 	single = count_single(sizes, n);
-	if (!siblings && single > 0 && single < n)
+	if ((!siblings || single < LEAST_SINGLE) && single > 0 && single < n)
 		gap = false;
 	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
 	if (cuts == 0)
@@ -341,10 +383,15 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	for (size_t u = 0; u < n; u++)
 		for (size_t k = 0; k < cuts; k++)
 			found->group[u] += row[u] >= from[k];
+	found->n_groups = cuts + 1;
 	share = 1;
 	for (uint32_t k = 0; k < cuts; k++)
 		share = fminf(share, apart(square, found, k, arena));
-	return share < LEAST_APART ? 0 : GAP_SEPARATION * share;
+	if (share < LEAST_APART)
+		return 0;
+	if (may_be_distance(square, found, arena))
+		share *= HOME_DOUBT;
+	return GAP_SEPARATION * share;
 }
 
 /* Only siblings, which share a core, come in pairs and no larger groups. */

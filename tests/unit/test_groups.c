@@ -312,6 +312,51 @@ static void having_no_sibling_says_nothing_in_a_virtual_machine(void **state)
 	arena_release(&arena);
 }
 
+/* The confidence in classes of 16 CPUs: those from first on cost more. */
+static double confidence_in_classes(size_t first, double more, bool siblings)
+{
+	double values[256], confidence = 0;
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++) {
+			bool paired = siblings || (i < first && j < first);
+
+			values[i * 16 + j] =
+				i == j ? NAN
+				: i / 2 == j / 2 && paired
+					? 8
+					: 40 + more * (i >= first) +
+						  more * (j >= first);
+		}
+	groups_find(&input, &groups, &arena);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		if (groups.levels[k].kind == ANALYSIS_CLASS)
+			confidence = groups.levels[k].confidence;
+	arena_release(&arena);
+	return confidence;
+}
+
+/* They are one core, of which a bad cell hides that they are siblings. */
+static void two_cpus_without_siblings_are_no_kind(void **state)
+{
+	(void)state;
+	assert_true(confidence_in_classes(12, -4, false) > GIVEN);
+	assert_true(confidence_in_classes(14, -4, false) == 0);
+}
+
+/* Cores of one kind, too, pay more the farther they are from a home node. */
+static void kinds_far_apart_may_be_distances(void **state)
+{
+	double doubted = confidence_in_classes(8, 20, true);
+
+	(void)state;
+	assert_true(confidence_in_classes(8, 10, true) > GIVEN);
+	assert_true(doubted > 0 && doubted < GIVEN);
+}
+
 /* Two packages of two caches of four cores, 20, 60 and 150 ns. */
 static double example(size_t i, size_t j)
 {
@@ -757,6 +802,8 @@ int main(void)
 		cmocka_unit_test(one_home_among_dies_makes_no_groups),
 		cmocka_unit_test(a_few_nearly_uniform_cores_have_no_groups),
 		cmocka_unit_test(kinds_of_cores_on_a_bus_are_no_other_groups),
+		cmocka_unit_test(two_cpus_without_siblings_are_no_kind),
+		cmocka_unit_test(kinds_far_apart_may_be_distances),
 		cmocka_unit_test(
 			having_no_sibling_says_nothing_in_a_virtual_machine),
 		cmocka_unit_test(levels_have_their_medians),
