@@ -63,6 +63,7 @@ struct group {
 /* The topology to be changed, and the groups of all levels. */
 struct work {
 	hwloc_topology_t topology;
+	const struct machine_facts *facts; /* of the topology */
 	struct machine_measured *measured;
 	hwloc_bitmap_t cpus;  /* those measured */
 	struct group *groups; /* [n_groups], those of a level side by side */
@@ -232,8 +233,9 @@ static int copy_without(
 				(hwloc_obj_type_t)type,
 				HWLOC_TYPE_FILTER_KEEP_NONE);
 	}
-	if (hwloc_topology_export_xmlbuffer(from, &xml, &bytes, 0) < 0 ||
-		hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
+	if (hwloc_topology_export_xmlbuffer(from, &xml, &bytes, 0) == 0)
+		export_blank_nodes(xml, work->measured);
+	if (!xml || hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
 		hwloc_topology_load(fresh) < 0)
 		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
 			"hwloc cannot load the topology that it wrote");
@@ -468,8 +470,8 @@ static int export_measured(
 	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
 		rc = add_matrix(work, &measured->matrices[m]);
 	for (size_t m = 0; rc == 0 && m < measured->n_node_matrices; m++)
-		rc = export_describe_nodes(
-			work->topology, &measured->node_matrices[m], err);
+		rc = export_describe_nodes(work->topology, work->facts,
+			&measured->node_matrices[m], err);
 	if (rc < 0)
 		return rc;
 	export_describe_caches(work->topology, measured, arena);
@@ -486,7 +488,8 @@ static int export_measured(
 int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err)
 {
-	struct work work = {.measured = measured, .err = err};
+	struct work work = {
+		.facts = &machine->facts, .measured = measured, .err = err};
 	const bool none[HWLOC_OBJ_TYPE_MAX] = {false};
 	struct arena arena = {0};
 	int rc;

@@ -8,11 +8,14 @@
 #include "machine/internal.h"
 
 /*
- * export_nodes.c: give NUMA nodes the memory attributes that were measured.
- * -EIO if hwloc refuses one.
+ * export_nodes.c. The first blanks, in a topology's XML, what the firmware says
+ * of the attributes that were measured. The second gives NUMA nodes what was
+ * measured: -EIO if hwloc refuses one.
  */
+void export_blank_nodes(char *xml, const struct machine_measured *measured);
 int export_describe_nodes(hwloc_topology_t topology,
-	struct machine_node_matrix *matrix, struct error *err);
+	const struct machine_facts *facts, struct machine_node_matrix *matrix,
+	struct error *err);
 
 /*
  * export_caches.c. The first two add to the caches of the topology what was

@@ -63,6 +63,12 @@ int llc_of(const struct machine_facts *facts, unsigned cpu);
 /* The node that holds cpu, as an index into the facts, or -1. */
 int own_node_of(const struct machine_facts *facts, unsigned cpu);
 
+/*
+ * The CPUs whose own node that is, for hwloc_bitmap_free(); NULL without
+ * memory. hwloc gives a node all CPUs that the firmware says are near to it.
+ */
+hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node);
+
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "machine/internal.h"
 
@@ -161,22 +163,55 @@ static double distance_between(
 	return distance;
 }
 
+hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+
+	for (size_t i = 0; set && i < facts->n_nodes; i++) {
+		const struct cpu_list *cpus = &facts->nodes[i].cpus;
+
+		for (size_t k = 0;
+			facts->nodes[i].node == (int)node && k < cpus->n; k++) {
+			if (own_node_of(facts, cpus->cpus[k]) == (int)i)
+				hwloc_bitmap_set(set, cpus->cpus[k]);
+		}
+	}
+	return set;
+}
+
 /* A memory attribute of that name; NaN where it has no value. */
 static double attribute_of(const struct machine *machine, const char *name,
-	hwloc_obj_t from, hwloc_obj_t to)
+	hwloc_bitmap_t from, hwloc_obj_t to)
 {
 	struct hwloc_location initiator = {.type = HWLOC_LOCATION_TYPE_CPUSET};
 	hwloc_memattr_id_t attribute;
 	hwloc_uint64_t value;
 
-	initiator.location.cpuset = from->cpuset;
-	if (hwloc_bitmap_iszero(from->cpuset) ||
-		hwloc_memattr_get_by_name(machine->topology, name, &attribute) <
+	initiator.location.cpuset = from;
+	if (hwloc_memattr_get_by_name(machine->topology, name, &attribute) <
 			0 ||
 		hwloc_memattr_get_value(machine->topology, attribute, to,
 			&initiator, 0, &value) < 0)
 		return NAN;
 	return (double)value;
+}
+
+/*
+ * Whether the kernel made the distances up, 10 and 20, since the firmware has
+ * no SLIT. False where it does not show the tables.
+ */
+static bool lacks_slit(const struct machine *machine)
+{
+	char path[PATH_MAX];
+	bool has[2];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/sys/firmware/acpi/tables/%s",
+			machine->files.root ? machine->files.root : "",
+			i ? "SLIT" : "FACP");
+		has[i] = access(path, F_OK) == 0;
+	}
+	return machine->files.root && has[0] && !has[1];
 }
 
 double machine_told_of_node(const struct machine *machine,
@@ -189,15 +224,23 @@ double machine_told_of_node(const struct machine *machine,
 	};
 	hwloc_obj_t row = find_node(machine, from);
 	hwloc_obj_t column = find_node(machine, to);
-	double value;
+	hwloc_bitmap_t cpus;
+	double value = NAN;
 
 	if (!row || !column)
 		return NAN;
 	if (told == MACHINE_TOLD_DISTANCE)
-		return distance_between(machine, row, column);
-	value = attribute_of(machine, names[told][0], row, column);
-	return isnan(value) ? attribute_of(machine, names[told][1], row, column)
-			    : value;
+		return lacks_slit(machine)
+			       ? NAN
+			       : distance_between(machine, row, column);
+	cpus = own_cpus_of(&machine->facts, from);
+	for (int i = 0; i < 2 && cpus && !hwloc_bitmap_iszero(cpus); i++) {
+		if (isnan(value))
+			value = attribute_of(
+				machine, names[told][i], cpus, column);
+	}
+	hwloc_bitmap_free(cpus);
+	return value;
 }
 
 /* Whether a node holds both PUs and no more than obj does. */

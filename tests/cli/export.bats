@@ -721,6 +721,39 @@ nodes()
 		grep -q 'NUMANode L#1 = 4096 from cpuset 0x0000000c'
 }
 
+# The firmware has one value of node 3 for the CPUs of nodes 0 and 1, and says
+# that these are equally near to node 1, so hwloc gives them to it.
+@test "measured attributes take the place of the firmware's" {
+	nodes
+	sh "$srcdir/tests/topo/machine.sh" memory tree
+	for node in 1 3; do
+		told=tree/sys/devices/system/node/node$node/access0/initiators
+		mkdir -p "$told/node0" "$told/node1"
+		echo 50 | tee "$told/read_latency" >"$told/write_latency"
+		echo 5120 | tee "$told/read_bandwidth" >"$told/write_bandwidth"
+	done
+	HWLOC_FSROOT=tree HWLOC_COMPONENTS=-x86 lstopo-no-graphics --of xml \
+		>told.xml 2>/dev/null
+	grep -q '<memattr name="Latency"' told.xml
+	jq --rawfile xml told.xml '.topology.hwloc_xml = $xml |
+		.matrices |= map(select(.name == "latency") |
+			.columns.ids = [1, 3])' nodes.json >latency.json
+	run --separate-stderr "$C2C" export latency.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+	lstopo-no-graphics -i out.xml --memattrs >attributes
+	sed -n '/`Latency/,/^Memory/p' attributes |
+		grep -o 'NUMANode.* from cpuset 0x[0-9a-f]*' | sort >latency
+	diff latency - <<-'EOF'
+		NUMANode L#2 = 200 from cpuset 0x00000003
+		NUMANode L#3 = 100 from cpuset 0x0000000c
+		NUMANode L#3 = 90 from cpuset 0x00000003
+	EOF
+	! grep -E '(Read|Write)Latency' out.xml || false
+	# What was not measured stays.
+	grep -q '<memattr name="Bandwidth"' out.xml
+}
+
 @test "nodes that a topology lacks are left out, and none is an error" {
 	nodes
 	lstopo-no-graphics -i "core:4 pu:1" --of xml >one.xml 2>/dev/null

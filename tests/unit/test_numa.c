@@ -21,7 +21,8 @@
 #define PASSES 8
 
 /* HMAT of node 2, for the CPUs of node 0: ns and MB/s. */
-#define INITIATORS "sys/devices/system/node/node2/access0/initiators/"
+#define NODES	   "sys/devices/system/node/"
+#define INITIATORS NODES "node2/access0/initiators/"
 
 struct rig {
 	char *root;
@@ -374,6 +375,65 @@ static void the_firmware_is_judged_by_order(void **state)
 	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_DISTANCE, text),
 		NUMA_DIFFERS);
 	assert_non_null(strstr(text, "from node 0"));
+	/* Of one pass there are no intervals. */
+	for (size_t m = 0; m < rig.result.n_matrices; m++) {
+		latency = &rig.result.matrices[m];
+		for (size_t k = 0;
+			strcmp(latency->statistic, "ci_low") == 0 && k < 4 * 4;
+			k++)
+			latency->values[k] = NAN;
+	}
+	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_DISTANCE, text),
+		NUMA_UNCLEAR);
+	rig_close(&rig);
+}
+
+/*
+ * CPUs of nodes 0 and 1 are equally near to node 1, so hwloc gives it all of
+ * them. Those of node 1 are nearest to node 2.
+ */
+static void the_firmware_is_asked_for_the_own_cpus_of_a_node(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, NULL);
+	pretend_drop(rig.root, INITIATORS "node0");
+	pretend_put(rig.root, INITIATORS "node1/x", "");
+	pretend_put(rig.root, NODES "node1/access0/initiators/node0/x", "");
+	pretend_put(rig.root, NODES "node1/access0/initiators/node1/x", "");
+	pretend_put(rig.root, NODES "node1/access0/initiators/read_latency",
+		"100\n");
+	machine_free(rig.machine);
+	rig.machine = pretend_machine(rig.root);
+	for (unsigned from = 0; from < 2; from++)
+		assert_float_equal(machine_told_of_node(rig.machine,
+					   MACHINE_TOLD_LATENCY, from, 1),
+			100, 0);
+	assert_float_equal(
+		machine_told_of_node(rig.machine, MACHINE_TOLD_LATENCY, 1, 2),
+		130, 0);
+	rig_close(&rig);
+}
+
+static void distances_that_the_kernel_made_up_are_not_told(void **state)
+{
+	static const char *const tables[] = {"FACP", "SLIT"};
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, NULL);
+	for (int i = 0; i < 2; i++) {
+		char path[64];
+		double distance;
+
+		snprintf(path, sizeof(path), "sys/firmware/acpi/tables/%s",
+			tables[i]);
+		pretend_put(rig.root, path, "");
+		distance = machine_told_of_node(
+			rig.machine, MACHINE_TOLD_DISTANCE, 0, 2);
+		assert_true(i ? distance == 17 : isnan(distance));
+	}
 	rig_close(&rig);
 }
 
@@ -484,6 +544,10 @@ int main(void)
 		cmocka_unit_test(the_record_says_where_curves_bend),
 		cmocka_unit_test(a_load_that_was_away_does_not_count),
 		cmocka_unit_test(the_firmware_is_judged_by_order),
+		cmocka_unit_test(
+			the_firmware_is_asked_for_the_own_cpus_of_a_node),
+		cmocka_unit_test(
+			distances_that_the_kernel_made_up_are_not_told),
 		cmocka_unit_test(a_curve_bends_where_it_does),
 		cmocka_unit_test(a_mix_is_a_word_of_the_list),
 		cmocka_unit_test(the_report_is_the_golden_one),

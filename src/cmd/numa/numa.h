@@ -87,7 +87,8 @@ int numa_add_told(const struct machine *machine, struct result *result,
  * measured, from the CPUs of each. If it differs, the text says where.
  */
 enum numa_verdict {
-	NUMA_UNTOLD, /* it says nothing, or there is nothing to compare */
+	NUMA_UNTOLD,  /* it says nothing, or there is nothing to compare */
+	NUMA_UNCLEAR, /* no two memories have intervals that tell */
 	NUMA_AGREES,
 	NUMA_DIFFERS,
 };

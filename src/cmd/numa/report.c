@@ -79,6 +79,10 @@ static void print_told(
 		fprintf(out, "It differs: %s.\n", text);
 	else if (verdict == NUMA_AGREES)
 		fputs("It agrees with what was measured.\n", out);
+	else if (verdict == NUMA_UNCLEAR)
+		fputs("What was measured is not precise enough to tell whether "
+		      "it agrees.\n",
+			out);
 	else
 		fputs("There are no two memories to compare it by.\n", out);
 }

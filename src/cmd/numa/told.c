@@ -121,9 +121,10 @@ static enum numa_verdict judge_two(const struct result *result,
 	size_t a = place_of(result, i, j), b = place_of(result, i, k);
 	int said, nearer;
 
-	if (isnan(told->values[a]) || isnan(told->values[b]) ||
-		!compare_measured(of, a, b, &nearer))
+	if (isnan(told->values[a]) || isnan(told->values[b]))
 		return NUMA_UNTOLD;
+	if (!compare_measured(of, a, b, &nearer))
+		return NUMA_UNCLEAR;
 	said = compare_told(told, a, b);
 	if (said == nearer)
 		return NUMA_AGREES;
@@ -168,7 +169,8 @@ enum numa_verdict numa_judge(const struct result *result,
 int numa_add_told(
 	const struct machine *machine, struct result *result, struct error *err)
 {
-	static const char *const words[] = {NULL, "agrees", "differs"};
+	static const char *const words[] = {
+		[NUMA_AGREES] = "agrees", [NUMA_DIFFERS] = "differs"};
 	static const char *const keys[] = {
 		"firmware_distance", "firmware_latency", "firmware_bandwidth"};
 	int rc = 0;
