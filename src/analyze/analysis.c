@@ -554,9 +554,22 @@ static int check_results(const struct result *results,
 	return rc;
 }
 
+/* Whether the main matrix has numbers: then they are too unsure. */
+static bool has_unsure(const struct result *main, size_t n)
+{
+	const struct matrix *matrix =
+		result_find_matrix(main, main_name(main), NULL);
+
+	for (size_t i = 0; i < n * n && !matrix_is_slowdown(matrix); i++) {
+		if (i % (n + 1) && isfinite(matrix->values[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Without any number, all CPUs would seem alike. */
-static int check_numbers(
-	const struct analysis *analysis, const char *source, struct error *err)
+static int check_numbers(const struct analysis *analysis,
+	const struct result *main, const char *source, struct error *err)
 {
 	size_t n = analysis->cpus.n;
 
@@ -564,8 +577,13 @@ static int check_numbers(
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' has no usable number for any pair of CPUs in its first "
-		"matrix",
-		source);
+		"matrix%s",
+		source,
+		has_unsure(main, n)
+			? ": the intervals are wider than a factor of two, "
+			  "because passes or runs differ that much; measure "
+			  "again, with more of them, or on a quieter machine"
+			: "");
 }
 
 struct task {
@@ -709,7 +727,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		text_list_add(&list, ", ", "%s", task->sources[i]);
 	analysis->source = arena_adopt(arena, text_list_end(&list));
 	add_result(&making, main, true);
-	if (check_numbers(analysis, task->sources[first], err) < 0)
+	if (check_numbers(analysis, main, task->sources[first], err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < task->n; i++) {
 		if (i != first && !is_witness(task, i))

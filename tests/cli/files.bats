@@ -123,6 +123,7 @@ record()
 }
 
 @test "one CPU, or no number at all, is refused with the reason" {
+	need_jq
 	record '[0]' '[[null]]' >one.json
 	printf '5\n' >one.csv
 	for file in one.json one.csv; do
@@ -144,7 +145,16 @@ record()
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" $words
 		refused 2 "'nothing.json' has no usable number"
+		[[ $stderr != *interval* ]]
 	done
+	# Of runs that differ too much there are numbers, and the reason is said.
+	record '[0, 1]' '[[null, 100], [100, null]]' | jq '.matrices += [
+		.matrices[0] + {statistic: "ci_low", values: [[null, 40], [40, null]]},
+		.matrices[0] + {statistic: "ci_high", values: [[null, 220], [220, null]]}]' \
+		>unsure.json
+	run --separate-stderr "$C2C" analyze unsure.json
+	refused 2 "'unsure.json' has no usable number" \
+		"the intervals are wider than a factor of two"
 	# A gate that compared nothing must not be open.
 	run --separate-stderr "$C2C" compare --threshold 5 good.csv nothing.json
 	refused 2 "'good.csv' and 'nothing.json'" "share no pair of CPUs"
