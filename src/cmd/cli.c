@@ -203,7 +203,7 @@ static void request_stop(int signal_number)
 	raise(signal_number);
 }
 
-void cli_print_lines(char *text)
+static void wrap_lines(char *text)
 {
 	size_t columns;
 
@@ -216,6 +216,24 @@ void cli_print_lines(char *text)
 		*end = '\0';
 		print_words(stdout, text, 0, columns);
 	}
+}
+
+int cli_print_lines(void (*print)(FILE *out, const void *context),
+	const void *context, struct error *err)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	bool written = false;
+
+	if (out) {
+		print(out, context);
+		written = fclose(out) == 0;
+	}
+	if (written)
+		wrap_lines(text);
+	free(text);
+	return written ? 0 : error_no_memory(err, "the report");
 }
 
 void cli_print_wrapped(const char *text, int first, int rest)

@@ -48,10 +48,11 @@ void cli_print_wrapped(const char *text, int first, int rest);
 void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*
- * Print lines on standard output, which wrap at the edge of a terminal. Each
- * ends in a newline; text is lost.
+ * Print the lines that print() writes on standard output, where they wrap at
+ * the edge of a terminal. Each ends in a newline.
  */
-void cli_print_lines(char *text);
+int cli_print_lines(void (*print)(FILE *out, const void *context),
+	const void *context, struct error *err);
 
 /*
  * From here on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, and

@@ -919,8 +919,18 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
 @test "several runs of a test are one record, with the intervals of the runs" {
 	need_ceiling
-	measure_cl stride "${small[@]}" --budget 0 --runs 2 -o a.json \
-		>out
+	# On a terminal of 60 columns.
+	cat >narrow <<-EOF
+		#!/bin/sh
+		script -qec "TERM=xterm COLUMNS=60 '$C2C' \$* 2>said" \
+			typescript </dev/null >/dev/null 2>&1 3>&-
+		status=\$?
+		cat said >&2
+		exit \$status
+	EOF
+	chmod +x narrow
+	C2C=$PWD/narrow measure_cl stride "${small[@]}" --budget 0 --runs 2 \
+		-o a.json
 	holds '.complete and .options.runs == 2 and .run.runs == 2 and
 		.run.interval == "range" and (.runs | length) == 2 and
 		.topology.hwloc_xml != null and
@@ -934,8 +944,12 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 		[($both | add / 2), ($both | min), ($both | max)] |
 		[., $has] | transpose | all(.[]; .[0] / .[1] - 1 | fabs < 1e-4)] |
 		length > 4 and all'
+	# The report wraps between words; a further line begins with blanks.
+	tr -d '\r' <typescript | sed '1,/^stride (/{/^stride (/!d};/^Script/d' >out
+	[ "$(wc -L <out)" -le 60 ]
 	grep -q '^medians of 2 runs in ' out
-	grep -q '^range of the runs within .* (widest: stride: ' out
+	tr -s '\n ' '  ' <out >words
+	grep -q ' what stands below the tables is of one run range of the runs within .* (widest: stride: ' words
 	[ "$(grep -c 'largest' out)" -eq 0 ]
 	# compare takes the runs as such.
 	cp a.json b.json

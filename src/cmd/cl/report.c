@@ -72,7 +72,7 @@ void cl_print_devices(const struct record_list *devices)
 	}
 }
 
-static void print_ceilings(const struct record_list *ceilings)
+static void print_ceilings(FILE *out, const struct record_list *ceilings)
 {
 	static const struct {
 		const char *key, *unit;
@@ -86,14 +86,14 @@ static void print_ceilings(const struct record_list *ceilings)
 		if (isnan(rate))
 			continue;
 		plot_fixed(text, rate, plot_decimals(rate));
-		printf("  the CPUs natively, %s: %s %s (%s)\n",
+		fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
 			text_of(&ceiling, "name"), text, rates[i % 2].unit,
 			text_of(&ceiling, "what"));
 	}
 }
 
 /* "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock and unit) ..." */
-static void print_theory(const struct record_list *theory)
+static void print_theory(FILE *out, const struct record_list *theory)
 {
 	char text[PLOT_NUMBER_BYTES];
 
@@ -106,13 +106,13 @@ static void print_theory(const struct record_list *theory)
 		if (computes)
 			rate = facts_number(&row, "gflop_per_s");
 		plot_fixed(text, rate, plot_decimals(rate));
-		printf("  theory, %s: %s %s (%s", text_of(&row, "name"), text,
-			computes ? "GFLOP/s" : "GiB/s",
+		fprintf(out, "  theory, %s: %s %s (%s", text_of(&row, "name"),
+			text, computes ? "GFLOP/s" : "GiB/s",
 			text_of(&row, "source"));
 		if (!isnan(each))
-			printf(": %.0f %s a clock and unit", each,
+			fprintf(out, ": %.0f %s a clock and unit", each,
 				computes ? "operations" : "B");
-		printf("); the best reaches %.0f %%\n",
+		fprintf(out, "); the best reaches %.0f %%\n",
 			facts_number(&row, "best_share") * 100);
 	}
 }
@@ -126,23 +126,24 @@ static void print_findings(const struct record_list *findings)
 }
 
 /* Only tests that run kernels have the time of a launch. */
-static void print_timing(const struct facts *facts)
+static void print_timing(FILE *out, const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
 	char time[TEXT_SIZE_BYTES];
 	bool events = strcmp(text_of(facts, "timing.clock"), "event") == 0;
 
 	if (!isnan(launch_us))
-		printf("  timed by %s; a launch takes %s\n",
+		fprintf(out, "  timed by %s; a launch takes %s\n",
 			events ? "the device's events"
 			       : "the host's clock, launch included",
 			text_time(launch_us * 1e-6, time));
 	else
-		printf("  timed by the host's clock, from the call until the "
-		       "queue is empty\n");
+		fprintf(out,
+			"  timed by the host's clock, from the call until the "
+			"queue is empty\n");
 }
 
-static void print_clock(const struct facts *facts)
+static void print_clock(FILE *out, const struct facts *facts)
 {
 	double median = facts_number(facts, "core_clock.median_ghz");
 	double least = facts_number(facts, "core_clock.least_ghz");
@@ -150,15 +151,17 @@ static void print_clock(const struct facts *facts)
 	if (isnan(median))
 		return;
 	if (strcmp(text_of(facts, "core_clock.by"), "c2c") == 0)
-		printf("  core clock: %.2f GHz, at least %.2f, measured after "
-		       "each point\n",
+		fprintf(out,
+			"  core clock: %.2f GHz, at least %.2f, measured after "
+			"each point\n",
 			median, least);
 	else
-		printf("  core clock: %.2f GHz, as the device says\n", median);
+		fprintf(out, "  core clock: %.2f GHz, as the device says\n",
+			median);
 }
 
 /* "74.8 s: 0.4 building kernels, 20.1 checking results, 8.0 repeating ..." */
-static void print_spent(const struct facts *facts)
+static void print_spent(FILE *out, const struct facts *facts)
 {
 	static const struct {
 		const char *key, *what;
@@ -169,18 +172,18 @@ static void print_spent(const struct facts *facts)
 		{"spent.repeating_s", "repeating points"}};
 	double elapsed_s = facts_number(facts, "elapsed_s");
 
-	printf("  time: %.1f s", elapsed_s);
+	fprintf(out, "  time: %.1f s", elapsed_s);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		double s = facts_number(facts, parts[i].key);
 
 		if (!isnan(s))
-			printf("%s %.1f %s", i ? "," : ", in them", s,
+			fprintf(out, "%s %.1f %s", i ? "," : ", in them", s,
 				parts[i].what);
 	}
-	putchar('\n');
+	putc('\n', out);
 }
 
-static void print_threads(const struct record *test)
+static void print_threads(FILE *out, const struct record *test)
 {
 	const struct record_list threads = record_find(test, "threads");
 	struct cpu_list cpus = {0};
@@ -194,7 +197,7 @@ static void print_threads(const struct record *test)
 	cpu_list_sort(&cpus);
 	text = cpu_list_format(&cpus);
 	if (cpus.n > 0 && text)
-		printf("  threads: %zu on CPUs %s%s\n", threads.n, text,
+		fprintf(out, "  threads: %zu on CPUs %s%s\n", threads.n, text,
 			record_is(test, "threads_bound")
 				? ""
 				: ", not pinned to one CPU each");
@@ -202,30 +205,41 @@ static void print_threads(const struct record *test)
 	cpu_list_release(&cpus);
 }
 
-static void print_test(const struct record *test)
+/* All but the findings, which wrap at 80 columns anyway. */
+static void print_facts(FILE *out, const void *context)
 {
+	const struct record *test = context;
 	const struct record_list ceilings = record_find(test, "ceilings");
-	const struct record_list findings = record_find(test, "findings");
 	const struct record_list theory = record_find(test, "theory");
 	const struct facts *facts = &test->facts;
 	const char *name = text_of(facts, "test");
 	bool article = test_find(name)->set == GROUP_SUITE;
 
 	if (facts_text(facts, "reason"))
-		printf("\n%s: %s\n", name, text_of(facts, "reason"));
+		fprintf(out, "\n%s: %s\n", name, text_of(facts, "reason"));
 	/* It may have failed before it found out anything. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
-	printf("\n%s (%s %s): %s, %s\n", name, article ? "section" : "after",
-		text_of(facts, "section"), text_of(facts, "device.name"),
+	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
+		article ? "section" : "after", text_of(facts, "section"),
+		text_of(facts, "device.name"),
 		text_of(facts, "device.platform"));
-	print_timing(facts);
-	print_clock(facts);
-	print_spent(facts);
-	print_threads(test);
-	print_ceilings(&ceilings);
-	print_theory(&theory);
-	print_findings(&findings);
+	print_timing(out, facts);
+	print_clock(out, facts);
+	print_spent(out, facts);
+	print_threads(out, test);
+	print_ceilings(out, &ceilings);
+	print_theory(out, &theory);
+}
+
+static int print_test(const struct record *test, struct error *err)
+{
+	const struct record_list findings = record_find(test, "findings");
+	int rc = cli_print_lines(print_facts, test, err);
+
+	if (rc == 0)
+		print_findings(&findings);
+	return rc;
 }
 
 static bool is_of_part(const struct record *test, const struct cl_part *part)
@@ -310,7 +324,7 @@ static int print_part(const struct cl_state *state, const struct cl_part *part,
 
 	for (size_t i = 0; i < run->n_tests && rc == 0; i++) {
 		if (is_of_part(&run->tests[i], part))
-			print_test(&run->tests[i]);
+			rc = print_test(&run->tests[i], err);
 	}
 	return rc;
 }
@@ -330,6 +344,18 @@ static void print_summary(
 	else
 		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
 		       "plot --term FILE.json\n");
+}
+
+static void print_runs(FILE *out, const void *context)
+{
+	const struct result *result = context;
+
+	fprintf(out,
+		"\nmedians of %zu run%s in %.1f s; what stands below the "
+		"tables is of one run\n",
+		result->n_runs, result->n_runs == 1 ? "" : "s",
+		result->elapsed_s);
+	measure_print_spread(out, result);
 }
 
 int cl_print_result(const struct cl_state *state, struct error *err)
@@ -354,13 +380,7 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 				text_of(&part->device, "name"));
 		rc = print_part(state, part, &terminal, err);
 	}
-	if (rc == 0 && state->result.n_runs > 0) {
-		printf("\nmedians of %zu run%s in %.1f s; what stands below "
-		       "the tables is of one run\n",
-			state->result.n_runs,
-			state->result.n_runs == 1 ? "" : "s",
-			state->result.elapsed_s);
-		measure_print_spread(stdout, &state->result);
-	}
+	if (rc == 0 && state->result.n_runs > 0)
+		rc = cli_print_lines(print_runs, &state->result, err);
 	return rc;
 }

@@ -264,8 +264,10 @@ static void print_passes(FILE *out, const struct measure_state *run)
 		print_intervals(out, run);
 }
 
-static void print_lines(FILE *out, const struct measure_state *run)
+static void print_lines(FILE *out, const void *context)
 {
+	const struct measure_state *run = context;
+
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
@@ -281,20 +283,12 @@ static void print_lines(FILE *out, const struct measure_state *run)
 
 static int print_summary(const struct measure_state *run, struct error *err)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	int rc;
 
-	if (!out)
-		return error_no_memory(err, "the summary");
-	print_lines(out, run);
-	if (fclose(out) != 0) {
-		free(text);
-		return error_no_memory(err, "the summary");
-	}
 	putchar('\n');
-	cli_print_lines(text);
-	free(text);
+	rc = cli_print_lines(print_lines, run, err);
+	if (rc < 0)
+		return rc;
 	if (run->plan->print && !run->plan->print_first &&
 		!run->plan->print_all)
 		run->plan->print(&run->result);
