@@ -296,8 +296,8 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
  * counters that is for campaign_check_counters() to judge, unless a message
  * came before it was sent.
  */
-static float value_of(
-	struct campaign *campaign, const struct crew_visit *visit, double ticks)
+static float value_of(struct campaign *campaign, const struct crew_visit *visit,
+	int half, double ticks)
 {
 	const struct probe *probe = campaign->options.probe;
 	const struct probe_params *params = &campaign->options.params;
@@ -307,7 +307,7 @@ static float value_of(
 	campaign->n_timed++;
 	if (probe->needs_synchronous_counters && ticks <= 0)
 		return NAN;
-	if (!probe->counts && !probe->needs_synchronous_counters &&
+	if (!probe->counts[half] && !probe->needs_synchronous_counters &&
 		ticks <= params->step_ticks) {
 		campaign->n_too_short++;
 		return NAN;
@@ -352,12 +352,12 @@ static void store_visit(
 		return;
 	}
 	if (probe->first_cell != PROBE_NOTHING)
-		*value++ = value_of(campaign, visit, visit->ticks[0]);
+		*value++ = value_of(campaign, visit, 0, visit->ticks[0]);
 	if (probe->second_cell == PROBE_NOTHING)
 		return;
-	*value++ = value_of(campaign, visit, visit->ticks[1]);
+	*value++ = value_of(campaign, visit, 1, visit->ticks[1]);
 	for (uint32_t i = 0; i < visit->n_others; i++)
-		*value++ = value_of(campaign, visit, visit->other_ticks[i]);
+		*value++ = value_of(campaign, visit, 1, visit->other_ticks[i]);
 }
 
 /* Store the visits of the batch's first steps, and count the steps. */

@@ -512,5 +512,5 @@ const struct probe probe_numa = {
 	.second = numa_second,
 	.abandon = numa_abandon,
 	.scale = numa_scale,
-	.counts = true, /* a rate, and ticks times SCALE */
+	.counts = {false, true}, /* a rate */
 };

@@ -82,7 +82,7 @@ struct probe {
 	/* A sample is params->round_trips turns: both CPUs have to run. */
 	bool round_trips;
 
-	bool counts; /* the halves leave a number, not a time */
+	bool counts[2]; /* the half leaves a number, not a time */
 
 	/* The probe compares counters of two CPUs. */
 	bool needs_synchronous_counters;

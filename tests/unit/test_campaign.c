@@ -864,6 +864,35 @@ static void samples_under_a_clock_step_are_refused(void **state)
 	}
 }
 
+static double slow_second(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)pass;
+	return half ? 50 : 200;
+}
+
+/* A slow rate is a small number, whatever the clock. */
+static void a_number_is_no_time_under_a_clock_step(void **state)
+{
+	struct probe probe = fake_one_way_probe;
+	struct rig rig;
+
+	(void)state;
+	probe.needs_synchronous_counters = false;
+	probe.counts[1] = true;
+	rig_init(&rig, 2, slow_second);
+	rig.options.probe = &probe;
+	rig.options.params.step_ticks = 100;
+	rig.options.passes_min = rig.options.passes_max = 6;
+	rig_run(&rig);
+	assert_true(matrix_of(&rig, "min")->values[1] == 50);
+	assert_true(matrix_of(&rig, "min")->values[2] == 200);
+	assert_int_equal(rig.campaign.n_warnings, 0);
+	rig_release(&rig);
+}
+
 /* A message that comes before it was sent has no age. */
 static void messages_before_their_time_do_not_count(void **state)
 {
@@ -1887,6 +1916,7 @@ int main(void)
 		cmocka_unit_test(directions_have_their_own_values),
 		cmocka_unit_test(counters_at_the_limit_pass),
 		cmocka_unit_test(samples_under_a_clock_step_are_refused),
+		cmocka_unit_test(a_number_is_no_time_under_a_clock_step),
 		cmocka_unit_test(messages_before_their_time_do_not_count),
 		cmocka_unit_test(an_empty_run_says_why),
 		cmocka_unit_test(samples_of_a_visit_have_their_lines),
