@@ -87,8 +87,8 @@ locality()
 hmat_table()
 {
 	integers 4 0
-	locality 0 1000 100 200 50 200 100 50 200 100 50
-	locality 3 1024 20 10 20 10 20 20 10 20 20
+	locality 0 1000 100 200 50 200 100 50 200 200 50
+	locality 3 1024 20 10 20 10 20 20 10 10 20
 }
 
 # Run it to its end; what came of it is in out/.
@@ -332,8 +332,7 @@ report "numa measures latency under load" "$(
 		'[.curves[] | select(.test == "loaded")] | length > 0'
 )"
 # What the firmware says is in the record, and the verdict on it follows from
-# the matrices: for the CPUs of a node, of the memory nearest to them and that of
-# node 3.
+# the matrices: for the CPUs of nodes 0 and 1, of their own memory and node 3's.
 report "numa compares with SLIT and HMAT what it measured" "$(
 	ended 0 numa
 	# shellcheck disable=SC2016 # jq's own names
@@ -343,12 +342,12 @@ report "numa compares with SLIT and HMAT what it measured" "$(
 		told == {
 			"told-distance": [[10, 20, 40], [20, 10, 40], [20, 20, 15]],
 			"told-latency":
-				[[100, null, 50], [null, 100, 50], [null, 100, 50]],
+				[[100, null, 50], [null, 100, 50], [null, null, 50]],
 			"told-bandwidth":
-				[[20, null, 20], [null, 20, 20], [null, 20, 20]]}' \
+				[[20, null, 20], [null, 20, 20], [null, null, 20]]}' \
 		'def cells($name; $statistic): .matrices[] | select(
 			.name == $name and .statistic == $statistic) | .values |
-			[[.[0][0], .[0][2]], [.[1][1], .[1][2]], [.[2][1], .[2][2]]];
+			[[.[0][0], .[0][2]], [.[1][1], .[1][2]]];
 		# 1: node 3 has the lower figure, 0: they are alike, null: not sure.
 		def order($name):
 			[cells($name; "median"), cells($name; "ci_low"),
@@ -376,5 +375,11 @@ report "export has what was measured in the place of HMAT" "$(
 	ended 0 attributes
 	[ "$(grep -c '<memattr_value' out/attributes.xml)" = 18 ] ||
 		grep memattr out/attributes.xml
+)"
+report "watch ends when its time is over, with a log" "$(
+	measured watch '[0, 4, 6]'
+	for event in start end; do
+		grep -q "\"event\":\"$event\"" out/watch.log || cat out/watch.log
+	done
 )"
 finish
