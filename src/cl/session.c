@@ -125,6 +125,16 @@ int session_stopped(struct session *session)
 	return session->rc;
 }
 
+bool session_is_late(const struct session *session)
+{
+	return session->late_s > 0 && timebase_raw_s() > session->late_s;
+}
+
+double session_clock_s(const struct session *session)
+{
+	return timebase_raw_s() - session->built_s;
+}
+
 void session_advance(struct session *session, double done)
 {
 	double part = 0;

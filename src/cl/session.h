@@ -63,6 +63,9 @@ struct session {
 	double done, all; /* of progress, in a unit that the test chooses */
 	double ahead;	  /* the share of it that was done before */
 
+	double late_s;	 /* when a test of --quick is late; 0: never */
+	size_t left_out; /* points, because it was */
+
 	struct stat_random random; /* the order of points */
 	double repeated_s;	   /* of the budget: spent */
 	/* Where else the time goes: compiling, filling, checking, ceilings. */
@@ -113,6 +116,12 @@ int session_wrong_text(struct session *session, char *text);
 
 /* -EINTR if the user wants an end. */
 int session_stopped(struct session *session);
+
+/* Whether a test of --quick has taken so long that it shall measure less. */
+bool session_is_late(const struct session *session);
+
+/* The seconds of a clock that stands still while the session builds. */
+double session_clock_s(const struct session *session);
 
 /* Add to the progress, out of session->all, unless the session failed. */
 void session_advance(struct session *session, double done);

@@ -11,6 +11,9 @@
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
+/* A test of --quick is late after this and its budget. */
+#define LATE_S 4.0
+
 const struct test *const test_table[] = {
 	&test_rowcol,
 	&test_scale,
@@ -83,6 +86,20 @@ static void tell_groups(struct session *session, const struct test *test)
 			group, test->article_group, test->article_group);
 }
 
+/* Say what a test left out because it was late. */
+static void tell_left_out(struct session *session)
+{
+	if (session->left_out == 0)
+		return;
+	facts_set_count(&session->record->facts, "left_out",
+		(int64_t)session->left_out);
+	session_note(session,
+		"%zu points are left out: --quick measures only the ends of "
+		"curves once a test has taken %g s, and this machine is slow "
+		"or busy (a longer --budget allows more)",
+		session->left_out, LATE_S + session->options->budget_s);
+}
+
 /* What of the time of a test no run of a kernel needs. */
 static void describe_time(struct session *session)
 {
@@ -111,6 +128,8 @@ int test_run(const struct test *test, const struct test_options *options,
 	};
 
 	stat_random_init(&session.random, timebase_raw_ns());
+	if (options->quick)
+		session.late_s = timebase_raw_s() + LATE_S + options->budget_s;
 	facts_set_text(&record->facts, "test", test->name);
 	facts_set_text(&record->facts, "section", test->section);
 	record_add_list(record, "notes");
@@ -135,6 +154,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		session.rc = 0;
 	}
 	curves_end(&session);
+	tell_left_out(&session);
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
 	if (session.context) {

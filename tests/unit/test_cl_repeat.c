@@ -15,6 +15,7 @@
 
 #include "cl/pool.h"
 #include "cl/sweep.h"
+#include "machine/timebase.h"
 
 #define RUNS   10
 #define POINTS 12
@@ -223,6 +224,34 @@ static void the_budget_is_for_all_sweeps_of_a_test(void **state)
 	script.n = 0;
 	assert_int_equal(sweep_run(script.sweeps, 2), 0);
 	assert_true(script.visits[3] > 1);
+	close_script(&script);
+}
+
+static void a_test_that_is_late_has_the_ends_of_curves(void **state)
+{
+	struct script script;
+
+	(void)state;
+	open_script(&script, 1);
+	script.session.late_s = 1;
+	assert_int_equal(sweep_run(script.sweeps, 2), 0);
+	for (size_t at = 0; at < 2 * POINTS; at++) {
+		size_t i = at % POINTS;
+		bool end = i == 0 || i == POINTS - 1;
+
+		assert_int_equal(script.visits[at], end);
+		assert_int_equal(
+			isnan(script.result.curves[at / POINTS].median[i]),
+			!end);
+	}
+	assert_int_equal(script.session.left_out, 2 * (POINTS - 2));
+	close_script(&script);
+	/* In ten years it is. */
+	open_script(&script, 1);
+	script.session.late_s = timebase_raw_s() + 3e8;
+	assert_int_equal(sweep_run(script.sweeps, 2), 0);
+	assert_all_once(&script);
+	assert_int_equal(script.session.left_out, 0);
 	close_script(&script);
 }
 
@@ -479,6 +508,7 @@ int main(void)
 			wide_points_are_repeated_until_they_are_narrow),
 		cmocka_unit_test(a_spent_budget_ends_the_repeats),
 		cmocka_unit_test(the_budget_is_for_all_sweeps_of_a_test),
+		cmocka_unit_test(a_test_that_is_late_has_the_ends_of_curves),
 		cmocka_unit_test(an_interrupt_keeps_what_was_measured),
 		cmocka_unit_test(a_visit_without_a_time_changes_nothing),
 		cmocka_unit_test(
