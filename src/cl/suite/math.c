@@ -23,10 +23,7 @@
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
 
-/* Factors between the numbers to try: all, and with --quick. */
-#define ITEMS_FACTOR	   2
-#define QUICK_ITEMS_FACTOR 64
-#define SEARCH_RUNS	   2
+#define SEARCH_RUNS 2
 
 /*
  * More work-items are not tried if a run takes longer: a launch is less than a
@@ -34,8 +31,11 @@
  */
 #define SEARCH_LONG_S 2e-3
 
-/* The most work-items that --quick tries; it has no groups but the largest. */
-#define QUICK_MOST_ITEMS 65536
+/*
+ * --quick tries one number of work-items, which gives each unit so many groups
+ * of the largest size: PoCL compiles a kernel anew from 65,536 on.
+ */
+#define QUICK_GROUPS 4
 
 /* Steps of a chain in each turn of a kernel's loop; chains of a work-item. */
 #define STEPS	    8
@@ -59,7 +59,12 @@
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
-static const unsigned quick_widths[] = {1, 16};
+/*
+ * Each kernel compiles for long, so --quick has one vector, which is the best
+ * or near to it: 8 floats fill the widest registers of most CPUs, and 16 have
+ * too few of them.
+ */
+static const unsigned quick_widths[] = {8};
 static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
@@ -68,12 +73,11 @@ static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
  */
 #define CALLS_EACH 2
 
-#define N_KINDS 6
-
 /* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
 struct arithmetic {
 	const char *name, *chains, *chain; /* kernels */
 	enum arch_operation operation;	   /* whose ceiling it has */
+	bool typical, waits; /* --quick has its rate, and its latency */
 	double a, b, c, d;
 	/* Error of a step, in ulp of the largest number; by type. */
 	double slack[2];
@@ -86,28 +90,28 @@ struct arithmetic {
  * too. For mad() these tables allow any value; here it may be rounded once or
  * twice, as OpenCL 2.1 says. The host's own rounding adds half an ulp.
  */
-static const struct arithmetic kinds[N_KINDS] = {
-	{"add", "add_8", "add_1", ARCH_ADD, 3, -2, 0, 0, {0, 0}},
-	{"sub", "sub_8", "sub_1", ARCH_ADD, 3, -2, 0, 0, {0, 0}},
-	{"mul", "mul_8", "mul_1", ARCH_MUL, 1.001953125, 0.998046875, 0, 0,
-		{0, 0}},
-	{"div", "div_8", "div_1", ARCH_DIV, 1.001953125, 0.998046875, 0, 0,
-		{3, 0}},
-	{"mad", "mad_8", "mad_1", ARCH_MAD, 1.001953125, 0.998046875, 0.25,
-		-0.25, {1.5, 1.5}},
-	{"fma", "fma_8", "fma_1", ARCH_MAD, 1.001953125, 0.998046875, 0.25,
-		-0.25, {1.5, 1.5}},
+static const struct arithmetic kinds[MATH_KINDS] = {
+	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
+	{"sub", "sub_8", "sub_1", ARCH_ADD, false, false, 3, -2, 0, 0, {0, 0}},
+	{"mul", "mul_8", "mul_1", ARCH_MUL, true, true, 1.001953125,
+		0.998046875, 0, 0, {0, 0}},
+	{"div", "div_8", "div_1", ARCH_DIV, false, false, 1.001953125,
+		0.998046875, 0, 0, {3, 0}},
+	{"mad", "mad_8", "mad_1", ARCH_MAD, true, true, 1.001953125,
+		0.998046875, 0.25, -0.25, {1.5, 1.5}},
+	{"fma", "fma_8", "fma_1", ARCH_MAD, true, false, 1.001953125,
+		0.998046875, 0.25, -0.25, {1.5, 1.5}},
 };
 
-#define MAD (N_KINDS - 2)
-#define FMA (N_KINDS - 1)
+#define MAD (MATH_KINDS - 2)
+#define FMA (MATH_KINDS - 1)
 
 struct chains {
 	struct math *math;
 	struct math_type *type;
-	cl_program programs[N_KINDS];
+	cl_program programs[MATH_KINDS];
 	/* What search() found for each rate; no work-items: not yet. */
-	struct launch best[N_KINDS][MATH_WIDTHS];
+	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 
 /*
@@ -245,6 +249,23 @@ static size_t next_group(
 	return launch->group < groups->most ? groups->most : groups->most + 1;
 }
 
+static struct items_range items_to_search(const struct session *session)
+{
+	const struct test_options *options = session->options;
+	struct items_range range = {MATH_LEAST_ITEMS, MATH_MOST_ITEMS};
+	size_t wanted = (size_t)session->units * MOST_GROUP * QUICK_GROUPS;
+
+	if (options->work_items)
+		return (struct items_range){
+			options->work_items, options->work_items};
+	while (options->quick && range.first < wanted &&
+		range.first < range.most)
+		range.first *= 2;
+	if (options->quick)
+		range.most = range.first;
+	return range;
+}
+
 /* Once for each point: another visit has the same work-items and group. */
 static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 {
@@ -252,33 +273,28 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 	struct session *session = sweep->session;
 	struct launch *found = &context->best[sweep->kind][w];
 	const struct test_options *options = session->options;
-	size_t items = options->work_items;
-	size_t factor = options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR;
-	size_t most_items = options->quick ? QUICK_MOST_ITEMS : MATH_MOST_ITEMS;
+	const struct items_range items = items_to_search(session);
 	struct group_range groups =
-		groups_to_try(options, session->max_group, items);
+		groups_to_try(options, session->max_group, options->work_items);
 	struct launch run = sweep->launch;
 	struct facts row = {0};
-	double best = 0, begin_s = timebase_raw_s();
-	double built_s = session->built_s;
+	double best = 0, begin_s = session_clock_s(session);
 
 	if (found->items) {
 		sweep->launch.items = found->items;
 		sweep->launch.group = found->group;
 		return;
 	}
-	if (items)
-		most_items = items;
-	run.items = most_items;
+	run.items = items.most;
 	run.group = groups.least;
 	launch_loop(session, &run, loop);
 	for (; run.group <= groups.most;
 		run.group = next_group(&run, &groups)) {
 		double s = 0;
 
-		for (run.items = items ? items : MATH_LEAST_ITEMS;
-			run.items <= most_items && s < SEARCH_LONG_S;
-			run.items *= factor) {
+		for (run.items = items.first;
+			run.items <= items.most && s < SEARCH_LONG_S;
+			run.items *= 2) {
 			s = math_least_s(session, &run, SEARCH_RUNS);
 			if (session_ok(session) &&
 				(double)run.items / s > best) {
@@ -288,14 +304,24 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 		}
 	}
 	*found = sweep->launch;
-	sweep->once_s +=
-		timebase_raw_s() - begin_s - (session->built_s - built_s);
+	sweep->once_s += session_clock_s(session) - begin_s;
 	facts_set_text(&row, "operation", sweep->is.member);
 	facts_set_text(&row, "type", context->type->name);
 	facts_set_count(&row, "vector", (int64_t)sweep->x[w]);
 	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
 	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
 	session_record(session, "best", &row);
+}
+
+static bool has_latency(const struct math *math, unsigned k)
+{
+	return kinds[k].waits || !math->session->options->quick;
+}
+
+/* The share of the progress of a kind's vector. */
+static double work_of(const struct math *math, unsigned k)
+{
+	return WORK_RATE + (has_latency(math, k) ? WORK_LATENCY : 0);
 }
 
 static struct timing time_chains(
@@ -307,7 +333,7 @@ static struct timing time_chains(
 	const struct math *math = context->math;
 	const struct arithmetic *kind = &kinds[sweep->kind];
 	struct session *session = sweep->session;
-	size_t mark = session_mark(session), width = math->widths[w];
+	size_t mark = session_mark(session), width = (size_t)sweep->x[w];
 	struct timing timing;
 
 	sweep->launch = launch_singly(
@@ -339,7 +365,7 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 		time_chains(sweep, w, kinds[sweep->kind].chains, CHAINS);
 
 	sweep->amount = (double)sweep->launch.items * sweep->turns *
-			context->math->widths[w] * CHAINS * STEPS *
+			sweep->x[w] * CHAINS * STEPS *
 			(sweep->kind == MAD || sweep->kind == FMA ? 2 : 1);
 	if (sweep->kind == MAD)
 		context->type->items[w] = sweep->launch.items;
@@ -352,14 +378,17 @@ static struct timing time_latency(struct sweep *sweep, size_t w)
 	return time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
-/* The native rate of each operation. */
+/* The native rate of each operation that is measured. */
 static void measure_ceilings(struct session *session, struct math_type *type)
 {
-	for (int n = 0; n < ARCH_OPERATIONS; n++) {
-		struct ceiling *ceiling = &type->ceilings[n];
+	for (size_t n = 0; n < type->n_kinds; n++) {
+		enum arch_operation operation = kinds[type->kinds[n]].operation;
+		struct ceiling *ceiling = &type->ceilings[operation];
 
+		if (ceiling->rounds > 0)
+			continue;
 		ceiling->what = type->is_double ? NATIVE_DOUBLE : NATIVE_FLOAT;
-		ceiling->operation = (enum arch_operation)n;
+		ceiling->operation = operation;
 		ceiling_measure(session, ceiling);
 	}
 }
@@ -375,11 +404,14 @@ static void show_ceilings(struct session *session, const struct math_type *type)
 	struct theory theory = theory_of(&session->theory,
 		type->is_double ? THEORY_DOUBLE : THEORY_FLOAT);
 
-	for (int n = 0; n < ARCH_OPERATIONS; n++)
+	for (int n = 0; n < ARCH_OPERATIONS; n++) {
+		if (type->ceilings[n].rounds == 0)
+			continue;
 		ceiling_show(session, &type->ceilings[n],
 			&(struct ceiling_line){session_text(session, "%s of %s",
 						       names[n], type->name),
 				names[n], type->rates, 0, INFINITY});
+	}
 	ceiling_show_theory(session, &theory, type->rates);
 }
 
@@ -412,27 +444,25 @@ static const char *say_share(const struct sweep *rate)
 }
 
 /* The latency of a kind with that ceiling, of the narrowest vector. */
-static struct figure latency_of(const struct math_type *type,
-	const struct sweep *sweeps, enum arch_operation operation)
+static struct figure latency_of(
+	const struct sweep *latencies, enum arch_operation operation)
 {
-	size_t k = 0;
-
-	while (kinds[k].operation != operation)
-		k++;
-	return sweep_figure(&sweeps[type->n_kinds + k], 0);
+	while (kinds[latencies->kind].operation != operation)
+		latencies++;
+	return sweep_figure(latencies, 0);
 }
 
 static void conclude(struct session *session, const struct math_type *type,
-	const struct sweep *sweeps)
+	const struct sweep *sweeps, const struct sweep *latencies)
 {
 	static const char *const verdicts[] = {
 		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
-	struct figure add = latency_of(type, sweeps, ARCH_ADD);
-	struct figure mul = latency_of(type, sweeps, ARCH_MUL);
-	struct figure mad = latency_of(type, sweeps, ARCH_MAD);
+	struct figure add = latency_of(latencies, ARCH_ADD);
+	struct figure mul = latency_of(latencies, ARCH_MUL);
+	struct figure mad = latency_of(latencies, ARCH_MAD);
 	const char *shares = "";
 
 	for (size_t k = 0; k < type->n_kinds; k++) {
@@ -454,53 +484,76 @@ static void conclude(struct session *session, const struct math_type *type,
 			verdicts[judge_mad(mad, mul, add)]);
 }
 
+/* The curve of a kind, begun: its rate or, where it waits, its latency. */
+static void begin_kind(
+	struct sweep *sweep, struct chains *context, unsigned k, bool latency)
+{
+	struct math *math = context->math;
+	struct math_type *type = context->type;
+	struct session *session = math->session;
+
+	*sweep = math_sweep(math, type, kinds[k].name, false);
+	sweep->kind = k;
+	sweep->time = time_rate;
+	sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
+	sweep->work = WORK_RATE;
+	sweep->context = context;
+	if (latency) {
+		sweep->is.family =
+			session_text(session, "latency of %s", type->name);
+		sweep->is.part++;
+		sweep->shows = SHOWS_STEP;
+		sweep->time = time_latency;
+		sweep->bound.ceiling = NULL;
+		sweep->work = WORK_LATENCY;
+		/* That of scalars tells; all compile for long. */
+		if (session->options->quick)
+			sweep->x[0] = 1;
+	}
+	sweep_begin(sweep);
+}
+
 static void measure_arithmetic(struct math *math, struct math_type *type)
 {
 	struct session *session = math->session;
 	struct chains context = {.math = math, .type = type};
-	/* Rates, latencies. */
-	struct sweep sweeps[2 * N_KINDS] = {{.session = session}};
+	struct sweep rates[MATH_KINDS] = {{.session = session}};
+	struct sweep latencies[MATH_KINDS] = {{.session = session}};
+	size_t waiting = 0;
+	cl_program first = NULL;
 
-	for (size_t k = 0; k < type->n_kinds; k++)
-		context.programs[k] =
-			build_kind(math, type, k, context.programs[0]);
+	for (size_t n = 0; n < type->n_kinds; n++) {
+		first = build_kind(math, type, type->kinds[n], first);
+		context.programs[type->kinds[n]] = first;
+	}
 	type->rates = session->result->n_curves;
-	for (unsigned n = 0; n < 2 * type->n_kinds; n++) {
-		bool rate = n < type->n_kinds;
-		unsigned k = rate ? n : n - (unsigned)type->n_kinds;
-		struct sweep *sweep = &sweeps[n];
-
-		*sweep = math_sweep(math, type, kinds[k].name, false);
-		sweep->kind = k;
-		sweep->time = time_rate;
-		sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
-		sweep->work = WORK_RATE;
-		sweep->context = &context;
-		if (!rate) {
-			sweep->is.family = session_text(
-				session, "latency of %s", type->name);
-			sweep->is.part++;
-			sweep->shows = SHOWS_STEP;
-			sweep->time = time_latency;
-			sweep->bound.ceiling = NULL;
-			/* That of scalars tells; all compile for long. */
-			if (session->options->quick)
-				sweep->n = 1;
-			sweep->work = WORK_LATENCY * (double)math->n_widths /
-				      (double)sweep->n;
-		}
+	for (size_t n = 0; n < type->n_kinds; n++)
+		begin_kind(&rates[n], &context, type->kinds[n], false);
+	for (size_t n = 0; n < type->n_kinds; n++) {
+		if (has_latency(math, type->kinds[n]))
+			begin_kind(&latencies[waiting++], &context,
+				type->kinds[n], true);
 	}
 	measure_ceilings(session, type);
-	for (size_t n = 0; n < 2 && session_ok(session); n++)
-		sweep_run(&sweeps[n * type->n_kinds], type->n_kinds);
 	if (session_ok(session))
-		conclude(session, type, sweeps);
+		sweep_run(rates, type->n_kinds);
+	if (session_ok(session))
+		sweep_run(latencies, waiting);
+	if (session_ok(session))
+		conclude(session, type, rates, latencies);
 }
 
 /* Where no instruction does an fma, calls of it would take minutes. */
-static size_t kinds_of(cl_device_fp_config config)
+static void choose_kinds(const struct math *math, struct math_type *type,
+	cl_device_fp_config config)
 {
-	return config & CL_FP_FMA ? N_KINDS : FMA;
+	bool quick = math->session->options->quick;
+
+	for (unsigned k = 0; k < MATH_KINDS; k++) {
+		if ((kinds[k].typical || !quick) &&
+			(k != FMA || config & CL_FP_FMA))
+			type->kinds[type->n_kinds++] = k;
+	}
 }
 
 static void open_math(struct math *math)
@@ -513,23 +566,24 @@ static void open_math(struct math *math)
 	cl_device_fp_config config =
 		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG);
 
-	math->n_widths = quick ? 2 : MATH_WIDTHS;
+	math->n_widths = quick ? 1 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = quick ? quick_widths[w] : all_widths[w];
-	for (size_t w = 0; w < math->n_widths; w += quick ? 1 : CALLS_EACH)
+	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
 	math->types[math->n_types++] = (struct math_type){
 		.name = "float",
 		.bytes = sizeof(cl_float),
-		.n_kinds = kinds_of(single),
 	};
-	if (session_has_double(session))
+	choose_kinds(math, &math->types[0], single);
+	if (session_has_double(session)) {
 		math->types[math->n_types++] = (struct math_type){
 			.is_double = true,
 			.name = "double",
 			.bytes = sizeof(cl_double),
-			.n_kinds = kinds_of(config),
 		};
+		choose_kinds(math, &math->types[1], config);
+	}
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
@@ -543,10 +597,11 @@ static void open_math(struct math *math)
 	for (size_t i = 0; i < math_n_functions; i++)
 		session->all += math_measures(math, &math_functions[i]);
 	session->all *= (double)math->n_types;
-	for (size_t t = 0; t < math->n_types; t++)
-		session->all +=
-			(double)(math->n_widths * math->types[t].n_kinds) *
-			(WORK_RATE + WORK_LATENCY);
+	for (size_t t = 0; t < math->n_types; t++) {
+		for (size_t n = 0; n < math->types[t].n_kinds; n++)
+			session->all += (double)math->n_widths *
+					work_of(math, math->types[t].kinds[n]);
+	}
 }
 
 static void run_math(struct session *session)
@@ -591,11 +646,14 @@ static void compile_arithmetic(struct math *math, const struct math_type *type,
 				 groups = groups_to_try(session->options,
 					 session->max_group,
 					 session->options->work_items);
+	bool quick = session->options->quick;
 	cl_program program = NULL;
 
-	for (size_t k = 0; k < type->n_kinds && session_ok(session); k++) {
+	for (size_t n = 0; n < type->n_kinds && session_ok(session); n++) {
+		unsigned k = type->kinds[n];
+
 		/* As many processes as may be have some of both types. */
-		if ((k + type->is_double * type->n_kinds) % parts != part)
+		if ((n + type->is_double * type->n_kinds) % parts != part)
 			continue;
 		program = build_kind(math, type, k, program);
 		for (size_t w = 0; w < math->n_widths; w++) {
@@ -603,13 +661,13 @@ static void compile_arithmetic(struct math *math, const struct math_type *type,
 				math_kernel(math, program, kinds[k].chains,
 					math->widths[w]),
 				&groups, arguments);
-			if (w == 0 || !session->options->quick)
+			if (has_latency(math, k))
 				compile_kernel(session,
 					math_kernel(math, program,
 						kinds[k].chain,
-						math->widths[w]),
+						quick ? 1 : math->widths[w]),
 					&one, arguments);
-			session_advance(session, WORK_RATE + WORK_LATENCY);
+			session_advance(session, work_of(math, k));
 		}
 	}
 }

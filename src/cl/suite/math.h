@@ -17,6 +17,9 @@
 #define MATH_LEAST_ITEMS 1024
 #define MATH_MOST_ITEMS	 524288
 
+/* Kinds of arithmetic. */
+#define MATH_KINDS 6
+
 /*
  * One type, with the native rate of each operation, and the best work-items of
  * mad for each vector.
@@ -25,7 +28,8 @@ struct math_type {
 	bool is_double;
 	const char *name;
 	size_t bytes;
-	size_t n_kinds; /* of arithmetic */
+	unsigned kinds[MATH_KINDS]; /* [n_kinds], those that are measured */
+	size_t n_kinds;
 	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[MATH_WIDTHS];
 	size_t rates; /* the first curve of them */
@@ -42,7 +46,7 @@ struct math {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
-	unsigned widths[MATH_WIDTHS]; /* ascending */
+	unsigned widths[MATH_WIDTHS]; /* [n_widths] of rates */
 	size_t n_widths;
 	size_t call_widths[MATH_WIDTHS]; /* places of those of functions */
 	size_t n_call_widths;

@@ -304,68 +304,69 @@ static void record_calls(const struct sweep *sweep, const struct call *call)
 	session_record(sweep->session, "calls", &row);
 }
 
-/* The work-items, the group and the turns: once for each vector. */
-static void choose(
-	struct sweep *sweep, const struct items_range *range, size_t w)
+/*
+ * The work-items, the group and the turns: once for each vector. False: single
+ * results are off by more than OpenCL allows.
+ */
+static bool choose(struct sweep *sweep, size_t w)
 {
 	struct call *call = sweep->context;
 	struct session *session = sweep->session;
+	struct launch *launch = &sweep->launch;
+	const struct items_range range = items_to_try(session->options,
+		usual_group(session) * session->units * GROUPS_A_CPU,
+		call->type->items[call->math->call_widths[w]],
+		call->math->out_bytes /
+			(call->chains * call->width * call->type->bytes));
+	double begin_s = session_clock_s(session);
 	struct group_range groups;
-	double begin_s = timebase_raw_s(), built_s = session->built_s;
 
-	choose_run(sweep, range);
+	launch->group = usual_group(session);
+	launch->items = call->items = range.first;
+	set_arguments(call, launch->kernel, 1);
+	launch_once(session, launch, false);
+	if (!results_hold(call, 0)) {
+		session_say(session, "rejected",
+			"%s: results are %.3g ulp off, where OpenCL allows "
+			"%.3g",
+			sweep_place(sweep, sweep->x[w]), call->off_ulp,
+			bound_of(call));
+		return false;
+	}
+	choose_run(sweep, &range);
 	groups = groups_to_try(
-		session->options, session->max_group, sweep->launch.items);
+		session->options, session->max_group, launch->items);
 	if (call->math->calls == SEARCH_UNDECIDED)
 		decide_search(sweep, &groups);
 	if (call->math->calls == SEARCH_GROUPS)
 		search_group(sweep, &groups);
-	call->chosen[w].items = sweep->launch.items;
-	call->chosen[w].group = sweep->launch.group;
+	call->chosen[w].items = launch->items;
+	call->chosen[w].group = launch->group;
 	call->chosen[w].turns = sweep->turns;
-	sweep->once_s +=
-		timebase_raw_s() - begin_s - (session->built_s - built_s);
+	sweep->once_s += session_clock_s(session) - begin_s;
+	return true;
 }
 
-/* It is not timed if single results are off by more than OpenCL allows. */
+/* It is not timed if single results are wrong. */
 static struct timing time_calls(struct sweep *sweep, size_t w)
 {
 	struct call *call = sweep->context;
 	struct session *session = sweep->session;
 	struct timing timing = timing_none();
 	struct launch *launch = &sweep->launch;
-	struct items_range range;
 	bool again = call->chosen[w].items > 0;
 
 	call->width = math_width(call->math, true, w);
 	call->chains = math_chains(call->width);
 	launch->kernel =
 		math_kernel(call->math, call->program, "calls", call->width);
-	launch->group = usual_group(session);
-	range = items_to_try(session->options,
-		launch->group * session->units * GROUPS_A_CPU,
-		call->type->items[call->math->call_widths[w]],
-		call->math->out_bytes /
-			(call->chains * call->width * call->type->bytes));
-	launch->items = call->items = range.first;
-	set_arguments(call, launch->kernel, 1);
-	if (!again)
-		launch_once(session, launch, false);
-	if (!again && !results_hold(call, 0)) {
-		session_say(session, "rejected",
-			"%s: results are %.3g ulp off, where OpenCL allows "
-			"%.3g",
-			sweep_place(sweep, sweep->x[w]), call->off_ulp,
-			bound_of(call));
-		return timing;
-	}
 	if (again) {
 		launch->items = call->chosen[w].items;
 		launch->group = call->chosen[w].group;
 		sweep->turns = call->chosen[w].turns;
 		set_arguments(call, launch->kernel, sweep->turns);
-	} else {
-		choose(sweep, &range, w);
+	} else if (!choose(sweep, w)) {
+		return timing;
 	}
 	timing = launch_time(session, launch);
 	call->items = launch->items;

@@ -91,9 +91,9 @@ static long double next_of(long double x, long double b, bool is_double)
 	ONE(F, acos, 3, false, UNIT, 4)					       \
 	ONE(F, tan, 3, false, ANY, 5)					       \
 	ONE(F, atan, 3, false, ANY, 5)					       \
-	ONE(F, exp, 4, true, ANY, 3)					       \
+	ONE(F, exp, 4, false, ANY, 3)					       \
 	ONE(F, log, 4, false, ABOVE, 3)				       \
-	OWN(F, rsqrt, 4, true, ABOVE, 0, 2, "return rsqrt(x);", 1 / sqrtl(x))  \
+	OWN(F, rsqrt, 4, false, ABOVE, 0, 2, "return rsqrt(x);", 1 / sqrtl(x))  \
 	OWN(F, fract, 4, false, ANY, 0, 0,				       \
 		"T t, y = fract(x, &t); return y - t;", x - 2 * floorl(x))     \
 	OWN(F, frexp, 4, false, ABOVE, 0, 0,				       \

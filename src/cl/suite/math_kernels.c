@@ -74,6 +74,9 @@ cl_program math_build(struct math *math, const struct math_type *type,
 		for (size_t w = 0; w < math_n_widths(math, body); w++)
 			write_kernels(
 				source, type, math_width(math, body, w), body);
+		/* Its latencies are those of scalars. */
+		if (!body && session->options->quick)
+			write_kernels(source, type, 1, NULL);
 	}
 	if (!source || fclose(source) != 0)
 		session->rc = error_no_memory(session->err, "a kernel");
