@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cl/pool.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
@@ -31,6 +32,7 @@
 /* Sizes, and factors between them: all, and with --quick. */
 #define LEAST_BYTES  (4 * MIB)
 #define MOST_BYTES   (64 * MIB)
+#define QUICK_BYTES  (16 * MIB)
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
@@ -92,8 +94,9 @@ static const unsigned copies[COPIES] = {
 };
 
 struct maps {
-	struct sweep sweep; /* of the time without the copy */
-	void *at;	    /* the last address */
+	struct sweep sweep;	       /* of the time without the copy */
+	struct pool pools[SWEEP_MOST]; /* of its points */
+	void *at;		       /* the last address */
 	bool moved;
 };
 
@@ -218,9 +221,30 @@ static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
 	return end;
 }
 
-/* All runs of one way and size; *map: the time without the host's copy. */
+/*
+ * Add a visit of a map alone to those before, and put what all of them say: an
+ * interrupt may come.
+ */
+static void put_map(struct bus *bus, enum direction direction, size_t i,
+	const double *s, unsigned runs, int64_t checksum)
+{
+	struct maps *maps = &bus->maps[direction];
+	struct pool *pool = &maps->pools[i];
+	struct timing timing;
+
+	if (!pool_offer(pool, s, runs) || !pool_accept(pool, 1)) {
+		bus->session->rc =
+			error_no_memory(bus->session->err, "the times of maps");
+		return;
+	}
+	timing = pool_timing(pool);
+	timing.checksum = checksum;
+	sweep_put(&maps->sweep, i, &timing);
+}
+
+/* All runs of one way and size, which is point i of the times of maps alone. */
 static struct timing time_way(
-	struct bus *bus, size_t way, size_t bytes, struct timing *map)
+	struct bus *bus, size_t way, size_t bytes, size_t i)
 {
 	struct session *session = bus->session;
 	unsigned n = (unsigned)session->options->repeat;
@@ -232,9 +256,9 @@ static struct timing time_way(
 	const uint64_t *end = NULL;
 	unsigned runs = 0;
 
-	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
-		i++) {
-		size_t run = i < discard ? 0 : i - discard;
+	for (unsigned k = 0; k < discard + n && session_stopped(session) == 0;
+		k++) {
+		size_t run = k < discard ? 0 : k - discard;
 		double copy_s;
 
 		if (session->options->most_bytes &&
@@ -250,25 +274,20 @@ static struct timing time_way(
 	if (session_ok(session)) {
 		timing = timing_of_runs(session, s, runs);
 		timing_sum(&timing, end, bytes);
-		*map = timing_of(s + n, runs);
-		map->checksum = timing.checksum;
+		if (ways[way].how == MAP)
+			put_map(bus, ways[way].direction, i, s + n, runs,
+				timing.checksum);
 	}
 	session_release(session, mark);
 	return timing;
 }
 
-/* A map is put at once, as the last visit has it: an interrupt may come. */
+/* Of the maps alone, point 0 is the page. */
 static struct timing time_point(struct sweep *sweep, size_t i)
 {
-	struct bus *bus = sweep->context;
-	struct timing timing, map = timing_none();
-
 	sweep->amount = sweep->x[i];
-	timing = time_way(bus, sweep->kind, (size_t)sweep->x[i], &map);
-	if (ways[sweep->kind].how == MAP)
-		sweep_put(&bus->maps[ways[sweep->kind].direction].sweep, i + 1,
-			&map);
-	return timing;
+	return time_way(
+		sweep->context, sweep->kind, (size_t)sweep->x[i], i + 1);
 }
 
 /*
@@ -337,7 +356,7 @@ static void choose_sweeps(struct bus *bus)
 		if (options->size_bytes)
 			sweep->x[sweep->n++] = (double)options->size_bytes;
 		else
-			sweep_up_to(sweep, LEAST_BYTES, MOST_BYTES,
+			sweep_up_to(sweep, LEAST_BYTES, bus->bytes,
 				options->quick ? QUICK_FACTOR : FACTOR);
 		sweep_begin(sweep);
 	}
@@ -360,11 +379,8 @@ static size_t way_of(enum direction direction, enum how how)
 static void measure_pages(struct bus *bus)
 {
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
-		struct timing map = timing_none();
-
-		time_way(bus, way_of(d, MAP), PAGE_BYTES, &map);
+		time_way(bus, way_of(d, MAP), PAGE_BYTES, 0);
 		session_advance(bus->session, 1);
-		sweep_put(&bus->maps[d].sweep, 0, &map);
 	}
 }
 
@@ -381,22 +397,37 @@ static void open_ceilings(struct bus *bus, size_t n)
 }
 
 /* In the panels of these directions; a sweep is of one of them. */
+static void show_size(const struct bus *bus, const struct sweep *sweeps[],
+	size_t n_directions, size_t i, int all)
+{
+	static const char *const names[] = {"one CPU", "all CPUs"};
+	double x = sweeps[0]->x[i];
+	char size[TEXT_SIZE_BYTES];
+	const char *name = session_text(bus->session, "%s, %s",
+		text_size((uint64_t)x, size), names[all]);
+
+	for (size_t d = 0; d < n_directions; d++)
+		ceiling_show(bus->session, &bus->ceilings[all][i],
+			&(struct ceiling_line){d ? NULL : name, names[all],
+				sweeps[d]->at, x, x});
+}
+
+/* Those that were measured, also of what an interrupt left. */
 static void show_ceilings(const struct bus *bus, const struct sweep *sweeps[],
 	size_t n_directions)
 {
-	static const char *const names[] = {"one CPU", "all CPUs"};
-	char size[TEXT_SIZE_BYTES];
+	int rc = bus->session->rc;
 
-	for (size_t i = 0; i < 2 * sweeps[0]->n; i++) {
-		double x = sweeps[0]->x[i / 2];
-		const char *name = session_text(bus->session, "%s, %s",
-			text_size((uint64_t)x, size), names[i % 2]);
-
-		for (size_t d = 0; d < n_directions; d++)
-			ceiling_show(bus->session, &bus->ceilings[i % 2][i / 2],
-				&(struct ceiling_line){d ? NULL : name,
-					names[i % 2], sweeps[d]->at, x, x});
+	if (rc == -EINTR)
+		bus->session->rc = 0;
+	for (size_t i = 0; i < sweeps[0]->n; i++) {
+		for (int all = 0; all < 2; all++) {
+			if (bus->ceilings[all][i].rounds > 0)
+				show_size(bus, sweeps, n_directions, i, all);
+		}
 	}
+	if (rc)
+		bus->session->rc = rc;
 }
 
 static void measure_ways(struct bus *bus)
@@ -411,8 +442,7 @@ static void measure_ways(struct bus *bus)
 	sweep_run(bus->ways, WAYS);
 	for (int d = 0; d < DIRECTIONS; d++)
 		shown[d] = &bus->ways[way_of(d, PAGEABLE)];
-	if (session_ok(bus->session))
-		show_ceilings(bus, shown, DIRECTIONS);
+	show_ceilings(bus, shown, DIRECTIONS);
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
@@ -606,6 +636,8 @@ static void measure_sizes(struct bus *bus)
 	}
 	open_ceilings(bus, sweeps->n);
 	session->all = COPIES * (double)sweeps->n;
+	if (!session_ok(session))
+		return;
 	sweep_run(sweeps, COPIES);
 	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
 		bus->ways[copies[k]] = sweeps[k];
@@ -613,15 +645,15 @@ static void measure_sizes(struct bus *bus)
 	}
 	shown[0] = &sweeps[0];
 	shown[1] = &sweeps[2];
-	if (session_ok(session))
-		show_ceilings(bus, shown, 2);
+	show_ceilings(bus, shown, 2);
 }
 
 static void run_bus(struct session *session)
 {
 	size_t most = session->options->most_bytes;
+	size_t usual = session->options->quick ? QUICK_BYTES : MOST_BYTES;
 	struct bus bus = {.session = session,
-		.bytes = most ? most : session_size(session, MOST_BYTES)};
+		.bytes = most ? most : session_size(session, usual)};
 	struct facts *facts = &session->record->facts;
 	cl_mem pinned = open_bus(&bus);
 
@@ -638,6 +670,10 @@ static void run_bus(struct session *session)
 		show_link(&bus);
 	if (session_ok(session))
 		conclude(&bus);
+	for (size_t i = 0; i < SWEEP_MOST; i++) {
+		pool_release(&bus.maps[0].pools[i]);
+		pool_release(&bus.maps[1].pools[i]);
+	}
 	if (bus.pinned)
 		clEnqueueUnmapMemObject(
 			session->queue, pinned, bus.pinned, 0, NULL, NULL);
