@@ -56,12 +56,12 @@ static const struct {
 static const struct planes {
 	const char *family, *name;
 	size_t elements;     /* of all shapes; 0: squares */
-	size_t quick_factor; /* between the points of --quick */
+	size_t quick_factor; /* between the points of --quick; 0: none */
 	enum curve_place place;
 } all_planes[] = {
 	{"squares", "a square", 0, 4, CURVE_MAIN},
-	{"16 KiB in all shapes", "16 KiB", 1024, 4, CURVE_DETAIL},
-	{"1 MiB in all shapes", "1 MiB", 65536, 32, CURVE_MAIN},
+	{"16 KiB in all shapes", "16 KiB", 1024, 0, CURVE_DETAIL},
+	{"1 MiB in all shapes", "1 MiB", 65536, 0, CURVE_MAIN},
 };
 
 #define N_PLANES (sizeof(all_planes) / sizeof(all_planes[0]))
@@ -332,6 +332,12 @@ static void choose_widths(struct image *image, const struct planes *planes)
 	}
 }
 
+static bool are_measured(
+	const struct session *session, const struct planes *planes)
+{
+	return planes->quick_factor || !session->options->quick;
+}
+
 static void measure_planes(struct image *image, const struct planes *planes)
 {
 	struct session *session = image->session;
@@ -371,11 +377,15 @@ static void run_image(struct session *session)
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
 	for (size_t i = 0; i < N_PLANES; i++) {
+		if (!are_measured(session, &all_planes[i]))
+			continue;
 		choose_widths(&image, &all_planes[i]);
 		session->all += (double)(image.n * ACCESSES);
 	}
-	for (size_t i = 0; i < N_PLANES; i++)
-		measure_planes(&image, &all_planes[i]);
+	for (size_t i = 0; i < N_PLANES; i++) {
+		if (are_measured(session, &all_planes[i]))
+			measure_planes(&image, &all_planes[i]);
+	}
 }
 
 const struct test test_image = {

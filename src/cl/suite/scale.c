@@ -25,7 +25,7 @@
 #define MOST_THREADS 256
 
 /* The factor between the points of --quick. */
-#define QUICK_FACTOR 16
+#define QUICK_FACTOR 256
 
 /* In a round of the comparison the best of this many runs counts. */
 #define TURN_RUNS 10
