@@ -36,7 +36,7 @@ make_stand_in()
 			set -- "${@/#H200/$name}"
 			;;
 		esac
-		"$C2C" "$@" --quick --repeat 2 --discard 0 --budget 0 -q 2>err
+		"$C2C" "$@" --quick --repeat 2 --discard 0 --budget 3600 -q 2>err
 		status=$?
 		cat err >&2
 		# A ceiling may be too low where other programs run.
