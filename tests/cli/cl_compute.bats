@@ -67,6 +67,7 @@ load cl
 }
 
 @test "math measures arithmetic with its latency, and typical functions" {
+	local width=8
 	need_ceiling
 	measure_cl math "${small[@]}" -q -o a.json >out
 	holds 'def median: [.curves[] | select(.statistic == "median")];
@@ -77,8 +78,10 @@ load cl
 		([median[] | select(.y.unit == "Gcalls/s" and
 			(.family | startswith("float"))) | .member] ==
 			["sin"])'
+	# As many floats as a register has, and no less than 8.
+	grep -qw avx512f /proc/cpuinfo && width=16
 	holds 'all(.curves[]; .x.values == if .family | startswith("latency")
-		then [1] else [8] end)'
+		then [1] else ['"$width"'] end)'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and
@@ -90,15 +93,15 @@ load cl
 				"native multiplications with additions"]]) and
 		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
 		([.best[] | select(.type == "float") |
-			[.vector, .operation]] | sort == [[8, "add"],
-			[8, "fma"], [8, "mad"], [8, "mul"]]) and
+			[.vector, .operation]] | sort == ['"$width"' as $n |
+			("add", "fma", "mad", "mul") | [$n, .]]) and
 		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
 	# Of two runs: a median of each, and no verdict. Counters of coverage
 	# slow the native loops and not the kernels, whose rates are rejected.
 	[[ ${MODE:-plain} == *coverage* ]] ||
 	holds '.run.tests[0].findings | (map(select(test("^float, share of " +
 		"each operation.s native peak: [a-z]+ [0-9]+( to [0-9]+)? % " +
-		"\\(vectors of 8\\), "))) | length == 1) and
+		"\\(vectors of '"$width"'\\), "))) | length == 1) and
 		(map(select(test("^float: a mad that waits for the one " +
 		"before takes .* ns: c2c cannot tell whether it is fused"))) | length == 1)'
 	grep -q 'the CPUs natively, mul of float: .* GFLOP/s' out

@@ -17,6 +17,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "arch/vector.h"
 #include "cl/tests.h"
 #include "machine/timebase.h"
 
@@ -59,12 +60,6 @@
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
-/*
- * Each kernel compiles for long, so --quick has one vector, which is the best
- * or near to it: 8 floats fill the widest registers of most CPUs, and 16 have
- * too few of them.
- */
-static const unsigned quick_widths[] = {8};
 static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
@@ -556,6 +551,15 @@ static void choose_kinds(const struct math *math, struct math_type *type,
 	}
 }
 
+/*
+ * Each kernel compiles for long, so --quick has one vector: as many floats as a
+ * register of the CPU holds, but at least 8, which are several chains.
+ */
+static unsigned quick_width(const struct session *session)
+{
+	return session->is_cpu && arch_vector_widest()->bytes >= 64 ? 16 : 8;
+}
+
 static void open_math(struct math *math)
 {
 	struct session *session = math->session;
@@ -568,7 +572,7 @@ static void open_math(struct math *math)
 
 	math->n_widths = quick ? 1 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
-		math->widths[w] = quick ? quick_widths[w] : all_widths[w];
+		math->widths[w] = quick ? quick_width(session) : all_widths[w];
 	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
 	math->types[math->n_types++] = (struct math_type){
