@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/analysis.h"
 #include "cl/cl.h"
+#include "cmd/analyze/report.h"
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
 #include "cmd/run_doubts.h"
@@ -32,10 +34,12 @@ struct plot_arguments {
 
 /* The files of a call. */
 struct task {
-	const struct plot_arguments *arguments;
+	struct plot_arguments *arguments;
 	struct result *results; /* [n] */
 	struct page_input *pages;
 	size_t n;
+	struct analysis analysis; /* of --order groups */
+	struct arena arena;
 };
 
 static int parse_end(const char *text, double *end, struct error *err)
@@ -111,10 +115,11 @@ static const struct option_row rows[] = {
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Which tests of 'c2c cl all': those of the article, "
 			"those that measure memory, or both (the default)"},
-	{"order", OPTION_WORD, "os|topology", AT(plot.order),
+	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
-			"default), or with CPUs that share a core, a cache, a "
-			"node or a package side by side (topology)"},
+			"default), with CPUs that share a core, a cache, a "
+			"node or a package side by side (topology), or by the "
+			"groups that c2c analyze finds (groups)"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Values at the ends of the colours or of the y axis "
@@ -125,17 +130,23 @@ static const struct option_row rows[] = {
 			"host, hypervisor)"},
 };
 
-/* Only a page shows several files. */
-static int check_files(
-	const struct plot_arguments *arguments, struct error *err)
+static bool draws_only_pages(const struct plot_arguments *arguments)
 {
-	const char *const *paths = arguments->inputs.paths;
 	const struct outputs *outputs = &arguments->outputs;
 	bool pages = outputs->n > 0 && !arguments->term;
 
 	for (size_t i = 0; i < outputs->n; i++)
 		pages &= page_is(outputs->paths[i]);
-	if (arguments->inputs.n < 2 || pages)
+	return pages;
+}
+
+/* Only a page shows several files. */
+static int check_files(
+	const struct plot_arguments *arguments, struct error *err)
+{
+	const char *const *paths = arguments->inputs.paths;
+
+	if (arguments->inputs.n < 2 || draws_only_pages(arguments))
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' and '%s': expected one FILE; several make a page (-o "
@@ -259,9 +270,36 @@ static void warn(const struct task *task)
 	}
 }
 
-static int load(
-	struct task *task, struct plot_arguments *arguments, struct error *err)
+/* As c2c analyze draws it. A page finds the groups of each record itself. */
+static int order_by_groups(
+	struct arena *arena, void *context, struct error *err)
 {
+	struct task *task = context;
+	struct plot_options *plot = &task->arguments->plot;
+	int rc;
+
+	if (plot->order != PLOT_ORDER_GROUPS ||
+		draws_only_pages(task->arguments))
+		return 0;
+	rc = analysis_make(task->results, task->arguments->inputs.paths, 1,
+		&task->analysis, err);
+	if (rc < 0)
+		return rc;
+	if (task->analysis.n_levels > 0) {
+		analyze_order_drawing(&task->analysis, plot, arena);
+		return 0;
+	}
+	plot->order = PLOT_ORDER_OS;
+	if (task->arguments->verbosity >= 0)
+		cli_tell("plot",
+			"note: no groups were found, so CPUs are in the order "
+			"of their numbers");
+	return 0;
+}
+
+static int load(struct task *task, struct error *err)
+{
+	struct plot_arguments *arguments = task->arguments;
 	const struct inputs *inputs = &arguments->inputs;
 	int rc = 0;
 
@@ -284,13 +322,17 @@ static int load(
 	}
 	if (rc == 0 && task->n == 1)
 		name_input(arguments, task->results);
-	return rc;
+	return rc < 0 ? rc
+		      : arena_run(&task->arena, order_by_groups, task,
+				"the groups", err);
 }
 
 static void release(struct task *task)
 {
 	for (size_t i = 0; i < task->n; i++)
 		result_release(&task->results[i]);
+	analysis_release(&task->analysis);
+	arena_release(&task->arena);
 	free(task->results);
 	free(task->pages);
 }
@@ -324,7 +366,7 @@ static int run_plot(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	if (load(&task, &arguments, &err) < 0) {
+	if (load(&task, &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {
 		if (arguments.verbosity >= 0)

@@ -15,7 +15,7 @@
 enum plot_order {
 	PLOT_ORDER_OS,	     /* as in the result, mostly by number */
 	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
-	PLOT_ORDER_GIVEN,    /* as the options say */
+	PLOT_ORDER_GROUPS,   /* by groups, as cpus and borders below say */
 };
 
 /* The line before a CPU that begins a group. */
@@ -38,7 +38,7 @@ struct plot_options {
 	bool (*in_group)(const char *test);
 	bool main; /* of curves, those for a page of several tests */
 	enum plot_order order; /* of matrices */
-	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */
+	/* PLOT_ORDER_GROUPS: all CPUs of the result, and their [n] borders. */
 	const struct cpu_list *cpus;
 	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */

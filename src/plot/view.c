@@ -419,7 +419,7 @@ static int order_cpus(struct plot_view *view,
 	if (options->order == PLOT_ORDER_TOPOLOGY)
 		return order_by_topology(view, err);
 	for (size_t i = 0;
-		options->order == PLOT_ORDER_GIVEN && i < view->result.cpus.n;
+		options->order == PLOT_ORDER_GROUPS && i < view->result.cpus.n;
 		i++) {
 		view->result.cpus.cpus[i] = options->cpus->cpus[i];
 		view->borders[i] = options->borders[i];
@@ -478,10 +478,11 @@ static int choose(struct arena *memory, void *context, struct error *err)
 		rc = order_cpus(view, options, err);
 		return rc < 0 ? rc : take_matrices(view, result, options, err);
 	}
-	if (options->order == PLOT_ORDER_TOPOLOGY)
+	if (options->order != PLOT_ORDER_OS)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--order topology is for matrices, and these are "
-			"curves");
+			"--order %s is for matrices, and these are curves",
+			options->order == PLOT_ORDER_GROUPS ? "groups"
+							    : "topology");
 	if (small && !options->test && !options->group)
 		view->cells = name_cells(view, result, options);
 	return take_curves(view, result, options, err);

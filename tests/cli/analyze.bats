@@ -379,6 +379,11 @@ clusters() {
 	done
 	[ "$(wc -l <borders)" -eq 15 ]
 	grep -q '^# plot.text: .* lat.csv$' drawn.dat
+
+	# c2c plot draws the same.
+	DRAWN=$PWD/plotted PATH=$PWD/bin:$PATH \
+		"$C2C" plot lat.csv --order groups -o plotted.png
+	cmp drawn.dat plotted.dat
 }
 
 @test "a terminal shows the heatmap by group" {

@@ -56,7 +56,7 @@ options_in_help()
 	[ "$(offers latency --idle "")" = "auto park spin" ]
 	[ "$(offers latency --jobs "")" = "auto max" ]
 	[ "$(offers latency --home "")" = "first interleave node: second" ]
-	[ "$(offers plot --order "")" = "os topology" ]
+	[ "$(offers plot --order "")" = "groups os topology" ]
 	[ "$(offers export --epoch "")" = last ]
 	[ "$(offers analyze --epoch "")" = last ]
 	[ "$(offers export --placement n)" = numactl ]

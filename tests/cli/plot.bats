@@ -1565,15 +1565,32 @@ caches() {
 	no_files_but lat.json
 }
 
-@test "--order is os or topology, which needs a topology" {
+@test "--order is os, groups, or topology, which needs a topology" {
 	run "$C2C" plot lat.json --term --order numa
 	[ "$status" -eq 2 ]
-	[[ $output == *"--order: 'numa' is none of os, topology"* ]]
+	[[ $output == *"--order: 'numa' is none of os, topology, groups"* ]]
 	run "$C2C" plot lat.json --term --order os
 	[ "$status" -eq 0 ]
 	run "$C2C" plot lat.json --term --order topology
 	[ "$status" -eq 2 ]
 	[[ $output == *"holds no topology"*"--order os"* ]]
+}
+
+@test "without groups --order groups keeps the order, and says so" {
+	awk 'BEGIN {
+		for (i = 0; i < 8; i++)
+			for (j = 0; j < 8; j++)
+				printf "%s%s", i == j ? "" : 50, j < 7 ? "," : "\n"
+	}' >alike.csv
+	"$C2C" plot alike.csv --term >os
+	run --separate-stderr "$C2C" plot alike.csv --term --order groups
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"note: no groups were found"* ]]
+	[ "$output" = "$(cat os)" ]
+	curves
+	run "$C2C" plot sweep.json --term --order groups
+	[ "$status" -eq 2 ]
+	[[ $output == *"holds no matrix to analyse, only curves"* ]]
 }
 
 @test "-o refuses unknown and missing extensions, and one name twice" {

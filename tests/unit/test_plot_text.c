@@ -254,7 +254,7 @@ static void assert_parted(const struct result *result,
 	char *text;
 
 	plot_options_init(&options);
-	options.order = PLOT_ORDER_GIVEN;
+	options.order = PLOT_ORDER_GROUPS;
 	options.cpus = &result->cpus;
 	options.borders = borders;
 	text = plot_sample_text(

@@ -397,7 +397,7 @@ static void the_order_may_be_given(void **state)
 	(void)state;
 	plot_sample(&result, "5,0,2", three);
 	assert_int_equal(cpu_list_parse(&cpus, "2,5,0", NULL), 0);
-	options.order = PLOT_ORDER_GIVEN;
+	options.order = PLOT_ORDER_GROUPS;
 	options.cpus = &cpus;
 	options.borders = borders;
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);

@@ -134,21 +134,10 @@ static int find_reference(struct task *task, struct error *err)
 static struct plot_options drawing_of(
 	const struct task *task, struct arena *arena)
 {
-	const struct cpu_list *cpus = &task->analysis.cpus;
-	const size_t *order = analysis_order(&task->analysis, arena);
-	enum plot_border *borders =
-		arena_take(arena, cpus->n, sizeof(*borders));
-	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
 	struct plot_options options;
 
-	analyze_borders(&task->analysis, order, borders);
-	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
-	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
-		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
 	plot_options_init(&options);
-	options.order = PLOT_ORDER_GIVEN;
-	options.cpus = ordered;
-	options.borders = borders;
+	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
 	/* A file that does not describe its machine is the title. */

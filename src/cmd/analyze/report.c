@@ -642,3 +642,21 @@ void analyze_borders(const struct analysis *analysis, const size_t *order,
 		border = PLOT_BORDER_MINOR;
 	}
 }
+
+void analyze_order_drawing(const struct analysis *analysis,
+	struct plot_options *options, struct arena *arena)
+{
+	const struct cpu_list *cpus = &analysis->cpus;
+	const size_t *order = analysis_order(analysis, arena);
+	enum plot_border *borders =
+		arena_take(arena, cpus->n, sizeof(*borders));
+	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
+
+	analyze_borders(analysis, order, borders);
+	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
+	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
+		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
+	options->order = PLOT_ORDER_GROUPS;
+	options->cpus = ordered;
+	options->borders = borders;
+}

@@ -36,4 +36,8 @@ char *analyze_name_level(
 void analyze_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
+/* Draw CPUs in the order of the groups, with these lines, from the arena. */
+void analyze_order_drawing(const struct analysis *analysis,
+	struct plot_options *options, struct arena *arena);
+
 #endif

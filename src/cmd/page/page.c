@@ -306,7 +306,7 @@ static int tell_sides(struct page *page, struct error *err)
 	static const char *const orders[] = {
 		[PLOT_ORDER_OS] = "number",
 		[PLOT_ORDER_TOPOLOGY] = "topology",
-		[PLOT_ORDER_GIVEN] = "groups",
+		[PLOT_ORDER_GROUPS] = "groups",
 	};
 	struct prose changes = {.out = page->data, .pieces = true};
 	int rc = 0;
