@@ -411,8 +411,8 @@ in_map()
 		let box = map.getBoundingClientRect();
 		scrollBy(0, box.top + $2 * box.height - innerHeight / 2);
 		box = map.getBoundingClientRect();
-		const size = box.height - 40, left = box.width - 2 - size;
-		window.at = {canvas, x: left + $1 * size, y: 1 + $2 * size,
+		const size = box.height - 48, left = box.width - 2 - size;
+		window.at = {canvas, x: left + $1 * size, y: 8 + $2 * size,
 			box, ratio: canvas.width / box.width};
 		return (box.left + at.x) + ' ' + (box.top + at.y);
 	})()" >place
@@ -487,6 +487,9 @@ look()
 	tells_the_record made.json $(($1 < 8 ? $1 : 8))
 	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
 	[[ $(told) == "CPU 0 and 1: "* ]] || { told; false; }
+	# No label is cut off at the upper edge.
+	[ "$(value 'document.querySelector(".map canvas").getContext("2d")
+		.getImageData(0, 0, 26, 1).data.every((part) => part === 0)')" = true ]
 	browse page.html '0.order=topology'
 	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
 	[[ $(told) == "CPU 0 and $3: "*"topology: SMT siblings"* ]]

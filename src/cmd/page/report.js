@@ -621,7 +621,8 @@
 		layout() {
 			const digits = String(Math.max(...this.members, 0)).length;
 			const ratio = Math.max(window.devicePixelRatio || 1, 1);
-			const left = 26 + 7.5 * digits, bottom = 40;
+			/* Above and below there is room for labels of thin rows. */
+			const left = 26 + 7.5 * digits, top = 8, bottom = 40;
 			const room = Math.min(this.wide - left - 2, this.n >= LARGE
 				? Infinity : Math.max(window.innerHeight + 100, 550));
 			/* Whole pixels of the screen where there are enough. */
@@ -630,9 +631,9 @@
 			const cell = pixels >= 1 ? pixels / ratio : room / this.n;
 
 			this.ratio = ratio;
-			this.grid = {left, top: 1, cell, size: cell * this.n,
-				wide: left + cell * this.n + 2, tall: cell * this.n + bottom,
-				digits};
+			this.grid = {left, top, cell, size: cell * this.n,
+				wide: left + cell * this.n + 2,
+				tall: top + cell * this.n + bottom, digits};
 		}
 
 		draw() {
@@ -887,7 +888,6 @@
 			const tag = 7.5 * digits + 8;
 			const label = (text, atX, atY, alongX) => {
 				context.fillStyle = colourOf("--mark");
-				atY = Math.max(atY, 8);
 				context.fillRect(alongX ? atX - tag / 2 : atX - tag, alongX
 					? atY : atY - 8, tag, 16);
 				context.fillStyle = "#fff";
