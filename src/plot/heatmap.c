@@ -48,6 +48,12 @@ static void size_cells(struct heatmap *map)
 	while ((double)map->step * map->cell <
 		map->label * map->tick_size + (map->step > 1 ? 8 : 3))
 		map->step *= 2;
+	/*
+	 * Where SMT siblings stand side by side, an even step would label none
+	 * but the first ones.
+	 */
+	if (map->step > 1 && map->drawing->options->order != PLOT_ORDER_OS)
+		map->step++;
 }
 
 /* Choose the largest letters that fit the cells; 0 if none does. */

@@ -278,6 +278,34 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	result_release(&result);
 }
 
+/* 0 4 8 ... 92 would look like the labels of half as many CPUs. */
+static void second_siblings_have_labels_too(void **state)
+{
+	struct plot_options options;
+	struct machine *machine;
+	struct result result;
+
+	(void)state;
+	fake_gnuplot(FAKE_PNG);
+	result_init(&result);
+	assert_int_equal(cpu_list_parse(&result.cpus, "0-191", NULL), 0);
+	result_add_matrix(
+		&result, "latency", "median", "ns", NULL, false, true);
+	assert_int_equal(machine_new_synthetic(&machine,
+				 "l3:12 core:8 pu:2(indexes=2*96:96*1)", NULL),
+		0);
+	result.hwloc_xml = machine_export_xml(machine);
+	machine_free(machine);
+	plot_options_init(&options);
+	options.order = PLOT_ORDER_TOPOLOGY;
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	/* At every ninth place, across and down. */
+	assert_int_equal(count_in_data(" #000000 0\n"), 2);
+	assert_int_equal(count_in_data(" #000000 100\n"), 2);
+	assert_int_equal(count_in_data(" #000000 9\n"), 2);
+	result_release(&result);
+}
+
 /* Another script, which is told what the points are. */
 static void curves_have_their_script(void **state)
 {
@@ -522,6 +550,7 @@ int main(void)
 		CASE(gnuplot_gets_script_and_data),
 		CASE(texts_are_data),
 		CASE(only_the_chosen_matrix_in_order_is_drawn),
+		CASE(second_siblings_have_labels_too),
 		CASE(curves_have_their_script),
 		CASE(no_gnuplot_is_unavailable),
 		CASE(what_gnuplot_says_is_told),

@@ -776,13 +776,18 @@
 			}
 		}
 
-		/* Every how many members have a label with so much room for each. */
+		/*
+		 * Every how many members have a label with so much room for each.
+		 * Where SMT siblings stand side by side, an even step would label
+		 * none but the first ones.
+		 */
 		everyFor(room) {
+			const sorted = this.now.orders[this.order].name !== "number";
 			let every = 1;
 
 			while (every * this.grid.cell < room && every < this.n)
 				every *= 2;
-			return every;
+			return every > 1 && sorted ? every + 1 : every;
 		}
 
 		drawAxes(context) {
@@ -798,7 +803,9 @@
 					top + (i + 0.5) * cell);
 			context.textAlign = "center";
 			context.textBaseline = "top";
-			for (let i = 0; i < this.n; i += across)
+			/* The last one has no room beyond the cells. */
+			for (let i = 0; (i + 0.5) * cell + 3.75 * digits <= size + 2;
+				i += across)
 				context.fillText(this.members[this.places[i]],
 					left + (i + 0.5) * cell, top + size + 5);
 			context.fillText(this.record.column, left + size / 2,
