@@ -51,7 +51,7 @@ made()
 			printf "%s[", i ? ",\n" : ""
 			for (j = 0; j < n; j++)
 				printf "%s%s", j ? "," : "", i == j ? "null" : \
-					sprintf("%.5g", fixed ? fixed : value(i, j) * factor)
+					sprintf("%.4g", fixed ? fixed : value(i, j) * factor)
 			printf "]"
 		}
 		printf "]}"
@@ -401,6 +401,12 @@ told()
 	value 'document.querySelectorAll(".view [aria-live]")[0].textContent'
 }
 
+# four: a number with four digits, as a page has it.
+four()
+{
+	awk '{ print $1 + 0 }' OFMT=%.4g
+}
+
 # in_map ACROSS DOWN: point at a place of the first heatmap, in shares of its
 # cells, which are a square in the upper right corner of the canvas.
 in_map()
@@ -524,14 +530,14 @@ look()
 	browse page.html '0.cell=3,19'
 	change() { value "(() => { const s = document.querySelector('#c0-$1');
 		s.value = '$2'; s.dispatchEvent(new Event('$3')); })()" >/dev/null; }
-	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[0].values[3][19]' a.json) ns"* ]]
+	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[0].values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency p90" change
 	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[] |
-		select(.statistic == "p90").values[3][19]' a.json) ns"* ]]
+		select(.statistic == "p90").values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency median" change
 	change epoch 2 input
 	[[ $(told) == "CPU 3 and 19: $(held record-0-epoch-2 |
-		jq '.matrices[0].values[3][19]') ns"*"one group of level 1, SMT siblings"* ]]
+		jq '.matrices[0].values[3][19]' | four) ns"*"one group of level 1, SMT siblings"* ]]
 	[[ $(value "document.querySelector('output').textContent") == "Epoch 2: "* ]]
 	change order groups change
 	value "document.querySelector('.map').focus()" >/dev/null
@@ -576,11 +582,11 @@ look()
 	[ "$(open)" = 120 ]
 	first() { value "[...t.querySelectorAll('tbody tr:first-child td')].slice(0, 3).map((c) => c.textContent).join(' ')"; }
 	sort_by() { value "t.querySelectorAll('th button')[$1].click()" >/dev/null; }
-	[ "$(first)" = "0 1 $(jq '.matrices[0].values[0][1]' a.json)" ]
+	[ "$(first)" = "0 1 $(jq '.matrices[0].values[0][1]' a.json | four)" ]
 	sort_by 2
-	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | min' a.json)" ]
+	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | min' a.json | four)" ]
 	sort_by 2
-	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | max' a.json)" ]
+	[ "$(first | cut -d ' ' -f 3)" = "$(jq '[.matrices[0].values[][] | numbers] | max' a.json | four)" ]
 	browser_call Browser.grantPermissions \
 		'{"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}'
 	browser_call Page.bringToFront
@@ -654,8 +660,8 @@ download()
 	# shellcheck disable=SC2046
 	point_at $(cat place)
 	said() { value 'p.querySelector(".point").textContent'; }
-	[[ $(said) == "load at 31.1 KiB: 1.86506 ns; 95 % interval "* ]] ||
-		[[ $(said) == "load at 32 KiB: $(jq '.curves[0] | .median[.x.values | index(32768)]' a.json) ns"* ]]
+	[[ $(said) == "load at 31.1 KiB: 1.865 ns; 95 % interval "* ]] ||
+		[[ $(said) == "load at 32 KiB: $(jq '.curves[0] | .median[.x.values | index(32768)]' a.json | four) ns"* ]]
 	value 'p.querySelector(".chart").focus()' >/dev/null
 	value "(() => { window.t = [...document.querySelectorAll('details')].find(
 		(d) => d.firstChild.textContent === 'Table of caches'); t.open = true;
@@ -663,7 +669,7 @@ download()
 	[ "$(value "[...t.querySelectorAll('tbody tr')].map((r) => r.children[0].textContent + ' ' + r.children[10].textContent).join(', ')")" = \
 		"$(jq -r '[.caches[] | "\(.name) \(.told.bytes // "?")"] | join(", ")' a.json)" ]
 	press ArrowRight
-	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json) ns"* ]]
+	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json | four) ns"* ]]
 	browser_content
 }
 
@@ -768,8 +774,8 @@ download()
 	browser_content
 }
 
-# fleet_page: eight hosts, one slow between its caches and one with a hostile
-# name, as fleet.html.
+# fleet_page: eight hosts, one slow between its caches, one with a hostile name
+# and one with two files, as fleet.html.
 fleet_page()
 {
 	"$srcdir/tests/fleet" . 8 32 2>/dev/null
@@ -778,6 +784,7 @@ fleet_page()
 	jq --arg bad "$1" '.machine.hostname = $bad' n0004.json >bad.json
 	jq '.machine.kernel = "Linux 7"' n0005.json >other.json
 	rm n000[345].json
+	cp n0002.json twice.json
 	echo garbage >garbage.json
 	"$C2C" compare -q ./*.json -o fleet.html >out 2>err || [ $? -eq 1 ]
 	xmllint --noout fleet.html
@@ -800,6 +807,9 @@ fleet_page()
 		"latency: llc, between: "*"slower than the median host"* ]]
 	[[ $(value 'document.body.textContent') == *"$bad"* ]]
 	[[ $(value 'document.body.textContent') == *garbage.json*"only one CPU"* ]]
+	[[ $(value 'document.querySelector("h2").textContent') == *", 9 files of 8 hosts" ]]
+	# In the words of the terminal.
+	[[ $(value 'document.body.textContent') == *"$(grep '^Without a verdict' out)"* ]]
 	# The pointer at the right edge of a strip tells the slow host's value.
 	value 'document.querySelectorAll("canvas.strip")[2].scrollIntoView()' >/dev/null
 	settle

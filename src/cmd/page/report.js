@@ -57,11 +57,16 @@
 		return made;
 	}
 
-	/* As the record has it: whole, or six digits. */
+	/* Four digits, and all of a whole part. */
 	function number(value) {
 		return !Number.isFinite(value) ? "?"
-			: String(Number.isInteger(value) ? value
-				: +value.toPrecision(6));
+			: String(Math.abs(value) >= 1000 ? Math.round(value)
+				: Number.isInteger(value) ? value
+					: +value.toPrecision(4));
+	}
+
+	function plural(n, word) {
+		return n + " " + word + (n === 1 ? "" : "s");
 	}
 
 	function bytes(value) {
@@ -1186,7 +1191,7 @@
 		}
 
 		formatY(y) {
-			return number(+y.toPrecision(4));
+			return number(y);
 		}
 
 		formatX(x) {
@@ -1670,13 +1675,20 @@
 			String(host.source)]));
 	}
 
+	/* A level without a unit is a share. */
+	function amountOf(level, value) {
+		return value === null ? NaN : level.unit === null ? 100 * value
+			: value;
+	}
+
 	function levelsOf(kind) {
 		const or = (value) => value === null ? NaN : value;
 
 		return table(["level", "median", "unit", "hosts", "spread [%]",
 			"an outlier is farther than [%]"],
-		kind.levels.map((level) => [level.name, or(level.median),
-			level.unit || "share", level.hosts, or(level.spread_pct),
+		kind.levels.map((level) => [level.name,
+			amountOf(level, level.median), level.unit || "%",
+			level.hosts, or(level.spread_pct),
 			or(level.limit_pct)]));
 	}
 
@@ -1779,12 +1791,17 @@
 			context.textBaseline = "top";
 			context.textAlign = "center";
 			context.fillRect(this.wide / 2, 36, 1, 4);
-			context.fillText("median " + number(this.level.median) + " " +
-				(this.level.unit || ""), this.wide / 2, 42);
+			context.fillText("median " + this.said(this.level.median),
+				this.wide / 2, 42);
 			context.textAlign = "left";
 			context.fillText("-" + this.most.toFixed(1) + " %", 0, 42);
 			context.textAlign = "right";
 			context.fillText("+" + this.most.toFixed(1) + " %", this.wide, 42);
+		}
+
+		said(value) {
+			return number(amountOf(this.level, value)) + " " +
+				(this.level.unit || "%");
 		}
 
 		/* The host that is nearest to the pointer. */
@@ -1802,11 +1819,22 @@
 					continue;
 				best = far;
 				this.tip.textContent = (host.hostname || host.source) + ": " +
-					number(host.values[this.at]) + " " +
-					(this.level.unit || "") + ", " +
+					this.said(host.values[this.at]) + ", " +
 					(off < 0 ? "" : "+") + off.toFixed(1) + " %";
 			}
 		}
+	}
+
+	/* A host counts once, however many files are of it. */
+	function countHosts(hosts) {
+		return hosts.filter((host) => !host.same_host).length;
+	}
+
+	function hostsSaid(hosts) {
+		const own = plural(countHosts(hosts), "host");
+
+		return hosts.some((host) => host.same_host)
+			? hosts.length + " files of " + own : own;
 	}
 
 	function kindElement(kind, at, several) {
@@ -1821,8 +1849,8 @@
 				...kind.hosts.map(outlierItem));
 		return el("section.side", null,
 			el("h2", null, (several ? "Kind " + (at + 1) + ": " : "") + name +
-				", CPUs " + kind.members + ", " + kind.hosts.length +
-				" hosts"),
+				", CPUs " + kind.members + ", " +
+				hostsSaid(kind.hosts)),
 			el("h3", null, "Outliers"), outliersOf(kind),
 			el("h3", null, "Levels"),
 			el("div.panels", null, ...kind.levels.map(
@@ -1851,6 +1879,7 @@
 		return [el("div.sides", null,
 			...kinds.map((kind, at) => kindElement(kind, at, several)),
 			el("section.side", null,
+				...undecidedElements(made),
 				...(alone.length > 0 ? [el("h2", null,
 					"Cannot be compared with the reference"),
 				fileRows(alone)] : []),
@@ -1862,7 +1891,18 @@
 
 	function hostsInFleet() {
 		return recordOf(words.fleet).fleet.kinds.reduce(
-			(sum, kind) => sum + kind.hosts.length, 0);
+			(sum, kind) => sum + countHosts(kind.hosts), 0);
+	}
+
+	/* As the report of c2c compare has it. */
+	function undecidedElements(made) {
+		const open = made.files.filter((file) => file.undecided !== null);
+
+		return open.length === 0 ? [] : [el("p", null, "Without a verdict, " +
+			open.length + " of " +
+			(made.files.length + made.not_compared.length +
+				made.fleet.not_read.length) +
+			": a change " + open[0].undecided + ".")];
 	}
 
 	/* The rows of a record, which stand level with those of other sides. */
@@ -1953,7 +1993,8 @@
 		const page = document.getElementById("page");
 
 		if (words.fleet) {
-			document.title = "c2c: a fleet of " + hostsInFleet() + " hosts";
+			document.title = "c2c: a fleet of " +
+				plural(hostsInFleet(), "host");
 			page.append(topOf(document.title, false), ...fleetElements(),
 				foot());
 			return;
