@@ -457,7 +457,7 @@ tells_the_record()
 		in_map "$(awk "BEGIN { print (0.5 + $k * 7 % $2) / $2 }")" \
 			"$(awk "BEGIN { print (0.5 + $k * 3 % $2) / $2 }")"
 		line=$(told)
-		[[ $line =~ ^CPU\ ([0-9]+)\ and\ ([0-9]+): ]] || {
+		[[ $line =~ ^CPUs\ ([0-9]+)\ and\ ([0-9]+): ]] || {
 			echo "told '$line'"
 			return 1
 		}
@@ -492,13 +492,13 @@ look()
 	[ "$(value "document.body.innerText.split('\\n').includes('null')")" = false ]
 	tells_the_record made.json $(($1 < 8 ? $1 : 8))
 	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
-	[[ $(told) == "CPU 0 and 1: "* ]] || { told; false; }
+	[[ $(told) == "CPUs 0 and 1: "* ]] || { told; false; }
 	# No label is cut off at the upper edge.
 	[ "$(value 'document.querySelector(".map canvas").getContext("2d")
 		.getImageData(0, 0, 26, 1).data.every((part) => part === 0)')" = true ]
 	browse page.html '0.order=topology'
 	in_map "$(awk "BEGIN { print 1.5 / $1 }")" "$(awk "BEGIN { print 0.5 / $1 }")"
-	[[ $(told) == "CPU 0 and $3: "*"topology: SMT siblings"* ]]
+	[[ $(told) == "CPUs 0 and $3: "*"topology: SMT siblings"* ]]
 	browser_content
 }
 
@@ -530,25 +530,25 @@ look()
 	browse page.html '0.cell=3,19'
 	change() { value "(() => { const s = document.querySelector('#c0-$1');
 		s.value = '$2'; s.dispatchEvent(new Event('$3')); })()" >/dev/null; }
-	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[0].values[3][19]' a.json | four) ns"* ]]
+	[[ $(told) == "CPUs 3 and 19: $(jq '.matrices[0].values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency p90" change
-	[[ $(told) == "CPU 3 and 19: $(jq '.matrices[] |
+	[[ $(told) == "CPUs 3 and 19: $(jq '.matrices[] |
 		select(.statistic == "p90").values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency median" change
 	change epoch 2 input
-	[[ $(told) == "CPU 3 and 19: $(held record-0-epoch-2 |
+	[[ $(told) == "CPUs 3 and 19: $(held record-0-epoch-2 |
 		jq '.matrices[0].values[3][19]' | four) ns"*"one group of level 1, SMT siblings"* ]]
 	[[ $(value "document.querySelector('output').textContent") == "Epoch 2: "* ]]
 	change order groups change
 	value "document.querySelector('.map').focus()" >/dev/null
 	press ArrowLeft
 	# In the groups 19 stands behind 3, its sibling.
-	[[ $(told) == "CPU 3 and 3: "* ]]
+	[[ $(told) == "CPUs 3 and 3: "* ]]
 	sleep 0.5
 	[ "$(value 'decodeURIComponent(location.hash)')" = \
 		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups" ]
 	press End ArrowUp Home
-	[[ $(told) == "CPU 2 and 0: "*"passes: 10 in the epoch;"* ]] || { told; false; }
+	[[ $(told) == "CPUs 2 and 0: "*"passes: 10 in the epoch;"* ]] || { told; false; }
 	[ "$(value 'document.documentElement.dataset.theme')" = light ]
 	value "document.querySelector('.tools button').click()" >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
@@ -685,7 +685,7 @@ download()
 	in_map 0.5 0.4
 	# The other side shows the same pair.
 	value '[...document.querySelectorAll(".view [aria-live]")].map((l) => l.textContent.split(":")[0]).join(" ")' >pairs
-	[[ $(cat pairs) =~ ^(CPU\ [0-9]+\ and\ [0-9]+)\ (CPU\ [0-9]+\ and\ [0-9]+)$ ]]
+	[[ $(cat pairs) =~ ^(CPUs\ [0-9]+\ and\ [0-9]+)\ (CPUs\ [0-9]+\ and\ [0-9]+)$ ]]
 	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 	browser_content
 }

@@ -318,7 +318,7 @@
 		return items.length
 			? el("aside.doubts", null, el("h4", null, title),
 				el("ul", null, ...items))
-			: el("p", null, `${title}: the record names none.`);
+			: null;
 	}
 
 	/* What the record says would disturb a measurement. */
@@ -337,23 +337,22 @@
 
 	function warningItem({what, remedy}) {
 		return el("li", null, String(what), remedy
-			? el("span.remedy", null, " Remedy: " + remedy) : null);
+			? el("div.remedy", null, "Remedy: " + remedy) : null);
 	}
 
 	function doubtsOfMachine(side) {
 		const shared = warningsOf(side.records[0]).filter(
 			(warning) => isOfAll(side, warning));
 
-		return shared.length > 0
-			? doubtsOf("Doubts about the machine", shared.map(warningItem))
-			: null;
+		return doubtsOf("Warnings about the machine",
+			shared.map(warningItem));
 	}
 
 	function doubtsOfRun(record, side) {
 		const own = warningsOf(record).filter(
 			(warning) => !isOfAll(side, warning));
 
-		return doubtsOf("Doubts about this run",
+		return doubtsOf("Warnings of this run",
 			record.doubts.map((text) => el("li", null, text)).concat(
 				own.map(warningItem)));
 	}
@@ -1087,7 +1086,7 @@
 			if (!this.cell) {
 				this.readout.replaceChildren(el("p.caption.hint", null,
 					"Point at a cell, or focus the heatmap and use the " +
-					"arrow keys: its values stand here."));
+					"arrow keys, to see its values here."));
 				return;
 			}
 			const shown = this.shown;
@@ -1096,9 +1095,11 @@
 			const text = a === b && Number.isNaN(value) ? "the same " +
 				this.record.member : Number.isNaN(value) ? "missing"
 				: number(value) + " " + shown.matrix.unit;
-			const pair = this.record.row + " " + this.members[a] +
-				(this.record.row === this.record.column ? " and "
-					: ", " + this.record.column + " ") + this.members[b];
+			const pair = this.record.row +
+				(this.record.row === this.record.column
+					? "s " + this.members[a] + " and "
+					: " " + this.members[a] + ", " +
+						this.record.column + " ") + this.members[b];
 			const lines = this.lines();
 
 			this.readout.replaceChildren(el("p", null, pair),
@@ -1969,7 +1970,7 @@
 	}
 
 	function tools(several) {
-		const theme = el("button", {type: "button"}, "Light or dark");
+		const theme = el("button", {type: "button"}, "Theme");
 		const scale = el("input", {type: "checkbox", id: "scale"});
 		const made = el("div.tools");
 
@@ -2018,8 +2019,8 @@
 	}
 
 	function foot() {
-		return el("footer", null, "This file holds all that it shows, and " +
-			"loads nothing. The address behind # says what you chose to see.");
+		return el("footer", null, "Self-contained: this page loads nothing. " +
+			"The part of the address after # keeps your view.");
 	}
 
 	function begin() {
