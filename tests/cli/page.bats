@@ -706,6 +706,9 @@ download()
 			false
 		}
 	done
+	# The last one has native rates beside its curves.
+	[ "$(value '[...document.querySelectorAll(".panel .caption")].filter((p) =>
+		!p.hidden && p.textContent === "Dashed: what the same CPUs do natively.").length > 0')" = true ]
 	browser_content
 }
 

@@ -1176,7 +1176,8 @@
 			const take = (values) => curve.x.values.map((x, i) =>
 				values && values[i] !== null ? values[i] : NaN);
 
-			return {x: curve.x.values.map((x) => x === null ? NaN : x),
+			return {theory: curve.statistic === "theory",
+				x: curve.x.values.map((x) => x === null ? NaN : x),
 				y: take(curve.median), low: take(curve.low),
 				high: take(curve.high), ceiling: take(curve.ceiling)};
 		}
@@ -1220,7 +1221,9 @@
 						: svg("circle", {"class": "dot", cx: 13, cy: 5,
 							r: 3.2})), curve.label));
 			}
-			this.element.append(this.host, this.point, this.legend);
+			this.dashed = el("p.caption");
+			this.element.append(this.host, this.point, this.legend,
+				this.dashed);
 			if (this.panel.ends.length > 0)
 				this.element.append(el("p.caption", null, "Shaded: where a " +
 					"cache ends, as measured. Dashed: as the system says."));
@@ -1327,6 +1330,7 @@
 				this.tall, width: this.wide, height: this.tall,
 			"aria-hidden": "true"});
 
+			this.tellDashed();
 			this.drawEnds(drawn);
 			this.drawFrame(drawn);
 			for (const curve of this.curves)
@@ -1337,6 +1341,23 @@
 			this.host.replaceChildren(drawn);
 			if (this.chosen)
 				this.mark();
+		}
+
+		/* Ceilings that are near enough to be drawn. */
+		tellDashed() {
+			const near = this.curves.filter((curve) => this.isNear(curve));
+			const what = [];
+
+			if (near.some((curve) => !curve.theory))
+				what.push("what the same CPUs do natively");
+			if (near.some((curve) => curve.theory))
+				what.push("theory");
+			this.dashed.hidden = what.length === 0;
+			this.dashed.textContent = "Dashed: " + what.join(", or ") + ".";
+		}
+
+		isNear(curve) {
+			return curve.ceiling.some((v) => v <= this.up.most);
 		}
 
 		/*
@@ -1430,12 +1451,11 @@
 		drawCurve(curve) {
 			const made = svg("g", {"class": curve.look});
 			const count = curve.y.filter((y) => !Number.isNaN(y)).length;
-			const near = curve.ceiling.some((v) => v <= this.up.most);
 
 			if (!curve.behind)
 				made.append(svg("path", {"class": "band",
 					d: this.band(curve)}));
-			if (near)
+			if (this.isNear(curve))
 				made.append(svg("path", {"class": "ceiling",
 					d: this.path(curve, curve.ceiling)}));
 			made.append(svg("path", {"class": "line",
