@@ -26,6 +26,9 @@
 /* Most decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
 
+/* Of an x that was measured too, as the report of c2c numa has it. */
+#define MEASURED_DECIMALS 2
+
 struct column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
@@ -62,6 +65,8 @@ static size_t format_x(
 		plot_bytes(text, x);
 	else if (table->kind == CURVE_SETS && x >= 0 && x < MOST_BYTES)
 		text_size((uint64_t)x, text);
+	else if (table->kind == CURVE_MEASURED)
+		plot_fixed(text, x, MEASURED_DECIMALS);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
 	return strlen(text);

@@ -1593,6 +1593,12 @@ caches() {
 	[[ $output == *"holds no matrix to analyse, only curves"* ]]
 }
 
+@test "a table has a measured x with the digits of the report" {
+	"$C2C" plot "$srcdir/data/xeon-16vcpu-numa.json" --test loaded --term >out
+	grep -q '^ *1\.44  ' out
+	grep -q '^ *118\.12  ' out
+}
+
 @test "-o refuses unknown and missing extensions, and one name twice" {
 	for name in a.gif a a.png.txt .; do
 		run "$C2C" plot lat.json -o "$name"
