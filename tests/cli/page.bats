@@ -452,10 +452,12 @@ right_colour()
 # The first heatmap of the record $1 tells what the record has, in $2 places.
 tells_the_record()
 {
-	local line a b k value
+	local line a b k value n parts=$2
+	n=$(jq '.cpus | length' "$1")
+	# The middle of a cell, because the browser rounds places.
+	middle() { awk "BEGIN { print (int(($1 + 0.5) * $n / $parts) + 0.5) / $n }"; }
 	for ((k = 0; k < $2; k++)); do
-		in_map "$(awk "BEGIN { print (0.5 + $k * 7 % $2) / $2 }")" \
-			"$(awk "BEGIN { print (0.5 + $k * 3 % $2) / $2 }")"
+		in_map "$(middle $((k * 7 % $2)))" "$(middle $((k * 3 % $2)))"
 		line=$(told)
 		[[ $line =~ ^CPUs\ ([0-9]+)\ and\ ([0-9]+): ]] || {
 			echo "told '$line'"
