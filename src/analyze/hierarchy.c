@@ -217,9 +217,8 @@ static void explain_lines(const struct work *work, size_t i,
 
 	if (isnan(level->line_bytes) && level->level == 1)
 		text_list_add(why, "; ",
-			curves->line
-				? "line: not found"
-				: "line: not measured");
+			curves->line ? "line: not found"
+				     : "line: not measured");
 	if (isnan(level->ways) && level->level <= HIERARCHY_WAYS)
 		text_list_add(why, "; ",
 			!curves->ways[level->level - 1] ? "ways: not measured"

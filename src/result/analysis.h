@@ -149,8 +149,8 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_placement placement;
-	double least; /* value of the main matrix, or NaN */
-	double ratio; /* of the largest value to that, or NaN */
+	double least;	  /* value of the main matrix, or NaN */
+	double ratio;	  /* of the largest value to that, or NaN */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
 	 * The resolution of a coarse clock, which all values of the main

@@ -1246,8 +1246,9 @@ static void a_pair_that_is_not_one_number_is_named(void **state)
 	assert_true(isnan(agreement.even_odd));
 	summary_suspect(&rig.campaign, &agreement, &labels);
 	for (size_t i = 0; i < rig.campaign.n_warnings; i++)
-		told = told || strstr(rig.campaign.warnings[i],
-				       "fold between passes: between CPUs 0 and 1");
+		told = told ||
+		       strstr(rig.campaign.warnings[i],
+			       "fold between passes: between CPUs 0 and 1");
 	assert_true(told);
 	rig_release(&rig);
 }
