@@ -40,7 +40,8 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some)
 {
-	static const unsigned chosen[] = {0, 1, 2, 16};
+	static const unsigned chosen[] = {0, 1, 2, 3, 4, 8, 16};
+	static const unsigned quick[] = {0, 1, 2, 16};
 	static const unsigned compared[] = {2, 3, 16, 0};
 	const char *member = write ? "write" : "read";
 	struct sweep sweep = {.session = session,
@@ -56,10 +57,13 @@ struct sweep sweep_of_strides(
 		.compared = compared,
 		.n_compared = sizeof(compared) / sizeof(compared[0])};
 
-	if (some)
+	if (session->options->quick)
+		sweep_over(&sweep, quick, sizeof(quick) / sizeof(quick[0]));
+	else if (some)
 		sweep_over(&sweep, chosen, sizeof(chosen) / sizeof(chosen[0]));
-	for (unsigned stride = 0; !some && stride <= 16; stride++)
-		sweep_over(&sweep, &stride, 1);
+	else
+		for (unsigned stride = 0; stride <= 16; stride++)
+			sweep_over(&sweep, &stride, 1);
 	return sweep;
 }
 

@@ -499,6 +499,29 @@ static void other_amounts_of_work_are_scaled(void **state)
 	pool_release(&pool);
 }
 
+/* All of a small array, some of a large one, and the fewest with --quick. */
+static void strides_follow_the_array_and_quick(void **state)
+{
+	static const size_t n[2][2] = {{17, 7}, {4, 4}};
+	struct script script;
+
+	(void)state;
+	open_script(&script, 1);
+	for (int quick = 0; quick < 2; quick++) {
+		for (int some = 0; some < 2; some++) {
+			struct sweep sweep;
+
+			script.options.quick = quick;
+			sweep = sweep_of_strides(
+				&script.session, false, "memory", some);
+			assert_int_equal(sweep.n, n[quick][some]);
+			assert_true(sweep.x[0] == 0);
+			assert_true(sweep.x[sweep.n - 1] == 16);
+		}
+	}
+	close_script(&script);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +540,7 @@ int main(void)
 			points_above_a_disturbed_ceiling_are_visited_again),
 		cmocka_unit_test(points_above_a_ceiling_twice_are_rejected),
 		cmocka_unit_test(of_several_sizes_of_groups_the_best_counts),
+		cmocka_unit_test(strides_follow_the_array_and_quick),
 		cmocka_unit_test(like_visits_make_one_sample),
 		cmocka_unit_test(visits_that_differ_count_once_each),
 		cmocka_unit_test(short_visits_may_differ_too),
