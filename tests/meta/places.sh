@@ -179,7 +179,7 @@ cl_test_places()
 	text "$1" man/c2c-cl.1 "^\.Cm ([a-z]+ \| )*$1 \|"
 	text "$1" man/c2c-cl.1 \
 		"^\.Sh $(echo "$1" | tr '[:lower:]' '[:upper:]')( [A-Z]+)?\$"
-	in_help "$1" "[^a-z-]$1 \(" cl
+	in_help "$1" "^  $1 +[a-z]" cl
 	completed "$1" cl
 	completed "$1" plot --test
 	some_test "$1" " cl $1( |\$)" tests/cli/cl*.bats

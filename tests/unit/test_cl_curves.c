@@ -59,7 +59,8 @@ static void the_best_has_the_least_median(void **state)
 
 static void strides_are_all_or_some(void **state)
 {
-	struct session session = {0};
+	struct test_options options = {.quick = false};
+	struct session session = {.options = &options};
 	struct sweep sweep = sweep_of_strides(&session, true, "4 MiB", false);
 
 	(void)state;
