@@ -561,7 +561,8 @@ static bool has_unsure(const struct result *main, size_t n)
 		result_find_matrix(main, main_name(main), NULL);
 
 	for (size_t i = 0; i < n * n && !matrix_is_slowdown(matrix); i++) {
-		if (i % (n + 1) && isfinite(matrix->values[i]))
+		if (i % (n + 1) && isfinite(matrix->values[i]) &&
+			matrix->values[i] > 0)
 			return true;
 	}
 	return false;

@@ -307,11 +307,11 @@ static void compare(const struct sweep *sweep)
 
 	for (size_t i = 0; i < sweep->n_compared; i++) {
 		double x = sweep->compared[i];
-		struct figure ratio =
-			figure_over(one, sweep_figure_at(sweep, x));
+		struct figure ratio;
 
 		if (find_x(sweep, x) == sweep->n)
 			continue;
+		ratio = figure_over(one, sweep_figure_at(sweep, x));
 		text_list_add(&list, "; ", "%s, %s", name_x(sweep, x),
 			figure_times(ratio, "long", what));
 	}
@@ -359,10 +359,14 @@ static void visit(struct sweep *sweep, size_t i)
 		pool->cost_s -= once_of(sweep) - once_s;
 }
 
-/* A test that is late has the ends of curves: the others lie between. */
+/*
+ * A test that is late has the ends of curves, and stride 1, which other strides
+ * are compared with: the rest lies between.
+ */
 static bool is_left_out(const struct sweep *sweep, size_t i)
 {
-	return i > 0 && i + 1 < sweep->n && session_is_late(sweep->session);
+	return i > 0 && i + 1 < sweep->n && sweep->x[i] != 1 &&
+	       session_is_late(sweep->session);
 }
 
 /* Each point once, those of all sweeps one after the other. */

@@ -12,7 +12,7 @@
 #include "machine/timebase.h"
 
 /* A test of --quick is late after this and its budget. */
-#define LATE_S 4.0
+#define LATE_S 10.0
 
 const struct test *const test_table[] = {
 	&test_rowcol,
@@ -94,10 +94,11 @@ static void tell_left_out(struct session *session)
 	facts_set_count(&session->record->facts, "left_out",
 		(int64_t)session->left_out);
 	session_note(session,
-		"%zu points are left out: --quick measures only the ends of "
-		"curves once a test has taken %g s, and this machine is slow "
-		"or busy (a longer --budget allows more)",
-		session->left_out, LATE_S + session->options->budget_s);
+		"left out: %zu point%s. --quick measures only the ends of "
+		"curves once a test has taken %g s (a longer --budget allows "
+		"more)",
+		session->left_out, session->left_out == 1 ? "" : "s",
+		LATE_S + session->options->budget_s);
 }
 
 /* What of the time of a test no run of a kernel needs. */

@@ -293,7 +293,7 @@ static int order_by_groups(
 	if (task->arguments->verbosity >= 0)
 		cli_tell("plot",
 			"note: no groups were found, so CPUs are in the order "
-			"of their numbers");
+			"of the file");
 	return 0;
 }
 

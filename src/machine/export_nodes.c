@@ -18,11 +18,12 @@ static void blank_attribute(char *xml, const char *prefix, const char *name)
 {
 	static const char end[] = "</memattr>";
 	char begin[48];
-	char *from, *to;
+	char *from, *close, *to;
 
 	snprintf(begin, sizeof(begin), "<memattr name=\"%s%s\"", prefix, name);
 	from = strstr(xml, begin);
-	to = from ? strstr(from, end) : NULL;
+	close = from ? strchr(from, '>') : NULL;
+	to = close && close[-1] != '/' ? strstr(close, end) : NULL;
 	if (to)
 		memset(from, ' ', (size_t)(to - from) + strlen(end));
 }

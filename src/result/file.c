@@ -458,13 +458,22 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
-/* The usual record, in a regular file. */
-static bool load_record(struct result *result, const char *path)
+/* The usual record. A FIFO would lose its writer if it were opened again. */
+static bool load_record(struct result *result, FILE *in, const char *path)
 {
+	struct stat is;
 	size_t n;
-	char *text = file_bytes(path, &n);
+	char *text;
 	bool loaded = false;
+	int c;
 
+	if (fstat(fileno(in), &is) < 0 || !S_ISREG(is.st_mode))
+		return false;
+	c = getc(in);
+	rewind(in);
+	if (c != '{')
+		return false;
+	text = file_bytes(path, &n);
 	result_init(result);
 	if (text)
 		loaded = format_read_grids(result, text, n);
@@ -480,12 +489,14 @@ int result_load(struct result *result, const char *path, struct error *err)
 	FILE *in;
 	int rc;
 
-	if (!standard && load_record(result, path))
-		return 0;
 	in = standard ? stdin : fopen(path, "re");
 	if (!in)
 		return error_set(err, ERROR_FAILURE, errno,
 			"'%s' cannot be read: %s", path, strerror(errno));
+	if (!standard && load_record(result, in, path)) {
+		fclose(in);
+		return 0;
+	}
 	rc = result_read(result, in, err);
 	if (rc < 0 && standard)
 		error_prefix(err, "standard input");

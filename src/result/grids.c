@@ -8,7 +8,7 @@
  * Only values of matrices and of passes are taken, of the record and of its
  * runs, because the reader of results takes all of these. The text around them
  * is not checked here, but what replaces them is a value too, so that text
- * which is not JSON does not become JSON.
+ * which is not JSON does not become a record.
  */
 #include "result/grids.h"
 

@@ -1231,7 +1231,7 @@ static void few_pairs_get_no_warning_of_agreement(void **state)
 	}
 }
 
-static void a_pair_that_is_not_one_number_is_named(void **state)
+static void a_pair_that_varies_is_named(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -1928,7 +1928,7 @@ int main(void)
 		cmocka_unit_test(agreement_tells_drift_from_noise),
 		cmocka_unit_test(values_that_are_alike_have_no_ranks),
 		cmocka_unit_test(few_pairs_get_no_warning_of_agreement),
-		cmocka_unit_test(a_pair_that_is_not_one_number_is_named),
+		cmocka_unit_test(a_pair_that_varies_is_named),
 		cmocka_unit_test(others_have_values_of_their_own),
 		cmocka_unit_test(a_broken_off_crowd_leaves_a_hole),
 		cmocka_unit_test(a_crowd_with_a_hole_is_not_complete),

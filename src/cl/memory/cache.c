@@ -297,7 +297,8 @@ static void tell(const struct sweep *sweep)
 {
 	const char *falls = falls_of(sweep);
 
-	if (session_ok(sweep->session) && *falls)
+	if (session_ok(sweep->session) && sweep->session->left_out == 0 &&
+		*falls)
 		session_find(sweep->session,
 			"%s: falls by %.0f %% and more at %s", sweep->name,
 			100 * (1 - FALLS), falls);

@@ -603,7 +603,8 @@ static void measure(struct stream *stream)
 	if (sweep_run(stream->sweeps, KINDS) < 0)
 		return;
 	show_ceilings(stream);
-	tell_enough(stream);
+	if (session->left_out == 0)
+		tell_enough(stream);
 	if (stream->bytes >= GPU_BYTES)
 		ceiling_show_theory(session, &theory, at);
 }

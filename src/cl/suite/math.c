@@ -515,11 +515,11 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 	struct sweep rates[MATH_KINDS] = {{.session = session}};
 	struct sweep latencies[MATH_KINDS] = {{.session = session}};
 	size_t waiting = 0;
-	cl_program first = NULL;
+	cl_program program = NULL;
 
 	for (size_t n = 0; n < type->n_kinds; n++) {
-		first = build_kind(math, type, type->kinds[n], first);
-		context.programs[type->kinds[n]] = first;
+		program = build_kind(math, type, type->kinds[n], program);
+		context.programs[type->kinds[n]] = program;
 	}
 	type->rates = session->result->n_curves;
 	for (size_t n = 0; n < type->n_kinds; n++)

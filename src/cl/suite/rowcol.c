@@ -324,7 +324,7 @@ static void conclude(const struct sweep sweeps[2])
 
 	sweep_figures(column, columns);
 	/* On other devices neighbours access columns together. */
-	if (session->is_cpu) {
+	if (session->is_cpu && session->left_out == 0) {
 		fall = figure_falls(columns, column->n, FALL);
 		fall = fall ? (size_t)column->x[fall] : 0;
 		find_levels(column, levels);
