@@ -174,8 +174,8 @@ int machine_own_node_of(const struct machine *machine, unsigned cpu);
 /*
  * What the firmware says of the memory of a node, from the CPUs of another: how
  * far it is, where a node's own memory is at 10 (ACPI SLIT), and the latency
- * and read bandwidth (ACPI HMAT, of which the kernel tells the CPUs nearest to
- * each memory only).
+ * and read bandwidth (ACPI HMAT). The kernel passes on the latency and
+ * bandwidth of the CPUs nearest to each memory only.
  */
 enum machine_told {
 	MACHINE_TOLD_DISTANCE,

@@ -482,8 +482,8 @@ takes_vectors() {
 	[[ $output == *"out[0] = 0"*"out[3] = 255"*"out[15] = 255"* ]]
 }
 
-# Eight doubles, of which two work-items take halves, beside two in front and two
-# behind that are not theirs.
+# Two work-items take half of eight doubles each. Two doubles in front of these
+# and two behind them are not theirs.
 @test "kernels keep to their memory: stream" {
 	while read -r kernel first last; do
 		options="-DSCALAR=double -DWIDTH=1 -DPAD=2 -DWORDS=2" \

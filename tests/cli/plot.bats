@@ -1043,13 +1043,13 @@ caches() {
 	# A table for each of four curves, and one of blocks.
 	[ "$(grep -c '>stride \[elements\], row + column<' a.svg)" -eq 4 ]
 	grep -q '>local memory, 8 B \[GiB/s\]<' a.svg
+	# Colours are by factors: the ends come from logarithms.
 	read -r range cell < <(jq -r '.curves[] | select(.test == "banks" and
 		.family == "local memory" and .member == "4 B" and
 		.statistic == "median") | "\(.median | max) \(.median | min) \(
-		.median[8])"' "$record" | xargs printf '%.0f,%.0f %.0f\n')
-	# A half may be rounded either way.
-	range="($((${range%,*} - 1))|${range%,*}),${range#*,}"
-	grep -qE ">dark is ${range%,*}, bright is ${range#*,}, colours by factors, in theory 31156<" a.svg
+		.median[8])"' "$record" |
+		awk '{ printf "%.0f,%.0f %.0f\n", exp(log($1)), exp(log($2)), $3 }')
+	grep -q ">dark is ${range%,*}, bright is ${range#*,}, colours by factors, in theory 31156<" a.svg
 	grep -q ">$cell<" a.svg
 	grep -q 'Tables: dark is better, light grey is missing' a.svg
 	"$C2C" plot -q "$record" --test incore -o a.png -o a.svg

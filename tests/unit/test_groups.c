@@ -339,7 +339,7 @@ static double confidence_in_classes(size_t first, double more, bool siblings)
 	return confidence;
 }
 
-/* They are one core, of which a bad cell hides that they are siblings. */
+/* They are siblings in one core, but a bad cell hides that. */
 static void two_cpus_without_siblings_are_no_kind(void **state)
 {
 	(void)state;
