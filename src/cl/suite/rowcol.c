@@ -201,6 +201,16 @@ static void prepare(struct sweep *sweep, size_t i)
 		add_rounds(sweep);
 }
 
+/* "read of 4 MiB of words, padded" */
+static const char *name_access(const struct sweep *sweep)
+{
+	const struct array *array = sweep->context;
+
+	return session_text(sweep->session, "%s of %s%s",
+		access_names[sweep->write], array->shape->label,
+		array->padded ? ", padded" : "");
+}
+
 /* With one element both orders are the same kernel: the times must agree. */
 static void check_same(const struct sweep sweeps[2])
 {
@@ -213,13 +223,11 @@ static void check_same(const struct sweep sweeps[2])
 	/* Neither is true of a gap. */
 	if (row > SAME * column || column > SAME * row)
 		session_note(sweeps->session,
-			"%s of %s%s: with one element per work-item both "
+			"%s: with one element per work-item both "
 			"orders are the same kernel with the same arguments, "
 			"yet they took %s and %s: differences of that size "
 			"mean nothing here",
-			access_names[sweeps->write], array->shape->label,
-			array->padded ? ", padded" : "",
-			text_time(gib / row, texts[0]),
+			name_access(sweeps), text_time(gib / row, texts[0]),
 			text_time(gib / column, texts[1]));
 }
 
@@ -313,7 +321,6 @@ static const char *say_levels(
 /* Where columns fall, and how long the longest takes beside a row. */
 static void conclude(const struct sweep sweeps[2])
 {
-	const struct array *array = sweeps->context;
 	struct session *session = sweeps->session;
 	const struct sweep *column = &sweeps[1];
 	size_t last = column->n - 1, fall;
@@ -336,10 +343,8 @@ static void conclude(const struct sweep sweeps[2])
 			fall ? session_text(session, " at %zu elements", fall)
 			     : "");
 	}
-	session_find(session,
-		"%s of %s%s: %sa column of %.0f beside a row: %s%s",
-		access_names[sweeps->write], array->shape->label,
-		array->padded ? ", padded" : "", falls, column->x[last],
+	session_find(session, "%s: %sa column of %.0f beside a row: %s%s",
+		name_access(sweeps), falls, column->x[last],
 		figure_times(figure_over(sweep_figure(&sweeps[0], last),
 				     columns[last]),
 			"long", what),
@@ -415,13 +420,11 @@ static void tell_above_memory(const struct sweep sweeps[2])
 	}
 	if (best > most)
 		session_find(session,
-			"%s of %s%s: %s GiB/s is above the %s GiB/s of theory "
+			"%s: %s GiB/s is above the %s GiB/s of theory "
 			"of the memory: passes through the array run side by "
 			"side, and one has from the caches what the other "
 			"fetched",
-			access_names[sweeps->write], array->shape->label,
-			array->padded ? ", padded" : "",
-			session_number(session, best),
+			name_access(sweeps), session_number(session, best),
 			session_number(session, most));
 }
 
