@@ -47,6 +47,9 @@ struct choice {
 /* A half with fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
+/* Halves differ by at most this part of the units. */
+#define UNEVEN 16
+
 struct tree {
 	const struct merge *merges;
 	size_t n;	/* leaves */
@@ -368,6 +371,57 @@ static void find_distances(
 			distance[i * n + j] -= row[i] + row[j];
 }
 
+/* Whether a unit that is left is nearer to the others left than to the group.
+ */
+static bool keeps_away(
+	struct cutting *cutting, const bool *in, size_t n, size_t unit)
+{
+	float median[2];
+
+	for (size_t side = 0; side < 2; side++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			if (j != unit && in[j] == (side == 1))
+				append_known(cutting->scratch, &count,
+					cutting->distance[unit * n + j]);
+		median[side] = median_of(cutting->scratch, count);
+	}
+	return median[0] < median[1];
+}
+
+/*
+ * Make the units that the only chosen group leaves a group if they are the
+ * other half. If one node was home to all lines, the other half costs as much
+ * inside as across: equal halves are taken as they are. The units of a GPU may
+ * have a near and a far half, and not all of them are in use: then halves are
+ * nearly equal, and each unit of the far one has to be nearer to its own.
+ */
+static void take_other_half(
+	struct cutting *cutting, const uint32_t *members, size_t n)
+{
+	uint32_t *group = cutting->found->group, last = cutting->next_group - 1;
+	bool *in = arena_take(cutting->arena, n, sizeof(*in));
+	size_t size = 0, uneven;
+
+	for (size_t i = 0; i < n; i++) {
+		in[i] = group[members[i]] == last;
+		size += in[i];
+	}
+	uneven = 2 * size > n ? 2 * size - n : n - 2 * size;
+	if (n < 2 * LEAST_HALF || uneven * UNEVEN > n)
+		return;
+	for (size_t i = 0; i < n && uneven > 0; i++)
+		if (!in[i] && !keeps_away(cutting, in, n, i))
+			return;
+	for (size_t i = 0; i < n; i++)
+		if (!in[i])
+			group[members[i]] = cutting->next_group;
+	cutting->next_group++;
+	cutting->n_chosen++;
+	cutting->n_grouped += n - size;
+}
+
 static void cut_group(
 	struct cutting *cutting, const uint32_t *members, size_t n)
 {
@@ -386,24 +440,13 @@ static void cut_group(
 	n_chosen = choose_level(
 		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
-	/*
-	 * One tight half: if one node was home to all lines, the other half
-	 * costs as much inside as across. The remaining units are then one
-	 * group.
-	 */
-	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
-		covered(&tree, cutting->choices, 1, 0) * 2 == n) {
-		for (size_t i = 0; i < n; i++)
-			cutting->found->group[members[i]] = cutting->next_group;
-		cutting->next_group++;
-		cutting->n_chosen++;
-		cutting->n_grouped += n / 2;
-	}
 	for (size_t k = 0; k < n_chosen; k++)
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);
 	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen, 0);
+	if (n_chosen == 1)
+		take_other_half(cutting, members, n);
 	arena_back(arena, mark);
 }
 

@@ -855,3 +855,11 @@ caches() {
 	refuse "'other.json' tested 128 KiB, and no level" cache.json other.json
 	[ ! -e new.json ]
 }
+
+@test "the two halves of a GPU are found, of which one costs more inside" {
+	run --separate-stderr "$C2C" analyze --json "$srcdir/data/h200-units.json"
+	echo "$output"
+	# Components of the units whose latency is below 152.5 ns.
+	jq -e '.levels | length == 1 and .[0].confidence > 0.8 and
+		([.[0].groups[] | length] == [64, 68])' <<<"$output"
+}
