@@ -79,6 +79,9 @@
 
 #define MOST_FALLS 4
 
+/* More than memory gives: chance makes a tenth. */
+#define JOINED 1.1
+
 enum way {
 	OWN,
 	ONE,
@@ -293,15 +296,44 @@ static const char *falls_of(const struct sweep *sweep)
 	return text;
 }
 
-static void tell(const struct sweep *sweep)
+/*
+ * Whether groups that read the same array still have more of the largest one
+ * than groups that read parts of their own: then a cache joins requests for one
+ * line that are near in time.
+ */
+static bool is_joined(const struct sweep *sweep, const struct sweep *own)
 {
-	const char *falls = falls_of(sweep);
+	if (sweep->write || sweep->session->is_cpu ||
+		(sweep->kind != ONE && sweep->kind != DIFFERENT))
+		return false;
+	return sweep_figure(sweep, sweep->n - 1).median >
+	       JOINED * sweep_figure(own, own->n - 1).median;
+}
 
-	if (session_ok(sweep->session) && sweep->session->left_out == 0 &&
-		*falls)
-		session_find(sweep->session,
-			"%s: falls by %.0f %% and more at %s", sweep->name,
-			100 * (1 - FALLS), falls);
+static void tell(const struct sweep *sweep, const struct sweep *own)
+{
+	struct session *session = sweep->session;
+	const char *falls = falls_of(sweep);
+	char size[TEXT_SIZE_BYTES];
+	size_t last = sweep->n - 1;
+
+	if (!session_ok(session) || session->left_out > 0)
+		return;
+	if (is_joined(sweep, own))
+		session_find(session,
+			"%s: %s GiB/s from %s, more than the %s GiB/s of parts "
+			"of their own: a cache joins requests for one line "
+			"that are near in time, and this curve shows no sizes "
+			"of caches",
+			sweep->name,
+			session_number(
+				session, sweep_figure(sweep, last).median),
+			text_size((uint64_t)sweep->x[last], size),
+			session_number(
+				session, sweep_figure(own, own->n - 1).median));
+	else if (*falls)
+		session_find(session, "%s: falls by %.0f %% and more at %s",
+			sweep->name, 100 * (1 - FALLS), falls);
 }
 
 /* What it costs that all write the same lines, at the least size of both. */
@@ -422,7 +454,7 @@ static void measure(struct session *session, struct cache *cache)
 				right_word, sweep);
 		sweep->right.spoiled = true;
 		if (sweep_run(sweep, 1) == 0)
-			tell(sweep);
+			tell(sweep, &sweeps[0]);
 	}
 	tell_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
