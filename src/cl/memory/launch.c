@@ -15,8 +15,8 @@
  *			among the work-groups between (GPUs only: all groups
  *			have to run at the same time)
  *
- * A launch takes a + V / b, where V is what it reads and writes: the fit over
- * the V that caches hold tells the overhead a, and the rate b of large kernels.
+ * A launch takes a + V / b, where V is what it reads and writes: the fit tells
+ * the overhead a, and the rate b of large kernels.
  *
  * gpu-small-kernels multiplies doubles, and has each of several sizes of
  * work-groups; here elements are integers of 8 bytes, so that the results tell
@@ -59,13 +59,15 @@
 #define CHECKED_STEP  257
 
 /*
- * What the fit is over: on CPUs what their last-level caches hold, where these
- * are known, since one line does not fit memory as well.
+ * What the fit is over, since one line does not fit caches and memory: on CPUs
+ * what their last-level caches hold, where these are known; on GPUs more than
+ * their caches hold. A GPU takes many launches to fill its second-level cache:
+ * below, the line of gpu-small-kernels (3 to 100 MB) is off by a third.
  */
 #define FIT_BYTES 100e6
 
 /* A fit that is farther off tells nothing. */
-#define USELESS_ERROR 0.5
+#define USELESS_ERROR 0.3
 
 enum way {
 	QUEUED,
@@ -286,16 +288,23 @@ static struct sweep sweep_of(struct batch *batch)
 	return sweep;
 }
 
-static double most_fitted(const struct session *session)
+/* Bytes of a launch, from and to. */
+struct range {
+	double from, to;
+};
+
+static struct range fitted(const struct session *session)
 {
 	double caches =
 		(double)llcs_bytes(session->machine, session->options->cpus);
 
-	return session->is_cpu && caches > 0 ? caches : FIT_BYTES;
+	if (!session->is_cpu)
+		return (struct range){FIT_BYTES, INFINITY};
+	return (struct range){0, caches > 0 ? caches : FIT_BYTES};
 }
 
 /* Least squares of the relative error of a launch's time. */
-static void fit(struct curve *curve, double most)
+static void fit(struct curve *curve, struct range range)
 {
 	double bytes[SWEEP_MOST], ns[SWEEP_MOST], weight[SWEEP_MOST];
 	struct curve_fit line = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, 0};
@@ -303,7 +312,8 @@ static void fit(struct curve *curve, double most)
 	size_t n = 0;
 
 	for (size_t i = 0; i < curve->n; i++) {
-		if (isnan(curve->median[i]) || curve->x[i] > most)
+		if (isnan(curve->median[i]) || curve->x[i] < range.from ||
+			curve->x[i] > range.to)
 			continue;
 		bytes[n] = curve->x[i];
 		ns[n] = bytes[n] / (curve->median[i] * GIB * 1e-9);
@@ -324,32 +334,42 @@ static void fit(struct curve *curve, double most)
 		*curve->fit = line;
 }
 
+/* "of 95.37 MiB and more" */
+static const char *range_text(struct session *session, struct range range)
+{
+	bool ends = isfinite(range.to);
+	char size[TEXT_SIZE_BYTES];
+
+	text_size((uint64_t)(ends ? range.to : range.from), size);
+	return session_text(
+		session, ends ? "of up to %s" : "of %s and more", size);
+}
+
 static void tell(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
-	double most = most_fitted(session);
-	char to[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES], time[TEXT_SIZE_BYTES];
+	struct range range = fitted(session);
+	char half[TEXT_SIZE_BYTES], time[TEXT_SIZE_BYTES];
+	const char *which = range_text(session, range);
 
-	fit(curve, most);
-	if (!curve->fit)
+	fit(curve, range);
+	if (!session_ok(session) || !curve->fit)
 		return;
-	text_size((uint64_t)most, to);
-	text_size((uint64_t)curve->fit->half_rate_bytes, half);
 	if (curve->fit->worst_error > USELESS_ERROR)
 		session_find(session,
-			"%s: no line fits the time of launches of up to %s "
-			"(off by up to %.0f %%)",
-			sweep->name, to, 100 * curve->fit->worst_error);
+			"%s: no line fits the time of launches %s (off by up "
+			"to %.0f %%)",
+			sweep->name, which, 100 * curve->fit->worst_error);
 	else
 		session_find(session,
-			"%s: launches of up to %s take %s and their bytes "
-			"at %s GiB/s (within %.0f %%), so that %s have half "
-			"of that rate",
-			sweep->name, to,
+			"%s: launches %s take %s and their bytes at %s GiB/s "
+			"(within %.0f %%), so that %s have half of that rate",
+			sweep->name, which,
 			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
 			session_number(session, curve->fit->rate_gib_per_s[0]),
-			100 * curve->fit->worst_error, half);
+			100 * curve->fit->worst_error,
+			text_size((uint64_t)curve->fit->half_rate_bytes, half));
 }
 
 /* Whether the device can, with the reason if it cannot. */
