@@ -369,32 +369,46 @@ static void prepare(struct sweep *sweep, size_t i)
 		sweep->bound.bytes = array_bytes(svm);
 }
 
-/* What the largest has: how fast each touched it, and whether it stays slow. */
-static void tell(const struct sweep sweeps[KINDS])
+/* The second run beside the first, which found what the host had touched. */
+static struct figure over_first(const struct sweep sweeps[KINDS], size_t i)
 {
-	size_t last = sweeps->n - 1;
-	struct figure figures[KINDS];
+	return figure_over(sweep_figure(&sweeps[SECOND_RUN], i),
+		sweep_figure(&sweeps[FIRST_RUN], i));
+}
+
+/* The largest size where this is known: large ones have few runs. */
+static void tell_second(const struct sweep sweeps[KINDS])
+{
+	size_t last = sweeps->n - 1, i = last;
 	char size[TEXT_SIZE_BYTES], text[FIGURE_BYTES];
 
-	for (size_t k = 0; k < KINDS; k++)
-		figures[k] = sweep_figure(&sweeps[k], last);
-	text_size((uint64_t)sweeps->x[last], size);
-	if (!isnan(figures[HOST_TOUCH].median) &&
-		!isnan(figures[DEVICE_TOUCH].median))
-		session_find(sweeps->session,
-			"%s, %s: first touch by host %s GiB/s, by device %s "
-			"GiB/s",
-			sweeps->is.family, size,
-			session_number(
-				sweeps->session, figures[HOST_TOUCH].median),
-			session_number(
-				sweeps->session, figures[DEVICE_TOUCH].median));
+	while (i > 0 && isnan(over_first(sweeps, i).low))
+		i--;
+	if (isnan(over_first(sweeps, i).low))
+		i = last;
 	session_find(sweeps->session,
 		"%s, %s: the second run beside the first after the host: %s",
-		sweeps->is.family, size,
-		figure_times(
-			figure_over(figures[SECOND_RUN], figures[FIRST_RUN]),
-			"fast", text));
+		sweeps->is.family, text_size((uint64_t)sweeps->x[i], size),
+		figure_times(over_first(sweeps, i), "fast", text));
+}
+
+/* How fast each touched the largest. */
+static void tell_touched(const struct sweep sweeps[KINDS])
+{
+	size_t last = sweeps->n - 1;
+	struct session *session = sweeps->session;
+	struct figure host = sweep_figure(&sweeps[HOST_TOUCH], last);
+	struct figure device = sweep_figure(&sweeps[DEVICE_TOUCH], last);
+	char size[TEXT_SIZE_BYTES];
+
+	if (!isnan(host.median) && !isnan(device.median))
+		session_find(session,
+			"%s, %s: first touch by host %s GiB/s, by device %s "
+			"GiB/s",
+			sweeps->is.family,
+			text_size((uint64_t)sweeps->x[last], size),
+			session_number(session, host.median),
+			session_number(session, device.median));
 }
 
 static void measure(struct svm *svm, size_t most)
@@ -429,8 +443,10 @@ static void measure(struct svm *svm, size_t most)
 		sweeps[k].work = 1.0 / (double)sweeps[k].n;
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
-	if (sweep_run(sweeps, KINDS) == 0)
-		tell(sweeps);
+	if (sweep_run(sweeps, KINDS) < 0)
+		return;
+	tell_touched(sweeps);
+	tell_second(sweeps);
 }
 
 /* Where the device has what. */
