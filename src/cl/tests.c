@@ -87,17 +87,18 @@ static void tell_groups(struct session *session, const struct test *test)
 }
 
 /* Say what a test left out because it was late. */
-static void tell_left_out(struct session *session)
+static void tell_left_out(struct session *session, const struct test *test)
 {
 	if (session->left_out == 0)
 		return;
 	facts_set_count(&session->record->facts, "left_out",
 		(int64_t)session->left_out);
 	session_note(session,
-		"left out: %zu point%s. --quick measures only the ends of "
+		"%s: %zu point%s left out. --quick measures only the ends of "
 		"curves once a test has taken %g s (a longer --budget allows "
 		"more)",
-		session->left_out, session->left_out == 1 ? "" : "s",
+		test->name, session->left_out,
+		session->left_out == 1 ? "" : "s",
 		LATE_S + session->options->budget_s);
 }
 
@@ -155,7 +156,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		session.rc = 0;
 	}
 	curves_end(&session);
-	tell_left_out(&session);
+	tell_left_out(&session, test);
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
 	if (session.context) {
