@@ -384,6 +384,70 @@ static bool takes_next(const struct argp_option *list, const char *argument)
 }
 
 /*
+ * What other programs call an option. If several rows have a word, the first
+ * option that the command has is meant.
+ */
+static const char *const synonyms[][2] = {
+	{"timeout", "limit"},
+	{"timeout", "budget"},
+	{"time", "budget"},
+	{"time", "for"},
+	{"duration", "budget"},
+	{"duration", "for"},
+	{"seconds", "budget"},
+	{"seconds", "for"},
+	{"iterations", "passes"},
+	{"iterations", "repeat"},
+	{"repeat", "runs"},
+	{"threads", "cpus"},
+	{"cores", "cpus"},
+	{"affinity", "cpus"},
+	{"format", "output"},
+	{"file", "output"},
+	{"csv", "output"},
+	{"png", "output"},
+	{"svg", "output"},
+	{"pdf", "output"},
+	{"html", "output"},
+	{"xml", "hwloc"},
+	{"silent", "quiet"},
+	{"debug", "verbose"},
+};
+
+/* The option that is called so, or NULL. */
+static const struct argp_option *option_named(
+	const struct argp_option *list, const char *name)
+{
+	for (; list->name || list->key || list->doc; list++) {
+		if (list->name && !(list->flags & OPTION_HIDDEN) &&
+			strcmp(list->name, name) == 0)
+			return list;
+	}
+	return NULL;
+}
+
+/* The option that a user who typed word most likely meant, or NULL. */
+static const struct argp_option *option_meant(
+	const struct argp_option *list, const char *word)
+{
+	const struct argp_option *meant = NULL;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++) {
+		if (strcmp(synonyms[i][0], word) == 0)
+			meant = option_named(list, synonyms[i][1]);
+		if (meant)
+			return meant;
+	}
+	for (; list->name || list->key || list->doc; list++) {
+		if (list->name && !(list->flags & OPTION_HIDDEN) &&
+			text_is_nearer(word, list->name, &best))
+			meant = list;
+	}
+	return meant;
+}
+
+/*
  * Refuse a mistyped option whose right name is plain. argp refuses all others,
  * and does not say what was meant.
  */
@@ -391,28 +455,30 @@ static void check_names(const struct option_command *command,
 	const struct argp_option *list, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *word = argv[i] + 2, *meant = NULL;
-		size_t best = SIZE_MAX;
+		const struct argp_option *meant;
+		char word[VALUE_BYTES];
 
 		if (takes_next(list, argv[i])) {
 			i++;
 			continue;
 		}
-		if (strncmp(argv[i], "--", 2) != 0 || strchr(word, '=') ||
-			option_of(list, word))
+		if (strncmp(argv[i], "--", 2) != 0 ||
+			option_of(list, argv[i] + 2))
 			continue;
-		for (const struct argp_option *at = list;
-			at->name || at->key || at->doc; at++) {
-			if (at->name && !(at->flags & OPTION_HIDDEN) &&
-				text_is_nearer(word, at->name, &best))
-				meant = at->name;
-		}
+		snprintf(word, sizeof(word), "%.*s",
+			(int)strcspn(argv[i] + 2, "="), argv[i] + 2);
+		meant = option_meant(list, word);
 		if (!meant)
 			return;
 		cli_tell(command->name,
-			"unrecognized option '%s'; did you mean '--%s'? "
-			"'c2c %s --help' lists them",
-			argv[i], meant, command->name);
+			"unrecognized option '--%s'; did you mean '--%s%s%s'%s"
+			"? 'c2c %s --help' lists them",
+			word, meant->name, meant->arg ? "=" : "",
+			meant->arg ? meant->arg : "",
+			strcmp(meant->name, "output") == 0
+				? " (its extension is the format)"
+				: "",
+			command->name);
 		exit(STATUS_USAGE);
 	}
 }

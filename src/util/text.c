@@ -113,6 +113,9 @@ bool text_is_nearer(const char *word, const char *candidate, size_t *best)
 		distance = 1;
 	if (distance > 1 + length / 4 || distance >= *best || length < 2)
 		return false;
+	/* A hand rarely errs in the first letter and once more. */
+	if (distance > 1 && *word != *candidate)
+		return false;
 	*best = distance;
 	return true;
 }

@@ -51,7 +51,8 @@ const char *text_flaw(const char *text, bool lines);
 /*
  * Whether a user who typed word more likely meant candidate than what came
  * before: *best, SIZE_MAX at first, is how far off that was. A word is meant if
- * it was cut short, or has few wrong letters. Pure.
+ * it was cut short, or has few wrong letters: one, or more after a right first
+ * letter. Pure.
  */
 bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 

@@ -245,6 +245,33 @@ setup()
 	done
 }
 
+@test "an option's name in other programs is told the name here" {
+	local said
+
+	while read -r command typed said; do
+		run --separate-stderr "$C2C" "$command" "$typed"
+		refused 2 "'${typed%=*}'"
+		[[ $stderr == *"did you mean '$said'"* ]]
+	done <<-'END'
+		latency --time --budget=SECONDS
+		latency --time=5 --budget=SECONDS
+		watch --time --for=TIME
+		cl --timeout --limit=SECONDS
+		numa --timeout --budget=SECONDS
+		latency --format=csv --output=FILE
+		analyze --csv --output=OUT
+		numa --threads --cpus=LIST
+		cl --cores --cpus=LIST
+		latency --silent --quiet
+	END
+	# A command without that option gets no guess.
+	for typed in --time --format --threads --file; do
+		run --separate-stderr "$C2C" info "$typed"
+		refused 2 "unrecognized option '$typed'"
+		[[ $stderr != *"did you mean"* ]]
+	done
+}
+
 @test "a mistyped command or option is told the right one" {
 	run --separate-stderr "$C2C" anaylze a.json
 	refused 2 "'anaylze' is not a command; did you mean 'analyze'?"
@@ -252,7 +279,7 @@ setup()
 	refused 2 "'xyz' is not a command"
 	[[ $stderr != *"did you mean"* ]]
 	run --separate-stderr "$C2C" latency -q --passses 3
-	refused 2 "'--passses'; did you mean '--passes'?"
+	refused 2 "'--passses'; did you mean '--passes=MIN[:MAX]'?"
 	run --separate-stderr "$C2C" latency --zebra
 	refused 2 "'--zebra'"
 	[[ $stderr != *"did you mean"* ]]

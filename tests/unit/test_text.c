@@ -334,6 +334,8 @@ static void a_mistyped_word_is_the_nearest_one(void **state)
 	assert_meant("apges", words, "pages");
 	assert_meant("pirs", words, "pairs");
 	assert_meant("prezicion", words, "precision");
+	assert_meant("mages", words, "pages");
+	assert_meant("maes", words, NULL);
 	assert_meant("budget", words, NULL);
 	assert_meant("p", words, NULL);
 	assert_meant("", words, NULL);
