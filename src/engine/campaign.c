@@ -628,7 +628,8 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 		error_set(&why, ERROR_FAILURE, ETIMEDOUT,
 			"the thread of CPU %u (with CPU %u) does not answer "
 			"any more: something else holds that CPU, or has "
-			"stopped the thread",
+			"stopped the thread; check top, or leave the CPU out "
+			"with --cpus",
 			report->cpu, report->partner);
 		give_up(campaign, &why);
 		break;

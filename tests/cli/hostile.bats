@@ -316,7 +316,7 @@ finish_frozen()
 		timeout 60 tail --pid="$pid" -f /dev/null
 		finish
 		[ "$status" -eq 1 ]
-		grep -q "thread of CPU ${cpus[i]} .*does not answer" err
+		grep -q "thread of CPU ${cpus[i]} .*does not answer.*--cpus" err
 		sound a.json false
 		[ "$(ls)" = $'a.json\nerr\nout' ]
 	done
