@@ -600,6 +600,9 @@ in_streams()
 		2>&1 >/dev/null | cat >err
 	grep -q "a.json.*ulimit -f" err
 	[ "$(cat a.json)" = old ]
+	(ulimit -f 1 && exec "$C2C" plot -q "$srcdir/data/xeon-16vcpu.json" \
+		-o a.html) 2>err || [ $? -eq 1 ]
+	grep -q "a.html.*ulimit -f" err
 	no_files_but a.json err
 }
 
