@@ -249,7 +249,7 @@ page()
 	need_jq
 	need_opencl
 	local record
-	for record in xeon-16vcpu h200; do
+	for record in epyc-2vcpu xeon-16vcpu h200; do
 		page "$data/$record-cl-all.json"
 		diff <(grep -v '^tables: ' "$data/$record-cl-all.txt") \
 			<(held words | jq -rj '.sides[0].records[0].words[0].block')
@@ -280,6 +280,27 @@ rowcol rows read, 256 MiB of words 928 GiB/s" ]
 	jq '.options.method = "rowcol"' "$data/h200-cl-all.json" >one.json
 	page one.json
 	held words | jq -e '.sides[0].records[0].words == []'
+}
+
+@test "a page of c2c contend says what one line gives to all CPUs" {
+	need_jq
+	local row
+	page "$data/xeon-16vcpu-contend.json"
+	held words | jq '.sides[0].records[0].words' >words.json
+	# The figures are those of the record.
+	row=$(jq -r '
+		def at(test): .curves[] | select(.test == test and
+			.member == "add" and .variant == null) | .median;
+		"\(at("sum")[0] | round) Mops/s by one CPU, " +
+		"\(at("sum")[-1] * 10 | round / 10) Mops/s by 16 together; " +
+		"one then takes \(at("latency")[-1] | round) ns; " +
+		"the slowest CPU gets \(at("fairness")[-1] * 100 | round) % " +
+		"of what the fastest gets"' "$data/xeon-16vcpu-contend.json")
+	jq -e --arg row "$row" '[.[] | select(.row == "add") | .text] == [$row,
+		"8 CPUs: 52.9 Mops/s on one line, 1219 Mops/s on lines of their own"]' \
+		words.json
+	jq -e '[.[] | select(.head) | .head] == ["All want one word, same LLC",
+		"Each has a word of its own (false sharing), same LLC"]' words.json
 }
 
 @test "a page of two machines says what c2c compare says of them" {

@@ -213,23 +213,6 @@ void summary_head(FILE *out, const struct facts *device)
 		text_of(device, "platform"));
 }
 
-static bool has_theory(const struct result *result)
-{
-	size_t i = 0;
-
-	while (i < result->n_curves &&
-		result->curves[i].is.statistic != CURVE_THEORY)
-		i++;
-	return i < result->n_curves;
-}
-
-void summary_foot(FILE *out, const struct result *result)
-{
-	fprintf(out,
-		"\nshare: of what the same CPUs do natively%s; -: not known\n",
-		has_theory(result) ? ", of other devices in theory" : "");
-}
-
 /* Whether a test that has a line before test i ran on its device. */
 static bool device_is_told(const struct run_facts *run, size_t i)
 {
@@ -264,6 +247,56 @@ static struct cl_part part_of(
 		end++;
 	part.n_curves = end - part.first_curve;
 	return part;
+}
+
+/* Whether rates have a ceiling of theory, or another. */
+static bool has_ceilings(const struct result *result, bool theory)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		if (curve->ceiling &&
+			(curve->is.statistic == CURVE_THEORY) == theory)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the share of a test, as printed, is above 100 %. */
+static bool is_over(const struct result *result)
+{
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *record = &result->run.tests[i];
+		const struct test *test = test_of(record);
+		struct cl_part part;
+
+		if (!test ||
+			isnan(facts_number(&record->facts, "device.index")))
+			continue;
+		part = part_of(result, record);
+		if (summary_figure_of(result->curves + part.first_curve,
+			    part.n_curves, test)
+				.share >= 1.005)
+			return true;
+	}
+	return false;
+}
+
+void summary_foot(FILE *out, const struct result *result)
+{
+	bool native = has_ceilings(result, false);
+	bool theory = has_ceilings(result, true);
+
+	fprintf(out, "\nshare: %s%s%s-: not known\n",
+		native ? "of what the same CPUs do natively" : "",
+		theory ? (native ? ", of other devices in theory"
+				 : "of what the device does in theory")
+		       : "",
+		native || theory ? "; " : "");
+	if (is_over(result))
+		fputs("over 100 %: the machine did less when its ceiling was "
+		      "measured\n",
+			out);
 }
 
 /* Whether the user chose CPUs: a record has only those that were used. */

@@ -6,7 +6,9 @@
 
 #include "cmd/distance.h"
 #include "cmd/measure/measure.h"
+#include "cmd/prose.h"
 #include "probe/contend.h"
+#include "util/arena.h"
 
 /* More operations than there are, and what CPUs may share. */
 #define CONTEND_MOST_OPERATIONS 8
@@ -89,5 +91,9 @@ int contend_prepare(struct measure_plan *plan,
 int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void contend_plan_release(struct contend_plan *own);
+
+/* Say what one line gives to all CPUs of a record; texts are in the arena. */
+void contend_tell(
+	struct prose *prose, const struct result *result, struct arena *arena);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cmd/analyze/report.h"
 #include "cmd/cache/report.h"
 #include "cmd/cl/summary.h"
+#include "cmd/contend/contend.h"
 #include "cmd/distance.h"
 #include "cmd/numa/numa.h"
 #include "cmd/page/parts.h"
@@ -565,6 +566,8 @@ static int tell(const struct telling *telling, const char *id,
 	tell_members(telling);
 	fputs(",\n\"words\": [", page->data);
 	tell_tables(&prose, telling->result, page->arena);
+	if (text_same(telling->result->command, "contend"))
+		contend_tell(&prose, telling->result, page->arena);
 	if (groups) {
 		fputs(prose.any ? ",\n" : "", page->data);
 		page_tell_groups(page, groups);
