@@ -15,13 +15,18 @@
 
 /* Heights, and widths in a cell. */
 #define DEVICE 30.0
+#define TEST   20.0 /* of a test */
 #define HEAD   15.0 /* of a panel: its title */
 #define LEGEND 11.0 /* a line of it */
 #define STRIP  68.0 /* below the strip: names, legend */
 #define LEFT   36.0
 #define RIGHT  12.0
 
-/* More have five in a row, or the page is long and narrow. */
+/*
+ * More have six in a row: groups of four and of two fill it, and the page is
+ * hardly longer than wide. Fewer than the first are larger.
+ */
+#define FEW_PANELS  8
 #define MANY_PANELS 24
 
 /* Least distance between names at the ends of curves. */
@@ -591,7 +596,7 @@ static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 /* The width of a curve, in widths of one that nothing hides. */
 static double width_of(const struct line *line)
 {
-	return 1 + 1.1 * (double)line->rims;
+	return 1 + 0.8 * (double)line->rims;
 }
 
 static double dot_of(const struct sheet *sheet, const struct line *line)
@@ -805,8 +810,20 @@ static void draw_bound_name(const struct sheet *sheet,
 	const struct draw_panel *frame = &panel->frame;
 	double size = 0.87 * sheet->form.size, up = 0.77 * size;
 	double x = draw_panel_x(frame, curve->x[i]);
+	double end = x + 0.57 * size * draw_length(curve->is.member);
 	double y = draw_panel_y(frame, curve->ceiling[i]);
 
+	/* Clear of a line that rises below the name. */
+	for (size_t k = i + 1; k < curve->n; k++) {
+		double next = draw_panel_x(frame, curve->x[k]);
+		double before = draw_panel_x(frame, curve->x[k - 1]);
+		double from = draw_panel_y(frame, curve->ceiling[k - 1]);
+		double to = draw_panel_y(frame, curve->ceiling[k]);
+		double share = fmin((end - before) / (next - before), 1);
+
+		if (before < end)
+			y = fmin(y, from + share * (to - from));
+	}
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct curve *other = panel->lines[k].curve;
 		double higher;
@@ -819,8 +836,7 @@ static void draw_bound_name(const struct sheet *sheet,
 			higher < 2 * fabs(up))
 			up = -fabs(up);
 	}
-	draw(sheet->drawing, "back", DRAW_LINE, x, y - up,
-		x + 0.57 * size * draw_length(curve->is.member), y - up, size,
+	draw(sheet->drawing, "back", DRAW_LINE, x, y - up, end, y - up, size,
 		"#FFFFFF");
 	draw_text(sheet->drawing,
 		DRAW_AT(x, y - up, size, .align = "left", .colour = DRAW_GREY),
@@ -955,6 +971,8 @@ static void draw_titles(
 		grid ? is->member : "", is->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
+	if (sheet->one && sheet->form.head > 0)
+		draw_text(sheet->drawing, above, is->family);
 	draw_text(sheet->drawing,
 		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
 			1.06 * size),
@@ -1096,7 +1114,7 @@ static void draw_strip(
 
 /* How large panels are. */
 static const struct form forms[] = {
-	{216, 88, 7.5, 20, HEAD, 37},		 /* of several tests */
+	{216, 88, 7.5, TEST, HEAD, 37},		 /* of several tests */
 	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
 	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
 	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
@@ -1178,6 +1196,7 @@ static void lay_out(struct sheet *sheet)
 	const struct curve *first = drawn->curves;
 	double grid;
 	size_t form;
+	bool many;
 
 	sheet->one_pair = true;
 	sheet->sets = first->is.x_axis == CURVE_SETS;
@@ -1195,16 +1214,27 @@ static void lay_out(struct sheet *sheet)
 	sheet->tables = sheet->any_table;
 	for (size_t p = 0; p < sheet->n; p++)
 		sheet->tables &= sheet->panels[p].table != NULL;
-	form = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
+	/* One panel of several tests needs no head for its test. */
+	sheet->all &= sheet->n > 1;
+	many = sheet->all && sheet->n > FEW_PANELS;
+	form = many ? 0 : sheet->n < 4 ? sheet->n : 4;
 	sheet->form = forms[form];
+	if (sheet->all)
+		sheet->form.test = TEST;
 	sheet->one = form == 1;
-	sheet->across = form ? form : sheet->n > MANY_PANELS ? 5 : 4;
+	sheet->across = form ? form : sheet->n > MANY_PANELS ? 6 : 4;
 	if (sheet->tables && !sheet->all)
 		take_table_form(sheet);
 	else if (sheet->sets)
 		take_set_form(sheet);
 	sheet->left = LEFT;
 	sheet->wide = sheet->form.cell - LEFT - RIGHT;
+	/* What the caption says if a test was chosen. */
+	if (sheet->one && !sheet->sets && !sheet->view->test &&
+		sheet->panels->is->test &&
+		!text_same(
+			sheet->panels->is->family, sheet->panels->is->y_name))
+		sheet->form.head = HEAD;
 	sheet->own_looks = needs_own_looks(sheet);
 	for (size_t p = 0; p < sheet->n; p++) {
 		struct panel *panel = &sheet->panels[p];
