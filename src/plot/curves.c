@@ -15,12 +15,15 @@
 
 /* Heights, and widths in a cell. */
 #define DEVICE 30.0
-#define TEST   20.0 /* of a test */
+#define TEST   20.0 /* of a test: its name */
 #define HEAD   15.0 /* of a panel: its title */
 #define LEGEND 11.0 /* a line of it */
 #define STRIP  68.0 /* below the strip: names, legend */
 #define LEFT   36.0
 #define RIGHT  12.0
+
+/* Of the name of a test. */
+#define TEST_LETTERS 9.5
 
 /*
  * More have six in a row: groups of four and of two fill it, and the page is
@@ -89,6 +92,14 @@ struct form {
 	double cell, tall,
 		size; /* of a panel: with its rim, without; letters */
 	double test, head, below; /* above titles, of titles, below panels */
+};
+
+/* How large panels are. */
+static const struct form forms[] = {
+	{216, 88, 7.5, TEST, HEAD, 37},		 /* of several tests */
+	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
+	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
+	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
 };
 
 struct sheet {
@@ -930,6 +941,7 @@ static void draw_heads(
 {
 	const struct row *row = &sheet->rows[panel->row];
 	double x = panel->frame.x - sheet->left + 4, end = x - 8;
+	bool one_y = sheet->form.tall > forms[0].tall && panel->is->y_name;
 
 	if (sheet->several && panel->column == 0 && row->begins)
 		draw_text(sheet->drawing,
@@ -938,13 +950,27 @@ static void draw_heads(
 	if (!sheet->all ||
 		(panel > sheet->panels && same_group(sheet, panel - 1, panel)))
 		return;
-	for (const struct panel *k = panel; k < sheet->panels + sheet->n; k++)
-		end += same_group(sheet, k, panel) ? sheet->form.cell : 0;
+	for (const struct panel *k = panel; k < sheet->panels + sheet->n; k++) {
+		if (!same_group(sheet, k, panel))
+			continue;
+		end += sheet->form.cell;
+		one_y &= text_same(k->is->y_name, panel->is->y_name);
+	}
 	draw(sheet->drawing, "back", DRAW_LINE, x, top + 2, end, top + 2, 0.6,
 		"#BBBBBB");
 	draw_text(sheet->drawing,
-		DRAW_AT(x, top + 11, 9.5, .align = "left", .bold = true),
+		DRAW_AT(x, top + 11, TEST_LETTERS, .align = "left",
+			.bold = true),
 		panel->is->test);
+	/* Large panels have room for what y is, unless their titles say it. */
+	if (one_y && !text_same(panel->is->y_name, panel->is->family))
+		draw_text(sheet->drawing,
+			DRAW_AT(x + 0.72 * TEST_LETTERS *
+						(draw_length(panel->is->test) +
+							1),
+				top + 11.5, sheet->form.size, .align = "left",
+				.colour = DRAW_GREY),
+			panel->is->y_name);
 }
 
 /* The title, which a single panel has beside its y axis, and the x title. */
@@ -1111,14 +1137,6 @@ static void draw_strip(
 	}
 	go_through_strip(sheet, row, &strip, &frame);
 }
-
-/* How large panels are. */
-static const struct form forms[] = {
-	{216, 88, 7.5, TEST, HEAD, 37},		 /* of several tests */
-	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
-	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
-	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
-};
 
 /* The same over working sets. */
 static const struct form set_forms[] = {

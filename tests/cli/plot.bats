@@ -969,7 +969,13 @@ caches() {
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 		read -r w h <<<"$(png_size a.png)"
-		[ "$w" -le 2300 ] && [ "$h" -le $((w * 8 / 5)) ]
+		[ "$w" -le 2700 ]
+		[ "$h" -le $((w * 8 / 5)) ]
+		# All tests are six panels wide, and no longer than a sheet of paper.
+		read -r w h <<<"$("$C2C" export -q "$srcdir/data/$record.json" --dat |
+			sed -n 's/^# plot.page: \([0-9]* [0-9]*\) .*/\1/p')"
+		[ "$w" -eq 1324 ]
+		[ "$h" -le $((w * 8 / 5)) ]
 		for test in rowcol scale stride 'local' constant image bus math \
 			branch; do
 			times=1
@@ -984,6 +990,15 @@ caches() {
 		grep -q '^branch: time over one path' text
 		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
 	done
+}
+
+@test "one panel of several tests is large, and says which nodes it is of" {
+	"$C2C" export -q "$srcdir/data/xeon-16vcpu-numa.json" --dat >drawn.dat
+	grep -q '^# plot.panel: [0-9.]* [0-9.]* 500.00 ' drawn.dat
+	grep -q '^# plot.text: .* CPUs of node 0, memory of node 0$' drawn.dat
+	# A few have what y is beside the name of their test.
+	"$C2C" export -q "$srcdir/data/xeon-16vcpu-contend.json" --dat >drawn.dat
+	grep -q '^# plot.text: .* all CPUs together, each on its own word$' drawn.dat
 }
 
 @test "a matrix of one cell shows its value" {
