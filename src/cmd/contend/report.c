@@ -89,9 +89,12 @@ static void say_line(struct prose *prose, const struct result *result,
 	const struct curve *line, struct arena *arena)
 {
 	const struct curve *own = find(result, "sharing", line, "own lines");
-	double most = own ? most_cpus(line, own) : 0;
 	struct text_list text = {0};
+	double most;
 
+	if (!own)
+		return;
+	most = most_cpus(line, own);
 	if (most < 2)
 		return;
 	text_list_add(&text, "", "%.0f CPUs:", most);
