@@ -946,12 +946,19 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 		.probe = options->probe,
 		.params = &options->params,
 		.budget_s = options->budget_s,
+		.most_s = options->relax_s,
 		.seed = options->seed,
 	};
 	int rc;
 
 	if (!options->choose_relax)
 		return 0;
+	/* There, turns tell more of the host; it may see who waits, too. */
+	if (campaign->overcommitted) {
+		options->params.relax = true;
+		crew_set_params(crew, &options->params);
+		return 0;
+	}
 	crew_set_deadline(crew, trial_end());
 	rc = relax_settle(&trial, &campaign->schedule, lines, crew,
 		campaign->relax, &options->params.relax, err);

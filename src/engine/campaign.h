@@ -60,6 +60,7 @@ struct campaign_options {
 	double alone_s;
 	/* Try both waiting loops first; params.relax, later, is the chosen. */
 	bool choose_relax;
+	double relax_s;	     /* the most that this may take; 0: as usual */
 	enum crew_idle idle; /* as effective, later */
 	/*
 	 * How many CPUs run at once: together_measure() where vCPUs may be more

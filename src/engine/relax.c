@@ -191,8 +191,10 @@ static void take_round(struct trial *trial)
 /* Rounds until there are enough or the time is up. */
 static int run_rounds(struct trial *trial, struct crew *crew, struct error *err)
 {
-	double limit_ns =
-		1e9 * fmin(MOST_S, BUDGET_SHARE * trial->options->budget_s);
+	const struct relax_options *options = trial->options;
+	double most_s = options->most_s > 0 ? options->most_s : MOST_S;
+	double limit_ns = 1e9 * fmin(fmin(most_s, MOST_S),
+					BUDGET_SHARE * options->budget_s);
 	uint64_t start_ns = timebase_raw_ns();
 
 	for (uint32_t round = 0; round < ROUNDS; round++) {

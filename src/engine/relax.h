@@ -67,6 +67,7 @@ struct relax_options {
 	const struct probe *probe;
 	const struct probe_params *params; /* of the campaign */
 	double budget_s;		   /* of the campaign */
+	double most_s; /* no round begins later; 0: the usual limit */
 	uint64_t seed;
 };
 

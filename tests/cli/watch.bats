@@ -79,6 +79,23 @@ bursts()
 	done
 }
 
+@test "the share that a watch says it used is all of its CPU time" {
+	need_two_cpus
+	need_jq
+	need_no_sanitizer
+	TIMEFORMAT='%U %S'
+	{ time "$C2C" watch --cpus "$(pair)" --for 1s --duty 50 -o a.json \
+		>out 2>err; } 2>used
+	grep -q ' used .* % of the CPUs' out
+	# A tenth of it, and what the shell takes, is between both.
+	sed -n 's/^2 CPUs for \(.*\) s: .* used \(.*\) % of.*/\1 \2/p' out |
+		cat used - | tr '\n' ' ' |
+		awk '{ used = $1 + $2; said = $3 * 2 * $4 / 100; print used, said
+			exit !(said > 0.8 * used - 0.02 && said < 1.1 * used + 0.02) }'
+	# The record was made before it was written.
+	jq -e '.run.watch.duty_pct > 0' a.json
+}
+
 @test "events go to standard output if the log is -" {
 	need_two_cpus
 	need_jq
@@ -220,19 +237,27 @@ echo status \$?; stty -a >after" Enter
 	until_true shows 'by topology'
 	tmux -S tmux send-keys -t c2c o
 	until_true shows 'by groups'
-	tmux -S tmux send-keys -t c2c h
-	until_true shows 'this help'
-	tmux -S tmux send-keys -t c2c h
+	shows '? help'
+	for key in '?' h F1; do
+		tmux -S tmux send-keys -t c2c "$key"
+		until_true shows 'this help'
+		tmux -S tmux send-keys -t c2c "$key"
+		until_true shows 'one way'
+	done
 	tmux -S tmux send-keys -t c2c ' '
 	until_true shows FROZEN
 	tmux -S tmux send-keys -t c2c s
-	until_true shows 'saved c2c-watch-'
+	until_true shows 'saved: c2c-watch-'
+	[ -f "$(screen | sed -n 's/^saved: //p')" ]
+	# The record of the end has another name.
+	rm c2c-watch-*
 	tmux -S tmux resize-window -t c2c -x 20 -y 5
 	until_true shows 'larger'
 	tmux -S tmux resize-window -t c2c -x 60 -y 14
 	until_true shows 'a cell is the median of'
 	tmux -S tmux send-keys -t c2c q
 	until_true shows 'status 0'
+	[ "$(screen | sed -n 's/^saved: //p')" = "$(echo c2c-watch-*.json)" ]
 	until_true test -s after
 	diff <(sed 's/rows.*columns [0-9]*//' before) \
 		<(sed 's/rows.*columns [0-9]*//' after)

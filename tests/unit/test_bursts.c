@@ -248,7 +248,7 @@ static void pairs_are_where_they_are_looked_for(void **state)
 	bursts_release(&bursts);
 }
 
-/* A simulated hour: the share stays within its limit from some seconds on. */
+/* A simulated hour: the share stays within its limit when the start is over. */
 static void bursts_keep_within_the_duty(void **state)
 {
 	static const double costs_s[] = {1e-5, 1e-3, 0.05, 3};
@@ -257,6 +257,7 @@ static void bursts_keep_within_the_duty(void **state)
 	for (size_t k = 0; k < 4; k++) {
 		struct pace pace;
 		double now_s = 0, used_s = 1.5;
+		size_t bursts = 0;
 
 		pace_init(&pace, 0.05, 16, 0);
 		while (now_s < 3600) {
@@ -267,11 +268,15 @@ static void bursts_keep_within_the_duty(void **state)
 			used_s += burst_s;
 			pace_note(&pace, passes, burst_s, used_s + 0.01);
 			used_s += 0.01;
-			/* Before a burst, no more was used than allowed. */
+			/* The second burst tells what one takes. */
+			assert_true(bursts++ < 2 ||
+				    pace_duty(&pace, 16, used_s, now_s) <=
+					    0.0500001);
 			now_s = pace_next_s(&pace, now_s, used_s);
-			assert_true(pace_duty(&pace, 16, used_s, now_s) <=
-				    0.0500001);
 		}
+		/* Where passes are dear, little of it is left. */
+		assert_true(
+			pace_duty(&pace, 16, used_s, now_s) > 0.039 || k < 2);
 	}
 }
 
@@ -285,9 +290,31 @@ static void the_cost_of_the_start_makes_no_burst_short(void **state)
 	pace_note(&pace, 1, 2.001, 2.001);
 	assert_int_equal(pace_passes(&pace), 1);
 	pace_note(&pace, 1, 0.001, 2.002);
+	assert_int_equal(pace_passes(&pace), 2);
+	for (size_t passes = 2; passes <= PACE_PASSES; passes *= 2)
+		pace_note(&pace, passes, 0.001 * (double)passes,
+			2 + 0.002 * (double)passes);
 	assert_int_equal(pace_passes(&pace), PACE_PASSES);
 	/* It is made up for all the same. */
 	assert_true(pace_next_s(&pace, 1, 2.002) >= 2.002 / (0.05 * 16));
+	assert_true(fabs(pace_held_s(&pace) - 2.001 / (0.05 * 16)) < 1e-9);
+}
+
+/* 16 CPUs may use 0.8 s in a second. */
+static void a_pass_that_took_long_makes_the_next_burst_short(void **state)
+{
+	struct pace pace;
+
+	(void)state;
+	pace_init(&pace, 0.05, 16, 0);
+	pace_note(&pace, 1, 0.001, 0.001);
+	pace_note(&pace, 1, 0.001, 0.002);
+	pace_note(&pace, 2, 0.2, 0.202);
+	assert_int_equal(pace_passes(&pace), 2);
+	/* Two more are waited for. */
+	assert_true(pace_next_s(&pace, 0, 0.202) >= 0.4 / 0.8);
+	pace_note(&pace, 2, 0.002, 0.204);
+	assert_true(pace_passes(&pace) < 4);
 }
 
 static void a_screen_folds_cpus_until_they_fit(void **state)
@@ -329,6 +356,8 @@ int main(void)
 		cmocka_unit_test(pairs_are_where_they_are_looked_for),
 		cmocka_unit_test(bursts_keep_within_the_duty),
 		cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
+		cmocka_unit_test(
+			a_pass_that_took_long_makes_the_next_burst_short),
 		cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
 	};
 

@@ -1,7 +1,8 @@
 /*
  * How much of the CPUs bursts take. CPU time is allowed at a steady rate, all
- * that the process uses is taken off it, and nothing begins while more was used
- * than allowed. Pure.
+ * that the process uses is taken off it, and a burst begins when what it will
+ * take is left, too. Only the start, which comes first, is above the limit
+ * until it is made up for. Pure.
  */
 #ifndef C2C_CMD_WATCH_PACE_H
 #define C2C_CMD_WATCH_PACE_H
@@ -14,9 +15,11 @@
 
 struct pace {
 	double cpus_s;	 /* allowed CPU time in a second: share times CPUs */
+	double begin_s;	 /* what the start and the first burst used */
 	double start_s;	 /* when nothing was used */
 	double used_s;	 /* CPU time of the process at the last pace_note() */
-	double pass_s;	 /* CPU time of a pass, lately */
+	size_t passes;	 /* of the last burst */
+	double pass_s;	 /* CPU time that a pass may take, by the last ones */
 	double beside_s; /* and of all else between two bursts */
 };
 
@@ -27,6 +30,9 @@ void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s);
 
 /* How many passes the next burst may have. */
 size_t pace_passes(const struct pace *pace);
+
+/* How long after the start what it used is made up for. */
+double pace_held_s(const struct pace *pace);
 
 /* When the next burst may begin if one began at began_s. */
 double pace_next_s(const struct pace *pace, double began_s, double used_s);

@@ -368,8 +368,10 @@ static void draw_title(const struct screen *screen, const struct watch *watch)
 		orders[watch->order], screen->frozen ? ", FROZEN" : "");
 	attroff(A_BOLD);
 	print_clock(state->now_s);
-	mvprintw(1, 0, "duty %.1f %% of %g %%", state->duty * 100,
+	mvprintw(1, 0, "duty %.1f %%, limit %g %%", state->duty * 100,
 		state->duty_limit * 100);
+	if (state->watch_s < state->held_s)
+		printw(" from %.1f s on", state->held_s);
 	if (isfinite(state->stolen))
 		printw("  steal %.1f %%", state->stolen * 100);
 	if (isfinite(state->agreement))
@@ -383,7 +385,7 @@ static void draw_help(void)
 		"space  freeze the matrix, or let it go on",
 		"o      order by number, by topology, by measured groups",
 		"s      save the record in the current folder now",
-		"h      this help, or the matrix again",
+		"? h    this help, or the matrix again",
 		"Dark is near. Measuring goes on while this is shown."};
 
 	for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++)
@@ -417,7 +419,7 @@ static void draw(struct screen *screen, const struct watch *watch)
 	move(LINES - 1, 0);
 	add_within(*screen->note ? screen->note
 		   : trouble	 ? trouble->text
-			     : "q end  space freeze  o order  s save  h help");
+			     : "q end  space freeze  o order  s save  ? help");
 	refresh();
 }
 
@@ -432,7 +434,7 @@ static void save(struct screen *screen, struct watch *watch)
 		snprintf(
 			screen->note, sizeof(screen->note), "%.150s", err.text);
 	else
-		snprintf(screen->note, sizeof(screen->note), "saved %s", name);
+		snprintf(screen->note, sizeof(screen->note), "saved: %s", name);
 	free(name);
 }
 
@@ -453,7 +455,9 @@ static void obey(struct screen *screen, struct watch *watch, int key)
 	case 's':
 		save(screen, watch);
 		break;
+	case '?':
 	case 'h':
+	case KEY_F(1):
 		screen->help = !screen->help;
 		break;
 	default:

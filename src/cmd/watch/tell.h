@@ -20,6 +20,7 @@ struct watch_state {
 	double watch_s; /* so long */
 	size_t bursts, passes, events;
 	double duty, duty_limit; /* shares */
+	double held_s;		 /* from here on the start is made up for */
 	double stolen;		 /* share of the CPUs' time; NaN: unknown */
 	double agreement;	 /* of even with odd bursts; NaN: unknown */
 	double least_ns, median_ns, most_ns; /* of the last burst */

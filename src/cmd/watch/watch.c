@@ -36,6 +36,9 @@
 /* Looks may use this share of what the duty allows. */
 #define LOOK_SHARE 0.3
 
+/* The trial of the waiting loops may use what the duty allows in this time. */
+#define RELAX_S 1.0
+
 /* More CPUs are not divided into groups: that takes seconds. */
 #define GROUPS_CPUS 160
 
@@ -93,7 +96,8 @@ static void update_state(struct watch *watch)
 	state->now_s = unix_s();
 	state->watch_s = now_s - watch->start_s;
 	state->duty =
-		pace_duty(&watch->pace, watch->cpus->n, process_s(), now_s);
+		pace_duty(&watch->pace, watch->bursts.n, process_s(), now_s);
+	state->held_s = pace_held_s(&watch->pace);
 }
 
 static void tell(
@@ -488,6 +492,8 @@ static int watch_prepare(struct measure_plan *plan,
 	plan->campaign.window = window_of(selection->n_pairs);
 	pace_init(&watch->pace, options->duty_pct / 100, selection->cpus.n,
 		timebase_raw_s() - process_s());
+	/* Beside busy CPUs this trial of two CPUs is most of the start. */
+	plan->campaign.relax_s = RELAX_S * watch->pace.cpus_s / 2;
 	watch->state.duty_limit = options->duty_pct / 100;
 	if (!options->no_screen)
 		rc = screen_check(err);
@@ -629,19 +635,31 @@ static int check_together(void *into, struct error *err)
 	return rc;
 }
 
-/* What was told, in the end, where it does not go elsewhere. */
-static void watch_report(const struct watch *watch)
+/*
+ * What was told, in the end, where it does not go elsewhere. The record is
+ * written, so that its cost counts here.
+ */
+static void watch_report(struct watch *watch)
 {
 	const struct watch_state *state = &watch->state;
 	size_t shown =
 		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
 	char time[TELL_TIME_BYTES];
 
-	printf("%zu CPUs for %.1f s: %zu bursts, %zu passes, %zu event%s; "
-	       "c2c used %.2f %% of the CPUs' time (limit %g %%)\n",
-		watch->bursts.n, state->watch_s, state->bursts, state->passes,
-		state->events, state->events == 1 ? "" : "s", state->duty * 100,
+	update_state(watch);
+	printf("%zu CPUs for %.1f s: %zu burst%s, %zu pass%s, %zu event%s; "
+	       "c2c used %.2f %% of the CPUs' time (limit %g %%",
+		watch->bursts.n, state->watch_s, state->bursts,
+		state->bursts == 1 ? "" : "s", state->passes,
+		state->passes == 1 ? "" : "es", state->events,
+		state->events == 1 ? "" : "s", state->duty * 100,
 		state->duty_limit * 100);
+	if (state->watch_s < state->held_s)
+		printf("; the start used what it allows in %.1f s",
+			state->held_s);
+	puts(")");
+	if (watch->options->record && access(watch->options->record, F_OK) == 0)
+		printf("saved: %s\n", watch->options->record);
 	for (size_t k = watch->n_told - shown; k < watch->n_told; k++) {
 		const struct words_event *event =
 			&watch->events[k % WATCH_EVENTS];
@@ -666,17 +684,13 @@ static void watch_release(struct watch *watch)
 /* Without -o, who looks at a screen gets a record in the end. */
 static int add_record(struct watch_options *options, struct error *err)
 {
-	char *name;
-	int rc;
-
 	if (options->no_screen || options->measure.outputs.n > 0)
 		return 0;
-	name = watch_record_name();
-	rc = name ? outputs_add(
-			    &options->measure.outputs, name, OUTPUT_RESULT, err)
-		  : error_no_memory(err, "the name of a file");
-	free(name);
-	return rc;
+	options->record = watch_record_name();
+	if (!options->record)
+		return error_no_memory(err, "the name of a file");
+	return outputs_add(
+		&options->measure.outputs, options->record, OUTPUT_RESULT, err);
 }
 
 static int watch_run(int argc, char **argv)
@@ -728,7 +742,7 @@ static int watch_run(int argc, char **argv)
 		"Watch the latencies between all CPUs beside other work, and "
 		"tell when CPUs move.\v"
 		"Keys: q ends, space freezes the screen, o changes the order "
-		"of the CPUs, s saves the record, h shows help.",
+		"of the CPUs, s saves the record, ? shows help.",
 		&options.measure, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
@@ -744,6 +758,7 @@ static int watch_run(int argc, char **argv)
 	if (watch.begun && !options.quiet_end)
 		watch_report(&watch);
 	watch_release(&watch);
+	free(options.record);
 	measure_options_release(&options.measure);
 	return status;
 }
