@@ -300,13 +300,30 @@ static double stretch_value(const struct compare_curve *curve,
 	return 2 * n > stretch->n_points ? stat_median(scratch, n) : NAN;
 }
 
+/* What a stretch shows is of the points that it is judged by. */
+static void show_shared(const struct compare_curve *curve,
+	struct compare_stretch *stretch, const bool *shared, double *scratch)
+{
+	double *after = scratch + curve->n, before;
+
+	for (size_t k = 0; k < curve->n; k++)
+		after[k] = curve->before[k] + curve->change[k];
+	before = stretch_value(curve, stretch, curve->before, shared, scratch);
+	if (isnan(before))
+		return;
+	stretch->before = before;
+	stretch->after = stretch_value(curve, stretch, after, shared, scratch);
+	stretch->change = stretch->after - stretch->before;
+}
+
 static void gather_curve(struct gathering *all, struct compare_curve *curve)
 {
 	size_t first = all->families[OF_SINGLES].n;
 	size_t level = all->families[OF_LEVELS].n;
 	size_t room = all->n_runs * curve->n;
 	double *points = arena_take(all->arena, room, sizeof(*points));
-	double *scratch = arena_take(all->arena, curve->n, sizeof(*scratch));
+	double *scratch =
+		arena_take(all->arena, 2 * curve->n, sizeof(*scratch));
 	double *p = arena_take(all->arena, curve->n, sizeof(*p));
 	const bool *shared;
 
@@ -315,12 +332,6 @@ static void gather_curve(struct gathering *all, struct compare_curve *curve)
 			(struct goal){&p[k], curve->change[k],
 				&curve->tested[k], &curve->significant[k],
 				false});
-	for (size_t k = 0; k < curve->n_stretches; k++)
-		add_goal(all, OF_LEVELS,
-			(struct goal){&curve->stretches[k].p,
-				curve->stretches[k].change,
-				&curve->stretches[k].tested,
-				&curve->stretches[k].significant, false});
 	for (size_t r = 0; r < all->n_runs; r++) {
 		const struct result *result;
 
@@ -331,6 +342,15 @@ static void gather_curve(struct gathering *all, struct compare_curve *curve)
 				points[r * curve->n + k]);
 	}
 	shared = find_shared(all, curve, first);
+	for (size_t k = 0; k < curve->n_stretches; k++) {
+		struct compare_stretch *stretch = &curve->stretches[k];
+
+		show_shared(curve, stretch, shared, scratch);
+		add_goal(all, OF_LEVELS,
+			(struct goal){&stretch->p, stretch->change,
+				&stretch->tested, &stretch->significant,
+				false});
+	}
 	for (size_t r = 0; r < all->n_runs; r++) {
 		for (size_t k = 0; k < curve->n_stretches; k++)
 			put(all, OF_LEVELS, level + k, r,

@@ -20,6 +20,10 @@
 /* Sizes from 1 KiB in doublings: 16 points, up to 32 MiB. */
 #define POINTS 16
 
+/* For sides of several runs. */
+#define FEW_POINTS  5
+#define RUNS_A_SIDE 5
+
 static const struct curve_facts facts = {
 	.test = "bandwidth",
 	.family = "rate of 1 CPU",
@@ -540,6 +544,62 @@ static void spoil(struct result *b, int how)
 	}
 }
 
+/* A curve of 10, 20, 30 ... times a factor, without the first points. */
+static void add_rising(struct result *result, double factor, size_t without)
+{
+	struct curve *curve =
+		add_curve(result, &facts, FEW_POINTS - without, 1, 0.01);
+
+	for (size_t k = 0; k < curve->n; k++) {
+		double value = 10 * (double)(k + without + 1) * factor;
+
+		curve_set(curve, k, KIB * (double)(1U << (k + without)),
+			(const double[3]){value, value, value});
+	}
+}
+
+static void a_stretch_shows_the_points_that_every_run_has(void **state)
+{
+	struct result runs[2][RUNS_A_SIDE], merged[2];
+	const struct result *all[2][RUNS_A_SIDE];
+	struct compare_side sides[2];
+	struct comparison comparison;
+	const struct compare_stretch *stretch;
+
+	(void)state;
+	for (size_t s = 0; s < 2; s++) {
+		merged[s] = empty();
+		add_rising(&merged[s], s ? 1.1 : 1, 0);
+		for (size_t r = 0; r < RUNS_A_SIDE; r++) {
+			runs[s][r] = empty();
+			/* The last one of all lacks two points. */
+			add_rising(&runs[s][r],
+				(s ? 1.1 : 1) * (0.998 + 0.001 * (double)r),
+				s == 1 && r == RUNS_A_SIDE - 1 ? 2 : 0);
+			all[s][r] = &runs[s][r];
+		}
+		sides[s] = (struct compare_side){.result = &merged[s],
+			.source = "side",
+			.runs = all[s],
+			.n_runs = RUNS_A_SIDE};
+	}
+	assert_int_equal(
+		compare_make(&sides[0], &sides[1], false, &comparison, NULL),
+		0);
+	stretch = &comparison.curves[0].stretches[0];
+	assert_int_equal(stretch->n_points, FEW_POINTS);
+	near(stretch->before, 40);
+	near(stretch->after, 44);
+	near(stretch->change, 4);
+	assert_true(stretch->significant);
+	compare_release(&comparison);
+	for (size_t s = 0; s < 2; s++) {
+		result_release(&merged[s]);
+		for (size_t r = 0; r < RUNS_A_SIDE; r++)
+			result_release(&runs[s][r]);
+	}
+}
+
 static void what_is_not_alike_is_refused(void **state)
 {
 	static const char *const words[] = {"share no curve", "pages 4k",
@@ -632,6 +692,7 @@ int main(void)
 		cmocka_unit_test(a_level_has_one_counterpart),
 		cmocka_unit_test(levels_of_the_same_names_are_compared),
 		cmocka_unit_test(lines_ways_sharers_and_tlbs_are_compared),
+		cmocka_unit_test(a_stretch_shows_the_points_that_every_run_has),
 		cmocka_unit_test(what_is_not_alike_is_refused),
 		cmocka_unit_test(the_difference_has_both_sides),
 	};
