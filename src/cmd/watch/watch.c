@@ -641,6 +641,7 @@ static int check_together(void *into, struct error *err)
  */
 static void watch_report(struct watch *watch)
 {
+	const struct outputs *outputs = &watch->options->measure.outputs;
 	const struct watch_state *state = &watch->state;
 	size_t shown =
 		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
@@ -658,8 +659,8 @@ static void watch_report(struct watch *watch)
 		printf("; the start used what it allows in %.1f s",
 			state->held_s);
 	puts(")");
-	if (watch->options->record && access(watch->options->record, F_OK) == 0)
-		printf("saved: %s\n", watch->options->record);
+	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
+		printf("saved: %s\n", outputs->paths[0]);
 	for (size_t k = watch->n_told - shown; k < watch->n_told; k++) {
 		const struct words_event *event =
 			&watch->events[k % WATCH_EVENTS];
@@ -684,13 +685,18 @@ static void watch_release(struct watch *watch)
 /* Without -o, who looks at a screen gets a record in the end. */
 static int add_record(struct watch_options *options, struct error *err)
 {
+	char *name;
+	int rc;
+
 	if (options->no_screen || options->measure.outputs.n > 0)
 		return 0;
-	options->record = watch_record_name();
-	if (!options->record)
-		return error_no_memory(err, "the name of a file");
-	return outputs_add(
-		&options->measure.outputs, options->record, OUTPUT_RESULT, err);
+	name = watch_record_name();
+	rc = name ? outputs_add(
+			    &options->measure.outputs, name, OUTPUT_RESULT, err)
+		  : error_no_memory(err, "the name of a file");
+	free(name);
+	options->named = rc == 0;
+	return rc;
 }
 
 static int watch_run(int argc, char **argv)
@@ -758,7 +764,6 @@ static int watch_run(int argc, char **argv)
 	if (watch.begun && !options.quiet_end)
 		watch_report(&watch);
 	watch_release(&watch);
-	free(options.record);
 	measure_options_release(&options.measure);
 	return status;
 }

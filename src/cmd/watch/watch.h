@@ -29,7 +29,7 @@ struct watch_options {
 	const char *log, *textfile;
 	bool no_screen;
 	bool quiet_end; /* standard output is for something else */
-	char *record;	/* of the end, with a name that c2c gave; or NULL */
+	bool named;	/* the only output is a record, named by c2c */
 	/* As those of c2c latency are by default. */
 	int method, relax;
 	uint64_t round_trips, samples, warm_up, lines;
