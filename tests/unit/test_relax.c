@@ -327,6 +327,49 @@ static void a_long_run_has_no_long_trial(void **state)
 	rig_release(&rig);
 }
 
+static void a_trial_ends_after_the_time_it_is_given(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	/* Less than the first round takes. */
+	rig_init(&rig, 8, 3);
+	rig.options.relax_s = 1e-9;
+	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
+	assert_int_equal(rig.campaign.relax[RELAX_MACHINE].turns, 4);
+	rig_release(&rig);
+}
+
+/* Of five CPUs. */
+static int one_at_once(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	(void)crew;
+	(void)lines;
+	(void)cpus;
+	(void)err;
+	*at_once = 1;
+	return 0;
+}
+
+static void an_overcommitted_machine_has_the_hint_without_a_trial(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 5, 3);
+	rig.options.at_once = one_at_once;
+	/* So that a visit has time. */
+	rig.options.params.round_trips = 30000;
+	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
+	assert_true(rig.campaign.overcommitted);
+	assert_true(rig.campaign.options.params.relax);
+	assert_int_equal(rig.world.visits, rig.world.relaxed_visits);
+	for (int d = 0; d < RELAX_DISTANCES; d++)
+		assert_int_equal(rig.campaign.relax[d].turns, 0);
+	rig_release(&rig);
+}
+
 /* A visit of the trial, since every CPU of a pair is tried at the start. */
 static void a_visit_that_hangs_in_the_trial_ends_only_the_trial(void **state)
 {
@@ -407,6 +450,9 @@ int main(void)
 		cmocka_unit_test(neither_loop_is_always_the_first),
 		cmocka_unit_test(without_the_choice_there_is_no_trial),
 		cmocka_unit_test(a_long_run_has_no_long_trial),
+		cmocka_unit_test(a_trial_ends_after_the_time_it_is_given),
+		cmocka_unit_test(
+			an_overcommitted_machine_has_the_hint_without_a_trial),
 		cmocka_unit_test(
 			a_visit_that_hangs_in_the_trial_ends_only_the_trial),
 		cmocka_unit_test(
