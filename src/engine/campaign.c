@@ -953,8 +953,8 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 
 	if (!options->choose_relax)
 		return 0;
-	/* There, turns tell more of the host; it may see who waits, too. */
-	if (campaign->overcommitted) {
+	/* There, turns are dear, and tell more of the host than of loops. */
+	if (campaign->overcommitted && options->relax_s > 0) {
 		options->params.relax = true;
 		crew_set_params(crew, &options->params);
 		return 0;

@@ -60,7 +60,8 @@ struct campaign_options {
 	double alone_s;
 	/* Try both waiting loops first; params.relax, later, is the chosen. */
 	bool choose_relax;
-	double relax_s;	     /* the most that this may take; 0: as usual */
+	/* The most that it may take, none if few CPUs run at once; 0: usual. */
+	double relax_s;
 	enum crew_idle idle; /* as effective, later */
 	/*
 	 * How many CPUs run at once: together_measure() where vCPUs may be more
