@@ -887,6 +887,7 @@ static void make_shared(struct maker *maker, size_t n_max)
 
 	/* The one cell of a pair among CPUs alone must not be a bad one. */
 	maker->machine->flaws.streaks = 0;
+	maker->machine->is_virtual = true;
 	maker->n = n;
 	maker->cpus = get(sizeof(*maker->cpus) * n);
 	maker->n_levels = 1;

@@ -46,6 +46,7 @@ struct machine_flaws {
 struct machine {
 	enum machine_kind kind;
 	struct machine_flaws flaws;
+	bool is_virtual; /* which the user's record says */
 	size_t n;
 	double *values; /* [n * n], NaN diagonal */
 	/* [n] its core, cluster, package; or die before package; or class. */

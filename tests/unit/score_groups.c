@@ -9,6 +9,8 @@
  * were given at each tenth of confidence and how many of them are right; and
  * how many are right of those given at 0.9 and more, with the confidence as it
  * is and as it would be, had it been fitted to all other kinds.
+ *
+ * Kinds of small machines with few levels get FEW_LEVELS times as many seeds.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +25,9 @@
 /* A level with this confidence and more is told, and taken for a fact. */
 #define TOLD 0.5
 #define SURE 0.9
+
+/* Else these kinds would have too few levels at 0.9 to say anything. */
+#define FEW_LEVELS 4
 
 /* What the user asks for. */
 struct request {
@@ -133,18 +138,21 @@ static bool count(const struct machine *machine, const struct groups *groups,
 static void run(enum machine_kind kind, const struct request *request,
 	struct score *score)
 {
-	unsigned first = request->first;
+	unsigned first = request->first, seeds = request->seeds;
 
+	if (kind == MACHINE_SNUG || kind == MACHINE_BUS)
+		seeds *= FEW_LEVELS;
 	score->name = machine_kind_name(kind);
-	for (unsigned seed = first; seed < first + request->seeds; seed++) {
+	for (unsigned seed = first; seed < first + seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
 		struct groups_input input;
 		struct arena arena = {0};
 
 		machine_make(&machine, kind, seed, request->hardness, N_MAX);
-		input = (struct groups_input){
-			.n = machine.n, .values = machine.values};
+		input = (struct groups_input){.n = machine.n,
+			.values = machine.values,
+			.is_virtual = machine.is_virtual};
 		groups_find(&input, &groups, &arena);
 		if (count(&machine, &groups, score) && request->kind >= 0)
 			list(&machine, &groups, seed);
@@ -293,9 +301,10 @@ static void print_sure(
 				right[l] += given->right > 0;
 			}
 	}
-	printf("%-10s %9u %6u %6.3f %9u %6u %6.3f\n", score->name, sure[0],
-		right[0], share(right[0], sure[0]), sure[1], right[1],
-		share(right[1], sure[1]));
+	printf("%-10s", score->name);
+	for (int l = 0; l < 2; l++)
+		print_share(right[l], sure[l]);
+	printf("\n");
 }
 
 static void print_calibration(const struct score scores[MACHINE_KINDS])
@@ -308,9 +317,10 @@ static void print_calibration(const struct score scores[MACHINE_KINDS])
 	pools = calloc(n, sizeof(*pools));
 	if (!pools)
 		abort();
-	printf("\ngiven at %.1f and more%33s\n%-10s %9s %6s %6s %9s %6s %6s\n",
-		SURE, "fitted to the other kinds", "kind", "given", "right",
-		"share", "given", "right", "share");
+	printf("\nright of those given at %.1f and more, %% (95 %% interval)\n"
+	       "%-10s %-36s%s\n",
+		SURE, "kind", "     as it is",
+		"     fitted to the other kinds");
 	for (int kind = 0; kind < MACHINE_KINDS; kind++)
 		if (scores[kind].machines > 0)
 			print_sure(scores, kind, pools);

@@ -83,7 +83,9 @@ static void run(enum machine_kind kind, unsigned seed, double hardness,
 	struct arena arena = {0};
 
 	machine_make(&machine, kind, seed, hardness, N_MAX);
-	input = (struct groups_input){.n = machine.n, .values = machine.values};
+	input = (struct groups_input){.n = machine.n,
+		.values = machine.values,
+		.is_virtual = machine.is_virtual};
 	groups_find(&input, &groups, &arena);
 	analysis = (struct analysis){.cpus.n = machine.n,
 		.levels = groups.levels,

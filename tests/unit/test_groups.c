@@ -102,8 +102,9 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 		struct groups_input input;
 
 		machine_make(&machine, kind, seed, hardness, 96);
-		input = (struct groups_input){
-			.n = machine.n, .values = machine.values};
+		input = (struct groups_input){.n = machine.n,
+			.values = machine.values,
+			.is_virtual = machine.is_virtual};
 		groups_find(&input, &groups, &arena);
 		for (size_t k = 0; k < groups.n_levels; k++) {
 			const struct analysis_level *level = &groups.levels[k];
