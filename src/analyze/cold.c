@@ -9,8 +9,8 @@
  *   of all others differ from the sums of their rows.
  * - Cores of a kind are alike. The row of the first CPU is about that of its
  *   class if it belongs there, and any row if it is cold.
- * - Cores of a kind come in even numbers mostly. A CPU in the wrong class makes
- *   the number odd.
+ * - Cores of two kinds come in even numbers mostly, those of three often do
+ *   not (1, 3 and 4). A CPU in the wrong class makes two numbers odd, or even.
  *
  * The three make the odds of each class (Bayes), where how cold the CPU may
  * have been is summed over. The classes are in doubt if the odds of all but its
@@ -26,8 +26,12 @@
  */
 #define MOST_DOUBT 0.08
 
-/* The logarithm of the odds against an odd number of cores of one class. */
-#define ODD_ODDS 1.8
+/*
+ * The logarithm of the odds against an odd number of cores of one class, if
+ * there are two classes and if there are more.
+ */
+#define ODD_OF_TWO  1.2
+#define ODD_OF_MANY 0.5
 
 /* How many machines begin with a cold CPU. */
 #define COLD_SHARE 0.3
@@ -38,6 +42,9 @@
 
 /* The least noise, as a share of the median cost: numbers are rounded. */
 #define LEAST_NOISE 0.001
+
+/* The standard deviation of what a clock's step adds, in steps. */
+#define STEP_NOISE 0.29
 
 /* From the median of absolute differences to the standard deviation. */
 #define DEVIATION 1.4826
@@ -84,6 +91,8 @@ static bool fit_others(struct first *first, float *scratch)
 	first->noise = DEVIATION * (double)median_of(scratch, count) *
 		       sqrt((double)count / ((double)count - others));
 	first->noise = fmax(first->noise, LEAST_NOISE * first->typical);
+	/* Cells of alike pairs may all be off by the same part of a step. */
+	first->noise = fmax(first->noise, STEP_NOISE * (double)square->step);
 	return true;
 }
 
@@ -153,8 +162,8 @@ static double likelihood(
 
 /*
  * log[k]: the likelihood of the first CPU's cells if it is of that class and k
- * steps cold. Nobody knows how far the row of a CPU alone in its class may be
- * XX
+ * steps cold. The mean row of a class is known the less, the fewer CPUs it has
+ * without the first. The class of a CPU alone has none: it is not asked.
  */
 static void find_likelihoods(const struct first *first, uint32_t class,
 	double variance, double log[STEPS + 1])
@@ -190,6 +199,7 @@ static double doubt_of(
 {
 	double(*log)[STEPS + 1] = arena_take(arena, n_classes, sizeof(*log));
 	double variance = variance_of(first, n_classes), most = -INFINITY;
+	double odd = n_classes > 2 ? ODD_OF_MANY : ODD_OF_TWO;
 	double all = 0, own = 0;
 
 	for (uint32_t c = 0; c < n_classes; c++) {
@@ -202,7 +212,7 @@ static double doubt_of(
 
 		for (int k = 1; k <= STEPS; k++)
 			sum += COLD_SHARE / STEPS * exp(log[c][k] - most);
-		sum *= exp(-ODD_ODDS * (double)count_odd(first, n_classes, c));
+		sum *= exp(-odd * (double)count_odd(first, n_classes, c));
 		all += sum;
 		if (c == first->class[0])
 			own = sum;
