@@ -59,8 +59,12 @@
 
 /*
  * If one node was home to all lines, CPUs far from it pay two trips more with
- * each other, and the rows of their dies look like kinds of cores. Kinds that
- * are known differ by less than this factor inside.
+ * each other, and the rows of their dies look like kinds of cores. Both add up
+ * by rows, and only the size tells them apart. Of 400 made-up machines with one
+ * home, 14 had classes, which differed by a factor of 1.83 to 3.94 inside. Of
+ * 300 buses 168 had, and those differed by 1.7 at most, as they were made to:
+ * no kinds of cores are known to differ by more. Such classes are doubted, not
+ * dropped.
  */
 #define MOST_SPAN  1.75F
 #define HOME_DOUBT 0.5F
