@@ -53,6 +53,9 @@
 /* Of the thin curves behind a mean. */
 #define PALE "#AAAAAA"
 
+/* A record has six digits of x, and all of the x of a mark. */
+#define ROUNDED 1e-5
+
 struct line {
 	const struct curve *curve;
 	bool behind;	    /* one CPU of several whose mean is drawn */
@@ -899,14 +902,19 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
 		line->behind ? 7 : draw_shape(line->shape, hollow),
 		line->behind ? 0.3 : dot_of(sheet, line));
-	while (at < curve->n && curve->x[at] != curve->mark_x)
+	while (at < curve->n && !(fabs(curve->x[at] - curve->mark_x) <=
+					ROUNDED * fabs(curve->mark_x)))
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
 		return;
 	y = draw_panel_y(&panel->frame, curve->median[at]);
 	draw(sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
+	/* On the side that the line leaves free. */
+	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
+		     ? 6
+		     : -6;
 	draw_text(sheet->drawing,
-		DRAW_AT(x + 7, y - 6, 0.93 * sheet->form.size, .align = "left"),
+		DRAW_AT(x + 7, y, 0.93 * sheet->form.size, .align = "left"),
 		curve->mark);
 }
 

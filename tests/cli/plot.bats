@@ -1259,6 +1259,12 @@ caches() {
 	[ "$(grep -c '<use' three.svg)" -eq "$(grep -c '<use' two.svg)" ]
 }
 
+@test "the knee of a stored curve is marked" {
+	need_gnuplot
+	"$C2C" plot "$srcdir/data/xeon-16vcpu-numa.json" -o a.svg
+	grep -F 'knee: 74.7 GiB/s, 167 ns' a.svg
+}
+
 @test "tables have no columns of dots, and a title each" {
 	{
 		series many x s y ns median 1 2.5 2 3.5
