@@ -1,4 +1,5 @@
-# A fleet by Slurm: three hosts on this machine, and the lines of README.md.
+# A fleet by Slurm: three hosts on this machine. What README.md does with their
+# records runs in readme.bats, with a stand-in for srun.
 # shellcheck shell=bash disable=SC2154
 
 bats_require_minimum_version 1.5.0
