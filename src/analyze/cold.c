@@ -9,8 +9,9 @@
  *   of all others differ from the sums of their rows.
  * - Cores of a kind are alike. The row of the first CPU is about that of its
  *   class if it belongs there, and any row if it is cold.
- * - Cores of two kinds come in even numbers mostly, those of three often do
- *   not (1, 3 and 4). A CPU in the wrong class makes two numbers odd, or even.
+ * - Kinds of cores come in even numbers if there are two; of three kinds one is
+ *   often odd (1, 3 and 4). A CPU in the wrong class changes two of these
+ *   numbers from even to odd, or back.
  *
  * The three make the odds of each class (Bayes), where how cold the CPU may
  * have been is summed over. The classes are in doubt if the odds of all but its
@@ -163,7 +164,8 @@ static double likelihood(
 /*
  * log[k]: the likelihood of the first CPU's cells if it is of that class and k
  * steps cold. The mean row of a class is known the less, the fewer CPUs it has
- * without the first. The class of a CPU alone has none: it is not asked.
+ * without the first. A class without other CPUs has none, and no likelihood: if
+ * it is that of the first CPU, the classes are in doubt.
  */
 static void find_likelihoods(const struct first *first, uint32_t class,
 	double variance, double log[STEPS + 1])

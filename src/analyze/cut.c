@@ -411,6 +411,9 @@ static void take_other_half(
 	uneven = 2 * size > n ? 2 * size - n : n - 2 * size;
 	if (n < 2 * LEAST_HALF || uneven * UNEVEN > n)
 		return;
+	/* linkage() has used the distances up. */
+	if (uneven > 0)
+		find_distances(cutting, members, n);
 	for (size_t i = 0; i < n && uneven > 0; i++)
 		if (!in[i] && !keeps_away(cutting, in, n, i))
 			return;

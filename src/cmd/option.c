@@ -414,6 +414,18 @@ static const char *const synonyms[][2] = {
 	{"debug", "verbose"},
 };
 
+static bool is_format(const char *word)
+{
+	static const char *const formats[] = {
+		"csv", "png", "svg", "pdf", "html"};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (strcmp(formats[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The option that is called so, or NULL. */
 static const struct argp_option *option_named(
 	const struct argp_option *list, const char *name)
@@ -436,6 +448,9 @@ static const struct argp_option *option_meant(
 	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
 			meant = option_named(list, synonyms[i][1]);
+		/* Its text names the formats that a command writes. */
+		if (meant && is_format(word) && !strstr(meant->doc, word))
+			meant = NULL;
 		if (meant)
 			return meant;
 	}

@@ -26,8 +26,8 @@
 #define TEST_LETTERS 9.5
 
 /*
- * More have six in a row: groups of four and of two fill it, and the page is
- * hardly longer than wide. Fewer than the first are larger.
+ * Up to FEW_PANELS are larger. More than MANY_PANELS stand six in a row: groups
+ * of four and of two fill it, and the page is hardly longer than wide.
  */
 #define FEW_PANELS  8
 #define MANY_PANELS 24

@@ -859,7 +859,19 @@ caches() {
 @test "the two halves of a GPU are found, of which one costs more inside" {
 	run --separate-stderr "$C2C" analyze --json "$srcdir/data/h200-units.json"
 	echo "$output"
-	# Components of the units whose latency is below 152.5 ns.
+	# Units joined by latencies below 152.5 ns are these two halves.
 	jq -e '.levels | length == 1 and .[0].confidence > 0.8 and
 		([.[0].groups[] | length] == [64, 68])' <<<"$output"
+}
+
+@test "units that one near group leaves are no half if they are not near" {
+	awk 'BEGIN { srand(1); n = 132
+		for (i = 0; i < n; i++) for (j = 0; j < i; j++)
+			v[i, j] = (i < 64 ? 115 : 157) + 4 * rand()
+		for (i = 0; i < n; i++) for (j = 0; j < n; j++)
+			printf "%s%s", i == j ? "" : sprintf("%.2f",
+				i > j ? v[i, j] : v[j, i]), j < n - 1 ? "," : "\n"
+	}' >near.csv
+	run --separate-stderr "$C2C" analyze --json near.csv
+	jq -e '[.levels[].groups | length] | index(2) == null' <<<"$output"
 }

@@ -259,7 +259,8 @@ setup()
 		cl --timeout --limit=SECONDS
 		numa --timeout --budget=SECONDS
 		latency --format=csv --output=FILE
-		analyze --csv --output=OUT
+		latency --csv --output=FILE
+		plot --svg --output=OUT
 		numa --threads --cpus=LIST
 		cl --cores --cpus=LIST
 		latency --silent --quiet
@@ -270,6 +271,10 @@ setup()
 		refused 2 "unrecognized option '$typed'"
 		[[ $stderr != *"did you mean"* ]]
 	done
+	# Nor does a format that a command does not write.
+	run --separate-stderr "$C2C" analyze --csv
+	refused 2 "unrecognized option '--csv'"
+	[[ $stderr != *"did you mean"* ]]
 }
 
 @test "a mistyped command or option is told the right one" {

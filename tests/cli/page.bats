@@ -301,6 +301,16 @@ rowcol rows read, 256 MiB of words 928 GiB/s" ]
 		words.json
 	jq -e '[.[] | select(.head) | .head] == ["All want one word, same LLC",
 		"Each has a word of its own (false sharing), same LLC"]' words.json
+	# What has no row has no head.
+	jq '.curves |= map(select(.test != "sharing" or .variant != null))' \
+		"$data/xeon-16vcpu-contend.json" >shared.json
+	page shared.json
+	held words | jq -e '[.sides[0].records[0].words[] | select(.head) |
+		.head] == ["All want one word, same LLC"]'
+	jq '.curves |= map(select(.test == "sharing" and .variant == null))' \
+		"$data/xeon-16vcpu-contend.json" >alone.json
+	page alone.json
+	held words | jq -e '[.sides[0].records[0].words[] | select(.head)] == []'
 }
 
 @test "a page of two machines says what c2c compare says of them" {

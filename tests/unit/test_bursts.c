@@ -297,7 +297,7 @@ static void the_cost_of_the_start_makes_no_burst_short(void **state)
 	assert_int_equal(pace_passes(&pace), PACE_PASSES);
 	/* It is made up for all the same. */
 	assert_true(pace_next_s(&pace, 1, 2.002) >= 2.002 / (0.05 * 16));
-	assert_true(fabs(pace_held_s(&pace) - 2.001 / (0.05 * 16)) < 1e-9);
+	assert_true(fabs(pace_held_s(&pace) - 2.002 / (0.05 * 16)) < 1e-9);
 }
 
 /* 16 CPUs may use 0.8 s in a second. */

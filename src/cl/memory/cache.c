@@ -303,7 +303,7 @@ static const char *falls_of(const struct sweep *sweep)
  */
 static bool is_joined(const struct sweep *sweep, const struct sweep *own)
 {
-	if (sweep->write || sweep->session->is_cpu ||
+	if (sweep->write || sweep->session->is_cpu || own->n == 0 ||
 		(sweep->kind != ONE && sweep->kind != DIFFERENT))
 		return false;
 	return sweep_figure(sweep, sweep->n - 1).median >

@@ -62,9 +62,12 @@
  * What the fit is over, since one line does not fit caches and memory: on CPUs
  * what their last-level caches hold, where these are known; on GPUs more than
  * their caches hold. A line over 3 to 100 MB, as in gpu-small-kernels, is off
- * by a third on an H200, this one by 0.3 %.
+ * by a third on an H200, this one by 0.2 %.
  */
 #define FIT_BYTES 100e6
+
+/* Any two points are on a line. */
+#define LEAST_FITTED 4
 
 /* A fit that is farther off tells nothing. */
 #define USELESS_ERROR 0.3
@@ -320,7 +323,8 @@ static void fit(struct curve *curve, struct range range)
 		weight[n] = 1 / (ns[n] * ns[n]);
 		n++;
 	}
-	if (stat_fit_line(bytes, ns, weight, n, &overhead, &slope) ||
+	if (n < LEAST_FITTED ||
+		stat_fit_line(bytes, ns, weight, n, &overhead, &slope) ||
 		!(overhead > 0) || !(slope > 0))
 		return;
 	line.overhead_ns[0] = overhead;
@@ -345,12 +349,24 @@ static const char *range_text(struct session *session, struct range range)
 		session, ends ? "of up to %s" : "of %s and more", size);
 }
 
+/* Which launches have half of the rate, if the line is of as small ones. */
+static const char *half_text(struct session *session, struct range range,
+	const struct curve_fit *line)
+{
+	char size[TEXT_SIZE_BYTES];
+
+	if (line->half_rate_bytes < range.from)
+		return "";
+	return session_text(session, ", so that %s have half of that rate",
+		text_size((uint64_t)line->half_rate_bytes, size));
+}
+
 static void tell(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
 	struct range range = fitted(session);
-	char half[TEXT_SIZE_BYTES], time[TEXT_SIZE_BYTES];
+	char time[TEXT_SIZE_BYTES];
 	const char *which = range_text(session, range);
 
 	fit(curve, range);
@@ -364,12 +380,12 @@ static void tell(const struct sweep *sweep)
 	else
 		session_find(session,
 			"%s: launches %s take %s and their bytes at %s GiB/s "
-			"(within %.0f %%), so that %s have half of that rate",
+			"(within %.0f %%)%s",
 			sweep->name, which,
 			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
 			session_number(session, curve->fit->rate_gib_per_s[0]),
 			100 * curve->fit->worst_error,
-			text_size((uint64_t)curve->fit->half_rate_bytes, half));
+			half_text(session, range, curve->fit));
 }
 
 /* Whether the device can, with the reason if it cannot. */

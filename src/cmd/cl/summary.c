@@ -262,7 +262,7 @@ static bool has_ceilings(const struct result *result, bool theory)
 	return false;
 }
 
-/* Whether the share of a test, as printed, is above 100 %. */
+/* Whether the share of what CPUs do natively, as printed, is above 100 %. */
 static bool is_over(const struct result *result)
 {
 	for (size_t i = 0; i < result->run.n_tests; i++) {
@@ -271,7 +271,8 @@ static bool is_over(const struct result *result)
 		struct cl_part part;
 
 		if (!test ||
-			isnan(facts_number(&record->facts, "device.index")))
+			!text_same(facts_text(&record->facts, "device.type"),
+				"cpu"))
 			continue;
 		part = part_of(result, record);
 		if (summary_figure_of(result->curves + part.first_curve,
@@ -287,12 +288,14 @@ void summary_foot(FILE *out, const struct result *result)
 	bool native = has_ceilings(result, false);
 	bool theory = has_ceilings(result, true);
 
-	fprintf(out, "\nshare: %s%s%s-: not known\n",
-		native ? "of what the same CPUs do natively" : "",
-		theory ? (native ? ", of other devices in theory"
-				 : "of what the device does in theory")
-		       : "",
-		native || theory ? "; " : "");
+	if (native || theory)
+		fprintf(out, "\nshare: %s%s; -: not known\n",
+			native ? "of what the same CPUs do natively" : "",
+			!theory	 ? ""
+			: native ? ", of other devices in theory"
+				 : "of what the device does in theory");
+	else
+		fputs("\nshare: not known\n", out);
 	if (is_over(result))
 		fputs("over 100 %: the machine did less when its ceiling was "
 		      "measured\n",

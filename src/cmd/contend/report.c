@@ -45,15 +45,31 @@ static double most_cpus(const struct curve *one, const struct curve *other)
 	return most;
 }
 
-/* Three digits, or all of a larger whole number. */
 static void add_number(struct text_list *text, double value)
 {
-	text_list_add(text, " ", value < 999.5 ? "%.3g" : "%.0f", value);
+	char number[TEXT_NUMBER_BYTES];
+
+	text_list_add(text, " ", "%s", text_number(value, number));
+}
+
+/* The head of the curves of a distance, and the last one that began. */
+struct head {
+	const char *text, *family;
+};
+
+/* Before the first row of a distance. */
+static void begin_family(struct prose *prose, struct head *head,
+	const struct curve *curve, struct arena *arena)
+{
+	if (!text_same(curve->is.family, head->family))
+		prose_head(prose, arena_format(arena, "%s, %s", head->text,
+					  curve->is.family));
+	head->family = curve->is.family;
 }
 
 /* "162 Mops/s by one CPU, 49.9 by 16 together; one then takes 717 ns" */
 static void say_word(struct prose *prose, const struct result *result,
-	const struct curve *sum, struct arena *arena)
+	const struct curve *sum, struct head *head, struct arena *arena)
 {
 	const char *variant = sum->is.variant;
 	double most = most_cpus(sum, sum), alone = value_at(sum, 1);
@@ -63,6 +79,7 @@ static void say_word(struct prose *prose, const struct result *result,
 
 	if (most < 2)
 		return;
+	begin_family(prose, head, sum, arena);
 	if (!isnan(alone)) {
 		add_number(&text, alone);
 		text_list_add(&text, " ", "%s by one CPU,", sum->is.y_unit);
@@ -84,9 +101,9 @@ static void say_word(struct prose *prose, const struct result *result,
 		arena_adopt(arena, text_list_end(&text)));
 }
 
-/* "8 CPUs: 53 Mops/s on one line, 1210 Mops/s on lines of their own" */
+/* "8 CPUs: 53 Mops/s on one line, 1219 Mops/s on lines of their own" */
 static void say_line(struct prose *prose, const struct result *result,
-	const struct curve *line, struct arena *arena)
+	const struct curve *line, struct head *head, struct arena *arena)
 {
 	const struct curve *own = find(result, "sharing", line, "own lines");
 	struct text_list text = {0};
@@ -97,6 +114,7 @@ static void say_line(struct prose *prose, const struct result *result,
 	most = most_cpus(line, own);
 	if (most < 2)
 		return;
+	begin_family(prose, head, line, arena);
 	text_list_add(&text, "", "%.0f CPUs:", most);
 	add_number(&text, value_at(line, most));
 	text_list_add(&text, " ", "%s on one line,", line->is.y_unit);
@@ -108,9 +126,10 @@ static void say_line(struct prose *prose, const struct result *result,
 
 /* One word, or words of their own, each kind of distance under its head. */
 static void say_test(struct prose *prose, const struct result *result, bool sum,
-	const char *head, struct arena *arena)
+	const char *text, struct arena *arena)
 {
-	const char *test = sum ? "sum" : "sharing", *family = NULL;
+	const char *test = sum ? "sum" : "sharing";
+	struct head head = {.text = text};
 
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
@@ -118,11 +137,7 @@ static void say_test(struct prose *prose, const struct result *result, bool sum,
 		if (!text_same(curve->is.test, test) ||
 			(!sum && curve->is.variant))
 			continue;
-		if (!text_same(curve->is.family, family))
-			prose_head(prose, arena_format(arena, "%s, %s", head,
-						  curve->is.family));
-		family = curve->is.family;
-		(sum ? say_word : say_line)(prose, result, curve, arena);
+		(sum ? say_word : say_line)(prose, result, curve, &head, arena);
 	}
 }
 

@@ -24,12 +24,14 @@ void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s)
 {
 	double beside_s = used_s - pace->used_s - burst_s;
 
+	/* The second burst tells what a pass takes, and belongs to the start.
+	 */
+	if (pace->pass_s == 0)
+		pace->begin_s = used_s;
 	/* The first burst comes with trials that do not come again. */
 	if (pace->used_s > 0) {
 		pace->beside_s = expect(pace->beside_s, fmax(beside_s, 0));
 		pace->pass_s = expect(pace->pass_s, burst_s / (double)passes);
-	} else {
-		pace->begin_s = used_s;
 	}
 	pace->used_s = used_s;
 	pace->passes = passes;

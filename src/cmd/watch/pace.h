@@ -1,8 +1,8 @@
 /*
  * How much of the CPUs bursts take. CPU time is allowed at a steady rate, all
  * that the process uses is taken off it, and a burst begins when what it will
- * take is left, too. Only the start, which comes first, is above the limit
- * until it is made up for. Pure.
+ * take is left, too. Only the start, with the first two bursts, and a pass that
+ * others hold up are above the limit until they are made up for. Pure.
  */
 #ifndef C2C_CMD_WATCH_PACE_H
 #define C2C_CMD_WATCH_PACE_H
@@ -15,7 +15,7 @@
 
 struct pace {
 	double cpus_s;	 /* allowed CPU time in a second: share times CPUs */
-	double begin_s;	 /* what the start and the first burst used */
+	double begin_s;	 /* what the start and the first two bursts used */
 	double start_s;	 /* when nothing was used */
 	double used_s;	 /* CPU time of the process at the last pace_note() */
 	size_t passes;	 /* of the last burst */
