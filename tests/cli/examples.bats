@@ -90,7 +90,8 @@ run_examples()
 	ln -s root/var/log/c2c.jsonl c2c.jsonl
 	echo '{"event":"moved","time":"T","text":"CPU 5 moved"}' >c2c.jsonl
 	run_examples c2c-watch.1 3
-	[[ $output == *" bursts, "*$'\nT CPU 5 moved' ]]
+	# A busy machine may have time for one only.
+	[[ $output == *" burst"*", "*$'\nT CPU 5 moved' ]]
 	[ "$(jq -r .event c2c.jsonl | tr '\n' ' ')" = "moved start end " ]
 	grep -q '^c2c_watch_bursts_total ' root/var/lib/node_exporter/c2c.prom
 }
