@@ -371,8 +371,7 @@ static void find_distances(
 			distance[i * n + j] -= row[i] + row[j];
 }
 
-/* Whether a unit that is left is nearer to the others left than to the group.
- */
+/* Whether a unit that is left is nearer to the others than to the group. */
 static bool keeps_away(
 	struct cutting *cutting, const bool *in, size_t n, size_t unit)
 {

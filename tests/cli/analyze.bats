@@ -856,7 +856,7 @@ caches() {
 	[ ! -e new.json ]
 }
 
-@test "the two halves of a GPU are found, of which one costs more inside" {
+@test "both halves of a GPU are found if one costs more inside" {
 	run --separate-stderr "$C2C" analyze --json "$srcdir/data/h200-units.json"
 	echo "$output"
 	# Units joined by latencies below 152.5 ns are these two halves.

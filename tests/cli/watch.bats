@@ -62,7 +62,7 @@ bursts()
 	must_be_valid a.json
 	jq -e .complete a.json
 	# A busy machine may have one burst, and a start that used too much.
-	[[ $(cat out) == *" burst"*"% of the CPUs' time (limit 5 %"* ]]
+	[[ $(cat out) == *" burst"?(s)", "*"% of the CPUs' time (limit 5 %"[\;\)]* ]]
 	[ "$(jq -r .event log | tr '\n' ' ')" = "start end " ]
 	jq -e '.run.watch.bursts > 0 and .options.duty_pct == 5' a.json
 	# Lines are comments or NAME[{LABEL="VALUE"}] NUMBER.

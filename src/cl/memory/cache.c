@@ -296,6 +296,11 @@ static const char *falls_of(const struct sweep *sweep)
 	return text;
 }
 
+static double of_largest(const struct sweep *sweep)
+{
+	return sweep_figure(sweep, sweep->n - 1).median;
+}
+
 /*
  * Whether groups that read the same array still have more of the largest one
  * than groups that read parts of their own: then a cache joins requests for one
@@ -306,8 +311,7 @@ static bool is_joined(const struct sweep *sweep, const struct sweep *own)
 	if (sweep->write || sweep->session->is_cpu || own->n == 0 ||
 		(sweep->kind != ONE && sweep->kind != DIFFERENT))
 		return false;
-	return sweep_figure(sweep, sweep->n - 1).median >
-	       JOINED * sweep_figure(own, own->n - 1).median;
+	return of_largest(sweep) > JOINED * of_largest(own);
 }
 
 static void tell(const struct sweep *sweep, const struct sweep *own)
@@ -315,7 +319,6 @@ static void tell(const struct sweep *sweep, const struct sweep *own)
 	struct session *session = sweep->session;
 	const char *falls = falls_of(sweep);
 	char size[TEXT_SIZE_BYTES];
-	size_t last = sweep->n - 1;
 
 	if (!session_ok(session) || session->left_out > 0)
 		return;
@@ -325,12 +328,9 @@ static void tell(const struct sweep *sweep, const struct sweep *own)
 			"of their own: a cache joins requests for one line "
 			"that are near in time, and this curve shows no sizes "
 			"of caches",
-			sweep->name,
-			session_number(
-				session, sweep_figure(sweep, last).median),
-			text_size((uint64_t)sweep->x[last], size),
-			session_number(
-				session, sweep_figure(own, own->n - 1).median));
+			sweep->name, session_number(session, of_largest(sweep)),
+			text_size((uint64_t)sweep->x[sweep->n - 1], size),
+			session_number(session, of_largest(own)));
 	else if (*falls)
 		session_find(session, "%s: falls by %.0f %% and more at %s",
 			sweep->name, 100 * (1 - FALLS), falls);

@@ -24,8 +24,7 @@ void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s)
 {
 	double beside_s = used_s - pace->used_s - burst_s;
 
-	/* The second burst tells what a pass takes, and belongs to the start.
-	 */
+	/* The second burst, which tells what a pass takes, is of the start. */
 	if (pace->pass_s == 0)
 		pace->begin_s = used_s;
 	/* The first burst comes with trials that do not come again. */
