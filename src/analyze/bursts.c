@@ -67,9 +67,8 @@ size_t bursts_pair(const struct bursts *bursts, size_t a, size_t b)
 	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
 }
 
-void bursts_forget(struct bursts *bursts, size_t first)
+static void keep_from(struct passes *passes, size_t first)
 {
-	struct passes *passes = &bursts->passes;
 	size_t left = passes->n_passes - first;
 
 	memmove(passes->start_s, passes->start_s + first,
@@ -79,13 +78,21 @@ void bursts_forget(struct bursts *bursts, size_t first)
 	passes->n_passes = left;
 }
 
+void bursts_forget(struct bursts *bursts, size_t first)
+{
+	keep_from(&bursts->passes, first);
+	bursts->aged = false;
+}
+
 double *bursts_add(struct bursts *bursts, double start_s)
 {
 	struct passes *passes = &bursts->passes;
 	size_t at;
 
-	if (passes->n_passes == BURSTS_KEPT)
-		bursts_forget(bursts, 1);
+	if (passes->n_passes == BURSTS_KEPT) {
+		keep_from(passes, 1);
+		bursts->aged = true;
+	}
 	at = passes->n_passes++;
 	passes->start_s[at] = start_s;
 	return passes->values + at * passes->n_pairs;
@@ -296,7 +303,7 @@ static size_t keep_moves(
 {
 	size_t left = 0;
 
-	if (epoch->first < BURSTS_SIDE ||
+	if (epoch->first < (bursts->aged ? BURSTS_STAY : BURSTS_SIDE) ||
 		bursts->passes.n_passes - epoch->first < BURSTS_STAY)
 		return 0;
 	for (size_t k = 0; k < epoch->n_moves; k++) {

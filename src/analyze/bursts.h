@@ -11,7 +11,8 @@
  *     in a pair alone;
  *   - it lasts: BURSTS_STAY bursts lie behind it, and the quarters of these,
  *     and of those before, differ by less than half of the change. What decays,
- *     or comes and goes, is a disturbance;
+ *     or comes and goes, is a disturbance. So many lie before it too, or all
+ *     since the last event: older ones tell whether it is the end of one;
  *   - that is three times what is usual there, the median of the last
  *     BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
  *     wander slowly are no event. Until BURSTS_LEARN of these are known there
@@ -42,6 +43,7 @@
 struct bursts {
 	size_t n; /* CPUs */
 	struct passes passes;
+	bool aged;	  /* older bursts than these made room */
 	double suspect_s; /* start of what the last look found; NaN: none */
 
 	/* What is usual: logarithms of ratios. */
@@ -70,7 +72,7 @@ void bursts_note(struct bursts *bursts);
 size_t bursts_look(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena);
 
-/* The first burst becomes that one. */
+/* The first burst becomes that one: an event was told there. */
 void bursts_forget(struct bursts *bursts, size_t first);
 
 /*

@@ -171,6 +171,31 @@ static void a_short_stay_is_no_event(void **state)
 	bursts_release(&world.bursts);
 }
 
+/* Nor when what was before it is too old to be kept. */
+static void the_end_of_a_short_stay_is_no_event(void **state)
+{
+	static const size_t stays[] = {17, 20, 24};
+	struct epoch_move move = {0};
+	struct world world;
+	double at_s = 0;
+
+	(void)state;
+	for (size_t k = 0; k < 6; k++) {
+		size_t cpu = k % CPUS, stay = stays[k % 3];
+		double from = 100 + (double)stay;
+
+		begin(&world, 40 + k);
+		assert_int_equal(watch(&world, WHITE, 100, 0, &move, &at_s), 0);
+		world.away[cpu] = log(1.3);
+		assert_int_equal(
+			watch(&world, WHITE, stay, 100, &move, &at_s), 0);
+		world.away[cpu] = 0;
+		assert_int_equal(
+			watch(&world, WHITE, 100, from, &move, &at_s), 0);
+		bursts_release(&world.bursts);
+	}
+}
+
 static void a_disturbance_that_decays_is_no_event(void **state)
 {
 	static const double bursts[] = {5, 12, 30}, sizes[] = {0.3, 1.5};
@@ -348,6 +373,7 @@ int main(void)
 		cmocka_unit_test(noise_alone_is_no_event),
 		cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
 		cmocka_unit_test(a_short_stay_is_no_event),
+		cmocka_unit_test(the_end_of_a_short_stay_is_no_event),
 		cmocka_unit_test(a_disturbance_that_decays_is_no_event),
 		cmocka_unit_test(
 			disturbances_one_after_the_other_are_no_events),
