@@ -6,9 +6,9 @@
 #
 # A line of the picture is a device of the file or a quantity; a panel has the
 # others, with one unit. The last columns of the file name the panel, the curve
-# and the x of c2c cl that say the same: without an x the best point counts, else
-# the nearest one, no more than a quarter away. GB are 10^9 bytes. Needs jq and
-# gnuplot.
+# and the x of c2c cl that say the same: without a curve the best one counts,
+# without an x the best point, else the nearest one, no more than a quarter away.
+# GB are 10^9 bytes. Needs jq and gnuplot.
 set -eu
 
 [ $# -ge 4 ] || {
@@ -57,13 +57,13 @@ for record in "$@"; do
 		then "\($cpu | gsub("\\((R|TM)\\)"; "")), \(.cpus | length) CPUs"
 		else .run.device // "several devices" end) as $device |
 	[$figures[0][] | select(.family != "") | . as $row |
-		($record.curves[] | select(.statistic == "median" and
-			.test == $row.test and .family == $row.family and
-			.member == $row.member)) as $curve |
 		($record.run.tests[] | select(.test == $row.test)) as $test |
-		($curve | (if $row.x == "" then best
+		([$record.curves[] | select(.statistic == "median" and
+			.test == $row.test and .family == $row.family and
+			(.member == $row.member or $row.member == "")) |
+			(if $row.x == "" then best
 			else near($row.x | tonumber) end) *
-			in_unit($row.unit; $test)) as $value |
+			in_unit($row.unit; $test)] | max // empty) as $value |
 		(if $by == "device" then [$row.what, $device]
 			else [$row.test, $row.what] end) as $at |
 		["\($at[0]) [\($row.unit)]", $at[1], $value, 1, $device] | @tsv] |
