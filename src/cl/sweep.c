@@ -1,10 +1,12 @@
 #include "cl/sweep.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "cl/pool.h"
 #include "machine/timebase.h"
+#include "util/text.h"
 
 #define LEAST_BYTES_A_CPU 4096
 
@@ -35,6 +37,49 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 {
 	for (size_t x = least; x <= most && sweep->n < SWEEP_MOST; x *= factor)
 		sweep->x[sweep->n++] = (double)x;
+}
+
+/* The points within --sizes. */
+static void keep_sizes(struct sweep *sweep)
+{
+	const struct test_options *options = sweep->session->options;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sweep->n; i++) {
+		if (sweep->x[i] >= (double)options->least_bytes &&
+			sweep->x[i] <= (double)options->most_bytes)
+			sweep->x[kept++] = sweep->x[i];
+	}
+	sweep->n = kept;
+}
+
+void sweep_keep_sizes(struct sweep *sweeps, size_t n)
+{
+	struct session *session = sweeps->session;
+	const struct test_options *options = session->options;
+	char first[TEXT_SIZE_BYTES], last[TEXT_SIZE_BYTES];
+	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES];
+	double least = INFINITY, most = 0;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < n && options->most_bytes; k++) {
+		struct sweep *sweep = &sweeps[k];
+
+		if (sweep->n == 0)
+			continue;
+		least = fmin(least, sweep->x[0]);
+		most = fmax(most, sweep->x[sweep->n - 1]);
+		keep_sizes(sweep);
+		kept += sweep->n;
+	}
+	if (most > 0 && kept == 0 && session_ok(session))
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"none of its sizes here, from %s to %s, is within "
+			"--sizes, from %s to %s",
+			text_size((uint64_t)least, first),
+			text_size((uint64_t)most, last),
+			text_size(options->least_bytes, from),
+			text_size(options->most_bytes, to));
 }
 
 struct sweep sweep_of_strides(

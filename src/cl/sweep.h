@@ -91,6 +91,12 @@ struct sweep {
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
 
+/*
+ * Of the sizes of n sweeps keep those within --sizes, if these were given. A
+ * sweep may keep none; if none keeps any, the session fails.
+ */
+void sweep_keep_sizes(struct sweep *sweeps, size_t n);
+
 /* "read of 4 MiB, stride 16" */
 const char *sweep_place(const struct sweep *sweep, double x);
 

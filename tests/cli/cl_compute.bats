@@ -316,7 +316,7 @@ load cl
 	run --separate-stderr "$C2C" cl bus --sizes 1K:1T
 	refused 77 "arrays of 1 TiB, and memory suffices for" "smaller --sizes"
 	run --separate-stderr "$C2C" cl stride --sizes 1K:1M
-	refused 2 "--sizes does not apply to stride, only to bus, svm"
+	refused 2 "--sizes does not apply to stride, only to bus, cache, latency, svm"
 	no_files_but
 }
 
@@ -545,6 +545,34 @@ load cl
 	no_files_but a.json out
 	run --separate-stderr "$C2C" cl latency --size 4K
 	refused 2 "--size does not apply to latency"
+}
+
+@test "a range of sizes is a part of the usual ones, and compares with all" {
+	need_ceiling
+	measure_cl cache "${small[@]}" --size 1M -q -o a.json >out
+	mv a.json all.json
+	measure_cl cache "${small[@]}" --sizes 8K:64K -q -o a.json >out
+	holds '.options | .sizes_min == 8192 and .sizes_max == 65536 and
+		.size_bytes == null'
+	jq -n --slurpfile a a.json --slurpfile all all.json '
+		def sizes: [.curves[] | select(.statistic == "median") |
+			[.family, .member, .x.values]];
+		($a[0] | sizes) == ($all[0] | sizes |
+			map(.[2] |= map(select(. >= 8192 and . <= 65536))))
+		and ($a[0] | sizes | map(.[2] | length) | unique == [2])' |
+		grep -qx true
+	# A figure above its ceiling is missing.
+	"$C2C" compare all.json a.json >out
+	grep -qE '^[34] curves at [4-8] points' out
+	measure_cl latency "${small[@]}" --sizes 5K:200K -q -o a.json >out
+	holds '[.curves[] | select(.member == "global memory") | .x.values] ==
+		[[16384, 65536]]'
+	for test in cache latency; do
+		run --separate-stderr "$C2C" cl $test --sizes 9001K:9001K -q --quick
+		refused 77 "none of its sizes here, from " " MiB, is within --sizes, from 8.79 MiB to 8.79 MiB"
+	done
+	run --separate-stderr "$C2C" cl latency --units --sizes 1K:4K
+	refused 2 "--units and --sizes: "
 }
 
 @test "latency has a matrix over compute units" {

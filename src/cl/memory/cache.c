@@ -363,6 +363,8 @@ static size_t most_bytes(const struct session *session)
 	double room = fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / 2);
 
+	if (session->options->most_bytes)
+		return session->options->most_bytes;
 	while (session->is_cpu && most > STEPS_TO && most / 2 >= caches)
 		most /= 2;
 	while ((double)most > room)
@@ -438,15 +440,18 @@ static void measure(struct session *session, struct cache *cache)
 	for (size_t k = 0; k < CURVES; k++) {
 		sweeps[k] = sweep_of(
 			session, cache, program, all[k].way, all[k].write);
-		session->all += all[k].wanted ? (double)sweeps[k].n : 0;
+		sweeps[k].n *= all[k].wanted;
 	}
+	sweep_keep_sizes(sweeps, CURVES);
+	for (size_t k = 0; k < CURVES; k++)
+		session->all += (double)sweeps[k].n;
 	/* Reads come first, so that this is what they read. */
 	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
 		NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
 		struct sweep *sweep = &sweeps[k];
 
-		if (!all[k].wanted || sweep->n == 0)
+		if (sweep->n == 0)
 			continue;
 		cache->right_region = 0;
 		sweep->right =
@@ -482,8 +487,8 @@ const struct test test_cache = {
 	.section = "gpu-cache, gpu-l2-cache",
 	.set = GROUP_MEMORY,
 	.summary = "Read and write rates over the size of an array",
-	.takes = TAKES_SIZE,
-	.memory_by = TAKES_SIZE,
+	.takes = TAKES_SIZE | TAKES_SIZES,
+	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)8 << 30},
 	.figures = {{.what = "read, parts of their own",
 		.family = "read",

@@ -625,8 +625,10 @@ static void measure_chains(struct session *session)
 			.time = time_chain,
 			.context = &chases[k]};
 		choose_sizes(&sweeps[k], most_bytes(session, k));
-		session->all += (double)sweeps[k].n;
 	}
+	sweep_keep_sizes(sweeps, SPACES);
+	for (unsigned k = 0; k < SPACES; k++)
+		session->all += (double)sweeps[k].n;
 	gather_workers(session, true);
 	for (unsigned k = 0; k < SPACES && session_ok(session); k++) {
 		if (sweeps[k].n > 0)
@@ -648,6 +650,8 @@ const struct test test_latency = {
 	.section = "gpu-latency",
 	.set = GROUP_MEMORY,
 	.summary = "Chains of reads through each kind of memory, over sizes",
+	.takes = TAKES_SIZES,
+	.memory_by = TAKES_SIZES,
 	.figures = {{.what = "latency of memory, at most",
 		.family = "latency",
 		.members = {"global memory"}}},

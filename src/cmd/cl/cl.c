@@ -101,8 +101,8 @@ static const struct option_row rows[] = {
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
 	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
-		.help = "MIN bytes, doubled up to MAX, in place of the usual "
-			"sizes (bus, svm)",
+		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
+			"latency, svm)",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.given = AT(given[SIZES]), .record = "sizes"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
@@ -297,6 +297,10 @@ static int check_together(
 	if (options->units && strcmp(test, "latency") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--units: only latency measures between compute units");
+	if (options->units && options->most_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units and --sizes: between compute units there are "
+			"no sizes; give one of them");
 	if (options->units && strcmp(arguments->device, "all") == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--units: a record has the units of one device; name "
