@@ -26,6 +26,12 @@
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
+enum test_access {
+	ACCESS_BOTH,
+	ACCESS_READ,
+	ACCESS_WRITE,
+};
+
 struct test_options {
 	unsigned device; /* its place in opencl_list_devices() */
 	/* A CPU device runs on these; they start other devices. */
@@ -39,6 +45,7 @@ struct test_options {
 	uint64_t size_bytes;   /* 0: the test's own sizes */
 	uint64_t least_bytes;  /* of --sizes: from this up to */
 	uint64_t most_bytes;   /* this; 0: the test's own sizes */
+	uint64_t access;       /* enum test_access */
 	bool quick;	       /* fewer points and runs */
 	bool beyond;	       /* svm: more than half of its memory */
 	bool units;	       /* latency: between units, no memory */
@@ -57,7 +64,8 @@ enum takes {
 	/* Its kernels compute the same in groups of any size. */
 	TAKES_SWEEP = 8,
 	TAKES_SIZES = 16,
-	TAKES_LAST = TAKES_SIZES,
+	TAKES_ACCESS = 32,
+	TAKES_LAST = TAKES_ACCESS,
 };
 
 /* What --size may be, within these bounds. */

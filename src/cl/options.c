@@ -25,6 +25,7 @@ static const struct {
 	{TAKES_SWEEP, "--work-group sweep",
 		offsetof(struct test_options, sweep_groups)},
 	{TAKES_SIZES, "--sizes", offsetof(struct test_options, most_bytes)},
+	{TAKES_ACCESS, "--access", offsetof(struct test_options, access)},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -50,6 +51,9 @@ char *test_option_text(const struct test_options *options, enum takes takes)
 
 	if (takes == TAKES_SWEEP)
 		return strdup("--work-group=sweep");
+	if (takes == TAKES_ACCESS)
+		return text_format("--access=%s",
+			options->access == ACCESS_READ ? "read" : "write");
 	if (takes == TAKES_SIZES)
 		return text_format("--sizes=%" PRIu64 ":%" PRIu64,
 			options->least_bytes, options->most_bytes);

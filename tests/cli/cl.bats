@@ -115,7 +115,7 @@ takers()
 	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$C2C" cl --help >help
 	for row in "math --size 4M" "rowcol --work-items 512" \
 		"bus --work-group 64" "local --work-group sweep" \
-		"math --sizes 1K:1M"; do
+		"math --sizes 1K:1M" "math --access read"; do
 		read -r test option value <<<"$row"
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"

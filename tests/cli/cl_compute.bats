@@ -551,26 +551,28 @@ load cl
 	need_ceiling
 	measure_cl cache "${small[@]}" --size 1M -q -o a.json >out
 	mv a.json all.json
-	measure_cl cache "${small[@]}" --sizes 8K:64K -q -o a.json >out
-	holds '.options | .sizes_min == 8192 and .sizes_max == 65536 and
-		.size_bytes == null'
-	jq -n --slurpfile a a.json --slurpfile all all.json '
-		def sizes: [.curves[] | select(.statistic == "median") |
-			[.family, .member, .x.values]];
-		($a[0] | sizes) == ($all[0] | sizes |
-			map(.[2] |= map(select(. >= 8192 and . <= 65536))))
-		and ($a[0] | sizes | map(.[2] | length) | unique == [2])' |
-		grep -qx true
-	# A figure above its ceiling is missing.
-	"$C2C" compare all.json a.json >out
-	grep -qE '^[34] curves at [4-8] points' out
+	for access in read write; do
+		measure_cl cache "${small[@]}" --sizes 8K:64K --access $access \
+			-q -o a.json >out
+		holds ".options | .sizes_min == 8192 and .sizes_max == 65536 and
+			.size_bytes == null and .access == \"$access\""
+		jq -ne --arg access $access --slurpfile a a.json \
+			--slurpfile all all.json 'def sizes: [.curves[] |
+				select(.statistic == "median" and .family ==
+				$access) | [.family, .member, .x.values]];
+			($a[0] | sizes) == ($all[0] | sizes |
+				map(.[2] |= map(select(. >= 8192 and . <= 65536))))
+			and ([$a[0].curves[].family] | unique == [$access])
+			and ($a[0] | sizes | map(.[2] | length)) == [2, 2]'
+		# A figure above its ceiling is missing.
+		"$C2C" compare all.json a.json >out
+		grep -qE '^[12] curves? at [2-4] points' out
+	done
 	measure_cl latency "${small[@]}" --sizes 5K:200K -q -o a.json >out
 	holds '[.curves[] | select(.member == "global memory") | .x.values] ==
 		[[16384, 65536]]'
-	for test in cache latency; do
-		run --separate-stderr "$C2C" cl $test --sizes 9001K:9001K -q --quick
-		refused 77 "none of its sizes here, from " " MiB, is within --sizes, from 8.79 MiB to 8.79 MiB"
-	done
+	run --separate-stderr "$C2C" cl cache --sizes 9001K:9001K -q --quick
+	refused 77 "none of its sizes here, from " " MiB, is within --sizes, from 8.79 MiB to 8.79 MiB"
 	run --separate-stderr "$C2C" cl latency --units --sizes 1K:4K
 	refused 2 "--units and --sizes: "
 }

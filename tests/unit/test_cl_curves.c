@@ -206,6 +206,10 @@ static void a_range_of_sizes_is_for_tests_that_take_one(void **state)
 	test_fit_options(&other, &options, NULL);
 	assert_int_equal(options.most_bytes, 0);
 	assert_int_equal(test_options_set(&options), 0);
+	options.access = ACCESS_WRITE;
+	text = test_option_text(&options, TAKES_ACCESS);
+	assert_string_equal(text, "--access=write");
+	free(text);
 }
 
 static void groups_divide_the_work_items(void **state)

@@ -421,6 +421,7 @@ static void measure(struct session *session, struct cache *cache)
 	cl_program program = session_build(session, "cache.cl", cache_cl,
 		session_text(session, "-DWORDS=%zu", cache->width));
 	bool quick = session->options->quick;
+	uint64_t access = session->options->access;
 	const struct {
 		enum way way;
 		bool write, wanted;
@@ -438,9 +439,12 @@ static void measure(struct session *session, struct cache *cache)
 	struct sweep sweeps[CURVES] = {{.session = session}};
 
 	for (size_t k = 0; k < CURVES; k++) {
+		uint64_t without = all[k].write ? ACCESS_READ : ACCESS_WRITE;
+
 		sweeps[k] = sweep_of(
 			session, cache, program, all[k].way, all[k].write);
-		sweeps[k].n *= all[k].wanted;
+		if (!all[k].wanted || access == without)
+			sweeps[k].n = 0;
 	}
 	sweep_keep_sizes(sweeps, CURVES);
 	for (size_t k = 0; k < CURVES; k++)
@@ -487,7 +491,7 @@ const struct test test_cache = {
 	.section = "gpu-cache, gpu-l2-cache",
 	.set = GROUP_MEMORY,
 	.summary = "Read and write rates over the size of an array",
-	.takes = TAKES_SIZE | TAKES_SIZES,
+	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)8 << 30},
 	.figures = {{.what = "read, parts of their own",

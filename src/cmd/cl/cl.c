@@ -37,6 +37,7 @@
 #define BEYOND 13
 #define GROUP  10
 #define RUNS   14
+#define ACCESS 15
 
 #define AT(member) offsetof(struct cl_arguments, member)
 
@@ -105,6 +106,9 @@ static const struct option_row rows[] = {
 			"latency, svm)",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.given = AT(given[SIZES]), .record = "sizes"},
+	{"access", OPTION_WORD, "read|write", AT(access),
+		.help = "Only reads, or only writes (cache)",
+		.given = AT(given[ACCESS])},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also more than half of the device's memory, up to "
 			"twice all of it (svm)",
@@ -262,6 +266,9 @@ static void complete(struct cl_arguments *arguments)
 		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
 	options->least_bytes = arguments->sizes.min;
 	options->most_bytes = arguments->sizes.max;
+	if (arguments->given[ACCESS])
+		options->access =
+			arguments->access ? ACCESS_WRITE : ACCESS_READ;
 	arguments->list_limit_s =
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
@@ -361,6 +368,9 @@ void cl_record_options(
 	else
 		facts_set_text(facts, "work_group",
 			options->sweep_groups ? "sweep" : "auto");
+	if (options->access)
+		facts_set_text(facts, "access",
+			options->access == ACCESS_READ ? "read" : "write");
 }
 
 static int run_cl(int argc, char **argv)

@@ -13,7 +13,7 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 15
+#define CL_MEASURING 16
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
@@ -21,6 +21,7 @@ struct cl_arguments {
 	int group; /* of all: enum test_group, or GROUPS for every test */
 	struct test_options options; /* but device, cpus, stop, progress */
 	struct option_range sizes;   /* as the user typed it; into options */
+	int access;		     /* its word; into options too */
 	bool given[CL_MEASURING];
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	uint64_t runs;
