@@ -159,6 +159,7 @@ static void estimate(
 		bytes * (2 * pace.copy + (context->fresh ? pace.touch : 0));
 	plan->row_s = bytes * pace.copy;
 	plan->first_s = bytes * pace.touch * 2 * (double)context->n_nodes;
+	plan->less = "a smaller --size, or --per node,";
 }
 
 /* The command's own part of a plan. */

@@ -261,6 +261,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 	visit_s = PARTS * LOAD_S * (double)ring / CHASE_LINE_BYTES;
 	if (visit_s > TELL_S)
 		plan->pair_s = visit_s;
+	plan->less = "--per core, or fewer --cpus,";
 	plan->campaign.params.samples = visit_s > MANY_S ? 1 : SAMPLES;
 	plan->campaign.patience_s = WAIT_S + SLOW_BY * visit_s;
 	own->share.cpus = &selection->cpus;

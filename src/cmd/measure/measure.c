@@ -31,6 +31,9 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
+/* A first pass that lasts longer needs advice. */
+#define LONG_S 60.0
+
 /* The synchrony of counters is judged by this many passes. */
 #define COUNTER_PASSES 20
 
@@ -316,17 +319,29 @@ static size_t count_rows(const struct measure_selection *selection)
 	return rows;
 }
 
+void measure_estimate_text(size_t pairs, double s, const char *less,
+	char text[MEASURE_ESTIMATE_BYTES])
+{
+	bool tell = less && s > LONG_S;
+	char time[32];
+
+	snprintf(text, MEASURE_ESTIMATE_BYTES,
+		"%zu pair%s, about %s for the first pass%s%s%s", pairs,
+		pairs == 1 ? "" : "s", about(s, time), tell ? "; " : "",
+		tell ? less : "",
+		tell ? " takes less time; Ctrl-C keeps what was measured" : "");
+}
+
 static void tell_estimate(const struct measure_state *run)
 {
 	const struct measure_selection *selection = &run->selection;
 	double s = run->plan->pair_s * (double)selection->n_pairs +
 		   run->plan->row_s * (double)count_rows(selection) +
 		   run->plan->first_s;
-	char text[32];
+	char text[MEASURE_ESTIMATE_BYTES];
 
-	cli_tell(run->plan->command, "%zu pair%s, about %s for the first pass",
-		selection->n_pairs, selection->n_pairs == 1 ? "" : "s",
-		about(s, text));
+	measure_estimate_text(selection->n_pairs, s, run->plan->less, text);
+	cli_tell(run->plan->command, "%s", text);
 }
 
 static void tell(const struct measure_state *run)

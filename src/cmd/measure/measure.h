@@ -183,8 +183,9 @@ struct measure_plan {
 
 	/* To tell before the start: a pair, a row, and once; 0: too short. */
 	double pair_s, row_s, first_s;
-	int status; /* of a run that ends well; set by finish */
-	bool lost;  /* set by the run: a thread may still use the context */
+	const char *less; /* what "takes less time", to tell if it is long */
+	int status;	  /* of a run that ends well; set by finish */
+	bool lost; /* set by the run: a thread may still use the context */
 };
 
 /* Whether n blocks fit into memory: -ENOMEM names what, and what to choose. */

@@ -26,6 +26,14 @@ struct measure_state {
 	struct result result;
 };
 
+/*
+ * "256 pairs, about 4 min for the first pass"; and, if that is long, what takes
+ * less time (NULL: unknown) and that Ctrl-C keeps what there is.
+ */
+#define MEASURE_ESTIMATE_BYTES 256
+void measure_estimate_text(size_t pairs, double s, const char *less,
+	char text[MEASURE_ESTIMATE_BYTES]);
+
 /* Choose CPUs and pairs, by the command's own way or by the usual one. */
 int measure_select(struct measure_state *run, struct error *err);
 
