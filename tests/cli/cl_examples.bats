@@ -72,7 +72,7 @@ make_stand_in()
 			command = ""
 		}'
 	} >script
-	[ "$(grep -c '^check \$?' script)" -eq 20 ]
+	[ "$(grep -c '^check \$?' script)" -eq 21 ]
 	POCL_CACHE_DIR=$kernels run bash script
 	[ "$status" -eq 0 ] || {
 		cat script
