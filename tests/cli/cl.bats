@@ -91,7 +91,8 @@ nothing()
 	refused 2 "--sizes: '4K:2K' has a MAX below its MIN"
 	run --separate-stderr "$C2C" cl bus --sizes 1K:1M --size 1M
 	refused 2 "--size and --sizes: give one of them"
-	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" --beyond "--work-items 8" --quick \
+	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" --beyond \
+		"--access read" "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
 		"--precision 5" "--budget 0" "--group suite" --units "--runs 2"; do
 		# shellcheck disable=SC2086
