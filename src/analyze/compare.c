@@ -300,6 +300,12 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	comparison->distance_pct = stat_median(changes, kept);
 }
 
+/* Then each curve names its own. */
+static bool of_several_devices(const struct result *result)
+{
+	return result->n_curves > 0 && result->curves[0].is.device;
+}
+
 /* An empty comparison must not look like "no change". */
 static int check_pairs(const struct comparing *comparing, struct error *err)
 {
@@ -313,8 +319,13 @@ static int check_pairs(const struct comparing *comparing, struct error *err)
 	if (comparison->n_matrices == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' and '%s' share no curve that has a number at "
-			"one x in both",
-			comparing->a->source, comparing->b->source);
+			"one x in both%s",
+			comparing->a->source, comparing->b->source,
+			of_several_devices(comparing->a->result) ==
+					of_several_devices(comparing->b->result)
+				? ""
+				: ": one of them is of several devices, so "
+				  "measure with the same --device");
 	if (!matrix->change || matrix->n_pairs > 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,

@@ -537,6 +537,9 @@ static void spoil(struct result *b, int how)
 	case 3:
 		facts_set_text(&b->machine, "cpu_model", "other");
 		break;
+	case 4:
+		b->curves[0].is.device = strdup("device 0 (x)");
+		break;
 	default:
 		for (size_t i = 0; i < 3; i++)
 			b->curves[0].median[i] = NAN;
@@ -603,11 +606,11 @@ static void a_stretch_shows_the_points_that_every_run_has(void **state)
 static void what_is_not_alike_is_refused(void **state)
 {
 	static const char *const words[] = {"share no curve", "pages 4k",
-		"CPU 1", "other", "neither a matrix nor a curve",
-		"--by-level compares groups"};
+		"CPU 1", "other", "one of them is of several devices",
+		"neither a matrix nor a curve", "--by-level compares groups"};
 
 	(void)state;
-	for (int how = 0; how < 6; how++) {
+	for (int how = 0; how < 7; how++) {
 		struct result results[2] = {empty(), empty()};
 		const struct compare_side old = {
 			.result = &results[0], .source = "a"};
@@ -622,10 +625,10 @@ static void what_is_not_alike_is_refused(void **state)
 			facts_set_text(
 				&results[i].machine, "cpu_model", "this");
 		}
-		if (how < 5)
+		if (how < 6)
 			spoil(&results[1], how);
 		assert_int_equal(
-			compare_make(&old, &new, how == 5, &comparison, &err),
+			compare_make(&old, &new, how == 6, &comparison, &err),
 			-EINVAL);
 		assert_int_equal(err.class, ERROR_USAGE);
 		if (!strstr(err.text, words[how]))
