@@ -1364,7 +1364,7 @@ static void add_hollow(const struct sheet *sheet, struct text_list *note)
 static void draw_sheet(struct sheet *sheet)
 {
 	struct text_list note = {0};
-	const char *notes[2] = {NULL, NULL};
+	const char *notes[DRAW_NOTES] = {NULL};
 	double bars = draw_bars_tall(sheet->memory, sheet->view), top, rows;
 
 	if (sheet->with_band)
@@ -1399,6 +1399,7 @@ static void draw_sheet(struct sheet *sheet)
 	if (sheet->main)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
+	notes[2] = plot_caption_doubts(sheet->drawing->view);
 	rows = stack_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, rows + bars);
 	for (size_t p = 0; p < sheet->n; p++)

@@ -112,8 +112,8 @@ double draw_lines(
 	return lines * pitch;
 }
 
-double draw_captions(
-	struct drawing *drawing, const char *const notes[2], double high)
+double draw_captions(struct drawing *drawing,
+	const char *const notes[DRAW_NOTES], double high)
 {
 	const char *title = drawing->options->title;
 	struct draw_words at = {.x = drawing->width / 2,
@@ -133,7 +133,7 @@ double draw_captions(
 	top = ceil(at.y + 2); /* cells of whole pixels begin there */
 	at.y = top + high + 8;
 	at.size = 9;
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < DRAW_NOTES; i++)
 		at.y += draw_lines(drawing, at, notes[i]);
 	drawing->height = ceil(at.y + MARGIN - 6);
 	return top;

@@ -60,13 +60,15 @@ double draw_lines(
 /* Columns of UTF-8 text. */
 double draw_length(const char *text);
 
+#define DRAW_NOTES 3
+
 /*
  * Draw both captions at the top and the notes, which may be NULL, at the
  * bottom, wrapped to the page's width. The picture between them is that high.
  * Returns where it begins, and sets the height of the page.
  */
-double draw_captions(
-	struct drawing *drawing, const char *const notes[2], double high);
+double draw_captions(struct drawing *drawing,
+	const char *const notes[DRAW_NOTES], double high);
 
 #define DRAW_MARKS 32
 

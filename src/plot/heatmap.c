@@ -283,7 +283,7 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 	struct heatmap map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
 	double head = drawn->n_matrices > 1 ? 16 : 0;
-	const char *notes[2] = {NULL, NULL}, *doubt;
+	const char *notes[DRAW_NOTES] = {NULL}, *doubt;
 	struct bar bar;
 
 	(void)err;

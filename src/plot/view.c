@@ -10,6 +10,7 @@
 
 #include "machine/machine.h"
 #include "plot/scale.h"
+#include "result/record.h"
 #include "stat/stat.h"
 #include "util/text.h"
 
@@ -625,10 +626,73 @@ char *plot_caption_bar(struct plot_view *view)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
+/* A warning says first what happened, then why, or what helps. */
+#define LEAST_CLAUSE 20
+
+static size_t clause_bytes(const char *warning)
+{
+	size_t n = 0;
+
+	for (; warning[n]; n++) {
+		const char *at = warning + n;
+
+		if (n >= LEAST_CLAUSE && (strncmp(at, ": ", 2) == 0 ||
+						 strncmp(at, "; ", 2) == 0 ||
+						 strncmp(at, " (", 2) == 0))
+			break;
+	}
+	return n;
+}
+
+/* "Points with wide intervals: cache 58, stream 11.", of the drawn tests. */
+static void add_tests(struct text_list *doubts, const struct plot_view *view,
+	const char *key, const char *title)
+{
+	const struct result *drawn = &view->result;
+	size_t told = 0;
+
+	for (size_t t = 0; t < drawn->run.n_tests; t++) {
+		const struct facts *facts = &drawn->run.tests[t].facts;
+		const char *test = facts_text(facts, "test");
+		int64_t n = facts_count(facts, key);
+		size_t i = 0;
+
+		while (i < drawn->n_curves &&
+			!text_same(drawn->curves[i].is.test, test))
+			i++;
+		if (n < 1 || !test || i == drawn->n_curves)
+			continue;
+		text_list_add(doubts, told ? ", " : " ", "%s%s %lld",
+			told ? "" : title, test, (long long)n);
+		told++;
+	}
+	text_list_add(doubts, "", "%s", told ? "." : "");
+}
+
+/* The warnings of the run; of tests, what each counted. */
+static char *doubts_of_curves(struct plot_view *view)
+{
+	const struct run_facts *run = &view->result.run;
+	struct text_list doubts = {0};
+	char *text;
+
+	add_tests(&doubts, view, "wide", "Points with wide intervals: ");
+	add_tests(&doubts, view, "left_out", "Points left out: ");
+	/* Those of tests are long, and about details. */
+	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)
+		text_list_add(&doubts, "", "%s%.*s%s", i ? "; " : "Doubts: ",
+			(int)clause_bytes(run->warnings[i]), run->warnings[i],
+			i + 1 == run->n_warnings ? "." : "");
+	text = arena_adopt(&view->memory, text_list_end(&doubts));
+	return *text ? text : NULL;
+}
+
 char *plot_caption_doubts(struct plot_view *view)
 {
 	const struct run_facts *run = &view->result.run;
 
+	if (view->result.n_curves > 0)
+		return doubts_of_curves(view);
 	if (run->verdict == RUN_SCATTERED)
 		return arena_format(&view->memory,
 			"Even and odd passes agree at only %.2f: only cells "

@@ -58,7 +58,8 @@ char *plot_caption_method(struct plot_view *view);
 
 /*
  * What makes the matrices doubtful: passes that do not agree, CPUs that moved
- * during the run; NULL if nothing is known.
+ * during the run. What makes curves so: the warnings of the run in short, or
+ * how many points of each test have wide intervals. NULL if nothing is known.
  */
 char *plot_caption_doubts(struct plot_view *view);
 

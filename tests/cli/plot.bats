@@ -316,6 +316,18 @@ change() {
 	[ "$(grep -c 'agree\|interval\|colours span' sure.svg)" -eq 0 ]
 }
 
+@test "pictures of curves in doubt say so" {
+	need_gnuplot
+	"$C2C" plot "$srcdir/data/xeon-16vcpu-contend.json" -q -o a.svg
+	grep -qF '>Doubts: 62 of 10173 visits were disturbed and dropped; in 289 of 10173 visits a CPU stood still for a third of the time.<' a.svg
+	jq '(.run.tests[] | select(.test == "banks")).left_out = 5' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >cl.json
+	"$C2C" plot cl.json --test banks -q -o a.svg
+	grep -qF '>Points with wide intervals: banks 67. Points left out: banks 5.<' a.svg
+	"$C2C" plot "$srcdir/data/xeon-16vcpu-numa.json" -q -o a.svg
+	[ "$(grep -c 'Doubts\|Points' a.svg)" -eq 0 ]
+}
+
 @test "matrices of a kind stand side by side and share a scale" {
 	need_gnuplot
 	square 3 | like writer GiB/s higher >queue.dat

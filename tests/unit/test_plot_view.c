@@ -473,6 +473,31 @@ static void a_run_that_disagrees_says_so(void **state)
 	result_release(&result);
 }
 
+static void a_run_of_curves_says_its_warnings_in_short(void **state)
+{
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0", three);
+	result.n_matrices = 0;
+	add_curve(&result, "y");
+	/* Ranks along a plateau are noise. */
+	result.run.even_odd = 0.404;
+	result.run.verdict = RUN_SCATTERED;
+	assert_doubts(&result, NULL);
+	run_facts_warn(&result.run,
+		"2 of 9 visits were disturbed and dropped: other programs ran");
+	run_facts_warn(&result.run,
+		"5 of 7 points have a 95 % interval wider than +-2.5 %; more");
+	run_facts_warn(&result.run, "passes of 3 points scatter");
+	assert_doubts(&result,
+		"Doubts: 2 of 9 visits were disturbed and dropped; 5 of 7 "
+		"points have a 95 % interval wider than +-2.5 %; passes of 3 "
+		"points scatter.");
+	result.n_matrices = 1;
+	result_release(&result);
+}
+
 static double noise_of(
 	const struct result *result, const char *name, const char *statistic)
 {
@@ -614,6 +639,7 @@ int main(void)
 		cmocka_unit_test(captions_say_machine_and_method),
 		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(a_run_that_disagrees_says_so),
+		cmocka_unit_test(a_run_of_curves_says_its_warnings_in_short),
 		cmocka_unit_test(noise_is_the_width_of_intervals),
 		cmocka_unit_test(rates_are_called_rates),
 		cmocka_unit_test(captions_of_curves_say_what_they_show),
