@@ -54,34 +54,38 @@ square() {
 	[ -z "$stderr" ]
 }
 
-@test "other waiting loops are warned of, with what their trial had" {
+@test "a result says that its waiting loops differ, also with -q, and what a trial had" {
 	need_jq
 	jq '.options.relax = "pause"' "$real" >pause.json
 	run --separate-stderr "$C2C" compare "$real" pause.json
 	[ "$status" -eq 0 ]
 	[[ $output == *"options.relax"*"none -> pause"* ]]
-	[[ $stderr == *"'pause.json' with pause: that alone"*siblings* ]]
-	[[ $stderr != *trial* ]]
+	[[ $output == *"Not comparable: "*"'pause.json' with pause: that alone"*siblings* ]]
+	[[ $output != *trial* ]]
 	# Either of both may have the trial.
 	jq '.run.relax_core = {turns: 96, none: 32, pause: 14, ratio: 0.4375,
 		ci_low: 0.43, ci_high: 0.44}' pause.json >tried.json
 	for files in "$real tried.json" "tried.json $real"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" compare $files
-		[[ $stderr == *"none 32, pause 14 ns in one core"* ]]
+		[[ $output == *"none 32, pause 14 ns in one core"* ]]
 	done
 	run --separate-stderr "$C2C" compare --by-level "$real" pause.json
-	[[ $stderr == *"with pause: that alone"* ]]
-	run --separate-stderr "$C2C" compare -q "$real" pause.json
+	[[ $output == *"with pause: that alone"* ]]
+	run --separate-stderr "$C2C" compare -q "$real" pause.json -o d.json
+	[[ $output == *"Not comparable: "* ]]
 	[ -z "$stderr" ]
+	jq -e '.files[0].doubt | contains("with pause: that alone")' d.json
 	# Of a fleet, the first and how many.
 	jq 'del(.options.relax)' "$real" >old.json
-	run --separate-stderr "$C2C" compare "$real" old.json pause.json tried.json
-	[[ $stderr == *"'pause.json' with pause"*"(and 1 more)"* ]]
+	run --separate-stderr "$C2C" compare -q "$real" old.json pause.json tried.json
+	[[ $output == *"Not comparable, 2 of 3: the first: "*"'pause.json' with pause"* ]]
+	[ -z "$stderr" ]
 	# One loop, and records that do not say.
 	for other in tried.json old.json; do
-		run --separate-stderr "$C2C" compare pause.json "$other"
-		[[ $stderr != *"that alone"* ]]
+		run --separate-stderr "$C2C" compare pause.json "$other" -o d.json
+		[[ $output$stderr != *"that alone"* ]]
+		jq -e '.files[0].doubt == null' d.json
 	done
 }
 

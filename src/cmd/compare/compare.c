@@ -18,7 +18,6 @@
 #include "cmd/compare/side.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
-#include "cmd/relax.h"
 #include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
@@ -251,14 +250,8 @@ static int compare_files(
 			err);
 	if (rc < 0)
 		return rc;
-	if (arguments->verbosity >= 0) {
-		const char *doubt =
-			relax_doubt(&files[0].side, &files[1].side, arena);
-
+	if (arguments->verbosity >= 0)
 		compare_warn_of_reference(task, !files[1].comparison.undecided);
-		if (doubt)
-			cli_warn("compare", "%s", doubt);
-	}
 	rc = show_comparison(task, arena, err);
 	if (rc < 0 || isnan(arguments->threshold.pct))
 		return rc;

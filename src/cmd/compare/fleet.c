@@ -14,7 +14,6 @@
 #include "cmd/compare/compare.h"
 #include "cmd/compare/report.h"
 #include "cmd/compare/side.h"
-#include "cmd/relax.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "util/progress.h"
@@ -29,8 +28,8 @@ struct reading {
 	bool watched; /* draw how far it is */
 	struct threshold_found found;
 	bool any_decided;
-	const char *loop; /* the first doubt about a waiting loop */
-	size_t more_loops;
+	const char *doubt; /* of the first file that has one */
+	size_t n_doubtful;
 	const char *undecided; /* why the first has no verdict */
 	size_t n_undecided;
 };
@@ -136,12 +135,10 @@ static int tell_file(
 		reading->undecided = arena_text(reading->arena, why);
 	reading->n_undecided += why != NULL;
 	reading->any_decided |= !file->reason && !why;
-	doubt = file->reason ? NULL
-			     : relax_doubt(&reference->side, &file->side,
-				       reading->arena);
-	reading->more_loops += reading->loop && doubt;
-	if (!reading->loop)
-		reading->loop = doubt;
+	doubt = file->reason ? NULL : file->comparison.doubt;
+	if (doubt && !reading->doubt)
+		reading->doubt = arena_text(reading->arena, doubt);
+	reading->n_doubtful += doubt != NULL;
 	if (arguments->verbosity > 0 && !file->reason) {
 		size_t bytes;
 		FILE *out = open_memstream(&file->report, &bytes);
@@ -243,11 +240,6 @@ static void warn(const struct reading *reading)
 	if (reading->task->arguments->verbosity < 0)
 		return;
 	compare_warn_of_reference(reading->task, reading->any_decided);
-	if (reading->more_loops)
-		cli_warn("compare", "%s (and %zu more)", reading->loop,
-			reading->more_loops);
-	else if (reading->loop)
-		cli_warn("compare", "%s", reading->loop);
 	for (size_t i = 0; i < reading->fleet.n; i++) {
 		const struct fleet_kind *kind = &reading->fleet.kinds[i];
 
@@ -289,6 +281,11 @@ static void show_fleet(struct reading *reading)
 	if (reading->n_undecided)
 		printf("Without a verdict, %zu of %zu: a change %s.\n",
 			reading->n_undecided, task->n - 1, reading->undecided);
+	if (reading->n_doubtful)
+		printf("Not comparable, %zu of %zu: %s%s.\n",
+			reading->n_doubtful, task->n - 1,
+			reading->n_doubtful > 1 ? "the first: " : "",
+			reading->doubt);
 	for (size_t i = 1; i < task->n; i++) {
 		if (task->files[i].report)
 			printf("\n%s", task->files[i].report);

@@ -9,6 +9,7 @@
 
 #include "analyze/analysis.h"
 #include "analyze/compare.h"
+#include "cmd/relax.h"
 #include "cmd/topology.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -301,11 +302,28 @@ static void forget_pool(struct compared *file)
 }
 
 /* Compare a side with the reference, by the levels that fit. */
+/* Both sides of a comparison. */
+struct both {
+	const struct compare_side *reference;
+	struct compared *file;
+};
+
+static int find_doubt(struct arena *memory, void *context, struct error *err)
+{
+	const struct both *both = context;
+
+	(void)err;
+	both->file->comparison.doubt =
+		relax_doubt(both->reference, &both->file->side, memory);
+	return 0;
+}
+
 int side_compare(const struct compared *to, struct compared *file,
 	bool by_level, bool watched, struct error *err)
 {
 	static const struct stat_watch watch = {show_test, NULL};
 	struct compare_side reference = to->side;
+	struct both both = {&reference, file};
 	int rc = 0;
 
 	if (!by_level)
@@ -323,6 +341,9 @@ int side_compare(const struct compared *to, struct compared *file,
 	if (rc == 0)
 		rc = compare_make(&reference, &file->side, by_level,
 			&file->comparison, err);
+	if (rc == 0)
+		rc = arena_run(&file->comparison.memory, find_doubt, &both,
+			"a comparison", err);
 	if (rc < 0 && !by_level)
 		forget_pool(file);
 	if (watched)
