@@ -229,11 +229,12 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 	const struct matrix *matrix = &map->drawn->matrices[p];
 	double x = map->left + (double)p * map->pitch;
 	double middle = x + map->side / 2, bottom = map->top + map->side;
+	char name[PLOT_MATRIX_BYTES];
 
 	if (map->drawn->n_matrices > 1)
 		draw_text(map->drawing,
 			DRAW_AT(middle, map->top - 10, 11, .bold = true),
-			matrix->name);
+			plot_matrix_name(matrix, name));
 	draw_text(map->drawing,
 		DRAW_AT(middle, bottom + 5 + map->tick_size + 11, 10.5),
 		plot_role(map->drawing->view, true));

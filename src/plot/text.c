@@ -498,11 +498,12 @@ static void print_matrices(const struct page *page, struct plot_view *view,
 	canvas.label = max(3, canvas.digits);
 	for (size_t i = 0; i < drawn->n_matrices; i++) {
 		struct numbers numbers = lay_out_numbers(&canvas);
+		char name[PLOT_MATRIX_BYTES];
 
 		canvas.matrix = &drawn->matrices[i];
 		if (drawn->n_matrices > 1)
 			fprintf(page->out, "%s%s\n", i ? "\n" : "",
-				canvas.matrix->name);
+				plot_matrix_name(canvas.matrix, name));
 		if (numbers.columns > 0)
 			print_numbers(&canvas, &numbers);
 		else

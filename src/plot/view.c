@@ -428,7 +428,21 @@ static int order_cpus(struct plot_view *view,
 	return 0;
 }
 
-/* "idle latency 132 ns · bandwidth-1:0 119 GiB/s": of matrices of one cell. */
+#define RATE_OF_MIX "bandwidth-"
+
+const char *plot_matrix_name(
+	const struct matrix *matrix, char name[PLOT_MATRIX_BYTES])
+{
+	const char *mix = matrix->name + strlen(RATE_OF_MIX);
+
+	if (strncmp(matrix->name, RATE_OF_MIX, strlen(RATE_OF_MIX)) != 0)
+		return matrix->name;
+	snprintf(name, PLOT_MATRIX_BYTES, "bandwidth (%s)", mix_words(mix));
+	text_make_utf8(name);
+	return name;
+}
+
+/* "idle latency 132 ns · bandwidth (reads only) 119 GiB/s", of one cell. */
 static char *name_cells(struct plot_view *view, const struct result *result,
 	const struct plot_options *options)
 {
@@ -437,7 +451,7 @@ static char *name_cells(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 		bool idle = text_same(matrix->quantity, "idle");
-		char text[PLOT_NUMBER_BYTES];
+		char text[PLOT_NUMBER_BYTES], name[PLOT_MATRIX_BYTES];
 
 		if (isnan(matrix->values[0]) ||
 			matrix != result_find_matrix(result, matrix->name,
@@ -446,7 +460,7 @@ static char *name_cells(struct plot_view *view, const struct result *result,
 		plot_fixed(text, matrix->values[0],
 			plot_decimals(matrix->values[0]));
 		text_list_add(&cells, DOT, "%s%s %s %s", idle ? "idle " : "",
-			matrix->name, text, matrix->unit);
+			plot_matrix_name(matrix, name), text, matrix->unit);
 	}
 	return arena_adopt(&view->memory, text_list_end(&cells));
 }
@@ -552,12 +566,15 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 	text_list_add(caption, DOT, "%s%s%s", rate ? "" : quantity,
 		*quantity && !rate ? " " : "",
 		strcmp(quantity, "slowdown") == 0 ? "where " : "");
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		char name[PLOT_MATRIX_BYTES];
+
 		text_list_add(caption, "", "%s%s",
 			i == 0	     ? ""
 			: i == n - 1 ? " and "
 				     : ", ",
-			drawn->matrices[i].name);
+			plot_matrix_name(&drawn->matrices[i], name));
+	}
 	text_list_add(caption, "", "%s%s%s%s [%s]", rate ? " " : "",
 		rate ? quantity : "", *statistic ? ", " : "", statistic,
 		drawn->matrices->unit);

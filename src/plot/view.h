@@ -66,6 +66,11 @@ char *plot_caption_doubts(struct plot_view *view);
 /* What colours stand for: "one-way latency, median [ns]", of several "rate". */
 char *plot_caption_bar(struct plot_view *view);
 
+/* What to call a matrix: its name, or "bandwidth (reads only)" of c2c numa. */
+#define PLOT_MATRIX_BYTES 64
+const char *plot_matrix_name(
+	const struct matrix *matrix, char name[PLOT_MATRIX_BYTES]);
+
 /* "(lower is better)", or what high values mean; static. */
 const char *plot_direction(const struct matrix *matrix);
 

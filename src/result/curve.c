@@ -108,6 +108,25 @@ double curve_fit_at(const struct curve_fit *fit, double x)
 	       (fit->overhead_ns[0] + gib / fit->rate_gib_per_s[0] * 1e9);
 }
 
+const char *mix_words(const char *mix)
+{
+	static const struct {
+		const char *mix, *words;
+	} known[] = {
+		{"1:0", "reads only"},
+		{"3:1", "3 reads to 1 write"},
+		{"2:1", "2 reads to 1 write"},
+		{"1:1", "1 read to 1 write"},
+		{"nt", "non-temporal copy"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (text_same(mix, known[i].mix))
+			return known[i].words;
+	}
+	return mix;
+}
+
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
 {
 	const struct curve_facts *is = &curve->is;
@@ -122,7 +141,7 @@ const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
 	else if (!is->test && cpus->n == 2)
 		snprintf(where, sizeof(where), " (CPUs %u and %u)",
 			cpus->cpus[0], cpus->cpus[1]);
-	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s", is->member,
+	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s", mix_words(is->member),
 		variant ? ", " : "", variant ? variant : "", where);
 	text_make_utf8(name);
 	return name;

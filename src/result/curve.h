@@ -126,6 +126,9 @@ double curve_fit_at(const struct curve_fit *fit, double x);
 #define CURVE_NAME_BYTES 160
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 
+/* "reads only" for "1:0", a mix of c2c numa; other words are their own. */
+const char *mix_words(const char *mix);
+
 /* The title of its panel: "stride: global memory, 4 MiB, device 0 (A CPU)". */
 #define CURVE_TITLE_BYTES 320
 const char *curve_title(

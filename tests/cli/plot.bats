@@ -1024,12 +1024,12 @@ caches() {
 @test "matrices of one cell are a caption above the curves, unless a test is asked for" {
 	need_gnuplot
 	local record=$srcdir/data/xeon-16vcpu-numa.json
-	local said='idle latency 132 ns · bandwidth-1:0 119 GiB/s' option
+	local said='idle latency 132 ns · bandwidth (reads only) 119 GiB/s' option
 	"$C2C" plot "$record" -o a.svg
 	grep -qF ">$said<" a.svg
 	[ "$("$C2C" plot "$record" --term | sed -n 3p)" = "$said" ]
 	"$C2C" plot "$record" --term --statistic ci_high |
-		grep -xF 'idle latency 133 ns · bandwidth-1:0 120 GiB/s'
+		grep -xF 'idle latency 133 ns · bandwidth (reads only) 120 GiB/s'
 	for option in --test=loaded --matrix=latency; do
 		"$C2C" plot "$record" --term "$option" >text
 		[ "$(grep -c 'idle latency 13' text)" -eq 0 ]
@@ -1271,10 +1271,12 @@ caches() {
 	[ "$(grep -c '<use' three.svg)" -eq "$(grep -c '<use' two.svg)" ]
 }
 
-@test "the knee of a stored curve is marked" {
+@test "the knee of a stored curve is marked, and its mix is said in words" {
 	need_gnuplot
 	"$C2C" plot "$srcdir/data/xeon-16vcpu-numa.json" -o a.svg
 	grep -F 'knee: 74.7 GiB/s, 167 ns' a.svg
+	# The mix "1:0" of the record.
+	grep -F '>reads only<' a.svg
 }
 
 @test "tables have no columns of dots, and a title each" {

@@ -111,6 +111,16 @@ static void print_interval(
 			text_bound(most, text));
 }
 
+/* "mix 1:0 (reads only)" */
+static void print_mix(FILE *out, const char *mix)
+{
+	const char *words = mix_words(mix);
+
+	fprintf(out, "mix %s", mix);
+	if (words != mix)
+		fprintf(out, " (%s)", words);
+}
+
 static void print_matrices(FILE *out, const struct result *result)
 {
 	const struct matrix *latency =
@@ -132,9 +142,9 @@ static void print_matrices(FILE *out, const struct result *result)
 
 		if (!rate)
 			continue;
-		fprintf(out,
-			"\nBandwidth [GiB/s], mix %s: all CPUs of a node\n",
-			numa_mix_names[mix]);
+		fputs("\nBandwidth [GiB/s], ", out);
+		print_mix(out, numa_mix_names[mix]);
+		fputs(": all CPUs of a node\n", out);
 		print_matrix(out, result, rate, 2);
 		print_interval(out, result, rate);
 	}
@@ -176,8 +186,9 @@ static void print_curve(FILE *out, const struct curve *curve)
 {
 	size_t missing = 0;
 
-	fprintf(out, "\nLatency under load: %s, mix %s\n", curve->is.family,
-		curve->is.member);
+	fprintf(out, "\nLatency under load: %s, ", curve->is.family);
+	print_mix(out, curve->is.member);
+	putc('\n', out);
 	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
 	for (size_t i = 0; i < curve->n; i++) {
 		if (isnan(curve->x[i]) || isnan(curve->median[i])) {
