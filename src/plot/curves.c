@@ -358,20 +358,35 @@ static bool hides(const struct draw_panel *frame, const struct curve *later,
 	return hidden > 0 && (double)hidden >= 0.8 * (double)points;
 }
 
-/* A curve that others hide is wider, so that its rims show. */
+/* Under a hollow one of its own look a curve shows. */
+static bool line_hides(const struct panel *panel, const struct line *later,
+	const struct line *line)
+{
+	return later->own && later->look != line->look &&
+	       hides(&panel->frame, later->curve, line->curve);
+}
+
+/*
+ * A curve that others hide is wider, so that its rims show: once for each look,
+ * or the lower of two would be as wide as the upper one.
+ */
 static void find_hidden(struct panel *panel)
 {
 	for (size_t i = 0; i < panel->n; i++) {
 		struct line *line = &panel->lines[i];
+		const struct line *end = &panel->lines[panel->n];
 
-		for (size_t k = i + 1; k < panel->n && line->own; k++) {
-			const struct line *later = &panel->lines[k];
+		for (const struct line *later = line + 1;
+			later < end && line->own; later++) {
+			const struct line *other = line + 1;
 
-			/* Under a hollow one of its own look it shows. */
-			line->rims +=
-				line->rims < MOST_RIMS && later->own &&
-				later->look != line->look &&
-				hides(&panel->frame, later->curve, line->curve);
+			while (other < later &&
+				!(other->look == later->look &&
+					line_hides(panel, other, line)))
+				other++;
+			line->rims += line->rims < MOST_RIMS &&
+				      other == later &&
+				      line_hides(panel, later, line);
 		}
 	}
 }
@@ -865,6 +880,7 @@ static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	const struct line *line)
 {
 	const struct curve *curve = line->curve;
+	const char *colour;
 	size_t i = 0;
 
 	for (size_t k = 0; k < panel->n && !line->own; k++) {
@@ -872,10 +888,12 @@ static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 			    panel->lines[k].curve->is.member, curve->is.member))
 			line = &panel->lines[k];
 	}
+	/* Several cross each other and the curves. */
+	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
+				       : draw_colour(line->look);
 	draw(sheet->drawing, "line", "%zu 5 %s 0.9 %d",
 		draw_block(sheet->drawing, curve),
-		line->own ? draw_colour(line->look) : DRAW_GREY,
-		is_theory(curve) ? 3 : 2);
+		line->own ? colour : DRAW_GREY, is_theory(curve) ? 3 : 2);
 	while (isnan(curve->ceiling[i]))
 		i++;
 	if (!line->own && panel->n_ceilings > 1)

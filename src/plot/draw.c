@@ -15,20 +15,21 @@
 
 /*
  * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
- * blindness, the darker ones first; texts have a darker shade. Shapes differ
+ * blindness, the darker ones first; texts have a darker shade, and lines in the
+ * background one that is half white. Shapes differ
  * too, for grey print. These are gnuplot's numbers of the filled shapes; hollow
  * ones are one less.
  */
 static const struct {
-	const char *colour, *ink;
+	const char *colour, *ink, *pale;
 } colours[] = {
-	{"#0072B2", "#0067A1"},
-	{"#D55E00", "#B54F00"},
-	{"#009E73", "#007755"},
-	{"#CC79A7", "#9A4F7A"},
-	{"#444444", "#444444"},
-	{"#E69F00", "#8F6200"},
-	{"#56B4E9", "#22749F"},
+	{"#0072B2", "#0067A1", "#80B8D8"},
+	{"#D55E00", "#B54F00", "#EAAE80"},
+	{"#009E73", "#007755", "#80CEB9"},
+	{"#CC79A7", "#9A4F7A", "#E5BCD3"},
+	{"#444444", "#444444", "#A1A1A1"},
+	{"#E69F00", "#8F6200", "#F2CF80"},
+	{"#56B4E9", "#22749F", "#AAD9F4"},
 };
 static const int shapes[] = {7, 5, 9, 13, 11, 15};
 
@@ -44,6 +45,11 @@ const char *draw_colour(size_t look)
 const char *draw_ink(size_t look)
 {
 	return colours[look % N_OF(colours)].ink;
+}
+
+const char *draw_pale(size_t look)
+{
+	return colours[look % N_OF(colours)].pale;
 }
 
 int draw_shape(size_t look, bool hollow)

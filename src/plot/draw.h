@@ -113,6 +113,7 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 /* The colours and shapes of curves, for lines and texts. */
 const char *draw_colour(size_t look);
 const char *draw_ink(size_t look);
+const char *draw_pale(size_t look);
 int draw_shape(size_t look, bool hollow);
 
 /* The number of a curve's block in the .dat. */

@@ -933,6 +933,23 @@ caches() {
 	[ "$under" = "$over" ]
 }
 
+@test "of three curves on each other the lowest is widest, whatever variants they have" {
+	# Latency, the last panel: add, exchange, cas, cas with relax.
+	"$C2C" export -q "$srcdir/data/xeon-16vcpu-contend.json" --dat |
+		sed -n '/^# plot.panel/h; /^# plot.line/H; /^[^#]/{g;p;q}' |
+		awk '/plot.line/ && n++ < 3 { print $6 }' >widths
+	[ "$(wc -l <widths)" -eq 3 ]
+	sort -rnu widths | cmp - widths
+}
+
+@test "of several native rates each is a pale line in the colour of its curve" {
+	"$C2C" plot "$srcdir/data/xeon-16vcpu-cl-all.json" --test cache -q -o a.svg
+	local colour
+	for colour in '128, 184, 216' '234, 174, 128' '128, 206, 185'; do
+		grep -q "rgb($colour)' stroke-dasharray" a.svg
+	done
+}
+
 @test "a long warning is wrapped on a terminal, between words, and only there" {
 	command -v script >/dev/null || skip "script(1) is not installed"
 	suite
