@@ -31,6 +31,8 @@ column_of(k) = int(k - 1) % n
 # enlarged image.
 number(x) = (x == x)
 reach(i) = i + (0.7 < n - 0.5 - i ? 0.7 : n - 0.5 - i)
+# A cell without a value would leave its colour at the edges of others.
+present(k) = number(V[k]) ? column_of(k) : NaN
 missing(k) = number(V[k]) ? NaN : column_of(k)
 stroke(k) = number(V[k]) || column_of(k) == row_of(k) ? NaN : column_of(k)
 most_boxes = kind eq "svg" ? 256 : 128
@@ -62,7 +64,7 @@ do for [i = 1:lines] {
 		# Or it would lie behind the whole page in the end.
 		unset object
 	} else {
-		plot V using (column_of($1)):(row_of($1)):(column_of($1) - 0.5):(reach(column_of($1))):(row_of($1) - 0.5):(reach(row_of($1))):2 with boxxyerror fillstyle solid 1 noborder linecolor palette notitle, \
+		plot V using (present($1)):(row_of($1)):(column_of($1) - 0.5):(reach(column_of($1))):(row_of($1) - 0.5):(reach(row_of($1))):2 with boxxyerror fillstyle solid 1 noborder linecolor palette notitle, \
 			V using (missing($1)):(row_of($1)):(0.5):(0.5) with boxxyerror fillstyle solid 1 noborder linecolor rgb "#E8E8E8" notitle, \
 			V using (stroke($1) - 0.25):(row_of($1) + 0.25):(0.5):(-0.5) with vectors nohead linewidth 0.5 linecolor rgb "#999999" notitle
 		unset colorbox

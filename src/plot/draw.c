@@ -280,7 +280,7 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 static void mark_powers(struct draw_axis *axis, double parts)
 {
 	bool few = axis->base == 10 &&
-		   axis->high < pow(10, fmax(2, parts / 3)) * axis->low;
+		   axis->high < pow(10, fmax(2, (parts + 2) / 3)) * axis->low;
 	double log_low = log(axis->low) / log(axis->base);
 	double log_high = log(axis->high) / log(axis->base);
 	double step = fmax(1, ceil((log_high - log_low) / (parts + 3)));

@@ -221,13 +221,14 @@ int plot_decimals(double span)
 
 void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
-	if (fabs(value) < 0.5 * pow(10, -decimals))
-		value = 0;
 	/* No measurement is this large, but a file may hold anything. */
 	if (fabs(value) >= 1e15)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.*f", decimals, value);
+	/* Of a value that was rounded to zero. */
+	if (text[strspn(text, "-0.")] == '\0' && *text == '-')
+		memmove(text, text + 1, strlen(text));
 }
 
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)

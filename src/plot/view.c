@@ -430,14 +430,18 @@ static int order_cpus(struct plot_view *view,
 
 #define RATE_OF_MIX "bandwidth-"
 
+static bool is_of_mix(const struct matrix *matrix)
+{
+	return strncmp(matrix->name, RATE_OF_MIX, strlen(RATE_OF_MIX)) == 0;
+}
+
 const char *plot_matrix_name(
 	const struct matrix *matrix, char name[PLOT_MATRIX_BYTES])
 {
-	const char *mix = matrix->name + strlen(RATE_OF_MIX);
-
-	if (strncmp(matrix->name, RATE_OF_MIX, strlen(RATE_OF_MIX)) != 0)
+	if (!is_of_mix(matrix))
 		return matrix->name;
-	snprintf(name, PLOT_MATRIX_BYTES, "bandwidth (%s)", mix_words(mix));
+	snprintf(name, PLOT_MATRIX_BYTES, "bandwidth (%s)",
+		mix_words(matrix->name + strlen(RATE_OF_MIX)));
 	text_make_utf8(name);
 	return name;
 }
@@ -557,8 +561,10 @@ char *plot_caption_machine(struct plot_view *view)
 /* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
 static void add_matrices(struct text_list *caption, const struct result *drawn)
 {
+	const char *known = drawn->matrices->quantity;
+	/* A bandwidth is a rate. */
 	const char *quantity =
-		drawn->matrices->quantity ? drawn->matrices->quantity : "";
+		known && !is_of_mix(drawn->matrices) ? known : "";
 	const char *statistic = statistic_of(drawn);
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;

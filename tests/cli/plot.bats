@@ -950,6 +950,13 @@ caches() {
 	done
 }
 
+@test "an axis over little more than two powers of ten has marks between them" {
+	"$C2C" export -q "$srcdir/data/xeon-16vcpu-contend.json" --dat |
+		sed -n 's/^# plot.text: .* #444444 \([125]00*\)$/\1/p' >marks
+	# Latency, the last panel.
+	tail -n 6 marks | cmp - <(printf '%s\n' 100 200 500 1000 2000 5000)
+}
+
 @test "a long warning is wrapped on a terminal, between words, and only there" {
 	command -v script >/dev/null || skip "script(1) is not installed"
 	suite
@@ -1047,6 +1054,8 @@ caches() {
 	[ "$("$C2C" plot "$record" --term | sed -n 3p)" = "$said" ]
 	"$C2C" plot "$record" --term --statistic ci_high |
 		grep -xF 'idle latency 133 ns · bandwidth (reads only) 120 GiB/s'
+	"$C2C" plot "$record" --term --matrix bandwidth-1:0 |
+		grep -F ' · bandwidth (reads only), median [GiB/s] · '
 	for option in --test=loaded --matrix=latency; do
 		"$C2C" plot "$record" --term "$option" >text
 		[ "$(grep -c 'idle latency 13' text)" -eq 0 ]

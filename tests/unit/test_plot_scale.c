@@ -334,6 +334,9 @@ static void numbers_are_laid_out(void **state)
 	assert_fixed(-0.2, 0, "0");
 	assert_fixed(-0.04, 1, "0.0");
 	assert_fixed(-0.6, 0, "-1");
+	/* printf() rounds a half to the even number. */
+	assert_fixed(-0.5, 0, "0");
+	assert_fixed(-0.05, 1, "-0.1");
 	assert_fixed(123456, 0, "123456");
 	assert_fixed(1e300, 2, "1e+300");
 	assert_short(52.078, 1, "52.1");
