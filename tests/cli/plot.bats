@@ -1243,6 +1243,7 @@ caches() {
 				if . >= 97 and . <= 122 then (. - 97 + 13) % 26 + 97
 				elif . >= 65 and . <= 90 then (. - 65 + 13) % 26 + 65
 				elif . == 44 then 59 else . end) | implode end;
+			(.run.tests[]? | .test) |= other |
 			.curves[] |= (.test |= other | .family |= other |
 				.member |= other | .variant |= other |
 				.x.name |= other | .y.name |= other |
