@@ -190,6 +190,10 @@ page()
 	held words | jq -r '.sides[0].records[0].words[]' | grep 'CPUs, node 0 .*98.5'
 	page one.json --matrix latency
 	[ "$(held words | jq '.sides[0].records[0].phases[0].matrices | length')" = 2 ]
+	# A mix is in words.
+	page "$data/xeon-16vcpu-numa.json" --matrix bandwidth-1:0
+	[ "$(held words | jq -r '.sides[0].records[0].phases[0].matrices[0].name')" \
+		= "bandwidth (reads only)" ]
 }
 
 @test "an interrupt ends c2c while it writes a page" {

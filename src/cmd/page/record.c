@@ -98,6 +98,7 @@ static int tell_matrix(
 	struct plot_view alone, shared;
 	struct plot_scale scale;
 	struct plot_view *scaled = &alone;
+	char name[PLOT_MATRIX_BYTES];
 	int rc = page_go_on(page, err);
 
 	if (rc < 0)
@@ -115,6 +116,7 @@ static int tell_matrix(
 	plot_scale_init(&scale, &scaled->result, scaled->noise, page->options,
 		page->arena);
 	fprintf(page->data, "{\"at\": %zu", i);
+	page_text(page, ", \"name\"", plot_matrix_name(matrix, name));
 	page_text(page, ", \"bar\"", plot_caption_bar(&alone));
 	page_text(page, ", \"direction\"", plot_direction(matrix));
 	page_text(page, ", \"note\"",

@@ -508,12 +508,12 @@
 		addControls() {
 			const made = recordOf(this.record.record);
 			const drawn = this.record.phases[0].matrices.map(
-				(d) => made.matrices[d.at]);
-			const several = new Set(drawn.map((m) => m.name)).size > 1;
+				(d) => [made.matrices[d.at], d.name]);
+			const several = new Set(drawn.map(([m]) => m.name)).size > 1;
 
 			this.matrixControl = this.select("matrix",
-				drawn.map((m) => [m.name + " " + m.statistic,
-					(several ? m.name + ", " : "") +
+				drawn.map(([m, name]) => [m.name + " " + m.statistic,
+					(several ? name + ", " : "") +
 						(STATISTICS[m.statistic] || m.statistic)]),
 				this.name + " " + this.statistic, (value) => {
 					const at = value.lastIndexOf(" ");
@@ -1104,7 +1104,7 @@
 
 			this.readout.replaceChildren(el("p", null, pair),
 				el("div.value", null, text),
-				el("p.caption", null, shown.matrix.name + ", " +
+				el("p.caption", null, shown.drawn.name + ", " +
 					(STATISTICS[shown.matrix.statistic] ||
 						shown.matrix.statistic) +
 					(this.phase > 0 ? " of epoch " + this.phase : "")),
