@@ -408,8 +408,7 @@ json_t *compare_to_json(const struct comparison *comparison, bool pairs)
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		pack_add(&unmatched, json_string(comparison->unmatched[i]));
 	return json_pack("{s:s?, s:s?, s:[I, I], s:b, s:b, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, "
-			 "s:o, s:o}",
+			 "s:o, s:o, s:o, s:o}",
 		"undecided", comparison->undecided, "doubt", comparison->doubt,
 		"runs", (json_int_t)comparison->n_runs[0],
 		(json_int_t)comparison->n_runs[1], "in_a_row",

@@ -301,7 +301,6 @@ static void forget_pool(struct compared *file)
 	file->no_levels = NULL;
 }
 
-/* Compare a side with the reference, by the levels that fit. */
 /* Both sides of a comparison. */
 struct both {
 	const struct compare_side *reference;
@@ -318,6 +317,7 @@ static int find_doubt(struct arena *memory, void *context, struct error *err)
 	return 0;
 }
 
+/* Compare a side with the reference, by the levels that fit. */
 int side_compare(const struct compared *to, struct compared *file,
 	bool by_level, bool watched, struct error *err)
 {
