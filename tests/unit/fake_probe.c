@@ -281,6 +281,17 @@ const struct probe fake_crowd_probe = {
 	.scale = scale,
 };
 
+int fake_two_at_once(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	(void)crew;
+	(void)lines;
+	(void)cpus;
+	(void)err;
+	*at_once = 2;
+	return 0;
+}
+
 struct campaign_options fake_options(struct fake_world *world,
 	const struct cpu_list *cpus, atomic_bool *stop)
 {

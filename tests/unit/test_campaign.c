@@ -307,22 +307,10 @@ static void a_matrix_with_a_hole_is_not_complete(void **state)
 	rig_release(&rig);
 }
 
-/* Two of the CPUs run at the same time, or all. */
-static int two_at_once(struct crew *crew, const struct lines *lines,
-	const struct cpu_list *cpus, double *at_once, struct error *err)
-{
-	(void)crew;
-	(void)lines;
-	(void)cpus;
-	(void)err;
-	*at_once = 2;
-	return 0;
-}
-
 static int all_at_once(struct crew *crew, const struct lines *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
-	two_at_once(crew, lines, cpus, at_once, err);
+	fake_two_at_once(crew, lines, cpus, at_once, err);
 	*at_once = (double)cpus->n;
 	return 0;
 }
@@ -346,13 +334,13 @@ static void waiting_cpus_sleep_where_few_run_at_once(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig_run(&rig);
 	assert_true(rig.campaign.overcommitted);
 	assert_true(rig.campaign.at_once == 2);
 	assert_int_equal(rig.campaign.options.idle, CREW_PARK);
 	rig_release(&rig);
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig.options.park_if_few = false;
 	rig_run(&rig);
 	assert_int_equal(rig.campaign.options.idle, CREW_SPIN);
@@ -386,7 +374,7 @@ static void vcpus_that_never_run_at_once_are_named(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig.world.hang = 1;
 	rig.world.hang_first = 1;
 	rig.world.hang_second = 3;
@@ -414,7 +402,7 @@ static void an_overcommitted_run_ends_in_its_budget(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig.options.budget_s = 0;
 	rig.options.pairs = (const struct pair[]){{.first = 0, .second = 1},
 		{.first = 0, .second = 2}, {.first = 0, .second = 3}};
@@ -478,7 +466,7 @@ static void time_that_the_host_took_is_no_latency(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig.world.ticks = taken_away;
 	rig_run(&rig);
 	assert_true(matrix_of(&rig, "passes")->values[1] == 1);
@@ -1037,7 +1025,7 @@ static void an_overcommitted_run_has_the_lines_of_its_user(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_init_cores(&rig, two_at_once);
+	rig_init_cores(&rig, fake_two_at_once);
 	rig.options.params.samples = 9;
 	rig.options.params.round_trips = 4000;
 	rig.options.alone_s = 1e-9;

@@ -340,25 +340,13 @@ static void a_trial_ends_after_the_time_it_is_given(void **state)
 	rig_release(&rig);
 }
 
-/* Of five CPUs. */
-static int one_at_once(struct crew *crew, const struct lines *lines,
-	const struct cpu_list *cpus, double *at_once, struct error *err)
-{
-	(void)crew;
-	(void)lines;
-	(void)cpus;
-	(void)err;
-	*at_once = 1;
-	return 0;
-}
-
 static void a_short_trial_is_none_on_an_overcommitted_machine(void **state)
 {
 	struct rig rig;
 
 	(void)state;
 	rig_init(&rig, 5, 3);
-	rig.options.at_once = one_at_once;
+	rig.options.at_once = fake_two_at_once;
 	rig.options.relax_s = 1;
 	/* So that a visit has time. */
 	rig.options.params.round_trips = 30000;
