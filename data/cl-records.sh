@@ -40,9 +40,10 @@ draw()
 				printf '%s: no page of %s\n' "$json" $group
 		done
 	done
-	for test in rowcol scale; do
-		"$c2c" plot --test "$test" xeon-16vcpu-cl-all.json \
-			-o "xeon-16vcpu-cl-$test.png"
+	for picture in epyc-2vcpu-cl-latency h200-cl-cache \
+		xeon-16vcpu-cl-rowcol xeon-16vcpu-cl-scale; do
+		"$c2c" plot -q --test "${picture##*-}" \
+			"${picture%-*}-all.json" -o "$picture.png"
 	done
 	./cl-then-and-now.sh cl-then-and-now.png ./*-cl-all.json
 	./cl-references.sh gpu-benches.png gpu-benches.csv what \

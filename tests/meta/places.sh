@@ -1,7 +1,7 @@
 #!/bin/sh
 # Whatever is registered is in all of its places: every command, measuring
-# command, latency method, probe, test of c2c cl and kind of picture. "Where to
-# add things" in ARCHITECTURE.md names the same places.
+# command, latency method, probe, test of c2c cl, kind of picture and stored
+# record. "Where to add things" in ARCHITECTURE.md names the same places.
 set -u
 : "${srcdir:?}" "${C2C:?}"
 cd "$srcdir" || exit 99
@@ -209,5 +209,19 @@ picture_places()
 }
 report "every kind of picture is in its places" \
 	"$(places "$pictures" picture_places)"
+
+# The row of a record in the gallery has a picture of that record.
+record_places()
+{
+	case $1 in
+	*-cl-all) picture="${1%all}[a-z]+" ;;
+	*) picture=$1 ;;
+	esac
+	text "$1" data/README.md "^\\| <a href=\"($picture\\.png)\"><img src=\"\\1\" .*\\| \\*\\*\\[$1\\.json\\]\\($1\\.json\\)\\*\\*"
+}
+report "every stored record has its own picture in the gallery" "$(
+	places "$(find data -name '*.json' | sed 's|.*/||; s|\.json$||')" \
+		record_places
+)"
 
 finish
