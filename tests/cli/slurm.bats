@@ -1,5 +1,4 @@
-# A fleet by Slurm: three hosts on this machine. What README.md does with their
-# records runs in readme.bats, with a stand-in for srun.
+# A fleet by Slurm, by the lines of README.md: three hosts on this machine.
 # shellcheck shell=bash disable=SC2154
 
 bats_require_minimum_version 1.5.0
@@ -91,24 +90,33 @@ slurm_script()
 	cat - <&3 >>script
 }
 
-@test "three hosts measure by srun, and compare ranks them" {
+# The commands of README.md under "A fleet, by Slurm".
+recipe()
+{
+	awk '/^##/ { open = /A fleet, by Slurm/ }
+		open && /^```/ { inside = !inside; next }
+		inside' "$srcdir/README.md"
+}
+
+@test "the recipe of README.md measures three hosts by srun, and ranks them" {
 	need_two_cpus
-	"$C2C" latency -q "${short[@]}" -o ref.json >/dev/null
-	slurm_script 3<<-'END'
-		srun -N 3 c2c latency -q -o '%h.json' && c2c compare ref.json *.json
-	END
+	"$C2C" latency -q "${short[@]}" -o lat.json >/dev/null
+	slurm_script 3< <(recipe)
+	[ "$(grep -c '^srun \|^c2c ' script)" -eq 3 ]
 	run --separate-stderr own_world bash script
 	[ "$status" -eq 0 ] || {
 		echo "$stderr"
 		false
 	}
-	no_files_but n1.json n2.json n3.json ready ref.json script
+	no_files_but fleet fleet/log fleet/n{1,2,3}.json fleet.html lat.json \
+		ready script
 	for name in n1 n2 n3; do
-		sound $name.json true
-		[ "$(jq -r .machine.hostname $name.json)" = $name ]
-		[[ $output =~ " % "[^$'\n']*" $name "[^$'\n']*" $name.json" ]]
+		sound fleet/$name.json true
+		[ "$(jq -r .machine.hostname fleet/$name.json)" = $name ]
+		[[ $output =~ " % "[^$'\n']*" $name "[^$'\n']*" fleet/$name.json" ]]
+		grep -q "\"fleet/$name.json\"" fleet.html
 	done
-	[[ $output == *"Distance from $(hostname) (ref.json)"* ]]
+	[[ $output == *"Distance from $(hostname) (lat.json)"* ]]
 	[[ $output != *"Cannot be"* ]]
 	daemons_are_gone
 }
