@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
+load helpers
 
 setup() {
 	: "${C2C:?}" "${srcdir:?}"
@@ -124,11 +125,11 @@ record() {
 	[[ $output == *"8 groups of 2 CPUs"* ]]
 	# One step is no difference.
 	[[ $output != *"than its peers"* ]]
-	"$C2C" analyze --json coarse.csv |
+	"$C2C" analyze --json coarse.csv | seen |
 		jq -e '.resolution | .value > 5.1 and .value < 5.3 and .unit == "ns"'
 	run "$C2C" analyze lat.csv
 	[[ $output != *"Coarse clock"* ]]
-	"$C2C" analyze --json lat.csv | jq -e 'has("resolution") | not'
+	"$C2C" analyze --json lat.csv | seen | jq -e 'has("resolution") | not'
 }
 
 @test "JSON goes to standard output or into a file, the same" {
@@ -253,12 +254,12 @@ clusters() {
 	true_cores >true.xml
 	record true.xml far.csv | jq 'del(.topology) |
 		.machine += {packages: 1, hypervisor: null}' >one.json
-	"$C2C" analyze --json one.json |
+	"$C2C" analyze --json one.json | seen |
 		jq -e '.levels[1] | .kind == "llc" and
 			(.may_be | index("package") | not)'
 	# A hypervisor may say one package of two.
 	jq '.machine.hypervisor = "KVM"' one.json >guest.json
-	"$C2C" analyze --json guest.json |
+	"$C2C" analyze --json guest.json | seen |
 		jq -e '.levels[1].may_be | index("package")'
 }
 
@@ -434,7 +435,7 @@ scale() {
 	grep -F ': CPUs 3,7-9: they are 20 to 40 % farther from all CPUs than their peers are, CPU 9 the most CPUs' flat
 	grep -F ' CPUs 20,21: they are 30 % nearer to all CPUs than their peers are ' flat
 	grep -F ' CPUs 60,61: they have almost no usable numbers, so they are in no group' flat
-	"$C2C" analyze --json many.csv | jq -e '.outliers | length == 8 and
+	"$C2C" analyze --json many.csv | seen | jq -e '.outliers | length == 8 and
 		.[3] == {cpu: 9, why:
 			"it is 40 % farther from all CPUs than its peers are"}'
 	# One alone has its own sentence.

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
+load helpers
 
 setup() {
 	: "${C2C:?}" "${srcdir:?}"

@@ -562,7 +562,7 @@ rates()
 	[ "$(head -n 1 rates.csv)" = \
 		"cpu: copy median GiB/s rate higher,0,1,2,3,4,5,6,7" ]
 	for file in rates.json rates.csv; do
-		"$C2C" analyze "$file" --json | jq -c .levels >"$file.levels"
+		"$C2C" analyze "$file" --json | seen | jq -c .levels >"$file.levels"
 	done
 	diff rates.json.levels rates.csv.levels
 	[ "$(jq length rates.csv.levels)" -eq 1 ]

@@ -122,19 +122,50 @@ valid()
 	"$srcdir/tests/schema" "$srcdir/schema/c2c.schema.json" "$@"
 }
 
-# must_be_valid FILE: as it is now, when all cases have ended. A start of the
-# validator takes a while.
-must_be_valid()
+# to_validate EXTENSION: a new file for what is validated when all cases have
+# ended. A start of the validator takes a while.
+to_validate()
 {
 	mkdir -p "$BATS_FILE_TMPDIR/sound"
-	cp "$1" "$(mktemp \
-		"$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-XXXXXX.json")"
+	mktemp "$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-XXXXXX.$1"
+}
+
+# must_be_valid FILE: as it is now.
+must_be_valid()
+{
+	cp "$1" "$(to_validate json)"
+}
+
+# seen: an analysis, comparison or description that passes through is validated.
+seen()
+{
+	tee "$(to_validate out)"
+}
+
+# As run of bats. JSON that c2c printed is validated in the end, as all of its
+# analyses, comparisons, events and descriptions of a machine that are in files
+# then.
+declare -F bats_run >/dev/null ||
+	eval "$(declare -f run | sed '1s/run/bats_run/')"
+run()
+{
+	local result=0
+	bats_run "$@" || result=$?
+	# shellcheck disable=SC2154
+	[[ $output != '{'*'"format": "c2c-'* ]] ||
+		printf '%s\n' "$output" >"$(to_validate out)"
+	return "$result"
 }
 
 teardown_file()
 {
-	[ ! -d "$BATS_FILE_TMPDIR/sound" ] ||
-		valid "$BATS_FILE_TMPDIR"/sound/*.json
+	local folder list=("$BATS_FILE_TMPDIR"/sound/*.json)
+	[ -e "${list[0]}" ] || list=()
+	for folder in "$BATS_FILE_TMPDIR/sound" "$BATS_RUN_TMPDIR/test"; do
+		! grep -rqsE -m1 -D skip '^ *{? *"format": *"c2c-(info|analysis|comparison|event)"' \
+			"$folder" || list+=("$folder")
+	done
+	[ ${#list[@]} -eq 0 ] || valid "${list[@]}"
 }
 
 # sound FILE true|false: a whole result, complete or not; see sound.jq.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What c2c writes as JSON is as schema/c2c.schema.json says. The records of
-# measuring commands are validated where they are tested (must_be_valid).
+# measuring commands are validated where they are tested (must_be_valid), and
+# other JSON when the cases of a file have ended (teardown_file).
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154
@@ -54,7 +55,7 @@ teardown()
 }
 
 @test "every comparison is valid" {
-	local record=$data/xeon-64vcpu.json
+	local record=$data/xeon-64vcpu.json name
 	cp "$data/xeon-16vcpu.json" a.json
 	jq '(.matrices[] | select(.statistic != "passes").values) |=
 		map(map(if . then . * 2 else . end))' a.json >b.json
@@ -62,14 +63,22 @@ teardown()
 	"$C2C" compare -q -o - --by-level a.json "$record" >levels.json
 	"$C2C" compare -q -o - a.json b.json "$record" >fleet.json
 	"$C2C" compare -q -o - a.json,b.json b.json,a.json >runs.json
-	for command in cache contend; do
-		jq '.curves[].median |= map(if . then . * 2 else . end)' \
-			"$data/xeon-16vcpu-$command.json" >c.json
-		"$C2C" compare -q -o - "$data/xeon-16vcpu-$command.json" c.json \
-			>$command.json
+	# Of a machine whose CPUs copy as they read what is queued.
+	jq '.command = "memcpy" | .matrices |=
+		map(select(.name == "reader") | .name = "copy")' \
+		"$data/xeon-16vcpu-queue.json" >memcpy.json
+	for record in memcpy.json "$data"/xeon-16vcpu-{cache,cl-all,contend,numa}.json \
+		"$data"/xeon-{16vcpu-queue,16vcpu-shared,64vcpu-sweep-warm}.json; do
+		name=$(basename "$record")
+		jq '(.curves[]?.median, (.matrices[]? |
+			select(.statistic != "passes").values[])) |=
+			map(if . then . * 2 else . end)' \
+			"$record" >changed.json
+		"$C2C" compare -q -o - "$record" changed.json \
+			>"compared-$name"
 	done
 	jq -e '.not_compared != []' fleet.json >/dev/null
-	valid cells.json levels.json fleet.json runs.json cache.json contend.json
+	valid cells.json levels.json fleet.json runs.json compared-*.json
 }
 
 @test "records that c2c copies are valid" {
