@@ -40,6 +40,7 @@ _c2c_values()
 	analyze:--topology | export:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;
+	info:--output | info:-o) echo files json ;;
 	plot:--output | plot:-o) echo files png svg pdf html ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
 	plot:--group) echo suite memory both ;;

@@ -12,6 +12,7 @@
 
 #include "cmd/cli.h"
 #include "cmd/option.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
@@ -24,11 +25,23 @@
 struct info_options {
 	int verbosity;
 	bool json;
+	struct outputs outputs;
 };
 
+static int parse_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(at, text, OUTPUT_JSON, err);
+}
+
+#define AT(member) offsetof(struct info_options, member)
+
 static const struct option_row rows[] = {
-	{"json", OPTION_FLAG, NULL, offsetof(struct info_options, json),
-		.group = 1, .help = "Print the report as JSON"},
+	{"output", OPTION_OWN, "FILE", AT(outputs),
+		.help = "Write the report as JSON to FILE.json; may be given "
+			"more than once",
+		.letter = 'o', .parse = parse_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the report as JSON (as -o - does)"},
 };
 
 __attribute__((format(printf, 2, 3))) static void print_row(
@@ -415,10 +428,54 @@ static void print_report(const struct machine *machine,
 		print_warnings(facts);
 }
 
+/* Write and print what was asked for. The exit status. */
+static int show(const struct machine *machine, const struct timebase *timebase,
+	const struct info_options *options)
+{
+	char *json = describe_text(machine, timebase);
+	const struct output_contents contents = {
+		.command = "info",
+		.option = "-o",
+		.verbosity = options->verbosity,
+		.json = json,
+	};
+	struct error err;
+	int status;
+
+	if (!json) {
+		error_no_memory(&err, "the report");
+		return cli_fail("info", &err);
+	}
+	if (outputs_finish(&options->outputs, &contents,
+		    options->json || options->outputs.json, &status))
+		print_report(machine, timebase, options->verbosity);
+	free(json);
+	return status;
+}
+
+static int describe(const struct info_options *options)
+{
+	struct timebase timebase;
+	struct machine *machine;
+	struct error err;
+	int status;
+
+	if (outputs_check_writable(&options->outputs, "-o", &err) < 0 ||
+		machine_new(&machine, &err) < 0)
+		return cli_fail("info", &err);
+	if (timebase_init(&timebase, &err) < 0)
+		status = cli_fail("info", &err);
+	else
+		status = show(machine, &timebase, options);
+	machine_free(machine);
+	return status;
+}
+
 static int run_info(int argc, char **argv)
 {
 	struct info_options options = {0};
-	const struct option_table table = {rows, 1, &options, NULL};
+	const struct option_table table = {
+		rows, sizeof(rows) / sizeof(*rows), &options, NULL};
 	const struct option_command command = {
 		.name = "info",
 		.doc = "Show this machine as the operating system describes "
@@ -429,21 +486,10 @@ static int run_info(int argc, char **argv)
 		.verbosity = &options.verbosity,
 	};
 	int status = options_parse(&command, argc, argv);
-	struct timebase timebase;
-	struct machine *machine;
-	struct error err;
 
-	if (status != STATUS_DONE)
-		return status;
-	if (machine_new(&machine, &err) < 0)
-		return cli_fail("info", &err);
-	if (timebase_init(&timebase, &err) < 0 ||
-		(options.json &&
-			describe_print(machine, &timebase, stdout, &err) < 0))
-		status = cli_fail("info", &err);
-	else if (!options.json)
-		print_report(machine, &timebase, options.verbosity);
-	machine_free(machine);
+	if (status == STATUS_DONE)
+		status = describe(&options);
+	outputs_release(&options.outputs);
 	return status;
 }
 

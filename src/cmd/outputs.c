@@ -46,6 +46,9 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 				err->text);
 		return rc;
 	}
+	if (kinds == OUTPUT_JSON)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not end in .json", path);
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' does not end in %s.png, .svg%s", path,
 		kinds & OUTPUT_JSON ? ".json, " : "",

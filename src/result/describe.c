@@ -10,6 +10,7 @@
 
 #include "result/file.h"
 #include "result/format.h"
+#include "result/pack.h"
 
 /* Set by configure through config.h: the flags that the user built with. */
 #ifndef C2C_CFLAGS
@@ -183,8 +184,8 @@ int describe_result(struct result *result, const char *command,
 	return rc;
 }
 
-int describe_print(const struct machine *machine,
-	const struct timebase *timebase, FILE *out, struct error *err)
+char *describe_text(
+	const struct machine *machine, const struct timebase *timebase)
 {
 	const struct machine_facts *facts = machine_facts(machine);
 	struct facts described = describe_machine(machine, timebase);
@@ -199,9 +200,7 @@ int describe_print(const struct machine *machine,
 		caches_json(facts), "numa_nodes", nodes_json(facts),
 		"cpu_kinds", kinds_json(facts), "load_1min",
 		format_real(facts->load_1min < 0 ? NAN : facts->load_1min));
-	int rc = format_print(info, out, err);
 
 	facts_release(&described);
-	json_decref(info);
-	return rc;
+	return pack_dump(info);
 }

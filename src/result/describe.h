@@ -24,8 +24,8 @@ int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
 	const struct timebase *timebase, struct error *err);
 
-/* The report of c2c info as JSON. */
-int describe_print(const struct machine *machine,
-	const struct timebase *timebase, FILE *out, struct error *err);
+/* The report of c2c info as JSON, for free(). NULL without memory. */
+char *describe_text(
+	const struct machine *machine, const struct timebase *timebase);
 
 #endif

@@ -150,6 +150,21 @@ compare()
 	[[ "$stderr" == *"--jason"* ]]
 }
 
+@test "info: -o - prints what -o FILE.json writes" {
+	enter_folder
+	"$C2C" info -o - -o a.json >printed
+	cmp printed a.json
+	diff <("$C2C" info --json | jq 'keys_unsorted') \
+		<(jq keys_unsorted a.json)
+	"$C2C" info -o b.json | grep '^CPU model'
+	[ "$(jq -r .format b.json)" = c2c-info ]
+	no_files_but printed a.json b.json
+	run --separate-stderr "$C2C" info -o a.csv
+	refused 2 "'a.csv' does not end in .json"
+	run --separate-stderr "$C2C" info -o none/a.json
+	refused 1 "there is no folder 'none'"
+}
+
 @test "info: a full standard output is a failure" {
 	[ -c /dev/full ] || skip "there is no /dev/full"
 	for option in '' --json; do
