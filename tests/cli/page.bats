@@ -740,7 +740,7 @@ download()
 	browser_start
 	screen 320 640
 	made 512 made.json "package:2 l3:16 core:8 pu:2(indexes=2*256:256*1)"
-	for name in made.json "$data"/xeon-{16vcpu-cache,64vcpu-moving,16vcpu-cl-all}.json; do
+	for name in made.json "$data"/xeon-{16vcpu-cache,16vcpu-contend,64vcpu-moving,16vcpu-cl-all}.json; do
 		page "$name"
 		browse page.html 'theme=dark'
 		value "document.querySelectorAll('details').forEach((d) => d.open = true)" >/dev/null
@@ -749,7 +749,18 @@ download()
 			echo "$name: $(value 'document.documentElement.scrollWidth')"
 			false
 		}
+		# What stands along an axis is not longer than the axis.
+		[ "$(value '[...document.querySelectorAll(".chart svg")].every((s) =>
+			[...s.querySelectorAll("text")].every((t) => {
+				const box = s.getBoundingClientRect(), b = t.getBoundingClientRect();
+				return b.top >= box.top - 1 && b.bottom <= box.bottom + 1;
+			}))')" = true ]
 	done
+	# Roofs have no colour of a curve; rows over the same points are a table.
+	[ "$(value '[...document.querySelectorAll(".legend .ceiling")].map((l) =>
+		l.parentNode.getAttribute("class")).filter((c, i, all) => all.indexOf(c) === i).join()')" = bound ]
+	[ "$(value '[...document.querySelectorAll(".panel")].find((p) =>
+		p.textContent.startsWith("incore: fma of float")).querySelectorAll(".colours").length')" = 1 ]
 	# The last one has native rates beside its curves.
 	[ "$(value '[...document.querySelectorAll(".panel .caption")].filter((p) =>
 		!p.hidden && p.textContent === "Dashed: what the same CPUs do natively.").length > 0')" = true ]

@@ -443,6 +443,7 @@
 		/* The colours of one scale on all sides say the same. */
 		scaleOf(shown) {
 			const scale = {low: shown.drawn.low, high: shown.drawn.high,
+				decimals: shown.drawn.decimals,
 				reversed: shown.drawn.reversed};
 
 			for (const other of oneScale ? maps : []) {
@@ -456,6 +457,8 @@
 					continue;
 				scale.low = Math.min(scale.low, theirs.drawn.low);
 				scale.high = Math.max(scale.high, theirs.drawn.high);
+				scale.decimals = Math.min(scale.decimals,
+					theirs.drawn.decimals);
 			}
 			return scale;
 		}
@@ -849,7 +852,7 @@
 
 		drawTicks(context, shown, scale, from, long) {
 			const parts = long > 380 ? 4 : 2;
-			const decimals = Math.min(Math.max(shown.drawn.decimals - 1, 0), 6);
+			const decimals = Math.min(Math.max(scale.decimals - 1, 0), 6);
 
 			context.fillStyle = colourOf("--soft");
 			context.textBaseline = "top";
@@ -1163,9 +1166,8 @@
 				: "section.panel", null,
 				el("h4", null, panel.title));
 			if (panel.table) {
-				/* A ceiling has no values. */
-				this.curves.filter((curve) => !curve.y.every(Number.isNaN))
-					.forEach((curve) => this.addColours(curve));
+				for (const curves of this.alike())
+					this.addColours(curves);
 			} else {
 				this.addChart();
 			}
@@ -1176,9 +1178,13 @@
 			const take = (values) => curve.x.values.map((x, i) =>
 				values && values[i] !== null ? values[i] : NaN);
 
+			const y = take(curve.median);
+
+			/* A bound has a ceiling only. */
 			return {theory: curve.statistic === "theory",
+				bound: y.every(Number.isNaN),
 				x: curve.x.values.map((x) => x === null ? NaN : x),
-				y: take(curve.median), low: take(curve.low),
+				y, low: take(curve.low),
 				high: take(curve.high), ceiling: take(curve.ceiling)};
 		}
 
@@ -1186,9 +1192,11 @@
 			let next = 0;
 
 			for (const curve of this.curves) {
-				curve.look = curve.behind ? "behind"
+				const own = !curve.behind && !curve.bound;
+
+				curve.look = !own ? curve.behind ? "behind" : "bound"
 					: "k" + next % 8 + (next % 16 < 8 ? "" : " hollow");
-				next += !curve.behind;
+				next += own;
 			}
 		}
 
@@ -1215,9 +1223,9 @@
 				this.legend.append(el("li", null, svg("svg",
 					{"class": curve.look, viewBox: "0 0 26 10",
 						"aria-hidden": "true"},
-					svg("line", {"class": curve.y.every(Number.isNaN)
-						? "ceiling" : "line", x1: 0, x2: 26, y1: 5, y2: 5}),
-					curve.y.every(Number.isNaN) ? ""
+					svg("line", {"class": curve.bound ? "ceiling" : "line",
+						x1: 0, x2: 26, y1: 5, y2: 5}),
+					curve.bound ? ""
 						: svg("circle", {"class": "dot", cx: 13, cy: 5,
 							r: 3.2})), curve.label));
 			}
@@ -1284,10 +1292,24 @@
 					false, tall - 40, this.roof);
 			this.rows = this.ticks(this.up, 6,
 				this.up.most / this.up.least > 100 ? 10 : 2);
-			this.left = 26 + 7 * Math.max(...this.rows.map(
+			this.label = this.labelLines();
+			this.left = 12 + 14 * this.label.length + 7 * Math.max(...this.rows.map(
 				(y) => this.formatY(y).length), 1);
 			this.across = this.axis(logX ? x0 / padX : x0 - padX,
 				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
+		}
+
+		/* What stands along the left axis: in two lines if it is too long. */
+		labelLines() {
+			const text = this.panel.y + " [" + this.panel.unit + "]";
+			const cuts = [...text.matchAll(/ /g)].map((found) => found.index);
+			const off = (at) => Math.abs(at - text.length / 2);
+
+			if (6.5 * text.length <= this.tall - 24)
+				return [text];
+			const cut = cuts.sort((a, b) => off(a) - off(b))[0];
+
+			return [text.slice(0, cut), text.slice(cut + 1)];
 		}
 
 		/* Round values along an axis, at most so many. */
@@ -1414,9 +1436,9 @@
 			}
 			drawn.append(svg("text", {x: (wide + left - 8) / 2, y: tall - 4,
 				"text-anchor": "middle"}, this.panel.x),
-			svg("text", {x: -(tall - 32) / 2, y: 11, "text-anchor": "middle",
-				transform: "rotate(-90)"},
-			this.panel.y + " [" + this.panel.unit + "]"));
+			...this.label.map((line, i) => svg("text", {x: -(tall - 32) / 2,
+				y: 11 + 14 * i, "text-anchor": "middle",
+				transform: "rotate(-90)"}, line)));
 		}
 
 		/* "M x y L x y": gaps where a value is missing or beyond the axis. */
@@ -1555,39 +1577,52 @@
 
 		/* -- tables -- */
 
-		/* Cells in colours: equal factors are equal steps if values differ. */
-		addColours(curve) {
+		/* Curves over the same points; those of many rows are alone. */
+		alike() {
+			const lists = new Map();
+
+			for (const curve of this.curves.filter((c) => !c.bound)) {
+				const key = this.panel.columns ? curve.at : curve.x.join();
+
+				lists.set(key, (lists.get(key) || []).concat(curve));
+			}
+			return lists.values();
+		}
+
+		/* Equal factors are equal steps of colour if values differ. */
+		coloured(curve, j) {
 			const [least, most] = this.extent((c) => [c.y]);
-			const log = least > 0 && most >= 4 * least;
-			const f = log ? Math.log : (v) => v;
-			const columns = this.panel.columns || curve.x.length;
+			const f = least > 0 && most >= 4 * least ? Math.log : (v) => v;
+			const share = (f(curve.y[j]) - f(least)) /
+				(f(most) - f(least) || 1);
+			const cell = el("td", {title: this.panel.x + " " +
+				this.formatX(curve.x[j])}, number(curve.y[j]));
+
+			if (!Number.isNaN(curve.y[j])) {
+				const rgb = shade(this.panel.higher ? 1 - share : share);
+
+				cell.style.backgroundColor = css(rgb);
+				cell.style.color = inkOn(rgb);
+			}
+			return cell;
+		}
+
+		addColours(curves) {
+			const {x} = curves[0];
+			const columns = this.panel.columns || x.length;
 			const body = el("tbody");
 			const head = el("tr", null, el("th"));
 
 			for (let j = 0; j < columns; j++)
 				head.append(el("th.number", null, this.panel.columns
-					? String(j) : this.formatX(curve.x[j])));
-			for (let i = 0; i < curve.y.length; i += columns) {
-				const row = el("tr", null, el("th", {scope: "row"},
-					i === 0 ? curve.label : ""));
-
-				for (let j = i; j < Math.min(i + columns, curve.y.length);
-					j++) {
-					const cell = el("td", {title: this.panel.x + " " +
-						this.formatX(curve.x[j])}, number(curve.y[j]));
-					const share = (f(curve.y[j]) - f(least)) /
-						(f(most) - f(least) || 1);
-
-					if (!Number.isNaN(curve.y[j])) {
-						const rgb = shade(this.panel.higher ? 1 - share
-							: share);
-
-						cell.style.backgroundColor = css(rgb);
-						cell.style.color = inkOn(rgb);
-					}
-					row.append(cell);
+					? String(j) : this.formatX(x[j])));
+			for (const curve of curves) {
+				for (let i = 0; i < x.length; i += columns) {
+					body.append(el("tr", null, el("th", {scope: "row"},
+						i === 0 ? curve.label : ""),
+					...x.slice(i, i + columns).map(
+						(_, j) => this.coloured(curve, i + j))));
 				}
-				body.append(row);
 			}
 			this.element.append(el("div.scroll.colours", {tabindex: "0"},
 				el("table", null, el("thead", null, head), body)),
