@@ -46,10 +46,19 @@ const char *screen_library(void)
 	return curses_version();
 }
 
+static bool start_colours(void)
+{
+	if (!has_colors() || start_color() != OK)
+		return false;
+	/* Else text is white on black, whatever the user likes. */
+	use_default_colors();
+	return COLOR_PAIRS > COLOURS;
+}
+
 static void choose_colours(struct screen *screen)
 {
 	screen->colour = plot_terminal_of(stdout).colour;
-	if (!has_colors() || start_color() != OK || COLOR_PAIRS <= COLOURS)
+	if (screen->colour && !start_colours())
 		screen->colour = PLOT_COLOUR_NONE;
 	if (screen->colour > PLOT_COLOUR_256)
 		screen->colour = PLOT_COLOUR_256;
