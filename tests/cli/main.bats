@@ -220,6 +220,18 @@ setup()
 	grep -q $'\033\[48;2;' typescript
 	terminal "TERM=xterm COLORTERM=truecolor $run --color never"
 	run ! grep -q $'\033' typescript
+	# Whatever draws: c2c latency is in hostile.bats, c2c watch in watch.bats.
+	printf ',20,50\n20,,50\n50,50,\n' >a.csv
+	printf ',40,50\n40,,90\n50,90,\n' >b.csv
+	for words in 'plot --term a.csv' 'analyze a.csv' 'compare a.csv b.csv'; do
+		terminal "TERM=xterm-16color '$C2C' $words"
+		grep -qE $'\033\\[(4[0-7]|10[0-7])m' typescript
+		terminal "TERM=dumb '$C2C' $words"
+		grep -q '[0-9]' typescript
+		run ! grep -q $'\033' typescript
+		terminal "NO_COLOR=1 TERM=xterm-256color '$C2C' $words"
+		run ! grep -q $'\033\[[0-9;]*m' typescript
+	done
 	for words in 'latency -o x.txt' 'export a.csv --csv --level x' \
 		'memcpy --size 4MB'; do
 		terminal "TERM=xterm COLUMNS=30 '$C2C' $words || true"

@@ -700,12 +700,14 @@ static void colours_are_those_that_are_announced(void **state)
 		{"", "", "24bit", "xterm-256color", PLOT_COLOUR_TRUE, 0},
 		{"", "", "", "xterm-direct", PLOT_COLOUR_TRUE, 0},
 		{"", "", "yes", "linux", PLOT_COLOUR_16, 0},
+		{"", "", "", "xterm-16color", PLOT_COLOUR_16, 0},
 		{"", "", "truecolor", "dumb", 0, 0},
 		{"", "", "truecolor", "", 0, 0},
 		{"", "0", "", "xterm", PLOT_COLOUR_16, 0},
 		{"", "1", "", "xterm", PLOT_COLOUR_16, PLOT_COLOUR_16},
 		{"", "1", "", "dumb", PLOT_COLOUR_16, PLOT_COLOUR_16},
 		{"", "1", "24bit", "", PLOT_COLOUR_TRUE, PLOT_COLOUR_TRUE},
+		{"1", "", "", "xterm-256color", 0, 0},
 		{"1", "1", "24bit", "xterm", 0, 0},
 	};
 	int master;
