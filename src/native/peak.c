@@ -7,6 +7,8 @@
  */
 #include "native/peak.h"
 
+#include <stddef.h>
+
 /* DO(k, STEP) for each chain; clang-format would break the list. */
 /* clang-format off */
 #define TWELVE(DO, STEP)                                                       \
