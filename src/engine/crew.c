@@ -77,7 +77,8 @@ struct crew {
 	struct crew_program program; /* a copy, as above */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
 	_Atomic size_t step;  /* the one running */
-	_Atomic bool give_up; /* after this step */
+	_Atomic bool over;    /* after this step, which all do to the end */
+	_Atomic bool give_up; /* this step: who has not begun it does not */
 	_Atomic bool moved;
 	_Atomic bool failed;
 	_Atomic uint32_t done; /* the baton rests with the owner */
@@ -220,9 +221,9 @@ static void pass_baton(struct crew *crew)
 	size_t next =
 		atomic_load_explicit(&crew->step, memory_order_relaxed) + 1;
 
-	if (next < crew->program.n_steps && !is_set(&crew->give_up) &&
-		!is_set(&crew->moved) && !is_set(&crew->failed) &&
-		!is_set(crew->options.stop)) {
+	if (next < crew->program.n_steps && !is_set(&crew->over) &&
+		!is_set(&crew->give_up) && !is_set(&crew->moved) &&
+		!is_set(&crew->failed) && !is_set(crew->options.stop)) {
 		post_step(crew, next);
 		return;
 	}
@@ -481,7 +482,7 @@ static double left_s(const struct crew *crew)
 {
 	uint64_t now_ns = timebase_raw_ns();
 
-	if (!crew->deadline_ns || is_set(&crew->give_up))
+	if (!crew->deadline_ns || is_set(&crew->over))
 		return INFINITY;
 	return now_ns < crew->deadline_ns
 		       ? (double)(crew->deadline_ns - now_ns) * 1e-9
@@ -511,7 +512,7 @@ static bool await_done(struct crew *crew)
 			errno != ETIMEDOUT)
 			continue;
 		if (left < patience_s) {
-			set(&crew->give_up, true);
+			set(&crew->over, true);
 			continue;
 		}
 		step = atomic_load_explicit(&crew->step, memory_order_relaxed);
@@ -660,6 +661,7 @@ static void name_broken(
 static bool run_program(struct crew *crew, size_t *given_up)
 {
 	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
+	set(&crew->over, false);
 	set(&crew->give_up, false);
 	post_step(crew, 0);
 	if (await_done(crew))

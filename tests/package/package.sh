@@ -42,7 +42,8 @@ report "dpkg-buildpackage builds the packages" \
 	"$([ -f c2c-doc_"$version"_all.deb ] || tail -n 20 build.log)"
 
 # Debian's flags find what a build of ours does not.
-report "the compiler warns about nothing" "$(grep 'warning:' build.log)"
+report "compiler and linker warn about nothing" \
+	"$(grep -E '(:[0-9]+|ld): warning:' build.log)"
 
 report "lintian has nothing to say" "$(
 	lintian --allow-root --fail-on error,warning ./*.changes ./*.dsc 2>&1 ||

@@ -201,6 +201,26 @@ static void no_step_begins_after_the_deadline(void **state)
 	rig_close(&rig);
 }
 
+/* Who sleeps when the deadline comes has yet to begin the step. */
+static void a_step_that_has_begun_ends_after_the_deadline(void **state)
+{
+	struct rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 16, 1, CREW_PARK, 30, NULL);
+	crew_set_deadline(rig.crew, 1);
+	for (unsigned run = 0; run < 200; run++) {
+		enum crew_outcome outcome =
+			crew_run(rig.crew, &rig.program, &report);
+
+		assert_true(outcome == CREW_OVER || outcome == CREW_DONE);
+		for (size_t i = 0; i < report.steps_done; i++)
+			assert_false(isnan(rig.program.visits[i].ticks[0]));
+	}
+	rig_close(&rig);
+}
+
 static void a_hanging_pair_is_abandoned(void **state)
 {
 	struct rig rig = {.stop = false};
@@ -721,6 +741,7 @@ int main(void)
 		cmocka_unit_test(an_empty_program_ends_at_once),
 		cmocka_unit_test(a_stop_ends_after_a_step),
 		cmocka_unit_test(no_step_begins_after_the_deadline),
+		cmocka_unit_test(a_step_that_has_begun_ends_after_the_deadline),
 		cmocka_unit_test(a_hanging_pair_is_abandoned),
 		cmocka_unit_test(a_stop_breaks_a_long_step),
 		cmocka_unit_test(a_moved_member_is_noticed),
