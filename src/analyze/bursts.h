@@ -40,6 +40,9 @@
 #define BURSTS_USUAL 9
 #define BURSTS_LEARN 3
 
+/* Until so many there is no event: no change is usual of the first block. */
+#define BURSTS_LEAST ((BURSTS_LEARN + 1) * BURSTS_SIDE)
+
 struct bursts {
 	size_t n; /* CPUs */
 	struct passes passes;

@@ -107,6 +107,12 @@ report "each warning about a run is in DIAGNOSTICS" "$(
 			grep -qF -- "$words" || echo "in neither page: $words"
 	done
 )"
+# A macro on a line of another quotes the rest: ".Dq one , Dq two".
+report "no page quotes within quotes" "$(
+	for page in man/*.1; do
+		plain "$page" | grep -n '""' | sed "s|^|$page: |"
+	done
+)"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
 report "c2c.1 has the commands of c2c --help" "$(
 	[ -n "$commands" ] || echo "no command in c2c --help"

@@ -553,7 +553,7 @@ static const struct option_row rows[] = {
 		.parse = parse_time, .is = OPTION_NUMBER, .record = "for_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Who is told:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
-		.help = "Draw nothing; so it is too if standard output is no "
+		.help = "Draw nothing (the default if standard output is no "
 			"terminal"},
 	{"log", OPTION_TEXT, "FILE", AT(log),
 		.help = "Append events to FILE as JSON lines; - is standard "
@@ -659,6 +659,9 @@ static void watch_report(struct watch *watch)
 		printf("; the start used what it allows in %.1f s",
 			state->held_s);
 	puts(")");
+	if (watch->bursts.n_usual < BURSTS_LEARN)
+		printf("too short to tell moves: that takes %d bursts\n",
+			BURSTS_LEAST);
 	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
 		printf("saved: %s\n", outputs->paths[0]);
 	for (size_t k = watch->n_told - shown; k < watch->n_told; k++) {
