@@ -81,7 +81,7 @@ static void keep_from(struct passes *passes, size_t first)
 void bursts_forget(struct bursts *bursts, size_t first)
 {
 	keep_from(&bursts->passes, first);
-	bursts->aged = false;
+	bursts->told = true;
 }
 
 double *bursts_add(struct bursts *bursts, double start_s)
@@ -91,7 +91,7 @@ double *bursts_add(struct bursts *bursts, double start_s)
 
 	if (passes->n_passes == BURSTS_KEPT) {
 		keep_from(passes, 1);
-		bursts->aged = true;
+		bursts->told = false;
 	}
 	at = passes->n_passes++;
 	passes->start_s[at] = start_s;
@@ -303,7 +303,7 @@ static size_t keep_moves(
 {
 	size_t left = 0;
 
-	if (epoch->first < (bursts->aged ? BURSTS_STAY : BURSTS_SIDE) ||
+	if (epoch->first < (bursts->told ? BURSTS_SIDE : BURSTS_STAY) ||
 		bursts->passes.n_passes - epoch->first < BURSTS_STAY)
 		return 0;
 	for (size_t k = 0; k < epoch->n_moves; k++) {

@@ -11,8 +11,9 @@
  *     in a pair alone;
  *   - it lasts: BURSTS_STAY bursts lie behind it, and the quarters of these,
  *     and of those before, differ by less than half of the change. What decays,
- *     or comes and goes, is a disturbance. So many lie before it too, or all
- *     since the last event: older ones tell whether it is the end of one;
+ *     or comes and goes, is a disturbance. BURSTS_STAY bursts lie before it
+ *     too, unless an event was told since: the end of a disturbance looks like
+ *     a change;
  *   - that is three times what is usual there, the median of the last
  *     BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
  *     wander slowly are no event. Until BURSTS_LEARN of these are known there
@@ -46,7 +47,7 @@
 struct bursts {
 	size_t n; /* CPUs */
 	struct passes passes;
-	bool aged;	  /* older bursts than these made room */
+	bool told;	  /* the first burst is that of an event */
 	double suspect_s; /* start of what the last look found; NaN: none */
 
 	/* What is usual: logarithms of ratios. */

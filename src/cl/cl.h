@@ -43,8 +43,8 @@ struct test_options {
 	uint64_t sweep_groups; /* 1: the best of all sizes, for each point */
 	uint64_t work_items;   /* 0: all that the test's section says */
 	uint64_t size_bytes;   /* 0: the test's own sizes */
-	uint64_t least_bytes;  /* of --sizes: from this up to */
-	uint64_t most_bytes;   /* this; 0: the test's own sizes */
+	uint64_t least_bytes;  /* the smallest of --sizes */
+	uint64_t most_bytes;   /* the largest; 0: the test's own sizes */
 	uint64_t access;       /* enum test_access */
 	bool quick;	       /* fewer points and runs */
 	bool beyond;	       /* svm: more than half of its memory */

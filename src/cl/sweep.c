@@ -72,14 +72,21 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 		keep_sizes(sweep);
 		kept += sweep->n;
 	}
-	if (most > 0 && kept == 0 && session_ok(session))
+	if (!options->most_bytes || kept > 0 || !session_ok(session))
+		return;
+	text_size(options->least_bytes, from);
+	text_size(options->most_bytes, to);
+	if (most > 0)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"none of its sizes here, from %s to %s, is within "
 			"--sizes, from %s to %s",
 			text_size((uint64_t)least, first),
-			text_size((uint64_t)most, last),
-			text_size(options->least_bytes, from),
-			text_size(options->most_bytes, to));
+			text_size((uint64_t)most, last), from, to);
+	else
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"its smallest size here is above --sizes, from %s to "
+			"%s",
+			from, to);
 }
 
 struct sweep sweep_of_strides(

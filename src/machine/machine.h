@@ -23,7 +23,7 @@ struct machine;
 #define MACHINE_VERSION_BYTES 40
 const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES]);
 
-/* The version of libnuma's interface: no function of it tells another. */
+/* The version of libnuma's interface; the library tells no other. */
 int machine_numa_api_version(void);
 
 /* An LLC: the outermost data cache that hwloc reports over some CPUs. */

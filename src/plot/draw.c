@@ -16,9 +16,8 @@
 /*
  * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
  * blindness, the darker ones first; texts have a darker shade, and lines in the
- * background one that is half white. Shapes differ
- * too, for grey print. These are gnuplot's numbers of the filled shapes; hollow
- * ones are one less.
+ * background one that is half white. Shapes differ too, for grey print. These
+ * are gnuplot's numbers of the filled shapes; hollow ones are one less.
  */
 static const struct {
 	const char *colour, *ink, *pale;

@@ -122,8 +122,8 @@ struct comparison {
 	bool needs_turns;
 	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
-	const char *doubt;    /* in which respect both are not alike, or NULL */
-	struct cpu_list cpus; /* of the reference */
+	const char *doubt;     /* what else may explain a change, or NULL */
+	struct cpu_list cpus;  /* of the reference */
 	struct compare_matrix *matrices;
 	size_t n_matrices;
 	struct compare_curve *curves;

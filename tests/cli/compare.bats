@@ -61,7 +61,7 @@ square() {
 	run --separate-stderr "$C2C" compare "$real" pause.json
 	[ "$status" -eq 0 ]
 	[[ $output == *"options.relax"*"none -> pause"* ]]
-	[[ $output == *"Not comparable: "*"'pause.json' with pause: that alone"*siblings* ]]
+	[[ $output == *"In doubt: "*"'pause.json' with pause: that alone"*siblings* ]]
 	[[ $output != *trial* ]]
 	# Either of both may have the trial.
 	jq '.run.relax_core = {turns: 96, none: 32, pause: 14, ratio: 0.4375,
@@ -74,13 +74,13 @@ square() {
 	run --separate-stderr "$C2C" compare --by-level "$real" pause.json
 	[[ $output == *"with pause: that alone"* ]]
 	run --separate-stderr "$C2C" compare -q "$real" pause.json -o d.json
-	[[ $output == *"Not comparable: "* ]]
+	[[ $output == *"In doubt: "* ]]
 	[ -z "$stderr" ]
 	jq -e '.files[0].doubt | contains("with pause: that alone")' d.json
 	# Of a fleet, the first and how many.
 	jq 'del(.options.relax)' "$real" >old.json
 	run --separate-stderr "$C2C" compare -q "$real" old.json pause.json tried.json
-	[[ $output == *"Not comparable, 2 of 3: the first: "*"'pause.json' with pause"* ]]
+	[[ $output == *"In doubt, 2 of 3, the first: "*"'pause.json' with pause"* ]]
 	[ -z "$stderr" ]
 	# One loop, and records that do not say.
 	for other in tried.json old.json; do

@@ -142,9 +142,9 @@ seen()
 	tee "$(to_validate out)"
 }
 
-# As run of bats. JSON that c2c printed is validated in the end, as all of its
-# analyses, comparisons, events and descriptions of a machine that are in files
-# then.
+# As run of bats. Analyses, comparisons, events and descriptions of a machine
+# that c2c printed are validated in the end, as those that are in files then. Of
+# results, must_be_valid chooses: tests make some up.
 declare -F bats_run >/dev/null ||
 	eval "$(declare -f run | sed '1s/run/bats_run/')"
 run()

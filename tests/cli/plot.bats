@@ -943,6 +943,7 @@ caches() {
 }
 
 @test "of several native rates each is a pale line in the colour of its curve" {
+	need_gnuplot
 	"$C2C" plot "$srcdir/data/xeon-16vcpu-cl-all.json" --test cache -q -o a.svg
 	local colour
 	for colour in '128, 184, 216' '234, 174, 128' '128, 206, 185'; do

@@ -171,7 +171,8 @@ static void a_short_stay_is_no_event(void **state)
 	bursts_release(&world.bursts);
 }
 
-/* Nor when what was before it is too old to be kept. */
+/* Nor when what was before it is too old to be kept, or the watch began in it.
+ */
 static void the_end_of_a_short_stay_is_no_event(void **state)
 {
 	static const size_t stays[] = {17, 20, 24};
@@ -180,15 +181,18 @@ static void the_end_of_a_short_stay_is_no_event(void **state)
 	double at_s = 0;
 
 	(void)state;
-	for (size_t k = 0; k < 6; k++) {
+	for (size_t k = 0; k < 12; k++) {
 		size_t cpu = k % CPUS, stay = stays[k % 3];
-		double from = 100 + (double)stay;
+		size_t quiet = k < 6 ? 100 : 0;
+		double from = (double)(quiet + stay);
 
 		begin(&world, 40 + k);
-		assert_int_equal(watch(&world, WHITE, 100, 0, &move, &at_s), 0);
+		assert_int_equal(
+			watch(&world, WHITE, quiet, 0, &move, &at_s), 0);
 		world.away[cpu] = log(1.3);
 		assert_int_equal(
-			watch(&world, WHITE, stay, 100, &move, &at_s), 0);
+			watch(&world, WHITE, stay, (double)quiet, &move, &at_s),
+			0);
 		world.away[cpu] = 0;
 		assert_int_equal(
 			watch(&world, WHITE, 100, from, &move, &at_s), 0);

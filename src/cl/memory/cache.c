@@ -364,7 +364,7 @@ static size_t most_bytes(const struct session *session)
 		MEMORY_SHARE * (double)session->global_bytes / 2);
 
 	if (session->options->most_bytes)
-		return session->options->most_bytes;
+		return (size_t)fmin((double)session->options->most_bytes, room);
 	while (session->is_cpu && most > STEPS_TO && most / 2 >= caches)
 		most /= 2;
 	while ((double)most > room)

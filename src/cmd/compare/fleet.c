@@ -282,9 +282,9 @@ static void show_fleet(struct reading *reading)
 		printf("Without a verdict, %zu of %zu: a change %s.\n",
 			reading->n_undecided, task->n - 1, reading->undecided);
 	if (reading->n_doubtful)
-		printf("Not comparable, %zu of %zu: %s%s.\n",
-			reading->n_doubtful, task->n - 1,
-			reading->n_doubtful > 1 ? "the first: " : "",
+		printf("In doubt, %zu of %zu%s: %s.\n", reading->n_doubtful,
+			task->n - 1,
+			reading->n_doubtful > 1 ? ", the first" : "",
 			reading->doubt);
 	for (size_t i = 1; i < task->n; i++) {
 		if (task->files[i].report)

@@ -406,7 +406,7 @@ void compare_report(FILE *out, const struct compare_side *reference,
 	if (comparison->judge == COMPARE_BY_RUNS)
 		print_runs(out, comparison);
 	if (comparison->doubt)
-		fprintf(out, "Not comparable: %s.\n\n", comparison->doubt);
+		fprintf(out, "In doubt: %s.\n\n", comparison->doubt);
 	if (comparison->undecided)
 		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {

@@ -554,7 +554,7 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 3, .help = "Who is told:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
 		.help = "Draw nothing (the default if standard output is no "
-			"terminal"},
+			"terminal)"},
 	{"log", OPTION_TEXT, "FILE", AT(log),
 		.help = "Append events to FILE as JSON lines; - is standard "
 			"output, without a screen"},
