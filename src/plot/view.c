@@ -667,23 +667,47 @@ static size_t clause_bytes(const char *warning)
 	return n;
 }
 
+static bool is_drawn(const struct result *drawn, const char *test)
+{
+	for (size_t i = 0; i < drawn->n_curves; i++) {
+		if (text_same(drawn->curves[i].is.test, test))
+			return true;
+	}
+	return false;
+}
+
+/* What a test counted, on all devices; 0 if it was not the first of them. */
+static int64_t count_of_test(
+	const struct run_facts *run, size_t first, const char *key)
+{
+	const char *test = facts_text(&run->tests[first].facts, "test");
+	int64_t sum = 0;
+
+	for (size_t t = 0; t < run->n_tests; t++) {
+		const struct facts *facts = &run->tests[t].facts;
+		int64_t n = facts_count(facts, key);
+
+		if (!text_same(facts_text(facts, "test"), test))
+			continue;
+		if (t < first)
+			return 0;
+		sum += n > 0 ? n : 0;
+	}
+	return sum;
+}
+
 /* "Points with wide intervals: cache 58, stream 11.", of the drawn tests. */
 static void add_tests(struct text_list *doubts, const struct plot_view *view,
 	const char *key, const char *title)
 {
-	const struct result *drawn = &view->result;
+	const struct run_facts *run = &view->result.run;
 	size_t told = 0;
 
-	for (size_t t = 0; t < drawn->run.n_tests; t++) {
-		const struct facts *facts = &drawn->run.tests[t].facts;
-		const char *test = facts_text(facts, "test");
-		int64_t n = facts_count(facts, key);
-		size_t i = 0;
+	for (size_t t = 0; t < run->n_tests; t++) {
+		const char *test = facts_text(&run->tests[t].facts, "test");
+		int64_t n = count_of_test(run, t, key);
 
-		while (i < drawn->n_curves &&
-			!text_same(drawn->curves[i].is.test, test))
-			i++;
-		if (n < 1 || !test || i == drawn->n_curves)
+		if (n == 0 || !test || !is_drawn(&view->result, test))
 			continue;
 		text_list_add(doubts, told ? ", " : " ", "%s%s %lld",
 			told ? "" : title, test, (long long)n);
