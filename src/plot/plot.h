@@ -44,6 +44,7 @@ struct plot_options {
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
 	const char *title;	     /* NULL: made from the result */
+	const char *doubt;	     /* the same; sentences */
 	bool chart; /* of curves over working sets, also without a terminal */
 	/* These end gnuplot. */
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */

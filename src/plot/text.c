@@ -482,6 +482,8 @@ static void print_scale(const struct canvas *canvas)
 		fprintf(out, "%s\n", note);
 	if (doubt && canvas->page.colour)
 		fprintf(out, "%s\n", doubt);
+	if (canvas->view->doubt)
+		fprintf(out, "%s\n", canvas->view->doubt);
 }
 
 static void print_matrices(const struct page *page, struct plot_view *view,

@@ -513,7 +513,9 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	struct choice choice = {view, result, options};
 	int rc;
 
-	*view = (struct plot_view){.result = *result, .test = options->test};
+	*view = (struct plot_view){.result = *result,
+		.test = options->test,
+		.doubt = options->doubt};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
@@ -738,6 +740,8 @@ char *plot_caption_doubts(struct plot_view *view)
 {
 	const struct run_facts *run = &view->result.run;
 
+	if (view->doubt)
+		return arena_text(&view->memory, view->doubt);
 	if (view->result.n_curves > 0)
 		return doubts_of_curves(view);
 	if (run->verdict == RUN_SCATTERED)

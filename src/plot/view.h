@@ -24,6 +24,7 @@ struct plot_view {
 	 */
 	struct result result;
 	const char *test;	   /* whose curves alone these are; NULL: all */
+	const char *doubt;	   /* as the options have it, or NULL */
 	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
 	/* Beside curves: what matrices of one cell say, as text; or NULL. */
@@ -57,9 +58,10 @@ char *plot_caption_machine(struct plot_view *view);
 char *plot_caption_method(struct plot_view *view);
 
 /*
- * What makes the matrices doubtful: passes that do not agree, CPUs that moved
- * during the run. What makes curves so: the warnings of the run in short, or
- * how many points of each test have wide intervals. NULL if nothing is known.
+ * What makes the matrices doubtful: what the options say, or passes that do not
+ * agree, CPUs that moved during the run. What makes curves so: the warnings of
+ * the run in short, or how many points of each test have wide intervals. NULL
+ * if nothing is known.
  */
 char *plot_caption_doubts(struct plot_view *view);
 

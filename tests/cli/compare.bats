@@ -549,6 +549,14 @@ of_runs() {
 	[ "$status" -eq 0 ]
 	[[ $output == *"Verdict: cannot be told from one run each; run again with --runs 5."* ]]
 	[[ $output == *"all pairs"*"+50.0  cannot be told"* ]]
+	# Whoever looks only at the colours is told, too.
+	local words="A change cannot be told from one run each; run again with --runs 5."
+	CLICOLOR_FORCE=1 run "$C2C" compare -q "$virtual" slow.json
+	[[ $output == *"$words" ]]
+	if command -v gnuplot >/dev/null; then
+		"$C2C" compare -q "$virtual" slow.json -o slow.svg
+		grep -qF ">$words<" slow.svg
+	fi
 	# Whoever looks only at the status is told, -q or not.
 	run --separate-stderr "$C2C" compare -q --threshold 5 "$virtual" slow.json
 	[ "$status" -eq 0 ]

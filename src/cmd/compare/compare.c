@@ -175,6 +175,22 @@ static bool is_one_cell(const struct result *difference)
 	return difference->n_curves > 0 && difference->cpus.n == 1;
 }
 
+/* Why colours prove no change, in the words of the report; NULL: they may. */
+static const char *doubt_of(
+	const struct comparison *comparison, struct arena *arena)
+{
+	const char *doubt = comparison->doubt, *why = comparison->undecided;
+
+	if (!doubt && !why)
+		return NULL;
+	if (!why)
+		return arena_format(arena, "Not comparable: %s.", doubt);
+	if (!doubt)
+		return arena_format(arena, "A change %s.", why);
+	return arena_format(
+		arena, "Not comparable: %s. A change %s.", doubt, why);
+}
+
 /* How to draw the difference of two files. */
 static struct plot_options drawing_of(const struct compare_task *task,
 	const struct result *difference, struct arena *arena)
@@ -191,6 +207,7 @@ static struct plot_options drawing_of(const struct compare_task *task,
 	options.title = arena_format(arena, "%s against %s",
 		file_base(task->files[1].side.source),
 		file_base(task->files[0].side.source));
+	options.doubt = doubt_of(&task->files[1].comparison, arena);
 	return options;
 }
 
