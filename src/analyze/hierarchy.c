@@ -235,6 +235,25 @@ static void explain_lines(const struct work *work, size_t i,
 		level->ways_verdict);
 }
 
+/*
+ * Whether the system says that one core alone has the cache. That of L3 may be
+ * wrong: virtual machines of one core see one that the host shares.
+ */
+static bool is_of_one_core(
+	const struct work *work, const struct cache_level *level)
+{
+	const struct cpu_list *told = &level->told_cpus;
+
+	for (size_t i = 0; i < told->n; i++) {
+		const char *shared = machine_shared_by(
+			work->machine, work->cpu, told->cpus[i]);
+
+		if (told->cpus[i] != work->cpu && !text_same(shared, "Core"))
+			return false;
+	}
+	return told->n > 0 && level->level <= 2;
+}
+
 /* Why values are missing, or differ from the system's. */
 static int explain(const struct work *work, size_t i, struct cache_level *level)
 {
@@ -242,14 +261,16 @@ static int explain(const struct work *work, size_t i, struct cache_level *level)
 
 	if (level->size_verdict == CACHE_LESS)
 		text_list_add(&why, "; ",
-			"others may have used the rest of what the system "
-			"says");
+			is_of_one_core(work, level)
+				? "no pass was fast up to the size that the "
+				  "system says"
+				: "others may have used the rest of what the "
+				  "system says");
 	if (isnan(level->most_bytes) && !level->memory)
 		text_list_add(&why, "; ",
 			"its end is not known: the largest working set still "
 			"fits it");
-	if (level->clocks > CACHE_DISTURBED * level->fastest_clocks &&
-		!level->memory)
+	if (cache_level_is_disturbed(level, work->result->run.passes))
 		text_list_add(&why, "; ",
 			"* of the fastest pass, because others made the median "
 			"%.3g clocks",

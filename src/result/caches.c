@@ -35,6 +35,9 @@ void cache_level_release(struct cache_level *level)
 	json_decref(level->extra);
 }
 
+/* The median over passes is more than this many times the fastest pass. */
+#define DISTURBED 1.25
+
 unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus)
 {
@@ -47,6 +50,12 @@ unsigned cache_level_times(
 	if (n == 0)
 		return 1;
 	return sharers < 2 ? n : (n + sharers - 1) / sharers;
+}
+
+bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes)
+{
+	return !level->memory && passes != 0 && passes != 1 &&
+	       level->clocks > DISTURBED * level->fastest_clocks;
 }
 
 bool cache_level_sharers_differ(const struct cache_level *level)

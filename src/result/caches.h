@@ -8,6 +8,7 @@
 #define C2C_RESULT_CACHES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/cpu_list.h"
 
@@ -24,13 +25,6 @@ enum cache_verdict {
 
 /* c2c refuses files with more levels or more TLBs. */
 #define CACHE_MOST_LEVELS 16
-
-/*
- * If the median over passes is more than this many times the fastest pass,
- * others disturbed most passes. The latency of the level is then closer to that
- * of the fastest pass.
- */
-#define CACHE_DISTURBED 1.25
 
 /* Rates in GiB/s of one CPU, in the order of enum arch_access. */
 #define CACHE_RATES 6
@@ -72,6 +66,13 @@ struct cache_tlb {
  */
 unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus);
+
+/*
+ * Whether others disturbed most passes, of as many (-1: unknown): the median is
+ * far above the fastest pass. The latency of the level is then closer to that
+ * of the fastest pass. One pass has no other to be compared with.
+ */
+bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 
 /* Whether the CPUs that share it are others than the system says. */
 bool cache_level_sharers_differ(const struct cache_level *level);

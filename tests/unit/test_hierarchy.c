@@ -459,6 +459,47 @@ static void a_hidden_cache_is_no_memory(void **state)
 	end(&run);
 }
 
+static bool says(const struct run *run, size_t level, const char *what)
+{
+	return strstr(run->result.caches[level].why, what) != NULL;
+}
+
+/* Nobody else uses the rest of a cache that one core has. */
+static void others_use_only_what_they_share(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, KIB, 512 * MIB);
+	infer(&run, "package:1 l3:1(size=268435456) core:2 l2:1(size=8388608) "
+		    "l1d:1(size=49152) pu:2");
+	assert_int_equal(run.result.caches[1].size_verdict, CACHE_LESS);
+	assert_int_equal(run.result.caches[1].told_cpus.n, 2);
+	assert_true(says(&run, 1, "no pass was fast up to the size"));
+	assert_false(says(&run, 1, "others"));
+	assert_int_equal(run.result.caches[2].size_verdict, CACHE_LESS);
+	assert_true(says(&run, 2, "others may have used the rest"));
+	end(&run);
+}
+
+/* One pass is the median and the fastest, whatever its curves say. */
+static void one_pass_disturbs_no_other(void **state)
+{
+	(void)state;
+	for (int64_t passes = 1; passes <= 2; passes++) {
+		struct run run;
+
+		start(&run, KIB, 512 * MIB);
+		run.result.run.passes = passes;
+		for (size_t i = 0; i < run.curves.clocks->n; i++)
+			run.curves.clocks->median[i] *= 2;
+		infer(&run, SAME);
+		assert_int_equal(
+			says(&run, 0, "of the fastest pass"), passes > 1);
+		end(&run);
+	}
+}
+
 static void without_clocks_there_are_ns(void **state)
 {
 	struct run run;
@@ -519,6 +560,8 @@ int main(void)
 		cmocka_unit_test(what_is_missing_has_its_true_reason),
 		cmocka_unit_test(page_walks_are_no_level_behind_memory),
 		cmocka_unit_test(a_hidden_cache_is_no_memory),
+		cmocka_unit_test(others_use_only_what_they_share),
+		cmocka_unit_test(one_pass_disturbs_no_other),
 		cmocka_unit_test(without_clocks_there_are_ns),
 		cmocka_unit_test(without_curves_there_is_nothing),
 	};

@@ -142,8 +142,7 @@ static bool has_rate(const struct result *result, int rate)
 static void print_speeds(
 	FILE *out, const struct result *result, const struct cache_level *level)
 {
-	bool star = !level->memory &&
-		    level->clocks > CACHE_DISTURBED * level->fastest_clocks;
+	bool star = cache_level_is_disturbed(level, result->run.passes);
 	double share = star ? level->fastest_clocks / level->clocks : 1;
 	const char *mark = star ? "*" : " ";
 
