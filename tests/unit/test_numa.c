@@ -442,6 +442,8 @@ static void a_curve_bends_where_it_does(void **state)
 	const double x[] = {0, 10, 20, 30, 40, 45, NAN, 50};
 	const double y[] = {100, 101, 104, 110, 150, 250, 1, 500};
 	const double flat[] = {100, 101, 102, 103, 104, 105, 106, 107};
+	const double straight[] = {100, 170, 250, 330, 410, 455, 1, 500};
+	char text[NUMA_KNEE_BYTES];
 	struct numa_bend bend = numa_bend_of(x, y, 8);
 
 	(void)state;
@@ -451,6 +453,14 @@ static void a_curve_bends_where_it_does(void **state)
 	assert_float_equal(bend.doubles_gib_per_s, 42.5, 1e-9);
 	assert_float_equal(bend.knee_gib_per_s, 40, 0);
 	assert_float_equal(bend.knee_ns, 150, 0);
+	/* 30 is 85.2 % as far below the line as 40 is; 45 is 78 %. */
+	assert_float_equal(bend.knee_least_gib_per_s, 30, 0);
+	assert_float_equal(bend.knee_most_gib_per_s, 40, 0);
+	assert_string_equal(numa_knee_text(&bend, 3, text), "30 to 40 GiB/s");
+	/* Almost straight: any of these points would do. */
+	bend = numa_bend_of(x, straight, 8);
+	assert_true(bend.doubles_gib_per_s > 0);
+	assert_true(isnan(bend.knee_gib_per_s));
 	bend = numa_bend_of(x, flat, 8);
 	assert_true(isnan(bend.doubles_gib_per_s));
 	assert_true(isnan(bend.knee_gib_per_s));

@@ -12,7 +12,14 @@ struct numa_bend {
 	double peak_gib_per_s;	  /* the greatest rate of any point */
 	double doubles_gib_per_s; /* where the latency is twice the idle one */
 	double knee_gib_per_s, knee_ns;
+	/* From where to where points are about as far below the line. */
+	double knee_least_gib_per_s, knee_most_gib_per_s;
 };
+
+/* "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
+#define NUMA_KNEE_BYTES 64
+const char *numa_knee_text(
+	const struct numa_bend *bend, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
  * The bend of n points, the idle one first, then ever more load. A point

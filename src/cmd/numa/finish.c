@@ -216,6 +216,7 @@ static void put_point(const struct work *work, const struct numa_curve *from,
 static void mark_knee(struct curve *curve)
 {
 	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	char text[NUMA_KNEE_BYTES];
 
 	free(curve->mark);
 	curve->mark = NULL;
@@ -223,8 +224,8 @@ static void mark_knee(struct curve *curve)
 	if (isnan(bend.knee_gib_per_s))
 		return;
 	curve->mark_x = bend.knee_gib_per_s;
-	if (asprintf(&curve->mark, "knee: %.3g GiB/s, %.3g ns",
-		    bend.knee_gib_per_s, bend.knee_ns) < 0)
+	if (asprintf(&curve->mark, "knee: %s", numa_knee_text(&bend, 3, text)) <
+		0)
 		curve->mark = NULL;
 }
 

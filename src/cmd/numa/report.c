@@ -158,6 +158,7 @@ static void print_matrices(FILE *out, const struct result *result)
 static void print_bend(FILE *out, const struct curve *curve)
 {
 	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	char text[NUMA_KNEE_BYTES];
 
 	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
 		fputs("Too few points have a value to tell where it bends.\n",
@@ -177,8 +178,7 @@ static void print_bend(FILE *out, const struct curve *curve)
 			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
 			bend.peak_gib_per_s);
 	if (!isnan(bend.knee_gib_per_s))
-		fprintf(out, "; knee at %.4g GiB/s, %.4g ns",
-			bend.knee_gib_per_s, bend.knee_ns);
+		fprintf(out, "; knee at %s", numa_knee_text(&bend, 4, text));
 	fputs(".\n", out);
 }
 
