@@ -184,11 +184,10 @@ static const char *doubt_of(
 	if (!doubt && !why)
 		return NULL;
 	if (!why)
-		return arena_format(arena, "Not comparable: %s.", doubt);
+		return arena_format(arena, "In doubt: %s.", doubt);
 	if (!doubt)
 		return arena_format(arena, "A change %s.", why);
-	return arena_format(
-		arena, "Not comparable: %s. A change %s.", doubt, why);
+	return arena_format(arena, "In doubt: %s. A change %s.", doubt, why);
 }
 
 /* How to draw the difference of two files. */
