@@ -727,6 +727,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	for (size_t i = 0; i < task->n; i++)
 		text_list_add(&list, ", ", "%s", task->sources[i]);
 	analysis->source = arena_adopt(arena, text_list_end(&list));
+	analysis->repeats = main->run.verdict == RUN_AGREES;
 	add_result(&making, main, true);
 	if (check_numbers(analysis, main, task->sources[first], err) < 0)
 		return -EINVAL;

@@ -151,6 +151,7 @@ struct analysis {
 	enum analysis_placement placement;
 	double least;	  /* value of the main matrix, or NaN */
 	double ratio;	  /* of the largest value to that, or NaN */
+	bool repeats;	  /* the passes of the main result agree */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
 	 * The resolution of a coarse clock, which all values of the main

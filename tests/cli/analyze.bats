@@ -107,8 +107,16 @@ record() {
 	run "$C2C" analyze alike.csv
 	[ "$status" -eq 0 ]
 	[[ $output == *"No groups. The largest value of all pairs is 1.02 times"* ]]
+	[[ $output == *noise.* ]]
 	run "$C2C" analyze --json alike.csv
 	[ "$(tr -d ' \n' <<<"$output" | grep -c '"levels":\[\]')" -eq 1 ]
+}
+
+@test "differences that repeat but make no level are not called noise" {
+	run "$C2C" analyze "$srcdir/data/xeon-16vcpu.json"
+	[ "$status" -eq 0 ]
+	[[ $output == *"No groups."*"repeat from pass to pass"* ]]
+	[[ $output != *noise* ]]
 }
 
 @test "a coarse clock is told, and only that" {

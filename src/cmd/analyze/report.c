@@ -280,9 +280,14 @@ static void print_no_levels(const struct report *report)
 	else if (!isnan(analysis->ratio))
 		text = SAY(report,
 			"No groups. The largest value of all pairs is %.2f "
-			"times the smallest; the differences are noise or form "
-			"no groups.",
-			analysis->ratio);
+			"times the smallest; %s.",
+			analysis->ratio,
+			analysis->repeats
+				? "the differences repeat from pass to pass, "
+				  "but are too small for a level or form no "
+				  "groups"
+				: "no groups stand out clearly enough from "
+				  "the noise");
 	prose_text(report->prose, text);
 	prose_gap(report->prose);
 }
