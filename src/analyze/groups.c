@@ -338,6 +338,24 @@ static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
 		(struct groups_outlier){cpu, why, level, ratio};
 }
 
+/* Make the peers of each CPU those of its class. */
+static void relate_to_classes(
+	const struct partition *classes, double *ratio, float *scratch)
+{
+	for (size_t g = 0; g < classes->n_groups; g++) {
+		size_t count = 0;
+		double middle;
+
+		for (size_t i = 0; i < classes->n_units; i++)
+			if (classes->group[i] == g)
+				scratch[count++] = (float)ratio[i];
+		middle = (double)median_of(scratch, count);
+		for (size_t i = 0; i < classes->n_units; i++)
+			if (classes->group[i] == g)
+				ratio[i] /= middle;
+	}
+}
+
 /* The step of a coarse clock as a share of the median cost. */
 static double step_share(const struct square *square, float *scratch)
 {
@@ -362,6 +380,8 @@ static void find_outliers(struct search *search)
 	ratio = arena_take(search->arena, n, sizeof(*ratio));
 	scratch = arena_take(search->arena, n * n, sizeof(*scratch));
 	find_ratios(&search->square, levels, ratio, scratch);
+	if (search->has_classes && search->classes.confidence >= ANALYSIS_LEAST)
+		relate_to_classes(&search->classes.partition, ratio, scratch);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = (float)ratio[i];
 	middle = (double)median_of(scratch, n);

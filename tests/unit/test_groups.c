@@ -739,6 +739,38 @@ static void a_slow_cpu_is_named(void **state)
 	arena_release(&arena);
 }
 
+static void cpus_are_judged_among_their_class(void **state)
+{
+	double values[24 * 24];
+	struct groups_input input = {.n = 24, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 24; i++)
+		for (size_t j = 0; j < 24; j++)
+			values[i * 24 + j] =
+				i == j ? NAN
+				: i / 2 == j / 2 && i < 16
+					? 8
+					: 40 + 6 * (i >= 16) + 6 * (j >= 16);
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(
+		groups.levels[groups.n_levels - 1].kind, ANALYSIS_CLASS);
+	assert_int_equal(groups.n_outliers, 0);
+	for (size_t i = 0; i < 24; i++) {
+		values[20 * 24 + i] *= 1.3;
+		values[i * 24 + 20] *= 1.3;
+	}
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(
+		groups.levels[groups.n_levels - 1].kind, ANALYSIS_CLASS);
+	assert_int_equal(groups.n_outliers, 1);
+	assert_int_equal(groups.outliers[0].cpu, 20);
+	assert_int_equal(groups.outliers[0].why, GROUPS_WHY_SLOW);
+	arena_release(&arena);
+}
+
 /* Near cells in a ring, each CPU near to two that are not near each other. */
 static void near_cells_without_groups_cannot_tell(void **state)
 {
@@ -818,6 +850,7 @@ int main(void)
 		cmocka_unit_test(levels_show_through_rows),
 		cmocka_unit_test(wide_intervals_make_doubt),
 		cmocka_unit_test(a_slow_cpu_is_named),
+		cmocka_unit_test(cpus_are_judged_among_their_class),
 		cmocka_unit_test(near_cells_without_groups_cannot_tell),
 		cmocka_unit_test(what_is_nothing_has_no_levels),
 	};
