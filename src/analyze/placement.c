@@ -135,6 +135,60 @@ size_t *placement_find(
 	return rows;
 }
 
+/* Of both directions, or the only one that is known; INFINITY of none. */
+static double cost_between(
+	const double *values, size_t n, bool near_is_high, size_t i, size_t j)
+{
+	double there = values[i * n + j], back = values[j * n + i];
+
+	if (isnan(there))
+		there = back;
+	if (isnan(back))
+		back = there;
+	if (isnan(there))
+		return INFINITY;
+	return near_is_high ? 1 / there + 1 / back : there + back;
+}
+
+size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
+	size_t threads, struct arena *arena)
+{
+	size_t *rows = arena_take(arena, threads, sizeof(*rows));
+	double *total = arena_take(arena, n, sizeof(*total));
+	bool *taken = arena_take(arena, n, sizeof(*taken));
+	double least = INFINITY;
+	size_t next = 0, used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			double cost =
+				cost_between(values, n, near_is_high, i, j);
+
+			if (cost < least) {
+				least = cost;
+				next = i;
+			}
+		}
+	for (size_t t = 0; t < threads; t++) {
+		size_t last = next;
+
+		taken[last] = true;
+		next = n;
+		for (size_t i = 0; i < n; i++) {
+			if (taken[i])
+				continue;
+			total[i] +=
+				cost_between(values, n, near_is_high, last, i);
+			if (next == n || total[i] < total[next])
+				next = i;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (taken[i])
+			rows[used++] = i;
+	return rows;
+}
+
 static int compare_nested(const void *a, const void *b, void *context)
 {
 	const struct placement_request *request = context;

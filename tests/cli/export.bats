@@ -497,13 +497,25 @@ like()
 	[[ $stderr != *"more than 255"* ]]
 }
 
+@test "without levels, threads go where pairs are near" {
+	printf ',50,54,52\n50,,54,54\n54,54,,48\n52,54,48,\n' >pairs.csv
+	run "$C2C" export -q pairs.csv --placement taskset --threads 2
+	[ "$output" = "taskset --cpu-list 2,3" ]
+	run "$C2C" export -q pairs.csv --placement slurm --threads 3
+	[ "$output" = "srun --nodes=1 --ntasks=3 --cpu-bind=map_cpu:0,2,3" ]
+}
+
 @test "CPUs that are all alike have no groups, and any of them will do" {
 	need_hwloc
 	like
 	run --separate-stderr "$C2C" export like.csv --placement taskset --threads 2
 	[ "$status" -eq 0 ]
 	[ "$output" = "taskset --cpu-list 0,1" ]
-	[[ $stderr == *"no level"* ]]
+	[[ $stderr == *"no level"*"near each other"* ]]
+	run --separate-stderr "$C2C" export like.csv --placement taskset \
+		--threads 2 --spread
+	[ "$output" = "taskset --cpu-list 0,1" ]
+	[[ $stderr == *"no level"*"the first CPUs"* ]]
 	"$C2C" export -q like.csv --hwloc out.xml
 	run ! grep -q Group out.xml
 	run --separate-stderr "$C2C" export like.csv --placement taskset --level smt

@@ -136,6 +136,43 @@ static void without_levels_any_cpus_do(void **state)
 	assert_rows(&request, "0 1 2");
 }
 
+static void assert_nearest(const double *values, bool near_is_high,
+	size_t threads, const char *expected)
+{
+	struct arena arena = {0};
+	char text[MAX_CPUS * 4];
+
+	assert_string_equal(join(placement_nearest(values, 4, near_is_high,
+					 threads, &arena),
+				    threads, text),
+		expected);
+	arena_release(&arena);
+}
+
+/* 1 and 3 are nearest, and 0 is nearest to both. */
+static void without_levels_pairs_tell_what_is_near(void **state)
+{
+	const double values[] = {
+		NAN, 12, 20, 12,  /* 0 */
+		12, NAN, 11, 10,  /* 1 */
+		20, 15, NAN, 15,  /* 2 */
+		12, 10, NAN, NAN, /* 3 */
+	};
+	const double alike[] = {
+		NAN, 9, 9, 9, 9, NAN, 9, 9, 9, 9, NAN, 9, 9, 9, 9, NAN};
+	const double unmeasured[] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, 9, NAN,
+		NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
+	(void)state;
+	assert_nearest(values, false, 2, "1 3");
+	assert_nearest(values, false, 3, "0 1 3");
+	assert_nearest(values, false, 4, "0 1 2 3");
+	assert_nearest(values, true, 2, "0 2");
+	assert_nearest(alike, false, 2, "0 1");
+	assert_nearest(unmeasured, false, 2, "1 3");
+	assert_nearest(unmeasured, false, 3, "0 1 3");
+}
+
 /* Of every request, each row is used once and groups are filled as said. */
 static void every_row_is_used_once(void **state)
 {
@@ -351,6 +388,7 @@ int main(void)
 		cmocka_unit_test(spread_gives_each_thread_a_group),
 		cmocka_unit_test(a_group_with_room_for_all_comes_first),
 		cmocka_unit_test(without_levels_any_cpus_do),
+		cmocka_unit_test(without_levels_pairs_tell_what_is_near),
 		cmocka_unit_test(every_row_is_used_once),
 		cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
 		cmocka_unit_test(what_differs_is_told_apart),

@@ -452,6 +452,30 @@ static void take_levels(struct placed *placed)
 	placed->request.n_levels = kept;
 }
 
+/* Where threads go; without levels, packed ones go where pairs are near. */
+static void find_rows(struct placed *placed)
+{
+	const struct export_source *source = placed->source;
+	const struct placement_request *request = &placed->request;
+	const struct matrix *matrix =
+		result_find_matrix(source->result, "reader", NULL);
+	bool by_pairs = request->n_levels == 0 && !request->spread &&
+			request->threads > 1 && request->threads < request->n;
+
+	if (!matrix)
+		matrix = result_find_matrix(source->result, NULL, NULL);
+	if (request->n_levels == 0 && source->verbosity >= 0)
+		cli_warn("export",
+			"'%s' has no level to place threads by: c2c uses %s",
+			source->path,
+			by_pairs ? "CPUs that are near each other, pair by pair"
+				 : "the first CPUs");
+	placed->rows = by_pairs ? placement_nearest(matrix->values, request->n,
+					  matrix_near_is_high(matrix),
+					  request->threads, placed->arena)
+				: placement_find(request, placed->arena);
+}
+
 int export_placement_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
@@ -470,12 +494,7 @@ int export_placement_print(const struct export_source *source,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
 			wanted->threads, request->n, source->path);
-	if (request->n_levels == 0 && source->verbosity >= 0)
-		cli_warn("export",
-			"'%s' has no level to place threads by: c2c uses the "
-			"first CPUs",
-			source->path);
-	placed.rows = placement_find(request, placed.arena);
+	find_rows(&placed);
 	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
 		return -EINVAL;
 	formats[wanted->format](&placed);
