@@ -278,7 +278,7 @@ setup()
 		latency --silent --quiet
 	END
 	# A command without that option gets no guess.
-	for typed in --time --format --threads --file; do
+	for typed in --time --threads; do
 		run --separate-stderr "$C2C" info "$typed"
 		refused 2 "unrecognized option '$typed'"
 		[[ $stderr != *"did you mean"* ]]
