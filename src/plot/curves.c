@@ -366,28 +366,34 @@ static bool line_hides(const struct panel *panel, const struct line *later,
 	       hides(&panel->frame, later->curve, line->curve);
 }
 
+/* Whether a line of this look hides another, among those between the two. */
+static bool look_hides(const struct panel *panel, size_t look,
+	const struct line *line, const struct line *end)
+{
+	for (const struct line *later = line + 1; later < end; later++) {
+		if (later->look == look && line_hides(panel, later, line))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A curve that others hide is wider, so that its rims show: once for each look,
  * or the lower of two would be as wide as the upper one.
  */
 static void find_hidden(struct panel *panel)
 {
+	const struct line *end = &panel->lines[panel->n];
+
 	for (size_t i = 0; i < panel->n; i++) {
 		struct line *line = &panel->lines[i];
-		const struct line *end = &panel->lines[panel->n];
 
 		for (const struct line *later = line + 1;
-			later < end && line->own; later++) {
-			const struct line *other = line + 1;
-
-			while (other < later &&
-				!(other->look == later->look &&
-					line_hides(panel, other, line)))
-				other++;
-			line->rims += line->rims < MOST_RIMS &&
-				      other == later &&
-				      line_hides(panel, later, line);
-		}
+			later < end && line->own && line->rims < MOST_RIMS;
+			later++)
+			line->rims +=
+				line_hides(panel, later, line) &&
+				!look_hides(panel, later->look, line, later);
 	}
 }
 

@@ -179,15 +179,16 @@ static bool is_one_cell(const struct result *difference)
 static const char *doubt_of(
 	const struct comparison *comparison, struct arena *arena)
 {
-	const char *doubt = comparison->doubt, *why = comparison->undecided;
+	struct text_list text = {0};
 
-	if (!doubt && !why)
+	if (!comparison->doubt && !comparison->undecided)
 		return NULL;
-	if (!why)
-		return arena_format(arena, "In doubt: %s.", doubt);
-	if (!doubt)
-		return arena_format(arena, "A change %s.", why);
-	return arena_format(arena, "In doubt: %s. A change %s.", doubt, why);
+	if (comparison->doubt)
+		text_list_add(&text, " ", "In doubt: %s.", comparison->doubt);
+	if (comparison->undecided)
+		text_list_add(
+			&text, " ", "A change %s.", comparison->undecided);
+	return arena_adopt(arena, text_list_end(&text));
 }
 
 /* How to draw the difference of two files. */
