@@ -276,6 +276,8 @@ setup()
 		numa --threads --cpus=LIST
 		cl --cores --cpus=LIST
 		latency --silent --quiet
+		info --format --output=FILE
+		info --file --output=FILE
 	END
 	# A command without that option gets no guess.
 	for typed in --time --threads; do

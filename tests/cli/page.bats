@@ -756,6 +756,7 @@ download()
 				return b.top >= box.top - 1 && b.bottom <= box.bottom + 1;
 			}))')" = true ]
 	done
+	[ "$(value 'document.querySelectorAll(".chart svg").length > 0')" = true ]
 	# Roofs have no colour of a curve; rows over the same points are a table.
 	[ "$(value '[...document.querySelectorAll(".legend .ceiling")].map((l) =>
 		l.parentNode.getAttribute("class")).filter((c, i, all) => all.indexOf(c) === i).join()')" = bound ]

@@ -492,6 +492,17 @@ static void a_mix_is_a_word_of_the_list(void **state)
 	assert_int_equal(err.class, ERROR_USAGE);
 }
 
+/* "triad" is one. */
+static void every_mix_is_said_in_words(void **state)
+{
+	(void)state;
+	for (size_t mix = 0; mix < NUMA_MIX_COUNT; mix++) {
+		if (mix != NUMA_TRIAD)
+			assert_string_not_equal(mix_words(numa_mix_names[mix]),
+				numa_mix_names[mix]);
+	}
+}
+
 static void the_report_is_the_golden_one(void **state)
 {
 	FILE *was = stdout;
@@ -560,6 +571,7 @@ int main(void)
 			distances_that_the_kernel_made_up_are_not_told),
 		cmocka_unit_test(a_curve_bends_where_it_does),
 		cmocka_unit_test(a_mix_is_a_word_of_the_list),
+		cmocka_unit_test(every_mix_is_said_in_words),
 		cmocka_unit_test(the_report_is_the_golden_one),
 		cmocka_unit_test(a_record_keeps_its_nodes),
 	};
