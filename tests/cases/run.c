@@ -1,0 +1,628 @@
+/*
+ * Run the cases of the command line: arguments and files in; text, files and an
+ * exit status out.
+ * Usage: run [--accept] [GROUP | GROUP/CASE]...
+ *
+ * A case is a folder tests/cases/GROUP/CASE. It has
+ *
+ *   cmd     a line "# what holds", then one command a line
+ *   in/     the files that the commands find in their working folder; if cmd
+ *           names a file of ../in, which the cases of a group share, that too
+ *   out     what all commands print on standard output; absent: nothing
+ *   err     the same of standard error
+ *   status  the exit status of each command, a line each; absent: all are 0
+ *   made/   files as they must be in the end; files beside these do not matter
+ *
+ * A command is a list of words: '...' and "..." keep blanks, NAME=VALUE before
+ * the command sets a variable, <FILE and >FILE redirect. There are no pipes and
+ * no patterns. The word c2c is c2c itself, in a process that was forked from
+ * this one, with the made-up CPUs of tests/made_up. Any other word is a
+ * program, for example jq.
+ *
+ * --accept writes out, err, status and the files of made/ as they are now, and
+ * shows the difference. An empty file in made/ asks for the file.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* src/main.c is compiled into this program under this name. */
+#undef main
+int c2c_main(int argc, char **argv);
+
+#define PATH_BYTES    512
+#define WORDS_MAX     64
+#define CASES_MAX     4096
+#define LINE_BYTES    4096
+#define SECONDS_MAX   120 /* of one command: after that it hangs */
+#define WORKERS_MAX   64
+#define CHILD_OF_CASE "C2C_CASES_CHILD"
+
+/* The sanitizer's own name. NOLINTNEXTLINE(bugprone-*,cert-dcl*) */
+const char *__lsan_default_suppressions(void);
+
+/* hwloc does not free all of XML that it refuses. */
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libhwloc\n";
+}
+
+struct case_run {
+	char folder[PATH_BYTES]; /* of the case */
+	char work[PATH_BYTES];	 /* where its commands run */
+	char statuses[LINE_BYTES];
+	bool accept, failed;
+	FILE *report; /* what differs, as comments of TAP */
+};
+
+__attribute__((noreturn, format(printf, 1, 2))) static void die(
+	const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	fputs("Bail out! ", stdout);
+	vprintf(format, list);
+	putchar('\n');
+	va_end(list);
+	exit(99);
+}
+
+__attribute__((format(printf, 2, 3))) static void path_of(
+	char path[PATH_BYTES], const char *format, ...)
+{
+	va_list list;
+	int n;
+
+	va_start(list, format);
+	n = vsnprintf(path, PATH_BYTES, format, list);
+	va_end(list);
+	if (n < 0 || n >= PATH_BYTES)
+		die("a path is too long: %s", path);
+}
+
+static bool exists(const char *path)
+{
+	struct stat at;
+
+	return stat(path, &at) == 0;
+}
+
+/* The whole of a file, ended by a NUL; NULL if there is none. */
+static char *slurp(const char *path, size_t *n)
+{
+	FILE *file = fopen(path, "r");
+	size_t room = 1 << 16, got;
+	char *bytes;
+
+	*n = 0;
+	if (!file)
+		return NULL;
+	bytes = malloc(room + 1);
+	while (bytes && (got = fread(bytes + *n, 1, room - *n, file)) > 0) {
+		*n += got;
+		if (*n == room)
+			bytes = realloc(bytes, (room *= 2) + 1);
+	}
+	fclose(file);
+	if (!bytes)
+		die("out of memory");
+	bytes[*n] = '\0';
+	return bytes;
+}
+
+static void write_file(const char *path, const char *bytes, size_t n)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fwrite(bytes, 1, n, file) != n || fclose(file) != 0)
+		die("cannot write %s: %s", path, strerror(errno));
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	size_t n;
+	char *bytes = slurp(from, &n);
+
+	if (!bytes)
+		die("cannot read %s: %s", from, strerror(errno));
+	write_file(to, bytes, n);
+	free(bytes);
+}
+
+/* Start a program and wait for it; its output goes to a stream, as comments. */
+static void comment_output(FILE *report, const char *const *argv)
+{
+	char line[LINE_BYTES];
+	int ends[2];
+	pid_t pid;
+	FILE *in;
+
+	fflush(NULL);
+	if (pipe(ends) != 0 || (pid = fork()) < 0)
+		die("cannot start %s: %s", argv[0], strerror(errno));
+	if (pid == 0) {
+		dup2(ends[1], 1);
+		dup2(ends[1], 2);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	close(ends[1]);
+	in = fdopen(ends[0], "r");
+	while (in && fgets(line, sizeof(line), in))
+		fprintf(report, "#   %s", line);
+	if (in)
+		fclose(in);
+	waitpid(pid, NULL, 0);
+}
+
+/*
+ * Split a line into words in place. Quotes of both kinds keep blanks and end
+ * where they began.
+ */
+static size_t split(char *line, char *words[WORDS_MAX])
+{
+	size_t n = 0;
+	char *to = line;
+
+	while (*line) {
+		char quote = '\0';
+
+		while (isspace((unsigned char)*line))
+			line++;
+		if (!*line)
+			break;
+		if (n == WORDS_MAX - 1)
+			die("a command has too many words");
+		words[n++] = to;
+		for (; *line && (quote || !isspace((unsigned char)*line));
+			line++) {
+			if (quote ? *line == quote
+				  : *line == '\'' || *line == '"')
+				quote = quote ? '\0' : *line;
+			else
+				*to++ = *line;
+		}
+		if (*line)
+			line++;
+		*to++ = '\0';
+	}
+	words[n] = NULL;
+	return n;
+}
+
+static bool is_assignment(const char *word)
+{
+	size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+	return n > 0 && word[n] == '=';
+}
+
+static void redirect(const char *path, int flags, int fd)
+{
+	int opened = open(path, flags, 0666);
+
+	if (opened < 0 || dup2(opened, fd) < 0) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		_exit(126);
+	}
+	close(opened);
+}
+
+/* In the child: become the command that the words name. */
+__attribute__((noreturn)) static void become(
+	const struct case_run *run, char **words, size_t n)
+{
+	char path[PATH_BYTES], *argv[WORDS_MAX];
+	int argc = 0;
+
+	if (chdir(run->work) != 0)
+		_exit(126);
+	redirect("/dev/null", O_RDONLY, 0);
+	path_of(path, "%s.out", run->work);
+	redirect(path, O_WRONLY | O_CREAT | O_APPEND, 1);
+	path_of(path, "%s.err", run->work);
+	redirect(path, O_WRONLY | O_CREAT | O_APPEND, 2);
+	for (size_t i = 0; i < n; i++) {
+		if (argc == 0 && is_assignment(words[i]))
+			putenv(words[i]);
+		else if (words[i][0] == '<')
+			redirect(words[i] + 1, O_RDONLY, 0);
+		else if (words[i][0] == '>')
+			redirect(words[i] + 1, O_WRONLY | O_CREAT | O_TRUNC, 1);
+		else
+			argv[argc++] = words[i];
+	}
+	argv[argc] = NULL;
+	alarm(SECONDS_MAX);
+	if (argc > 0 && strcmp(argv[0], "c2c") == 0) {
+		setenv(CHILD_OF_CASE, "1", 1);
+		exit(c2c_main(argc, argv));
+	}
+	if (argc > 0)
+		execvp(argv[0], argv);
+	fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "no command",
+		strerror(errno));
+	_exit(127);
+}
+
+static void run_line(struct case_run *run, char *line)
+{
+	size_t n, used = strlen(run->statuses);
+	char *words[WORDS_MAX];
+	int status;
+	pid_t pid;
+
+	n = split(line, words);
+	if (n == 0)
+		return;
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("cannot fork: %s", strerror(errno));
+	if (pid == 0)
+		become(run, words, n);
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		snprintf(run->statuses + used, LINE_BYTES - used,
+			"killed by signal %d\n", WTERMSIG(status));
+	else
+		snprintf(run->statuses + used, LINE_BYTES - used, "%d\n",
+			WEXITSTATUS(status));
+}
+
+/* Copy the files of a folder whose names the commands have, or all. */
+static void copy_inputs(
+	const struct case_run *run, const char *folder, const char *commands)
+{
+	char from[PATH_BYTES], to[PATH_BYTES];
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' ||
+			(commands && !strstr(commands, entry->d_name)))
+			continue;
+		path_of(from, "%s/%s", folder, entry->d_name);
+		path_of(to, "%s/%s", run->work, entry->d_name);
+		copy_file(from, to);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Compare what there is with what the case expects, or accept it. */
+static void judge(struct case_run *run, const char *name, const char *actual,
+	bool may_be_absent)
+{
+	char path[PATH_BYTES];
+	size_t n_actual, n_expected;
+	char *has, *expected;
+
+	path_of(path, "%s/%s", run->folder, name);
+	has = slurp(actual, &n_actual);
+	expected = slurp(path, &n_expected);
+	if (has ? !expected ? may_be_absent && n_actual == 0
+			    : n_actual == n_expected &&
+					memcmp(has, expected, n_actual) == 0
+		: !expected)
+		goto out;
+	if (!run->accept)
+		run->failed = true;
+	fprintf(run->report, "# %s %s:\n", name,
+		run->accept ? "is now" : "is not as expected");
+	if (has)
+		comment_output(run->report,
+			(const char *const[]){"diff", "-u", "--label",
+				"expected", "--label", "now",
+				expected ? path : "/dev/null", actual, NULL});
+	else
+		fprintf(run->report, "#   there is no such file\n");
+	if (run->accept && has && (n_actual > 0 || !may_be_absent))
+		write_file(path, has, n_actual);
+	else if (run->accept && expected)
+		unlink(path);
+out:
+	free(has);
+	free(expected);
+}
+
+static void judge_made(struct case_run *run)
+{
+	char folder[PATH_BYTES], actual[PATH_BYTES], name[PATH_BYTES];
+	const struct dirent *entry;
+	DIR *dir;
+
+	path_of(folder, "%s/made", run->folder);
+	dir = opendir(folder);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		path_of(actual, "%s/%s", run->work, entry->d_name);
+		path_of(name, "made/%s", entry->d_name);
+		judge(run, name, actual, false);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void judge_all(struct case_run *run)
+{
+	char actual[PATH_BYTES];
+	bool all_zero = true;
+
+	for (const char *c = run->statuses; *c && all_zero; c += 2)
+		all_zero = c[0] == '0' && c[1] == '\n';
+	path_of(actual, "%s.status", run->work);
+	write_file(actual, run->statuses, all_zero ? 0 : strlen(run->statuses));
+	judge(run, "status", actual, true);
+	path_of(actual, "%s.out", run->work);
+	judge(run, "out", actual, true);
+	path_of(actual, "%s.err", run->work);
+	judge(run, "err", actual, true);
+	judge_made(run);
+}
+
+/* Run the commands of a case; its sentence is in title afterwards. */
+static void run_commands(struct case_run *run, char title[LINE_BYTES])
+{
+	char path[PATH_BYTES], *commands, *line, *rest;
+	size_t n;
+
+	path_of(path, "%s/cmd", run->folder);
+	commands = slurp(path, &n);
+	if (!commands)
+		die("cannot read %s", path);
+	path_of(path, "%s/../in", run->folder);
+	copy_inputs(run, path, commands);
+	path_of(path, "%s/in", run->folder);
+	copy_inputs(run, path, NULL);
+	for (line = commands; line && *line; line = rest) {
+		rest = strchr(line, '\n');
+		if (rest)
+			*rest++ = '\0';
+		if (*line != '#')
+			run_line(run, line);
+		else if (!*title)
+			snprintf(title, LINE_BYTES, "%s",
+				line + 1 + strspn(line + 1, " "));
+	}
+	free(commands);
+}
+
+static long ms_since(const struct timespec *began)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long)((now.tv_sec - began->tv_sec) * 1000 +
+		      (now.tv_nsec - began->tv_nsec) / 1000000);
+}
+
+static void prepare_work(struct case_run *run)
+{
+	char path[PATH_BYTES];
+
+	if (mkdir(run->work, 0777) != 0)
+		die("cannot make %s: %s", run->work, strerror(errno));
+	path_of(path, "%s.out", run->work);
+	write_file(path, "", 0);
+	path_of(path, "%s.err", run->work);
+	write_file(path, "", 0);
+	setenv("HOME", run->work, 1);
+	setenv("TMPDIR", run->work, 1);
+}
+
+/* In a worker: run one case and write its lines of TAP to NUMBER.tap. */
+__attribute__((noreturn)) static void work(const char *root, const char *name,
+	unsigned number, bool accept, const char *scratch)
+{
+	struct case_run run = {.accept = accept};
+	char path[PATH_BYTES], title[LINE_BYTES] = "", *differences = NULL;
+	struct timespec began;
+	size_t n;
+	FILE *tap;
+
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	path_of(run.folder, "%s/%s", root, name);
+	path_of(run.work, "%s/%u", scratch, number);
+	run.report = open_memstream(&differences, &n);
+	prepare_work(&run);
+	run_commands(&run, title);
+	if (!*title) {
+		run.failed = true;
+		fprintf(run.report, "# cmd does not begin with '# sentence'\n");
+	}
+	judge_all(&run);
+	path_of(path, "%s.tap", run.work);
+	tap = fopen(path, "w");
+	if (!tap || fclose(run.report) != 0)
+		die("cannot write %s", path);
+	fprintf(tap, "%sok %u - %s: %s\n%s# took %ld ms: tests/cases/%s\n",
+		run.failed ? "not " : "", number, name, title, differences,
+		ms_since(&began), name);
+	if (fclose(tap) != 0)
+		die("cannot write %s", path);
+	_exit(0);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names in a folder that have a file of this name in them, sorted. */
+static size_t list(const char *folder, const char *file, char **names)
+{
+	const struct dirent *entry;
+	char path[PATH_BYTES];
+	size_t n = 0;
+	DIR *dir = opendir(folder);
+
+	while (dir && (entry = readdir(dir))) {
+		path_of(path, "%s/%s/%s", folder, entry->d_name, file);
+		if (entry->d_name[0] != '.' && exists(path) && n < CASES_MAX)
+			names[n++] = strdup(entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	qsort(names, n, sizeof(*names), by_name);
+	return n;
+}
+
+/* Does any of the filters choose GROUP/CASE? Each must choose something. */
+static bool is_chosen(const char *name, char **filters, bool *used)
+{
+	bool chosen = !filters[0];
+
+	for (size_t i = 0; filters[i]; i++) {
+		size_t n = strlen(filters[i]);
+
+		while (n > 0 && filters[i][n - 1] == '/')
+			n--;
+		if (strncmp(name, filters[i], n) == 0 &&
+			(name[n] == '\0' || name[n] == '/')) {
+			chosen = true;
+			used[i] = true;
+		}
+	}
+	return chosen;
+}
+
+static size_t find_cases(const char *root, char **filters, char **cases)
+{
+	static char *groups[CASES_MAX], *names[CASES_MAX];
+	bool used[WORDS_MAX] = {false};
+	size_t n = 0, n_groups = list(root, ".", groups);
+	char path[PATH_BYTES];
+
+	for (size_t g = 0; g < n_groups; g++) {
+		size_t n_names;
+
+		path_of(path, "%s/%s", root, groups[g]);
+		n_names = list(path, "cmd", names);
+		for (size_t i = 0; i < n_names && n < CASES_MAX; i++) {
+			path_of(path, "%s/%s", groups[g], names[i]);
+			if (is_chosen(path, filters, used))
+				cases[n++] = strdup(path);
+			free(names[i]);
+		}
+		free(groups[g]);
+	}
+	for (size_t i = 0; filters[i]; i++) {
+		if (!used[i])
+			die("there is no case '%s' in %s", filters[i], root);
+	}
+	return n;
+}
+
+/* As many cases at a time as there are CPUs. */
+static void run_all(const char *root, char **cases, size_t n, bool accept,
+	const char *scratch)
+{
+	long workers = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
+
+	fflush(NULL);
+	for (size_t i = 0; i < n || running > 0;) {
+		if (i < n && running < workers && running < WORKERS_MAX) {
+			pid_t pid = fork();
+
+			if (pid < 0)
+				die("cannot fork: %s", strerror(errno));
+			if (pid == 0)
+				work(root, cases[i], (unsigned)i + 1, accept,
+					scratch);
+			running++;
+			i++;
+		} else {
+			wait(NULL);
+			running--;
+		}
+	}
+}
+
+static bool print_reports(size_t n, const char *scratch)
+{
+	char path[PATH_BYTES];
+	bool failed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t bytes;
+		char *report;
+
+		path_of(path, "%s/%zu.tap", scratch, i + 1);
+		report = slurp(path, &bytes);
+		if (report)
+			fputs(report, stdout);
+		else
+			printf("not ok %zu - the case did not end\n", i + 1);
+		failed = failed || !report || strncmp(report, "ok ", 3) != 0;
+		free(report);
+	}
+	return failed;
+}
+
+static void remove_folder(const char *path)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execlp("rm", "rm", "-rf", "--", path, NULL);
+		_exit(127);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* A user's colours, widths and language must not change a result. */
+static void clean_environment(void)
+{
+	static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE",
+		"COLORTERM", "COLUMNS", "LINES", "C2C_CLOCK", "TERM"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		unsetenv(names[i]);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("TZ", "UTC0", 1);
+}
+
+int main(int argc, char **argv)
+{
+	static char *cases[CASES_MAX];
+	char scratch[PATH_BYTES], root[PATH_BYTES];
+	const char *srcdir = getenv("srcdir"), *tmp = getenv("TMPDIR");
+	bool accept = argc > 1 && strcmp(argv[1], "--accept") == 0, failed;
+	size_t n;
+
+	if (getenv(CHILD_OF_CASE))
+		return c2c_main(argc, argv);
+	if (argc > WORDS_MAX)
+		die("too many arguments");
+	if (srcdir)
+		path_of(root, "%s/tests/cases", srcdir);
+	else
+		path_of(root, "%s", C2C_CASES_DIR);
+	clean_environment();
+	path_of(scratch, "%s/c2c-cases-XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(scratch))
+		die("cannot make %s: %s", scratch, strerror(errno));
+	n = find_cases(root, argv + 1 + accept, cases);
+	if (n == 0)
+		die("there are no cases in %s", root);
+	printf("1..%zu\n", n);
+	run_all(root, cases, n, accept, scratch);
+	failed = print_reports(n, scratch);
+	remove_folder(scratch);
+	return failed;
+}
