@@ -298,7 +298,9 @@ static const char *check_analyze(const void *data, size_t n, bool *used)
 	return problem;
 }
 
-const struct fuzz_target fuzz_target = {
+static const struct fuzz_target target = {
 	.inputs = 3000,
 	.check = check_analyze,
 };
+
+FUZZ_TARGET(target);

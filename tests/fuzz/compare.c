@@ -271,7 +271,9 @@ static const char *check_compare(const void *data, size_t n, bool *used)
 	return problem;
 }
 
-const struct fuzz_target fuzz_target = {
+static const struct fuzz_target target = {
 	.inputs = 1500,
 	.check = check_compare,
 };
+
+FUZZ_TARGET(target);

@@ -332,7 +332,9 @@ static const char *check_export(const void *data, size_t n, bool *used)
 	return problem;
 }
 
-const struct fuzz_target fuzz_target = {
+static const struct fuzz_target target = {
 	.inputs = 3000,
 	.check = check_export,
 };
+
+FUZZ_TARGET(target);

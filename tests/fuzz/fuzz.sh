@@ -35,7 +35,7 @@ fuzz() # tests/fuzz/fuzz_NAME
 failure_of() # NAME
 {
 	[ "$(cat "logs/$1.status" 2>/dev/null)" != 0 ] || return 0
-	echo "see $PWD/logs/$1; the input, for tests/fuzz/test_$1 FILE:"
+	echo "see $PWD/logs/$1; the input, for tests/fuzz/fuzz $1 FILE:"
 	mkdir -p "found/$1"
 	for input in "logs/$1.inputs"/*; do
 		[ ! -f "$input" ] || cp "$input" "found/$1/"

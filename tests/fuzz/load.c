@@ -180,7 +180,9 @@ static const char *check_load(const void *data, size_t n, bool *used)
 	return problem;
 }
 
-const struct fuzz_target fuzz_target = {
+static const struct fuzz_target target = {
 	.inputs = 60000,
 	.check = check_load,
 };
+
+FUZZ_TARGET(target);

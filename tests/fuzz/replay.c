@@ -1,13 +1,13 @@
 /*
- * A target without libFuzzer: the corpus, and thousands of damaged copies of
+ * Targets without libFuzzer: the corpus, and thousands of damaged copies of
  * it. Damage is drawn from a generator seeded with the number of the input, so
  * that every run tries the same inputs, and
  *
- *	tests/fuzz/test_NAME FIRST COUNT
+ *	tests/fuzz/fuzz NAME FIRST COUNT
  *
  * tries some of them again, telling which;
  *
- *	tests/fuzz/test_NAME FILE
+ *	tests/fuzz/fuzz NAME FILE
  *
  * tries a file. A crash, a leak or undefined behaviour is found by the
  * sanitizers; a hang by the alarm.
@@ -24,6 +24,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 #include "target.h"
 
@@ -32,6 +33,7 @@
 #define INPUT_MAX    16384
 #define CORPUS_MAX   256
 #define HANG_SECONDS 60
+#define TARGETS_MAX  16
 
 /* Pieces that mean something somewhere. */
 static const char *const tokens[] = {"\n", "\r\n", "\n\n\n", ",", ";", "\t",
@@ -181,7 +183,8 @@ static struct corpus *read_corpus(void)
 }
 
 /* Try inputs; how many were used all the same. */
-static size_t try_inputs(size_t first, size_t count, bool tell)
+static size_t try_inputs(
+	const struct fuzz_target *target, size_t first, size_t count, bool tell)
 {
 	struct corpus *corpus = read_corpus();
 	size_t n_used = 0;
@@ -204,7 +207,7 @@ static size_t try_inputs(size_t first, size_t count, bool tell)
 			fflush(stdout);
 		}
 		alarm(HANG_SECONDS);
-		problem = fuzz_target.check(input.data, input.n, &used);
+		problem = target->check(input.data, input.n, &used);
 		n_used += used;
 		if (problem)
 			fail_msg("input %zu: %s", i, problem);
@@ -217,16 +220,16 @@ static size_t try_inputs(size_t first, size_t count, bool tell)
 /* Of the files most are of use to each target; others broke something once. */
 static void the_corpus_does_no_harm(void **state)
 {
+	const struct fuzz_target *target = *state;
 	struct corpus *corpus = read_corpus();
 	size_t n_used = 0;
 
-	(void)state;
 	for (size_t i = 0; i < corpus->n; i++) {
 		const char *problem;
 		bool used;
 
 		alarm(HANG_SECONDS);
-		problem = fuzz_target.check(
+		problem = target->check(
 			corpus->inputs[i].data, corpus->inputs[i].n, &used);
 		n_used += used;
 		if (problem)
@@ -240,21 +243,19 @@ static void the_corpus_does_no_harm(void **state)
 /* Both outcomes must be common, or the damage tests little. */
 static void damaged_files_do_no_harm(void **state)
 {
-	size_t used;
-
-	(void)state;
-	used = try_inputs(0, fuzz_target.inputs, false);
-	assert_in_range(used, fuzz_target.inputs / 50, fuzz_target.inputs / 2);
+	const struct fuzz_target *target = *state;
+	size_t used = try_inputs(target, 0, target->inputs, false);
+	assert_in_range(used, target->inputs / 50, target->inputs / 2);
 }
 
-static int try_file(const char *path)
+static int try_file(const struct fuzz_target *target, const char *path)
 {
 	static struct input input;
 	const char *problem;
 	bool used;
 
 	read_file(&input, path);
-	problem = fuzz_target.check(input.data, input.n, &used);
+	problem = target->check(input.data, input.n, &used);
 	print_message("%s: %s\n", path,
 		problem ? problem
 		: used	? "no harm, and used"
@@ -262,19 +263,44 @@ static int try_file(const char *path)
 	return problem != NULL;
 }
 
-int main(int argc, char **argv)
+static int try_words(const struct case_group *group, int n, char **words)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_corpus_does_no_harm),
-		cmocka_unit_test(damaged_files_do_no_harm),
-	};
+	const struct fuzz_target *target = group->cases->initial_state;
 
-	if (argc == 2)
-		return try_file(argv[1]);
-	if (argc == 3) {
-		try_inputs(strtoul(argv[1], NULL, 10),
-			strtoul(argv[2], NULL, 10), true);
-		return 0;
+	if (n == 1)
+		return try_file(target, words[0]);
+	if (n != 2) {
+		fputs("FILE, or FIRST and COUNT\n", stderr);
+		return 2;
 	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	try_inputs(target, strtoul(words[0], NULL, 10),
+		strtoul(words[1], NULL, 10), true);
+	return 0;
+}
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_corpus_does_no_harm),
+	cmocka_unit_test(damaged_files_do_no_harm),
+};
+
+/* A group for each target. */
+void fuzz_target_add(const char *file, const struct fuzz_target *target)
+{
+	static struct {
+		struct case_group group;
+		struct CMUnitTest cases[COUNT(cases)];
+	} groups[TARGETS_MAX], *next = groups;
+
+	if (next == groups + TARGETS_MAX)
+		abort();
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		next->cases[i] = cases[i];
+		next->cases[i].initial_state = (void *)target;
+	}
+	next->group = (struct case_group){.file = file,
+		.cases = next->cases,
+		.n_cases = COUNT(cases),
+		.take_words = try_words};
+	case_group_add(&next->group);
+	next++;
 }

@@ -1,7 +1,7 @@
 /*
  * What a target of tests/fuzz is: something that takes any bytes, and what must
- * hold whatever they are. Two programs are made of each: fuzz_NAME with
- * fuzzer.c, for libFuzzer, and test_NAME with replay.c, for "make check".
+ * hold whatever they are. Each is a program fuzz_NAME with fuzzer.c, for
+ * libFuzzer, and a group of the program fuzz with replay.c, for "make check".
  */
 #ifndef C2C_TESTS_FUZZ_TARGET_H
 #define C2C_TESTS_FUZZ_TARGET_H
@@ -18,6 +18,14 @@ struct fuzz_target {
 	const char *(*check)(const void *data, size_t n, bool *used);
 };
 
-extern const struct fuzz_target fuzz_target;
+void fuzz_target_add(const char *file, const struct fuzz_target *target);
+
+/* The end of a file with a target. */
+#define FUZZ_TARGET(target)                                                    \
+	static void __attribute__((constructor)) add_this_target(void)         \
+	{                                                                      \
+		fuzz_target_add(__FILE__, &(target));                          \
+	}                                                                      \
+	struct fuzz_target
 
 #endif

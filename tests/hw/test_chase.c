@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "arch/arch.h"
 #include "arch/vector.h"
 #include "probe/cache.h"
@@ -393,21 +394,17 @@ static void visits_end_when_abandoned(void **state)
 	cache_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_ring_meets_every_line_once),
-		cmocka_unit_test(
-			rings_of_pairs_and_of_lines_apart_meet_no_other),
-		cmocka_unit_test(pairs_lie_their_distance_apart),
-		cmocka_unit_test(random_rings_differ_by_seed_and_jump),
-		cmocka_unit_test(chains_begin_apart_and_stay_in_the_ring),
-		cmocka_unit_test(stores_leave_the_ring_as_it_was),
-		cmocka_unit_test(points_have_latencies_and_clocks),
-		cmocka_unit_test(chases_and_streams_go_in_one_run),
-		cmocka_unit_test(large_sets_are_left_out_of_some_passes_only),
-		cmocka_unit_test(visits_end_when_abandoned),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_ring_meets_every_line_once),
+	cmocka_unit_test(rings_of_pairs_and_of_lines_apart_meet_no_other),
+	cmocka_unit_test(pairs_lie_their_distance_apart),
+	cmocka_unit_test(random_rings_differ_by_seed_and_jump),
+	cmocka_unit_test(chains_begin_apart_and_stay_in_the_ring),
+	cmocka_unit_test(stores_leave_the_ring_as_it_was),
+	cmocka_unit_test(points_have_latencies_and_clocks),
+	cmocka_unit_test(chases_and_streams_go_in_one_run),
+	cmocka_unit_test(large_sets_are_left_out_of_some_passes_only),
+	cmocka_unit_test(visits_end_when_abandoned),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/timebase.h"
 #include "probe/contend.h"
 #include "visits.h"
@@ -345,18 +346,15 @@ static void one_that_waits_for_a_lock_can_be_abandoned(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_hold_what_was_done_to_them),
-		cmocka_unit_test(a_lock_guards_its_counter),
-		cmocka_unit_test(a_wrong_word_is_an_error),
-		cmocka_unit_test(a_lost_operation_breaks_every_sum),
-		cmocka_unit_test(one_that_waits_can_be_abandoned),
-		cmocka_unit_test(those_at_work_can_be_abandoned),
-		cmocka_unit_test(those_behind_a_lock_can_be_abandoned),
-		cmocka_unit_test(one_that_waits_for_a_lock_can_be_abandoned),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(words_hold_what_was_done_to_them),
+	cmocka_unit_test(a_lock_guards_its_counter),
+	cmocka_unit_test(a_wrong_word_is_an_error),
+	cmocka_unit_test(a_lost_operation_breaks_every_sum),
+	cmocka_unit_test(one_that_waits_can_be_abandoned),
+	cmocka_unit_test(those_at_work_can_be_abandoned),
+	cmocka_unit_test(those_behind_a_lock_can_be_abandoned),
+	cmocka_unit_test(one_that_waits_for_a_lock_can_be_abandoned),
+};
 
-	return cmocka_run_group_tests_name("contend", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

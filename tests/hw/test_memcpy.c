@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "arch/vector.h"
 #include "machine/memory.h"
 #include "probe/memcpy.h"
@@ -624,26 +625,23 @@ static void a_campaign_copies_between_all_pairs(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_copier_copies_every_byte),
-		cmocka_unit_test(the_source_is_written_once_for_a_row),
-		cmocka_unit_test(one_wrong_bit_is_found),
-		cmocka_unit_test(bytes_left_out_are_found),
-		cmocka_unit_test(the_destination_is_as_asked_for),
-		cmocka_unit_test(a_visit_leaves_one_sample),
-		cmocka_unit_test(the_account_says_where_memory_is),
-		cmocka_unit_test(missing_huge_pages_end_the_run),
-		cmocka_unit_test(missing_memory_ends_the_run),
-		cmocka_unit_test(a_visit_may_be_given_up_before_it_begins),
-		cmocka_unit_test(a_copier_alone_copies_nothing),
-		cmocka_unit_test(a_visit_may_be_given_up_while_it_copies),
-		cmocka_unit_test(one_call_copies_the_whole_region),
-		cmocka_unit_test(a_visit_may_be_given_up_at_any_time),
-		cmocka_unit_test(ticks_become_a_rate),
-		cmocka_unit_test(a_campaign_copies_between_all_pairs),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_copier_copies_every_byte),
+	cmocka_unit_test(the_source_is_written_once_for_a_row),
+	cmocka_unit_test(one_wrong_bit_is_found),
+	cmocka_unit_test(bytes_left_out_are_found),
+	cmocka_unit_test(the_destination_is_as_asked_for),
+	cmocka_unit_test(a_visit_leaves_one_sample),
+	cmocka_unit_test(the_account_says_where_memory_is),
+	cmocka_unit_test(missing_huge_pages_end_the_run),
+	cmocka_unit_test(missing_memory_ends_the_run),
+	cmocka_unit_test(a_visit_may_be_given_up_before_it_begins),
+	cmocka_unit_test(a_copier_alone_copies_nothing),
+	cmocka_unit_test(a_visit_may_be_given_up_while_it_copies),
+	cmocka_unit_test(one_call_copies_the_whole_region),
+	cmocka_unit_test(a_visit_may_be_given_up_at_any_time),
+	cmocka_unit_test(ticks_become_a_rate),
+	cmocka_unit_test(a_campaign_copies_between_all_pairs),
+};
 
-	return cmocka_run_group_tests_name("memcpy", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/timebase.h"
 #include "probe/numa.h"
 #include "visits.h"
@@ -306,16 +307,13 @@ static void values_are_ns_and_gib_per_s(void **state)
 	rig_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cpu_stays_in_its_part),
-		cmocka_unit_test(a_mix_writes_its_share_in_place),
-		cmocka_unit_test(a_visit_goes_on_where_the_last_one_ended),
-		cmocka_unit_test(chase_and_load_meet_and_part),
-		cmocka_unit_test(memory_that_is_not_bound_is_not_measured),
-		cmocka_unit_test(values_are_ns_and_gib_per_s),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_cpu_stays_in_its_part),
+	cmocka_unit_test(a_mix_writes_its_share_in_place),
+	cmocka_unit_test(a_visit_goes_on_where_the_last_one_ended),
+	cmocka_unit_test(chase_and_load_meet_and_part),
+	cmocka_unit_test(memory_that_is_not_bound_is_not_measured),
+	cmocka_unit_test(values_are_ns_and_gib_per_s),
+};
 
-	return cmocka_run_group_tests_name("hw/numa", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/timebase.h"
 #include "probe/probe.h"
 
@@ -177,13 +178,10 @@ static void ticks_become_one_way_or_round_trip(void **state)
 	assert_int_equal(probe_one_way.second_cell, PROBE_FORWARD);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_method_measures),
-		cmocka_unit_test(every_half_can_be_abandoned),
-		cmocka_unit_test(ticks_become_one_way_or_round_trip),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_method_measures),
+	cmocka_unit_test(every_half_can_be_abandoned),
+	cmocka_unit_test(ticks_become_one_way_or_round_trip),
+};
 
-	return cmocka_run_group_tests_name("probes", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

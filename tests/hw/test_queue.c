@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "arch/vector.h"
 #include "probe/queue.h"
 #include "visits.h"
@@ -759,27 +760,24 @@ static void a_campaign_adds_readers(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_queue_works_in_every_way),
-		cmocka_unit_test(several_readers_read_one_queue),
-		cmocka_unit_test(the_order_check_finds_one_wrong_byte),
-		cmocka_unit_test(the_order_check_finds_old_data),
-		cmocka_unit_test(the_order_check_sees_a_late_line),
-		cmocka_unit_test(a_block_holds_queue_and_lines),
-		cmocka_unit_test(chunks_are_published_in_order),
-		cmocka_unit_test(a_queue_may_change_its_shape),
-		cmocka_unit_test(a_warm_queue_runs_an_untimed_trial),
-		cmocka_unit_test(a_reader_reads_one_generation),
-		cmocka_unit_test(half_a_queue_can_run_alone),
-		cmocka_unit_test(a_writer_without_a_reader_ends),
-		cmocka_unit_test(a_reader_leaves_a_writer_that_stands),
-		cmocka_unit_test(a_writer_leaves_a_reader_that_stands),
-		cmocka_unit_test(ticks_become_rates_of_both_sides),
-		cmocka_unit_test(a_campaign_runs_queues_between_all_pairs),
-		cmocka_unit_test(a_campaign_adds_readers),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_queue_works_in_every_way),
+	cmocka_unit_test(several_readers_read_one_queue),
+	cmocka_unit_test(the_order_check_finds_one_wrong_byte),
+	cmocka_unit_test(the_order_check_finds_old_data),
+	cmocka_unit_test(the_order_check_sees_a_late_line),
+	cmocka_unit_test(a_block_holds_queue_and_lines),
+	cmocka_unit_test(chunks_are_published_in_order),
+	cmocka_unit_test(a_queue_may_change_its_shape),
+	cmocka_unit_test(a_warm_queue_runs_an_untimed_trial),
+	cmocka_unit_test(a_reader_reads_one_generation),
+	cmocka_unit_test(half_a_queue_can_run_alone),
+	cmocka_unit_test(a_writer_without_a_reader_ends),
+	cmocka_unit_test(a_reader_leaves_a_writer_that_stands),
+	cmocka_unit_test(a_writer_leaves_a_reader_that_stands),
+	cmocka_unit_test(ticks_become_rates_of_both_sides),
+	cmocka_unit_test(a_campaign_runs_queues_between_all_pairs),
+	cmocka_unit_test(a_campaign_adds_readers),
+};
 
-	return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "probe/share.h"
 #include "stat/stat.h"
 #include "visits.h"
@@ -235,18 +236,14 @@ static void a_half_without_a_partner_ends_when_abandoned(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rings_have_the_sizes_asked_for),
-		cmocka_unit_test(halves_see_a_part_alike),
-		cmocka_unit_test(a_ring_needs_its_own_size_only),
-		cmocka_unit_test(a_small_level_slows_nobody_down_below_one),
-		cmocka_unit_test(a_large_level_slows_nobody_down_below_one),
-		cmocka_unit_test(
-			a_visit_leaves_a_value_each_and_the_slot_as_it_was),
-		cmocka_unit_test(a_half_without_a_partner_ends_when_abandoned),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(rings_have_the_sizes_asked_for),
+	cmocka_unit_test(halves_see_a_part_alike),
+	cmocka_unit_test(a_ring_needs_its_own_size_only),
+	cmocka_unit_test(a_small_level_slows_nobody_down_below_one),
+	cmocka_unit_test(a_large_level_slows_nobody_down_below_one),
+	cmocka_unit_test(a_visit_leaves_a_value_each_and_the_slot_as_it_was),
+	cmocka_unit_test(a_half_without_a_partner_ends_when_abandoned),
+};
 
-	return cmocka_run_group_tests_name("share", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

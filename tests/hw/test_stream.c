@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/timebase.h"
 #include "probe/stream.h"
 #include "visits.h"
@@ -279,16 +280,13 @@ static void one_that_waits_can_be_abandoned(void **state)
 	rig_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_visit_uses_all_of_its_set),
-		cmocka_unit_test(a_visit_begins_where_the_last_one_ended),
-		cmocka_unit_test(cpus_of_one_array_begin_apart),
-		cmocka_unit_test(memory_is_what_the_largest_sets_need),
-		cmocka_unit_test(several_cpus_meet_and_leave_zeros),
-		cmocka_unit_test(one_that_waits_can_be_abandoned),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_visit_uses_all_of_its_set),
+	cmocka_unit_test(a_visit_begins_where_the_last_one_ended),
+	cmocka_unit_test(cpus_of_one_array_begin_apart),
+	cmocka_unit_test(memory_is_what_the_largest_sets_need),
+	cmocka_unit_test(several_cpus_meet_and_leave_zeros),
+	cmocka_unit_test(one_that_waits_can_be_abandoned),
+};
 
-	return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/system.h"
 #include "pretend.h"
 
@@ -179,18 +180,15 @@ static void the_poorest_node_counts_for_all(void **state)
 	pretend_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_available_counts_not_what_is_free),
-		cmocka_unit_test(strict_promises_count_where_they_are_kept),
-		cmocka_unit_test(the_lowest_cgroup_limit_counts),
-		cmocka_unit_test(file_cache_is_given_back),
-		cmocka_unit_test(cgroups_of_the_first_kind_count_too),
-		cmocka_unit_test(a_limit_that_is_exceeded_leaves_nothing),
-		cmocka_unit_test(free_hugetlb_pages_hold_whole_blocks),
-		cmocka_unit_test(the_poorest_node_counts_for_all),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(what_is_available_counts_not_what_is_free),
+	cmocka_unit_test(strict_promises_count_where_they_are_kept),
+	cmocka_unit_test(the_lowest_cgroup_limit_counts),
+	cmocka_unit_test(file_cache_is_given_back),
+	cmocka_unit_test(cgroups_of_the_first_kind_count_too),
+	cmocka_unit_test(a_limit_that_is_exceeded_leaves_nothing),
+	cmocka_unit_test(free_hugetlb_pages_hold_whole_blocks),
+	cmocka_unit_test(the_poorest_node_counts_for_all),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

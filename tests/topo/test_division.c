@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/division.h"
 #include "pretend.h"
 
@@ -121,15 +122,12 @@ static void a_cpu_of_another_machine_is_named(void **state)
 	machine_free(machine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(objects_divide_from_the_finest),
-		cmocka_unit_test(only_the_measured_cpus_count),
-		cmocka_unit_test(nodes_divide_beside_the_tree),
-		cmocka_unit_test(hybrid_machines_divide_by_kind),
-		cmocka_unit_test(a_cpu_of_another_machine_is_named),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(objects_divide_from_the_finest),
+	cmocka_unit_test(only_the_measured_cpus_count),
+	cmocka_unit_test(nodes_divide_beside_the_tree),
+	cmocka_unit_test(hybrid_machines_divide_by_kind),
+	cmocka_unit_test(a_cpu_of_another_machine_is_named),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/export.h"
 #include "pretend.h"
 
@@ -749,30 +750,27 @@ static void caches_without_a_place_are_left_out(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hidden_levels_become_groups),
-		cmocka_unit_test(what_is_advertised_is_marked_not_doubled),
-		cmocka_unit_test(what_is_denied_goes),
-		cmocka_unit_test(what_nodes_are_attached_to_stays),
-		cmocka_unit_test(groups_across_nodes_are_left_out),
-		cmocka_unit_test(cpus_not_measured_go_with_their_objects),
-		cmocka_unit_test(classes_become_kinds),
-		cmocka_unit_test(classes_stand_beside_kinds_that_are_there),
-		cmocka_unit_test(latencies_become_distances),
-		cmocka_unit_test(rates_become_distances),
-		cmocka_unit_test(what_hwloc_cannot_hold_is_left_out),
-		cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
-		cmocka_unit_test(a_plain_machine_has_only_its_cpus),
-		cmocka_unit_test(programs_see_the_groups),
-		cmocka_unit_test(missing_caches_are_put_around_their_cpus),
-		cmocka_unit_test(a_missing_cache_may_have_cpus_that_lie_apart),
-		cmocka_unit_test(caches_that_are_alike_get_the_numbers),
-		cmocka_unit_test(unlike_caches_keep_what_the_system_says),
-		cmocka_unit_test(caches_say_who_shares_them),
-		cmocka_unit_test(caches_without_a_place_are_left_out),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(hidden_levels_become_groups),
+	cmocka_unit_test(what_is_advertised_is_marked_not_doubled),
+	cmocka_unit_test(what_is_denied_goes),
+	cmocka_unit_test(what_nodes_are_attached_to_stays),
+	cmocka_unit_test(groups_across_nodes_are_left_out),
+	cmocka_unit_test(cpus_not_measured_go_with_their_objects),
+	cmocka_unit_test(classes_become_kinds),
+	cmocka_unit_test(classes_stand_beside_kinds_that_are_there),
+	cmocka_unit_test(latencies_become_distances),
+	cmocka_unit_test(rates_become_distances),
+	cmocka_unit_test(what_hwloc_cannot_hold_is_left_out),
+	cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
+	cmocka_unit_test(a_plain_machine_has_only_its_cpus),
+	cmocka_unit_test(programs_see_the_groups),
+	cmocka_unit_test(missing_caches_are_put_around_their_cpus),
+	cmocka_unit_test(a_missing_cache_may_have_cpus_that_lie_apart),
+	cmocka_unit_test(caches_that_are_alike_get_the_numbers),
+	cmocka_unit_test(unlike_caches_keep_what_the_system_says),
+	cmocka_unit_test(caches_say_who_shares_them),
+	cmocka_unit_test(caches_without_a_place_are_left_out),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/link.h"
 #include "pretend.h"
 
@@ -66,14 +67,10 @@ static void a_place_that_is_not_there_has_no_link(void **state)
 	assert_string_equal(link_name(&place, name), "0000:3b:00.1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_link_carries_its_lanes_without_their_encoding),
-		cmocka_unit_test(what_is_no_speed_or_width_is_not_known),
-		cmocka_unit_test(a_place_that_is_not_there_has_no_link),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_link_carries_its_lanes_without_their_encoding),
+	cmocka_unit_test(what_is_no_speed_or_width_is_not_known),
+	cmocka_unit_test(a_place_that_is_not_there_has_no_link),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

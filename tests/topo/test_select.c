@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "pretend.h"
 
 /* Two packages of an L3, an L2 a core, siblings at n/2. */
@@ -331,26 +332,23 @@ static void ambiguous_groups_are_refused(void **state)
 	machine_free(machine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_keep_their_order),
-		cmocka_unit_test(objects_stand_for_their_cpus),
-		cmocka_unit_test(names_have_aliases_in_any_case),
-		cmocka_unit_test(llcs_of_a_hybrid_machine_are_of_two_levels),
-		cmocka_unit_test(cores_keeps_the_first_named_of_each),
-		cmocka_unit_test(one_cpu_is_kept_of_any_object),
-		cmocka_unit_test(the_node_with_the_fewest_cpus_is_the_closest),
-		cmocka_unit_test(cpus_of_no_known_object_are_kept),
-		cmocka_unit_test(refuses_cpus_that_do_not_exist),
-		cmocka_unit_test(refuses_objects_that_do_not_exist),
-		cmocka_unit_test(refuses_malformed_text),
-		cmocka_unit_test(refuses_what_the_number_parser_refuses),
-		cmocka_unit_test(tells_why_a_cpu_cannot_be_used),
-		cmocka_unit_test(a_node_without_cpus_names_none),
-		cmocka_unit_test(selects_among_more_than_1024_cpus),
-		cmocka_unit_test(ambiguous_groups_are_refused),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(numbers_keep_their_order),
+	cmocka_unit_test(objects_stand_for_their_cpus),
+	cmocka_unit_test(names_have_aliases_in_any_case),
+	cmocka_unit_test(llcs_of_a_hybrid_machine_are_of_two_levels),
+	cmocka_unit_test(cores_keeps_the_first_named_of_each),
+	cmocka_unit_test(one_cpu_is_kept_of_any_object),
+	cmocka_unit_test(the_node_with_the_fewest_cpus_is_the_closest),
+	cmocka_unit_test(cpus_of_no_known_object_are_kept),
+	cmocka_unit_test(refuses_cpus_that_do_not_exist),
+	cmocka_unit_test(refuses_objects_that_do_not_exist),
+	cmocka_unit_test(refuses_malformed_text),
+	cmocka_unit_test(refuses_what_the_number_parser_refuses),
+	cmocka_unit_test(tells_why_a_cpu_cannot_be_used),
+	cmocka_unit_test(a_node_without_cpus_names_none),
+	cmocka_unit_test(selects_among_more_than_1024_cpus),
+	cmocka_unit_test(ambiguous_groups_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "pretend.h"
 
 /* A tree to change, and the machine made from it once it is changed. */
@@ -542,30 +543,27 @@ static void files_that_may_not_be_read_are_unknown_facts(void **state)
 	rig_release(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_a_bare_metal_machine),
-		cmocka_unit_test(says_that_it_is_pretended),
-		cmocka_unit_test(nothing_is_known_without_files),
-		cmocka_unit_test(governors_may_differ),
-		cmocka_unit_test(boost_has_two_homes),
-		cmocka_unit_test(idle_states_in_force_count),
-		cmocka_unit_test(reads_a_restricted_virtual_machine),
-		cmocka_unit_test(quiet_machines_get_no_warning),
-		cmocka_unit_test(load_is_judged_by_the_cpus),
-		cmocka_unit_test(clock_sources_that_are_there_are_advised),
-		cmocka_unit_test(siblings_switched_off_are_switched_on),
-		cmocka_unit_test(isolated_cpus_are_named_as_such),
-		cmocka_unit_test(reads_cgroup_v1),
-		cmocka_unit_test(huge_pages_are_missed),
-		cmocka_unit_test(hypervisors_are_named),
-		cmocka_unit_test(firmware_alone_makes_no_hypervisor),
-		cmocka_unit_test(arm_cpus_are_named),
-		cmocka_unit_test(other_cpus_are_named),
-		cmocka_unit_test(odd_files_are_unknown_facts),
-		cmocka_unit_test(files_that_may_not_be_read_are_unknown_facts),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(reads_a_bare_metal_machine),
+	cmocka_unit_test(says_that_it_is_pretended),
+	cmocka_unit_test(nothing_is_known_without_files),
+	cmocka_unit_test(governors_may_differ),
+	cmocka_unit_test(boost_has_two_homes),
+	cmocka_unit_test(idle_states_in_force_count),
+	cmocka_unit_test(reads_a_restricted_virtual_machine),
+	cmocka_unit_test(quiet_machines_get_no_warning),
+	cmocka_unit_test(load_is_judged_by_the_cpus),
+	cmocka_unit_test(clock_sources_that_are_there_are_advised),
+	cmocka_unit_test(siblings_switched_off_are_switched_on),
+	cmocka_unit_test(isolated_cpus_are_named_as_such),
+	cmocka_unit_test(reads_cgroup_v1),
+	cmocka_unit_test(huge_pages_are_missed),
+	cmocka_unit_test(hypervisors_are_named),
+	cmocka_unit_test(firmware_alone_makes_no_hypervisor),
+	cmocka_unit_test(arm_cpus_are_named),
+	cmocka_unit_test(other_cpus_are_named),
+	cmocka_unit_test(odd_files_are_unknown_facts),
+	cmocka_unit_test(files_that_may_not_be_read_are_unknown_facts),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "pretend.h"
 
 /* Siblings at n/2, as on most x86 servers. */
@@ -428,28 +429,25 @@ static void refuses_what_hwloc_does_not_survive(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_what_the_topology_has),
-		cmocka_unit_test(knows_only_what_the_topology_tells),
-		cmocka_unit_test(names_come_from_xml),
-		cmocka_unit_test(hybrid_has_kinds_and_llcs_of_two_levels),
-		cmocka_unit_test(offline_and_disallowed_are_told_apart),
-		cmocka_unit_test(siblings_stand_side_by_side),
-		cmocka_unit_test(names_the_closest_thing_shared),
-		cmocka_unit_test(names_shared_nodes_and_packages),
-		cmocka_unit_test(hybrid_shares_by_kind),
-		cmocka_unit_test(finds_the_node_of_a_cpu),
-		cmocka_unit_test(a_cpu_without_memory_has_a_nearest_node),
-		cmocka_unit_test(distances_tell_the_nearest_node),
-		cmocka_unit_test(a_node_without_cpus_is_near_none),
-		cmocka_unit_test(nodes_of_unknown_memory_count),
-		cmocka_unit_test(knows_more_than_1024_cpus),
-		cmocka_unit_test(exported_xml_comes_back_the_same),
-		cmocka_unit_test(refuses_what_is_no_topology),
-		cmocka_unit_test(refuses_what_hwloc_does_not_survive),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(counts_what_the_topology_has),
+	cmocka_unit_test(knows_only_what_the_topology_tells),
+	cmocka_unit_test(names_come_from_xml),
+	cmocka_unit_test(hybrid_has_kinds_and_llcs_of_two_levels),
+	cmocka_unit_test(offline_and_disallowed_are_told_apart),
+	cmocka_unit_test(siblings_stand_side_by_side),
+	cmocka_unit_test(names_the_closest_thing_shared),
+	cmocka_unit_test(names_shared_nodes_and_packages),
+	cmocka_unit_test(hybrid_shares_by_kind),
+	cmocka_unit_test(finds_the_node_of_a_cpu),
+	cmocka_unit_test(a_cpu_without_memory_has_a_nearest_node),
+	cmocka_unit_test(distances_tell_the_nearest_node),
+	cmocka_unit_test(a_node_without_cpus_is_near_none),
+	cmocka_unit_test(nodes_of_unknown_memory_count),
+	cmocka_unit_test(knows_more_than_1024_cpus),
+	cmocka_unit_test(exported_xml_comes_back_the_same),
+	cmocka_unit_test(refuses_what_is_no_topology),
+	cmocka_unit_test(refuses_what_hwloc_does_not_survive),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "analyze/analysis.h"
 #include "analyze/kinds.h"
@@ -504,25 +505,22 @@ static void another_machine_is_refused(void **state)
 	bench_release(&bench);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_levels_agree_and_are_named),
-		cmocka_unit_test(the_topology_settles_the_kind),
-		cmocka_unit_test(the_best_name_is_taken),
-		cmocka_unit_test(what_is_not_advertised_is_hidden),
-		cmocka_unit_test(many_hidden_groups_are_counted),
-		cmocka_unit_test(an_uncertain_level_accuses_nobody),
-		cmocka_unit_test(crossed_levels_are_contradicted),
-		cmocka_unit_test(the_nearest_division_is_contradicted),
-		cmocka_unit_test(what_does_not_show_is_not_denied),
-		cmocka_unit_test(siblings_that_are_far_are_no_core),
-		cmocka_unit_test(cpus_that_fit_nowhere_are_left_out),
-		cmocka_unit_test(hybrid_machines_agree),
-		cmocka_unit_test(a_moving_machine_is_not_compared),
-		cmocka_unit_test(epochs_are_compared_instead),
-		cmocka_unit_test(another_machine_is_refused),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_same_levels_agree_and_are_named),
+	cmocka_unit_test(the_topology_settles_the_kind),
+	cmocka_unit_test(the_best_name_is_taken),
+	cmocka_unit_test(what_is_not_advertised_is_hidden),
+	cmocka_unit_test(many_hidden_groups_are_counted),
+	cmocka_unit_test(an_uncertain_level_accuses_nobody),
+	cmocka_unit_test(crossed_levels_are_contradicted),
+	cmocka_unit_test(the_nearest_division_is_contradicted),
+	cmocka_unit_test(what_does_not_show_is_not_denied),
+	cmocka_unit_test(siblings_that_are_far_are_no_core),
+	cmocka_unit_test(cpus_that_fit_nowhere_are_left_out),
+	cmocka_unit_test(hybrid_machines_agree),
+	cmocka_unit_test(a_moving_machine_is_not_compared),
+	cmocka_unit_test(epochs_are_compared_instead),
+	cmocka_unit_test(another_machine_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "analyze/analysis.h"
 
 /* CPUs of the pretended machine. */
@@ -608,23 +609,20 @@ static void the_format_is_as_documented(void **state)
 	json_decref(json);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_run_outwards),
-		cmocka_unit_test(medians_are_of_the_level_itself),
-		cmocka_unit_test(the_order_keeps_all_groups_together),
-		cmocka_unit_test(rates_are_better_when_higher),
-		cmocka_unit_test(results_of_one_machine_are_used_together),
-		cmocka_unit_test(the_reader_of_a_queue_decides),
-		cmocka_unit_test(the_main_result_decides),
-		cmocka_unit_test(what_does_not_go_together_is_refused),
-		cmocka_unit_test(what_holds_no_matrix_is_refused),
-		cmocka_unit_test(a_move_during_the_run_is_drift),
-		cmocka_unit_test(kinds_are_argued_from_ns_one_way),
-		cmocka_unit_test(classes_are_the_same_whatever_moves),
-		cmocka_unit_test(the_format_is_as_documented),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(levels_run_outwards),
+	cmocka_unit_test(medians_are_of_the_level_itself),
+	cmocka_unit_test(the_order_keeps_all_groups_together),
+	cmocka_unit_test(rates_are_better_when_higher),
+	cmocka_unit_test(results_of_one_machine_are_used_together),
+	cmocka_unit_test(the_reader_of_a_queue_decides),
+	cmocka_unit_test(the_main_result_decides),
+	cmocka_unit_test(what_does_not_go_together_is_refused),
+	cmocka_unit_test(what_holds_no_matrix_is_refused),
+	cmocka_unit_test(a_move_during_the_run_is_drift),
+	cmocka_unit_test(kinds_are_argued_from_ns_one_way),
+	cmocka_unit_test(classes_are_the_same_whatever_moves),
+	cmocka_unit_test(the_format_is_as_documented),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

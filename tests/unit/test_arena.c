@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "util/arena.h"
 
 static void an_array_grows_item_by_item(void **state)
@@ -112,13 +113,10 @@ static void a_calculation_ends_where_memory_does(void **state)
 	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_array_grows_item_by_item),
-		cmocka_unit_test(memory_is_zeroed_and_goes_in_reverse_order),
-		cmocka_unit_test(a_calculation_ends_where_memory_does),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(an_array_grows_item_by_item),
+	cmocka_unit_test(memory_is_zeroed_and_goes_in_reverse_order),
+	cmocka_unit_test(a_calculation_ends_where_memory_does),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

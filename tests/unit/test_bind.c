@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/machine.h"
 
 #define THREADS 8
@@ -197,16 +198,13 @@ static void stolen_time_does_not_shrink(void **state)
 	assert_true(before < 0 ? after < 0 : after >= before);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_go_where_they_are_bound),
-		cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
-		cmocka_unit_test(a_binding_without_effect_is_noticed),
-		cmocka_unit_test(a_narrow_affinity_is_told),
-		cmocka_unit_test(facts_of_this_machine_hold_together),
-		cmocka_unit_test(stolen_time_does_not_shrink),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(threads_go_where_they_are_bound),
+	cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
+	cmocka_unit_test(a_binding_without_effect_is_noticed),
+	cmocka_unit_test(a_narrow_affinity_is_told),
+	cmocka_unit_test(facts_of_this_machine_hold_together),
+	cmocka_unit_test(stolen_time_does_not_shrink),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

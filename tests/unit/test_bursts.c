@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/bursts.h"
 #include "cmd/watch/layout.h"
 #include "cmd/watch/pace.h"
@@ -371,25 +372,19 @@ static void a_screen_folds_cpus_until_they_fit(void **state)
 	assert_false(layout_of(5, 20, 16, 15).fits);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(noise_alone_is_no_event),
-		cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
-		cmocka_unit_test(a_short_stay_is_no_event),
-		cmocka_unit_test(the_end_of_a_short_stay_is_no_event),
-		cmocka_unit_test(a_disturbance_that_decays_is_no_event),
-		cmocka_unit_test(
-			disturbances_one_after_the_other_are_no_events),
-		cmocka_unit_test(
-			a_cpu_that_goes_farther_is_found_within_36_bursts),
-		cmocka_unit_test(pairs_are_where_they_are_looked_for),
-		cmocka_unit_test(bursts_keep_within_the_duty),
-		cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
-		cmocka_unit_test(
-			a_pass_that_took_long_makes_the_next_burst_short),
-		cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(noise_alone_is_no_event),
+	cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
+	cmocka_unit_test(a_short_stay_is_no_event),
+	cmocka_unit_test(the_end_of_a_short_stay_is_no_event),
+	cmocka_unit_test(a_disturbance_that_decays_is_no_event),
+	cmocka_unit_test(disturbances_one_after_the_other_are_no_events),
+	cmocka_unit_test(a_cpu_that_goes_farther_is_found_within_36_bursts),
+	cmocka_unit_test(pairs_are_where_they_are_looked_for),
+	cmocka_unit_test(bursts_keep_within_the_duty),
+	cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
+	cmocka_unit_test(a_pass_that_took_long_makes_the_next_burst_short),
+	cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "cmd/cache/cache.h"
 
@@ -230,17 +231,13 @@ static void of_many_cpus_one_may_be_disturbed(void **state)
 	check_rate(1, 1, NAN);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thousand_cpus_need_little),
-		cmocka_unit_test(cpus_of_one_cache_come_first),
-		cmocka_unit_test(what_the_user_says_is_exact),
-		cmocka_unit_test(a_machine_may_tell_no_cache),
-		cmocka_unit_test(large_sets_are_few),
-		cmocka_unit_test(of_many_cpus_one_may_be_disturbed),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_thousand_cpus_need_little),
+	cmocka_unit_test(cpus_of_one_cache_come_first),
+	cmocka_unit_test(what_the_user_says_is_exact),
+	cmocka_unit_test(a_machine_may_tell_no_cache),
+	cmocka_unit_test(large_sets_are_few),
+	cmocka_unit_test(of_many_cpus_one_may_be_disturbed),
+};
 
-	return cmocka_run_group_tests_name(
-		"cache_bandwidth", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/cache/cache.h"
 
 #define POINTS 3
@@ -164,15 +165,12 @@ static void a_wide_interval_is_counted(void **state)
 			NULL});
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_quiet_run_leaves_no_doubt),
-		cmocka_unit_test(a_point_without_a_value_is_named),
-		cmocka_unit_test(one_of_several_without_a_value_is_named),
-		cmocka_unit_test(the_point_that_scatters_most_is_named),
-		cmocka_unit_test(a_wide_interval_is_counted),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_quiet_run_leaves_no_doubt),
+	cmocka_unit_test(a_point_without_a_value_is_named),
+	cmocka_unit_test(one_of_several_without_a_value_is_named),
+	cmocka_unit_test(the_point_that_scatters_most_is_named),
+	cmocka_unit_test(a_wide_interval_is_counted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

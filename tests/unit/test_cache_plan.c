@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/cache/cache.h"
 
 #define MIB UINT64_C(1048576)
@@ -208,15 +209,11 @@ static void a_run_over_1024_cpus_ends(void **state)
 	rig_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_default_sizes_fit_into_the_memory_there_is),
-		cmocka_unit_test(the_default_goes_beyond_the_last_level),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-		cmocka_unit_test(a_run_over_1024_cpus_ends),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_default_sizes_fit_into_the_memory_there_is),
+	cmocka_unit_test(the_default_goes_beyond_the_last_level),
+	cmocka_unit_test(what_does_not_fit_is_refused),
+	cmocka_unit_test(a_run_over_1024_cpus_ends),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "cmd/cache/cache.h"
 
@@ -195,17 +196,14 @@ static void a_full_cache_makes_nobody_faster(void **state)
 	assert_int_equal(warnings_of(1, 1, 2.6F, NAN), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_level_has_the_size_that_the_system_tells),
-		cmocka_unit_test(a_size_stands_for_itself),
-		cmocka_unit_test(what_has_no_meaning_is_refused),
-		cmocka_unit_test(caches_that_differ_too_much_are_refused),
-		cmocka_unit_test(a_thousand_cpus_need_little_memory),
-		cmocka_unit_test(a_thousand_large_caches_are_refused),
-		cmocka_unit_test(a_full_cache_makes_nobody_faster),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_level_has_the_size_that_the_system_tells),
+	cmocka_unit_test(a_size_stands_for_itself),
+	cmocka_unit_test(what_has_no_meaning_is_refused),
+	cmocka_unit_test(caches_that_differ_too_much_are_refused),
+	cmocka_unit_test(a_thousand_cpus_need_little_memory),
+	cmocka_unit_test(a_thousand_large_caches_are_refused),
+	cmocka_unit_test(a_full_cache_makes_nobody_faster),
+};
 
-	return cmocka_run_group_tests_name("cache_shared", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/caches.h"
 #include "cache_curves.h"
 #include "stat/stat.h"
@@ -606,25 +607,19 @@ static void ways_are_the_lines_that_do_not_miss(void **state)
 	assert_true(caches_ways(lines, ns, 32, 5, 16) == 11);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			levels_of_quiet_machines_are_found_within_a_step),
-		cmocka_unit_test(strangers_make_no_levels),
-		cmocka_unit_test(
-			a_neighbour_makes_the_interval_wider_not_wrong),
-		cmocka_unit_test(a_tlb_is_no_cache),
-		cmocka_unit_test(one_size_does_not_tell_the_cost_of_a_miss),
-		cmocka_unit_test(a_flat_curve_is_one_level_and_noise_is_none),
-		cmocka_unit_test(missing_points_are_left_out),
-		cmocka_unit_test(a_curve_may_end_before_memory),
-		cmocka_unit_test(a_wrong_clock_is_no_cache),
-		cmocka_unit_test(
-			recorded_curves_have_the_caches_of_their_machines),
-		cmocka_unit_test(the_line_is_where_the_second_load_misses),
-		cmocka_unit_test(ways_are_the_lines_that_do_not_miss),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(levels_of_quiet_machines_are_found_within_a_step),
+	cmocka_unit_test(strangers_make_no_levels),
+	cmocka_unit_test(a_neighbour_makes_the_interval_wider_not_wrong),
+	cmocka_unit_test(a_tlb_is_no_cache),
+	cmocka_unit_test(one_size_does_not_tell_the_cost_of_a_miss),
+	cmocka_unit_test(a_flat_curve_is_one_level_and_noise_is_none),
+	cmocka_unit_test(missing_points_are_left_out),
+	cmocka_unit_test(a_curve_may_end_before_memory),
+	cmocka_unit_test(a_wrong_clock_is_no_cache),
+	cmocka_unit_test(recorded_curves_have_the_caches_of_their_machines),
+	cmocka_unit_test(the_line_is_where_the_second_load_misses),
+	cmocka_unit_test(ways_are_the_lines_that_do_not_miss),
+};
 
-	return cmocka_run_group_tests_name("caches", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "arch/arch.h"
 #include "cl/ceiling.h"
 #include "cl/clock.h"
@@ -640,33 +641,26 @@ static void groups_are_tried_if_that_takes_seconds(void **state)
 	assert_false(math_search_pays(NAN, 60));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_test_is_in_the_table_once),
-		cmocka_unit_test(codes_have_names_and_remedies),
-		cmocka_unit_test(the_users_environment_stays),
-		cmocka_unit_test(
-			the_host_adds_every_element_in_any_number_of_parts),
-		cmocka_unit_test(threads_that_add_are_bound_where_asked),
-		cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
-		cmocka_unit_test(ceilings_of_arithmetic_say_of_what),
-		cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
-		cmocka_unit_test(memory_of_tests_has_the_pages_of_ceilings),
-		cmocka_unit_test(memory_that_is_not_there_is_an_error),
-		cmocka_unit_test(
-			the_clock_of_cpus_is_measured_and_threads_stay_free),
-		cmocka_unit_test(clocks_in_a_time_are_a_clock),
-		cmocka_unit_test(other_devices_say_their_clock),
-		cmocka_unit_test(
-			figures_are_medians_with_intervals_from_six_on),
-		cmocka_unit_test(groups_follow_the_paper),
-		cmocka_unit_test(
-			work_items_are_tried_as_far_as_memory_holds_them),
-		cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
-		cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
-		cmocka_unit_test(workers_are_the_threads_that_worked),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(each_test_is_in_the_table_once),
+	cmocka_unit_test(codes_have_names_and_remedies),
+	cmocka_unit_test(the_users_environment_stays),
+	cmocka_unit_test(the_host_adds_every_element_in_any_number_of_parts),
+	cmocka_unit_test(threads_that_add_are_bound_where_asked),
+	cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
+	cmocka_unit_test(ceilings_of_arithmetic_say_of_what),
+	cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
+	cmocka_unit_test(memory_of_tests_has_the_pages_of_ceilings),
+	cmocka_unit_test(memory_that_is_not_there_is_an_error),
+	cmocka_unit_test(the_clock_of_cpus_is_measured_and_threads_stay_free),
+	cmocka_unit_test(clocks_in_a_time_are_a_clock),
+	cmocka_unit_test(other_devices_say_their_clock),
+	cmocka_unit_test(figures_are_medians_with_intervals_from_six_on),
+	cmocka_unit_test(groups_follow_the_paper),
+	cmocka_unit_test(work_items_are_tried_as_far_as_memory_holds_them),
+	cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
+	cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
+	cmocka_unit_test(workers_are_the_threads_that_worked),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/cl/child.h"
 #include "cmd/cli.h"
 
@@ -104,12 +105,14 @@ static void leave_one_behind(void)
 	cl_child_leave(&(struct cl_word){.why = &why});
 }
 
-static int be_child(const char *how)
+static int be_child(const struct case_group *group, int n, char **words)
 {
+	const char *how = words[0];
 	struct error err;
 	FILE *pipe = cl_child_open(&err);
 
-	if (!pipe)
+	(void)group;
+	if (!pipe || n != 1)
 		return 1;
 	if (strcmp(how, "part") == 0 || strcmp(how, "whole") == 0) {
 		cl_child_progress(pipe, 0.5);
@@ -138,7 +141,7 @@ static int be_child(const char *how)
 static int run(const char *how, double limit_s, const atomic_bool *stop,
 	struct cl_outcome *outcome, struct error *err)
 {
-	char *argv[] = {"test_cl_child", "child", (char *)how, NULL};
+	char *argv[] = {"unit", "cl_child", (char *)how, NULL};
 	const struct cl_watch watch = {.stop = stop, .limit_s = limit_s};
 
 	return cl_child_run(argv, &watch, outcome, err);
@@ -315,26 +318,27 @@ static void a_second_interrupt_ends_the_process(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
-int main(int argc, char **argv)
+/* For children, which may be told to end before they are ready. */
+static int block_sigterm(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_limit_leaves_what_was_measured),
-		cmocka_unit_test(an_interrupt_leaves_what_was_measured),
-		cmocka_unit_test(a_test_that_just_made_it_is_whole),
-		cmocka_unit_test(a_stopped_child_is_killed),
-		cmocka_unit_test(what_failed_has_its_reason_and_its_points),
-		cmocka_unit_test(an_end_without_a_word_is_told),
-		cmocka_unit_test(what_was_kept_outlives_the_child),
-		cmocka_unit_test(what_a_child_started_ends_with_it),
-		cmocka_unit_test(a_second_interrupt_ends_the_process),
-	};
 	sigset_t set;
 
-	if (argc == 3 && strcmp(argv[1], "child") == 0)
-		return be_child(argv[2]);
-	/* For children, which may be told to end before they are ready. */
+	(void)state;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return sigprocmask(SIG_BLOCK, &set, NULL);
 }
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_limit_leaves_what_was_measured),
+	cmocka_unit_test(an_interrupt_leaves_what_was_measured),
+	cmocka_unit_test(a_test_that_just_made_it_is_whole),
+	cmocka_unit_test(a_stopped_child_is_killed),
+	cmocka_unit_test(what_failed_has_its_reason_and_its_points),
+	cmocka_unit_test(an_end_without_a_word_is_told),
+	cmocka_unit_test(what_was_kept_outlives_the_child),
+	cmocka_unit_test(what_a_child_started_ends_with_it),
+	cmocka_unit_test(a_second_interrupt_ends_the_process),
+};
+
+CASE_GROUP(cases, .set_up = block_sigterm, .take_words = be_child);

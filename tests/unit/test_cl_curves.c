@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "cl/caches.h"
 #include "cl/suite/rowcol.h"
@@ -672,28 +673,24 @@ static void squares_fill_the_caches_that_are_used(void **state)
 	assert_squares("pu:3", "0-2", 32768, NULL, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_runs_are_few_but_have_an_interval),
-		cmocka_unit_test(the_best_has_the_least_median),
-		cmocka_unit_test(strides_are_all_or_some),
-		cmocka_unit_test(a_sweep_goes_over_sizes_too),
-		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
-		cmocka_unit_test(groups_divide_the_work_items),
-		cmocka_unit_test(a_range_of_sizes_is_for_tests_that_take_one),
-		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
-		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
-		cmocka_unit_test(points_above_a_ceiling_are_gaps),
-		cmocka_unit_test(one_of_two_ceilings_is_enough),
-		cmocka_unit_test(both_of_two_ceilings_have_to_hold),
-		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
-		cmocka_unit_test(wide_intervals_are_told),
-		cmocka_unit_test(caches_are_those_of_the_cpus_used),
-		cmocka_unit_test(
-			lines_are_counted_for_the_cpus_that_share_a_cache),
-		cmocka_unit_test(squares_fill_the_caches_that_are_used),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(long_runs_are_few_but_have_an_interval),
+	cmocka_unit_test(the_best_has_the_least_median),
+	cmocka_unit_test(strides_are_all_or_some),
+	cmocka_unit_test(a_sweep_goes_over_sizes_too),
+	cmocka_unit_test(strides_are_told_apart_by_their_intervals),
+	cmocka_unit_test(groups_divide_the_work_items),
+	cmocka_unit_test(a_range_of_sizes_is_for_tests_that_take_one),
+	cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
+	cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
+	cmocka_unit_test(points_above_a_ceiling_are_gaps),
+	cmocka_unit_test(one_of_two_ceilings_is_enough),
+	cmocka_unit_test(both_of_two_ceilings_have_to_hold),
+	cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
+	cmocka_unit_test(wide_intervals_are_told),
+	cmocka_unit_test(caches_are_those_of_the_cpus_used),
+	cmocka_unit_test(lines_are_counted_for_the_cpus_that_share_a_cache),
+	cmocka_unit_test(squares_fill_the_caches_that_are_used),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

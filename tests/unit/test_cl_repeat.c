@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cl/pool.h"
 #include "cl/sweep.h"
 #include "machine/timebase.h"
@@ -522,30 +523,23 @@ static void strides_follow_the_array_and_quick(void **state)
 	close_script(&script);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			points_come_in_a_random_order_but_sweeps_side_by_side),
-		cmocka_unit_test(
-			wide_points_are_repeated_until_they_are_narrow),
-		cmocka_unit_test(a_spent_budget_ends_the_repeats),
-		cmocka_unit_test(the_budget_is_for_all_sweeps_of_a_test),
-		cmocka_unit_test(a_test_that_is_late_has_the_ends_of_curves),
-		cmocka_unit_test(an_interrupt_keeps_what_was_measured),
-		cmocka_unit_test(a_visit_without_a_time_changes_nothing),
-		cmocka_unit_test(
-			a_point_that_passes_its_ceiling_later_is_a_gap),
-		cmocka_unit_test(
-			points_above_a_disturbed_ceiling_are_visited_again),
-		cmocka_unit_test(points_above_a_ceiling_twice_are_rejected),
-		cmocka_unit_test(of_several_sizes_of_groups_the_best_counts),
-		cmocka_unit_test(strides_follow_the_array_and_quick),
-		cmocka_unit_test(like_visits_make_one_sample),
-		cmocka_unit_test(visits_that_differ_count_once_each),
-		cmocka_unit_test(short_visits_may_differ_too),
-		cmocka_unit_test(other_amounts_of_work_are_scaled),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(points_come_in_a_random_order_but_sweeps_side_by_side),
+	cmocka_unit_test(wide_points_are_repeated_until_they_are_narrow),
+	cmocka_unit_test(a_spent_budget_ends_the_repeats),
+	cmocka_unit_test(the_budget_is_for_all_sweeps_of_a_test),
+	cmocka_unit_test(a_test_that_is_late_has_the_ends_of_curves),
+	cmocka_unit_test(an_interrupt_keeps_what_was_measured),
+	cmocka_unit_test(a_visit_without_a_time_changes_nothing),
+	cmocka_unit_test(a_point_that_passes_its_ceiling_later_is_a_gap),
+	cmocka_unit_test(points_above_a_disturbed_ceiling_are_visited_again),
+	cmocka_unit_test(points_above_a_ceiling_twice_are_rejected),
+	cmocka_unit_test(of_several_sizes_of_groups_the_best_counts),
+	cmocka_unit_test(strides_follow_the_array_and_quick),
+	cmocka_unit_test(like_visits_make_one_sample),
+	cmocka_unit_test(visits_that_differ_count_once_each),
+	cmocka_unit_test(short_visits_may_differ_too),
+	cmocka_unit_test(other_amounts_of_work_are_scaled),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

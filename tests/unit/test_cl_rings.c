@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cl/memory/rings.h"
 
 /* Two sizes in each doubling. */
@@ -108,14 +109,10 @@ static void the_order_is_random(void **state)
 	rings_release(&rings);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_ring_has_each_line_once_and_no_word_of_another),
-		cmocka_unit_test(a_round_ends_where_it_began),
-		cmocka_unit_test(the_order_is_random),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_ring_has_each_line_once_and_no_word_of_another),
+	cmocka_unit_test(a_round_ends_where_it_began),
+	cmocka_unit_test(the_order_is_random),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

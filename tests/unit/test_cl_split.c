@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cl/split.h"
 
 struct seen {
@@ -60,12 +61,9 @@ static void few_words_need_no_threads(void **state)
 	assert_int_equal(split(8 * SPLIT_LEAST, 1), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_word_has_one_part),
-		cmocka_unit_test(few_words_need_no_threads),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(each_word_has_one_part),
+	cmocka_unit_test(few_words_need_no_threads),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/cl/clocks.h"
 #include "cmd/cl/summary.h"
 #include "result/file.h"
@@ -349,21 +350,17 @@ static void nothing_is_in_clocks_that_nobody_knows(void **state)
 	record_release(&test);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_test_of_the_article_has_a_figure),
-		cmocka_unit_test(figures_are_those_of_the_record),
-		cmocka_unit_test(a_group_has_its_tests_and_no_other),
-		cmocka_unit_test(groups_stand_apart_under_their_names),
-		cmocka_unit_test(a_test_without_curves_has_no_figure),
-		cmocka_unit_test(vectors_come_before_words),
-		cmocka_unit_test(the_verdict_says_what_is_missing),
-		cmocka_unit_test(threads_elsewhere_are_no_success),
-		cmocka_unit_test(
-			rates_are_of_a_clock_and_unit_and_latencies_clocks),
-		cmocka_unit_test(nothing_is_in_clocks_that_nobody_knows),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_test_of_the_article_has_a_figure),
+	cmocka_unit_test(figures_are_those_of_the_record),
+	cmocka_unit_test(a_group_has_its_tests_and_no_other),
+	cmocka_unit_test(groups_stand_apart_under_their_names),
+	cmocka_unit_test(a_test_without_curves_has_no_figure),
+	cmocka_unit_test(vectors_come_before_words),
+	cmocka_unit_test(the_verdict_says_what_is_missing),
+	cmocka_unit_test(threads_elsewhere_are_no_success),
+	cmocka_unit_test(rates_are_of_a_clock_and_unit_and_latencies_clocks),
+	cmocka_unit_test(nothing_is_in_clocks_that_nobody_knows),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

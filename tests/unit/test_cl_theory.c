@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cl/theory.h"
 
 static const struct theory_device h200 = {.vendor = THEORY_NVIDIA,
@@ -242,21 +243,18 @@ static void absurd_units_give_a_number_that_can_be_had(void **state)
 	assert_int_equal(theory_items(&device), 1 << 26);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_is_what_data_sheets_say),
-		cmocka_unit_test(local_memory_is_by_banks_and_clock),
-		cmocka_unit_test(memory_is_that_of_the_named_device),
-		cmocka_unit_test(no_other_device_has_its_memory),
-		cmocka_unit_test(an_unknown_device_has_no_theory),
-		cmocka_unit_test(attributes_tell_what_no_table_has),
-		cmocka_unit_test(a_board_may_have_fewer_doubles),
-		cmocka_unit_test(units_of_rdna_are_pairs_or_single),
-		cmocka_unit_test(absurd_facts_give_no_theory),
-		cmocka_unit_test(work_items_fill_all_units),
-		cmocka_unit_test(absurd_units_give_a_number_that_can_be_had),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(arithmetic_is_what_data_sheets_say),
+	cmocka_unit_test(local_memory_is_by_banks_and_clock),
+	cmocka_unit_test(memory_is_that_of_the_named_device),
+	cmocka_unit_test(no_other_device_has_its_memory),
+	cmocka_unit_test(an_unknown_device_has_no_theory),
+	cmocka_unit_test(attributes_tell_what_no_table_has),
+	cmocka_unit_test(a_board_may_have_fewer_doubles),
+	cmocka_unit_test(units_of_rdna_are_pairs_or_single),
+	cmocka_unit_test(absurd_facts_give_no_theory),
+	cmocka_unit_test(work_items_fill_all_units),
+	cmocka_unit_test(absurd_units_give_a_number_that_can_be_had),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cl/verdict.h"
 
 static struct figure figure(double low, double high)
@@ -250,22 +251,19 @@ static void turns_compare_within_rounds(void **state)
 	assert_true(turns.high == 2.5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ratios_are_as_far_apart_as_intervals),
-		cmocka_unit_test(figures_differ_where_intervals_are_apart),
-		cmocka_unit_test(gaps_are_neither_most_nor_least),
-		cmocka_unit_test(rates_fall_where_all_that_follow_are_low),
-		cmocka_unit_test(what_is_no_result_is_no_fall),
-		cmocka_unit_test(a_step_ends_where_a_curve_leaves_it),
-		cmocka_unit_test(times_and_shares_have_their_intervals),
-		cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
-		cmocka_unit_test(paths_are_judged_by_what_is_sure),
-		cmocka_unit_test(maps_are_judged_by_a_copy),
-		cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
-		cmocka_unit_test(turns_compare_within_rounds),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(ratios_are_as_far_apart_as_intervals),
+	cmocka_unit_test(figures_differ_where_intervals_are_apart),
+	cmocka_unit_test(gaps_are_neither_most_nor_least),
+	cmocka_unit_test(rates_fall_where_all_that_follow_are_low),
+	cmocka_unit_test(what_is_no_result_is_no_fall),
+	cmocka_unit_test(a_step_ends_where_a_curve_leaves_it),
+	cmocka_unit_test(times_and_shares_have_their_intervals),
+	cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
+	cmocka_unit_test(paths_are_judged_by_what_is_sure),
+	cmocka_unit_test(maps_are_judged_by_a_copy),
+	cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
+	cmocka_unit_test(turns_compare_within_rounds),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

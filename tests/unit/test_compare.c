@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "analyze/compare.h"
 #include "plot_sample.h"
 #include "result/runs.h"
@@ -789,28 +790,24 @@ static void one_run_of_what_moves_has_no_verdict(void **state)
 	result_release(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(noise_changes_nothing),
-		cmocka_unit_test(a_pair_that_changed_is_found),
-		cmocka_unit_test(passes_are_put_into_blocks),
-		cmocka_unit_test(without_passes_intervals_decide),
-		cmocka_unit_test(few_passes_leave_it_to_intervals),
-		cmocka_unit_test(cpus_are_matched_by_number),
-		cmocka_unit_test(levels_change_by_their_pairs),
-		cmocka_unit_test(rates_get_worse_downwards),
-		cmocka_unit_test(a_level_needs_one_direction),
-		cmocka_unit_test(levels_are_matched_by_kind),
-		cmocka_unit_test(what_is_not_of_one_thing_is_refused),
-		cmocka_unit_test(other_changes_are_listed),
-		cmocka_unit_test(the_difference_is_a_result),
-		cmocka_unit_test(
-			unchanged_runs_are_called_changed_once_in_twenty),
-		cmocka_unit_test(a_tenth_more_of_one_level_is_found_by_runs),
-		cmocka_unit_test(too_few_runs_have_no_verdict),
-		cmocka_unit_test(one_run_of_what_moves_has_no_verdict),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(noise_changes_nothing),
+	cmocka_unit_test(a_pair_that_changed_is_found),
+	cmocka_unit_test(passes_are_put_into_blocks),
+	cmocka_unit_test(without_passes_intervals_decide),
+	cmocka_unit_test(few_passes_leave_it_to_intervals),
+	cmocka_unit_test(cpus_are_matched_by_number),
+	cmocka_unit_test(levels_change_by_their_pairs),
+	cmocka_unit_test(rates_get_worse_downwards),
+	cmocka_unit_test(a_level_needs_one_direction),
+	cmocka_unit_test(levels_are_matched_by_kind),
+	cmocka_unit_test(what_is_not_of_one_thing_is_refused),
+	cmocka_unit_test(other_changes_are_listed),
+	cmocka_unit_test(the_difference_is_a_result),
+	cmocka_unit_test(unchanged_runs_are_called_changed_once_in_twenty),
+	cmocka_unit_test(a_tenth_more_of_one_level_is_found_by_runs),
+	cmocka_unit_test(too_few_runs_have_no_verdict),
+	cmocka_unit_test(one_run_of_what_moves_has_no_verdict),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "analyze/compare.h"
 
 #define KIB 1024.0
@@ -677,28 +678,24 @@ static void the_difference_has_both_sides(void **state)
 	result_release(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_curve_has_not_changed),
-		cmocka_unit_test(the_caches_of_several_cpus_count_together),
-		cmocka_unit_test(a_level_that_one_record_lacks_is_not_told),
-		cmocka_unit_test(a_level_that_changed_is_found),
-		cmocka_unit_test(most_points_must_agree_by_more_than_runs_do),
-		cmocka_unit_test(points_are_matched_by_x),
-		cmocka_unit_test(each_point_has_one_counterpart),
-		cmocka_unit_test(without_intervals_nothing_is_judged),
-		cmocka_unit_test(curves_are_matched_by_their_facts),
-		cmocka_unit_test(sizes_changed_if_latencies_between_did),
-		cmocka_unit_test(
-			levels_are_matched_by_size_if_one_run_found_more),
-		cmocka_unit_test(a_level_has_one_counterpart),
-		cmocka_unit_test(levels_of_the_same_names_are_compared),
-		cmocka_unit_test(lines_ways_sharers_and_tlbs_are_compared),
-		cmocka_unit_test(a_stretch_shows_the_points_that_every_run_has),
-		cmocka_unit_test(what_is_not_alike_is_refused),
-		cmocka_unit_test(the_difference_has_both_sides),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_same_curve_has_not_changed),
+	cmocka_unit_test(the_caches_of_several_cpus_count_together),
+	cmocka_unit_test(a_level_that_one_record_lacks_is_not_told),
+	cmocka_unit_test(a_level_that_changed_is_found),
+	cmocka_unit_test(most_points_must_agree_by_more_than_runs_do),
+	cmocka_unit_test(points_are_matched_by_x),
+	cmocka_unit_test(each_point_has_one_counterpart),
+	cmocka_unit_test(without_intervals_nothing_is_judged),
+	cmocka_unit_test(curves_are_matched_by_their_facts),
+	cmocka_unit_test(sizes_changed_if_latencies_between_did),
+	cmocka_unit_test(levels_are_matched_by_size_if_one_run_found_more),
+	cmocka_unit_test(a_level_has_one_counterpart),
+	cmocka_unit_test(levels_of_the_same_names_are_compared),
+	cmocka_unit_test(lines_ways_sharers_and_tlbs_are_compared),
+	cmocka_unit_test(a_stretch_shows_the_points_that_every_run_has),
+	cmocka_unit_test(what_is_not_alike_is_refused),
+	cmocka_unit_test(the_difference_has_both_sides),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

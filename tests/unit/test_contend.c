@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/contend/contend.h"
 
 #define CPUS 16
@@ -355,21 +356,17 @@ static void what_is_below_a_clock_step_counts_as_least(void **state)
 	result_release(&result);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(far_cpus_join_first),
-		cmocka_unit_test(far_cpus_join_first_in_any_numbering),
-		cmocka_unit_test(each_part_fills_its_places),
-		cmocka_unit_test(points_thin_out_and_end_with_all),
-		cmocka_unit_test(lists_have_each_word_once_in_their_order),
-		cmocka_unit_test(other_words_are_refused),
-		cmocka_unit_test(domains_are_those_of_the_topology),
-		cmocka_unit_test(a_line_has_room_for_eight_words),
-		cmocka_unit_test(one_cpu_is_a_domain),
-		cmocka_unit_test(what_is_below_a_clock_step_counts_as_least),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(far_cpus_join_first),
+	cmocka_unit_test(far_cpus_join_first_in_any_numbering),
+	cmocka_unit_test(each_part_fills_its_places),
+	cmocka_unit_test(points_thin_out_and_end_with_all),
+	cmocka_unit_test(lists_have_each_word_once_in_their_order),
+	cmocka_unit_test(other_words_are_refused),
+	cmocka_unit_test(domains_are_those_of_the_topology),
+	cmocka_unit_test(a_line_has_room_for_eight_words),
+	cmocka_unit_test(one_cpu_is_a_domain),
+	cmocka_unit_test(what_is_below_a_clock_step_counts_as_least),
+};
 
-	return cmocka_run_group_tests_name(
-		"contend", tests, make_distances, NULL);
-}
+CASE_GROUP(cases, .set_up = make_distances);

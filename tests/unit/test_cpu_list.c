@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 #include "util/cpu_list.h"
 
@@ -213,17 +214,14 @@ static void format_and_parse_agree(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_are_parsed_and_formatted),
-		cmocka_unit_test(parse_says_what_is_wrong),
-		cmocka_unit_test(parsing_appends),
-		cmocka_unit_test(the_longest_list_parses),
-		cmocka_unit_test(add_takes_no_cpu_twice),
-		cmocka_unit_test(an_empty_list_is_fine),
-		cmocka_unit_test(format_and_parse_agree),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(lists_are_parsed_and_formatted),
+	cmocka_unit_test(parse_says_what_is_wrong),
+	cmocka_unit_test(parsing_appends),
+	cmocka_unit_test(the_longest_list_parses),
+	cmocka_unit_test(add_takes_no_cpu_twice),
+	cmocka_unit_test(an_empty_list_is_fine),
+	cmocka_unit_test(format_and_parse_agree),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "engine/crew.h"
 #include "engine/schedule.h"
 #include "fake_probe.h"
@@ -733,29 +734,26 @@ static void a_moved_other_is_noticed(void **state)
 	machine_free(machine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pair_of_a_pass_is_visited),
-		cmocka_unit_test(one_crew_does_many_runs),
-		cmocka_unit_test(an_empty_program_ends_at_once),
-		cmocka_unit_test(a_stop_ends_after_a_step),
-		cmocka_unit_test(no_step_begins_after_the_deadline),
-		cmocka_unit_test(a_step_that_has_begun_ends_after_the_deadline),
-		cmocka_unit_test(a_hanging_pair_is_abandoned),
-		cmocka_unit_test(a_stop_breaks_a_long_step),
-		cmocka_unit_test(a_moved_member_is_noticed),
-		cmocka_unit_test(one_member_visits_itself),
-		cmocka_unit_test(a_step_may_have_unlike_visits),
-		cmocka_unit_test(others_take_part),
-		cmocka_unit_test(a_failing_half_ends_the_program),
-		cmocka_unit_test(a_hanging_crowd_is_abandoned),
-		cmocka_unit_test(a_moved_other_is_noticed),
-		cmocka_unit_test(a_late_answer_is_no_loss),
-		cmocka_unit_test(a_dead_member_is_lost),
-		cmocka_unit_test(a_dead_one_of_a_crowd_is_lost),
-		cmocka_unit_test(who_stops_with_the_baton_is_named),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_pair_of_a_pass_is_visited),
+	cmocka_unit_test(one_crew_does_many_runs),
+	cmocka_unit_test(an_empty_program_ends_at_once),
+	cmocka_unit_test(a_stop_ends_after_a_step),
+	cmocka_unit_test(no_step_begins_after_the_deadline),
+	cmocka_unit_test(a_step_that_has_begun_ends_after_the_deadline),
+	cmocka_unit_test(a_hanging_pair_is_abandoned),
+	cmocka_unit_test(a_stop_breaks_a_long_step),
+	cmocka_unit_test(a_moved_member_is_noticed),
+	cmocka_unit_test(one_member_visits_itself),
+	cmocka_unit_test(a_step_may_have_unlike_visits),
+	cmocka_unit_test(others_take_part),
+	cmocka_unit_test(a_failing_half_ends_the_program),
+	cmocka_unit_test(a_hanging_crowd_is_abandoned),
+	cmocka_unit_test(a_moved_other_is_noticed),
+	cmocka_unit_test(a_late_answer_is_no_loss),
+	cmocka_unit_test(a_dead_member_is_lost),
+	cmocka_unit_test(a_dead_one_of_a_crowd_is_lost),
+	cmocka_unit_test(who_stops_with_the_baton_is_named),
+};
 
-	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -472,24 +473,21 @@ static void published_files_are_read(void **state)
 	assert_true(files > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_file_is_written),
-		cmocka_unit_test(golden_file_comes_back),
-		cmocka_unit_test(what_a_matrix_is_comes_back),
-		cmocka_unit_test(other_corners_tell_nothing),
-		cmocka_unit_test(every_form_is_read),
-		cmocka_unit_test(two_cpus_are_enough),
-		cmocka_unit_test(an_asymmetric_square_stays_so),
-		cmocka_unit_test(latencies_are_no_header),
-		cmocka_unit_test(a_header_needs_no_numbers),
-		cmocka_unit_test(bad_files_are_named_by_line_and_column),
-		cmocka_unit_test(absurd_sizes_are_refused),
-		cmocka_unit_test(a_thousand_cpus_are_read),
-		cmocka_unit_test(a_result_without_a_matrix_has_no_csv),
-		cmocka_unit_test(published_files_are_read),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(golden_file_is_written),
+	cmocka_unit_test(golden_file_comes_back),
+	cmocka_unit_test(what_a_matrix_is_comes_back),
+	cmocka_unit_test(other_corners_tell_nothing),
+	cmocka_unit_test(every_form_is_read),
+	cmocka_unit_test(two_cpus_are_enough),
+	cmocka_unit_test(an_asymmetric_square_stays_so),
+	cmocka_unit_test(latencies_are_no_header),
+	cmocka_unit_test(a_header_needs_no_numbers),
+	cmocka_unit_test(bad_files_are_named_by_line_and_column),
+	cmocka_unit_test(absurd_sizes_are_refused),
+	cmocka_unit_test(a_thousand_cpus_are_read),
+	cmocka_unit_test(a_result_without_a_matrix_has_no_csv),
+	cmocka_unit_test(published_files_are_read),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -165,16 +166,13 @@ static void gnuplot_reads_it(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_file_is_written),
-		cmocka_unit_test(caches_have_a_line_each),
-		cmocka_unit_test(strange_keys_do_no_harm),
-		cmocka_unit_test(it_is_not_read),
-		cmocka_unit_test_setup_teardown(gnuplot_reads_it,
-			sample_enter_folder, sample_leave_folder),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(golden_file_is_written),
+	cmocka_unit_test(caches_have_a_line_each),
+	cmocka_unit_test(strange_keys_do_no_harm),
+	cmocka_unit_test(it_is_not_read),
+	cmocka_unit_test_setup_teardown(
+		gnuplot_reads_it, sample_enter_folder, sample_leave_folder),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

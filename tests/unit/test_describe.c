@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "result/describe.h"
 #include "result/result.h"
@@ -176,14 +177,11 @@ static void the_tool_says_what_it_is(void **state)
 	facts_release(&tool);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_facts_are_null),
-		cmocka_unit_test(known_facts_are_told),
-		cmocka_unit_test(text_that_no_file_takes_is_null),
-		cmocka_unit_test(the_tool_says_what_it_is),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(unknown_facts_are_null),
+	cmocka_unit_test(known_facts_are_told),
+	cmocka_unit_test(text_that_no_file_takes_is_null),
+	cmocka_unit_test(the_tool_says_what_it_is),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "engine/effects.h"
 #include "fake_probe.h"
 #include "stat/stat.h"
@@ -202,15 +203,12 @@ static void a_campaign_keeps_places_only_if_asked(void **state)
 	release(&campaign, &result, &cpus);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unequal_groups_come_out),
-		cmocka_unit_test(an_effect_is_found_and_none_invented),
-		cmocka_unit_test(the_effect_of_lines_is_told_from_noise),
-		cmocka_unit_test(few_passes_do_not_tell_the_lines),
-		cmocka_unit_test(a_campaign_keeps_places_only_if_asked),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(unequal_groups_come_out),
+	cmocka_unit_test(an_effect_is_found_and_none_invented),
+	cmocka_unit_test(the_effect_of_lines_is_told_from_noise),
+	cmocka_unit_test(few_passes_do_not_tell_the_lines),
+	cmocka_unit_test(a_campaign_keeps_places_only_if_asked),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

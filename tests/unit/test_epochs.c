@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "analyze/analysis.h"
 #include "analyze/epochs.h"
 #include "stat/stat.h"
@@ -586,22 +587,19 @@ static void a_run_that_held_still_is_stable(void **state)
 	result_release(&host.result);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(still_machines_have_one_epoch),
-		cmocka_unit_test(moves_are_found),
-		cmocka_unit_test(a_new_sibling_is_a_move),
-		cmocka_unit_test(a_lone_pair_names_both),
-		cmocka_unit_test(of_many_passes_the_very_one_is_found),
-		cmocka_unit_test(a_short_stay_is_none),
-		cmocka_unit_test(too_few_passes_say_nothing),
-		cmocka_unit_test(missing_cells_are_left_out),
-		cmocka_unit_test(a_spike_does_not_shift_the_time),
-		cmocka_unit_test(large_moves_do_not_hide_small_ones),
-		cmocka_unit_test(each_epoch_is_analysed_by_itself),
-		cmocka_unit_test(a_run_that_held_still_is_stable),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(still_machines_have_one_epoch),
+	cmocka_unit_test(moves_are_found),
+	cmocka_unit_test(a_new_sibling_is_a_move),
+	cmocka_unit_test(a_lone_pair_names_both),
+	cmocka_unit_test(of_many_passes_the_very_one_is_found),
+	cmocka_unit_test(a_short_stay_is_none),
+	cmocka_unit_test(too_few_passes_say_nothing),
+	cmocka_unit_test(missing_cells_are_left_out),
+	cmocka_unit_test(a_spike_does_not_shift_the_time),
+	cmocka_unit_test(large_moves_do_not_hide_small_ones),
+	cmocka_unit_test(each_epoch_is_analysed_by_itself),
+	cmocka_unit_test(a_run_that_held_still_is_stable),
+};
 
-	return cmocka_run_group_tests_name("epochs", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

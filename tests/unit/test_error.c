@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "util/error.h"
 
 static void set_fills_all(void **state)
@@ -84,16 +85,13 @@ static void long_texts_are_cut(void **state)
 	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(set_fills_all),
-		cmocka_unit_test(null_is_allowed),
-		cmocka_unit_test(no_memory_names_what),
-		cmocka_unit_test(prefix_keeps_the_rest),
-		cmocka_unit_test(a_text_may_go_into_itself),
-		cmocka_unit_test(long_texts_are_cut),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(set_fills_all),
+	cmocka_unit_test(null_is_allowed),
+	cmocka_unit_test(no_memory_names_what),
+	cmocka_unit_test(prefix_keeps_the_rest),
+	cmocka_unit_test(a_text_may_go_into_itself),
+	cmocka_unit_test(long_texts_are_cut),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -608,31 +609,28 @@ static void nothing_is_saved_of_what_is_no_format(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 		test, sample_enter_folder, sample_leave_folder)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats_go_by_extension),
-		IN_FOLDER(every_format_is_saved_and_loaded),
-		IN_FOLDER(nothing_is_there_before_the_commit),
-		IN_FOLDER(a_signal_leaves_no_temporary),
-		IN_FOLDER(an_abort_leaves_the_old_file),
-		IN_FOLDER(modes_follow_the_umask_or_the_old_file),
-		IN_FOLDER(temporaries_do_not_collide),
-		IN_FOLDER(a_link_stays_a_link),
-		IN_FOLDER(devices_are_written_directly),
-		IN_FOLDER(a_fifo_is_written_directly),
-		IN_FOLDER(proc_files_are_written_directly),
-		IN_FOLDER(what_is_open_is_written_where_it_stands),
-		IN_FOLDER(what_cannot_be_written_is_told_before_and_after),
-		IN_FOLDER(what_can_be_written_is_not_created),
-		IN_FOLDER(a_full_disk_leaves_the_old_file),
-		IN_FOLDER(a_late_failure_leaves_the_old_file),
-		IN_FOLDER(an_early_failure_is_not_forgotten),
-		IN_FOLDER(a_full_device_is_named),
-		IN_FOLDER(what_cannot_be_read_is_named),
-		IN_FOLDER(a_dash_is_standard_input),
-		IN_FOLDER(nothing_is_saved_of_what_is_no_format),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(formats_go_by_extension),
+	IN_FOLDER(every_format_is_saved_and_loaded),
+	IN_FOLDER(nothing_is_there_before_the_commit),
+	IN_FOLDER(a_signal_leaves_no_temporary),
+	IN_FOLDER(an_abort_leaves_the_old_file),
+	IN_FOLDER(modes_follow_the_umask_or_the_old_file),
+	IN_FOLDER(temporaries_do_not_collide),
+	IN_FOLDER(a_link_stays_a_link),
+	IN_FOLDER(devices_are_written_directly),
+	IN_FOLDER(a_fifo_is_written_directly),
+	IN_FOLDER(proc_files_are_written_directly),
+	IN_FOLDER(what_is_open_is_written_where_it_stands),
+	IN_FOLDER(what_cannot_be_written_is_told_before_and_after),
+	IN_FOLDER(what_can_be_written_is_not_created),
+	IN_FOLDER(a_full_disk_leaves_the_old_file),
+	IN_FOLDER(a_late_failure_leaves_the_old_file),
+	IN_FOLDER(an_early_failure_is_not_forgotten),
+	IN_FOLDER(a_full_device_is_named),
+	IN_FOLDER(what_cannot_be_read_is_named),
+	IN_FOLDER(a_dash_is_standard_input),
+	IN_FOLDER(nothing_is_saved_of_what_is_no_format),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

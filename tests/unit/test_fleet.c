@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/fleet.h"
 #include "plot_sample.h"
 #include "stat/stat.h"
@@ -401,20 +402,16 @@ static void kinds_are_as_large_as_their_hosts(void **state)
 	assert_true(cpus_are_odd(8, 5, true));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
-		cmocka_unit_test(levels_of_one_word_stay_apart),
-		cmocka_unit_test(
-			one_of_twenty_sound_fleets_has_an_outlier_at_most),
-		cmocka_unit_test(a_slow_level_is_named),
-		cmocka_unit_test(a_host_counts_once),
-		cmocka_unit_test(most_hosts_say_what_is_usual),
-		cmocka_unit_test(a_run_that_drifts_among_steady_ones_is_odd),
-		cmocka_unit_test(few_hosts_with_other_cpus_lack_some),
-		cmocka_unit_test(kinds_are_as_large_as_their_hosts),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
+	cmocka_unit_test(levels_of_one_word_stay_apart),
+	cmocka_unit_test(one_of_twenty_sound_fleets_has_an_outlier_at_most),
+	cmocka_unit_test(a_slow_level_is_named),
+	cmocka_unit_test(a_host_counts_once),
+	cmocka_unit_test(most_hosts_say_what_is_usual),
+	cmocka_unit_test(a_run_that_drifts_among_steady_ones_is_odd),
+	cmocka_unit_test(few_hosts_with_other_cpus_lack_some),
+	cmocka_unit_test(kinds_are_as_large_as_their_hosts),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

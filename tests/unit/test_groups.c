@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/groups.h"
 #include "machines.h"
 #include "stat/stat.h"
@@ -816,44 +817,39 @@ static void what_is_nothing_has_no_levels(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nested_levels_are_found),
-		cmocka_unit_test(levels_are_found_through_all_flaws),
-		cmocka_unit_test(siblings_and_classes_are_found),
-		cmocka_unit_test(one_home_node_hides_nothing_inside),
-		cmocka_unit_test(noise_has_no_levels),
-		cmocka_unit_test(rows_are_no_levels),
-		cmocka_unit_test(meshes_have_siblings_only),
-		cmocka_unit_test(unpinned_threads_give_hardly_any_level),
-		cmocka_unit_test(shared_cores_are_no_class),
-		cmocka_unit_test(siblings_show_through_a_coarse_clock),
-		cmocka_unit_test(
-			siblings_that_hardly_show_make_no_other_groups),
-		cmocka_unit_test(a_lone_pair_of_siblings_hides_no_cache),
-		cmocka_unit_test(one_home_among_dies_makes_no_groups),
-		cmocka_unit_test(a_few_nearly_uniform_cores_have_no_groups),
-		cmocka_unit_test(kinds_of_cores_on_a_bus_are_no_other_groups),
-		cmocka_unit_test(two_cpus_without_siblings_are_no_kind),
-		cmocka_unit_test(kinds_far_apart_may_be_distances),
-		cmocka_unit_test(
-			having_no_sibling_says_nothing_in_a_virtual_machine),
-		cmocka_unit_test(levels_have_their_medians),
-		cmocka_unit_test(rates_are_read_the_other_way),
-		cmocka_unit_test(missing_cells_are_passed_over),
-		cmocka_unit_test(cpus_without_numbers_are_set_aside),
-		cmocka_unit_test(missing_siblings_make_doubt),
-		cmocka_unit_test(order_does_not_matter),
-		cmocka_unit_test(a_slow_die_is_on_the_level_of_a_fast_one),
-		cmocka_unit_test(a_few_siblings_hide_no_small_caches),
-		cmocka_unit_test(levels_show_through_rows),
-		cmocka_unit_test(wide_intervals_make_doubt),
-		cmocka_unit_test(a_slow_cpu_is_named),
-		cmocka_unit_test(cpus_are_judged_among_their_class),
-		cmocka_unit_test(near_cells_without_groups_cannot_tell),
-		cmocka_unit_test(what_is_nothing_has_no_levels),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(nested_levels_are_found),
+	cmocka_unit_test(levels_are_found_through_all_flaws),
+	cmocka_unit_test(siblings_and_classes_are_found),
+	cmocka_unit_test(one_home_node_hides_nothing_inside),
+	cmocka_unit_test(noise_has_no_levels),
+	cmocka_unit_test(rows_are_no_levels),
+	cmocka_unit_test(meshes_have_siblings_only),
+	cmocka_unit_test(unpinned_threads_give_hardly_any_level),
+	cmocka_unit_test(shared_cores_are_no_class),
+	cmocka_unit_test(siblings_show_through_a_coarse_clock),
+	cmocka_unit_test(siblings_that_hardly_show_make_no_other_groups),
+	cmocka_unit_test(a_lone_pair_of_siblings_hides_no_cache),
+	cmocka_unit_test(one_home_among_dies_makes_no_groups),
+	cmocka_unit_test(a_few_nearly_uniform_cores_have_no_groups),
+	cmocka_unit_test(kinds_of_cores_on_a_bus_are_no_other_groups),
+	cmocka_unit_test(two_cpus_without_siblings_are_no_kind),
+	cmocka_unit_test(kinds_far_apart_may_be_distances),
+	cmocka_unit_test(having_no_sibling_says_nothing_in_a_virtual_machine),
+	cmocka_unit_test(levels_have_their_medians),
+	cmocka_unit_test(rates_are_read_the_other_way),
+	cmocka_unit_test(missing_cells_are_passed_over),
+	cmocka_unit_test(cpus_without_numbers_are_set_aside),
+	cmocka_unit_test(missing_siblings_make_doubt),
+	cmocka_unit_test(order_does_not_matter),
+	cmocka_unit_test(a_slow_die_is_on_the_level_of_a_fast_one),
+	cmocka_unit_test(a_few_siblings_hide_no_small_caches),
+	cmocka_unit_test(levels_show_through_rows),
+	cmocka_unit_test(wide_intervals_make_doubt),
+	cmocka_unit_test(a_slow_cpu_is_named),
+	cmocka_unit_test(cpus_are_judged_among_their_class),
+	cmocka_unit_test(near_cells_without_groups_cannot_tell),
+	cmocka_unit_test(what_is_nothing_has_no_levels),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "analyze/hierarchy.h"
 
@@ -548,23 +549,20 @@ static void without_curves_there_is_nothing(void **state)
 	end(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_stand_beside_what_the_system_says),
-		cmocka_unit_test(what_the_system_says_may_be_wrong),
-		cmocka_unit_test(levels_that_no_size_shows_are_told_as_such),
-		cmocka_unit_test(sizes_that_begin_late_misname_no_level),
-		cmocka_unit_test(a_cache_without_an_end_has_a_size_at_least),
-		cmocka_unit_test(lines_ways_and_tlbs_are_told),
-		cmocka_unit_test(what_is_missing_has_its_true_reason),
-		cmocka_unit_test(page_walks_are_no_level_behind_memory),
-		cmocka_unit_test(a_hidden_cache_is_no_memory),
-		cmocka_unit_test(others_use_only_what_they_share),
-		cmocka_unit_test(one_pass_disturbs_no_other),
-		cmocka_unit_test(without_clocks_there_are_ns),
-		cmocka_unit_test(without_curves_there_is_nothing),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(levels_stand_beside_what_the_system_says),
+	cmocka_unit_test(what_the_system_says_may_be_wrong),
+	cmocka_unit_test(levels_that_no_size_shows_are_told_as_such),
+	cmocka_unit_test(sizes_that_begin_late_misname_no_level),
+	cmocka_unit_test(a_cache_without_an_end_has_a_size_at_least),
+	cmocka_unit_test(lines_ways_and_tlbs_are_told),
+	cmocka_unit_test(what_is_missing_has_its_true_reason),
+	cmocka_unit_test(page_walks_are_no_level_behind_memory),
+	cmocka_unit_test(a_hidden_cache_is_no_memory),
+	cmocka_unit_test(others_use_only_what_they_share),
+	cmocka_unit_test(one_pass_disturbs_no_other),
+	cmocka_unit_test(without_clocks_there_are_ns),
+	cmocka_unit_test(without_curves_there_is_nothing),
+};
 
-	return cmocka_run_group_tests_name("hierarchy", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "engine/jobs.h"
 #include "fake_probe.h"
@@ -124,12 +125,9 @@ static void siblings_that_suffer_decide(void **state)
 	assert_true(isnan(bias));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(company_without_cost_is_the_largest),
-		cmocka_unit_test(siblings_that_suffer_decide),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(company_without_cost_is_the_largest),
+	cmocka_unit_test(siblings_that_suffer_decide),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "result/format.h"
 #include "sample.h"
 
@@ -982,33 +983,30 @@ static void other_values_stay_as_they_are(void **state)
 	result_release(&plain);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_file_is_written),
-		cmocka_unit_test(golden_file_comes_back),
-		cmocka_unit_test(numbers_are_short),
-		cmocka_unit_test(an_empty_result_is_written_and_read),
-		cmocka_unit_test(a_short_file_is_enough),
-		cmocka_unit_test(values_are_named_by_their_path),
-		cmocka_unit_test(changes_to_a_good_file_are_named),
-		cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
-		cmocka_unit_test(unknown_keys_of_a_run_keep_their_dots),
-		cmocka_unit_test(curves_say_how_they_are_drawn),
-		cmocka_unit_test(older_curves_have_no_kinds),
-		cmocka_unit_test(caches_and_tlbs_come_back),
-		cmocka_unit_test(unknown_keys_of_caches_are_kept),
-		cmocka_unit_test(bad_caches_are_named),
-		cmocka_unit_test(too_many_caches_are_refused),
-		cmocka_unit_test(broken_syntax_has_line_and_column),
-		cmocka_unit_test(too_many_cpus_are_refused),
-		cmocka_unit_test(shapes_are_checked_first),
-		cmocka_unit_test(what_is_not_utf8_is_not_written),
-		cmocka_unit_test(usual_numbers_are_those_of_jansson),
-		cmocka_unit_test(unusual_numbers_are_left_to_jansson),
-		cmocka_unit_test(a_number_is_no_grid),
-		cmocka_unit_test(other_values_stay_as_they_are),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(golden_file_is_written),
+	cmocka_unit_test(golden_file_comes_back),
+	cmocka_unit_test(numbers_are_short),
+	cmocka_unit_test(an_empty_result_is_written_and_read),
+	cmocka_unit_test(a_short_file_is_enough),
+	cmocka_unit_test(values_are_named_by_their_path),
+	cmocka_unit_test(changes_to_a_good_file_are_named),
+	cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
+	cmocka_unit_test(unknown_keys_of_a_run_keep_their_dots),
+	cmocka_unit_test(curves_say_how_they_are_drawn),
+	cmocka_unit_test(older_curves_have_no_kinds),
+	cmocka_unit_test(caches_and_tlbs_come_back),
+	cmocka_unit_test(unknown_keys_of_caches_are_kept),
+	cmocka_unit_test(bad_caches_are_named),
+	cmocka_unit_test(too_many_caches_are_refused),
+	cmocka_unit_test(broken_syntax_has_line_and_column),
+	cmocka_unit_test(too_many_cpus_are_refused),
+	cmocka_unit_test(shapes_are_checked_first),
+	cmocka_unit_test(what_is_not_utf8_is_not_written),
+	cmocka_unit_test(usual_numbers_are_those_of_jansson),
+	cmocka_unit_test(unusual_numbers_are_left_to_jansson),
+	cmocka_unit_test(a_number_is_no_grid),
+	cmocka_unit_test(other_values_stay_as_they_are),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/kinds.h"
 
 #define MOST 3
@@ -302,18 +303,15 @@ static void without_a_time_less_is_told(void **state)
 	end(&bench);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_are_argued_from_sizes_and_latencies),
-		cmocka_unit_test(what_cannot_be_told_is_listed),
-		cmocka_unit_test(one_package_is_not_two),
-		cmocka_unit_test(without_smt_there_are_no_siblings),
-		cmocka_unit_test(the_architecture_tells_threads_from_clusters),
-		cmocka_unit_test(what_is_settled_stays_and_counts),
-		cmocka_unit_test(a_shared_cache_rules_out_packages),
-		cmocka_unit_test(without_a_time_less_is_told),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(kinds_are_argued_from_sizes_and_latencies),
+	cmocka_unit_test(what_cannot_be_told_is_listed),
+	cmocka_unit_test(one_package_is_not_two),
+	cmocka_unit_test(without_smt_there_are_no_siblings),
+	cmocka_unit_test(the_architecture_tells_threads_from_clusters),
+	cmocka_unit_test(what_is_settled_stays_and_counts),
+	cmocka_unit_test(a_shared_cache_rules_out_packages),
+	cmocka_unit_test(without_a_time_less_is_told),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

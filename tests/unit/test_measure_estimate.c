@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/measure/run.h"
 
 static void a_long_pass_names_what_takes_less(void **state)
@@ -36,11 +37,8 @@ static void a_long_pass_names_what_takes_less(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_pass_names_what_takes_less),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_long_pass_names_what_takes_less),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

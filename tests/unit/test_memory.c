@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/memory.h"
 
 #ifndef MADV_COLLAPSE
@@ -667,33 +668,29 @@ static void what_fits_is_what_is_free(void **state)
 		facts->hugetlb_free > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_node_will_do),
-		cmocka_unit_test(sizes_grow_to_whole_pages),
-		cmocka_unit_test(every_node_gives_memory),
-		cmocka_unit_test(memory_that_cannot_be_bound_is_had_unbound),
-		cmocka_unit_test(absent_nodes_are_refused),
-		cmocka_unit_test(absurd_sizes_are_refused),
-		cmocka_unit_test(base_pages_stay_base_pages),
-		cmocka_unit_test(transparent_pages_hold_every_byte),
-		cmocka_unit_test(one_page_that_is_not_huge_is_told),
-		cmocka_unit_test(neighbours_have_accounts_of_their_own),
-		cmocka_unit_test(released_memory_is_gone),
-		cmocka_unit_test(hugetlb_pages_hold_every_byte),
-		cmocka_unit_test(missing_hugetlb_pages_are_named),
-		cmocka_unit_test(auto_takes_the_best_there_is),
-		cmocka_unit_test(a_process_without_transparent_pages_is_told),
-		cmocka_unit_test(a_writer_without_transparent_pages_is_told),
-		cmocka_unit_test(touching_pages_can_be_stopped),
-		cmocka_unit_test(untouched_memory_waits_for_its_writer),
-		cmocka_unit_test(
-			untouched_memory_tells_when_binding_is_refused),
-		cmocka_unit_test(kinds_of_pages_have_names),
-		cmocka_unit_test(limits_of_the_process_count),
-		cmocka_unit_test(what_fits_is_what_is_free),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(any_node_will_do),
+	cmocka_unit_test(sizes_grow_to_whole_pages),
+	cmocka_unit_test(every_node_gives_memory),
+	cmocka_unit_test(memory_that_cannot_be_bound_is_had_unbound),
+	cmocka_unit_test(absent_nodes_are_refused),
+	cmocka_unit_test(absurd_sizes_are_refused),
+	cmocka_unit_test(base_pages_stay_base_pages),
+	cmocka_unit_test(transparent_pages_hold_every_byte),
+	cmocka_unit_test(one_page_that_is_not_huge_is_told),
+	cmocka_unit_test(neighbours_have_accounts_of_their_own),
+	cmocka_unit_test(released_memory_is_gone),
+	cmocka_unit_test(hugetlb_pages_hold_every_byte),
+	cmocka_unit_test(missing_hugetlb_pages_are_named),
+	cmocka_unit_test(auto_takes_the_best_there_is),
+	cmocka_unit_test(a_process_without_transparent_pages_is_told),
+	cmocka_unit_test(a_writer_without_transparent_pages_is_told),
+	cmocka_unit_test(touching_pages_can_be_stopped),
+	cmocka_unit_test(untouched_memory_waits_for_its_writer),
+	cmocka_unit_test(untouched_memory_tells_when_binding_is_refused),
+	cmocka_unit_test(kinds_of_pages_have_names),
+	cmocka_unit_test(limits_of_the_process_count),
+	cmocka_unit_test(what_fits_is_what_is_free),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+CASE_GROUP(cases, .set_up = set_up, .tear_down = tear_down);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "../topo/pretend.h"
 #include "cmd/numa/numa.h"
 #include "sample.h"
@@ -552,29 +553,24 @@ static void a_record_keeps_its_nodes(void **state)
 	rig_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_have_cpus_and_homes_have_memory),
-		cmocka_unit_test(every_cell_and_the_near_memories_are_measured),
-		cmocka_unit_test(cpus_without_memory_load_the_nearest),
-		cmocka_unit_test(pairs_are_of_the_row),
-		cmocka_unit_test(a_node_with_one_cpu_has_no_curve),
-		cmocka_unit_test(cells_are_of_their_nodes),
-		cmocka_unit_test(memory_elsewhere_has_no_figures),
-		cmocka_unit_test(the_record_says_where_curves_bend),
-		cmocka_unit_test(a_load_that_was_away_does_not_count),
-		cmocka_unit_test(the_firmware_is_judged_by_order),
-		cmocka_unit_test(
-			the_firmware_is_asked_for_the_own_cpus_of_a_node),
-		cmocka_unit_test(
-			distances_that_the_kernel_made_up_are_not_told),
-		cmocka_unit_test(a_curve_bends_where_it_does),
-		cmocka_unit_test(a_mix_is_a_word_of_the_list),
-		cmocka_unit_test(every_mix_is_said_in_words),
-		cmocka_unit_test(the_report_is_the_golden_one),
-		cmocka_unit_test(a_record_keeps_its_nodes),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(rows_have_cpus_and_homes_have_memory),
+	cmocka_unit_test(every_cell_and_the_near_memories_are_measured),
+	cmocka_unit_test(cpus_without_memory_load_the_nearest),
+	cmocka_unit_test(pairs_are_of_the_row),
+	cmocka_unit_test(a_node_with_one_cpu_has_no_curve),
+	cmocka_unit_test(cells_are_of_their_nodes),
+	cmocka_unit_test(memory_elsewhere_has_no_figures),
+	cmocka_unit_test(the_record_says_where_curves_bend),
+	cmocka_unit_test(a_load_that_was_away_does_not_count),
+	cmocka_unit_test(the_firmware_is_judged_by_order),
+	cmocka_unit_test(the_firmware_is_asked_for_the_own_cpus_of_a_node),
+	cmocka_unit_test(distances_that_the_kernel_made_up_are_not_told),
+	cmocka_unit_test(a_curve_bends_where_it_does),
+	cmocka_unit_test(a_mix_is_a_word_of_the_list),
+	cmocka_unit_test(every_mix_is_said_in_words),
+	cmocka_unit_test(the_report_is_the_golden_one),
+	cmocka_unit_test(a_record_keeps_its_nodes),
+};
 
-	return cmocka_run_group_tests_name("numa", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

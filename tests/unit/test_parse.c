@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "util/parse.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -201,17 +202,14 @@ static void what_is_no_size_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_numbers_are_read),
-		cmocka_unit_test(what_is_no_whole_number_is_refused),
-		cmocka_unit_test(finite_numbers_are_read),
-		cmocka_unit_test(what_is_no_finite_number_is_refused),
-		cmocka_unit_test(numbers_out_of_range_are_refused),
-		cmocka_unit_test(sizes_are_read),
-		cmocka_unit_test(what_is_no_size_is_refused),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(whole_numbers_are_read),
+	cmocka_unit_test(what_is_no_whole_number_is_refused),
+	cmocka_unit_test(finite_numbers_are_read),
+	cmocka_unit_test(what_is_no_finite_number_is_refused),
+	cmocka_unit_test(numbers_out_of_range_are_refused),
+	cmocka_unit_test(sizes_are_read),
+	cmocka_unit_test(what_is_no_size_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

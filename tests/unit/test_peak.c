@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "native/peak.h"
 
 static const double factors[ARCH_OPERATIONS] = {
@@ -110,14 +111,11 @@ static void the_best_is_usable(void **state)
 	assert_true(arch_peak_usable(arch_peak_best()));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_step_is_done),
-		cmocka_unit_test(chains_stay_normal_for_as_long_as_a_trial),
-		cmocka_unit_test(numbers_are_counted),
-		cmocka_unit_test(the_best_is_usable),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_step_is_done),
+	cmocka_unit_test(chains_stay_normal_for_as_long_as_a_trial),
+	cmocka_unit_test(numbers_are_counted),
+	cmocka_unit_test(the_best_is_usable),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/placement.h"
 
 #define MAX_CPUS 64
@@ -381,20 +382,17 @@ static void distances_need_what_was_measured(void **state)
 	assert_distances(&two, values, false, "unknown");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pack_fills_a_group_before_the_next),
-		cmocka_unit_test(spread_gives_each_thread_a_group),
-		cmocka_unit_test(a_group_with_room_for_all_comes_first),
-		cmocka_unit_test(without_levels_any_cpus_do),
-		cmocka_unit_test(without_levels_pairs_tell_what_is_near),
-		cmocka_unit_test(every_row_is_used_once),
-		cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
-		cmocka_unit_test(what_differs_is_told_apart),
-		cmocka_unit_test(nodes_are_as_far_apart_as_their_groups),
-		cmocka_unit_test(distances_need_what_was_measured),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(pack_fills_a_group_before_the_next),
+	cmocka_unit_test(spread_gives_each_thread_a_group),
+	cmocka_unit_test(a_group_with_room_for_all_comes_first),
+	cmocka_unit_test(without_levels_any_cpus_do),
+	cmocka_unit_test(without_levels_pairs_tell_what_is_near),
+	cmocka_unit_test(every_row_is_used_once),
+	cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
+	cmocka_unit_test(what_differs_is_told_apart),
+	cmocka_unit_test(nodes_are_as_far_apart_as_their_groups),
+	cmocka_unit_test(distances_need_what_was_measured),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

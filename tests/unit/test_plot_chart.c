@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot_sample.h"
 
 #define ROWS 24
@@ -293,21 +294,15 @@ static void odd_values_are_a_chart_too(void **state)
 	result_release(&result);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(
-			rows_have_numbers_bars_and_levels, use_utf8),
-		cmocka_unit_test_setup(ascii_has_whole_blocks, use_ascii),
-		cmocka_unit_test_setup(
-			panels_that_do_not_fit_are_left_out, use_ascii),
-		cmocka_unit_test_setup(variants_have_columns, use_ascii),
-		cmocka_unit_test_setup(
-			a_level_without_an_end_is_the_last, use_ascii),
-		cmocka_unit_test_setup(
-			several_cpus_and_sizes_left_out_are_told, use_ascii),
-		cmocka_unit_test_setup(odd_values_are_a_chart_too, use_ascii),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test_setup(rows_have_numbers_bars_and_levels, use_utf8),
+	cmocka_unit_test_setup(ascii_has_whole_blocks, use_ascii),
+	cmocka_unit_test_setup(panels_that_do_not_fit_are_left_out, use_ascii),
+	cmocka_unit_test_setup(variants_have_columns, use_ascii),
+	cmocka_unit_test_setup(a_level_without_an_end_is_the_last, use_ascii),
+	cmocka_unit_test_setup(
+		several_cpus_and_sizes_left_out_are_told, use_ascii),
+	cmocka_unit_test_setup(odd_values_are_a_chart_too, use_ascii),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

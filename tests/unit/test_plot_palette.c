@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot/palette.h"
 
 #define STEPS 1000
@@ -152,16 +153,13 @@ static void fewer_colours_keep_the_order(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(its_ends_are_those_of_viridis),
-		cmocka_unit_test(its_luminance_rises_steadily),
-		cmocka_unit_test(luminance_is_that_of_wcag),
-		cmocka_unit_test(text_is_readable_everywhere),
-		cmocka_unit_test(differences_are_white_in_the_middle),
-		cmocka_unit_test(fewer_colours_keep_the_order),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(its_ends_are_those_of_viridis),
+	cmocka_unit_test(its_luminance_rises_steadily),
+	cmocka_unit_test(luminance_is_that_of_wcag),
+	cmocka_unit_test(text_is_readable_everywhere),
+	cmocka_unit_test(differences_are_white_in_the_middle),
+	cmocka_unit_test(fewer_colours_keep_the_order),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

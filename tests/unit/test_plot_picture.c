@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/machine.h"
 #include "plot/curves_gp.h"
 #include "plot/heatmap_gp.h"
@@ -544,25 +545,22 @@ static void other_names_are_no_pictures(void **state)
 #define CASE(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(gnuplot_gets_script_and_data),
-		CASE(texts_are_data),
-		CASE(only_the_chosen_matrix_in_order_is_drawn),
-		CASE(second_siblings_have_labels_too),
-		CASE(curves_have_their_script),
-		CASE(no_gnuplot_is_unavailable),
-		CASE(what_gnuplot_says_is_told),
-		CASE(much_talk_is_cut),
-		CASE(a_gnuplot_beyond_its_time_is_ended),
-		CASE(a_gnuplot_that_talks_forever_is_ended),
-		CASE(a_gnuplot_is_ended_on_request),
-		CASE(a_gnuplot_that_closes_its_streams_is_waited_for),
-		CASE(an_unfinished_picture_is_none),
-		CASE(a_gnuplot_that_cannot_run_is_told),
-		CASE(other_names_are_no_pictures),
-	};
+static const struct CMUnitTest cases[] = {
+	CASE(gnuplot_gets_script_and_data),
+	CASE(texts_are_data),
+	CASE(only_the_chosen_matrix_in_order_is_drawn),
+	CASE(second_siblings_have_labels_too),
+	CASE(curves_have_their_script),
+	CASE(no_gnuplot_is_unavailable),
+	CASE(what_gnuplot_says_is_told),
+	CASE(much_talk_is_cut),
+	CASE(a_gnuplot_beyond_its_time_is_ended),
+	CASE(a_gnuplot_that_talks_forever_is_ended),
+	CASE(a_gnuplot_is_ended_on_request),
+	CASE(a_gnuplot_that_closes_its_streams_is_waited_for),
+	CASE(an_unfinished_picture_is_none),
+	CASE(a_gnuplot_that_cannot_run_is_told),
+	CASE(other_names_are_no_pictures),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot/scale.h"
 
 /* A symmetric matrix of n rows, all off the diagonal of one value. */
@@ -428,29 +429,26 @@ static void colours_span_noise(void **state)
 	arena_release(&memory);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_reaches_from_least_to_most),
-		cmocka_unit_test(colours_span_noise),
-		cmocka_unit_test(matrices_are_taken_together),
-		cmocka_unit_test(higher_is_better_turns_it_round),
-		cmocka_unit_test(one_far_pair_does_not_flatten_it),
-		cmocka_unit_test(a_fairly_far_pair_is_within_it),
-		cmocka_unit_test(one_busy_cpu_does_not_flatten_it),
-		cmocka_unit_test(siblings_stay_within_it),
-		cmocka_unit_test(few_near_values_may_be_exceptions),
-		cmocka_unit_test(one_bad_rate_does_not_flatten_it),
-		cmocka_unit_test(few_cpus_have_no_exceptions),
-		cmocka_unit_test(few_values_are_all_within_it),
-		cmocka_unit_test(one_value_stands_in_the_middle),
-		cmocka_unit_test(no_value_is_no_scale),
-		cmocka_unit_test(a_range_fixes_its_ends),
-		cmocka_unit_test(slowdowns_begin_at_one_and_keep_siblings),
-		cmocka_unit_test(spans_keep_three_figures),
-		cmocka_unit_test(numbers_are_laid_out),
-		cmocka_unit_test(sizes_have_their_unit),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(it_reaches_from_least_to_most),
+	cmocka_unit_test(colours_span_noise),
+	cmocka_unit_test(matrices_are_taken_together),
+	cmocka_unit_test(higher_is_better_turns_it_round),
+	cmocka_unit_test(one_far_pair_does_not_flatten_it),
+	cmocka_unit_test(a_fairly_far_pair_is_within_it),
+	cmocka_unit_test(one_busy_cpu_does_not_flatten_it),
+	cmocka_unit_test(siblings_stay_within_it),
+	cmocka_unit_test(few_near_values_may_be_exceptions),
+	cmocka_unit_test(one_bad_rate_does_not_flatten_it),
+	cmocka_unit_test(few_cpus_have_no_exceptions),
+	cmocka_unit_test(few_values_are_all_within_it),
+	cmocka_unit_test(one_value_stands_in_the_middle),
+	cmocka_unit_test(no_value_is_no_scale),
+	cmocka_unit_test(a_range_fixes_its_ends),
+	cmocka_unit_test(slowdowns_begin_at_one_and_keep_siblings),
+	cmocka_unit_test(spans_keep_three_figures),
+	cmocka_unit_test(numbers_are_laid_out),
+	cmocka_unit_test(sizes_have_their_unit),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot_sample.h"
 
 #define WIDE 500
@@ -317,18 +318,15 @@ static void no_points_are_no_lines(void **state)
 	result_release(&result);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(curves_stand_side_by_side),
-		cmocka_unit_test(a_statistic_is_chosen),
-		cmocka_unit_test(a_wide_table_goes_on_below),
-		cmocka_unit_test(many_single_cpus_are_left_out),
-		cmocka_unit_test(other_axes_are_another_table),
-		cmocka_unit_test(counts_are_whole_numbers),
-		cmocka_unit_test(single_values_have_a_line),
-		cmocka_unit_test(no_points_are_no_lines),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(curves_stand_side_by_side),
+	cmocka_unit_test(a_statistic_is_chosen),
+	cmocka_unit_test(a_wide_table_goes_on_below),
+	cmocka_unit_test(many_single_cpus_are_left_out),
+	cmocka_unit_test(other_axes_are_another_table),
+	cmocka_unit_test(counts_are_whole_numbers),
+	cmocka_unit_test(single_values_have_a_line),
+	cmocka_unit_test(no_points_are_no_lines),
+};
 
-	return cmocka_run_group_tests(tests, use_utf8, NULL);
-}
+CASE_GROUP(cases, .set_up = use_utf8);

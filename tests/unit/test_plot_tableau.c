@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot/draw.h"
 #include "util/arena.h"
 
@@ -335,18 +336,15 @@ static void cells_stay_in_the_frame(void **state)
 #define CASE(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(rows_share_their_columns),
-		CASE(a_grid_has_sixteen_x_in_a_row),
-		CASE(odd_x_make_no_table),
-		CASE(dark_is_better),
-		CASE(noise_has_no_colours),
-		CASE(a_range_is_the_ends_of_the_colours),
-		CASE(numbers_stand_in_cells_that_hold_them),
-		CASE(cells_stay_in_the_frame),
-	};
+static const struct CMUnitTest cases[] = {
+	CASE(rows_share_their_columns),
+	CASE(a_grid_has_sixteen_x_in_a_row),
+	CASE(odd_x_make_no_table),
+	CASE(dark_is_better),
+	CASE(noise_has_no_colours),
+	CASE(a_range_is_the_ends_of_the_colours),
+	CASE(numbers_stand_in_cells_that_hold_them),
+	CASE(cells_stay_in_the_frame),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

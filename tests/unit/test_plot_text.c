@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "plot/palette.h"
 #include "plot_sample.h"
 
@@ -42,7 +43,7 @@ static void use_locale(const char *name)
 	assert_non_null(setlocale(LC_CTYPE, name));
 }
 
-static int restore_locale(void **state)
+static int use_utf8(void **state)
 {
 	(void)state;
 	use_locale("C.UTF-8");
@@ -733,33 +734,26 @@ static void colours_are_those_that_are_announced(void **state)
 	close(master);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_numbers_are_aligned),
-		cmocka_unit_test_teardown(
-			plain_text_may_be_ascii, restore_locale),
-		cmocka_unit_test(plain_numbers_are_never_cut),
-		cmocka_unit_test(no_values_are_said),
-		cmocka_unit_test(numbers_are_coloured_by_value),
-		cmocka_unit_test(pixels_are_half_blocks),
-		cmocka_unit_test(gaps_part_groups),
-		cmocka_unit_test(more_cpus_than_places_are_binned),
-		cmocka_unit_test(bins_are_powers_of_two),
-		cmocka_unit_test(no_line_is_wider_than_the_terminal),
-		cmocka_unit_test(few_cpus_are_enlarged),
-		cmocka_unit_test_teardown(
-			without_utf8_blanks_serve, restore_locale),
-		cmocka_unit_test(the_scale_says_its_ends),
-		cmocka_unit_test_teardown(
-			the_scale_names_exceptions, restore_locale),
-		cmocka_unit_test(the_bar_turns_with_the_palette),
-		cmocka_unit_test(matrices_share_a_scale),
-		cmocka_unit_test(a_wrong_matrix_prints_nothing),
-		cmocka_unit_test(terminals_are_recognised),
-		cmocka_unit_test(colours_are_those_that_are_announced),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(plain_numbers_are_aligned),
+	cmocka_unit_test_teardown(plain_text_may_be_ascii, use_utf8),
+	cmocka_unit_test(plain_numbers_are_never_cut),
+	cmocka_unit_test(no_values_are_said),
+	cmocka_unit_test(numbers_are_coloured_by_value),
+	cmocka_unit_test(pixels_are_half_blocks),
+	cmocka_unit_test(gaps_part_groups),
+	cmocka_unit_test(more_cpus_than_places_are_binned),
+	cmocka_unit_test(bins_are_powers_of_two),
+	cmocka_unit_test(no_line_is_wider_than_the_terminal),
+	cmocka_unit_test(few_cpus_are_enlarged),
+	cmocka_unit_test_teardown(without_utf8_blanks_serve, use_utf8),
+	cmocka_unit_test(the_scale_says_its_ends),
+	cmocka_unit_test_teardown(the_scale_names_exceptions, use_utf8),
+	cmocka_unit_test(the_bar_turns_with_the_palette),
+	cmocka_unit_test(matrices_share_a_scale),
+	cmocka_unit_test(a_wrong_matrix_prints_nothing),
+	cmocka_unit_test(terminals_are_recognised),
+	cmocka_unit_test(colours_are_those_that_are_announced),
+};
 
-	use_locale("C.UTF-8");
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases, .set_up = use_utf8);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/machine.h"
 #include "plot/view.h"
 #include "plot_sample.h"
@@ -623,28 +624,25 @@ static void roles_are_those_of_the_command(void **state)
 	assert_roles(NULL, false, "first CPU", "second CPU");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_begin_empty),
-		cmocka_unit_test(the_order_of_the_result_is_kept),
-		cmocka_unit_test(a_matrix_is_chosen),
-		cmocka_unit_test(matrices_of_a_kind_are_drawn_together),
-		cmocka_unit_test(curves_are_drawn),
-		cmocka_unit_test(what_is_not_there_is_named),
-		cmocka_unit_test(no_topology_is_no_order),
-		cmocka_unit_test(topology_orders_and_parts),
-		cmocka_unit_test(a_line_everywhere_is_none),
-		cmocka_unit_test(the_order_may_be_given),
-		cmocka_unit_test(captions_say_machine_and_method),
-		cmocka_unit_test(captions_say_what_was_moved),
-		cmocka_unit_test(a_run_that_disagrees_says_so),
-		cmocka_unit_test(a_run_of_curves_says_its_warnings_in_short),
-		cmocka_unit_test(noise_is_the_width_of_intervals),
-		cmocka_unit_test(rates_are_called_rates),
-		cmocka_unit_test(captions_of_curves_say_what_they_show),
-		cmocka_unit_test(roles_are_those_of_the_command),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(options_begin_empty),
+	cmocka_unit_test(the_order_of_the_result_is_kept),
+	cmocka_unit_test(a_matrix_is_chosen),
+	cmocka_unit_test(matrices_of_a_kind_are_drawn_together),
+	cmocka_unit_test(curves_are_drawn),
+	cmocka_unit_test(what_is_not_there_is_named),
+	cmocka_unit_test(no_topology_is_no_order),
+	cmocka_unit_test(topology_orders_and_parts),
+	cmocka_unit_test(a_line_everywhere_is_none),
+	cmocka_unit_test(the_order_may_be_given),
+	cmocka_unit_test(captions_say_machine_and_method),
+	cmocka_unit_test(captions_say_what_was_moved),
+	cmocka_unit_test(a_run_that_disagrees_says_so),
+	cmocka_unit_test(a_run_of_curves_says_its_warnings_in_short),
+	cmocka_unit_test(noise_is_the_width_of_intervals),
+	cmocka_unit_test(rates_are_called_rates),
+	cmocka_unit_test(captions_of_curves_say_what_they_show),
+	cmocka_unit_test(roles_are_those_of_the_command),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

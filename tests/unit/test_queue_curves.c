@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "cmd/queue/queue.h"
 #include "stat/stat.h"
 
@@ -397,16 +398,13 @@ static void a_sweep_of_chunks_has_no_fit(void **state)
 	rig_close(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(readers_have_curves),
-		cmocka_unit_test(each_curve_of_a_sweep_has_a_fit),
-		cmocka_unit_test(a_fit_is_the_median_of_fits),
-		cmocka_unit_test(small_chunks_count_as_much),
-		cmocka_unit_test(what_no_line_fits_says_so),
-		cmocka_unit_test(a_sweep_of_chunks_has_no_fit),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(readers_have_curves),
+	cmocka_unit_test(each_curve_of_a_sweep_has_a_fit),
+	cmocka_unit_test(a_fit_is_the_median_of_fits),
+	cmocka_unit_test(small_chunks_count_as_much),
+	cmocka_unit_test(what_no_line_fits_says_so),
+	cmocka_unit_test(a_sweep_of_chunks_has_no_fit),
+};
 
-	return cmocka_run_group_tests_name("queue curves", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

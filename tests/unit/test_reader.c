@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "result/reader.h"
 
 static FILE *open_bytes(const char *bytes, size_t n)
@@ -198,19 +199,16 @@ static void numbers_are_read_to_their_end(void **state)
 	assert_true(value == -15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_lose_their_ends),
-		cmocka_unit_test(a_byte_order_mark_is_skipped),
-		cmocka_unit_test(lines_may_cross_reads),
-		cmocka_unit_test(endless_lines_are_refused),
-		cmocka_unit_test(nul_bytes_are_refused),
-		cmocka_unit_test(failed_reads_say_why),
-		cmocka_unit_test(raw_bytes_come_in_pieces),
-		cmocka_unit_test(quotes_are_short_and_printable),
-		cmocka_unit_test(numbers_are_read_to_their_end),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(lines_lose_their_ends),
+	cmocka_unit_test(a_byte_order_mark_is_skipped),
+	cmocka_unit_test(lines_may_cross_reads),
+	cmocka_unit_test(endless_lines_are_refused),
+	cmocka_unit_test(nul_bytes_are_refused),
+	cmocka_unit_test(failed_reads_say_why),
+	cmocka_unit_test(raw_bytes_come_in_pieces),
+	cmocka_unit_test(quotes_are_short_and_printable),
+	cmocka_unit_test(numbers_are_read_to_their_end),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "engine/campaign.h"
 #include "engine/relax.h"
 #include "fake_probe.h"
@@ -422,32 +423,25 @@ static void an_interrupt_in_the_trial_is_one_of_the_run(void **state)
 	rig_release(&rig);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turns_become_medians_and_a_ratio),
-		cmocka_unit_test(what_moves_both_loops_is_not_in_the_ratio),
-		cmocka_unit_test(few_turns_have_no_interval_and_none_no_figure),
-		cmocka_unit_test(the_lower_loop_is_taken),
-		cmocka_unit_test(
-			the_hint_is_taken_where_noise_hides_what_is_lower),
-		cmocka_unit_test(a_noisy_distance_does_not_vote),
-		cmocka_unit_test(distances_count_alike_by_their_ratios),
-		cmocka_unit_test(nothing_measured_is_the_hint),
-		cmocka_unit_test(distances_are_what_the_topology_tells),
-		cmocka_unit_test(a_campaign_takes_the_lower_loop),
-		cmocka_unit_test(neither_loop_is_always_the_first),
-		cmocka_unit_test(without_the_choice_there_is_no_trial),
-		cmocka_unit_test(a_long_run_has_no_long_trial),
-		cmocka_unit_test(a_trial_ends_after_the_time_it_is_given),
-		cmocka_unit_test(
-			a_short_trial_is_none_on_an_overcommitted_machine),
-		cmocka_unit_test(
-			a_visit_that_hangs_in_the_trial_ends_only_the_trial),
-		cmocka_unit_test(
-			a_thread_that_is_lost_in_the_trial_ends_the_run),
-		cmocka_unit_test(an_interrupt_in_the_trial_is_one_of_the_run),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(turns_become_medians_and_a_ratio),
+	cmocka_unit_test(what_moves_both_loops_is_not_in_the_ratio),
+	cmocka_unit_test(few_turns_have_no_interval_and_none_no_figure),
+	cmocka_unit_test(the_lower_loop_is_taken),
+	cmocka_unit_test(the_hint_is_taken_where_noise_hides_what_is_lower),
+	cmocka_unit_test(a_noisy_distance_does_not_vote),
+	cmocka_unit_test(distances_count_alike_by_their_ratios),
+	cmocka_unit_test(nothing_measured_is_the_hint),
+	cmocka_unit_test(distances_are_what_the_topology_tells),
+	cmocka_unit_test(a_campaign_takes_the_lower_loop),
+	cmocka_unit_test(neither_loop_is_always_the_first),
+	cmocka_unit_test(without_the_choice_there_is_no_trial),
+	cmocka_unit_test(a_long_run_has_no_long_trial),
+	cmocka_unit_test(a_trial_ends_after_the_time_it_is_given),
+	cmocka_unit_test(a_short_trial_is_none_on_an_overcommitted_machine),
+	cmocka_unit_test(a_visit_that_hangs_in_the_trial_ends_only_the_trial),
+	cmocka_unit_test(a_thread_that_is_lost_in_the_trial_ends_the_run),
+	cmocka_unit_test(an_interrupt_in_the_trial_is_one_of_the_run),
+};
 
-	return cmocka_run_group_tests_name("relax", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "sample.h"
 #include "stat/stat.h"
 
@@ -169,16 +170,13 @@ static void a_matrix_is_found_by_name_and_statistic(void **state)
 	result_release(&result);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_result_is_released),
-		cmocka_unit_test(new_matrices_are_missing),
-		cmocka_unit_test(new_curves_are_missing),
-		cmocka_unit_test(new_passes_are_missing),
-		cmocka_unit_test(a_matrix_of_a_device_is_over_its_units),
-		cmocka_unit_test(a_matrix_is_found_by_name_and_statistic),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(an_empty_result_is_released),
+	cmocka_unit_test(new_matrices_are_missing),
+	cmocka_unit_test(new_curves_are_missing),
+	cmocka_unit_test(new_passes_are_missing),
+	cmocka_unit_test(a_matrix_of_a_device_is_over_its_units),
+	cmocka_unit_test(a_matrix_is_found_by_name_and_statistic),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "result/runs.h"
 
 #define RUNS 5
@@ -221,16 +222,13 @@ static void two_clocks_explain_nothing(void **state)
 	release(runs, &merged);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_value_is_the_median_of_the_runs),
-		cmocka_unit_test(a_single_run_keeps_its_intervals),
-		cmocka_unit_test(the_record_tells_the_worst_of_its_runs),
-		cmocka_unit_test(the_spread_of_points_is_that_of_the_runs),
-		cmocka_unit_test(the_clock_explains_what_follows_it),
-		cmocka_unit_test(two_clocks_explain_nothing),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_value_is_the_median_of_the_runs),
+	cmocka_unit_test(a_single_run_keeps_its_intervals),
+	cmocka_unit_test(the_record_tells_the_worst_of_its_runs),
+	cmocka_unit_test(the_spread_of_points_is_that_of_the_runs),
+	cmocka_unit_test(the_clock_explains_what_follows_it),
+	cmocka_unit_test(two_clocks_explain_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

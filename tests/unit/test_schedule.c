@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "engine/schedule.h"
 
 static void check_pass(const struct schedule *schedule, size_t jobs)
@@ -336,20 +337,17 @@ static void pairs_of_a_list_run_alone(void **state)
 	schedule_release(&schedule);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pair_is_visited_once),
-		cmocka_unit_test(every_pair_is_visited_both_ways),
-		cmocka_unit_test(directions_are_apart_at_random),
-		cmocka_unit_test(a_thousand_cpus_have_full_rounds),
-		cmocka_unit_test(passes_differ_and_seeds_repeat),
-		cmocka_unit_test(the_order_is_fair),
-		cmocka_unit_test(rows_stay_together),
-		cmocka_unit_test(a_list_without_rows_is_shuffled),
-		cmocka_unit_test(rows_may_have_any_length),
-		cmocka_unit_test(pairs_of_a_list_run_alone),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_pair_is_visited_once),
+	cmocka_unit_test(every_pair_is_visited_both_ways),
+	cmocka_unit_test(directions_are_apart_at_random),
+	cmocka_unit_test(a_thousand_cpus_have_full_rounds),
+	cmocka_unit_test(passes_differ_and_seeds_repeat),
+	cmocka_unit_test(the_order_is_fair),
+	cmocka_unit_test(rows_stay_together),
+	cmocka_unit_test(a_list_without_rows_is_shuffled),
+	cmocka_unit_test(rows_may_have_any_length),
+	cmocka_unit_test(pairs_of_a_list_run_alone),
+};
 
-	return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/sharers.h"
 #include "analyze/sharing.h"
 
@@ -389,19 +390,16 @@ static void files_that_do_not_go_together_are_refused(void **state)
 	release(results, 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_level_has_the_sharers_of_its_own_test),
-		cmocka_unit_test(the_first_cpu_counts),
-		cmocka_unit_test(a_measured_size_counts_before_a_told_one),
-		cmocka_unit_test(an_open_pair_leaves_the_level_open),
-		cmocka_unit_test(an_interval_that_contains_the_limit_is_open),
-		cmocka_unit_test(cpus_that_moved_tell_nothing),
-		cmocka_unit_test(a_cache_larger_than_the_test_may_be_shared),
-		cmocka_unit_test(cpus_that_were_not_tested_are_told),
-		cmocka_unit_test(files_that_do_not_go_together_are_refused),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(each_level_has_the_sharers_of_its_own_test),
+	cmocka_unit_test(the_first_cpu_counts),
+	cmocka_unit_test(a_measured_size_counts_before_a_told_one),
+	cmocka_unit_test(an_open_pair_leaves_the_level_open),
+	cmocka_unit_test(an_interval_that_contains_the_limit_is_open),
+	cmocka_unit_test(cpus_that_moved_tell_nothing),
+	cmocka_unit_test(a_cache_larger_than_the_test_may_be_shared),
+	cmocka_unit_test(cpus_that_were_not_tested_are_told),
+	cmocka_unit_test(files_that_do_not_go_together_are_refused),
+};
 
-	return cmocka_run_group_tests_name("sharers", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

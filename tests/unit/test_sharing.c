@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../case_group.h"
 #include "analyze/analysis.h"
 #include "analyze/sharing.h"
 
@@ -674,37 +675,33 @@ static void the_format_is_as_documented(void **state)
 	release(results, 2, &analysis);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sharing_alone_shows_the_siblings),
-		cmocka_unit_test(a_larger_cache_is_no_core),
-		cmocka_unit_test(nobody_shares_what_slows_nobody_down),
-		cmocka_unit_test(a_few_pairs_that_share_are_groups),
-		cmocka_unit_test(a_chain_is_no_group),
-		cmocka_unit_test(the_verdict_of_two_cpus_is_told),
-		cmocka_unit_test(the_verdict_of_many_cpus_is_told),
-		cmocka_unit_test(one_cache_for_all_is_no_level),
-		cmocka_unit_test(a_little_slowdown_makes_no_groups),
-		cmocka_unit_test(a_witness_confirms_siblings),
-		cmocka_unit_test(a_witness_may_come_first),
-		cmocka_unit_test(a_larger_cache_confirms_its_own_level),
-		cmocka_unit_test(siblings_that_share_nothing_are_named),
-		cmocka_unit_test(sharing_between_groups_differs),
-		cmocka_unit_test(a_host_may_have_moved_cpus),
-		cmocka_unit_test(another_kernel_is_another_boot),
-		cmocka_unit_test(
-			cpus_that_moved_during_a_run_contradict_nobody),
-		cmocka_unit_test(a_second_latency_does_not_remove_the_doubt),
-		cmocka_unit_test(a_second_latency_proves_a_move),
-		cmocka_unit_test(a_witness_names_the_level),
-		cmocka_unit_test(what_the_levels_lack_is_told),
-		cmocka_unit_test(no_slowdown_in_a_large_cache_proves_nothing),
-		cmocka_unit_test(a_witness_of_some_cpus_speaks_of_these),
-		cmocka_unit_test(an_uncertain_slowdown_is_unknown),
-		cmocka_unit_test(two_cpus_have_no_levels_to_contradict),
-		cmocka_unit_test(the_format_is_as_documented),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(sharing_alone_shows_the_siblings),
+	cmocka_unit_test(a_larger_cache_is_no_core),
+	cmocka_unit_test(nobody_shares_what_slows_nobody_down),
+	cmocka_unit_test(a_few_pairs_that_share_are_groups),
+	cmocka_unit_test(a_chain_is_no_group),
+	cmocka_unit_test(the_verdict_of_two_cpus_is_told),
+	cmocka_unit_test(the_verdict_of_many_cpus_is_told),
+	cmocka_unit_test(one_cache_for_all_is_no_level),
+	cmocka_unit_test(a_little_slowdown_makes_no_groups),
+	cmocka_unit_test(a_witness_confirms_siblings),
+	cmocka_unit_test(a_witness_may_come_first),
+	cmocka_unit_test(a_larger_cache_confirms_its_own_level),
+	cmocka_unit_test(siblings_that_share_nothing_are_named),
+	cmocka_unit_test(sharing_between_groups_differs),
+	cmocka_unit_test(a_host_may_have_moved_cpus),
+	cmocka_unit_test(another_kernel_is_another_boot),
+	cmocka_unit_test(cpus_that_moved_during_a_run_contradict_nobody),
+	cmocka_unit_test(a_second_latency_does_not_remove_the_doubt),
+	cmocka_unit_test(a_second_latency_proves_a_move),
+	cmocka_unit_test(a_witness_names_the_level),
+	cmocka_unit_test(what_the_levels_lack_is_told),
+	cmocka_unit_test(no_slowdown_in_a_large_cache_proves_nothing),
+	cmocka_unit_test(a_witness_of_some_cpus_speaks_of_these),
+	cmocka_unit_test(an_uncertain_slowdown_is_unknown),
+	cmocka_unit_test(two_cpus_have_no_levels_to_contradict),
+	cmocka_unit_test(the_format_is_as_documented),
+};
 
-	return cmocka_run_group_tests_name("sharing", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

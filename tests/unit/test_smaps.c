@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/smaps.h"
 
 #define KIB ((size_t)1024)
@@ -125,17 +126,14 @@ static void names_of_files_open_no_mapping(void **state)
 	assert_int_equal(smaps.bytes, 4096 * KIB);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transparent_pages_count_as_far_as_there_are),
-		cmocka_unit_test(hugetlb_pages_count_all),
-		cmocka_unit_test(small_pages_count_none),
-		cmocka_unit_test(mappings_side_by_side_are_added_up),
-		cmocka_unit_test(a_part_that_is_not_told_of_is_not_known),
-		cmocka_unit_test(a_mapping_that_reaches_over_is_not_known),
-		cmocka_unit_test(names_of_files_open_no_mapping),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(transparent_pages_count_as_far_as_there_are),
+	cmocka_unit_test(hugetlb_pages_count_all),
+	cmocka_unit_test(small_pages_count_none),
+	cmocka_unit_test(mappings_side_by_side_are_added_up),
+	cmocka_unit_test(a_part_that_is_not_told_of_is_not_known),
+	cmocka_unit_test(a_mapping_that_reaches_over_is_not_known),
+	cmocka_unit_test(names_of_files_open_no_mapping),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

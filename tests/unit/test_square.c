@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/steps.h"
 #include "stat/stat.h"
 
@@ -122,14 +123,11 @@ static void linkage_joins_by_means(void **state)
 	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(medians_agree_with_sorting),
-		cmocka_unit_test(groups_are_numbered_by_first_unit),
-		cmocka_unit_test(blocks_collapse_to_lower_medians),
-		cmocka_unit_test(linkage_joins_by_means),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(medians_agree_with_sorting),
+	cmocka_unit_test(groups_are_numbered_by_first_unit),
+	cmocka_unit_test(blocks_collapse_to_lower_medians),
+	cmocka_unit_test(linkage_joins_by_means),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static void discover(double *p, size_t n)
@@ -66,13 +67,10 @@ static void what_is_missing_is_not_counted(void **state)
 	discover(p, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_article_comes_out),
-		cmocka_unit_test(a_larger_one_lends_its_rate),
-		cmocka_unit_test(what_is_missing_is_not_counted),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_article_comes_out),
+	cmocka_unit_test(a_larger_one_lends_its_rate),
+	cmocka_unit_test(what_is_missing_is_not_counted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

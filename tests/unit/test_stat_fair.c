@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static void assert_near(double value, double expected)
@@ -59,14 +60,11 @@ static void of_nothing_there_are_no_shares(void **state)
 	assert_true(isnan(stat_least_over_most(x, 0)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_shares_are_one),
-		cmocka_unit_test(one_that_has_all_is_one_over_n),
-		cmocka_unit_test(unlike_shares_are_between),
-		cmocka_unit_test(of_nothing_there_are_no_shares),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(equal_shares_are_one),
+	cmocka_unit_test(one_that_has_all_is_one_over_n),
+	cmocka_unit_test(unlike_shares_are_between),
+	cmocka_unit_test(of_nothing_there_are_no_shares),
+};
 
-	return cmocka_run_group_tests_name("fair", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static void assert_near(double value, double expected)
@@ -99,15 +100,12 @@ static void what_is_no_line_has_no_fit(void **state)
 	assert_int_equal(stat_fit_line(two, y, nothing, 3, &a, &b), -EDOM);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points_on_a_line_give_the_line),
-		cmocka_unit_test(least_squares_agree_with_a_search),
-		cmocka_unit_test(weights_count_points),
-		cmocka_unit_test(points_far_from_zero_fit),
-		cmocka_unit_test(what_is_no_line_has_no_fit),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(points_on_a_line_give_the_line),
+	cmocka_unit_test(least_squares_agree_with_a_search),
+	cmocka_unit_test(weights_count_points),
+	cmocka_unit_test(points_far_from_zero_fit),
+	cmocka_unit_test(what_is_no_line_has_no_fit),
+};
 
-	return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
-}
+CASE_GROUP(cases);

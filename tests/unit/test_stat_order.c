@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -267,19 +268,15 @@ static void many_values_have_the_median_that_sorting_finds(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sort_puts_numbers_in_order_and_nans_last),
-		cmocka_unit_test(the_median_is_in_the_middle),
-		cmocka_unit_test(
-			many_values_have_the_median_that_sorting_finds),
-		cmocka_unit_test(quantiles_are_linear_between_order_statistics),
-		cmocka_unit_test(interval_has_the_known_ranks),
-		cmocka_unit_test(interval_is_the_narrowest_that_covers),
-		cmocka_unit_test(few_values_have_no_interval),
-		cmocka_unit_test(interval_covers_the_true_median),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(sort_puts_numbers_in_order_and_nans_last),
+	cmocka_unit_test(the_median_is_in_the_middle),
+	cmocka_unit_test(many_values_have_the_median_that_sorting_finds),
+	cmocka_unit_test(quantiles_are_linear_between_order_statistics),
+	cmocka_unit_test(interval_has_the_known_ranks),
+	cmocka_unit_test(interval_is_the_narrowest_that_covers),
+	cmocka_unit_test(few_values_have_no_interval),
+	cmocka_unit_test(interval_covers_the_true_median),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 #define SETS 1000
@@ -123,15 +124,11 @@ static void the_limit_is_high_enough_for_many_tests(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			one_of_twenty_sound_sets_has_an_outlier_at_most),
-		cmocka_unit_test(the_limit_is_no_higher_than_it_must_be),
-		cmocka_unit_test(few_values_and_many_tests_raise_it),
-		cmocka_unit_test(the_limit_is_high_enough_for_many_tests),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(one_of_twenty_sound_sets_has_an_outlier_at_most),
+	cmocka_unit_test(the_limit_is_no_higher_than_it_must_be),
+	cmocka_unit_test(few_values_and_many_tests_raise_it),
+	cmocka_unit_test(the_limit_is_high_enough_for_many_tests),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

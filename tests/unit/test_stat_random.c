@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static void xoshiro_gives_the_reference(void **state)
@@ -186,18 +187,15 @@ static void one_seed_gives_one_order(void **state)
 	assert_memory_not_equal(x, z, sizeof(x));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xoshiro_gives_the_reference),
-		cmocka_unit_test(seeds_go_through_splitmix),
-		cmocka_unit_test(below_is_uniform),
-		cmocka_unit_test(a_huge_bound_has_no_bias),
-		cmocka_unit_test(a_bound_of_one_gives_zero),
-		cmocka_unit_test(shuffles_are_permutations),
-		cmocka_unit_test(shuffles_are_uniform),
-		cmocka_unit_test(one_seed_gives_one_order),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(xoshiro_gives_the_reference),
+	cmocka_unit_test(seeds_go_through_splitmix),
+	cmocka_unit_test(below_is_uniform),
+	cmocka_unit_test(a_huge_bound_has_no_bias),
+	cmocka_unit_test(a_bound_of_one_gives_zero),
+	cmocka_unit_test(shuffles_are_permutations),
+	cmocka_unit_test(shuffles_are_uniform),
+	cmocka_unit_test(one_seed_gives_one_order),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

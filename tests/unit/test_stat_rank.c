@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static void assert_rho(
@@ -123,16 +124,13 @@ static void increasing_functions_change_nothing(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_without_ties_give_known_values),
-		cmocka_unit_test(ranks_with_ties_give_known_values),
-		cmocka_unit_test(missing_places_are_left_out),
-		cmocka_unit_test(infinities_have_ranks),
-		cmocka_unit_test(constant_values_have_no_correlation),
-		cmocka_unit_test(increasing_functions_change_nothing),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(ranks_without_ties_give_known_values),
+	cmocka_unit_test(ranks_with_ties_give_known_values),
+	cmocka_unit_test(missing_places_are_left_out),
+	cmocka_unit_test(infinities_have_ranks),
+	cmocka_unit_test(constant_values_have_no_correlation),
+	cmocka_unit_test(increasing_functions_change_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "stat/stat.h"
 
 static double rank_sum(const double *x, size_t n, const double *y, size_t m)
@@ -301,22 +302,19 @@ static void kinds_of_values_have_floors_of_their_own(void **state)
 	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_apart_have_the_least_p),
-		cmocka_unit_test(ties_are_exact),
-		cmocka_unit_test(brute_force_gives_the_same),
-		cmocka_unit_test(many_values_are_approximated),
-		cmocka_unit_test(signs_are_exact),
-		cmocka_unit_test(many_signs_are_approximated),
-		cmocka_unit_test(nothing_has_no_answer),
-		cmocka_unit_test(whole_runs_are_permuted),
-		cmocka_unit_test(many_divisions_are_drawn),
-		cmocka_unit_test(drift_in_turns_is_taken_out),
-		cmocka_unit_test(groups_are_apart_in_time_or_not),
-		cmocka_unit_test(kinds_of_values_have_floors_of_their_own),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(samples_apart_have_the_least_p),
+	cmocka_unit_test(ties_are_exact),
+	cmocka_unit_test(brute_force_gives_the_same),
+	cmocka_unit_test(many_values_are_approximated),
+	cmocka_unit_test(signs_are_exact),
+	cmocka_unit_test(many_signs_are_approximated),
+	cmocka_unit_test(nothing_has_no_answer),
+	cmocka_unit_test(whole_runs_are_permuted),
+	cmocka_unit_test(many_divisions_are_drawn),
+	cmocka_unit_test(drift_in_turns_is_taken_out),
+	cmocka_unit_test(groups_are_apart_in_time_or_not),
+	cmocka_unit_test(kinds_of_values_have_floors_of_their_own),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

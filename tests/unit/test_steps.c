@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "analyze/groups.h"
 #include "analyze/steps.h"
 #include "stat/stat.h"
@@ -702,28 +703,24 @@ static void a_few_units_may_be_grouped_by_chance(void **state)
 	assert_true(odds_of_groups(64, 8, 1) < 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_step_of_a_clock_is_found),
-		cmocka_unit_test(a_pair_that_may_be_torn_is_in_doubt),
-		cmocka_unit_test(a_torn_pair_of_a_fast_core_is_in_doubt),
-		cmocka_unit_test(pairs_of_the_lowest_cells_are_no_chance),
-		cmocka_unit_test(the_odds_of_families_are_combined),
-		cmocka_unit_test(torn_cpus_of_several_groups_make_no_group),
-		cmocka_unit_test(what_is_no_comb_has_no_step),
-		cmocka_unit_test(a_lone_pair_is_found),
-		cmocka_unit_test(other_low_cells_are_no_pairs),
-		cmocka_unit_test(kinds_of_cores_show_in_rows),
-		cmocka_unit_test(a_cold_cpu_is_not_one_of_another_class),
-		cmocka_unit_test(the_last_pair_is_joined_if_the_clock_tore_it),
-		cmocka_unit_test(
-			the_last_pair_is_joined_if_a_disturbance_tore_it),
-		cmocka_unit_test(a_few_units_may_be_grouped_by_chance),
-		cmocka_unit_test(what_noise_can_make_does_not_come_back),
-		cmocka_unit_test(what_is_not_there_does_not_come_back),
-		cmocka_unit_test(cells_move_within_their_intervals),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_step_of_a_clock_is_found),
+	cmocka_unit_test(a_pair_that_may_be_torn_is_in_doubt),
+	cmocka_unit_test(a_torn_pair_of_a_fast_core_is_in_doubt),
+	cmocka_unit_test(pairs_of_the_lowest_cells_are_no_chance),
+	cmocka_unit_test(the_odds_of_families_are_combined),
+	cmocka_unit_test(torn_cpus_of_several_groups_make_no_group),
+	cmocka_unit_test(what_is_no_comb_has_no_step),
+	cmocka_unit_test(a_lone_pair_is_found),
+	cmocka_unit_test(other_low_cells_are_no_pairs),
+	cmocka_unit_test(kinds_of_cores_show_in_rows),
+	cmocka_unit_test(a_cold_cpu_is_not_one_of_another_class),
+	cmocka_unit_test(the_last_pair_is_joined_if_the_clock_tore_it),
+	cmocka_unit_test(the_last_pair_is_joined_if_a_disturbance_tore_it),
+	cmocka_unit_test(a_few_units_may_be_grouped_by_chance),
+	cmocka_unit_test(what_noise_can_make_does_not_come_back),
+	cmocka_unit_test(what_is_not_there_does_not_come_back),
+	cmocka_unit_test(cells_move_within_their_intervals),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

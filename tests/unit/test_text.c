@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -342,26 +343,22 @@ static void a_mistyped_word_is_the_nearest_one(void **state)
 	assert_meant("passespassespassespassespassespasses", words, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(controls_become_question_marks),
-		cmocka_unit_test(what_cannot_be_shown_is_named),
-		cmocka_unit_test(sizes_have_the_largest_unit),
-		cmocka_unit_test(two_sizes_have_one_unit_if_they_can),
-		cmocka_unit_test(rates_are_told_by_their_unit),
-		cmocka_unit_test(numbers_have_three_digits_and_no_exponent),
-		cmocka_unit_test(a_bound_is_never_under_something),
-		cmocka_unit_test(times_have_a_unit_and_no_exponent),
-		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
-		cmocka_unit_test(
-			lines_break_between_words_and_in_lists_after_a_comma),
-		cmocka_unit_test(lists_have_something_between_their_items),
-		cmocka_unit_test(a_quoted_text_is_a_string_of_json),
-		cmocka_unit_test(bytes_that_are_not_utf8_are_quoted_as_numbers),
-		cmocka_unit_test(names_of_files_are_shown_safe),
-		cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(controls_become_question_marks),
+	cmocka_unit_test(what_cannot_be_shown_is_named),
+	cmocka_unit_test(sizes_have_the_largest_unit),
+	cmocka_unit_test(two_sizes_have_one_unit_if_they_can),
+	cmocka_unit_test(rates_are_told_by_their_unit),
+	cmocka_unit_test(numbers_have_three_digits_and_no_exponent),
+	cmocka_unit_test(a_bound_is_never_under_something),
+	cmocka_unit_test(times_have_a_unit_and_no_exponent),
+	cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
+	cmocka_unit_test(lines_break_between_words_and_in_lists_after_a_comma),
+	cmocka_unit_test(lists_have_something_between_their_items),
+	cmocka_unit_test(a_quoted_text_is_a_string_of_json),
+	cmocka_unit_test(bytes_that_are_not_utf8_are_quoted_as_numbers),
+	cmocka_unit_test(names_of_files_are_shown_safe),
+	cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "machine/timebase.h"
 
 /* Long against a bracket of two clock readings. */
@@ -138,15 +139,12 @@ static void time_does_not_run_backwards(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_invariant_counter_is_used),
-		cmocka_unit_test(drift_is_relative_to_the_rate),
-		cmocka_unit_test(the_clock_can_be_forced),
-		cmocka_unit_test(other_values_force_nothing),
-		cmocka_unit_test(time_does_not_run_backwards),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(an_invariant_counter_is_used),
+	cmocka_unit_test(drift_is_relative_to_the_rate),
+	cmocka_unit_test(the_clock_can_be_forced),
+	cmocka_unit_test(other_values_force_nothing),
+	cmocka_unit_test(time_does_not_run_backwards),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

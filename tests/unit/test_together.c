@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "engine/together.h"
 
 #define MS UINT64_C(1000000)
@@ -168,20 +169,16 @@ static void what_need_not_meet_has_all_the_time(void **state)
 	assert_true(patience.s > 90);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_that_reads_all_the_time_ran),
-		cmocka_unit_test(a_gap_without_a_switch_is_the_hosts),
-		cmocka_unit_test(a_gap_of_the_guests_own_threads_is_not),
-		cmocka_unit_test(a_switch_within_a_reading_counts_for_the_gap),
-		cmocka_unit_test(what_outlasts_the_window_does_not_count),
-		cmocka_unit_test(
-			a_reading_before_the_window_opened_does_not_count),
-		cmocka_unit_test(a_fifth_of_the_cpus_may_be_missing),
-		cmocka_unit_test(patience_follows_what_becomes_of_visits),
-		cmocka_unit_test(what_need_not_meet_has_all_the_time),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_thread_that_reads_all_the_time_ran),
+	cmocka_unit_test(a_gap_without_a_switch_is_the_hosts),
+	cmocka_unit_test(a_gap_of_the_guests_own_threads_is_not),
+	cmocka_unit_test(a_switch_within_a_reading_counts_for_the_gap),
+	cmocka_unit_test(what_outlasts_the_window_does_not_count),
+	cmocka_unit_test(a_reading_before_the_window_opened_does_not_count),
+	cmocka_unit_test(a_fifth_of_the_cpus_may_be_missing),
+	cmocka_unit_test(patience_follows_what_becomes_of_visits),
+	cmocka_unit_test(what_need_not_meet_has_all_the_time),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE_GROUP(cases);

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../case_group.h"
 #include "arch/arch.h"
 #include "arch/vector.h"
 #include "stat/stat.h"
@@ -418,19 +419,16 @@ static void flush_changes_no_content(void **state)
 	areas_free(&areas);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fill_stores_the_word_and_nothing_else),
-		cmocka_unit_test(read_takes_every_word_once),
-		cmocka_unit_test(add_takes_floats_at_any_address),
-		cmocka_unit_test(stream_copies_and_nothing_else),
-		cmocka_unit_test(rates_write_what_they_say_and_nothing_else),
-		cmocka_unit_test(rates_take_each_line_and_none_behind),
-		cmocka_unit_test(the_widest_usable_is_chosen),
-		cmocka_unit_test(usable_is_what_the_kernel_says),
-		cmocka_unit_test(flush_changes_no_content),
-	};
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(fill_stores_the_word_and_nothing_else),
+	cmocka_unit_test(read_takes_every_word_once),
+	cmocka_unit_test(add_takes_floats_at_any_address),
+	cmocka_unit_test(stream_copies_and_nothing_else),
+	cmocka_unit_test(rates_write_what_they_say_and_nothing_else),
+	cmocka_unit_test(rates_take_each_line_and_none_behind),
+	cmocka_unit_test(the_widest_usable_is_chosen),
+	cmocka_unit_test(usable_is_what_the_kernel_says),
+	cmocka_unit_test(flush_changes_no_content),
+};
 
-	return cmocka_run_group_tests_name("vector", tests, NULL, NULL);
-}
+CASE_GROUP(cases);
