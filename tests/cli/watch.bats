@@ -21,13 +21,13 @@ teardown()
 	! mountpoint -q full || umount full
 }
 
-# Use the program whose CPUs move; see moving.c.
+# Use the program whose CPUs are made up, and move; see tests/made_up.
 pretend()
 {
-	C2C=$builddir/tests/cli/moving
+	C2C=$builddir/tests/made_up/c2c
 	[ -x "$C2C" ]
 	printf abcdefgh >places
-	export C2C_MOVING=$PWD/places
+	export C2C_MADE_UP="places=$PWD/places real_time=1"
 	export HWLOC_SYNTHETIC='package:1 l3:2 core:4 pu:1'
 }
 
@@ -334,7 +334,7 @@ is_left()
 	pretend
 	# The first pass comes after some 600 visits that try the loops.
 	for visit in 1 $(seq 500 15 740); do
-		C2C_MOVING_END=$visit run -130 "$C2C" watch --no-screen -o a.json
+		C2C_MADE_UP=end=$visit run -130 "$C2C" watch --no-screen -o a.json
 	done
 }
 
