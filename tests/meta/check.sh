@@ -95,35 +95,4 @@ sh "$srcdir/tests/tally" >said
 report "no test at all is a failure" \
 	"$(lacks said "0 passed, 1 failed, 0 skipped")"
 
-# A test that passes in its second run.
-mkdir -p again check.first
-for name in again/a again/b again/c again/d again/e; do
-	echo "FAIL: $name 1 d" >$name.log
-	printf ':test-result: FAIL\n:copy-in-global-log: no\n' >$name.trs
-done
-report "more than four failures are no accident" "$(
-	sh "$srcdir/tests/again" check.first again/a.trs again/b.trs again/c.trs \
-		again/d.trs again/e.trs)"
-report "what a sanitizer found is no accident" "$(
-	cp again/a.log a.keep
-	echo "# ==1==ERROR: AddressSanitizer: heap-use-after-free" >>again/a.log
-	sh "$srcdir/tests/again" check.first again/a.trs
-	mv a.keep again/a.log)"
-report "one failure gets a second run" "$(
-	echo "ok 1 d" >again/b.log
-	printf ':test-result: PASS\n:copy-in-global-log: no\n' >again/b.trs
-	sh "$srcdir/tests/again" check.first again/a.trs again/b.trs >said
-	lacks said again/a.log
-	grep again/b said
-	[ ! -e again/a.log ] || echo "the first result is still there")"
-report "a test that should have run again and did not is a failure" "$(
-	sh "$srcdir/tests/tally" again/a.trs >said
-	lacks said "FAILED: again/a did not run to its end")"
-report "a second run that passes counts, and is told" "$(
-	cp again/b.log again/a.log
-	cp again/b.trs again/a.trs
-	sh "$srcdir/tests/tally" again/a.trs >said || echo "exit status $?"
-	lacks said "1 passed, 0 failed, 0 skipped" \
-		"RAN AGAIN, since it failed beside other tests: again/a 1 d")"
-
 finish

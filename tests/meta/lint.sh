@@ -11,7 +11,7 @@ cd "$srcdir" || exit 99
 . tests/meta/clang.sh
 
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
-scripts="bootstrap .ci/run tests/again tests/coverage tests/driver tests/progress tests/run
+scripts="bootstrap .ci/run tests/coverage tests/driver tests/progress tests/run
 tests/tally tests/guest/init tests/guest/commands
 $(find tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"

@@ -127,7 +127,6 @@ measuring=$(for name in $commands; do
 done)
 measuring_places()
 {
-	list "$1" "tests/cli/$1.bats" MEASURING_TESTS
 	list "$1" "tests/cli/$1.bats" TSAN_TESTS
 	text "$1" completion/c2c.bash "[^a-z]$1:--output"
 	text "$1" completion/c2c.bash "[^a-z]$1:-o"
