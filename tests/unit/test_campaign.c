@@ -431,7 +431,7 @@ static double slower(unsigned first, unsigned second, uint32_t pass, int half)
 
 /*
  * A batch is as long as its visits were. If they take longer, the budget ends
- * it in the middle: after 75 visits, where nothing else keeps the owner.
+ * it in the middle of a pass.
  */
 static void a_batch_ends_with_the_budget(void **state)
 {
@@ -448,8 +448,8 @@ static void a_batch_ends_with_the_budget(void **state)
 	assert_true(rig.campaign.complete);
 	assert_true(rig.campaign.n_complete >= 1);
 	assert_true(rig.campaign.n_complete < 4);
-	print_message("%zu slow visits\n", atomic_load(&slow_visits));
-	assert_true(atomic_load(&slow_visits) < 80);
+	/* A whole pass has 4,032 halves, and the owner may be late. */
+	assert_true(atomic_load(&slow_visits) < 500);
 	rig_release(&rig);
 }
 
@@ -1242,26 +1242,27 @@ static void a_pair_that_varies_is_named(void **state)
 	rig_release(&rig);
 }
 
-static void a_thousand_cpus_are_measured(void **state)
+static void hundreds_of_cpus_are_measured(void **state)
 {
 	struct rig rig;
 	const struct matrix *matrix;
 	const char *mode = getenv("MODE");
 
 	(void)state;
-	/* Half a million visits take minutes under ThreadSanitizer. */
+	/* So many visits take minutes under ThreadSanitizer. */
 	if (mode && strcmp(mode, "tsan") == 0) {
 		print_message("skip: too slow under ThreadSanitizer\n");
 		skip();
 	}
-	rig_init(&rig, 1024, alike);
+	/* More pairs than 16 bits can count. */
+	rig_init(&rig, 400, alike);
 	rig.options.passes_min = rig.options.passes_max = 1;
 	rig_run(&rig);
-	assert_int_equal(rig.world.visits, 523776);
+	assert_int_equal(rig.world.visits, 79800);
 	matrix = matrix_of(&rig, "median");
-	for (unsigned i = 0; i < 1024; i += 31) {
-		for (unsigned j = i + 1; j < 1024; j++)
-			assert_true(matrix->values[i * 1024 + j] ==
+	for (unsigned i = 0; i < 400; i++) {
+		for (unsigned j = i + 1; j < 400; j++)
+			assert_true(matrix->values[i * 400 + j] ==
 				    1000 + 10.0 * i + j);
 	}
 	rig_release(&rig);
@@ -1927,7 +1928,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(passes_are_kept),
 	cmocka_unit_test(passes_of_two_values_are_kept_apart),
 	cmocka_unit_test(the_less_agreeing_side_counts),
-	cmocka_unit_test(a_thousand_cpus_are_measured),
+	cmocka_unit_test(hundreds_of_cpus_are_measured),
 	cmocka_unit_test(slots_of_a_step_differ),
 	cmocka_unit_test(a_stop_before_the_first_pass_measures_nothing),
 	cmocka_unit_test(progress_fits_a_line),

