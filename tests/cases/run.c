@@ -8,16 +8,24 @@
  *   cmd     a line "# what holds", then one command a line
  *   in/     the files that the commands find in their working folder; if cmd
  *           names a file of ../in, which the cases of a group share, that too
- *   out     what all commands print on standard output; absent: nothing
+ *   out     what the commands print on standard output; absent: nothing. Of
+ *           several commands each that prints has a line "$ COMMAND" before it
  *   err     the same of standard error
- *   status  the exit status of each command, a line each; absent: all are 0
+ *   status  the exit status of each command that does not end with 0, and which
+ *           command that is; absent: there is none
  *   made/   files as they must be in the end; files beside these do not matter
  *
- * A command is a list of words: '...' and "..." keep blanks, NAME=VALUE before
- * the command sets a variable, <FILE and >FILE redirect. There are no pipes and
- * no patterns. The word c2c is c2c itself, in a process that was forked from
- * this one, with the made-up CPUs of tests/made_up. Any other word is a
- * program, for example jq.
+ * A command is a list of words: '...' and "..." keep blanks, $'...' knows \n,
+ * \e and \xHH too, NAME=VALUE before the command sets a variable, <FILE and
+ * >FILE redirect. There are no pipes and no patterns. The word c2c is c2c
+ * itself, in a process that was forked from this one, with the made-up CPUs of
+ * tests/made_up. Any other word is a program: jq asks for facts of a long
+ * record, test for a file that must be there or not. The working folder has a
+ * link "source" to the project's own folder, for example to its data/.
+ *
+ * In the end all JSON of c2c that the commands printed, wrote for made/ or
+ * wrote as anything but a result is validated by schema/c2c.schema.json. (A
+ * result may be one that a case made up.)
  *
  * --accept writes out, err, status and the files of made/ as they are now, and
  * shows the difference. An empty file in made/ asks for the file.
@@ -61,7 +69,8 @@ const char *__lsan_default_suppressions(void)
 struct case_run {
 	char folder[PATH_BYTES]; /* of the case */
 	char work[PATH_BYTES];	 /* where its commands run */
-	char statuses[LINE_BYTES];
+	char statuses[4 * LINE_BYTES];
+	unsigned commands; /* how many cmd has */
 	bool accept, failed;
 	FILE *report; /* what differs, as comments of TAP */
 };
@@ -156,6 +165,7 @@ static void comment_output(FILE *report, const char *const *argv)
 		dup2(ends[1], 1);
 		dup2(ends[1], 2);
 		execvp(argv[0], (char *const *)argv);
+		perror(argv[0]);
 		_exit(127);
 	}
 	close(ends[1]);
@@ -167,36 +177,70 @@ static void comment_output(FILE *report, const char *const *argv)
 	waitpid(pid, NULL, 0);
 }
 
+/* The character that an escape in $'...' stands for; *at is its last. */
+static char escaped(const char **at)
+{
+	char hex[3] = "";
+
+	switch (*++*at) {
+	case 'n':
+		return '\n';
+	case 'e':
+		return '\033';
+	case 'x':
+		strncpy(hex, *at + 1, 2);
+		*at += strspn(hex, "0123456789abcdef");
+		return (char)strtol(hex, NULL, 16);
+	default:
+		die("no such escape: \\%s", *at);
+	}
+}
+
 /*
- * Split a line into words in place. Quotes of both kinds keep blanks and end
- * where they began.
+ * Copy one word to *to without its quotes, which end where they began. The
+ * result is where it ends.
  */
-static size_t split(char *line, char *words[WORDS_MAX])
+static const char *copy_word(const char *line, char **to)
+{
+	bool escapes = false;
+	char quote = '\0';
+
+	for (; *line && (quote || !isspace((unsigned char)*line)); line++) {
+		if (quote && *line == quote) {
+			quote = '\0';
+			escapes = false;
+		} else if (!quote && (*line == '\'' || *line == '"')) {
+			quote = *line;
+		} else if (!quote && line[0] == '$' && line[1] == '\'') {
+			quote = *++line;
+			escapes = true;
+		} else {
+			*(*to)++ = escapes && *line == '\\' ? escaped(&line)
+							    : *line;
+		}
+	}
+	if (quote)
+		die("a quote does not end: %s", line);
+	*(*to)++ = '\0';
+	return line;
+}
+
+/* Split a line into words, whose bytes are in text. */
+static size_t split(
+	const char *line, char text[LINE_BYTES], char *words[WORDS_MAX])
 {
 	size_t n = 0;
-	char *to = line;
 
-	while (*line) {
-		char quote = '\0';
-
-		while (isspace((unsigned char)*line))
-			line++;
+	if (strlen(line) >= LINE_BYTES / 2)
+		die("a command is too long: %s", line);
+	for (;;) {
+		line += strspn(line, " \t");
 		if (!*line)
 			break;
 		if (n == WORDS_MAX - 1)
 			die("a command has too many words");
-		words[n++] = to;
-		for (; *line && (quote || !isspace((unsigned char)*line));
-			line++) {
-			if (quote ? *line == quote
-				  : *line == '\'' || *line == '"')
-				quote = quote ? '\0' : *line;
-			else
-				*to++ = *line;
-		}
-		if (*line)
-			line++;
-		*to++ = '\0';
+		words[n++] = text;
+		line = copy_word(line, &text);
 	}
 	words[n] = NULL;
 	return n;
@@ -257,16 +301,55 @@ __attribute__((noreturn)) static void become(
 	_exit(127);
 }
 
-static void run_line(struct case_run *run, char *line)
+/*
+ * Put the command before what it prints to .out or .err, and take it away if it
+ * prints nothing.
+ */
+static void put_banner(
+	const struct case_run *run, const char *stream, const char *line)
 {
+	char path[PATH_BYTES];
+	FILE *file;
+
+	path_of(path, "%s.%s", run->work, stream);
+	file = fopen(path, "a");
+	if (!file || fprintf(file, "$ %s\n", line) < 0 || fclose(file) != 0)
+		die("cannot write %s: %s", path, strerror(errno));
+}
+
+static void take_unused_banner(
+	const struct case_run *run, const char *stream, const char *line)
+{
+	off_t banner = (off_t)strlen(line) + 3;
+	char path[PATH_BYTES], *bytes;
+	size_t n;
+
+	path_of(path, "%s.%s", run->work, stream);
+	bytes = slurp(path, &n);
+	if (!bytes)
+		die("cannot read %s: %s", path, strerror(errno));
+	if ((off_t)n >= banner && bytes[n - (size_t)banner] == '$' &&
+		strncmp(bytes + n - (size_t)banner + 2, line, strlen(line)) ==
+			0 &&
+		truncate(path, (off_t)n - banner) != 0)
+		die("cannot shorten %s: %s", path, strerror(errno));
+	free(bytes);
+}
+
+static void run_line(struct case_run *run, const char *line)
+{
+	char *words[WORDS_MAX], text[LINE_BYTES];
 	size_t n, used = strlen(run->statuses);
-	char *words[WORDS_MAX];
 	int status;
 	pid_t pid;
 
-	n = split(line, words);
+	n = split(line, text, words);
 	if (n == 0)
 		return;
+	if (run->commands > 1) {
+		put_banner(run, "out", line);
+		put_banner(run, "err", line);
+	}
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
@@ -274,12 +357,16 @@ static void run_line(struct case_run *run, char *line)
 	if (pid == 0)
 		become(run, words, n);
 	waitpid(pid, &status, 0);
+	if (run->commands > 1) {
+		take_unused_banner(run, "out", line);
+		take_unused_banner(run, "err", line);
+	}
 	if (WIFSIGNALED(status))
-		snprintf(run->statuses + used, LINE_BYTES - used,
-			"killed by signal %d\n", WTERMSIG(status));
-	else
-		snprintf(run->statuses + used, LINE_BYTES - used, "%d\n",
-			WEXITSTATUS(status));
+		snprintf(run->statuses + used, sizeof(run->statuses) - used,
+			"signal %d: %s\n", WTERMSIG(status), line);
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(run->statuses + used, sizeof(run->statuses) - used,
+			"%d: %s\n", WEXITSTATUS(status), line);
 }
 
 /* Copy the files of a folder whose names the commands have, or all. */
@@ -352,6 +439,8 @@ static void judge_made(struct case_run *run)
 		path_of(actual, "%s/%s", run->work, entry->d_name);
 		path_of(name, "made/%s", entry->d_name);
 		judge(run, name, actual, false);
+		path_of(name, "%s.made.%s", run->work, entry->d_name);
+		rename(actual, name); /* for validation */
 	}
 	if (dir)
 		closedir(dir);
@@ -360,18 +449,24 @@ static void judge_made(struct case_run *run)
 static void judge_all(struct case_run *run)
 {
 	char actual[PATH_BYTES];
-	bool all_zero = true;
 
-	for (const char *c = run->statuses; *c && all_zero; c += 2)
-		all_zero = c[0] == '0' && c[1] == '\n';
 	path_of(actual, "%s.status", run->work);
-	write_file(actual, run->statuses, all_zero ? 0 : strlen(run->statuses));
+	write_file(actual, run->statuses, strlen(run->statuses));
 	judge(run, "status", actual, true);
 	path_of(actual, "%s.out", run->work);
 	judge(run, "out", actual, true);
 	path_of(actual, "%s.err", run->work);
 	judge(run, "err", actual, true);
 	judge_made(run);
+}
+
+static unsigned count_commands(const char *lines)
+{
+	unsigned n = 0;
+
+	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n')
+		n += *lines != '#' && *lines != '\n';
+	return n;
 }
 
 /* Run the commands of a case; its sentence is in title afterwards. */
@@ -388,6 +483,7 @@ static void run_commands(struct case_run *run, char title[LINE_BYTES])
 	copy_inputs(run, path, commands);
 	path_of(path, "%s/in", run->folder);
 	copy_inputs(run, path, NULL);
+	run->commands = count_commands(commands);
 	for (line = commands; line && *line; line = rest) {
 		rest = strchr(line, '\n');
 		if (rest)
@@ -410,9 +506,9 @@ static long ms_since(const struct timespec *began)
 		      (now.tv_nsec - began->tv_nsec) / 1000000);
 }
 
-static void prepare_work(struct case_run *run)
+static void prepare_work(struct case_run *run, const char *root)
 {
-	char path[PATH_BYTES];
+	char path[PATH_BYTES], source[PATH_BYTES];
 
 	if (mkdir(run->work, 0777) != 0)
 		die("cannot make %s: %s", run->work, strerror(errno));
@@ -420,6 +516,10 @@ static void prepare_work(struct case_run *run)
 	write_file(path, "", 0);
 	path_of(path, "%s.err", run->work);
 	write_file(path, "", 0);
+	path_of(source, "%s/../..", root);
+	path_of(path, "%s/source", run->work);
+	if (symlink(source, path) != 0)
+		die("cannot make %s: %s", path, strerror(errno));
 	setenv("HOME", run->work, 1);
 	setenv("TMPDIR", run->work, 1);
 }
@@ -438,7 +538,7 @@ __attribute__((noreturn)) static void work(const char *root, const char *name,
 	path_of(run.folder, "%s/%s", root, name);
 	path_of(run.work, "%s/%u", scratch, number);
 	run.report = open_memstream(&differences, &n);
-	prepare_work(&run);
+	prepare_work(&run, root);
 	run_commands(&run, title);
 	if (!*title) {
 		run.failed = true;
@@ -573,6 +673,24 @@ static bool print_reports(size_t n, const char *scratch)
 	return failed;
 }
 
+/* All that c2c wrote as JSON is valid: a line of TAP. */
+static bool validate(const char *root, const char *scratch, size_t number)
+{
+	char program[PATH_BYTES], schema[PATH_BYTES], *said = NULL;
+	size_t n;
+	FILE *report = open_memstream(&said, &n);
+
+	path_of(program, "%s/../schema", root);
+	path_of(schema, "%s/../../schema/c2c.schema.json", root);
+	comment_output(
+		report, (const char *const[]){program, schema, scratch, NULL});
+	fclose(report);
+	printf("%sok %zu - the JSON that the cases wrote is valid\n%s",
+		n > 0 ? "not " : "", number, said);
+	free(said);
+	return n == 0;
+}
+
 static void remove_folder(const char *path)
 {
 	pid_t pid = fork();
@@ -589,7 +707,9 @@ static void remove_folder(const char *path)
 static void clean_environment(void)
 {
 	static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE",
-		"COLORTERM", "COLUMNS", "LINES", "C2C_CLOCK", "TERM"};
+		"COLORTERM", "COLUMNS", "LINES", "C2C_CLOCK", "TERM",
+		"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT",
+		"HWLOC_COMPONENTS"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		unsetenv(names[i]);
@@ -600,7 +720,7 @@ static void clean_environment(void)
 int main(int argc, char **argv)
 {
 	static char *cases[CASES_MAX];
-	char scratch[PATH_BYTES], root[PATH_BYTES];
+	char scratch[PATH_BYTES], root[PATH_BYTES], *absolute;
 	const char *srcdir = getenv("srcdir"), *tmp = getenv("TMPDIR");
 	bool accept = argc > 1 && strcmp(argv[1], "--accept") == 0, failed;
 	size_t n;
@@ -613,6 +733,11 @@ int main(int argc, char **argv)
 		path_of(root, "%s/tests/cases", srcdir);
 	else
 		path_of(root, "%s", C2C_CASES_DIR);
+	absolute = realpath(root, NULL);
+	if (!absolute)
+		die("there is no %s", root);
+	path_of(root, "%s", absolute);
+	free(absolute);
 	clean_environment();
 	path_of(scratch, "%s/c2c-cases-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(scratch))
@@ -620,9 +745,10 @@ int main(int argc, char **argv)
 	n = find_cases(root, argv + 1 + accept, cases);
 	if (n == 0)
 		die("there are no cases in %s", root);
-	printf("1..%zu\n", n);
+	printf("1..%zu\n", n + 1);
 	run_all(root, cases, n, accept, scratch);
 	failed = print_reports(n, scratch);
+	failed = !validate(root, scratch, n + 1) || failed;
 	remove_folder(scratch);
 	return failed;
 }

@@ -89,6 +89,8 @@ report "every test is in Makefile.am" "$(
 	unlisted $(find tests/cli tests/hw -name '*.bats' 2>/dev/null |
 		LC_ALL=C sort)
 	unlisted $(find tests/guest tests/meta -name '*.sh' | LC_ALL=C sort)
+	unlisted $(find tests/cases -mindepth 1 -maxdepth 1 -type d |
+		LC_ALL=C sort)
 )"
 
 report "the name of a test case is a sentence without a prefix" "$(
@@ -124,7 +126,7 @@ report "text files end with a newline" "$(
 )"
 # shellcheck disable=SC2086
 report "no line ends in a blank" "$(
-	grep -nE '[[:blank:]]$' -- $texts /dev/null | grep -vE '^(data|tests/[a-z]+/(golden|data))/'
+	grep -nE '[[:blank:]]$' -- $texts /dev/null | grep -vE '^(data|tests/cases|tests/[a-z]+/(golden|data))/'
 )"
 # shellcheck disable=SC2086
 report "no file names a place on one machine" "$(
