@@ -13,7 +13,7 @@ cd "$srcdir" || exit 99
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
 scripts="bootstrap .ci/run tests/coverage tests/driver tests/progress tests/run
 tests/tally tests/guest/init tests/guest/commands
-$(find tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
+$(find tests/faults tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
 jobs=$(nproc 2>/dev/null || echo 1)
 

@@ -93,6 +93,8 @@ report "every test is in Makefile.am" "$(
 		LC_ALL=C sort)
 )"
 
+report "every fault can be planted" "$(tests/faults/run.sh --check)"
+
 report "the name of a test case is a sentence without a prefix" "$(
 	grep -nE '^static void (test_[a-z0-9_]*|[a-z0-9]*)\(void \*\*state' \
 		tests/*/*.c | sed -E 's/\(void.*//'
