@@ -1,26 +1,36 @@
-# Helpers for linters that use clang; sourced after tap.sh. They need version 14:
-# other versions format and warn differently.
+# Helpers for linters of C; sourced after tap.sh. Other versions of a linter format
+# and warn differently: the pinned one, Debian 12's, decides, others warn.
 # shellcheck shell=sh
+# shellcheck source=tests/meta/changed.sh
+. tests/meta/changed.sh
 
-# clang_tool NAME: the command for version 14 of it, or nothing.
+# clang_tool NAME: the command for version 14 of it, or for another, or nothing.
 clang_tool()
 {
-	for candidate in "$1-14" "$1"; do
-		if "$candidate" --version 2>/dev/null |
-			grep -qE 'version 14\.'; then
-			echo "$candidate"
-			return
-		fi
-	done
+	command -v "$1-14" || command -v "$1"
 }
 
-# tidy NAME FILES CHECKS: the case NAME runs clang-tidy over all C files, FILES a
+# judge NAME TOOL VERSION FINDINGS: report for the pinned version of the tool.
+judge()
+{
+	found=$("$2" --version | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1)
+	case $found in
+	"$3" | "$3".*)
+		report "$1" "$4"
+		return
+		;;
+	esac
+	[ -z "$4" ] || printf '%s\n' "$4" | sed 's/^/# warning: /'
+	skip "$1" "${2##*/} $found is here, and version $3 decides"
+}
+
+# tidy NAME FILES CHECKS: the case NAME runs clang-tidy over C files, FILES a
 # process, with CHECKS beside those of .clang-tidy.
 tidy()
 {
 	tool=$(clang_tool clang-tidy)
 	if [ -z "$tool" ]; then
-		skip "$1" "clang-tidy 14 is not installed"
+		skip "$1" "clang-tidy is not installed"
 		return
 	fi
 	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
@@ -28,17 +38,20 @@ tidy()
 	# analyzer.h redefines what util/error.c defines; that file goes alone.
 	# Standard error only counts what was not shown.
 	# shellcheck disable=SC2016,SC2086
-	report "$1" "$(
-		find src tests bench -name '*.c' | LC_ALL=C sort |
+	judge "$1" "$tool" 14 "$(
+		find src tests bench -name '*.c' | LC_ALL=C sort | to_lint |
 			grep -vx src/util/error.c |
-			xargs -P "$(nproc)" -n "$2" sh -c 'tool=$1 checks=$2
+			xargs -r -P "$(nproc)" -n "$2" sh -c 'tool=$1 checks=$2
 				flags=$3
 				shift 3
 				"$tool" --quiet --checks="$checks" "$@" -- \
 					$flags -include tests/meta/analyzer.h' \
 				sh "$tool" "$3" "$flags" 2>/dev/null ||
 			echo "exit status $?"
-		"$tool" --quiet --checks="$3" src/util/error.c -- $flags \
-			2>/dev/null || echo "exit status $?"
+		echo src/util/error.c | to_lint |
+			xargs -r sh -c 'tool=$1 checks=$2 flags=$3
+				"$tool" --quiet --checks="$checks" "$4" -- \
+					$flags' sh "$tool" "$3" "$flags" \
+				2>/dev/null || echo "exit status $?"
 	)"
 }

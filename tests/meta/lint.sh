@@ -1,6 +1,6 @@
 #!/bin/sh
-# Formatters and linters over the tree, one case each. The clang tools must have
-# version 14: other versions format and warn differently.
+# Formatters and linters over what changed, one case each; with C2C_LINT=all over
+# the tree.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
@@ -10,20 +10,22 @@ cd "$srcdir" || exit 99
 # shellcheck source=tests/meta/clang.sh
 . tests/meta/clang.sh
 
-c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
+c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
+	to_lint)
 scripts="bootstrap .ci/run tests/coverage tests/driver tests/progress tests/run
 tests/tally tests/guest/init tests/guest/commands
 $(find tests/faults tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
+# shellcheck disable=SC2086 # a list
+scripts=$(printf '%s\n' $scripts | to_lint)
 jobs=$(nproc 2>/dev/null || echo 1)
 
 tool=$(clang_tool clang-format)
 if [ -z "$tool" ]; then
-	skip "clang-format finds nothing" "clang-format 14 is not installed"
+	skip "clang-format finds nothing" "clang-format is not installed"
 else
-	# shellcheck disable=SC2086
-	report "clang-format finds nothing" "$(
-		"$tool" --dry-run -Werror $c_files 2>&1 || echo "exit status $?")"
+	judge "clang-format finds nothing" "$tool" 14 "$(printf '%s\n' "$c_files" |
+		xargs -r "$tool" --dry-run -Werror 2>&1 || echo "exit status $?")"
 fi
 
 # Everything but the static analyser, which is tests/meta/analyzer.sh. A dozen
@@ -36,20 +38,21 @@ else
 	# cppcheck does not see the headers of libraries, so what it misses there
 	# is no finding. Nor is a string in a condition that is NULL on other
 	# instruction sets.
-	report "cppcheck finds nothing" "$(cppcheck -q -j "$jobs" \
+	judge "cppcheck finds nothing" cppcheck 2.10 "$(printf '%s\n' "$c_files" |
+		grep -E '^(src|bench)/.*\.c$' | xargs -r cppcheck -q -j "$jobs" \
 		--std=c11 --inline-suppr --enable=warning,performance,portability \
 		--suppress=missingInclude --suppress=unknownMacro \
 		--suppress=incorrectStringBooleanError \
-		-D_GNU_SOURCE -D__x86_64__ -Isrc src bench 2>&1 ||
+		-D_GNU_SOURCE -D__x86_64__ -Isrc 2>&1 ||
 		echo "exit status $?")"
 fi
 
 if ! command -v shellcheck >/dev/null; then
 	skip "shellcheck finds nothing" "shellcheck is not installed"
 else
-	# shellcheck disable=SC2086
-	report "shellcheck finds nothing" "$(shellcheck -x $scripts 2>&1 ||
-		echo "exit status $?")"
+	judge "shellcheck finds nothing" shellcheck 0.9 "$(
+		printf '%s\n' "$scripts" | xargs -r shellcheck -x 2>&1 ||
+			echo "exit status $?")"
 fi
 
 if ! command -v mandoc >/dev/null; then
