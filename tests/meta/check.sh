@@ -95,4 +95,30 @@ sh "$srcdir/tests/tally" >said
 report "no test at all is a failure" \
 	"$(lacks said "0 passed, 1 failed, 0 skipped")"
 
+# Slow cases: one says why, and so does one of the files.
+mkdir -p "$scratch/source/tests"
+ln -s "$srcdir/tests/tally" "$srcdir/tests/skips" "$scratch/source/tests/"
+printf '%s\n' '# slow: all of it is needed.' 'setup()' '# slow: it waits for' \
+	'# a timer.' '@test "says" {' '# a comment' '@test "does not" {' >d.bats
+printf '%s\n' '/* c */' '#include <a.h>' '/* slow: no */' \
+	'static void says(void **state)' '' 'static void does_not(void **state)' >d.c
+mv d.bats d.c "$scratch/source/"
+{
+	printf '# took %d ms: %s\n' 999000000 d.bats 999000000 'd.bats: says' \
+		999000000 'd.bats: does not' 999000000 d.c \
+		999000000 'd.c: says' 999000000 'd.c: does_not' \
+		40000 e.c 5000 'd.c: fast'
+} >d.log
+printf ':test-result: PASS\n:copy-in-global-log: no\n' >d.trs
+sh "$scratch/source/tests/tally" d.trs >said
+report "what is slow and does not say why is told, and is no failure" "$(
+	for name in 'd.bats: does not' d.c 'd.c: does_not'; do
+		lacks said "SLOW: $name took 999000.0 s, and no comment beside it says why"
+	done
+	[ "$(grep -c ^SLOW said)" -eq 3 ] || cat said
+	lacks said "1 passed, 0 failed, 0 skipped")"
+report "of a file that has times of its cases, these are told" "$(
+	grep -xE ' *[0-9.]+  d\.(c|bats)' said
+	lacks said "999000.0  d.c: says" "    40.0  e.c")"
+
 finish
