@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define MACHINE                                                                \
-	"package:2 [numa] l3:1(size=16777216) l2:2(size=1048576) "             \
+	"package:2 [numa] l3:1(size=4194304) l2:2(size=1048576) "              \
 	"l1d:1(size=32768) core:1 pu:2"
 
 /* What --seed has; a child of --runs has one of its own. */
@@ -120,10 +120,10 @@ double made_up_noise(const struct probe_visit *visit)
 
 bool made_up_put(const struct probe_visit *visit, double value, int64_t *ticks)
 {
-	double more = 1 + made_up("more", 0) / 100 * campaigns;
-
+	value *= 1 + made_up("more", 0) / 100 * campaigns;
+	value *= 1 + made_up("noise", 0) / 100 * made_up_noise(visit);
 	for (uint32_t s = 0; s < visit->params->samples; s++)
-		ticks[s] = llround(value * more * 1e6);
+		ticks[s] = llround(value * 1e6);
 	return true;
 }
 

@@ -44,8 +44,9 @@ void made_up_second_visit(void);
 double made_up_noise(const struct probe_visit *visit);
 
 /*
- * All samples of a half are this value, as a whole number of its millionths, or
- * more=N % more of it for each campaign before this one.
+ * All samples of a half are this value, as a whole number of its millionths;
+ * more=N % more of it for each campaign before this one, and up to noise=N %
+ * away from it.
  */
 bool made_up_put(const struct probe_visit *visit, double value, int64_t *ticks);
 

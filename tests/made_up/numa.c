@@ -1,0 +1,80 @@
+/*
+ * c2c numa on made-up memory. A load of a node's own memory takes near_ns, of
+ * another's far_ns. All CPUs of a row together have near_gib_per_s or
+ * far_gib_per_s, a tenth less for each mix behind the first. Under load they
+ * have 400 / (400 + delay) of it. The latency rises by a quarter up to 80 % of
+ * the rate, and to four times at all of it.
+ */
+#include "made_up.h"
+
+/* All but the probe is that of c2c. */
+#define probe_numa measured_numa
+extern const struct probe measured_numa;
+#include "probe/numa.c" /* NOLINT(bugprone-suspicious-include) */
+#undef probe_numa
+
+#define HALF_DELAY 400.0
+#define KNEE	   0.8
+#define KNEE_TIMES 1.25
+#define MOST_TIMES 4.0
+
+static bool is_near(const struct probe_visit *visit)
+{
+	const struct numa_context *context = visit->params->context;
+
+	return context->rows[point_of(visit)->row].node == home_of(visit)->node;
+}
+
+/* The share of all that a row can move. */
+static double load_share(const struct numa_point *point)
+{
+	return point->kind == NUMA_LOADED
+		       ? HALF_DELAY / (HALF_DELAY + point->delay)
+		       : 1;
+}
+
+static double times_idle(double share)
+{
+	if (share <= KNEE)
+		return 1 + (KNEE_TIMES - 1) * share / KNEE;
+	return KNEE_TIMES +
+	       (MOST_TIMES - KNEE_TIMES) * (share - KNEE) / (1 - KNEE);
+}
+
+static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct numa_point *point = point_of(visit);
+	double ns = is_near(visit) ? made_up("near_ns", 80)
+				   : made_up("far_ns", 140);
+
+	if (!made_up_visit(visit) || !home_of(visit)->bound ||
+		point->kind == NUMA_BANDWIDTH)
+		return false;
+	if (point->kind == NUMA_LOADED)
+		ns *= times_idle(load_share(point));
+	return made_up_put(visit, ns, ticks);
+}
+
+static bool made_up_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct numa_point *point = point_of(visit);
+	double gib_per_s = is_near(visit) ? made_up("near_gib_per_s", 40)
+					  : made_up("far_gib_per_s", 20);
+
+	if (!home_of(visit)->bound || point->kind == NUMA_LATENCY)
+		return false;
+	gib_per_s *= (1 - point->mix / 10.0) * load_share(point);
+	return made_up_put(visit, gib_per_s / visit->n_seconds, ticks);
+}
+
+const struct probe probe_numa = {
+	.name = "numa",
+	.summary = "measures nothing",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_BACKWARD,
+	.counts = {true, true},
+	.first = made_up_first,
+	.second = made_up_second,
+	.abandon = made_up_abandon,
+	.scale = made_up_scale,
+};
