@@ -29,6 +29,13 @@ end_jobs()
 	[ -z "$pids" ] || kill -KILL $pids 2>/dev/null || true
 }
 
+# Use the c2c whose CPUs, probes and clock are made up; see tests/made_up.
+make_up()
+{
+	C2C=$builddir/tests/made_up/c2c
+	[ -x "$C2C" ]
+}
+
 need_two_cpus()
 {
 	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"

@@ -87,7 +87,8 @@ bool made_up_visit(const struct probe_visit *visit)
 		atomic_fetch_add(&campaigns, 1);
 	made_up_pass_time(made_up("visit_ms", 1) * 1e-3);
 	if (is_at(count, "end"))
-		kill(getpid(), (int)made_up("signal", SIGINT));
+		kill(made_up("parent", 0) > 0 ? getppid() : getpid(),
+			(int)made_up("signal", SIGINT));
 	if (count >= (int)made_up("hang", INFINITY) &&
 		count < (int)(made_up("hang", 0) + made_up("hangs", 1)))
 		return hang(visit);

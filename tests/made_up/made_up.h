@@ -31,7 +31,8 @@ enum made_up_distance {
 
 /*
  * A visit begins: the first half calls this. With end=N the Nth one interrupts
- * c2c, by signal=NUMBER if that is named. False: it measures nothing, and
+ * c2c, by signal=NUMBER if that is named; with parent=1 the process that started
+ * it. False: it measures nothing, and
  * drop=N says that of every Nth, hang=N of the Nth, which ends only when it is
  * abandoned, and fail=N of the Nth, which ends the run with a message.
  */
