@@ -37,7 +37,9 @@ uint64_t memory_available(void)
 static const char *text_of(const char *path)
 {
 	if (strcmp(path, "/proc/meminfo") == 0)
-		return "MemTotal: 16777216 kB\n";
+		return "MemTotal: 16777216 kB\n"
+		       "HugePages_Total: 0\nHugePages_Free: 0\n"
+		       "Hugepagesize: 2048 kB\n";
 	if (strcmp(path, THP_FOLDER "hpage_pmd_size") == 0)
 		return "2097152\n";
 	if (strcmp(path, THP_FOLDER "enabled") == 0)
