@@ -45,6 +45,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../made_up/made_up.h"
+
 /* src/main.c is compiled into this program under this name. */
 #undef main
 int c2c_main(int argc, char **argv);
@@ -708,11 +710,11 @@ static void clean_environment(void)
 {
 	static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE",
 		"COLORTERM", "COLUMNS", "LINES", "C2C_CLOCK", "TERM",
-		"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT",
-		"HWLOC_COMPONENTS"};
+		"HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_COMPONENTS"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		unsetenv(names[i]);
+	made_up_pretend();
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("TZ", "UTC0", 1);
 }

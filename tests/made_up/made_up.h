@@ -15,6 +15,9 @@
 
 #include "probe/probe.h"
 
+/* Let hwloc see that machine. A test may choose another one before. */
+void made_up_pretend(void);
+
 /* The number of that name, or the other one. */
 double made_up(const char *name, double otherwise);
 
