@@ -12,8 +12,8 @@ load helpers
 
 setup()
 {
-	need_two_cpus
 	enter_folder
+	make_up
 	make_stand_ins
 }
 

@@ -50,24 +50,27 @@ interrupted()
 	done
 }
 
-@test "an interrupt of every other mode leaves 130 and whole files, marked" {
-	need_two_cpus
-	IFS=, read -r a b <<<"$(pair)"
-	for mode in "queue" "queue --warm --chunks 100" "queue --order-check" \
-		"queue --sweep 64:64K" "queue --readers $b --from $a" \
+# interrupt_itself COMMAND ARGUMENT...: a made-up visit of a run without end
+# interrupts it.
+interrupt_itself()
+{
+	status=0
+	C2C_MADE_UP=end=1500 "$C2C" "$@" "${long[@]}" --budget 1e6 \
+		>out 2>err || status=$?
+	[ "$status" -eq 130 ]
+}
+
+@test "an interrupt of every mode leaves 130 and whole files, marked" {
+	make_up
+	for mode in latency "latency --method one-way" queue \
+		"queue --warm --chunks 100" "queue --order-check" \
+		"queue --sweep 64:64K" "queue --readers all" \
 		"memcpy --size 256K" "memcpy --size 1M --dest fresh" \
 		"cache --sizes 1K:1M" "cache --shared 48K" \
 		"contend --operation add,lock"; do
 		rm -f a.json a.dat
-		# Beside other programs, every visit until then may be disturbed.
-		for _ in {1..5}; do
-			# shellcheck disable=SC2086
-			begin_command $mode "${long[@]}" \
-				-o a.json -o a.dat
-			kill -INT "$pid"
-			finish
-			[ ! -e a.json ] || break
-		done
+		# shellcheck disable=SC2086
+		interrupt_itself $mode -o a.json -o a.dat
 		interrupted 130
 	done
 }
@@ -108,42 +111,28 @@ interrupt_at()
 }
 
 @test "a copy that was interrupted goes on where it was" {
-	need_two_cpus
-	need_jq
-	local run=(memcpy --size 64M --dest fresh --pages 4k)
-	for moment in 0.1 0.2 0.3 0.4; do
-		rm -f a.json
-		timeout -s INT --preserve-status "$moment" "$C2C" "${run[@]}" \
-			--passes 100000 -o a.json >out 2>err || true
-		[ -e a.json ] || continue
-		missing=$(jq '[.matrices[0].values[][]
-			| select(. == null)] | length' a.json)
-		jq -c '[.matrices[0].values[][] | select(. != null)]' a.json >had
-		status=0
-		"$C2C" "${run[@]}" --passes 1:1 --resume a.json -o b.json \
-			>out 2>err || status=$?
-		if [ "$missing" -eq 0 ]; then
-			[ "$status" -eq 2 ]
-			grep -q 'nothing to measure' err
-			continue
-		fi
-		[ "$status" -eq 0 ]
+	make_up
+	# In the first pass of 64 pairs.
+	for visit in 1 10 63; do
+		rm -f a.json b.json
+		C2C_MADE_UP=end=$visit run -130 "$C2C" memcpy --size 1M \
+			-o a.json
+		holds "[.matrices[0].values[][] | values] | length == $visit"
+		jq -c '[.matrices[0].values[][] | values]' a.json >had
+		"$C2C" memcpy --size 1M --passes 1:1 --resume a.json -o b.json \
+			>out 2>err
 		sound b.json true
-		[ "$(jq .run.pairs b.json)" -eq "$missing" ]
+		[ "$(jq .run.pairs b.json)" -eq $((64 - visit)) ]
 		jq -e --slurpfile had had '[.matrices[0].values[][]] as $all
 			| all($had[0][]; . as $v | $all | index($v) != null)' \
 			b.json >/dev/null
-		rm -f b.json
 	done
 }
 
 @test "an interrupt writes the picture too" {
-	need_two_cpus
+	make_up
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	begin --pair "$(pair)" "${long[@]}" -o a.png -o a.json
-	kill -INT "$pid"
-	finish
-	[ "$status" -eq 130 ]
+	interrupt_itself latency -o a.png -o a.json
 	[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
 	no_files_but a.png a.json err out
 }
@@ -478,7 +467,7 @@ in_streams()
 }
 
 @test "closed standard streams leave the files there, with no message in them" {
-	need_two_cpus
+	make_up
 	in_streams '<&- >out 2>err'
 	[ "$status" -eq 0 ]
 	in_streams '>&- 2>err'
@@ -499,7 +488,7 @@ in_streams()
 }
 
 @test "a full standard output is a failure, and the files are there" {
-	need_two_cpus
+	make_up
 	[ -w /dev/full ] || skip "there is no /dev/full"
 	in_streams '>/dev/full 2>err'
 	[ "$status" -eq 1 ]
@@ -510,7 +499,7 @@ in_streams()
 }
 
 @test "a reader of standard output that leaves does not cost the files" {
-	need_two_cpus
+	make_up
 	for option in --quiet --json; do
 		rm -f a.json a.dat
 		# The pipe's reader is gone before anything is written.
@@ -526,7 +515,7 @@ in_streams()
 }
 
 @test "a full disk leaves the old files in every format, and the record is rescued" {
-	need_two_cpus
+	make_up
 	mount_full 16
 	for format in json dat csv png; do
 		echo old >full/a.$format
@@ -547,7 +536,7 @@ in_streams()
 }
 
 @test "a full disk costs no record of a queue, a curve or a copy" {
-	need_two_cpus
+	make_up
 	mount_full 16
 	echo old >full/a.json
 	head -c 1M /dev/zero >full/fill 2>/dev/null || true
@@ -566,7 +555,7 @@ in_streams()
 }
 
 @test "a good data file makes a rescue needless" {
-	need_two_cpus
+	make_up
 	mount_full 8
 	head -c 1M /dev/zero >full/fill 2>/dev/null || true
 	run --separate-stderr "$C2C" latency "${short[@]}" -o full/a.json -o b.dat
@@ -577,7 +566,7 @@ in_streams()
 }
 
 @test "when even the rescue fails, that is said" {
-	need_two_cpus
+	make_up
 	mount_full 8
 	head -c 1M /dev/zero >full/fill 2>/dev/null || true
 	TMPDIR=$PWD/full run --separate-stderr \
@@ -593,7 +582,7 @@ in_streams()
 }
 
 @test "a limit on file sizes is an error like a full disk" {
-	need_two_cpus
+	make_up
 	echo old >a.json
 	status=0
 	(ulimit -f 1 && exec "$C2C" latency "${short[@]}" -o a.json) \
@@ -607,7 +596,7 @@ in_streams()
 }
 
 @test "files that may not be written are refused before anything is measured" {
-	need_two_cpus
+	make_up
 	let_nobody_in
 	mkdir locked open
 	chmod 777 open
@@ -623,7 +612,7 @@ in_streams()
 }
 
 @test "c2c runs without privileges, from a folder that is read-only" {
-	need_two_cpus
+	make_up
 	let_nobody_in
 	export TMPDIR=/nowhere
 	run --separate-stderr as_nobody env -u HOME ./c2c latency "${short[@]}"
@@ -634,7 +623,7 @@ in_streams()
 }
 
 @test "a limit on processes is named" {
-	need_two_cpus
+	make_up
 	let_nobody_in
 	run --separate-stderr as_nobody bash -c 'ulimit -u 1 && exec ./c2c latency'
 	refused 1 "cannot start the thread" "ulimit -u"
@@ -683,8 +672,7 @@ in_streams()
 }
 
 @test "a FIFO is written, and stays one" {
-	need_two_cpus
-	need_jq
+	make_up
 	mkfifo a.json
 	cat a.json >got 3>&- &
 	timeout 20 "$C2C" latency "${short[@]}" -o a.json >out 2>err
@@ -694,7 +682,7 @@ in_streams()
 }
 
 @test "links are followed and kept, and refused when they lead nowhere" {
-	need_two_cpus
+	make_up
 	mkdir there
 	echo old >there/a.json
 	chmod 640 there/a.json
@@ -711,20 +699,8 @@ in_streams()
 	no_files_but a.json b.json c.json err out there there/a.json
 }
 
-@test "what is no file is refused, with what was expected" {
-	for path in /dev/null /dev/stdout a.JSN tmp; do
-		run --separate-stderr "$C2C" latency -o "$path"
-		refused 2 -o "'$path'" .json .dat .csv .png .svg .pdf
-	done
-	mkdir folder.json
-	run --separate-stderr "$C2C" latency -o folder.json
-	refused 1 -o folder.json
-	run --separate-stderr "$C2C" latency -o "$(printf 'a%.0s' {1..300}).json"
-	refused 1 -o "too long"
-}
-
 @test "two runs to one file leave the file of one of them" {
-	need_two_cpus
+	make_up
 	"$C2C" latency "${short[@]}" --seed 1 -o a.json >/dev/null 2>&1 3>&- &
 	"$C2C" latency "${short[@]}" --seed 2 -o a.json >/dev/null 2>&1
 	wait $!
@@ -740,9 +716,9 @@ on_terminal()
 }
 
 @test "colour and progress are for a terminal only, and not against its will" {
-	need_two_cpus
+	make_up
 	local run
-	run="'$C2C' latency --pair $(pair) --budget 1"
+	run="'$C2C' latency --pair 0,1 --budget 1"
 	on_terminal "TERM=xterm $run"
 	grep -q $'\033\[[0-9;]*m' typescript
 	grep -q 'pass [0-9]*, pair' typescript
@@ -763,7 +739,7 @@ on_terminal()
 }
 
 @test "c2c runs in any environment: empty, another language, plain ASCII" {
-	need_two_cpus
+	make_up
 	run --separate-stderr env -i "$C2C" latency "${short[@]}"
 	[ "$status" -eq 0 ]
 	[[ $output == *minimum* ]]

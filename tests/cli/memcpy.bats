@@ -194,7 +194,7 @@ resume()
 	holds 'all(.matrices[].values; .[0][1] == 123456 and .[0][0] < 100000
 		and .[1][0] < 100000 and .[1][1] < 100000)'
 	# The first row alone, then all.
-	"$C2C" memcpy "${small[@]}" --cpus 0,1 --from 0 -o part.json \
+	"$C2C" memcpy "${small[@]}" --cpus "0,1" --from 0 -o part.json \
 		>out 2>err
 	row=$(jq -c '[.matrices[].values[0]]' part.json)
 	resume --cpus 0,1
@@ -211,7 +211,7 @@ resume()
 	measure --cpus 0,1
 	break_record '(.[1][0], .[1][1])'
 	mv part.json a.json
-	"$C2C" memcpy "${small[@]}" --cpus 0,1 --resume a.json -o a.json \
+	"$C2C" memcpy "${small[@]}" --cpus "0,1" --resume a.json -o a.json \
 		>out 2>err
 	sound a.json true
 	holds '.run.pairs == 2 and .matrices[0].values[0][0] == 123456'
@@ -226,7 +226,7 @@ resume()
 	need_two_cpus
 	measure --cpus 0,1
 	break_record '.[0][1]'
-	same=("${small[@]}" --cpus 0,1 --resume part.json)
+	same=("${small[@]}" --cpus "0,1" --resume part.json)
 	refuse 2 "'part.json'" "--size 256K" "--size 512K" -- "${same[@]}" --size 512K
 	refuse 2 "'part.json'" "--dest prefaulted" "--dest fresh" -- "${same[@]}" --dest fresh
 	refuse 2 "'part.json'" "--copy libc" "--copy stream" -- "${same[@]}" --copy stream
@@ -263,7 +263,7 @@ resume()
 @test "a record is resumed as its CPUs waited, one pair at a time" {
 	measure --cpus 0,1 --idle park
 	break_record '.[1][0]'
-	same=("${small[@]}" --cpus 0,1)
+	same=("${small[@]}" --cpus "0,1")
 	refuse 2 --resume "--idle park" "--idle spin" -- \
 		"${same[@]}" --idle spin --resume part.json
 	jq '.options.jobs = 4' part.json >other.json

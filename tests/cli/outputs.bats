@@ -79,7 +79,7 @@ readers()
 }
 
 @test "data is written before pictures, and a signal to gnuplot's wait costs none" {
-	need_two_cpus
+	make_up
 	endless_gnuplot
 	start latency "${short[@]}" -o out.png -o out.json
 	interrupt_drawing TERM
@@ -89,7 +89,7 @@ readers()
 }
 
 @test "the record is rescued when a signal ends the only output, a picture" {
-	need_two_cpus
+	make_up
 	endless_gnuplot
 	start latency "${short[@]}" -o out.png
 	interrupt_drawing INT
@@ -97,10 +97,10 @@ readers()
 }
 
 @test "after an interrupt the picture is drawn, and another ends c2c and gnuplot" {
-	need_two_cpus
+	make_up
 	endless_gnuplot
-	begin --pair "$(pair)" "${long[@]}" -o out.png -o out.json
-	kill -INT "$pid"
+	# It interrupts itself.
+	C2C_MADE_UP=end=1000 start latency "${long[@]}" -o out.png -o out.json
 	read -r -t 60 gnuplot sleeper <>begun
 	sound out.json false
 	# One that follows too soon is the same request.
@@ -186,7 +186,8 @@ readers()
 }
 
 @test "a closed terminal is an interrupt: 130, and the record is there" {
-	need_two_cpus
+	make_up
+	export C2C_MADE_UP=visit_ms=0.001
 	command -v script >/dev/null || skip "script is not installed"
 	local terminal
 	# As a shell does: it is told, and tells what it runs.
@@ -197,7 +198,7 @@ readers()
 	wait $!
 	echo $? >status
 	END
-	TERM=xterm script -qfec "sh run.sh --pair $(pair) ${long[*]}" typescript \
+	TERM=xterm script -qfec "sh run.sh ${long[*]}" typescript \
 		</dev/null >/dev/null 2>&1 3>&- &
 	terminal=$!
 	until grep -q 'pass [0-9]*, pair' typescript 2>/dev/null; do
@@ -252,8 +253,8 @@ readers()
 }
 
 @test "-o - prints the record alone, and other files are written too" {
-	need_two_cpus
-	run --separate-stderr "$C2C" latency --pair "$(pair)" "${short[@]}" \
+	make_up
+	run --separate-stderr "$C2C" latency "${short[@]}" \
 		-o - -o a.json -o a.dat
 	[ "$status" -eq 0 ]
 	[ "$output" = "$(cat a.json)" ]

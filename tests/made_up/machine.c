@@ -12,13 +12,11 @@
  * the clock's step.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,26 +35,20 @@
 
 static _Thread_local unsigned here;
 
+static _Atomic uint64_t now_ns, busy_ns;
+static atomic_uint readings;
+static atomic_int hanging;
+
 static char letter_of(unsigned cpu)
 {
-	static const volatile char *_Atomic map;
-	const volatile char *made = map;
-	char *name;
-	int fd;
+	bool then = (double)now_ns * 1e-9 >= made_up("then_s", INFINITY);
+	char *places = made_up_text(then ? "then" : "places");
+	char letter = (char)('a' + cpu);
 
-	if (made)
-		return made[cpu];
-	name = made_up_text("places");
-	if (!name)
-		return (char)('a' + cpu);
-	fd = open(name, O_RDONLY);
-	made = mmap(NULL, CPUS, PROT_READ, MAP_SHARED, fd, 0);
-	if (fd < 0 || made == MAP_FAILED)
-		abort();
-	close(fd);
-	free(name);
-	map = made;
-	return made[cpu];
+	if (places && cpu < strlen(places))
+		letter = places[cpu];
+	free(places);
+	return letter;
 }
 
 enum made_up_distance made_up_distance_of(const struct probe_visit *visit)
@@ -150,10 +142,6 @@ int __real_nanosleep(const struct timespec *time, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
-
-static _Atomic uint64_t now_ns = 1000000000, busy_ns;
-static atomic_uint readings;
-static atomic_int hanging;
 
 static bool is_real(void)
 {
