@@ -281,14 +281,17 @@ static bool have_region(const struct probe_visit *visit, struct memory *memory,
 	return *ready;
 }
 
+/* One thread has both regions: memory.c is for one at a time. */
 static bool copy_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct memcpy_node *node =
-		node_of(visit->params->context, visit->first_cpu);
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_node *from = node_of(context, visit->first_cpu);
+	struct memcpy_node *to = node_of(context, visit->second_cpu);
 
 	(void)ticks;
 	return made_up_visit(visit) &&
-	       have_region(visit, &node->source, node, &node->source_ready);
+	       have_region(visit, &from->source, from, &from->source_ready) &&
+	       have_region(visit, &to->dest, to, &to->dest_ready);
 }
 
 /* Copies that lose their CPU each time: every disturbed=N th. */
@@ -296,12 +299,9 @@ static bool copy_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	static const double gib_per_s[] = {16, 12, 8, 4};
 	struct memcpy_context *context = visit->params->context;
-	struct memcpy_node *node = node_of(context, visit->second_cpu);
 	size_t every = (size_t)made_up("disturbed", 0);
 
 	made_up_second_visit();
-	if (!have_region(visit, &node->dest, node, &node->dest_ready))
-		return false;
 	context->copies++;
 	context->disturbed += every > 0 && context->copies % every == 0;
 	put_ns(visit,
