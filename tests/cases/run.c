@@ -16,8 +16,8 @@
  *   made/   files as they must be in the end; files beside these do not matter
  *
  * A command is a list of words: '...' and "..." keep blanks, $'...' knows \n,
- * \e and \xHH too, NAME=VALUE before the command sets a variable, <FILE and
- * >FILE redirect. There are no pipes and no patterns. The word c2c is c2c
+ * \e and \xHH too, NAME=VALUE before the command sets a variable, <FILE, >FILE
+ * and 2>FILE redirect. There are no pipes and no patterns. The word c2c is c2c
  * itself, in a process that was forked from this one, with the made-up CPUs of
  * tests/made_up. Any other word is a program: jq asks for facts of a long
  * record, test for a file that must be there or not. The working folder has a
@@ -55,7 +55,8 @@ int c2c_main(int argc, char **argv);
 #define WORDS_MAX     64
 #define CASES_MAX     4096
 #define LINE_BYTES    4096
-#define SECONDS_MAX   120 /* of one command: after that it hangs */
+#define SECONDS_MAX   120    /* of one command: after that it hangs */
+#define REDIRECTION   '\001' /* before a word that is one */
 #define WORKERS_MAX   64
 #define CHILD_OF_CASE "C2C_CASES_CHILD"
 
@@ -242,6 +243,8 @@ static size_t split(
 		if (n == WORDS_MAX - 1)
 			die("a command has too many words");
 		words[n++] = text;
+		if (*line == '<' || *line == '>' || strncmp(line, "2>", 2) == 0)
+			*text++ = REDIRECTION;
 		line = copy_word(line, &text);
 	}
 	words[n] = NULL;
@@ -266,6 +269,15 @@ static void redirect(const char *path, int flags, int fd)
 	close(opened);
 }
 
+/* <FILE, >FILE or 2>FILE */
+static void redirect_to(const char *word)
+{
+	int fd = *word == '<' ? 0 : *word == '>' ? 1 : 2;
+
+	redirect(word + (fd == 2 ? 2 : 1),
+		fd == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, fd);
+}
+
 /* In the child: become the command that the words name. */
 __attribute__((noreturn)) static void become(
 	const struct case_run *run, char **words, size_t n)
@@ -283,10 +295,8 @@ __attribute__((noreturn)) static void become(
 	for (size_t i = 0; i < n; i++) {
 		if (argc == 0 && is_assignment(words[i]))
 			putenv(words[i]);
-		else if (words[i][0] == '<')
-			redirect(words[i] + 1, O_RDONLY, 0);
-		else if (words[i][0] == '>')
-			redirect(words[i] + 1, O_WRONLY | O_CREAT | O_TRUNC, 1);
+		else if (words[i][0] == REDIRECTION)
+			redirect_to(words[i] + 1);
 		else
 			argv[argc++] = words[i];
 	}

@@ -116,23 +116,6 @@ readers()
 	gone "$sleeper"
 }
 
-@test "without gnuplot the other outputs are there, and standard output" {
-	mkdir bin
-	local words
-	while read -r words; do
-		# shellcheck disable=SC2086
-		run --separate-stderr env PATH="$PWD/bin" "$C2C" $words
-		[ "$status" -eq 77 ]
-		[[ $stderr == *"'out.png' was not drawn"*gnuplot* ]]
-		[ -n "$output" ]
-		[ "$(tail -n 1 out.json)" = "}" ]
-		rm out.json
-	done < <(readers)
-	run --separate-stderr env PATH="$PWD/bin" "$C2C" plot a.csv --term -o out.png
-	[ "$status" -eq 77 ]
-	[[ $output == *"50"* ]]
-}
-
 @test "files are there whatever becomes of standard output" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
 	local words file
