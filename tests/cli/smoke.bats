@@ -4,8 +4,8 @@
 # What the commands do with what they measure is tested on made-up CPUs.
 #
 # bats and helpers.bash set what seems unset (SC2154), and use what seems unused
-# (SC2034); a case is one subshell (SC2030, SC2031).
-# shellcheck disable=SC2030,SC2031,SC2034,SC2154
+# (SC2034); a case is one subshell (SC2030, SC2031); jq has variables (SC2016).
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -156,4 +156,67 @@ smoke() # FILTER COMMAND ARGUMENT...
 	refused 77 "one CPU"
 	taskset -c "$a" "$C2C" memcpy --size 64K --passes 1:1 -o a.json >out
 	holds ".cpus == [$a] and .run.pairs == 1 and .matrices[0].values[0][0] > 0"
+}
+
+# Short, but until a visit of each pair was not disturbed.
+patient=(--passes 6:100000 --precision 50 --budget 60)
+
+# within FILTER LEAST MOST: some numbers, and all of them are between these.
+within()
+{
+	holds "[$1 | numbers] | length > 0 and all(.[]; . >= $2 and . <= $3)"
+}
+
+# The record has all CPUs that this process may use.
+has_all_cpus()
+{
+	"$C2C" info --json >info.json
+	holds "(.cpus | sort) == $(jq -c '[.. | .allowed? | arrays][0]' info.json)"
+}
+
+@test "c2c numa measures the memory of each node" {
+	"$C2C" numa --size 4M --passes 6:6 -o a.json >out 2>err
+	sound a.json true
+	has_all_cpus
+	holds '.run.memory_bound and
+		([.run.warnings[] | select(test("has no figures"))] == [])'
+	holds 'all(.matrices[] | select(.statistic == "passes" and
+		.name == "latency").values[][]; . > 0)'
+	within '.matrices[] | select(.statistic == "median" and
+		.unit == "ns").values[][]' 0.5 1e5
+	within '.matrices[] | select(.statistic == "median" and
+		.unit == "GiB/s").values[][]' 0.01 1e5
+	within '.curves[] | select(.test == "loaded").median[]' 0.5 1e6
+	within '.curves[] | select(.test == "load").median[]' 1e-4 1e5
+}
+
+@test "c2c contend measures one CPU and all of them" {
+	"$C2C" contend --passes 6:6 --operation load,lock -o a.json \
+		>out 2>err
+	sound a.json true
+	has_all_cpus
+	# The most CPUs are all that may be used.
+	holds '(.cpus | length) as $n |
+		any(.curves[]; .test == "sum" and .x.values[-1] == $n)'
+	within '.curves[] | select(.test == "sum").median[]' 0.001 1e7
+	within '.curves[] | select(.test == "latency").median[]' 0.01 1e8
+}
+
+@test "c2c cache measures latencies and rates over the working set" {
+	"$C2C" cache --sizes 1K:1M --steps 1 --passes 6:6 -o a.json >out 2>err
+	sound a.json true
+	holds '.caches | length > 0 and all(.[:-1][]; .memory | not)'
+	holds '.curves[0] | .x.values[0] == 1024 and .x.values[-1] == 1048576'
+	within '.curves[] | select(.y.unit == "ns").median[]' 0.05 1e5
+	within '.curves[] | select(.test == "bandwidth").median[]' 0.01 1e6
+	# Where a load from L2 takes three times as long as one from L1.
+	holds '.curves[0].median | .[0] == null or .[-1] == null or
+		.[-1] > 0.5 * .[0]'
+}
+
+@test "c2c cache measures whether two CPUs share a cache" {
+	"$C2C" cache --shared 48K --cpus "$(pair)" "${patient[@]}" -o a.json \
+		>out 2>err
+	sound a.json true
+	within '.matrices[] | select(.statistic == "median").values[][]' 0.2 20
 }

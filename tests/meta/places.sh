@@ -110,7 +110,8 @@ command_places()
 	list "$1" "man/c2c-$1.1" dist_man_MANS
 	text "$1" man/c2c.1 "^\.It Cm $1\$"
 	text "$1" man/c2c.1 "^\.Xr c2c-$1 1\$|^\.Xr c2c-$1 1 ,\$"
-	list "$1" "tests/cli/$1.bats" CLI_TESTS
+	[ -n "$(list "$1" "tests/cases/$1" EXTRA_DIST)" ] &&
+		list "$1" "tests/cli/$1.bats" CLI_TESTS
 	text "$1" completion/c2c.bash "^	([a-z]+ \| )*$1( \| [a-z]+)*\)"
 	in_help "$1" "^  $1 "
 }
@@ -127,7 +128,7 @@ measuring=$(for name in $commands; do
 done)
 measuring_places()
 {
-	list "$1" "tests/cli/$1.bats" TSAN_TESTS
+	some_test "$1" "^@test \"c2c $1 " tests/cli/smoke.bats
 	text "$1" completion/c2c.bash "[^a-z]$1:--output"
 	text "$1" completion/c2c.bash "[^a-z]$1:-o"
 	text "$1" "man/c2c-$1.1" '^\.Bl -diag'
