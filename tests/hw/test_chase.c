@@ -300,7 +300,7 @@ static void points_have_latencies_and_clocks(void **state)
 	cache_open(&rig, &probe_chase);
 	rig.real.options.pairs = pairs;
 	rig.real.options.n_pairs = 4;
-	rig.real.options.passes_min = rig.real.options.passes_max = 20;
+	rig.real.options.passes_min = rig.real.options.passes_max = 6;
 	assert_int_equal(
 		campaign_run(&rig.real.campaign, &rig.real.options, NULL), 0);
 	assert_true(rig.real.campaign.complete);
@@ -308,7 +308,7 @@ static void points_have_latencies_and_clocks(void **state)
 		found += count_values(&rig.real.campaign, p, 0);
 		/* Of the clocks, none is dropped where they can be counted. */
 		assert_int_equal(count_values(&rig.real.campaign, p, 1),
-			ARCH_CLOCKS ? 20 : 0);
+			ARCH_CLOCKS ? 6 : 0);
 	}
 	assert_true(found > 0);
 	cache_close(&rig);
@@ -328,7 +328,7 @@ static void chases_and_streams_go_in_one_run(void **state)
 	rig.real.options.pairs = pairs;
 	rig.real.options.n_pairs = 4;
 	rig.real.options.others = others;
-	rig.real.options.passes_min = rig.real.options.passes_max = 40;
+	rig.real.options.passes_min = rig.real.options.passes_max = 8;
 	assert_int_equal(
 		campaign_run(&rig.real.campaign, &rig.real.options, NULL), 0);
 	for (size_t p = 0; p < 4; p++) {

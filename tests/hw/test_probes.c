@@ -40,7 +40,7 @@ static void *run_half(void *argument)
 
 /* Fewer slots than samples, so that some are used again. */
 enum {
-	SAMPLES = 7,
+	SAMPLES = 4,
 	SLOTS = 3
 };
 
@@ -63,9 +63,9 @@ static void check_zero(const void *slots)
 static void measure(const struct probe *probe, bool relax, uint32_t slots)
 {
 	struct timebase timebase;
-	struct probe_params params = {.round_trips = 20,
+	struct probe_params params = {.round_trips = 5,
 		.samples = SAMPLES,
-		.warm_up = 3,
+		.warm_up = 2,
 		.slots = slots,
 		.relax = relax};
 	struct probe_visit visit = {.params = &params, .slots = new_slots()};
@@ -75,7 +75,7 @@ static void measure(const struct probe *probe, bool relax, uint32_t slots)
 	assert_int_equal(timebase_init(&timebase, NULL), 0);
 	params.counter = timebase.counter;
 	params.ns_per_tick = 1e9 / timebase.hz;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct half first = {
 			probe, &visit, true, ticks[0], false, false};
 		struct half second = {
@@ -114,7 +114,7 @@ static void every_method_measures(void **state)
 {
 	(void)state;
 	for (size_t i = 0; latency_probes[i]; i++) {
-		for (uint32_t slots = 1; slots <= SLOTS; slots++) {
+		for (uint32_t slots = 1; slots <= SLOTS; slots += SLOTS - 1) {
 			measure(latency_probes[i], false, slots);
 			measure(latency_probes[i], true, slots);
 		}

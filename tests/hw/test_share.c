@@ -1,9 +1,8 @@
 /*
- * probe_share on the CPUs at hand. Whether they share a cache is not known
- * here, so of values it is asserted what holds of any two: beside a large ring
- * a chase takes no less than beside a small one, but for noise.
+ * probe_share with a clock of each thread that only its loads advance: twice as
+ * fast beside a large ring, or three times as fast. So the slowdown is known.
  */
-#include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -15,17 +14,46 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "machine/timebase.h"
 #include "probe/share.h"
-#include "stat/stat.h"
+#include "probe/undisturbed.h"
 #include "visits.h"
 
 /* 60 % of a first-level cache of 48 KiB, and of a second-level one of 2 MiB. */
 #define SMALL_RING (460 * CHASE_LINE_BYTES)
 #define LARGE_RING (19660 * CHASE_LINE_BYTES)
 
-/* What a slowdown has at least, but for noise, and runs to see it. */
-#define LEAST 0.9
-#define RUNS  5
+/* How much longer a load of a large ring takes beside another large one. */
+static unsigned slower;
+
+static _Thread_local uint64_t now;
+
+/* Of the two CPUs, and the ring that each chases through. */
+static const struct chase_context *chases;
+static _Atomic(const struct chase_ring *) chased[2];
+
+static bool is_large(const struct chase_ring *ring)
+{
+	return ring && ring->bytes > SHARE_SMALL_BYTES;
+}
+
+/* In a part, both CPUs stay with their rings until both have met at its end. */
+static void count_loads(struct chase_ring *ring, size_t loads, bool walkers)
+{
+	size_t self = ring == &chases[1].rings[SHARE_LARGE] ||
+		      ring == &chases[1].rings[SHARE_SMALL];
+
+	atomic_store(&chased[self], ring);
+	chase_loads(ring, loads, walkers);
+	now += loads * (is_large(ring) && is_large(chased[!self]) ? slower : 1);
+	sched_yield();
+}
+
+#define chase_loads		count_loads
+#define timebase_begin(counter) ((void)(counter), now)
+#define timebase_end(counter)	((void)(counter), now)
+#define probe_switches()	0L
+#include "probe/share.c" /* NOLINT(bugprone-suspicious-include) */
 
 static void rings_open(struct share_context *context,
 	const struct cpu_list *cpus, size_t large_bytes)
@@ -104,67 +132,6 @@ static void halves_see_a_part_alike(void **state)
 	}
 }
 
-/* The median of what is known of a cell over all passes. */
-static double median_of_cell(const struct campaign *campaign, size_t k)
-{
-	double *values = calloc(campaign->n_passes, sizeof(*values));
-	size_t n = campaign_gather(
-		campaign, 0, k, 0, campaign->n_passes, 1, values);
-	double median = n ? stat_median(values, n) : NAN;
-
-	free(values);
-	return median;
-}
-
-/* The slowdown of two CPUs in one run. */
-static double measure_pair(size_t large_bytes)
-{
-	struct share_context context;
-	struct real_rig rig;
-	struct error err;
-	double median;
-
-	real_open(&rig, &probe_share);
-	rig.cpus.n = 2;
-	rings_open(&context, &rig.cpus, large_bytes);
-	rig.options.both_ways = false;
-	rig.options.params.samples = 1;
-	rig.options.params.context = &context;
-	rig.options.passes_min = rig.options.passes_max = 60;
-	assert_int_equal(campaign_run(&rig.campaign, &rig.options, &err), 0);
-	median = median_of_cell(&rig.campaign, 0);
-	real_close(&rig);
-	share_release(&context);
-	return median;
-}
-
-/* Neighbours may spoil a run, but a bias is in all of them. */
-static void run_pair(size_t large_bytes)
-{
-	double most = NAN;
-
-	if (!real_has_two_cpus()) {
-		print_message("skip: this machine has one CPU\n");
-		skip();
-	}
-	for (int run = 0; run < RUNS && !(most >= LEAST); run++)
-		most = fmax(most, measure_pair(large_bytes));
-	assert_true(isfinite(most));
-	assert_true(most >= LEAST);
-}
-
-static void a_small_level_slows_nobody_down_below_one(void **state)
-{
-	(void)state;
-	run_pair(SMALL_RING);
-}
-
-static void a_large_level_slows_nobody_down_below_one(void **state)
-{
-	(void)state;
-	run_pair(LARGE_RING);
-}
-
 /* A visit of two CPUs whose numbers need not exist, on threads unbound. */
 struct pair_rig {
 	unsigned numbers[2];
@@ -174,18 +141,19 @@ struct pair_rig {
 	struct probe_visit visit;
 };
 
-static void pair_open(struct pair_rig *rig)
+static void pair_open(struct pair_rig *rig, size_t large_bytes)
 {
 	*rig = (struct pair_rig){.numbers = {0, 1},
 		.cpus = {rig->numbers, 2},
-		.params = {.samples = 1,
+		.params = {.samples = 2,
 			.slots = 1,
 			.counter = false,
 			.context = &rig->context},
 		.visit = {.params = &rig->params,
 			.second_cpu = 1,
 			.n_seconds = 1}};
-	rings_open(&rig->context, &rig->cpus, SMALL_RING);
+	rings_open(&rig->context, &rig->cpus, large_bytes);
+	chases = rig->context.chases;
 	rig->visit.slots = aligned_alloc(PROBE_SLOT_BYTES, PROBE_SLOT_BYTES);
 	assert_non_null(rig->visit.slots);
 	memset(rig->visit.slots, 0, PROBE_SLOT_BYTES);
@@ -197,27 +165,33 @@ static void pair_close(struct pair_rig *rig)
 	free(rig->visit.slots);
 }
 
-static void a_visit_leaves_a_value_each_and_the_slot_as_it_was(void **state)
+static void measure_slowdown(size_t large_bytes)
 {
-	struct pair_rig rig;
 	struct half first, second;
+	struct pair_rig rig;
 
-	(void)state;
-	pair_open(&rig);
+	pair_open(&rig, large_bytes);
 	for (uint32_t pass = 0; pass < 6; pass++) {
-		bool well;
-
+		slower = 1 + pass % 3;
+		/* Each pass begins with another part. */
 		rig.visit.pass = pass;
 		half_start(&first, &probe_share, &rig.visit, true);
 		half_start(&second, &probe_share, &rig.visit, false);
-		well = half_end(&first);
-		/* Both know of a disturbance of either. */
-		assert_int_equal(half_end(&second), well);
+		assert_true(half_end(&first));
+		assert_true(half_end(&second));
 		check_slot(&rig.visit);
-		/* The mean of both halves. */
-		assert_true(!well || first.ticks[0] > 0);
+		for (uint32_t s = 0; s < rig.params.samples; s++)
+			assert_true(probe_share.scale(&rig.params, 0,
+					    (double)first.ticks[s]) == slower);
 	}
 	pair_close(&rig);
+}
+
+static void a_value_is_the_slowdown_beside_a_large_ring(void **state)
+{
+	(void)state;
+	measure_slowdown(SMALL_RING);
+	measure_slowdown(LARGE_RING);
 }
 
 static void a_half_without_a_partner_ends_when_abandoned(void **state)
@@ -227,7 +201,7 @@ static void a_half_without_a_partner_ends_when_abandoned(void **state)
 		struct pair_rig rig;
 		struct half half;
 
-		pair_open(&rig);
+		pair_open(&rig, SMALL_RING);
 		half_start(&half, &probe_share, &rig.visit, is_first);
 		nap();
 		half_abandon(&half);
@@ -240,9 +214,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(rings_have_the_sizes_asked_for),
 	cmocka_unit_test(halves_see_a_part_alike),
 	cmocka_unit_test(a_ring_needs_its_own_size_only),
-	cmocka_unit_test(a_small_level_slows_nobody_down_below_one),
-	cmocka_unit_test(a_large_level_slows_nobody_down_below_one),
-	cmocka_unit_test(a_visit_leaves_a_value_each_and_the_slot_as_it_was),
+	cmocka_unit_test(a_value_is_the_slowdown_beside_a_large_ring),
 	cmocka_unit_test(a_half_without_a_partner_ends_when_abandoned),
 };
 

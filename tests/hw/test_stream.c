@@ -248,7 +248,7 @@ static void several_cpus_meet_and_leave_zeros(void **state)
 
 	(void)state;
 	rig_open(&rig, &point, 1, 2, false);
-	for (int k = 0; k < 20; k++) {
+	for (int k = 0; k < 5; k++) {
 		struct half halves[2];
 
 		for (unsigned cpu = 0; cpu < 2; cpu++) {
