@@ -12,7 +12,8 @@ cd "$srcdir" || exit 99
 
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
 	to_lint)
-scripts="bootstrap .ci/run tests/coverage tests/driver tests/progress tests/run
+scripts="bootstrap .ci/run tests/coverage tests/driver tests/one
+tests/progress tests/run tests/tools
 tests/tally tests/guest/init tests/guest/commands
 $(find tests/faults tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
