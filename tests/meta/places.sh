@@ -110,8 +110,11 @@ command_places()
 	list "$1" "man/c2c-$1.1" dist_man_MANS
 	text "$1" man/c2c.1 "^\.It Cm $1\$"
 	text "$1" man/c2c.1 "^\.Xr c2c-$1 1\$|^\.Xr c2c-$1 1 ,\$"
-	[ -n "$(list "$1" "tests/cases/$1" EXTRA_DIST)" ] &&
+	if [ -d "tests/cases/$1" ]; then
+		list "$1" "tests/cases/$1" EXTRA_DIST
+	else
 		list "$1" "tests/cli/$1.bats" CLI_TESTS
+	fi
 	text "$1" completion/c2c.bash "^	([a-z]+ \| )*$1( \| [a-z]+)*\)"
 	in_help "$1" "^  $1 "
 }
