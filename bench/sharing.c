@@ -43,6 +43,19 @@ static void die(const struct error *err)
 	exit(err->class);
 }
 
+/* calloc() or the end of the program. */
+static void *allocate(size_t n, size_t size)
+{
+	struct error err;
+	void *memory = calloc(n, size);
+
+	if (!memory) {
+		error_no_memory(&err, "the pairs");
+		die(&err);
+	}
+	return memory;
+}
+
 /* Run the probe of this variant. */
 static bool run(const struct probe_visit *visit, bool first, int64_t *ticks)
 {
@@ -113,9 +126,9 @@ static void look(const struct campaign *campaign, size_t first, size_t end,
 	struct count *sum)
 {
 	size_t n = campaign->schedule.n_pairs / VARIANTS, known = 0;
-	double *scratch = calloc(campaign->n_passes, sizeof(*scratch));
-	double *latency = calloc(n, sizeof(*latency));
-	double *sorted = calloc(n, sizeof(*sorted));
+	double *scratch = allocate(campaign->n_passes, sizeof(*scratch));
+	double *latency = allocate(n, sizeof(*latency));
+	double *sorted = allocate(n, sizeof(*sorted));
 	struct count count = {0};
 	double typical;
 
@@ -156,10 +169,10 @@ static void look(const struct campaign *campaign, size_t first, size_t end,
 
 static struct pair *list_pairs(size_t cpus, size_t *n)
 {
-	struct pair *pairs = calloc(cpus * cpus, sizeof(*pairs));
+	struct pair *pairs = allocate(cpus * cpus, sizeof(*pairs));
 
 	*n = 0;
-	for (uint32_t i = 0; pairs && i < cpus; i++) {
+	for (uint32_t i = 0; i < cpus; i++) {
 		for (uint32_t j = i + 1; j < cpus; j++) {
 			for (uint32_t v = 0; v < VARIANTS; v++)
 				pairs[(*n)++] = (struct pair){
@@ -206,7 +219,7 @@ static void measure(struct machine *machine, const struct cpu_list *cpus,
 	options.params.counter = timebase.counter;
 	options.params.ns_per_tick = 1e9 / timebase.hz;
 	options.pairs = list_pairs(cpus->n, &options.n_pairs);
-	if (!options.pairs || campaign_run(campaign, &options, &err) < 0)
+	if (campaign_run(campaign, &options, &err) < 0)
 		die(&err);
 	free((void *)options.pairs);
 	share_release(&context);

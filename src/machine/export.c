@@ -28,6 +28,35 @@
 /* hwloc has no name for it. */
 #define EFFICIENCY_UNKNOWN (-1)
 
+/* Make the value of each attribute in an XML text 0. */
+static void zero_values(char *xml, const char *attribute)
+{
+	for (char *at = xml; (at = strstr(at, attribute));) {
+		at += strlen(attribute);
+		while (*at >= '0' && *at <= '9')
+			*at++ = '0';
+	}
+}
+
+/* The same machine with a node that has no memory. */
+static int forget_memory(struct machine **machine, struct error *err)
+{
+	struct machine *old = *machine;
+	char *xml = machine_topology_xml(old->topology);
+	int rc;
+
+	*machine = NULL;
+	if (xml) {
+		zero_values(xml, " local_memory=\"");
+		zero_values(xml, " count=\"");
+	}
+	rc = xml ? machine_new_xml(machine, xml, strlen(xml), err)
+		 : error_no_memory(err, "a plain topology");
+	free(xml);
+	machine_free(old);
+	return rc;
+}
+
 int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err)
 {
@@ -50,6 +79,9 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 		rc = text ? machine_new_synthetic(machine, text, err)
 			  : error_no_memory(err, "a plain topology");
 	free(text);
+	/* hwloc 2.12 pretends the GiB nevertheless. */
+	if (rc == 0 && (*machine)->facts.memory_bytes > 0)
+		rc = forget_memory(machine, err);
 	return rc;
 }
 
