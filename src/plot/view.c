@@ -715,7 +715,8 @@ static void add_tests(struct text_list *doubts, const struct plot_view *view,
 			told ? "" : title, test, (long long)n);
 		told++;
 	}
-	text_list_add(doubts, "", "%s", told ? "." : "");
+	if (told > 0)
+		text_list_add(doubts, "", ".");
 }
 
 /* The warnings of the run; of tests, what each counted. */
