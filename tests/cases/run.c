@@ -715,7 +715,10 @@ static void remove_folder(const char *path)
 		waitpid(pid, NULL, 0);
 }
 
-/* A user's colours, widths and language must not change a result. */
+/*
+ * A user's colours, widths and language must not change a result.
+ * HWLOC_SYNTHETIC has the made-up machine by now.
+ */
 static void clean_environment(void)
 {
 	static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE",
