@@ -76,6 +76,15 @@ odd()
 		all(.matrices[0].values[][]; . > 0)' a.json
 }
 
+@test "a record that does not reach the disk is a failure, and the old one stays" {
+	printf '0,1\n1,0\n' >in.csv
+	echo old >a.json
+	odd ODD_DISK=full "$C2C" export in.csv -o a.json
+	refused 1 "'a.json' cannot be written: Input/output error"
+	[ "$(cat a.json)" = old ]
+	no_files_but a.json in.csv odd_libc
+}
+
 @test "without memory for the options no command goes on" {
 	for name in analyze cl compare export info latency memcpy plot queue; do
 		odd ODD_ARGP=1 "$C2C" "$name"

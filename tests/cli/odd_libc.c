@@ -2,7 +2,8 @@
  * A C library with a mind of its own, to be preloaded. $ODD_CLOCK is what
  * CLOCK_MONOTONIC_RAW does: "steps" of 10 ms, "back" (it runs backwards) or
  * "still". With $ODD_ARGP no memory is left for the options of a command. With
- * $ODD_SWITCHES each look finds that the thread lost its CPU once more.
+ * $ODD_SWITCHES each look finds that the thread lost its CPU once more. With
+ * $ODD_DISK nothing reaches the disk.
  */
 #include <argp.h>
 #include <dlfcn.h>
@@ -12,11 +13,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STEP_NS 10000000
 
 typedef int clock_gettime_function(clockid_t, struct timespec *);
 typedef int getrusage_function(__rusage_who_t, struct rusage *);
+typedef int fsync_function(int);
 typedef error_t argp_parse_function(
 	const struct argp *, int, char **, unsigned, int *, void *);
 
@@ -53,6 +56,16 @@ int getrusage(__rusage_who_t who, struct rusage *usage)
 	if (getenv("ODD_SWITCHES"))
 		usage->ru_nivcsw += ++looks;
 	return status;
+}
+
+int fsync(int fd)
+{
+	fsync_function *real = (fsync_function *)dlsym(RTLD_NEXT, "fsync");
+
+	if (!getenv("ODD_DISK"))
+		return real(fd);
+	errno = EIO;
+	return -1;
 }
 
 error_t argp_parse(const struct argp *argp, int argc, char **argv,

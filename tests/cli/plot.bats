@@ -302,3 +302,32 @@ drawn_alone()
 	tr -s '\n ' '  ' <wrapped >words
 	tr -s '\n ' '  ' <err | cmp - words
 }
+
+@test "rows of a heatmap go down, columns go right" {
+	need_gnuplot
+	printf '%s\n' ',10,20' '30,,40' '50,60,' >a.csv
+	"$C2C" plot -q a.csv -o a.svg
+	# corner COLOUR: the least x and y of the first cell that has it.
+	corner() {
+		sed -n "s/.*polygon fill = 'rgb($1)' points = '\(.*\)'.*/\1/p" a.svg |
+			head -n 1 | tr ' ' '\n' | awk -F , 'NF == 2 {
+				x = x == "" || $1 < x ? $1 : x
+				y = y == "" || $2 < y ? $2 : y }
+				END { print x, y }'
+	}
+	read -r least_x least_y < <(corner ' 68,   1,  84')
+	read -r most_x most_y < <(corner '253, 231,  37')
+	[ "$least_x" = "$most_x" ]
+	awk "BEGIN { exit !($least_y + 100 < $most_y) }"
+}
+
+@test "on an axis of powers equal factors are equal distances" {
+	need_gnuplot
+	series a x s time ms median 1 1 2 8 3 64 | only_curves >a.json
+	"$C2C" plot -q a.json -o a.svg
+	sed -n "s/.*stroke='rgb(  0, 114, 178)'  d='M\([^']*\)'.*/\1/p" a.svg |
+		head -n 1 | tr -d L | tr ' ' , | awk -F , '
+		{ middle = ($2 + $6) / 2 }
+		END { exit !(NR == 1 && $2 > $6 + 100 &&
+			middle - $4 < 1 && $4 - middle < 1) }'
+}

@@ -494,7 +494,8 @@ static void other_cpus_are_named(void **state)
 	assert_string_equal(rig.facts->cpu_model, "POWER9, altivec supported");
 	/* What gVisor says, and hypervisors that hide the microcode. */
 	rig_put(&rig, "proc/cpuinfo",
-		"model name\t: unknown\nmicrocode\t: 0xffffffff\n");
+		"cpu family\t: 6\nmodel name\t: unknown\n"
+		"microcode\t: 0xffffffff\n");
 	assert_null(rig.facts->cpu_model);
 	assert_null(rig.facts->microcode);
 	rig_put(&rig, "sys/devices/system/cpu/cpu0/microcode/version",

@@ -1,10 +1,13 @@
 /* Bursts: which changes are events, on generated noise. */
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -12,6 +15,7 @@
 #include "analyze/bursts.h"
 #include "cmd/watch/layout.h"
 #include "cmd/watch/pace.h"
+#include "cmd/watch/tell.h"
 #include "stat/stat.h"
 
 #define CPUS 6
@@ -372,6 +376,34 @@ static void a_screen_folds_cpus_until_they_fit(void **state)
 	assert_false(layout_of(5, 20, 16, 15).fits);
 }
 
+/* The first event finds the pipe full. */
+static void a_line_that_was_torn_is_ended_by_the_next(void **state)
+{
+	char text[] = "text", bytes[4096] = "";
+	const struct cpu_list cpus = {NULL, 0};
+	const struct watch_state watched = {.cpus = &cpus};
+	const struct words_event event = {.text = text};
+	struct tell_log log = {.path = "pipe"};
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	log.fd = ends[1];
+	while (write(log.fd, bytes, sizeof(bytes)) > 0)
+		;
+	assert_true(tell_event(&log, &watched, "end", &event, NULL) < 0);
+	while (read(ends[0], bytes, sizeof(bytes)) > 0)
+		;
+	assert_int_equal(tell_event(&log, &watched, "end", &event, NULL), 0);
+	assert_true(read(ends[0], bytes, sizeof(bytes)) > 2);
+	assert_memory_equal(bytes, "\n{", 2);
+	assert_int_equal(tell_event(&log, &watched, "end", &event, NULL), 0);
+	assert_true(read(ends[0], bytes, sizeof(bytes)) > 2);
+	assert_int_equal(*bytes, '{');
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(noise_alone_is_no_event),
 	cmocka_unit_test(siblings_that_part_are_one_event_at_the_time),
@@ -385,6 +417,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
 	cmocka_unit_test(a_pass_that_took_long_makes_the_next_burst_short),
 	cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
+	cmocka_unit_test(a_line_that_was_torn_is_ended_by_the_next),
 };
 
 CASE_GROUP(cases);

@@ -174,6 +174,27 @@ static void without_levels_pairs_tell_what_is_near(void **state)
 	assert_nearest(unmeasured, false, 3, "0 1 3");
 }
 
+/* From 0 to 1 is the shortest way, and the one back the longest. */
+static void what_is_near_is_so_both_ways(void **state)
+{
+	const double values[] = {
+		NAN, 1, 20, 20,	 /* 0 */
+		40, NAN, 20, 20, /* 1 */
+		20, 20, NAN, 10, /* 2 */
+		20, 20, 11, NAN, /* 3 */
+	};
+	const double rates[] = {
+		NAN, 40, 20, 20, /* 0 */
+		1, NAN, 20, 20,	 /* 1 */
+		20, 20, NAN, 30, /* 2 */
+		20, 20, 30, NAN, /* 3 */
+	};
+
+	(void)state;
+	assert_nearest(values, false, 2, "2 3");
+	assert_nearest(rates, true, 2, "2 3");
+}
+
 /* Of every request, each row is used once and groups are filled as said. */
 static void every_row_is_used_once(void **state)
 {
@@ -388,6 +409,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_group_with_room_for_all_comes_first),
 	cmocka_unit_test(without_levels_any_cpus_do),
 	cmocka_unit_test(without_levels_pairs_tell_what_is_near),
+	cmocka_unit_test(what_is_near_is_so_both_ways),
 	cmocka_unit_test(every_row_is_used_once),
 	cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
 	cmocka_unit_test(what_differs_is_told_apart),

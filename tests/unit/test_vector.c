@@ -419,6 +419,14 @@ static void flush_changes_no_content(void **state)
 	areas_free(&areas);
 }
 
+/* Each of its additions doubles the sum. */
+static void a_chain_has_as_many_clocks_as_it_says(void **state)
+{
+	(void)state;
+	assert_int_equal(arch_clocks(1),
+		ARCH_CLOCKS < 64 ? UINT64_C(1) << ARCH_CLOCKS : 0);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(fill_stores_the_word_and_nothing_else),
 	cmocka_unit_test(read_takes_every_word_once),
@@ -429,6 +437,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_widest_usable_is_chosen),
 	cmocka_unit_test(usable_is_what_the_kernel_says),
 	cmocka_unit_test(flush_changes_no_content),
+	cmocka_unit_test(a_chain_has_as_many_clocks_as_it_says),
 };
 
 CASE_GROUP(cases);
