@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "native/native.h"
 #include "native/peak.h"
 
 static const double factors[ARCH_OPERATIONS] = {
@@ -111,11 +112,78 @@ static void the_best_is_usable(void **state)
 	assert_true(arch_peak_usable(arch_peak_best()));
 }
 
+/* What ran last: an operation, of doubles behind those of floats. */
+static _Atomic int ran;
+
+#define NOTE(number)                                                           \
+	static double note_##number(uint64_t turns)                            \
+	{                                                                      \
+		ran = number;                                                  \
+		return (double)turns;                                          \
+	}
+
+NOTE(0)
+NOTE(1)
+NOTE(2)
+NOTE(3)
+NOTE(4)
+NOTE(5)
+NOTE(6)
+NOTE(7)
+
+static const struct arch_peak noting = {
+	.name = "noting",
+	.floats = 1,
+	.doubles = 1,
+	.run_float = {note_0, note_1, note_2, note_3},
+	.run_double = {note_4, note_5, note_6, note_7},
+};
+
+static const struct arch_peak *best;
+
+/* The linker puts wrap_best in the place of arch_peak_best(): --wrap. */
+const struct arch_peak *real_best(void) __asm__("__real_arch_peak_best");
+const struct arch_peak *wrap_best(void) __asm__("__wrap_arch_peak_best");
+
+const struct arch_peak *wrap_best(void)
+{
+	return best ? best : real_best();
+}
+
+static void a_rate_is_of_the_operation_that_is_asked_for(void **state)
+{
+	struct machine *machine;
+	struct cpu_list cpus = {NULL, 0};
+	double rate;
+
+	(void)state;
+	assert_int_equal(machine_new(&machine, NULL), 0);
+	assert_int_equal(
+		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
+	best = &noting;
+	for (int n = 0; n < 2 * ARCH_OPERATIONS; n++) {
+		const struct native_work work = {
+			.what = n < ARCH_OPERATIONS ? NATIVE_FLOAT
+						    : NATIVE_DOUBLE,
+			.operation =
+				(enum arch_operation)(n % ARCH_OPERATIONS)};
+
+		ran = -1;
+		assert_int_equal(
+			native_measure(machine, &cpus, &work, &rate, NULL), 0);
+		assert_int_equal(ran, n);
+	}
+	best = NULL;
+	cpu_list_release(&cpus);
+	machine_free(machine);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(every_step_is_done),
 	cmocka_unit_test(chains_stay_normal_for_as_long_as_a_trial),
 	cmocka_unit_test(numbers_are_counted),
 	cmocka_unit_test(the_best_is_usable),
+	cmocka_unit_test(a_rate_is_of_the_operation_that_is_asked_for),
 };
 
 CASE_GROUP(cases);
