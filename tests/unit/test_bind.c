@@ -121,6 +121,33 @@ static void a_binding_without_effect_is_noticed(void **state)
 	machine_free(machine);
 }
 
+/* A system that leaves each thread where it is: the CPU behind the last. */
+static _Atomic bool stays;
+
+/* The linker puts wrap_getcpu in the place of sched_getcpu(3): --wrap. */
+int real_getcpu(void) __asm__("__real_sched_getcpu");
+int wrap_getcpu(void) __asm__("__wrap_sched_getcpu");
+
+int wrap_getcpu(void)
+{
+	return stays ? (int)CPU_LIST_MAX_CPU : real_getcpu();
+}
+
+static void a_thread_that_does_not_arrive_is_noticed(void **state)
+{
+	struct machine *machine = new_machine();
+	struct attempt one = {.machine = machine,
+		.cpu = machine_facts(machine)->allowed.cpus[0]};
+
+	(void)state;
+	stays = true;
+	attempt(&one);
+	stays = false;
+	assert_int_equal(one.rc, -EXDEV);
+	assert_non_null(strstr(one.err.text, "does not honour bindings"));
+	machine_free(machine);
+}
+
 static void *narrow_and_look(void *argument)
 {
 	unsigned cpu = *(const unsigned *)argument;
@@ -201,6 +228,7 @@ static void stolen_time_does_not_shrink(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(threads_go_where_they_are_bound),
 	cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
+	cmocka_unit_test(a_thread_that_does_not_arrive_is_noticed),
 	cmocka_unit_test(a_binding_without_effect_is_noticed),
 	cmocka_unit_test(a_narrow_affinity_is_told),
 	cmocka_unit_test(facts_of_this_machine_hold_together),

@@ -222,6 +222,23 @@ static void two_clocks_explain_nothing(void **state)
 	release(runs, &merged);
 }
 
+static void runs_are_complete_if_each_is(void **state)
+{
+	const struct result *all[RUNS];
+	struct result runs[RUNS], merged;
+
+	(void)state;
+	make_runs(runs, all);
+	runs[RUNS - 1].complete = false;
+	assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
+	assert_false(merged.complete);
+	result_release(&merged);
+	runs[RUNS - 1].complete = true;
+	assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
+	assert_true(merged.complete);
+	release(runs, &merged);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_value_is_the_median_of_the_runs),
 	cmocka_unit_test(a_single_run_keeps_its_intervals),
@@ -229,6 +246,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_spread_of_points_is_that_of_the_runs),
 	cmocka_unit_test(the_clock_explains_what_follows_it),
 	cmocka_unit_test(two_clocks_explain_nothing),
+	cmocka_unit_test(runs_are_complete_if_each_is),
 };
 
 CASE_GROUP(cases);
