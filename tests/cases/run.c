@@ -301,6 +301,9 @@ __attribute__((noreturn)) static void become(
 			argv[argc++] = words[i];
 	}
 	argv[argc] = NULL;
+	/* hwloc would take the made-up machine before a file. */
+	if (getenv("HWLOC_XMLFILE"))
+		unsetenv("HWLOC_SYNTHETIC");
 	alarm(SECONDS_MAX);
 	if (argc > 0 && strcmp(argv[0], "c2c") == 0) {
 		setenv(CHILD_OF_CASE, "1", 1);
