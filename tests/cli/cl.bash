@@ -1,6 +1,22 @@
 # Helpers for the tests of c2c cl. Their bats files load this after helpers.bash.
 # shellcheck shell=bash disable=SC2034,SC2154
 
+# Runs of c2c cl, and compiled kernels, are kept here for all cases; in a full
+# check for those of other builds too.
+kernels=${C2C_TEST_KERNELS:-${builddir:-.}/kernels}
+
+# What one program left serves no other. Of compiled kernels whose machine code
+# is looked at, none may be of older sources.
+setup_file()
+{
+	runs=$kernels/runs/$(cat "$C2C" "$srcdir"/tests/cli/*.[ch] |
+		sha256sum | cut -c -32)
+	code=$kernels/code/$(find "$srcdir/src/cl" -type f | LC_ALL=C sort |
+		xargs cat | sha256sum | cut -c -32)
+	export runs code
+	mkdir -p "$runs" "$code"
+}
+
 setup()
 {
 	enter_folder
@@ -12,6 +28,8 @@ setup()
 teardown()
 {
 	end_jobs
+	times >"/tmp/w/opencl.times.d/t.$$" #TIMES
+	awk -v n="$BATS_TEST_DESCRIPTION" -v f="$BATS_TEST_FILENAME" 'function s(t,a){split(t,a,/[ms]/);return a[1]*60+a[2]} {t+=s($1)+s($2)} END{sub(/.*\//,"",f); printf "%7.2f %s: %s\n",t,f,n}' "/tmp/w/opencl.times.d/t.$$" >>/tmp/w/opencl.times.d/times #TIMES
 }
 
 # says PATTERN: a finding in ./out, whose lines break between words, matches.
@@ -26,16 +44,17 @@ says()
 	rm words
 }
 
-# A device that is the CPU.
+# A device that is the CPU. All are in $runs/devices.json.
 need_device()
 {
 	need_opencl
 	# Threads that it did not see start, and code that it did not compile.
 	[[ ${MODE:-plain} != *tsan* ]] ||
 		skip "ThreadSanitizer knows nothing of compiled kernels"
-	run "$C2C" cl list
-	[ "$status" -eq 0 ] || skip "no OpenCL device: $output"
-	[[ $output == *" cpu"* ]] || skip "no OpenCL device is a CPU"
+	once list --json
+	grep -q '"type": "cpu"' out || skip "no OpenCL device is a CPU"
+	mv out "$runs/devices.json"
+	rm err
 }
 
 # A test whose kernels come near to what the CPUs do natively.
@@ -53,18 +72,17 @@ is_ceiling()
 	[[ ${MODE:-plain} != *san* ]]
 }
 
-# Kernels that were compiled for one case serve all others; in a full check those
-# of other builds too.
-kernels=${C2C_TEST_KERNELS:-${builddir:-.}/check.running/kernels}
-
-# measure_cl ARGUMENT...: c2c cl with these. Where other programs run too, a
-# ceiling may come out too low, so that a figure is rejected, a gap, and the
-# status 1: that is no failure of the test.
+# measure_cl [NAME=VALUE]... ARGUMENT...: c2c cl with these. Where other programs
+# run too, a ceiling may come out too low, so that a figure is rejected, a gap,
+# and the status 1: that is no failure of the test.
 measure_cl()
 {
-	local status=0
-	POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels} "$C2C" cl "$@" \
-		2>rejected || status=$?
+	local status=0 set=("POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels}")
+	while [[ $1 == [A-Z]*=* ]]; do
+		set+=("$1")
+		shift
+	done
+	env "${set[@]}" "$C2C" cl "$@" 2>rejected || status=$?
 	cat rejected >&2
 	[ ! -s a.json ] || must_be_valid a.json
 	if [ "$status" -eq 1 ] && only_above_ceilings "$@"; then
@@ -87,6 +105,110 @@ only_above_ceilings()
 	else
 		! grep -qvE "$above" rejected
 	fi
+}
+
+# once [NAME=VALUE]... ARGUMENT...: what measure_cl leaves with these: ./out,
+# ./err and, if it is one of them, ./a.json. It runs for the first case that
+# asks, and is kept for all others. What failed is not kept.
+once()
+{
+	local folder
+	folder=$runs/$(printf '%s\n' "$@" | sha256sum | cut -c -32)
+	mkdir -p "$folder"
+	(
+		flock 9
+		cd "$folder" || exit
+		[ -e arguments ] || {
+			rm -f a.json
+			measure_cl "$@" >out 2>err 9>&- && nothing_else &&
+				printf '%s\n' "$@" >arguments
+		}
+	) 9>"$folder/lock" || {
+		cat "$folder/err"
+		return 1
+	}
+	rm -f a.json
+	cp "$folder"/{out,err} .
+	[ ! -e "$folder/a.json" ] || {
+		cp "$folder/a.json" .
+		must_be_valid a.json
+	}
+}
+
+# Whether a run of once() left no other file behind.
+nothing_else()
+{
+	find . "$TMPDIR" -type f | grep -vxE './(a.json|err|lock|out)' |
+		grep -vF /tsan.rodata. || return 0
+	return 1
+}
+
+# fixture TEST: once, what a quick run of this test leaves, with the least
+# options that make all of its curves and kernels.
+fixture()
+{
+	local options=("${small[@]}")
+	case $1 in
+	rowcol | cache) options+=(--size 1M) ;;
+	stream) options+=(--size 8M) ;;
+	formats) options+=(--size 32M) ;;
+	svm) options+=(--sizes 3K:1M) ;;
+	image) options=(--repeat 2 --discard 0 --budget 0) ;;
+	esac
+	once "POCL_CACHE_DIR=$(code_of "$1")" "$1" "${options[@]}" -v -o a.json
+}
+
+# code_of TEST: the folder of what its fixture compiled. Kernels of one name
+# are not in one folder.
+code_of()
+{
+	local folder=others
+	[[ $1 != @(formats|bytes) ]] || folder=$1
+	mkdir -p "$code/$folder"
+	echo "$code/$folder"
+}
+
+# library NAME: that source of tests/cli as a shared library, whose path is
+# $library; made once.
+library()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	library=$runs/lib$1.so
+	(
+		flock 9
+		[ -e "$library" ] || {
+			${CC:-cc} -std=gnu11 -D_GNU_SOURCE -shared -fPIC \
+				-o "$library.new" "$srcdir/tests/cli/$1.c" \
+				-lOpenCL 9>&- && mv "$library.new" "$library"
+		}
+	) 9>"$library.lock"
+}
+
+# no_implementation: none of OpenCL, so that a test ends where it would begin, with
+# status 77.
+no_implementation()
+{
+	mkdir vendors
+	export OCL_ICD_VENDORS=$PWD/vendors/
+}
+
+# fake: an implementation with a platform and a device; see fake_icd.c.
+fake()
+{
+	library fake_icd
+	no_implementation
+	echo "$library" >vendors/fake.icd
+}
+
+# child_of PID TEST: the process of that test, in $child, once it is there.
+child_of()
+{
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		child=$(pgrep -P "$1" -f "cl $2 --child") && return
+		sleep 0.05
+	done
+	return 1
 }
 
 # Whether no figure in ./a.json was rejected. Of a gap there is nothing to say.

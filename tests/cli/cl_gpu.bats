@@ -2,6 +2,8 @@
 # What c2c cl does otherwise on GPUs, on a device that says that it is one (see
 # like_gpu.c): its kernels run as before, so no case asks how fast they are.
 #
+# A run leaves a record for all cases that ask for the same; see once().
+#
 # Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
@@ -10,20 +12,26 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-# measure_gpu ARGUMENT...: c2c cl with these, on that device.
-measure_gpu()
+# gpu [NAME=VALUE]... TEST ARGUMENT...: once, what this test leaves there.
+gpu()
 {
-	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
-	[ -e like_gpu.so ] ||
-		${CC:-cc} -std=gnu11 -D_GNU_SOURCE -shared -fPIC \
-			-o like_gpu.so "$srcdir/tests/cli/like_gpu.c" -lOpenCL
-	LD_PRELOAD=$PWD/like_gpu.so POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels} \
-		"$C2C" cl "$@" --device gpu "${small[@]}" -q
+	library like_gpu
+	once LD_PRELOAD="$library" "$@" --device gpu "${small[@]}" -q \
+		-o a.json
+}
+
+# refused_gpu [NAME=VALUE]... TEST ARGUMENT...: it cannot be done there, and the
+# message is $stderr.
+refused_gpu()
+{
+	library like_gpu
+	run -77 --separate-stderr measure_cl LD_PRELOAD="$library" "$@" \
+		--device gpu "${small[@]}" -q
 }
 
 @test "theory is told, recorded and no reason to reject" {
 	need_ceiling
-	measure_gpu local --work-items 4096 -o a.json >out
+	gpu local --work-items 4096
 	holds '.run.tests[0] | .status == "done" and .device.type == "gpu" and
 		(has("rejected") | not) and all(.ceilings[]; .gib_per_s == null)'
 	# 132 units of 128 bytes at 1.98 GHz.
@@ -44,7 +52,7 @@ measure_gpu()
 # The device says that NVIDIA made it, and its compiler that NVIDIA did not.
 @test "where no kernel counts clocks, the clock is what the device says" {
 	need_ceiling
-	measure_gpu constant --work-items 1024 -o a.json >out 2>err
+	gpu constant --work-items 1024
 	[ ! -s err ]
 	holds '.run.tests[0] | .status == "done" and .core_clock ==
 		{least_ghz: 1.98, median_ghz: 1.98, by: "device"}'
@@ -53,28 +61,39 @@ measure_gpu()
 
 @test "operations have the theory of their type" {
 	need_ceiling
-	measure_gpu math --work-items 1024 -o a.json >out
+	gpu math --work-items 1024
 	holds '[.run.tests[0].theory[] | [.name, (.gflop_per_s | round)]] ==
 		[["float", 66908], ["double", 33454]]'
 	says 'theory, float: 66908 GFLOP/s \(.*: 256 operations a clock and unit\)'
 }
 
+# Of 65,536 work-items in groups of 2,048.
+@test "a group larger than the device takes is told and recorded" {
+	need_ceiling
+	gpu scale --work-group 2048
+	holds '[.run.tests[0].points[] | select(.name == "OpenCL" and
+		.y == "time")][0] | .x[-1] == 65536 and .work_group[-1] == 1024'
+	holds '.run.warnings | any(.[]; test("have 1024 work-items, not"))'
+	holds '.run.tests[0].points | map(select(.name == "one loop"))[0] |
+		.runs == [2] and .work_group == [null]'
+}
+
 @test "work-items and the step of strides follow the device" {
 	need_ceiling
-	measure_gpu stride --size 4M -o a.json >out
+	gpu stride --size 4M
 	# 132 units of 2,048 hold 270,336; c2c itself checks what is read.
 	says 'global memory, 4 MiB: 524288 work-items, n grows by 524288 words'
 	holds '([.curves[] | select(.statistic == "median") | .family] | unique) ==
 		["global memory, 4 MiB"]'
 	holds '.run.tests[0] | .status == "done"'
 	# No step is longer than the array.
-	measure_gpu stride --size 2M --work-items 1024 -o b.json >out
+	gpu stride --size 2M --work-items 1024
 	says 'global memory, 2 MiB: 1024 work-items, n grows by 524288 words'
 }
 
 @test "rowcol goes through an array until a run lasts a hundred launches" {
 	need_ceiling
-	measure_gpu rowcol --size 1M -o a.json >out
+	gpu rowcol --size 1M
 	says '1 MiB of words: a run goes through the array up to [0-9]+ times, so that it lasts 100 launches'
 	# A launch is too long for that to be once.
 	run -1 grep -q 'up to 1 times' out
@@ -88,7 +107,7 @@ measure_gpu()
 
 @test "stream goes from few work-items a unit to all that it holds" {
 	need_ceiling
-	measure_gpu stream --size 8M -o a.json >out
+	gpu stream --size 8M
 	# One group a unit, and two where it may not be as large.
 	holds '[.curves[] | select(.statistic == "median") | .x.values] ==
 		[range(6) | [32, 128, 512, 2048]]'
@@ -101,7 +120,7 @@ measure_gpu()
 
 @test "cache has parts of their own, one place, different places and blocks" {
 	need_ceiling
-	measure_gpu cache --size 2M -o a.json >out
+	gpu cache --size 2M
 	# 132 units of 4 KiB at least, or all together.
 	holds '[.curves[] | select(.statistic == "median") |
 		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
@@ -115,7 +134,7 @@ measure_gpu()
 # follows all chains.
 @test "latency has the lines of a GPU" {
 	need_ceiling
-	measure_gpu latency -o a.json >out
+	gpu latency
 	holds '[.curves[] | .member] == ["global memory", "local memory",
 		"constant memory", "image1d_buffer", "image2d"]'
 	holds '.run.tests[0] | .status == "done"'
@@ -124,7 +143,7 @@ measure_gpu()
 
 @test "latency goes on where a kernel cannot have all local memory" {
 	need_ceiling
-	MOST_LOCAL=16384 measure_gpu latency -o a.json >out
+	gpu MOST_LOCAL=16384 latency
 	holds '.run.tests[0] | .status == "done" and (.notes | length) == 1 and
 		(.notes[0] | startswith("local memory: not all sizes") and
 		contains("CL_OUT_OF_RESOURCES"))'
@@ -137,16 +156,15 @@ measure_gpu()
 # It says that it has 132 units, and runs two groups at a time.
 @test "latency between units is refused where these cannot meet" {
 	need_ceiling
-	POCL_MAX_PTHREAD_COUNT=2
-	export POCL_MAX_PTHREAD_COUNT
-	run -77 --separate-stderr measure_gpu latency --units
+	refused_gpu POCL_MAX_PTHREAD_COUNT=2 latency --units
 	[[ $stderr == *"does not run 132 work-groups, one for each compute unit, at the same time"* ]]
 }
 
+# It needs no double; its words may be as wide.
 @test "banks has theory for local memory, and words on banks" {
 	need_ceiling
-	measure_gpu banks -o a.json >out
-	holds '.run.tests[0] | .status == "done" and
+	gpu NO_DOUBLE=1 banks
+	holds '.run.tests[0] | .status == "done" and .notes == [] and
 		([.theory[] | [.name, (.gib_per_s | round)]] ==
 			[["local memory", 31157]])'
 	says 'for comparison: with 32 banks of 4 B, '
@@ -155,7 +173,7 @@ measure_gpu()
 # Groups keep to 8 KiB of their own, two for each of 132 units; or go through all.
 @test "formats has amounts of memory for a unit and for all" {
 	need_ceiling
-	measure_gpu formats --size 1M -o a.json >out
+	gpu formats --size 1M
 	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
 		.family] | unique == ["read, 1 MiB", "read, 16 KiB a unit",
 		"write, 1 MiB", "write, 16 KiB a unit"]'
@@ -170,9 +188,9 @@ measure_gpu()
 
 @test "formats leaves out what images cannot do, and says why" {
 	need_ceiling
-	measure_gpu formats --size 1M -o a.json >out
+	gpu formats --size 1M
 	says 'image beside a buffer'
-	NO_IMAGES=1 measure_gpu formats --size 1M -o a.json >out
+	gpu NO_IMAGES=1 formats --size 1M
 	says 'images are left out: this device has none \(CL_DEVICE_IMAGE_SUPPORT\)'
 	holds '.run.tests[0].status == "done" and
 		([.curves[].member | select(contains("image"))] | length) == 0'
@@ -180,7 +198,7 @@ measure_gpu()
 
 @test "peak has theory of both panels on GPUs, and no lines of 64 B" {
 	need_ceiling
-	measure_gpu peak -o a.json >out
+	gpu peak
 	holds '[.curves[] | select(.statistic == "median") | .member] ==
 		["4 B", "16 B", "buffer, 16 B", "image1d_buffer, 16 B"]'
 	holds '[.curves[] | select(.statistic == "median") | .x.values[-1]] |
@@ -188,15 +206,16 @@ measure_gpu()
 	# Theory, of NVIDIA also for the first-level cache.
 	holds '[.curves[] | select(.statistic == "theory") | .family] ==
 		["local memory", "first-level cache"]'
-	NO_IMAGES=1 measure_gpu peak -o a.json >out
+	gpu NO_IMAGES=1 NO_DOUBLE=1 peak
 	says 'image1d_buffer is left out: this device has none'
 	holds '[.curves[].member | select(contains("image"))] == [] and
-		.run.tests[0].status == "done"'
+		(.run.tests[0] | .status == "done" and
+			(.notes | all(contains("double") | not)))'
 }
 
 @test "launch goes on where groups do not run at the same time" {
 	need_ceiling
-	measure_gpu launch -o a.json >out
+	gpu launch
 	says 'one kernel: left out, because this device does not run 132 work-groups at the same time'
 	holds '.run.tests[0].status == "done" and
 		all(.curves[] | select(.member == "one kernel") | .median[];
@@ -204,12 +223,19 @@ measure_gpu()
 		all(.curves[] | select(.member == "queued") | .median[]; . > 0)'
 }
 
+# roofline [NAME=VALUE]...: with these, in a slot, and a largest buffer that
+# takes little time.
+roofline()
+{
+	gpu ON_BUS=1 LARGEST_MIB=64 "$@" roofline
+}
+
 @test "roofline has the roof of theory on GPUs" {
 	need_ceiling
-	# In its slot, but without NVIDIA's library.
-	ON_BUS=1 LARGEST_MIB=64 measure_gpu roofline -o a.json >out
-	holds '.run.tests[0] | .status == "done" and .notes == []'
-	holds '[.curves[] | select(.family == "power")] == []'
+	# Without NVIDIA's library nothing tells the power.
+	roofline NO_DOUBLE=1
+	holds '.run.tests[0].status == "done" and
+		[.curves[] | select(.family == "power")] == []'
 	# 66.9 TFLOP/s are 14 operations for each byte of 4.8 TB/s.
 	holds '.curves[] | select(.statistic == "theory" and
 		.family == "float") | .member == "roof" and
@@ -218,20 +244,14 @@ measure_gpu()
 	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
 }
 
-# make_nvml: NVIDIA's management library, for that device in its slot.
-make_nvml()
-{
-	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
-	${CC:-cc} -std=gnu11 -shared -fPIC -o libnvidia-ml.so.1 \
-		"$srcdir/tests/cli/like_nvml.c"
-	export ON_BUS=1 LD_LIBRARY_PATH=$PWD
-}
-
 @test "roofline has the power where the management library tells it" {
+	local nvml
 	need_ceiling
-	make_nvml
-	export LARGEST_MIB=64
-	measure_gpu roofline -o a.json >out
+	library like_nvml
+	nvml=$runs/nvml
+	mkdir -p "$nvml"
+	ln -sf "$library" "$nvml/libnvidia-ml.so.1"
+	roofline LD_LIBRARY_PATH="$nvml"
 	holds '.run.tests[0] | .status == "done" and .notes == []'
 	holds '(.curves[0].x.values) as $x | [.curves[] |
 		select(.family == "power") | [.member, .statistic, .x.name,
@@ -244,7 +264,7 @@ make_nvml()
 	says 'roofline of float: the device takes [0-9]+ W at the least intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s for each W'
 	documented a.json
 	# One type takes half of the time.
-	NO_ENERGY=1 NO_DOUBLE=1 measure_gpu roofline -o a.json >out
+	roofline LD_LIBRARY_PATH="$nvml" NO_ENERGY=1 NO_DOUBLE=1
 	holds '[.curves[] | select(.family == "power") | .median[]] | unique ==
 		[123]'
 	says 'roofline of float: the device takes 123 W at the least intensity and at most 123 W'
@@ -252,7 +272,7 @@ make_nvml()
 
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
-	measure_gpu incore -o a.json >out
+	gpu incore
 	says 'a sub-group is of [0-9]+ work-items'
 	holds '[.curves[] | [.x.name, .x.unit, .x.values]] | unique ==
 		[["sub-groups", null, [1, 32]]]'
@@ -264,7 +284,7 @@ make_nvml()
 
 @test "svm has the kinds of buffers that the device has" {
 	need_ceiling
-	SVM=1 measure_gpu svm --sizes 96K:1M -o a.json >out
+	gpu SVM=1 svm --sizes 96K:1M
 	holds '[.curves[] | select(.statistic == "median") |
 		[.family, .member, .x.values]] == [["first touch by host",
 		"first touch by device", "first run", "second run"][] |
@@ -273,18 +293,20 @@ make_nvml()
 		(.points | map(.work_group | unique) | unique) ==
 			[[null], [256]]'
 	run ! says 'the sizes end'
-	SVM=2 measure_gpu svm --sizes 96K:96K -o a.json >out
+	# What may have either type takes float.
+	gpu NO_DOUBLE=1 SVM=2 svm --sizes 96K:96K
 	holds '[.curves[].family] | unique == ["fine-grain buffers"]'
+	holds '.run.tests[0] | .status == "done" and
+		(.notes[0] | startswith("double is left out: "))'
 	# Half of the device's memory would take too long, which is said.
-	SVM=1 measure_gpu svm -o a.json >out
+	gpu SVM=1 svm
 	says 'the sizes end at 384 MiB, so that .* goes on, here to [0-9.]+ GiB'
 }
 
 @test "svm is left out where a device has none, and says so" {
 	need_ceiling
 	for capabilities in none 0 4; do
-		SVM=$capabilities run -77 --separate-stderr measure_gpu svm \
-			-o a.json
+		refused_gpu SVM=$capabilities svm -o a.json
 		[[ $stderr == *"this device has no buffers of shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)"* ]]
 		holds '.run.tests[0] | .status == "unavailable" and
 			(.reason | contains("shared virtual memory"))'
@@ -293,28 +315,18 @@ make_nvml()
 
 # No kernel with a double builds there.
 @test "what needs double is left out where a device has none, with the reason" {
-	local args test
 	need_ceiling
-	export NO_DOUBLE=1 LARGEST_MIB=64
-	for test in math stream incore roofline; do
-		args=()
-		case $test in
-		math) args=(--work-items 1024) ;;
-		stream) args=(--size 8M) ;;
-		esac
-		measure_gpu "$test" "${args[@]}" -o a.json >out
+	for test in "math --work-items 1024" "stream --size 8M" incore roofline; do
+		if [ "$test" = roofline ]; then
+			roofline NO_DOUBLE=1
+		else
+			# shellcheck disable=SC2086
+			gpu NO_DOUBLE=1 $test
+		fi
 		holds '.run.tests[0] | .status == "done" and .notes == [
 			"double is left out: the device does not support it (CL_DEVICE_DOUBLE_FP_CONFIG)"]'
 		holds '(.curves | length > 0) and
 			all(.curves[]; [.family, .member] |
 			all(.[]; contains("double") | not))'
 	done
-	# What has neither type needs none, and what may have either takes float.
-	measure_gpu banks -o a.json >out
-	holds '.run.tests[0] | .status == "done" and .notes == []'
-	measure_gpu peak -o a.json >out
-	holds '.run.tests[0] | .status == "done" and .notes == []'
-	SVM=1 measure_gpu svm --sizes 96K:96K -o a.json >out
-	holds '.run.tests[0] | .status == "done" and
-		(.notes[0] | startswith("double is left out: "))'
 }

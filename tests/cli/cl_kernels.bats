@@ -10,28 +10,37 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-# machine_code TEST KERNEL: the folders of what PoCL compiled for a test, which
-# it keeps where it is told to.
-machine_code()
+# compile_bytes KERNEL: a quick run of rowcol has no bytes.
+compile_bytes()
+{
+	local arguments=('out:0,0,0,0' 'out:0,0,0,0')
+	[ "$1" = read_array ] || arguments=('out:0,0,0,0' 7)
+	make_texels
+	POCL_CACHE_DIR=$(code_of bytes) ./texels \
+		"$srcdir/src/cl/suite/rowcol.cl" -DELEMENT=uchar "$1" 4 4 \
+		"${arguments[@]}" 0 3 0 1 1 4 >printed
+}
+
+# objects TEST KERNEL: ./objects lists what PoCL compiled of a kernel for the
+# quick run of a test, or of that of rowcol for bytes.
+objects()
 {
 	command -v objdump >/dev/null || skip "objdump is not installed"
 	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
 	need_device
-	# Only without --quick rowcol has bytes.
-	[ "$1" != rowcol ] || small=(--repeat 2 --discard 0 --budget 0)
-	if [ ! -e cache ]; then
-		POCL_CACHE_DIR=$PWD/cache measure_cl "$1" "${small[@]}" -q \
-			>table
+	if [ "$1" = bytes ]; then
+		compile_bytes "$2"
+	else
+		fixture "$1"
 	fi
-	find cache -path "*/$2/*" -name "$2.so" >objects
+	find "$(code_of "$1")" -path "*/$2/*" -name "$2.so" >objects
 	[ -s objects ] || skip "this implementation leaves no machine code"
 }
 
-# loops OBJECT: each innermost loop of a kernel that touches memory other than
-# the stack, as the bytes of an access and what tells the next one's address:
-# "4 register" was added to, "64 constant", or "4 item", where each turn computes
-# the place of a work-item.
-loops()
+# timed OBJECT: the loop of a kernel that is timed: the innermost one that moves
+# most bytes, but for those of the stack and constants. A line an instruction:
+# what it does (load, store, or neither), with how many bytes, and itself.
+timed()
 {
 	objdump -d --no-show-raw-insn "$1" | awk '
 	function bits(operands) {
@@ -51,56 +60,52 @@ loops()
 	function size(name, operands) {
 		if (name ~ /^movz?b/)
 			return 1
-		if (name ~ /^v?(movd|movss|pinsrd|insertps)$/)
+		if (name ~ /s[ds]$/ && name !~ /cmp/ ||
+		    name ~ /^v?(mov|pinsr)d$/ || name ~ /^v?insertps$/)
+			return name ~ /sd$/ ? 8 : 4
+		if (name ~ /^v?(mov|pinsr)q$/ && operands ~ /xmm/)
+			return 8
+		if (name ~ /l$/ && operands ~ /\$/)
 			return 4
+		if (name ~ /q$/ && operands ~ /\$/)
+			return 8
 		return bits(operands)
 	}
-	# The address of one access; registers that others are added to.
-	function judge(from, to,   i, rest, at, all, n, part, k, how, item) {
-		delete added
-		for (i = from; i <= to; i++)
-			item = item || name[i] ~ /^(imul|shrx?)/
-		for (i = from; i <= to; i++) {
-			if (name[i] == "add" && arg[i] ~ /^%r[^,]*,%r[^,]*$/) {
-				split(arg[i], part, ",")
-				added[part[2]] = 1
-			}
-		}
-		for (i = from; i <= to; i++) {
-			if (name[i] ~ /^(lea|nop|j)/ || arg[i] !~ /\(/ ||
-			    arg[i] ~ /\(%rsp/)
-				continue
-			match(arg[i], /[-x0-9a-f]*\([^)]*\)/)
-			at = substr(arg[i], RSTART, RLENGTH)
-			rest = arg[i]
-			sub(/[-x0-9a-f]*\([^)]*\)/, "", rest)
-			how = "constant"
-			n = split(at, all, /[(),]/)
-			for (k = 2; k <= n; k++)
-				if (all[k] in added)
-					how = "register"
-			if (all[1] !~ /^(0x0)?$/)
-				how = "constant"
-			if (item)
-				how = "item"
-			print size(name[i], rest), how
-		}
+	function judge(k,   rest) {
+		what[k] = "neither"
+		if (name[k] ~ /^(lea|nop|j|prefetch)/ || arg[k] !~ /\(/ ||
+		    arg[k] ~ /\(%r[si]p/)
+			return 0
+		what[k] = "load"
+		if (arg[k] ~ /\)$/ && name[k] !~ /^(cmp|test)/)
+			what[k] = "store"
+		rest = arg[k]
+		sub(/[-x0-9a-f]*\([^)]*\)/, "", rest)
+		return size(name[k], rest)
 	}
-	function end(   i, j, inner) {
+	function end(   i, j, k, inner, sum, most, best) {
 		for (i = 1; i <= jumps; i++) {
 			inner = 1
 			for (j = 1; j <= jumps; j++)
 				if (j != i && first[j] >= first[i] &&
 				    last[j] <= last[i])
 					inner = 0
-			if (inner)
-				judge(first[i], last[i])
+			sum = 0
+			for (k = first[i]; k <= last[i]; k++)
+				sum += bytes[k] = judge(k)
+			if (inner && sum > most) {
+				most = sum
+				best = i
+			}
 		}
+		for (k = first[best]; most && k <= last[best]; k++)
+			loop[group] = loop[group] what[k] " " bytes[k] \
+				" " name[k] " " arg[k] "\n"
 		count = jumps = 0
 		delete place
 	}
-	/^[0-9a-f]+ <.*>:$/ { end(); on = /_workgroup(_fast)?>:$/ }
-	on && /^ *[0-9a-f]+:\t/ {
+	/^[0-9a-f]+ <.*>:$/ { end(); group = /_workgroup(_fast)?>:$/ }
+	/^ *[0-9a-f]+:\t/ {
 		sub(/^ */, "")
 		address = substr($0, 1, index($0, ":") - 1)
 		name[++count] = $2
@@ -111,54 +116,206 @@ loops()
 			last[jumps] = count
 		}
 	}
-	END { end() }'
+	# What is not called is in the work-group.
+	END { end(); printf "%s", loop[1] == "" ? loop[0] : loop[1] }'
 }
 
-# Element by element, as far apart as the argument says, within a work-item.
-@test "rowcol: machine code goes through the elements as the kernel says" {
-	for kernel in read_array write_array; do
-		machine_code rowcol "$kernel"
+# never LEAST WHAT... <LOOP: the loop moves so many bytes, and does nothing of
+# these: division, call, load, store, word, vector. Words have 8 bytes at most.
+never()
+{
+	awk -v least="$1" -v never=" ${*:2} " '
+	function seen(what) {
+		if (index(never, " " what " ")) {
+			print "a " what ": " $0
+			wrong = 1
+		}
+	}
+	{ bytes += $2 }
+	$3 ~ /^v?i?div/ { seen("division") }
+	$3 ~ /^call/ { seen("call") }
+	$1 != "neither" { seen($1); seen($2 > 8 ? "vector" : "word") }
+	END {
+		if (bytes < least)
+			print bytes + 0 " bytes in a turn, not " least
+		exit wrong || bytes < least
+	}'
+}
+
+# Lines of standard input: a test, a kernel, and what never() asks of its loop,
+# whatever its work-group and types are.
+loops_never()
+{
+	local test kernel what
+	while read -r test kernel what; do
+		objects "$test" "$kernel"
 		while read -r object; do
-			loops "$object" | sort -u >"$kernel.loops"
-			echo "$object: $(tr '\n' ' ' <"$kernel.loops")"
-			[ -s "$kernel.loops" ]
-			run ! grep -v ' register$' "$kernel.loops"
-			cat "$kernel.loops" >>"$kernel.all"
+			timed "$object" >loop
+			# shellcheck disable=SC2086
+			never $what <loop || {
+				echo "$test $kernel: $object"
+				cat loop
+				return 1
+			}
 		done <objects
-		# Bytes and words, each by itself.
-		[ "$(sort -u "$kernel.all" | tr '\n' ' ')" = \
-			"1 register 4 register " ]
 	done
-	# Whoever takes vectors is seen.
-	machine_code rowcol read_rows
-	loops "$(head -n 1 objects)" >rows.loops
-	run ! grep -v ' constant$' rows.loops
-	run ! grep -E '^[14] ' rows.loops
 }
 
-# Chains by words, 16 of each in a turn, none gathered to vectors; what all
-# work-items read, 1 KiB in a turn, by no less than 16 bytes.
-@test "constant: machine code reads words in chains, and vectors for all" {
-	while read -r kernel least most bytes; do
-		machine_code constant "$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			[ "$(awk -v least="$least" -v most="$most" '
-				$1 >= least && $1 <= most { n += $1 }
-				END { print n + 0 }' "$kernel.loops")" -ge "$bytes" ]
-		done <objects
-	done <<-END
-		follow 4 4 64
-		follow_eight 4 4 512
-		read_same 16 64 1024
+# sizes TEST KERNEL: the bytes of an access, of each loop in a line.
+sizes()
+{
+	objects "$1" "$2"
+	while read -r object; do
+		timed "$object" | awk '$2 { print $2 }' | sort -nu |
+			paste -sd ' '
+	done <objects | sort -nu
+}
+
+# Elements of columns and of strides, and chains, one of which waits for the one
+# before: a compiler that joins words to vectors would measure something else.
+@test "machine code takes words one by one where the kernel does" {
+	loops_never <<-END
+		rowcol read_array 4 division call store vector
+		rowcol write_array 4 division call load vector
+		bytes read_array 1 division call store vector
+		bytes write_array 1 division call load vector
+		constant follow 64 division call store vector
+		constant follow_eight 512 division call vector
+		banks banks_global 32 division call store vector
+		banks banks_local 32 division call store vector
 	END
+	# Words and double words.
+	[ "$(sizes banks banks_global | paste -sd ,)" = 4,8 ]
+	[ "$(sizes banks banks_local | paste -sd ,)" = 4,8 ]
+}
+
+# A line of each array, or 16 of a turn. launch claims no vectors: an element is 8
+# bytes, and its figure is the launch. Nor do images claim any: PoCL calls a
+# function for each texel.
+@test "machine code takes vectors where rates are those of memory" {
+	loops_never <<-END
+		rowcol read_rows 64 division call store word
+		constant read_same 1024 division call store word
+		local local_read_vectors 1024 division call store word
+		local local_write_vectors 1024 division call load word
+		stride stride_read_lines 1024 division call store word
+		stride stride_write_lines 1024 division call load word
+		image buffer_read 16 division call word
+		image buffer_write 16 division call load word
+		scale add 96 division call word
+		cache cache_read 1024 division call store word
+		cache cache_write 1024 division call load word
+		stream stream_init 64 division call load word
+		stream stream_read 64 division call store word
+		stream stream_scale 128 division call word
+		stream stream_triad 192 division call word
+		stream stream_three 192 division call word
+		stream stream_five 320 division call word
+		svm svm_triad 192 division call word
+	END
+}
+
+# An access for each of eight elements, or a line for each work-item: of words
+# none are joined, and of vectors none are parted.
+@test "machine code takes the elements of formats and peak as they are" {
+	loops_never <<-END
+		formats buffer_read 32 division call store
+		formats buffer_write 32 division call load
+		peak peak_local 64 division call store
+		peak peak_buffer 512 division call store word
+	END
+	[ "$(sizes formats buffer_read | paste -sd ,)" = 4,16 ]
+	[ "$(sizes formats buffer_write | paste -sd ,)" = 4,16 ]
+	sizes peak peak_local >loops
+	grep -qx 4 loops
+	run ! grep ' ' loops
+}
+
+# Each load is at an address that comes from the one before it.
+@test "machine code of latency follows a chain, one load after the other" {
+	for kernel in follow_global follow_local follow_constant; do
+		objects latency "$kernel"
+		while read -r object; do
+			timed "$object" >loop
+			never 64 division call store vector <loop
+			awk '
+			# The 64 bits that a register is in.
+			function whole(register) {
+				sub(/^%e/, "%r", register)
+				sub(/d$/, "", register)
+				return register
+			}
+			{
+				n = split($4, all, /[(),]+/)
+				from = load = 0
+				for (i = 1; i <= n; i++)
+					if (whole(all[i]) in comes && i < n)
+						from = 1
+				to = whole(all[n])
+				if ($1 == "load") {
+					loads++
+					wrong += !from && NR > FNR
+					delete comes
+					comes[to] = 1
+				} else if (from) {
+					comes[to] = 1
+				}
+			}
+			END { exit wrong || loads < 64 }' loop loop || {
+				cat loop
+				return 1
+			}
+		done <objects
+	done
+}
+
+@test "machine code of roofline computes with vectors" {
+	grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
+	objects roofline roofline
+	while read -r object; do
+		objdump -d --no-show-raw-insn "$object" >code
+		grep -qE 'vfmadd[0-9]+p[sd] ' code
+		run ! grep -E '\sv?(fmadd[0-9]+|mul|add|div)s[sd] |\scall.*(fma|mad)' code
+	done <objects
+}
+
+make_texels()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	[ -e texels ] || ${CC:-cc} -std=c11 -o texels \
+		"$srcdir/tests/cli/texels.c" -lOpenCL
 }
 
 # has_case KERNEL...: oclgrind runs these in this case.
 has_case()
 {
 	printf '%s\n' "$@" >>"$BATS_FILE_TMPDIR/cases"
+}
+
+# oclgrind takes a minute for all kernels: they run where a kernel, or what gives
+# it its arguments, is not as it was one commit ago, and in the full check. Where
+# git cannot tell, they run.
+need_oclgrind()
+{
+	command -v oclgrind-kernel >/dev/null || {
+		run apt-cache show oclgrind
+		[ "$status" -ne 0 ] ||
+			skip "oclgrind is not installed"
+		skip "oclgrind is not packaged on this release"
+	}
+	[ -n "${C2C_TEST_LONG:-}" ] || kernels_changed ||
+		skip "no kernel changed since the last commit: the full check runs this"
+}
+
+kernels_changed()
+{
+	local watched=(src/cl tests/cli/cl_kernels.bats tests/cli/images.c
+		tests/cli/texels.c)
+	! git -C "$srcdir" ls-files --error-unmatch src/cl/clock.cl \
+		>/dev/null 2>&1 ||
+		! git -C "$srcdir" diff --quiet HEAD~1 -- "${watched[@]}" ||
+		[ -n "$(git -C "$srcdir" ls-files --others \
+			--exclude-standard "${watched[@]}")" ]
 }
 
 # clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
@@ -169,7 +326,7 @@ clean()
 {
 	local kernels=$1
 	[ -e "$1" ] || kernels=$(find "$srcdir/src/cl" -name "$1")
-	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
+	need_oclgrind
 	has_case "$2"
 	{
 		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$kernels" \
@@ -386,49 +543,6 @@ clean()
 	[[ $output == *"a[0] = 1000"*"a[16] = 7"*"a[32] = 1002"*"a[512] = 1032"*"a[992] = 1062"* ]]
 }
 
-# takes_vectors TEST KERNEL BYTES [words]: its loops access that many bytes in
-# vectors, and words beside them only if it may.
-takes_vectors() {
-	[ -e "$1" ] || rm -rf cache
-	touch "$1"
-	machine_code "$1" "$2"
-	while read -r object; do
-		loops "$object" >"$2.loops"
-		echo "$object: $(sort "$2.loops" | uniq -c)"
-		[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
-			"$2.loops")" -ge "$3" ]
-		[ "${4:-}" = words ] || run ! grep -E '^[1248] ' "$2.loops"
-	done <objects
-}
-
-# 16 vectors of a turn, of 64 bytes or what the CPU has. The words are those of
-# filling the tile and of copying it.
-@test "local, stride: machine code takes vectors" {
-	while read -r test kernel; do
-		takes_vectors "$test" "$kernel" 1024 words
-	done <<-END
-		local local_read_vectors
-		local local_write_vectors
-		stride stride_read_lines
-		stride stride_write_lines
-	END
-}
-
-# A line of each array of a triad; four texels' worth of a buffer, 16 bytes each;
-# and additions, which a compiler joins over the elements of a work-item. launch
-# claims no vectors: an element is 8 bytes, and its figure is the launch. Nor do
-# images claim any: PoCL calls a function for each texel.
-@test "image, scale, svm: machine code takes vectors" {
-	while read -r test kernel bytes words; do
-		takes_vectors "$test" "$kernel" "$bytes" "$words"
-	done <<-END
-		image buffer_read 64
-		image buffer_write 64
-		scale add 96 words
-		svm svm_triad 192
-	END
-}
-
 @test "kernels keep to their memory: constant" {
 	clean constant.cl follow 4 2 <<-END
 		<size=32 uint>
@@ -640,19 +754,6 @@ takes_vectors() {
 	[[ $output == *"[0] = 100"*"[16] = 101"*"[1023] = 163"*"[1024] = 9"* ]]
 }
 
-@test "cache: machine code takes vectors" {
-	for kernel in cache_read cache_write; do
-		machine_code cache "$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			run ! grep -E '^[1248] ' "$kernel.loops"
-			[ "$(awk '{ n += $1 } END { print n + 0 }' \
-				"$kernel.loops")" -ge 1024 ]
-		done <objects
-	done
-}
-
 # Two chains from each start, 0 and 1 above it, and two turns of eight steps.
 @test "kernels keep to their memory: incore" {
 	while read -r kernel a b c d first second; do
@@ -696,27 +797,6 @@ takes_vectors() {
 		1
 	END
 	[[ $output == *"out[0] = 12"*"out[3] = 15"*"out[31] = 22"* ]]
-}
-
-# Lines, by no less than 16 bytes, and the neighbours too.
-@test "stream: machine code takes vectors" {
-	while read -r kernel bytes; do
-		machine_code stream "stream_$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			run ! grep -E '^[1248] ' "$kernel.loops"
-			[ "$(awk '{ n += $1 } END { print n + 0 }' \
-				"$kernel.loops")" -ge "$bytes" ]
-		done <objects
-	done <<-END
-		init 64
-		read 64
-		scale 128
-		triad 192
-		three 256
-		five 384
-	END
 }
 
 # Lines of two words. The host writes how far to go in bytes: 0, 32, 16, 48 and
@@ -817,43 +897,6 @@ bounce()
 	[[ $output == *"words[6] = 1"*"out[0] = 1"*"out[1] = 0"*"out[2] = 0"* ]]
 }
 
-# The same instruction 32 times, which loads the register that it loads by.
-@test "latency: machine code follows a chain, one load a step" {
-	for kernel in follow_global follow_local follow_constant; do
-		machine_code latency "$kernel"
-		while read -r object; do
-			objdump -d --no-show-raw-insn "$object" |
-				awk -F'\t' '{
-					n = $2 == last && $2 ~ /\(/ ? n + 1 : 1
-					last = $2
-					if (n > most) {
-						most = n
-						what = $2
-					}
-				}
-				END { print most, what }' >chain
-			echo "$object: $(cat chain)"
-			grep -qE '^32 mov +\((%r..)\),\1$|'\
-'^32 mov +\(%r(..)(,%r..,1)?\),%e\2$|^32 mov +\(%r..,%r(..),1\),%e\4$' chain
-		done <objects
-	done
-}
-
-# Words and double words, one at a time: eight in a turn.
-@test "banks: machine code reads elements by themselves" {
-	for kernel in global local; do
-		machine_code banks "banks_$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			run ! grep -vE '^[48] ' "$kernel.loops"
-			cat "$kernel.loops" >>"$kernel.all"
-		done <objects
-		[ "$(grep -c '^4 ' "$kernel.all")" -ge 8 ]
-		[ "$(grep -c '^8 ' "$kernel.all")" -ge 8 ]
-	done
-}
-
 # Four work-items in two groups. In each turn one adds words x, x + 4, ...
 # x + 28: eight times x, and 112. Of two neighbours the second is a stride of 3
 # further; of a block the second is in the next row, 5 further.
@@ -897,22 +940,6 @@ bounce()
 		64
 	END
 	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
-}
-
-# Single words stay single; the loops of others read vectors only, and all of
-# each. The widest registers decide how many loads a line takes.
-@test "peak: machine code reads words one by one, and lines as vectors" {
-	for kernel in buffer local; do
-		machine_code peak "peak_$kernel"
-		while read -r object; do
-			loops "$object" >"$kernel.loops"
-			echo "$object: $(sort "$kernel.loops" | uniq -c)"
-			cat "$kernel.loops" >>"$kernel.all"
-		done <objects
-		[ "$(awk '$1 > 8 { n += $1 } END { print n + 0 }' \
-			"$kernel.all")" -ge 1024 ]
-	done
-	[ "$(grep -c '^4 ' local.all)" -ge 16 ]
 }
 
 # Six elements of four work-items; then three rounds, which end in the other
@@ -982,17 +1009,6 @@ bounce()
 		-DSCATTERED 4094
 		-DIN_A_ROW 3070
 	END
-}
-
-@test "roofline: machine code computes with vectors" {
-	machine_code roofline roofline
-	while read -r object; do
-		objdump -d --no-show-raw-insn "$object" |
-			grep -cE 'vfmadd.*%(xmm|ymm|zmm)[0-9]+,%(ymm|zmm)' \
-			>count || :
-		grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
-		[ "$(cat count)" -ge 72 ]
-	done <objects
 }
 
 # leaves WORD...: what the kernel left, from its first word on.
@@ -1151,23 +1167,6 @@ leaves()
 	[[ $output == *"[0] = 276"* ]]
 }
 
-# One access for each of eight elements: of words none are joined to vectors, and
-# of vectors none are parted.
-@test "formats: machine code takes the elements as they are" {
-	for kernel in buffer_read buffer_write; do
-		machine_code formats "$kernel"
-		while read -r object; do
-			loops "$object" | cut -d ' ' -f 1 | sort | uniq -c \
-				>"$kernel.loops"
-			echo "$object: $(cat "$kernel.loops")"
-			# Eight of one size, in one loop or several.
-			awk 'NR > 1 || $1 % 8 { exit 1 }' "$kernel.loops"
-			awk '{ print $2 }' "$kernel.loops" >>"$kernel.all"
-		done <objects
-		[ "$(sort -nu "$kernel.all" | tr '\n' ' ')" = "4 16 " ]
-	done
-}
-
 @test "kernels keep to their memory: those of every session" {
 	clean session.cl nothing 1 1 <<-END
 		<size=4 fill=0 uint>
@@ -1291,12 +1290,10 @@ texels()
 {
 	local kernels=$srcdir/src/cl/memory/$1
 	shift
-	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
-	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	need_oclgrind
 	need_opencl
 	has_case "$2"
-	[ -e texels ] || ${CC:-cc} -std=c11 -o texels \
-		"$srcdir/tests/cli/texels.c" -lOpenCL
+	make_texels
 	run oclgrind --data-races ./texels "$kernels" "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -1387,7 +1384,7 @@ last()
 # oclgrind's launcher knows no images; that all is initialised it cannot tell of
 # what lies in one.
 @test "kernels keep to their memory: image" {
-	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
+	need_oclgrind
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
 	need_opencl
 	has_case image_read image_write buffer_read buffer_write
@@ -1419,7 +1416,7 @@ names_of()
 # The last case: the others have said what they run. oclgrind cannot run
 # count_clocks: it is inline PTX, which only NVIDIA's compiler takes.
 @test "every kernel has a case with oclgrind" {
-	[ -e "$BATS_FILE_TMPDIR/cases" ] || skip "oclgrind is not installed"
+	need_oclgrind
 	find "$srcdir/src/cl" -name '*.cl' -exec sed -nE \
 		's/.*__kernel void (NAMED\([^)]*\)|[A-Za-z0-9_#]+).*/\1/p' {} + |
 		sort -u >kernels

@@ -150,7 +150,7 @@ method_places()
 	in_help "$1" "--method=([a-z|-]+\|)?$1([| ]|\$)" latency
 	completed "$1" latency --method
 	some_test "$1" "(--method|method in .*) *$1( |;|\$)| $1[ ;]" \
-		tests/cli/latency.bats
+		tests/cli/latency.bats tests/cli/smoke.bats
 }
 # The option's words are places in the table.
 report "every latency method is in its places" "$(

@@ -45,6 +45,37 @@ static void each_test_is_in_the_table_once(void **state)
 	}
 }
 
+static void an_option_is_for_the_tests_that_take_it(void **state)
+{
+	static const struct {
+		enum takes takes;
+		struct test_options options;
+	} rows[] = {
+		{TAKES_SIZE, {.size_bytes = 4 << 20}},
+		{TAKES_WORK_ITEMS, {.work_items = 512}},
+		{TAKES_WORK_GROUP, {.work_group = 64}},
+		{TAKES_SWEEP, {.sweep_groups = 1}},
+		{TAKES_SIZES, {.least_bytes = 1 << 10, .most_bytes = 1 << 20}},
+		{TAKES_ACCESS, {.access = ACCESS_READ}},
+	};
+
+	(void)state;
+	for (size_t i = 0; test_table[i]; i++) {
+		for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+			struct error err = {.text = ""};
+			int rc = test_check_options(
+				test_table[i], &rows[k].options, &err);
+			bool is_for = test_table[i]->takes & rows[k].takes;
+
+			/* It takes less, or more. */
+			assert_int_equal(
+				strstr(err.text, "does not apply") == NULL,
+				is_for);
+			assert_true(is_for || rc < 0);
+		}
+	}
+}
+
 static void codes_have_names_and_remedies(void **state)
 {
 	struct error err;
@@ -643,6 +674,7 @@ static void groups_are_tried_if_that_takes_seconds(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(each_test_is_in_the_table_once),
+	cmocka_unit_test(an_option_is_for_the_tests_that_take_it),
 	cmocka_unit_test(codes_have_names_and_remedies),
 	cmocka_unit_test(the_users_environment_stays),
 	cmocka_unit_test(the_host_adds_every_element_in_any_number_of_parts),
