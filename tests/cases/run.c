@@ -47,6 +47,8 @@
 
 #include "../made_up/made_up.h"
 
+#include "cl/cl.h"
+
 /* src/main.c is compiled into this program under this name. */
 #undef main
 int c2c_main(int argc, char **argv);
@@ -539,6 +541,25 @@ static void prepare_work(struct case_run *run, const char *root)
 	setenv("TMPDIR", run->work, 1);
 }
 
+/* A build without OpenCL says that, whatever the arguments of c2c cl are. */
+static void skip_without_opencl(
+	const char *name, unsigned number, const char *scratch)
+{
+	char path[PATH_BYTES];
+	FILE *tap;
+
+	if (strncmp(name, "cl/", 3) != 0 || opencl_available(NULL) == 0)
+		return;
+	path_of(path, "%s/%u.tap", scratch, number);
+	tap = fopen(path, "w");
+	if (!tap ||
+		fprintf(tap, "ok %u - %s # SKIP c2c was built without OpenCL\n",
+			number, name) < 0 ||
+		fclose(tap) != 0)
+		die("cannot write %s", path);
+	_exit(0);
+}
+
 /* In a worker: run one case and write its lines of TAP to NUMBER.tap. */
 __attribute__((noreturn)) static void work(const char *root, const char *name,
 	unsigned number, bool accept, const char *scratch)
@@ -549,6 +570,7 @@ __attribute__((noreturn)) static void work(const char *root, const char *name,
 	size_t n;
 	FILE *tap;
 
+	skip_without_opencl(name, number, scratch);
 	clock_gettime(CLOCK_MONOTONIC, &began);
 	path_of(run.folder, "%s/%s", root, name);
 	path_of(run.work, "%s/%u", scratch, number);
