@@ -185,7 +185,8 @@ cl_test_places()
 	in_help "$1" "^  $1 +[a-z]" cl
 	completed "$1" cl
 	completed "$1" plot --test
-	some_test "$1" " cl $1( |\$)" tests/cli/cl*.bats
+	# Most cases ask one record of all tests.
+	some_test "$1" "(^|[^a-z_])$1([^a-z]|\$)" tests/cli/cl*.bats
 }
 report "every test of c2c cl is in its places" "$(
 	# shellcheck disable=SC2046
