@@ -28,8 +28,6 @@ setup()
 teardown()
 {
 	end_jobs
-	times >"/tmp/w/opencl.times.d/t.$$" #TIMES
-	awk -v n="$BATS_TEST_DESCRIPTION" -v f="$BATS_TEST_FILENAME" 'function s(t,a){split(t,a,/[ms]/);return a[1]*60+a[2]} {t+=s($1)+s($2)} END{sub(/.*\//,"",f); printf "%7.2f %s: %s\n",t,f,n}' "/tmp/w/opencl.times.d/t.$$" >>/tmp/w/opencl.times.d/times #TIMES
 }
 
 # says PATTERN: a finding in ./out, whose lines break between words, matches.
