@@ -320,14 +320,3 @@ drawn_alone()
 	[ "$least_x" = "$most_x" ]
 	awk "BEGIN { exit !($least_y + 100 < $most_y) }"
 }
-
-@test "on an axis of powers equal factors are equal distances" {
-	need_gnuplot
-	series a x s time ms median 1 1 2 8 3 64 | only_curves >a.json
-	"$C2C" plot -q a.json -o a.svg
-	sed -n "s/.*stroke='rgb(  0, 114, 178)'  d='M\([^']*\)'.*/\1/p" a.svg |
-		head -n 1 | tr -d L | tr ' ' , | awk -F , '
-		{ middle = ($2 + $6) / 2 }
-		END { exit !(NR == 1 && $2 > $6 + 100 &&
-			middle - $4 < 1 && $4 - middle < 1) }'
-}
