@@ -112,17 +112,20 @@ interrupt_at()
 
 @test "a copy that was interrupted goes on where it was" {
 	make_up
+	local values visit
 	# In the first pass of 64 pairs.
-	for visit in 1 10 63; do
+	for visit in 2 10 60; do
 		rm -f a.json b.json
 		C2C_MADE_UP=end=$visit run -130 "$C2C" memcpy --size 1M \
 			-o a.json
-		holds "[.matrices[0].values[][] | values] | length == $visit"
+		# A visit may begin before the interrupt is seen.
+		values=$(jq '[.matrices[0].values[][] | values] | length' a.json)
+		[ "$values" -ge "$visit" ] && [ "$values" -lt 64 ]
 		jq -c '[.matrices[0].values[][] | values]' a.json >had
 		"$C2C" memcpy --size 1M --passes 1:1 --resume a.json -o b.json \
 			>out 2>err
 		sound b.json true
-		[ "$(jq .run.pairs b.json)" -eq $((64 - visit)) ]
+		[ "$(jq .run.pairs b.json)" -eq $((64 - values)) ]
 		jq -e --slurpfile had had '[.matrices[0].values[][]] as $all
 			| all($had[0][]; . as $v | $all | index($v) != null)' \
 			b.json >/dev/null

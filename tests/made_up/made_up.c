@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -82,6 +83,15 @@ static bool hang(const struct probe_visit *visit)
 /* Campaigns before this one. */
 static atomic_int campaigns;
 
+void made_up_interrupt(int signal)
+{
+	sigset_t pending;
+
+	kill(getpid(), signal);
+	while (sigpending(&pending) == 0 && sigismember(&pending, signal))
+		sched_yield();
+}
+
 bool made_up_visit(const struct probe_visit *visit)
 {
 	static atomic_int visits;
@@ -92,9 +102,14 @@ bool made_up_visit(const struct probe_visit *visit)
 	if (atomic_exchange(&last_pass, visit->pass) > visit->pass)
 		atomic_fetch_add(&campaigns, 1);
 	made_up_pass_time(made_up("visit_ms", 1) * 1e-3);
-	if (is_at(count, "end"))
-		kill(made_up("parent", 0) > 0 ? getppid() : getpid(),
-			(int)made_up("signal", SIGINT));
+	if (is_at(count, "end")) {
+		int signal = (int)made_up("signal", SIGINT);
+
+		if (made_up("parent", 0) > 0)
+			kill(getppid(), signal);
+		else
+			made_up_interrupt(signal);
+	}
 	if (count >= (int)made_up("hang", INFINITY) &&
 		count < (int)(made_up("hang", 0) + made_up("hangs", 1)))
 		return hang(visit);

@@ -41,6 +41,12 @@ enum made_up_distance {
  */
 bool made_up_visit(const struct probe_visit *visit);
 
+/*
+ * Send this process a signal, and wait until its first thread takes it: the
+ * others block all signals.
+ */
+void made_up_interrupt(int signal);
+
 /* The second half calls this: the CPU of the Nth is moved with move=N. */
 void made_up_second_visit(void);
 

@@ -126,7 +126,7 @@ long mbind(void *start, unsigned long len, int mode, const unsigned long *nmask,
 	(void)maxnode;
 	(void)flags;
 	if ((int)++n_bound == (int)made_up("end_map", 0))
-		kill(getpid(), SIGINT);
+		made_up_interrupt(SIGINT);
 	if (place)
 		place->node = has_room(node, len) ? node : -1;
 	return 0;
