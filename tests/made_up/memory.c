@@ -87,12 +87,12 @@ static struct place *place_of(const void *page)
 }
 
 /* Each mapping is given advice about huge pages first. */
-int madvise(void *base, size_t bytes, int advice)
+int madvise(void *addr, size_t len, int advice)
 {
 	if (advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
-		return (int)syscall(SYS_madvise, base, bytes, advice);
+		return (int)syscall(SYS_madvise, addr, len, advice);
 	places[n_places++ % PLACES] = (struct place){
-		(uintptr_t)base, bytes, 0, advice == MADV_HUGEPAGE};
+		(uintptr_t)addr, len, 0, advice == MADV_HUGEPAGE};
 	return 0;
 }
 

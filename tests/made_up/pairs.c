@@ -24,7 +24,6 @@
 extern const struct probe measured_memcpy;
 #include "probe/memcpy.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_memcpy
-extern const struct probe probe_memcpy;
 
 /* The figure NAME of a distance: PREFIX and its name. */
 static double figure(
@@ -133,8 +132,8 @@ static double one_way_scale(
 }
 
 #define LATENCY(method, half)                                                  \
-	.name = method, .summary = "measures nothing", .round_trips = true,    \
-	.first = half, .abandon = made_up_abandon
+	.name = (method), .summary = "measures nothing", .round_trips = true,  \
+	.first = (half), .abandon = made_up_abandon
 
 static const struct probe line = {
 	LATENCY("line", line_first),

@@ -35,6 +35,7 @@ tidy()
 	fi
 	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
 	flags="$flags -I${srcdir:?}/src -I$builddir/src ${TEST_CPPFLAGS:-} ${more_flags:-}"
+	flags="$flags -DC2C_CASES_DIR=\"tests/cases\""
 	# analyzer.h redefines what util/error.c defines; that file goes alone.
 	# Standard error only counts what was not shown.
 	# shellcheck disable=SC2016,SC2086
