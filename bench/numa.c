@@ -239,8 +239,11 @@ int main(int argc, char **argv)
 	struct numa_home home = {.node = 0};
 	struct numa_point point = {.kind = NUMA_LOADED};
 	struct numa_context context = {&row, 1, &home, 1, &point, 1, NULL};
-	const struct numa_request request = {
-		bytes, bytes, bytes, MEMORY_PAGES_AUTO, 7};
+	const struct numa_request request = {.ring_bytes = bytes,
+		.array_bytes = bytes,
+		.least_bytes = bytes,
+		.pages = MEMORY_PAGES_AUTO,
+		.seed = 7};
 	struct memory_request where = {.bytes = bytes};
 	struct crew_options options = {.machine = machine,
 		.cpus = &list,

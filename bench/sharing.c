@@ -37,7 +37,7 @@ enum {
 	VARIANTS
 };
 
-static void die(const struct error *err)
+static _Noreturn void die(const struct error *err)
 {
 	fprintf(stderr, "sharing: %s\n", err->text);
 	exit(err->class);
