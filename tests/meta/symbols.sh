@@ -28,31 +28,29 @@ fi
 allowed='^src/cmd/cli\.o: (stop_requested(_ns)?|kept_terminal)$'
 
 # Tables of pointers are const, but lie in .data.rel.ro until relocated.
+# shellcheck disable=SC2086
 report "no file-scope data can change" "$(
-	for object in $objects; do
-		objdump -t "$object" | awk -v object="$object" '
-		NF < 4 { next }
-		$(NF - 2) ~ /^(\.t?(data|bss)(\..*)?|\*COM\*)$/ &&
-			$(NF - 2) !~ /^\.data\.rel\.ro/ &&
-			$NF !~ /^\.t?(data|bss)/ {
-			sub(/\.[0-9]+$/, "", $NF)
-			print object ": " $NF
-		}' 2>&1
-	done | grep -vE "$allowed"
+	objdump -t $objects 2>&1 | awk '
+	/file format/ { object = $1; sub(/:$/, "", object); next }
+	/^objdump: / { print; next }
+	NF < 4 { next }
+	$(NF - 2) ~ /^(\.t?(data|bss)(\..*)?|\*COM\*)$/ &&
+		$(NF - 2) !~ /^\.data\.rel\.ro/ &&
+		$NF !~ /^\.t?(data|bss)/ {
+		sub(/\.[0-9]+$/, "", $NF)
+		print object ": " $NF
+	}' | grep -vE "$allowed"
 )"
 
 # The fortified and the C99 names of one function count as that function.
 forbidden='printf|vprintf|puts|putchar|perror|stdout|stderr|exit|_exit|abort'
 # machine/trial.c, util/child.c and cl/ahead.c end the children that they make.
+# shellcheck disable=SC2086
 report "nothing below the commands prints or exits" "$(
-	for object in $objects; do
-		case $object in
-		src/cmd/*) continue ;;
-		esac
-		nm -u "$object" |
-			sed -n -E "s/^ *U (__)?($forbidden)(_chk)?$/\2/p" |
-			sed "s|^|$object: |"
-	done | grep -vxE 'src/(machine/trial|util/child|cl/ahead)\.o: _exit'
+	nm -A -u $objects 2>&1 |
+		sed -n -E -e '/^nm: /p' -e '/^src\/cmd\//d' \
+			-e "s/^([^:]*): *U (__)?($forbidden)(_chk)?\$/\1: \3/p" |
+		grep -vxE 'src/(machine/trial|util/child|cl/ahead)\.o: _exit'
 )"
 
 finish
