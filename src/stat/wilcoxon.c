@@ -37,13 +37,14 @@ static double approximate(double sum, double mean, double variance)
 
 /*
  * The share of the ways to choose n of ranks[total] whose doubled sum is as far
- * from its mean as sum is. ways[k][s]: how many choices of k have the sum s.
- * Sorted ranks keep the sums small for long: none so far is above this one.
+ * from its mean as sum is. ways[k * width + s]: how many choices of k have the
+ * sum s. Sorted ranks keep the sums small for long.
  */
 static double count_choices(const double *ranks, size_t total, size_t n,
 	double sum, struct arena *arena)
 {
-	double(*ways)[SUM_MAX + 1] = arena_take(arena, n + 1, sizeof(*ways));
+	size_t width = total * (total + 1) + 1;
+	double *ways = arena_take(arena, (n + 1) * width, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
 	size_t most = 0, step = 2; /* without ties no doubled sum is odd */
 
@@ -51,7 +52,7 @@ static double count_choices(const double *ranks, size_t total, size_t n,
 		if (ranks[i] != floor(ranks[i]))
 			step = 1;
 	}
-	ways[0][0] = 1;
+	ways[0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
 		/*
@@ -62,15 +63,17 @@ static double count_choices(const double *ranks, size_t total, size_t n,
 		most += rank;
 		for (size_t k = i < n ? i + 1 : n; k >= least; k--) {
 			size_t end = k * rank < most ? k * rank : most;
+			double *chosen = &ways[k * width];
+			const double *before = chosen - width;
 
 			for (size_t s = rank; s <= end; s += step)
-				ways[k][s] += ways[k - 1][s - rank];
+				chosen[s] += before[s - rank];
 		}
 	}
-	for (size_t s = 0; s <= SUM_MAX; s++) {
-		all += ways[n][s];
+	for (size_t s = 0; s < width; s++) {
+		all += ways[n * width + s];
 		if (fabs((double)s - mean) >= fabs(2 * sum - mean))
-			far += ways[n][s];
+			far += ways[n * width + s];
 	}
 	return far / all;
 }
