@@ -224,41 +224,23 @@ refuse()
 	rm old.json
 }
 
-# begin ARGUMENT...: start c2c latency as begin_command does.
+# begin ARGUMENT...: start c2c latency in the background, output in ./out and
+# ./err, its process in $pid, and wait until a few batches of visits are done. Its
+# first thread sleeps once for each. (It does so often while it ends a visit that
+# lasts too long: its threads must have worked, too.) Signals are as for a command
+# in the foreground: a shell makes others ignore SIGINT.
 begin()
 {
-	begin_command latency "$@"
+	start_command latency --relax pause "$@"
+	until_busy
+	until_rose sleeps 6
 }
 
-# begin_command COMMAND ARGUMENT...: start it in the background, output in ./out
-# and ./err, its process in $pid, and wait until it has measured something.
-# Signals are as for a command in the foreground: a shell makes others ignore
-# SIGINT.
-begin_command()
-{
-	start_command "$@"
-	until_measuring "$1"
-}
-
-# start_command COMMAND ARGUMENT...: as begin_command, but wait for nothing.
+# start_command COMMAND ARGUMENT...: as begin, but wait for nothing.
 start_command()
 {
 	env --default-signal=INT,HUP "$C2C" "$@" >out 2>err 3>&- &
 	pid=$!
-}
-
-# until_measuring COMMAND: wait until a few batches of visits of $pid are done.
-# Its first thread sleeps once for each, and for each of 24 rounds in which
-# latency settles --relax. (It does so often while it ends a visit that lasts too
-# long: its threads must have worked, too.)
-until_measuring()
-{
-	until_busy
-	if [ "$1" = latency ]; then
-		until_rose sleeps 30
-	else
-		until_rose sleeps 6
-	fi
 }
 
 # Wait until threads of $pid are at work, where a visit takes seconds.

@@ -37,40 +37,43 @@ interrupted()
 	no_files_but a.dat a.json err out
 }
 
+# Every mode that measures, and how to measure without end.
+modes=(latency "latency --method one-way" queue "queue --warm --chunks 100"
+	"queue --order-check" "queue --sweep 64:64K" "queue --readers all"
+	"memcpy --size 256K" "memcpy --size 1M --dest fresh"
+	"cache --sizes 1K:1M" "cache --shared 48K"
+	"contend --operation add,lock")
+endless=("${long[@]}" --budget 1e6)
+
+# end_itself STATUS WORDS MODE ARGUMENT...: the made-up CPUs, of which WORDS tell,
+# end a run without end.
+end_itself()
+{
+	status=0
+	rm -f a.dat
+	# shellcheck disable=SC2086
+	C2C_MADE_UP=$2 "$C2C" $3 "${endless[@]}" "${@:4}" >out 2>err ||
+		status=$?
+	[ "$status" -eq "$1" ]
+}
+
 @test "an interrupt by SIGINT, SIGTERM or SIGHUP leaves 130 and whole files, marked" {
-	need_two_cpus
-	for signal in INT TERM HUP; do
-		rm -f a.json a.dat
-		begin --pair "$(pair)" "${long[@]}" -o a.json -o a.dat
-		kill "-$signal" "$pid"
-		finish
+	make_up
+	for signal in 1 2 15; do
+		rm -f a.json
+		end_itself 130 "end=1500 signal=$signal" latency \
+			-o a.json -o a.dat
 		interrupted 130
 		grep -q minimum out
 		[ "$(cell a.dat passes 1 2)" -gt 0 ]
 	done
 }
 
-# interrupt_itself COMMAND ARGUMENT...: a made-up visit of a run without end
-# interrupts it.
-interrupt_itself()
-{
-	status=0
-	C2C_MADE_UP=end=1500 "$C2C" "$@" "${long[@]}" --budget 1e6 \
-		>out 2>err || status=$?
-	[ "$status" -eq 130 ]
-}
-
 @test "an interrupt of every mode leaves 130 and whole files, marked" {
 	make_up
-	for mode in latency "latency --method one-way" queue \
-		"queue --warm --chunks 100" "queue --order-check" \
-		"queue --sweep 64:64K" "queue --readers all" \
-		"memcpy --size 256K" "memcpy --size 1M --dest fresh" \
-		"cache --sizes 1K:1M" "cache --shared 48K" \
-		"contend --operation add,lock"; do
-		rm -f a.json a.dat
-		# shellcheck disable=SC2086
-		interrupt_itself $mode -o a.json -o a.dat
+	for mode in "${modes[@]}"; do
+		rm -f a.json
+		end_itself 130 end=1500 "$mode" -o a.json -o a.dat
 		interrupted 130
 	done
 }
@@ -94,11 +97,11 @@ interrupt_at()
 
 @test "an interrupt ends large copies, queues and chases in their midst" {
 	need_two_cpus
-	for mode in "memcpy --size 128M" "memcpy --size 128M --dest fresh" \
+	for mode in "memcpy --size 32M" "memcpy --size 32M --dest fresh" \
 		"queue --chunk 64K --chunks 2000" \
 		"queue --sweep 64:64K --chunk 64K --chunks 2000" \
-		"cache --sizes 16M:128M"; do
-		for moment in 0.05 0.2 0.5; do
+		"cache --sizes 16M:64M"; do
+		for moment in 0.1 0.4; do
 			# On a busy machine a thread may get no CPU to answer.
 			for _ in 1 2 3; do
 				# shellcheck disable=SC2086
@@ -135,7 +138,7 @@ interrupt_at()
 @test "an interrupt writes the picture too" {
 	make_up
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	interrupt_itself latency -o a.png -o a.json
+	end_itself 130 end=1500 latency -o a.png -o a.json
 	[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
 	no_files_but a.png a.json err out
 }
@@ -158,7 +161,7 @@ interrupt_at()
 
 @test "an interrupt at any moment leaves a whole file or none, never a part" {
 	need_two_cpus
-	for moment in 0.01 0.02 0.04 0.08 0.12 0.16 0.2 0.3; do
+	for moment in 0.01 0.03 0.06 0.1 0.2; do
 		rm -f a.json
 		status=0
 		timeout -s INT --preserve-status "$moment" "$C2C" latency \
@@ -174,88 +177,40 @@ interrupt_at()
 }
 
 @test "a signal that comes twice at once, as from timeout, is one request" {
-	need_two_cpus
-	IFS=, read -r a b <<<"$(pair)"
-	# On a busy machine the two may be far apart.
-	for _ in 1 2 3; do
-		rm -f a.json
-		begin --pair "$a,$b" "${long[@]}" -o a.json
-		# So that c2c does not end before the second.
-		freeze "$b"
-		kill -TERM "$pid"
-		sleep 0.03
-		kill -TERM "$pid"
-		finish
-		[ "$status" -ne 130 ] || break
-	done
-	[ "$status" -eq 130 ]
+	make_up
+	end_itself 130 "end=1500 signal=15 again_ms=250" latency -o a.json
 	sound a.json false
 	no_files_but a.json err out
 }
 
 @test "a second signal, be it another one, ends at once and writes nothing" {
-	need_two_cpus
-	IFS=, read -r a b <<<"$(pair)"
+	make_up
 	echo old >a.json
-	# A frozen thread delays the end that the first signal asks for, in visits
-	# that may take so long by minutes.
-	start_command latency --pair "$a,$b" --round-trips 1000000 \
-		--samples 100 -o a.json
-	until_busy
-	freeze "$b"
-	kill -INT "$pid"
-	sleep 0.6
-	kill -TERM "$pid"
-	finish
-	[ "$status" -eq 143 ]
+	end_itself 143 "end=1500 again_ms=350" latency -o a.json
 	[ "$(cat a.json)" = old ]
 	no_files_but a.json err out
 }
 
 @test "signals that are ignored stay ignored, as under nohup" {
-	need_two_cpus
-	env --ignore-signal=INT,HUP "$C2C" latency --pair "$(pair)" \
-		--budget 8 --passes 100000:100000 -o a.json >out 2>err 3>&- &
-	pid=$!
-	until_measuring latency
-	kill -INT "$pid"
-	kill -HUP "$pid"
-	finish
-	[ "$status" -eq 0 ]
-	sound a.json true
+	make_up
+	for signal in 1 2; do
+		C2C_MADE_UP="end=10 signal=$signal" \
+			env --ignore-signal=INT,HUP "$C2C" latency "${short[@]}" \
+			-o a.json >out 2>err
+		sound a.json true
+	done
 }
 
-@test "kill -9 in mid-run leaves the old file, no part of one and no temporary" {
-	need_no_sanitizer "nothing of a process that is killed"
-	need_two_cpus
-	echo old >a.json
-	begin --pair "$(pair)" "${long[@]}" -o a.json -o b.dat
-	kill -KILL "$pid"
-	finish
-	[ "$status" -eq 137 ]
-	[ "$(cat a.json)" = old ]
-	no_files_but a.json err out
-}
-
-@test "kill -9 of every other mode leaves the old file and no part of one" {
-	need_no_sanitizer "nothing of a process that is killed"
-	need_two_cpus
-	need_jq
+@test "kill -9 in any mode leaves the old file, no part of one and no temporary" {
+	make_up
 	# It lacks one pair, which is then measured for long.
 	"$C2C" memcpy --size 1M --passes 1:1 -o b.json >out 2>err
-	jq '.matrices |= map(.values[0][0] = null)' b.json >c.json
+	jq '.matrices |= map(.values[0][1] = null)' b.json >c.json
 	rm b.json
 	cp c.json before.json
 	echo old >a.json
-	for mode in "queue" "queue --sweep 64:64K" "queue --readers all" \
-		"memcpy --size 1M" "memcpy --size 1M --resume c.json" \
-		"contend"; do
-		# shellcheck disable=SC2086
-		begin_command $mode "${long[@]}" \
-			-o a.json -o b.dat
-		kill -KILL "$pid"
-		finish
-		[ "$status" -eq 137 ]
+	for mode in "${modes[@]}" "memcpy --size 1M --resume c.json"; do
+		end_itself 137 "end=1500 signal=9" "$mode" -o a.json -o a.dat
 		[ "$(cat a.json)" = old ]
 		cmp c.json before.json
 		no_files_but a.json before.json c.json err out
@@ -275,82 +230,56 @@ interrupt_at()
 
 @test "a process that is stopped goes on again" {
 	need_two_cpus
-	begin --pair "$(pair)" --budget 8 --passes 100000:100000 -o a.json
+	local before
+	begin --pair "$(pair)" "${long[@]}" -o a.json -o a.dat
 	kill -STOP "$pid"
+	before=$(sleeps "$pid")
 	sleep 3
 	kill -CONT "$pid"
+	until_rose sleeps 6
+	[ "$(sleeps "$pid")" -gt $((before + 5)) ]
+	kill -INT "$pid"
 	finish
-	[ "$status" -eq 0 ]
-	sound a.json true
-}
-
-# frozen CPU COMMAND ARGUMENT...: a run with a thread that froze, in a folder of
-# its own: begin now, for finish_frozen to see its end.
-frozen()
-{
-	local cpu=$1 above=$PWD
-	shift
-	mkdir "${#pids[@]}"
-	cd "${#pids[@]}" || return
-	begin_command "$@" "${long[@]}" -o a.json
-	freeze "$cpu"
-	pids+=("$pid")
-	cpus+=("$cpu")
-	cd "$above" || return
-}
-
-finish_frozen()
-{
-	local above=$PWD
-	for i in "${!pids[@]}"; do
-		cd "$above/$i" || return
-		pid=${pids[i]}
-		timeout 60 tail --pid="$pid" -f /dev/null
-		finish
-		[ "$status" -eq 1 ]
-		grep -q "thread of CPU ${cpus[i]} .*does not answer.*--cpus" err
-		sound a.json false
-		[ "$(ls)" = $'a.json\nerr\nout' ]
-	done
-	cd "$above" || return
+	interrupted 130
 }
 
 @test "a thread that freezes for good ends the run, and is named" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
-	local pids=() cpus=()
-	for idle in spin park; do
-		frozen "$b" latency --pair "$a,$b" --idle "$idle"
-	done
-	finish_frozen
-	grep -q "thread of CPU $b (with CPU $a) does not answer" 0/err
-	grep -q "thread of CPU $b (with CPU $a) does not answer" 1/err
-}
-
-@test "a frozen writer, reader or copier ends the run, too" {
-	need_two_cpus
-	IFS=, read -r a b <<<"$(pair)"
-	local pids=() cpus=()
-	for cpu in "$a" "$b"; do
-		frozen "$cpu" queue --pair "$a,$b"
-		frozen "$cpu" queue --readers "$b" --from "$a"
-		frozen "$cpu" memcpy --size 256K --pair "$a,$b"
-		frozen "$cpu" contend --operation lock --cpus "$a,$b"
-	done
-	finish_frozen
-}
-
-@test "an interrupt while a thread is frozen still ends with the files" {
-	need_two_cpus
-	IFS=, read -r a b <<<"$(pair)"
-	begin --pair "$a,$b" "${long[@]}" -o a.json -o a.dat
-	freeze "$a"
-	kill -INT "$pid"
-	timeout 30 tail --pid="$pid" -f /dev/null
+	begin --pair "$a,$b" "${long[@]}" --idle spin -o a.json
+	freeze "$b"
+	timeout 60 tail --pid="$pid" -f /dev/null
 	finish
-	interrupted 130
-	# Beside other programs the other one may be late, too.
-	grep -q "CPU \($a (with CPU $b)\|$b (with CPU $a)\) does not answer" err
+	[ "$status" -eq 1 ]
+	grep -q "thread of CPU $b (with CPU $a) does not answer.*--cpus" err
+	sound a.json false
+	no_files_but a.json err out
+}
+
+# hang_itself FOLDER STATUS WORDS MODE: a made-up visit never ends.
+hang_itself()
+{
+	mkdir "$1" && cd "$1" || return
+	end_itself "$2" "hang=1500 deaf=1 $3" "$4" -o a.json
+	grep -q 'thread of CPU [0-9].* does not answer.*--cpus' err
+	grep -q incomplete out
+	sound a.json false
+	[ "$(ls)" = $'a.json\nerr\nout' ]
+}
+
+@test "a thread that hangs ends a run of every mode, and it may be interrupted then" {
+	make_up
+	local pids=()
+	# Each waits a second for its threads.
+	for i in "${!modes[@]}"; do
+		hang_itself "$i" 1 "" "${modes[i]}" 3>&- &
+		pids+=($!)
+		hang_itself "i$i" 130 end=1500 "${modes[i]}" 3>&- &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
 }
 
 @test "a thread that is moved by taskset ends the run with what it has" {

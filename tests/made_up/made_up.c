@@ -80,6 +80,18 @@ static bool hang(const struct probe_visit *visit)
 	return false;
 }
 
+/* A signal, and with again_ms=N SIGTERM so much later. */
+static void interrupt(int signal)
+{
+	double again_ms = made_up("again_ms", -1);
+
+	made_up_interrupt(signal);
+	if (again_ms < 0)
+		return;
+	made_up_pass_time(again_ms * 1e-3);
+	made_up_interrupt(SIGTERM);
+}
+
 /* Campaigns before this one. */
 static atomic_int campaigns;
 
@@ -108,7 +120,7 @@ bool made_up_visit(const struct probe_visit *visit)
 		if (made_up("parent", 0) > 0)
 			kill(getppid(), signal);
 		else
-			made_up_interrupt(signal);
+			interrupt(signal);
 	}
 	if (count >= (int)made_up("hang", INFINITY) &&
 		count < (int)(made_up("hang", 0) + made_up("hangs", 1)))
