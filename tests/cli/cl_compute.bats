@@ -92,7 +92,9 @@ load cl
 	need_no_sanitizer
 	need_device
 	need_two_cpus
-	# Of the usual groups only one divides these.
+	# Of the usual groups only one divides these, and kernels are compiled for
+	# it.
+	export POCL_WORK_GROUP_SPECIALIZATION=1
 	POCL_CACHE_DIR=$PWD/cache measure_cl math "${small[@]}" -q \
 		--work-items 96 -o a.json >out
 	holds '.run.tests[0] | .best | length > 0 and

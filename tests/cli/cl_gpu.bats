@@ -13,12 +13,14 @@ load helpers
 load cl
 
 # gpu [NAME=VALUE]... TEST ARGUMENT...: once, what this test leaves there. No
-# buffer is larger than what takes little time.
+# buffer is larger than what takes little time, and the C library takes huge pages
+# for them.
 gpu()
 {
 	library like_gpu
-	once LD_PRELOAD="$library" LARGEST_MIB=32 "$@" --device gpu "${small[@]}" -q \
-		-o a.json
+	once LD_PRELOAD="$library${hasten:+:$hasten}" LARGEST_MIB=32 \
+		GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$@" --device gpu \
+		"${small[@]}" -q -o a.json
 }
 
 # refused_gpu [NAME=VALUE]... TEST ARGUMENT...: it cannot be done there, and the
@@ -245,8 +247,10 @@ roofline()
 }
 
 @test "roofline has the power where the management library tells it" {
-	local nvml
+	local nvml hasten
 	need_ceiling
+	library hasten
+	hasten=$library
 	library like_nvml
 	nvml=$runs/nvml
 	mkdir -p "$nvml"

@@ -6,7 +6,9 @@
  * that it has no images, and with NO_DOUBLE no double: then no kernel with one
  * builds. SVM is what it says of shared virtual memory; "none": it does not
  * know the question. LARGEST_MIB is what it says of its largest buffer: less
- * memory takes less time.
+ * memory takes less time. The kernel that only takes time, on all units at
+ * once, does so on one of them: those that it says that it has would take turns
+ * here.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -28,6 +30,8 @@
 typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
 typedef cl_program make(
 	cl_context, cl_uint, const char **, const size_t *, cl_int *);
+typedef cl_int launch(cl_command_queue, cl_kernel, cl_uint, const size_t *,
+	const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
 
 static cl_int give_number(
@@ -150,4 +154,22 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
 	if (count != 1 || !getenv("NO_DOUBLE"))
 		return real(context, count, strings, lengths, errcode_ret);
 	return real(context, 2, texts, NULL, errcode_ret);
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel,
+	cl_uint work_dim, const size_t *global_work_offset,
+	const size_t *global_work_size, const size_t *local_work_size,
+	cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+	cl_event *event)
+{
+	launch *real = (launch *)dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+	char name[64] = "";
+
+	clGetKernelInfo(
+		kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	if (strcmp(name, "work") == 0)
+		global_work_size = local_work_size;
+	return real(command_queue, kernel, work_dim, global_work_offset,
+		global_work_size, local_work_size, num_events_in_wait_list,
+		event_wait_list, event);
 }
