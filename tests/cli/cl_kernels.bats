@@ -16,7 +16,7 @@ compile_bytes()
 	local arguments=('out:0,0,0,0' 'out:0,0,0,0')
 	[ "$1" = read_array ] || arguments=('out:0,0,0,0' 7)
 	make_texels
-	POCL_CACHE_DIR=$(code_of bytes) ./texels \
+	POCL_CACHE_DIR=$(code_of bytes) POCL_WORK_GROUP_SPECIALIZATION=1 ./texels \
 		"$srcdir/src/cl/suite/rowcol.cl" -DELEMENT=uchar "$1" 4 4 \
 		"${arguments[@]}" 0 3 0 1 1 4 >printed
 }
