@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # README.md as a newcomer reads it: every command runs as printed, from top to
 # bottom, in one folder. Stand-ins shorten what would take minutes, and take the
-# place of what is not here: measurements make few passes, c2c cl on CPUs copies
-# a stored record, srun runs on this host only, and ./bootstrap, make, ./tuning
-# and ./program check how they were called.
+# place of what is not here: c2c latency makes few passes, other commands measure
+# made-up CPUs, c2c cl on CPUs copies a stored record, srun runs on this host only,
+# and ./bootstrap, make, ./tuning and ./program check how they were called.
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154
@@ -45,10 +45,11 @@ make_stand_ins()
 		#!/bin/bash
 		echo "$*" >>"$CALLS"
 		case $1 in
-		latency) exec "$C2C" "$@" --passes 14:14 ;;
-		queue | memcpy | cache) exec "$C2C" "$@" --budget 0.5 ;;
-		# On a busy machine, until a visit was not disturbed.
-		contend | numa) exec "$C2C" "$@" --precision 50 ;;
+		# --placement is of these CPUs.
+		latency) exec "$C2C" "$@" --passes 14:14 --relax pause ;;
+		cache | contend | memcpy | numa | queue)
+			exec "$builddir/tests/made_up/c2c" "$@" --precision 50 ;;
+		watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
 		cl) ;;
 		*) exec "$C2C" "$@" ;;
 		esac
