@@ -116,6 +116,7 @@ smoke() # FILTER COMMAND ARGUMENT...
 		while now=$(sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB/\1/p' \
 			"/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
 			most=$now
+			sleep 0.05
 		done
 		finish
 		[ "$status" -eq 0 ]
@@ -175,7 +176,7 @@ has_all_cpus()
 }
 
 @test "c2c numa measures the memory of each node" {
-	"$C2C" numa --size 4M --passes 6:6 -o a.json >out 2>err
+	"$C2C" numa --size 4M "${patient[@]}" -o a.json >out 2>err
 	sound a.json true
 	has_all_cpus
 	holds '.run.memory_bound and
@@ -191,7 +192,7 @@ has_all_cpus()
 }
 
 @test "c2c contend measures one CPU and all of them" {
-	"$C2C" contend --passes 6:6 --operation load,lock -o a.json \
+	"$C2C" contend "${patient[@]}" --operation load,lock -o a.json \
 		>out 2>err
 	sound a.json true
 	has_all_cpus
