@@ -103,6 +103,7 @@ make_stand_ins()
 		"$(grep -cE '^```(sh|text|python)$' "$readme")" ]
 }
 
+# slow: some seventy commands run one after another, as a reader types them.
 @test "every command of README.md runs as printed, from top to bottom" {
 	need_two_cpus
 	need_jq
