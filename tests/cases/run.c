@@ -29,6 +29,8 @@
  *
  * --accept writes out, err, status and the files of made/ as they are now, and
  * shows the difference. An empty file in made/ asks for the file.
+ *
+ * slow: it is one test to make check, and runs 1,500 commands under sanitizers.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# clang's static analyser over the tree. It takes minutes: make analyzer.
+# clang's static analyser over the tree: make analyzer.
+# slow: it follows the paths through each function.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
