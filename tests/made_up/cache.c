@@ -79,7 +79,7 @@ static double ns_of_test(const struct latency_curve *curve, uint32_t i)
 
 	if (curve->kind == LATENCY_LINE)
 		return i < 3 ? (level_ns[L1] + level_ns[L2]) / 2 : level_ns[L2];
-	while (level < (int)curve->level && i + 1 > ways[level])
+	while (level < (int)curve->level && level < L3 && i + 1 > ways[level])
 		level++;
 	return level_ns[level];
 }
