@@ -16,7 +16,7 @@ set -u
 
 place=$builddir/guest
 kernel=$place/vmlinuz
-seconds=300
+seconds=800
 mkdir -p "$place" || exit 99
 cd "$place" || exit 99
 
