@@ -109,17 +109,15 @@ struct pace {
 	double touch, copy;
 };
 
-/* Larger than the caches, unless the regions themselves fit into them. */
+/* Larger than the caches, but never more than what will be copied. */
 static size_t trial_size(const struct memcpy_context *context)
 {
 	size_t bytes = TRIAL_TIMES_LLC *
 		       (size_t)largest_llc(machine_facts(context->machine));
 
-	if (bytes > context->bytes)
-		bytes = context->bytes;
-	return bytes > TRIAL_BYTES && memory_fit(MEMORY_PAGES_BASE, bytes, 2)
-		       ? bytes
-		       : TRIAL_BYTES;
+	if (bytes < TRIAL_BYTES || !memory_fit(MEMORY_PAGES_BASE, bytes, 2))
+		bytes = TRIAL_BYTES;
+	return bytes < context->bytes ? bytes : context->bytes;
 }
 
 static struct pace try_pace(size_t bytes)
