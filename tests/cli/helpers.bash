@@ -13,11 +13,10 @@ enter_folder()
 {
 	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
 	# bats keeps its own files in the folder above.
-	mkdir "$BATS_TEST_TMPDIR/work"
+	mkdir -p "$BATS_TEST_TMPDIR/work/tmp"
 	cd "$BATS_TEST_TMPDIR/work" || return
 	unset NO_COLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES C2C_CLOCK
 	export TMPDIR=$PWD/tmp
-	mkdir tmp
 }
 
 # No process of a case outlives it.
@@ -61,8 +60,8 @@ need_jq()
 # The first two CPUs that this process may use, as A,B.
 pair()
 {
-	"$C2C" info --json | tr -d ' \n' |
-		sed 's/.*"allowed":\[\([0-9]*\),\([0-9]*\).*/\1,\2/'
+	[[ $("$C2C" info --json) =~ \"allowed\":[^0-9]*([0-9]+)[^0-9]+([0-9]+) ]]
+	echo "${BASH_REMATCH[1]},${BASH_REMATCH[2]}"
 }
 
 # as_nobody COMMAND...: in a folder where nobody can work; see let_nobody_in.
@@ -85,9 +84,21 @@ let_nobody_in()
 # but for what ThreadSanitizer leaves when it is interrupted.
 no_files_but()
 {
-	diff <(printf '%s\n' tmp "$@" | LC_ALL=C sort) \
-		<(find . -mindepth 1 ! -name 'tsan.rodata.*' -printf '%P\n' |
-			LC_ALL=C sort)
+	local path want=" tmp $* " n=0
+	shopt -s dotglob globstar
+	for path in **; do
+		[[ ${path##*/} != tsan.rodata.* ]] || continue
+		[[ $want == *" $path "* ]] || {
+			echo "there is also $path"
+			return 1
+		}
+		n=$((n + 1))
+	done
+	shopt -u dotglob globstar
+	[ "$n" -eq $(($# + 1)) ] || {
+		echo "$n files are there, not:$want"
+		return 1
+	}
 }
 
 # refused STATUS WORD...: that exit status, each word in the message, nothing
@@ -133,14 +144,27 @@ valid()
 # ended. A start of the validator takes a while.
 to_validate()
 {
-	mkdir -p "$BATS_FILE_TMPDIR/sound"
+	[ -d "$BATS_FILE_TMPDIR/sound" ] || mkdir -p "$BATS_FILE_TMPDIR/sound"
 	mktemp "$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-XXXXXX.$1"
+}
+
+# keep FILE EXTENSION: as to_validate, with what the file has now. Starting cp
+# would take longer than all else here.
+kept=0
+keep()
+{
+	local text
+	text=$(<"$1")
+	[ -d "$BATS_FILE_TMPDIR/sound" ] || mkdir -p "$BATS_FILE_TMPDIR/sound"
+	kept=$((kept + 1))
+	printf '%s\n' "$text" \
+		>"$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-$BASHPID-$kept.$2"
 }
 
 # must_be_valid FILE: as it is now.
 must_be_valid()
 {
-	cp "$1" "$(to_validate json)"
+	keep "$1" json
 }
 
 # seen: an analysis, comparison or description that passes through is validated.
@@ -164,45 +188,93 @@ run()
 	return "$result"
 }
 
+# What cases left to be looked at together: jq and the validator start slowly.
 teardown_file()
 {
-	local folder list=("$BATS_FILE_TMPDIR"/sound/*.json)
+	local folder list=("$BATS_FILE_TMPDIR"/sound/*.json) failed=0
 	[ -e "${list[0]}" ] || list=()
 	for folder in "$BATS_FILE_TMPDIR/sound" "$BATS_RUN_TMPDIR/test"; do
 		! grep -rqsE -m1 -D skip '^ *{? *"format": *"c2c-(info|analysis|comparison|event)"' \
 			"$folder" || list+=("$folder")
 	done
-	[ ${#list[@]} -eq 0 ] || valid "${list[@]}"
+	[ ${#list[@]} -eq 0 ] || valid "${list[@]}" || failed=1
+	all_sound true || failed=1
+	all_sound false || failed=1
+	settle_all || failed=1
+	[ "$failed" -eq 0 ]
 }
 
-# sound FILE true|false: a whole result, complete or not; see sound.jq.
+# sound FILE true|false: a whole result, complete or not; see sound.jq. That is
+# looked at when all cases have ended.
 sound()
 {
 	need_jq
-	must_be_valid "$1"
-	jq -e --argjson complete "$2" -f "$srcdir/tests/cli/sound.jq" "$1" \
-		>/dev/null || {
-		echo "$1 is not sound (complete: $2):"
-		jq -c 'del(.topology)' "$1" | cut -c 1-4000
-		return 1
-	}
+	keep "$1" "$2.json"
 }
 
-# holds FILTER: what jq makes of a.json is true.
+# all_sound true|false: each file that sound() was given with that word is.
+all_sound()
+{
+	local list=("$BATS_FILE_TMPDIR"/sound/*."$1.json")
+	[ -e "${list[0]}" ] || return 0
+	if ! jq -r --argjson complete "$1" "($(<"$srcdir/tests/cli/sound.jq")"')
+		as $sound | if $sound then empty
+		else "not sound, complete \($complete): \(input_filename)\n" +
+			(del(.topology) | tojson[:4000]) end' \
+		"${list[@]}" >"$BATS_FILE_TMPDIR/unsound" ||
+		[ -s "$BATS_FILE_TMPDIR/unsound" ]; then
+		cat "$BATS_FILE_TMPDIR/unsound"
+		return 1
+	fi
+}
+
+# holds FILTER: what jq makes of a.json is true. It is asked for a whole case at
+# its end, by settle.
 holds()
 {
+	local record text=${1//\\/\\\\}
+	local asked=$BATS_FILE_TMPDIR/asked-$BATS_TEST_NUMBER
 	need_jq
-	jq -e "$1" a.json >/dev/null || {
-		echo "not so: $1"
-		jq -c 'del(.topology, .machine)' a.json | cut -c 1-4000
+	record=$(<a.json)
+	printf '%s\n' "$record" >>"$asked.json"
+	printf 'ask((%s\n); "%s"),\n' "$1" "${text//\"/\\\"}" >>"$asked.jq"
+}
+
+# settle: all that this case said of a.json holds.
+settle()
+{
+	settle_one "$BATS_FILE_TMPDIR/asked-$BATS_TEST_NUMBER"
+}
+
+settle_one() # WHAT WAS ASKED
+{
+	local program
+	[ -s "$1.jq" ] || return 0
+	program=$(<"$1.jq")
+	: >"$1.jq"
+	if ! jq -nr 'def ask(f; $text): input | if [f][-1] then empty else
+		"not so: \($text)\n" +
+			(del(.topology, .machine) | tojson[:4000]) end;
+		'"$program empty" "$1.json" >"$1.not" || [ -s "$1.not" ]; then
+		cat "$1.not"
 		return 1
-	}
+	fi
+}
+
+# Where a file's teardown does not settle its cases, that is done in the end.
+settle_all()
+{
+	local asked failed=0
+	for asked in "$BATS_FILE_TMPDIR"/asked-*.jq; do
+		[ ! -e "$asked" ] || settle_one "${asked%.jq}" || failed=1
+	done
+	[ "$failed" -eq 0 ]
 }
 
 # measure ARGUMENT...: a short run of $command that leaves a sound a.json.
 measure()
 {
-	rm -f a.json
+	[ ! -e a.json ] || rm a.json
 	"$C2C" "$command" "${small[@]}" "$@" -o a.json >out 2>err
 	sound a.json true
 }
@@ -217,11 +289,15 @@ refuse()
 		shift
 	done
 	shift
-	echo old >old.json
-	run --separate-stderr "$C2C" "$command" "$@" -o old.json
+	local old=$BATS_TEST_TMPDIR/old
+	echo old >"$old.json"
+	status=0
+	"$C2C" "$command" "$@" -o "$old.json" >"$old.out" 2>"$old.err" ||
+		status=$?
+	output=$(<"$old.out")
+	stderr=$(<"$old.err")
 	refused "${words[@]}"
-	[ "$(cat old.json)" = old ]
-	rm old.json
+	[ "$(<"$old.json")" = old ]
 }
 
 # begin ARGUMENT...: start c2c latency in the background, output in ./out and
@@ -256,7 +332,7 @@ until_rose()
 {
 	local since
 	for _ in {1..1200}; do
-		[ "$(threads "$pid" | wc -l)" -lt 3 ] || break
+		[ "$(threads "$pid")" -lt 3 ] || break
 		! has_ended "$pid" || return 0
 		sleep 0.05
 	done
@@ -271,19 +347,25 @@ until_rose()
 # cpu_ticks PID: its CPU time, in hundredths of a second.
 cpu_ticks()
 {
-	awk '{ print $14 + $15 }' "/proc/$1/stat" 2>/dev/null || echo 0
+	local -a words=()
+	read -r -a words 2>/dev/null <"/proc/$1/stat" || :
+	echo $((${words[13]:-0} + ${words[14]:-0}))
 }
 
 # sleeps PID: how often its first thread has gone to sleep.
 sleeps()
 {
-	awk '/^voluntary_ctxt_switches:/ { print $2 }' \
-		"/proc/$1/task/$1/status" 2>/dev/null || echo 0
+	local text=
+	text=$(<"/proc/$1/task/$1/status") 2>/dev/null || :
+	text=${text#*$'\n'voluntary_ctxt_switches:}
+	echo $((${text%%$'\n'*}))
 }
 
+# threads PID: how many it has.
 threads()
 {
-	ls "/proc/$1/task" 2>/dev/null
+	local tasks=(/proc/"$1"/task/*)
+	echo ${#tasks[@]}
 }
 
 # thread_of PID CPU: the thread that is bound there.

@@ -24,6 +24,7 @@ setup()
 teardown()
 {
 	end_jobs
+	settle
 }
 
 # keys INDENT: the keys at that depth below the top, in one line.

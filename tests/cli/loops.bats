@@ -7,6 +7,19 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+# The code of each timed function, in a file of its name.
+setup_file()
+{
+	[ "$(uname -m) ${MODE:-plain}" = "x86_64 plain" ] || return 0
+	objdump -d --no-show-raw-insn "$C2C" |
+		awk -v folder="$BATS_FILE_TMPDIR/" '
+		/^[0-9a-f]+ <(chase|rate|wait)_[a-z0-9_]+>:$/ {
+			into = folder substr($2, 2, length($2) - 3)
+		}
+		NF == 0 && into { close(into); into = "" }
+		into { print >into }'
+}
+
 setup()
 {
 	enter_folder
@@ -23,10 +36,8 @@ need_plain_x86()
 # registers' names.
 loop()
 {
-	objdump -d --no-show-raw-insn "$C2C" | awk -v name="<$1>:" '
-	$2 == name { inside = 1; next }
-	inside && NF == 0 { exit }
-	inside {
+	awk '
+	NR > 1 {
 		at = $1
 		sub(/:$/, "", at)
 		n++
@@ -37,7 +48,7 @@ loop()
 				print line[i]
 			exit
 		}
-	}' | sed -E 's/%r[a-z0-9]+|%e[a-z]+/R/g'
+	}' "$BATS_FILE_TMPDIR/$1" | sed -E 's/%r[a-z0-9]+|%e[a-z]+/R/g'
 }
 
 # only LOADS STORES FUNCTION: its loop has this many loads and stores, and
@@ -94,8 +105,7 @@ moves()
 
 @test "a turn of a delay counts, and does nothing else" {
 	need_plain_x86
-	objdump -d --no-show-raw-insn "$C2C" |
-		sed -n '/<wait_turns>:/,/^$/p' | awk '{ print $2 }' >code
+	awk '{ print $2 }' "$BATS_FILE_TMPDIR/wait_turns" >code
 	[ "$(grep -cE '^(sub|dec)$' code)" -eq 1 ]
 	[ "$(grep -c '^jne$' code)" -eq 1 ]
 	! grep -qE '^(mov|call|rdtsc|div|push)' code || false

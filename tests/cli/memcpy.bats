@@ -25,6 +25,7 @@ setup()
 teardown()
 {
 	end_jobs
+	settle
 }
 
 @test "a run fills the matrix with its diagonal, in every format" {

@@ -25,6 +25,7 @@ setup()
 teardown()
 {
 	end_jobs
+	settle
 }
 
 @test "a default run fills both matrices, in every format" {
