@@ -61,6 +61,7 @@ end_itself()
 	[ "$status" -eq "$1" ]
 }
 
+# bats test_tags=threads
 @test "an interrupt by SIGINT, SIGTERM or SIGHUP leaves 130 and whole files, marked" {
 	make_up
 	for signal in 1 2 15; do
@@ -99,6 +100,7 @@ interrupt_at()
 	fi
 }
 
+# bats test_tags=threads
 @test "an interrupt ends large copies, queues and chases in their midst" {
 	need_two_cpus
 	for mode in "memcpy --size 8M" "memcpy --size 8M --dest fresh" \
@@ -147,6 +149,7 @@ interrupt_at()
 	no_files_but a.png a.json err out
 }
 
+# bats test_tags=threads
 @test "an interrupt breaks off a long visit" {
 	need_two_cpus
 	echo old >a.json
@@ -163,6 +166,7 @@ interrupt_at()
 	no_files_but a.json err out
 }
 
+# bats test_tags=threads
 @test "an interrupt at any moment leaves a whole file or none, never a part" {
 	need_two_cpus
 	for moment in 0.01 0.03 0.06 0.1 0.2; do
@@ -187,6 +191,7 @@ interrupt_at()
 	no_files_but a.json err out
 }
 
+# bats test_tags=threads
 @test "a second signal, be it another one, ends at once and writes nothing" {
 	make_up
 	echo old >a.json
@@ -232,6 +237,7 @@ interrupt_at()
 	done
 }
 
+# bats test_tags=threads
 @test "a process that is stopped goes on again" {
 	need_two_cpus
 	local before
@@ -248,6 +254,7 @@ interrupt_at()
 }
 
 # slow: c2c waits for the thread for some seconds before it gives it up.
+# bats test_tags=threads
 @test "a thread that freezes for good ends the run, and is named" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
@@ -272,6 +279,7 @@ hang_itself()
 	[ "$(ls)" = $'a.json\nerr\nout' ]
 }
 
+# bats test_tags=threads
 @test "a thread that hangs ends a run of every command, and it may be interrupted then" {
 	make_up
 	local pids=()
@@ -287,6 +295,7 @@ hang_itself()
 	done
 }
 
+# bats test_tags=threads
 @test "a thread that is moved by taskset ends the run with what it has" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"

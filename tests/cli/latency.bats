@@ -39,6 +39,7 @@ quiet()
 	export C2C_MADE_UP="noise=0${1:+ $1}"
 }
 
+# bats test_tags=threads
 @test "a default run fills every matrix of every format" {
 	quiet
 	run --separate-stderr "$C2C" latency --seed=7 -o a.json -o a.dat -o a.csv
@@ -556,6 +557,7 @@ tried()
 	holds '.run.core_clock_ghz == null'
 }
 
+# bats test_tags=threads
 @test "an interrupt keeps the runs that ended and what the broken one has" {
 	# The process that began the runs is told, in the middle of the first.
 	status=0

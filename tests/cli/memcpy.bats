@@ -28,6 +28,7 @@ teardown()
 	settle
 }
 
+# bats test_tags=threads
 @test "a run fills the matrix with its diagonal, in every format" {
 	C2C_MADE_UP="noise=0 back=25" run --separate-stderr "$C2C" memcpy "${small[@]}" \
 		-o a.json -o a.dat -o a.csv

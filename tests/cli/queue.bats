@@ -245,6 +245,7 @@ teardown()
 	holds ".cpus == [1, 0]"
 }
 
+# bats test_tags=threads
 @test "readers are added one by one, by the topology, and share the rate" {
 	export C2C_MADE_UP=noise=0
 	while read -r cpus arguments; do

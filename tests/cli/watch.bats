@@ -215,6 +215,7 @@ echo status \$?; stty -a >after" Enter
 		<(sed 's/rows.*columns [0-9]*//' after)
 }
 
+# bats test_tags=threads
 @test "an interrupt leaves the terminal as it was, and a record" {
 	need_jq
 	pretend
@@ -253,6 +254,7 @@ is_left()
 	[ "$(terminal)" = '0 1' ]
 }
 
+# bats test_tags=threads
 @test "a second interrupt while a burst is stuck ends at once, with the terminal as it was" {
 	need_two_cpus
 	local a b
@@ -281,6 +283,7 @@ is_left()
 	no_files_but after before err tmux
 }
 
+# bats test_tags=threads
 @test "a watch may be interrupted at any visit" {
 	pretend
 	# The first pass comes after some 600 visits that try the loops.

@@ -103,6 +103,33 @@ sh "$srcdir/tests/tally" >said
 report "no test at all is a failure" \
 	"$(lacks said "0 passed, 1 failed, 0 skipped")"
 
+# ThreadSanitizer and bats: a bats that says what it was told.
+cat >bats <<'END'
+#!/bin/sh
+[ "$1" != --version ] || exec cat version
+echo "ok 1 $*"
+echo 1..1
+END
+chmod +x bats
+printf '%s\n' '# bats test_tags=threads' '@test "a" {' >tests/tagged.bats
+echo '@test "a" {' >tests/plain.bats
+told() # MODE FILE
+{
+	BATS=./bats MODE=$1 builddir=$scratch sh "$srcdir/tests/run" "tests/$2.bats"
+}
+echo 'Bats 1.8.2' >version
+report "ThreadSanitizer sees the cases that are tagged, or all of a file" "$(
+	told tsan tagged >said
+	lacks said "ok 1 --tap --timing --filter-tags threads tests/tagged.bats"
+	told tsan plain >said
+	lacks said "ok 1 --tap --timing tests/plain.bats"
+	told plain tagged >said
+	lacks said "ok 1 --tap --timing tests/tagged.bats")"
+echo 'Bats 1.7.0' >version
+told tsan tagged >said
+report "a bats without tags runs all cases" \
+	"$(lacks said "ok 1 --tap --timing tests/tagged.bats")"
+
 # Slow cases: one says why, and so does one of the files.
 mkdir -p "$scratch/source/tests"
 ln -s "$srcdir/tests/tally" "$srcdir/tests/skips" "$scratch/source/tests/"
