@@ -4,7 +4,7 @@
 # happens, c2c ends, and a file is the old one or a whole new one. What all
 # measuring commands share is tested with c2c latency.
 #
-# slow: twelve modes are interrupted, killed and hung, and each record is read.
+# slow: threads that do not answer are waited for, and twelve modes interrupted.
 #
 # Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
