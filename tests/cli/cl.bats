@@ -295,7 +295,7 @@ need_two_devices()
 
 @test "all devices: a gap tells whose it is" {
 	need_two_devices
-	export POCL_CACHE_DIR=$kernels
+	export POCL_CACHE_DIR=$compiled
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		"${small[@]}" --work-items 4294967040 --device all -q
 	echo "$stderr"
@@ -322,7 +322,7 @@ need_two_devices()
 lost()
 {
 	local -x KERNEL=$1 ARGUMENT=$2 ITEMS=$3 AFTER=$4
-	LD_PRELOAD=$library POCL_CACHE_DIR=$kernels run --separate-stderr "$C2C" cl \
+	LD_PRELOAD=$library POCL_CACHE_DIR=$compiled run --separate-stderr "$C2C" cl \
 		"${@:5}" "${small[@]}" -q
 	[ "$status" -eq 1 ]
 }
@@ -617,7 +617,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
 @test "a test that the device cannot do is in the record with its reason" {
 	need_device
-	export POCL_CACHE_DIR=$kernels
+	export POCL_CACHE_DIR=$compiled
 	# Results of 16 GiB, of a branch that has no size.
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		"${small[@]}" --work-items 4294967040 -o a.json
@@ -654,8 +654,9 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	need_two_cpus
 	while read -r test per_line options; do
 		# shellcheck disable=SC2086
-		"$C2C" cl "$test" --child --cpus="$(pair)" --device=0 \
-			--repeat=2 --discard=0 --quick $options 3>told 4>kept
+		POCL_CACHE_DIR=$compiled "$C2C" cl "$test" --child \
+			--cpus="$(pair)" --device=0 --repeat=2 --discard=0 \
+			--quick $options 3>told 4>kept
 		sed '1s/^R//' kept >a.json
 		[ "$(tail -n 1 told)" = 1.0000 ]
 		sort -g -C told
@@ -667,14 +668,14 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	done <<-'END'
 		scale 1 --work-items=64
 		rowcol 2 --size=1M
-		math 1 --work-items=1024 --work-group=64
+		math 1 --work-items=1024 --work-group=256
 	END
 }
 
 @test "a test whose process is killed keeps what it measured before" {
 	need_ceiling
 	need_jq
-	POCL_CACHE_DIR=$kernels "$C2C" cl rowcol --quick --repeat 300 \
+	POCL_CACHE_DIR=$compiled "$C2C" cl rowcol --quick --repeat 300 \
 		--discard 0 --size 1M --budget 60 -o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" rowcol
@@ -699,7 +700,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
 @test "an interrupt leaves what was measured, marked incomplete" {
 	need_ceiling
-	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl all \
+	env --default-signal=INT POCL_CACHE_DIR="$compiled" "$C2C" cl all \
 		--group suite "${small[@]}" --size 256K --work-items 1024 \
 		--work-group 256 -v -o a.json >out 2>err 3>&- &
 	pid=$!
@@ -771,7 +772,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
 @test "an interrupt of a later run keeps those before" {
 	need_device
-	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl stride "${small[@]}" \
+	env --default-signal=INT POCL_CACHE_DIR="$compiled" "$C2C" cl stride "${small[@]}" \
 		--budget 0 --runs 100 -o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" stride
@@ -790,7 +791,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
 @test "a second interrupt ends c2c and a test that does not end, and all is left clean" {
 	need_device
-	env --default-signal=INT POCL_CACHE_DIR="$kernels" "$C2C" cl scale --repeat 10000 -o a.json \
+	env --default-signal=INT POCL_CACHE_DIR="$compiled" "$C2C" cl scale --repeat 10000 -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" scale

@@ -13,14 +13,13 @@ load helpers
 load cl
 
 # gpu [NAME=VALUE]... TEST ARGUMENT...: once, what this test leaves there. No
-# buffer is larger than what takes little time, and the C library takes huge pages
-# for them.
+# buffer is larger than what takes little time.
 gpu()
 {
 	library like_gpu
+	for_any_group
 	once LD_PRELOAD="$library${hasten:+:$hasten}" LARGEST_MIB=32 \
-		GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$@" --device gpu \
-		"${small[@]}" -q -o a.json
+		"$@" --device gpu "${small[@]}" -q -o a.json
 }
 
 # refused_gpu [NAME=VALUE]... TEST ARGUMENT...: it cannot be done there, and the

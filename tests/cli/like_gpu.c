@@ -30,6 +30,8 @@
 typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
 typedef cl_program make(
 	cl_context, cl_uint, const char **, const size_t *, cl_int *);
+typedef cl_int build(cl_program, cl_uint, const cl_device_id *, const char *,
+	void (*)(cl_program, void *), void *);
 typedef cl_int launch(cl_command_queue, cl_kernel, cl_uint, const size_t *,
 	const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
@@ -139,21 +141,28 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
 	return real(kernel, arg_index, arg_size, arg_value);
 }
 
-/* c2c makes a program of one text. */
+/* c2c makes a program of one text, whose types may come with the options. */
 cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
 	const char **strings, const size_t *lengths, cl_int *errcode_ret)
 {
-	const char *texts[] = {"#define double no_double\n"
-			       "#define double2 no_double\n"
-			       "#define double4 no_double\n"
-			       "#define double8 no_double\n"
-			       "#define double16 no_double\n",
-		strings[0]};
+	const char *none = "#error no double\n";
 	make *real = (make *)dlsym(RTLD_NEXT, "clCreateProgramWithSource");
 
-	if (count != 1 || !getenv("NO_DOUBLE"))
-		return real(context, count, strings, lengths, errcode_ret);
-	return real(context, 2, texts, NULL, errcode_ret);
+	if (getenv("NO_DOUBLE") && strstr(strings[0], "double"))
+		return real(context, 1, &none, NULL, errcode_ret);
+	return real(context, count, strings, lengths, errcode_ret);
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint num_devices,
+	const cl_device_id *device_list, const char *options,
+	void (*pfn_notify)(cl_program, void *), void *user_data)
+{
+	build *real = (build *)dlsym(RTLD_NEXT, "clBuildProgram");
+
+	if (getenv("NO_DOUBLE") && options && strstr(options, "double"))
+		return CL_BUILD_PROGRAM_FAILURE;
+	return real(program, num_devices, device_list, options, pfn_notify,
+		user_data);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel,
