@@ -2,6 +2,9 @@
 # c2c cl as a user types it: what it measures and writes, what it refuses, and
 # what it does with broken implementations.
 #
+# slow: some forty runs of kernels, most of which are timed against what the CPUs
+# do natively.
+#
 # The tests assert only that figures exist and are above 0: c2c itself checks
 # what the kernels compute.
 #
@@ -327,6 +330,7 @@ lost()
 	[ "$status" -eq 1 ]
 }
 
+# slow: six runs, each with another launch that is lost.
 @test "right results of other runs are not taken for those of the timed ones" {
 	need_ceiling
 	library elsewhere
@@ -497,6 +501,7 @@ lost()
 # Of a test that was done; the second and the last where other programs run.
 verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 
+# slow: nine tests run, one after the other.
 @test "the tests of the article make one record, in which each is named" {
 	need_ceiling
 	measure_cl all --group suite "${small[@]}" --size 256K \

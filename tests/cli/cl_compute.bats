@@ -2,6 +2,8 @@
 # The tests of c2c cl that compute: their curves, and what they refuse. c2c
 # itself checks what the kernels compute; no case asks how fast they are.
 #
+# slow: each of twenty tests compiles all of its kernels.
+#
 # Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
@@ -45,6 +47,7 @@ load cl
 	says '4 points ha(s|ve) a 95 % interval wider than \+-0.01 %'
 }
 
+# slow: LLVM compiles kernels of four operations and of functions, of two types.
 @test "math measures arithmetic with its latency, and typical functions" {
 	local width=8
 	need_ceiling
@@ -154,6 +157,8 @@ load cl
 		(has("compiled_ahead") | not)'
 }
 
+# slow: its kernels are compiled for groups of three shapes, with images in
+# software.
 @test "image measures squares and shapes, and a buffer beside them" {
 	need_ceiling
 	# Not of a quick run, which has squares only.
@@ -601,6 +606,7 @@ load cl
 	measure_cl banks "${small[@]}" --work-group 1 -q >out
 }
 
+# slow: its kernels are compiled for each kind of element.
 @test "formats measures elements from buffers and images" {
 	local held
 	need_device
@@ -637,6 +643,7 @@ load cl
 	documented a.json
 }
 
+# slow: 24 kernels are compiled.
 @test "incore measures chains of operations over vectors" {
 	need_device
 	fixture incore
@@ -718,6 +725,7 @@ load cl
 	documented a.json
 }
 
+# slow: its arrays are larger than the caches.
 @test "roofline goes from memory to arithmetic, below its roof" {
 	need_device
 	fixture roofline

@@ -2,6 +2,8 @@
 # What c2c cl does otherwise on GPUs, on a device that says that it is one (see
 # like_gpu.c): its kernels run as before, so no case asks how fast they are.
 #
+# slow: what a GPU gets has other options, so that most kernels are compiled again.
+#
 # A run leaves a record for all cases that ask for the same; see once().
 #
 # Each case runs in its own shell (SC2030, SC2031); bats and the helpers
@@ -61,6 +63,7 @@ refused_gpu()
 	says 'core clock: 1\.98 GHz, as the device says'
 }
 
+# slow: on a GPU each operation is a program.
 @test "operations have the theory of their type" {
 	need_ceiling
 	gpu math --work-items 1024
@@ -173,6 +176,7 @@ refused_gpu()
 }
 
 # Groups keep to 8 KiB of their own, two for each of 132 units; or go through all.
+# slow: images are software, and each kind has kernels.
 @test "formats has amounts of memory for a unit and for all" {
 	need_ceiling
 	gpu formats --size 1M
@@ -245,6 +249,7 @@ roofline()
 	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
 }
 
+# slow: each point takes power for a while, though clocks run faster.
 @test "roofline has the power where the management library tells it" {
 	local nvml hasten
 	need_ceiling
@@ -285,6 +290,7 @@ roofline()
 	says 'fma of double: .* with [18] chains? in each of (1|32) sub-groups'
 }
 
+# slow: the largest size without --sizes is 384 MiB.
 @test "svm has the kinds of buffers that the device has" {
 	need_ceiling
 	gpu SVM=1 svm --sizes 96K:1M

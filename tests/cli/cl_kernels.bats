@@ -2,6 +2,8 @@
 # The kernels of c2c cl alone: the machine code of some of them, and whether
 # every kernel stays within its memory.
 #
+# slow: where it runs beside no other file, it compiles what they compile.
+#
 # Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
@@ -191,6 +193,7 @@ need_pinned_llvm()
 
 # Elements of columns and of strides, and chains, one of which waits for the one
 # before: a compiler that joins words to vectors would measure something else.
+# slow: it may be the first that runs these tests.
 @test "machine code takes words one by one where the kernel does" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -211,6 +214,7 @@ need_pinned_llvm()
 # A line of each array, or 16 of a turn. launch claims no vectors: an element is 8
 # bytes, and its figure is the launch. Nor do images claim any: PoCL calls a
 # function for each texel.
+# slow: it may be the first that runs these tests.
 @test "machine code takes vectors where rates are those of memory" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -237,6 +241,7 @@ need_pinned_llvm()
 
 # An access for each of eight elements, or a line for each work-item: of words
 # none are joined, and of vectors none are parted.
+# slow: it may be the first that runs these tests.
 @test "machine code takes the elements of formats and peak as they are" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -290,6 +295,7 @@ need_pinned_llvm()
 	done
 }
 
+# slow: it may be the first that runs this test, whose arrays are large.
 @test "machine code of roofline computes with vectors" {
 	grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
 	objects roofline roofline
