@@ -154,15 +154,17 @@ nothing_else()
 # options that make all of its curves and kernels.
 fixture()
 {
-	local options=("${small[@]}")
+	local options=("${small[@]}") limit=()
 	case $1 in
 	rowcol | cache) options+=(--size 1M) ;;
 	stream) options+=(--size 8M) ;;
 	formats) options+=(--size 32M) ;;
 	svm) options+=(--sizes 3K:1M) ;;
 	image) options=(--repeat 2 --discard 0 --budget 0) ;;
+	# Half of the usual memory, which takes half of the time.
+	roofline) limit=(POCL_MEMORY_LIMIT=1) ;;
 	esac
-	once "$1" "${options[@]}" -v -o a.json
+	once "${limit[@]}" "$1" "${options[@]}" -v -o a.json
 }
 
 # for_any_group: kernels are compiled once, and not for each size of a group as a

@@ -671,7 +671,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 			.median[] | numbers] | length > 0 and
 			length <= $per_line * $(wc -l <told)"
 	done <<-'END'
-		scale 1 --work-items=64
+		scale 1 --work-items=65536
 		rowcol 2 --size=1M
 		math 1 --work-items=1024 --work-group=256
 	END
