@@ -34,6 +34,7 @@ setup()
 teardown()
 {
 	end_jobs
+	settle
 }
 
 # says PATTERN: a finding in ./out, whose lines break between words, matches.

@@ -928,13 +928,13 @@ static void an_empty_run_says_why(void **state)
 	probe.abandon = end_waiting;
 	rig_init(&rig, 2, alike);
 	rig.options.probe = &probe;
-	rig.options.patience_s = 0.05;
+	rig.options.patience_s = 0.5;
 	rig_run(&rig);
 	assert_false(rig.campaign.complete);
 	assert_int_equal(rig.campaign.failure.code, ETIMEDOUT);
 	assert_int_equal(rig.campaign.failure.class, ERROR_FAILURE);
 	assert_non_null(strstr(rig.campaign.failure.text, "CPUs "));
-	assert_non_null(strstr(rig.campaign.failure.text, "0.05 s"));
+	assert_non_null(strstr(rig.campaign.failure.text, "0.5 s"));
 	assert_non_null(strstr(rig.campaign.failure.text, "top"));
 	assert_non_null(strstr(rig.campaign.failure.text, "c2c info"));
 	rig_release(&rig);
@@ -942,7 +942,7 @@ static void an_empty_run_says_why(void **state)
 	/* The budget may end a run before the third. */
 	rig_init(&rig, 2, alike);
 	rig.options.probe = &probe;
-	rig.options.patience_s = 0.05;
+	rig.options.patience_s = 0.5;
 	rig.options.budget_s = 0;
 	rig_run(&rig);
 	assert_int_equal(rig.campaign.n_complete, 1);

@@ -367,7 +367,7 @@ static void a_visit_that_hangs_in_the_trial_ends_only_the_trial(void **state)
 
 	(void)state;
 	rig_init(&rig, 2, 0.5);
-	rig.options.patience_s = 0.05;
+	rig.options.patience_s = 0.5;
 	/* Only when it is tried first. */
 	rig.world.hang = 4;
 	rig.world.hang_first = 0;
@@ -390,7 +390,7 @@ static void a_thread_that_is_lost_in_the_trial_ends_the_run(void **state)
 
 	(void)state;
 	rig_init(&rig, 2, 0.5);
-	rig.options.patience_s = 0.05;
+	rig.options.patience_s = 0.5;
 	rig.world.hang = 2;
 	rig.world.hang_first = 0;
 	rig.world.hang_second = 1;
