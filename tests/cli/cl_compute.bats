@@ -89,6 +89,7 @@ load cl
 	grep -q 'the CPUs natively, mul of float: .* GFLOP/s' out
 }
 
+# slow: PoCL compiles kernels in several processes.
 @test "math compiles its kernels before it measures, in several processes" {
 	local first
 	# It takes a minute under one, and the next case compiles ahead too.

@@ -57,6 +57,7 @@ make_stand_in()
 	PATH=$PWD/bin:$PATH
 }
 
+# slow: each example compiles its kernels.
 @test "every example of c2c-cl(1) runs as printed" {
 	need_device
 	need_jq

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Pages: c2c plot -o report.html. What a page holds is asked in tests/cases/page.
 # What needs a browser runs in Debian's chromium, without a window.
+# slow: chromium starts for each of these cases.
 
 # shellcheck disable=SC2154
 
@@ -281,21 +282,25 @@ look()
 	look 2 "core:1 pu:2(indexes=0,1)" 1
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser, 16 CPUs: it renders, tells the record, and changes its order" {
 	need_chromium
 	look 16 "l3:1 core:8 pu:2(indexes=2*8:8*1)" 8
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser, 64 CPUs: it renders, tells the record, and changes its order" {
 	need_chromium
 	look 64 "l3:4 core:8 pu:2(indexes=2*32:32*1)" 32
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser, 512 CPUs: it renders, tells the record, and changes its order" {
 	need_chromium
 	look 512 "package:2 l3:16 core:8 pu:2(indexes=2*256:256*1)" 256
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser the controls choose matrix, order, epoch and theme" {
 	need_chromium
 	cp "$data/xeon-64vcpu-moving.json" a.json
@@ -387,6 +392,7 @@ download()
 	sleep 0.2
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser the download is the file, byte for byte" {
 	need_chromium
 	need_jq
@@ -464,6 +470,7 @@ download()
 	browser_content
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser a telephone of 320 pixels never scrolls sideways" {
 	need_chromium
 	local name
@@ -579,6 +586,7 @@ fleet_page()
 	xmllint --noout fleet.html
 }
 
+# slow: chromium starts, and takes its time.
 @test "in a browser a fleet shows its outliers, places and reasons" {
 	need_chromium
 	need_jq

@@ -1,6 +1,8 @@
 /*
  * Any small result through c2c analyze: what it prints is its format, its
  * groups are partitions of the CPUs, and levels that nest do nest.
+ *
+ * slow: thousands of inputs are analysed.
  */
 #include <jansson.h>
 #include <stdlib.h>

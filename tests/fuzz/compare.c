@@ -5,6 +5,8 @@
  *
  * The two are parted by a line of equal signs; an input without one is compared
  * with itself.
+ *
+ * slow: each input is compared six times.
  */
 #include <jansson.h>
 #include <math.h>

@@ -140,7 +140,8 @@ printf '%s\n' '/* c */' '#include <a.h>' '/* slow: no */' \
 mv d.bats d.c "$scratch/source/"
 {
 	printf '# took %d ms: %s\n' 999000000 d.bats 999000000 'd.bats: says' \
-		999000000 'd.bats: does not' 999000000 d.c \
+		999000000 'd.bats: does not' 999000000 'd.bats: elsewhere' \
+		999000000 d.c \
 		999000000 'd.c: says' 999000000 'd.c: does_not' \
 		40000 e.c 5000 'd.c: fast'
 } >d.log

@@ -122,6 +122,7 @@ static double worse_pct(
 		matrix->higher_is_better, level->before, level->change);
 }
 
+/* slow: shares of false alarms take many pairs of records. */
 static void noise_changes_nothing(void **state)
 {
 	unsigned pairs = 0, levels = 0;

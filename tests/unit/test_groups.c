@@ -171,6 +171,7 @@ static void siblings_and_classes_are_found(void **state)
 	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 
+/* slow: these machines are large. */
 static void one_home_node_hides_nothing_inside(void **state)
 {
 	struct tally tally = run(MACHINE_HOME, 150, 0.5);
