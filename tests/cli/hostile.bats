@@ -191,7 +191,6 @@ interrupt_at()
 	no_files_but a.json err out
 }
 
-# bats test_tags=threads
 @test "a second signal, be it another one, ends at once and writes nothing" {
 	make_up
 	echo old >a.json
