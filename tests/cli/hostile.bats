@@ -44,9 +44,6 @@ modes=(latency "latency --method one-way" queue "queue --warm --chunks 100"
 	"memcpy --size 256K" "memcpy --size 1M --dest fresh"
 	"cache --sizes 1K:1M" "cache --shared 48K"
 	"contend --operation add,lock")
-# One of each command.
-commands=(latency "queue --readers all" "memcpy --size 256K" "cache --sizes 1K:1M"
-	"contend --operation add,lock")
 endless=("${long[@]}" --budget 1e6)
 
 # end_itself STATUS WORDS MODE ARGUMENT...: the made-up CPUs, of which WORDS tell,
@@ -209,7 +206,7 @@ interrupt_at()
 	done
 }
 
-@test "kill -9 of any command leaves the old file, no part of one and no temporary" {
+@test "kill -9 in any mode leaves the old file, no part of one and no temporary" {
 	make_up
 	# It lacks one pair, which is then measured for long.
 	"$C2C" memcpy --size 1M --passes 1:1 -o b.json >out 2>err
@@ -217,7 +214,7 @@ interrupt_at()
 	rm b.json
 	cp c.json before.json
 	echo old >a.json
-	for mode in "${commands[@]}" "memcpy --size 1M --resume c.json"; do
+	for mode in "${modes[@]}" "memcpy --size 1M --resume c.json"; do
 		end_itself 137 "end=1500 signal=9" "$mode" -o a.json -o a.dat
 		[ "$(cat a.json)" = old ]
 		cmp c.json before.json
@@ -279,14 +276,14 @@ hang_itself()
 }
 
 # bats test_tags=threads
-@test "a thread that hangs ends a run of every command, and it may be interrupted then" {
+@test "a thread that hangs ends a run of every mode, and it may be interrupted then" {
 	make_up
 	local pids=()
 	# Each waits a second for its threads.
-	for i in "${!commands[@]}"; do
-		hang_itself "$i" 1 "" "${commands[i]}" 3>&- &
+	for i in "${!modes[@]}"; do
+		hang_itself "$i" 1 "" "${modes[i]}" 3>&- &
 		pids+=($!)
-		hang_itself "i$i" 130 end=1500 "${commands[i]}" 3>&- &
+		hang_itself "i$i" 130 end=1500 "${modes[i]}" 3>&- &
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do
