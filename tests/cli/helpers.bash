@@ -140,25 +140,24 @@ valid()
 	"$srcdir/tests/schema" "$srcdir/schema/c2c.schema.json" "$@"
 }
 
-# to_validate EXTENSION: a new file for what is validated when all cases have
-# ended. A start of the validator takes a while.
+# to_validate EXTENSION: $to is a new file for what is validated when all cases
+# have ended. A start of the validator takes a while.
+kept=0
 to_validate()
 {
 	[ -d "$BATS_FILE_TMPDIR/sound" ] || mkdir -p "$BATS_FILE_TMPDIR/sound"
-	mktemp "$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-XXXXXX.$1"
+	kept=$((kept + 1))
+	to=$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-$BASHPID-$kept.$1
 }
 
-# keep FILE EXTENSION: as to_validate, with what the file has now. Starting cp
-# would take longer than all else here.
-kept=0
+# keep FILE EXTENSION: what the file has now is validated, too. Starting cp would
+# take longer than all else here.
 keep()
 {
-	local text
+	local text to
 	text=$(<"$1")
-	[ -d "$BATS_FILE_TMPDIR/sound" ] || mkdir -p "$BATS_FILE_TMPDIR/sound"
-	kept=$((kept + 1))
-	printf '%s\n' "$text" \
-		>"$BATS_FILE_TMPDIR/sound/case-$BATS_TEST_NUMBER-$BASHPID-$kept.$2"
+	to_validate "$2"
+	printf '%s\n' "$text" >"$to"
 }
 
 # must_be_valid FILE: as it is now.
@@ -170,7 +169,9 @@ must_be_valid()
 # seen: an analysis, comparison or description that passes through is validated.
 seen()
 {
-	tee "$(to_validate out)"
+	local to
+	to_validate out
+	tee "$to"
 }
 
 # As run of bats. Analyses, comparisons, events and descriptions of a machine
@@ -180,11 +181,13 @@ declare -F bats_run >/dev/null ||
 	eval "$(declare -f run | sed '1s/run/bats_run/')"
 run()
 {
-	local result=0
+	local result=0 to
 	bats_run "$@" || result=$?
 	# shellcheck disable=SC2154
-	[[ $output != '{'*'"format": "c2c-'* ]] ||
-		printf '%s\n' "$output" >"$(to_validate out)"
+	if [[ $output == '{'*'"format": "c2c-'* ]]; then
+		to_validate out
+		printf '%s\n' "$output" >"$to"
+	fi
 	return "$result"
 }
 
