@@ -2,8 +2,7 @@
 # c2c cl as a user types it: what it measures and writes, what it refuses, and
 # what it does with broken implementations.
 #
-# slow: some forty runs of kernels, most of which are timed against what the CPUs
-# do natively.
+# slow: it runs kernels some forty times, and times native loops beside most.
 #
 # The tests assert only that figures exist and are above 0: c2c itself checks
 # what the kernels compute.

@@ -39,8 +39,9 @@ objects()
 		fixture "$1"
 		ran+=" $1"
 	fi
-	# Only those of image, one of which has the name of one of formats, have
-	# groups of two dimensions. And what for_any_group() left is no user's.
+	# Kernels of image have groups of two dimensions, and no others do: that
+	# tells two kernels of one name apart. Those that for_any_group() left
+	# are not compiled as a user's.
 	[ "$1" != image ] || not=(!)
 	find "$folder" -name "$2.so" -path "*/$2/*" ! -path '*/0-0-0/*' \
 		"${not[@]}" -path "*/$2/*-1-1*" >objects
