@@ -4,6 +4,9 @@
 # Each case runs in its own shell (SC2030, SC2031).
 # shellcheck disable=SC2030,SC2031
 
+bats_require_minimum_version 1.5.0
+load helpers
+
 setup()
 {
 	: "${srcdir:?}" "${C2C:?}"
@@ -166,7 +169,7 @@ options_in_help()
 }
 
 @test "the matrices that the commands write are offered" {
-	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
+	make_up
 	"$C2C" latency -q --passes 1:1 -o a.dat >/dev/null
 	"$C2C" queue -q --chunks 64 --passes 1:1 -o b.dat >/dev/null
 	"$C2C" memcpy -q --size 64K --passes 1:1 -o c.dat >/dev/null

@@ -33,7 +33,7 @@ setup()
 }
 
 @test "a failed print of JSON is told once" {
-	need_two_cpus
+	make_up
 	"$C2C" latency --passes 2:2 -q -o - >/dev/full 2>err || status=$?
 	[ "$status" -eq 1 ]
 	[ "$(wc -l <err)" -eq 1 ]

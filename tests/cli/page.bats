@@ -142,7 +142,7 @@ rowcol rows read, 256 MiB of words 928 GiB/s" ]
 }
 
 @test "every command that measures writes a page" {
-	need_two_cpus
+	make_up
 	need_jq
 	"$C2C" latency "${short[@]}" -q -o page.html >/dev/null
 	xmllint --noout page.html

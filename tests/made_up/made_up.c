@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/cli.h"
+
 #define MACHINE                                                                \
 	"package:2 [numa] l3:1(size=4194304) l2:2(size=1048576) "              \
 	"l1d:1(size=32768) core:1 pu:2"
@@ -97,10 +99,17 @@ static atomic_int campaigns;
 
 void made_up_interrupt(int signal)
 {
+	struct sigaction action;
 	sigset_t pending;
+	bool stops = sigaction(signal, NULL, &action) == 0 &&
+		     action.sa_handler != SIG_DFL &&
+		     action.sa_handler != SIG_IGN;
 
 	kill(getpid(), signal);
 	while (sigpending(&pending) == 0 && sigismember(&pending, signal))
+		sched_yield();
+	/* That thread has it, and may not have run its handler yet. */
+	while (stops && !cli_was_asked())
 		sched_yield();
 }
 
