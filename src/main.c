@@ -60,12 +60,20 @@ static void occupy_standard_streams(void)
  */
 static void check_stdout(void)
 {
-	/* What an earlier write failed of, errno no longer tells. */
+	/*
+	 * What an earlier write failed of, errno no longer tells: another one
+	 * should fail of it, too.
+	 */
 	bool now = fflush(stdout) != 0;
 	int code = errno;
 
 	if (!now && !ferror(stdout))
 		return;
+	if (!now) {
+		clearerr(stdout);
+		now = putchar('\n') == EOF || fflush(stdout) != 0;
+		code = errno;
+	}
 	/* A terminal that was closed takes no text, and was the request. */
 	if (cli_was_asked())
 		_exit(STATUS_INTERRUPTED);

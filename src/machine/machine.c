@@ -79,6 +79,19 @@ static int find_warnings(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
+/* hwloc refuses what the caller set up, by errno; that is destroyed. */
+static int refuse_topology(
+	hwloc_topology_t topology, const char *from, struct error *err)
+{
+	int code = errno ? errno : EIO;
+
+	hwloc_topology_destroy(topology);
+	return error_set(err, ERROR_FAILURE, code,
+		"hwloc cannot read the topology of %s: %s (lstopo, of the "
+		"package hwloc, should show it)",
+		from, strerror(code));
+}
+
 /*
  * Load what machine_topology_init() and the caller set up and give it to a new
  * machine, or destroy it. from names the source in messages. Only a machine
@@ -90,15 +103,8 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 	struct machine *made;
 	bool well;
 
-	if (hwloc_topology_load(topology) < 0) {
-		int code = errno ? errno : EIO;
-
-		hwloc_topology_destroy(topology);
-		return error_set(err, ERROR_FAILURE, code,
-			"hwloc cannot read the topology of %s: %s (lstopo, of "
-			"the package hwloc, should show it)",
-			from, strerror(code));
-	}
+	if (hwloc_topology_load(topology) < 0)
+		return refuse_topology(topology, from, err);
 	made = calloc(1, sizeof(*made));
 	well = made;
 	for (int i = 0; well && i < SETS; i++) {
@@ -157,6 +163,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
 	hwloc_topology_t topology;
+	static const char from[] = "an XML text";
 	const char *flaw;
 	char *copy;
 	int rc, length;
@@ -178,14 +185,11 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		  : machine_try_xml(copy, length, err);
 	if (rc == 0)
 		rc = machine_topology_init(&topology, err);
-	if (rc == 0 &&
-		hwloc_topology_set_xmlbuffer(topology, copy, length) < 0) {
-		hwloc_topology_destroy(topology);
-		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"the topology is not hwloc XML");
-	}
+	/* Its own reader of XML refuses earlier than that with libxml. */
+	if (rc == 0 && hwloc_topology_set_xmlbuffer(topology, copy, length) < 0)
+		rc = refuse_topology(topology, from, err);
 	if (rc == 0)
-		rc = machine_load(machine, topology, "an XML text", false, err);
+		rc = machine_load(machine, topology, from, false, err);
 	free(copy);
 	return rc;
 }

@@ -97,6 +97,7 @@ interrupt_at()
 	fi
 }
 
+# slow: ten runs, which ThreadSanitizer makes slow.
 # bats test_tags=threads
 @test "an interrupt ends large copies, queues and chases in their midst" {
 	need_two_cpus

@@ -37,10 +37,12 @@ void capture_begin(struct capture *capture)
 	/*
 	 * hwloc tells users what is wrong with XML; here nobody reads it. Its
 	 * plugin for libxml is unloaded before LeakSanitizer can tell its leaks
-	 * by name.
+	 * by name, and that for OpenCL may load a library of C++, whose cout
+	 * keeps the stdout that it finds here, and writes to it at the very end.
 	 */
 	setenv("HWLOC_HIDE_ERRORS", "2", 1);
 	setenv("HWLOC_LIBXML", "0", 1);
+	setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
 	*capture = (struct capture){.old_out = stdout, .old_err = stderr};
 	out = open_memstream(&capture->out, &capture->out_bytes);
 	err = open_memstream(&capture->err, &capture->err_bytes);

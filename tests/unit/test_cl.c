@@ -294,7 +294,10 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 	record_release(&record);
 }
 
-/* A session on no device, with a ceiling that the real loop is far below. */
+/*
+ * A session on no device, with a ceiling that the real loop is far below.
+ * slow: native loops run two dozen times.
+ */
 static void rates_above_the_ceiling_do_not_hold(void **state)
 {
 	struct cpu_list cpus = {0};

@@ -687,7 +687,10 @@ static void lose(struct crowd_rig *rig, unsigned cpu, unsigned partner)
 	crew_free(rig->crew);
 }
 
-/* Whoever it is, another of the visit is named beside it. */
+/*
+ * Whoever it is, another of the visit is named beside it.
+ * slow: three crews wait for a thread that hangs for ever.
+ */
 static void a_dead_one_of_a_crowd_is_lost(void **state)
 {
 	static struct crowd_rig rigs[] = {
