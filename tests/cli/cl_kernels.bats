@@ -12,6 +12,31 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
+# Kernels take minutes: their cases run where a kernel, or what gives it its
+# arguments, differs from the commit before or from origin/main, and in the full
+# check. Where git cannot tell, they run.
+need_changed_kernels()
+{
+	[ -n "${C2C_TEST_LONG:-}" ] || kernels_changed ||
+		skip "no kernel changed: the full check runs this"
+}
+
+kernels_changed()
+{
+	(
+		cd "$srcdir" || exit
+		# shellcheck source=tests/meta/changed.sh
+		. tests/meta/changed.sh
+		git ls-files --error-unmatch src/cl/clock.cl >/dev/null 2>&1 &&
+			latest=$(git diff --name-only HEAD~1 2>/dev/null) ||
+			exit 0
+		{
+			echo "$latest"
+			differing
+		} | grep -qE '^(src/cl/|tests/cli/(cl_kernels.bats|images.c|texels.c)$)'
+	)
+}
+
 # compile_bytes KERNEL: a quick run of rowcol has no bytes.
 compile_bytes()
 {
@@ -29,6 +54,7 @@ compile_bytes()
 objects()
 {
 	local folder=$compiled not=()
+	need_changed_kernels
 	command -v objdump >/dev/null || skip "objdump is not installed"
 	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
 	if [ "$1" = bytes ]; then
@@ -187,6 +213,7 @@ sizes()
 need_pinned_llvm()
 {
 	local llvm
+	need_changed_kernels
 	need_device
 	llvm=$(grep -oE 'LLVM [0-9]+' "$runs/devices.json" | head -n 1)
 	[ "$llvm" = "LLVM 15" ] || skip "$llvm is here, and version 15 decides"
@@ -194,7 +221,7 @@ need_pinned_llvm()
 
 # Elements of columns and of strides, and chains, one of which waits for the one
 # before: a compiler that joins words to vectors would measure something else.
-# slow: it may be the first that runs these tests.
+# slow: it may be the first that runs these tests of c2c cl.
 @test "machine code takes words one by one where the kernel does" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -215,7 +242,7 @@ need_pinned_llvm()
 # A line of each array, or 16 of a turn. launch claims no vectors: an element is 8
 # bytes, and its figure is the launch. Nor do images claim any: PoCL calls a
 # function for each texel.
-# slow: it may be the first that runs these tests.
+# slow: it may be the first that runs these tests of c2c cl.
 @test "machine code takes vectors where rates are those of memory" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -242,7 +269,7 @@ need_pinned_llvm()
 
 # An access for each of eight elements, or a line for each work-item: of words
 # none are joined, and of vectors none are parted.
-# slow: it may be the first that runs these tests.
+# slow: it may be the first that runs these tests of c2c cl.
 @test "machine code takes the elements of formats and peak as they are" {
 	need_pinned_llvm
 	loops_never <<-END
@@ -320,26 +347,11 @@ has_case()
 	printf '%s\n' "$@" >>"$BATS_FILE_TMPDIR/cases"
 }
 
-# oclgrind takes a minute for all kernels: they run where a kernel, or what gives
-# it its arguments, is not as it was one commit ago, and in the full check. Where
-# git cannot tell, they run.
 need_oclgrind()
 {
 	command -v oclgrind-kernel >/dev/null ||
 		skip "oclgrind is not installed"
-	[ -n "${C2C_TEST_LONG:-}" ] || kernels_changed ||
-		skip "no kernel changed since the last commit: the full check runs this"
-}
-
-kernels_changed()
-{
-	local watched=(src/cl tests/cli/cl_kernels.bats tests/cli/images.c
-		tests/cli/texels.c)
-	! git -C "$srcdir" ls-files --error-unmatch src/cl/clock.cl \
-		>/dev/null 2>&1 ||
-		! git -C "$srcdir" diff --quiet HEAD~1 -- "${watched[@]}" ||
-		[ -n "$(git -C "$srcdir" ls-files --others \
-			--exclude-standard "${watched[@]}")" ]
+	need_changed_kernels
 }
 
 # clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
