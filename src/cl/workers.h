@@ -29,7 +29,7 @@ int workers_note(struct workers *workers, struct error *err);
 
 /*
  * Note those threads that worked since before was noted: not those that only
- * woke up.
+ * woke up, nor the calling one if it did no more than wait for others.
  */
 int workers_find(const struct workers *before, struct workers *workers,
 	struct error *err);

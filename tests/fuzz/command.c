@@ -38,7 +38,8 @@ void capture_begin(struct capture *capture)
 	 * hwloc tells users what is wrong with XML; here nobody reads it. Its
 	 * plugin for libxml is unloaded before LeakSanitizer can tell its leaks
 	 * by name, and that for OpenCL may load a library of C++, whose cout
-	 * keeps the stdout that it finds here, and writes to it at the very end.
+	 * keeps the stdout that it finds here, and writes to it at the very
+	 * end.
 	 */
 	setenv("HWLOC_HIDE_ERRORS", "2", 1);
 	setenv("HWLOC_LIBXML", "0", 1);

@@ -556,6 +556,48 @@ static void let_run(pthread_t thread)
 	} while (ran.tv_sec == 0 && ran.tv_nsec < 100000000);
 }
 
+/* Be busy for so much of a CPU. */
+static void work_for(long ns)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec -
+			 begin.tv_nsec <
+		 ns);
+}
+
+/* Its launches and its waiting are no work, but kernels that it runs are. */
+static void the_caller_is_a_worker_if_it_does_the_work(void **state)
+{
+	struct busy busy = {false, 0};
+	struct workers before, workers;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(workers_note(&before, NULL), 0);
+	work_for(20000000);
+	assert_int_equal(workers_find(&before, &workers, NULL), 0);
+	assert_int_equal(workers.n, 1);
+	assert_int_equal(workers.all[0].tid, (int)syscall(SYS_gettid));
+	workers_release(&workers);
+	workers_release(&before);
+
+	assert_int_equal(workers_note(&before, NULL), 0);
+	pthread_create(&thread, NULL, be_busy, &busy);
+	work_for(20000000);
+	let_run(thread);
+	assert_int_equal(workers_find(&before, &workers, NULL), 0);
+	assert_int_equal(workers.n, 1);
+	assert_int_equal(workers.all[0].tid, atomic_load(&busy.tid));
+	atomic_store(&busy.stop, true);
+	pthread_join(thread, NULL);
+	workers_release(&workers);
+	workers_release(&before);
+}
+
 static void workers_are_the_threads_that_worked(void **state)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
@@ -571,7 +613,6 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(whole), &whole), 0);
 	pthread_create(&threads[0], NULL, be_busy, &busy);
 	pthread_create(&threads[1], NULL, be_idle, &busy);
-	/* Asleep, or this thread would be a worker, too. */
 	while (atomic_load(&busy.tid) == 0)
 		nanosleep(&pause, NULL);
 	assert_int_equal(workers_note(&before, NULL), 0);
@@ -695,6 +736,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(work_items_are_tried_as_far_as_memory_holds_them),
 	cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
 	cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
+	cmocka_unit_test(the_caller_is_a_worker_if_it_does_the_work),
 	cmocka_unit_test(workers_are_the_threads_that_worked),
 };
 
