@@ -54,7 +54,6 @@ compile_bytes()
 objects()
 {
 	local folder=$compiled not=()
-	need_changed_kernels
 	command -v objdump >/dev/null || skip "objdump is not installed"
 	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
 	if [ "$1" = bytes ]; then
@@ -287,6 +286,7 @@ need_pinned_llvm()
 
 # Each load is at an address that comes from the one before it.
 @test "machine code of latency follows a chain, one load after the other" {
+	need_changed_kernels
 	for kernel in follow_global follow_local follow_constant; do
 		objects latency "$kernel"
 		while read -r object; do
@@ -325,6 +325,7 @@ need_pinned_llvm()
 
 # slow: it may be the first that runs this test, whose arrays are large.
 @test "machine code of roofline computes with vectors" {
+	need_changed_kernels
 	grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
 	objects roofline roofline
 	while read -r object; do
