@@ -60,10 +60,7 @@ static void occupy_standard_streams(void)
  */
 static void check_stdout(void)
 {
-	/*
-	 * What an earlier write failed of, errno no longer tells: another one
-	 * should fail of it, too.
-	 */
+	/* An earlier write that failed left no errno: another tells why. */
 	bool now = fflush(stdout) != 0;
 	int code = errno;
 

@@ -185,7 +185,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		  : machine_try_xml(copy, length, err);
 	if (rc == 0)
 		rc = machine_topology_init(&topology, err);
-	/* Its own reader of XML refuses earlier than that with libxml. */
+	/* hwloc refuses a bad text here, or with libxml when it loads it. */
 	if (rc == 0 && hwloc_topology_set_xmlbuffer(topology, copy, length) < 0)
 		rc = refuse_topology(topology, from, err);
 	if (rc == 0)
