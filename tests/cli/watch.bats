@@ -69,6 +69,11 @@ until_true()
 	[ "$(jq -r .event out | tr '\n' ' ')" = "start end " ]
 	head -n 1 out >line.json
 	must_be_valid line.json
+	# Nothing else, where there were passes enough for a report.
+	"$C2C" watch --for 20s --log - -o a.json >out
+	[ "$(jq '.run.passes' a.json)" -ge 6 ]
+	jq -e .event out >/dev/null
+	[ "$(jq -r .event out | wc -l)" -eq "$(wc -l <out)" ]
 }
 
 @test "an event is told when CPUs move, and none when nothing moves" {

@@ -59,6 +59,7 @@ struct measure_options {
 	uint64_t seed;
 	struct outputs outputs;
 	bool json;
+	bool no_report;	  /* standard output is for something else */
 	bool keep_passes; /* all of them go into the record */
 	int verbosity;
 };

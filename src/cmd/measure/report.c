@@ -316,9 +316,12 @@ static int print_text(const struct measure_state *run, struct error *err)
 int measure_print(const struct measure_state *run)
 {
 	struct error err;
-	int rc = run->options->json
-			 ? result_write_json(&run->result, stdout, &err)
-			 : print_text(run, &err);
+	int rc = 0;
+
+	if (run->options->json)
+		rc = result_write_json(&run->result, stdout, &err);
+	else if (!run->options->no_report)
+		rc = print_text(run, &err);
 
 	if (rc < 0)
 		return cli_fail_output(run->plan->command, &err);

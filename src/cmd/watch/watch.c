@@ -757,6 +757,8 @@ static int watch_run(int argc, char **argv)
 		return status;
 	options.measure.jobs = 0;
 	options.measure.keep_passes = true;
+	options.measure.no_report =
+		options.log && strcmp(options.log, "-") == 0;
 	options.measure.passes = (struct option_range){0, 0};
 	options.measure.precision_pct = INFINITY;
 	options.measure.budget_s = INFINITY;
