@@ -128,6 +128,9 @@ static int run(char *const *argv, const struct plot_options *options,
 
 	/* A PDF has the date with its zone, and c2c itself only uses UTC. */
 	setenv("TZ", "UTC0", 1);
+	/* A profile may choose a terminal that this gnuplot does not have. */
+	unsetenv("GNUTERM");
+	unsetenv("GNUPLOT_LIB");
 	code = child_run(&child, &end);
 	if (code)
 		return not_started(code, err);
