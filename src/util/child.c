@@ -266,13 +266,14 @@ int child_run(const struct child *child, struct child_end *end)
 		return code;
 	listen_to(&running, end);
 	end->status = reap(&running, end->timed_out || end->stopped);
-	if (running.keeper > 0) {
+	if (running.keeper > 0)
 		kill(running.keeper, SIGKILL);
-		while (waitpid(running.keeper, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	/* Where kill() is refused, this ends the keeper. */
 	if (running.guard >= 0)
 		close(running.guard);
+	while (running.keeper > 0 && waitpid(running.keeper, NULL, 0) < 0 &&
+		errno == EINTR)
+		;
 	close(running.pipe);
 	return 0;
 }
