@@ -2,6 +2,8 @@
  * Which devices of the list the user means, and their names.
  */
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,8 @@ static const char *text_of(const struct facts *device, const char *key)
 
 static int index_of(const struct facts *device)
 {
-	return (int)facts_number(device, "index");
+	/* Of a record: it may be any number. */
+	return (int)fmin(fmax(facts_number(device, "index"), 0), INT_MAX);
 }
 
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
