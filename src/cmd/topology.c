@@ -76,6 +76,20 @@ int topology_inside(const struct result *result, const char *path,
 	return rc;
 }
 
+int topology_check(const struct machine *machine, const char *option,
+	const char *from, const struct result *result, const char *path,
+	struct error *err)
+{
+	size_t online = machine_facts(machine)->online.n;
+
+	if (!result->counted || online == result->cpus.n)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"%s: '%s' has %zu CPUs; '%s' has %zu and does not say which: "
+		"put a heading above its table, as in 'cpu,0,2'",
+		option, from, online, path, result->cpus.n);
+}
+
 void topology_warn_of_host(const char *command, const struct result *result,
 	const struct machine *machine)
 {

@@ -19,6 +19,14 @@ int topology_inside(const struct result *result, const char *path,
 	struct machine **machine, struct error *err);
 
 /*
+ * Refuse a result of that path whose CPUs are only counted, for a topology of
+ * more or fewer of them, which `from` names and that option asked for.
+ */
+int topology_check(const struct machine *machine, const char *option,
+	const char *from, const struct result *result, const char *path,
+	struct error *err);
+
+/*
  * Warn, as that command, when a topology is of another host than the result:
  * that would be a comparison of apples and pears.
  */

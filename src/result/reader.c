@@ -27,6 +27,23 @@ static int check_read(struct reader *reader, struct error *err)
 	return reader_failed(reader, err);
 }
 
+/* Whether another bracket or a number follows the first: no record. */
+static bool begins_row(struct reader *reader)
+{
+	int c = EOF;
+
+	while (reader->end < sizeof(reader->beginning)) {
+		c = getc_unlocked(reader->in);
+		if (c == EOF)
+			break;
+		reader->beginning[reader->end++] = (unsigned char)c;
+		if (!c || !strchr(" \t\r\n", c))
+			break;
+	}
+	reader->has_rows = c == '[';
+	return c == '[' || (c >= '0' && c <= '9');
+}
+
 int reader_init(struct reader *reader, FILE *in, struct error *err)
 {
 	static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
@@ -45,7 +62,7 @@ int reader_init(struct reader *reader, FILE *in, struct error *err)
 	} while (reader->end < sizeof(reader->beginning) &&
 		 ((c && strchr(" \t\r\n", c)) || c == mark[0] || c == mark[1] ||
 			 c == mark[2]));
-	reader->is_json = c == '{' || c == '[';
+	reader->is_json = c == '{' || (c == '[' && !begins_row(reader));
 	return check_read(reader, err);
 }
 

@@ -15,8 +15,9 @@
 #define READER_LINE_MAX ((size_t)4 << 20)
 
 struct reader {
-	FILE *in;     /* borrowed */
-	bool is_json; /* the first byte that is not blank is a bracket */
+	FILE *in;      /* borrowed */
+	bool is_json;  /* it begins with { or [, and no number follows */
+	bool has_rows; /* it begins with [[ */
 	unsigned char beginning[4096]; /* up to that byte */
 	size_t at, end; /* unread bytes are beginning[at] to [end - 1] */
 	char *text;	/* the line given last */

@@ -40,6 +40,7 @@ int result_copy(
 		rc = result_read(copy, in, err);
 		fclose(in);
 		copy->bare = from->bare;
+		copy->counted = from->counted;
 	} else if (rc == 0) {
 		rc = error_no_memory(err, "a copy of the result");
 	}

@@ -221,7 +221,7 @@ static const char *compare(const struct part *a, const struct part *b,
 	problem = command_check("compare", outcome->status, &capture, false);
 	if (!problem && outcome->status == 0)
 		problem = check_json(
-			capture.out, &a->result.cpus, itself, outcome);
+			capture.out, result_members(&a->result), itself, outcome);
 	capture_release(&capture);
 	if (problem)
 		return problem;

@@ -125,6 +125,12 @@ static int find_reference(struct task *task, struct error *err)
 			"--audit: no file holds a topology (only .json files "
 			"of c2c do); name one with --topology or --live");
 	}
+	/* A topology of fewer is from another machine, which is said later. */
+	if (rc == 0 && task->machine &&
+		machine_facts(task->machine)->online.n > task->first->cpus.n)
+		rc = topology_check(task->machine,
+			arguments->live ? "--live" : "--topology",
+			task->compared_with, task->first, paths[0], err);
 	if (rc == 0 && task->machine && arguments->verbosity >= 0)
 		topology_warn_of_host("analyze", task->first, task->machine);
 	return rc;

@@ -229,28 +229,6 @@ static int check_arguments(void *into, struct error *err)
 	return check_names(arguments, err);
 }
 
-/*
- * A result without a machine whose CPUs count from 0 may only number its rows.
- * They are the CPUs of a topology if both have equally many.
- */
-static int check_count(const struct export_source *source,
-	const struct machine *machine, const char *path, struct error *err)
-{
-	const struct cpu_list *cpus = &source->result->cpus;
-	size_t online = machine_facts(machine)->online.n;
-
-	if (source->result->machine.n || online == cpus->n)
-		return 0;
-	for (size_t i = 0; i < cpus->n; i++) {
-		if (cpus->cpus[i] != i)
-			return 0;
-	}
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"--topology: '%s' has %zu CPUs; '%s' has %zu and does not say "
-		"which",
-		path, online, source->path, cpus->n);
-}
-
 /* Find the topology that the user names, else the one in the file, if any. */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
@@ -266,7 +244,8 @@ static int find_topology(
 		return -EINVAL;
 	if (source->verbosity >= 0)
 		topology_warn_of_host("export", result, source->machine);
-	return check_count(source, source->machine, path, err);
+	return topology_check(
+		source->machine, "--topology", path, result, source->path, err);
 }
 
 /* Find the topology of a record that has caches, or nodes, and no pairs. */

@@ -1,0 +1,374 @@
+#include "result/cell.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "result/reader.h"
+
+/* The longest cell that may be a number. */
+#define NUMBER_BYTES 64
+
+/* What stands before the number of a CPU, or of a node. */
+static const struct {
+	const char *word;
+	bool node;
+} places[] = {{"cpu", false}, {"core", false}, {"thread", false}, {"pu", false},
+	{"vcpu", false}, {"lcore", false}, {"hart", false}, {"node", true},
+	{"numa node", true}};
+
+static const char *const gaps[] = {"x", "-", "--", "---", "*", "n/a", "na",
+	"nan", "null", "\xe2\x80\x94", "\xc2\xb7"};
+
+static const char *const summaries[] = {"avg", "average", "mean", "median",
+	"min", "minimum", "max", "maximum", "sum", "total", "std", "stddev"};
+
+/* What people write, and what c2c calls it. */
+static const struct {
+	const char *word, *unit;
+} units[] = {{"ns", "ns"}, {"nsec", "ns"}, {"nanoseconds", "ns"}, {"us", "us"},
+	{"\xc2\xb5s", "us"}, {"cycles", "cycles"}, {"cycle", "cycles"},
+	{"cyc", "cycles"}, {"clocks", "cycles"}, {"clk", "cycles"},
+	{"#HWCs", "cycles"}, /* the first line of a .mct of MCTOP */
+	{"ticks", "ticks"}, {"distance", "distance"}, {"distances", "distance"},
+	{"gb/s", "GB/s"}, {"gib/s", "GiB/s"}, {"mb/s", "MB/s"},
+	{"mib/s", "MiB/s"}};
+
+/* What stands between a number and its deviation. */
+static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool is_word(const char *text, size_t n, const char *word)
+{
+	return n == strlen(word) && strncasecmp(text, word, n) == 0;
+}
+
+static bool is_one_of(
+	const char *text, size_t n, const char *const *words, size_t n_words)
+{
+	for (size_t i = 0; i < n_words; i++) {
+		if (is_word(text, n, words[i]))
+			return true;
+	}
+	return false;
+}
+
+const char *cell_unit(const char *text, size_t n)
+{
+	for (size_t i = 0; i < COUNT(units); i++) {
+		if (is_word(text, n, units[i].word))
+			return units[i].unit;
+	}
+	return NULL;
+}
+
+static size_t blanks(const char *text, size_t n)
+{
+	size_t at = 0;
+
+	while (at < n && (text[at] == ' ' || text[at] == '\t'))
+		at++;
+	return at;
+}
+
+/* The number that text[n] begins with, and its bytes; 0: none. */
+static size_t take_number(
+	const char *text, size_t n, bool decimal_comma, double *value)
+{
+	char copy[NUMBER_BYTES];
+	size_t length = 0, sign = n > 0 && (*text == '-' || *text == '+');
+
+	while (length < n && length + 1 < sizeof(copy)) {
+		char c = text[length];
+		bool exponent = (c == 'e' || c == 'E') && length > sign;
+		bool of_exponent =
+			(c == '+' || c == '-') &&
+			(length == 0 || strchr("eE", text[length - 1]));
+
+		if (c == ',' && decimal_comma)
+			c = '.';
+		else if (!isdigit((unsigned char)c) && c != '.' && !exponent &&
+			 !of_exponent)
+			break;
+		copy[length++] = c;
+	}
+	copy[length] = '\0';
+	return reader_number(copy, length, value) ? length : 0;
+}
+
+/* The bytes of the sign for a deviation that text[n] begins with, or 0. */
+static size_t take_deviation(const char *text, size_t n)
+{
+	for (size_t i = 0; i < COUNT(deviations); i++) {
+		size_t length = strlen(deviations[i]);
+
+		if (n >= length && memcmp(text, deviations[i], length) == 0)
+			return length;
+	}
+	return 0;
+}
+
+/* A number with what may follow it; false: text[n] is none. */
+static bool is_number(struct cell *cell, bool decimal_comma)
+{
+	const char *text = cell->text;
+	size_t n = cell->n, length;
+	double deviation;
+
+	length = take_number(text, n, decimal_comma, &cell->value);
+	if (length == 0)
+		return false;
+	text += length;
+	n -= length;
+	text += blanks(text, n);
+	n = (size_t)(cell->text + cell->n - text);
+	length = take_deviation(text, n);
+	if (length > 0) {
+		text += length;
+		n -= length;
+		text += blanks(text, n);
+		n = (size_t)(cell->text + cell->n - text);
+		length = take_number(text, n, decimal_comma, &deviation);
+		if (length == 0)
+			return false;
+		text += length;
+		n -= length;
+		text += blanks(text, n);
+		n = (size_t)(cell->text + cell->n - text);
+	}
+	if (n == 0)
+		return true;
+	cell->unit = cell_unit(text, n);
+	return cell->unit;
+}
+
+/* The bytes of the word for a CPU or a node that text[n] begins with, or 0. */
+static size_t take_place(const char *text, size_t n, bool *node)
+{
+	for (size_t i = 0; i < COUNT(places); i++) {
+		size_t length = strlen(places[i].word);
+
+		if (n >= length &&
+			strncasecmp(text, places[i].word, length) == 0 &&
+			(n == length ||
+				!isalpha((unsigned char)text[length]))) {
+			*node = places[i].node;
+			return length;
+		}
+	}
+	return 0;
+}
+
+bool cell_is_place(const char *text, size_t n, bool *node)
+{
+	return n > 0 && take_place(text, n, node) == n;
+}
+
+static bool is_label(struct cell *cell)
+{
+	const char *text = cell->text;
+	size_t n = cell->n, digits = 0;
+	size_t place = take_place(text, n, &cell->of_node);
+	bool colon = n > 0 && text[n - 1] == ':';
+	double value = 0;
+
+	n -= colon;
+	for (size_t i = place; i < n; i++) {
+		if (digits == 0 && place > 0 && strchr(" \t_-#", text[i]))
+			continue;
+		if (!isdigit((unsigned char)text[i]) || ++digits > 9)
+			return false;
+		value = value * 10 + (text[i] - '0');
+	}
+	if (digits == 0 || (place == 0 && !colon))
+		return false;
+	cell->value = value;
+	return true;
+}
+
+static void judge(struct cell *cell, bool decimal_comma)
+{
+	size_t n = cell->n;
+
+	cell->value = NAN;
+	cell->unit = NULL;
+	cell->of_node = false;
+	if (n == 0 || is_one_of(cell->text, n, gaps, COUNT(gaps))) {
+		cell->kind = CELL_GAP;
+		return;
+	}
+	if (is_number(cell, decimal_comma)) {
+		cell->kind = CELL_NUMBER;
+		return;
+	}
+	cell->unit = NULL;
+	if (is_label(cell)) {
+		cell->kind = CELL_LABEL;
+		return;
+	}
+	cell->value = NAN;
+	n -= cell->text[n - 1] == ':';
+	cell->kind = is_one_of(cell->text, n, summaries, COUNT(summaries))
+			     ? CELL_SUMMARY
+			     : CELL_WORD;
+}
+
+/* Without the blanks and the quotes, or signs of bold type, around it. */
+static void trim(struct cell *cell)
+{
+	static const char *const around[] = {"\"", "**", "`"};
+
+	for (bool again = true; again;) {
+		size_t before = blanks(cell->text, cell->n);
+
+		again = false;
+		cell->text += before;
+		cell->n -= before;
+		while (cell->n > 0 && strchr(" \t", cell->text[cell->n - 1]))
+			cell->n--;
+		for (size_t i = 0; i < COUNT(around); i++) {
+			size_t length = strlen(around[i]);
+
+			if (cell->n < 2 * length ||
+				memcmp(cell->text, around[i], length) != 0 ||
+				memcmp(cell->text + cell->n - length, around[i],
+					length) != 0)
+				continue;
+			cell->text += length;
+			cell->n -= 2 * length;
+			again = true;
+		}
+	}
+}
+
+static bool ends_in_deviation(const char *text, size_t n)
+{
+	for (size_t i = 0; i < COUNT(deviations); i++) {
+		size_t length = strlen(deviations[i]);
+
+		if (n >= length &&
+			memcmp(text + n - length, deviations[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Between blanks, some words belong together: "CPU 0", "53 ns", "53 +- 1". */
+static bool continues(const struct cell *cell, const char *next, size_t n)
+{
+	bool node;
+	double value;
+
+	if (n == 0)
+		return false;
+	if (take_place(cell->text, cell->n, &node) == cell->n)
+		return isdigit((unsigned char)*next) ||
+		       (is_word(cell->text, cell->n, "numa") &&
+			       take_place(next, n, &node) > 0);
+	if (take_number(cell->text, cell->n, false, &value) == 0)
+		return false;
+	return cell_unit(next, n) || take_deviation(next, n) > 0 ||
+	       ends_in_deviation(cell->text, cell->n);
+}
+
+static bool next_between_blanks(const char **at, struct cell *cell)
+{
+	const char *text = *at + strspn(*at, " \t");
+
+	if (*text == '\0')
+		return false;
+	if (*text == '"' && strchr(text + 1, '"')) {
+		*cell = (struct cell){.text = text,
+			.n = (size_t)(strchr(text + 1, '"') + 1 - text)};
+		*at = text + cell->n;
+		return true;
+	}
+	*cell = (struct cell){.text = text, .n = strcspn(text, " \t")};
+	for (;;) {
+		const char *end = cell->text + cell->n;
+		const char *next = end + strspn(end, " \t");
+		size_t n = strcspn(next, " \t");
+
+		if (!continues(cell, next, n))
+			break;
+		cell->n = (size_t)(next + n - cell->text);
+	}
+	*at = cell->text + cell->n;
+	return true;
+}
+
+/* The end of the cell, behind its quotes if it has some. */
+static const char *end_of(const char *text, char separator)
+{
+	const char *quote = text + strspn(text, " \t");
+	const char stops[] = {separator, '\0'};
+
+	if (*quote == '"') {
+		const char *end = strchr(quote + 1, '"');
+
+		if (end)
+			text = end + 1;
+	}
+	return text + strcspn(text, stops);
+}
+
+bool cell_next(
+	const char **at, const struct cell_dialect *dialect, struct cell *cell)
+{
+	const char *end;
+
+	if (dialect->separator == ' ') {
+		if (!next_between_blanks(at, cell))
+			return false;
+	} else {
+		if (!*at)
+			return false;
+		end = end_of(*at, dialect->separator);
+		*cell = (struct cell){.text = *at, .n = (size_t)(end - *at)};
+		*at = *end ? end + 1 : NULL;
+	}
+	trim(cell);
+	judge(cell, dialect->decimal_comma);
+	return true;
+}
+
+/* Whether commas stand only between digits, and so may be points of numbers. */
+static bool is_comma_a_point(const char *line)
+{
+	for (size_t i = 0; line[i]; i++) {
+		if (line[i] == ',' &&
+			(i == 0 || !isdigit((unsigned char)line[i - 1]) ||
+				!isdigit((unsigned char)line[i + 1])))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a blank stands between two cells: in front of a digit, behind one. */
+static bool has_blank_between(const char *line)
+{
+	for (size_t i = 1; line[0] && line[i]; i++) {
+		if (strchr(" \t", line[i]) &&
+			isdigit((unsigned char)line[i - 1]) &&
+			isdigit((unsigned char)
+					line[i + strspn(line + i, " \t")]))
+			return true;
+	}
+	return false;
+}
+
+char cell_separator(const char *line)
+{
+	/* 53,1 17,2: the blanks separate. */
+	if (strchr(line, ',') && !strpbrk(line, "|&;") &&
+		is_comma_a_point(line) &&
+		(strchr(line, '\t') || has_blank_between(line)))
+		return strchr(line, '\t') ? '\t' : ' ';
+	for (const char *c = "|&;,\t"; *c; c++) {
+		if (strchr(line, *c))
+			return *c;
+	}
+	return ' ';
+}

@@ -1,0 +1,166 @@
+#include "result/pair_line.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "result/cell.h"
+#include "util/cpu_list.h"
+
+/* What may stand beside the numbers. */
+static const char *const fillers[] = {"to", "from", "and", "between", "latency",
+	"is", "lat", "median", "pair"};
+
+static const char *const arrows[] = {
+	"<->", "<=>", "-->", "->", "=>", "<--", "\xe2\x86\x92", "\xe2\x86\x94"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The numbers of a line so far. */
+struct numbers {
+	bool decimal_comma; /* a comma separates no words */
+	double value[3];
+	size_t n;
+};
+
+static size_t take_arrow(const char *text)
+{
+	for (size_t i = 0; i < COUNT(arrows); i++) {
+		size_t n = strlen(arrows[i]);
+
+		if (strncmp(text, arrows[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+static bool is_between(char c, const struct numbers *numbers)
+{
+	return c && strchr(" \t,;:|()[]{}=\"", c) &&
+	       !(c == ',' && numbers->decimal_comma);
+}
+
+/* The bytes of what separates words, at text; arrows and such tell of a pair.
+ */
+static size_t take_between(const char *text, bool after_digit,
+	const struct numbers *numbers, struct pair_line *pair)
+{
+	size_t n = take_arrow(text);
+
+	/* 0-1, but not a number below zero. */
+	if (n == 0 && *text == '-' && after_digit &&
+		isdigit((unsigned char)text[1]))
+		n = 1;
+	pair->told |= n > 0;
+	if (n > 0 || !is_between(*text, numbers))
+		return n;
+	pair->told |= !strchr(" \t,;|\"", *text);
+	return 1;
+}
+
+static size_t word_length(const char *text, const struct numbers *numbers)
+{
+	size_t n = 0;
+
+	while (text[n] && !is_between(text[n], numbers) &&
+		!take_arrow(text + n) &&
+		!(n > 0 && text[n] == '-' &&
+			isdigit((unsigned char)text[n - 1])))
+		n++;
+	return n;
+}
+
+static bool is_filler(const char *text, size_t n)
+{
+	for (size_t i = 0; i < COUNT(fillers); i++) {
+		if (n == strlen(fillers[i]) &&
+			strncasecmp(text, fillers[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Take a word: the next of three numbers, or what stands beside. */
+static bool take_word(const char *text, size_t n, struct numbers *numbers,
+	struct pair_line *pair)
+{
+	const struct cell_dialect whole = {
+		.separator = '\n', .decimal_comma = numbers->decimal_comma};
+	char copy[64];
+	const char *at = copy;
+	struct cell cell;
+	bool node;
+
+	if (n >= sizeof(copy))
+		return false;
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	if (cell_unit(copy, n)) {
+		pair->unit = cell_unit(copy, n);
+		return numbers->n == 3;
+	}
+	if (is_filler(copy, n) || cell_is_place(copy, n, &node)) {
+		pair->told = true;
+		return true;
+	}
+	cell_next(&at, &whole, &cell);
+	if (numbers->n == 3 ||
+		(cell.kind != CELL_NUMBER &&
+			(cell.kind != CELL_LABEL || numbers->n == 2)))
+		return false;
+	pair->told |= cell.kind == CELL_LABEL;
+	if (cell.unit)
+		pair->unit = cell.unit;
+	numbers->value[numbers->n++] = cell.value;
+	return true;
+}
+
+/* Whether there is an empty cell: only blanks between two separators. */
+static bool has_gap(const char *text)
+{
+	static const char signs[] = ",;|\t";
+
+	for (; *text; text++) {
+		const char *next = text + 1 + strspn(text + 1, " ");
+
+		if (strchr(signs, *text) && *next && strchr(signs, *next))
+			return true;
+	}
+	return false;
+}
+
+static bool is_cpu(double value)
+{
+	return value >= 0 && value <= CPU_LIST_MAX_CPU && value == trunc(value);
+}
+
+bool pair_line_read(const char *text, struct pair_line *pair)
+{
+	struct numbers numbers = {.decimal_comma = strpbrk(text, ";|\t")};
+	double value;
+
+	*pair = (struct pair_line){.told = false};
+	if (has_gap(text))
+		return false;
+	for (const char *begin = text; *text;) {
+		bool after_digit =
+			text > begin && isdigit((unsigned char)text[-1]);
+		size_t n = take_between(text, after_digit, &numbers, pair);
+
+		if (n == 0) {
+			n = word_length(text, &numbers);
+			if (n == 0 || !take_word(text, n, &numbers, pair))
+				return false;
+		}
+		text += n;
+	}
+	if (numbers.n < 3 || !is_cpu(numbers.value[0]) ||
+		!is_cpu(numbers.value[1]))
+		return false;
+	value = numbers.value[2];
+	pair->a = (unsigned)numbers.value[0];
+	pair->b = (unsigned)numbers.value[1];
+	pair->value = pair->a == pair->b ? NAN : value;
+	return pair->a == pair->b ? value == 0 : value > 0;
+}

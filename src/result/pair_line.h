@@ -1,0 +1,18 @@
+/* A line that names two CPUs and a number: "0,1,53", "CPU 0 -> CPU 1: 53 ns".
+ */
+#ifndef C2C_RESULT_PAIR_LINE_H
+#define C2C_RESULT_PAIR_LINE_H
+
+#include <stdbool.h>
+
+struct pair_line {
+	unsigned a, b;
+	double value;	  /* positive, or NaN: of a CPU and itself */
+	const char *unit; /* static, or NULL */
+	bool told;	  /* words or arrows say that it is a pair */
+};
+
+/* False for any other line. */
+bool pair_line_read(const char *text, struct pair_line *pair);
+
+#endif

@@ -1,0 +1,99 @@
+#include "result/pair_list.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "result/result.h"
+#include "util/array.h"
+
+bool pair_list_add(struct pair_list *list, const struct pair_line *line)
+{
+	if (!array_grow(&list->lines, list->n, sizeof(*line)))
+		return false;
+	list->told = line->told && (list->told || list->n == 0);
+	list->lines[list->n++] = *line;
+	return true;
+}
+
+bool pair_list_is_complete(
+	const struct pair_list *list, const struct cpu_list *cpus)
+{
+	size_t n = cpus->n, pairs = n * (n - 1) / 2;
+
+	if (n == 2)
+		return list->n >= 2 && cpus->cpus[0] == 0 && cpus->cpus[1] == 1;
+	return list->n == pairs || list->n == 2 * pairs ||
+	       list->n == pairs + n || list->n == 2 * pairs + n;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const unsigned *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+int pair_list_cpus(
+	const struct pair_list *list, struct cpu_list *cpus, struct error *err)
+{
+	size_t n = 2 * list->n;
+	unsigned *all = calloc(n, sizeof(*all));
+	int rc = all ? 0 : error_no_memory(err, "the pairs of the file");
+
+	for (size_t i = 0; i < list->n && all; i++) {
+		all[2 * i] = list->lines[i].a;
+		all[2 * i + 1] = list->lines[i].b;
+	}
+	if (all)
+		qsort(all, n, sizeof(*all), compare_cpus);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (i > 0 && all[i] == all[i - 1])
+			continue;
+		rc = cpus->n < RESULT_MAX_CPUS
+			     ? cpu_list_add(cpus, all[i], err)
+			     : error_set(err, ERROR_FAILURE, EINVAL,
+				       "found more than %d CPUs",
+				       RESULT_MAX_CPUS);
+	}
+	free(all);
+	return rc;
+}
+
+int pair_list_check(
+	const struct pair_list *list, size_t n_cpus, struct error *err)
+{
+	size_t pairs = n_cpus * (n_cpus - 1) / 2;
+
+	if (list->n >= pairs / 2)
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"found %zu pairs of %zu CPUs, expected most of %zu", list->n,
+		n_cpus, pairs);
+}
+
+static size_t place_of(const struct cpu_list *cpus, unsigned cpu)
+{
+	const unsigned *found = bsearch(
+		&cpu, cpus->cpus, cpus->n, sizeof(*cpus->cpus), compare_cpus);
+
+	return (size_t)(found - cpus->cpus);
+}
+
+int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
+	double *values, struct error *err)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct pair_line *line = &list->lines[i];
+		double *value = &values[place_of(cpus, line->a) * cpus->n +
+					place_of(cpus, line->b)];
+
+		if (!isnan(*value))
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"found CPUs %u and %u for the second time, "
+				"expected every pair once each way",
+				line->a, line->b);
+		*value = line->value;
+	}
+	return 0;
+}

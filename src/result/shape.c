@@ -1,0 +1,551 @@
+/*
+ * Shapes: a square, a half with or without the diagonal, a square without it.
+ * Headings: a row of CPUs above, a column of them at the left, or both.
+ *
+ * A table is read in every way that it allows. More than one that makes a
+ * matrix is refused, with three exceptions, where the other matrix would be one
+ * that nobody measured:
+ * - 0, 1, 2... in the first row and in the first column are CPUs, and no
+ *   latencies.
+ * - Numbers on the diagonal of a half are none: what stands before them are
+ *   labels.
+ * - A latency of 0 between two CPUs is none.
+ */
+#include "result/shape.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "result/result.h"
+
+static enum cell_kind kind_at(const struct table *table, size_t i, size_t j)
+{
+	return (enum cell_kind)table->kinds[table->rows[i].first + j];
+}
+
+static double cell_at(const struct table *table, size_t i, size_t j)
+{
+	return table->values[table->rows[i].first + j];
+}
+
+static int bad_cell(const struct table *table, size_t i, size_t column,
+	const char *expected, struct error *err)
+{
+	const struct table_row *row = &table->rows[i];
+	struct quote quote;
+
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu, column %zu: found %s, expected %s", row->line,
+		column + 1, table_quote(table, row, column, &quote), expected);
+}
+
+static size_t n_rows(const struct table *table, const struct reading *reading)
+{
+	return table->n - reading->heading;
+}
+
+/* Where the numbers of row i begin, and how many cells are there. */
+static size_t n_numbers(
+	const struct table *table, const struct reading *reading, size_t i)
+{
+	size_t n = table->rows[i + reading->heading].n;
+
+	return n - (reading->labels && n > 0);
+}
+
+/* How many cells row i of n has in a shape. */
+static size_t cells_of(enum shape shape, size_t i, size_t n)
+{
+	switch (shape) {
+	case SHAPE_LOWER:
+		return i + 1;
+	case SHAPE_LOWER_OPEN:
+		return i;
+	case SHAPE_UPPER:
+		return n - i;
+	case SHAPE_UPPER_OPEN:
+		return n - 1 - i;
+	case SHAPE_HOLLOW:
+		return n - 1;
+	default:
+		return n;
+	}
+}
+
+/* The column of the matrix where cell j of row i belongs. */
+static size_t column_of(enum shape shape, size_t i, size_t j)
+{
+	switch (shape) {
+	case SHAPE_UPPER:
+		return j + i;
+	case SHAPE_UPPER_OPEN:
+		return j + i + 1;
+	case SHAPE_HOLLOW:
+		return j + (j >= i);
+	default:
+		return j;
+	}
+}
+
+/* The first row of numbers that does not fit the reading, or their number. */
+static size_t first_misfit(
+	const struct table *table, const struct reading *reading)
+{
+	size_t n = n_rows(table, reading);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t expected = cells_of(
+			reading->shape, i + reading->down, n + reading->down);
+		size_t found = n_numbers(table, reading, i);
+
+		/* A trailing separator leaves an empty cell. */
+		if (found == expected + 1 &&
+			kind_at(table, i + reading->heading,
+				expected + reading->labels) == CELL_GAP)
+			continue;
+		if (found != expected)
+			return i;
+	}
+	return n;
+}
+
+/* A number that names a CPU, whatever it is. */
+static bool is_cpu(double value)
+{
+	return value >= 0 && value <= CPU_LIST_MAX_CPU && value == trunc(value);
+}
+
+/* How many CPUs the heading names; a trailing separator names none. */
+static size_t n_named(const struct table *table, const struct reading *reading)
+{
+	size_t n = table->rows[0].n;
+
+	if (n > 1 && kind_at(table, 0, n - 1) == CELL_GAP)
+		n--;
+	return n - reading->corner;
+}
+
+/* The CPU of row i, of the heading if there is one. */
+static double cpu_at(
+	const struct table *table, const struct reading *reading, size_t i)
+{
+	return reading->heading ? cell_at(table, 0, i + reading->corner)
+				: cell_at(table, i, 0);
+}
+
+/* Whether the first column is empty, and no more than a label's place. */
+static bool is_gap_column(const struct table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (table->rows[i].n != table->n + 1 ||
+			kind_at(table, i, 0) != CELL_GAP)
+			return false;
+	}
+	return true;
+}
+
+/* The heading of a reading as it has to be. */
+static int check_heading(const struct table *table,
+	const struct reading *reading, struct error *err)
+{
+	size_t n = n_named(table, reading), rows = n_rows(table, reading);
+	struct cpu_list cpus = {NULL, 0};
+	int rc = 0;
+
+	for (size_t j = 0; j < n && rc == 0; j++) {
+		size_t column = j + reading->corner;
+		double cpu = cell_at(table, 0, column);
+
+		if (!is_cpu(cpu)) {
+			rc = bad_cell(table, 0, column,
+				"a CPU number in the heading", err);
+			break;
+		}
+		rc = cpu_list_add(&cpus, (unsigned)cpu, err);
+		if (rc == 0 && cpus.n != j + 1)
+			rc = error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu, column %zu: found CPU %.0f for the "
+				"second time, expected every CPU once",
+				table->rows[0].line, column + 1, cpu);
+	}
+	cpu_list_release(&cpus);
+	if (rc == 0 && n != rows)
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"found %zu lines below a heading of %zu CPUs, expected "
+			"one per CPU",
+			rows, n);
+	return rc;
+}
+
+/* The labels of a reading: those of its heading, or each CPU once. */
+static int check_labels(const struct table *table,
+	const struct reading *reading, struct error *err)
+{
+	size_t n = n_rows(table, reading);
+	struct cpu_list cpus = {NULL, 0};
+	int rc = 0;
+
+	if (!reading->heading && is_gap_column(table))
+		return 0;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		size_t row = i + reading->heading;
+		double cpu = cell_at(table, row, 0);
+
+		if (!is_cpu(cpu)) {
+			rc = bad_cell(table, row, 0, "a CPU number", err);
+			break;
+		}
+		if (reading->heading) {
+			double named = cpu_at(table, reading, i);
+
+			if (cpu != named)
+				rc = error_set(err, ERROR_FAILURE, EINVAL,
+					"line %zu, column 1: found %.0f, "
+					"expected %.0f, the CPU of column %zu",
+					table->rows[row].line, cpu, named,
+					i + reading->corner + 1);
+			continue;
+		}
+		rc = cpu_list_add(&cpus, (unsigned)cpu, err);
+		if (rc == 0 && cpus.n != i + 1)
+			rc = error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu, column 1: found CPU %.0f for the "
+				"second time, expected every CPU once",
+				table->rows[row].line, cpu);
+	}
+	cpu_list_release(&cpus);
+	return rc;
+}
+
+/* Whether all cells that are to be numbers are numbers or gaps. */
+static int check_numbers(const struct table *table,
+	const struct reading *reading, struct error *err)
+{
+	for (size_t i = reading->heading; i < table->n; i++) {
+		for (size_t j = reading->labels; j < table->rows[i].n; j++) {
+			enum cell_kind kind = kind_at(table, i, j);
+
+			if (kind != CELL_NUMBER && kind != CELL_GAP)
+				return bad_cell(table, i, j,
+					"a number or an empty cell", err);
+			if (cell_at(table, i, j) < 0)
+				return bad_cell(table, i, j,
+					"a number that is not negative", err);
+		}
+	}
+	return 0;
+}
+
+/* 0, 1, 2... from (row, column) on, n of them. */
+static bool counts_up(const struct table *table, bool rows, size_t from)
+{
+	size_t n = rows ? table->n : table->rows[0].n;
+
+	for (size_t i = from; i < n; i++) {
+		double value =
+			rows ? cell_at(table, i, 0) : cell_at(table, 0, i);
+
+		if (value != (double)(i - from))
+			return false;
+	}
+	return n > from;
+}
+
+static bool all_labels(const struct table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (kind_at(table, i, 0) != CELL_LABEL)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the last cells of all rows say nothing: those of CPUs with
+ * themselves.
+ */
+static bool ends_in_nothing(const struct table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		size_t n = table->rows[i].n;
+		double last = n > i ? cell_at(table, i, i) : NAN;
+
+		if (!isnan(last) && last != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Below an empty line, rows are those of a half without its diagonal. */
+static bool is_below_first_row(const struct table *table)
+{
+	const struct reading reading = {
+		.down = true, .shape = SHAPE_LOWER_OPEN};
+
+	return table->below_blank &&
+	       first_misfit(table, &reading) == table->n &&
+	       !ends_in_nothing(table);
+}
+
+static bool may_have(const struct table *table, const struct reading *reading)
+{
+	bool named = reading->heading || reading->labels;
+
+	switch (reading->shape) {
+	case SHAPE_HOLLOW:
+		return reading->heading;
+	case SHAPE_LOWER_OPEN:
+	case SHAPE_UPPER_OPEN:
+		/* Without names, nobody tells where a CPU is left out. */
+		if (!named)
+			return false;
+		break;
+	default:
+		break;
+	}
+	/* Any numbers may stand first in a half, but for those. */
+	return !reading->labels || reading->heading ||
+	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
+	       all_labels(table);
+}
+
+static int two_readings(const struct table *table, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: the first column may be CPUs or numbers: put a "
+		"heading above it, as in 'cpu,0,1,2'",
+		table->rows[0].line);
+}
+
+static int find_misfit(
+	const struct table *table, struct reading *reading, struct error *err)
+{
+	size_t n = n_rows(table, reading), misfit;
+
+	if (!reading->heading && !reading->labels &&
+		is_below_first_row(table)) {
+		reading->shape = SHAPE_LOWER_OPEN;
+		reading->down = true;
+		reading->n = n + 1;
+		return 0;
+	}
+	for (int s = 0; s < SHAPES; s++) {
+		reading->shape = (enum shape)s;
+		if (may_have(table, reading) &&
+			first_misfit(table, reading) == n) {
+			reading->n = n;
+			return 0;
+		}
+	}
+	/* Two rows tell which shape was meant; name the row that is not so. */
+	reading->shape = n_numbers(table, reading, 0) <= 2 && n > 2
+				 ? SHAPE_LOWER
+				 : SHAPE_SQUARE;
+	misfit = first_misfit(table, reading);
+	/* It would fit, but numbers that name no CPUs stand at the left. */
+	if (misfit == n)
+		return two_readings(table, err);
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: found %zu cells, expected %zu: a matrix of %zu "
+		"lines is a square of as many columns, or a triangle",
+		table->rows[misfit + reading->heading].line,
+		n_numbers(table, reading, misfit),
+		cells_of(reading->shape, misfit, n), n);
+}
+
+/* Whether a word, here or there, says that the first row is a heading. */
+static bool has_heading(const struct table *table)
+{
+	for (size_t j = 1; j < table->rows[0].n; j++) {
+		enum cell_kind kind = kind_at(table, 0, j);
+
+		if (kind == CELL_LABEL)
+			return true;
+	}
+	if (kind_at(table, 0, 0) == CELL_WORD)
+		return true;
+	/* "CPU 0 1 2": the word for all goes with the first between blanks. */
+	return kind_at(table, 0, 0) == CELL_LABEL && table->n > 1 &&
+	       kind_at(table, 1, 0) != CELL_LABEL;
+}
+
+static int try_reading(
+	const struct table *table, struct reading *reading, struct error *err)
+{
+	int rc = 0;
+
+	if (reading->heading && !reading->corner && !reading->labels &&
+		!has_heading(table) && !counts_up(table, false, 0))
+		return -EINVAL;
+	if (table->n <= reading->heading)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: found a heading and no line below it",
+			table->rows[0].line);
+	if (reading->heading)
+		rc = check_heading(table, reading, err);
+	if (rc == 0 && reading->labels)
+		rc = check_labels(table, reading, err);
+	if (rc == 0)
+		rc = check_numbers(table, reading, err);
+	return rc < 0 ? rc : find_misfit(table, reading, err);
+}
+
+/* A heading of bare numbers with an empty corner: see the top of the file. */
+static bool is_bare_heading(const struct table *table)
+{
+	return table->n >= 3 && table->rows[0].n >= table->n &&
+	       kind_at(table, 0, 0) == CELL_GAP && counts_up(table, true, 1) &&
+	       (counts_up(table, false, 1) ||
+		       kind_at(table, 0, table->rows[0].n - 1) == CELL_GAP);
+}
+
+bool shape_is_absurd(const struct table *table, const struct reading *reading)
+{
+	for (size_t i = 0; i < n_rows(table, reading); i++) {
+		size_t row = i + reading->heading;
+
+		for (size_t j = 0; j < n_numbers(table, reading, i); j++) {
+			size_t column =
+				column_of(reading->shape, i + reading->down, j);
+			double value = cell_at(table, row, j + reading->labels);
+			bool own = column == i + reading->down;
+
+			if (isnan(value))
+				continue;
+			if (own ? value > 0 && reading->shape != SHAPE_SQUARE
+				: value == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Rows of averages and the like, and as many columns as end the heading. */
+static void drop_summaries(struct table *table)
+{
+	const size_t whole = table->rows[0].n;
+	size_t kept = 0, n = whole;
+
+	while (n > 2 && kind_at(table, 0, n - 1) == CELL_SUMMARY)
+		n--;
+	for (size_t i = 0; i < table->n; i++) {
+		if (i > 0 && kind_at(table, i, 0) == CELL_SUMMARY)
+			continue;
+		/* Those of a half do not reach so far. */
+		if (table->rows[i].n >= whole)
+			table->rows[i].n -= whole - n;
+		table->rows[kept++] = table->rows[i];
+	}
+	table->n = kept;
+}
+
+/* CPUs above and at the left, the same: no other way is looked for. */
+static const struct reading framed[] = {
+	{.heading = true, .corner = true, .labels = true},
+	{.heading = true, .labels = true},
+};
+
+static const struct reading below_heading = {.heading = true};
+static const struct reading beside_labels = {.labels = true};
+static const struct reading bare = {.n = 0};
+
+static bool has_number(const struct table *table)
+{
+	for (size_t i = 0; i < table->n_cells; i++) {
+		if (table->kinds[i] == CELL_NUMBER)
+			return true;
+	}
+	return false;
+}
+
+/* What is not framed, in each way that is left. */
+static int find_open(
+	const struct table *table, struct reading *found, struct error *err)
+{
+	struct reading numbers = bare, labels = beside_labels;
+	struct reading heading = below_heading;
+	int rc;
+
+	if (try_reading(table, &heading, NULL) == 0 && heading.n > 1) {
+		*found = heading;
+		return 0;
+	}
+	rc = try_reading(table, &numbers, err);
+	*found = numbers;
+	if (rc == 0 && !has_number(table))
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"found only empty cells, expected numbers");
+	if (try_reading(table, &labels, NULL) < 0 || labels.n < 2)
+		return rc;
+	if (shape_is_absurd(table, &labels))
+		return rc;
+	if (rc == 0 && !shape_is_absurd(table, &numbers))
+		return two_readings(table, err);
+	*found = labels;
+	return 0;
+}
+
+int shape_find(struct table *table, struct reading *reading, struct error *err)
+{
+	bool heading, corner;
+	int rc = -EINVAL, open;
+
+	drop_summaries(table);
+	heading = has_heading(table) || is_bare_heading(table);
+	corner = kind_at(table, 0, 0) == CELL_WORD ||
+		 kind_at(table, 0, 0) == CELL_GAP;
+	/* Where a word says that there is one, its flaw is the one to name. */
+	for (size_t i = 0; i < 2 && rc < 0; i++) {
+		bool likely = heading && (i == 0) == corner;
+
+		if (i == 0 && !heading)
+			continue;
+		*reading = framed[i];
+		rc = try_reading(table, reading, likely ? err : NULL);
+	}
+	if (rc == 0 && reading->n > 1)
+		return 0;
+	if (heading && corner)
+		return rc;
+	open = find_open(table, reading, heading ? NULL : err);
+	return heading && open < 0 ? rc : open;
+}
+
+bool shape_names(const struct table *table, const struct reading *reading)
+{
+	return reading->heading || (reading->labels && !is_gap_column(table));
+}
+
+int shape_cpus(const struct table *table, const struct reading *reading,
+	struct cpu_list *cpus, struct error *err)
+{
+	bool named = shape_names(table, reading);
+	int rc = 0;
+
+	for (size_t i = 0; i < reading->n && rc == 0; i++)
+		rc = cpu_list_add(cpus,
+			named ? (unsigned)cpu_at(table, reading, i)
+			      : (unsigned)i,
+			err);
+	return rc;
+}
+
+void shape_fill(const struct table *table, const struct reading *reading,
+	double *values)
+{
+	for (size_t i = 0; i < n_rows(table, reading); i++) {
+		size_t row = i + reading->down;
+		size_t n = cells_of(reading->shape, row, reading->n);
+
+		for (size_t j = 0; j < n; j++) {
+			size_t column = column_of(reading->shape, row, j);
+
+			values[row * reading->n + column] = cell_at(table,
+				i + reading->heading, j + reading->labels);
+		}
+	}
+	/* Tools that must print something for a CPU and itself print 0. */
+	for (size_t i = 0; i < reading->n; i++) {
+		if (values[i * reading->n + i] == 0)
+			values[i * reading->n + i] = NAN;
+	}
+}

@@ -1,0 +1,55 @@
+/* What matrix a table is: a square or a half, with the CPUs that it names. */
+#ifndef C2C_RESULT_SHAPE_H
+#define C2C_RESULT_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/table.h"
+#include "util/cpu_list.h"
+#include "util/error.h"
+
+enum shape {
+	SHAPE_SQUARE,
+	SHAPE_LOWER, /* with the diagonal */
+	SHAPE_UPPER,
+	SHAPE_LOWER_OPEN, /* without it */
+	SHAPE_UPPER_OPEN,
+	SHAPE_HOLLOW, /* a square without its diagonal */
+	SHAPES,
+};
+
+/* How the cells of a table are read. */
+struct reading {
+	bool heading; /* the first row names the CPU of each column */
+	bool corner;  /* ... from its second cell on */
+	bool labels; /* the first column names the CPU of each row, or nobody */
+	bool down;   /* a row without cells comes first */
+	enum shape shape;
+	size_t n; /* CPUs */
+};
+
+/*
+ * Find the only way to read it. It takes the row and the column of summaries
+ * away. An error names the cell, or the two ways.
+ */
+int shape_find(struct table *table, struct reading *reading, struct error *err);
+
+/*
+ * Whether the matrix is one that nobody measured: a latency of 0 between two
+ * CPUs, or numbers on the diagonal of a half.
+ */
+bool shape_is_absurd(const struct table *table, const struct reading *reading);
+
+/* Whether the table names its CPUs. */
+bool shape_names(const struct table *table, const struct reading *reading);
+
+/* Append the CPUs: those that the table names, or from 0 on. */
+int shape_cpus(const struct table *table, const struct reading *reading,
+	struct cpu_list *cpus, struct error *err);
+
+/* Fill values[n * n], NaN before. */
+void shape_fill(const struct table *table, const struct reading *reading,
+	double *values);
+
+#endif

@@ -1,0 +1,503 @@
+#include "result/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "result/result.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* One of each CPU, and one before and behind these. */
+#define MOST (RESULT_MAX_CPUS + 2)
+
+/* So many cells of a line tell what it is. */
+#define TELLING 64
+
+static int too_many(size_t line, const char *what, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: found more than %d %s, expected a matrix of at most "
+		"that many CPUs",
+		line, RESULT_MAX_CPUS, what);
+}
+
+/* What a file is that begins so, if c2c does not read it; or NULL. */
+static const char *other_kind(const char *line)
+{
+	static const struct {
+		const char *begin, *kind;
+	} kinds[] = {
+		{"# plot", "a .dat is for gnuplot and c2c does not read it"},
+		{"# format:", "a .dat is for gnuplot and c2c does not read it"},
+		{"\x89PNG", "this is a picture, not a record"},
+		{"%PDF", "this is a picture, not a record"},
+		{"<svg", "this is a picture, not a record"},
+		{"<", "this is XML or HTML, not a record"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(line, kinds[i].begin, strlen(kinds[i].begin)) == 0)
+			return kinds[i].kind;
+	}
+	return NULL;
+}
+
+/* Take out what a terminal obeys for colours: ESC [ ... m. */
+static void drop_colours(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from;) {
+		size_t n = 0;
+
+		if (from[0] == '\033' && from[1] == '[') {
+			n = 2 + strspn(from + 2, "0123456789;");
+			n = from[n] == 'm' ? n + 1 : 0;
+		}
+		if (n > 0)
+			from += n;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+}
+
+/* Without the signs before a line that an answer to a mail quotes. */
+static void drop_quotes(char *text)
+{
+	size_t n = strspn(text, "> ");
+
+	if (*text == '>')
+		memmove(text, text + n, strlen(text + n) + 1);
+}
+
+/* Without the bars around a row of Markdown, and the end of a row of LaTeX. */
+static void drop_frame(char *text)
+{
+	size_t begin = strspn(text, " \t"), n = strlen(text);
+
+	while (n > 0 && strchr(" \t", text[n - 1]))
+		n--;
+	if (n >= 2 && memcmp(text + n - 2, "\\\\", 2) == 0)
+		text[n - 2] = '\0';
+	if (n > begin + 1 && text[begin] == '|' && text[n - 1] == '|') {
+		text[n - 1] = '\0';
+		memmove(text, text + begin + 1, n - begin - 1);
+	}
+}
+
+static int add_line(
+	struct table *table, const char *text, size_t number, struct error *err)
+{
+	struct table_line line = {.number = number, .text = strdup(text)};
+
+	if (!line.text ||
+		!array_grow(&table->lines, table->n_lines, sizeof(line))) {
+		free(line.text);
+		return error_no_memory(err, "the lines of the file");
+	}
+	drop_colours(line.text);
+	drop_quotes(line.text);
+	drop_frame(line.text);
+	table->lines[table->n_lines++] = line;
+	return 0;
+}
+
+/*
+ * Rows in brackets, as JSON and numpy have them, may go on over several lines:
+ * each bracket that closes ends one.
+ */
+struct brackets {
+	bool used;
+	size_t depth;
+	struct text_list row;
+};
+
+/* As numpy prints an array in an expression. */
+static bool is_array(const char *line)
+{
+	return strncmp(line + strspn(line, " \t"), "array([[", 8) == 0;
+}
+
+static int end_bracket(struct table *table, struct brackets *brackets,
+	size_t number, struct error *err)
+{
+	char *row = text_list_end(&brackets->row);
+	bool empty = row && row[strspn(row, " \t,")] == '\0';
+	int rc = 0;
+
+	brackets->row = (struct text_list){.text = NULL};
+	brackets->depth -= brackets->depth > 0;
+	if (!row)
+		return error_no_memory(err, "the lines of the file");
+	if (!empty)
+		rc = add_line(table, row, number, err);
+	free(row);
+	return rc;
+}
+
+static int add_brackets(struct table *table, struct brackets *brackets,
+	const char *line, size_t number, struct error *err)
+{
+	int rc = 0;
+
+	for (const char *c = line; *c && rc == 0; c++) {
+		if (*c == '[')
+			brackets->depth++;
+		else if (*c == ']')
+			rc = end_bracket(table, brackets, number, err);
+		else if (brackets->depth == 2)
+			text_list_add(&brackets->row, "", "%c", *c);
+	}
+	if (brackets->depth == 2)
+		text_list_add(&brackets->row, "", " ");
+	return rc;
+}
+
+static int read_lines(
+	struct table *table, struct reader *reader, struct error *err)
+{
+	struct brackets brackets = {.used = false};
+	const char *kind = NULL;
+	char *line = NULL;
+	int rc;
+
+	while ((rc = reader_next_line(reader, &line, err)) > 0) {
+		if (reader->line == 1) {
+			kind = other_kind(line);
+			brackets.used = reader->has_rows || is_array(line);
+		}
+		if (kind)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"%s: name the .json or the .csv of that run",
+				kind);
+		rc = brackets.used ? add_brackets(table, &brackets, line,
+					     reader->line, err)
+				   : add_line(table, line, reader->line, err);
+		if (rc < 0)
+			break;
+	}
+	free(text_list_end(&brackets.row));
+	return rc;
+}
+
+enum line_kind {
+	LINE_EMPTY,
+	LINE_BETWEEN,
+	LINE_OF_TABLE,
+	LINE_OF_TEXT
+};
+
+/* A row that only draws a line below another: |---|:--:|, ====. */
+static bool is_rule(const char *text)
+{
+	return strlen(text) > 2 && text[strspn(text, "-=+|: \t")] == '\0' &&
+	       strpbrk(text, "-=") &&
+	       (strstr(text, "--") || strstr(text, "=="));
+}
+
+/* A word that was to be a number: 1x, 0x10, 1e999, inf. */
+static bool is_bad_number(const struct cell *cell)
+{
+	const char *text = cell->text + (*cell->text == '-');
+
+	return isdigit((unsigned char)*text) ||
+	       strncasecmp(text, "inf", 3) == 0;
+}
+
+/* What a line is, and its separator; 0: it has one cell. */
+static enum line_kind kind_of(const char *text, char *separator)
+{
+	const struct cell_dialect dialect = {
+		.separator = cell_separator(text), .decimal_comma = true};
+	size_t words = 0, numbers = 0, cells = 0;
+	const char *at = text;
+	struct cell cell;
+
+	*separator = 0;
+	if (text[strspn(text, " ")] == '\0')
+		return LINE_EMPTY;
+	if (*text == '#' || is_rule(text))
+		return LINE_BETWEEN;
+	while (cells < TELLING && cell_next(&at, &dialect, &cell)) {
+		cells++;
+		if (cell.kind == CELL_NUMBER || cell.kind == CELL_LABEL ||
+			(cell.kind == CELL_WORD && is_bad_number(&cell)))
+			numbers++;
+		else
+			words += cell.kind == CELL_WORD;
+	}
+	if (cells > 1)
+		*separator = dialect.separator;
+	/* Blanks alone, where tabs stand between cells. */
+	if (cells == 0)
+		return LINE_EMPTY;
+	return words == 0 || (numbers > 0 && numbers >= words) ? LINE_OF_TABLE
+							       : LINE_OF_TEXT;
+}
+
+/* Lines begin to end - 1, of which n are rows. */
+struct run {
+	size_t begin, end, n;
+	char separator;
+};
+
+/* The longest run, and the next one that is as long, of n 0 if there is none.
+ */
+static struct run longest_run(const struct table *table, struct run *rival)
+{
+	struct run run = {.n = 0}, longest = {.n = 0};
+
+	*rival = (struct run){.n = 0};
+	for (size_t i = 0; i < table->n_lines; i++) {
+		char separator;
+		enum line_kind kind = kind_of(table->lines[i].text, &separator);
+
+		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
+			continue;
+		if (kind == LINE_OF_TEXT ||
+			(run.n > 0 && separator && run.separator &&
+				separator != run.separator))
+			run = (struct run){.n = 0};
+		if (kind == LINE_OF_TEXT)
+			continue;
+		if (run.n++ == 0)
+			run.begin = i;
+		if (separator)
+			run.separator = separator;
+		run.end = i + 1;
+		if (run.n > longest.n) {
+			longest = run;
+			*rival = (struct run){.n = 0};
+		} else if (run.n == longest.n && run.begin != longest.begin) {
+			*rival = run;
+		}
+	}
+	return longest;
+}
+
+/* Whether two runs say the same, as when a log has a table twice. */
+static bool are_alike(
+	const struct table *table, const struct run *a, const struct run *b)
+{
+	for (size_t i = 0; i < a->end - a->begin; i++) {
+		if (b->begin + i >= b->end ||
+			strcmp(table->lines[a->begin + i].text,
+				table->lines[b->begin + i].text) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* A word of the text around a table that is a unit: "(ns)", "in cycles". */
+static const char *unit_of_text(const char *text)
+{
+	static const char ends[] = " \t()[],;:=";
+	const char *unit = NULL;
+
+	while (!unit && *text) {
+		text += strspn(text, ends);
+		unit = cell_unit(text, strcspn(text, ends));
+		text += strcspn(text, ends);
+	}
+	return unit;
+}
+
+/*
+ * Whether the numbers of a run have a comma for a point, where that separates
+ * no cells: some have one, and none has a point.
+ */
+static bool has_decimal_comma(const struct table *table, const struct run *run)
+{
+	bool comma = false;
+
+	if (run->separator == ',')
+		return false;
+	for (size_t i = run->begin; i < run->end; i++) {
+		const char *text = table->lines[i].text;
+
+		for (size_t c = 1; *text && text[c] && text[c + 1]; c++) {
+			if (!isdigit((unsigned char)text[c - 1]) ||
+				!isdigit((unsigned char)text[c + 1]))
+				continue;
+			if (text[c] == '.')
+				return false;
+			comma |= text[c] == ',';
+		}
+	}
+	return comma;
+}
+
+static int push_cell(struct table *table, struct table_row *row,
+	const struct cell *cell, struct error *err)
+{
+	bool node = false;
+
+	if (row->n++ == MOST)
+		return too_many(row->line, "cells", err);
+	if (!array_grow(&table->values, table->n_cells, sizeof(cell->value)) ||
+		!array_grow(&table->kinds, table->n_cells, 1))
+		return error_no_memory(err, "the numbers of the file");
+	table->values[table->n_cells] = cell->value;
+	table->kinds[table->n_cells++] = (unsigned char)cell->kind;
+	if (cell->unit)
+		table->unit = cell->unit;
+	table->of_nodes |= cell->of_node;
+	if (table->n_cells > 1 || cell->kind != CELL_WORD)
+		return 0;
+	table->of_nodes |= cell_is_place(cell->text, cell->n, &node) && node;
+	table->corner = strndup(cell->text, cell->n);
+	return table->corner ? 0 : error_no_memory(err, "the header");
+}
+
+static int push_row(
+	struct table *table, const struct table_line *line, struct error *err)
+{
+	struct table_row row = {.line = line->number,
+		.text = line->text,
+		.first = table->n_cells};
+	const char *at = line->text;
+	struct cell cell;
+	int rc = 0;
+
+	if (table->n == MOST)
+		return too_many(row.line, "lines", err);
+	if (!array_grow(&table->rows, table->n, sizeof(row)))
+		return error_no_memory(err, "the rows of the file");
+	while (rc == 0 && cell_next(&at, &table->dialect, &cell))
+		rc = push_cell(table, &row, &cell, err);
+	table->rows[table->n++] = row;
+	return rc;
+}
+
+static int take_run(
+	struct table *table, const struct run *run, struct error *err)
+{
+	char separator;
+	int rc = 0;
+
+	table->dialect = (struct cell_dialect){
+		.separator = run->separator ? run->separator : ' ',
+		.decimal_comma = has_decimal_comma(table, run)};
+	table->below_blank =
+		run->begin > 0 && kind_of(table->lines[run->begin - 1].text,
+					  &separator) == LINE_EMPTY;
+	for (size_t i = 0; i < run->begin; i++) {
+		const char *unit = unit_of_text(table->lines[i].text);
+
+		if (unit)
+			table->unit = unit;
+	}
+	for (size_t i = run->begin; i < run->end && rc == 0; i++) {
+		if (kind_of(table->lines[i].text, &separator) == LINE_OF_TABLE)
+			rc = push_row(table, &table->lines[i], err);
+	}
+	return rc;
+}
+
+/* Whether the line above a list names its columns: "a,b,ns". */
+static bool is_pair_heading(const struct table *table, size_t first)
+{
+	const char *at = first > 0 ? table->lines[first - 1].text : "";
+	const struct cell_dialect dialect = {.separator = cell_separator(at)};
+	struct cell cell;
+	size_t n = 0;
+
+	while (cell_next(&at, &dialect, &cell)) {
+		n++;
+		if (cell.kind == CELL_NUMBER || cell.kind == CELL_GAP)
+			return false;
+	}
+	return n == 3;
+}
+
+/* The longest list of pairs, unless the run has more lines. */
+static int take_pairs(
+	struct table *table, const struct run *run, struct error *err)
+{
+	size_t n = 0, begin = 0, longest = 0, first = 0;
+	struct pair_line pair;
+
+	for (size_t i = 0; i < table->n_lines; i++) {
+		char separator;
+		enum line_kind kind = kind_of(table->lines[i].text, &separator);
+
+		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
+			continue;
+		if (!pair_line_read(table->lines[i].text, &pair)) {
+			n = 0;
+			continue;
+		}
+		if (n++ == 0)
+			begin = i;
+		if (n > longest) {
+			longest = n;
+			first = begin;
+		}
+	}
+	if (longest == 0 || longest < run->n / 2)
+		return 0;
+	table->pairs.first_line = table->lines[first].number;
+	table->pairs.has_heading = is_pair_heading(table, first);
+	for (size_t i = first; table->pairs.n < longest; i++) {
+		if (!pair_line_read(table->lines[i].text, &pair))
+			continue;
+		if (!pair_list_add(&table->pairs, &pair))
+			return error_no_memory(err, "the pairs of the file");
+		if (pair.unit)
+			table->unit = pair.unit;
+	}
+	return 0;
+}
+
+int table_read(struct table *table, struct reader *reader, struct error *err)
+{
+	int rc = read_lines(table, reader, err);
+	struct run run, rival;
+
+	if (rc < 0)
+		return rc;
+	run = longest_run(table, &rival);
+	if (rival.n > 1 && !are_alike(table, &run, &rival))
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"found two tables of %zu lines, from line %zu and from "
+			"line %zu on: leave one of them",
+			run.n, table->lines[run.begin].number,
+			table->lines[rival.begin].number);
+	rc = take_pairs(table, &run, err);
+	if (rc == 0 && run.n == 0 && table->pairs.n == 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"found no numbers, expected a result of c2c or a "
+			"matrix "
+			"of numbers");
+	return rc < 0 ? rc : take_run(table, &run, err);
+}
+
+void table_release(struct table *table)
+{
+	for (size_t i = 0; i < table->n_lines; i++)
+		free(table->lines[i].text);
+	free(table->lines);
+	free(table->values);
+	free(table->kinds);
+	free(table->rows);
+	free(table->pairs.lines);
+	free(table->corner);
+}
+
+const char *table_quote(const struct table *table, const struct table_row *row,
+	size_t column, struct quote *quote)
+{
+	const char *at = row->text;
+	struct cell cell = {.text = "", .n = 0};
+
+	for (size_t i = 0; i <= column; i++) {
+		if (!cell_next(&at, &table->dialect, &cell))
+			break;
+	}
+	return reader_quote(quote, cell.text, cell.n);
+}

@@ -1,0 +1,53 @@
+/*
+ * A table in a text: the longest run of lines that looks like one, as rows of
+ * cells, whatever stands around it and between its cells; and the longest list
+ * of pairs.
+ */
+#ifndef C2C_RESULT_TABLE_H
+#define C2C_RESULT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/cell.h"
+#include "result/pair_list.h"
+#include "result/reader.h"
+#include "util/error.h"
+
+struct table_row {
+	size_t line;	  /* of the file, from 1 */
+	const char *text; /* the line */
+	size_t first, n;  /* its cells */
+};
+
+/* A line of the text. */
+struct table_line {
+	size_t number; /* in the file, from 1 */
+	char *text;    /* owned, without colours */
+};
+
+/* Zeroed before, and released after table_read(), also when that fails. */
+struct table {
+	double *values;	      /* [n_cells]: of numbers and labels, else NaN */
+	unsigned char *kinds; /* [n_cells]: enum cell_kind */
+	size_t n_cells;
+	struct table_row *rows;
+	size_t n;
+	struct pair_list pairs; /* the longest one */
+	struct cell_dialect dialect;
+	bool below_blank; /* the line above the first row is empty */
+	bool of_nodes;	  /* labels are those of NUMA nodes */
+	const char *unit; /* that the text names, static; or NULL */
+	char *corner;	  /* the first cell of all if it is a word, or NULL */
+	struct table_line *lines;
+	size_t n_lines;
+};
+
+int table_read(struct table *table, struct reader *reader, struct error *err);
+void table_release(struct table *table);
+
+/* A cell's text in quotes, for a message. Returns quote->text. */
+const char *table_quote(const struct table *table, const struct table_row *row,
+	size_t column, struct quote *quote);
+
+#endif
