@@ -2,8 +2,9 @@
  * Calibrating the counter. Both ends of a pause are read bracketed: clock,
  * counter, clock, and of many tries the one with the tightest bracket counts,
  * since nothing can have come between its three reads. Its midpoint errs by
- * at most half a bracket, some 20 ns, so 30 ms give the rate to about one part
- * in a million; CLOCK_MONOTONIC_RAW is the reference as no NTP slews it.
+ * at most half a bracket or step of the clock, some 20 ns, so the pause gives
+ * the rate to about one part in 100,000; CLOCK_MONOTONIC_RAW is the reference
+ * as no NTP slews it.
  */
 #include "machine/timebase.h"
 
@@ -14,8 +15,11 @@
 
 #define CLOCK_NAME "clock_monotonic_raw"
 
-#define PAUSE_NS 30000000
-#define TRIES	 100
+/* The pause, in steps of the clock, within these bounds. */
+#define PAUSE_STEPS    100000
+#define PAUSE_LEAST_NS 3000000
+#define PAUSE_MOST_NS  30000000
+#define TRIES	       100
 
 /* A rate further from the one that the CPU states needs a second look. */
 #define STATED_TOLERANCE 0.01
@@ -23,7 +27,7 @@
 /* Two calibrations that agree like this outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* A clock with steps over a thousandth of the pause gives no rate. */
+/* A clock with steps over a thousandth of the longest pause gives no rate. */
 #define CALIBRATION_STEP_NS 30000
 
 /* The smallest of this many steps is a clock's step. */
@@ -83,9 +87,12 @@ static double rate_hz(struct timebase_instant from, struct timebase_instant to)
 	       (double)(to.ns - from.ns);
 }
 
-static double calibrate_hz(struct timebase_instant *start)
+static double calibrate_hz(double step_ns, struct timebase_instant *start)
 {
-	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	const struct timespec pause = {
+		.tv_nsec =
+			(long)fmin(fmax(PAUSE_STEPS * step_ns, PAUSE_LEAST_NS),
+				PAUSE_MOST_NS)};
 
 	*start = read_instant();
 	nanosleep(&pause, NULL);
@@ -97,18 +104,18 @@ static bool close_to(double a, double b, double tolerance)
 	return fabs(a / b - 1) <= tolerance;
 }
 
-/* False when the counter's rate cannot be trusted. */
-static bool counter_init(struct timebase *timebase)
+/* False when the counter's rate cannot be trusted. step_ns: of the clock. */
+static bool counter_init(struct timebase *timebase, double step_ns)
 {
 	double stated_hz = arch_counter_hz();
 	struct timebase_instant start;
 	double step_ticks = smallest_step(true);
-	double hz = calibrate_hz(&start);
+	double hz = calibrate_hz(step_ns, &start);
 
 	if (hz <= 0 || step_ticks <= 0)
 		return false;
 	if (stated_hz > 0 && !close_to(hz, stated_hz, STATED_TOLERANCE)) {
-		double again_hz = calibrate_hz(&start);
+		double again_hz = calibrate_hz(step_ns, &start);
 
 		if (again_hz <= 0 || !close_to(again_hz, hz, REPEAT_TOLERANCE))
 			return false;
@@ -138,7 +145,7 @@ int timebase_init(struct timebase *timebase, struct error *err)
 			step_ns < 0 ? "runs backwards" : "stands still");
 	if (!clock_only && step_ns <= CALIBRATION_STEP_NS &&
 		ARCH_COUNTER_NAME && arch_counter_invariant() &&
-		counter_init(timebase))
+		counter_init(timebase, step_ns))
 		return 0;
 	*timebase = (struct timebase){
 		.source = CLOCK_NAME,

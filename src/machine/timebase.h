@@ -34,7 +34,7 @@ struct timebase {
 };
 
 /*
- * Choose and calibrate; takes about 30 ms. Without a counter that is fit the
+ * Choose and calibrate; takes 3 to 30 ms. Without a counter that is fit the
  * clock remains. The environment variable C2C_CLOCK=clock forces that, for
  * tests and for comparison. -ENOTSUP (ERROR_UNAVAILABLE) when the clock stands
  * still or runs backwards.
