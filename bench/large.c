@@ -63,15 +63,15 @@ static struct campaign_options defaults(
 			.samples = 9,
 			.warm_up = 4,
 			.ns_per_tick = 1},
-		.jobs = 1,
-		.alone_s = 0.5,
+		.jobs = 0,
 		.idle = CREW_PARK,
 		.lines = 1024,
 		.seed = 1,
 		.passes_min = 6,
 		.passes_max = 100000,
 		.precision = 0.02,
-		.budget_s = 8,
+		.budget_s = 2,
+		.most_s = 8,
 		.least_s = 1,
 		.patience_s = 5,
 		.stop = stop,
@@ -104,9 +104,9 @@ int main(int argc, char **argv)
 		summary_agree(&campaign, &agreement, &err) < 0 ||
 		summary_matrices(&campaign, &labels, &result, &err) < 0)
 		die(&err);
-	printf("%u CPUs, %zu pairs: a pass alone %.2f s; %zu pairs together "
-	       "(bias %+.1f %%), %zu passes in %.2f s, in all %.2f s\n",
-		n, campaign.schedule.n_pairs, campaign.alone_s, campaign.jobs,
+	printf("%u CPUs, %zu pairs: %zu pairs together (bias %+.1f %%), %zu "
+	       "passes in %.2f s, in all %.2f s\n",
+		n, campaign.schedule.n_pairs, campaign.jobs,
 		100 * campaign.jobs_bias, campaign.n_complete,
 		campaign.elapsed_s, timebase_raw_s() - start_s);
 	campaign_release(&campaign);

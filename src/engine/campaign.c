@@ -436,8 +436,8 @@ static bool all_narrow(const struct campaign *campaign)
 	return p == campaign->schedule.n_pairs;
 }
 
-/* Whether the budget may end the run. */
-static bool may_end(const struct campaign *campaign)
+/* When the passes so far let the budget end the run; INFINITY: not yet. */
+static double budget_s(const struct campaign *campaign)
 {
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
@@ -445,8 +445,10 @@ static bool may_end(const struct campaign *campaign)
 	/* Where visits wait for the host, even the first pass may end. */
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
-		return false;
-	return !(options->passes_first && passes < options->passes_min);
+		return INFINITY;
+	return passes < options->passes_min
+		       ? fmax(options->budget_s, options->most_s)
+		       : options->budget_s;
 }
 
 static bool finished(const struct campaign *campaign, struct cursor *cursor)
@@ -454,7 +456,7 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	if (campaign->elapsed_s >= options->budget_s && may_end(campaign))
+	if (campaign->elapsed_s >= budget_s(campaign))
 		return true;
 	if (passes == 0)
 		return false;
@@ -500,7 +502,7 @@ static void report_progress(
 	double done = (double)progress.passes +
 		      (double)progress.pairs / (double)progress.pairs_total;
 	double pass_s = cursor->step_s * (double)schedule->n_steps;
-	double by_passes, total, least;
+	double by_passes, total, first;
 
 	if (!options->progress)
 		return;
@@ -513,9 +515,11 @@ static void report_progress(
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
-	/* ... but not before the passes that come first. */
-	least = options->passes_first ? (double)options->passes_min : 1;
-	total = fmax(total, campaign->elapsed_s + pass_s * (least - done));
+	/* ... but not before the passes that come first, if these may. */
+	first = campaign->elapsed_s +
+		pass_s * ((double)options->passes_min - done);
+	total = fmax(total, fmin(first, options->most_s));
+	total = fmax(total, campaign->elapsed_s + pass_s * (1 - done));
 	if (isfinite(total) && total > 0) {
 		progress.left_s = fmax(0, total - campaign->elapsed_s);
 		progress.fraction = campaign->elapsed_s / total;
@@ -740,11 +744,9 @@ static void note_broken(struct campaign *campaign,
 /* When the budget ends a run, by the clock; 0: not in the middle of a batch. */
 static uint64_t deadline_of(const struct campaign *campaign, uint64_t start_ns)
 {
-	const struct campaign_options *options = &campaign->options;
+	double s = budget_s(campaign);
 
-	if (!may_end(campaign) || !(options->budget_s < MOST_BUDGET_S))
-		return 0;
-	return start_ns + (uint64_t)(options->budget_s * 1e9);
+	return s < MOST_BUDGET_S ? start_ns + (uint64_t)(s * 1e9) : 0;
 }
 
 /* Run what is in the batch, and keep what came of it. */
@@ -887,7 +889,6 @@ static int open_lines(
 {
 	struct campaign_options *options = &campaign->options;
 	size_t together = schedule_max_jobs(&campaign->schedule);
-	bool open = options->alone_s || options->jobs == 0;
 	struct lines_options out = {
 		.machine = options->machine,
 		.cpus = options->cpus,
@@ -898,10 +899,10 @@ static int open_lines(
 	};
 	size_t slots = 1;
 
-	if (options->jobs && options->jobs < together && !options->alone_s)
+	if (options->jobs && options->jobs < together)
 		together = options->jobs;
 	/* Who gave a number of lines chose no number of pairs. */
-	if (open && options->lines_given)
+	if (options->jobs == 0 && options->lines_given)
 		together = 1;
 	if (options->block_bytes) {
 		out.block_bytes = options->block_bytes;
@@ -968,10 +969,7 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 	return rc;
 }
 
-/*
- * How many pairs together: by the options, or by what a pass takes with one at
- * a time, and by what it costs to measure several.
- */
+/* How many pairs together: by the options, or by what several cost. */
 static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, struct error *err)
 {
@@ -986,18 +984,11 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	};
 	size_t most = schedule_max_jobs(&campaign->schedule);
 	size_t wanted = options->jobs;
-	int rc = 0;
 
 	/* Those together have lines of their own. */
 	if (most > lines->options.n_blocks)
 		most = lines->options.n_blocks;
 
-	if (options->alone_s > 0 && most > 1 && !campaign->overcommitted) {
-		rc = jobs_time_pass(&trial, crew, &campaign->alone_s, err);
-		if (rc < 0)
-			return rc;
-		wanted = campaign->alone_s > options->alone_s ? 0 : 1;
-	}
 	campaign->jobs = wanted < most ? wanted : most;
 	if (wanted == 1 || most == 1 ||
 		(wanted == 0 && campaign->overcommitted))
@@ -1081,7 +1072,6 @@ int campaign_run(struct campaign *campaign,
 	campaign->at_once = NAN;
 	campaign->clock_ghz = NAN;
 	campaign->jobs_bias = NAN;
-	campaign->alone_s = NAN;
 	campaign->burst = 1;
 	rc = options->pairs
 		     ? schedule_init_list(&campaign->schedule, options->cpus->n,

@@ -56,8 +56,6 @@ struct campaign_options {
 	/* Members beside second; a pair takes n_others, from others_at on. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
-	/* Auto instead, if a pass takes longer with one at a time; 0: never. */
-	double alone_s;
 	/* Try both waiting loops first; params.relax, later, is the chosen. */
 	bool choose_relax;
 	/* The most that it may take, none if few CPUs run at once; 0: usual. */
@@ -82,10 +80,11 @@ struct campaign_options {
 	bool effects;
 	uint64_t seed;
 	size_t passes_min, passes_max;
-	double precision;  /* half width of the interval over the median */
-	double budget_s;   /* INFINITY: none. The first pass always ends */
-	bool passes_first; /* the budget does not end a run before passes_min */
-	double least_s;	   /* go on at least so long, passes_max permitting */
+	double precision; /* half width of the interval over the median */
+	/* INFINITY: none. The first pass always ends. */
+	double budget_s;
+	double most_s;	/* instead, while there are fewer than passes_min */
+	double least_s; /* go on at least so long, passes_max permitting */
 	double patience_s;
 	/* Smaller values are alike where passes are compared. */
 	double alike_below;
@@ -144,7 +143,6 @@ struct campaign {
 
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
-	double alone_s;	  /* of a pass with one at a time; NaN: not asked */
 	/* Of the waiting loops, if they were tried; else without turns. */
 	struct relax_figure relax[RELAX_DISTANCES];
 	double at_once;	    /* CPUs that run at the same time; NaN: unknown */

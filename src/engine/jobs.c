@@ -7,7 +7,6 @@
 
 #include "engine/rehearsal.h"
 #include "engine/relax.h"
-#include "machine/timebase.h"
 #include "stat/stat.h"
 
 /*
@@ -35,9 +34,6 @@
 
 /* So many of a round are measured alone, those of each distance first. */
 #define MOST_ALONE 64
-
-/* Pairs that stand for a pass. */
-#define TIMED 32
 
 /* A pair of a round. */
 struct sample {
@@ -343,46 +339,5 @@ int jobs_settle(const struct jobs_options *options, struct crew *crew,
 		*bias = NAN;
 	*jobs = tried;
 	trial_release(&trial);
-	return rc;
-}
-
-int jobs_time_pass(const struct jobs_options *options, struct crew *crew,
-	double *pass_s, struct error *err)
-{
-	const struct schedule *schedule = options->schedule;
-	size_t n = schedule->n_pairs < TIMED ? schedule->n_pairs : TIMED;
-	struct crew_program program = {.visits = NULL};
-	struct stat_random random;
-	bool well = true;
-	uint64_t start_ns;
-	int rc = 0;
-
-	stat_random_init(&random, options->seed);
-	for (uint32_t i = 0; i < n && well; i++) {
-		struct pair pair = schedule->pairs[stat_random_below(
-			&random, schedule->n_pairs)];
-		const struct crew_visit visit = {
-			.first = pair.first,
-			.second = pair.second,
-			.variant = pair.variant,
-			.slots = lines_slots(options->lines, pair.first,
-				pair.second, 0, i, 0),
-		};
-
-		well = crew_program_add(&program, &visit) &&
-		       crew_program_end_step(&program);
-	}
-	start_ns = timebase_raw_ns();
-	if (well)
-		rc = rehearsal_run(crew, &program, "--jobs", err);
-	else
-		rc = error_no_memory(err, "the choice of --jobs");
-	*pass_s = (double)(timebase_raw_ns() - start_ns) * 1e-9 / (double)n *
-		  (double)schedule->n_pairs;
-	if (rc == -EBUSY) {
-		*pass_s = NAN;
-		rc = 0;
-	}
-	crew_program_release(&program, crew_is_lost(crew));
 	return rc;
 }

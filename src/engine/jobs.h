@@ -39,11 +39,4 @@ struct jobs_options {
 int jobs_settle(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err);
 
-/*
- * How long a pass takes with one pair at a time, by a few pairs that are drawn.
- * NaN where a visit did not end in time.
- */
-int jobs_time_pass(const struct jobs_options *options, struct crew *crew,
-	double *pass_s, struct error *err);
-
 #endif

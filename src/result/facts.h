@@ -95,10 +95,10 @@ struct run_facts {
 	int64_t runs;		     /* that the record is made of */
 	char *interval;		     /* of runs: "range" or "95 %" */
 	double jobs_bias;
-	double pass_alone_s; /* with one at a time, if that decided on jobs */
-	double at_once;	     /* CPUs that the host runs at the same time */
-	int memory_bound;    /* to the node that the user chose: 0, 1 */
-	char *pages;	     /* the smallest kind of page in the memory */
+	int jobs_chosen;  /* by c2c, not by the user: 0, 1 */
+	double at_once;	  /* CPUs that the host runs at the same time */
+	int memory_bound; /* to the node that the user chose: 0, 1 */
+	char *pages;	  /* the smallest kind of page in the memory */
 	double huge_share;
 	/*
 	 * Spearman's correlation over pairs: of even with odd passes, and of

@@ -397,8 +397,7 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		merge_pages(run, &of->run);
 		run->jobs = of->run.jobs > run->jobs ? of->run.jobs : run->jobs;
 		run->jobs_bias = farther(run->jobs_bias, of->run.jobs_bias);
-		run->pass_alone_s =
-			fmax(run->pass_alone_s, of->run.pass_alone_s);
+		run->jobs_chosen &= of->run.jobs_chosen;
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}

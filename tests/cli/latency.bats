@@ -45,7 +45,7 @@ quiet()
 	run --separate-stderr "$C2C" latency --seed=7 -o a.json -o a.dat -o a.csv
 	[ "$status" -eq 0 ]
 	[[ $output == *"minimum 20 ns (CPUs 0 and 1), median 140, maximum 140 (CPUs 0 and 4)"* ]]
-	[[ $output == *"one-way, median of 23 passes over 28 pairs in 1.0 s; passes agree at 1.00 (even, odd) and 1.00 (halves)"* ]]
+	[[ $output == *"one-way, median of 23 passes over 28 pairs in 1.0 s, 4 pairs together (bias +0.0 %); passes agree at 1.00 (even, odd) and 1.00 (halves)"* ]]
 	[[ $output == *"95 % intervals within 1.0 % of the medians "* ]]
 	no_files_but a.csv a.dat a.json
 	sound a.json true
@@ -130,7 +130,7 @@ quiet()
 }
 
 @test "a budget ends a run after the pass that spends it, and never the first" {
-	"$C2C" latency --budget 0 -o a.json >out 2>err
+	"$C2C" latency --jobs 1 --budget 0 -o a.json >out 2>err
 	sound a.json true
 	holds '.run.passes == 2'
 	# A visit takes a second, a pass four.
@@ -150,9 +150,11 @@ quiet()
 	holds '.run.passes == 9 and .elapsed_s == 36'
 }
 
-@test "a run ends when its intervals are narrow, after a second at least" {
+@test "a run ends when its intervals are narrow, after a second at least, or a quarter" {
 	"$C2C" latency -q --cpus 0,2 --relax none --precision 50 --json >a.json
-	holds '.run.passes == 1026 and .elapsed_s == 1.026'
+	holds '.elapsed_s | . >= 0.25 and . < 0.3'
+	"$C2C" latency -q --cpus 0,2,4 --relax none --precision 50 --json >a.json
+	holds '.elapsed_s | . >= 1 and . < 1.1'
 	# The median of n passes of 5 % noise needs more for less.
 	for precision in 50 2 0.5; do
 		"$C2C" latency -q --cpus 0,2 --relax none --json \
@@ -229,7 +231,7 @@ quiet()
 	no_files_but
 	# The nearest pairs only, of many: they do not count.
 	run --separate-stderr "$C2C" latency "${short[@]}" --seed=7 -o a.json
-	refused 77 "16 of 108 samples"
+	refused 77 "16 of 96 samples"
 	measure --pair 0,2
 	holds '.matrices[0].values[0][1] == 60'
 }
@@ -244,7 +246,7 @@ trial='[.run | to_entries[] | select(.key | startswith("relax_")) | .value]'
 		measure --relax auto
 		holds ".options.relax == \"$relax\" and ($trial | length) == 3"
 		holds ".run.relax_core | .none == $none and .pause == 20 and
-			.turns == 52 and .ci_low == .ratio and .ci_high == .ratio and
+			.turns == 20 and .ci_low == .ratio and .ci_high == .ratio and
 			(.ratio - 20 / $none | fabs) < 1e-4"
 		holds '[.run | .relax_llc.pause, .relax_machine.pause] == [60, 140]'
 	done <<-'END'
@@ -356,18 +358,18 @@ tried()
 	measure --cpus 0,1
 	jq '.matrices[].values = [[null, null], [null, null]]
 		| .options.jobs = 4 | .options.idle = "park" | .run.jobs = 4
-		| .run.jobs_bias = 0.01 | .run.pass_alone_s = 0.7' a.json >b.json
+		| .run.jobs_bias = 0.01 | .run.jobs_chosen = true' a.json >b.json
 	measure --cpus 0,1 --resume b.json
 	holds '.complete and .options.jobs == 4 and .options.idle == "park"
 		and .run.jobs == 4 and .run.jobs_bias == 0.01
-		and .run.pass_alone_s == 0.7'
-	jq '.run.pass_alone_s = null' b.json >c.json
+		and .run.jobs_chosen'
+	jq '.run.jobs_chosen = false' b.json >c.json
 	refuse 2 "'c.json'" "--jobs" -- "${small[@]}" --cpus 0,1 \
 		--resume c.json
 	# Pairs together have lines of their own; on too few cores, none are.
 	jq '.options.jobs = 200 | .options.lines = 1800' b.json >d.json
 	measure --cpus 0,1 --resume d.json
-	jq '.run.pass_alone_s = null | .options.jobs = 1' b.json >e.json
+	jq '.run.jobs_chosen = false | .options.jobs = 1' b.json >e.json
 	measure --cpus 0,1 --resume e.json
 }
 

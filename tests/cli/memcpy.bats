@@ -61,7 +61,7 @@ teardown()
 		"jobs", "idle", "seed", "runs", "size_bytes", "method", "dest", "pages",
 		"vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
-		"pass_alone_s", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
+		"jobs_chosen", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
 	holds 'all(.matrices[] | select(.statistic != "passes");
 		.quantity == "rate")'
 }

@@ -67,7 +67,7 @@ teardown()
 		"sweep_chunks_max", "order_check", "cold",
 		"method", "warm_up", "vector", "line_bytes", "queue_bytes"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
-		"pass_alone_s", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
+		"jobs_chosen", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
 		"quantity", "better", "symmetric", "values"])'
 	holds 'all(.matrices[] | select(.statistic != "passes");

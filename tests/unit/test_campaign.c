@@ -195,11 +195,26 @@ static void passes_come_before_the_budget(void **state)
 	(void)state;
 	rig_init(&rig, 40, wild);
 	rig.options.budget_s = 0;
-	rig.options.passes_first = true;
+	rig.options.most_s = INFINITY;
 	rig.options.passes_max = 1000;
 	rig_run(&rig);
 	/* All that was asked for, and no more than the batch it ended in. */
 	assert_in_range(rig.campaign.n_complete, 6, 500);
+	rig_release(&rig);
+}
+
+static void passes_that_take_too_long_are_left_out(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 40, wild);
+	rig.options.budget_s = 0;
+	rig.options.most_s = 1e-9;
+	rig.options.passes_min = 1000;
+	rig.options.passes_max = 1000;
+	rig_run(&rig);
+	assert_in_range(rig.campaign.n_complete, 1, 999);
 	rig_release(&rig);
 }
 
@@ -695,33 +710,6 @@ static void jobs_auto_avoids_bias(void **state)
 	rig_release(&rig);
 }
 
-static void a_pass_that_takes_long_alone_has_pairs_together(void **state)
-{
-	struct rig rig;
-
-	(void)state;
-	rig_init(&rig, 8, alike);
-	rig.options.alone_s = 1e-9;
-	rig_run(&rig);
-	assert_true(rig.campaign.alone_s > 0);
-	assert_int_equal(rig.campaign.jobs, 4);
-	assert_true(fabs(rig.campaign.jobs_bias) < 1e-9);
-	rig_release(&rig);
-	/* That is for the machine to say, and 30 pairs take less than a day. */
-	rig_init(&rig, 8, alike);
-	rig.options.alone_s = 86400;
-	rig_run(&rig);
-	assert_int_equal(rig.campaign.jobs, 1);
-	assert_true(isnan(rig.campaign.jobs_bias));
-	rig_release(&rig);
-	/* Nobody asked. */
-	rig_init(&rig, 8, alike);
-	rig_run(&rig);
-	assert_int_equal(rig.campaign.jobs, 1);
-	assert_true(isnan(rig.campaign.alone_s));
-	rig_release(&rig);
-}
-
 static void listed_pairs_alone_are_measured(void **state)
 {
 	static const struct pair star[] = {
@@ -981,22 +969,20 @@ static void samples_of_a_visit_have_their_lines(void **state)
 static void no_run_takes_more_lines_than_it_needs(void **state)
 {
 	static const struct {
-		double alone_s; /* a pass takes longer, or not */
 		size_t jobs, lines;
 		bool given;
 		size_t had_jobs, had_lines;
 		bool warned;
 	} cases[] = {
-		{86400, 1, 9, false, 1, 9, false},
-		{86400, 1, 9, true, 1, 9, false},
-		{1e-9, 1, 9, false, 8, 72, false},
-		{1e-9, 1, 9, true, 1, 9, false},
-		{1e-9, 1, 20, true, 2, 18, false},
-		{1e-9, 1, 900, true, 8, 900, false},
-		{0, 0, 9, true, 1, 9, false},
-		{0, 4, 9, false, 4, 36, false},
-		{0, 4, 9, true, 4, 36, true},
-		{0, 4, 40, true, 4, 36, false},
+		{1, 9, false, 1, 9, false},
+		{1, 9, true, 1, 9, false},
+		{0, 9, false, 8, 72, false},
+		{0, 9, true, 1, 9, false},
+		{0, 20, true, 2, 18, false},
+		{0, 900, true, 8, 900, false},
+		{4, 9, false, 4, 36, false},
+		{4, 9, true, 4, 36, true},
+		{4, 40, true, 4, 36, false},
 	};
 
 	(void)state;
@@ -1005,7 +991,6 @@ static void no_run_takes_more_lines_than_it_needs(void **state)
 
 		rig_init(&rig, 16, alike);
 		rig.options.params.samples = 9;
-		rig.options.alone_s = cases[i].alone_s;
 		rig.options.jobs = cases[i].jobs;
 		rig.options.lines = cases[i].lines;
 		rig.options.lines_given = cases[i].given;
@@ -1029,7 +1014,7 @@ static void an_overcommitted_run_has_the_lines_of_its_user(void **state)
 	rig_init_cores(&rig, fake_two_at_once);
 	rig.options.params.samples = 9;
 	rig.options.params.round_trips = 4000;
-	rig.options.alone_s = 1e-9;
+	rig.options.jobs = 0;
 	rig.options.lines = 9;
 	rig_run(&rig);
 	assert_true(rig.campaign.overcommitted);
@@ -1885,6 +1870,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_run_goes_on_while_imprecise),
 	cmocka_unit_test(a_spent_budget_still_gives_a_matrix),
 	cmocka_unit_test(passes_come_before_the_budget),
+	cmocka_unit_test(passes_that_take_too_long_are_left_out),
 	cmocka_unit_test(an_interrupt_keeps_what_there_is),
 	cmocka_unit_test(an_abandoned_visit_does_not_count),
 	cmocka_unit_test(a_visit_that_ends_at_the_second_try_counts),
@@ -1899,7 +1885,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_member_lost_beside_the_passes_is_told),
 	cmocka_unit_test(jobs_run_pairs_together),
 	cmocka_unit_test(jobs_auto_avoids_bias),
-	cmocka_unit_test(a_pass_that_takes_long_alone_has_pairs_together),
 	cmocka_unit_test(listed_pairs_alone_are_measured),
 	cmocka_unit_test(directions_have_their_own_values),
 	cmocka_unit_test(counters_at_the_limit_pass),

@@ -16,7 +16,6 @@
 
 /* No thread runs: a busy machine would let pairs of a step miss each other. */
 #define jobs_settle	   tested_jobs_settle
-#define jobs_time_pass	   tested_jobs_time_pass
 #define rehearsal_run	   run_made_up
 #define crew_is_lost(crew) false
 #include "engine/jobs.c" /* NOLINT(bugprone-suspicious-include) */

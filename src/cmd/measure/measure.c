@@ -25,7 +25,11 @@
  * A run that is precise sooner still takes this long, because the host moves
  * vCPUs within seconds.
  */
-#define LEAST_S 1.0
+#define LEAST_S	     1.0
+#define LEAST_PAIR_S 0.25
+
+/* A default run goes on so long for the passes that an interval needs. */
+#define SIX_PASSES_S 30.0
 
 /* A step may take this long, and this long for each of its round trips. */
 #define PATIENCE_S	      2.0
@@ -158,8 +162,6 @@ static struct campaign_options campaign_options(
 	out.n_pairs = run->selection.n_pairs;
 	out.others = run->selection.others;
 	out.jobs = options->jobs;
-	if (options->jobs_given)
-		out.alone_s = 0;
 	/* A vCPU that sleeps is moved, unless there are too few cores for all.
 	 */
 	out.park_if_few = virtual && options->idle == MEASURE_AUTO;
@@ -194,8 +196,13 @@ static struct campaign_options campaign_options(
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
 	/* A user who asks for passes gets them, however long they take. */
-	out.passes_first = options->passes_given && !options->budget_given;
-	out.least_s = options->passes_given ? 0 : LEAST_S;
+	out.most_s = options->budget_given ? 0
+		     : options->passes_given
+			     ? INFINITY
+			     : fmax(options->budget_s, SIX_PASSES_S);
+	out.least_s = options->passes_given	    ? 0
+		      : run->selection.n_pairs == 1 ? LEAST_PAIR_S
+						    : LEAST_S;
 	if (plan->rest) {
 		/* Between bursts nobody spins. */
 		out.park_if_few = false;
@@ -224,7 +231,6 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
-	options.alone_s = 0;
 	options.choose_relax = false; /* either loop shows an offset */
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);

@@ -120,8 +120,8 @@ struct measure_plan {
 	const char *command;
 	/*
 	 * What the command says of it: probe, params but for the clock's part,
-	 * both_ways, order, memory, alone_s; patience_s beyond the usual, for a
-	 * visit that takes long.
+	 * both_ways, order, memory; patience_s beyond the usual, for a visit
+	 * that takes long.
 	 */
 	struct campaign_options campaign;
 	struct summary_labels labels; /* name[0] NULL: no matrices */
@@ -131,6 +131,8 @@ struct measure_plan {
 	const bool *lines_given; /* not NULL where lines is not */
 	int *relax;    /* an enum measure_relax, later the chosen; or NULL */
 	bool diagonal; /* (a, a) is a pair too; implies both_ways */
+	double budget_s; /* the default of --budget; 0: the usual */
+	bool together;	 /* auto is the default of --jobs */
 	/* Common options that the command refuses, up to NULL; or NULL. */
 	const char *const *refused;
 	/* The command's own rows, effective after prepare(), and what else. */

@@ -10,10 +10,7 @@
 #include "result/runs.h"
 #include "util/parse.h"
 
-/*
- * Six passes are the fewest that have a 95 % interval of the median. With
- * eight seconds of measuring a default run of 128 CPUs ends within ten.
- */
+/* Six passes are the fewest that have a 95 % interval of the median. */
 #define PASSES_MIN    6
 #define PASSES_MAX    100000
 #define PRECISION_PCT 2.0
@@ -89,19 +86,21 @@ static const struct option_row rows[] = {
 		.record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "End when every 95 % interval is within PCT per cent "
-			"of its median (default 2), but not before one second",
+			"of its median (default 2), but not before one second, "
+			"or 0.25 s for one pair",
 		.within = {0.01, 100}, .given = AT(precision_given),
 		.record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
 		.help = "End after this time, precise or not; the first pass "
-			"always finishes (default 8)",
+			"always finishes (default 8, for c2c latency 2; up to "
+			"30 if six passes take longer)",
 		.within = {0, BUDGET_MAX_S}, .given = AT(budget_given),
 		.record = "budget_s"},
 	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit, "
 			"or the largest number whose measured bias stays "
-			"under 2 per cent (auto); default 1, or auto for c2c "
-			"latency if a pass takes more than 0.5 s",
+			"under 2 per cent (auto); default 1, for c2c latency "
+			"auto",
 		.parse = parse_jobs, .is = OPTION_COUNT,
 		.given = AT(jobs_given), .record = "jobs", .same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
@@ -198,8 +197,8 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.per_word = -1,
 		.passes = {PASSES_MIN, PASSES_MAX},
 		.precision_pct = PRECISION_PCT,
-		.budget_s = BUDGET_S,
-		.jobs = 1,
+		.budget_s = plan->budget_s > 0 ? plan->budget_s : BUDGET_S,
+		.jobs = plan->together ? 0 : 1,
 		.idle = MEASURE_AUTO,
 		.runs = 1,
 		.argc = argc,

@@ -48,7 +48,7 @@ static int describe_run(const struct measure_state *run,
 	facts->passes = (int64_t)campaign->n_complete;
 	facts->jobs = (int64_t)campaign->jobs;
 	facts->jobs_bias = campaign->jobs_bias;
-	facts->pass_alone_s = campaign->alone_s;
+	facts->jobs_chosen = campaign->options.jobs == 0;
 	facts->at_once = campaign->at_once;
 	facts->memory_bound = campaign->memory_bound;
 	facts->pages = strdup(memory_pages_name(campaign->pages));

@@ -18,7 +18,7 @@ static int check_options(struct measure_state *run, struct error *err)
 	const struct option_table common = measure_table(run->options);
 	const struct measure_plan *plan = run->plan;
 	const char *idle = facts_text(&run->resumed.options, "idle");
-	bool chosen = !isnan(run->resumed.run.pass_alone_s);
+	bool chosen = run->resumed.run.jobs_chosen == 1;
 	int rc;
 
 	/*
@@ -226,10 +226,10 @@ void measure_resume_qualify(struct measure_state *run)
 	if (old->memory_bound != 1)
 		now->memory_bound = false;
 	/* Most pairs were measured so. */
-	if (!isnan(old->pass_alone_s)) {
+	if (old->jobs_chosen == 1) {
 		now->jobs = old->jobs;
 		now->jobs_bias = old->jobs_bias;
-		now->pass_alone_s = old->pass_alone_s;
+		now->jobs_chosen = true;
 		facts_set_count(&run->result.options, "jobs", old->jobs);
 	}
 }
