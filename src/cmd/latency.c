@@ -2,8 +2,10 @@
  * c2c latency: how long does one cache line take between every two CPUs?
  */
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 
+#include "cmd/lasted.h"
 #include "cmd/measure/measure.h"
 #include "commands.h"
 #include "machine/memory.h"
@@ -16,6 +18,9 @@
  */
 #define BUDGET_S 2.0
 
+/* By then the host has moved vCPUs that were not pinned. */
+#define REST_S 1.0
+
 /* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
 #define VISIT_MAX 100000000
 
@@ -25,6 +30,7 @@ struct latency_options {
 	int relax;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
+	double rest_s; /* NaN: by the machine */
 	bool round_trip, both_ways, lines_given;
 };
 
@@ -67,6 +73,11 @@ static const struct option_row rows[] = {
 		.help = "Measure each pair twice, with either CPU as the "
 			"first, and report both figures",
 		.record = "both_ways", .same = true},
+	{"rest", OPTION_OWN, "TIME", AT(rest_s),
+		.help = "After the last pass let all CPUs sleep this long, and "
+			"see which near pairs are still near (default 1s on a "
+			"virtual machine if there are several pairs, else 0)",
+		.parse = option_parse_time},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
 };
@@ -97,6 +108,25 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
+/* The CPUs of a virtual machine may be elsewhere after a sleep. */
+static int latency_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct latency_options *options = plan->context;
+	const struct measure_options *measure = &options->measure;
+
+	(void)err;
+	if (isnan(options->rest_s))
+		options->rest_s =
+			machine_facts(selection->machine)->hypervisor &&
+					selection->n_pairs >= LASTED_PAIRS &&
+					!measure->child && !measure->resume
+				? REST_S
+				: 0;
+	plan->campaign.sleep_s = options->rest_s;
+	return 0;
+}
+
 static int latency_run(int argc, char **argv)
 {
 	struct latency_options options = {
@@ -106,6 +136,7 @@ static int latency_run(int argc, char **argv)
 		.warm_up = WARM_UP,
 		.relax = MEASURE_CHOOSE,
 		.home = {"first", LINES_HOME_FIRST, 0},
+		.rest_s = NAN,
 	};
 	struct measure_plan plan = {
 		.command = "latency",
@@ -116,6 +147,8 @@ static int latency_run(int argc, char **argv)
 		.lines = &options.lines,
 		.lines_given = &options.lines_given,
 		.relax = &options.relax,
+		.prepare = latency_prepare,
+		.context = &options,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 	};

@@ -23,6 +23,9 @@
 /* A value as a user types it. */
 #define VALUE_BYTES 64
 
+/* Nobody waits longer: 365 days. */
+#define TIME_MAX_S (365.0 * 24 * 3600)
+
 static void *place(const struct option_row *row, void *into)
 {
 	return (char *)into + row->at;
@@ -579,6 +582,38 @@ int option_parse_once(void *at, const char *text, struct error *err)
 	if (*where)
 		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
 	*where = text;
+	return 0;
+}
+
+int option_parse_time(void *at, const char *text, struct error *err)
+{
+	static const struct {
+		char letter;
+		double s;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	size_t length = strlen(text);
+	double value, s = 1, *into = at;
+	char *number;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (length > 1 && text[length - 1] == units[i].letter) {
+			s = units[i].s;
+			length--;
+			break;
+		}
+	}
+	number = strndup(text, length);
+	if (!number)
+		return error_no_memory(err, "a number");
+	rc = parse_double(number, 0, TIME_MAX_S, &value, NULL);
+	free(number);
+	if (rc < 0 || value * s > TIME_MAX_S)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is no time up to 365d; expected for example "
+			"40s, 5m, 2h or 7d",
+			text);
+	*into = value * s;
 	return 0;
 }
 

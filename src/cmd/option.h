@@ -89,6 +89,9 @@ struct option_command {
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
+/* For OPTION_OWN: a double of seconds, as 40, 40s, 5m, 2h, 7d. */
+int option_parse_time(void *at, const char *text, struct error *err);
+
 /* For OPTION_OWN: a text that may be given once. */
 int option_parse_once(void *at, const char *text, struct error *err);
 

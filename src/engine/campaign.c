@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/effects.h"
 #include "engine/jobs.h"
@@ -42,6 +43,11 @@
  */
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
+
+/* Passes behind a sleep, as many as are made within that time. */
+#define LATER_PASSES 7
+#define LATER_S	     0.5
+#define NAP_NS	     20000000
 
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
@@ -85,6 +91,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->values);
 	free(campaign->pass_start_s);
 	free(campaign->places);
+	free(campaign->later);
 	free(campaign->scratch);
 	free(campaign->broken);
 	schedule_release(&campaign->schedule);
@@ -719,7 +726,7 @@ static int look_at_cores(struct campaign *campaign, struct crew *crew,
 		return error_no_memory(err, "visits");
 	if (options->park_if_few) {
 		options->idle = CREW_PARK;
-		crew_park(crew);
+		crew_park(crew, true);
 	}
 	campaign->patience = together_patience_of(
 		options->probe, &options->params, options->patience_s);
@@ -801,6 +808,80 @@ static bool rest(struct campaign *campaign, struct cursor *cursor,
 	return options->rest(options->rest_context, campaign);
 }
 
+/* All members asleep. False if somebody says stop. */
+static bool sleep_all(struct campaign *campaign, struct crew *crew)
+{
+	static const struct timespec nap = {.tv_nsec = NAP_NS};
+	uint64_t end_ns =
+		timebase_raw_ns() + (uint64_t)(campaign->options.sleep_s * 1e9);
+
+	crew_park(crew, true);
+	while (!is_stopped(campaign) && timebase_raw_ns() < end_ns)
+		nanosleep(&nap, NULL);
+	crew_park(crew, campaign->options.idle != CREW_SPIN);
+	return !is_stopped(campaign);
+}
+
+/* Keep the medians of the passes from `first` on as those behind the sleep. */
+static void keep_later(struct campaign *campaign, size_t first)
+{
+	size_t n_values = campaign->n_values;
+	size_t n = campaign->schedule.n_pairs * n_values;
+
+	campaign->later = calloc(n, sizeof(*campaign->later));
+	for (size_t i = 0; campaign->later && i < n; i++) {
+		size_t found = campaign_gather(campaign, i / n_values,
+			i % n_values, first, campaign->n_passes, 1,
+			campaign->scratch);
+
+		campaign->later[i] =
+			(float)stat_median(campaign->scratch, found);
+	}
+	campaign->later_passes = campaign->n_passes - first;
+}
+
+/*
+ * Behind the passes: whether the CPUs are where they were, once all have slept.
+ * As many passes more as are quick, which do not count as passes of the run.
+ */
+static void look_later(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, struct cursor *cursor, struct batch *batch)
+{
+	struct campaign seen = *campaign;
+	double pass_s = cursor->step_s * (double)campaign->schedule.n_steps;
+	size_t passes = (size_t)fmin(LATER_PASSES, LATER_S / pass_s);
+	enum crew_outcome outcome = CREW_DONE;
+	struct crew_report report;
+
+	if (passes == 0)
+		return;
+	if (!sleep_all(campaign, crew)) {
+		campaign->interrupted = true;
+		campaign->complete = false;
+		return;
+	}
+	campaign->options.passes_max = campaign->n_passes + passes;
+	campaign->options.budget_s = INFINITY;
+	batch_drop(&batch->program, batch->program.n_steps);
+	/* A pass that the budget broke off does not go on. */
+	cursor->step = campaign->schedule.n_steps;
+	do {
+		if (fill_batch(campaign, cursor, lines, batch, NULL) < 0 ||
+			!batch->program.n_steps)
+			break;
+		outcome = run_batch(campaign, crew, cursor, &batch->program,
+			timebase_raw_ns(), &report);
+	} while (outcome == CREW_DONE && !is_stopped(campaign));
+	if (outcome == CREW_DONE && !is_stopped(campaign))
+		keep_later(campaign, seen.n_passes);
+	campaign->options = seen.options;
+	campaign->n_passes = seen.n_passes;
+	campaign->n_complete = seen.n_complete;
+	campaign->elapsed_s = seen.elapsed_s;
+	campaign->n_timed = seen.n_timed;
+	campaign->n_too_short = seen.n_too_short;
+}
+
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
@@ -837,6 +918,15 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		}
 	}
+	/* Do not count passes that were drawn but not begun. */
+	n_steps = campaign->schedule.n_steps;
+	if (n_steps)
+		campaign->n_passes =
+			(cursor.steps_run + n_steps - 1) / n_steps -
+			campaign->forgotten;
+	if (rc == 0 && campaign->complete && !campaign->overcommitted &&
+		campaign->options.sleep_s > 0)
+		look_later(campaign, crew, lines, &cursor, &batch);
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
@@ -845,12 +935,6 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		crew_program_release(&batch.program, false);
 		free(batch.other_ticks);
 	}
-	/* Do not count passes that were drawn but not begun. */
-	n_steps = campaign->schedule.n_steps;
-	if (n_steps)
-		campaign->n_passes =
-			(cursor.steps_run + n_steps - 1) / n_steps -
-			campaign->forgotten;
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* Keep what was measured, although the run cannot go on. */
 		if (err)

@@ -96,6 +96,9 @@ struct campaign_options {
 	bool may_drop;
 	const atomic_bool *stop;
 
+	/* Behind the passes all members sleep so long, see later; 0: not. */
+	double sleep_s;
+
 	/*
 	 * For a run beside other work: passes come in bursts of
 	 * campaign->burst, and this is called behind each, on the owner's
@@ -134,8 +137,13 @@ struct campaign {
 	 */
 	uint32_t *places;
 	size_t n_blocks, n_homes;
-	double clock_ghz;  /* of the cores; NaN: not asked, or unknown */
-	double *scratch;   /* [n_passes], for campaign_gather() */
+	double clock_ghz; /* of the cores; NaN: not asked, or unknown */
+	double *scratch;  /* [n_passes], for campaign_gather() */
+	/*
+	 * [n_pairs * n_values]: medians of passes behind the sleep. NULL: none.
+	 */
+	float *later;
+	size_t later_passes;
 	size_t n_passes;   /* with a visit at least */
 	size_t n_complete; /* with all of them */
 	size_t burst;	   /* passes until the next rest; 1 at first */

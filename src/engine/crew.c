@@ -72,6 +72,7 @@ struct crew {
 	double step_s;	      /* the patience with a step */
 	uint64_t deadline_ns; /* 0: none */
 	_Atomic bool park;    /* read by who spins: away from what changes */
+	_Atomic bool wakes;   /* a member may sleep, or be about to */
 	bool lost;
 
 	struct crew_program program; /* a copy, as above */
@@ -108,7 +109,7 @@ static void post(struct crew *crew, size_t member, uint32_t mail)
 	_Atomic uint32_t *word = &crew->members[member].mail;
 
 	atomic_store_explicit(word, mail, memory_order_release);
-	if (is_set(&crew->park))
+	if (is_set(&crew->wakes))
 		futex(word, FUTEX_WAKE, 1, NULL);
 }
 
@@ -120,10 +121,7 @@ static bool is_late(const struct member *member)
 	       atomic_load_explicit(&member->busy, memory_order_relaxed);
 }
 
-/*
- * A member that spins sees within a turn that it may sleep. The other way is
- * not taken: who slept before might not be woken.
- */
+/* A member that spins sees within a turn that it may sleep. */
 static uint32_t await_mail(struct member *member)
 {
 	unsigned turns = 0;
@@ -453,6 +451,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	crew->n_members = n;
 	crew->step_s = options->patience_s;
 	atomic_init(&crew->park, options->idle != CREW_SPIN);
+	atomic_init(&crew->wakes, options->idle != CREW_SPIN);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct member *member = &crew->members[i];
 
@@ -734,9 +733,13 @@ void crew_set_deadline(struct crew *crew, uint64_t ns)
 	crew->deadline_ns = ns;
 }
 
-void crew_park(struct crew *crew)
+void crew_park(struct crew *crew, bool park)
 {
-	set(&crew->park, true);
+	/* Who is about to sleep has to be woken even when nobody does any more.
+	 */
+	if (park)
+		set(&crew->wakes, true);
+	set(&crew->park, park);
 }
 
 bool crew_is_lost(const struct crew *crew)

@@ -129,9 +129,9 @@ enum crew_outcome crew_run(struct crew *crew,
 /* Give all further visits these, of as many samples and slots, between runs. */
 void crew_set_params(struct crew *crew, const struct probe_params *params);
 
-/* Between runs: how long a step may take, and let idle members sleep. */
+/* Between runs: how long a step may take, and whether idle members sleep. */
 void crew_set_patience(struct crew *crew, double s);
-void crew_park(struct crew *crew);
+void crew_park(struct crew *crew, bool park);
 
 /*
  * Between runs: by timebase_raw_ns(), when a program begins no other step; 0:

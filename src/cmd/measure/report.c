@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "cmd/lasted.h"
 #include "cmd/measure/run.h"
 #include "cmd/outputs.h"
 #include "cmd/relax.h"
@@ -81,6 +82,9 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->plan->labels.name[0])
 		rc = effects_matrices(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0)
+		rc = lasted_record(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->options->keep_passes)
 		rc = summary_passes(
@@ -268,6 +272,7 @@ static void print_lines(FILE *out, const void *context)
 {
 	const struct measure_state *run = context;
 
+	lasted_print(out, &run->result);
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 

@@ -49,8 +49,6 @@
 /* A wait for keys and signals. */
 #define NAP_S 0.05
 
-#define LONGEST_S (365.0 * 24 * 3600)
-
 static double process_s(void)
 {
 	struct timespec now;
@@ -508,39 +506,6 @@ static int watch_prepare(struct measure_plan *plan,
 
 #define AT(member) offsetof(struct watch_options, member)
 
-/* "40", "40s", "5m", "2h", "7d" */
-static int parse_time(void *at, const char *text, struct error *err)
-{
-	static const struct {
-		char letter;
-		double s;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-	size_t length = strlen(text);
-	double value, s = 1, *into = at;
-	char *number;
-	int rc;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (length > 1 && text[length - 1] == units[i].letter) {
-			s = units[i].s;
-			length--;
-			break;
-		}
-	}
-	number = strndup(text, length);
-	if (!number)
-		return error_no_memory(err, "a number");
-	rc = parse_double(number, 0.001, LONGEST_S, &value, NULL);
-	free(number);
-	if (rc < 0 || value * s > LONGEST_S)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is no time up to 365d; expected for example "
-			"40s, 5m, 2h or 7d",
-			text);
-	*into = value * s;
-	return 0;
-}
-
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "How much and how long:"},
 	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
@@ -550,7 +515,8 @@ static const struct option_row rows[] = {
 	{"for", OPTION_OWN, "TIME", AT(for_s),
 		.help = "End after this time: 40s, 5m, 2h, 7d (default: when "
 			"you end it)",
-		.parse = parse_time, .is = OPTION_NUMBER, .record = "for_s"},
+		.parse = option_parse_time, .is = OPTION_NUMBER,
+		.record = "for_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Who is told:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
 		.help = "Draw nothing (the default if standard output is no "
@@ -613,6 +579,9 @@ static int check_together(void *into, struct error *err)
 			"--%s: c2c watch measures all pairs, in bursts, until "
 			"it is ended; it keeps the last passes",
 			word);
+	if (!(options->for_s > 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--for: a watch of no time shows nothing");
 	if (log && (measure->json || measure->outputs.json))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--log -: standard output cannot have the events and "
