@@ -476,11 +476,9 @@ static size_t look_of_name(const struct sheet *sheet, const struct line *line)
  * Take the look of alike curves; or that of another test's curves of the same
  * name, if it is free in this panel; or the first that is free.
  */
-static void choose_look(
-	struct sheet *sheet, const struct panel *panel, struct line *line)
+static void choose_look(struct sheet *sheet, const struct panel *panel,
+	struct line *line, bool *taken)
 {
-	bool named = true;
-
 	line->look = look_of_name(sheet, line);
 	for (const struct line *other = sheet->lines; other < line; other++) {
 		if (!other->own || !alike(sheet, other->curve, line->curve))
@@ -488,14 +486,12 @@ static void choose_look(
 		line->look = other->look;
 		line->rank += other >= panel->lines;
 	}
-	for (const struct line *other = panel->lines; other < line;) {
-		bool taken = other->own && other->look == line->look &&
-			     !alike(sheet, other->curve, line->curve);
-
-		line->look = !taken ? line->look : named ? 0 : line->look + 1;
-		named &= !taken;
-		other = taken ? panel->lines : other + 1;
-	}
+	memset(taken, 0, sheet->n_lines + 1);
+	for (const struct line *other = panel->lines; other < line; other++)
+		taken[other->look] |=
+			other->own && !alike(sheet, other->curve, line->curve);
+	for (size_t i = 0; taken[line->look]; i++)
+		line->look = i;
 	line->shape = line->look;
 	line->listed = line->rank == 0 || !line->curve->is.test;
 	sheet->any_hollow |= !line->listed;
@@ -506,43 +502,37 @@ static const char *fact_of(const struct line *line, bool variant)
 	return variant ? line->curve->is.variant : line->curve->is.member;
 }
 
-/* Which of the different members of a panel, or variants, the line has. */
-static size_t number_of(
-	const struct panel *panel, const struct line *line, bool variant)
+/* Number the different members of a panel, or variants: how many there are. */
+static size_t number_lines(
+	const struct panel *panel, bool variant, size_t *numbers)
 {
 	const struct line *lines = panel->lines;
-	size_t number = 0;
+	size_t n = 0;
 
-	for (size_t i = 0;
-		!text_same(fact_of(&lines[i], variant), fact_of(line, variant));
-		i++) {
+	for (size_t i = 0; i < panel->n; i++) {
 		size_t first = 0;
 
 		while (!text_same(fact_of(&lines[first], variant),
 			fact_of(&lines[i], variant)))
 			first++;
-		number += first == i;
+		numbers[i] = first == i ? n++ : numbers[first];
 	}
-	return number;
+	return n;
 }
 
 /* Of many curves, members have colours and variants shapes. */
-static void choose_looks_of_many(struct panel *panel)
+static void choose_looks_of_many(const struct sheet *sheet, struct panel *panel)
 {
-	size_t members = 0;
+	size_t *looks = arena_take(sheet->memory, panel->n, sizeof(*looks));
+	size_t *shapes = arena_take(sheet->memory, panel->n, sizeof(*shapes));
+	size_t members = number_lines(panel, false, looks);
 
-	for (size_t i = 0; i < panel->n; i++) {
-		size_t number = number_of(panel, &panel->lines[i], false);
-
-		members = number < members ? members : number + 1;
-	}
 	if (panel->n <= MANY || members == 1 || members == panel->n)
 		return;
+	number_lines(panel, true, shapes);
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
-
-		line->look = number_of(panel, line, false);
-		line->shape = number_of(panel, line, true);
+		panel->lines[i].look = looks[i];
+		panel->lines[i].shape = shapes[i];
 	}
 }
 
@@ -572,6 +562,24 @@ static bool needs_own_looks(const struct sheet *sheet)
 		}
 	}
 	return false;
+}
+
+static void choose_looks(struct sheet *sheet)
+{
+	bool *taken =
+		arena_take(sheet->memory, sheet->n_lines + 1, sizeof(*taken));
+
+	for (size_t p = 0; p < sheet->n; p++) {
+		struct panel *panel = &sheet->panels[p];
+
+		for (size_t i = 0; i < panel->n; i++) {
+			if (panel->lines[i].own)
+				choose_look(
+					sheet, panel, &panel->lines[i], taken);
+		}
+		if (sheet->own_looks)
+			choose_looks_of_many(sheet, panel);
+	}
 }
 
 /* Put each group into the first row of its device that has room. */
@@ -1286,16 +1294,7 @@ static void lay_out(struct sheet *sheet)
 			sheet->panels->is->family, sheet->panels->is->y_name))
 		sheet->form.head = HEAD;
 	sheet->own_looks = needs_own_looks(sheet);
-	for (size_t p = 0; p < sheet->n; p++) {
-		struct panel *panel = &sheet->panels[p];
-
-		for (size_t i = 0; i < panel->n; i++) {
-			if (panel->lines[i].own)
-				choose_look(sheet, panel, &panel->lines[i]);
-		}
-		if (sheet->own_looks)
-			choose_looks_of_many(panel);
-	}
+	choose_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
 		choose_axes(sheet, &sheet->panels[p]);
