@@ -424,6 +424,21 @@ download()
 	browser_content
 }
 
+@test "in a browser the largest numbers, close together, have an axis" {
+	need_chromium
+	need_jq
+	jq '.curves = [.curves[0] | .x |= (.kind = "amounts" | .unit = "GiB/s") |
+		.x.values = ([range(.x.values | length)] |
+			map(999999999999990 + . / 8))]' \
+		"$data/xeon-16vcpu-cache.json" >a.json
+	page a.json
+	browser_start
+	screen 1280 900
+	browse page.html
+	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 0 ]
+	browser_content
+}
+
 @test "in a browser charts tell the record, by pointer and by keyboard" {
 	need_chromium
 	cp "$data/xeon-16vcpu-cache.json" a.json

@@ -1338,8 +1338,9 @@
 			const step = [1, 2, 5, 10].map((f) => f * power).find(
 				(s) => s >= rough);
 
+			/* Of large numbers close together, k + 1 may be k. */
 			for (let k = Math.ceil(axis.least / step);
-				k * step <= axis.most; k++)
+				k * step <= axis.most && ticks.length <= most; k++)
 				ticks.push(+(k * step).toPrecision(12));
 			return ticks;
 		}
