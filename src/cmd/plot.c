@@ -44,9 +44,9 @@ struct task {
 
 static int parse_end(const char *text, double *end, struct error *err)
 {
-	int rc = parse_double(text, -PLOT_MOST, PLOT_MOST, end, err);
+	int rc = parse_double(text, -RESULT_MOST, RESULT_MOST, end, err);
 
-	if (rc == 0 && fabs(*end) < PLOT_LEAST)
+	if (rc == 0 && fabs(*end) < RESULT_LEAST)
 		*end = 0;
 	return rc;
 }
@@ -71,10 +71,10 @@ static int parse_range(void *at, const char *text, struct error *err)
 		rc = parse_end(colon + 1, &high, err);
 	if (rc < 0)
 		return rc;
-	if (high - low < PLOT_LEAST)
+	if (high - low < RESULT_LEAST)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"found '%s', expected MIN below MAX, by %g or more",
-			text, PLOT_LEAST);
+			text, RESULT_LEAST);
 	plot->range_min = low;
 	plot->range_max = high;
 	return 0;

@@ -307,50 +307,6 @@ static int write_picture(FILE *picture, const char *kind, const char *title,
 	return rc;
 }
 
-static int check_numbers(
-	const double *values, size_t n, const char *name, struct error *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (fpclassify(values[i]) == FP_SUBNORMAL)
-			return error_set(err, ERROR_FAILURE, ERANGE,
-				"found %g in '%s', and gnuplot draws no "
-				"values so near to 0: use 'c2c plot --term', "
-				"or correct the file",
-				values[i], name);
-		if (!(fabs(values[i]) > PLOT_MOST))
-			continue;
-		return error_set(err, ERROR_FAILURE, ERANGE,
-			"found %g in '%s', and gnuplot draws no values above "
-			"%g: use 'c2c plot --term', or correct the file",
-			values[i], name, PLOT_MOST);
-	}
-	return 0;
-}
-
-/* Refuse what gnuplot would refuse less clearly. */
-static int check_drawn(const struct result *drawn, struct error *err)
-{
-	size_t n = drawn->cpus.n;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++)
-		rc = check_numbers(drawn->matrices[i].values, n * n,
-			drawn->matrices[i].name, err);
-	for (size_t i = 0; rc == 0 && i < drawn->n_curves; i++) {
-		const struct curve *curve = &drawn->curves[i];
-		const double *const values[] = {curve->x, curve->median,
-			curve->low, curve->high, curve->ceiling};
-		char name[CURVE_NAME_BYTES];
-
-		for (size_t k = 0; rc == 0 && k < 5; k++) {
-			if (values[k])
-				rc = check_numbers(values[k], curve->n,
-					curve_name(curve, name), err);
-		}
-	}
-	return rc;
-}
-
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
@@ -369,7 +325,6 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	rc = check_drawn(&view.result, err);
 	for (size_t i = 0; i < 3 && rc == 0; i++) {
 		files[i] = memory_file(names[i], err);
 		rc = files[i] ? 0 : -EIO;

@@ -51,14 +51,6 @@ struct plot_options {
 	double limit_s;
 };
 
-/*
- * Limits, because gnuplot fails far beyond: PLOT_MOST is the largest number of
- * a picture and of its range, PLOT_LEAST the smallest range and the smallest
- * end of one other than 0.
- */
-#define PLOT_MOST  1e15
-#define PLOT_LEAST 1e-15
-
 /* Time limit of gnuplot for a picture; 1,024 CPUs take about 16 s. */
 #define PLOT_LIMIT_S 120
 
@@ -70,8 +62,8 @@ const char *plot_picture_kind(const char *path);
 /*
  * Draw what options choose to path, atomically, with gnuplot. -ENOENT
  * (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result holds
- * nothing of that kind; -ERANGE for numbers beyond PLOT_MOST; -EINTR when
- * options->stop ended gnuplot, -ETIMEDOUT when options->limit_s did.
+ * nothing of that kind; -EINTR when options->stop ended gnuplot, -ETIMEDOUT
+ * when options->limit_s did.
  */
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);

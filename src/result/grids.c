@@ -94,7 +94,8 @@ static size_t pass_digits(struct scan *scan, uint64_t *number)
 
 /*
  * A number or null. Both the digits and the power of ten are exact, so their
- * quotient is the nearest double, as that of strtod() is.
+ * quotient is the nearest double, as that of strtod() is. So few digits are
+ * within the limits of results.
  */
 static bool pass_number(struct scan *scan, double *value)
 {

@@ -16,6 +16,7 @@
 
 #include "result/fields.h"
 #include "result/grids.h"
+#include "result/runs.h"
 #include "util/text.h"
 
 /* Types of JSON; flags. */
@@ -161,6 +162,16 @@ static size_t size_of(const struct node *node)
 	return json_array_size(node->value);
 }
 
+/* Work on some items grows faster than their number. False after any failure.
+ */
+static bool has_at_most(const struct node *node, size_t most, const char *items)
+{
+	if (size_of(node) > most)
+		fail(node, "found %zu %s, expected at most %zu", size_of(node),
+			items, most);
+	return !failed(node);
+}
+
 /* Check that it is an array of n items; false after any failure. */
 static bool has_items(
 	const struct node *node, size_t n, const char *items, const char *per)
@@ -171,16 +182,26 @@ static bool has_items(
 	return !failed(node);
 }
 
-/* Numbers, or nulls, which are NaN. */
+/* A number within the limits of results, or null, which is NaN. */
+static double read_number(const struct node *node)
+{
+	double value;
+
+	if (is_null(node) || !expect(node, NUMBER, "a number or null"))
+		return NAN;
+	value = json_number_value(node->value);
+	if (fabs(value) > RESULT_MOST)
+		fail(node, "found %.9g, expected a number from %g to %g", value,
+			-RESULT_MOST, RESULT_MOST);
+	return fabs(value) < RESULT_LEAST ? 0 : value;
+}
+
 static void read_numbers(const struct node *node, double *values)
 {
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
 		struct node number = item(node, i);
 
-		values[i] = NAN;
-		if (!json_is_null(number.value) &&
-			expect(&number, NUMBER, "a number or null"))
-			values[i] = json_number_value(number.value);
+		values[i] = read_number(&number);
 	}
 }
 
@@ -280,9 +301,10 @@ static double read_within(const struct node *node, unsigned types, double most)
 static void read_members(const struct node *node, struct cpu_list *members,
 	const char *word, size_t most)
 {
-	if (size_of(node) > most)
-		fail(node, "found %zu %ss, expected at most %zu", size_of(node),
-			word, most);
+	char words[16];
+
+	snprintf(words, sizeof(words), "%ss", word);
+	has_at_most(node, most, words);
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
 		struct node number = item(node, i);
 		double member = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
@@ -377,7 +399,7 @@ static void read_value(
 	case FIELD_NUMBER:
 		*(double *)at = field->most
 					? read_within(node, NUMBER, field->most)
-					: json_number_value(node->value);
+					: read_number(node);
 		break;
 	case FIELD_COUNT:
 		if (read_within(node, INTEGER, field->most) > 0)
@@ -705,7 +727,8 @@ static void read_curve(const struct node *node, struct result *result)
 	struct curve *curve;
 
 	if (!expect(&x, OBJECT, "an object") ||
-		!expect(&values, ARRAY, "an array"))
+		!expect(&values, ARRAY, "an array") ||
+		!has_at_most(&values, RESULT_MAX_POINTS, "points"))
 		return;
 	curve = result_add_curve(result, &nothing, size_of(&values));
 	if (!curve) {
@@ -796,15 +819,6 @@ static void read_pairs(const struct node *pairs, const struct cpu_list *cpus,
 	free(index.seen);
 }
 
-/* Whether there are not too many of something, before one more is read. */
-static bool has_room(const struct node *node, size_t n, const char *what)
-{
-	if (n == CACHE_MOST_LEVELS)
-		fail(node, "found more than %d %s, expected at most %d",
-			CACHE_MOST_LEVELS, what, CACHE_MOST_LEVELS);
-	return n < CACHE_MOST_LEVELS;
-}
-
 static void check_interval(const struct node *node, double least, double most)
 {
 	if (least > most)
@@ -818,8 +832,6 @@ static void read_cache(const struct node *node, struct result *result)
 {
 	struct cache_level *level;
 
-	if (!has_room(node, result->n_caches, "levels"))
-		return;
 	level = result_add_cache(result, "");
 	if (!level) {
 		fail_memory(node);
@@ -836,8 +848,6 @@ static void read_tlb(const struct node *node, struct result *result)
 {
 	struct cache_tlb *tlb;
 
-	if (!has_room(node, result->n_tlbs, "TLBs"))
-		return;
 	tlb = result_add_tlb(result);
 	if (!tlb) {
 		fail_memory(node);
@@ -878,13 +888,14 @@ static void read_passes(const struct node *node, struct result *result)
 }
 
 /* Read the objects of a list, which may be absent. */
-static void read_list(const struct node *root, const char *key,
+static void read_list(const struct node *root, const char *key, size_t most,
 	void (*read)(const struct node *node, struct result *result),
 	struct result *result)
 {
 	struct node list = member(root, key);
 
-	if (list.value && !expect(&list, ARRAY, "an array"))
+	if (list.value && (!expect(&list, ARRAY, "an array") ||
+				  !has_at_most(&list, most, key)))
 		return;
 	for (size_t i = 0; i < size_of(&list) && !failed(root); i++) {
 		struct node node = item(&list, i);
@@ -945,12 +956,12 @@ static void read_result(const struct node *root, struct result *result)
 	/* Either may be absent, but not both. */
 	if (!matrices.value && !json_object_get(root->value, "curves"))
 		expect(&matrices, ARRAY, "an array");
-	read_list(root, "matrices", read_matrix, result);
-	read_list(root, "curves", read_curve, result);
-	read_list(root, "caches", read_cache, result);
-	read_list(root, "tlbs", read_tlb, result);
-	read_list(root, "passes", read_passes, result);
-	read_list(root, "runs", read_run, result);
+	read_list(root, "matrices", RESULT_MAX_MATRICES, read_matrix, result);
+	read_list(root, "curves", RESULT_MAX_CURVES, read_curve, result);
+	read_list(root, "caches", CACHE_MOST_LEVELS, read_cache, result);
+	read_list(root, "tlbs", CACHE_MOST_LEVELS, read_tlb, result);
+	read_list(root, "passes", RESULT_MAX_MATRICES, read_passes, result);
+	read_list(root, "runs", RUNS_MAX, read_run, result);
 	read_fields(root, topology, result);
 	keep_rest(&rest, &result->extra);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/result.h"
 #include "util/array.h"
 
 /* First what is left of the beginning, then the rest of the file. */
@@ -154,8 +155,8 @@ bool reader_number(const char *text, size_t n, double *value)
 	if (n == 0 || strspn(text, "0123456789.eE+-") < n)
 		return false;
 	number = strtod(text, &end);
-	if (end != text + n || !isfinite(number))
+	if (end != text + n || fabs(number) > RESULT_MOST)
 		return false;
-	*value = number;
+	*value = fabs(number) < RESULT_LEAST ? 0 : number;
 	return true;
 }

@@ -56,7 +56,10 @@ struct quote {
  */
 const char *reader_quote(struct quote *quote, const char *text, size_t n);
 
-/* Whether text[n] is a finite decimal number; no digit may follow it. */
+/*
+ * Whether text[n] is a decimal number within the limits of results; no digit
+ * may follow it. What is too near to 0 is 0.
+ */
 bool reader_number(const char *text, size_t n, double *value);
 
 #endif

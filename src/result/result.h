@@ -36,6 +36,19 @@ struct json_t;
 /* The same of NUMA nodes, in rows and in columns. */
 #define RESULT_MAX_NODES 1024
 
+/* The same of matrices and lists of passes, of curves, and of their points. */
+#define RESULT_MAX_MATRICES 256
+#define RESULT_MAX_CURVES   16384
+#define RESULT_MAX_POINTS   65536
+
+/*
+ * Files with values of a larger magnitude are refused; smaller ones are 0, and
+ * what rounding leaves of it. In between, pictures and pages can be drawn:
+ * squares and quotients of values stay finite, and axes have an end.
+ */
+#define RESULT_MOST  1e15
+#define RESULT_LEAST 1e-15
+
 struct matrix {
 	char *name;	 /* "latency", "writer", "reader", "copy" */
 	char *statistic; /* "median", "min", "p10", "p90", "ci_low", ... */

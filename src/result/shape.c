@@ -15,6 +15,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "result/result.h"
 
@@ -217,6 +219,20 @@ static int check_labels(const struct table *table,
 	return rc;
 }
 
+/* What a cell should be that is no number: there may be a reason. */
+static const char *expected_of(
+	const struct table *table, size_t i, size_t column)
+{
+	struct quote quote;
+	const char *text =
+		table_quote(table, &table->rows[i], column, &quote) + 1;
+	size_t n = strspn(text, "0123456789.eE+-");
+
+	if (text[n] == '\'' && strtod(text, NULL) > RESULT_MOST)
+		return "a number up to 1e15 or an empty cell";
+	return "a number or an empty cell";
+}
+
 /* Whether all cells that are to be numbers are numbers or gaps. */
 static int check_numbers(const struct table *table,
 	const struct reading *reading, struct error *err)
@@ -227,7 +243,7 @@ static int check_numbers(const struct table *table,
 
 			if (kind != CELL_NUMBER && kind != CELL_GAP)
 				return bad_cell(table, i, j,
-					"a number or an empty cell", err);
+					expected_of(table, i, j), err);
 			if (cell_at(table, i, j) < 0)
 				return bad_cell(table, i, j,
 					"a number that is not negative", err);

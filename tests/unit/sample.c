@@ -86,7 +86,7 @@ void sample_result(struct result *result)
 	assert_non_null(curve);
 	curve->x[0] = 64;
 	curve->x[1] = 1099511627776;
-	curve->x[2] = 1e20;
+	curve->x[2] = 1e15;
 	curve->median[0] = 1.5;
 	curve->median[2] = 2.25;
 	curve->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",

@@ -417,7 +417,9 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		{",20\ninf,\n", "line 2, column 1: found 'inf', expected a "
 				"number or an empty cell"},
 		{",1e999\n20,\n", "line 1, column 2: found '1e999', expected a "
-				  "number or an empty cell"},
+				  "number up to 1e15 or an empty cell"},
+		{",20\n1.1e15,\n", "line 2, column 1: found '1.1e15', expected "
+				   "a number up to 1e15 or an empty cell"},
 		{",20\n-20,\n", "line 2, column 1: found '-20', expected a "
 				"number that is not negative"},
 		{",20,30\n20,,31\n30,31\n",

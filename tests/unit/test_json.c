@@ -360,9 +360,15 @@ static void changes_to_a_good_file_are_named(void **state)
 			"3: middle, low and high"},
 		{"\"low\": [", "\"LOW\": [",
 			"curves[0].low: found nothing, expected an array"},
-		{"[64, 1099511627776, 1e+20]", "5",
+		{"[64, 1099511627776, 1e+15]", "5",
 			"curves[0].x.values: found a number, expected an "
 			"array"},
+		{"1099511627776, 1e+15]", "1, 1e+200]",
+			"curves[0].x.values[2]: found 1e+200, expected a "
+			"number from -1e+15 to 1e+15"},
+		{"[1.5, null, 2.25]", "[1.5, null, -1.7e308]",
+			"curves[0].median[2]: found -1.7e+308, expected a "
+			"number from -1e+15 to 1e+15"},
 		{"[1.5, null, 2.25]", "[1.5]",
 			"curves[0].median: found 1 values, expected 3, one "
 			"per value of x"},
@@ -750,14 +756,64 @@ static void too_many_caches_are_refused(void **state)
 	for (size_t i = 0; i < n; i++)
 		at = stpcpy(at, level);
 	strcpy(at - 1, "]}");
-	sample_refused(text,
-		"caches[16]: found more than 16 levels, expected at most 16");
+	sample_refused(text, "caches: found 10000 caches, expected at most 16");
 	/* Sixteen are read. */
 	strcpy(text + sizeof(head) - 1 + 16 * (sizeof(level) - 1) - 1, "]}");
 	assert_int_equal(sample_read(&result, text, &err), 0);
 	assert_int_equal(result.n_caches, 16);
 	result_release(&result);
 	free(text);
+}
+
+static void too_many_of_a_kind_are_refused(void **state)
+{
+	static const struct {
+		const char *before, *item, *behind;
+		size_t n;
+		const char *message;
+	} cases[] = {
+		{"\"matrices\": [", "{}", "]", RESULT_MAX_MATRICES,
+			"matrices: found 257 matrices, expected at most 256"},
+		{"\"curves\": [", "{}", "]", RESULT_MAX_CURVES,
+			"curves: found 16385 curves, expected at most 16384"},
+		{"\"curves\": [{\"x\": {\"values\": [", "1", "]}}]",
+			RESULT_MAX_POINTS,
+			"curves[0].x.values: found 65537 points, expected at "
+			"most 65536"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t bytes;
+		char *text;
+		FILE *out = open_memstream(&text, &bytes);
+
+		fprintf(out, HEAD "\"cpus\": [], %s%s", cases[i].before,
+			cases[i].item);
+		for (size_t k = 0; k < cases[i].n; k++)
+			fprintf(out, ",%s", cases[i].item);
+		fprintf(out, "%s}", cases[i].behind);
+		fclose(out);
+		sample_refused(text, cases[i].message);
+		free(text);
+	}
+}
+
+static void what_rounding_leaves_of_0_is_0(void **state)
+{
+	struct result result;
+
+	(void)state;
+	assert_int_equal(
+		sample_read(&result,
+			HEAD "\"cpus\": [0, 1], \"matrices\": [{" WORDS
+			     "\"values\": [[5e-324, 1e-15], [-9e-16, null]]}]}",
+			NULL),
+		0);
+	assert_true(result.matrices[0].values[0] == 0);
+	assert_true(result.matrices[0].values[1] == 1e-15);
+	assert_true(result.matrices[0].values[2] == 0);
+	result_release(&result);
 }
 
 static void broken_syntax_has_line_and_column(void **state)
@@ -1001,6 +1057,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(unknown_keys_of_caches_are_kept),
 	cmocka_unit_test(bad_caches_are_named),
 	cmocka_unit_test(too_many_caches_are_refused),
+	cmocka_unit_test(too_many_of_a_kind_are_refused),
+	cmocka_unit_test(what_rounding_leaves_of_0_is_0),
 	cmocka_unit_test(broken_syntax_has_line_and_column),
 	cmocka_unit_test(too_many_cpus_are_refused),
 	cmocka_unit_test(shapes_are_checked_first),
