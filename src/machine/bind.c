@@ -47,6 +47,12 @@ int machine_set_affinity(
 		n > 1 ? " and others" : "", strerror(code));
 }
 
+bool machine_is_fifo(void)
+{
+	/* With SCHED_RESET_ON_FORK the threads of the crew are no such. */
+	return sched_getscheduler(0) == SCHED_FIFO;
+}
+
 int machine_check_affinity(struct error *err)
 {
 	cpu_set_t *mask = calloc(1, MASK_BYTES);

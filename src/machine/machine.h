@@ -238,6 +238,9 @@ int machine_set_affinity(
 /* Append the CPUs a thread may run on, increasing. False when unknown. */
 bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
+/* Whether the policy of this thread is SCHED_FIFO: nothing interrupts it. */
+bool machine_is_fifo(void);
+
 /* The CPU the calling thread runs on now, or -1. Cheap (vDSO). */
 int machine_current_cpu(void);
 

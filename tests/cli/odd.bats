@@ -87,6 +87,17 @@ odd()
 	no_files_but a.json in.csv odd_libc
 }
 
+@test "under SCHED_FIFO waiting CPUs sleep, because nothing runs beside them" {
+	need_two_cpus
+	odd ODD_FIFO=1 "$C2C" latency "${short[@]}" -o a.json
+	[ "$status" -eq 0 ]
+	jq -e '.options.idle == "park"' a.json
+	rm a.json
+	odd ODD_FIFO=1 "$C2C" latency "${short[@]}" --idle spin -o a.json
+	refused 1 "--idle spin: " SCHED_FIFO "--idle park"
+	run ! test -e a.json
+}
+
 @test "without memory for the options no command goes on" {
 	for name in analyze cl compare export info latency memcpy plot queue; do
 		odd ODD_ARGP=1 "$C2C" "$name"

@@ -3,11 +3,12 @@
  * CLOCK_MONOTONIC_RAW does: "steps" of 10 ms, "back" (it runs backwards) or
  * "still". With $ODD_ARGP no memory is left for the options of a command. With
  * $ODD_SWITCHES each look finds that the thread lost its CPU once more. With
- * $ODD_DISK nothing reaches the disk.
+ * $ODD_DISK nothing reaches the disk. With $ODD_FIFO the policy is SCHED_FIFO.
  */
 #include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,12 @@ int fsync(int fd)
 		return real(fd);
 	errno = EIO;
 	return -1;
+}
+
+int sched_getscheduler(pid_t process)
+{
+	(void)process;
+	return getenv("ODD_FIFO") ? SCHED_FIFO : SCHED_OTHER;
 }
 
 error_t argp_parse(const struct argp *argp, int argc, char **argv,

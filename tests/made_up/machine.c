@@ -73,6 +73,11 @@ int machine_set_affinity(
 	return 0;
 }
 
+bool machine_is_fifo(void)
+{
+	return false;
+}
+
 int machine_check_affinity(struct error *err)
 {
 	(void)err;

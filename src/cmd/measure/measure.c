@@ -162,9 +162,12 @@ static struct campaign_options campaign_options(
 	out.n_pairs = run->selection.n_pairs;
 	out.others = run->selection.others;
 	out.jobs = options->jobs;
-	/* A vCPU that sleeps is moved, unless there are too few cores for all.
+	/*
+	 * A vCPU that sleeps is moved, unless there are too few cores for all.
+	 * Threads that nothing interrupts must sleep, so that others run.
 	 */
-	out.park_if_few = virtual && options->idle == MEASURE_AUTO;
+	out.park_if_few = virtual && options->idle == MEASURE_AUTO &&
+			  !machine_is_fifo();
 	out.idle = options->idle == MEASURE_SPIN || out.park_if_few ? CREW_SPIN
 								    : CREW_PARK;
 	out.at_once = virtual ? together_measure : NULL;
@@ -394,13 +397,26 @@ static int conclude(struct measure_state *run, struct error *err)
 	return measure_fill_result(run, err);
 }
 
+static int check_policy(const struct measure_state *run, struct error *err)
+{
+	if (run->options->idle != MEASURE_SPIN || !machine_is_fifo())
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"--idle spin: under the real-time policy SCHED_FIFO nothing "
+		"runs beside a CPU that spins, not even what ends the run: "
+		"choose --idle park or another policy (chrt -r or -o)");
+}
+
 static int execute(struct measure_state *run, struct error *err)
 {
 	const atomic_bool *stop = cli_catch_signals();
 	struct campaign_options options = campaign_options(run, stop);
-	int rc = describe_result(&run->result, run->plan->command,
-		&run->selection.cpus, run->machine, &run->timebase, err);
+	int rc = check_policy(run, err);
 
+	if (rc == 0)
+		rc = describe_result(&run->result, run->plan->command,
+			&run->selection.cpus, run->machine, &run->timebase,
+			err);
 	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
 	run->stolen_s = machine_stolen_s();
