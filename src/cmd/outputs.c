@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "cmd/waiting.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -306,11 +307,16 @@ static void save_kind(struct saving *saving, bool pictures)
 
 	for (size_t i = 0; i < saving->outputs->n; i++) {
 		const char *path = saving->outputs->paths[i];
+		struct waiting waiting;
 		struct error err;
+		int rc;
 
 		if (is_picture(contents, path) != pictures)
 			continue;
-		if (save_one(saving, path, &err) == 0) {
+		waiting_begin(&waiting, path, true);
+		rc = save_one(saving, path, &err);
+		waiting_end(&waiting);
+		if (rc == 0) {
 			saving->safe |= !pictures;
 			if (contents->verbosity > 0)
 				cli_tell(contents->command, "wrote %s", path);

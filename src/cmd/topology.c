@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "cmd/waiting.h"
 
 /* A topology of the largest machines is a few megabytes. */
 #define XML_BYTES_MAX (256UL << 20)
@@ -53,9 +54,13 @@ fail:
 
 int topology_load(const char *path, struct machine **machine, struct error *err)
 {
-	char *xml = read_text(path, err);
+	struct waiting waiting;
+	char *xml;
 	int rc = -1;
 
+	waiting_begin(&waiting, path, false);
+	xml = read_text(path, err);
+	waiting_end(&waiting);
 	if (!xml)
 		return -EIO;
 	rc = machine_new_xml(machine, xml, strlen(xml), err);

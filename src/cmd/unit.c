@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/waiting.h"
 #include "result/file.h"
 #include "util/text.h"
 
@@ -114,8 +115,12 @@ static int apply(const struct unit_choice *choice, struct result *result,
 int unit_load(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err)
 {
-	int rc = result_load(result, path, err);
+	struct waiting waiting;
+	int rc;
 
+	waiting_begin(&waiting, path, false);
+	rc = result_load(result, path, err);
+	waiting_end(&waiting);
 	if (rc < 0 || !choice->unit)
 		return rc;
 	rc = apply(choice, result, err);

@@ -174,10 +174,24 @@ static bool is_gone(const struct running *running)
 	       info.si_pid == running->pid;
 }
 
+/* Tell once for each time that the child is stopped, as by SIGSTOP. */
+static void look_for_halt(const struct running *running)
+{
+	const struct child *child = running->child;
+	siginfo_t info = {.si_pid = 0};
+
+	if (child->halted &&
+		waitid(P_PID, (id_t)running->pid, &info, WSTOPPED | WNOHANG) ==
+			0 &&
+		info.si_pid == running->pid)
+		child->halted(child->context, running->pid);
+}
+
 /* Read what the pipe has now; false at its end. */
 static bool hear_some(const struct running *running)
 {
-	char buffer[65536];
+	/* The stack may be small (ulimit -s). */
+	char buffer[4096];
 	ssize_t n = read(running->pipe, buffer, sizeof(buffer));
 
 	if (n < 0)
@@ -191,6 +205,8 @@ static void ask(struct running *running, const struct child_end *end)
 {
 	/* Not the group: without its compiler a kernel would fail. */
 	kill(running->pid, SIGTERM);
+	/* One that is stopped would not hear. */
+	kill(running->pid, SIGCONT);
 	running->asked = true;
 	if (end->stopped && running->child->stopping)
 		running->child->stopping(running->child->context);
@@ -218,6 +234,7 @@ static void listen_to(struct running *running, struct child_end *end)
 		if (gone && over)
 			return;
 		gone = is_gone(running);
+		look_for_halt(running);
 		if (running->asked) {
 			if (over)
 				return;

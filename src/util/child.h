@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* What a descriptor of the child may be beside a file that is open here. */
 #define CHILD_PIPE (-1) /* leads to hear() */
@@ -40,6 +41,8 @@ struct child {
 	/* Bytes from the pipe; false ends the child. */
 	bool (*hear)(void *context, const char *bytes, size_t n);
 	void (*stopping)(void *context); /* c2c asks it to end; or NULL */
+	/* Somebody stopped the process (SIGSTOP), or NULL. */
+	void (*halted)(void *context, pid_t pid);
 	void *context;
 };
 

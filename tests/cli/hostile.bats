@@ -624,6 +624,62 @@ in_streams()
 	sound got true
 }
 
+# says WORDS: ./err has them soon.
+says()
+{
+	for _ in {1..600}; do
+		! grep -qF -- "$1" err || return 0
+		sleep 0.05
+	done
+	cat err
+	return 1
+}
+
+@test "what waits for a FIFO says so, and ends by one signal" {
+	make_up
+	export C2C_MADE_UP=real_time=1
+	mkfifo m f.json
+	cp "$srcdir/tests/cases/plot/in/lat.json" a.json
+	while read -r words; do
+		# shellcheck disable=SC2086 # words
+		start_command $words
+		says "c2c: waiting for a program that "
+		kill -INT "$pid"
+		gone "$pid"
+		finish
+		[ "$status" -ne 0 ]
+	done <<-END
+		compare a.json m
+		analyze a.json --topology m
+		export a.json -o f.json
+		latency --resume m
+		watch --no-screen --for 60s --log m
+	END
+	start_command watch --no-screen --for 60s --textfile m
+	gone "$pid"
+	grep -qF -- "--textfile: 'm' is a FIFO" err
+	[ -p m ]
+	[ -p f.json ]
+}
+
+@test "a run that is stopped is named, and ends with c2c" {
+	make_up
+	export C2C_MADE_UP=real_time=1
+	start_command latency --runs 2 --budget 100 --passes 1:100000 -o a.json
+	for _ in {1..600}; do
+		child=$(cut -d ' ' -f 1 "/proc/$pid/task/$pid/children")
+		[ -z "$child" ] || break
+		sleep 0.05
+	done
+	kill -STOP "$child"
+	says "c2c: waiting for process $child, which is stopped: kill -CONT $child"
+	kill -INT "$pid"
+	gone "$pid"
+	finish
+	[ "$status" -ne 0 ]
+	has_ended "$child"
+}
+
 @test "links are followed and kept, and refused when they lead nowhere" {
 	make_up
 	mkdir there

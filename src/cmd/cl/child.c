@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/waiting.h"
 #include "result/file.h"
 #include "util/child.h"
 #include "util/text.h"
@@ -202,6 +203,7 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 		.grace_s = CL_CHILD_GRACE_S,
 		.stop = watch->stop,
 		.hear = hear,
+		.halted = waiting_for_stopped,
 		.stopping = watch->stopping ? stopping : NULL,
 		.context = &running,
 	};

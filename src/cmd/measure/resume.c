@@ -9,6 +9,7 @@
 
 #include "cmd/measure/run.h"
 #include "cmd/relax.h"
+#include "cmd/waiting.h"
 #include "result/file.h"
 #include "util/array.h"
 
@@ -165,11 +166,14 @@ int measure_resume(struct measure_state *run, struct error *err)
 		struct error * err) = {check_machine, check_cpus, check_options,
 		check_labels, keep_missing};
 	const char *path = run->options->resume;
+	struct waiting waiting;
 	int rc;
 
 	if (!path)
 		return 0;
+	waiting_begin(&waiting, path, false);
 	rc = result_load(&run->resumed, path, err);
+	waiting_end(&waiting);
 	if (rc < 0) {
 		error_prefix(err, "--resume");
 		return rc;

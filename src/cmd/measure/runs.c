@@ -20,6 +20,7 @@
 #include "cmd/cli.h"
 #include "cmd/measure/run.h"
 #include "cmd/relax.h"
+#include "cmd/waiting.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -234,6 +235,7 @@ static int start_run(struct runs *runs, struct child_end *end)
 		.grace_s = GRACE_S,
 		.stop = runs->stop,
 		.hear = hear,
+		.halted = waiting_for_stopped,
 		.context = runs,
 	};
 

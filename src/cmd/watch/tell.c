@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/waiting.h"
 #include "result/file.h"
 #include "util/text.h"
 
@@ -24,12 +26,18 @@ const char *tell_time(double unix_s, char text[TELL_TIME_BYTES])
 	return text;
 }
 
-int tell_open(struct tell_log *log, const char *path, struct error *err)
+int tell_open(struct tell_log *log, const char *path, const atomic_bool *stop,
+	struct error *err)
 {
-	*log = (struct tell_log){.path = path, .fd = STDOUT_FILENO};
+	struct waiting waiting;
+
+	*log = (struct tell_log){
+		.path = path, .fd = STDOUT_FILENO, .stop = stop};
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
+	waiting_begin(&waiting, path, true);
 	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	waiting_end(&waiting);
 	if (log->fd >= 0)
 		return 0;
 	return error_set(err, ERROR_FAILURE, errno,
@@ -43,13 +51,18 @@ void tell_close(struct tell_log *log)
 	log->path = NULL;
 }
 
-/* Write the text whole: 0, or the errno of what failed. */
-static int write_whole(int fd, const char *text, size_t left)
+/*
+ * Write the text whole: 0, or the errno of what failed. A reader that does not
+ * read is waited for until a signal ends the watch.
+ */
+static int write_whole(
+	const struct tell_log *log, const char *text, size_t left)
 {
 	while (left > 0) {
-		ssize_t written = write(fd, text, left);
+		ssize_t written = write(log->fd, text, left);
 
-		if (written < 0 && errno == EINTR)
+		if (written < 0 && errno == EINTR &&
+			!atomic_load_explicit(log->stop, memory_order_relaxed))
 			continue;
 		if (written <= 0)
 			return written < 0 ? errno : EIO;
@@ -110,7 +123,7 @@ int tell_event(struct tell_log *log, const struct watch_state *state,
 		free(text);
 		return error_no_memory(err, "an event");
 	}
-	code = write_whole(log->fd, text, bytes);
+	code = write_whole(log, text, bytes);
 	log->torn = code != 0;
 	free(text);
 	return code ? error_set(err, ERROR_FAILURE, code,
@@ -172,12 +185,26 @@ void tell_metrics(const struct watch_state *state, FILE *out)
 			state->cpus->cpus[i], state->moves[i]);
 }
 
+int tell_check_metrics(const char *path, struct error *err)
+{
+	struct stat is;
+
+	if (stat(path, &is) != 0 || !S_ISFIFO(is.st_mode))
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"'%s' is a FIFO, and metrics are replaced again and again: "
+		"name a file",
+		path);
+}
+
 int tell_save_metrics(
 	const struct watch_state *state, const char *path, struct error *err)
 {
 	struct file_writer writer;
-	int rc = file_begin(&writer, path, err);
+	int rc = tell_check_metrics(path, err);
 
+	if (rc == 0)
+		rc = file_begin(&writer, path, err);
 	if (rc == 0) {
 		tell_metrics(state, writer.stream);
 		rc = file_commit(&writer, err);

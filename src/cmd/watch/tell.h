@@ -5,6 +5,7 @@
 #ifndef C2C_CMD_WATCH_TELL_H
 #define C2C_CMD_WATCH_TELL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,10 +35,12 @@ struct watch_state {
 struct tell_log {
 	const char *path; /* NULL: there is none */
 	int fd;
-	bool torn; /* the last line was not written whole */
+	bool torn;		 /* the last line was not written whole */
+	const atomic_bool *stop; /* a signal came */
 };
 
-int tell_open(struct tell_log *log, const char *path, struct error *err);
+int tell_open(struct tell_log *log, const char *path, const atomic_bool *stop,
+	struct error *err);
 void tell_close(struct tell_log *log);
 
 /*
@@ -48,6 +51,7 @@ int tell_event(struct tell_log *log, const struct watch_state *state,
 
 /* Print the metrics, and replace the file at path by them. */
 void tell_metrics(const struct watch_state *state, FILE *out);
+int tell_check_metrics(const char *path, struct error *err);
 int tell_save_metrics(
 	const struct watch_state *state, const char *path, struct error *err);
 

@@ -499,9 +499,13 @@ static int watch_prepare(struct measure_plan *plan,
 		return rc;
 	if (options->textfile)
 		rc = file_check_writable(options->textfile, err);
+	if (rc == 0 && options->textfile)
+		rc = tell_check_metrics(options->textfile, err);
 	if (rc < 0)
 		error_prefix(err, "--textfile");
-	return rc == 0 ? tell_open(&watch->log, options->log, err) : rc;
+	return rc == 0 ? tell_open(&watch->log, options->log,
+				 cli_catch_signals(), err)
+		       : rc;
 }
 
 #define AT(member) offsetof(struct watch_options, member)
