@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,6 +91,20 @@ static char *folder_of(const char *path)
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* Whether files of the folder can be made, but not renamed (chattr +a). */
+static bool is_append_only(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int flags = 0;
+
+	if (fd < 0)
+		return false;
+	if (ioctl(fd, FS_IOC_GETFLAGS, &flags) != 0)
+		flags = 0;
+	close(fd);
+	return flags & FS_APPEND_FL;
+}
+
 /* Check that a file can be created or renamed in the folder of path. */
 static int check_folder(const char *path, struct error *err)
 {
@@ -111,6 +127,11 @@ static int check_folder(const char *path, struct error *err)
 			"the folder '%s': %s: choose another folder or change "
 			"its permissions",
 			folder, strerror(errno));
+	else if (is_append_only(folder))
+		rc = refuse(path, EPERM, err,
+			"the folder '%s' is append-only: choose another folder "
+			"(or chattr -a)",
+			folder);
 	free(folder);
 	return rc;
 }
@@ -182,14 +203,25 @@ static int check_new(const char *path, int code, struct error *err)
 	return check_folder(path, err);
 }
 
-/* The file behind a link at path, else path: for free(). */
-static char *follow(const char *path)
+/*
+ * The file behind a link at path, which the kernel found to be *seen, else
+ * path: for free(). Another file may be behind a link that came only now, and
+ * the kernel, which may refuse to follow it, was not asked: NULL, ELOOP.
+ */
+static char *follow(const char *path, const struct stat *seen)
 {
 	struct stat st;
+	char *real;
 
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		return realpath(path, NULL);
-	return strdup(path);
+	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+		return strdup(path);
+	real = realpath(path, NULL);
+	if (!real || (lstat(real, &st) == 0 && st.st_dev == seen->st_dev &&
+			     st.st_ino == seen->st_ino))
+		return real;
+	free(real);
+	errno = ELOOP;
+	return NULL;
 }
 
 /*
@@ -200,6 +232,7 @@ static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
 {
 	struct stat st;
+	bool new;
 	int rc = 0;
 
 	*direct = false;
@@ -207,7 +240,8 @@ static int find_target(
 	if (*path == '\0')
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the name of the output file is empty");
-	if (stat(path, &st) != 0)
+	new = stat(path, &st) != 0;
+	if (new)
 		rc = check_new(path, errno, err);
 	else if (S_ISDIR(st.st_mode))
 		rc = refuse(path, EISDIR, err,
@@ -224,7 +258,12 @@ static int find_target(
 			  find_open_file(path) >= 0;
 	if (rc < 0)
 		return rc;
-	*target = *direct ? strdup(path) : follow(path);
+	/* What is put in the place of a new file is replaced, not followed. */
+	*target = *direct || new ? strdup(path) : follow(path, &st);
+	if (!*target && errno == ELOOP)
+		return refuse(path, ELOOP, err,
+			"a symbolic link to another file was put in its place: "
+			"choose another folder");
 	if (!*target)
 		return file_refuse(path, errno, err);
 	/* A link may lead to a folder where nothing can be renamed. */

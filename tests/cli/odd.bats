@@ -98,6 +98,23 @@ odd()
 	run ! test -e a.json
 }
 
+@test "a link that is put in the place of an output is not followed" {
+	local lat=$srcdir/tests/cases/plot/in/lat.json
+	echo theirs >theirs.json
+	echo old >a.json
+	odd ODD_LINK=theirs.json "$C2C" export "$lat" -o a.json
+	refused 1 a.json "symbolic link"
+	[ "$(<theirs.json)" = theirs ]
+}
+
+@test "an append-only folder, where nothing can be renamed, is refused" {
+	local lat=$srcdir/tests/cases/plot/in/lat.json
+	mkdir there
+	odd ODD_APPEND=1 "$C2C" export "$lat" -o there/a.json
+	refused 1 there/a.json append-only
+	[ -z "$(ls -A there)" ]
+}
+
 @test "without memory for the options no command goes on" {
 	for name in analyze cl compare export info latency memcpy plot queue; do
 		odd ODD_ARGP=1 "$C2C" "$name"

@@ -4,15 +4,24 @@
  * "still". With $ODD_ARGP no memory is left for the options of a command. With
  * $ODD_SWITCHES each look finds that the thread lost its CPU once more. With
  * $ODD_DISK nothing reaches the disk. With $ODD_FIFO the policy is SCHED_FIFO.
+ * $ODD_LINK is a file to which a link is put in the place of a.json once
+ * somebody asks whether that is a link. With $ODD_APPEND folders are
+ * append-only.
  */
 #include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,6 +82,31 @@ int sched_getscheduler(pid_t process)
 {
 	(void)process;
 	return getenv("ODD_FIFO") ? SCHED_FIFO : SCHED_OTHER;
+}
+
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+int lstat(const char *path, struct stat *is)
+{
+	const char *odd = getenv("ODD_LINK");
+
+	if (odd && strcmp(path, "a.json") == 0 &&
+		(unlink(path) != 0 || symlink(odd, path) != 0))
+		abort();
+	return fstatat(AT_FDCWD, path, is, AT_SYMLINK_NOFOLLOW);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list list;
+	int *flags;
+
+	va_start(list, request);
+	flags = va_arg(list, int *);
+	va_end(list);
+	if (request != FS_IOC_GETFLAGS || !getenv("ODD_APPEND"))
+		return (int)syscall(SYS_ioctl, fd, request, flags);
+	*flags = FS_APPEND_FL;
+	return 0;
 }
 
 error_t argp_parse(const struct argp *argp, int argc, char **argv,
