@@ -374,10 +374,13 @@ static void print_state(
 {
 	char step[TEXT_SIZE_BYTES];
 
-	print_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
-		timebase->source, timebase->hz / 1e6,
-		timebase->invariant ? "invariant" : "not invariant",
-		text_time(timebase->step_ns * 1e-9, step));
+	if (timebase)
+		print_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
+			timebase->source, timebase->hz / 1e6,
+			timebase->invariant ? "invariant" : "not invariant",
+			text_time(timebase->step_ns * 1e-9, step));
+	else
+		print_row("Clock", "unknown");
 	print_row("Governor", "%s", or_unknown(facts->governor));
 	print_row("Boost", "%s",
 		facts->boost < 0 ? "unknown"
@@ -463,7 +466,10 @@ static int describe(const struct info_options *options)
 	if (outputs_check_writable(&options->outputs, "-o", &err) < 0 ||
 		machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	if (timebase_init(&timebase, &err) < 0)
+	/* The clock at hand is not that of another machine. */
+	if (machine_is_pretended(machine))
+		status = show(machine, NULL, options);
+	else if (timebase_init(&timebase, &err) < 0)
 		status = cli_fail("info", &err);
 	else
 		status = show(machine, &timebase, options);

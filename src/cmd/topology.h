@@ -8,9 +8,7 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/*
- * Load the XML of hwloc at path, for machine_free(). Messages name the file.
- */
+/* Load the XML of hwloc at path, as machine_new_file() does. */
 int topology_load(
 	const char *path, struct machine **machine, struct error *err);
 

@@ -111,7 +111,8 @@ int machine_bind_thread(
 	if (!machine->here)
 		return error_set(err, ERROR_FAILURE, ENOTSUP,
 			"nothing can be measured on a pretended machine: unset "
-			"HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT");
+			"HWLOC_FSROOT, HWLOC_CPUID_PATH, HWLOC_SYNTHETIC and "
+			"HWLOC_XMLFILE");
 	code = set_mask(0, &cpu, 1);
 	if (code)
 		return error_set(err, ERROR_FAILURE, code,

@@ -27,6 +27,7 @@ struct machine {
 	bool here;	     /* the topology is that of the running machine */
 	struct files files;  /* their arena holds all of the facts */
 	const char *cpuinfo; /* the text of /proc/cpuinfo, or NULL */
+	const char *said;    /* by hwloc, while warnings are sought */
 	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
@@ -38,11 +39,21 @@ struct machine {
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
- * Whether hwloc survives an XML text of bytes bytes, the closing null counted,
- * and finds its objects sound: -EINVAL when it does not. 0 for a text that
- * hwloc refuses. Forks: not while threads are at work.
+ * Whether hwloc survives a source, and finds its objects sound: negative when
+ * it does not. 0 if hwloc refuses it. *said is what it prints, for free(), or
+ * NULL. Forks: not while threads are at work.
  */
-int machine_try_xml(const char *xml, int bytes, struct error *err);
+struct topology_source;
+
+int machine_try(
+	const struct topology_source *source, char **said, struct error *err);
+
+/* Leave out what hwloc prints in between: the trial has it. */
+int quiet_begin(void);
+void quiet_end(int out);
+
+/* -EINVAL if a text is not the XML of a hwloc that this one can read. */
+int machine_check_xml(const char *text, struct error *err);
 
 /*
  * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes

@@ -12,10 +12,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "util/text.h"
-
-/* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
-#define ROOT_VARIABLE "HWLOC_FSROOT"
+#include "machine/source.h"
 
 const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES])
 {
@@ -79,34 +76,24 @@ static int find_warnings(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* hwloc refuses what the caller set up, by errno; that is destroyed. */
-static int refuse_topology(
-	hwloc_topology_t topology, const char *from, struct error *err)
+/* Load what the caller begun, without hwloc's words: the trial has them. */
+static int load_quietly(hwloc_topology_t topology)
 {
-	int code = errno ? errno : EIO;
+	int rc, code, out = quiet_begin();
 
-	hwloc_topology_destroy(topology);
-	return error_set(err, ERROR_FAILURE, code,
-		"hwloc cannot read the topology of %s: %s (lstopo, of the "
-		"package hwloc, should show it)",
-		from, strerror(code));
+	rc = hwloc_topology_load(topology);
+	code = errno;
+	quiet_end(out);
+	errno = code;
+	return rc;
 }
 
-/*
- * Load what machine_topology_init() and the caller set up and give it to a new
- * machine, or destroy it. from names the source in messages. Only a machine
- * that is to be the running one has files.
- */
-static int machine_load(struct machine **machine, hwloc_topology_t topology,
-	const char *from, bool running, struct error *err)
+/* A machine that owns the topology, or NULL, and it is destroyed. */
+static struct machine *machine_make(hwloc_topology_t topology)
 {
-	struct machine *made;
-	bool well;
+	struct machine *made = calloc(1, sizeof(*made));
+	bool well = made;
 
-	if (hwloc_topology_load(topology) < 0)
-		return refuse_topology(topology, from, err);
-	made = calloc(1, sizeof(*made));
-	well = made;
 	for (int i = 0; well && i < SETS; i++) {
 		made->sets[i] = hwloc_bitmap_alloc();
 		well = made->sets[i];
@@ -115,101 +102,102 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 		made->topology = topology;
 	else
 		hwloc_topology_destroy(topology);
-	if (well) {
-		made->here = running && hwloc_topology_is_thissystem(topology);
-		made->files.root = made->here ? ""
-				   : running  ? getenv(ROOT_VARIABLE)
-					      : NULL;
-		well = arena_run(&made->files.arena, find_facts, made,
-			       "the machine", err) == 0;
+	if (well)
+		return made;
+	machine_free(made);
+	return NULL;
+}
+
+/*
+ * Load a topology, of which hwloc said something when it was tried, and the
+ * facts. Only a machine that is to be the running one has files.
+ */
+static int machine_load(struct machine **machine,
+	const struct topology_source *source, const char *said,
+	struct error *err)
+{
+	hwloc_topology_t topology;
+	struct machine *made;
+	int rc = source_begin(source, &topology, err);
+
+	if (rc < 0)
+		return rc;
+	if (load_quietly(topology) < 0) {
+		rc = source_refuse(source, errno, err);
+		hwloc_topology_destroy(topology);
+		return rc;
 	}
-	if (!well) {
-		machine_free(made);
+	made = machine_make(topology);
+	if (!made)
 		return error_no_memory(err, "the machine");
+	made->here = source->running && hwloc_topology_is_thissystem(topology);
+	made->files.root = made->here ? "" : source->root;
+	rc = arena_run(
+		&made->files.arena, find_facts, made, "the machine", err);
+	if (rc == 0 && source->running) {
+		made->said = said;
+		rc = arena_run(&made->files.arena, find_warnings, made,
+			"the machine", err);
+		made->said = NULL;
 	}
-	*machine = made;
-	return 0;
+	if (rc < 0)
+		machine_free(made);
+	else
+		*machine = made;
+	return rc;
+}
+
+/* Try a source, load it, and release it. */
+static int machine_from(struct machine **machine,
+	struct topology_source *source, struct error *err)
+{
+	char *said = NULL;
+	int rc = machine_try(source, &said, err);
+
+	if (rc == 0)
+		rc = machine_load(machine, source, said, err);
+	if (rc < 0)
+		source_prefix(source, err);
+	free(said);
+	source_release(source);
+	return rc;
 }
 
 int machine_new(struct machine **machine, struct error *err)
 {
-	hwloc_topology_t topology;
-	struct machine *made;
+	struct topology_source source;
 	int rc = machine_check_affinity(err);
 
-	if (rc < 0)
-		return rc;
-	rc = machine_topology_init(&topology, err);
-	if (rc < 0)
-		return rc;
-	/* The CPUID instruction tells about this machine, not about a root. */
-	if (getenv(ROOT_VARIABLE))
-		hwloc_topology_set_components(topology,
-			HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-	rc = machine_load(&made, topology, "this machine", true, err);
-	if (rc < 0)
-		return rc;
-	rc = arena_run(
-		&made->files.arena, find_warnings, made, "the machine", err);
-	if (rc < 0) {
-		machine_free(made);
-		return rc;
-	}
-	*machine = made;
-	return 0;
+	if (rc == 0)
+		rc = source_of_environment(&source, err);
+	return rc < 0 ? rc : machine_from(machine, &source, err);
 }
 
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
-	hwloc_topology_t topology;
-	static const char from[] = "an XML text";
-	const char *flaw;
-	char *copy;
-	int rc, length;
+	struct topology_source source;
+	int rc = source_of_xml(&source, xml, bytes, err);
 
-	if (bytes >= INT_MAX)
-		return error_set(err, ERROR_FAILURE, EFBIG,
-			"a topology of %zu bytes is too large", bytes);
-	copy = strndup(xml, bytes);
-	if (!copy)
-		return error_no_memory(err, "the topology");
-	/* hwloc wants the closing null counted. */
-	length = (int)strlen(copy) + 1;
-	/* Its texts go into reports and other files. */
-	flaw = text_flaw(copy, true);
-	rc = flaw ? error_set(err, ERROR_FAILURE, EINVAL,
-			    "found %s, expected hwloc XML without control "
-			    "characters",
-			    flaw)
-		  : machine_try_xml(copy, length, err);
-	if (rc == 0)
-		rc = machine_topology_init(&topology, err);
-	/* hwloc refuses a bad text here, or with libxml when it loads it. */
-	if (rc == 0 && hwloc_topology_set_xmlbuffer(topology, copy, length) < 0)
-		rc = refuse_topology(topology, from, err);
-	if (rc == 0)
-		rc = machine_load(machine, topology, from, false, err);
-	free(copy);
-	return rc;
+	return rc < 0 ? rc : machine_from(machine, &source, err);
+}
+
+int machine_new_file(
+	struct machine **machine, const char *path, struct error *err)
+{
+	struct topology_source source;
+	int rc = source_of_file(&source, path, err);
+
+	return rc < 0 ? rc : machine_from(machine, &source, err);
 }
 
 int machine_new_synthetic(
 	struct machine **machine, const char *description, struct error *err)
 {
-	hwloc_topology_t topology;
-	int rc = machine_topology_init(&topology, err);
+	struct topology_source source;
+	int rc = source_of_synthetic(&source, description, err);
 
-	if (rc < 0)
-		return rc;
-	if (hwloc_topology_set_synthetic(topology, description) < 0) {
-		hwloc_topology_destroy(topology);
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is not a synthetic topology of hwloc (write for "
-			"instance 'package:2 core:4 pu:2')",
-			description);
-	}
-	return machine_load(machine, topology, description, false, err);
+	return rc < 0 ? rc : machine_from(machine, &source, err);
 }
 
 void machine_free(struct machine *machine)
@@ -221,6 +209,11 @@ void machine_free(struct machine *machine)
 	arena_release(&machine->files.arena);
 	hwloc_topology_destroy(machine->topology);
 	free(machine);
+}
+
+bool machine_is_pretended(const struct machine *machine)
+{
+	return !machine->here;
 }
 
 const struct machine_facts *machine_facts(const struct machine *machine)

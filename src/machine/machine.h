@@ -109,10 +109,11 @@ struct machine_facts {
 /*
  * The running machine. 0 with *machine for machine_free(), or negative.
  *
- * hwloc's own variables pretend another machine: HWLOC_XMLFILE and
- * HWLOC_SYNTHETIC give its topology (and the facts then end there),
- * HWLOC_FSROOT a folder whose proc/ and sys/ stand for /proc and /sys, for
- * the facts too. A warning then says that this is not the machine at hand.
+ * hwloc's own variables pretend another machine: HWLOC_XMLFILE,
+ * HWLOC_SYNTHETIC and HWLOC_CPUID_PATH give its topology (and the facts then
+ * end there), HWLOC_FSROOT a folder whose proc/ and sys/ stand for /proc and
+ * /sys, for the facts too. A warning then says that this is not the machine at
+ * hand.
  */
 int machine_new(struct machine **machine, struct error *err);
 
@@ -120,15 +121,20 @@ int machine_new(struct machine **machine, struct error *err);
  * A pretended machine for tests and for topologies inside result files: every
  * CPU allowed that the topology does not itself mark as disallowed, facts
  * only as far as the topology holds them. xml is an
- * hwloc XML text of bytes bytes; description is hwloc's synthetic syntax
- * ("package:2 core:4 pu:2").
+ * hwloc XML text of bytes bytes, path a file of it, which messages name;
+ * description is hwloc's synthetic syntax ("package:2 core:4 pu:2").
  */
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err);
+int machine_new_file(
+	struct machine **machine, const char *path, struct error *err);
 int machine_new_synthetic(
 	struct machine **machine, const char *description, struct error *err);
 
 void machine_free(struct machine *machine);
+
+/* Whether the topology is another one than that of the running machine. */
+bool machine_is_pretended(const struct machine *machine);
 
 /* Borrowed; lives as long as the machine. */
 const struct machine_facts *machine_facts(const struct machine *machine);

@@ -1,69 +1,142 @@
 /*
- * Topologies of files, tried out before they are believed. hwloc trusts the
- * XML it is given: text that was damaged on its way can crash it, or leave
- * objects that crash whoever looks at them later. So a child process loads the
- * text first and has hwloc check what came of it; what ends the child would
- * have ended c2c.
+ * Topologies, tried out before they are believed. hwloc trusts what it is
+ * given: XML that was damaged on its way can crash it, or leave objects that
+ * crash whoever looks at them later, and kernel files that it does not expect
+ * end it by an assertion. So a child process loads the topology first and has
+ * hwloc check what came of it; what ends the child would have ended c2c.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/internal.h"
+#include "machine/source.h"
+#include "util/text.h"
 
 /* No topology of a machine keeps hwloc busy for longer. */
 #define TRIAL_SECONDS 60
 
-/* No message of hwloc's or of assert()'s, no core, no handler of the parent. */
-static void be_quiet(void)
+/* What of hwloc's words is kept. */
+#define SAID_BYTES 500
+
+int quiet_begin(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int out = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (null >= 0 && out >= 0)
+		dup2(null, STDERR_FILENO);
+	if (null >= 0)
+		close(null);
+	return out;
+}
+
+void quiet_end(int out)
+{
+	if (out < 0)
+		return;
+	dup2(out, STDERR_FILENO);
+	close(out);
+}
+
+/* Messages of hwloc and assert() into a file, no core, no handler of c2c. */
+static void be_quiet(int said)
 {
 	static const int fatal[] = {
 		SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 	const struct rlimit none = {0, 0};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	setrlimit(RLIMIT_CORE, &none);
 	for (size_t i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
 		signal(fatal[i], SIG_DFL);
-	if (null < 0 || dup2(null, STDERR_FILENO) < 0)
+	if (said < 0 || dup2(said, STDERR_FILENO) < 0)
 		close(STDERR_FILENO);
 }
 
 /* Does not return. */
-static void try_in_child(const char *xml, int bytes)
+static void try_in_child(const struct topology_source *source, int said)
 {
 	hwloc_topology_t topology;
 
-	be_quiet();
+	be_quiet(said);
 	alarm(TRIAL_SECONDS);
-	/* If hwloc refuses the text, the parent will see that too. */
-	if (machine_topology_init(&topology, NULL) == 0 &&
-		hwloc_topology_set_xmlbuffer(topology, xml, bytes) == 0 &&
+	/* If hwloc refuses the source, the parent will see that too. */
+	if (source_begin(source, &topology, NULL) == 0 &&
 		hwloc_topology_load(topology) == 0)
 		hwloc_topology_check(topology);
 	_exit(0);
 }
 
-int machine_try_xml(const char *xml, int bytes, struct error *err)
+/* hwloc's words as one line, without its frames of asterisks; for free(). */
+static char *hear(int fd)
 {
+	char *text = fd < 0 ? NULL : calloc(1, SAID_BYTES + 1);
+	char *to = text;
+
+	if (text && pread(fd, text, SAID_BYTES, 0) < 0)
+		*text = '\0';
+	for (const char *from = text; from && *from; from++) {
+		if (*from != '*')
+			*to++ = *from;
+	}
+	if (text) {
+		*to = '\0';
+		text_make_utf8(text);
+		text_one_line(text);
+		text_make_safe(text);
+	}
+	return text;
+}
+
+static int refuse(const struct topology_source *source, int status,
+	const char *said, struct error *err)
+{
+	char *variables, *told;
+
+	if (source->xml)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"the topology is damaged: hwloc cannot read it, or "
+			"finds objects in it that no machine has");
+	variables = source_variables();
+	told = variables && *variables ? variables : NULL;
+	error_set(err, ERROR_FAILURE, EIO,
+		"hwloc does not survive %s: %s%s%s (%s)",
+		told ? told : "what the kernel tells of this machine",
+		WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+				    : "it ended early",
+		said && *said ? ": " : "", said ? said : "",
+		told ? "unset the variable"
+		     : "HWLOC_COMPONENTS=-linux does without the kernel's "
+		       "files");
+	free(variables);
+	return -EIO;
+}
+
+int machine_try(
+	const struct topology_source *source, char **said, struct error *err)
+{
+	int fd = memfd_create("hwloc", MFD_CLOEXEC), status = 0, rc = 0;
 	pid_t child = fork();
-	int status = 0;
 
 	if (child == 0)
-		try_in_child(xml, bytes);
-	/* Without a child the text cannot be tried: believe it. */
-	if (child < 0)
-		return 0;
-	while (waitpid(child, &status, 0) < 0) {
-		if (errno != EINTR)
-			return 0;
+		try_in_child(source, fd);
+	/* Without a child the source cannot be tried: believe it. */
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	*said = hear(fd);
+	if (fd >= 0)
+		close(fd);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		rc = refuse(source, status, *said, err);
+		free(*said);
+		*said = NULL;
 	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"the topology is damaged: hwloc cannot read it, or finds "
-		"objects in it that no machine has");
+	return rc;
 }

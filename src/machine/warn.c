@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "machine/internal.h"
+#include "machine/source.h"
 #include "machine/system.h"
 
 /* A tenth of the CPUs busy, and on small machines half a CPU, disturbs. */
@@ -55,10 +56,24 @@ static void warn_pretended(struct machine *machine)
 {
 	if (!machine->here)
 		warn(machine,
-			"unset HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT "
-			"HWLOC_THISSYSTEM",
+			arena_format(&machine->files.arena, "unset %s",
+				arena_adopt(&machine->files.arena,
+					source_variables())),
 			"this is not the real machine: hwloc was told to "
 			"pretend another one");
+}
+
+static void warn_said(struct machine *machine)
+{
+	struct arena *arena = &machine->files.arena;
+	const char *variables = arena_adopt(arena, source_variables());
+
+	if (machine->said && *machine->said)
+		warn(machine,
+			*variables ? arena_format(arena, "unset %s", variables)
+				   : "see what 'lstopo' shows: caches or nodes "
+				     "may be missing from the topology",
+			"hwloc says of the topology: %s", machine->said);
 }
 
 static void warn_hypervisor(struct machine *machine)
@@ -321,6 +336,7 @@ void facts_warn(struct machine *machine)
 {
 	static void (*const checks[])(struct machine * machine) = {
 		warn_pretended,
+		warn_said,
 		warn_hypervisor,
 		warn_stolen,
 		warn_load,

@@ -73,6 +73,16 @@ static json_t *warnings_json(const struct machine_facts *facts)
 	return array;
 }
 
+static void describe_clock(struct facts *out, const struct timebase *timebase)
+{
+	facts_set_text(out, "clock.source", timebase ? timebase->source : NULL);
+	facts_set_number(out, "clock.hz", timebase ? timebase->hz : NAN);
+	set_switch(out, "clock.invariant", timebase ? timebase->invariant : -1);
+	/* No clock has steps below a tenth of a nanosecond. */
+	facts_set_number(out, "clock.step_ns",
+		timebase ? round(timebase->step_ns * 10) / 10 : NAN);
+}
+
 static struct facts describe_machine(
 	const struct machine *machine, const struct timebase *timebase)
 {
@@ -88,12 +98,7 @@ static struct facts describe_machine(
 	facts_set_text(&out, "governor", facts->governor);
 	set_switch(&out, "smt", facts->smt);
 	set_switch(&out, "boost", facts->boost);
-	facts_set_text(&out, "clock.source", timebase->source);
-	facts_set_number(&out, "clock.hz", timebase->hz);
-	facts_set_flag(&out, "clock.invariant", timebase->invariant);
-	/* No clock has steps below a tenth of a nanosecond. */
-	facts_set_number(
-		&out, "clock.step_ns", round(timebase->step_ns * 10) / 10);
+	describe_clock(&out, timebase);
 	set_count(&out, "packages", facts->packages);
 	set_count(&out, "numa_nodes", facts->numa_nodes);
 	set_count(&out, "llcs", facts->llcs);

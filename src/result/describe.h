@@ -24,7 +24,10 @@ int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
 	const struct timebase *timebase, struct error *err);
 
-/* The report of c2c info as JSON, for free(). NULL without memory. */
+/*
+ * The report of c2c info as JSON, for free(). NULL without memory. A timebase
+ * of NULL is unknown.
+ */
 char *describe_text(
 	const struct machine *machine, const struct timebase *timebase);
 

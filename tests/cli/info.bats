@@ -41,3 +41,8 @@ load helpers
 		[[ "$output" == *"cannot write"* ]]
 	done
 }
+
+@test "info: the clock can be forced" {
+	C2C_CLOCK=clock run -0 "$C2C" info
+	grep -q '^Clock  *clock_monotonic_raw at 1000.000 MHz' <<<"$output"
+}

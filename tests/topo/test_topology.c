@@ -429,6 +429,28 @@ static void refuses_what_hwloc_does_not_survive(void **state)
 	}
 }
 
+/* hwloc 2.9 asserts that a folder of nodes has one. Others may read it. */
+static void survives_what_ends_hwloc(void **state)
+{
+	char *root = pretend_tree("bare");
+	struct machine *machine = NULL;
+	struct error err;
+
+	(void)state;
+	pretend_put(root, "sys/devices/system/node/has_cpu", "");
+	pretend_drop(root, "sys/devices/system/node/has_cpu");
+	assert_int_equal(setenv("HWLOC_FSROOT", root, 1), 0);
+	if (machine_new(&machine, &err) < 0) {
+		assert_null(machine);
+		assert_int_equal(err.class, ERROR_FAILURE);
+		assert_non_null(strstr(err.text, "does not survive"));
+		assert_non_null(strstr(err.text, "HWLOC_FSROOT"));
+	}
+	assert_int_equal(unsetenv("HWLOC_FSROOT"), 0);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(counts_what_the_topology_has),
 	cmocka_unit_test(knows_only_what_the_topology_tells),
@@ -448,6 +470,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(exported_xml_comes_back_the_same),
 	cmocka_unit_test(refuses_what_is_no_topology),
 	cmocka_unit_test(refuses_what_hwloc_does_not_survive),
+	cmocka_unit_test(survives_what_ends_hwloc),
 };
 
 CASE_GROUP(cases);

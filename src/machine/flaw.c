@@ -1,0 +1,151 @@
+/*
+ * What a text is that was given as hwloc's XML and is something else. People
+ * have many files that show a topology, and hwloc says of all that they are an
+ * invalid argument.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "machine/internal.h"
+
+#define BY_LSTOPO "'lstopo topology.xml' writes it"
+
+/* First bytes, in the order in which they are tried. */
+static const struct {
+	const char *bytes, *what, *remedy;
+} beginnings[] = {
+	{"\x1f\x8b", "a file compressed by gzip", "gunzip it first"},
+	{"BZh", "a file compressed by bzip2", "bunzip2 it first"},
+	{"\xfd"
+	 "7zXZ",
+		"a file compressed by xz", "unxz it first"},
+	{"\x28\xb5\x2f\xfd", "a file compressed by zstd", "unzstd it first"},
+	{"PK\x03\x04", "a zip archive", "unzip it first"},
+	{"\xff\xfe", "UTF-16", "save it as UTF-8"},
+	{"\xfe\xff", "UTF-16", "save it as UTF-8"},
+	{"\x89PNG", "a picture", BY_LSTOPO},
+	{"%PDF", "a picture", BY_LSTOPO},
+	{"%!PS", "a picture", BY_LSTOPO},
+	{"#FIG", "a picture", BY_LSTOPO},
+	{"{", "JSON",
+		"the topology in a record of c2c is that of 'jq -r "
+		".topology.hwloc_xml'"},
+	{"[", "JSON", BY_LSTOPO},
+	{"Machine", "the text of lstopo", BY_LSTOPO},
+	{"System", "the text of lstopo", BY_LSTOPO},
+	{"Package", "the text of lstopo", BY_LSTOPO},
+	{"depth 0:", "the text of lstopo", BY_LSTOPO},
+};
+
+static int refuse(const char *what, const char *remedy, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"found %s, expected hwloc XML (%s)", what, remedy);
+}
+
+/* Words with counts, "package:2 core:4 pu:2". */
+static bool is_synthetic(const char *line, size_t length)
+{
+	char text[256];
+
+	if (length >= sizeof(text))
+		length = sizeof(text) - 1;
+	for (size_t i = 0; i < length; i++)
+		text[i] = (char)tolower((unsigned char)line[i]);
+	text[length] = '\0';
+	return isalpha((unsigned char)text[strspn(text, "([")]) &&
+	       strstr(text, "pu:");
+}
+
+/* A line of cells, one of them a number. */
+static bool is_table(const char *line, size_t length)
+{
+	size_t cells = 1, digits = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		cells += strchr(",;\t|", line[i]) != NULL;
+		digits += isdigit((unsigned char)line[i]) != 0;
+	}
+	return cells > 1 && digits > 0;
+}
+
+static int no_xml(const char *text, struct error *err)
+{
+	size_t length = strcspn(text, "\n");
+
+	if (is_synthetic(text, length))
+		return refuse("a synthetic description",
+			"'lstopo --input \"DESCRIPTION\" topology.xml' writes "
+			"it",
+			err);
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+		const char *bytes = beginnings[i].bytes;
+
+		if (strncmp(text, bytes, strlen(bytes)) == 0)
+			return refuse(
+				beginnings[i].what, beginnings[i].remedy, err);
+	}
+	if (is_table(text, length))
+		return refuse("a table", BY_LSTOPO, err);
+	return refuse("a text that is no XML", BY_LSTOPO, err);
+}
+
+/* Behind the declarations and comments before the first element, or NULL. */
+static const char *find_root(const char *text)
+{
+	while (text && (text = strchr(text, '<'))) {
+		const char *end = ">";
+
+		if (isalpha((unsigned char)text[1]))
+			return text + 1;
+		if (strncmp(text, "<!--", 4) == 0)
+			end = "-->";
+		text = strstr(text, end);
+	}
+	return NULL;
+}
+
+/* The version in the root element, or 0. */
+static unsigned major_of(const char *root)
+{
+	size_t length = strcspn(root, ">");
+	const char *at = strstr(root, "version=");
+
+	return at && at < root + length
+		       ? (unsigned)strtoul(at + strlen("version='"), NULL, 10)
+		       : 0;
+}
+
+int machine_check_xml(const char *text, struct error *err)
+{
+	char what[128];
+	const char *root;
+	unsigned major, ours = hwloc_get_api_version() >> 16;
+
+	text += strspn(text, " \t\r\n");
+	if (!*text)
+		return refuse("nothing", BY_LSTOPO, err);
+	if (*text != '<')
+		return no_xml(text, err);
+	root = find_root(text);
+	if (!root)
+		return refuse("XML that was cut off", BY_LSTOPO, err);
+	/* That of hwloc 0.9 is not told apart: no hwloc of today reads it. */
+	if (strncmp(root, "topology", strlen("topology")) != 0) {
+		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
+			(int)strcspn(root, " \t\r\n/>"), root);
+		return refuse(what, BY_LSTOPO, err);
+	}
+	major = major_of(root);
+	if (major <= ours)
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"found the XML of hwloc %u, and this c2c has hwloc %u, which "
+		"cannot read it (hwloc %u writes XML for both by 'lstopo "
+		"--export-xml-flags v2 topology.xml')",
+		major, ours, major);
+}
