@@ -366,6 +366,7 @@ static int run_plot(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "plot";
 	if (load(&task, &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cli.h"
 #include "cmd/waiting.h"
+#include "machine/machine.h"
 #include "result/file.h"
 #include "util/text.h"
 
@@ -112,6 +114,24 @@ static int apply(const struct unit_choice *choice, struct result *result,
 	return 0;
 }
 
+/* Go on without a topology that c2c should not have kept, or cannot read. */
+static void drop_topology(
+	const char *warner, const char *path, struct result *result)
+{
+	struct error err;
+
+	if (!result->hwloc_xml || machine_check_recorded(result->hwloc_xml,
+					  &result->cpus, &err) == 0)
+		return;
+	if (warner)
+		cli_warn(warner,
+			"'%s': the topology in it is of no use and is left "
+			"out: %s",
+			path, err.text);
+	free(result->hwloc_xml);
+	result->hwloc_xml = NULL;
+}
+
 int unit_load(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err)
 {
@@ -121,6 +141,8 @@ int unit_load(const struct unit_choice *choice, const char *path,
 	waiting_begin(&waiting, path, false);
 	rc = result_load(result, path, err);
 	waiting_end(&waiting);
+	if (rc == 0)
+		drop_topology(choice->warner, path, result);
 	if (rc < 0 || !choice->unit)
 		return rc;
 	rc = apply(choice, result, err);

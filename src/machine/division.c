@@ -24,10 +24,21 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 		if (!hwloc_get_pu_obj_by_os_index(topology, cpus->cpus[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"the topology has no CPU %u, which was "
-				"measured: it is from another machine",
-				cpus->cpus[i]);
+				"measured: it is %s",
+				cpus->cpus[i],
+				hwloc_topology_is_thissystem(topology)
+					? "from another machine, or hwloc is "
+					  "shown too few CPUs ('c2c info' says "
+					  "so)"
+					: "from another machine");
 	}
 	return 0;
+}
+
+bool machine_has_cpus(
+	const struct machine *machine, const struct cpu_list *cpus)
+{
+	return machine_check_cpus(machine->topology, cpus, NULL) == 0;
 }
 
 /* What the divisions of these CPUs are made of. */

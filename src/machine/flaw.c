@@ -120,6 +120,53 @@ static unsigned major_of(const char *root)
 		       : 0;
 }
 
+/* A number in the element that begins at text; -1: it has none. */
+static long number_in(const char *text, const char *attribute)
+{
+	const char *at = strstr(text, attribute);
+
+	return at && at < text + strcspn(text, ">")
+		       ? strtol(at + strlen(attribute), NULL, 10)
+		       : -1;
+}
+
+/* The CPUs that a text of XML has, as hwloc writes it. */
+static int list_pus(const char *xml, struct cpu_list *pus, struct error *err)
+{
+	static const char pu[] = "<object type=\"PU\"";
+	int rc = 0;
+
+	while (rc == 0 && (xml = strstr(xml, pu))) {
+		long cpu = number_in(xml, "os_index=\"");
+
+		xml += strlen(pu);
+		if (cpu >= 0 && cpu <= (long)CPU_LIST_MAX_CPU)
+			rc = cpu_list_add(pus, (unsigned)cpu, err);
+	}
+	return rc;
+}
+
+int machine_check_recorded(
+	const char *xml, const struct cpu_list *cpus, struct error *err)
+{
+	struct cpu_list pus = {0};
+	int rc = machine_check_xml(xml, err);
+
+	/* What is no topology at all is refused when it is used. */
+	if (rc < 0)
+		return rc == -ENOTSUP ? rc : 0;
+	rc = list_pus(xml, &pus, err);
+	for (size_t i = 0; rc == 0 && pus.n && i < cpus->n; i++) {
+		if (cpu_list_find(&pus, cpus->cpus[i]) < 0)
+			rc = error_set(err, ERROR_FAILURE, ENOTSUP,
+				"it lacks CPU %u, which was measured: hwloc "
+				"saw fewer CPUs, as in a container of lxcfs",
+				cpus->cpus[i]);
+	}
+	cpu_list_release(&pus);
+	return rc;
+}
+
 int machine_check_xml(const char *text, struct error *err)
 {
 	char what[128];
@@ -143,7 +190,7 @@ int machine_check_xml(const char *text, struct error *err)
 	major = major_of(root);
 	if (major <= ours)
 		return 0;
-	return error_set(err, ERROR_FAILURE, EINVAL,
+	return error_set(err, ERROR_FAILURE, ENOTSUP,
 		"found the XML of hwloc %u, and this c2c has hwloc %u, which "
 		"cannot read it (hwloc %u writes XML for both by 'lstopo "
 		"--export-xml-flags v2 topology.xml')",

@@ -52,7 +52,10 @@ int machine_try(
 int quiet_begin(void);
 void quiet_end(int out);
 
-/* -EINVAL if a text is not the XML of a hwloc that this one can read. */
+/*
+ * -EINVAL if a text is not the XML of hwloc, -ENOTSUP if it is that of a later
+ * one.
+ */
 int machine_check_xml(const char *text, struct error *err);
 
 /*

@@ -152,6 +152,21 @@ enum machine_per {
 };
 
 /*
+ * Whether the topology knows these CPUs. In some containers hwloc is shown
+ * fewer than this process may use.
+ */
+bool machine_has_cpus(
+	const struct machine *machine, const struct cpu_list *cpus);
+
+/*
+ * Whether the topology in a record of these CPUs is of use, without loading it.
+ * -ENOTSUP if it is of a later hwloc or lacks some of them, as records of older
+ * versions do. What is damaged is refused when it is loaded.
+ */
+int machine_check_recorded(
+	const char *xml, const struct cpu_list *cpus, struct error *err);
+
+/*
  * The CPUs that text names, in the order named: Linux CPU numbers ("0-3,8")
  * and hwloc objects by logical index ("core:0-3", "numa:0", "package:1",
  * "l3:0", "pu:4"), separated by commas; an object stands for all its CPUs.

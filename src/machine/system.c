@@ -56,10 +56,15 @@ static void read_sets(struct machine *machine)
 	 * are online. Where the files say less (they are made up in some
 	 * containers), they are wrong.
 	 */
-	if (machine->here) {
+	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
-		hwloc_bitmap_or(cpuset, cpuset, affinity);
-	}
+	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
+	/* Copies may be of different moments: hwloc knows what it is shown. */
+	if (!machine->here)
+		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
+			hwloc_topology_get_topology_cpuset(topology));
+	if (files->root)
+		hwloc_bitmap_or(cpuset, cpuset, sets[SET_SCRATCH]);
 	hwloc_bitmap_or(present, present, online);
 	hwloc_bitmap_and(cpuset, cpuset, online);
 	hwloc_bitmap_and(affinity, affinity, cpuset);
@@ -79,6 +84,13 @@ static void read_cpus(struct machine *machine)
 	facts->isolated = list_of_set(arena, sets[SET_ISOLATED]);
 	facts->offline = list_of_set(arena, sets[SET_OFFLINE]);
 	facts->cpus_online = (int)facts->online.n;
+	/* Cores that hwloc was not shown are not counted either. */
+	if (!hwloc_bitmap_isincluded(sets[SET_AFFINITY],
+		    hwloc_topology_get_topology_cpuset(machine->topology))) {
+		facts->packages = -1;
+		facts->cores = -1;
+		facts->smt = -1;
+	}
 	facts->cpus_configured = (int)(facts->online.n + facts->offline.n);
 }
 

@@ -118,6 +118,27 @@ static void warn_cpuset(struct machine *machine)
 			cpus_are(machine, &barred));
 }
 
+/* The kernel knows better than the files what may be used. */
+static void warn_absent(struct machine *machine)
+{
+	struct machine_facts *facts = &machine->facts;
+	struct arena *arena = &machine->files.arena;
+	struct cpu_list seen = list_of_set(
+		arena, hwloc_topology_get_topology_cpuset(machine->topology));
+	struct cpu_list absent = without(machine, &facts->allowed, &seen);
+
+	if (absent.n)
+		warn(machine,
+			"measure on the host, or unmount in the container what "
+			"'findmnt | grep system/cpu' shows",
+			"%s in no topology: hwloc sees CPU%s %s only, as "
+			"/sys/devices/system/cpu/online tells it (lxcfs makes "
+			"that up in containers of LXD and Proxmox); records "
+			"keep no topology",
+			cpus_are(machine, &absent), seen.n == 1 ? "" : "s",
+			list_text(machine, &seen));
+}
+
 static void warn_affinity(struct machine *machine)
 {
 	const struct machine_facts *facts = &machine->facts;
@@ -342,6 +363,7 @@ void facts_warn(struct machine *machine)
 		warn_load,
 		warn_quota,
 		warn_cpuset,
+		warn_absent,
 		warn_affinity,
 		warn_offline,
 		warn_governor,

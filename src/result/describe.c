@@ -182,7 +182,9 @@ int describe_result(struct result *result, const char *command,
 	result->complete = true;
 	result->tool = describe_tool();
 	result->machine = describe_machine(machine, timebase);
-	result->hwloc_xml = machine_export_xml(machine);
+	/* A topology that lacks some would say wrong things of the others. */
+	if (machine_has_cpus(machine, cpus))
+		result->hwloc_xml = machine_export_xml(machine);
 	if (rc == 0 && (!result->command || !result->started ||
 			       result->tool.failed || result->machine.failed))
 		rc = error_no_memory(err, "the result");

@@ -115,9 +115,33 @@ static void says_that_it_is_pretended(void **state)
 	(void)state;
 	rig_init(&rig, "bare");
 	rig_load(&rig);
-	assert_warned(&rig, "not the real machine",
-		"unset HWLOC_FSROOT");
+	assert_warned(&rig, "not the real machine", "unset HWLOC_FSROOT");
 	assert_int_equal(rig.facts->n_warnings, 1);
+	rig_release(&rig);
+}
+
+/* As in a container of lxcfs, which makes up the list of CPUs. */
+static void tells_of_cpus_that_hwloc_is_not_shown(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, "hybrid");
+	pretend_put(rig.root, "sys/devices/system/cpu/online", "0-3\n");
+	pretend_put(rig.root, "proc/self/status", "Cpus_allowed_list:\t2-5\n");
+	rig_load(&rig);
+	assert_cpus(&rig.facts->online, "0-5");
+	assert_cpus(&rig.facts->allowed, "2-5");
+	assert_int_equal(rig.facts->cores, -1);
+	assert_int_equal(rig.facts->packages, -1);
+	assert_warned(&rig,
+		"CPUs 4,5 are in no topology: hwloc sees CPUs 0-3 only",
+		"measure on the host, or unmount in the container what "
+		"'findmnt | grep system/cpu' shows");
+	assert_true(machine_has_cpus(
+		rig.machine, &(struct cpu_list){(unsigned[]){3, 2}, 2}));
+	assert_false(machine_has_cpus(
+		rig.machine, &(struct cpu_list){(unsigned[]){3, 4}, 2}));
 	rig_release(&rig);
 }
 
@@ -546,6 +570,7 @@ static void files_that_may_not_be_read_are_unknown_facts(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(reads_a_bare_metal_machine),
 	cmocka_unit_test(says_that_it_is_pretended),
+	cmocka_unit_test(tells_of_cpus_that_hwloc_is_not_shown),
 	cmocka_unit_test(nothing_is_known_without_files),
 	cmocka_unit_test(governors_may_differ),
 	cmocka_unit_test(boost_has_two_homes),

@@ -127,6 +127,31 @@ static void known_facts_are_told(void **state)
 
 /* Firmware may hold any bytes, files only UTF-8 that a terminal may show. */
 /* What is no UTF-8; what a terminal would obey is replaced before. */
+static const char *kept_of(const struct machine *machine, unsigned cpu)
+{
+	struct result result;
+	const char *kept;
+
+	result_init(&result);
+	assert_int_equal(describe_result(&result, "latency",
+				 &(struct cpu_list){(unsigned[]){0, cpu}, 2},
+				 machine, &timebase, NULL),
+		0);
+	kept = result.hwloc_xml ? "kept" : "not kept";
+	result_release(&result);
+	return kept;
+}
+
+static void a_topology_without_measured_cpus_is_not_kept(void **state)
+{
+	struct machine *machine = pretend_synthetic("pu:3");
+
+	(void)state;
+	assert_string_equal(kept_of(machine, 2), "kept");
+	assert_string_equal(kept_of(machine, 3), "not kept");
+	machine_free(machine);
+}
+
 static void text_that_no_file_takes_is_null(void **state)
 {
 	static const char *const models[] = {"caf\xe9", "caf\x1b[1m"};
@@ -178,6 +203,7 @@ static void the_tool_says_what_it_is(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(unknown_facts_are_null),
 	cmocka_unit_test(known_facts_are_told),
+	cmocka_unit_test(a_topology_without_measured_cpus_is_not_kept),
 	cmocka_unit_test(text_that_no_file_takes_is_null),
 	cmocka_unit_test(the_tool_says_what_it_is),
 };

@@ -406,6 +406,7 @@ static int run_analyze(int argc, char **argv)
 	task.status = options_parse(&command, argc, argv);
 	if (task.status != STATUS_DONE)
 		return task.status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "analyze";
 	if (arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
 		task.status = cli_fail("analyze", &err);
 	analysis_release(&task.analysis);

@@ -360,6 +360,7 @@ static int run_compare(int argc, char **argv)
 	if (task.status != STATUS_DONE)
 		return task.status;
 	arguments.threshold.quiet = arguments.verbosity < 0;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "compare";
 	if (arena_run(&arena, compare_all, &task, "the results", &err) < 0)
 		task.status = cli_fail("compare", &err);
 	for (size_t i = 0; task.files && i < task.n; i++) {

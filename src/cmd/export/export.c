@@ -426,6 +426,7 @@ static int run_export(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "export";
 	if (epoch_load(&arguments.epoch, &arguments.unit,
 		    arguments.inputs.paths[0], &result, &err) < 0) {
 		status = cli_fail("export", &err);
