@@ -100,16 +100,32 @@ static void mark(struct machine_division *division, const struct cpu_list *cpus,
 	}
 }
 
+/* Whether a deeper level has objects of the type of this one. */
+static bool stands_below(hwloc_topology_t topology, int depth)
+{
+	hwloc_obj_type_t type = hwloc_get_depth_type(topology, depth);
+	int d = hwloc_topology_get_depth(topology);
+
+	while (--d > depth && hwloc_get_depth_type(topology, d) != type)
+		;
+	return d > depth;
+}
+
+/* Groups at several depths divide differently, other objects are of a kind. */
 static void add_depth(struct work *work, int depth)
 {
 	hwloc_topology_t topology = work->machine->topology;
-	unsigned n = hwloc_get_nbobjs_by_depth(topology, depth);
-	struct machine_division *division = begin(work);
+	hwloc_obj_type_t type = hwloc_get_depth_type(topology, depth);
+	bool alone = type == HWLOC_OBJ_GROUP;
+	struct machine_division *division;
+	hwloc_obj_t obj = NULL;
 
-	for (unsigned k = 0; k < n; k++) {
-		hwloc_obj_t obj = hwloc_get_obj_by_depth(topology, depth, k);
-
-		if (k == 0)
+	if (!alone && stands_below(topology, depth))
+		return;
+	division = begin(work);
+	while ((obj = alone ? hwloc_get_next_obj_by_depth(topology, depth, obj)
+			    : next_of_type(topology, type, obj))) {
+		if (!division->name[0])
 			hwloc_obj_type_snprintf(
 				division->name, sizeof(division->name), obj, 0);
 		mark(division, work->cpus, obj->cpuset, NULL);

@@ -129,7 +129,7 @@ static hwloc_obj_t find_own(
 {
 	hwloc_obj_t obj = NULL;
 
-	while ((obj = hwloc_get_next_obj_by_type(topology, type, obj))) {
+	while ((obj = next_of_type(topology, type, obj))) {
 		if (hwloc_bitmap_isset(obj->cpuset, cpu))
 			return obj;
 	}
@@ -152,17 +152,14 @@ void export_describe_caches(hwloc_topology_t topology,
 		if (!own)
 			continue;
 		same = arena_take(arena,
-			(size_t)hwloc_get_nbobjs_by_type(
-				topology, type_of(cache)),
+			(size_t)count_of_type(topology, type_of(cache)),
 			sizeof(*same));
 		/* Compare all before describe() changes own. */
-		while ((obj = hwloc_get_next_obj_by_type(
-				topology, type_of(cache), obj)))
+		while ((obj = next_of_type(topology, type_of(cache), obj)))
 			same[n++] = alike(topology, own, obj);
 		cache->n_objects = n;
 		n = 0;
-		while ((obj = hwloc_get_next_obj_by_type(
-				topology, type_of(cache), obj))) {
+		while ((obj = next_of_type(topology, type_of(cache), obj))) {
 			if (!same[n++])
 				continue;
 			describe(measured, cache, obj, obj == own, arena);

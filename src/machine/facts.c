@@ -35,7 +35,7 @@ static void read_names(struct machine *machine)
 		facts->kernel = arena_format(
 			&machine->files.arena, "%s %s", system, release);
 	facts->cpu_model = copy_info(machine,
-		hwloc_get_obj_by_type(machine->topology, HWLOC_OBJ_PACKAGE, 0),
+		next_of_type(machine->topology, HWLOC_OBJ_PACKAGE, NULL),
 		"CPUModel");
 	if (!facts->cpu_model)
 		facts->cpu_model = copy_info(machine, root, "CPUModel");
@@ -44,7 +44,7 @@ static void read_names(struct machine *machine)
 /* hwloc reports no object where it was told nothing: that is not a zero. */
 static int count_objects(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
-	int n = hwloc_get_nbobjs_by_type(topology, type);
+	int n = count_of_type(topology, type);
 
 	return n > 0 ? n : -1;
 }
@@ -55,8 +55,7 @@ static int threads_share_cores(hwloc_topology_t topology)
 
 	if (count_objects(topology, HWLOC_OBJ_CORE) < 0)
 		return -1;
-	while ((core = hwloc_get_next_obj_by_type(
-			topology, HWLOC_OBJ_CORE, core))) {
+	while ((core = next_of_type(topology, HWLOC_OBJ_CORE, core))) {
 		if (hwloc_bitmap_weight(core->cpuset) > 1)
 			return 1;
 	}

@@ -71,6 +71,21 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 /* A topology as XML for free(); NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
 
+/*
+ * The object of a type behind the last one, at whatever depth of the tree, in
+ * the order of their CPUs; NULL at the end.
+ */
+hwloc_obj_t next_of_type(
+	hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t last);
+
+/* How many there are. */
+int count_of_type(hwloc_topology_t topology, hwloc_obj_type_t type);
+
+/* One by its place in that order, or NULL; and the place of one. */
+hwloc_obj_t object_of_type(
+	hwloc_topology_t topology, hwloc_obj_type_t type, unsigned index);
+unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);
+
 /* The LLC over cpu, as an index into the facts, or -1. */
 int llc_of(const struct machine_facts *facts, unsigned cpu);
 

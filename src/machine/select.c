@@ -20,12 +20,14 @@ struct selection {
 };
 
 /*
- * One level of objects that a name stands for: a depth of hwloc's, or the
- * LLCs of the facts, which on a hybrid machine are of more than one level.
+ * One level of objects that a name stands for: a depth of hwloc's, a type that
+ * it has at several, or the LLCs of the facts, which on a hybrid machine are of
+ * more than one level.
  */
 struct level {
-	bool llc;
+	bool llc, spread;
 	int depth;
+	hwloc_obj_type_t type;
 	unsigned n;
 };
 
@@ -55,8 +57,7 @@ static char *known_names(const struct machine *machine)
 	struct text_list list = {0};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (hwloc_get_nbobjs_by_type(machine->topology, names[i].type) >
-			0)
+		if (count_of_type(machine->topology, names[i].type) > 0)
 			text_list_add(&list, ", ", "%s", names[i].name);
 	}
 	if (machine->facts.n_caches)
@@ -78,6 +79,7 @@ static int find_level(
 	hwloc_topology_t topology = to->machine->topology;
 	hwloc_obj_type_t type;
 	int depth, n;
+	bool spread;
 
 	*level = (struct level){0};
 	if (means_llc(name)) {
@@ -88,17 +90,21 @@ static int find_level(
 	if (hwloc_type_sscanf_as_depth(name, &type, topology, &depth) < 0 ||
 		depth == HWLOC_TYPE_DEPTH_UNKNOWN)
 		return no_such_name(to, name);
-	if (depth == HWLOC_TYPE_DEPTH_MULTIPLE)
+	spread = depth == HWLOC_TYPE_DEPTH_MULTIPLE;
+	if (spread && type == HWLOC_OBJ_GROUP)
 		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"'%s' stands for several levels here: write group0, "
 			"group1 and so on",
 			name);
 	/* Devices have no CPUs of their own. */
-	n = (int)hwloc_get_nbobjs_by_depth(topology, depth);
+	n = spread ? count_of_type(topology, type)
+		   : (int)hwloc_get_nbobjs_by_depth(topology, depth);
 	if (n < 1 || (!hwloc_obj_type_is_normal(type) &&
 			     !hwloc_obj_type_is_memory(type)))
 		return no_such_name(to, name);
+	level->spread = spread;
 	level->depth = depth;
+	level->type = type;
 	level->n = (unsigned)n;
 	return 0;
 }
@@ -192,8 +198,10 @@ static struct cpu_list object_cpus(
 
 	if (level->llc)
 		return facts->caches[index].cpus;
-	obj = hwloc_get_obj_by_depth(
-		to->machine->topology, level->depth, index);
+	obj = level->spread ? object_of_type(
+				      to->machine->topology, level->type, index)
+			    : hwloc_get_obj_by_depth(to->machine->topology,
+				      level->depth, index);
 	for (size_t i = 0; i < facts->n_nodes; i++) {
 		if (obj->type == HWLOC_OBJ_NUMANODE &&
 			facts->nodes[i].node == (int)obj->os_index)
@@ -320,7 +328,7 @@ static int ancestor_of(
 		pu ? hwloc_get_ancestor_obj_by_type(machine->topology, type, pu)
 		   : NULL;
 
-	return obj ? (int)obj->logical_index : -1;
+	return obj ? (int)index_of_object(machine->topology, obj) : -1;
 }
 
 /* Which object of the kind that per names cpu lies in; -1 for none known. */

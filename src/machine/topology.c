@@ -325,7 +325,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 		return false;
 	facts = &found->attr->cache;
 	*cache = (struct machine_cpu_cache){
-		.number = found->logical_index,
+		.number = index_of_object(machine->topology, found),
 		.bytes = facts->size,
 		.line_bytes = facts->linesize,
 		.ways = facts->associativity > 0

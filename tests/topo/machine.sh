@@ -10,6 +10,8 @@
 # cgroup-v1   the same by cgroup v1, without any limit but the cpuset
 # memory      node 0: CPUs 0,1 without memory; node 1: CPUs 2,3 with memory;
 #             nodes 2 and 3: memory without CPUs, 2 nearer to node 0 than 1 is
+# uneven      cores at two depths: cores 0 and 1 have an L1 for each of two
+#             CPUs, of core 2 (CPU 4) the other CPU is offline
 # bare        one CPU and hardly a file: a locked-down container
 set -eu
 
@@ -219,6 +221,19 @@ memory()
 	cpuinfo "Pretended Memory" ""
 }
 
+uneven()
+{
+	present 0-4 0-5
+	for i in 0 1 2 3; do
+		cpu $i $((i / 2)) "$((i / 2 * 2))-$((i / 2 * 2 + 1))" 0 0-4
+	done
+	cpu 4 2 4-4 0 0-4
+	for i in 0 1 2 3 4; do
+		cache $i 0 1 Data 32K $i-$i
+	done
+	node 0 1f 0-4 32768 10
+}
+
 bare()
 {
 	mkdir -p "$cpus/cpu0" "$root/proc"
@@ -227,7 +242,7 @@ bare()
 }
 
 case $name in
-hybrid | restricted | memory | bare) "$name" ;;
+hybrid | restricted | memory | uneven | bare) "$name" ;;
 cgroup-v1) cgroup_v1 ;;
 *)
 	echo "machine.sh: there is no machine '$name'" >&2

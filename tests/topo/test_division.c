@@ -122,8 +122,22 @@ static void a_cpu_of_another_machine_is_named(void **state)
 	machine_free(machine);
 }
 
+static void objects_at_several_depths_divide_once(void **state)
+{
+	char *root = pretend_tree("uneven");
+	struct machine_divisions divisions;
+
+	(void)state;
+	divide(pretend_machine(root), "0-4", &divisions);
+	assert_int_equal(divisions.n, 1);
+	assert_division(&divisions, "Core", 5, "0 0 1 1 2");
+	machine_divisions_release(&divisions);
+	pretend_remove(root);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(objects_divide_from_the_finest),
+	cmocka_unit_test(objects_at_several_depths_divide_once),
 	cmocka_unit_test(only_the_measured_cpus_count),
 	cmocka_unit_test(nodes_divide_beside_the_tree),
 	cmocka_unit_test(hybrid_machines_divide_by_kind),

@@ -332,6 +332,27 @@ static void ambiguous_groups_are_refused(void **state)
 	machine_free(machine);
 }
 
+/* Cores at two depths of the tree are cores all the same. */
+static void objects_at_several_depths_are_counted_on(void **state)
+{
+	char *root = pretend_tree("uneven");
+	struct machine *machine = pretend_machine(root);
+
+	(void)state;
+	assert_int_equal(machine_facts(machine)->cores, 3);
+	assert_int_equal(machine_facts(machine)->smt, 1);
+	selects(machine, "core:0-1", MACHINE_PER_PU, "0-3");
+	selects(machine, "core:2", MACHINE_PER_PU, "4");
+	selects(machine, NULL, MACHINE_PER_CORE, "0,2,4");
+	refuses(machine, "core:3", "core:3: there is no core:3, only core:0-2");
+	refuses(machine, "tile:0",
+		"there is no 'tile' on this machine: write CPU numbers "
+		"(0-3,8), or one of these with an index (core:0): package, "
+		"numa, l1, core, pu, llc (the last-level cache)");
+	machine_free(machine);
+	pretend_remove(root);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(numbers_keep_their_order),
 	cmocka_unit_test(objects_stand_for_their_cpus),
@@ -343,6 +364,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(cpus_of_no_known_object_are_kept),
 	cmocka_unit_test(refuses_cpus_that_do_not_exist),
 	cmocka_unit_test(refuses_objects_that_do_not_exist),
+	cmocka_unit_test(objects_at_several_depths_are_counted_on),
 	cmocka_unit_test(refuses_malformed_text),
 	cmocka_unit_test(refuses_what_the_number_parser_refuses),
 	cmocka_unit_test(tells_why_a_cpu_cannot_be_used),
