@@ -15,10 +15,8 @@ void version_print(void)
 	puts("c2c " PACKAGE_VERSION);
 	puts("Revision:  " C2C_REVISION);
 	puts("Licence:   MIT");
-	printf("Libraries: hwloc (API %s), jansson %s, libnuma (API %d), %s, "
-	       "%s\n",
+	printf("Libraries: hwloc (API %s), jansson %s, %s, %s\n",
 		machine_hwloc_version(hwloc), describe_jansson_version(),
-		machine_numa_api_version(),
 		opencl_available(NULL) == 0 ? "OpenCL loader"
 					    : "built without OpenCL",
 		screen_library() ? screen_library() : "built without ncurses");

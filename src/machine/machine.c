@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <numa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +20,6 @@ const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES])
 	snprintf(text, MACHINE_VERSION_BYTES, "%u.%u.%u", version >> 16,
 		version >> 8 & 0xFF, version & 0xFF);
 	return text;
-}
-
-int machine_numa_api_version(void)
-{
-	return LIBNUMA_API_VERSION;
 }
 
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set)

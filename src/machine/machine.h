@@ -1,7 +1,7 @@
 /*
  * What this machine is, as the operating system tells it.
  *
- * The folder machine/ is the sole user of hwloc.h and numa.h. A struct machine
+ * The folder machine/ is the sole user of hwloc.h. A struct machine
  * holds an hwloc topology and the facts read beside it, once, when it is made;
  * after that it is constant and may be read by any thread, except where a
  * function says otherwise. Sources: hwloc 2 documentation; proc(5), sysfs.
@@ -22,9 +22,6 @@ struct machine;
 /* The version of hwloc's interface that c2c runs with: "2.8.0". */
 #define MACHINE_VERSION_BYTES 40
 const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES]);
-
-/* The version of libnuma's interface; the library tells no other. */
-int machine_numa_api_version(void);
 
 /* An LLC: the outermost data cache that hwloc reports over some CPUs. */
 struct machine_cache {

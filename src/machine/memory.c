@@ -10,7 +10,6 @@
 #include "machine/memory.h"
 
 #include <errno.h>
-#include <numaif.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "machine/policy.h"
 #include "machine/smaps.h"
 #include "machine/system.h"
 #include "util/words.h"

@@ -6,7 +6,6 @@
  * mappings of up to small_mib=N MiB. The Nth mapping on a node interrupts c2c
  * with end_map=N.
  */
-#include <numaif.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

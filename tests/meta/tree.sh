@@ -56,8 +56,6 @@ only()
 		$sources | grep -vE "^src/($2)/"
 }
 report "hwloc is included by src/machine only" "$(only 'hwloc.*' machine)"
-report "libnuma is included by src/machine only" \
-	"$(only 'numa(if)?\.h' machine)"
 report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
 report "jansson is included by src/result only" \
 	"$(only 'jansson\.h' result)"

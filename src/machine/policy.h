@@ -1,0 +1,20 @@
+/*
+ * On which NUMA nodes memory lies: system calls that libc does not wrap (see
+ * mbind(2), move_pages(2), get_mempolicy(2)). libnuma does, and prints what it
+ * does not understand of a machine before main() begins.
+ */
+#ifndef C2C_MACHINE_POLICY_H
+#define C2C_MACHINE_POLICY_H
+
+#include <linux/mempolicy.h>
+
+long mbind(void *start, unsigned long bytes, int mode,
+	const unsigned long *nodes, unsigned long max_node, unsigned flags);
+
+long move_pages(int process, unsigned long n, void **pages, const int *nodes,
+	int *status, int flags);
+
+long get_mempolicy(int *mode, unsigned long *nodes, unsigned long max_node,
+	void *address, unsigned long flags);
+
+#endif
