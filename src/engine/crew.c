@@ -371,10 +371,8 @@ static int start_thread(struct member *member, struct error *err)
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc)
-		return error_set(err, ERROR_FAILURE, rc,
-			"cannot start the thread for CPU %u: %s (see ulimit "
-			"-u and the pids limit of the cgroup)",
-			member->cpu, strerror(rc));
+		return error_of_call(err, rc, "clone3 and clone",
+			"cannot start the thread for CPU %u", member->cpu);
 	return 0;
 }
 

@@ -42,9 +42,9 @@ int machine_set_affinity(
 
 	if (code == 0)
 		return 0;
-	return error_set(err, ERROR_FAILURE, code,
-		"cannot bind a thread to CPU %u%s: %s", n ? cpus[0] : 0,
-		n > 1 ? " and others" : "", strerror(code));
+	return error_of_call(err, code, "sched_setaffinity",
+		"cannot bind a thread to CPU %u%s", n ? cpus[0] : 0,
+		n > 1 ? " and others" : "");
 }
 
 bool machine_is_fifo(void)
@@ -63,11 +63,8 @@ int machine_check_affinity(struct error *err)
 	free(mask);
 	if (code == 0)
 		return 0;
-	return error_set(err, ERROR_FAILURE, code,
-		"the kernel does not say which CPUs this process may use "
-		"(sched_getaffinity: %s): a seccomp filter, as containers "
-		"have, must allow that call",
-		strerror(code));
+	return error_of_call(err, code, "sched_getaffinity",
+		"the kernel does not say which CPUs this process may use");
 }
 
 bool machine_affinity(pid_t thread, struct cpu_list *cpus)
@@ -114,11 +111,14 @@ int machine_bind_thread(
 			"HWLOC_FSROOT, HWLOC_CPUID_PATH, HWLOC_SYNTHETIC and "
 			"HWLOC_XMLFILE");
 	code = set_mask(0, &cpu, 1);
-	if (code)
+	if (code == EINVAL)
 		return error_set(err, ERROR_FAILURE, code,
 			"cannot bind a thread to CPU %u: %s (it may have gone "
 			"offline or left this process's cpuset: see c2c info)",
 			cpu, strerror(code));
+	if (code)
+		return error_of_call(err, code, "sched_setaffinity",
+			"cannot bind a thread to CPU %u", cpu);
 	if (!arrived(cpu))
 		return error_set(err, ERROR_FAILURE, EXDEV,
 			"a thread bound to CPU %u runs on CPU %d: this system "

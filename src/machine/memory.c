@@ -159,6 +159,9 @@ static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
 	if (pages == MEMORY_PAGES_HUGETLB)
 		return no_hugetlb(bytes, errno, err);
+	if (error_is_of_filter(errno))
+		return error_of_call(err, errno, "mmap and mprotect",
+			"%zu bytes of memory cannot be mapped", bytes);
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
 		strerror(errno));
@@ -231,8 +234,9 @@ static int map_kind(struct memory *memory, size_t bytes,
 /*
  * Have every page of a piece now. The kernel answers madvise() where a write
  * of ours to a page that it cannot give, a hugetlb page for instance, is a
- * SIGBUS. Older kernels do not know the advice; then writing has to do, since
- * reading would map the zero page. False with errno set.
+ * SIGBUS. Older kernels do not know the advice, and filters of containers may
+ * refuse it; then writing has to do, since reading would map the zero page.
+ * False with errno set.
  */
 static bool populate_piece(void *piece, size_t bytes)
 {
@@ -245,7 +249,7 @@ static bool populate_piece(void *piece, size_t bytes)
 	while (rc < 0 && errno == EINTR);
 	if (rc == 0)
 		return true;
-	if (errno != EINVAL)
+	if (errno != EINVAL && !error_is_of_filter(errno))
 		return false;
 	page = page_bytes_of(MEMORY_PAGES_BASE);
 	for (size_t i = 0; i < bytes; i += page)

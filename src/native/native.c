@@ -380,8 +380,8 @@ static int run_team(
 			pthread_join(team->parts[i].thread, NULL);
 	}
 	if (code)
-		return error_set(err, ERROR_FAILURE, code,
-			"c2c could not start a thread: %s", strerror(code));
+		return error_of_call(err, code, "clone3 and clone",
+			"c2c could not start a thread");
 	for (size_t i = 0; i < team->n && rc == 0; i++) {
 		rc = team->parts[i].rc;
 		if (rc < 0 && err)

@@ -37,8 +37,8 @@ static FILE *memory_file(const char *name, struct error *err)
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
 
 	if (!file) {
-		error_set(err, ERROR_FAILURE, errno,
-			"no memory file for gnuplot: %s", strerror(errno));
+		error_of_call(err, errno, "memfd_create",
+			"no memory file for gnuplot");
 		if (fd >= 0)
 			close(fd);
 	}
@@ -87,8 +87,8 @@ static int not_started(int code, struct error *err)
 			"gnuplot-nox on Debian, gnuplot elsewhere) and plot "
 			"the saved result with 'c2c plot', or see it with 'c2c "
 			"plot --term'; the data is unharmed");
-	return error_set(err, ERROR_FAILURE, code, "gnuplot cannot be run: %s",
-		strerror(code));
+	return error_of_call(
+		err, code, "clone and execve", "gnuplot cannot be run");
 }
 
 /* Why c2c ended gnuplot. */

@@ -31,6 +31,46 @@ int error_set(struct error *err, enum error_class class, int code,
 	return -code;
 }
 
+bool error_is_of_filter(int code)
+{
+	return code == EPERM || code == ENOSYS;
+}
+
+static const char *remedy_of(int code)
+{
+	switch (code) {
+	case EAGAIN:
+		return "see ulimit -u and the pids limit of the cgroup";
+	case ENOMEM:
+		return "see ulimit -v and the memory limit of the cgroup";
+	case EMFILE:
+		return "see ulimit -n";
+	default:
+		return "";
+	}
+}
+
+int error_of_call(
+	struct error *err, int code, const char *call, const char *format, ...)
+{
+	char text[sizeof(err->text)];
+	bool filter = error_is_of_filter(code);
+	const char *remedy = remedy_of(code);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (filter)
+		return error_set(err, ERROR_FAILURE, code,
+			"%s: %s (a seccomp filter, as containers have, must "
+			"allow %s)",
+			text, strerror(code), call);
+	return error_set(err, ERROR_FAILURE, code, "%s: %s%s%s%s", text,
+		strerror(code), *remedy ? " (" : "", remedy,
+		*remedy ? ")" : "");
+}
+
 int error_no_memory(struct error *err, const char *what)
 {
 	return error_set(

@@ -9,6 +9,8 @@
 #ifndef C2C_UTIL_ERROR_H
 #define C2C_UTIL_ERROR_H
 
+#include <stdbool.h>
+
 /* The values are the exit statuses of the program. */
 enum error_class {
 	ERROR_FAILURE = 1,	/* tried and failed: I/O, memory, the system */
@@ -28,6 +30,17 @@ struct error {
  */
 int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * A system call failed by that errno, or what libc makes of it: error_set()
+ * with ERROR_FAILURE. Behind the text stand the errno and what it tells to do,
+ * which is no more than it tells: a limit is no reason for EPERM.
+ */
+int error_of_call(struct error *err, int code, const char *call,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Whether a filter of system calls says so, not the kernel itself. */
+bool error_is_of_filter(int code);
 
 /* Out of memory for what ("512 samples"): error_set with ENOMEM. */
 int error_no_memory(struct error *err, const char *what);

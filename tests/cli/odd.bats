@@ -123,17 +123,54 @@ odd()
 	done
 }
 
+# numbers_of NAME...: those of system calls that this machine has.
+numbers_of()
+{
+	for name; do
+		printf '#include <sys/syscall.h>\nSYS_%s\n' "$name" |
+			${CC:-cc} -E -P - | grep '^[0-9]*$' || :
+	done
+}
+
+# refusing CODE "CALL..." ARGUMENT...: c2c where the calls fail by that errno.
+refusing()
+{
+	local code=$1 numbers
+	# shellcheck disable=SC2086
+	mapfile -t numbers < <(numbers_of $2)
+	shift 2
+	run ./refused "$code" "${numbers[@]}" -- "$C2C" --version
+	[ "$status" -eq 0 ] || skip "filters of system calls are not permitted"
+	run --separate-stderr timeout -s KILL 60 \
+		./refused "$code" "${numbers[@]}" -- "$C2C" "$@"
+}
+
 @test "a kernel that does not tell which CPUs may be used is named" {
 	compile refused.c
-	local number
-	number=$(printf '#include <sys/syscall.h>\nSYS_sched_getaffinity\n' |
-		${CC:-cc} -E -P - | tail -n 1)
-	run ./refused 1 "$number" -- "$C2C" --version
-	[ "$status" -eq 0 ] || skip "filters of system calls are not permitted"
 	# Where nobody asks first, hwloc asks for ever.
 	for name in info latency; do
-		run --separate-stderr timeout -s KILL 60 \
-			./refused 1 "$number" -- "$C2C" "$name"
+		refusing 1 sched_getaffinity "$name"
 		refused 1 "c2c $name: " sched_getaffinity "not permitted" seccomp
 	done
+}
+
+@test "a filter of system calls is named, and no limit is" {
+	need_two_cpus
+	compile refused.c
+	for code in 1 38; do
+		refusing "$code" sched_setaffinity latency -q
+		refused 1 "cannot bind a thread" seccomp sched_setaffinity
+		refusing "$code" "clone clone3" latency -q
+		refused 1 "cannot start the thread" seccomp clone3
+		[[ $stderr != *ulimit* ]]
+		refusing "$code" memfd_create latency -q --runs 2
+		refused 1 seccomp memfd_create
+		[[ $stderr != *memory\ for* ]]
+		# Advice may be refused.
+		refusing "$code" madvise latency -q --budget 0.1
+		[ "$status" -eq 0 ]
+	done
+	refusing 11 "clone clone3" latency -q
+	refused 1 "cannot start the thread" "ulimit -u"
+	[[ $stderr != *seccomp* ]]
 }

@@ -55,6 +55,35 @@ static void prefix_keeps_the_rest(void **state)
 	assert_int_equal(err.code, ENOENT);
 }
 
+static void assert_call_says(int code, const char *remedy)
+{
+	struct error err;
+	char text[256];
+
+	assert_int_equal(
+		error_of_call(&err, code, "clone", "no thread %d", 7), -code);
+	assert_int_equal(err.class, ERROR_FAILURE);
+	snprintf(text, sizeof(text), "no thread 7: %s%s", strerror(code),
+		remedy);
+	assert_string_equal(err.text, text);
+}
+
+static void a_remedy_fits_the_errno(void **state)
+{
+	static const char filter[] = " (a seccomp filter, as containers have, "
+				     "must allow clone)";
+
+	(void)state;
+	assert_call_says(EPERM, filter);
+	assert_call_says(ENOSYS, filter);
+	assert_call_says(
+		EAGAIN, " (see ulimit -u and the pids limit of the cgroup)");
+	assert_call_says(
+		ENOMEM, " (see ulimit -v and the memory limit of the cgroup)");
+	assert_call_says(EMFILE, " (see ulimit -n)");
+	assert_call_says(EINVAL, "");
+}
+
 /* The usual way to add words after a text. */
 static void a_text_may_go_into_itself(void **state)
 {
@@ -90,6 +119,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(null_is_allowed),
 	cmocka_unit_test(no_memory_names_what),
 	cmocka_unit_test(prefix_keeps_the_rest),
+	cmocka_unit_test(a_remedy_fits_the_errno),
 	cmocka_unit_test(a_text_may_go_into_itself),
 	cmocka_unit_test(long_texts_are_cut),
 };

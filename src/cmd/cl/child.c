@@ -216,9 +216,8 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 	if (code == 0)
 		text = read_end(running.kept, INT64_MAX);
 	if (code)
-		rc = error_set(err, ERROR_FAILURE, code,
-			"c2c cannot start itself for a test: %s",
-			strerror(code));
+		rc = error_of_call(err, code, "memfd_create, clone and execve",
+			"c2c cannot start itself for a test");
 	else
 		rc = text ? understand(&running, text, outcome, err)
 			  : error_no_memory(err, "a test's result");

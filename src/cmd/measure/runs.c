@@ -258,8 +258,11 @@ static int make_run(struct runs *runs)
 	int code = start_run(runs, &end), status;
 
 	if (code) {
-		runs->failure = text_format(
-			"c2c cannot start itself: %s", strerror(code));
+		struct error err;
+
+		error_of_call(&err, code, "clone and execve",
+			"c2c cannot start itself");
+		runs->failure = strdup(err.text);
 		return STATUS_FAILED;
 	}
 	status =
@@ -398,13 +401,16 @@ static int prepare(struct runs *runs, struct error *err)
 	if (rc < 0)
 		return rc;
 	runs->record = child_memory_file("record");
-	runs->said = child_memory_file("said");
+	if (runs->record >= 0)
+		runs->said = child_memory_file("said");
+	if (runs->record < 0 || runs->said < 0)
+		return error_of_call(
+			err, errno, "memfd_create", "no file for the runs");
 	/* Its name, two words, --child, --seed, --relax, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	runs->all = calloc(state->options->runs, sizeof(void *));
 	runs->runs = calloc(state->options->runs, sizeof(*runs->runs));
-	if (!runs->argv || !runs->all || !runs->runs || runs->record < 0 ||
-		runs->said < 0)
+	if (!runs->argv || !runs->all || !runs->runs)
 		return error_no_memory(err, "the runs");
 	state->show_progress =
 		state->options->verbosity >= 0 && progress_can_be_drawn(stderr);
