@@ -5,6 +5,7 @@
  */
 #include "cl/session.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void visit_file(const char *path, icd_visit *visit, void *context)
 	if (!fgets(line, sizeof(line), file))
 		line[0] = '\0';
 	fclose(file);
-	line[strcspn(line, "\r\n")] = '\0';
+	line[strcspn(line, "\n")] = '\0';
 	visit(path, line, context);
 }
 
@@ -113,13 +114,40 @@ char *opencl_list_implementations(void)
 	return text;
 }
 
+/*
+ * What a loader takes for a part of the name: a byte order mark before it, a
+ * blank or half of Windows's line end behind it.
+ */
+static bool tell_bad_line(
+	const char *path, const char *library, struct record *broken)
+{
+	size_t n = strlen(library);
+	char *text;
+
+	if (!path || n == 0 ||
+		(strncmp(library, "\xef\xbb\xbf", 3) != 0 &&
+			!isspace((unsigned char)library[n - 1])))
+		return false;
+	text = text_format("the name of the library in '%s' has a byte order "
+			   "mark, a blank or the line end of Windows beside "
+			   "it: write the line anew (dos2unix does)",
+		path);
+	if (text)
+		text_make_utf8(text);
+	record_say(broken, "warnings", text);
+	free(text);
+	return true;
+}
+
 static void try(const char *path, const char *library, void *context)
 {
-	void *handle =
-		*library ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
+	void *handle;
 	char *text;
 	const char *why;
 
+	if (tell_bad_line(path, library, context))
+		return;
+	handle = *library ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
 	if (handle) {
 		dlclose(handle);
 		return;

@@ -154,6 +154,13 @@ takers()
 	: >vendors/aaa.icd
 	run --separate-stderr "$C2C" cl rowcol -o a.json
 	refused 77 "'$PWD/vendors/aaa.icd' names no library"
+	# Loaders look for the whole line. This library would load.
+	printf 'libc.so.6\r\n' >vendors/aaa.icd
+	run --separate-stderr "$C2C" cl list
+	refused 77 "'$PWD/vendors/aaa.icd' has" "line end of Windows" dos2unix
+	printf '\xef\xbb\xbflibc.so.6\n' >vendors/aaa.icd
+	run --separate-stderr "$C2C" cl list
+	refused 77 "'$PWD/vendors/aaa.icd' has a byte order mark"
 	# One file, in its folder or by its path; or a library itself.
 	OCL_ICD_VENDORS=absent.icd OPENCL_VENDOR_PATH=$PWD/vendors \
 		run --separate-stderr "$C2C" cl list
@@ -604,6 +611,34 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	run --separate-stderr "$C2C" cl branch -o a.json
 	refused 77 "no OpenCL device"
 	holds '.run.tests[0].status == "failed"'
+}
+
+@test "what lies beside a failed implementation is named with its remedy" {
+	need_opencl
+	fake
+	export FAKE_ICD=aborts
+	FAKE_SAYS='Final linking of kernel work failed.' \
+		run --separate-stderr "$C2C" cl scale --device bad -q
+	refused 1 "Final linking" "install a linker (package binutils)"
+	# Only a folder of the user can have old kernels.
+	FAKE_SAYS='Assertion failed' \
+		run --separate-stderr "$C2C" cl scale --device bad -q
+	refused 1 "Assertion failed"
+	[[ $stderr != *POCL_CACHE_DIR* ]]
+	mkdir old
+	FAKE_SAYS='Assertion failed' POCL_CACHE_DIR=$PWD/old \
+		run --separate-stderr "$C2C" cl scale --device bad -q
+	refused 1 "'$PWD/old' may be damaged: remove that folder"
+	FAKE_SAYS='std::bad_alloc' \
+		run --separate-stderr "$C2C" cl scale --device bad -q
+	refused 1 bad_alloc
+	[[ $stderr != *ulimit* ]]
+	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
+		skip "sanitizers want address space without bound"
+	FAKE_SAYS='std::bad_alloc' run --separate-stderr bash -c \
+		'ulimit -v 8388608 && exec "$1" cl scale --device bad -q' \
+		bash "$C2C"
+	refused 1 bad_alloc "ulimit -v allows 8 GiB of address space"
 }
 
 @test "kernels that do not build are named, with the compiler's reason" {

@@ -3,6 +3,7 @@
  * terminal and are no UTF-8. FAKE_ICD=fails: its devices cannot be listed;
  * FAKE_ICD=opens: the device opens, but its compiler takes no kernel, and says
  * why at length. FAKE_ICD=hangs: its compiler does not come back.
+ * FAKE_ICD=aborts: its compiler prints FAKE_SAYS and ends the process.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -10,6 +11,7 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +65,8 @@ static cl_int CL_API_CALL ask_device(cl_device_id device, cl_device_info what,
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), room, at, bytes_given);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
-		return is_set_to("opens") || is_set_to("hangs")
+		return is_set_to("opens") || is_set_to("hangs") ||
+				       is_set_to("aborts")
 			       ? give(&units, sizeof(units), room, at,
 					 bytes_given)
 			       : CL_INVALID_VALUE;
@@ -164,6 +167,10 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint n,
 	(void)flags;
 	(void)notify;
 	(void)context;
+	if (is_set_to("aborts")) {
+		fputs(getenv("FAKE_SAYS"), stderr);
+		abort();
+	}
 	while (is_set_to("hangs"))
 		pause();
 	return CL_BUILD_PROGRAM_FAILURE;

@@ -121,6 +121,12 @@ int cl_merge_runs(struct cl_state *state, struct result *runs, size_t n,
 /* Save and print the record. Returns an enum exit_status. */
 int cl_finish(struct cl_state *state, int status);
 
+/* Append to the message of a failed test what the user can do. */
+void cl_tell_remedy(const struct cl_state *state, struct error *why);
+
+/* The same of a limit on address space, if memory was what it lacked. */
+void cl_tell_limit(struct error *why);
+
 /* Print the warnings that came since the last time on standard error. */
 void cl_tell_warnings(struct cl_state *state);
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cmd/cl/child.h"
@@ -20,9 +19,6 @@
 #include "util/text.h"
 
 #define MOST_ARGUMENTS 21
-
-/* A folder with less room than this holds no compiled kernel. */
-#define FOLDER_BYTES (1 << 20)
 
 static void show_progress(void *context, double fraction)
 {
@@ -182,6 +178,8 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 			err->text, there ? there : "?");
 		free(there);
 	}
+	if (rc < 0)
+		cl_tell_limit(err);
 	if (rc == -ENODEV)
 		tell_environment(state, err);
 	if (rc == 0) {
@@ -241,29 +239,6 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-/* Compilers do not tell that they cannot write, or not where. */
-static void tell_bad_folder(const struct cl_state *state, struct error *why)
-{
-	const char *folder = getenv("POCL_CACHE_DIR"), *reason = NULL;
-	struct statvfs status;
-
-	/* Set by the user, or by opencl_set_environment(). */
-	if (!folder)
-		return;
-	if (access(folder, W_OK | X_OK) != 0)
-		reason = "c2c may not write into";
-	else if (statvfs(folder, &status) == 0 &&
-		 status.f_bavail * status.f_frsize < FOLDER_BYTES)
-		reason = "no space is left in";
-	if (reason)
-		error_set(why, why->class, why->code,
-			"%s; %s '%s' (%s chooses another folder for compiled "
-			"kernels)",
-			why->text, reason, folder,
-			strcmp(folder, state->folder) == 0 ? "TMPDIR"
-							   : "POCL_CACHE_DIR");
-}
-
 static void tell_failure(struct cl_state *state, struct error *why, int *status)
 {
 	bool several = strcmp(state->arguments->test, "all") == 0 ||
@@ -293,7 +268,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
 	if (rc < 0 && why.class == ERROR_FAILURE)
-		tell_bad_folder(state, &why);
+		cl_tell_remedy(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
