@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "machine/policy.h"
 #include "machine/smaps.h"
 #include "made_up.h"
 
@@ -150,7 +151,7 @@ long move_pages(int pid, unsigned long count, void **pages, const int *nodes,
 }
 
 long get_mempolicy(int *mode, unsigned long *nmask, unsigned long maxnode,
-	void *addr, unsigned flags)
+	void *addr, unsigned long flags)
 {
 	(void)nmask;
 	(void)maxnode;
