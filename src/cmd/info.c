@@ -143,9 +143,10 @@ static void print_caches(const struct machine_facts *facts)
 				break;
 		}
 		lists = lists_text(first, n);
-		print_row("", "%zu x L%u of %s: CPUs %s", n, first->level,
+		print_row("", "%zu x L%u of %s: CPU%s %s", n, first->level,
 			first->bytes ? text_size(first->bytes, text)
 				     : "size unknown",
+			n == 1 && first->cpus.n == 1 ? "" : "s",
 			or_unknown(lists));
 		free(lists);
 	}
