@@ -116,19 +116,19 @@ static bool has_room(int node, size_t bytes)
 	       (double)bytes <= made_up("small_mib", 0) * (1 << 20);
 }
 
-long mbind(void *start, unsigned long len, int mode, const unsigned long *nmask,
-	unsigned long maxnode, unsigned flags)
+long mbind(void *start, unsigned long bytes, int mode,
+	const unsigned long *nodes, unsigned long max_node, unsigned flags)
 {
-	int node = __builtin_ctzl(nmask[0]);
+	int node = __builtin_ctzl(nodes[0]);
 	struct place *place = place_of(start);
 
 	(void)mode;
-	(void)maxnode;
+	(void)max_node;
 	(void)flags;
 	if ((int)++n_bound == (int)made_up("end_map", 0))
 		made_up_interrupt(SIGINT);
 	if (place)
-		place->node = has_room(node, len) ? node : -1;
+		place->node = has_room(node, bytes) ? node : -1;
 	return 0;
 }
 
@@ -139,23 +139,23 @@ static int node_at(const void *page)
 	return place ? place->node : 0;
 }
 
-long move_pages(int pid, unsigned long count, void **pages, const int *nodes,
+long move_pages(int process, unsigned long n, void **pages, const int *nodes,
 	int *status, int flags)
 {
-	(void)pid;
+	(void)process;
 	(void)nodes;
 	(void)flags;
-	for (unsigned long i = 0; i < count; i++)
+	for (unsigned long i = 0; i < n; i++)
 		status[i] = node_at(pages[i]);
 	return 0;
 }
 
-long get_mempolicy(int *mode, unsigned long *nmask, unsigned long maxnode,
-	void *addr, unsigned long flags)
+long get_mempolicy(int *mode, unsigned long *nodes, unsigned long max_node,
+	void *address, unsigned long flags)
 {
-	(void)nmask;
-	(void)maxnode;
+	(void)nodes;
+	(void)max_node;
 	(void)flags;
-	*mode = node_at(addr);
+	*mode = node_at(address);
 	return 0;
 }
