@@ -78,6 +78,31 @@ static int spare_inputs(const struct inputs *inputs,
 	return rc;
 }
 
+/* A run that is on both sides hides a change. */
+static int check_sides(const struct inputs *inputs, struct error *err)
+{
+	struct side_names before, names;
+	int rc = side_names_of(inputs->paths[0], &before, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 1; rc == 0 && i < inputs->n; i++) {
+		rc = side_names_of(inputs->paths[i], &names, err);
+		for (size_t k = 0; rc == 0 && k < before.n * names.n; k++) {
+			const char *name = names.texts[k / before.n];
+
+			if (file_same(before.texts[k % before.n], name))
+				rc = error_set(err, ERROR_USAGE, EINVAL,
+					"'%s' is on both sides: leave it out "
+					"of one",
+					name);
+		}
+		side_names_release(&names);
+	}
+	side_names_release(&before);
+	return rc;
+}
+
 static int check_arguments(void *into, struct error *err)
 {
 	struct compare_arguments *arguments = into;
@@ -94,7 +119,8 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->threshold.strict && isnan(arguments->threshold.pct))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--strict: there is no --threshold that could hold");
-	if (spare_inputs(&arguments->inputs, outputs, err) < 0)
+	if (spare_inputs(&arguments->inputs, outputs, err) < 0 ||
+		check_sides(&arguments->inputs, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (page_is(outputs->paths[i]) && arguments->inputs.n < 3)
