@@ -14,23 +14,47 @@ void facts_release(struct facts *facts)
 	*facts = (struct facts){.object = NULL};
 }
 
+/* The value under the n bytes of a key. Takes no memory, which may be out. */
+static json_t *value_under(json_t *object, const char *key, size_t n)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+	{
+		if (strlen(name) == n && memcmp(name, key, n) == 0)
+			return value;
+	}
+	return NULL;
+}
+
+/* A new inner object under the n bytes of a key; NULL without memory. */
+static json_t *add_inner(json_t *object, const char *key, size_t n)
+{
+	char *outer = strndup(key, n);
+	json_t *inner = outer ? json_object() : NULL;
+	int rc = outer ? json_object_set_new(object, outer, inner) : -1;
+
+	free(outer);
+	return rc < 0 ? NULL : inner;
+}
+
 /*
  * The object that holds a key, and in *key the key in it: an inner object if
- * the key has a dot and that object exists. make creates it.
+ * the key has a dot and that object exists. make creates it; NULL without
+ * memory.
  */
 static json_t *holder(const struct facts *facts, const char **key, bool make)
 {
 	const char *dot = strchr(*key, '.');
-	char *outer = dot ? strndup(*key, (size_t)(dot - *key)) : NULL;
-	json_t *inner = outer ? json_object_get(facts->object, outer) : NULL;
+	size_t n = dot ? (size_t)(dot - *key) : 0;
+	json_t *inner = dot ? value_under(facts->object, *key, n) : NULL;
 
-	if (dot && !outer && make)
-		return NULL;
-	if (outer && make && !json_is_object(inner)) {
-		inner = json_object();
-		json_object_set_new(facts->object, outer, inner);
+	if (dot && make && !json_is_object(inner)) {
+		inner = add_inner(facts->object, *key, n);
+		if (!inner)
+			return NULL;
 	}
-	free(outer);
 	if (!json_is_object(inner))
 		return facts->object;
 	*key = dot + 1;

@@ -163,8 +163,11 @@ static bool take_row(
 	return true;
 }
 
-/* A list of texts holds warnings; any other list stays where it is. */
-static void take_warnings(struct run_facts *run, struct facts *facts)
+/*
+ * A list of texts holds warnings; any other list stays where it is. False
+ * without memory.
+ */
+static bool take_warnings(struct run_facts *run, struct facts *facts)
 {
 	const json_t *list = facts_value(facts, "warnings"), *item;
 	bool taken = json_is_array(list);
@@ -174,11 +177,14 @@ static void take_warnings(struct run_facts *run, struct facts *facts)
 	{
 		taken = taken && json_is_string(item);
 	}
-	for (i = 0; taken && i < json_array_size(list); i++)
-		taken = run_facts_warn(
-			run, json_string_value(json_array_get(list, i)));
+	for (i = 0; taken && i < json_array_size(list); i++) {
+		if (!run_facts_warn(
+			    run, json_string_value(json_array_get(list, i))))
+			return false;
+	}
 	if (taken)
 		facts_drop(facts, "warnings");
+	return true;
 }
 
 static bool take_tests(struct run_facts *run, struct facts *facts)
@@ -224,6 +230,6 @@ int run_facts_unpack(struct run_facts *run, json_t *object)
 			facts_drop(facts, "agreement.verdict");
 		}
 	}
-	take_warnings(run, facts);
-	return take_tests(run, facts) ? 0 : -ENOMEM;
+	return take_warnings(run, facts) && take_tests(run, facts) ? 0
+								   : -ENOMEM;
 }

@@ -816,6 +816,36 @@ static void what_rounding_leaves_of_0_is_0(void **state)
 	result_release(&result);
 }
 
+static unsigned takes;
+
+/* No memory the second time: for the inner object, behind the number. */
+static void *little_memory(size_t bytes)
+{
+	return ++takes == 2 ? NULL : malloc(bytes);
+}
+
+static void a_fact_without_memory_is_told(void **state)
+{
+	struct facts facts = {.object = NULL};
+	json_malloc_t take;
+	json_free_t give;
+
+	(void)state;
+	facts_set_count(&facts, "passes", 6);
+	json_get_alloc_funcs(&take, &give);
+	json_set_alloc_funcs(little_memory, give);
+	facts_set_count(&facts, "agreement.even_odd", 1);
+	json_set_alloc_funcs(take, give);
+	assert_true(facts.failed);
+	assert_int_equal(facts.n, 1);
+	assert_null(facts_pack(&facts));
+	facts_release(&facts);
+	facts_set_count(&facts, "agreement.halves", 1);
+	assert_false(facts.failed);
+	assert_null(json_object_get(facts.object, "agreement.halves"));
+	facts_release(&facts);
+}
+
 static void broken_syntax_has_line_and_column(void **state)
 {
 	static const char *const cases[][2] = {
@@ -1059,6 +1089,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(too_many_caches_are_refused),
 	cmocka_unit_test(too_many_of_a_kind_are_refused),
 	cmocka_unit_test(what_rounding_leaves_of_0_is_0),
+	cmocka_unit_test(a_fact_without_memory_is_told),
 	cmocka_unit_test(broken_syntax_has_line_and_column),
 	cmocka_unit_test(too_many_cpus_are_refused),
 	cmocka_unit_test(shapes_are_checked_first),
