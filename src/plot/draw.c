@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "plot/page.h"
+#include "util/text.h"
 
 #define MARGIN 12
 
@@ -67,22 +68,34 @@ void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	putc('\n', drawing->out);
 }
 
-void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
+/* To gnuplot a quote is the end, and a backslash an escape. */
+static void put_words(struct drawing *drawing, const char *text)
 {
-	if (!text || !*text)
-		return;
-	fprintf(drawing->out, "# plot.text: %.2f %.2f %s %.3g %s %d %s ", at.x,
-		at.y, at.align ? at.align : "center", at.size,
-		at.bold ? "bold" : "plain", at.upwards ? 90 : 0,
-		at.colour ? at.colour : "#000000");
-	/* To gnuplot a quote is the end, and a backslash an escape. */
 	for (const char *c = text; *c; c++) {
 		if (*c == '"' || *c == '\\')
 			fprintf(drawing->out, "\\%03o", (unsigned)*c);
 		else
 			putc(iscntrl((unsigned char)*c) ? ' ' : *c,
 				drawing->out);
+		/* In an SVG ]]> would end gnuplot's text. */
+		if (c > text && strncmp(c - 1, "]]>", 3) == 0)
+			putc(' ', drawing->out);
 	}
+}
+
+void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
+{
+	char *words;
+
+	if (!text || !*text)
+		return;
+	fprintf(drawing->out, "# plot.text: %.2f %.2f %s %.3g %s %d %s ", at.x,
+		at.y, at.align ? at.align : "center", at.size,
+		at.bold ? "bold" : "plain", at.upwards ? 90 : 0,
+		at.colour ? at.colour : "#000000");
+	words = arena_text(&drawing->view->memory, text);
+	text_make_xml(words);
+	put_words(drawing, words);
 	putc('\n', drawing->out);
 }
 

@@ -6,14 +6,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/text.h"
+
 #define DATE_DIGITS 14
 
 static const char svg_title[] = "<title>Gnuplot</title>";
 static const char pdf_date[] = "/CreationDate (D:";
 
-static void put_text(const char *text, FILE *out)
+/* False without memory. */
+static bool put_text(const char *text, FILE *out)
 {
-	for (const char *c = text; *c; c++) {
+	char *words = strdup(text);
+
+	if (!words)
+		return false;
+	text_make_xml(words);
+	for (const char *c = words; *c; c++) {
 		switch (*c) {
 		case '<':
 			fputs("&lt;", out);
@@ -28,6 +36,8 @@ static void put_text(const char *text, FILE *out)
 			putc(*c, out);
 		}
 	}
+	free(words);
+	return true;
 }
 
 /* The date of SOURCE_DATE_EPOCH as a PDF has it; false if there is none. */
@@ -72,7 +82,8 @@ static size_t put_svg_title(
 		return 0;
 	fwrite(bytes, 1, (size_t)(at - bytes), out);
 	fputs("<title>", out);
-	put_text(title, out);
+	if (!put_text(title, out))
+		fputs("c2c", out);
 	fputs("</title>", out);
 	return (size_t)(at - bytes) + strlen(svg_title);
 }

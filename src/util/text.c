@@ -187,6 +187,18 @@ void text_make_utf8(char *text)
 	}
 }
 
+void text_make_xml(char *text)
+{
+	text_make_utf8(text);
+	/* U+FFFE and U+FFFF. */
+	for (char *c = text; (c = strstr(c, "\xef\xbf")); c++) {
+		if (c[2] != '\xbe' && c[2] != '\xbf')
+			continue;
+		*c = '?';
+		memmove(c + 1, c + 3, strlen(c + 3) + 1);
+	}
+}
+
 char *text_safe(const char *text)
 {
 	char *safe = strdup(text);

@@ -85,6 +85,9 @@ void text_quote(FILE *out, const char *text);
  */
 void text_make_utf8(char *text);
 
+/* The same, and each of the two characters that XML does not have. Pure. */
+void text_make_xml(char *text);
+
 /* A copy for free(), made safe and UTF-8; NULL without memory. */
 char *text_safe(const char *text);
 
