@@ -45,6 +45,74 @@ static bool begins_row(struct reader *reader)
 	return c == '[' || (c >= '0' && c <= '9');
 }
 
+#define OF_THAT_RUN ": name the .json or the .csv of that run"
+#define DAT	    "a .dat is for gnuplot and c2c does not read it" OF_THAT_RUN
+#define PICTURE	    "this is a picture, not a record" OF_THAT_RUN
+#define MARKUP	    "this is XML or HTML, not a record" OF_THAT_RUN
+#define UTF_16	    "this is text in UTF-16: save it as UTF-8"
+#define SHEET	    "this is a spreadsheet: export its table as CSV"
+
+/* The most bytes that tell what a file is. */
+#define TELLING 9
+
+/* The magic bytes of what c2c does not read, and what to do. */
+static const struct {
+	const char *begin;
+	size_t bytes;
+	const char *kind;
+} kinds[] = {
+	{"\x1f\x8b", 2, "this is compressed by gzip: unpack it (gunzip)"},
+	{"\xfd"
+	 "7zXZ",
+		5, "this is compressed by xz: unpack it (unxz)"},
+	{"\x28\xb5\x2f\xfd", 4,
+		"this is compressed by zstd: unpack it (unzstd)"},
+	{"BZh", 3, "this is compressed by bzip2: unpack it (bunzip2)"},
+	{"\x04\x22\x4d\x18", 4, "this is compressed by lz4: unpack it (unlz4)"},
+	{"7z\xbc\xaf", 4, "this is a 7-Zip archive: unpack it (7z x)"},
+	{"PK\x03\x04", 4,
+		"this is a ZIP archive, as .xlsx and .ods are: unpack it "
+		"(unzip), or export the table as CSV"},
+	{"\xd0\xcf\x11\xe0", 4, SHEET},
+	{"\xff\xfe", 2, UTF_16},
+	{"\xfe\xff", 2, UTF_16},
+	{"\x7f"
+	 "ELF",
+		4, "this is a program, not a record" OF_THAT_RUN},
+	{"\x89PNG", 4, PICTURE},
+	{"\xff\xd8\xff", 3, PICTURE},
+	{"GIF8", 4, PICTURE},
+	{"%PDF", 4, PICTURE},
+	{"<svg", 4, PICTURE},
+	{"<", 1, MARKUP},
+	{"# plot", 6, DAT},
+	{"# format:", 9, DAT},
+};
+
+/* Refuse what no reader takes, by the bytes from first on. */
+static int check_kind(struct reader *reader, size_t first, struct error *err)
+{
+	size_t most = first + TELLING;
+
+	while (reader->end < most && reader->end < sizeof(reader->beginning)) {
+		int c = getc_unlocked(reader->in);
+
+		if (c == EOF)
+			break;
+		reader->beginning[reader->end++] = (unsigned char)c;
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t n = kinds[i].bytes;
+
+		if (reader->end >= first + n &&
+			memcmp(reader->beginning + first, kinds[i].begin, n) ==
+				0)
+			return error_set(err, ERROR_FAILURE, EINVAL, "%s",
+				kinds[i].kind);
+	}
+	return 0;
+}
+
 int reader_init(struct reader *reader, FILE *in, struct error *err)
 {
 	static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
@@ -64,7 +132,11 @@ int reader_init(struct reader *reader, FILE *in, struct error *err)
 		 ((c && strchr(" \t\r\n", c)) || c == mark[0] || c == mark[1] ||
 			 c == mark[2]));
 	reader->is_json = c == '{' || (c == '[' && !begins_row(reader));
-	return check_read(reader, err);
+	if (check_read(reader, err) < 0)
+		return -reader->failure;
+	return c == EOF || c == '{' || c == '['
+		       ? 0
+		       : check_kind(reader, reader->end - 1, err);
 }
 
 void reader_release(struct reader *reader)

@@ -26,8 +26,9 @@ struct reader {
 };
 
 /*
- * Read the beginning of the stream, without a UTF-8 byte order mark. After a
- * failure there is nothing to release.
+ * Read the beginning of the stream, without a UTF-8 byte order mark, and refuse
+ * what is neither a record nor a text. After a failure there is nothing to
+ * release.
  */
 int reader_init(struct reader *reader, FILE *in, struct error *err);
 void reader_release(struct reader *reader);

@@ -25,27 +25,6 @@ static int too_many(size_t line, const char *what, struct error *err)
 		line, RESULT_MAX_CPUS, what);
 }
 
-/* What a file is that begins so, if c2c does not read it; or NULL. */
-static const char *other_kind(const char *line)
-{
-	static const struct {
-		const char *begin, *kind;
-	} kinds[] = {
-		{"# plot", "a .dat is for gnuplot and c2c does not read it"},
-		{"# format:", "a .dat is for gnuplot and c2c does not read it"},
-		{"\x89PNG", "this is a picture, not a record"},
-		{"%PDF", "this is a picture, not a record"},
-		{"<svg", "this is a picture, not a record"},
-		{"<", "this is XML or HTML, not a record"},
-	};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (strncmp(line, kinds[i].begin, strlen(kinds[i].begin)) == 0)
-			return kinds[i].kind;
-	}
-	return NULL;
-}
-
 /* Take out what a terminal obeys for colours: ESC [ ... m. */
 static void drop_colours(char *text)
 {
@@ -162,19 +141,12 @@ static int read_lines(
 	struct table *table, struct reader *reader, struct error *err)
 {
 	struct brackets brackets = {.used = false};
-	const char *kind = NULL;
 	char *line = NULL;
 	int rc;
 
 	while ((rc = reader_next_line(reader, &line, err)) > 0) {
-		if (reader->line == 1) {
-			kind = other_kind(line);
+		if (reader->line == 1)
 			brackets.used = reader->has_rows || is_array(line);
-		}
-		if (kind)
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"%s: name the .json or the .csv of that run",
-				kind);
 		rc = brackets.used ? add_brackets(table, &brackets, line,
 					     reader->line, err)
 				   : add_line(table, line, reader->line, err);

@@ -136,6 +136,72 @@ static void nul_bytes_are_refused(void **state)
 	fclose(in);
 }
 
+static void other_kinds_are_named_with_a_remedy(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *message;
+	} cases[] = {
+		{"\x1f\x8b\x08", 3,
+			"this is compressed by gzip: unpack it (gunzip)"},
+		{" \n\x1f\x8b\x08", 5,
+			"this is compressed by gzip: unpack it (gunzip)"},
+		{"\xfd\x37zXZ\0", 6,
+			"this is compressed by xz: unpack it (unxz)"},
+		{"(\xb5/\xfd", 4,
+			"this is compressed by zstd: unpack it (unzstd)"},
+		{"BZh9", 4, "this is compressed by bzip2: unpack it (bunzip2)"},
+		{"PK\x03\x04", 4,
+			"this is a ZIP archive, as .xlsx and .ods are: unpack "
+			"it (unzip), or export the table as CSV"},
+		{"\xff\xfe{\0", 4, "this is text in UTF-16: save it as UTF-8"},
+		{"\xfe\xff\0{", 4, "this is text in UTF-16: save it as UTF-8"},
+		{"%PDF-1.4", 8,
+			"this is a picture, not a record: name the .json or "
+			"the .csv of that run"},
+		{"\x89PNG\r\n", 6,
+			"this is a picture, not a record: name the .json or "
+			"the .csv of that run"},
+		{"<?xml", 5,
+			"this is XML or HTML, not a record: name the .json or "
+			"the .csv of that run"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		FILE *in = open_bytes(cases[i].bytes, cases[i].n);
+		struct reader reader;
+		struct error err;
+
+		assert_int_equal(reader_init(&reader, in, &err), -EINVAL);
+		assert_string_equal(err.text, cases[i].message);
+		fclose(in);
+	}
+}
+
+/* What was read to tell the kind is not lost. */
+static void short_texts_are_read_whole(void **state)
+{
+	static const char *const texts[] = {"1", "PK", "# plo", "1,2\n3,4\n5"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		FILE *in = open_bytes(texts[i], strlen(texts[i]));
+		struct reader reader;
+		struct error err;
+		char bytes[32];
+
+		assert_int_equal(reader_init(&reader, in, &err), 0);
+		assert_int_equal(reader_read(&reader, bytes, sizeof(bytes)),
+			strlen(texts[i]) < 9 ? strlen(texts[i]) : 9);
+		assert_memory_equal(bytes, texts[i],
+			strlen(texts[i]) < 9 ? strlen(texts[i]) : 9);
+		reader_release(&reader);
+		fclose(in);
+	}
+}
+
 /* Writing only: every read fails. */
 static void failed_reads_say_why(void **state)
 {
@@ -159,10 +225,11 @@ static void raw_bytes_come_in_pieces(void **state)
 	(void)state;
 	assert_int_equal(reader_init(&reader, in, NULL), 0);
 	assert_int_equal(reader_next_line(&reader, &line, NULL), 1);
-	assert_int_equal(reader_read(&reader, data, 5), 5);
-	assert_memory_equal(data, "abcde", 5);
-	assert_int_equal(reader_read(&reader, data, 5), 2);
-	assert_memory_equal(data, "fg", 2);
+	/* First what was read to tell the kind of the file. */
+	assert_int_equal(reader_read(&reader, data, 5), 4);
+	assert_memory_equal(data, "abcd", 4);
+	assert_int_equal(reader_read(&reader, data, 5), 3);
+	assert_memory_equal(data, "efg", 3);
 	assert_int_equal(reader_read(&reader, data, 5), 0);
 	assert_int_equal(reader.failure, 0);
 	reader_release(&reader);
@@ -205,6 +272,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(lines_may_cross_reads),
 	cmocka_unit_test(endless_lines_are_refused),
 	cmocka_unit_test(nul_bytes_are_refused),
+	cmocka_unit_test(other_kinds_are_named_with_a_remedy),
+	cmocka_unit_test(short_texts_are_read_whole),
 	cmocka_unit_test(failed_reads_say_why),
 	cmocka_unit_test(raw_bytes_come_in_pieces),
 	cmocka_unit_test(quotes_are_short_and_printable),
