@@ -78,6 +78,7 @@ static const char *check_curve(const struct curve *curve)
 static const char *check_result(const struct result *result)
 {
 	const char *problem = NULL;
+	size_t n = result_members(result)->n;
 
 	if (!result->command || result->cpus.n > RESULT_MAX_CPUS)
 		return "the result has no command or too many CPUs";
@@ -87,7 +88,7 @@ static const char *check_result(const struct result *result)
 		if (!matrix->name || !matrix->statistic || !matrix->unit ||
 			!matrix->values)
 			return "a matrix lacks something";
-		for (size_t j = 0; j < result->cpus.n * result->cpus.n; j++) {
+		for (size_t j = 0; j < n * n; j++) {
 			if (isinf(matrix->values[j]))
 				return "a value is infinite";
 		}

@@ -98,6 +98,7 @@ static int tell_matrix(
 	struct plot_view alone, shared;
 	struct plot_scale scale;
 	struct plot_view *scaled = &alone;
+	bool shares;
 	char name[PLOT_MATRIX_BYTES];
 	int rc = page_go_on(page, err);
 
@@ -106,12 +107,16 @@ static int tell_matrix(
 	rc = view_of(telling, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
-	rc = view_of(telling, matrix, false, &shared, err);
+	/* The first name may lack the statistic. */
+	shares = result_find_matrix(
+		telling->result, page->options->name, matrix->statistic);
+	if (shares)
+		rc = view_of(telling, matrix, false, &shared, err);
 	if (rc < 0) {
 		plot_view_release(&alone);
 		return rc;
 	}
-	if (has_matrix(&shared, matrix))
+	if (shares && has_matrix(&shared, matrix))
 		scaled = &shared;
 	plot_scale_init(&scale, &scaled->result, scaled->noise, page->options,
 		page->arena);
@@ -125,7 +130,8 @@ static int tell_matrix(
 		plot_scale_doubt(&scale, matrix->unit, page->arena));
 	put_scale(page->data, &scale);
 	putc('}', page->data);
-	plot_view_release(&shared);
+	if (shares)
+		plot_view_release(&shared);
 	plot_view_release(&alone);
 	return 0;
 }
