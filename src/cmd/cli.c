@@ -164,12 +164,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void cli_keep_terminal(const struct cli_terminal *terminal)
-{
-	/* Release: the handler reads what it points to. */
-	atomic_store_explicit(&kept_terminal, terminal, memory_order_release);
-}
-
 /* Only by calls that a signal handler may make. */
 static void restore_terminal(void)
 {
@@ -182,6 +176,22 @@ static void restore_terminal(void)
 	tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
 	if (write(terminal->fd, terminal->leave, terminal->bytes) < 0)
 		return;
+}
+
+/* Ctrl-\ ends c2c at once. */
+static void quit(int signal_number)
+{
+	restore_terminal();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+void cli_keep_terminal(const struct cli_terminal *terminal)
+{
+	/* Release: the handler reads what it points to. */
+	atomic_store_explicit(&kept_terminal, terminal, memory_order_release);
+	if (signal(SIGQUIT, terminal ? quit : SIG_DFL) == SIG_IGN)
+		signal(SIGQUIT, SIG_IGN);
 }
 
 /* The first request ends the run in order, a second one ends the program. */
@@ -198,9 +208,7 @@ static void request_stop(int signal_number)
 	}
 	if (at_ns < first_ns + SAME_REQUEST_NS)
 		return;
-	restore_terminal();
-	signal(signal_number, SIG_DFL);
-	raise(signal_number);
+	quit(signal_number);
 }
 
 static void wrap_lines(char *text)

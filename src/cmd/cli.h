@@ -74,7 +74,7 @@ struct cli_terminal {
 };
 
 /*
- * A second signal makes the terminal as it was before it ends the program; NULL
+ * A second signal, or SIGQUIT, makes the terminal as it was before it ends the program; NULL
  * to leave it alone again. *terminal is read until then.
  */
 void cli_keep_terminal(const struct cli_terminal *terminal);

@@ -288,6 +288,24 @@ is_left()
 	no_files_but after before err tmux
 }
 
+@test "SIGQUIT leaves the terminal as it was" {
+	need_two_cpus
+	start_screen 80 24 --cpus "$(pair)"
+	until_true shows 'q end'
+	tmux -S tmux send-keys -t c2c 'C-\'
+	until_true is_left
+	tmux -S tmux send-keys -t c2c 'stty -a >after' Enter
+	until_true test -s after
+	diff before after
+}
+
+@test "a terminal that is too wide for ncurses is refused" {
+	pretend
+	run -77 script -qec "stty rows 2 columns 40000; '$C2C' watch --for 1s" \
+		/dev/null </dev/null
+	[[ $output == *"40000 columns and 2 rows: make it smaller, or use --no-screen"* ]]
+}
+
 # bats test_tags=threads
 @test "a watch may be interrupted at any visit" {
 	pretend

@@ -1,11 +1,13 @@
 #include "cmd/watch/screen.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd/cli.h"
@@ -134,6 +136,15 @@ static void hold_signals(sigset_t *before)
 
 static int open_terminal(struct screen *screen, struct error *err)
 {
+	struct winsize size = {.ws_col = 0};
+
+	/* Places on the screen are short integers to ncurses. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+		(size.ws_col > SHRT_MAX || size.ws_row > SHRT_MAX))
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the terminal has %u columns and %u rows: make it "
+			"smaller, or use --no-screen",
+			size.ws_col, size.ws_row);
 	screen->before.fd = STDOUT_FILENO;
 	tcgetattr(STDOUT_FILENO, &screen->before.modes);
 	screen->terminal = newterm(NULL, stdout, stdin);
