@@ -29,6 +29,7 @@
 
 #include "analyze/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/verdict.h"
 #include "machine/division.h"
 #include "util/text.h"
 
@@ -495,6 +496,7 @@ static void check_unseen(
 struct task {
 	struct analysis *analysis;
 	const struct result *result;
+	const struct machine *machine;
 	struct machine_divisions divisions;
 };
 
@@ -592,16 +594,10 @@ static void merge_epochs(struct analysis *analysis, struct arena *arena)
 			list[i].first_epoch + 1, list[i].first->text);
 }
 
-static int compare_all(struct arena *arena, void *context, struct error *err)
+static void compare_epochs(const struct task *task, struct arena *arena)
 {
-	struct task *task = context;
 	struct analysis *analysis = task->analysis;
 
-	(void)err;
-	if (analysis->placement == ANALYSIS_STABLE) {
-		contrast_with(task, analysis, false, arena);
-		return 0;
-	}
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		struct analysis *found = analysis->epochs[k].found;
 
@@ -609,13 +605,29 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 			contrast_with(task, found, true, arena);
 	}
 	merge_epochs(analysis, arena);
+}
+
+static int compare_all(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+
+	(void)err;
+	if (task->analysis->placement == ANALYSIS_STABLE)
+		contrast_with(task, task->analysis, false, arena);
+	else
+		compare_epochs(task, arena);
+	verdict_find(task->analysis,
+		machine_facts(task->machine)->hypervisor ||
+			facts_text(&task->result->machine, "hypervisor"),
+		arena);
 	return 0;
 }
 
 int agree(struct analysis *analysis, const struct result *result,
 	const struct machine *machine, struct error *err)
 {
-	struct task task = {.analysis = analysis, .result = result};
+	struct task task = {
+		.analysis = analysis, .result = result, .machine = machine};
 	int rc = machine_divide(machine, &analysis->cpus, &task.divisions, err);
 
 	if (rc == 0)

@@ -242,7 +242,7 @@ static void add_outliers(
 	}
 }
 
-/* The smallest value between two CPUs, and the largest over it. */
+/* The smallest time between two CPUs, and the largest value over its own. */
 static void find_range(struct analysis *analysis, const struct matrix *matrix)
 {
 	size_t n = analysis->cpus.n;
@@ -254,7 +254,7 @@ static void find_range(struct analysis *analysis, const struct matrix *matrix)
 		least = fmin(least, matrix->values[k]);
 		most = fmax(most, matrix->values[k]);
 	}
-	analysis->least = least;
+	analysis->least_ns = to_ns(matrix) > 0 ? least * to_ns(matrix) : NAN;
 	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
@@ -399,6 +399,9 @@ static void add_epochs(struct making *making, const struct result *result)
 		kinds_infer(epoch->found, &result->machine, making->scratch);
 		result_release(&numbers);
 	}
+	/* The only epoch is the run: both say the same. */
+	if (analysis->n_epochs == 1)
+		analysis->epochs[0].found->placement = analysis->placement;
 }
 
 /* The epoch that is asked for. */

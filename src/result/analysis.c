@@ -95,7 +95,8 @@ static json_t *pack_levels(const struct analysis *analysis)
 	return levels;
 }
 
-static const char *placement_name(const struct analysis *analysis)
+/* whole: of a run whose passes say nothing of moves. */
+static const char *placement_name(const struct analysis *analysis, bool whole)
 {
 	static const char *const names[] = {
 		[ANALYSIS_STABLE] = "stable",
@@ -105,7 +106,7 @@ static const char *placement_name(const struct analysis *analysis)
 	};
 
 	/* A single pair looks the same wherever its threads run. */
-	if (analysis->cpus.n == 2 && analysis->n_epochs == 0 &&
+	if (analysis->cpus.n == 2 && whole &&
 		analysis->placement == ANALYSIS_STABLE)
 		return names[ANALYSIS_TOO_FEW];
 	return names[analysis->placement];
@@ -134,7 +135,7 @@ static json_t *pack_epoch(
 		pack_number(epoch->start_s), "end_s", pack_number(epoch->end_s),
 		"passes", (int)(epoch->last - epoch->first + 1), "moved", moved,
 		"moves", moves, "levels", pack_levels(epoch->found),
-		"placement", placement_name(epoch->found));
+		"placement", placement_name(epoch->found, false));
 }
 
 static json_t *pack_sharing(const struct analysis_sharing *sharing)
@@ -154,6 +155,24 @@ static json_t *pack_sharing(const struct analysis_sharing *sharing)
 		(json_int_t)sharing->n_shared, "outside",
 		(json_int_t)sharing->n_outside, "unknown",
 		(json_int_t)sharing->n_unknown, "text", sharing->text);
+}
+
+/* Without a topology there is none. */
+static void pack_verdict(json_t *json, const struct analysis *analysis)
+{
+	static const char *const names[] = {
+		[ANALYSIS_VERDICT_AGREES] = "agrees",
+		[ANALYSIS_VERDICT_DISAGREES] = "disagrees",
+		[ANALYSIS_VERDICT_CANNOT_TELL] = "cannot-tell",
+	};
+
+	if (analysis->verdict == ANALYSIS_VERDICT_NONE)
+		return;
+	json_object_set_new(
+		json, "verdict", json_string(names[analysis->verdict]));
+	if (analysis->untold)
+		json_object_set_new(
+			json, "untold", json_string(analysis->untold));
 }
 
 json_t *analysis_to_json(const struct analysis *analysis)
@@ -185,7 +204,9 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		format_pack_cpus(&analysis->cpus), "levels",
 		pack_levels(analysis), "outliers", outliers, "disagreements",
 		disagreements, "sharing", sharing, "placement",
-		placement_name(analysis), "epochs", epochs);
+		placement_name(analysis, analysis->n_epochs == 0), "epochs",
+		epochs);
+	pack_verdict(json, analysis);
 	if (analysis->resolution > 0)
 		json_object_set_new(json, "resolution",
 			json_pack("{s:o, s:s}", "value",

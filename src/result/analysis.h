@@ -20,6 +20,9 @@ struct json_t;
 /* A level of this confidence may contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
 
+/* CPUs that share a cache mostly are at most so far apart, one way. */
+#define ANALYSIS_CACHE_NS 60
+
 /* Below this confidence it is a guess, not a level. */
 #define ANALYSIS_LEAST 0.5
 
@@ -36,6 +39,14 @@ enum analysis_agreement {
 	ANALYSIS_UNKNOWN, /* no topology, or a level too uncertain to say */
 	ANALYSIS_AGREES,
 	ANALYSIS_DISAGREES,
+};
+
+/* Whether all numbers agree with a topology. */
+enum analysis_verdict {
+	ANALYSIS_VERDICT_NONE, /* no topology */
+	ANALYSIS_VERDICT_AGREES,
+	ANALYSIS_VERDICT_DISAGREES,
+	ANALYSIS_VERDICT_CANNOT_TELL,
 };
 
 /* What tells the kind of a level. */
@@ -148,9 +159,12 @@ struct analysis {
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;
 	size_t n_unseen;
+	enum analysis_verdict verdict;
+	char *untold; /* why the verdict cannot be told; NULL if it can */
 	enum analysis_placement placement;
-	double least;	  /* value of the main matrix, or NaN */
-	double ratio;	  /* of the largest value to that, or NaN */
+	/* Of the main matrix; NaN where unknown. */
+	double least_ns;  /* the smallest value, from one CPU to the other */
+	double ratio;	  /* of the largest value to the smallest */
 	bool repeats;	  /* the passes of the main result agree */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*

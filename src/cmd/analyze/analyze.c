@@ -28,7 +28,7 @@ struct analyze_arguments {
 	struct inputs inputs;
 	struct outputs outputs;
 	const char *topology;
-	bool live, json, audit;
+	bool live, json, audit, strict;
 	struct epoch_choice epoch;
 	struct unit_choice unit;
 	int verbosity;
@@ -62,6 +62,9 @@ static const struct option_row rows[] = {
 	{"audit", OPTION_FLAG, NULL, AT(audit),
 		.help = "Exit with status 3 if the numbers disagree with the "
 			"topology or with each other"},
+	{"strict", OPTION_FLAG, NULL, AT(strict),
+		.help = "With --audit: exit with status 4 if c2c cannot tell "
+			"whether they agree"},
 };
 
 static int check_arguments(void *into, struct error *err)
@@ -75,6 +78,9 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->topology && arguments->live)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--topology and --live: expected one");
+	if (arguments->strict && !arguments->audit)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--strict: there is no --audit that could hold");
 	if (arguments->epoch.made && arguments->inputs.n > 1)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
@@ -199,13 +205,25 @@ static int show_analysis(
 	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
 }
 
-static bool disagrees(const struct analysis *analysis)
+/*
+ * The status of an audit. untold says why it cannot be told, even with --quiet:
+ * silence would look like agreement.
+ */
+static void audit(struct task *task, bool disagrees, const char *untold)
 {
-	bool found = analysis->n_disagreements > 0;
+	const struct analyze_arguments *arguments = task->arguments;
 
-	for (size_t k = 0; k < analysis->n_sharing; k++)
-		found |= analysis->sharing[k].agrees == ANALYSIS_DISAGREES;
-	return found;
+	if (!arguments->audit)
+		return;
+	if (untold && !disagrees)
+		cli_warn("analyze", "cannot tell whether %s is right: %s",
+			task->compared_with, untold);
+	if (task->status != STATUS_DONE)
+		return;
+	if (disagrees)
+		task->status = STATUS_DOES_NOT_HOLD;
+	else if (untold && arguments->strict)
+		task->status = STATUS_UNDECIDED;
 }
 
 /* Whether the file is of c2c cache, which has inferred its levels already. */
@@ -291,6 +309,19 @@ static int save_caches(struct task *task, const struct result *result,
 	return 0;
 }
 
+/* Whether the size of a level is known beside what the system says of it. */
+static bool caches_are_told(const struct result *result)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < result->n_caches; i++) {
+		enum cache_verdict verdict = result->caches[i].size_verdict;
+
+		told |= verdict == CACHE_SAME || verdict == CACHE_LESS;
+	}
+	return told;
+}
+
 static bool caches_differ(const struct result *result)
 {
 	bool found = false;
@@ -329,9 +360,9 @@ static int show_caches(
 		return rc;
 	if (arguments->verbosity >= 0 && !arguments->json)
 		cache_print(result);
-	if (arguments->audit && task->status == STATUS_DONE &&
-		caches_differ(result))
-		task->status = STATUS_DOES_NOT_HOLD;
+	task->compared_with = "what the system says of the caches";
+	audit(task, caches_differ(result),
+		caches_are_told(result) ? NULL : "no size could be measured");
 	return 0;
 }
 
@@ -365,16 +396,11 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 		rc = agree(&task->analysis, task->first, task->machine, err);
 	if (rc == 0)
 		rc = show_analysis(task, arena, err);
-	if (rc < 0 || !arguments->audit)
-		return rc;
-	if (task->status == STATUS_DONE && disagrees(&task->analysis))
-		task->status = STATUS_DOES_NOT_HOLD;
-	/* Even with --quiet: silence would look like agreement. */
-	if (!task->analysis.compared)
-		cli_warn("analyze",
-			"%s, so nothing was compared with the topology",
-			analysis_placement_doubt(task->analysis.placement));
-	return 0;
+	if (rc == 0)
+		audit(task,
+			task->analysis.verdict == ANALYSIS_VERDICT_DISAGREES,
+			task->analysis.untold);
+	return rc;
 }
 
 static int run_analyze(int argc, char **argv)

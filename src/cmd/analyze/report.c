@@ -241,9 +241,9 @@ static void print_level(const struct report *report, size_t k)
  */
 static const char *explain_pair(const struct report *report)
 {
-	double ns = report->analysis->least;
+	double ns = report->analysis->least_ns;
 
-	if (strcmp(report->analysis->resolution_unit, "ns") != 0 || isnan(ns))
+	if (isnan(ns))
 		return "";
 	if (ns < 16)
 		return SAY(report, " %.3g ns is typical of SMT siblings.", ns);
@@ -536,12 +536,26 @@ static void print_verdict(
 	const struct analysis *analysis = report->analysis;
 	size_t n = analysis->n_disagreements;
 
+	if (analysis->verdict == ANALYSIS_VERDICT_CANNOT_TELL) {
+		prose_text(report->prose,
+			SAY(report, "Cannot tell whether %s is right: %s.",
+				compared_with, analysis->untold));
+		if (analysis->n_unseen > 0)
+			prose_gap(report->prose);
+	}
 	if (!analysis->compared)
 		return;
-	prose_head(report->prose,
-		n > 0 ? SAY(report, "%zu disagreement%s with %s:", n,
-				n == 1 ? "" : "s", compared_with)
-		      : SAY(report, "No disagreement with %s.", compared_with));
+	if (n > 0)
+		prose_head(report->prose,
+			SAY(report, "%zu disagreement%s with %s:", n,
+				n == 1 ? "" : "s", compared_with));
+	else if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
+		prose_head(report->prose,
+			"The numbers disagree with each other, see Sharing.");
+	else if (analysis->verdict == ANALYSIS_VERDICT_AGREES)
+		prose_head(
+			report->prose, SAY(report, "The numbers agree with %s.",
+					       compared_with));
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
