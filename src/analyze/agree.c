@@ -533,6 +533,8 @@ static void contrast_with(const struct task *task, struct analysis *analysis,
 	}
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		name_level(&contrast, &analysis->levels[k], machine);
+	for (size_t k = 0; k < analysis->n_perhaps; k++)
+		name_level(&contrast, &analysis->perhaps[k], machine);
 	kinds_infer(analysis, machine, arena);
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		compare_level(&contrast, &analysis->levels[k]);

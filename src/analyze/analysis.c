@@ -197,6 +197,25 @@ static void add_level(const struct making *making,
 		making->arena, level->group, n, sizeof(*level->group));
 }
 
+/* Keep the levels of the main matrix that may be there. */
+static void add_perhaps(const struct making *making,
+	const struct groups *groups, const struct matrix *matrix)
+{
+	struct analysis *analysis = making->analysis;
+	size_t n = groups->n_perhaps;
+
+	analysis->perhaps = arena_copy(
+		making->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
+	analysis->n_perhaps = n;
+	for (size_t k = 0; k < n; k++) {
+		struct analysis_level *level = &analysis->perhaps[k];
+
+		level->unit = arena_text(making->arena, matrix->unit);
+		level->group = arena_copy(making->arena, level->group,
+			analysis->cpus.n, sizeof(*level->group));
+	}
+}
+
 static char *explain(const struct groups *groups,
 	const struct groups_outlier *outlier, struct arena *arena)
 {
@@ -277,6 +296,7 @@ static void add_matrix(const struct making *making, const struct result *result,
 			arena_text(making->arena, matrix->unit);
 		find_range(analysis, matrix);
 		add_outliers(making, &groups);
+		add_perhaps(making, &groups, matrix);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence < ANALYSIS_LEAST)
@@ -468,6 +488,19 @@ static bool has_level(
 			return true;
 	}
 	return false;
+}
+
+/* Other matrices may show what the main one leaves in doubt; moves spoil it. */
+static void settle_perhaps(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		if (analysis->placement == ANALYSIS_STABLE &&
+			!has_level(analysis, &analysis->perhaps[k]))
+			analysis->perhaps[kept++] = analysis->perhaps[k];
+	}
+	analysis->n_perhaps = kept;
 }
 
 /* Without levels there is nothing that a CPU does not fit. */
@@ -749,6 +782,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	}
 	if (analysis->placement == ANALYSIS_DRIFTING)
 		keep_lasting(analysis);
+	settle_perhaps(analysis);
 	kinds_infer(analysis, &main->machine, &task->scratch);
 	hear_witnesses(&making, task);
 	return 0;

@@ -18,6 +18,7 @@
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
  *   cold.c     whether the first CPU is in a class because it was cold
+ *   perhaps.c  groups that are too few for a level, as two heaps show them
  *   measured.c what holes in the matrix make doubtful
  *
  * This file has the intervals, outliers, and whether placement can be trusted.
@@ -464,6 +465,98 @@ static void widen_level(
 	level->n_groups = all.n_groups;
 }
 
+/* The k-th level that counts, from the CPUs outwards, or all CPUs in one. */
+static struct partition take_partition(
+	const struct search *search, size_t k, size_t *next)
+{
+	const struct groups *groups = search->groups;
+	struct partition partition;
+
+	partition_init(&partition, search->n, search->arena);
+	while (k < groups->n_levels &&
+		(!groups->levels[k].nested ||
+			groups->levels[k].confidence < ANALYSIS_LEAST))
+		k++;
+	*next = k + 1;
+	if (k >= groups->n_levels)
+		return partition;
+	partition.group = groups->levels[k].group;
+	partition.n_groups = groups->levels[k].n_groups;
+	return partition;
+}
+
+/* Look between each two neighbouring levels. */
+static void find_perhaps(struct search *search)
+{
+	struct groups *groups = search->groups;
+	struct partition inner, outer;
+	size_t next = 0;
+
+	groups->perhaps = arena_take(
+		search->arena, groups->n_levels + 1, sizeof(*groups->perhaps));
+	if (groups->placement != ANALYSIS_STABLE)
+		return;
+	partition_init(&inner, search->n, search->arena);
+	for (size_t i = 0; i < search->n; i++)
+		inner.group[i] = (uint32_t)i;
+	inner.n_groups = search->n;
+	do {
+		struct analysis_level found = {
+			.kind = ANALYSIS_GROUP, .nested = true};
+
+		outer = take_partition(search, next, &next);
+		if (perhaps_find(&search->square, &inner, &outer, &found,
+			    search->arena))
+			groups->perhaps[groups->n_perhaps++] = found;
+		inner = outer;
+	} while (outer.n_groups > 1);
+}
+
+/* In which nine in ten cells between groups of one outer level are. */
+static void find_spread(struct search *search)
+{
+	const struct square *square = &search->square;
+	struct groups *groups = search->groups;
+	size_t n = search->n;
+	float *cells = arena_take(search->arena, n * n, sizeof(*cells));
+
+	for (size_t k = 0; k < groups->n_levels; k++) {
+		struct analysis_level *level = &groups->levels[k];
+		const struct analysis_level *outer =
+			k + 1 < groups->n_levels && level[1].nested ? level + 1
+								    : NULL;
+		size_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (level->group[i] != level->group[j] &&
+					(!outer || outer->group[i] ==
+							   outer->group[j]))
+					append_known(cells, &count,
+						square_at(square, i, j));
+		level->between_low = level->between_high = NAN;
+		if (count == 0)
+			continue;
+		level->between_low = (double)quantile_of(cells, count, 0.05);
+		level->between_high = (double)quantile_of(cells, count, 0.95);
+	}
+}
+
+/* Give a level the values of the input in place of costs, and all CPUs. */
+static void finish_level(
+	const struct search *search, struct analysis_level *level)
+{
+	double low = value_of(search->input, level->between_low);
+	double high = value_of(search->input, level->between_high);
+
+	level->inside = value_of(search->input, level->inside);
+	level->between = value_of(search->input, level->between);
+	level->between_low = fmin(low, high);
+	level->between_high = fmax(low, high);
+	if (search->n < search->input->n)
+		widen_level(search, level);
+}
+
 /* Analyse the measured CPUs, then add the others. */
 static void find_among(struct search *search)
 {
@@ -479,14 +572,12 @@ static void find_among(struct search *search)
 	for (size_t k = 0; k < levels->n; k++)
 		groups->levels[k].confidence /= measured_doubt(&search->square,
 			&levels->levels[k].partition, search->arena);
-	for (size_t k = 0; k < groups->n_levels; k++) {
-		struct analysis_level *level = &groups->levels[k];
-
-		level->inside = value_of(search->input, level->inside);
-		level->between = value_of(search->input, level->between);
-		if (search->n < search->input->n)
-			widen_level(search, level);
-	}
+	find_spread(search);
+	find_perhaps(search);
+	for (size_t k = 0; k < groups->n_levels; k++)
+		finish_level(search, &groups->levels[k]);
+	for (size_t k = 0; k < groups->n_perhaps; k++)
+		finish_level(search, &groups->perhaps[k]);
 }
 
 void groups_find(const struct groups_input *input, struct groups *groups,

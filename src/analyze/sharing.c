@@ -287,6 +287,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	tally = count_pairs(pairs, n, group);
 	level->inside = median_where(&reading, n, group, true, arena);
 	level->between = median_where(&reading, n, group, false, arena);
+	level->between_low = level->between_high = NAN;
 	level->confidence = (double)tally.shared / (double)tally.inside *
 			    (reading.from.low ? CERTAIN : LIKELY);
 	if (level->confidence >= ANALYSIS_CERTAIN)

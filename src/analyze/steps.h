@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analyze/square.h"
+#include "result/analysis.h"
 
 /* A node of a tree: 0 to n - 1 are leaves, n + k is the k-th merge. */
 struct merge {
@@ -164,6 +165,16 @@ double pairs_odds(const struct square *square,
 
 /* The innermost level that joins two CPUs; levels->n if none does. */
 size_t levels_joining(const struct levels *levels, size_t i, size_t j);
+
+/*
+ * perhaps.c: the groups of units within parents (both of the CPUs) that two
+ * heaps of cells show, whether or not these are enough for a level. Fills
+ * group, n_groups, inside, between, and as the confidence how seldom an order
+ * of chance does the same.
+ */
+bool perhaps_find(const struct square *square, const struct partition *units,
+	const struct partition *parents, struct analysis_level *found,
+	struct arena *arena);
 
 /*
  * classes.c: divide the cores, which are the groups of the innermost level,

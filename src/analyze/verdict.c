@@ -71,6 +71,16 @@ static struct voice hear_all(const struct analysis *analysis)
 	return voice;
 }
 
+/* A level that may be there and is not in the topology; or NULL. */
+static const struct analysis_level *find_hint(const struct analysis *analysis)
+{
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		if (analysis->perhaps[k].agrees != ANALYSIS_AGREES)
+			return &analysis->perhaps[k];
+	}
+	return NULL;
+}
+
 /* Why no levels do not agree with no divisions; NULL if they do. */
 static const char *doubt_alike(
 	const struct analysis *analysis, bool is_virtual, struct arena *arena)
@@ -124,6 +134,11 @@ void verdict_find(
 			voice.doubted->levels[voice.level].n_groups,
 			analysis_confidence(
 				voice.doubted->levels[voice.level].confidence));
+	else if (find_hint(analysis))
+		why = arena_format(arena,
+			"perhaps there is a level of %zu groups, which is not "
+			"in the topology",
+			find_hint(analysis)->n_groups);
 	else if (!voice.agrees)
 		why = doubt_alike(analysis, is_virtual, arena);
 	analysis->verdict =

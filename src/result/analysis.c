@@ -14,6 +14,9 @@
 
 #define ANALYSIS_FORMAT "c2c-analysis"
 
+/* Odds below this are no doubt. */
+#define LEAST_ODDS 0.005
+
 const char *analysis_kind_name(enum analysis_kind kind)
 {
 	static const char *const names[] = {
@@ -71,14 +74,16 @@ static json_t *pack_level(
 	for (size_t i = 0; i < level->n_may_be; i++)
 		pack_add(&may_be,
 			json_string(analysis_kind_name(level->may_be[i])));
-	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s},"
-			 " s:o, s:s?, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:{s:o, s:s}, "
+			 "s:{s:o, s:o, s:o, s:s}, s:o, s:s?, s:o}",
 		"kind", analysis_kind_name(level->kind), "kind_confidence",
 		json_real(analysis_confidence(level->kind_confidence)),
 		"may_be", may_be, "nested", level->nested, "groups",
 		pack_groups(analysis, level), "within", "median",
 		pack_number(level->inside), "unit", level->unit, "between",
-		"median", pack_number(level->between), "unit", level->unit,
+		"median", pack_number(level->between), "p5",
+		pack_number(level->between_low), "p95",
+		pack_number(level->between_high), "unit", level->unit,
 		"confidence", json_real(analysis_confidence(level->confidence)),
 		"advertised", level->advertised, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
@@ -157,6 +162,44 @@ static json_t *pack_sharing(const struct analysis_sharing *sharing)
 		(json_int_t)sharing->n_unknown, "text", sharing->text);
 }
 
+void analysis_doubt(
+	const struct analysis_level *perhaps, char text[ANALYSIS_DOUBT])
+{
+	double odds = 1 - perhaps->confidence;
+
+	if (odds < LEAST_ODDS)
+		snprintf(text, ANALYSIS_DOUBT,
+			"the numbers between its groups are far apart, but it "
+			"does not pass every test of a level");
+	else
+		snprintf(text, ANALYSIS_DOUBT,
+			"it joins so few groups that chance joins them like "
+			"this one time in %.0f",
+			1 / odds);
+}
+
+static json_t *pack_perhaps(const struct analysis *analysis)
+{
+	json_t *all = json_array();
+
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		const struct analysis_level *level = &analysis->perhaps[k];
+		char text[ANALYSIS_DOUBT];
+
+		analysis_doubt(level, text);
+		pack_add(&all,
+			json_pack("{s:o, s:{s:o, s:s}, s:{s:o, s:s}, "
+				  "s:s, s:s?}",
+				"groups", pack_groups(analysis, level),
+				"within", "median", pack_number(level->inside),
+				"unit", level->unit, "between", "median",
+				pack_number(level->between), "unit",
+				level->unit, "doubt", text, "advertised",
+				level->advertised));
+	}
+	return all;
+}
+
 /* Without a topology there is none. */
 static void pack_verdict(json_t *json, const struct analysis *analysis)
 {
@@ -206,6 +249,8 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		disagreements, "sharing", sharing, "placement",
 		placement_name(analysis, analysis->n_epochs == 0), "epochs",
 		epochs);
+	if (analysis->n_perhaps > 0)
+		json_object_set_new(json, "perhaps", pack_perhaps(analysis));
 	pack_verdict(json, analysis);
 	if (analysis->resolution > 0)
 		json_object_set_new(json, "resolution",

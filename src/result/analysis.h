@@ -56,6 +56,9 @@ enum analysis_witness {
 	ANALYSIS_SHARING,  /* slowdowns in a first-level cache */
 };
 
+/* Bytes of a text that says why a level is there only perhaps. */
+#define ANALYSIS_DOUBT 160
+
 /* A level that nests may be of so many kinds. */
 #define ANALYSIS_MAY_BE 4
 
@@ -75,6 +78,8 @@ struct analysis_level {
 	 * of the next level.
 	 */
 	double inside, between;
+	/* Nine in ten of the values between groups lie within these. */
+	double between_low, between_high;
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
@@ -148,6 +153,12 @@ struct analysis {
 	const char *member;	       /* result_member_word(): "CPU", "unit" */
 	struct analysis_level *levels; /* from the innermost outwards */
 	size_t n_levels;
+	/*
+	 * Levels that may be there: nested, of unknown kind, and their
+	 * confidence is one minus the odds of chance.
+	 */
+	struct analysis_level *perhaps;
+	size_t n_perhaps;
 	size_t n_left_out; /* levels in other files that contradict these */
 	struct analysis_outlier *outliers;
 	size_t n_outliers;
@@ -188,6 +199,10 @@ const char *analysis_kind_name(enum analysis_kind kind);
 
 /* A confidence, rounded down to a hundredth: 0.9 is a promise. */
 double analysis_confidence(double confidence);
+
+/* Why a level is there only perhaps: a sentence without a full stop. */
+void analysis_doubt(
+	const struct analysis_level *perhaps, char text[ANALYSIS_DOUBT]);
 
 /* In the analysis format. A new reference, or NULL without memory. */
 struct json_t *analysis_to_json(const struct analysis *analysis);

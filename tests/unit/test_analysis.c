@@ -538,6 +538,8 @@ static void the_format_is_as_documented(void **state)
 			.unit = ns,
 			.inside = 20.123456789,
 			.between = NAN,
+			.between_low = NAN,
+			.between_high = NAN,
 			.confidence = 0.98765,
 			.advertised = core,
 			.agrees = ANALYSIS_AGREES},
@@ -548,6 +550,8 @@ static void the_format_is_as_documented(void **state)
 			.unit = ns,
 			.inside = 1,
 			.between = 2,
+			.between_low = 1.5,
+			.between_high = 2.5,
 			.confidence = 0.9999,
 			.agrees = ANALYSIS_DISAGREES},
 		{.kind = ANALYSIS_GROUP,
@@ -559,6 +563,8 @@ static void the_format_is_as_documented(void **state)
 			.unit = ns,
 			.inside = 1,
 			.between = 2,
+			.between_low = 1.5,
+			.between_high = 2.5,
 			.confidence = 0.29},
 	};
 	struct analysis_outlier outlier = {.cpu = 5, .why = why};
@@ -582,19 +588,22 @@ static void the_format_is_as_documented(void **state)
 		"{\"kind\":\"smt\",\"kind_confidence\":0.98,"
 		"\"may_be\":[\"smt\"],\"nested\":true,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":20.1235,\"unit\":\"ns\"},"
-		"\"between\":{\"median\":null,\"unit\":\"ns\"},"
+		"\"between\":{\"median\":null,\"p5\":null,\"p95\":null,"
+		"\"unit\":\"ns\"},"
 		"\"confidence\":0.98,\"advertised\":\"Core\","
 		"\"agrees\":true},"
 		"{\"kind\":\"class\",\"kind_confidence\":0.9,"
 		"\"may_be\":[],\"nested\":false,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
-		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
+		"\"between\":{\"median\":2.0,\"p5\":1.5,\"p95\":2.5,"
+		"\"unit\":\"ns\"},"
 		"\"confidence\":0.99,\"advertised\":null,\"agrees\":false},"
 		"{\"kind\":\"group\",\"kind_confidence\":0.0,"
 		"\"may_be\":[\"package\",\"llc\"],\"nested\":true,\"groups\":[["
 		"4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
-		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
+		"\"between\":{\"median\":2.0,\"p5\":1.5,\"p95\":2.5,"
+		"\"unit\":\"ns\"},"
 		"\"confidence\":0.29,\"advertised\":null,\"agrees\":null}],"
 		"\"outliers\":[{\"cpu\":5,\"why\":\"it is far\"}],"
 		"\"disagreements\":[{\"what\":\"hidden-level\","

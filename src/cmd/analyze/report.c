@@ -214,7 +214,7 @@ static void print_level(const struct report *report, size_t k)
 	const struct analysis_level *level = &analysis->levels[k];
 	const char *kind = name_kind(report, level);
 	const struct sizes sizes = find_sizes(report, level);
-	const char *inside = "";
+	const char *inside = "", *range = "";
 
 	prose_head(
 		report->prose, SAY(report, "Level %zu: %s%s%s; confidence %.2f",
@@ -226,13 +226,42 @@ static void print_level(const struct report *report, size_t k)
 	if (!isnan(level->inside))
 		inside = SAY(
 			report, "%.4g %s inside, ", level->inside, level->unit);
+	if (level->between_high > level->between_low)
+		range = SAY(report, " (nine in ten %.4g to %.4g)",
+			level->between_low, level->between_high);
 	prose_row(report->prose, "Medians",
-		SAY(report, "%s%.4g %s between", inside, level->between,
-			level->unit));
+		SAY(report, "%s%.4g %s between%s", inside, level->between,
+			level->unit, range));
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(analysis->compared || !report->epoch))
 		print_agreement(report, level, analysis->compared);
 	prose_gap(report->prose);
+}
+
+/* Levels that may be there, and what makes them doubtful. */
+static void print_perhaps(const struct report *report)
+{
+	const struct analysis *analysis = report->analysis;
+
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		const struct analysis_level *level = &analysis->perhaps[k];
+		const struct sizes sizes = find_sizes(report, level);
+		char doubt[ANALYSIS_DOUBT];
+
+		analysis_doubt(level, doubt);
+		prose_head(report->prose,
+			SAY(report, "Perhaps: %s", list_sizes(report, &sizes)));
+		print_groups(report, level, &sizes);
+		prose_row(report->prose, "Doubt", doubt);
+		prose_row(report->prose, "Medians",
+			SAY(report, "%.4g %s inside, %.4g %s between",
+				level->inside, level->unit, level->between,
+				level->unit));
+		if (level->agrees == ANALYSIS_AGREES)
+			prose_row(report->prose, "Topology",
+				SAY(report, "the same: %s", level->advertised));
+		prose_gap(report->prose);
+	}
 }
 
 /*
@@ -268,7 +297,8 @@ static void print_no_levels(const struct report *report)
 	const struct analysis *analysis = report->analysis;
 	const char *text = "No groups.";
 
-	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
+	if (analysis->n_levels + analysis->n_perhaps > 0 ||
+		analysis->placement != ANALYSIS_STABLE)
 		return;
 	if (report->shared)
 		text = SAY(report, "%s.", report->shared);
@@ -427,6 +457,7 @@ static void print_epochs(const struct report *report)
 		prose_gap(report->prose);
 		for (size_t l = 0; l < epoch->found->n_levels; l++)
 			print_level(&alone, l);
+		print_perhaps(&alone);
 		if (epoch->found->n_levels > 0)
 			continue;
 		prose_text(report->prose,
@@ -606,6 +637,7 @@ void analyze_tell(struct prose *prose, const struct analysis *analysis,
 
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		print_level(&report, k);
+	print_perhaps(&report);
 	print_no_levels(&report);
 	print_missing(&report);
 	print_resolution(&report);
