@@ -29,6 +29,7 @@
 
 #include "analyze/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/nearest.h"
 #include "analyze/verdict.h"
 #include "machine/division.h"
 #include "util/text.h"
@@ -609,6 +610,20 @@ static void compare_epochs(const struct task *task, struct arena *arena)
 	merge_epochs(analysis, arena);
 }
 
+/* Which core each CPU is in; NULL if each has its own, as far as told. */
+static const uint32_t *find_cores(const struct machine_divisions *divisions,
+	size_t n, struct arena *arena)
+{
+	for (size_t k = 0; k < divisions->n; k++) {
+		const struct machine_division *division = &divisions->items[k];
+
+		if (strcmp(division->name, "Core") == 0)
+			return arena_copy(
+				arena, division->group, n, sizeof(uint32_t));
+	}
+	return NULL;
+}
+
 static int compare_all(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
@@ -618,6 +633,9 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 		contrast_with(task, task->analysis, false, arena);
 	else
 		compare_epochs(task, arena);
+	nearest_fill(task->analysis, task->result,
+		find_cores(&task->divisions, task->analysis->cpus.n, arena),
+		arena);
 	verdict_find(task->analysis,
 		machine_facts(task->machine)->hypervisor ||
 			facts_text(&task->result->machine, "hypervisor"),

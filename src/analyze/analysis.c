@@ -17,6 +17,7 @@
 #include "analyze/epochs.h"
 #include "analyze/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/nearest.h"
 #include "analyze/sharing.h"
 #include "util/text.h"
 
@@ -306,24 +307,11 @@ static void add_matrix(const struct making *making, const struct result *result,
 	arena_release(making->scratch);
 }
 
-/*
- * The name of the matrix that says most about distance: the reader's of a
- * queue, because a writer stores near itself whoever reads; else the first.
- */
-static const char *main_name(const struct result *result)
-{
-	const struct matrix *reader =
-		result_find_matrix(result, "reader", NULL);
-
-	return reader ? reader->name : result->matrices[0].name;
-}
-
 /* Add the main statistic of each name: the main one, then the others. */
 static void add_result(
 	const struct making *making, const struct result *result, bool first)
 {
-	const struct matrix *main =
-		result_find_matrix(result, main_name(result), NULL);
+	const struct matrix *main = nearest_matrix(result);
 
 	add_matrix(making, result, main, first);
 	for (size_t i = 0; i < result->n_matrices; i++) {
@@ -383,7 +371,8 @@ static const struct passes *find_passes(const struct result *result)
 	const struct passes *found = NULL;
 
 	for (size_t i = 0; i < result->n_kept; i++) {
-		if (strcmp(result->kept[i].name, main_name(result)) != 0)
+		if (strcmp(result->kept[i].name,
+			    nearest_matrix(result)->name) != 0)
 			continue;
 		if (found)
 			return NULL;
@@ -593,8 +582,7 @@ static int check_results(const struct result *results,
 /* Whether the main matrix has numbers: then they are too unsure. */
 static bool has_unsure(const struct result *main, size_t n)
 {
-	const struct matrix *matrix =
-		result_find_matrix(main, main_name(main), NULL);
+	const struct matrix *matrix = nearest_matrix(main);
 
 	for (size_t i = 0; i < n * n && !matrix_is_slowdown(matrix); i++) {
 		if (i % (n + 1) && isfinite(matrix->values[i]) &&
@@ -785,6 +773,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	settle_perhaps(analysis);
 	kinds_infer(analysis, &main->machine, &task->scratch);
 	hear_witnesses(&making, task);
+	nearest_fill(analysis, main, NULL, arena);
 	return 0;
 }
 

@@ -151,11 +151,12 @@ static double cost_between(
 }
 
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
-	size_t threads, struct arena *arena)
+	const uint32_t *core, size_t threads, struct arena *arena)
 {
 	size_t *rows = arena_take(arena, threads, sizeof(*rows));
 	double *total = arena_take(arena, n, sizeof(*total));
 	bool *taken = arena_take(arena, n, sizeof(*taken));
+	bool *chosen = arena_take(arena, n, sizeof(*chosen));
 	double least = INFINITY;
 	size_t next = 0, used = 0;
 
@@ -164,6 +165,8 @@ size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 			double cost =
 				cost_between(values, n, near_is_high, i, j);
 
+			if (core && core[i] == core[j])
+				continue;
 			if (cost < least) {
 				least = cost;
 				next = i;
@@ -172,8 +175,12 @@ size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	for (size_t t = 0; t < threads; t++) {
 		size_t last = next;
 
-		taken[last] = true;
+		if (last == n)
+			return NULL;
+		chosen[last] = true;
 		next = n;
+		for (size_t i = 0; i < n; i++)
+			taken[i] |= core ? core[i] == core[last] : i == last;
 		for (size_t i = 0; i < n; i++) {
 			if (taken[i])
 				continue;
@@ -184,7 +191,7 @@ size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		if (taken[i])
+		if (chosen[i])
 			rows[used++] = i;
 	return rows;
 }

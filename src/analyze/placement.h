@@ -38,12 +38,13 @@ size_t *placement_find(
 	const struct placement_request *request, struct arena *arena);
 
 /*
- * Without levels: the rows of 1 to n threads that are near each other, by
- * values[n * n] alone (NaN where not measured): [threads], increasing. The
- * first is one of the nearest pair, each other the nearest to those before it.
+ * The rows of 1 to n threads that are near each other, by values[n * n] alone
+ * (NaN where not measured): [threads], increasing. The first is one of the
+ * nearest pair, each other the nearest to those before it. With core[n], at
+ * most one of each core; NULL if there are fewer cores than threads.
  */
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
-	size_t threads, struct arena *arena);
+	const uint32_t *core, size_t threads, struct arena *arena);
 
 /* Sort rows[n] so that those of each group stand together, at every level. */
 void placement_nest(

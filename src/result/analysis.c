@@ -200,6 +200,33 @@ static json_t *pack_perhaps(const struct analysis *analysis)
 	return all;
 }
 
+static json_t *pack_pairs(const struct analysis *analysis,
+	const struct analysis_pair *pairs, size_t n)
+{
+	json_t *all = json_array();
+
+	for (size_t k = 0; k < n; k++)
+		pack_add(&all, json_pack("{s:[i, i], s:o, s:o, s:o, s:s}",
+				       "cpus", (int)pairs[k].a, (int)pairs[k].b,
+				       "value", pack_number(pairs[k].value),
+				       "ci_low", pack_number(pairs[k].low),
+				       "ci_high", pack_number(pairs[k].high),
+				       "unit", analysis->nearest_unit));
+	return all;
+}
+
+static void pack_nearest(json_t *json, const struct analysis *analysis)
+{
+	if (analysis->n_nearest > 0)
+		json_object_set_new(json, "nearest",
+			pack_pairs(analysis, analysis->nearest,
+				analysis->n_nearest));
+	if (analysis->n_nearest_cores > 0)
+		json_object_set_new(json, "nearest_cores",
+			pack_pairs(analysis, analysis->nearest_cores,
+				analysis->n_nearest_cores));
+}
+
 /* Without a topology there is none. */
 static void pack_verdict(json_t *json, const struct analysis *analysis)
 {
@@ -251,6 +278,7 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		epochs);
 	if (analysis->n_perhaps > 0)
 		json_object_set_new(json, "perhaps", pack_perhaps(analysis));
+	pack_nearest(json, analysis);
 	pack_verdict(json, analysis);
 	if (analysis->resolution > 0)
 		json_object_set_new(json, "resolution",

@@ -122,6 +122,12 @@ struct analysis_sharing {
 	char *text;
 };
 
+/* Two CPUs and what lies between them; NaN if the interval is unknown. */
+struct analysis_pair {
+	unsigned a, b;
+	double value, low, high;
+};
+
 enum analysis_placement {
 	ANALYSIS_STABLE,
 	ANALYSIS_DRIFTING, /* vCPUs moved during the run */
@@ -166,6 +172,11 @@ struct analysis {
 	size_t n_disagreements;
 	struct analysis_sharing *sharing;
 	size_t n_sharing;
+	/* The nearest CPUs, and the nearest of two cores. */
+	struct analysis_pair *nearest, *nearest_cores;
+	size_t n_nearest, n_nearest_cores;
+	char *nearest_unit;
+	const uint32_t *core; /* [cpus.n] of each CPU; NULL: not known */
 	bool compared; /* with a topology, as a whole or an epoch of it */
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;

@@ -144,7 +144,7 @@ static void assert_nearest(const double *values, bool near_is_high,
 	char text[MAX_CPUS * 4];
 
 	assert_string_equal(join(placement_nearest(values, 4, near_is_high,
-					 threads, &arena),
+					 NULL, threads, &arena),
 				    threads, text),
 		expected);
 	arena_release(&arena);

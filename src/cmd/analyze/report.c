@@ -264,6 +264,33 @@ static void print_perhaps(const struct report *report)
 	}
 }
 
+static void print_pairs(const struct report *report, const char *label,
+	const struct analysis_pair *pairs, size_t n)
+{
+	const char **items = arena_take(report->arena, n, sizeof(*items));
+
+	for (size_t k = 0; k < n; k++)
+		items[k] = analyze_name_pair(&pairs[k],
+			report->analysis->nearest_unit, report->arena);
+	if (n > 0)
+		prose_list(report->prose, label, items, n);
+}
+
+/* A single pair is in the report anyway. */
+static void print_nearest(const struct report *report)
+{
+	const struct analysis *analysis = report->analysis;
+
+	if (analysis->n_nearest == 0 || analysis->cpus.n == 2)
+		return;
+	prose_head(report->prose, "Nearest pairs:");
+	print_pairs(report, is_of_units(analysis) ? "Units" : "CPUs",
+		analysis->nearest, analysis->n_nearest);
+	print_pairs(report, "Cores", analysis->nearest_cores,
+		analysis->n_nearest_cores);
+	prose_gap(report->prose);
+}
+
 /*
  * Of one-way latencies, in ns: SMT siblings mostly have 5 to 35, and cores that
  * share a cache 16 to 60.
@@ -408,6 +435,18 @@ static void print_resolution(const struct report *report)
 			"Smaller differences do not show.",
 			analysis->resolution, analysis->resolution_unit));
 	prose_gap(report->prose);
+}
+
+char *analyze_name_pair(
+	const struct analysis_pair *pair, const char *unit, struct arena *arena)
+{
+	char *text = arena_format(
+		arena, "%u,%u: %.4g %s", pair->a, pair->b, pair->value, unit);
+
+	if (isnan(pair->low) || isnan(pair->high))
+		return text;
+	return arena_format(
+		arena, "%s (%.4g to %.4g)", text, pair->low, pair->high);
 }
 
 char *analyze_name_epoch(
@@ -639,6 +678,7 @@ void analyze_tell(struct prose *prose, const struct analysis *analysis,
 		print_level(&report, k);
 	print_perhaps(&report);
 	print_no_levels(&report);
+	print_nearest(&report);
 	print_missing(&report);
 	print_resolution(&report);
 	if (analysis->n_left_out > 0) {

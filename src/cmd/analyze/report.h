@@ -22,6 +22,10 @@ void analyze_tell(struct prose *prose, const struct analysis *analysis,
 	const char *compared_with, const char *shared, bool all,
 	struct arena *arena);
 
+/* "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
+char *analyze_name_pair(const struct analysis_pair *pair, const char *unit,
+	struct arena *arena);
+
 /* "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings (inferred)" */
 char *analyze_name_epoch(
 	const struct analysis *analysis, size_t k, struct arena *arena);

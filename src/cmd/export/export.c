@@ -32,6 +32,7 @@ enum printed {
 	PRINTERS,
 	PRINT_HWLOC = PRINTERS,
 	PRINT_PLACEMENT,
+	PRINT_NEAREST,
 	PRINTED
 };
 
@@ -41,6 +42,7 @@ static const char *const print_options[] = {
 	[PRINT_JSON] = "--json (or -o -)",
 	[PRINT_HWLOC] = "--hwloc=-",
 	[PRINT_PLACEMENT] = "--placement",
+	[PRINT_NEAREST] = "--nearest",
 };
 
 static int (*const printers[PRINTERS])(
@@ -59,7 +61,8 @@ struct export_arguments {
 	bool printed[PRINTED];
 	const char *topology;
 	struct export_placement placement;
-	bool pack;
+	int per;
+	bool is_per;
 	int verbosity;
 };
 
@@ -93,6 +96,13 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
 }
 
+/* Whether pairs of CPUs are asked for. */
+static bool places(const struct export_arguments *arguments)
+{
+	return arguments->printed[PRINT_PLACEMENT] ||
+	       arguments->printed[PRINT_NEAREST];
+}
+
 #define AT(member) offsetof(struct export_arguments, member)
 
 static const struct option_row rows[] = {
@@ -106,6 +116,11 @@ static const struct option_row rows[] = {
 		.help = "Print on which CPUs to run threads, as options for "
 			"one of these programs",
 		.given = AT(printed[PRINT_PLACEMENT])},
+	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
+		.help = "Print the N nearest pairs of CPUs, with the interval "
+			"of each",
+		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS},
+		.given = AT(printed[PRINT_NEAREST])},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".dat .csv; "
@@ -122,12 +137,18 @@ static const struct option_row rows[] = {
 		AT(placement.level),
 		.help = "Use the groups of this measured level: its kind, or "
 			"its number in c2c analyze, where 1 is the innermost "
-			"(default: the outermost)"},
+			"(default: no groups, but the nearest CPUs, pair by "
+			"pair)"},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
-	{"pack", OPTION_FLAG, NULL, AT(pack),
-		.help = "As many threads as fit in one group (the default)"},
+	{"per", OPTION_WORD, "core", AT(per),
+		.help = "With --nearest or a placement pair by pair: at most "
+			"one CPU of each core",
+		.given = AT(is_per)},
+	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
+		.help = "As many threads as fit in one group (default level: "
+			"the outermost)"},
 	{"spread", OPTION_FLAG, NULL, AT(placement.spread),
 		.help = "Each thread in a group of its own while there are "
 			"groups"},
@@ -184,8 +205,8 @@ static int check_printed(
 	}
 	if (!first && !wants_hwloc(arguments) && arguments->outputs.n == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"nothing to export: name --hwloc, --placement, -o, "
-			"--csv, --dat or --json");
+			"nothing to export: name --hwloc, --placement, "
+			"--nearest, -o, --csv, --dat or --json");
 	return 0;
 }
 
@@ -196,7 +217,7 @@ static const char *only_placement(const struct export_arguments *arguments)
 
 	return placement->level		 ? "--level"
 	       : placement->threads	 ? "--threads"
-	       : arguments->pack	 ? "--pack"
+	       : placement->pack	 ? "--pack"
 	       : placement->spread	 ? "--spread"
 	       : placement->memory_bytes ? "--memory"
 					 : NULL;
@@ -213,10 +234,19 @@ static int check_arguments(void *into, struct error *err)
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
 		check_printed(arguments, err) < 0)
 		return -EINVAL;
-	if (arguments->topology && !wants_hwloc(arguments) && !placed)
+	if (arguments->topology && !wants_hwloc(arguments) && !placed &&
+		!placement->nearest)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--topology is for --hwloc and --placement");
-	if (arguments->pack && placement->spread)
+			"--topology is for --hwloc, --placement and "
+			"--nearest");
+	if (arguments->is_per && !placement->nearest &&
+		(!placed || placement->level || placement->pack ||
+			placement->spread))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--per is for --nearest, and for --placement without "
+			"--level, --pack and --spread");
+	arguments->placement.per_core = arguments->is_per;
+	if (placement->pack && placement->spread)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pack and --spread: expected one of them");
 	if (only && !placed)
@@ -256,7 +286,7 @@ static int source_without_pairs(
 
 	if (source->placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix of CPUs, and --placement needs "
+			"'%s' holds no matrix of CPUs, and a placement needs "
 			"one: measure it with 'c2c latency'",
 			source->path);
 	source->analysis.cpus = (struct cpu_list){
@@ -344,13 +374,16 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 	int rc;
 
 	task->source.arena = arena;
-	task->source.placed = arguments->printed[PRINT_PLACEMENT];
+	task->source.placed = places(arguments);
 	rc = source_init(&task->source, arguments->topology, err);
 	if (rc == 0 && wants_hwloc(arguments))
 		rc = put_hwloc(arguments, &task->source, &task->status, err);
 	if (rc == 0 && task->status != STATUS_INTERRUPTED &&
 		arguments->printed[PRINT_PLACEMENT])
 		rc = export_placement_print(
+			&task->source, &arguments->placement, err);
+	if (rc == 0 && arguments->printed[PRINT_NEAREST])
+		rc = export_nearest_print(
 			&task->source, &arguments->placement, err);
 	return rc;
 }
@@ -384,7 +417,7 @@ static int export(
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
-	if ((wants_hwloc(arguments) || arguments->printed[PRINT_PLACEMENT]) &&
+	if ((wants_hwloc(arguments) || places(arguments)) &&
 		arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
 		task.status = cli_fail("export", &err);
 	machine_free(task.source.machine);

@@ -39,11 +39,17 @@ enum export_format {
 
 struct export_placement {
 	int format;
-	const char *level; /* a kind, a number from 1, or NULL */
-	bool spread;
+	const char *level;     /* a kind, a number from 1, or NULL */
+	bool spread, pack;     /* neither, and no level: by pairs */
+	bool per_core;	       /* at most one CPU of each core */
+	uint64_t nearest;      /* so many pairs are listed instead; 0: none */
 	uint64_t threads;      /* 0: a thread for each CPU */
 	uint64_t memory_bytes; /* of a guest; 0: 1 GiB for each CPU */
 };
+
+/* List the nearest pairs of CPUs on standard output. */
+int export_nearest_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err);
 
 /* Print the placement on standard output. */
 int export_placement_print(const struct export_source *source,

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/nearest.h"
 #include "analyze/placement.h"
+#include "analyze/square.h"
+#include "cmd/analyze/report.h"
 #include "cmd/cli.h"
 #include "cmd/export/export.h"
 #include "util/parse.h"
@@ -23,6 +26,9 @@
  */
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
+
+/* With more threads, a line for each would help nobody. */
+#define MOST_PINNED 64
 
 /* A guest: its shape and, for each cell, memory and host nodes. */
 struct guest {
@@ -452,28 +458,142 @@ static void take_levels(struct placed *placed)
 	placed->request.n_levels = kept;
 }
 
-/* Where threads go; without levels, packed ones go where pairs are near. */
-static void find_rows(struct placed *placed)
+/* By pairs unless groups are asked for; not where all CPUs are taken. */
+static bool is_by_pairs(const struct placed *placed)
+{
+	const struct export_placement *wanted = placed->wanted;
+	const struct placement_request *request = &placed->request;
+
+	if (request->threads == 1 || request->threads == request->n)
+		return wanted->per_core;
+	return !wanted->spread &&
+	       (request->n_levels == 0 || (!wanted->level && !wanted->pack));
+}
+
+/* The nearest CPUs, of different cores if that is asked for. */
+static int find_near(struct placed *placed, struct error *err)
+{
+	const struct placement_request *request = &placed->request;
+	const struct matrix *matrix = nearest_matrix(placed->source->result);
+	const uint32_t *core =
+		placed->wanted->per_core ? placed->source->analysis.core : NULL;
+
+	placed->rows = placement_nearest(
+		nearest_values(placed->source->result, placed->arena),
+		request->n, matrix_near_is_high(matrix), core, request->threads,
+		placed->arena);
+	if (placed->rows)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--per=core: found %zu threads and fewer cores in '%s': leave "
+		"--per out, or name fewer --threads",
+		request->threads, placed->source->path);
+}
+
+/* Where threads go. */
+static int find_rows(struct placed *placed, struct error *err)
 {
 	const struct export_source *source = placed->source;
 	const struct placement_request *request = &placed->request;
-	const struct matrix *matrix =
-		result_find_matrix(source->result, "reader", NULL);
-	bool by_pairs = request->n_levels == 0 && !request->spread &&
-			request->threads > 1 && request->threads < request->n;
+	bool by_pairs = is_by_pairs(placed);
 
-	if (!matrix)
-		matrix = result_find_matrix(source->result, NULL, NULL);
-	if (request->n_levels == 0 && source->verbosity >= 0)
+	if (request->n_levels == 0 && source->verbosity >= 0 &&
+		(!by_pairs || placed->wanted->pack))
 		cli_warn("export",
 			"'%s' has no level to place threads by: c2c uses %s",
 			source->path,
 			by_pairs ? "CPUs that are near each other, pair by pair"
 				 : "the first CPUs");
-	placed->rows = by_pairs ? placement_nearest(matrix->values, request->n,
-					  matrix_near_is_high(matrix),
-					  request->threads, placed->arena)
-				: placement_find(request, placed->arena);
+	if (by_pairs)
+		return find_near(placed, err);
+	placed->rows = placement_find(request, placed->arena);
+	return 0;
+}
+
+/* The median between the chosen CPUs, or between these and others. */
+static double median_between(
+	const struct placed *placed, const bool *chosen, bool others)
+{
+	const struct matrix *matrix = nearest_matrix(placed->source->result);
+	size_t n = placed->request.n, count = 0;
+	float *values = arena_take(placed->arena, n * n, sizeof(*values));
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++) {
+			if (i != j && chosen[i] && chosen[j] != others)
+				append_known(values, &count,
+					(float)matrix->values[i * n + j]);
+		}
+	}
+	return (double)median_of(values, count);
+}
+
+/* What a placement buys. */
+static void tell_gain(const struct placed *placed)
+{
+	const struct matrix *matrix = nearest_matrix(placed->source->result);
+	size_t n = placed->request.n;
+	bool *chosen = arena_take(placed->arena, n, sizeof(*chosen));
+	double inside, between;
+
+	for (size_t i = 0; i < placed->request.threads; i++)
+		chosen[placed->rows[i]] = true;
+	inside = median_between(placed, chosen, false);
+	between = median_between(placed, chosen, true);
+	if (isnan(inside))
+		return;
+	if (isnan(between))
+		cli_tell("export", "CPUs %s: %.4g %s inside", list_cpus(placed),
+			inside, matrix->unit);
+	else
+		cli_tell("export", "CPUs %s: %.4g %s inside, %.4g between",
+			list_cpus(placed), inside, matrix->unit, between);
+}
+
+/* taskset and numactl bind a process: its threads go where they like in it. */
+static void tell_threads(const struct placed *placed)
+{
+	size_t n = placed->request.threads;
+
+	if (placed->wanted->format > EXPORT_NUMACTL || n < 2 ||
+		n > MOST_PINNED || n == placed->request.n)
+		return;
+	cli_tell("export",
+		"this binds the process, and its threads to any of these "
+		"CPUs. To pin each thread, by its TID:");
+	for (size_t i = 0; i < n; i++)
+		cli_tell("export", "thread %zu: taskset -p -c %u TID", i,
+			cpu_of(placed, i));
+}
+
+int export_nearest_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err)
+{
+	const uint32_t *core = wanted->per_core ? source->analysis.core : NULL;
+	const char *unit = nearest_matrix(source->result)->unit;
+	struct analysis_pair *pairs;
+	size_t n = nearest_find(
+		source->result, core, wanted->nearest, &pairs, source->arena);
+
+	(void)err;
+	if (wanted->per_core && !core && source->verbosity >= 0)
+		cli_warn("export",
+			"neither the numbers nor a topology show SMT siblings: "
+			"each CPU counts as a core");
+	for (size_t k = 0; k < n; k++)
+		puts(analyze_name_pair(&pairs[k], unit, source->arena));
+	return 0;
+}
+
+static size_t count_cores(const struct export_source *source)
+{
+	const uint32_t *core = source->analysis.core;
+	size_t n = source->analysis.cpus.n, last = 0;
+
+	/* They are numbered by their first CPUs. */
+	for (size_t i = 0; core && i < n; i++)
+		last = core[i] > last ? core[i] : last;
+	return core ? last + 1 : n;
 }
 
 int export_placement_print(const struct export_source *source,
@@ -485,7 +605,9 @@ int export_placement_print(const struct export_source *source,
 
 	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
-	request->threads = wanted->threads ? wanted->threads : request->n;
+	request->threads = wanted->threads    ? wanted->threads
+			   : wanted->per_core ? count_cores(source)
+					      : request->n;
 	take_levels(&placed);
 	if (choose_level(&placed, wanted->level, err) < 0)
 		return -EINVAL;
@@ -494,9 +616,14 @@ int export_placement_print(const struct export_source *source,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
 			wanted->threads, request->n, source->path);
-	find_rows(&placed);
+	if (find_rows(&placed, err) < 0)
+		return -EINVAL;
 	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
 		return -EINVAL;
 	formats[wanted->format](&placed);
+	if (source->verbosity < 0)
+		return 0;
+	tell_gain(&placed);
+	tell_threads(&placed);
 	return 0;
 }

@@ -1,0 +1,156 @@
+/*
+ * The nearest pairs of CPUs: a pair costs the mean of both directions, and its
+ * interval is the mean of theirs.
+ */
+#include "analyze/nearest.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* So many pairs are in a report. */
+#define PAIRS_SHOWN 5
+
+/* A value is useless if its interval is this many times as high as low. */
+#define WIDEST 2
+
+struct cell {
+	float cost;
+	uint32_t a, b;
+};
+
+static int compare_cells(const void *x, const void *y)
+{
+	const struct cell *a = x, *b = y;
+
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return (a->b > b->b) - (a->b < b->b);
+}
+
+const struct matrix *nearest_matrix(const struct result *result)
+{
+	const struct matrix *reader =
+		result_find_matrix(result, "reader", NULL);
+
+	return reader ? reader : result_find_matrix(result, NULL, NULL);
+}
+
+double *nearest_values(const struct result *result, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(result);
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	size_t n = result->cpus.n;
+	double *values =
+		arena_copy(arena, matrix->values, n * n, sizeof(*values));
+
+	for (size_t k = 0; low && high && k < n * n; k++) {
+		if (high->values[k] > WIDEST * low->values[k])
+			values[k] = NAN;
+	}
+	return values;
+}
+
+/* Of both directions, or of the only one that is known. */
+static double value_between(const double *values, size_t n, size_t a, size_t b)
+{
+	double there = values[a * n + b], back = values[b * n + a];
+
+	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
+}
+
+static struct cell *sort_cells(const double *values, size_t n,
+	bool near_is_high, size_t *count, struct arena *arena)
+{
+	struct cell *cells = arena_take(arena, n * (n - 1) / 2, sizeof(*cells));
+
+	*count = 0;
+	for (uint32_t a = 0; a < n; a++) {
+		for (uint32_t b = a + 1; b < n; b++) {
+			double value = value_between(values, n, a, b);
+
+			if (isfinite(value) && value >= 0)
+				cells[(*count)++] = (struct cell){
+					(float)(near_is_high ? -value : value),
+					a, b};
+		}
+	}
+	qsort(cells, *count, sizeof(*cells), compare_cells);
+	return cells;
+}
+
+/* Whether these two CPUs are the first of two cores. */
+static bool is_new(
+	const struct cell *cell, const uint32_t *core, size_t n, bool *seen)
+{
+	uint32_t a, b;
+
+	if (!core)
+		return true;
+	a = core[cell->a];
+	b = core[cell->b];
+	if (a == b || seen[a * n + b])
+		return false;
+	seen[a * n + b] = seen[b * n + a] = true;
+	return true;
+}
+
+size_t nearest_find(const struct result *result, const uint32_t *core,
+	size_t most, struct analysis_pair **pairs, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(result);
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	size_t n = result->cpus.n, count, found = 0;
+	const double *values = nearest_values(result, arena);
+	const struct cell *cells = sort_cells(
+		values, n, matrix_near_is_high(matrix), &count, arena);
+	bool *seen = core ? arena_take(arena, n * n, sizeof(*seen)) : NULL;
+
+	*pairs =
+		arena_take(arena, count < most ? count : most, sizeof(**pairs));
+	for (size_t k = 0; k < count && found < most; k++) {
+		size_t a = cells[k].a, b = cells[k].b;
+
+		if (!is_new(&cells[k], core, n, seen))
+			continue;
+		(*pairs)[found++] = (struct analysis_pair){
+			.a = result->cpus.cpus[a],
+			.b = result->cpus.cpus[b],
+			.value = value_between(values, n, a, b),
+			.low = low ? value_between(low->values, n, a, b) : NAN,
+			.high = high ? value_between(high->values, n, a, b)
+				     : NAN,
+		};
+	}
+	return found;
+}
+
+void nearest_fill(struct analysis *analysis, const struct result *result,
+	const uint32_t *told, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(result);
+
+	analysis->core = told;
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (analysis->levels[k].kind == ANALYSIS_SMT)
+			analysis->core = analysis->levels[k].group;
+	}
+	analysis->n_nearest = analysis->n_nearest_cores = 0;
+	/* Slowdowns are no distances, and moved CPUs have none. */
+	if (matrix_is_slowdown(matrix) ||
+		analysis->placement == ANALYSIS_DRIFTING)
+		return;
+	analysis->nearest_unit = arena_text(arena, matrix->unit);
+	analysis->n_nearest = nearest_find(
+		result, NULL, PAIRS_SHOWN, &analysis->nearest, arena);
+	if (analysis->core)
+		analysis->n_nearest_cores = nearest_find(result, analysis->core,
+			PAIRS_SHOWN, &analysis->nearest_cores, arena);
+}

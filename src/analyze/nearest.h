@@ -1,0 +1,29 @@
+/* Which two CPUs are nearest. Pure functions; any thread may call them. */
+#ifndef C2C_ANALYZE_NEAREST_H
+#define C2C_ANALYZE_NEAREST_H
+
+#include "result/analysis.h"
+#include "result/result.h"
+
+/* The matrix that says most about distance: the reader's of a queue. */
+const struct matrix *nearest_matrix(const struct result *result);
+
+/* Its values, but NaN where the interval is too wide to tell. */
+double *nearest_values(const struct result *result, struct arena *arena);
+
+/*
+ * The nearest pairs of the CPUs in result, at most most of them, the nearest
+ * first. With core[n], of each two cores only the nearest CPUs, and none of one
+ * core.
+ */
+size_t nearest_find(const struct result *result, const uint32_t *core,
+	size_t most, struct analysis_pair **pairs, struct arena *arena);
+
+/*
+ * Fill the pairs of an analysis of result, by the cores that its levels or
+ * told[n] (NULL: nobody tells) say.
+ */
+void nearest_fill(struct analysis *analysis, const struct result *result,
+	const uint32_t *told, struct arena *arena);
+
+#endif
