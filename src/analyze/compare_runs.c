@@ -610,6 +610,40 @@ static bool is_first(const struct compare_side *a, const struct compare_side *b)
 	return true;
 }
 
+/* Whether anything says how sure the main matrix is, if there is one. */
+static bool knows_noise(const struct result *result)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	const struct matrix *low;
+	size_t n = result_members(result)->n;
+	bool known;
+
+	if (!matrix)
+		return true;
+	low = result_find_matrix(result, matrix->name, "ci_low");
+	known = result->n_kept > 0;
+	for (size_t k = 0; low && !known && k < n * n; k++)
+		known = !isnan(low->values[k]);
+	return known;
+}
+
+/* Single values have no verdict; where one may move, that says more. */
+static void doubt_single_values(struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b)
+{
+	const struct compare_side *poor = !knows_noise(a->result)   ? a
+					  : !knows_noise(b->result) ? b
+								    : NULL;
+
+	if (!poor)
+		return;
+	comparison->judge = COMPARE_ONE_RUN;
+	comparison->undecided = arena_format(&comparison->memory,
+		"cannot be told, since '%s' has no intervals: single values "
+		"do not say how much they vary",
+		poor->source);
+}
+
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b,
 	bool by_level)
@@ -632,7 +666,9 @@ void compare_choose_judge(struct comparison *comparison,
 					    : COMPARE_FEW;
 	else if (may_move(a) || may_move(b))
 		comparison->judge = COMPARE_ONE_RUN;
-	if (comparison->judge == COMPARE_ONE_RUN)
+	if (comparison->judge == COMPARE_BY_ONE)
+		doubt_single_values(comparison, a, b);
+	else if (comparison->judge == COMPARE_ONE_RUN)
 		comparison->undecided = "cannot be told from one run each; run "
 					"again with --runs 5";
 	else if (comparison->judge == COMPARE_FEW)

@@ -102,6 +102,15 @@ void relax_recall(const struct result *result, int *relax)
 		*relax = MEASURE_PAUSE;
 }
 
+bool relax_was_tried(const struct result *result)
+{
+	bool tried = false;
+
+	for (int d = 0; d < RELAX_DISTANCES; d++)
+		tried |= figure_of(&result->run.other, d).turns > 0;
+	return tried;
+}
+
 /* Whether the loops differ by more than noise and by more than 10 %. */
 static bool differs(const struct relax_figure *figure)
 {
@@ -157,10 +166,14 @@ const char *relax_doubt(const struct compare_side *a,
 	if (!tried)
 		tried = differences(a->result);
 	before = arena_format(arena,
-		"'%s' was measured with --relax %s, '%s' with %s: that alone "
-		"may change pairs, most of all SMT siblings%s%s",
+		"the threads of '%s' waited with --relax %s, those of '%s' "
+		"with %s%s: that alone may change pairs, most of all SMT "
+		"siblings%s%s; measure both with --relax %s",
 		a->source, before, b->source, after,
-		tried ? "; a trial had " : "", tried ? tried : "");
+		relax_was_tried(a->result) || relax_was_tried(b->result)
+			? ", which c2c chose by a trial"
+			: "",
+		tried ? "; a trial had " : "", tried ? tried : "", before);
 	free(tried);
 	return before;
 }

@@ -23,6 +23,9 @@ void relax_keep(const struct facts *from, struct facts *run);
 /* Set *relax, an enum measure_relax, to the loop of a record, if it says. */
 void relax_recall(const struct result *result, int *relax);
 
+/* Whether c2c chose the loop of a record itself, by a trial. */
+bool relax_was_tried(const struct result *result);
+
 /* A line if the loops of a trial differ by over 10 %. */
 void relax_print(FILE *out, const struct result *result);
 

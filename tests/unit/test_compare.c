@@ -383,6 +383,8 @@ static void levels_change_by_their_pairs(void **state)
 	make(&b, 16, 0);
 	fill_levels(&a, (const double[]){10, 50, 150});
 	fill_levels(&b, (const double[]){11, 55, 135});
+	add_intervals(&a, 0.01);
+	add_intervals(&b, 0.01);
 	find_levels(&analysis, groups, groups_levels);
 	compare(&a, &b, &analysis, &comparison);
 	matrix = comparison.matrices;
@@ -472,6 +474,8 @@ static void levels_are_matched_by_kind(void **state)
 	make(&a, 16, 0);
 	make(&b, 8, 80);
 	fill_levels(&a, (const double[]){10, 50, 60});
+	add_intervals(&a, 0.01);
+	add_intervals(&b, 0.01);
 	find_levels(&analysis, groups, levels);
 	assert_int_equal(compare_make(&old, &new, true, &comparison, NULL), 0);
 	assert_null(comparison.matrices->change);

@@ -5,11 +5,53 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/text.h"
 
 /* A median of fewer passes has no interval. */
 #define PASSES_LEAST 6
+
+/*
+ * Options that c2c chooses unless the user does, as facts name them; a record
+ * has what was chosen, not by which of the two.
+ */
+static const char *const chosen[] = {
+	"options.relax", "options.jobs", "options.idle", "options.round_trips"};
+
+/* Of the name of one of these. */
+#define OPTION_BYTES 32
+
+/* Whether both sides say what the option was. */
+static bool is_choice(const struct compare_fact *fact)
+{
+	bool found = false;
+
+	for (size_t k = 0; k < sizeof(chosen) / sizeof(*chosen); k++)
+		found |= strcmp(fact->what, chosen[k]) == 0;
+	return found && strcmp(fact->before, "not recorded") != 0 &&
+	       strcmp(fact->after, "not recorded") != 0;
+}
+
+/* What to do where such an option differs. */
+static void print_choices(FILE *out, const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_facts; i++) {
+		const struct compare_fact *fact = &comparison->facts[i];
+		char option[OPTION_BYTES];
+
+		if (!is_choice(fact))
+			continue;
+		snprintf(option, sizeof(option), "%s",
+			strchr(fact->what, '.') + 1);
+		for (char *at = option; (at = strchr(at, '_'));)
+			*at = '-';
+		fprintf(out,
+			"  c2c chooses --%s unless you do: measure both with "
+			"--%s=%s.\n",
+			option, option, fact->before);
+	}
+}
 
 static void print_facts(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
@@ -37,6 +79,7 @@ static void print_facts(FILE *out, const struct compare_side *reference,
 		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
 			comparison->facts[i].after);
+	print_choices(out, comparison);
 	putc('\n', out);
 }
 

@@ -307,6 +307,29 @@ struct both {
 	struct compared *file;
 };
 
+/*
+ * core-to-core-latency writes a table without CPU numbers, and measures by
+ * compare-and-swap. NULL: no side is one, or the other is by that too.
+ */
+static const char *method_doubt(const struct compare_side *a,
+	const struct compare_side *b, struct arena *arena)
+{
+	const struct compare_side *table = a->result->counted ? a : b;
+	const struct compare_side *record = table == a ? b : a;
+	const char *method = facts_text(&record->result->options, "method");
+
+	if (!table->result->counted || !table->result->bare || !method ||
+		strcmp(method, "cas") == 0)
+		return NULL;
+	return arena_format(arena,
+		"'%s' does not say how it was measured; core-to-core-latency "
+		"writes such tables, by compare-and-swap in a loop without a "
+		"hint, and '%s' is by %s: measure with --method cas --relax "
+		"none to compare",
+		table->source, record->source,
+		strcmp(method, "line") == 0 ? "loads and stores" : method);
+}
+
 static int find_doubt(struct arena *memory, void *context, struct error *err)
 {
 	const struct both *both = context;
@@ -314,6 +337,9 @@ static int find_doubt(struct arena *memory, void *context, struct error *err)
 	(void)err;
 	both->file->comparison.doubt =
 		relax_doubt(both->reference, &both->file->side, memory);
+	if (!both->file->comparison.doubt)
+		both->file->comparison.doubt = method_doubt(
+			both->reference, &both->file->side, memory);
 	return 0;
 }
 
