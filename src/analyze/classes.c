@@ -69,6 +69,14 @@
 #define MOST_SPAN  1.75F
 #define HOME_DOUBT 0.5F
 
+/*
+ * The same home, seen from cores that are alike: their rows differ by some per
+ * cent, and those of neighbours by the same. Classes that differ by less than
+ * this factor inside, in equally long runs of neighbours, may be that.
+ */
+#define LEAST_SPAN 1.25F
+#define LEAST_RUN  2
+
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
 
@@ -305,9 +313,9 @@ static float apart(const struct square *square, const struct partition *found,
 	return share;
 }
 
-/* Whether classes differ by so much that they may be of distance. */
-static bool may_be_distance(const struct square *square,
-	const struct partition *found, struct arena *arena)
+/* How many times as much the dearest class costs inside as the cheapest. */
+static float span_of(const struct square *square, const struct partition *found,
+	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	const struct members *classes = roster_new(found, arena);
@@ -329,7 +337,26 @@ static bool may_be_distance(const struct square *square,
 		most = fmaxf(most, middle);
 	}
 	arena_back(arena, mark);
-	return most > MOST_SPAN * least;
+	return most / least;
+}
+
+/*
+ * Whether the classes are runs of neighbours, all equally long: then the cores
+ * of a cache or a tile may be as far from the home of the lines.
+ */
+static bool are_runs(const struct partition *found)
+{
+	size_t n = found->n_units, begin = 0, length = 0;
+
+	for (size_t u = 1; u <= n; u++) {
+		if (u < n && found->group[u] == found->group[u - 1])
+			continue;
+		if (begin > 0 && u - begin != length)
+			return false;
+		length = u - begin;
+		begin = u;
+	}
+	return length >= LEAST_RUN && length < n;
 }
 
 static size_t count_single(const uint32_t *sizes, size_t n)
@@ -361,12 +388,13 @@ static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
  * of one class lies among those of another, 0 if there is one class.
  */
 static float divide(const struct square *square, const uint32_t *sizes,
-	bool siblings, bool gap, struct partition *found, struct arena *arena)
+	bool siblings, bool gap, struct partition *found, bool *home,
+	struct arena *arena)
 {
 	size_t n = square->n;
 	float *row = arena_take(arena, n, sizeof(*row));
 	float *sorted = arena_take(arena, n, sizeof(*sorted));
-	float from[CLASSES_MAX], share;
+	float from[CLASSES_MAX], share, span;
 	size_t cuts, single;
 
 	fit_rows(square, row, arena);
@@ -393,7 +421,9 @@ static float divide(const struct square *square, const uint32_t *sizes,
 		share = fminf(share, apart(square, found, k, arena));
 	if (share < LEAST_APART)
 		return 0;
-	if (may_be_distance(square, found, arena))
+	span = span_of(square, found, arena);
+	*home = span < LEAST_SPAN && are_runs(found);
+	if (span > MOST_SPAN || *home)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
 }
@@ -426,6 +456,7 @@ bool classes_find(const struct square *square, const struct levels *levels,
 	struct square small;
 	const uint32_t *sizes;
 	float separation, *scratch;
+	bool home = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -436,10 +467,11 @@ bool classes_find(const struct square *square, const struct levels *levels,
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
 	separation = divide(&small, sizes, !is_virtual,
-		pairs_at_most(levels, sizes, cores.n_groups), &found, arena);
+		pairs_at_most(levels, sizes, cores.n_groups), &found, &home,
+		arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct level){.fits = NULL};
+	*classes = (struct level){.home = home};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

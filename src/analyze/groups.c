@@ -67,6 +67,9 @@
 #define OUTLIER_DEVIATIONS 5
 #define OUTLIER_STEPS	   1.1
 
+/* Of what lies between pairs: siblings are not as far apart as this. */
+#define AS_FAR 0.9F
+
 /* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
 
@@ -257,14 +260,11 @@ static void drop_unsteady(struct search *search)
 		search->classes.confidence *= COLD_DOUBT;
 }
 
-static void add_classes(struct search *search)
+static struct analysis_level class_level(const struct search *search)
 {
 	const struct level *classes = &search->classes;
-	struct groups *groups = search->groups;
 
-	if (!search->has_classes)
-		return;
-	groups->levels[groups->n_levels++] = (struct analysis_level){
+	return (struct analysis_level){
 		.kind = ANALYSIS_CLASS,
 		.n_groups = classes->partition.n_groups,
 		.group = classes->partition.group,
@@ -272,6 +272,43 @@ static void add_classes(struct search *search)
 		.between = (double)classes->visibility.between,
 		.confidence = classes->confidence,
 	};
+}
+
+static void add_classes(struct search *search)
+{
+	struct groups *groups = search->groups;
+
+	if (search->has_classes)
+		groups->levels[groups->n_levels++] = class_level(search);
+}
+
+/*
+ * Two CPUs may be left where all others are siblings, and lie far from all:
+ * relative to that they look near. A pair of which neither CPU fits, and that
+ * is as far apart as CPUs of different pairs, is none.
+ */
+static void part_lone_pairs(const struct search *search, struct level *level)
+{
+	struct partition *own = &level->partition;
+	const uint32_t *sizes = partition_sizes(own, search->arena);
+	uint32_t next = (uint32_t)own->n_groups;
+
+	for (size_t i = 0; level->pairs && i < own->n_units; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (own->group[i] != own->group[j] ||
+				sizes[own->group[i]] != 2 || level->fits[i] ||
+				level->fits[j] ||
+				square_at(&search->square, i, j) <
+					AS_FAR * level->visibility.between)
+				continue;
+			own->group[i] = next++;
+			level->fits[i] = level->fits[j] = 1;
+		}
+	}
+	if (next == own->n_groups)
+		return;
+	own->n_groups = next;
+	partition_number(own, search->arena);
 }
 
 static void take_levels(struct search *search)
@@ -282,6 +319,8 @@ static void take_levels(struct search *search)
 	/* One more for the classes. */
 	groups->levels =
 		arena_take(search->arena, n + 1, sizeof(*groups->levels));
+	if (n > 0)
+		part_lone_pairs(search, &search->levels.levels[0]);
 	for (size_t k = 0; k < n; k++) {
 		const struct level *from = &search->levels.levels[k];
 
@@ -493,7 +532,7 @@ static void find_perhaps(struct search *search)
 	size_t next = 0;
 
 	groups->perhaps = arena_take(
-		search->arena, groups->n_levels + 1, sizeof(*groups->perhaps));
+		search->arena, groups->n_levels + 2, sizeof(*groups->perhaps));
 	if (groups->placement != ANALYSIS_STABLE)
 		return;
 	partition_init(&inner, search->n, search->arena);
@@ -510,6 +549,9 @@ static void find_perhaps(struct search *search)
 			groups->perhaps[groups->n_perhaps++] = found;
 		inner = outer;
 	} while (outer.n_groups > 1);
+	/* Too doubtful for a level, but not for a word. */
+	if (search->has_classes && search->classes.home)
+		groups->perhaps[groups->n_perhaps++] = class_level(search);
 }
 
 /* In which nine in ten cells between groups of one outer level are. */

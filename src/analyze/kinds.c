@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/text.h"
+
 /* The kinds in question; classes are found in another way. */
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
@@ -331,6 +333,15 @@ static void conclude(struct analysis_level *level, const double p[N_KINDS])
 	level->kind_confidence = 0;
 }
 
+/* Whether a median inside groups is within two steps of a coarse clock. */
+static bool is_coarse(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	return analysis->resolution > 0 && !level->shares_cache &&
+	       text_same(level->unit, analysis->resolution_unit) &&
+	       level->inside < 2 * analysis->resolution;
+}
+
 static void infer(const struct walk *walk, struct analysis_level *level)
 {
 	const struct view view = view_level(walk, level);
@@ -342,6 +353,11 @@ static void infer(const struct walk *walk, struct analysis_level *level)
 	}
 	weigh(&view, level->shares_cache, p);
 	conclude(level, p);
+	if (is_coarse(walk->analysis, level)) {
+		level->kind = ANALYSIS_GROUP;
+		level->kind_confidence = 0;
+		level->n_may_be = 0;
+	}
 }
 
 void kinds_settle(struct analysis_level *level, enum analysis_kind kind,

@@ -95,6 +95,7 @@ struct level {
 	bool lone;	     /* a few pairs among single CPUs */
 	bool pairs;	     /* the innermost level, of pairs only */
 	bool mixed;	     /* the same, of pairs and few larger groups */
+	bool home;	     /* classes that the home of lines may make */
 	bool doubtful;	     /* of these, some may be wrong or missing */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;

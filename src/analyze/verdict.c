@@ -75,7 +75,9 @@ static struct voice hear_all(const struct analysis *analysis)
 static const struct analysis_level *find_hint(const struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
-		if (analysis->perhaps[k].agrees != ANALYSIS_AGREES)
+		/* A home of lines is in no topology. */
+		if (analysis->perhaps[k].nested &&
+			analysis->perhaps[k].agrees != ANALYSIS_AGREES)
 			return &analysis->perhaps[k];
 	}
 	return NULL;

@@ -167,7 +167,12 @@ void analysis_doubt(
 {
 	double odds = 1 - perhaps->confidence;
 
-	if (odds < LEAST_ODDS)
+	if (!perhaps->nested)
+		snprintf(text, ANALYSIS_DOUBT,
+			"cores of two kinds, or equal cores at other distances "
+			"from the home of the lines: they differ by some per "
+			"cent, in runs of neighbours");
+	else if (odds < LEAST_ODDS)
 		snprintf(text, ANALYSIS_DOUBT,
 			"the numbers between its groups are far apart, but it "
 			"does not pass every test of a level");

@@ -57,7 +57,7 @@ enum analysis_witness {
 };
 
 /* Bytes of a text that says why a level is there only perhaps. */
-#define ANALYSIS_DOUBT 160
+#define ANALYSIS_DOUBT 200
 
 /* A level that nests may be of so many kinds. */
 #define ANALYSIS_MAY_BE 4
