@@ -296,6 +296,12 @@ static void add_matrix(const struct making *making, const struct result *result,
 		analysis->resolution_unit =
 			arena_text(making->arena, matrix->unit);
 		find_range(analysis, matrix);
+		analysis->is_round_trip =
+			text_same(matrix->quantity, "round-trip");
+		analysis->missing = arena_take(making->arena, ANALYSIS_NAMED,
+			sizeof(*analysis->missing));
+		nearest_missing(result, analysis->missing, ANALYSIS_NAMED,
+			making->scratch);
 		add_outliers(making, &groups);
 		add_perhaps(making, &groups, matrix);
 	}

@@ -132,6 +132,35 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 	return found;
 }
 
+void nearest_missing(const struct result *result, struct analysis_pair *pairs,
+	size_t most, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(result);
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	const double *values = nearest_values(result, arena);
+	size_t n = result->cpus.n, found = 0;
+
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = a + 1; b < n && found < most; b++) {
+			if (!isnan(value_between(values, n, a, b)))
+				continue;
+			pairs[found++] = (struct analysis_pair){
+				.a = result->cpus.cpus[a],
+				.b = result->cpus.cpus[b],
+				.value = value_between(matrix->values, n, a, b),
+				.low = low ? value_between(low->values, n, a, b)
+					   : NAN,
+				.high = high ? value_between(
+						       high->values, n, a, b)
+					     : NAN,
+			};
+		}
+	}
+}
+
 void nearest_fill(struct analysis *analysis, const struct result *result,
 	const uint32_t *told, struct arena *arena)
 {

@@ -19,6 +19,10 @@ double *nearest_values(const struct result *result, struct arena *arena);
 size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena);
 
+/* Fill in the first pairs without a usable value, at most most of them. */
+void nearest_missing(const struct result *result, struct analysis_pair *pairs,
+	size_t most, struct arena *arena);
+
 /*
  * Fill the pairs of an analysis of result, by the cores that its levels or
  * told[n] (NULL: nobody tells) say.

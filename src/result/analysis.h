@@ -128,6 +128,9 @@ struct analysis_pair {
 	double value, low, high;
 };
 
+/* So many pairs that were left out are named. */
+#define ANALYSIS_NAMED 8
+
 enum analysis_placement {
 	ANALYSIS_STABLE,
 	ANALYSIS_DRIFTING, /* vCPUs moved during the run */
@@ -189,6 +192,9 @@ struct analysis {
 	double ratio;	  /* of the largest value to the smallest */
 	bool repeats;	  /* the passes of the main result agree */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
+	struct analysis_pair
+		*missing;   /* the first ones, ANALYSIS_NAMED at most */
+	bool is_round_trip; /* values of the main matrix */
 	/*
 	 * The resolution of a coarse clock, which all values of the main
 	 * matrix are multiples of, in its unit; 0 if none shows.

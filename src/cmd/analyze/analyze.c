@@ -152,6 +152,10 @@ static struct plot_options drawing_of(
 	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
+	/* Else the caption says what is worse. */
+	if (task->first->run.verdict != RUN_SCATTERED &&
+		task->first->run.verdict != RUN_DRIFTED)
+		options.doubt = analyze_left_out(&task->analysis, arena);
 	/* A file that does not describe its machine is the title. */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);

@@ -298,25 +298,28 @@ static void print_nearest(const struct report *report)
 static const char *explain_pair(const struct report *report)
 {
 	double ns = report->analysis->least_ns;
+	const char *way = report->analysis->is_round_trip ? " one way" : "";
 
 	if (isnan(ns))
 		return "";
 	if (ns < 16)
-		return SAY(report, " %.3g ns is typical of SMT siblings.", ns);
+		return SAY(report, " %.3g ns%s is typical of SMT siblings.", ns,
+			way);
 	if (ns <= 35)
 		return SAY(report,
-			" %.3g ns is typical of SMT siblings (5 to 35 ns) and "
-			"of cores that share a cache (16 to 60 ns): c2c cannot "
-			"tell which of them these are.",
-			ns);
-	if (ns <= 60)
+			" %.3g ns%s is typical of SMT siblings (5 to 35 ns) "
+			"and of cores that share a cache (16 to 60 ns): c2c "
+			"cannot tell which of them these are.",
+			ns, way);
+	if (ns <= ANALYSIS_CACHE_NS)
 		return SAY(report,
-			" %.3g ns is typical of cores that share a cache.", ns);
+			" %.3g ns%s is typical of cores that share a cache.",
+			ns, way);
 	return SAY(report,
-		" %.3g ns is more than cores that share a cache mostly take "
+		" %.3g ns%s is more than cores that share a cache mostly take "
 		"(16 to 60 ns): these share none, or threads or vCPUs moved "
 		"during the run.",
-		ns);
+		ns, way);
 }
 
 static void print_no_levels(const struct report *report)
@@ -407,18 +410,43 @@ static void print_moves(
 	}
 }
 
-static void print_missing(const struct report *report)
+char *analyze_left_out(const struct analysis *analysis, struct arena *arena)
 {
-	const struct analysis *analysis = report->analysis;
-	size_t n = analysis->cpus.n;
+	size_t n = analysis->cpus.n, named = analysis->n_missing;
+	struct text_list list = {0};
 
 	if (analysis->n_missing == 0)
+		return NULL;
+	if (named > ANALYSIS_NAMED)
+		named = ANALYSIS_NAMED;
+	for (size_t k = 0; k < named; k++) {
+		const struct analysis_pair *pair = &analysis->missing[k];
+
+		if (isnan(pair->value))
+			text_list_add(&list, "; ", "%u,%u has no value",
+				pair->a, pair->b);
+		else
+			text_list_add(&list, "; ",
+				"%u,%u has %.4g, in an interval wider than a "
+				"factor of two (%.4g to %.4g)",
+				pair->a, pair->b, pair->value, pair->low,
+				pair->high);
+	}
+	if (analysis->n_missing > named)
+		text_list_add(&list, "; ", "and %zu more",
+			analysis->n_missing - named);
+	return arena_format(arena, "Left out: %zu of %zu pairs. %s.",
+		analysis->n_missing, n * (n - 1) / 2,
+		arena_adopt(arena, text_list_end(&list)));
+}
+
+static void print_missing(const struct report *report)
+{
+	const char *text = analyze_left_out(report->analysis, report->arena);
+
+	if (!text)
 		return;
-	prose_text(report->prose,
-		SAY(report,
-			"Left out: %zu of %zu pairs, which have no value or "
-			"an interval wider than a factor of two.",
-			analysis->n_missing, n * (n - 1) / 2));
+	prose_text(report->prose, text);
 	prose_gap(report->prose);
 }
 

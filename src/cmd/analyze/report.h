@@ -32,6 +32,9 @@ char *analyze_name_epoch(
 char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
+/* Which pairs were left out, and why; NULL if none were. */
+char *analyze_left_out(const struct analysis *analysis, struct arena *arena);
+
 /*
  * Lines between CPUs in that order: thick ones between groups of the outermost
  * level, thin ones between inner groups. Pairs get none if the lines would
