@@ -267,6 +267,23 @@ struct doubts {
 	struct pair worst, first_apart;
 };
 
+size_t summary_counted_passes(const struct campaign *campaign)
+{
+	size_t most = 0;
+
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; k < campaign->n_values; k++) {
+			size_t n = campaign_gather(campaign, p, k, 0,
+				campaign->n_passes, 1, campaign->scratch);
+
+			most = n > most ? n : most;
+		}
+	}
+	return campaign->n_complete == 0 || most < campaign->n_complete
+		       ? most
+		       : campaign->n_complete;
+}
+
 static void examine(const struct campaign *campaign, struct doubts *doubts)
 {
 	double worst = 0;
@@ -429,6 +446,7 @@ void summary_suspect(struct campaign *campaign,
 	const struct summary_labels *labels)
 {
 	struct doubts doubts = {.n = 0};
+	size_t passes = summary_counted_passes(campaign);
 	char worst[128];
 
 	if (campaign->overcommitted)
@@ -450,7 +468,7 @@ void summary_suspect(struct campaign *campaign,
 			worst, doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
 	/* Fewer passes have no intervals. */
-	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
+	if (doubts.wide && passes >= INTERVAL_PASSES)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "
@@ -458,7 +476,7 @@ void summary_suspect(struct campaign *campaign,
 			doubts.wide, doubts.n, labels->noun,
 			doubts.n == 1 ? "" : "s",
 			doubts.wide == 1 ? "has" : "have",
-			campaign->options.precision * 100, campaign->n_complete,
-			campaign->n_complete == 1 ? "" : "es",
+			campaign->options.precision * 100, passes,
+			passes == 1 ? "" : "es",
 			doubts.wide == 1 ? "it" : "them");
 }

@@ -93,6 +93,12 @@ int summary_agree(const struct campaign *campaign,
 	struct summary_agreement *agreement, struct error *err);
 
 /*
+ * The passes that a report counts: the complete ones, or as many values as a
+ * pair has if that is fewer, or if no pass is complete.
+ */
+size_t summary_counted_passes(const struct campaign *campaign);
+
+/*
  * Add what the values themselves give reason to suspect to the campaign's
  * warnings: passes that do not agree, pairs that vary,
  * intervals that never narrowed. unit as in the labels.

@@ -361,10 +361,11 @@ static int find_misfit(
 	if (misfit == n)
 		return two_readings(table, err);
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu: found %zu cells, expected %zu: a matrix of %zu "
+		"line %zu: found %zu cell%s, expected %zu: a matrix of %zu "
 		"lines is a square of as many columns, or a triangle",
 		table->rows[misfit + reading->heading].line,
 		n_numbers(table, reading, misfit),
+		n_numbers(table, reading, misfit) == 1 ? "" : "s",
 		cells_of(reading->shape, misfit, n), n);
 }
 

@@ -92,6 +92,7 @@ static void print_told(FILE *out, const struct cache_level *level)
 		[CACHE_DIFFERS] = "more",
 		[CACHE_HIDDEN] = "hidden",
 	};
+	const char *word;
 	char text[64];
 
 	if (isnan(level->told_bytes)) {
@@ -99,10 +100,14 @@ static void print_told(FILE *out, const struct cache_level *level)
 		return;
 	}
 	range_text(NAN, level->told_bytes, text);
-	fprintf(out, "  %-*s%s", TOLD_COLUMNS, text,
-		wide && level->size_verdict == CACHE_SAME
-			? "fits"
-			: words[level->size_verdict]);
+	word = words[level->size_verdict];
+	if (level->size_verdict == CACHE_SAME && wide)
+		word = "fits";
+	else if (level->size_verdict == CACHE_SAME &&
+		 (level->told_bytes < level->least_bytes ||
+			 level->told_bytes > level->most_bytes))
+		word = "nearly";
+	fprintf(out, "  %-*s%s", TOLD_COLUMNS, text, word);
 }
 
 /* Whether somebody asked who shares the levels. */

@@ -46,7 +46,7 @@ static int describe_run(const struct measure_state *run,
 
 	facts->known = true;
 	facts->pairs = (int64_t)campaign->schedule.n_pairs;
-	facts->passes = (int64_t)campaign->n_complete;
+	facts->passes = (int64_t)summary_counted_passes(campaign);
 	facts->jobs = (int64_t)campaign->jobs;
 	facts->jobs_bias = campaign->jobs_bias;
 	facts->jobs_chosen = campaign->options.jobs == 0;
@@ -228,7 +228,10 @@ static void print_extremes(
 	}
 	if (found && run->plan->labels.name[1])
 		fprintf(out, "%s: ", matrix->name);
-	if (found)
+	if (found == 1)
+		fprintf(out, "%.4g %s (CPUs %u and %u)\n", matrix->values[low],
+			matrix->unit, cpus->cpus[low / n], cpus->cpus[low % n]);
+	else if (found)
 		fprintf(out,
 			"minimum %.4g %s (CPUs %u and %u), median %.4g, "
 			"maximum %.4g (CPUs %u and %u)\n",
@@ -244,12 +247,12 @@ static void print_passes(FILE *out, const struct measure_state *run)
 {
 	const struct summary_labels *labels = &run->plan->labels;
 
+	size_t passes = summary_counted_passes(&run->campaign);
+
 	fprintf(out, "%s, median of %zu pass%s over %zu %s%s in %.1f s",
-		labels->quantity ? labels->quantity : labels->name[0],
-		run->campaign.n_complete,
-		run->campaign.n_complete == 1 ? "" : "es",
-		run->campaign.schedule.n_pairs, labels->noun,
-		run->campaign.schedule.n_pairs == 1 ? "" : "s",
+		labels->quantity ? labels->quantity : labels->name[0], passes,
+		passes == 1 ? "" : "es", run->campaign.schedule.n_pairs,
+		labels->noun, run->campaign.schedule.n_pairs == 1 ? "" : "s",
 		run->campaign.elapsed_s);
 	if (run->options->resume)
 		fprintf(out, ", the others from the resumed run");
@@ -273,6 +276,11 @@ static void print_lines(FILE *out, const void *context)
 	const struct measure_state *run = context;
 
 	lasted_print(out, &run->result);
+	/* The host may place its vCPUs otherwise in the next one. */
+	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
+		facts_text(&run->result.machine, "hypervisor"))
+		fputs("this run only, on a virtual machine: ", out);
+
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
