@@ -131,8 +131,8 @@ bool made_up_visit(const struct probe_visit *visit)
 		else
 			interrupt(signal);
 	}
-	if (count >= (int)made_up("hang", INFINITY) &&
-		count < (int)(made_up("hang", 0) + made_up("hangs", 1)))
+	if (count >= made_up("hang", INFINITY) &&
+		count < made_up("hang", 0) + made_up("hangs", 1))
 		return hang(visit);
 	if (is_at(count, "fail")) {
 		error_set(visit->error, ERROR_FAILURE, EIO,

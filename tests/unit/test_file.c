@@ -549,15 +549,16 @@ static void what_cannot_be_read_is_named(void **state)
 		"'absent.json' cannot be read: No such file or directory");
 	assert_int_equal(result_load(&result, ".", &err), -EISDIR);
 	assert_string_equal(err.text, "'.': reading failed: Is a directory");
-	put_file("bad.csv", "1,2\n3,x\n");
+	put_file("bad.csv", "1,2\n3,zz\n");
 	assert_int_equal(result_load(&result, "bad.csv", &err), -EINVAL);
 	assert_string_equal(err.text,
-		"'bad.csv': line 2, column 2: found 'x', expected a number or "
+		"'bad.csv': line 2, column 2: found 'zz', expected a number or "
 		"an empty cell");
 	assert_int_equal(result_load(&result, "/dev/zero", &err), -EINVAL);
 	assert_int_equal(result_load(&result, "/dev/null", &err), -EINVAL);
-	assert_string_equal(err.text, "'/dev/null': found no cells, expected a "
-				      "result of c2c or a CSV matrix");
+	assert_string_equal(err.text,
+		"'/dev/null': found no numbers, expected a "
+		"result of c2c or a matrix of numbers");
 }
 
 static void a_dash_is_standard_input(void **state)
@@ -568,14 +569,14 @@ static void a_dash_is_standard_input(void **state)
 	int fd;
 
 	(void)state;
-	put_file("in", "0,7\n7,0\nx");
+	put_file("in", "0,7\n7,zz");
 	fd = open("in", O_RDONLY);
 	assert_true(saved >= 0 && fd >= 0);
 	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
 	close(fd);
 	assert_int_equal(result_load(&result, "-", &err), -EINVAL);
 	assert_string_equal(err.text,
-		"standard input: line 3, column 1: found 'x', expected a "
+		"standard input: line 2, column 2: found 'zz', expected a "
 		"number or an empty cell");
 	put_file("in", "0,7\n7,0\n");
 	rewind(stdin);

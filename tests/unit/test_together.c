@@ -31,8 +31,8 @@ static void note(
 	struct together_tally *tally, double ms, double cpu_ms, long switches)
 {
 	const struct together_reading now = {
-		.ns = 100 * MS + (uint64_t)(ms * 1e6),
-		.cpu_ns = 5 * MS + (uint64_t)(cpu_ms * 1e6),
+		.ns = (uint64_t)(100 * MS + ms * 1e6),
+		.cpu_ns = (uint64_t)(5 * MS + cpu_ms * 1e6),
 		.switches = 7 + switches};
 
 	together_note(tally, &now);
