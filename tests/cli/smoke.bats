@@ -32,8 +32,9 @@ smoke() # FILTER COMMAND ARGUMENT...
 	command=$2
 	shift 2
 	measure --cpus "$a,$b" "$@"
-	grep -q 'median of 6 passes over' out
-	holds ".cpus == [$a, $b] and .run.passes == 6"
+	# A visit that the host disturbed has no value.
+	grep -Eq 'median of [1-6] pass(es)? over' out
+	holds ".cpus == [$a, $b] and (.run.passes | . >= 1 and . <= 6)"
 	holds "$filter"
 }
 
@@ -67,7 +68,7 @@ smoke() # FILTER COMMAND ARGUMENT...
 @test "c2c latency --runs measures in new processes" {
 	"$C2C" latency -q "${small[@]}" --pair "$a,$b" --runs 2 -o a.json >out
 	holds '.complete and (.runs | length) == 2 and
-		all(.runs[]; .complete and .run.passes == 6)'
+		all(.runs[]; .complete and .run.passes >= 1)'
 	# Where the instruction set has a chain for it.
 	[ "$(uname -m)" != x86_64 ] ||
 		holds 'all(.runs[].run.core_clock_ghz | values; . > 0.1 and . < 20)'
