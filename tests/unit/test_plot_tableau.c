@@ -93,12 +93,15 @@ static char *drawn(const struct draw_table *table, double wide, double tall)
 {
 	char *text = NULL;
 	size_t bytes;
-	struct drawing drawing = {.out = open_memstream(&text, &bytes)};
+	struct plot_view view = {.test = NULL};
+	struct drawing drawing = {
+		.out = open_memstream(&text, &bytes), .view = &view};
 	struct draw_panel frame = {100, 50, wide, tall, .size = 8};
 
 	assert_non_null(drawing.out);
 	draw_table(&drawing, table, &frame, 36);
 	assert_int_equal(fclose(drawing.out), 0);
+	arena_release(&view.memory);
 	return text;
 }
 
