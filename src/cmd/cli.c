@@ -249,8 +249,7 @@ void cli_print_wrapped(const char *text, int first, int rest)
 	cli_wrap(stdout, text, first, rest);
 }
 
-/* Lines of more than 80 are hard to read; a terminal may have fewer. */
-static int columns_of(FILE *out)
+int cli_columns(FILE *out)
 {
 	int fd = fileno(out);
 	size_t columns =
@@ -262,7 +261,7 @@ static int columns_of(FILE *out)
 void cli_wrap(FILE *out, const char *text, int first, int rest)
 {
 	char *safe = text_safe(text);
-	int columns = columns_of(out);
+	int columns = cli_columns(out);
 
 	text = safe ? safe : "";
 	for (int at = first;; at = rest) {

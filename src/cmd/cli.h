@@ -38,6 +38,12 @@ void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
 /*
+ * The columns of a stream: 80, since longer lines are hard to read, or those of
+ * a terminal that has fewer.
+ */
+int cli_columns(FILE *out);
+
+/*
  * Print text on standard output, wrapped at 80 columns, or at the edge of a
  * terminal that has fewer. The first line begins
  * at column first, where the cursor is, the others at column rest.
@@ -74,8 +80,8 @@ struct cli_terminal {
 };
 
 /*
- * A second signal, or SIGQUIT, makes the terminal as it was before it ends the program; NULL
- * to leave it alone again. *terminal is read until then.
+ * A second signal, or SIGQUIT, makes the terminal as it was before it ends the
+ * program; NULL to leave it alone again. *terminal is read until then.
  */
 void cli_keep_terminal(const struct cli_terminal *terminal);
 

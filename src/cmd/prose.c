@@ -6,9 +6,6 @@
 #include "cmd/cli.h"
 #include "util/text.h"
 
-/* The width of a line of a list; only a longer item exceeds it. */
-#define WIDTH 79
-
 /* The column where the text of a row begins. */
 #define INDENT 12
 
@@ -84,12 +81,13 @@ void prose_row(struct prose *prose, const char *label, const char *text)
 
 static void list_items(struct prose *prose, const char *const *items, size_t n)
 {
-	size_t used = INDENT;
+	size_t used = INDENT, columns = (size_t)cli_columns(prose->out);
 
+	/* Only an item that is longer than a line exceeds it. */
 	for (size_t i = 0; i < n; i++) {
 		size_t wide = strlen(items[i]);
 
-		if (i > 0 && used + 2 + wide > WIDTH) {
+		if (i > 0 && used + 2 + wide >= columns) {
 			fprintf(prose->out, "\n%*s", INDENT, "");
 			used = INDENT;
 		} else if (i > 0) {

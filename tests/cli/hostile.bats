@@ -723,7 +723,7 @@ on_terminal()
 	grep -q 'pass [0-9]*, pair' typescript
 	for words in "NO_COLOR=1 TERM=xterm" "TERM=dumb" "env -u TERM"; do
 		on_terminal "$words $run"
-		grep -q minimum typescript
+		grep -q 'median of' typescript
 		run ! grep -q $'\033\[[0-9;]*m' typescript
 	done
 	# A terminal that knows no escapes gets none, so no progress either.

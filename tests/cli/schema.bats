@@ -62,7 +62,9 @@ teardown()
 	"$C2C" compare -q -o - a.json b.json >cells.json
 	"$C2C" compare -q -o - --by-level a.json "$record" >levels.json
 	"$C2C" compare -q -o - a.json b.json "$record" >fleet.json
-	"$C2C" compare -q -o - a.json,b.json b.json,a.json >runs.json
+	cp a.json c.json
+	cp b.json d.json
+	"$C2C" compare -q -o - a.json,b.json c.json,d.json >runs.json
 	# Of a machine whose CPUs copy as they read what is queued.
 	jq '.command = "memcpy" | .matrices |=
 		map(select(.name == "reader") | .name = "copy")' \
