@@ -150,6 +150,8 @@ static bool split_corner(char *corner, const char *words[N_CORNER])
 /* The command that measures a matrix of this name. */
 static const char *command_of(const char *name)
 {
+	if (strcmp(name, "rate") == 0)
+		return "rate";
 	if (strcmp(name, "copy") == 0)
 		return "memcpy";
 	if (strcmp(name, "writer") == 0 || strcmp(name, "reader") == 0)
@@ -191,6 +193,10 @@ static int add_matrix(
 		memcpy(words, usual, sizeof(words));
 	if (result->bare && table->unit)
 		words[CORNER_UNIT] = table->unit;
+	if (result->bare && text_is_rate(words[CORNER_UNIT])) {
+		words[CORNER_NAME] = "rate";
+		words[CORNER_BETTER] = "higher";
+	}
 	if (!result->bare && strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
 	rc = check_words(words, err);
@@ -289,24 +295,29 @@ static int unpack_list(struct result *result, struct table *table,
 {
 	const struct pair_list *pairs = &table->pairs;
 	struct reading reading = {.n = 0};
-	bool shaped;
+	bool shaped, doubtful;
 	int rc = pair_list_cpus(pairs, &result->cpus, err);
 
 	if (rc < 0)
 		return rc;
 	shaped = table->n > 0 && shape_find(table, &reading, NULL) == 0;
 	*is_table = !is_list(table, &result->cpus, shaped ? &reading : NULL);
-	if (*is_table) {
-		cpu_list_release(&result->cpus);
-		return 0;
-	}
-	if (shaped && !pairs->has_heading && !shape_is_absurd(table, &reading))
+	/* Pairs may also be some of all, and a matrix may have a diagonal. */
+	doubtful = *is_table ? shaped && !reading.heading &&
+				       pairs->n >= table->n &&
+				       shape_has_diagonal(table, &reading)
+			     : shaped && !pairs->has_heading &&
+				       !shape_is_absurd(table, &reading);
+	if (doubtful)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"line %zu: three numbers a line may be a pair of CPUs "
 			"with its latency, or rows of a matrix: put the line "
 			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix",
 			pairs->first_line);
-	return unpack_pairs(result, table, err);
+	if (!*is_table)
+		return unpack_pairs(result, table, err);
+	cpu_list_release(&result->cpus);
+	return 0;
 }
 
 static int unpack(struct result *result, struct table *table, struct error *err)

@@ -267,6 +267,28 @@ static bool counts_up(const struct table *table, bool rows, size_t from)
 	return n > from;
 }
 
+/* Whole numbers in the first column, each above the one before. */
+static bool rises(const struct table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		double value = cell_at(table, i, 0);
+
+		if (!is_cpu(value) ||
+			(i > 0 && value <= cell_at(table, i - 1, 0)))
+			return false;
+	}
+	return true;
+}
+
+/* Each above the one before by one, as all CPUs of a machine are. */
+static bool is_consecutive(const struct table *table)
+{
+	size_t last = table->n - 1;
+
+	return rises(table) &&
+	       cell_at(table, last, 0) - cell_at(table, 0, 0) == (double)last;
+}
+
 static bool all_labels(const struct table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -308,7 +330,8 @@ static bool may_have(const struct table *table, const struct reading *reading)
 
 	switch (reading->shape) {
 	case SHAPE_HOLLOW:
-		return reading->heading;
+		return reading->heading ||
+		       (reading->labels && is_consecutive(table));
 	case SHAPE_LOWER_OPEN:
 	case SHAPE_UPPER_OPEN:
 		/* Without names, nobody tells where a CPU is left out. */
@@ -321,14 +344,14 @@ static bool may_have(const struct table *table, const struct reading *reading)
 	/* Any numbers may stand first in a half, but for those. */
 	return !reading->labels || reading->heading ||
 	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
-	       all_labels(table);
+	       (reading->rising && rises(table)) || all_labels(table);
 }
 
 static int two_readings(const struct table *table, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu: the first column may be CPUs or numbers: put a "
-		"heading above it, as in 'cpu,0,1,2'",
+		"line %zu: the first numbers may be CPUs or latencies: put a "
+		"heading above the table, as in 'cpu,0,1,2'",
 		table->rows[0].line);
 }
 
@@ -415,8 +438,31 @@ static bool is_bare_heading(const struct table *table)
 		       kind_at(table, 0, table->rows[0].n - 1) == CELL_GAP);
 }
 
+/* Whether a square is a half that a tool filled up with zeros. */
+static bool has_empty_half(
+	const struct table *table, const struct reading *reading)
+{
+	bool numbers[2] = {false, false}, zeros[2] = {false, false};
+
+	if (reading->shape != SHAPE_SQUARE)
+		return false;
+	for (size_t i = 0; i < reading->n; i++) {
+		for (size_t j = 0; j < reading->n; j++) {
+			double value = cell_at(table, i + reading->heading,
+				j + reading->labels);
+
+			numbers[j > i] |= i != j && value > 0;
+			zeros[j > i] |= i != j && value == 0;
+		}
+	}
+	return (zeros[0] && !numbers[0] && !zeros[1] && numbers[1]) ||
+	       (zeros[1] && !numbers[1] && !zeros[0] && numbers[0]);
+}
+
 bool shape_is_absurd(const struct table *table, const struct reading *reading)
 {
+	if (has_empty_half(table, reading))
+		return false;
 	for (size_t i = 0; i < n_rows(table, reading); i++) {
 		size_t row = i + reading->heading;
 
@@ -432,6 +478,18 @@ bool shape_is_absurd(const struct table *table, const struct reading *reading)
 				: value == 0)
 				return true;
 		}
+	}
+	return false;
+}
+
+bool shape_has_diagonal(
+	const struct table *table, const struct reading *reading)
+{
+	for (size_t i = 0; i < reading->n; i++) {
+		if (reading->shape == SHAPE_SQUARE &&
+			cell_at(table, i + reading->heading,
+				i + reading->labels) > 0)
+			return true;
 	}
 	return false;
 }
@@ -463,6 +521,7 @@ static const struct reading framed[] = {
 
 static const struct reading below_heading = {.heading = true};
 static const struct reading beside_labels = {.labels = true};
+static const struct reading beside_rising = {.labels = true, .rising = true};
 static const struct reading bare = {.n = 0};
 
 static bool has_number(const struct table *table)
@@ -474,14 +533,78 @@ static bool has_number(const struct table *table)
 	return false;
 }
 
+/*
+ * Whether a matrix that nobody measured is one that was meant otherwise: a half
+ * whose diagonal has numbers, or a square where only one of two directions
+ * takes no time. In a square of a coarse clock both may.
+ */
+static bool is_meant_otherwise(
+	const struct table *table, const struct reading *reading)
+{
+	size_t n = reading->n;
+
+	if (!shape_is_absurd(table, reading))
+		return false;
+	if (reading->shape != SHAPE_SQUARE)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			double a = cell_at(table, i, j),
+			       b = cell_at(table, j, i);
+
+			if ((a == 0 && b > 0) || (b == 0 && a > 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Fewer CPUs with their latencies make no heading. */
+#define HEADING_RISES 3
+
+/* Whether the numbers of the heading rise, as lists of CPUs do. */
+static bool heading_rises(
+	const struct table *table, const struct reading *reading)
+{
+	for (size_t i = 1; i < reading->n; i++) {
+		if (cpu_at(table, reading, i) <= cpu_at(table, reading, i - 1))
+			return false;
+	}
+	return reading->n >= HEADING_RISES;
+}
+
+/*
+ * CPUs above and at the left with nothing in the corner, or a bare square. 1 if
+ * it is no heading.
+ */
+static int find_framed_gap(
+	const struct table *table, struct reading *found, struct error *err)
+{
+	struct reading numbers = bare;
+	bool square;
+
+	*found = framed[0];
+	if (kind_at(table, 0, 0) != CELL_GAP ||
+		try_reading(table, found, NULL) < 0 || found->n < 2)
+		return 1;
+	square = try_reading(table, &numbers, NULL) == 0;
+	if (square && shape_is_absurd(table, &numbers))
+		return 0;
+	if (!heading_rises(table, found))
+		return 1;
+	return square ? two_readings(table, err) : 0;
+}
+
 /* What is not framed, in each way that is left. */
 static int find_open(
 	const struct table *table, struct reading *found, struct error *err)
 {
 	struct reading numbers = bare, labels = beside_labels;
 	struct reading heading = below_heading;
-	int rc;
+	int rc = find_framed_gap(table, found, err);
 
+	if (rc <= 0)
+		return rc;
 	if (try_reading(table, &heading, NULL) == 0 && heading.n > 1) {
 		*found = heading;
 		return 0;
@@ -491,10 +614,16 @@ static int find_open(
 	if (rc == 0 && !has_number(table))
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found only empty cells, expected numbers");
-	if (try_reading(table, &labels, NULL) < 0 || labels.n < 2)
-		return rc;
-	if (shape_is_absurd(table, &labels))
-		return rc;
+	if (try_reading(table, &labels, NULL) < 0 || labels.n < 2 ||
+		shape_is_absurd(table, &labels)) {
+		if (rc < 0 || !is_meant_otherwise(table, &numbers))
+			return rc;
+		*found = beside_rising;
+		if (try_reading(table, found, NULL) < 0 || found->n < 2 ||
+			shape_is_absurd(table, found))
+			return two_readings(table, err);
+		return 0;
+	}
 	if (rc == 0 && !shape_is_absurd(table, &numbers))
 		return two_readings(table, err);
 	*found = labels;
@@ -549,6 +678,8 @@ int shape_cpus(const struct table *table, const struct reading *reading,
 void shape_fill(const struct table *table, const struct reading *reading,
 	double *values)
 {
+	bool empty = has_empty_half(table, reading);
+
 	for (size_t i = 0; i < n_rows(table, reading); i++) {
 		size_t row = i + reading->down;
 		size_t n = cells_of(reading->shape, row, reading->n);
@@ -560,9 +691,16 @@ void shape_fill(const struct table *table, const struct reading *reading,
 				i + reading->heading, j + reading->labels);
 		}
 	}
-	/* Tools that must print something for a CPU and itself print 0. */
+	/*
+	 * Tools that must print something for a CPU and itself print 0, and so
+	 * do those that must fill up a half.
+	 */
 	for (size_t i = 0; i < reading->n; i++) {
-		if (values[i * reading->n + i] == 0)
-			values[i * reading->n + i] = NAN;
+		for (size_t j = 0; j < reading->n; j++) {
+			double *value = &values[i * reading->n + j];
+
+			if (*value == 0 && (i == j || empty))
+				*value = NAN;
+		}
 	}
 }

@@ -24,6 +24,7 @@ struct reading {
 	bool heading; /* the first row names the CPU of each column */
 	bool corner;  /* ... from its second cell on */
 	bool labels; /* the first column names the CPU of each row, or nobody */
+	bool rising; /* labels of a half need not be 0, 1, 2... */
 	bool down;   /* a row without cells comes first */
 	enum shape shape;
 	size_t n; /* CPUs */
@@ -40,6 +41,10 @@ int shape_find(struct table *table, struct reading *reading, struct error *err);
  * CPUs, or numbers on the diagonal of a half.
  */
 bool shape_is_absurd(const struct table *table, const struct reading *reading);
+
+/* Whether a square has numbers for CPUs with themselves. */
+bool shape_has_diagonal(
+	const struct table *table, const struct reading *reading);
 
 /* Whether the table names its CPUs. */
 bool shape_names(const struct table *table, const struct reading *reading);

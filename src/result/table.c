@@ -265,18 +265,46 @@ static bool are_alike(
 	return true;
 }
 
-/* A word of the text around a table that is a unit: "(ns)", "in cycles". */
+/* Whether a word of a text is meant as a unit, by what stands before it. */
+static bool is_meant_as_unit(
+	const char *text, const char *word, const char *before, size_t n_before)
+{
+	const char *end = word;
+
+	while (end > text && end[-1] == ' ')
+		end--;
+	return (end > text && strchr("([:=", end[-1])) ||
+	       (n_before == 2 && strncasecmp(before, "in", 2) == 0) ||
+	       (n_before == 4 && strncasecmp(before, "node", 4) == 0);
+}
+
+/*
+ * The unit that a line of the text around a table names: "(ns)", "in cycles",
+ * "unit: us", "# us" alone, "node distances:", or the first line of a .mct of
+ * MCTOP. Any other word may be one by chance.
+ */
 static const char *unit_of_text(const char *text)
 {
-	static const char ends[] = " \t()[],;:=";
-	const char *unit = NULL;
+	static const char ends[] = " \t()[],;:=.";
+	const char *unit = NULL, *before = "", *word = text;
+	size_t n_words = 0, n_before = 0;
 
-	while (!unit && *text) {
-		text += strspn(text, ends);
-		unit = cell_unit(text, strcspn(text, ends));
-		text += strcspn(text, ends);
+	if (strncmp(text, "#HWCs", 5) == 0)
+		return cell_unit(text, 5);
+	while (*(word += strspn(word, ends))) {
+		size_t n = strcspn(word, ends);
+		const char *found = cell_unit(word, n);
+
+		if (found && is_meant_as_unit(text, word, before, n_before))
+			return found;
+		if (found)
+			unit = found;
+		n_words += n > 1 || *word != '#';
+		before = word;
+		n_before = n;
+		word += n;
 	}
-	return unit;
+	return n_words == 1 ? unit : NULL;
 }
 
 /*
@@ -316,8 +344,14 @@ static int push_cell(struct table *table, struct table_row *row,
 		return error_no_memory(err, "the numbers of the file");
 	table->values[table->n_cells] = cell->value;
 	table->kinds[table->n_cells++] = (unsigned char)cell->kind;
+	if (cell->unit && table->cell_unit &&
+		strcmp(cell->unit, table->cell_unit) != 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: found '%s' after '%s': give all numbers in "
+			"one unit",
+			row->line, cell->unit, table->cell_unit);
 	if (cell->unit)
-		table->unit = cell->unit;
+		table->unit = table->cell_unit = cell->unit;
 	table->of_nodes |= cell->of_node;
 	if (table->n_cells > 1 || cell->kind != CELL_WORD)
 		return 0;
@@ -381,7 +415,7 @@ static bool is_pair_heading(const struct table *table, size_t first)
 
 	while (cell_next(&at, &dialect, &cell)) {
 		n++;
-		if (cell.kind == CELL_NUMBER || cell.kind == CELL_GAP)
+		if (cell.kind != CELL_WORD)
 			return false;
 	}
 	return n == 3;

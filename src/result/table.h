@@ -35,10 +35,11 @@ struct table {
 	size_t n;
 	struct pair_list pairs; /* the longest one */
 	struct cell_dialect dialect;
-	bool below_blank; /* the line above the first row is empty */
-	bool of_nodes;	  /* labels are those of NUMA nodes */
-	const char *unit; /* that the text names, static; or NULL */
-	char *corner;	  /* the first cell of all if it is a word, or NULL */
+	bool below_blank;      /* the line above the first row is empty */
+	bool of_nodes;	       /* labels are those of NUMA nodes */
+	const char *unit;      /* that the file names, static; or NULL */
+	const char *cell_unit; /* ... in a cell */
+	char *corner; /* the first cell of all if it is a word, or NULL */
 	struct table_line *lines;
 	size_t n_lines;
 };

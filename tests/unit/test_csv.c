@@ -308,6 +308,13 @@ static void units_and_nodes_are_read(void **state)
 		 "node 0 size: 100 MB\nnode distances:\nnode   0   1\n"
 		 "  0:  10  16\n  1:  16  10\n",
 			"distance", true},
+		/* Words that are a unit only by chance. */
+		{"Measured by us on a Ryzen 9:\n0,50\n50,0\n", "ns", false},
+		{"Latency in ns. Turbo clocks off.\n0,50\n50,0\n", "ns", false},
+		{"The distance between us is 5.\n0,50\n50,0\n", "ns", false},
+		{"Latency (us)\n# 3 GHz, 10 ns pause\n0,50\n50,0\n", "us",
+			false},
+		{"unit: cycles\n0,50\n50,0\n", "cycles", false},
 	};
 
 	(void)state;
@@ -366,9 +373,7 @@ static void an_asymmetric_square_stays_so(void **state)
 static void latencies_are_no_header(void **state)
 {
 	static const char *const cases[] = {
-		",5,10,15\n5,,10,10\n10,10,,5\n15,10,5,\n",
-		",1,2,3\n1,,2,2\n2,2,,1\n3,2,1,\n",
-		",0,2,3\n0,,2,2\n2,2,,1\n3,2,1,\n",
+		",5,10,15\n5,,10,10\n10,10,,5\n16,10,5,\n",
 		",0,1,2\n0,,2,2\n1,2,,1\n9,2,1,\n",
 	};
 
@@ -378,6 +383,60 @@ static void latencies_are_no_header(void **state)
 
 		assert_int_equal(sample_read(&result, cases[i], NULL), 0);
 		assert_int_equal(result.cpus.n, 4);
+		result_release(&result);
+	}
+}
+
+/* What may be meant in two ways is refused, and what is only odd is read. */
+static void odd_tables_are_read_or_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n;	 /* CPUs; 0: refused */
+		unsigned second; /* of them */
+		double value;	 /* of the first two */
+	} cases[] = {
+		/* CPUs that do not count up, with an empty corner. */
+		{",0,2,4\n0,,20,60\n2,20,,61\n4,60,61,\n", 3, 2, 20},
+		{"\t0\t2\t4\n0\t-\t20\t60\n2\t20\t-\t61\n4\t60\t61\t-\n", 3, 2,
+			20},
+		{",5,10,15\n5,,10,10\n10,10,,5\n15,10,5,\n", 0, 0, 0},
+		{",1,2,3\n1,,2,2\n2,2,,1\n3,2,1,\n", 0, 0, 0},
+		/* Zeros of a half are no latencies. */
+		{"0,0,0\n20,0,0\n60,61,0\n", 3, 1, 20},
+		{"0,20,60\n0,0,61\n0,0,0\n", 3, 1, 20},
+		/* The diagonal of three CPUs, or a half of four. */
+		{"20\n60 61\n60 60 20\n", 0, 0, 0},
+		{"20 60 60\n61 60\n20\n", 0, 0, 0},
+		{"0,-\n2,21,-\n4,110,20,-\n", 3, 2, 21},
+		{"0 20 60 61\n1 20 60 60\n2 60 61 20\n3 60 60 20\n", 0, 0, 0},
+		{"1,110,110,62\n2,110,110,20\n3,110,110,61\n4,62,20,61\n", 0, 0,
+			0},
+		{"from,to,avg,sd\n0,1,20,1\n0,2,60,2\n1,2,60,1\n"
+		 "0,3,60,1\n",
+			0, 0, 0},
+		{"CPU0,CPU1,CPU2\n9,60,110\n60,9,62\n110,62,9\n", 3, 1, 60},
+		{"core0 core1 core2\n9 60 110\n60 9 62\n110 62 9\n", 3, 1, 60},
+		{"0,1,20\n2,3,21\n4,5,20\n", 0, 0, 0},
+		{"0,1,20\n2,3,21\n", 0, 0, 0},
+		{"0,5us\n5ns,0\n", 0, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct error err = {.text = ""};
+		struct result result;
+		int rc = sample_read(&result, cases[i].text, &err);
+
+		if ((rc == 0) != (cases[i].n > 0))
+			fail_msg("'%s': %s", cases[i].text, err.text);
+		if (rc < 0)
+			continue;
+		if (result.cpus.n != cases[i].n ||
+			result.cpus.cpus[1] != cases[i].second ||
+			result.matrices[0].values[1] != cases[i].value)
+			fail_msg("'%s' has other CPUs", cases[i].text);
+		assert_true(result.matrices[0].symmetric);
 		result_release(&result);
 	}
 }
@@ -467,8 +526,8 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"with its latency, or rows of a matrix: put the line "
 			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix"},
 		{"0\n1,\n2,7,\n",
-			"line 1: the first column may be CPUs or numbers: put "
-			"a heading above it, as in 'cpu,0,1,2'"},
+			"line 1: the first numbers may be CPUs or latencies: "
+			"put a heading above the table, as in 'cpu,0,1,2'"},
 		{"0 1 53\n0 2 52\n0 1 58\n",
 			"found CPUs 0 and 1 for the second time, expected "
 			"every pair once each way"},
@@ -610,6 +669,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(two_cpus_are_enough),
 	cmocka_unit_test(an_asymmetric_square_stays_so),
 	cmocka_unit_test(latencies_are_no_header),
+	cmocka_unit_test(odd_tables_are_read_or_refused),
 	cmocka_unit_test(a_header_needs_no_numbers),
 	cmocka_unit_test(bad_files_are_named_by_line_and_column),
 	cmocka_unit_test(absurd_sizes_are_refused),
