@@ -48,8 +48,11 @@ double *nearest_values(const struct result *result, struct arena *arena)
 	double *values =
 		arena_copy(arena, matrix->values, n * n, sizeof(*values));
 
-	for (size_t k = 0; low && high && k < n * n; k++) {
-		if (high->values[k] > WIDEST * low->values[k])
+	/* A rate of nothing is none. */
+	for (size_t k = 0; k < n * n; k++) {
+		if ((low && high &&
+			    high->values[k] > WIDEST * low->values[k]) ||
+			(matrix_near_is_high(matrix) && values[k] <= 0))
 			values[k] = NAN;
 	}
 	return values;

@@ -300,7 +300,8 @@ static const char *explain_pair(const struct report *report)
 	double ns = report->analysis->least_ns;
 	const char *way = report->analysis->is_round_trip ? " one way" : "";
 
-	if (isnan(ns))
+	/* No two CPUs are nearer than 1 ns. */
+	if (!(ns >= 1))
 		return "";
 	if (ns < 16)
 		return SAY(report, " %.3g ns%s is typical of SMT siblings.", ns,

@@ -566,6 +566,16 @@ static void tell_threads(const struct placed *placed)
 			cpu_of(placed, i));
 }
 
+static void warn_of_cores(const struct export_source *source,
+	const struct export_placement *wanted)
+{
+	if (wanted->per_core && !source->analysis.core &&
+		source->verbosity >= 0)
+		cli_warn("export",
+			"neither the numbers nor a topology show SMT siblings: "
+			"each CPU counts as a core");
+}
+
 int export_nearest_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
@@ -576,10 +586,7 @@ int export_nearest_print(const struct export_source *source,
 		source->result, core, wanted->nearest, &pairs, source->arena);
 
 	(void)err;
-	if (wanted->per_core && !core && source->verbosity >= 0)
-		cli_warn("export",
-			"neither the numbers nor a topology show SMT siblings: "
-			"each CPU counts as a core");
+	warn_of_cores(source, wanted);
 	for (size_t k = 0; k < n; k++)
 		puts(analyze_name_pair(&pairs[k], unit, source->arena));
 	return 0;
@@ -620,6 +627,7 @@ int export_placement_print(const struct export_source *source,
 		return -EINVAL;
 	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
 		return -EINVAL;
+	warn_of_cores(source, wanted);
 	formats[wanted->format](&placed);
 	if (source->verbosity < 0)
 		return 0;
