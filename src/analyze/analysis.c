@@ -25,6 +25,8 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 {
 	static const char *const doubts[] = {
 		[ANALYSIS_DRIFTING] = "CPUs moved during the run",
+		[ANALYSIS_MOVING_ASLEEP] =
+			"the host moves these vCPUs when they sleep",
 		[ANALYSIS_CANNOT_TELL] = "CPUs may have moved during the run",
 		[ANALYSIS_TOO_FEW] =
 			"there are too few CPUs to tell whether they moved",
@@ -768,6 +770,8 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	if (analysis->placement == ANALYSIS_STABLE &&
 		main->run.verdict == RUN_DRIFTED)
 		analysis->placement = ANALYSIS_DRIFTING;
+	if (analysis->placement == ANALYSIS_STABLE && run_lost_rest(&main->run))
+		analysis->placement = ANALYSIS_MOVING_ASLEEP;
 	add_epochs(&making, main);
 	if (!classes_hold(analysis)) {
 		drop_classes(analysis);

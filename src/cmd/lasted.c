@@ -106,11 +106,12 @@ void lasted_print(FILE *out, const struct result *result)
 			"lasted %s of sleep%s\n",
 			lasted, near, limit,
 			text_time(facts_number(run, "rest.s"), time),
-			2 * lasted < near ? ": the host moves these vCPUs, so "
-					    "a placement by nearness cannot "
-					    "help"
-			: lasted < near	  ? ": the host moved the others"
-					  : "");
+			run_lost_rest(&result->run)
+				? ": the host moves these vCPUs, so "
+				  "a placement by nearness cannot "
+				  "help"
+			: lasted < near ? ": the host moved the others"
+					: "");
 	if (facts_count(run, "rest.always") + sometimes <= 0)
 		return;
 	fprintf(out, "near in the first, middle and last passes: %s; ",

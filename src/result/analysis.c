@@ -106,6 +106,7 @@ static const char *placement_name(const struct analysis *analysis, bool whole)
 	static const char *const names[] = {
 		[ANALYSIS_STABLE] = "stable",
 		[ANALYSIS_DRIFTING] = "drifting",
+		[ANALYSIS_MOVING_ASLEEP] = "drifting",
 		[ANALYSIS_CANNOT_TELL] = "unknown",
 		[ANALYSIS_TOO_FEW] = "unknown",
 	};

@@ -133,7 +133,8 @@ struct analysis_pair {
 
 enum analysis_placement {
 	ANALYSIS_STABLE,
-	ANALYSIS_DRIFTING, /* vCPUs moved during the run */
+	ANALYSIS_DRIFTING,	/* vCPUs moved during the run */
+	ANALYSIS_MOVING_ASLEEP, /* ... only when they slept behind it */
 	ANALYSIS_CANNOT_TELL,
 	ANALYSIS_TOO_FEW, /* too few CPUs to tell */
 };

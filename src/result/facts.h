@@ -132,4 +132,10 @@ bool run_facts_warn(struct run_facts *run, const char *text);
 #define RUN_JUDGED_PAIRS 10
 enum run_verdict run_judge(double even_odd, double halves);
 
+/*
+ * Whether most of the pairs that were near at the end of the run were no longer
+ * near after its CPUs had slept: see cmd/lasted.h.
+ */
+bool run_lost_rest(const struct run_facts *run);
+
 #endif

@@ -96,6 +96,13 @@ enum run_verdict run_judge(double even_odd, double halves)
 	return isnan(even_odd) ? RUN_UNJUDGED : RUN_AGREES;
 }
 
+bool run_lost_rest(const struct run_facts *run)
+{
+	int64_t near = facts_count(&run->other, "rest.near");
+
+	return near > 0 && 2 * facts_count(&run->other, "rest.lasted") < near;
+}
+
 static void set_row(const struct field *row, const struct run_facts *run,
 	struct facts *facts)
 {

@@ -371,6 +371,12 @@ static void print_placement(const struct report *report)
 				: "No groups can be listed. A run with "
 				  "--keep-passes shows when CPUs moved.");
 		break;
+	case ANALYSIS_MOVING_ASLEEP:
+		text = "Placement: drifting. Most near pairs were no longer "
+		       "near after the CPUs had slept: the host moves these "
+		       "vCPUs. The groups are those of the run, and a "
+		       "placement by them cannot help.";
+		break;
 	case ANALYSIS_CANNOT_TELL:
 		text = "Placement: cannot tell. Some pairs are far nearer than "
 		       "noise explains but form no groups, as if threads or "
