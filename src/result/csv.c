@@ -1,7 +1,7 @@
 /*
  * Matrices as CSV: ours, with a header row and column of CPU numbers and "cpu"
- * in the corner. Where a matrix is not what a bare one is taken for, the corner
- * says what it is, in the words of .dat:
+ * in the corner, or of NUMA nodes and "node". Where a matrix is not what a bare
+ *one is taken for, the corner says what it is, in the words of .dat:
  *
  *	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
@@ -21,7 +21,8 @@
 #include "result/table.h"
 #include "util/text.h"
 
-#define CORNER "cpu: "
+/* What the rows of our own tables are. */
+static const char *const members[] = {"cpu", "node"};
 
 enum {
 	CORNER_NAME,
@@ -49,7 +50,7 @@ static void write_word(const char *word, bool several, FILE *out)
 	}
 }
 
-static void write_corner(const struct matrix *matrix, FILE *out)
+static void write_corner(const struct matrix *matrix, bool of_nodes, FILE *out)
 {
 	const char *const words[N_CORNER] = {matrix->name, matrix->statistic,
 		matrix->unit, matrix->quantity ? matrix->quantity : "-",
@@ -59,7 +60,7 @@ static void write_corner(const struct matrix *matrix, FILE *out)
 	for (size_t i = 0; i < N_CORNER; i++)
 		same &= strcmp(words[i], usual[i]) == 0 ||
 			(i == CORNER_QUANTITY && !matrix->quantity);
-	fputs("cpu", out);
+	fputs(members[of_nodes], out);
 	for (size_t i = 0; !same && i < N_CORNER; i++) {
 		fputs(i ? " " : ": ", out);
 		write_word(words[i], i == CORNER_QUANTITY, out);
@@ -69,22 +70,19 @@ static void write_corner(const struct matrix *matrix, FILE *out)
 int result_write_csv(const struct result *result, FILE *out, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	size_t n = result->cpus.n;
+	const struct cpu_list *list = result_members(result);
+	size_t n = list->n;
 	struct number number;
 
 	if (!matrix)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"the result has no matrix, and CSV holds only a "
 			"matrix: write .json or .dat");
-	if (result_is_of_nodes(result))
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the result has matrices of NUMA nodes, and CSV holds "
-			"only one of CPUs: write .json or .dat");
-	write_corner(matrix, out);
+	write_corner(matrix, result_is_of_nodes(result), out);
 	for (size_t j = 0; j < n; j++)
-		fprintf(out, ",%u", result->cpus.cpus[j]);
+		fprintf(out, ",%u", list->cpus[j]);
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "\n%u", result->cpus.cpus[i]);
+		fprintf(out, "\n%u", list->cpus[i]);
 		for (size_t j = 0; j < n; j++)
 			fprintf(out, ",%s",
 				format_number(&number,
@@ -128,11 +126,13 @@ static bool make_symmetric(double *values, size_t n)
 static bool split_corner(char *corner, const char *words[N_CORNER])
 {
 	char *rest = corner, *last;
+	const char *word = strsep(&rest, ":");
 	size_t n = 0;
 
-	if (!corner || strncmp(corner, CORNER, strlen(CORNER)) != 0)
+	if (!rest || *rest++ != ' ' ||
+		(strcmp(word, members[0]) != 0 &&
+			strcmp(word, members[1]) != 0))
 		return false;
-	rest += strlen(CORNER);
 	while (n < CORNER_QUANTITY && rest) {
 		words[n] = strsep(&rest, " ");
 		if (*words[n++] == '\0')

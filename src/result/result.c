@@ -242,6 +242,25 @@ const struct matrix *result_find_matrix(
 	return statistic ? NULL : first;
 }
 
+bool result_keep_matrix(
+	struct result *result, const char *name, const char *statistic)
+{
+	const struct matrix *found =
+		result_find_matrix(result, name, statistic);
+	struct matrix kept;
+
+	if (!found)
+		return false;
+	kept = *found;
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		if (&result->matrices[i] != found)
+			matrix_release(&result->matrices[i]);
+	}
+	result->matrices[0] = kept;
+	result->n_matrices = 1;
+	return true;
+}
+
 bool result_is_of_units(const struct result *result)
 {
 	return text_same(result->command, "cl") && result->n_matrices > 0;

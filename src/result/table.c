@@ -336,6 +336,7 @@ static int push_cell(struct table *table, struct table_row *row,
 	const struct cell *cell, struct error *err)
 {
 	bool node = false;
+	const char *word; /* the end of that in a corner of ours */
 
 	if (row->n++ == MOST)
 		return too_many(row->line, "cells", err);
@@ -355,7 +356,11 @@ static int push_cell(struct table *table, struct table_row *row,
 	table->of_nodes |= cell->of_node;
 	if (table->n_cells > 1 || cell->kind != CELL_WORD)
 		return 0;
-	table->of_nodes |= cell_is_place(cell->text, cell->n, &node) && node;
+	word = memchr(cell->text, ':', cell->n);
+	table->of_nodes |=
+		cell_is_place(cell->text,
+			word ? (size_t)(word - cell->text) : cell->n, &node) &&
+		node;
 	table->corner = strndup(cell->text, cell->n);
 	return table->corner ? 0 : error_no_memory(err, "the header");
 }

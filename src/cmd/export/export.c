@@ -20,6 +20,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/text.h"
 
 /* The most memory of a guest: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
@@ -56,6 +57,7 @@ struct export_arguments {
 	struct inputs inputs;
 	struct epoch_choice epoch;
 	struct unit_choice unit;
+	const char *matrix, *statistic; /* NULL: all */
 	struct outputs outputs;
 	struct outputs hwloc; /* one or none */
 	bool printed[PRINTED];
@@ -163,6 +165,13 @@ static const struct option_row rows[] = {
 			"(default: the "
 			"one inside FILE)",
 		.parse = option_parse_once},
+	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
+	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
+		.help = "Only the matrix of that name, as reader (default: "
+			"all; a .csv has the first)"},
+	{"statistic", OPTION_TEXT, "S", AT(statistic),
+		.help = "Only the matrix of that statistic, as p90 (default: "
+			"all; a .csv has the median)"},
 };
 
 /* Check that no two names, read or written, are the same file. */
@@ -326,8 +335,11 @@ static int source_init(
 		return rc;
 	if (source->verbosity >= 0 &&
 		source->analysis.placement != ANALYSIS_STABLE)
-		cli_warn("export", "%s, so the groups may be wrong",
-			analysis_placement_doubt(source->analysis.placement));
+		cli_warn("export", "%s, so %s",
+			analysis_placement_doubt(source->analysis.placement),
+			source->analysis.placement == ANALYSIS_MOVING_ASLEEP
+				? "a placement by nearness cannot help"
+				: "the groups may be wrong");
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
 		return rc;
@@ -432,6 +444,44 @@ static int export(
 	return task.status != STATUS_DONE ? task.status : saved;
 }
 
+/* The names of all matrices, or the statistics of that one, for free(). */
+static char *list_matrices(const struct result *result, const char *name)
+{
+	struct text_list list = {0};
+	const char *last = "";
+
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		if (name && strcmp(matrix->name, name) == 0)
+			text_list_add(&list, ", ", "%s", matrix->statistic);
+		else if (!name && strcmp(matrix->name, last) != 0)
+			text_list_add(&list, ", ", "%s", matrix->name);
+		last = matrix->name;
+	}
+	return text_list_end(&list);
+}
+
+/* Leave only the matrix that is asked for, if one is. */
+static int choose_matrix(const struct export_arguments *arguments,
+	struct result *result, struct error *err)
+{
+	const char *name = arguments->matrix, *statistic = arguments->statistic;
+	const struct matrix *found = result_find_matrix(result, name, NULL);
+	char *there;
+
+	if ((!name && !statistic) ||
+		result_keep_matrix(result, name, statistic))
+		return 0;
+	there = list_matrices(result, found ? found->name : NULL);
+	error_set(err, ERROR_USAGE, EINVAL,
+		"%s: '%s' is not in '%s', which has %s",
+		found ? "--statistic" : "--matrix", found ? statistic : name,
+		arguments->inputs.paths[0], there && *there ? there : "none");
+	free(there);
+	return -EINVAL;
+}
+
 static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
@@ -464,7 +514,9 @@ static int run_export(int argc, char **argv)
 		    arguments.inputs.paths[0], &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
-		status = export(&arguments, &result);
+		status = choose_matrix(&arguments, &result, &err) < 0
+				 ? cli_fail("export", &err)
+				 : export(&arguments, &result);
 		result_release(&result);
 	}
 	inputs_release(&arguments.inputs);
