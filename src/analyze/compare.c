@@ -2,10 +2,12 @@
 #include "analyze/compare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"
+#include "result/clock_step.h"
 #include "stat/stat.h"
 
 /* A rank test needs no more blocks, and shorter blocks are less independent. */
@@ -17,6 +19,7 @@ struct half {
 	const struct passes *passes; /* NULL: not kept */
 	size_t *column;		     /* [n * n] of a pair in passes, plus one */
 	size_t *place;		     /* [n] of the reference's CPUs */
+	double step;		     /* of the clock, in the unit; or 0 */
 	size_t n;
 };
 
@@ -37,6 +40,7 @@ static struct half half_of(const struct compare_side *side,
 		.n = n,
 	};
 
+	half.step = clock_step_of(result, half.median);
 	for (size_t i = 0; i < n; i++)
 		half.place[i] = (size_t)cpu_list_find(
 			result_members(result), cpus->cpus[i]);
@@ -200,6 +204,10 @@ static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
 		test_passes(matrix, a, b, arena);
 	if (matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
+	/* The clocks cannot tell that from no change. */
+	for (size_t k = 0; k < n * n; k++)
+		matrix->significant[k] &=
+			!(fabs(matrix->change[k]) <= a->step + b->step);
 	compare_finish_pairs(matrix, n);
 }
 

@@ -9,6 +9,7 @@
 #include "cmd/measure/measure.h"
 #include "commands.h"
 #include "machine/memory.h"
+#include "result/clock_step.h"
 
 #define WARM_UP 4
 
@@ -24,6 +25,10 @@
 /* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
 #define VISIT_MAX 100000000
 
+/* Of CPUs that share a cache, and the most that c2c chooses. */
+#define NEAR_ROUND_TRIP_NS 40
+#define LONG_SAMPLE	   50000
+
 struct latency_options {
 	struct measure_options measure;
 	int method; /* in latency_probes */
@@ -31,7 +36,7 @@ struct latency_options {
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
 	double rest_s; /* NaN: by the machine */
-	bool round_trip, both_ways, lines_given;
+	bool round_trip, both_ways, lines_given, round_trips_given;
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -46,8 +51,10 @@ static const struct option_row rows[] = {
 			"(one-way)",
 		.record = "method", .same = true},
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
-		.help = "Round trips in one sample (default 50)",
-		.within = {1, 1000000}, .record = "round_trips", .same = true},
+		.help = "Round trips in one sample (default 50, or more with a "
+			"coarse clock)",
+		.within = {1, 1000000}, .given = AT(round_trips_given),
+		.record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
 		.help = "Samples of a pair in a pass; their median counts "
 			"(default 9)",
@@ -108,6 +115,23 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
+/*
+ * Make samples so long that a step of a coarse clock is at most 1 % of one
+ * between near CPUs, as far as a visit stays short.
+ */
+static void lengthen_samples(
+	struct latency_options *options, const struct timebase *clock)
+{
+	double needed = 100 * clock->step_ns / NEAR_ROUND_TRIP_NS;
+
+	if (options->round_trips_given ||
+		clock->step_ns <= CLOCK_STEP_READING_NS)
+		return;
+	while ((double)options->round_trips < needed &&
+		options->round_trips < LONG_SAMPLE)
+		options->round_trips *= 2;
+}
+
 /* The CPUs of a virtual machine may be elsewhere after a sleep. */
 static int latency_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
@@ -124,6 +148,8 @@ static int latency_prepare(struct measure_plan *plan,
 				? REST_S
 				: 0;
 	plan->campaign.sleep_s = options->rest_s;
+	lengthen_samples(options, plan->clock);
+	plan->campaign.params.round_trips = (uint32_t)options->round_trips;
 	return 0;
 }
 

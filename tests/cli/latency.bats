@@ -222,18 +222,29 @@ quiet()
 
 @test "samples that take no longer than a step of the clock are told, or refused" {
 	quiet step_ns=3000
-	run --separate-stderr "$C2C" latency "${short[@]}" --pair 0,1 -o a.json
+	local brief=("${short[@]}" --round-trips 50)
+	run --separate-stderr "$C2C" latency "${brief[@]}" --pair 0,1 -o a.json
 	refused 77 "6 of 6 samples took no longer than a step of the clock (3 us)" \
 		C2C_CLOCK=clock
-	C2C_CLOCK=clock run --separate-stderr "$C2C" latency "${short[@]}" \
+	C2C_CLOCK=clock run --separate-stderr "$C2C" latency "${brief[@]}" \
 		--pair 0,1 -o a.json
 	refused 77 /sys/devices/system/clocksource
 	no_files_but
 	# The nearest pairs only, of many: they do not count.
-	run --separate-stderr "$C2C" latency "${short[@]}" --seed=7 -o a.json
+	run --separate-stderr "$C2C" latency "${brief[@]}" --seed=7 -o a.json
 	refused 77 "16 of 96 samples"
-	measure --pair 0,2
+	measure --pair 0,2 --round-trips 50
 	holds '.matrices[0].values[0][1] == 60'
+	# No interval is narrower than a step: 3 us over 2 x 50.
+	holds '[.matrices[4, 5].values[0][1]] == [30, 90]'
+	holds '.run.warnings | any(contains("(3 us) is up to 50 % of a value"))'
+	# Unless it is told, c2c takes as many as the clock needs.
+	measure
+	holds '.options.round_trips == 12800 and .matrices[0].values[0][1] == 20'
+	holds '.run.warnings | all(contains("a step of the clock") | not)'
+	quiet step_ns=60
+	measure --pair 0,2
+	holds '.options.round_trips == 50'
 }
 
 # The trial of both waiting loops in a.json.

@@ -126,10 +126,11 @@ static int prepare(struct measure_state *run, struct error *err)
 	/* Before the plan's hooks, which may draw from it. */
 	draw_seed(run->options);
 	rc = measure_select(run, err);
-	if (rc == 0 && run->plan->prepare)
-		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
 		rc = timebase_init(&run->timebase, err);
+	run->plan->clock = &run->timebase;
+	if (rc == 0 && run->plan->prepare)
+		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
 		rc = measure_resume(run, err);
 	if (rc == 0 && cli_was_asked())

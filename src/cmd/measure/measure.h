@@ -12,6 +12,7 @@
 #include "cmd/outputs.h"
 #include "engine/campaign.h"
 #include "engine/summary.h"
+#include "machine/timebase.h"
 #include "util/words.h"
 
 /* JSON readers that keep numbers as doubles lose digits above it. */
@@ -129,8 +130,8 @@ struct measure_plan {
 	const struct measure_home *home;
 	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
 	const bool *lines_given; /* not NULL where lines is not */
-	int *relax;    /* an enum measure_relax, later the chosen; or NULL */
-	bool diagonal; /* (a, a) is a pair too; implies both_ways */
+	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
+	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	double budget_s; /* the default of --budget; 0: the usual */
 	bool together;	 /* auto is the default of --jobs */
 	/* Common options that the command refuses, up to NULL; or NULL. */
@@ -162,6 +163,7 @@ struct measure_plan {
 	bool (*rest)(struct measure_plan *plan, struct campaign *campaign);
 	void (*over)(struct measure_plan *plan);
 	struct measure_state *run;
+	const struct timebase *clock; /* from prepare on */
 
 	/* Set what depends on the values of a record of several runs; or NULL.
 	 */

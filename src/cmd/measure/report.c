@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "engine/effects.h"
 #include "plot/plot.h"
+#include "result/clock_step.h"
 #include "result/file.h"
 #include "result/runs.h"
 #include "stat/stat.h"
@@ -37,6 +38,9 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	options_record(&common, facts);
 	options_record(&run->plan->options, facts);
 }
+
+/* A larger share of a value needs a warning. */
+#define STEP_SHARE 0.01
 
 /* How it went, as text, JSON and pictures have it. */
 static int describe_run(const struct measure_state *run,
@@ -66,6 +70,28 @@ static int describe_run(const struct measure_state *run,
 		       : error_no_memory(err, "the result");
 }
 
+/* Let intervals have the step of a coarse clock, and warn of a large one. */
+static void suspect_clock(struct measure_state *run)
+{
+	double share = 0;
+	char step[TEXT_SIZE_BYTES], text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; k < 2; k++) {
+		const char *name = run->plan->labels.name[k];
+
+		if (name)
+			share = fmax(
+				share, clock_step_widen(&run->result, name));
+	}
+	if (share > STEP_SHARE)
+		campaign_warn(&run->campaign,
+			"a step of the clock (%s) is up to %s of a value: no "
+			"interval is narrower; more --round-trips make samples "
+			"longer",
+			text_time(run->timebase.step_ns * 1e-9, step),
+			text_share(share, text));
+}
+
 int measure_fill_result(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
@@ -83,6 +109,8 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 	if (rc == 0 && run->plan->labels.name[0])
 		rc = effects_matrices(
 			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0)
+		suspect_clock(run);
 	if (rc == 0)
 		rc = lasted_record(
 			&run->campaign, &run->plan->labels, result, err);
