@@ -392,7 +392,7 @@ static int take_run(
 	int rc = 0;
 
 	table->dialect = (struct cell_dialect){
-		.separator = run->separator ? run->separator : ' ',
+		.separator = (char)(run->separator ? run->separator : ' '),
 		.decimal_comma = has_decimal_comma(table, run)};
 	table->below_blank =
 		run->begin > 0 && kind_of(table->lines[run->begin - 1].text,
