@@ -150,49 +150,85 @@ static double cost_between(
 	return near_is_high ? 1 / there + 1 / back : there + back;
 }
 
+/* What is chosen from, and what is. */
+struct nearest {
+	const double *values; /* [n * n] */
+	size_t n;
+	bool near_is_high;
+	const uint32_t *core; /* as in placement_nearest() */
+	double *total;	      /* [n]: costs to those that are chosen */
+	bool *taken;	      /* [n]: chosen, or on the core of one */
+};
+
+/* One CPU of the nearest pair. */
+static size_t find_first(const struct nearest *nearest)
+{
+	double least = INFINITY;
+	size_t first = 0, n = nearest->n;
+
+	for (size_t k = 0; k < n * n; k++) {
+		size_t i = k / n, j = k % n;
+		double cost;
+
+		if (j <= i ||
+			(nearest->core && nearest->core[i] == nearest->core[j]))
+			continue;
+		cost = cost_between(
+			nearest->values, n, nearest->near_is_high, i, j);
+		if (cost < least) {
+			least = cost;
+			first = i;
+		}
+	}
+	return first;
+}
+
+/* Take a CPU; returns the one nearest to all that are chosen, n if none is
+ * left.
+ */
+static size_t take_nearest(struct nearest *nearest, size_t last)
+{
+	const uint32_t *core = nearest->core;
+	size_t n = nearest->n, next = n;
+
+	for (size_t i = 0; i < n; i++)
+		nearest->taken[i] |= core ? core[i] == core[last] : i == last;
+	for (size_t i = 0; i < n; i++) {
+		if (nearest->taken[i])
+			continue;
+		nearest->total[i] += cost_between(
+			nearest->values, n, nearest->near_is_high, last, i);
+		if (next == n || nearest->total[i] < nearest->total[next])
+			next = i;
+	}
+	return next;
+}
+
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	const uint32_t *core, size_t threads, struct arena *arena)
 {
+	struct nearest nearest = {
+		.values = values,
+		.n = n,
+		.near_is_high = near_is_high,
+		.core = core,
+		.total = arena_take(arena, n, sizeof(double)),
+		.taken = arena_take(arena, n, sizeof(bool)),
+	};
 	size_t *rows = arena_take(arena, threads, sizeof(*rows));
-	double *total = arena_take(arena, n, sizeof(*total));
-	bool *taken = arena_take(arena, n, sizeof(*taken));
 	bool *chosen = arena_take(arena, n, sizeof(*chosen));
-	double least = INFINITY;
-	size_t next = 0, used = 0;
+	size_t next = find_first(&nearest), used = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = i + 1; j < n; j++) {
-			double cost =
-				cost_between(values, n, near_is_high, i, j);
-
-			if (core && core[i] == core[j])
-				continue;
-			if (cost < least) {
-				least = cost;
-				next = i;
-			}
-		}
 	for (size_t t = 0; t < threads; t++) {
-		size_t last = next;
-
-		if (last == n)
+		if (next == n)
 			return NULL;
-		chosen[last] = true;
-		next = n;
-		for (size_t i = 0; i < n; i++)
-			taken[i] |= core ? core[i] == core[last] : i == last;
-		for (size_t i = 0; i < n; i++) {
-			if (taken[i])
-				continue;
-			total[i] +=
-				cost_between(values, n, near_is_high, last, i);
-			if (next == n || total[i] < total[next])
-				next = i;
-		}
+		chosen[next] = true;
+		next = take_nearest(&nearest, next);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (chosen[i])
 			rows[used++] = i;
+	}
 	return rows;
 }
 

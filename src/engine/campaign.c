@@ -853,7 +853,8 @@ static void look_later(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome = CREW_DONE;
 	struct crew_report report;
 
-	if (passes == 0)
+	if (!campaign->complete || campaign->overcommitted ||
+		!(campaign->options.sleep_s > 0) || passes == 0)
 		return;
 	if (!sleep_all(campaign, crew)) {
 		campaign->interrupted = true;
@@ -882,12 +883,22 @@ static void look_later(struct campaign *campaign, struct crew *crew,
 	campaign->n_too_short = seen.n_too_short;
 }
 
+/* Do not count passes that were drawn but not begun. */
+static void count_begun(struct campaign *campaign, const struct cursor *cursor)
+{
+	size_t n_steps = campaign->schedule.n_steps;
+
+	if (n_steps)
+		campaign->n_passes =
+			(cursor->steps_run + n_steps - 1) / n_steps -
+			campaign->forgotten;
+}
+
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
 	struct batch batch = {.other_ticks = NULL};
-	size_t n_steps;
 	int rc;
 
 	campaign->complete = true;
@@ -918,14 +929,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		}
 	}
-	/* Do not count passes that were drawn but not begun. */
-	n_steps = campaign->schedule.n_steps;
-	if (n_steps)
-		campaign->n_passes =
-			(cursor.steps_run + n_steps - 1) / n_steps -
-			campaign->forgotten;
-	if (rc == 0 && campaign->complete && !campaign->overcommitted &&
-		campaign->options.sleep_s > 0)
+	count_begun(campaign, &cursor);
+	if (rc == 0)
 		look_later(campaign, crew, lines, &cursor, &batch);
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);

@@ -78,6 +78,7 @@ int fsync(int fd)
 	return -1;
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int sched_getscheduler(pid_t process)
 {
 	(void)process;

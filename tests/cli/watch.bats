@@ -292,7 +292,7 @@ is_left()
 	need_two_cpus
 	start_screen 80 24 --cpus "$(pair)"
 	until_true shows 'q end'
-	tmux -S tmux send-keys -t c2c 'C-\'
+	tmux -S tmux send-keys -t c2c "C-\\"
 	until_true is_left
 	tmux -S tmux send-keys -t c2c 'stty -a >after' Enter
 	until_true test -s after

@@ -220,8 +220,8 @@ static const char *compare(const struct part *a, const struct part *b,
 	outcome->status = command_run(&capture, json, b->data, b->n);
 	problem = command_check("compare", outcome->status, &capture, false);
 	if (!problem && outcome->status == 0)
-		problem = check_json(
-			capture.out, result_members(&a->result), itself, outcome);
+		problem = check_json(capture.out, result_members(&a->result),
+			itself, outcome);
 	capture_release(&capture);
 	if (problem)
 		return problem;
