@@ -159,7 +159,7 @@ static int machine_from(struct machine **machine,
 
 int machine_new(struct machine **machine, struct error *err)
 {
-	struct topology_source source;
+	struct topology_source source = {0};
 	int rc = machine_check_affinity(err);
 
 	if (rc == 0)
@@ -170,7 +170,7 @@ int machine_new(struct machine **machine, struct error *err)
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
-	struct topology_source source;
+	struct topology_source source = {0};
 	int rc = source_of_xml(&source, xml, bytes, err);
 
 	return rc < 0 ? rc : machine_from(machine, &source, err);
@@ -179,7 +179,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 int machine_new_file(
 	struct machine **machine, const char *path, struct error *err)
 {
-	struct topology_source source;
+	struct topology_source source = {0};
 	int rc = source_of_file(&source, path, err);
 
 	return rc < 0 ? rc : machine_from(machine, &source, err);
@@ -188,7 +188,7 @@ int machine_new_file(
 int machine_new_synthetic(
 	struct machine **machine, const char *description, struct error *err)
 {
-	struct topology_source source;
+	struct topology_source source = {0};
 	int rc = source_of_synthetic(&source, description, err);
 
 	return rc < 0 ? rc : machine_from(machine, &source, err);
