@@ -171,14 +171,6 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 						  : LEAST_DIFFERENCE);
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-	float x = *(const float *)a;
-	float y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * How many times as wide as the clusters their gaps must be. Rows drawn from
  * one distribution do that one time in fifty to a hundred.
@@ -302,7 +294,7 @@ static float apart(const struct square *square, const struct partition *found,
 					square_at(square, u, v));
 		}
 	for (int kind = 0; kind < 3; kind++)
-		qsort(cells[kind], count[kind], sizeof(float), compare_floats);
+		sort_floats(cells[kind], count[kind]);
 	share = count[0] && count[1] && count[2]
 			? fminf(share_under(
 					cells[0], count[0], cells[1], count[1]),
@@ -404,7 +396,7 @@ static float divide(const struct square *square, const uint32_t *sizes,
 		return share;
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
-	qsort(sorted, n, sizeof(*sorted), compare_floats);
+	sort_floats(sorted, n);
 	/* Strangers slow down those without siblings, or two are a core. */
 	single = count_single(sizes, n);
 	if ((!siblings || single < LEAST_SINGLE) && single > 0 && single < n)

@@ -283,9 +283,9 @@ static void add_classes(struct search *search)
 }
 
 /*
- * Two CPUs may be left where all others are siblings, and lie far from all:
- * relative to that they look near. A pair of which neither CPU fits, and that
- * is as far apart as CPUs of different pairs, is none.
+ * When all other CPUs are paired, two may be left that are far from every CPU:
+ * compared with that they look near. They are no siblings if neither fits its
+ * level and they are as far apart as CPUs of different pairs.
  */
 static void part_lone_pairs(const struct search *search, struct level *level)
 {

@@ -40,13 +40,6 @@ static bool is_block(const struct looking *looking, size_t u, size_t v)
 	       !isnan(square_at(&looking->small, u, v));
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * What parts blocks[n] into two heaps: the middle of the two costs where
  * logarithms differ most between the heaps (Otsu, 1979). NaN if all are alike.
@@ -56,7 +49,7 @@ static float find_middle(float *blocks, size_t n)
 	double all = 0, left = 0, best = 0;
 	float middle = NAN;
 
-	qsort(blocks, n, sizeof(*blocks), compare_floats);
+	sort_floats(blocks, n);
 	for (size_t i = 0; i < n; i++)
 		all += log((double)blocks[i]);
 	for (size_t i = 1; i < n; i++) {

@@ -161,7 +161,7 @@ struct nearest {
 };
 
 /* One CPU of the nearest pair. */
-static size_t find_first(const struct nearest *nearest)
+static size_t find_nearest_start(const struct nearest *nearest)
 {
 	double least = INFINITY;
 	size_t first = 0, n = nearest->n;
@@ -217,7 +217,7 @@ size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	};
 	size_t *rows = arena_take(arena, threads, sizeof(*rows));
 	bool *chosen = arena_take(arena, n, sizeof(*chosen));
-	size_t next = find_first(&nearest), used = 0;
+	size_t next = find_nearest_start(&nearest), used = 0;
 
 	for (size_t t = 0; t < threads; t++) {
 		if (next == n)

@@ -1,6 +1,8 @@
 /* Matrices between units, partitions, and their medians. */
 #include "analyze/square.h"
 
+#include <stdlib.h>
+
 void square_init(struct square *square, size_t n, struct arena *arena)
 {
 	square->n = n;
@@ -43,6 +45,18 @@ static float select_rank(float *values, size_t n, size_t k)
 			low = j + 1;
 	}
 	return values[k];
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_floats(float *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_floats);
 }
 
 float quantile_of(float *values, size_t n, double q)

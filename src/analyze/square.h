@@ -36,6 +36,9 @@ static inline float square_at(const struct square *square, size_t i, size_t j)
  */
 float median_of(float *values, size_t n);
 
+/* Sort values[n], none of which is NaN. */
+void sort_floats(float *values, size_t n);
+
 /* The value at rank floor(q (n - 1)) of values[n], which is reordered. */
 float quantile_of(float *values, size_t n, double q);
 

@@ -20,7 +20,7 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* The fewest pairs some of which can be near. */
+/* Among fewer pairs, none is nearer than the others. */
 #define LASTED_PAIRS 3
 
 /* Add both to the result, if the campaign has looked again. */

@@ -41,7 +41,7 @@ static double median_in(
  * Where the widest gap is, among the nearer half of sorted values; NaN if that
  * is narrow.
  */
-static double limit_of(const double *sorted, size_t n)
+static double near_limit_of(const double *sorted, size_t n)
 {
 	double widest = GAP, limit = NAN;
 
@@ -97,7 +97,7 @@ int lasting_judge(const struct campaign *campaign, struct lasting *lasting,
 		}
 	}
 	stat_sort(all, n);
-	lasting->limit = limit_of(all, n);
+	lasting->limit = near_limit_of(all, n);
 	for (size_t p = 0; p < n_pairs; p++)
 		count_pair(lasting, medians[p]);
 	free(medians);

@@ -269,7 +269,7 @@ struct doubts {
 
 size_t summary_counted_passes(const struct campaign *campaign)
 {
-	size_t most = 0;
+	size_t most = 0, complete = campaign->n_complete;
 
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t k = 0; k < campaign->n_values; k++) {
@@ -277,11 +277,12 @@ size_t summary_counted_passes(const struct campaign *campaign)
 				campaign->n_passes, 1, campaign->scratch);
 
 			most = n > most ? n : most;
+			/* Mostly the first pair has them all. */
+			if (complete > 0 && most >= complete)
+				return complete;
 		}
 	}
-	return campaign->n_complete == 0 || most < campaign->n_complete
-		       ? most
-		       : campaign->n_complete;
+	return most;
 }
 
 static void examine(const struct campaign *campaign, struct doubts *doubts)

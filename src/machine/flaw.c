@@ -14,7 +14,7 @@
 
 #define BY_LSTOPO "'lstopo topology.xml' writes it"
 
-/* First bytes, in the order in which they are tried. */
+/* How files begin that hold no topology; the first row that fits counts. */
 static const struct {
 	const char *bytes, *what, *remedy;
 } beginnings[] = {

@@ -103,8 +103,8 @@ static struct machine *machine_make(hwloc_topology_t topology)
 }
 
 /*
- * Load a topology, of which hwloc said something when it was tried, and the
- * facts. Only a machine that is to be the running one has files.
+ * Load a topology and the facts. said: what hwloc printed in the trial. Only
+ * the running machine has files.
  */
 static int machine_load(struct machine **machine,
 	const struct topology_source *source, const char *said,

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "result/reader.h"
+#include "util/cpu_list.h"
 
 /* The longest cell that may be a number. */
 #define NUMBER_BYTES 64
@@ -110,34 +111,34 @@ static size_t take_deviation(const char *text, size_t n)
 	return 0;
 }
 
+/* Go on behind so many bytes, and the blanks that follow. */
+static void skip(const char **text, const char *end, size_t length)
+{
+	*text += length;
+	*text += blanks(*text, (size_t)(end - *text));
+}
+
 /* A number with what may follow it; false: text[n] is none. */
 static bool is_number(struct cell *cell, bool decimal_comma)
 {
-	const char *text = cell->text;
-	size_t n = cell->n, length;
+	const char *text = cell->text, *end = cell->text + cell->n;
+	size_t n, length;
 	double deviation;
 
-	length = take_number(text, n, decimal_comma, &cell->value);
+	length = take_number(text, cell->n, decimal_comma, &cell->value);
 	if (length == 0)
 		return false;
-	text += length;
-	n -= length;
-	text += blanks(text, n);
-	n = (size_t)(cell->text + cell->n - text);
-	length = take_deviation(text, n);
+	skip(&text, end, length);
+	length = take_deviation(text, (size_t)(end - text));
 	if (length > 0) {
-		text += length;
-		n -= length;
-		text += blanks(text, n);
-		n = (size_t)(cell->text + cell->n - text);
-		length = take_number(text, n, decimal_comma, &deviation);
+		skip(&text, end, length);
+		length = take_number(
+			text, (size_t)(end - text), decimal_comma, &deviation);
 		if (length == 0)
 			return false;
-		text += length;
-		n -= length;
-		text += blanks(text, n);
-		n = (size_t)(cell->text + cell->n - text);
+		skip(&text, end, length);
 	}
+	n = (size_t)(end - text);
 	if (n == 0)
 		return true;
 	cell->unit = cell_unit(text, n);
@@ -159,6 +160,11 @@ static size_t take_place(const char *text, size_t n, bool *node)
 		}
 	}
 	return 0;
+}
+
+bool cell_is_cpu(double value)
+{
+	return value >= 0 && value <= CPU_LIST_MAX_CPU && value == trunc(value);
 }
 
 bool cell_is_place(const char *text, size_t n, bool *node)

@@ -39,6 +39,9 @@ bool cell_next(
  */
 char cell_separator(const char *line);
 
+/* Whether a number may name a CPU. */
+bool cell_is_cpu(double value);
+
 /* Whether a word is one for a CPU, or, if *node, for a NUMA node. */
 bool cell_is_place(const char *text, size_t n, bool *node);
 

@@ -229,7 +229,7 @@ static int unpack_pairs(
 	return rc;
 }
 
-static int take_nodes(struct result *result, const struct table *table,
+static int take_node_names(struct result *result, const struct table *table,
 	const struct reading *reading, struct error *err)
 {
 	struct cpu_list nodes = {NULL, 0};
@@ -257,7 +257,7 @@ static int unpack_table(struct result *result, struct table *table,
 			"found %zu CPUs, expected at most %d", reading->n,
 			RESULT_MAX_CPUS);
 	if (table->of_nodes)
-		rc = take_nodes(result, table, reading, err);
+		rc = take_node_names(result, table, reading, err);
 	else
 		rc = shape_cpus(table, reading, &result->cpus, err);
 	result->counted = !shape_names(table, reading);

@@ -117,7 +117,7 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 }
 
 /* Whether there is an empty cell: only blanks between two separators. */
-static bool has_gap(const char *text)
+static bool has_gap_cell(const char *text)
 {
 	static const char signs[] = ",;|\t";
 
@@ -130,18 +130,13 @@ static bool has_gap(const char *text)
 	return false;
 }
 
-static bool is_cpu(double value)
-{
-	return value >= 0 && value <= CPU_LIST_MAX_CPU && value == trunc(value);
-}
-
 bool pair_line_read(const char *text, struct pair_line *pair)
 {
 	struct numbers numbers = {.decimal_comma = strpbrk(text, ";|\t")};
 	double value;
 
 	*pair = (struct pair_line){.told = false};
-	if (has_gap(text))
+	if (has_gap_cell(text))
 		return false;
 	for (const char *begin = text; *text;) {
 		bool after_digit =
@@ -155,8 +150,8 @@ bool pair_line_read(const char *text, struct pair_line *pair)
 		}
 		text += n;
 	}
-	if (numbers.n < 3 || !is_cpu(numbers.value[0]) ||
-		!is_cpu(numbers.value[1]))
+	if (numbers.n < 3 || !cell_is_cpu(numbers.value[0]) ||
+		!cell_is_cpu(numbers.value[1]))
 		return false;
 	value = numbers.value[2];
 	pair->a = (unsigned)numbers.value[0];

@@ -111,12 +111,6 @@ static size_t first_misfit(
 	return n;
 }
 
-/* A number that names a CPU, whatever it is. */
-static bool is_cpu(double value)
-{
-	return value >= 0 && value <= CPU_LIST_MAX_CPU && value == trunc(value);
-}
-
 /* How many CPUs the heading names; a trailing separator names none. */
 static size_t n_named(const struct table *table, const struct reading *reading)
 {
@@ -158,7 +152,7 @@ static int check_heading(const struct table *table,
 		size_t column = j + reading->corner;
 		double cpu = cell_at(table, 0, column);
 
-		if (!is_cpu(cpu)) {
+		if (!cell_is_cpu(cpu)) {
 			rc = bad_cell(table, 0, column,
 				"a CPU number in the heading", err);
 			break;
@@ -180,7 +174,7 @@ static int check_heading(const struct table *table,
 }
 
 /* The labels of a reading: those of its heading, or each CPU once. */
-static int check_labels(const struct table *table,
+static int check_row_labels(const struct table *table,
 	const struct reading *reading, struct error *err)
 {
 	size_t n = n_rows(table, reading);
@@ -193,7 +187,7 @@ static int check_labels(const struct table *table,
 		size_t row = i + reading->heading;
 		double cpu = cell_at(table, row, 0);
 
-		if (!is_cpu(cpu)) {
+		if (!cell_is_cpu(cpu)) {
 			rc = bad_cell(table, row, 0, "a CPU number", err);
 			break;
 		}
@@ -273,7 +267,7 @@ static bool rises(const struct table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		double value = cell_at(table, i, 0);
 
-		if (!is_cpu(value) ||
+		if (!cell_is_cpu(value) ||
 			(i > 0 && value <= cell_at(table, i - 1, 0)))
 			return false;
 	}
@@ -423,7 +417,7 @@ static int try_reading(
 	if (reading->heading)
 		rc = check_heading(table, reading, err);
 	if (rc == 0 && reading->labels)
-		rc = check_labels(table, reading, err);
+		rc = check_row_labels(table, reading, err);
 	if (rc == 0)
 		rc = check_numbers(table, reading, err);
 	return rc < 0 ? rc : find_misfit(table, reading, err);

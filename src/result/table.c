@@ -212,7 +212,7 @@ static enum line_kind kind_of(const char *text, char *separator)
 							       : LINE_OF_TEXT;
 }
 
-/* Lines begin to end - 1, of which n are rows. */
+/* Lines begin to end - 1; n of them are rows. */
 struct run {
 	size_t begin, end, n;
 	char separator;

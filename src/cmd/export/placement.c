@@ -592,7 +592,7 @@ int export_nearest_print(const struct export_source *source,
 	return 0;
 }
 
-static size_t count_cores(const struct export_source *source)
+static size_t count_all_cores(const struct export_source *source)
 {
 	const uint32_t *core = source->analysis.core;
 	size_t n = source->analysis.cpus.n, last = 0;
@@ -613,7 +613,7 @@ int export_placement_print(const struct export_source *source,
 	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
 	request->threads = wanted->threads    ? wanted->threads
-			   : wanted->per_core ? count_cores(source)
+			   : wanted->per_core ? count_all_cores(source)
 					      : request->n;
 	take_levels(&placed);
 	if (choose_level(&placed, wanted->level, err) < 0)
