@@ -36,6 +36,7 @@ struct latency_options {
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
 	double rest_s; /* NaN: by the machine */
+	const char *sample_statistic;
 	bool round_trip, both_ways, lines_given, round_trips_given;
 };
 
@@ -56,7 +57,8 @@ static const struct option_row rows[] = {
 		.within = {1, 1000000}, .given = AT(round_trips_given),
 		.record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
-		.help = "Samples of a pair in a pass; their median counts "
+		.help = "Samples of a pair in a pass; their trimmed "
+			"mean counts "
 			"(default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	MEASURE_HOME_ROW(AT(home),
@@ -87,6 +89,8 @@ static const struct option_row rows[] = {
 		.parse = option_parse_time},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
+	{NULL, OPTION_TEXT, NULL, AT(sample_statistic),
+		.record = "sample_statistic", .same = true},
 };
 
 static int check_together(void *into, struct error *err)
@@ -163,6 +167,7 @@ static int latency_run(int argc, char **argv)
 		.relax = MEASURE_CHOOSE,
 		.home = {"first", LINES_HOME_FIRST, 0},
 		.rest_s = NAN,
+		.sample_statistic = "trimmed_mean",
 	};
 	struct measure_plan plan = {
 		.command = "latency",

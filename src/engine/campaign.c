@@ -323,8 +323,8 @@ static float value_of(struct campaign *campaign, const struct crew_visit *visit,
 }
 
 /*
- * Whether a host that gave one of the CPUs away is in the median sample. No
- * cache line takes so long.
+ * Whether a host that gave one of the CPUs away is in the mean of the
+ * samples. No cache line takes so long.
  */
 static bool is_interrupted(
 	const struct campaign *campaign, const struct crew_visit *visit)

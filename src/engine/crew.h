@@ -64,9 +64,9 @@ struct crew_visit {
 	const struct probe_params *params;
 	const struct probe *probe; /* NULL: that of the crew */
 	/*
-	 * Where the halves put their medians over samples, in ticks: [0] the
-	 * first's, [1] the second's, and one for each of others. NaN when
-	 * there is none.
+	 * Where the halves put the trimmed means of their samples, in ticks:
+	 * [0] the first's, [1] the second's, and one for each of others. NaN
+	 * when there is none.
 	 */
 	double ticks[2];
 	double *other_ticks; /* [n_others], the caller's */

@@ -4,10 +4,11 @@
  * The engine runs a probe's two halves on two pinned threads at the same
  * time, once per pair and pass: a visit. The first half runs on the pair's
  * first CPU (row: ping), the second on its second (column: pong). Each half
- * that measures fills the ticks of its samples; the engine takes their median
- * and turns it into a value with the probe's scale. The second half may run on
- * several CPUs together; where first and second are one CPU, it runs the first
- * half, then the second. A new probe is one file with one const struct probe.
+ * that measures fills the ticks of its samples; the engine takes their mean,
+ * without the fastest and the slowest (stat_trimmed_mean()), and turns it into
+ * a value with the probe's scale. The second half may run on several CPUs
+ * together; where first and second are one CPU, it runs the first half, then
+ * the second. A new probe is one file with one const struct probe.
  *
  * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned
  * to that; sample s works in slot s % params->slots. Where the lines of a chip

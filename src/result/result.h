@@ -169,13 +169,13 @@ struct passes *result_add_passes(struct result *result, const char *name,
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
 
-/* Whether its matrices are over the compute units of a device: c2c cl's. */
 /*
  * Keep only the matrix that result_find_matrix() finds; false if it finds none.
  */
 bool result_keep_matrix(
 	struct result *result, const char *name, const char *statistic);
 
+/* Whether its matrices are over the compute units of a device: c2c cl's. */
 bool result_is_of_units(const struct result *result);
 
 /* What they have rows and columns of: "CPU", "unit" or "node". Static. */

@@ -110,6 +110,17 @@ double stat_median(double *values, size_t n)
 	return (below + values[n / 2]) / 2;
 }
 
+double stat_trimmed_mean(double *values, size_t n)
+{
+	size_t left_out = n < 3 ? 0 : n < 8 ? 1 : n / 8;
+	double sum = 0;
+
+	stat_sort(values, n);
+	for (size_t i = left_out; i < n - left_out; i++)
+		sum += values[i];
+	return n ? sum / (double)(n - 2 * left_out) : NAN;
+}
+
 double stat_quantile(const double *sorted, size_t n, double q)
 {
 	double place;

@@ -26,6 +26,13 @@ size_t stat_count_numbers(const double *sorted, size_t n);
 double stat_median(double *values, size_t n);
 
 /*
+ * The mean of values[n] without an eighth of them, at least one, on either
+ * side. values[n] is sorted then; without NaNs. Of one or two values their
+ * mean, of none NaN.
+ */
+double stat_trimmed_mean(double *values, size_t n);
+
+/*
  * The q-quantile (0 <= q <= 1) of sorted[n] by linear interpolation between
  * order statistics (type 7 of Hyndman and Fan, The American Statistician 50,
  * 1996). NaN when n is 0.

@@ -62,10 +62,11 @@ static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 	if (visit->params->relax && world->relaxed > 0)
 		value *= world->relaxed;
 
-	/* The first of several samples is an outlier that no median sees. */
+	/* The first of several samples is an outlier that does not count. */
 	for (uint32_t i = 0; i < visit->params->samples; i++)
 		ticks[i] = (int64_t)value +
-			   (i == 0 && visit->params->samples > 1 ? 7 : 0);
+			   (i == 0 && visit->params->samples > 1 ? 7 : 0) +
+			   (i < world->slow_samples ? FAKE_SLOW_TICKS : 0);
 }
 
 static bool first(const struct probe_visit *visit, int64_t *ticks)

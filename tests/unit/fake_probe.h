@@ -18,6 +18,8 @@
 
 #define FAKE_EVERY_PASS UINT32_MAX
 
+#define FAKE_SLOW_TICKS 28
+
 /* A half that began. */
 struct fake_event {
 	unsigned cpu, first_cpu;
@@ -34,6 +36,9 @@ struct fake_world {
 	/* What the spin-wait hint makes of them: this many times. 0: nothing */
 	double relaxed;
 	atomic_uint relaxed_visits;
+
+	/* So many samples of a visit take FAKE_SLOW_TICKS more. */
+	unsigned slow_samples;
 
 	/* Called by the first half with both threads in the visit. */
 	void (*during)(const struct probe_visit *visit);

@@ -35,6 +35,7 @@ static double ticks_by_pair(
 /* A crew of n pretended CPUs, a pass over all pairs, and room for slots. */
 struct rig {
 	struct fake_world world;
+	uint32_t samples; /* 0: 3 */
 	struct cpu_list cpus;
 	struct probe_params params;
 	atomic_bool stop;
@@ -53,7 +54,8 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 	for (unsigned cpu = 0; cpu < n; cpu++)
 		assert_int_equal(cpu_list_add(&rig->cpus, cpu, NULL), 0);
 	rig->world.busy = calloc(n, sizeof(*rig->world.busy));
-	rig->params = (struct probe_params){.samples = 3,
+	rig->params = (struct probe_params){
+		.samples = rig->samples ? rig->samples : 3,
 		.round_trips = 1,
 		.slots = 1,
 		.ns_per_tick = 1,
@@ -114,6 +116,23 @@ static void run_whole_pass(size_t n, size_t jobs, enum crew_idle idle)
 		/* The second half of this probe measures nothing. */
 		assert_true(isnan(visit->ticks[1]));
 	}
+	rig_close(&rig);
+}
+
+/* Their median would be that of the faster ones. */
+static void lines_of_two_kinds_count_by_their_mean(void **state)
+{
+	struct rig rig = {.samples = 9, .world.slow_samples = 4};
+	const struct crew_visit *visit;
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 2, 1, CREW_PARK, 30, NULL);
+	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_DONE);
+	visit = &rig.program.visits[0];
+	assert_true(visit->ticks[0] ==
+		    ticks_by_pair(visit->first, visit->second, 0, 0) +
+			    FAKE_SLOW_TICKS * 3 / 7);
 	rig_close(&rig);
 }
 
@@ -740,6 +759,7 @@ static void a_moved_other_is_noticed(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(every_pair_of_a_pass_is_visited),
+	cmocka_unit_test(lines_of_two_kinds_count_by_their_mean),
 	cmocka_unit_test(one_crew_does_many_runs),
 	cmocka_unit_test(an_empty_program_ends_at_once),
 	cmocka_unit_test(a_stop_ends_after_a_step),

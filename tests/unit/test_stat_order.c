@@ -76,6 +76,24 @@ static void the_median_is_in_the_middle(void **state)
 	assert_true(stat_median(many, 101) == 50);
 }
 
+static void the_trimmed_mean_leaves_out_the_ends(void **state)
+{
+	double two[] = {4, 1}, three[] = {900, -1, 5}, four[] = {4, 1, 3, 200};
+	double nine[] = {88, 60, 60, 88, 1000, 60, 88, 60, 60}, many[100];
+
+	(void)state;
+	assert_true(isnan(stat_trimmed_mean(NULL, 0)));
+	assert_true(stat_trimmed_mean(two, 1) == 4);
+	assert_true(stat_trimmed_mean(two, 2) == 2.5);
+	assert_true(stat_trimmed_mean(three, 3) == 5);
+	assert_true(stat_trimmed_mean(four, 4) == 3.5);
+	assert_true(stat_trimmed_mean(nine, 9) == (4 * 60 + 3 * 88) / 7.0);
+	/* Twelve of a hundred on either side, and of what is left the mean. */
+	for (size_t i = 0; i < 100; i++)
+		many[i] = i < 88 ? (double)i : 1e9;
+	assert_true(stat_trimmed_mean(many, 100) == (12 + 87) / 2.0);
+}
+
 /* By the definition: place (n - 1) q counted from 0. */
 static void quantiles_are_linear_between_order_statistics(void **state)
 {
@@ -271,6 +289,7 @@ static void many_values_have_the_median_that_sorting_finds(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(sort_puts_numbers_in_order_and_nans_last),
 	cmocka_unit_test(the_median_is_in_the_middle),
+	cmocka_unit_test(the_trimmed_mean_leaves_out_the_ends),
 	cmocka_unit_test(many_values_have_the_median_that_sorting_finds),
 	cmocka_unit_test(quantiles_are_linear_between_order_statistics),
 	cmocka_unit_test(interval_has_the_known_ranks),
