@@ -647,7 +647,8 @@ bool analysis_has_moved(const struct result *result, struct arena *arena)
 		n = epochs_find(passes, result->cpus.n, result->elapsed_s,
 			&epochs, arena);
 	arena_back(arena, mark);
-	return n > 1 || result->run.verdict == RUN_DRIFTED;
+	return n > 1 || run_epochs(&result->run) ||
+	       result->run.verdict == RUN_DRIFTED;
 }
 
 /* Whether a result alone shows the same innermost groups as the analysis. */
@@ -760,6 +761,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		text_list_add(&list, ", ", "%s", task->sources[i]);
 	analysis->source = arena_adopt(arena, text_list_end(&list));
 	analysis->repeats = main->run.verdict == RUN_AGREES;
+	analysis->of_longest = run_epochs(&main->run) > 1;
 	add_result(&making, main, true);
 	if (check_numbers(analysis, main, task->sources[first], err) < 0)
 		return -EINVAL;
@@ -768,7 +770,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 			add_result(&making, &task->results[i], false);
 	}
 	if (analysis->placement == ANALYSIS_STABLE &&
-		main->run.verdict == RUN_DRIFTED)
+		(main->run.verdict == RUN_DRIFTED || analysis->of_longest))
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (analysis->placement == ANALYSIS_STABLE && run_lost_rest(&main->run))
 		analysis->placement = ANALYSIS_MOVING_ASLEEP;
@@ -778,7 +780,9 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		for (size_t k = 0; k < analysis->n_epochs; k++)
 			drop_classes(analysis->epochs[k].found);
 	}
-	if (analysis->placement == ANALYSIS_DRIFTING)
+	/* Without passes, the levels are those of the longest epoch. */
+	if (analysis->placement == ANALYSIS_DRIFTING &&
+		(analysis->n_epochs || !analysis->of_longest))
 		keep_lasting(analysis);
 	settle_perhaps(analysis);
 	kinds_infer(analysis, &main->machine, &task->scratch);

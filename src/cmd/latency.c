@@ -173,6 +173,7 @@ static int latency_run(int argc, char **argv)
 		.command = "latency",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.together = true,
+		.epochs = true,
 		.budget_s = BUDGET_S,
 		.home = &options.home,
 		.lines = &options.lines,

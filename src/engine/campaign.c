@@ -132,6 +132,16 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	return found;
 }
 
+size_t campaign_gather_counted(
+	const struct campaign *campaign, size_t pair, size_t k)
+{
+	size_t end = campaign->counted_end ? campaign->counted_end
+					   : campaign->n_passes;
+
+	return campaign_gather(campaign, pair, k, campaign->counted_first, end,
+		1, campaign->scratch);
+}
+
 /* Make room for one more pass, all NaN, and draw its order. */
 static int begin_pass(
 	struct campaign *campaign, struct cursor *cursor, struct error *err)

@@ -148,6 +148,11 @@ struct campaign {
 	size_t n_complete; /* with all of them */
 	size_t burst;	   /* passes until the next rest; 1 at first */
 	size_t forgotten;  /* passes before those that are kept */
+	/*
+	 * The passes that values are of, counted_end excluded; 0: all of them.
+	 * Set by the caller after the run.
+	 */
+	size_t counted_first, counted_end;
 
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
@@ -210,6 +215,10 @@ double campaign_value(
  */
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	size_t first, size_t end, size_t stride, double *out);
+
+/* The same in the passes that count, into campaign->scratch. */
+size_t campaign_gather_counted(
+	const struct campaign *campaign, size_t pair, size_t k);
 
 /*
  * Whether the counters of every pair are synchronous enough for one-way

@@ -37,8 +37,7 @@ void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS])
 void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 	double out[SUMMARY_STATISTICS])
 {
-	size_t n = campaign_gather(
-		campaign, pair, k, 0, campaign->n_passes, 1, campaign->scratch);
+	size_t n = campaign_gather_counted(campaign, pair, k);
 
 	summary_of(campaign->scratch, n, out);
 }
@@ -269,12 +268,14 @@ struct doubts {
 
 size_t summary_counted_passes(const struct campaign *campaign)
 {
-	size_t most = 0, complete = campaign->n_complete;
+	size_t most = 0, complete = campaign->counted_end
+					    ? campaign->counted_end -
+						      campaign->counted_first
+					    : campaign->n_complete;
 
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t k = 0; k < campaign->n_values; k++) {
-			size_t n = campaign_gather(campaign, p, k, 0,
-				campaign->n_passes, 1, campaign->scratch);
+			size_t n = campaign_gather_counted(campaign, p, k);
 
 			most = n > most ? n : most;
 			/* Mostly the first pair has them all. */

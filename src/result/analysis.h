@@ -192,6 +192,7 @@ struct analysis {
 	double least_ns;  /* the smallest value, from one CPU to the other */
 	double ratio;	  /* of the largest value to the smallest */
 	bool repeats;	  /* the passes of the main result agree */
+	bool of_longest;  /* its values are of one epoch of several */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	struct analysis_pair
 		*missing;   /* the first ones, ANALYSIS_NAMED at most */

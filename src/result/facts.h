@@ -133,6 +133,12 @@ bool run_facts_warn(struct run_facts *run, const char *text);
 enum run_verdict run_judge(double even_odd, double halves);
 
 /*
+ * Of how many epochs the values are the longest's (see cmd/measure/run.h): more
+ * than 1 where CPUs moved during the run, else 0.
+ */
+int64_t run_epochs(const struct run_facts *run);
+
+/*
  * Whether most of the pairs that were near at the end of the run were no longer
  * near after its CPUs had slept: see cmd/lasted.h.
  */

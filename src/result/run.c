@@ -96,6 +96,13 @@ enum run_verdict run_judge(double even_odd, double halves)
 	return isnan(even_odd) ? RUN_UNJUDGED : RUN_AGREES;
 }
 
+int64_t run_epochs(const struct run_facts *run)
+{
+	int64_t count = facts_count(&run->other, "epoch.count");
+
+	return count > 1 ? count : 0;
+}
+
 bool run_lost_rest(const struct run_facts *run)
 {
 	int64_t near = facts_count(&run->other, "rest.near");

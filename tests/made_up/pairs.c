@@ -3,7 +3,8 @@
  * latency, queue and memcpy.
  *
  * Of the distances siblings, cache and across (and same, of a CPU with itself),
- * the one-way latency is siblings=NS and so on, or A-B=NS of these two CPUs. It
+ * the one-way latency is siblings=NS and so on, or A-B=NS of these two CPUs;
+ * from pass moves=N on it is moved-A-B=NS of those that have it. It
  * is bare=N % more without the relax hint, and by method cas=N %, two-line=N %.
  * A chunk of a queue takes its reader overhead_siblings=NS and so on, and its
  * bytes at gib_siblings=GIB/S; its writer takes three quarters of that, and
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "made_up.h"
 #include "probe/memcpy.h"
@@ -60,9 +62,12 @@ static double one_way_ns(const struct probe_visit *visit)
 	double ns = figure(visit, "", of);
 	char name[32];
 
-	snprintf(name, sizeof(name), "%u-%u", visit->first_cpu,
+	snprintf(name, sizeof(name), "moved-%u-%u", visit->first_cpu,
 		visit->second_cpu);
-	ns = made_up(name, ns) * longer(visit);
+	ns = made_up(strchr(name, '-') + 1, ns);
+	if (visit->pass >= made_up("moves", INFINITY))
+		ns = made_up(name, ns);
+	ns *= longer(visit);
 	return visit->params->relax ? ns : ns * (1 + made_up("bare", 0) / 100);
 }
 

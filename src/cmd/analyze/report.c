@@ -368,6 +368,10 @@ static void print_placement(const struct report *report)
 			analysis->n_epochs > 0
 				? "Only the groups that lasted are listed for "
 				  "the whole run."
+			: analysis->of_longest
+				? "The groups are those of its longest epoch "
+				  "without a move. A run with --keep-passes "
+				  "shows all epochs."
 				: "No groups can be listed. A run with "
 				  "--keep-passes shows when CPUs moved.");
 		break;

@@ -2,6 +2,7 @@
  * The output of a measurement: its result, files, text.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,15 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 /* A larger share of a value needs a warning. */
 #define STEP_SHARE 0.01
 
+static void record_epoch(const struct run_epoch *epoch, struct facts *facts)
+{
+	facts_set_count(facts, "epoch.number", epoch->number);
+	facts_set_count(facts, "epoch.count", epoch->count);
+	facts_set_number(facts, "epoch.start_s", epoch->start_s);
+	facts_set_number(facts, "epoch.end_s", epoch->end_s);
+	facts_set_count(facts, "epoch.of_passes", epoch->of_passes);
+}
+
 /* How it went, as text, JSON and pictures have it. */
 static int describe_run(const struct measure_state *run,
 	struct run_facts *facts, struct error *err)
@@ -64,6 +74,8 @@ static int describe_run(const struct measure_state *run,
 	if (!isnan(campaign->clock_ghz))
 		facts_set_number(
 			&facts->other, RUNS_CLOCK, campaign->clock_ghz);
+	if (run->epoch.number)
+		record_epoch(&run->epoch, &facts->other);
 	relax_record(campaign->relax, run->plan->labels.factor, &facts->other);
 	return facts->pages && !facts->other.failed
 		       ? 0
@@ -295,6 +307,13 @@ static void print_passes(FILE *out, const struct measure_state *run)
 			"; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);
 	putc('\n', out);
+	if (run->epoch.number)
+		fprintf(out,
+			"CPUs moved during the run: the values are of the "
+			"longest of %" PRId64 " epochs without a move, %.2f to "
+			"%.2f s, %zu of %" PRId64 " passes\n",
+			run->epoch.count, run->epoch.start_s, run->epoch.end_s,
+			passes, run->epoch.of_passes);
 	if (labels->name[0])
 		print_intervals(out, run);
 }

@@ -11,6 +11,13 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
+/* The part of a run that its values are of; number 0: all of it. */
+struct run_epoch {
+	int64_t number, count; /* from 1, and how many there are */
+	int64_t of_passes;     /* of the whole run */
+	double start_s, end_s; /* since its start */
+};
+
 struct measure_state {
 	struct measure_options *options; /* as effective, in the end */
 	struct measure_plan *plan;
@@ -23,6 +30,7 @@ struct measure_state {
 	FILE *pipe;	 /* of a child that tells its progress; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;
+	struct run_epoch epoch;
 	struct result result;
 };
 
@@ -54,6 +62,12 @@ int measure_resume_merge(struct measure_state *run, struct error *err);
  * two runs say about their memory.
  */
 void measure_resume_qualify(struct measure_state *run);
+
+/*
+ * If CPUs moved during the run, let only the passes of its longest epoch count,
+ * in run->epoch. Without plan->epochs all passes do.
+ */
+int measure_find_epoch(struct measure_state *run, struct error *err);
 
 /* Fill run->result, which was begun, from the campaign that ended. */
 int measure_fill_result(struct measure_state *run, struct error *err);
