@@ -240,6 +240,13 @@ struct theory theory_of(
 	return theory;
 }
 
+bool theory_is_exceeded(const struct theory_device *device,
+	enum theory_what what, double gib_per_s)
+{
+	/* False for NaN. */
+	return gib_per_s * 1.073741824 > theory_of(device, what).giga;
+}
+
 size_t theory_unit_items(const struct theory_device *device)
 {
 	const struct multiprocessor *row = multiprocessor_of(device);

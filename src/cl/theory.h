@@ -8,6 +8,7 @@
 #ifndef C2C_CL_THEORY_H
 #define C2C_CL_THEORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/text.h"
@@ -46,6 +47,10 @@ struct theory {
 
 struct theory theory_of(
 	const struct theory_device *device, enum theory_what what);
+
+/* Whether a rate in GiB/s is above what is known of a memory. */
+bool theory_is_exceeded(const struct theory_device *device,
+	enum theory_what what, double gib_per_s);
 
 static inline int theory_computes(enum theory_what what)
 {

@@ -426,7 +426,7 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 		draw_extend(&y, curve->median, curve->n);
 		draw_extend(&band, curve->low, curve->n);
 		draw_extend(&band, curve->high, curve->n);
-		sheet->with_fit |= curve->fit != NULL;
+		sheet->with_fit |= curve_good_fit(curve) != NULL;
 	}
 	sheet->with_band |= !isnan(band.most);
 	if (!isnan(band.most))
@@ -967,7 +967,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 			draw(sheet->drawing, "band", "%zu %s", block, colour);
 		if (layer == 1 && line->near)
 			draw_bound(sheet, panel, line);
-		if (layer == 1 && curve->fit && !line->behind)
+		if (layer == 1 && !line->behind && curve_good_fit(curve))
 			draw(sheet->drawing, "line", "%zu 6 %s 0.9 2", block,
 				colour);
 		if (layer == (line->behind ? 1 : 2) && !curve_is_bound(curve))

@@ -82,7 +82,7 @@ static bool has_values(const struct curve *curve, enum curve_values which)
 	if (which == VALUES_MIDDLE)
 		return curve->is.statistic != CURVE_CEILING;
 	if (which == VALUES_FIT)
-		return curve->fit;
+		return curve_good_fit(curve);
 	while (values && i < curve->n && isnan(values[i]))
 		i++;
 	return values && i < curve->n;

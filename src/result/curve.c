@@ -100,6 +100,13 @@ void curve_set(struct curve *curve, size_t i, double x, const double y[3])
 	curve->high[i] = y[2];
 }
 
+const struct curve_fit *curve_good_fit(const struct curve *curve)
+{
+	return curve->fit && !(curve->fit->worst_error > CURVE_FIT_WORST)
+		       ? curve->fit
+		       : NULL;
+}
+
 double curve_fit_at(const struct curve_fit *fit, double x)
 {
 	double gib = x / GIB;

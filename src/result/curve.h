@@ -116,6 +116,12 @@ bool curve_add_ceiling(struct curve *curve);
 /* y: {middle, low, high} */
 void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
 
+/* A fit that is farther from one of its points says nothing. */
+#define CURVE_FIT_WORST 0.2
+
+/* The fit of a curve, unless it is known to be so far off: NULL. Borrowed. */
+const struct curve_fit *curve_good_fit(const struct curve *curve);
+
 /* The rate that the fit gives x bytes. */
 double curve_fit_at(const struct curve_fit *fit, double x);
 

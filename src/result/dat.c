@@ -121,6 +121,7 @@ static void write_curve(FILE *out, const struct curve *curve)
 		curve->high, curve->ceiling};
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	const struct curve_facts *is = &curve->is;
+	const struct curve_fit *good = curve_good_fit(curve);
 	struct number number;
 
 	fprintf(out, "# curve: %s %s %s %s %s %s\n", curve_title(curve, title),
@@ -131,8 +132,7 @@ static void write_curve(FILE *out, const struct curve *curve)
 	if (curve->n == 0)
 		fputs("nan nan nan nan nan nan\n", out);
 	for (size_t i = 0; i < curve->n; i++) {
-		double fit = curve->fit ? curve_fit_at(curve->fit, curve->x[i])
-					: NAN;
+		double fit = good ? curve_fit_at(good, curve->x[i]) : NAN;
 
 		for (size_t k = 0; k < 5; k++)
 			fprintf(out, "%s ",

@@ -92,6 +92,18 @@ static void memory_is_that_of_the_named_device(void **state)
 }
 
 /* A part of a name, a part of a device, and one without a name. */
+/* 4,800 GB/s are 4,470 GiB/s. */
+static void a_rate_is_more_than_the_memory_has(void **state)
+{
+	(void)state;
+	assert_true(theory_is_exceeded(&h200, THEORY_MEMORY, 7547));
+	assert_true(theory_is_exceeded(&h200, THEORY_MEMORY, 4480));
+	assert_false(theory_is_exceeded(&h200, THEORY_MEMORY, 4460));
+	assert_false(
+		theory_is_exceeded(&(struct theory_device){.name = "unknown"},
+			THEORY_MEMORY, 1e9));
+}
+
 static void no_other_device_has_its_memory(void **state)
 {
 	(void)state;
@@ -247,6 +259,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(arithmetic_is_what_data_sheets_say),
 	cmocka_unit_test(local_memory_is_by_banks_and_clock),
 	cmocka_unit_test(memory_is_that_of_the_named_device),
+	cmocka_unit_test(a_rate_is_more_than_the_memory_has),
 	cmocka_unit_test(no_other_device_has_its_memory),
 	cmocka_unit_test(an_unknown_device_has_no_theory),
 	cmocka_unit_test(attributes_tell_what_no_table_has),

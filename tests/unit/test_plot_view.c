@@ -217,6 +217,9 @@ static void curves_are_drawn(void **state)
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
 	assert_true(view.result.curves[0].median[0] == 0.5);
 	plot_view_release(&view);
+	result.curves[0].fit->worst_error = 0.21;
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
 	result_release(&result);
 }
 

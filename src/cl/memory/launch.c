@@ -69,9 +69,6 @@
 /* Any two points are on a line. */
 #define LEAST_FITTED 4
 
-/* A fit that is farther off tells nothing. */
-#define USELESS_ERROR 0.3
-
 enum way {
 	QUEUED,
 	BUFFER,
@@ -349,6 +346,27 @@ static const char *range_text(struct session *session, struct range range)
 		session, ends ? "of up to %s" : "of %s and more", size);
 }
 
+/*
+ * False, and the fit is gone, if its rate is above what the memory of the
+ * device has by its maker's documents: caches or overhead bent the line.
+ */
+static bool is_possible_rate(const struct sweep *sweep, const char *which)
+{
+	struct session *session = sweep->session;
+	struct curve *curve = sweep_curve(sweep);
+	double rate = curve->fit->rate_gib_per_s[0];
+
+	if (!theory_is_exceeded(&session->theory, THEORY_MEMORY, rate))
+		return true;
+	session_find(session,
+		"%s: no line fits the time of launches %s (its %s GiB/s would "
+		"be more than the memory of this device has)",
+		sweep->name, which, session_number(session, rate));
+	free(curve->fit);
+	curve->fit = NULL;
+	return false;
+}
+
 /* Which launches have half of the rate, if the line is of as small ones. */
 static const char *half_text(struct session *session, struct range range,
 	const struct curve_fit *line)
@@ -370,9 +388,10 @@ static void tell(const struct sweep *sweep)
 	const char *which = range_text(session, range);
 
 	fit(curve, range);
-	if (!session_ok(session) || !curve->fit)
+	if (!session_ok(session) || !curve->fit ||
+		!is_possible_rate(sweep, which))
 		return;
-	if (curve->fit->worst_error > USELESS_ERROR)
+	if (!curve_good_fit(curve))
 		session_find(session,
 			"%s: no line fits the time of launches %s (off by up "
 			"to %.0f %%)",

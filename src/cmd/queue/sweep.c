@@ -22,9 +22,6 @@
 
 #define GIB 1073741824.0
 
-/* A fit that is so far from a rate describes none. */
-#define USELESS_ERROR 0.5
-
 static const char *const side_names[2] = {"writer", "reader"};
 
 /* Measure these CPUs, of the distance that the topology has them at. */
@@ -257,7 +254,7 @@ void queue_print_sweep(const struct result *result)
 		if (!fit)
 			continue;
 		printf("  %s: ", curve_name(curve, name));
-		if (fit->worst_error > USELESS_ERROR) {
+		if (!curve_good_fit(curve)) {
 			printf("no line fits (off by up to %.0f %%)\n",
 				100 * fit->worst_error);
 			continue;
