@@ -37,6 +37,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begins = PTHREAD_COND_INITIALIZER;
 static uint32_t look; /* the number of the last one */
 static int cpus[MOST];
+static uint32_t numbers[MOST]; /* of the members, for their threads */
 static uint32_t n;
 static float ns[TIMES][MOST][MOST];
 
@@ -135,7 +136,7 @@ static void look_once(uint32_t self)
 /* Asleep until the first thread begins the next look. */
 static void *member(void *context)
 {
-	uint32_t self = (uint32_t)(uintptr_t)context;
+	uint32_t self = *(const uint32_t *)context;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
@@ -229,8 +230,9 @@ int main(int argc, char **argv)
 		fputs("lasting: it needs two CPUs\n", stderr);
 		return 1;
 	}
-	for (uintptr_t i = 1; i < n; i++) {
-		if (pthread_create(&thread, NULL, member, (void *)i))
+	for (uint32_t i = 1; i < n; i++) {
+		numbers[i] = i;
+		if (pthread_create(&thread, NULL, member, &numbers[i]))
 			return 1;
 	}
 	CPU_ZERO(&first);

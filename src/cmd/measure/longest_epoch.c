@@ -48,7 +48,7 @@ static int find_longest(struct arena *arena, void *context, struct error *err)
 
 int measure_find_epoch(struct measure_state *run, struct error *err)
 {
-	struct arena arena = {NULL};
+	struct arena arena = {.exit = NULL};
 	int rc;
 
 	run->epoch = (struct run_epoch){0};
