@@ -32,11 +32,10 @@
 struct latency_options {
 	struct measure_options measure;
 	int method; /* in latency_probes */
-	int relax;
+	int relax, sample_statistic;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
 	double rest_s; /* NaN: by the machine */
-	const char *sample_statistic;
 	bool round_trip, both_ways, lines_given, round_trips_given;
 };
 
@@ -89,7 +88,7 @@ static const struct option_row rows[] = {
 		.parse = option_parse_time},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
-	{NULL, OPTION_TEXT, NULL, AT(sample_statistic),
+	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
 		.record = "sample_statistic", .same = true},
 };
 
@@ -167,7 +166,6 @@ static int latency_run(int argc, char **argv)
 		.relax = MEASURE_CHOOSE,
 		.home = {"first", LINES_HOME_FIRST, 0},
 		.rest_s = NAN,
-		.sample_statistic = "trimmed_mean",
 	};
 	struct measure_plan plan = {
 		.command = "latency",

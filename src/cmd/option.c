@@ -655,6 +655,11 @@ static int refuse(const struct option_row *row, const struct facts *there,
 {
 	char then[VALUE_BYTES], now[VALUE_BYTES];
 
+	if (!row->name && !facts_find(there, row->record))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"it is of an older c2c, which measured without the %s "
+			"'%s': measure all pairs anew",
+			row->record, type_fact(row, here, now));
 	if (!row->name)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"its %s is %s, and that of this run is %s", row->record,

@@ -132,14 +132,17 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	return found;
 }
 
+size_t campaign_counted_end(const struct campaign *campaign)
+{
+	return campaign->counted_end ? campaign->counted_end
+				     : campaign->n_passes;
+}
+
 size_t campaign_gather_counted(
 	const struct campaign *campaign, size_t pair, size_t k)
 {
-	size_t end = campaign->counted_end ? campaign->counted_end
-					   : campaign->n_passes;
-
-	return campaign_gather(campaign, pair, k, campaign->counted_first, end,
-		1, campaign->scratch);
+	return campaign_gather(campaign, pair, k, campaign->counted_first,
+		campaign_counted_end(campaign), 1, campaign->scratch);
 }
 
 /* Make room for one more pass, all NaN, and draw its order. */

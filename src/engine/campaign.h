@@ -216,6 +216,9 @@ double campaign_value(
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	size_t first, size_t end, size_t stride, double *out);
 
+/* The pass behind the last one that counts. */
+size_t campaign_counted_end(const struct campaign *campaign);
+
 /* The same in the passes that count, into campaign->scratch. */
 size_t campaign_gather_counted(
 	const struct campaign *campaign, size_t pair, size_t k);

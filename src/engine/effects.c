@@ -132,7 +132,8 @@ static size_t gather(const struct campaign *campaign, size_t pair, size_t k,
 	double middle;
 	size_t n = 0;
 
-	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+	for (size_t pass = campaign->counted_first;
+		pass < campaign_counted_end(campaign); pass++) {
 		double value = campaign_value(campaign, pass, pair, k);
 
 		if (isnan(value))

@@ -268,11 +268,13 @@ struct doubts {
 
 size_t summary_counted_passes(const struct campaign *campaign)
 {
-	size_t most = 0, complete = campaign->counted_end
-					    ? campaign->counted_end -
-						      campaign->counted_first
-					    : campaign->n_complete;
+	size_t end = campaign_counted_end(campaign), most = 0, complete;
 
+	/* The last one may be broken off. */
+	if (end > campaign->n_complete)
+		end = campaign->n_complete;
+	complete = end > campaign->counted_first ? end - campaign->counted_first
+						 : 0;
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t k = 0; k < campaign->n_values; k++) {
 			size_t n = campaign_gather_counted(campaign, p, k);
@@ -456,7 +458,9 @@ void summary_suspect(struct campaign *campaign,
 	if (labels->curves)
 		return;
 	examine(campaign, &doubts);
-	warn_agreement(campaign, agreement);
+	/* Of a mixture that gives no values. */
+	if (!campaign->counted_end)
+		warn_agreement(campaign, agreement);
 	warn_apart_at_times(&doubts, labels, campaign);
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)

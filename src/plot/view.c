@@ -4,6 +4,7 @@
 #include "plot/view.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -745,6 +746,14 @@ char *plot_caption_doubts(struct plot_view *view)
 		return arena_text(&view->memory, view->doubt);
 	if (view->result.n_curves > 0)
 		return doubts_of_curves(view);
+	if (run_epochs(run))
+		return arena_format(&view->memory,
+			"CPUs moved during the run, or something slowed them "
+			"down: the values are of the longest of %" PRId64
+			" epochs, %.2f to %.2f s.",
+			run_epochs(run),
+			facts_number(&run->other, "epoch.start_s"),
+			facts_number(&run->other, "epoch.end_s"));
 	if (run->verdict == RUN_SCATTERED)
 		return arena_format(&view->memory,
 			"Even and odd passes agree at only %.2f: only cells "

@@ -138,6 +138,9 @@ enum run_verdict run_judge(double even_odd, double halves);
  */
 int64_t run_epochs(const struct run_facts *run);
 
+/* Forget that: the values are of more than that epoch. */
+void run_drop_epoch(struct run_facts *run);
+
 /*
  * Whether most of the pairs that were near at the end of the run were no longer
  * near after its CPUs had slept: see cmd/lasted.h.

@@ -103,6 +103,15 @@ int64_t run_epochs(const struct run_facts *run)
 	return count > 1 ? count : 0;
 }
 
+void run_drop_epoch(struct run_facts *run)
+{
+	static const char *const keys[] = {"epoch.number", "epoch.count",
+		"epoch.start_s", "epoch.end_s", "epoch.of_passes"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		facts_drop(&run->other, keys[i]);
+}
+
 bool run_lost_rest(const struct run_facts *run)
 {
 	int64_t near = facts_count(&run->other, "rest.near");

@@ -401,6 +401,8 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
+	/* The first run's; each run has its own. */
+	run_drop_epoch(run);
 	merge_clock(merging);
 	return run->interval && !run->other.failed
 		       ? 0

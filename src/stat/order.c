@@ -21,6 +21,9 @@
  */
 #define EXACT_MAX 1000
 
+/* Cache lines of one pair differ by less than this many times their median. */
+#define FAR 3
+
 /* The 97.5 % quantile of the standard normal distribution. */
 #define NORMAL_Q975 1.959963984540054
 
@@ -112,10 +115,14 @@ double stat_median(double *values, size_t n)
 
 double stat_trimmed_mean(double *values, size_t n)
 {
-	size_t left_out = n < 3 ? 0 : n < 8 ? 1 : n / 8;
-	double sum = 0;
+	double sum = 0, median;
+	size_t left_out;
 
 	stat_sort(values, n);
+	median = stat_quantile(values, n, 0.5);
+	while (median > 0 && values[n - 1] > FAR * median)
+		n--;
+	left_out = n < 3 ? 0 : n < 8 ? 1 : n / 8;
 	for (size_t i = left_out; i < n - left_out; i++)
 		sum += values[i];
 	return n ? sum / (double)(n - 2 * left_out) : NAN;

@@ -27,8 +27,9 @@ double stat_median(double *values, size_t n);
 
 /*
  * The mean of values[n] without an eighth of them, at least one, on either
- * side. values[n] is sorted then; without NaNs. Of one or two values their
- * mean, of none NaN.
+ * side; of one or two, of both. Before, those above three times a positive
+ * median are left out, which are interruptions. values[n] is sorted then;
+ * without NaNs. NaN when n is 0.
  */
 double stat_trimmed_mean(double *values, size_t n);
 

@@ -66,7 +66,9 @@ static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 	for (uint32_t i = 0; i < visit->params->samples; i++)
 		ticks[i] = (int64_t)value +
 			   (i == 0 && visit->params->samples > 1 ? 7 : 0) +
-			   (i < world->slow_samples ? FAKE_SLOW_TICKS : 0);
+			   (i + world->slow_samples >= visit->params->samples
+					   ? FAKE_SLOW_TICKS
+					   : 0);
 }
 
 static bool first(const struct probe_visit *visit, int64_t *ticks)

@@ -18,7 +18,7 @@
 
 #define FAKE_EVERY_PASS UINT32_MAX
 
-#define FAKE_SLOW_TICKS 28
+#define FAKE_SLOW_TICKS 14
 
 /* A half that began. */
 struct fake_event {
@@ -37,7 +37,7 @@ struct fake_world {
 	double relaxed;
 	atomic_uint relaxed_visits;
 
-	/* So many samples of a visit take FAKE_SLOW_TICKS more. */
+	/* So many of the last samples of a visit take FAKE_SLOW_TICKS more. */
 	unsigned slow_samples;
 
 	/* Called by the first half with both threads in the visit. */

@@ -91,7 +91,6 @@ static void memory_is_that_of_the_named_device(void **state)
 	assert_true(memory_of("Tesla V100S-PCIE-32GB") == 1134);
 }
 
-/* A part of a name, a part of a device, and one without a name. */
 /* 4,800 GB/s are 4,470 GiB/s. */
 static void a_rate_is_more_than_the_memory_has(void **state)
 {
@@ -104,6 +103,7 @@ static void a_rate_is_more_than_the_memory_has(void **state)
 			THEORY_MEMORY, 1e9));
 }
 
+/* A part of a name, a part of a device, and one without a name. */
 static void no_other_device_has_its_memory(void **state)
 {
 	(void)state;

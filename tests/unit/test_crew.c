@@ -132,7 +132,7 @@ static void lines_of_two_kinds_count_by_their_mean(void **state)
 	visit = &rig.program.visits[0];
 	assert_true(visit->ticks[0] ==
 		    ticks_by_pair(visit->first, visit->second, 0, 0) +
-			    FAKE_SLOW_TICKS * 3 / 7);
+			    (7 + 3 * FAKE_SLOW_TICKS) / 7);
 	rig_close(&rig);
 }
 

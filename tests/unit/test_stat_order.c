@@ -78,8 +78,10 @@ static void the_median_is_in_the_middle(void **state)
 
 static void the_trimmed_mean_leaves_out_the_ends(void **state)
 {
-	double two[] = {4, 1}, three[] = {900, -1, 5}, four[] = {4, 1, 3, 200};
-	double nine[] = {88, 60, 60, 88, 1000, 60, 88, 60, 60}, many[100];
+	double two[] = {4, 1}, three[] = {9, -1, 5}, four[] = {4, 1, 3, 9};
+	double nine[] = {88, 60, 60, 88, 150, 60, 88, 60, 60}, many[100];
+	double disturbed[] = {60, 1e6, 72, 60, 1e6, 60, 72, 60, 78};
+	double negative[] = {-9, 7, -5};
 
 	(void)state;
 	assert_true(isnan(stat_trimmed_mean(NULL, 0)));
@@ -88,10 +90,13 @@ static void the_trimmed_mean_leaves_out_the_ends(void **state)
 	assert_true(stat_trimmed_mean(three, 3) == 5);
 	assert_true(stat_trimmed_mean(four, 4) == 3.5);
 	assert_true(stat_trimmed_mean(nine, 9) == (4 * 60 + 3 * 88) / 7.0);
+	/* Two interruptions, and values that may be negative. */
+	assert_true(stat_trimmed_mean(disturbed, 9) == 64.8);
+	assert_true(stat_trimmed_mean(negative, 3) == -5);
 	/* Twelve of a hundred on either side, and of what is left the mean. */
 	for (size_t i = 0; i < 100; i++)
-		many[i] = i < 88 ? (double)i : 1e9;
-	assert_true(stat_trimmed_mean(many, 100) == (12 + 87) / 2.0);
+		many[i] = (double)(i < 88 ? 100 + i : 280);
+	assert_true(stat_trimmed_mean(many, 100) == 100 + (12 + 87) / 2.0);
 }
 
 /* By the definition: place (n - 1) q counted from 0. */

@@ -1,31 +1,31 @@
 /*
  * Where CPUs moved during a run, its values are those of the longest time
- * without a move.
+ * without a move: the one with the most passes.
  */
-#include <math.h>
-
 #include "analyze/epochs.h"
 #include "cmd/measure/run.h"
-#include "result/facts.h"
 #include "util/arena.h"
+
+struct search {
+	struct measure_state *run;
+	struct result result; /* has the passes */
+};
 
 /* Find the epochs of a run, and let the longest be the one that counts. */
 static int find_longest(struct arena *arena, void *context, struct error *err)
 {
-	struct measure_state *run = context;
+	struct search *search = context;
+	struct measure_state *run = search->run;
 	struct campaign *campaign = &run->campaign;
 	const struct analysis_epoch *longest;
 	struct analysis_epoch *epochs;
-	struct result result;
 	size_t n = 0;
-	int rc;
+	int rc = summary_passes(
+		campaign, &run->plan->labels, &search->result, err);
 
-	result_init(&result);
-	rc = summary_passes(campaign, &run->plan->labels, &result, err);
 	if (rc == 0)
-		n = epochs_find(&result.kept[0], run->selection.cpus.n,
+		n = epochs_find(&search->result.kept[0], run->selection.cpus.n,
 			campaign->elapsed_s, &epochs, arena);
-	result_release(&result);
 	if (n < 2)
 		return rc;
 	longest = &epochs[0];
@@ -41,23 +41,27 @@ static int find_longest(struct arena *arena, void *context, struct error *err)
 		.count = (int64_t)n,
 		.start_s = longest->start_s,
 		.end_s = longest->end_s,
-		.of_passes = (int64_t)campaign->n_passes,
+		.of_passes = (int64_t)campaign->n_complete,
 	};
 	return 0;
 }
 
-int measure_find_epoch(struct measure_state *run, struct error *err)
+void measure_find_epoch(struct measure_state *run)
 {
+	struct search search = {.run = run};
 	struct arena arena = {.exit = NULL};
-	int rc;
 
 	run->epoch = (struct run_epoch){0};
 	run->campaign.counted_first = run->campaign.counted_end = 0;
 	/* Passes with holes, or of some pairs only, hide moves. */
 	if (!run->plan->epochs || run->campaign.overcommitted ||
 		run->options->resume)
-		return 0;
-	rc = arena_run(&arena, find_longest, run, "the epochs", err);
+		return;
+	result_init(&search.result);
+	if (arena_run(&arena, find_longest, &search, "the epochs", NULL) < 0)
+		campaign_warn(&run->campaign,
+			"not enough memory to find out whether CPUs moved: all "
+			"passes count");
+	result_release(&search.result);
 	arena_release(&arena);
-	return rc;
 }

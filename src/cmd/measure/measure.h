@@ -134,7 +134,7 @@ struct measure_plan {
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	double budget_s; /* the default of --budget; 0: the usual */
 	bool together;	 /* auto is the default of --jobs */
-	bool epochs;	 /* values are of the longest time without a move */
+	bool epochs;	 /* values are of the longest epoch without a move */
 	/* Common options that the command refuses, up to NULL; or NULL. */
 	const char *const *refused;
 	/* The command's own rows, effective after prepare(), and what else. */

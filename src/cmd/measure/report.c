@@ -282,6 +282,24 @@ static void print_extremes(
 	free(values);
 }
 
+/* Of less than six CPUs, a change of the clock looks like a move. */
+static void print_epoch(FILE *out, const struct measure_state *run)
+{
+	const struct run_epoch *epoch = &run->epoch;
+
+	if (epoch->number)
+		fprintf(out,
+			"%s during the run: the values are of the longest of "
+			"%" PRId64 " epochs, %.2f to %.2f s, %zu of %" PRId64
+			" passes\n",
+			run->campaign.schedule.n_pairs == 1
+				? "its value changed"
+				: "CPUs moved, or something slowed them down,",
+			epoch->count, epoch->start_s, epoch->end_s,
+			summary_counted_passes(&run->campaign),
+			epoch->of_passes);
+}
+
 /* How the run was measured, and how far it agrees with itself. */
 static void print_passes(FILE *out, const struct measure_state *run)
 {
@@ -307,13 +325,7 @@ static void print_passes(FILE *out, const struct measure_state *run)
 			"; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);
 	putc('\n', out);
-	if (run->epoch.number)
-		fprintf(out,
-			"CPUs moved during the run: the values are of the "
-			"longest of %" PRId64 " epochs without a move, %.2f to "
-			"%.2f s, %zu of %" PRId64 " passes\n",
-			run->epoch.count, run->epoch.start_s, run->epoch.end_s,
-			passes, run->epoch.of_passes);
+	print_epoch(out, run);
 	if (labels->name[0])
 		print_intervals(out, run);
 }

@@ -67,7 +67,7 @@ void measure_resume_qualify(struct measure_state *run);
  * If CPUs moved during the run, let only the passes of its longest epoch count,
  * in run->epoch. Without plan->epochs all passes do.
  */
-int measure_find_epoch(struct measure_state *run, struct error *err);
+void measure_find_epoch(struct measure_state *run);
 
 /* Fill run->result, which was begun, from the campaign that ended. */
 int measure_fill_result(struct measure_state *run, struct error *err);

@@ -585,7 +585,10 @@ static int tell(const struct telling *telling, const char *id,
 		rc = page_embed(
 			page, id, telling->result, telling->input->path, err);
 	} else {
-		rc = tell_phase(telling, id, "the whole run", err);
+		rc = tell_phase(telling, id,
+			run_epochs(&telling->result->run) ? "the longest epoch"
+							  : "the whole run",
+			err);
 		if (rc == 0)
 			rc = tell_epochs(telling, id, err);
 	}

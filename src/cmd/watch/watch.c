@@ -535,6 +535,8 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_COUNT, NULL, AT(round_trips), .record = "round_trips"},
 	{NULL, OPTION_COUNT, NULL, AT(samples), .record = "samples"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
+	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
+		.record = "sample_statistic"},
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{NULL, OPTION_TEXT, NULL, AT(home.text), .record = "home"},
 	{NULL, OPTION_WORD, "none|pause|auto", AT(relax), .record = "relax"},

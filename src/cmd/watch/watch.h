@@ -31,7 +31,7 @@ struct watch_options {
 	bool quiet_end; /* standard output is for something else */
 	bool named;	/* the only output is a record, named by c2c */
 	/* As those of c2c latency are by default. */
-	int method, relax;
+	int method, relax, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
 	bool lines_given;
