@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/cli.h"
 #include "cmd/waiting.h"
@@ -95,12 +96,12 @@ static int apply(const struct unit_choice *choice, struct result *result,
 	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
 				     : text_is_rate(choice->unit);
 
-	if (result->bare)
+	if (result->bare && !result->has_unit)
 		return rename_matrix(result, choice->unit, higher, err);
 	if (!matrix)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--unit: it holds curves, which have their units");
-	if (strcmp(matrix->unit, choice->unit) != 0)
+	if (strcasecmp(matrix->unit, choice->unit) != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--unit: found '%s', but the file says that its unit "
 			"is '%s'",

@@ -29,12 +29,16 @@ static const char *const summaries[] = {"avg", "average", "mean", "median",
 static const struct {
 	const char *word, *unit;
 } units[] = {{"ns", "ns"}, {"nsec", "ns"}, {"nanoseconds", "ns"}, {"us", "us"},
-	{"\xc2\xb5s", "us"}, {"cycles", "cycles"}, {"cycle", "cycles"},
-	{"cyc", "cycles"}, {"clocks", "cycles"}, {"clk", "cycles"},
+	{"usec", "us"}, {"microseconds", "us"}, {"\xc2\xb5s", "us"},
+	{"\xce\xbcs", "us"}, /* the Greek letter, not the sign */
+	{"ms", "ms"}, {"msec", "ms"}, {"milliseconds", "ms"},
+	{"cycles", "cycles"}, {"cycle", "cycles"}, {"cyc", "cycles"},
+	{"clocks", "cycles"}, {"clk", "cycles"},
 	{"#HWCs", "cycles"}, /* the first line of a .mct of MCTOP */
 	{"ticks", "ticks"}, {"distance", "distance"}, {"distances", "distance"},
 	{"gb/s", "GB/s"}, {"gib/s", "GiB/s"}, {"mb/s", "MB/s"},
-	{"mib/s", "MiB/s"}};
+	{"mib/s", "MiB/s"}, {"gb/sec", "GB/s"}, {"gib/sec", "GiB/s"},
+	{"mb/sec", "MB/s"}, {"mib/sec", "MiB/s"}};
 
 /* What stands between a number and its deviation. */
 static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};

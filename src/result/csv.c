@@ -186,18 +186,24 @@ static int add_matrix(
 	struct result *result, const struct table *table, struct error *err)
 {
 	const char *words[N_CORNER], *quantity = NULL;
+	bool foreign = !split_corner(table->corner, words);
 	int rc;
 
-	result->bare = !split_corner(table->corner, words);
-	if (result->bare)
+	if (foreign)
 		memcpy(words, usual, sizeof(words));
-	if (result->bare && table->unit)
+	result->bare = foreign;
+	result->has_unit = foreign && table->unit;
+	if (foreign && table->unit)
 		words[CORNER_UNIT] = table->unit;
-	if (result->bare && text_is_rate(words[CORNER_UNIT])) {
+	if (strcmp(words[CORNER_UNIT], "ms") == 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"the file says that its unit is ms, expected ns or us: "
+			"multiply the numbers by 1,000 and write us");
+	if (foreign && text_is_rate(words[CORNER_UNIT])) {
 		words[CORNER_NAME] = "rate";
 		words[CORNER_BETTER] = "higher";
 	}
-	if (!result->bare && strcmp(words[CORNER_QUANTITY], "-") != 0)
+	if (!foreign && strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
 	rc = check_words(words, err);
 	if (rc < 0)

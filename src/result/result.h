@@ -92,8 +92,9 @@ struct result {
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
 	double elapsed_s; /* NaN when unknown */
 	bool complete;
-	bool bare;    /* c2c only assumes that its matrix is a latency */
-	bool counted; /* ... and that its CPUs are 0, 1, 2... */
+	bool bare;     /* c2c only assumes that its matrix is a latency */
+	bool has_unit; /* ... but the file names the unit */
+	bool counted;  /* ... and that its CPUs are 0, 1, 2... */
 	struct cpu_list cpus;
 	struct result_nodes nodes; /* instead of cpus in matrices */
 	struct matrix *matrices;

@@ -269,23 +269,30 @@ static bool are_alike(
 static bool is_meant_as_unit(
 	const char *text, const char *word, const char *before, size_t n_before)
 {
+	static const char *const leads[] = {"in", "node", "latency",
+		"latencies", "bandwidth", "bandwidths", "unit"};
 	const char *end = word;
 
 	while (end > text && end[-1] == ' ')
 		end--;
-	return (end > text && strchr("([:=", end[-1])) ||
-	       (n_before == 2 && strncasecmp(before, "in", 2) == 0) ||
-	       (n_before == 4 && strncasecmp(before, "node", 4) == 0);
+	if (end > text && strchr("([:=", end[-1]))
+		return true;
+	for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); i++) {
+		if (n_before == strlen(leads[i]) &&
+			strncasecmp(before, leads[i], n_before) == 0)
+			return true;
+	}
+	return false;
 }
 
 /*
  * The unit that a line of the text around a table names: "(ns)", "in cycles",
- * "unit: us", "# us" alone, "node distances:", or the first line of a .mct of
- * MCTOP. Any other word may be one by chance.
+ * "unit: us", "latency_us", "# us" alone, "node distances:", or the first line
+ * of a .mct of MCTOP. Any other word may be one by chance.
  */
 static const char *unit_of_text(const char *text)
 {
-	static const char ends[] = " \t()[],;:=.";
+	static const char ends[] = " \t()[],;:=._";
 	const char *unit = NULL, *before = "", *word = text;
 	size_t n_words = 0, n_before = 0;
 
@@ -332,6 +339,18 @@ static bool has_decimal_comma(const struct table *table, const struct run *run)
 	return comma;
 }
 
+static int take_cell_unit(
+	struct table *table, const char *unit, size_t line, struct error *err)
+{
+	if (table->cell_unit && strcmp(unit, table->cell_unit) != 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: found '%s' after '%s': give all numbers in "
+			"one unit",
+			line, unit, table->cell_unit);
+	table->unit = table->cell_unit = unit;
+	return 0;
+}
+
 static int push_cell(struct table *table, struct table_row *row,
 	const struct cell *cell, struct error *err)
 {
@@ -345,14 +364,8 @@ static int push_cell(struct table *table, struct table_row *row,
 		return error_no_memory(err, "the numbers of the file");
 	table->values[table->n_cells] = cell->value;
 	table->kinds[table->n_cells++] = (unsigned char)cell->kind;
-	if (cell->unit && table->cell_unit &&
-		strcmp(cell->unit, table->cell_unit) != 0)
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found '%s' after '%s': give all numbers in "
-			"one unit",
-			row->line, cell->unit, table->cell_unit);
-	if (cell->unit)
-		table->unit = table->cell_unit = cell->unit;
+	if (cell->unit && take_cell_unit(table, cell->unit, row->line, err) < 0)
+		return -EINVAL;
 	table->of_nodes |= cell->of_node;
 	if (table->n_cells > 1 || cell->kind != CELL_WORD)
 		return 0;
@@ -362,7 +375,11 @@ static int push_cell(struct table *table, struct table_row *row,
 			word ? (size_t)(word - cell->text) : cell->n, &node) &&
 		node;
 	table->corner = strndup(cell->text, cell->n);
-	return table->corner ? 0 : error_no_memory(err, "the header");
+	if (!table->corner)
+		return error_no_memory(err, "the header");
+	if (unit_of_text(table->corner))
+		table->unit = unit_of_text(table->corner);
+	return 0;
 }
 
 static int push_row(
@@ -397,12 +414,6 @@ static int take_run(
 	table->below_blank =
 		run->begin > 0 && kind_of(table->lines[run->begin - 1].text,
 					  &separator) == LINE_EMPTY;
-	for (size_t i = 0; i < run->begin; i++) {
-		const char *unit = unit_of_text(table->lines[i].text);
-
-		if (unit)
-			table->unit = unit;
-	}
 	for (size_t i = run->begin; i < run->end && rc == 0; i++) {
 		if (kind_of(table->lines[i].text, &separator) == LINE_OF_TABLE)
 			rc = push_row(table, &table->lines[i], err);
@@ -410,20 +421,63 @@ static int take_run(
 	return rc;
 }
 
-/* Whether the line above a list names its columns: "a,b,ns". */
-static bool is_pair_heading(const struct table *table, size_t first)
+/* The unit that the text above a run names, or else that at the end. */
+static void find_unit(struct table *table, const struct run *run)
+{
+	const char *unit;
+	char separator;
+
+	for (size_t i = 0; i < run->begin; i++) {
+		unit = unit_of_text(table->lines[i].text);
+		if (unit)
+			table->unit = unit;
+	}
+	/* What stands below may be about a table that follows. */
+	for (size_t i = table->n_lines; i > run->end && !table->unit; i--) {
+		const char *text = table->lines[i - 1].text;
+
+		if (kind_of(text, &separator) == LINE_OF_TABLE)
+			break;
+		table->unit = unit_of_text(text);
+	}
+}
+
+/* What names a CPU in a heading of words between blanks, where prose may stand.
+ */
+static bool is_end_of_pair(const struct cell *cell)
+{
+	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
+		"to", "src", "dst", "source", "target", "sender", "receiver",
+		"first", "second", "cpu_a", "cpu_b", "cpua", "cpub"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (cell->n == strlen(ends[i]) &&
+			strncasecmp(cell->text, ends[i], cell->n) == 0)
+			return true;
+	}
+	return cell_is_place(cell->text, cell->n, &(bool){false});
+}
+
+/* Whether the line above a list names its columns: "a,b,ns"; and the unit. */
+static bool is_pair_heading(struct table *table, size_t first)
 {
 	const char *at = first > 0 ? table->lines[first - 1].text : "";
 	const struct cell_dialect dialect = {.separator = cell_separator(at)};
-	struct cell cell;
+	struct cell cell = {.n = 0};
 	size_t n = 0;
 
 	while (cell_next(&at, &dialect, &cell)) {
 		n++;
-		if (cell.kind != CELL_WORD)
+		if (cell.kind != CELL_WORD ||
+			(dialect.separator == ' ' && n < 3 &&
+				!is_end_of_pair(&cell)))
 			return false;
 	}
-	return n == 3;
+	if (n != 3)
+		return false;
+	at = cell_unit(cell.text, cell.n);
+	table->unit = at ? at : table->unit;
+	return true;
 }
 
 /* The longest list of pairs, unless the run has more lines. */
@@ -459,8 +513,9 @@ static int take_pairs(
 			continue;
 		if (!pair_list_add(&table->pairs, &pair))
 			return error_no_memory(err, "the pairs of the file");
-		if (pair.unit)
-			table->unit = pair.unit;
+		if (pair.unit && take_cell_unit(table, pair.unit,
+					 table->lines[i].number, err) < 0)
+			return -EINVAL;
 	}
 	return 0;
 }
@@ -479,6 +534,7 @@ int table_read(struct table *table, struct reader *reader, struct error *err)
 			"line %zu on: leave one of them",
 			run.n, table->lines[run.begin].number,
 			table->lines[rival.begin].number);
+	find_unit(table, &run);
 	rc = take_pairs(table, &run, err);
 	if (rc == 0 && run.n == 0 && table->pairs.n == 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,

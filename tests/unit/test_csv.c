@@ -264,6 +264,8 @@ static void what_people_post_is_read(void **state)
 		"[[ 0.  20.\n  30. ]\n [20.   0.  31.5]\n [30.  31.5  0. ]]\n",
 		"array([[ 0., 20., 30.],\n       [20., 0., 31.5],\n"
 		"       [30., 31.5, 0.]])\n",
+		/* Three words above a square name no columns of pairs. */
+		"latency in ns\n0 20 30\n20 0 31.5\n30 31.5 0\n",
 		/* pairs */
 		"a,b,ns\n0,1,20\n0,2,30\n1,2,31.5\n",
 		"0 1 20\n1 0 20\n0 2 30\n2 0 30\n1 2 31.5\n2 1 31.5\n",
@@ -315,6 +317,23 @@ static void units_and_nodes_are_read(void **state)
 		{"Latency (us)\n# 3 GHz, 10 ns pause\n0,50\n50,0\n", "us",
 			false},
 		{"unit: cycles\n0,50\n50,0\n", "cycles", false},
+		/* Two letters look like the one for a millionth. */
+		{"0,5\302\265s\n5 \302\265s,0\n", "us", false},
+		{"0,5\316\274s\n5 \316\274s,0\n", "us", false},
+		{"latency [\316\274s]\n0 5\n5 0\n", "us", false},
+		{"latency us\n0 5\n5 0\n", "us", false},
+		{"Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n"
+		 "0 5\n5 0\n",
+			"MB/s", false},
+		/* In a corner, above pairs, and below the table. */
+		{"us,0,1\n0,,5\n1,5,\n", "us", false},
+		{"CPU [us],0,1\n0,,5\n1,5,\n", "us", false},
+		{"bandwidth (GiB/s),0,1\n0,,5\n1,5,\n", "GiB/s", false},
+		{"a,b,us\n0,1,5\n0,2,6\n1,2,7\n", "us", false},
+		{"from to latency_us\n0 1 5\n0 2 6\n1 2 7\n", "us", false},
+		{"0 5\n5 0\n\nAll values in us.\n", "us", false},
+		{"0 5 6\n5 0 7\n6 7 0\n\nBandwidth (GB/s)\n0 3\n3 0\n", "ns",
+			false},
 	};
 
 	(void)state;
@@ -461,6 +480,15 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		     "of numbers"},
 		{"\n\n", "found no numbers, expected a result of c2c or a "
 			 "matrix of numbers"},
+		{"latency (ms)\n0 5\n5 0\n",
+			"the file says that its unit is ms, expected ns or us: "
+			"multiply the numbers by 1,000 and write us"},
+		{"0 5 ms\n5 ms 0\n",
+			"the file says that its unit is ms, expected ns or us: "
+			"multiply the numbers by 1,000 and write us"},
+		{"0 -> 1: 5 ns\n0 -> 2: 6 us\n1 -> 2: 7 us\n",
+			"line 2: found 'us' after 'ns': give all numbers in "
+			"one unit"},
 		{"# only\n", "found no numbers, expected a result of c2c or a "
 			     "matrix of numbers"},
 		{"hello world\n", "found no numbers, expected a result of c2c "
