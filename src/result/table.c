@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "result/result.h"
+#include "result/thousands.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -534,6 +535,10 @@ int table_read(struct table *table, struct reader *reader, struct error *err)
 			"line %zu on: leave one of them",
 			run.n, table->lines[run.begin].number,
 			table->lines[rival.begin].number);
+	rc = thousands_drop(table->lines + run.begin, run.end - run.begin,
+		(char)(run.separator ? run.separator : ' '), err);
+	if (rc < 0)
+		return rc;
 	find_unit(table, &run);
 	rc = take_pairs(table, &run, err);
 	if (rc == 0 && run.n == 0 && table->pairs.n == 0)

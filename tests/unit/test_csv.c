@@ -349,6 +349,65 @@ static void units_and_nodes_are_read(void **state)
 	}
 }
 
+/* Signs between thousands, and decimals that look like them. */
+static void thousands_are_told_from_decimals(void **state)
+{
+	static const struct {
+		const char *text;
+		double value; /* of the first two CPUs; 0: refused */
+	} cases[] = {
+		{"cpu;0;1\n0;;1.234,5\n1;1.234,5;\n", 1234.5},
+		{"cpu;0;1\n0;;1,234.5\n1;1,234.5;\n", 1234.5},
+		{"cpu\t0\t1\n0\t\t1,234,567\n1\t1,234,567\t\n", 1234567},
+		{"cpu;0;1\n0;;1 234\n1;1 234;\n", 1234},
+		{"cpu\t0\t1\n0\t\t1 234 ns\n1\t1 234 ns\t\n", 1234},
+		{"| cpu | 0 | 1 |\n| 0 | | 1\302\240234,5 |\n"
+		 "| 1 | 1\342\200\257234,5 | |\n",
+			1234.5},
+		{"cpu,0,1\n0,,1'234\n1,1_234,\n", 1234},
+		{"a;b;ns\n0;1;1.234,5\n0;2;1.300,5\n1;2;1.400,5\n", 1234.5},
+		/* Another number decides. */
+		{"cpu;0;1;2\n0;;1,234;53.5\n1;1,234;;60\n2;53.5;60;\n", 1234},
+		{"cpu;0;1;2\n0;;1.234;1.234,5\n1;1.234;;60\n"
+		 "2;1.234,5;60;\n",
+			1234},
+		{"cpu,0,1,2\n0,,\"1,234\",53.5\n1,\"1,234\",,60\n2,53.5,60,\n",
+			1234},
+		{"cpu;0;1;2\n0;;1,234;53,5\n1;1,234;;60\n2;53,5;60;\n", 1.234},
+		{"0,000;1,234\n1,234;0,000\n", 1.234},
+		{"0;1234,567\n1234,567;0\n", 1234.567},
+		/* As programs write it. */
+		{"cpu;0;1\n0;;1.234\n1;1.234;\n", 1.234},
+		/* Nothing decides. */
+		{"cpu\t0\t1\n0\t\t1,234\n1\t1,234\t\n", 0},
+		{"cpu;0;1\n0;;1,234\n1;950;\n", 0},
+		{"| cpu | 0 | 1 |\n| 0 | | 1,234 |\n| 1 | 1,234 | |\n", 0},
+		{"cpu,0,1\n0,,\"1,234\"\n1,\"1,234\",\n", 0},
+		{"0 1,234\n1,234 0\n", 0},
+		{"a;b;ns\n0;1;1,234\n0;2;1,300\n1;2;1,400\n", 0},
+		{"cpu;0;1;2\n0;;53,1;1.234\n1;53,1;;60\n2;1.234;60;\n", 0},
+		/* Groups of other sizes are none. */
+		{"cpu;0;1\n0;;1 23\n1;1 23;\n", 0},
+		{"cpu;0;1\n0;;12 34 567\n1;12 34 567;\n", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct error err = {.text = ""};
+		struct result result;
+		int rc = sample_read(&result, cases[i].text, &err);
+
+		if ((rc == 0) != (cases[i].value > 0))
+			fail_msg("'%s': %s", cases[i].text, err.text);
+		if (rc < 0)
+			continue;
+		if (result.matrices[0].values[1] != cases[i].value)
+			fail_msg("'%s': %g", cases[i].text,
+				result.matrices[0].values[1]);
+		result_release(&result);
+	}
+}
+
 static void two_cpus_are_enough(void **state)
 {
 	static const char *const cases[] = {
@@ -489,6 +548,10 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		{"0 -> 1: 5 ns\n0 -> 2: 6 us\n1 -> 2: 7 us\n",
 			"line 2: found 'us' after 'ns': give all numbers in "
 			"one unit"},
+		{"0;1,234\n1,234;0\n",
+			"line 1: found '1,234', where ',' may separate "
+			"thousands or decimals: write thousands without a "
+			"sign, and decimals with a point"},
 		{"# only\n", "found no numbers, expected a result of c2c or a "
 			     "matrix of numbers"},
 		{"hello world\n", "found no numbers, expected a result of c2c "
@@ -694,6 +757,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(every_form_is_read),
 	cmocka_unit_test(what_people_post_is_read),
 	cmocka_unit_test(units_and_nodes_are_read),
+	cmocka_unit_test(thousands_are_told_from_decimals),
 	cmocka_unit_test(two_cpus_are_enough),
 	cmocka_unit_test(an_asymmetric_square_stays_so),
 	cmocka_unit_test(latencies_are_no_header),

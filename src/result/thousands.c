@@ -1,0 +1,250 @@
+#include "result/thousands.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "result/reader.h"
+#include "result/table.h"
+
+/* What a sign is in some number. */
+enum {
+	SIGN_OF_GROUPS = 1,
+	SIGN_OF_DECIMALS = 2,
+	SIGN_OF_EITHER = 4,
+};
+
+/* A comma or a point in all numbers of a table. */
+struct sign {
+	char is;
+	unsigned seen;	  /* SIGN_... */
+	bool drop;	  /* it is between groups */
+	size_t line;	  /* where the first that may be either stands */
+	const char *text; /* ... that number */
+	size_t n;	  /* ... its bytes */
+};
+
+/* Signs that are nothing else between digits: apostrophes, and blanks that
+ * break no line.
+ */
+static const char *const plain_signs[] = {
+	"'", "_", "\xe2\x80\x99", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+
+static bool is_digit(char c)
+{
+	return isdigit((unsigned char)c);
+}
+
+static size_t count(const char *text, size_t n, char sign)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += text[i] == sign;
+	return found;
+}
+
+/* Whether text[n] is digits in groups of three, with signs between them. */
+static bool is_grouped(const char *text, size_t n, char sign)
+{
+	size_t first = strspn(text, "0123456789");
+
+	if (first == 0 || first > 3 || *text == '0' || first >= n)
+		return false;
+	for (size_t i = first; i < n; i += 4) {
+		if (n - i < 4 || text[i] != sign || !is_digit(text[i + 1]) ||
+			!is_digit(text[i + 2]) || !is_digit(text[i + 3]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The bytes of the number at c with commas and points, 0 if none begins there.
+ * Where commas separate cells, only those in quotes are of a number.
+ */
+static size_t number_at(const char *line, const char *c, char separator)
+{
+	bool begins = c == line ||
+		      (!isalnum((unsigned char)c[-1]) && !strchr(".,", c[-1]));
+	bool quoted = c > line && c[-1] == '"';
+	size_t n;
+
+	/* Behind a separator that is a comma. */
+	if (separator == ',' && c > line && c[-1] == ',')
+		begins = true;
+	if (!begins || !is_digit(*c))
+		return 0;
+	n = strspn(
+		c, separator != ',' || quoted ? "0123456789.," : "0123456789.");
+	while (!is_digit(c[n - 1]))
+		n--;
+	return n;
+}
+
+static void see(struct sign *sign, struct sign *other, size_t line,
+	const char *text, size_t n)
+{
+	size_t signs = count(text, n, sign->is);
+	const char *last = memchr(text, sign->is, n);
+	size_t whole = last ? (size_t)(last - text) : 0;
+
+	if (signs == 0)
+		return;
+	if (count(text, n, other->is) > 0) {
+		/* 1.234,5: the last of two signs is that of decimals. */
+		if (signs == 1 && is_grouped(text, whole, other->is)) {
+			sign->seen |= SIGN_OF_DECIMALS;
+			other->seen |= SIGN_OF_GROUPS;
+		}
+		return;
+	}
+	if (!is_grouped(text, n, sign->is)) {
+		sign->seen |= signs == 1 ? SIGN_OF_DECIMALS : 0;
+		return;
+	}
+	sign->seen |= signs > 1 ? SIGN_OF_GROUPS : SIGN_OF_EITHER;
+	if (signs == 1 && !sign->text) {
+		sign->line = line;
+		sign->text = text;
+		sign->n = n;
+	}
+}
+
+static void see_all(const struct table_line *lines, size_t n, char separator,
+	struct sign *comma, struct sign *point)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *line = lines[i].text, *c = line;
+
+		while (*c) {
+			size_t bytes = number_at(line, c, separator);
+
+			if (bytes > 0) {
+				see(comma, point, lines[i].number, c, bytes);
+				see(point, comma, lines[i].number, c, bytes);
+			}
+			c += bytes ? bytes : 1;
+		}
+	}
+}
+
+/* What the commas of the table are, or the points. */
+static int decide(
+	struct sign *sign, const struct sign *other, struct error *err)
+{
+	struct quote quote;
+
+	if (sign->seen & SIGN_OF_DECIMALS)
+		return 0;
+	sign->drop = (sign->seen & SIGN_OF_GROUPS) ||
+		     (sign->is == ',' && (sign->seen & SIGN_OF_EITHER) &&
+			     (other->seen & SIGN_OF_DECIMALS));
+	if (sign->drop || !(sign->seen & SIGN_OF_EITHER))
+		return 0;
+	if (sign->is == '.' && !(other->seen & SIGN_OF_DECIMALS))
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: found %s, where '%c' may separate thousands or "
+		"decimals: write thousands without a sign, and decimals with "
+		"a point",
+		sign->line, reader_quote(&quote, sign->text, sign->n),
+		sign->is);
+}
+
+static void drop_sign(char *line, char separator, char sign)
+{
+	char *to = line, *c = line;
+
+	while (*c) {
+		size_t n = number_at(line, c, separator);
+
+		if (n == 0)
+			*to++ = *c++;
+		for (; n > 0; n--, c++) {
+			if (*c != sign)
+				*to++ = *c;
+		}
+	}
+	*to = '\0';
+}
+
+/* The bytes of a sign at text that is nothing but one, or 0. */
+static size_t plain_sign(const char *text, char separator)
+{
+	if (*text == ' ')
+		return separator != ' ' && separator != ',';
+	for (size_t i = 0; i < sizeof(plain_signs) / sizeof(*plain_signs);
+		i++) {
+		size_t n = strlen(plain_signs[i]);
+
+		if (strncmp(text, plain_signs[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+/* The bytes of the groups of three digits with plain signs at text, or 0. */
+static size_t plain_groups(const char *text, char separator)
+{
+	size_t n = strspn(text, "0123456789"), sign, groups = 0;
+
+	if (n == 0 || n > 3 || *text == '0')
+		return 0;
+	while ((sign = plain_sign(text + n, separator)) > 0 &&
+		strspn(text + n + sign, "0123456789") == 3) {
+		n += sign + 3;
+		groups++;
+	}
+	/* Digits that are no group: this is something else. */
+	if (plain_sign(text + n, separator) &&
+		is_digit(text[n + plain_sign(text + n, separator)]))
+		return 0;
+	return groups ? n : 0;
+}
+
+/* Without plain signs in the numbers that begin a cell. */
+static void drop_plain(char *line, char separator)
+{
+	bool begins = true;
+	char *to = line;
+
+	for (const char *c = line; *c;) {
+		size_t n = begins ? plain_groups(c, separator) : 0;
+
+		for (const char *end = c + n; c < end; c++) {
+			if (is_digit(*c))
+				*to++ = *c;
+		}
+		if (n > 0) {
+			begins = false;
+			continue;
+		}
+		begins = *c == separator ||
+			 (begins && (*c == ' ' || *c == '"'));
+		*to++ = *c++;
+	}
+	*to = '\0';
+}
+
+int thousands_drop(
+	struct table_line *lines, size_t n, char separator, struct error *err)
+{
+	struct sign comma = {.is = ','}, point = {.is = '.'};
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		drop_plain(lines[i].text, separator);
+	see_all(lines, n, separator, &comma, &point);
+	rc = decide(&comma, &point, err);
+	if (rc == 0)
+		rc = decide(&point, &comma, err);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (comma.drop)
+			drop_sign(lines[i].text, separator, ',');
+		if (point.drop)
+			drop_sign(lines[i].text, separator, '.');
+	}
+	return rc;
+}

@@ -1,0 +1,23 @@
+/* The signs between groups of three digits, as in 1,234 or 1 234. */
+#ifndef C2C_RESULT_THOUSANDS_H
+#define C2C_RESULT_THOUSANDS_H
+
+#include <stddef.h>
+
+#include "util/error.h"
+
+struct table_line;
+
+/*
+ * Take these signs out of the numbers of n lines of a table, in place.
+ * separator: what stands between its cells.
+ *
+ * The same sign may be a decimal point elsewhere. What some numbers of the
+ * table can only be decides for all: 1.234,5 and 1,234,567 have groups, 53,1
+ * and 0,123 have decimals. An error names a number that may be either, where
+ * none decides. A single point alone is a decimal point, as programs write it.
+ */
+int thousands_drop(
+	struct table_line *lines, size_t n, char separator, struct error *err);
+
+#endif
