@@ -208,8 +208,9 @@ static int add_matrix(
 	rc = check_words(words, err);
 	if (rc < 0)
 		return rc;
-	result->command = strdup(
-		table->of_nodes ? "numa" : command_of(words[CORNER_NAME]));
+	result->command = strdup(table->of_nodes || table->pairs.of_nodes
+					 ? "numa"
+					 : command_of(words[CORNER_NAME]));
 	if (result->command &&
 		result_add_matrix(result, words[CORNER_NAME],
 			words[CORNER_STATISTIC], words[CORNER_UNIT], quantity,
@@ -218,20 +219,40 @@ static int add_matrix(
 	return error_no_memory(err, "a matrix");
 }
 
+static int set_nodes(
+	struct result *result, const struct cpu_list *nodes, struct error *err)
+{
+	if (nodes->n > RESULT_MAX_NODES)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"found %zu nodes, expected at most %d", nodes->n,
+			RESULT_MAX_NODES);
+	return result_set_nodes(result, nodes, nodes)
+		       ? 0
+		       : error_no_memory(err, "the nodes");
+}
+
+/* The members of the pairs are those of the result so far. */
 static int unpack_pairs(
 	struct result *result, const struct table *table, struct error *err)
 {
+	const struct pair_list *pairs = &table->pairs;
+	struct cpu_list named = result->cpus;
 	struct matrix *matrix;
-	int rc = pair_list_check(&table->pairs, result->cpus.n, err);
+	int rc = pair_list_check(pairs, named.n, err);
 
+	if (rc == 0 && pairs->of_nodes) {
+		result->cpus = (struct cpu_list){NULL, 0};
+		rc = set_nodes(result, &named, err);
+		cpu_list_release(&named);
+	}
 	if (rc == 0)
 		rc = add_matrix(result, table, err);
 	if (rc < 0)
 		return rc;
 	matrix = result->matrices;
-	rc = pair_list_fill(&table->pairs, &result->cpus, matrix->values, err);
-	matrix->symmetric =
-		rc == 0 && make_symmetric(matrix->values, result->cpus.n);
+	rc = pair_list_fill(pairs, result_members(result), matrix->values, err);
+	matrix->symmetric = rc == 0 && make_symmetric(matrix->values,
+					       result_members(result)->n);
 	return rc;
 }
 
@@ -239,15 +260,10 @@ static int take_node_names(struct result *result, const struct table *table,
 	const struct reading *reading, struct error *err)
 {
 	struct cpu_list nodes = {NULL, 0};
-	int rc = 0;
+	int rc = shape_cpus(table, reading, &nodes, err);
 
-	if (reading->n > RESULT_MAX_NODES)
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"found %zu nodes, expected at most %d", reading->n,
-			RESULT_MAX_NODES);
-	rc = shape_cpus(table, reading, &nodes, err);
-	if (rc == 0 && !result_set_nodes(result, &nodes, &nodes))
-		rc = error_no_memory(err, "the nodes");
+	if (rc == 0)
+		rc = set_nodes(result, &nodes, err);
 	cpu_list_release(&nodes);
 	return rc;
 }

@@ -10,7 +10,7 @@
 
 /* What may stand beside the numbers. */
 static const char *const fillers[] = {"to", "from", "and", "between", "latency",
-	"is", "lat", "median", "pair"};
+	"is", "lat", "median", "pair", "numa"};
 
 static const char *const arrows[] = {
 	"<->", "<=>", "-->", "->", "=>", "<--", "\xe2\x86\x92", "\xe2\x86\x94"};
@@ -22,6 +22,7 @@ struct numbers {
 	bool decimal_comma; /* a comma separates no words */
 	double value[3];
 	size_t n;
+	bool of_cpus; /* a word says that a number is that of a CPU */
 };
 
 static size_t take_arrow(const char *text)
@@ -90,7 +91,7 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 	char copy[64];
 	const char *at = copy;
 	struct cell cell;
-	bool node;
+	bool node = false, place;
 
 	if (n >= sizeof(copy))
 		return false;
@@ -100,7 +101,10 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 		pair->unit = cell_unit(copy, n);
 		return numbers->n == 3;
 	}
-	if (is_filler(copy, n) || cell_is_place(copy, n, &node)) {
+	place = cell_is_place(copy, n, &node);
+	pair->of_nodes |= node;
+	numbers->of_cpus |= place && !node;
+	if (place || is_filler(copy, n)) {
 		pair->told = true;
 		return true;
 	}
@@ -110,6 +114,7 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 			(cell.kind != CELL_LABEL || numbers->n == 2)))
 		return false;
 	pair->told |= cell.kind == CELL_LABEL;
+	pair->of_nodes |= cell.of_node;
 	if (cell.unit)
 		pair->unit = cell.unit;
 	numbers->value[numbers->n++] = cell.value;
@@ -150,12 +155,15 @@ bool pair_line_read(const char *text, struct pair_line *pair)
 		}
 		text += n;
 	}
-	if (numbers.n < 3 || !cell_is_cpu(numbers.value[0]) ||
+	if (numbers.n < 3 || (pair->of_nodes && numbers.of_cpus) ||
+		!cell_is_cpu(numbers.value[0]) ||
 		!cell_is_cpu(numbers.value[1]))
 		return false;
-	value = numbers.value[2];
+	value = pair->value = numbers.value[2];
 	pair->a = (unsigned)numbers.value[0];
 	pair->b = (unsigned)numbers.value[1];
+	if (pair->of_nodes)
+		return value > 0;
 	pair->value = pair->a == pair->b ? NAN : value;
 	return pair->a == pair->b ? value == 0 : value > 0;
 }

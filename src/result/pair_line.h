@@ -4,12 +4,15 @@
 #define C2C_RESULT_PAIR_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct pair_line {
 	unsigned a, b;
 	double value;	  /* positive, or NaN: of a CPU and itself */
+	size_t line;	  /* in the file, for who sets it */
 	const char *unit; /* static, or NULL */
 	bool told;	  /* words or arrows say that it is a pair */
+	bool of_nodes;	  /* a and b are NUMA nodes; a value may be of one */
 };
 
 /* False for any other line. */

@@ -12,6 +12,7 @@ bool pair_list_add(struct pair_list *list, const struct pair_line *line)
 	if (!array_grow(&list->lines, list->n, sizeof(*line)))
 		return false;
 	list->told = line->told && (list->told || list->n == 0);
+	list->of_nodes |= line->of_nodes;
 	list->lines[list->n++] = *line;
 	return true;
 }
@@ -68,8 +69,9 @@ int pair_list_check(
 	if (list->n >= pairs / 2)
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"found %zu pairs of %zu CPUs, expected most of %zu", list->n,
-		n_cpus, pairs);
+		"line %zu: found %zu pairs of %zu %s, expected most of %zu",
+		list->first_line, list->n, n_cpus,
+		list->of_nodes ? "nodes" : "CPUs", pairs);
 }
 
 static size_t place_of(const struct cpu_list *cpus, unsigned cpu)
@@ -90,8 +92,9 @@ int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 
 		if (!isnan(*value))
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"found CPUs %u and %u for the second time, "
-				"expected every pair once each way",
+				"line %zu: found %s %u and %u for the second "
+				"time, expected every pair once each way",
+				line->line, list->of_nodes ? "nodes" : "CPUs",
 				line->a, line->b);
 		*value = line->value;
 	}

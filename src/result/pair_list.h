@@ -15,6 +15,7 @@ struct pair_list {
 	size_t first_line; /* in the file, from 1 */
 	bool has_heading;  /* the line above names the columns */
 	bool told;	   /* each line says that it is a pair */
+	bool of_nodes;	   /* of NUMA nodes */
 };
 
 /* Append a pair; false without memory. */

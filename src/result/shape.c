@@ -399,7 +399,8 @@ static bool has_heading(const struct table *table)
 		return true;
 	/* "CPU 0 1 2": the word for all goes with the first between blanks. */
 	return kind_at(table, 0, 0) == CELL_LABEL && table->n > 1 &&
-	       kind_at(table, 1, 0) != CELL_LABEL;
+	       (kind_at(table, 1, 0) != CELL_LABEL ||
+		       cell_at(table, 1, 0) == cell_at(table, 0, 0));
 }
 
 static int try_reading(
@@ -642,7 +643,8 @@ int shape_find(struct table *table, struct reading *reading, struct error *err)
 		*reading = framed[i];
 		rc = try_reading(table, reading, likely ? err : NULL);
 	}
-	if (rc == 0 && reading->n > 1)
+	/* A machine may have one node. */
+	if (rc == 0 && (reading->n > 1 || table->of_nodes))
 		return 0;
 	if (heading && corner)
 		return rc;

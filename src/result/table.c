@@ -173,6 +173,22 @@ static bool is_rule(const char *text)
 	       (strstr(text, "--") || strstr(text, "=="));
 }
 
+/* "node 0 cpus: 0 1 2", "node 0 size: 100 MB": no row of a table. */
+static bool is_node_of_numactl(const char *text)
+{
+	static const char *const after[] = {" cpus:", " size:", " free:"};
+	const char *at = text + 5;
+
+	if (strncmp(text, "node ", 5) != 0)
+		return false;
+	at += strspn(at, "0123456789");
+	for (size_t i = 0; i < sizeof(after) / sizeof(*after); i++) {
+		if (strncmp(at, after[i], strlen(after[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* A word that was to be a number: 1x, 0x10, 1e999, inf. */
 static bool is_bad_number(const struct cell *cell)
 {
@@ -196,6 +212,8 @@ static enum line_kind kind_of(const char *text, char *separator)
 		return LINE_EMPTY;
 	if (*text == '#' || is_rule(text))
 		return LINE_BETWEEN;
+	if (is_node_of_numactl(text))
+		return LINE_OF_TEXT;
 	while (cells < TELLING && cell_next(&at, &dialect, &cell)) {
 		cells++;
 		if (cell.kind == CELL_NUMBER || cell.kind == CELL_LABEL ||
@@ -219,7 +237,33 @@ struct run {
 	char separator;
 };
 
-/* The longest run, and the next one that is as long, of n 0 if there is none.
+/* Whether two runs say the same, as when a log has a table twice. */
+static bool are_alike(
+	const struct table *table, const struct run *a, const struct run *b)
+{
+	for (size_t i = 0; i < a->end - a->begin; i++) {
+		if (b->begin + i >= b->end ||
+			strcmp(table->lines[a->begin + i].text,
+				table->lines[b->begin + i].text) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void take_longer(const struct table *table, const struct run *run,
+	struct run *longest, struct run *rival)
+{
+	if (run->n > longest->n) {
+		*longest = *run;
+		*rival = (struct run){.n = 0};
+	} else if (run->n == longest->n && run->begin != longest->begin &&
+		   (rival->n == 0 || are_alike(table, longest, rival))) {
+		*rival = *run;
+	}
+}
+
+/* The longest run, and one that is as long, of n 0 if there is none: if some
+ * are not like the longest, one of these.
  */
 static struct run longest_run(const struct table *table, struct run *rival)
 {
@@ -243,27 +287,9 @@ static struct run longest_run(const struct table *table, struct run *rival)
 		if (separator)
 			run.separator = separator;
 		run.end = i + 1;
-		if (run.n > longest.n) {
-			longest = run;
-			*rival = (struct run){.n = 0};
-		} else if (run.n == longest.n && run.begin != longest.begin) {
-			*rival = run;
-		}
+		take_longer(table, &run, &longest, rival);
 	}
 	return longest;
-}
-
-/* Whether two runs say the same, as when a log has a table twice. */
-static bool are_alike(
-	const struct table *table, const struct run *a, const struct run *b)
-{
-	for (size_t i = 0; i < a->end - a->begin; i++) {
-		if (b->begin + i >= b->end ||
-			strcmp(table->lines[a->begin + i].text,
-				table->lines[b->begin + i].text) != 0)
-			return false;
-	}
-	return true;
 }
 
 /* Whether a word of a text is meant as a unit, by what stands before it. */
@@ -459,12 +485,24 @@ static bool is_end_of_pair(const struct cell *cell)
 	return cell_is_place(cell->text, cell->n, &(bool){false});
 }
 
-/* Whether the line above a list names its columns: "a,b,ns"; and the unit. */
+/* "node", "from node", "to_node", "node_a" */
+static bool names_node(const struct cell *cell)
+{
+	for (size_t i = 0; i + 4 <= cell->n; i++) {
+		if (strncasecmp(cell->text + i, "node", 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the line above a list names its columns: "a,b,ns"; and what they are.
+ */
 static bool is_pair_heading(struct table *table, size_t first)
 {
 	const char *at = first > 0 ? table->lines[first - 1].text : "";
 	const struct cell_dialect dialect = {.separator = cell_separator(at)};
 	struct cell cell = {.n = 0};
+	bool of_nodes = false;
 	size_t n = 0;
 
 	while (cell_next(&at, &dialect, &cell)) {
@@ -473,21 +511,33 @@ static bool is_pair_heading(struct table *table, size_t first)
 			(dialect.separator == ' ' && n < 3 &&
 				!is_end_of_pair(&cell)))
 			return false;
+		of_nodes |= n < 3 && names_node(&cell);
 	}
 	if (n != 3)
 		return false;
+	table->pairs.of_nodes = of_nodes;
 	at = cell_unit(cell.text, cell.n);
 	table->unit = at ? at : table->unit;
 	return true;
 }
 
-/* The longest list of pairs, unless the run has more lines. */
-static int take_pairs(
-	struct table *table, const struct run *run, struct error *err)
+static int two_tables(const struct table *table, const struct run *a,
+	const struct run *b, struct error *err)
 {
-	size_t n = 0, begin = 0, longest = 0, first = 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"found two tables of %zu lines, from line %zu and from line "
+		"%zu on: leave one of them",
+		a->n, table->lines[a->begin].number,
+		table->lines[b->begin].number);
+}
+
+/* As longest_run(), of lines that are pairs. */
+static struct run longest_pairs(const struct table *table, struct run *rival)
+{
+	struct run run = {.n = 0}, longest = {.n = 0};
 	struct pair_line pair;
 
+	*rival = (struct run){.n = 0};
 	for (size_t i = 0; i < table->n_lines; i++) {
 		char separator;
 		enum line_kind kind = kind_of(table->lines[i].text, &separator);
@@ -495,46 +545,136 @@ static int take_pairs(
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
 		if (!pair_line_read(table->lines[i].text, &pair)) {
-			n = 0;
+			run = (struct run){.n = 0};
 			continue;
 		}
-		if (n++ == 0)
-			begin = i;
-		if (n > longest) {
-			longest = n;
-			first = begin;
-		}
+		if (run.n++ == 0)
+			run.begin = i;
+		run.end = i + 1;
+		take_longer(table, &run, &longest, rival);
 	}
-	if (longest == 0 || longest < run->n / 2)
-		return 0;
-	table->pairs.first_line = table->lines[first].number;
-	table->pairs.has_heading = is_pair_heading(table, first);
-	for (size_t i = first; table->pairs.n < longest; i++) {
+	return longest;
+}
+
+static int push_pairs(
+	struct table *table, const struct run *list, struct error *err)
+{
+	struct pair_line pair;
+
+	table->pairs.first_line = table->lines[list->begin].number;
+	table->pairs.has_heading = is_pair_heading(table, list->begin);
+	for (size_t i = list->begin; i < list->end; i++) {
 		if (!pair_line_read(table->lines[i].text, &pair))
 			continue;
+		pair.line = table->lines[i].number;
 		if (!pair_list_add(&table->pairs, &pair))
 			return error_no_memory(err, "the pairs of the file");
-		if (pair.unit && take_cell_unit(table, pair.unit,
-					 table->lines[i].number, err) < 0)
+		if (pair.unit &&
+			take_cell_unit(table, pair.unit, pair.line, err) < 0)
 			return -EINVAL;
 	}
 	return 0;
 }
 
+/* The longest list of pairs, unless the run has more lines. */
+static int take_pairs(
+	struct table *table, const struct run *run, struct error *err)
+{
+	struct run rival, list = longest_pairs(table, &rival);
+	int rc;
+
+	if (list.n == 0 || list.n < run->n / 2)
+		return 0;
+	if (rival.n > 1 && !are_alike(table, &list, &rival))
+		return two_tables(table, &list, &rival, err);
+	rc = push_pairs(table, &list, err);
+	if (rc == 0 && table->pairs.has_heading && table->pairs.of_nodes &&
+		list.n < run->n)
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: this is a list of NUMA nodes, where some "
+			"lines are of a node and itself: write 'node 0 -> node "
+			"0: 89 ns' in place of '0,0,89'",
+			table->pairs.first_line);
+	return rc;
+}
+
+/* How many cells a line has. */
+static size_t width_of(const char *text, char separator)
+{
+	const struct cell_dialect dialect = {.separator = separator};
+	struct cell cell;
+	size_t n = 0;
+
+	while (cell_next(&text, &dialect, &cell))
+		n++;
+	return n;
+}
+
+/*
+ * Whether a run is the same kind of table several times, with empty lines
+ * between: each has as many lines as the first, as wide, and is as high as it
+ * is wide. *second: one that is not like the first, if there is one.
+ */
+static bool is_several(const struct table *table, const struct run *run,
+	struct run *first, struct run *second)
+{
+	struct run part = {.begin = run->begin, .separator = run->separator};
+	size_t parts = 0, widest = 0;
+	char separator = (char)(run->separator ? run->separator : ' ');
+
+	for (size_t i = run->begin; i <= run->end; i++) {
+		char unused;
+		enum line_kind kind =
+			i < run->end ? kind_of(table->lines[i].text, &unused)
+				     : LINE_EMPTY;
+
+		if (kind == LINE_OF_TABLE) {
+			size_t width =
+				width_of(table->lines[i].text, separator);
+
+			part.begin = part.n == 0 ? i : part.begin;
+			if (parts > 0 &&
+				(part.n == first->n ||
+					width !=
+						width_of(table->lines
+								 [first->begin +
+									 part.n]
+									 .text,
+							separator)))
+				return false;
+			widest = width > widest ? width : widest;
+			part.n++;
+			part.end = i + 1;
+		}
+		if (kind != LINE_EMPTY || part.n == 0)
+			continue;
+		if (parts > 0 && part.n != first->n)
+			return false;
+		if (parts == 0)
+			*first = part;
+		else if (parts == 1 || are_alike(table, first, second))
+			*second = part;
+		parts++;
+		part = (struct run){.separator = run->separator};
+	}
+	return parts > 1 && first->n > 1 && widest <= first->n + 1 &&
+	       (first->n > 2 || widest == 2);
+}
+
 int table_read(struct table *table, struct reader *reader, struct error *err)
 {
 	int rc = read_lines(table, reader, err);
-	struct run run, rival;
+	struct run run, rival, first = {.n = 0}, second = {.n = 0};
 
 	if (rc < 0)
 		return rc;
 	run = longest_run(table, &rival);
+	if (is_several(table, &run, &first, &second)) {
+		run = first;
+		rival = second;
+	}
 	if (rival.n > 1 && !are_alike(table, &run, &rival))
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"found two tables of %zu lines, from line %zu and from "
-			"line %zu on: leave one of them",
-			run.n, table->lines[run.begin].number,
-			table->lines[rival.begin].number);
+		return two_tables(table, &run, &rival, err);
 	rc = thousands_drop(table->lines + run.begin, run.end - run.begin,
 		(char)(run.separator ? run.separator : ' '), err);
 	if (rc < 0)

@@ -310,6 +310,28 @@ static void units_and_nodes_are_read(void **state)
 		 "node 0 size: 100 MB\nnode distances:\nnode   0   1\n"
 		 "  0:  10  16\n  1:  16  10\n",
 			"distance", true},
+		/* One node, as numactl -H prints it in full, and MLC. */
+		{"available: 1 nodes (0)\nnode 0 cpus: 0 1 2\n"
+		 "node 0 size: 100 MB\nnode 0 free: 50 MB\nnode distances:\n"
+		 "node   0 \n  0:  10 \n",
+			"distance", true},
+		{"available: 2 nodes (0-1)\nnode 0 cpus: 0 1 2\n"
+		 "node 0 size: 100 MB\nnode 0 free: 50 MB\nnode 1 cpus:\n"
+		 "node 1 size: 100 MB\nnode 1 free: 50 MB\nnode distances:\n"
+		 "node   0   1 \n  0:  10  16 \n  1:  16  10 \n",
+			"distance", true},
+		{"Idle latencies (in ns)...\n\t\tNuma node\n"
+		 "Numa node\t     0\t\n       0\t  89.1\t\n",
+			"ns", true},
+		/* Pairs */
+		{"node 0 -> node 1: 123 us\nnode 1 -> node 0: 124 us\n"
+		 "node 0 -> node 0: 80 us\n",
+			"us", true},
+		{"NUMA node 0 -> NUMA node 1: 5 us\n"
+		 "NUMA node 1 -> NUMA node 0: 6 us\n",
+			"us", true},
+		{"node0 node1 123\nnode1 node0 124\n", "ns", true},
+		{"from node,to node,us\n0,1,123\n1,0,124\n", "us", true},
 		/* Words that are a unit only by chance. */
 		{"Measured by us on a Ryzen 9:\n0,50\n50,0\n", "ns", false},
 		{"Latency in ns. Turbo clocks off.\n0,50\n50,0\n", "ns", false},
@@ -406,6 +428,61 @@ static void thousands_are_told_from_decimals(void **state)
 				result.matrices[0].values[1]);
 		result_release(&result);
 	}
+}
+
+/* A table that a log has twice is one, and two tables are refused. */
+static void tables_are_not_joined(void **state)
+{
+	static const struct {
+		const char *text, *refused; /* the second line, or NULL */
+	} cases[] = {
+		{"0 7\n7 0\n\n0 7\n7 0\n", NULL},
+		{"0 7\n7 0\n\n0 8\n8 0\n", "4"},
+		{"cpu,0,1\n0,,7\n1,7,\n\ncpu,0,1\n0,,7\n1,7,\n", NULL},
+		{"cpu,0,1\n0,,7\n1,7,\n\n\ncpu,0,1\n0,,8\n1,7,\n", "6"},
+		{"cpu,0,1\n0,,7\n1,7,\n\ncpu,0,1\n0,,8\n1,7,\n\n"
+		 "cpu,0,1\n0,,7\n1,7,\n",
+			"5"},
+		{"cpu,0,1\n0,,7\n1,7,\nand\ncpu,0,1\n0,,8\n1,7,\nand\n"
+		 "cpu,0,1\n0,,7\n1,7,\n",
+			"5"},
+		{"0 -> 1: 7 ns\n1 -> 0: 7 ns\nand\n0 -> 1: 7 ns\n"
+		 "1 -> 0: 8 ns\n",
+			"4"},
+		{"0\n7 0\n\n0\n7 0\n", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct error err = {.text = ""};
+		struct result result;
+		int rc = sample_read(&result, cases[i].text, &err);
+		const char *second = strstr(err.text, "and from line ");
+
+		if ((rc < 0) != (cases[i].refused != NULL) ||
+			(rc < 0 &&
+				(!second || second[14] != *cases[i].refused)))
+			fail_msg("'%s': %s", cases[i].text, err.text);
+		if (rc < 0)
+			continue;
+		assert_int_equal(result.cpus.n, 2);
+		result_release(&result);
+	}
+}
+
+/* Rows of a square may have an empty line in the middle. */
+static void an_empty_line_parts_no_square(void **state)
+{
+	struct result result;
+
+	(void)state;
+	assert_int_equal(
+		sample_read(&result, "0 4 9 9\n4 0 9 9\n\n9 9 0 5\n9 9 5 0\n",
+			NULL),
+		0);
+	assert_int_equal(result.cpus.n, 4);
+	assert_true(result.matrices[0].values[11] == 5);
+	result_release(&result);
 }
 
 static void two_cpus_are_enough(void **state)
@@ -616,12 +693,16 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"line 1: three numbers a line may be a pair of CPUs "
 			"with its latency, or rows of a matrix: put the line "
 			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix"},
+		{"from node,to node,ns\n0,1,123\n1,0,124\n0,0,90\n1,1,90\n",
+			"line 2: this is a list of NUMA nodes, where some "
+			"lines are of a node and itself: write 'node 0 -> node "
+			"0: 89 ns' in place of '0,0,89'"},
 		{"0\n1,\n2,7,\n",
 			"line 1: the first numbers may be CPUs or latencies: "
 			"put a heading above the table, as in 'cpu,0,1,2'"},
-		{"0 1 53\n0 2 52\n0 1 58\n",
-			"found CPUs 0 and 1 for the second time, expected "
-			"every pair once each way"},
+		{"0 1 53\n0 2 52\n0 1 58\n", "line 3: found CPUs 0 and 1 for "
+					     "the second time, expected "
+					     "every pair once each way"},
 		{",20\n20,\x01\x80zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"
 		 "zzzzz\n",
 			"line 2, column 2: found "
@@ -758,6 +839,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(what_people_post_is_read),
 	cmocka_unit_test(units_and_nodes_are_read),
 	cmocka_unit_test(thousands_are_told_from_decimals),
+	cmocka_unit_test(tables_are_not_joined),
+	cmocka_unit_test(an_empty_line_parts_no_square),
 	cmocka_unit_test(two_cpus_are_enough),
 	cmocka_unit_test(an_asymmetric_square_stays_so),
 	cmocka_unit_test(latencies_are_no_header),

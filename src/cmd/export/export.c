@@ -318,6 +318,13 @@ static int source_init(
 		((result->n_caches > 0 && result->n_matrices == 0) ||
 			result_is_of_nodes(result)))
 		return source_without_pairs(source, topology, err);
+	if (result->cpus.n == 0 && result_is_of_nodes(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a table of %zu NUMA node%s and does not say "
+			"where CPUs are: a topology or a placement needs "
+			"CPUs; other formats (-o, --csv, --dat, --json) do not",
+			source->path, result_members(result)->n,
+			result_members(result)->n == 1 ? "" : "s");
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU: a topology or a placement "
