@@ -238,8 +238,10 @@ static int unpack_pairs(
 	const struct pair_list *pairs = &table->pairs;
 	struct cpu_list named = result->cpus;
 	struct matrix *matrix;
-	int rc = pair_list_check(pairs, named.n, err);
+	int rc = table_refuse_odd_pair(table, err);
 
+	if (rc == 0)
+		rc = pair_list_check(pairs, named.n, err);
 	if (rc == 0 && pairs->of_nodes) {
 		result->cpus = (struct cpu_list){NULL, 0};
 		rc = set_nodes(result, &named, err);
@@ -303,8 +305,11 @@ static bool is_list(const struct table *table, const struct cpu_list *cpus,
 	const struct pair_list *pairs = &table->pairs;
 	bool whole = pairs->n + pairs->has_heading >= table->n;
 
+	if (!reading && pairs->odd && pairs->told)
+		return true;
 	/* CPUs above and at the left that agree are no pairs. */
-	if (reading && (!whole || (reading->heading && reading->labels)))
+	if (reading &&
+		(!whole || pairs->odd || (reading->heading && reading->labels)))
 		return false;
 	if (pairs->has_heading || (whole && pairs->told))
 		return true;
@@ -352,6 +357,12 @@ static int unpack(struct result *result, struct table *table, struct error *err)
 		rc = unpack_list(result, table, &is_table, err);
 	if (rc == 0 && is_table)
 		rc = shape_find(table, &reading, err);
+	if (rc < 0 && is_table && table->differs)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: its cells stand between other signs than "
+			"those of the lines beside it: use one separator, and "
+			"no commas within numbers",
+			table->differs);
 	return rc < 0 || !is_table ? rc
 				   : unpack_table(result, table, &reading, err);
 }

@@ -22,7 +22,7 @@ struct numbers {
 	bool decimal_comma; /* a comma separates no words */
 	double value[3];
 	size_t n;
-	bool of_cpus; /* a word says that a number is that of a CPU */
+	size_t cpus, nodes; /* words that say that a number is that of one */
 };
 
 static size_t take_arrow(const char *text)
@@ -102,19 +102,20 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 		return numbers->n == 3;
 	}
 	place = cell_is_place(copy, n, &node);
-	pair->of_nodes |= node;
-	numbers->of_cpus |= place && !node;
-	if (place || is_filler(copy, n)) {
-		pair->told = true;
+	numbers->nodes += place && node;
+	numbers->cpus += place && !node;
+	/* One word for a CPU may stand in the corner of a table. */
+	pair->told |=
+		is_filler(copy, n) || numbers->cpus > 1 || numbers->nodes > 1;
+	if (place || is_filler(copy, n))
 		return true;
-	}
 	cell_next(&at, &whole, &cell);
 	if (numbers->n == 3 ||
 		(cell.kind != CELL_NUMBER &&
 			(cell.kind != CELL_LABEL || numbers->n == 2)))
 		return false;
 	pair->told |= cell.kind == CELL_LABEL;
-	pair->of_nodes |= cell.of_node;
+	numbers->nodes += cell.of_node;
 	if (cell.unit)
 		pair->unit = cell.unit;
 	numbers->value[numbers->n++] = cell.value;
@@ -155,15 +156,16 @@ bool pair_line_read(const char *text, struct pair_line *pair)
 		}
 		text += n;
 	}
-	if (numbers.n < 3 || (pair->of_nodes && numbers.of_cpus) ||
+	pair->of_nodes = numbers.nodes > 0;
+	if (numbers.n < 3 || (pair->of_nodes && numbers.cpus > 0) ||
+		(numbers.cpus + numbers.nodes == 1 && !pair->told) ||
 		!cell_is_cpu(numbers.value[0]) ||
 		!cell_is_cpu(numbers.value[1]))
 		return false;
-	value = pair->value = numbers.value[2];
+	value = numbers.value[2];
 	pair->a = (unsigned)numbers.value[0];
 	pair->b = (unsigned)numbers.value[1];
-	if (pair->of_nodes)
-		return value > 0;
-	pair->value = pair->a == pair->b ? NAN : value;
-	return pair->a == pair->b ? value == 0 : value > 0;
+	pair->own = pair->a == pair->b;
+	pair->value = pair->own && value == 0 ? NAN : value;
+	return value > 0 || (pair->own && value == 0);
 }

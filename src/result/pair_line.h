@@ -8,11 +8,12 @@
 
 struct pair_line {
 	unsigned a, b;
-	double value;	  /* positive, or NaN: of a CPU and itself */
+	bool own;	  /* a is b */
+	double value;	  /* positive, or NaN: of a CPU and itself, if 0 */
 	size_t line;	  /* in the file, for who sets it */
 	const char *unit; /* static, or NULL */
 	bool told;	  /* words or arrows say that it is a pair */
-	bool of_nodes;	  /* a and b are NUMA nodes; a value may be of one */
+	bool of_nodes;	  /* a and b are NUMA nodes */
 };
 
 /* False for any other line. */

@@ -96,7 +96,8 @@ int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 				"time, expected every pair once each way",
 				line->line, list->of_nodes ? "nodes" : "CPUs",
 				line->a, line->b);
-		*value = line->value;
+		/* What a CPU takes with itself is no latency between CPUs. */
+		*value = line->own && !list->of_nodes ? NAN : line->value;
 	}
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
+struct table_line;
+
 struct pair_list {
 	struct pair_line *lines; /* [n], owned */
 	size_t n;
@@ -16,6 +18,8 @@ struct pair_list {
 	bool has_heading;  /* the line above names the columns */
 	bool told;	   /* each line says that it is a pair */
 	bool of_nodes;	   /* of NUMA nodes */
+	/* A line among them or beside them that is none, or NULL. */
+	const struct table_line *odd;
 };
 
 /* Append a pair; false without memory. */

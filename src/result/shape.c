@@ -89,6 +89,22 @@ static size_t column_of(enum shape shape, size_t i, size_t j)
 	}
 }
 
+/* Whether row i of the numbers has as many as the reading says. */
+static bool row_fits(
+	const struct table *table, const struct reading *reading, size_t i)
+{
+	size_t n = n_rows(table, reading);
+	size_t expected =
+		cells_of(reading->shape, i + reading->down, n + reading->down);
+	size_t found = n_numbers(table, reading, i);
+
+	/* A trailing separator leaves an empty cell. */
+	return found == expected ||
+	       (found == expected + 1 &&
+		       kind_at(table, i + reading->heading,
+			       expected + reading->labels) == CELL_GAP);
+}
+
 /* The first row of numbers that does not fit the reading, or their number. */
 static size_t first_misfit(
 	const struct table *table, const struct reading *reading)
@@ -96,16 +112,7 @@ static size_t first_misfit(
 	size_t n = n_rows(table, reading);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t expected = cells_of(
-			reading->shape, i + reading->down, n + reading->down);
-		size_t found = n_numbers(table, reading, i);
-
-		/* A trailing separator leaves an empty cell. */
-		if (found == expected + 1 &&
-			kind_at(table, i + reading->heading,
-				expected + reading->labels) == CELL_GAP)
-			continue;
-		if (found != expected)
+		if (!row_fits(table, reading, i))
 			return i;
 	}
 	return n;
@@ -140,6 +147,15 @@ static bool is_gap_column(const struct table *table)
 	return true;
 }
 
+/* Whether a table begins with a word for CPUs or nodes, or with none. */
+static bool is_known_corner(const struct table *table)
+{
+	const char *corner = table->corner ? table->corner : "";
+	bool node;
+
+	return !*corner || cell_is_place(corner, strcspn(corner, ":"), &node);
+}
+
 /* The heading of a reading as it has to be. */
 static int check_heading(const struct table *table,
 	const struct reading *reading, struct error *err)
@@ -154,7 +170,11 @@ static int check_heading(const struct table *table,
 
 		if (!cell_is_cpu(cpu)) {
 			rc = bad_cell(table, 0, column,
-				"a CPU number in the heading", err);
+				is_known_corner(table)
+					? "a CPU number in the heading"
+					: "a CPU number: a table that begins "
+					  "with a word has a heading",
+				err);
 			break;
 		}
 		rc = cpu_list_add(&cpus, (unsigned)cpu, err);
@@ -167,9 +187,10 @@ static int check_heading(const struct table *table,
 	cpu_list_release(&cpus);
 	if (rc == 0 && n != rows)
 		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"found %zu lines below a heading of %zu CPUs, expected "
-			"one per CPU",
-			rows, n);
+			"line %zu: found a heading of %zu CPU%s and %zu line%s "
+			"below it, expected one per CPU",
+			table->rows[0].line, n, n == 1 ? "" : "s", rows,
+			rows == 1 ? "" : "s");
 	return rc;
 }
 
@@ -349,10 +370,93 @@ static int two_readings(const struct table *table, struct error *err)
 		table->rows[0].line);
 }
 
+/* How many rows do not fit the reading. */
+static size_t n_misfits(
+	const struct table *table, const struct reading *reading)
+{
+	size_t n = n_rows(table, reading), misfits = 0;
+
+	for (size_t i = 0; i < n; i++)
+		misfits += !row_fits(table, reading, i);
+	return misfits;
+}
+
+/* The width of rows begin to end - 1, or 0 if they differ. */
+static size_t common_width(const struct table *table,
+	const struct reading *reading, size_t begin, size_t end)
+{
+	size_t width = n_numbers(table, reading, begin);
+
+	for (size_t i = begin; i < end; i++) {
+		if (n_numbers(table, reading, i) != width)
+			return 0;
+	}
+	return width;
+}
+
+/* The row behind the first gap between lines, or the number of rows. */
+static size_t row_behind_gap(
+	const struct table *table, const struct reading *reading)
+{
+	size_t n = n_rows(table, reading), i;
+
+	for (i = 1; i < n; i++) {
+		const struct table_row *row =
+			&table->rows[i + reading->heading];
+
+		if (row->line > row[-1].line + 1)
+			break;
+	}
+	return i < n ? i : n;
+}
+
+/* Name the row that does not fit the shape that most rows have. */
+static int refuse_shape(
+	const struct table *table, struct reading *reading, struct error *err)
+{
+	size_t n = n_rows(table, reading), fewest = n + 1, misfit, found;
+	size_t gap = row_behind_gap(table, reading);
+	size_t width = common_width(table, reading, 0, gap);
+	enum shape best = SHAPE_SQUARE;
+
+	if (gap < n && width > 0 && common_width(table, reading, gap, n) > 0 &&
+		common_width(table, reading, 0, n) == 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"line %zu: found %zu cells, and %zu in the lines above "
+			"the gap: leave one of these tables",
+			table->rows[gap + reading->heading].line,
+			n_numbers(table, reading, gap), width);
+	for (int s = SHAPES; s-- > 0;) {
+		size_t misfits;
+
+		reading->shape = (enum shape)s;
+		if (!may_have(table, reading))
+			continue;
+		misfits = n_misfits(table, reading);
+		/* Some rows of any table are as wide as those of another. */
+		if (s == SHAPE_SQUARE ? misfits <= fewest || 3 * fewest > n
+				      : misfits < fewest) {
+			fewest = misfits;
+			best = reading->shape;
+		}
+	}
+	reading->shape = best;
+	misfit = first_misfit(table, reading);
+	/* It would fit, but numbers that name no CPUs stand at the left. */
+	if (misfit == n)
+		return two_readings(table, err);
+	found = n_numbers(table, reading, misfit);
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: found %zu cell%s, expected %zu: a matrix of %zu "
+		"lines is a square of as many columns, or a triangle",
+		table->rows[misfit + reading->heading].line, found,
+		found == 1 ? "" : "s", cells_of(reading->shape, misfit, n), n);
+}
+
 static int find_misfit(
 	const struct table *table, struct reading *reading, struct error *err)
 {
-	size_t n = n_rows(table, reading), misfit;
+	size_t n = n_rows(table, reading);
 
 	if (!reading->heading && !reading->labels &&
 		is_below_first_row(table)) {
@@ -369,21 +473,7 @@ static int find_misfit(
 			return 0;
 		}
 	}
-	/* Two rows tell which shape was meant; name the row that is not so. */
-	reading->shape = n_numbers(table, reading, 0) <= 2 && n > 2
-				 ? SHAPE_LOWER
-				 : SHAPE_SQUARE;
-	misfit = first_misfit(table, reading);
-	/* It would fit, but numbers that name no CPUs stand at the left. */
-	if (misfit == n)
-		return two_readings(table, err);
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu: found %zu cell%s, expected %zu: a matrix of %zu "
-		"lines is a square of as many columns, or a triangle",
-		table->rows[misfit + reading->heading].line,
-		n_numbers(table, reading, misfit),
-		n_numbers(table, reading, misfit) == 1 ? "" : "s",
-		cells_of(reading->shape, misfit, n), n);
+	return refuse_shape(table, reading, err);
 }
 
 /* Whether a word, here or there, says that the first row is a heading. */

@@ -234,6 +234,7 @@ static enum line_kind kind_of(const char *text, char *separator)
 /* Lines begin to end - 1; n of them are rows. */
 struct run {
 	size_t begin, end, n;
+	size_t differs; /* a line that ended a run by its separator, or 0 */
 	char separator;
 };
 
@@ -276,10 +277,11 @@ static struct run longest_run(const struct table *table, struct run *rival)
 
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
-		if (kind == LINE_OF_TEXT ||
-			(run.n > 0 && separator && run.separator &&
-				separator != run.separator))
+		if (kind == LINE_OF_TEXT)
 			run = (struct run){.n = 0};
+		if (run.n > 0 && separator && run.separator &&
+			separator != run.separator)
+			run = (struct run){.differs = i};
 		if (kind == LINE_OF_TEXT)
 			continue;
 		if (run.n++ == 0)
@@ -429,6 +431,21 @@ static int push_row(
 	return rc;
 }
 
+/* A line next to a run that has other separators; 0: none. */
+static size_t differing_line(const struct table *table, const struct run *run)
+{
+	char separator = 0;
+
+	if (run->differs)
+		return table->lines[run->differs].number;
+	if (run->end < table->n_lines &&
+		kind_of(table->lines[run->end].text, &separator) ==
+			LINE_OF_TABLE &&
+		separator)
+		return table->lines[run->end].number;
+	return 0;
+}
+
 static int take_run(
 	struct table *table, const struct run *run, struct error *err)
 {
@@ -441,6 +458,7 @@ static int take_run(
 	table->below_blank =
 		run->begin > 0 && kind_of(table->lines[run->begin - 1].text,
 					  &separator) == LINE_EMPTY;
+	table->differs = differing_line(table, run);
 	for (size_t i = run->begin; i < run->end && rc == 0; i++) {
 		if (kind_of(table->lines[i].text, &separator) == LINE_OF_TABLE)
 			rc = push_row(table, &table->lines[i], err);
@@ -544,7 +562,8 @@ static struct run longest_pairs(const struct table *table, struct run *rival)
 
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
-		if (!pair_line_read(table->lines[i].text, &pair)) {
+		if (!pair_line_read(table->lines[i].text, &pair) ||
+			(pair.own && !pair.of_nodes && pair.value > 0)) {
 			run = (struct run){.n = 0};
 			continue;
 		}
@@ -556,18 +575,49 @@ static struct run longest_pairs(const struct table *table, struct run *rival)
 	return longest;
 }
 
-static int push_pairs(
-	struct table *table, const struct run *list, struct error *err)
+/* Whether a line has an arrow, as pairs have. */
+static bool has_arrow(const struct table *table, size_t i)
 {
-	struct pair_line pair;
+	const char *text = i < table->n_lines ? table->lines[i].text : "";
 
-	table->pairs.first_line = table->lines[list->begin].number;
-	table->pairs.has_heading = is_pair_heading(table, list->begin);
-	for (size_t i = list->begin; i < list->end; i++) {
-		if (!pair_line_read(table->lines[i].text, &pair))
+	return strstr(text, "->") || strstr(text, "=>");
+}
+
+/*
+ * The lines of the list, or of the run where a heading names its columns. What
+ * stands there or beside it and should be a pair is told to who takes it.
+ */
+static int push_pairs(struct table *table, const struct run *run,
+	const struct run *list, struct error *err)
+{
+	struct pair_list *pairs = &table->pairs;
+	const struct run *lines;
+	struct pair_line pair;
+	char separator;
+
+	pairs->has_heading = is_pair_heading(table, run->begin);
+	lines = pairs->has_heading ? run : list;
+	if (!pairs->has_heading)
+		pairs->has_heading = is_pair_heading(table, list->begin);
+	pairs->first_line = table->lines[lines->begin].number;
+	if (has_arrow(table, lines->end))
+		pairs->odd = &table->lines[lines->end];
+	if (lines->begin > 0 && has_arrow(table, lines->begin - 1))
+		pairs->odd = &table->lines[lines->begin - 1];
+	for (size_t i = lines->begin; i < lines->end; i++) {
+		struct table_line *line = &table->lines[i];
+
+		if (kind_of(line->text, &separator) == LINE_EMPTY ||
+			kind_of(line->text, &separator) == LINE_BETWEEN)
 			continue;
-		pair.line = table->lines[i].number;
-		if (!pair_list_add(&table->pairs, &pair))
+		if (!pair_line_read(line->text, &pair)) {
+			pairs->odd = pairs->odd ? pairs->odd : line;
+			continue;
+		}
+		pair.line = line->number;
+		if (pairs->of_nodes)
+			pair.of_nodes = true;
+		if (!pair_list_add(pairs, &pair))
 			return error_no_memory(err, "the pairs of the file");
 		if (pair.unit &&
 			take_cell_unit(table, pair.unit, pair.line, err) < 0)
@@ -576,26 +626,30 @@ static int push_pairs(
 	return 0;
 }
 
+static int refuse_odd(const struct table_line *line, struct error *err)
+{
+	struct quote quote;
+
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %zu: found %s, expected two CPUs, or two nodes, and a "
+		"number",
+		line->number,
+		reader_quote(&quote, line->text, strlen(line->text)));
+}
+
 /* The longest list of pairs, unless the run has more lines. */
 static int take_pairs(
 	struct table *table, const struct run *run, struct error *err)
 {
 	struct run rival, list = longest_pairs(table, &rival);
-	int rc;
 
+	if (list.n == 0 && run->n > 0 && has_arrow(table, run->begin))
+		return refuse_odd(&table->lines[run->begin], err);
 	if (list.n == 0 || list.n < run->n / 2)
 		return 0;
 	if (rival.n > 1 && !are_alike(table, &list, &rival))
 		return two_tables(table, &list, &rival, err);
-	rc = push_pairs(table, &list, err);
-	if (rc == 0 && table->pairs.has_heading && table->pairs.of_nodes &&
-		list.n < run->n)
-		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: this is a list of NUMA nodes, where some "
-			"lines are of a node and itself: write 'node 0 -> node "
-			"0: 89 ns' in place of '0,0,89'",
-			table->pairs.first_line);
-	return rc;
+	return push_pairs(table, run, &list, err);
 }
 
 /* How many cells a line has. */
@@ -661,6 +715,11 @@ static bool is_several(const struct table *table, const struct run *run,
 	       (first->n > 2 || widest == 2);
 }
 
+int table_refuse_odd_pair(const struct table *table, struct error *err)
+{
+	return table->pairs.odd ? refuse_odd(table->pairs.odd, err) : 0;
+}
+
 int table_read(struct table *table, struct reader *reader, struct error *err)
 {
 	int rc = read_lines(table, reader, err);
@@ -675,8 +734,10 @@ int table_read(struct table *table, struct reader *reader, struct error *err)
 	}
 	if (rival.n > 1 && !are_alike(table, &run, &rival))
 		return two_tables(table, &run, &rival, err);
-	rc = thousands_drop(table->lines + run.begin, run.end - run.begin,
-		(char)(run.separator ? run.separator : ' '), err);
+	if (run.n > 0)
+		rc = thousands_drop(table->lines + run.begin,
+			run.end - run.begin,
+			(char)(run.separator ? run.separator : ' '), err);
 	if (rc < 0)
 		return rc;
 	find_unit(table, &run);

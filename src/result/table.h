@@ -33,6 +33,7 @@ struct table {
 	size_t n_cells;
 	struct table_row *rows;
 	size_t n;
+	size_t differs; /* a line beside them has other separators; 0: none */
 	struct pair_list pairs; /* the longest one */
 	struct cell_dialect dialect;
 	bool below_blank;      /* the line above the first row is empty */
@@ -46,6 +47,9 @@ struct table {
 
 int table_read(struct table *table, struct reader *reader, struct error *err);
 void table_release(struct table *table);
+
+/* Refuse a line among the pairs that is none. */
+int table_refuse_odd_pair(const struct table *table, struct error *err);
 
 /* A cell's text in quotes, for a message. Returns quote->text. */
 const char *table_quote(const struct table *table, const struct table_row *row,

@@ -266,7 +266,9 @@ static void what_people_post_is_read(void **state)
 		"       [30., 31.5, 0.]])\n",
 		/* Three words above a square name no columns of pairs. */
 		"latency in ns\n0 20 30\n20 0 31.5\n30 31.5 0\n",
+		"a,b,c\n0,20,30\n20,0,31.5\n30,31.5,0\n",
 		/* pairs */
+		"a,b,ns\n0,0,9\n0,1,20\n0,2,30\n2,2,8\n1,2,31.5\n",
 		"a,b,ns\n0,1,20\n0,2,30\n1,2,31.5\n",
 		"0 1 20\n1 0 20\n0 2 30\n2 0 30\n1 2 31.5\n2 1 31.5\n",
 		"0 <-> 1 : 20 ns\n0 <-> 2 : 30 ns\n1 <-> 2 : 31.5 ns\n",
@@ -677,8 +679,8 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"line 3, column 1: found 5, expected 4, the CPU of "
 			"column 3"},
 		{"cpu,3,4\n3,,2\n",
-			"found 1 lines below a heading of 2 CPUs, expected "
-			"one per CPU"},
+			"line 1: found a heading of 2 CPUs and 1 line below "
+			"it, expected one per CPU"},
 		{"cpu,3,4\n3,,2\n4,2,,9\n",
 			"line 3: found 3 cells, expected 2: a matrix of 2 "
 			"lines is a square of as many columns, or a triangle"},
@@ -693,10 +695,45 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"line 1: three numbers a line may be a pair of CPUs "
 			"with its latency, or rows of a matrix: put the line "
 			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix"},
-		{"from node,to node,ns\n0,1,123\n1,0,124\n0,0,90\n1,1,90\n",
-			"line 2: this is a list of NUMA nodes, where some "
-			"lines are of a node and itself: write 'node 0 -> node "
-			"0: 89 ns' in place of '0,0,89'"},
+		/* A line of pairs that is none is not left out. */
+		{"a,b,ns\n0,1,5\n0,2,fast\n1,2,7\n",
+			"line 3: found '0,2,fast', expected two CPUs, or two "
+			"nodes, and a number"},
+		{"a,b,ns\n0,1,5\n0,2,-6\n1,2,7\n",
+			"line 3: found '0,2,-6', expected two CPUs, or two "
+			"nodes, and a number"},
+		{"0 -> 1: 5\n0 -> 2: fast\n1 -> 2: 7\n",
+			"line 2: found '0 -> 2: fast', expected two CPUs, or "
+			"two nodes, and a number"},
+		{"0 -> 1: 5\n0 -> 2: 6\n1 -> 2: fast\n",
+			"line 3: found '1 -> 2: fast', expected two CPUs, or "
+			"two nodes, and a number"},
+		{"0 -> 1: 1,234 ns\n0 -> 2: 1,300 ns\n",
+			"line 1: found '0 -> 1: 1,234 ns', expected two CPUs, "
+			"or two nodes, and a number"},
+		{"CPU 0 -> node 0: 80\nCPU 1 -> node 1: 90\n",
+			"line 1: found 'CPU 0 -> node 0: 80', expected two "
+			"CPUs, or two nodes, and a number"},
+		/* Each flaw is named where it is. */
+		{"cpu,0,1,2\n", "line 1: found a heading and no line below it"},
+		{"cpu,a,b\na,,7\nb,7,\n",
+			"line 2, column 2: found nothing, expected a CPU "
+			"number: a table that begins with a word has a "
+			"heading"},
+		{"0 7 8\n7 0 9\n8 9 0\n\n0 6\n6 0\n",
+			"line 5: found 2 cells, and 3 in the lines above the "
+			"gap: leave one of these tables"},
+		{"cpu,0,1,2\n0,,7,8\n1;7;;9\n2,8,9,\n",
+			"line 3: its cells stand between other signs than "
+			"those of the lines beside it: use one separator, and "
+			"no commas within numbers"},
+		{"CPU   0   1   2\n  0       20  30\n  1  20\n"
+		 "  2  30  31\n",
+			"line 3: found 1 cell, expected 2: a matrix of 3 lines "
+			"is a square of as many columns, or a triangle"},
+		{"0 7 8\n7 0 9\n8 9 0\n7 7 7\n",
+			"line 1: found 3 cells, expected 4: a matrix of 4 "
+			"lines is a square of as many columns, or a triangle"},
 		{"0\n1,\n2,7,\n",
 			"line 1: the first numbers may be CPUs or latencies: "
 			"put a heading above the table, as in 'cpu,0,1,2'"},
