@@ -189,6 +189,23 @@ static int check_cpuid(const char *folder, struct error *err)
 		path, strerror(errno));
 }
 
+/*
+ * A FIFO would have to be waited for, and c2c and its children read the file
+ * anew each time that they look at the machine.
+ */
+static int check_regular(const char *path, struct error *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
+		S_ISDIR(status.st_mode))
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"'%s' is no file that can be read several times: save the XML "
+		"in a file",
+		path);
+}
+
 /* As hwloc, in its order: the first one that is set counts. */
 int source_of_environment(struct topology_source *source, struct error *err)
 {
@@ -216,7 +233,7 @@ int source_of_environment(struct topology_source *source, struct error *err)
 		rc = check_cpuid(value, err);
 	else if (at == 2)
 		rc = source_of_synthetic(source, value, err);
-	else
+	else if ((rc = check_regular(value, err)) == 0)
 		rc = source_of_file(source, value, err);
 	source->root = at == 0 ? value : NULL;
 	source->cpuid = at == 1;
