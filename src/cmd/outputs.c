@@ -285,6 +285,8 @@ static int save_one(
 	bool page = is_picture(contents, path) && page_is(path);
 
 	plot.stop = saving->stop;
+	plot.halted = waiting_for_stopped;
+	plot.slow = waiting_for_gnuplot;
 	if (is_picture(contents, path) && !page)
 		return plot_file(contents->drawn, &plot, path, err);
 	/* Even after a signal, save what exists nowhere else. */

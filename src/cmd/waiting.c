@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* What takes less long is not told. */
 #define QUIET_NS 500000000
@@ -63,4 +64,11 @@ void waiting_for_stopped(void *context, pid_t pid)
 		"c2c: waiting for process %ld, which is stopped: kill -CONT "
 		"%ld lets it go on\n",
 		(long)pid, (long)pid);
+}
+
+void waiting_for_gnuplot(void *context)
+{
+	(void)context;
+	if (isatty(STDERR_FILENO))
+		fputs("c2c: waiting for gnuplot\n", stderr);
 }

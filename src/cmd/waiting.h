@@ -28,4 +28,10 @@ void waiting_end(struct waiting *waiting);
 /* Say that a child of c2c is stopped, as a hook of struct child. */
 void waiting_for_stopped(void *context, pid_t pid);
 
+/*
+ * Say on a terminal that gnuplot takes long, as the same hook. Elsewhere nobody
+ * waits.
+ */
+void waiting_for_gnuplot(void *context);
+
 #endif

@@ -121,6 +121,8 @@ static int run(char *const *argv, const struct plot_options *options,
 		.limit_s = options->limit_s,
 		.stop = options->stop,
 		.hear = hear,
+		.halted = options->halted,
+		.slow = options->slow,
 		.context = &said,
 	};
 	struct child_end end;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "result/result.h"
 #include "util/error.h"
@@ -49,6 +50,9 @@ struct plot_options {
 	/* These end gnuplot. */
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */
 	double limit_s;
+	/* While c2c waits for gnuplot, as in struct child; or NULL. */
+	void (*halted)(void *context, pid_t pid);
+	void (*slow)(void *context);
 };
 
 /* Time limit of gnuplot for a picture; 1,024 CPUs take about 16 s. */

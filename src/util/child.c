@@ -174,6 +174,9 @@ static bool is_gone(const struct running *running)
 	       info.si_pid == running->pid;
 }
 
+/* What takes less long is not told. */
+#define SLOW_S 0.7
+
 /* Tell once for each time that the child is stopped, as by SIGSTOP. */
 static void look_for_halt(const struct running *running)
 {
@@ -217,7 +220,7 @@ static void listen_to(struct running *running, struct child_end *end)
 {
 	const struct child *child = running->child;
 	struct pollfd ready = {.fd = running->pipe, .events = POLLIN};
-	double end_s = now_s() + child->limit_s;
+	double end_s = now_s() + child->limit_s, slow_s = now_s() + SLOW_S;
 	bool gone = false;
 
 	for (;;) {
@@ -235,6 +238,10 @@ static void listen_to(struct running *running, struct child_end *end)
 			return;
 		gone = is_gone(running);
 		look_for_halt(running);
+		if (child->slow && now_s() > slow_s) {
+			child->slow(child->context);
+			slow_s = INFINITY;
+		}
 		if (running->asked) {
 			if (over)
 				return;

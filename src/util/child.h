@@ -43,6 +43,7 @@ struct child {
 	void (*stopping)(void *context); /* c2c asks it to end; or NULL */
 	/* Somebody stopped the process (SIGSTOP), or NULL. */
 	void (*halted)(void *context, pid_t pid);
+	void (*slow)(void *context); /* told once after 0.7 s, or NULL */
 	void *context;
 };
 

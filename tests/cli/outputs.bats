@@ -96,6 +96,37 @@ readers()
 	sound "$TMPDIR"/c2c-latency-*.json true
 }
 
+@test "a gnuplot that is stopped is named, and one that takes long on a terminal" {
+	endless_gnuplot
+	start plot a.csv -o out.png
+	read -r -t 60 gnuplot _ <>begun
+	kill -STOP "$gnuplot"
+	for _ in {1..600}; do
+		! grep -qF "c2c: waiting for process $gnuplot, which is stopped" \
+			err || break
+		sleep 0.05
+	done
+	grep -F "c2c: waiting for process $gnuplot, which is stopped" err
+	run ! grep -F "waiting for gnuplot" err
+	kill -INT "$pid"
+	finish
+	[ "$status" -eq 130 ]
+	gone "$gnuplot"
+	env --default-signal=INT script -qec \
+		"echo \$\$ >number; exec '$C2C' plot a.csv -o out.png" /dev/null \
+		>out 2>&1 </dev/null 3>&- &
+	pid=$!
+	for _ in {1..600}; do
+		! grep -qsF "c2c: waiting for gnuplot" out || break
+		sleep 0.05
+	done
+	grep -F "c2c: waiting for gnuplot" out
+	kill -INT "$(cat number)"
+	finish
+	[ "$status" -eq 130 ]
+	[ ! -e out.png ]
+}
+
 @test "after an interrupt the picture is drawn, and another ends c2c and gnuplot" {
 	make_up
 	endless_gnuplot
