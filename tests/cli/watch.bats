@@ -306,6 +306,31 @@ is_left()
 	[[ $output == *"40000 columns and 2 rows: make it smaller, or use --no-screen"* ]]
 }
 
+@test "a terminal that becomes too wide for ncurses is followed within bounds" {
+	pretend
+	cat >resize <<-'END'
+	seen()
+	{
+		until grep -q "$1" typescript; do
+			kill -0 $$ || exit
+			sleep 0.05
+		done
+	}
+	(
+		seen 'q end'
+		stty rows 65535 columns 65535
+		seen '\[1024[;d]'
+		stty rows 5 columns 20
+		seen larger
+		kill -INT $$
+	) </dev/tty >/dev/null 2>&1 &
+	exec "$C2C" watch --for 100s 2>err
+	END
+	run env --default-signal=INT script -qefc 'sh resize' typescript </dev/null
+	cat err
+	[ "$status" -eq 130 ]
+}
+
 # bats test_tags=threads
 @test "a watch may be interrupted at any visit" {
 	pretend

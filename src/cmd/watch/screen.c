@@ -1,7 +1,6 @@
 #include "cmd/watch/screen.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +32,7 @@
 #define COLOURS 16
 
 struct screen {
+	struct winsize size; /* of the terminal, when last looked at */
 	SCREEN *terminal;
 	struct cli_terminal before; /* for a second signal */
 	enum plot_colour colour;
@@ -123,6 +123,13 @@ static void prepare_leaving(struct screen *screen)
 }
 
 /*
+ * Room for the CPUs of any machine. ncurses needs about 100 bytes for each
+ * place of a screen, and its numbers of rows and columns are short integers.
+ */
+#define MOST_ROWS    1024
+#define MOST_COLUMNS 4096
+
+/*
  * Signals wait while the terminal changes, for a second one would end c2c where
  * nobody knows how to leave it. Only this thread takes any.
  */
@@ -134,20 +141,51 @@ static void hold_signals(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+/*
+ * ncurses would follow each size that the terminal is given; follow_size() does
+ * in its place. SIGWINCH does nothing unless somebody handles it.
+ */
+static SCREEN *new_terminal(void)
+{
+	void (*before)(int) = signal(SIGWINCH, SIG_IGN);
+	SCREEN *terminal = newterm(NULL, stdout, stdin);
+
+	signal(SIGWINCH, before);
+	return terminal;
+}
+
+/* Take the size that the terminal has now, within bounds. */
+static void follow_size(struct screen *screen)
+{
+	struct winsize size;
+	int rows, columns;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 ||
+		size.ws_col == 0 ||
+		(size.ws_row == screen->size.ws_row &&
+			size.ws_col == screen->size.ws_col))
+		return;
+	screen->size = size;
+	rows = size.ws_row < MOST_ROWS ? size.ws_row : MOST_ROWS;
+	columns = size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
+	resizeterm(getenv("LINES") ? LINES : rows,
+		getenv("COLUMNS") ? COLS : columns);
+}
+
 static int open_terminal(struct screen *screen, struct error *err)
 {
 	struct winsize size = {.ws_col = 0};
 
-	/* Places on the screen are short integers to ncurses. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-		(size.ws_col > SHRT_MAX || size.ws_row > SHRT_MAX))
+		(size.ws_col > MOST_COLUMNS || size.ws_row > MOST_ROWS))
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"the terminal has %u columns and %u rows: make it "
 			"smaller, or use --no-screen",
 			size.ws_col, size.ws_row);
 	screen->before.fd = STDOUT_FILENO;
 	tcgetattr(STDOUT_FILENO, &screen->before.modes);
-	screen->terminal = newterm(NULL, stdout, stdin);
+	screen->size = size;
+	screen->terminal = new_terminal();
 	if (!screen->terminal || !tigetstr("cup")) {
 		if (screen->terminal) {
 			endwin();
@@ -490,6 +528,7 @@ void screen_turn(struct screen *screen, struct watch *watch, double wait_s)
 	double now_s;
 	int key;
 
+	follow_size(screen);
 	timeout((int)ceil(wait_s * 1000));
 	key = getch();
 	if (key != ERR)
