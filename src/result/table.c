@@ -575,12 +575,17 @@ static struct run longest_pairs(const struct table *table, struct run *rival)
 	return longest;
 }
 
-/* Whether a line has an arrow, as pairs have. */
-static bool has_arrow(const struct table *table, size_t i)
+/* Whether a line begins with a CPU and has an arrow, as pairs have. */
+static bool looks_like_pair(const struct table *table, size_t i)
 {
 	const char *text = i < table->n_lines ? table->lines[i].text : "";
+	const char *word = text + strspn(text, " \t(");
+	bool node;
 
-	return strstr(text, "->") || strstr(text, "=>");
+	return (strstr(text, "->") || strstr(text, "=>")) &&
+	       (isdigit((unsigned char)*word) ||
+		       cell_is_place(
+			       word, strcspn(word, " \t_-#0123456789"), &node));
 }
 
 /*
@@ -600,9 +605,9 @@ static int push_pairs(struct table *table, const struct run *run,
 	if (!pairs->has_heading)
 		pairs->has_heading = is_pair_heading(table, list->begin);
 	pairs->first_line = table->lines[lines->begin].number;
-	if (has_arrow(table, lines->end))
+	if (looks_like_pair(table, lines->end))
 		pairs->odd = &table->lines[lines->end];
-	if (lines->begin > 0 && has_arrow(table, lines->begin - 1))
+	if (lines->begin > 0 && looks_like_pair(table, lines->begin - 1))
 		pairs->odd = &table->lines[lines->begin - 1];
 	for (size_t i = lines->begin; i < lines->end; i++) {
 		struct table_line *line = &table->lines[i];
@@ -643,7 +648,7 @@ static int take_pairs(
 {
 	struct run rival, list = longest_pairs(table, &rival);
 
-	if (list.n == 0 && run->n > 0 && has_arrow(table, run->begin))
+	if (list.n == 0 && run->n > 0 && looks_like_pair(table, run->begin))
 		return refuse_odd(&table->lines[run->begin], err);
 	if (list.n == 0 || list.n < run->n / 2)
 		return 0;
@@ -664,6 +669,56 @@ static size_t width_of(const char *text, char separator)
 	return n;
 }
 
+/* The rows of a run from a line on, up to an empty line; n 0: none is left. */
+static struct run part_of(
+	const struct table *table, const struct run *run, size_t from)
+{
+	struct run part = {.begin = from, .separator = run->separator};
+
+	for (size_t i = from; i < run->end; i++) {
+		char unused;
+		enum line_kind kind = kind_of(table->lines[i].text, &unused);
+
+		if (kind == LINE_EMPTY && part.n > 0)
+			break;
+		if (kind != LINE_OF_TABLE)
+			continue;
+		part.begin = part.n == 0 ? i : part.begin;
+		part.end = i + 1;
+		part.n++;
+	}
+	return part;
+}
+
+/* Whether the lines of two parts are as many, and as wide, each as its like. */
+static bool are_of_one_form(
+	const struct table *table, const struct run *a, const struct run *b)
+{
+	char separator = (char)(a->separator ? a->separator : ' ');
+
+	if (a->n != b->n || a->end - a->begin != b->end - b->begin)
+		return false;
+	for (size_t i = 0; i < a->end - a->begin; i++) {
+		if (width_of(table->lines[a->begin + i].text, separator) !=
+			width_of(table->lines[b->begin + i].text, separator))
+			return false;
+	}
+	return true;
+}
+
+static size_t widest_of(const struct table *table, const struct run *run)
+{
+	char separator = (char)(run->separator ? run->separator : ' ');
+	size_t widest = 0;
+
+	for (size_t i = run->begin; i < run->end; i++) {
+		size_t width = width_of(table->lines[i].text, separator);
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
 /*
  * Whether a run is the same kind of table several times, with empty lines
  * between: each has as many lines as the first, as wide, and is as high as it
@@ -672,46 +727,20 @@ static size_t width_of(const char *text, char separator)
 static bool is_several(const struct table *table, const struct run *run,
 	struct run *first, struct run *second)
 {
-	struct run part = {.begin = run->begin, .separator = run->separator};
-	size_t parts = 0, widest = 0;
-	char separator = (char)(run->separator ? run->separator : ' ');
+	struct run part;
+	size_t widest;
 
-	for (size_t i = run->begin; i <= run->end; i++) {
-		char unused;
-		enum line_kind kind =
-			i < run->end ? kind_of(table->lines[i].text, &unused)
-				     : LINE_EMPTY;
-
-		if (kind == LINE_OF_TABLE) {
-			size_t width =
-				width_of(table->lines[i].text, separator);
-
-			part.begin = part.n == 0 ? i : part.begin;
-			if (parts > 0 &&
-				(part.n == first->n ||
-					width !=
-						width_of(table->lines
-								 [first->begin +
-									 part.n]
-									 .text,
-							separator)))
-				return false;
-			widest = width > widest ? width : widest;
-			part.n++;
-			part.end = i + 1;
-		}
-		if (kind != LINE_EMPTY || part.n == 0)
-			continue;
-		if (parts > 0 && part.n != first->n)
+	*first = part_of(table, run, run->begin);
+	*second = (struct run){.n = 0};
+	for (part = part_of(table, run, first->end); part.n > 0;
+		part = part_of(table, run, part.end)) {
+		if (!are_of_one_form(table, first, &part))
 			return false;
-		if (parts == 0)
-			*first = part;
-		else if (parts == 1 || are_alike(table, first, second))
+		if (second->n == 0 || are_alike(table, first, second))
 			*second = part;
-		parts++;
-		part = (struct run){.separator = run->separator};
 	}
-	return parts > 1 && first->n > 1 && widest <= first->n + 1 &&
+	widest = widest_of(table, first);
+	return second->n > 1 && widest <= first->n + 1 &&
 	       (first->n > 2 || widest == 2);
 }
 
@@ -728,7 +757,7 @@ int table_read(struct table *table, struct reader *reader, struct error *err)
 	if (rc < 0)
 		return rc;
 	run = longest_run(table, &rival);
-	if (is_several(table, &run, &first, &second)) {
+	if (run.n > 0 && is_several(table, &run, &first, &second)) {
 		run = first;
 		rival = second;
 	}

@@ -221,8 +221,8 @@ static void drop_plain(char *line, char separator)
 			begins = false;
 			continue;
 		}
-		begins = *c == separator ||
-			 (begins && (*c == ' ' || *c == '"'));
+		begins =
+			*c == separator || (begins && (*c == ' ' || *c == '"'));
 		*to++ = *c++;
 	}
 	*to = '\0';

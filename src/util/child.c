@@ -190,6 +190,15 @@ static void look_for_halt(const struct running *running)
 		child->halted(child->context, running->pid);
 }
 
+/* Tell once that the child takes long. */
+static void tell_slow(const struct child *child, double *slow_s)
+{
+	if (!child->slow || now_s() <= *slow_s)
+		return;
+	child->slow(child->context);
+	*slow_s = INFINITY;
+}
+
 /* Read what the pipe has now; false at its end. */
 static bool hear_some(const struct running *running)
 {
@@ -238,10 +247,7 @@ static void listen_to(struct running *running, struct child_end *end)
 			return;
 		gone = is_gone(running);
 		look_for_halt(running);
-		if (child->slow && now_s() > slow_s) {
-			child->slow(child->context);
-			slow_s = INFINITY;
-		}
+		tell_slow(child, &slow_s);
 		if (running->asked) {
 			if (over)
 				return;

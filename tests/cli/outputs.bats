@@ -39,6 +39,15 @@ start()
 	pid=$!
 }
 
+# The same on a terminal, whose screen is ./out; its process is in ./number.
+start_on_terminal()
+{
+	env --default-signal=INT script -qec \
+		"echo \$\$ >number; exec '$C2C' $*" /dev/null \
+		>out 2>&1 </dev/null 3>&- &
+	pid=$!
+}
+
 # Signal c2c while it draws.
 interrupt_drawing()
 {
@@ -112,10 +121,7 @@ readers()
 	finish
 	[ "$status" -eq 130 ]
 	gone "$gnuplot"
-	env --default-signal=INT script -qec \
-		"echo \$\$ >number; exec '$C2C' plot a.csv -o out.png" /dev/null \
-		>out 2>&1 </dev/null 3>&- &
-	pid=$!
+	start_on_terminal plot a.csv -o out.png
 	for _ in {1..600}; do
 		! grep -qsF "c2c: waiting for gnuplot" out || break
 		sleep 0.05

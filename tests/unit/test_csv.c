@@ -274,6 +274,7 @@ static void what_people_post_is_read(void **state)
 		"0 <-> 1 : 20 ns\n0 <-> 2 : 30 ns\n1 <-> 2 : 31.5 ns\n",
 		"CPU 0 -> CPU 1: 20ns\nCPU 0 -> CPU 2: 30ns\n"
 		"CPU 1 -> CPU 2: 31.5ns\n",
+		"0 -> 1: 20\n0 -> 2: 30\n1 -> 2: 31.5\nNearest: 0 -> 1\n",
 		"(2, 0): 30\n(2, 1): 31.5\n(1, 0): 20\n",
 		"0-1: 20\n0-2: 30\n1-2: 31.5\n",
 	};
