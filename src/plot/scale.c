@@ -88,7 +88,7 @@ void plot_scale_span_noise(struct plot_scale *scale)
 {
 	double lacks = SPANS_NOISE * scale->noise - (scale->high - scale->low);
 
-	if (!(lacks > 0) || scale->high <= scale->low)
+	if (isinf(scale->noise) || !(lacks > 0) || scale->high <= scale->low)
 		return;
 	scale->noisy = lacks > WORTH_TELLING * (scale->high - scale->low);
 	scale->low -= lacks / 2;
@@ -127,8 +127,14 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		else if (!options->difference)
 			plot_scale_span_noise(scale);
 	}
+	scale->flat = isinf(noise) && !options->difference;
+	if (scale->flat) {
+		scale->low = scale->least;
+		scale->high = scale->most;
+	}
 	if (!isnan(options->range_min)) {
 		scale->noisy = false;
+		scale->flat = false;
 		scale->low = options->range_min;
 		scale->high = options->range_max;
 	}
@@ -155,6 +161,8 @@ double plot_scale_share(const struct plot_scale *scale, double value)
 {
 	double share = (value - scale->low) / (scale->high - scale->low);
 
+	if (scale->flat)
+		return 0.5;
 	share = fmin(fmax(share, 0), 1);
 	return scale->reversed ? 1 - share : share;
 }
@@ -183,6 +191,10 @@ char *plot_scale_doubt(
 	char span[PLOT_NUMBER_BYTES], wide[PLOT_NUMBER_BYTES];
 	double most = scale->most - scale->least;
 
+	if (scale->flat && most > 0)
+		return arena_text(memory,
+			"Fewer than six passes: too few to show structure "
+			"(--passes 6 measures enough).");
 	if (!scale->noisy)
 		return NULL;
 	plot_fixed(span, most, plot_decimals(most));

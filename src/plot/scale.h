@@ -27,6 +27,7 @@ struct plot_scale {
 	bool difference;   /* from better to worse, no change is white */
 	double noise;	   /* as plot_scale_init() was told */
 	bool noisy;	   /* the colours span more than the values do, by it */
+	bool flat;	   /* one colour: nothing is known about noise */
 };
 
 /*
@@ -36,8 +37,10 @@ struct plot_scale {
  * end if they are more than three times as far away as the rest, and all values
  * above ten times the median. Slowdowns have a scale from 1 to at least 2.
  *
- * noise is the width of a value's interval, or NaN. The colours span at least
- * six times as much, so that values that differ only by noise look alike.
+ * noise is the width of a value's interval, or NaN where files do not tell it.
+ * The colours span at least six times as much, so that values that differ only
+ * by noise look alike. INFINITY: too few passes to know it; all values have
+ * one colour, unless the options fix the ends.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	double noise, const struct plot_options *options, struct arena *memory);
@@ -60,7 +63,7 @@ int plot_decimals(double span);
 char *plot_scale_note(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);
 
-/* A sentence on noise that is nearly as large; NULL if it is not. */
+/* A sentence on noise that is nearly as large, or not known; else NULL. */
 char *plot_scale_doubt(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);
 

@@ -266,6 +266,9 @@ static size_t add_widths(
 	return cells;
 }
 
+/* Medians of fewer passes have no intervals. */
+#define INTERVAL_PASSES 6
+
 static double noise_of(struct plot_view *view, const struct result *result)
 {
 	const struct result *drawn = &view->result;
@@ -273,6 +276,13 @@ static double noise_of(struct plot_view *view, const struct result *result)
 	size_t cells = members * members, n = 0;
 	double *widths;
 
+	/* Counts of passes have no noise. */
+	if (strcmp(view->statistic, "passes") == 0)
+		return NAN;
+	/* Those of several runs have the intervals of the runs. */
+	if (result->run.passes >= 0 && result->run.passes < INTERVAL_PASSES &&
+		!result->run.interval)
+		return INFINITY;
 	if (strcmp(view->statistic, "median") != 0)
 		return NAN;
 	widths = arena_take(
@@ -608,8 +618,9 @@ static void add_settings(
 	const char *platform = facts_text(&view->result.run.other, "platform");
 	static const struct {
 		const char *key, *after;
-	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""},
-		{"shared_bytes", " cache"}};
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"slice_bytes", " slices"},
+		{"size_bytes", ""}, {"shared_bytes", " cache"}};
+	double whole = facts_number(options, "size_bytes");
 	const char *level = facts_text(options, "shared");
 	const char *before = " (";
 
@@ -626,7 +637,8 @@ static void add_settings(
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
 
-		if (isnan(size))
+		/* A slice as large as the region is none. */
+		if (isnan(size) || (size == whole && *sizes[i].after))
 			continue;
 		plot_bytes(text, size);
 		text_list_add(

@@ -29,7 +29,10 @@ struct plot_view {
 	enum plot_border *borders; /* [n] */
 	/* Beside curves: what matrices of one cell say, as text; or NULL. */
 	const char *cells;
-	/* Median width of the intervals of the matrices' medians, or NaN. */
+	/*
+	 * Median width of the intervals of the matrices' medians. INFINITY:
+	 * there are none, because of too few passes; NaN: not known.
+	 */
 	double noise;
 	/* The curves by their panels, in the order of result.curves. */
 	struct plot_panel *panels; /* [n_panels] */

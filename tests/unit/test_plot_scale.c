@@ -429,7 +429,40 @@ static void colours_span_noise(void **state)
 	arena_release(&memory);
 }
 
+/* Without intervals nobody knows what is noise, however large it is. */
+static void few_passes_have_one_colour(void **state)
+{
+	struct matrix matrix = counting(8, true); /* 100 to 127 */
+	struct arena memory = {0};
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 8, 0, 1, 4000);
+	scale = scale_beside(&matrix, 1, 8, INFINITY, NAN, NAN);
+	assert_true(scale.flat && !scale.noisy);
+	/* All of them are within the colours. */
+	assert_true(scale.low == 101 && scale.high == 4000);
+	assert_int_equal(scale.n_beyond, 0);
+	for (int value = 100; value < 4000; value *= 2)
+		assert_true(plot_scale_share(&scale, value) == 0.5);
+	assert_string_equal(plot_scale_doubt(&scale, "ns", &memory),
+		"Fewer than six passes: too few to show structure (--passes 6 "
+		"measures enough).");
+	/* Who fixes the ends has colours, and so have changes. */
+	scale = scale_beside(&matrix, 1, 8, INFINITY, 100, 200);
+	assert_true(!scale.flat && plot_scale_share(&scale, 125) == 0.75);
+	assert_null(plot_scale_doubt(&scale, "ns", &memory));
+	free(matrix.values);
+	/* One value has one colour anyway. */
+	matrix = filled(2, 7, false);
+	scale = scale_beside(&matrix, 1, 2, INFINITY, NAN, NAN);
+	assert_null(plot_scale_doubt(&scale, "ns", &memory));
+	free(matrix.values);
+	arena_release(&memory);
+}
+
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(few_passes_have_one_colour),
 	cmocka_unit_test(it_reaches_from_least_to_most),
 	cmocka_unit_test(colours_span_noise),
 	cmocka_unit_test(matrices_are_taken_together),

@@ -543,6 +543,15 @@ static void noise_is_the_width_of_intervals(void **state)
 	add_like(&result, "latency", "ci_high", high);
 	assert_true(noise_of(&result, NULL, NULL) == 3);
 	assert_true(isnan(noise_of(&result, NULL, "ci_low")));
+	/* Too few passes for intervals, those of several runs apart. */
+	result.run.passes = 5;
+	assert_true(isinf(noise_of(&result, NULL, NULL)));
+	assert_true(isinf(noise_of(&result, NULL, "ci_low")));
+	result.run.passes = 6;
+	assert_true(noise_of(&result, NULL, NULL) == 3);
+	result.run.passes = 2;
+	result.run.interval = strdup("range");
+	assert_true(noise_of(&result, NULL, NULL) == 3);
 	result_release(&result);
 }
 

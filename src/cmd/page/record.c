@@ -82,10 +82,10 @@ static void put_scale(FILE *out, const struct plot_scale *scale)
 	put_number(out, "high", scale->n_values ? scale->high : NAN);
 	fprintf(out,
 		", \"reversed\": %s, \"below\": %s, \"above\": %s, "
-		"\"decimals\": %d",
+		"\"flat\": %s, \"decimals\": %d",
 		scale->reversed ? "true" : "false",
 		scale->below ? "true" : "false",
-		scale->above ? "true" : "false",
+		scale->above ? "true" : "false", scale->flat ? "true" : "false",
 		scale->n_values ? plot_decimals(scale->high - scale->low) : 0);
 }
 

@@ -116,6 +116,8 @@
 	}
 
 	function shareOf(scale, value) {
+		if (scale.flat)
+			return 0.5;
 		const share = (value - scale.low) / (scale.high - scale.low);
 
 		return scale.reversed ? 1 - share : share;
@@ -444,7 +446,8 @@
 		scaleOf(shown) {
 			const scale = {low: shown.drawn.low, high: shown.drawn.high,
 				decimals: shown.drawn.decimals,
-				reversed: shown.drawn.reversed};
+				reversed: shown.drawn.reversed,
+				flat: shown.drawn.flat};
 
 			for (const other of oneScale ? maps : []) {
 				if (other.side === this.side || other.command !== this.command)
