@@ -35,9 +35,6 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* A first pass that lasts longer needs advice. */
-#define LONG_S 60.0
-
 /* The synchrony of counters is judged by this many passes. */
 #define COUNTER_PASSES 20
 
@@ -203,7 +200,8 @@ static struct campaign_options campaign_options(
 	out.most_s = options->budget_given ? 0
 		     : options->passes_given
 			     ? INFINITY
-			     : fmax(options->budget_s, SIX_PASSES_S);
+			     : fmax(options->budget_s,
+				       fmax(plan->six_passes_s, SIX_PASSES_S));
 	out.least_s = options->passes_given	    ? 0
 		      : run->selection.n_pairs == 1 ? LEAST_PAIR_S
 						    : LEAST_S;
@@ -306,52 +304,16 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			text_share(fabs(drift), off));
 }
 
-/* A rough time, "4 min" or "2.5 h"; for printf's %s. */
-static const char *about(double s, char text[32])
-{
-	if (s < 90)
-		snprintf(text, 32, "%.0f s", ceil(s));
-	else if (s < 5400)
-		snprintf(text, 32, "%.0f min", s / 60);
-	else
-		snprintf(text, 32, "%.1f h", s / 3600);
-	return text;
-}
-
-/* How many rows the listed pairs have. */
-static size_t count_rows(const struct measure_selection *selection)
+size_t measure_count_rows(const struct measure_selection *selection)
 {
 	size_t rows = 0;
 
+	if (!selection->pairs)
+		return selection->cpus.n;
 	for (size_t p = 0; p < selection->n_pairs; p++)
 		rows += p == 0 || selection->pairs[p].first !=
 					  selection->pairs[p - 1].first;
 	return rows;
-}
-
-void measure_estimate_text(size_t pairs, double s, const char *less,
-	char text[MEASURE_ESTIMATE_BYTES])
-{
-	bool tell = less && s > LONG_S;
-	char time[32];
-
-	snprintf(text, MEASURE_ESTIMATE_BYTES,
-		"%zu pair%s, about %s for the first pass%s%s%s", pairs,
-		pairs == 1 ? "" : "s", about(s, time), tell ? "; " : "",
-		tell ? less : "",
-		tell ? " takes less time; Ctrl-C keeps what was measured" : "");
-}
-
-static void tell_estimate(const struct measure_state *run)
-{
-	const struct measure_selection *selection = &run->selection;
-	double s = run->plan->pair_s * (double)selection->n_pairs +
-		   run->plan->row_s * (double)count_rows(selection) +
-		   run->plan->first_s;
-	char text[MEASURE_ESTIMATE_BYTES];
-
-	measure_estimate_text(selection->n_pairs, s, run->plan->less, text);
-	cli_tell(run->plan->command, "%s", text);
 }
 
 static void tell(const struct measure_state *run)
@@ -360,8 +322,6 @@ static void tell(const struct measure_state *run)
 		"park", "spin", "spin if all run at once, else park"};
 	char *cpus, step[TEXT_SIZE_BYTES];
 
-	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
-		tell_estimate(run);
 	if (run->options->verbosity < 1)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
@@ -415,6 +375,8 @@ static int execute(struct measure_state *run, struct error *err)
 	struct campaign_options options = campaign_options(run, stop);
 	int rc = check_policy(run, err);
 
+	if (rc == 0)
+		measure_tell_expected(run, &options);
 	if (rc == 0)
 		rc = describe_result(&run->result, run->plan->command,
 			&run->selection.cpus, run->machine, &run->timebase,

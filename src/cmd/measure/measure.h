@@ -187,7 +187,10 @@ struct measure_plan {
 	/* Why no visit may have a value, and what to do; NULL: unknown. */
 	const char *empty;
 
-	/* To tell before the start: a pair, a row, and once; 0: too short. */
+	/* What six passes may take if that is more than usual. */
+	double six_passes_s;
+
+	/* To tell before the start: a pair, a row, and once; 0: unknown. */
 	double pair_s, row_s, first_s;
 	const char *less; /* what "takes less time", to tell if it is long */
 	int status;	  /* of a run that ends well; set by finish */
@@ -219,6 +222,9 @@ int measure_select_pair(const struct measure_options *options,
 /* The one CPU that text names; option goes before the message. */
 int measure_select_one(const struct machine *machine, const char *option,
 	const char *text, unsigned *cpu, struct error *err);
+
+/* How many rows the pairs have, in the order listed. */
+size_t measure_count_rows(const struct measure_selection *selection);
 
 /* Append a pair of indexes into cpus to the list. */
 int measure_add_pair(struct measure_selection *selection, struct pair pair,

@@ -35,12 +35,26 @@ struct measure_state {
 };
 
 /*
- * "256 pairs, about 4 min for the first pass"; and, if that is long, what takes
- * less time (NULL: unknown) and that Ctrl-C keeps what there is.
+ * Seconds that a run will take, of a first touch and a pass of this length (0:
+ * unknown); 0 if nobody can know. *sooner: precise values may end it before.
  */
-#define MEASURE_ESTIMATE_BYTES 256
-void measure_estimate_text(size_t pairs, double s, const char *less,
-	char text[MEASURE_ESTIMATE_BYTES]);
+double measure_expected_s(const struct campaign_options *options,
+	double first_s, double pass_s, bool *sooner);
+
+/*
+ * "256 pairs, about 30 s", or "up to" where it may end sooner; and, if that is
+ * long, what takes less time (NULL: unknown) and that Ctrl-C keeps what there
+ * is. "" for up to three seconds.
+ */
+#define MEASURE_EXPECTED_BYTES 256
+void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
+	const char *less, char text[MEASURE_EXPECTED_BYTES]);
+
+/* Tell that of a run, or of several, unless it is to be quiet. */
+void measure_tell_expected(const struct measure_state *run,
+	const struct campaign_options *options);
+void measure_tell_expected_runs(
+	const struct measure_options *options, const struct measure_plan *plan);
 
 /* Choose CPUs and pairs, by the command's own way or by the usual one. */
 int measure_select(struct measure_state *run, struct error *err);

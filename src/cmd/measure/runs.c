@@ -451,6 +451,7 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 		release(&runs);
 		return status;
 	}
+	measure_tell_expected_runs(options, plan);
 	status = make_runs(&runs);
 	if (runs.n > 0)
 		status = show(&runs, status, &err);
