@@ -19,7 +19,7 @@ static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct memcpy_context *context = visit->params->context;
 	const void *from = context->row->source.base;
 	/* Of the copier's node. */
-	void *to = context->nodes[context->n_nodes - 1].dest.base;
+	void *to = context->nodes[context->n_nodes - 1].dests->memory.base;
 	uint64_t begin = timebase_begin(true);
 
 	memcpy(to, from, context->bytes);
@@ -49,6 +49,8 @@ static struct comparison visit_pair(struct machine *machine,
 {
 	struct memcpy_context context = {.machine = machine,
 		.bytes = bytes,
+		.slice_bytes = bytes,
+		.n_dests = 1,
 		.vector = arch_vector_widest()};
 	struct probe_params own = *params;
 	struct probe probe = probe_memcpy;

@@ -16,8 +16,8 @@ static const char *const ignored[] = {"machine.clock.hz",
 
 /* Options that decide what is measured, not how well. */
 static const char *const methods[] = {"method", "round_trip", "cold",
-	"chunk_bytes", "chunks", "size_bytes", "line_bytes", "readers",
-	"shared_bytes"};
+	"chunk_bytes", "chunks", "size_bytes", "slice_bytes", "line_bytes",
+	"readers", "shared_bytes"};
 
 /* The same for curves, which themselves say all else. */
 static const char *const curve_methods[] = {

@@ -8,28 +8,33 @@
 #include <string.h>
 
 #include "cmd/measure/measure.h"
+#include "cmd/slices.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "probe/memcpy.h"
 #include "probe/undisturbed.h"
 
-/* The default, unless the machine has less than four times as much memory. */
-#define SIZE_DEFAULT (UINT64_C(4) << 30)
 #define SIZE_MAX_PIB (UINT64_C(1) << 50)
-
-/* Caches hold part of a smaller region, which then says less about memory. */
-#define TIMES_LLC 4
 
 /* The slowest memory to wait for, and the size of a trial copy. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 #define TRIAL_TIMES_LLC	     2
 
+/* No memory is too small for slices of this size. */
+#define SLICE_FIT_BYTES (UINT64_C(1) << 20)
+
+/* Six passes may take so many times what a short copy lets expect. */
+#define SIX_PASSES     6
+#define LONGER_BY_LUCK 2
+
 struct memcpy_options {
 	struct measure_options measure;
 	uint64_t bytes; /* 0: by the machine */
+	uint64_t slice; /* 0: by the machine, or all of bytes */
 	int copy, dest; /* as the rows have them, from 0 */
+	bool copy_given;
 	enum memory_pages pages;
 	const char *vector; /* that is copied with */
 };
@@ -39,18 +44,22 @@ struct memcpy_options {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"size", OPTION_BYTES, "BYTES", AT(bytes),
-		.help = "Size of the region, as 256M or 4G (default 4G, or "
-			"the largest power of two up to a quarter of the "
-			"memory; less if the regions do not fit into free "
-			"memory, but at least four times the largest "
-			"last-level cache)",
+		.help = "Size of the region, as 256M or 4G, of which each copy "
+			"takes all (default: at least four times the largest "
+			"last-level cache, and a slice for each copy)",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
+	{"slice", OPTION_BYTES, "BYTES", AT(slice),
+		.help = "Each copy takes a slice of its own, that no cache "
+			"holds (default 64M to 8M, the more CPUs the less)",
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
+		.multiple = MEMCPY_GRAIN, .record = "slice_bytes",
+		.same = true},
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
-		.help = "Copy with the C library's memcpy (libc, the default) "
-			"or with non-temporal stores of the widest vectors "
-			"(stream)",
-		.record = "method", .same = true},
+		.help = "Copy with the C library's memcpy (libc, the default "
+			"with --size) or with non-temporal stores of the "
+			"widest vectors (stream, the default without)",
+		.given = AT(copy_given), .record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
 			"default), or to fresh memory each time, so that page "
@@ -68,6 +77,10 @@ static int check_together(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--jobs: c2c measures copies one at a time, because "
 			"they share the memory");
+	if (options->bytes && options->slice)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--slice: with --size, each copy takes all of the "
+			"region");
 	return 0;
 }
 
@@ -82,42 +95,21 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* The size for who names none. */
-static uint64_t default_size(
-	const struct machine_facts *facts, const struct memcpy_context *context)
-{
-	uint64_t memory = facts->memory_bytes, available = memory_available();
-	uint64_t least = TIMES_LLC * largest_llc(facts);
-	uint64_t bytes = SIZE_DEFAULT;
-	/* A source and a destination on each node. */
-	size_t n = 2 * context->n_nodes;
-
-	/* On virtual machines that grow, nodes report too little memory. */
-	if (memory < available)
-		memory = available;
-	while ((bytes > memory / 4 || !memory_fit(context->pages, bytes, n)) &&
-		bytes > MEMCPY_GRAIN)
-		bytes /= 2;
-	if (bytes < least)
-		bytes = (least + MEMCPY_GRAIN - 1) / MEMCPY_GRAIN *
-			MEMCPY_GRAIN;
-	return bytes;
-}
-
 /* Seconds a byte, to guess how long all will take: NaN without memory. */
 struct pace {
 	double touch, copy;
 };
 
-/* Larger than the caches, but never more than what will be copied. */
-static size_t trial_size(const struct memcpy_context *context)
+/* Larger than the caches, but never more than the user asked for. */
+static size_t trial_size(
+	const struct memcpy_options *options, const struct machine_facts *facts)
 {
-	size_t bytes = TRIAL_TIMES_LLC *
-		       (size_t)largest_llc(machine_facts(context->machine));
+	size_t bytes = TRIAL_TIMES_LLC * (size_t)largest_llc(facts);
 
 	if (bytes < TRIAL_BYTES || !memory_fit(MEMORY_PAGES_BASE, bytes, 2))
 		bytes = TRIAL_BYTES;
-	return bytes < context->bytes ? bytes : context->bytes;
+	return options->bytes && options->bytes < bytes ? options->bytes
+							: bytes;
 }
 
 static struct pace try_pace(size_t bytes)
@@ -145,19 +137,68 @@ static struct pace try_pace(size_t bytes)
 }
 
 /* A pair copies and compares, a row is written once, each region touched. */
-static void estimate(
-	struct measure_plan *plan, const struct memcpy_context *context)
+static struct slices_run describe_work(
+	const struct measure_selection *selection,
+	const struct memcpy_context *context, struct pace pace)
 {
-	struct pace pace = try_pace(trial_size(context));
-	double bytes = (double)context->bytes;
+	return (struct slices_run){.copiers = selection->cpus.n,
+		.rows = measure_count_rows(selection),
+		.pairs = selection->n_pairs,
+		/* A source and a destination on each node. */
+		.regions = 2 * context->n_nodes,
+		.llc_bytes = largest_llc(machine_facts(context->machine)),
+		.tries = context->tries,
+		.write_s = pace.copy,
+		.pair_s = 2 * pace.copy + (context->fresh ? pace.touch : 0),
+		.touch_s = pace.touch};
+}
 
-	if (isnan(pace.copy))
+/* The slice for who names none: no part of a huge page can be had. */
+static uint64_t default_slice(
+	const struct memcpy_context *context, const struct slices_run *run)
+{
+	uint64_t bytes = slices_size(run->copiers);
+	long long page = machine_facts(context->machine)->hugetlb_bytes;
+
+	if (context->pages == MEMORY_PAGES_HUGETLB && page > (long long)bytes)
+		bytes = (uint64_t)page;
+	return bytes;
+}
+
+/* Take what the options say, and choose the rest. */
+static struct slices divide(const struct memcpy_options *options,
+	const struct memcpy_context *context, const struct slices_run *run)
+{
+	struct slices slices = {
+		.slice_bytes = options->bytes, .region_bytes = options->bytes};
+	uint64_t slice = options->slice;
+
+	if (options->bytes)
+		return slices;
+	if (!slice)
+		slice = default_slice(context, run);
+	slices = slices_of(run, slice);
+	while (!options->slice && slice > SLICE_FIT_BYTES &&
+		!memory_fit(context->pages, slices.region_bytes, run->regions))
+		slices = slices_of(run, slice /= 2);
+	return slices;
+}
+
+static void estimate(struct measure_plan *plan, const struct slices_run *run,
+	const struct slices *slices)
+{
+	if (isnan(run->touch_s))
 		return;
-	plan->pair_s =
-		bytes * (2 * pace.copy + (context->fresh ? pace.touch : 0));
-	plan->row_s = bytes * pace.copy;
-	plan->first_s = bytes * pace.touch * 2 * (double)context->n_nodes;
+	plan->pair_s = (double)slices->slice_bytes * run->pair_s;
+	plan->row_s = slices_row_s(run, slices);
+	plan->first_s = slices_first_s(run, slices);
 	plan->less = "a smaller --size, or --per node,";
+	/* Who names a size waits for one pass of it at least, as ever. */
+	if (slices->n > 0)
+		plan->six_passes_s =
+			LONGER_BY_LUCK *
+			(plan->first_s +
+				SIX_PASSES * slices_pass_s(run, slices));
 }
 
 /* The command's own part of a plan. */
@@ -166,38 +207,59 @@ struct memcpy_plan {
 	struct memcpy_context context;
 };
 
+/* Set the sizes of regions and copies, in the options too. */
+static int choose_slices(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct memcpy_plan *own = plan->context;
+	struct memcpy_options *options = own->options;
+	struct memcpy_context *context = &own->context;
+	struct slices_run run = describe_work(selection, context,
+		try_pace(trial_size(options, machine_facts(context->machine))));
+	struct slices slices = divide(options, context, &run);
+
+	options->bytes = slices.region_bytes;
+	options->slice = slices.slice_bytes;
+	context->bytes = (size_t)slices.region_bytes;
+	context->slice_bytes = (size_t)slices.slice_bytes;
+	context->n_slices = slices.n;
+	/*
+	 * The library copies parts of this size in one way and larger ones in
+	 * another, and how large these are depends on the machine.
+	 */
+	if (slices.n > 0 && !options->copy_given)
+		options->copy = 1;
+	context->stream = options->copy;
+	context->n_dests = context->bytes / context->slice_bytes;
+	estimate(plan, &run, &slices);
+	return measure_check_memory(context->pages, context->bytes, run.regions,
+		"regions",
+		"a smaller --size, or fewer nodes with --cpus: each needs two "
+		"regions",
+		err);
+}
+
 static int memcpy_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
 	struct memcpy_plan *own = plan->context;
 	struct memcpy_options *options = own->options;
-	const struct machine_facts *facts = machine_facts(selection->machine);
 	struct memcpy_context *context = &own->context;
 	int rc;
 
 	context->machine = selection->machine;
-	context->stream = options->copy;
 	context->fresh = options->dest;
 	context->tries = PROBE_TRIES;
 	context->pages = options->pages;
 	context->vector = arch_vector_widest();
 	rc = memcpy_context_init(context, &selection->cpus, err);
-	context->bytes = (size_t)options->bytes;
-	if (rc == 0 && !options->bytes)
-		context->bytes = (size_t)default_size(facts, context);
 	if (rc == 0)
-		rc = measure_check_memory(context->pages, context->bytes,
-			2 * context->n_nodes, "regions",
-			"a smaller --size, or fewer nodes with --cpus: each "
-			"needs two regions",
-			err);
+		rc = choose_slices(plan, selection, err);
 	if (rc < 0)
 		return rc;
-	options->bytes = context->bytes;
 	options->vector = context->stream ? context->vector->name : "libc";
 	plan->campaign.patience_s =
 		(double)context->bytes / PATIENCE_BYTES_PER_S;
-	estimate(plan, context);
 	return 0;
 }
 
@@ -228,12 +290,13 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 			"counts, and may be too slow. Try a smaller --size or "
 			"a quieter machine",
 			context->disturbed, context->copies, context->tries);
-	if (context->bytes < TIMES_LLC * largest_llc(facts))
+	if (context->bytes < SLICES_TIMES_LLC * largest_llc(facts))
 		campaign_warn(campaign,
 			"the region is smaller than %d times the largest "
 			"last-level cache (%.4g MiB): caches held part of what "
 			"was copied",
-			TIMES_LLC, (double)largest_llc(facts) / (1 << 20));
+			SLICES_TIMES_LLC,
+			(double)largest_llc(facts) / (1 << 20));
 	return 0;
 }
 

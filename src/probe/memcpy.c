@@ -9,13 +9,25 @@
  *
  * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
+ * Slices: where all of a region would take too long, each copy of a row takes
+ * a slice of its own, once. The writer writes all slices and then a tail of
+ * twice its last-level cache, so that slices lie in memory, whoever copies
+ * them. Destinations come in turn, and together they are as large as the
+ * region, so that a copy writes to memory that no cache has. Cached are a word
+ * of each page of the destination, which the copier writes before, and the end
+ * of the copy itself: without non-temporal stores the last lines are still in
+ * the copier's caches when the time ends, and older lines were written back in
+ * their place.
+ *
  * Known biases: regions stay where they are on a node, so that all pairs of
- * two nodes copy the same pages; as much of the source as the writer's caches
- * hold is dirty there for the first copier of a row, which is another one in
- * each pass; the C library chooses its instructions by the size. A copy that
- * the kernel interrupted for another thread is made again. If that happens in
- * every try, the fastest one counts: on a busy machine no copy of gigabytes has
- * its CPU alone.
+ * two nodes copy the same pages; of a region that is copied whole, as much of
+ * the source as the writer's caches hold is dirty there for the first copier of
+ * a row, which is another one in each pass. The C library chooses its
+ * instructions by the size of one call: slices below its threshold (glibc's
+ * x86_non_temporal_threshold) are copied through the caches, and larger ones by
+ * non-temporal stores. A copy that the kernel interrupted for another thread is
+ * made again, of another slice. If that happens in every try, the fastest one
+ * counts: on a busy machine no copy of gigabytes has its CPU alone.
  */
 #include "probe/memcpy.h"
 
@@ -75,8 +87,12 @@ int memcpy_context_init(struct memcpy_context *context,
 void memcpy_context_release(struct memcpy_context *context)
 {
 	for (size_t i = 0; i < context->n_nodes; i++) {
-		memory_release(&context->nodes[i].source);
-		memory_release(&context->nodes[i].dest);
+		struct memcpy_node *node = &context->nodes[i];
+
+		memory_release(&node->source);
+		for (size_t d = 0; node->dests && d < context->n_dests; d++)
+			memory_release(&node->dests[d].memory);
+		free(node->dests);
 	}
 	free(context->nodes);
 	context->nodes = NULL;
@@ -114,11 +130,11 @@ static bool fail(const struct probe_visit *visit)
 
 /* False when abandoned or failed, as a half returns it. */
 static bool map(const struct probe_visit *visit, struct memory *memory,
-	const struct memcpy_node *node)
+	const struct memcpy_node *node, size_t bytes)
 {
 	const struct memcpy_context *context = visit->params->context;
 	const struct memory_request request = {
-		.bytes = context->bytes,
+		.bytes = bytes,
 		.node = node->node,
 		.pages = context->pages,
 		.untouched = true,
@@ -170,30 +186,63 @@ static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 	return n - done < piece ? n : done + piece;
 }
 
-/* Write every byte of the source. Loops over words are vectors to compilers. */
-static bool write_source(
-	const struct probe_visit *visit, uint64_t *words, uint64_t seed)
+/* How much of the region each row writes: all, or the slices. */
+static size_t row_bytes(const struct memcpy_context *context)
 {
-	const struct memcpy_context *context = visit->params->context;
-	const size_t n = context->bytes / sizeof(*words);
+	return context->slice_bytes == context->bytes
+		       ? context->bytes
+		       : context->n_slices * context->slice_bytes;
+}
+
+/* Write the source. Loops over words are vectors to compilers. */
+static bool write_source(const struct probe_visit *visit, uint64_t *words,
+	uint64_t seed, size_t bytes)
+{
+	const size_t n = bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
-		size_t end = piece_end(visit, done, n);
+		size_t piece = piece_end(visit, done, n);
 
-		if (end == done)
+		if (piece == done)
 			return false;
-		for (; done < end; done++)
+		for (; done < piece; done++)
 			words[done] = seed + done * PROBE_WORD_STEP;
 	}
 	return true;
 }
 
-/* Spoil a word of every page, which also faults the region in. */
+/*
+ * Read the tail behind the slices. Lines that were only read leave a cache
+ * without being written back, so that no copy pays for them.
+ */
+static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const size_t n = context->bytes / sizeof(*words);
+	uint64_t sum = 0;
+
+	for (size_t done = row_bytes(context) / sizeof(*words); done < n;) {
+		size_t end = piece_end(visit, done, n);
+
+		if (end == done)
+			return false;
+		for (; done < end; done++)
+			sum += words[done];
+	}
+	/* The reading must not be left out as useless. */
+	__asm__ volatile("" : : "r"(sum));
+	return true;
+}
+
+/*
+ * Spoil a word of every page of what is to be copied to, which also faults it
+ * in. The seed is that of the source's first word that will come here.
+ */
 static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
 {
 	const struct memcpy_context *context = visit->params->context;
 
-	for (size_t at = 0; at < context->bytes; at += SPOIL_BYTES) {
+	for (size_t at = 0; at < context->slice_bytes; at += SPOIL_BYTES) {
 		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
 
 		if (at % PIECE_BYTES == 0 && is_abandoned(visit->slots))
@@ -208,7 +257,7 @@ static bool verify(
 	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
 {
 	const struct memcpy_context *context = visit->params->context;
-	const size_t n = context->bytes / sizeof(*words);
+	const size_t n = context->slice_bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
 		size_t begin = done, end = piece_end(visit, done, n);
@@ -227,10 +276,44 @@ static bool verify(
 			"byte %zu of %zu: this machine's memory or CPU is "
 			"faulty, or this is a bug of c2c",
 			visit->second_cpu, visit->first_cpu,
-			begin * sizeof(*words), context->bytes);
+			begin * sizeof(*words), context->slice_bytes);
 		return fail(visit);
 	}
 	return true;
+}
+
+/* Whether the written row has a slice for each try of a visit. */
+static bool has_slices(const struct memcpy_context *context, uint32_t samples)
+{
+	return context->slice_bytes == context->bytes ||
+	       context->next_slice + (size_t)samples * context->tries <=
+		       context->n_slices;
+}
+
+/* The place in the source that the next copy begins at. */
+static size_t take_slice(struct memcpy_context *context)
+{
+	if (context->slice_bytes == context->bytes)
+		return 0;
+	return context->slice_bytes * context->next_slice++;
+}
+
+/* Have the source written, on the node of who writes. */
+static bool write_row(const struct probe_visit *visit, struct memcpy_node *node)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memory *source = &node->source;
+
+	if (!source->base && !map(visit, source, node, context->bytes))
+		return false;
+	/* The tail is written once. */
+	if (!write_source(visit, source->base, ++context->seed,
+		    node->source_ready ? row_bytes(context) : context->bytes))
+		return false;
+	if (!node->source_ready && !look_at(visit, source))
+		return false;
+	node->source_ready = true;
+	return read_tail(visit, source->base);
 }
 
 static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
@@ -242,42 +325,53 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 
 	(void)ticks;
 	if (!context->row || context->row_cpu != visit->first_cpu ||
-		context->row_pass != visit->pass) {
+		context->row_pass != visit->pass ||
+		!has_slices(context, visit->params->samples)) {
 		context->row = NULL;
-		if (!node->source.base && !map(visit, &node->source, node))
+		if (!write_row(visit, node))
 			return false;
-		if (!write_source(visit, node->source.base, ++context->seed))
-			return false;
-		if (!node->source_ready && !look_at(visit, &node->source))
-			return false;
-		node->source_ready = true;
 		context->row = node;
 		context->row_cpu = visit->first_cpu;
 		context->row_pass = visit->pass;
+		context->next_slice = 0;
 	}
 	/* Not over the mark of who gave this visit up. */
 	return atomic_compare_exchange_strong_explicit(word, &seen, WRITTEN,
 		memory_order_release, memory_order_relaxed);
 }
 
-/* The destination of the copy; NULL when abandoned or failed. */
-static char *prepare_dest(
-	const struct probe_visit *visit, struct memcpy_node *node)
+/*
+ * The destination of the copy, the one that was used longest ago; NULL when
+ * abandoned or failed.
+ */
+static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
+	struct memcpy_node *node, uint64_t seed)
 {
 	struct memcpy_context *context = visit->params->context;
+	struct memcpy_dest *dest;
 
+	if (!node->dests)
+		node->dests = calloc(context->n_dests, sizeof(*node->dests));
+	if (!node->dests) {
+		error_no_memory(visit->error, "the destinations");
+		fail(visit);
+		return NULL;
+	}
+	dest = &node->dests[node->next_dest];
+	node->next_dest = (node->next_dest + 1) % context->n_dests;
 	if (context->fresh)
-		memory_release(&node->dest);
-	if (!node->dest.base && !map(visit, &node->dest, node))
+		memory_release(&dest->memory);
+	if (!dest->memory.base &&
+		!map(visit, &dest->memory, node, context->slice_bytes))
 		return NULL;
 	if (context->fresh)
-		return node->dest.base;
-	if (!spoil(visit, node->dest.base, context->seed))
+		return dest;
+	if (!spoil(visit, dest->memory.base, seed))
 		return NULL;
-	if (!node->dest_ready && !look_at(visit, &node->dest))
+	if (!dest->ready && !look_at(visit, &dest->memory))
 		return NULL;
-	node->dest_ready = true;
-	return node->dest.base;
+	dest->ready = true;
+	return dest;
 }
 
 /*
@@ -291,9 +385,9 @@ static int64_t copy(
 	uint64_t begin = timebase_begin(params->counter);
 
 	if (context->stream)
-		context->vector->stream(to, from, context->bytes);
+		context->vector->stream(to, from, context->slice_bytes);
 	else
-		memcpy(to, from, context->bytes);
+		memcpy(to, from, context->slice_bytes);
 	return (int64_t)(timebase_end(params->counter) - begin);
 }
 
@@ -302,21 +396,18 @@ static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 	int64_t *took, bool *disturbed)
 {
 	struct memcpy_context *context = visit->params->context;
-	char *to = prepare_dest(visit, node);
+	size_t at = take_slice(context);
+	uint64_t seed = context->seed + at / sizeof(seed) * PROBE_WORD_STEP;
+	struct memcpy_dest *dest = prepare_dest(visit, node, seed);
 	long switches = probe_switches();
 
-	if (!to)
+	if (!dest)
 		return false;
-	*took = copy(visit->params, to, context->row->source.base);
+	*took = copy(visit->params, dest->memory.base,
+		(const char *)context->row->source.base + at);
 	*disturbed = probe_switches() != switches;
-	if (!verify(visit, (const uint64_t *)(void *)to, context->seed))
-		return false;
-	if (context->fresh) {
-		if (!look_at(visit, &node->dest))
-			return false;
-		memory_release(&node->dest);
-	}
-	return true;
+	return verify(visit, dest->memory.base, seed) &&
+	       (!context->fresh || look_at(visit, &dest->memory));
 }
 
 /* Copy until nothing disturbed it, or take the fastest try. */
@@ -326,7 +417,7 @@ static bool copy_undisturbed(const struct probe_visit *visit,
 	struct memcpy_context *context = visit->params->context;
 	bool disturbed = true;
 
-	for (int try = 0; disturbed && try < context->tries; try++) {
+	for (unsigned try = 0; disturbed && try < context->tries; try++) {
 		int64_t took;
 
 		if (!copy_once(visit, node, &took, &disturbed))
@@ -366,7 +457,7 @@ static double memcpy_scale(
 	const struct memcpy_context *context = params->context;
 
 	(void)variant;
-	return probe_gib_per_s(params, (double)context->bytes, ticks);
+	return probe_gib_per_s(params, (double)context->slice_bytes, ticks);
 }
 
 const struct probe probe_memcpy = {

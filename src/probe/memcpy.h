@@ -18,20 +18,39 @@
 /* Sizes are multiples of it. */
 #define MEMCPY_GRAIN ((size_t)4096)
 
-/* The regions of one NUMA node, each mapped when first needed. */
+/* Memory to copy to. */
+struct memcpy_dest {
+	struct memory memory;
+	bool ready; /* faulted in and looked at */
+};
+
+/*
+ * The memory of one NUMA node, mapped when first needed: a region to copy from,
+ * and as much to copy to, for a copy each.
+ */
 struct memcpy_node {
 	int node; /* OS index, or MEMORY_ANY_NODE */
-	struct memory source, dest;
-	bool source_ready, dest_ready; /* faulted in and looked at */
+	struct memory source;
+	bool source_ready;	   /* faulted in and looked at */
+	struct memcpy_dest *dests; /* [context->n_dests], in turn */
+	size_t next_dest;
 };
 
 struct memcpy_context {
 	/* Set by the caller. */
 	const struct machine *machine;
 	size_t bytes; /* of a region, a multiple of MEMCPY_GRAIN */
-	bool stream;  /* by non-temporal stores, not by the C library */
-	bool fresh;   /* each copy goes to memory that was never touched */
-	int tries;    /* of a copy that loses its CPU, at most; at least 1 */
+	/*
+	 * Of a copy, another multiple. If less than the region, each copy of a
+	 * row has a slice of its own, from the beginning; there are n_slices,
+	 * at least as many as a visit has tries, and what is behind them is
+	 * read to drive them out of the writer's caches.
+	 */
+	size_t slice_bytes, n_slices;
+	size_t n_dests; /* of a node: slice_bytes each, no more than a region */
+	bool stream;	/* by non-temporal stores, not by the C library */
+	bool fresh;	/* each copy goes to memory that was never touched */
+	unsigned tries; /* of a copy that loses its CPU, at most; at least 1 */
 	enum memory_pages pages;
 	const struct arch_vector *vector;
 
@@ -42,6 +61,7 @@ struct memcpy_context {
 	unsigned row_cpu;
 	uint32_t row_pass;
 	struct memcpy_node *row; /* the source that is copied */
+	size_t next_slice;	 /* of it, the first that nobody has copied */
 	bool bound;		 /* all memory so far lay where it was to be */
 	enum memory_pages pages_had;	/* by all memory so far, at least */
 	uint64_t huge_bytes, bytes_had; /* of all that was looked at */

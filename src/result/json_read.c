@@ -529,8 +529,8 @@ static void check_format(const struct node *root)
 /* Sizes that other commands compare, resume and show. */
 static void check_sizes(const struct node *root)
 {
-	static const char *const sizes[] = {
-		"chunk_bytes", "chunks", "line_bytes", "lines", "size_bytes"};
+	static const char *const sizes[] = {"chunk_bytes", "chunks",
+		"line_bytes", "lines", "size_bytes", "slice_bytes"};
 	struct node options = member(root, "options");
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {

@@ -56,10 +56,10 @@ teardown()
 	holds '(keys_unsorted) == ["format", "version", "command", "started",
 		"elapsed_s", "complete", "tool", "machine", "options", "run",
 		"cpus", "matrices", "topology"]'
-	holds '(.options | keys_unsorted)[:17] == ["pairs", "pair", "per",
+	holds '(.options | keys_unsorted)[:18] == ["pairs", "pair", "per",
 		"cpus", "passes_min", "passes_max", "precision_pct", "budget_s",
-		"jobs", "idle", "seed", "runs", "size_bytes", "method", "dest", "pages",
-		"vector"]'
+		"jobs", "idle", "seed", "runs", "size_bytes", "slice_bytes",
+		"method", "dest", "pages", "vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"jobs_chosen", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
 	holds 'all(.matrices[] | select(.statistic != "passes");
@@ -124,21 +124,39 @@ teardown()
 		test("^8 of 24 copies lost their CPU to another program"))'
 }
 
-@test "the default size fits into what this process may have" {
-	while read -r free bytes; do
+@test "the default takes slices of regions that fit into memory" {
+	# Twelve slices and twice the LLC, on each of two nodes, twice.
+	while read -r free slice bytes; do
 		C2C_MADE_UP="free_gib=$free" "$C2C" memcpy --passes 1:1 \
 			-o a.json >out 2>err
 		sound a.json true
-		holds ".options.size_bytes == $bytes"
+		holds ".options | .size_bytes == $bytes
+			and .slice_bytes == $slice and .method == \"stream\""
 	done <<-'END'
-	64 4294967296
-	8 1073741824
-	2 268435456
+	64 67108864 872415232
+	2 33554432 436207616
+	0.25 4194304 58720256
 	END
-	# Two regions on each of two nodes, of four times the LLC at least.
+	# Of four times the LLC at least.
 	export C2C_MADE_UP=free_gib=0.0625
-	refuse 1 "not enough memory: c2c needs 4 regions of 16 MiB" --size --
+	refuse 1 "not enough memory: c2c needs 4 regions of 20 MiB" --size --
 	refuse 1 "4 regions of 1 PiB" --size -- --size 1024T
+}
+
+@test "fewer CPUs copy larger slices, and a size is copied whole" {
+	"$C2C" memcpy --cpus 0,1 --passes 1:1 -o a.json >out 2>err
+	# Five slices and twice the LLC.
+	holds '.options | .slice_bytes == 67108864 and .size_bytes == 402653184'
+	[[ $(cat out) == *"(stream, 64 MiB slices, 384 MiB)"* ]]
+	"$C2C" memcpy --cpus 0,1 --slice 1M --copy libc --passes 1:1 -o a.json \
+		>out 2>err
+	holds '.options | .slice_bytes == 1048576 and .size_bytes == 16777216
+		and .method == "libc"'
+	measure --cpus 0,1
+	holds '.options | .slice_bytes == 262144 and .size_bytes == 262144
+		and .method == "libc"'
+	[[ $(cat out) == *"(libc, 256 KiB)"* ]]
+	refuse 2 "--slice: with --size" -- --size 4M --slice 1M
 }
 
 @test "pages are those that can be had, and what is missing is told" {

@@ -46,6 +46,8 @@ static void memcpy_open(
 			.context = &rig->context},
 		/* A busy machine must not add calls. */
 		.context = {.bytes = bytes,
+			.slice_bytes = bytes,
+			.n_dests = 1,
 			.tries = 1,
 			.pages = MEMORY_PAGES_BASE,
 			.stream = vector != NULL,
@@ -115,7 +117,7 @@ static void the_copier_copies_every_byte(void **state)
 			memcpy_open(&rig, sizes[i], vector);
 			assert_true(memcpy_visit(&rig, 0, 1, 0));
 			from = &rig.context.nodes[0].source;
-			to = &rig.context.nodes[0].dest;
+			to = &rig.context.nodes[0].dests[0].memory;
 			assert_memory_equal(from->base, to->base, sizes[i]);
 			/* No region is larger than asked for. */
 			assert_int_equal(from->bytes, sizes[i]);
@@ -286,9 +288,6 @@ static void the_destination_is_as_asked_for(void **state)
 			assert_int_equal(residence.calls, i + 1);
 			assert_int_equal(residence.pages, 8);
 			assert_int_equal(residence.resident, fresh ? 0 : 8);
-			/* Fresh memory is used once. */
-			assert_int_equal(
-				!rig.context.nodes[0].dest.base, fresh);
 			assert_int_equal(rig.context.bytes_had,
 				fresh ? (2 + i) * bytes : 2 * bytes);
 			assert_int_equal(rig.context.huge_bytes, 0);
@@ -364,8 +363,8 @@ static void missing_huge_pages_end_the_run(void **state)
 		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
 		rig.context.pages = MEMORY_PAGES_AUTO;
 		assert_true(memcpy_visit(&rig, 0, 1, 1));
-		memory_release(&rig.context.nodes[0].dest);
-		rig.context.nodes[0].dest_ready = false;
+		memory_release(&rig.context.nodes[0].dests[0].memory);
+		rig.context.nodes[0].dests[0].ready = false;
 		rig.context.pages = MEMORY_PAGES_THP;
 		dest = memcpy_visit(&rig, 0, 1, 1);
 		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
@@ -397,10 +396,10 @@ static void missing_memory_ends_the_run(void **state)
 	memcpy_open(&rig, MEMCPY_GRAIN, NULL);
 	visit = memcpy_visit_of(&rig, 0, 1, 0);
 	assert_true(probe_memcpy.first(&visit, NULL));
-	rig.context.bytes = too_many;
+	rig.context.slice_bytes = too_many;
 	assert_false(probe_memcpy.second(&visit, &ticks));
 	assert_int_equal(rig.error.class, ERROR_FAILURE);
-	rig.context.bytes = MEMCPY_GRAIN;
+	rig.context.slice_bytes = MEMCPY_GRAIN;
 	memcpy_close(&rig);
 }
 
@@ -557,9 +556,119 @@ static void a_visit_may_be_given_up_at_any_time(void **state)
 	}
 }
 
+/* Where copies read and wrote, in pages of the first of each. */
+static struct {
+	size_t calls;
+	const char *from[16], *to[16];
+	size_t bytes;
+} places;
+
+static void stream_noting(
+	void *restrict to, const void *restrict from, size_t bytes)
+{
+	places.from[places.calls % 16] = from;
+	places.to[places.calls % 16] = to;
+	places.calls++;
+	places.bytes = bytes;
+	memcpy(to, from, bytes);
+}
+
+static const struct arch_vector vector_noting = {
+	.name = "note", .bytes = 8, .stream = stream_noting};
+
+/* Five slices of two pages, two pages of a tail, three places to copy to. */
+static void slices_open(struct memcpy_rig *rig)
+{
+	memset(&places, 0, sizeof(places));
+	memcpy_open(rig, 12 * MEMCPY_GRAIN, &vector_noting);
+	rig->context.slice_bytes = 2 * MEMCPY_GRAIN;
+	rig->context.n_slices = 5;
+	rig->context.n_dests = 3;
+}
+
+/* No copy reads what another has read, or writes what was just written. */
+static void each_copy_has_a_slice_of_its_own(void **state)
+{
+	const size_t slice = 2 * MEMCPY_GRAIN;
+
+	(void)state;
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+		const uint64_t *source;
+
+		slices_open(&rig);
+		rig.context.fresh = fresh;
+		for (unsigned i = 0; i < 5; i++)
+			assert_true(memcpy_visit(&rig, 0, i % 4, 0));
+		source = rig.context.nodes[0].source.base;
+		assert_int_equal(rig.context.seed, 1);
+		assert_int_equal(places.calls, 5);
+		assert_int_equal(places.bytes, slice);
+		for (size_t i = 0; i < 5; i++) {
+			assert_ptr_equal(places.from[i],
+				(const char *)source + i * slice);
+			assert_ptr_equal(places.to[i],
+				rig.context.nodes[0].dests[i % 3].memory.base);
+		}
+		assert_ptr_not_equal(places.to[0], places.to[1]);
+		/* Written anew: one visit more, then another row. */
+		assert_true(memcpy_visit(&rig, 0, 3, 0));
+		assert_int_equal(rig.context.seed, 2);
+		assert_ptr_equal(places.from[5], source);
+		assert_true(memcpy_visit(&rig, 1, 3, 0));
+		assert_int_equal(rig.context.seed, 3);
+		assert_ptr_equal(places.from[6], source);
+		/* The tail is only read, and stays as it was first. */
+		assert_int_equal(source[0], 3);
+		assert_int_equal(source[5 * slice / sizeof(*source)],
+			1 + 5 * slice / sizeof(*source) * PROBE_WORD_STEP);
+		memcpy_close(&rig);
+	}
+}
+
+/* A visit that may be made again has slices for all of its tries. */
+static void a_row_is_written_again_before_slices_run_out(void **state)
+{
+	struct memcpy_rig rig;
+
+	(void)state;
+	slices_open(&rig);
+	rig.context.tries = 3;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(memcpy_visit(&rig, 0, i, 0));
+	assert_int_equal(rig.context.seed, 1);
+	assert_true(memcpy_visit(&rig, 0, 3, 0));
+	assert_int_equal(rig.context.seed, 2);
+	memcpy_close(&rig);
+}
+
+/* Bytes of a slice are compared with that slice. */
+static void a_wrong_slice_is_found(void **state)
+{
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	int64_t ticks;
+
+	(void)state;
+	slices_open(&rig);
+	memset(&bad_copy, 0, sizeof(bad_copy));
+	bad_copy.wrong_call = 3;
+	bad_copy.flip = MEMCPY_GRAIN + 9;
+	rig.context.vector = &vector_bad_copy;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(memcpy_visit(&rig, 2, i, 0));
+	visit = memcpy_visit_of(&rig, 2, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	assert_int_equal(rig.error.code, EIO);
+	assert_non_null(strstr(rig.error.text, "byte 4104 of 8192"));
+	memcpy_close(&rig);
+}
+
 static void ticks_become_a_rate(void **state)
 {
-	struct memcpy_context context = {.bytes = (size_t)3 << 30};
+	struct memcpy_context context = {
+		.bytes = (size_t)5 << 30, .slice_bytes = (size_t)3 << 30};
 	const struct probe_params params = {
 		.ns_per_tick = 0.5, .context = &context};
 
@@ -577,6 +686,8 @@ static void a_campaign_copies_between_all_pairs(void **state)
 	for (int i = 0; i < 5; i++) {
 		struct memcpy_context context = {
 			.bytes = 16 * MEMCPY_GRAIN,
+			.slice_bytes = 16 * MEMCPY_GRAIN,
+			.n_dests = 1,
 			.tries = 1,
 			.fresh = i & 1,
 			.stream = i & 6,
@@ -637,6 +748,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_visit_may_be_given_up_while_it_copies),
 	cmocka_unit_test(one_call_copies_the_whole_region),
 	cmocka_unit_test(a_visit_may_be_given_up_at_any_time),
+	cmocka_unit_test(each_copy_has_a_slice_of_its_own),
+	cmocka_unit_test(a_row_is_written_again_before_slices_run_out),
+	cmocka_unit_test(a_wrong_slice_is_found),
 	cmocka_unit_test(ticks_become_a_rate),
 	cmocka_unit_test(a_campaign_copies_between_all_pairs),
 };

@@ -278,10 +278,11 @@ const struct probe probe_queue_check = {
 
 /* Regions are mapped and looked at, but nobody touches them. */
 static bool have_region(const struct probe_visit *visit, struct memory *memory,
-	const struct memcpy_node *node, bool *ready)
+	const struct memcpy_node *node, size_t bytes, bool *ready)
 {
 	if (!*ready)
-		*ready = map(visit, memory, node) && look_at(visit, memory);
+		*ready = map(visit, memory, node, bytes) &&
+			 look_at(visit, memory);
 	return *ready;
 }
 
@@ -293,9 +294,13 @@ static bool copy_first(const struct probe_visit *visit, int64_t *ticks)
 	struct memcpy_node *to = node_of(context, visit->second_cpu);
 
 	(void)ticks;
-	return made_up_visit(visit) &&
-	       have_region(visit, &from->source, from, &from->source_ready) &&
-	       have_region(visit, &to->dest, to, &to->dest_ready);
+	if (!to->dests)
+		to->dests = calloc(context->n_dests, sizeof(*to->dests));
+	return to->dests && made_up_visit(visit) &&
+	       have_region(visit, &from->source, from, context->bytes,
+		       &from->source_ready) &&
+	       have_region(visit, &to->dests->memory, to, context->slice_bytes,
+		       &to->dests->ready);
 }
 
 /* Copies that lose their CPU each time: every disturbed=N th. */
@@ -309,7 +314,7 @@ static bool copy_second(const struct probe_visit *visit, int64_t *ticks)
 	context->copies++;
 	context->disturbed += every > 0 && context->copies % every == 0;
 	put_ns(visit,
-		(double)context->bytes / (1 << 30) * 1e9 /
+		(double)context->slice_bytes / (1 << 30) * 1e9 /
 			figure(visit, "copy_", gib_per_s) * longer(visit),
 		ticks);
 	return true;

@@ -1,0 +1,54 @@
+#include "cmd/slices.h"
+
+/*
+ * A cache that keeps not strictly what was used last loses a slice by twice its
+ * size.
+ */
+#define TAIL_TIMES_LLC 2
+
+/* Further slices, for copies made again: one for each eight copies. */
+#define COPIES_PER_SPARE 8
+
+/* All slices of a row, where there are enough CPUs. */
+#define ROW_BYTES (UINT64_C(512) << 20)
+
+uint64_t slices_size(size_t copiers)
+{
+	uint64_t bytes = SLICES_MOST_BYTES;
+
+	while (bytes > SLICES_LEAST_BYTES && copiers * bytes > ROW_BYTES)
+		bytes /= 2;
+	return bytes;
+}
+
+struct slices slices_of(const struct slices_run *run, uint64_t slice_bytes)
+{
+	size_t n = run->copiers + run->copiers / COPIES_PER_SPARE + run->tries;
+	uint64_t bytes = n * slice_bytes + TAIL_TIMES_LLC * run->llc_bytes;
+	uint64_t least = SLICES_TIMES_LLC * run->llc_bytes;
+
+	if (bytes < least)
+		bytes = least;
+	return (struct slices){.slice_bytes = slice_bytes,
+		.n = n,
+		.region_bytes =
+			(bytes + slice_bytes - 1) / slice_bytes * slice_bytes};
+}
+
+/* The tail is read, which takes no longer than to write it. */
+double slices_row_s(const struct slices_run *run, const struct slices *slices)
+{
+	return (double)slices->region_bytes * run->write_s;
+}
+
+double slices_pass_s(const struct slices_run *run, const struct slices *slices)
+{
+	return (double)run->rows * slices_row_s(run, slices) +
+	       (double)run->pairs * (double)slices->slice_bytes * run->pair_s;
+}
+
+double slices_first_s(const struct slices_run *run, const struct slices *slices)
+{
+	return (double)run->regions * (double)slices->region_bytes *
+	       run->touch_s;
+}
