@@ -455,11 +455,21 @@ static void find_outliers(struct search *search)
 	arena_back(search->arena, mark);
 }
 
+/* Whether a level that is there perhaps joins two CPUs. */
+static bool joined_perhaps(const struct groups *groups, size_t i, size_t j)
+{
+	for (size_t k = 0; k < groups->n_perhaps; k++) {
+		if (groups->perhaps[k].group[i] == groups->perhaps[k].group[j])
+			return true;
+	}
+	return false;
+}
+
 /*
  * Look for cells that are far nearer than their rows suggest and that no level
- * explains: while they were measured, some threads shared a core or a cache,
- * but on other CPUs than the names say. Two rows suggest the mean of their
- * medians.
+ * explains, not even one that is there perhaps: while they were measured, some
+ * threads shared a core or a cache, but on other CPUs than the names say. Two
+ * rows suggest the mean of their medians.
  */
 static void find_placement(struct search *search)
 {
@@ -468,9 +478,6 @@ static void find_placement(struct search *search)
 	size_t n = square->n, strange = 0;
 	float *row = arena_take(search->arena, 2 * n, sizeof(*row));
 
-	for (size_t k = 0; k < groups->n_levels; k++)
-		if (groups->levels[k].confidence >= 0.5)
-			return;
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
 
@@ -481,10 +488,24 @@ static void find_placement(struct search *search)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
 			strange += (double)square_at(square, i, j) <
-				   FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
+					   FAR_TOO_NEAR *
+						   (double)(row[i] + row[j]) /
+						   2 &&
+				   !joined_perhaps(groups, i, j);
+	groups->placement = ANALYSIS_STABLE;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
 		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW
 						     : ANALYSIS_CANNOT_TELL;
+}
+
+/* Whether a level is too likely for threads that moved. */
+static bool has_sure_level(const struct groups *groups)
+{
+	for (size_t k = 0; k < groups->n_levels; k++) {
+		if (groups->levels[k].confidence >= 0.5)
+			return true;
+	}
+	return false;
 }
 
 /* Extend a level to all CPUs: those that were not measured are alone. */
@@ -533,8 +554,6 @@ static void find_perhaps(struct search *search)
 
 	groups->perhaps = arena_take(
 		search->arena, groups->n_levels + 2, sizeof(*groups->perhaps));
-	if (groups->placement != ANALYSIS_STABLE)
-		return;
 	partition_init(&inner, search->n, search->arena);
 	for (size_t i = 0; i < search->n; i++)
 		inner.group[i] = (uint32_t)i;
@@ -549,6 +568,12 @@ static void find_perhaps(struct search *search)
 			groups->perhaps[groups->n_perhaps++] = found;
 		inner = outer;
 	} while (outer.n_groups > 1);
+	if (groups->placement != ANALYSIS_STABLE)
+		find_placement(search);
+	if (groups->placement != ANALYSIS_STABLE) {
+		groups->n_perhaps = 0;
+		return;
+	}
 	/* Too doubtful for a level, but not for a word. */
 	if (search->has_classes && search->classes.home)
 		groups->perhaps[groups->n_perhaps++] = class_level(search);
@@ -610,7 +635,8 @@ static void find_among(struct search *search)
 	take_levels(search);
 	add_classes(search);
 	find_outliers(search);
-	find_placement(search);
+	if (!has_sure_level(groups))
+		find_placement(search);
 	for (size_t k = 0; k < levels->n; k++)
 		groups->levels[k].confidence /= measured_doubt(&search->square,
 			&levels->levels[k].partition, search->arena);

@@ -5,6 +5,11 @@
  * near heap joins groups to larger groups without exception, it is worth
  * knowing.
  *
+ * One noisy cache, or a module of cores without siblings, hides those of the
+ * others. So each group of the outer level is looked into, and those that show
+ * nothing are left alone, as are single units beside groups. That is a choice
+ * among many: the heaps must be far apart, and chance must hardly ever do it.
+ *
  * Sums of rows, as of a mesh or of a distance from a home, cannot do this: if A
  * and B are near, and C and D too, the sum of their cells is that of the cells
  * across.
@@ -24,21 +29,23 @@
 /* Heaps under a coarse clock are so many steps apart. */
 #define LEAST_STEPS 2.5F
 
+/*
+ * If units are left alone: the gain, the share of units in groups, and the odds
+ * that chance makes such groups.
+ */
+#define CLEAR_GAIN    0.4
+#define LEAST_GROUPED 0.5
+#define MOST_ODDS     0.01
+
 /* Between which units, and within what, a level is looked for. */
 struct looking {
 	const struct square *square;
-	const struct partition *units;	 /* of the CPUs */
-	const struct partition *parents; /* of the CPUs */
-	struct square small;		 /* medians between the units */
-	struct partition above;		 /* parents of the units */
+	const struct partition *units; /* of the CPUs */
+	struct square small;	       /* medians between the units */
+	struct partition above;	       /* parents of the units */
+	bool *shown; /* [above.n_groups] whether these have groups */
 	struct arena *arena;
 };
-
-static bool is_block(const struct looking *looking, size_t u, size_t v)
-{
-	return u != v && looking->above.group[u] == looking->above.group[v] &&
-	       !isnan(square_at(&looking->small, u, v));
-}
 
 /*
  * What parts blocks[n] into two heaps: the middle of the two costs where
@@ -65,67 +72,122 @@ static float find_middle(float *blocks, size_t n)
 	return middle;
 }
 
-static float middle_of_blocks(const struct looking *looking)
+/* What parts the blocks between units of one family. */
+static float middle_of_family(
+	const struct looking *looking, const struct members *family)
 {
-	size_t n = looking->small.n, count = 0;
-	float *blocks = arena_take(looking->arena, n * n, sizeof(*blocks));
+	size_t count = 0;
+	float *blocks = arena_take(
+		looking->arena, family->n * family->n, sizeof(*blocks));
 
-	for (size_t u = 0; u < n; u++) {
-		for (size_t v = 0; v < u; v++) {
-			float cost = square_at(&looking->small, u, v);
+	for (size_t a = 0; a < family->n; a++) {
+		for (size_t b = 0; b < a; b++) {
+			float cost = square_at(&looking->small, family->unit[a],
+				family->unit[b]);
 
-			if (is_block(looking, u, v) && cost > 0)
+			if (cost > 0)
 				blocks[count++] = cost;
 		}
 	}
 	return find_middle(blocks, count);
 }
 
-/* Join units that are nearer than middle. */
-static struct partition join(const struct looking *looking, float middle)
+/* Join the units of a family that are nearer than middle. */
+static void join(const struct looking *looking, const struct members *family,
+	float middle, uint32_t *group)
+{
+	for (size_t a = 0; a < family->n; a++) {
+		for (size_t b = 0; b < a; b++) {
+			size_t u = family->unit[a], v = family->unit[b];
+			uint32_t from = group[u], to = group[v];
+
+			if (from == to ||
+				!(square_at(&looking->small, u, v) <= middle))
+				continue;
+			for (size_t c = 0; c < family->n; c++) {
+				if (group[family->unit[c]] == from)
+					group[family->unit[c]] = to;
+			}
+		}
+	}
+}
+
+/*
+ * Whether all cells between units of a family are on their side of the middle,
+ * but for the share that may be wrong, and at least two groups are there.
+ */
+static bool shows(const struct looking *looking, const struct members *family,
+	float middle, const uint32_t *group)
+{
+	size_t cells = 0, wrong = 0, groups = 0;
+
+	for (size_t a = 0; a < family->n; a++) {
+		size_t u = family->unit[a], size = 0, before = 0;
+
+		for (size_t b = 0; b < family->n; b++) {
+			size_t v = family->unit[b];
+			bool inside = group[u] == group[v];
+			float cost = square_at(&looking->small, u, v);
+
+			size += inside;
+			before += inside && b < a;
+			if (b >= a || isnan(cost))
+				continue;
+			cells++;
+			wrong += inside != (cost <= middle);
+		}
+		groups += size > 1 && before == 0;
+	}
+	return groups > 1 && (double)wrong <= (1 - LEAST_SIDE) * (double)cells;
+}
+
+/* Join units family by family; those that show no groups stay alone. */
+static struct partition join_all(struct looking *looking)
 {
 	size_t n = looking->small.n;
+	const struct members *families =
+		roster_new(&looking->above, looking->arena);
 	struct partition joined;
 
 	partition_init(&joined, n, looking->arena);
 	for (size_t u = 0; u < n; u++)
 		joined.group[u] = (uint32_t)u;
-	for (size_t u = 0; u < n; u++) {
-		for (size_t v = 0; v < u; v++) {
-			uint32_t from = joined.group[u], to = joined.group[v];
+	for (size_t f = 0; f < looking->above.n_groups; f++) {
+		const struct members *family = &families[f];
+		float middle = middle_of_family(looking, family);
 
-			if (!is_block(looking, u, v) || from == to ||
-				square_at(&looking->small, u, v) > middle)
-				continue;
-			for (size_t w = 0; w < n; w++) {
-				if (joined.group[w] == from)
-					joined.group[w] = to;
-			}
-		}
+		join(looking, family, middle, joined.group);
+		looking->shown[f] =
+			shows(looking, family, middle, joined.group);
+		for (size_t a = 0; a < family->n && !looking->shown[f]; a++)
+			joined.group[family->unit[a]] =
+				(uint32_t)family->unit[a];
 	}
 	partition_number(&joined, looking->arena);
 	return joined;
 }
 
-/* Whether the groups of units are of two and more, and divide the parents. */
-static bool are_groups(
+/* The share of units in groups of two and more. */
+static double share_grouped(
 	const struct looking *looking, const struct partition *joined)
 {
 	const uint32_t *sizes = partition_sizes(joined, looking->arena);
+	size_t grouped = 0;
 
-	for (size_t g = 0; g < joined->n_groups; g++) {
-		if (sizes[g] < 2)
-			return false;
-	}
-	return joined->n_groups > looking->above.n_groups;
+	for (size_t g = 0; g < joined->n_groups; g++)
+		grouped += sizes[g] > 1 ? sizes[g] : 0;
+	return (double)grouped / (double)joined->n_units;
 }
 
-/* The cells of one heap: inside the groups of units, or between them. */
+/*
+ * The cells of one heap, where groups are shown: inside the groups of units, or
+ * between them.
+ */
 static size_t take_heap(const struct looking *looking,
 	const struct partition *joined, bool between, float *cells)
 {
 	const uint32_t *unit = looking->units->group;
-	const uint32_t *parent = looking->parents->group;
+	const uint32_t *above = looking->above.group;
 	size_t n = looking->square->n, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -133,7 +195,9 @@ static size_t take_heap(const struct looking *looking,
 			bool across = joined->group[unit[i]] !=
 				      joined->group[unit[j]];
 
-			if (unit[i] != unit[j] && parent[i] == parent[j] &&
+			if (unit[i] != unit[j] &&
+				above[unit[i]] == above[unit[j]] &&
+				looking->shown[above[unit[i]]] &&
 				across == between)
 				append_known(cells, &count,
 					square_at(looking->square, i, j));
@@ -163,7 +227,7 @@ static bool are_heaps(const struct looking *looking,
 	for (size_t k = 0; k < 2; k++) {
 		cells[k] = arena_take(looking->arena, n * n, sizeof(float));
 		counts[k] = take_heap(looking, joined, k == 1, cells[k]);
-		if (counts[k] < LEAST_CELLS)
+		if (counts[k] < (found->partial ? 1 : LEAST_CELLS))
 			return false;
 		medians[k] = median_of(cells[k], counts[k]);
 	}
@@ -177,24 +241,49 @@ static bool are_heaps(const struct looking *looking,
 	       share_on_side(cells[1], counts[1], true, middle) >= LEAST_SIDE;
 }
 
+/* How often chance makes these groups, and leaves out these families. */
+static double odds_of(
+	const struct looking *looking, const struct partition *joined)
+{
+	size_t left_out = 0;
+	double odds = chance_of_so_few(joined, &looking->above, looking->arena);
+
+	for (size_t f = 0; f < looking->above.n_groups; f++)
+		left_out += !looking->shown[f];
+	return left_out > 0 ? fmin(1, ldexp(odds, (int)looking->above.n_groups))
+			    : odds;
+}
+
+/* Whether groups that leave units alone are clear enough. */
+static bool is_clear_part(const struct analysis_level *found, double grouped)
+{
+	return grouped >= LEAST_GROUPED &&
+	       found->inside <= (1 - CLEAR_GAIN) * found->between &&
+	       1 - found->confidence <= MOST_ODDS;
+}
+
 bool perhaps_find(const struct square *square, const struct partition *units,
 	const struct partition *parents, struct analysis_level *found,
 	struct arena *arena)
 {
 	struct looking looking = {.square = square,
 		.units = units,
-		.parents = parents,
 		.above = partition_lift(parents, units, arena),
 		.arena = arena};
 	struct partition joined;
+	double grouped;
 
+	looking.shown = arena_take(
+		arena, looking.above.n_groups, sizeof(*looking.shown));
 	square_collapse(square, units, &looking.small, arena);
-	joined = join(&looking, middle_of_blocks(&looking));
-	if (!are_groups(&looking, &joined) ||
-		!are_heaps(&looking, &joined, found))
+	joined = join_all(&looking);
+	grouped = share_grouped(&looking, &joined);
+	found->partial = grouped < 1;
+	if (grouped <= 0 || !are_heaps(&looking, &joined, found))
 		return false;
-	found->confidence =
-		1 - chance_of_so_few(&joined, &looking.above, arena);
+	found->confidence = 1 - odds_of(&looking, &joined);
+	if (found->partial && !is_clear_part(found, grouped))
+		return false;
 	found->n_groups = joined.n_groups;
 	found->group = arena_take(arena, square->n, sizeof(*found->group));
 	for (size_t i = 0; i < square->n; i++)

@@ -169,9 +169,9 @@ size_t levels_joining(const struct levels *levels, size_t i, size_t j);
 
 /*
  * perhaps.c: the groups of units within parents (both of the CPUs) that two
- * heaps of cells show, whether or not these are enough for a level. Fills
- * group, n_groups, inside, between, and as the confidence how seldom an order
- * of chance does the same.
+ * heaps of cells show, whether or not these are enough for a level; partial if
+ * others stay alone, which show none. Fills group, n_groups, inside, between,
+ * and as the confidence how seldom an order of chance does the same.
  */
 bool perhaps_find(const struct square *square, const struct partition *units,
 	const struct partition *parents, struct analysis_level *found,

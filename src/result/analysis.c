@@ -173,6 +173,9 @@ void analysis_doubt(
 			"cores of two kinds, or equal cores at other distances "
 			"from the home of the lines: they differ by some per "
 			"cent, in runs of neighbours");
+	else if (perhaps->partial)
+		snprintf(text, ANALYSIS_DOUBT,
+			"some of the CPUs show it clearly, others do not");
 	else if (odds < LEAST_ODDS)
 		snprintf(text, ANALYSIS_DOUBT,
 			"the numbers between its groups are far apart, but it "

@@ -83,6 +83,7 @@ struct analysis_level {
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
+	bool partial;	   /* it is there perhaps, and leaves CPUs alone */
 	bool of_rates;	   /* rates do not tell the kind */
 	bool shares_cache; /* by slowdowns in a cache larger than the first */
 	double to_ns; /* of inside and between, one way; 0: not a known time */

@@ -188,6 +188,32 @@ static void noise_has_no_levels(void **state)
 	assert_true(run(MACHINE_NOISE, 500, 1).invented <= 5);
 }
 
+/* Machines with groups that are perhaps there. */
+static unsigned count_perhaps(
+	enum machine_kind kind, unsigned seeds, double hardness)
+{
+	unsigned count = 0;
+
+	seeds = some_of(seeds, kind);
+	for (unsigned seed = 0; seed < seeds; seed++) {
+		struct machine machine;
+		struct groups groups;
+		struct arena arena = {0};
+		struct groups_input input;
+
+		machine_make(&machine, kind, seed, hardness, 48);
+		input = (struct groups_input){.n = machine.n,
+			.values = machine.values,
+			.is_virtual = machine.is_virtual};
+		groups_find(&input, &groups, &arena);
+		for (size_t k = 0; k < groups.n_perhaps; k++)
+			count += groups.perhaps[k].nested;
+		arena_release(&arena);
+		machine_release(&machine);
+	}
+	return count;
+}
+
 static void rows_are_no_levels(void **state)
 {
 	(void)state;
@@ -212,6 +238,77 @@ static void unpinned_threads_give_hardly_any_level(void **state)
 	(void)state;
 	assert_true(tally.invented <= 15);
 	assert_true(tally.sure <= 5);
+}
+
+/* Neither noise nor rows nor moved threads have groups that are perhaps there.
+ */
+static void structureless_machines_have_no_perhaps(void **state)
+{
+	static const enum machine_kind kinds[] = {MACHINE_NOISE, MACHINE_ROWS,
+		MACHINE_UNPINNED, MACHINE_SNUG, MACHINE_BUS};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+		assert_int_equal(count_perhaps(kinds[k], 200, 0.5), 0);
+}
+
+/* Four caches of four pairs: cells of one are noise of up to four times. */
+static void fill_noisy(double *values, size_t noisy)
+{
+	struct stat_random random;
+
+	stat_random_init(&random, 1);
+	for (size_t i = 0; i < 32; i++) {
+		for (size_t j = 0; j < i; j++) {
+			double ns = i / 8 != j / 8   ? 350
+				    : i / 2 == j / 2 ? 12
+						     : 38;
+
+			if (i / 8 == j / 8 && i / 8 < noisy)
+				ns = 27 +
+				     (double)stat_random_below(&random, 54);
+			values[i * 32 + j] = values[j * 32 + i] = ns;
+		}
+		values[i * 32 + i] = NAN;
+	}
+}
+
+/* What is there perhaps of the siblings, with so many noisy caches. */
+static size_t find_noisy(
+	size_t noisy, struct groups *groups, bool *levels, struct arena *arena)
+{
+	double values[32 * 32];
+	const struct groups_input input = {.n = 32, .values = values};
+
+	fill_noisy(values, noisy);
+	groups_find(&input, groups, arena);
+	*levels = false;
+	for (size_t k = 0; k < groups->n_levels; k++)
+		*levels |= groups->levels[k].n_groups == 16 &&
+			   groups->levels[k].confidence >= GIVEN;
+	return groups->n_perhaps;
+}
+
+static void a_noisy_cache_hides_no_siblings_of_others(void **state)
+{
+	struct arena arena = {0};
+	struct groups groups;
+	bool has_siblings;
+
+	(void)state;
+	assert_int_equal(find_noisy(0, &groups, &has_siblings, &arena), 0);
+	assert_true(has_siblings);
+	assert_int_equal(find_noisy(1, &groups, &has_siblings, &arena), 1);
+	assert_false(has_siblings);
+	assert_true(groups.perhaps[0].partial);
+	/* The noisy eight are alone, the others are pairs. */
+	assert_int_equal(groups.perhaps[0].n_groups, 8 + 12);
+	for (uint32_t i = 0; i < 32; i++)
+		assert_int_equal(groups.perhaps[0].group[i],
+			i < 8 ? i : 8 + (i - 8) / 2);
+	/* Most of the CPUs show none. */
+	assert_int_equal(find_noisy(3, &groups, &has_siblings, &arena), 0);
+	arena_release(&arena);
 }
 
 /* Strangers on the cores of virtual CPUs make no kind of core. */
@@ -827,6 +924,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(rows_are_no_levels),
 	cmocka_unit_test(meshes_have_siblings_only),
 	cmocka_unit_test(unpinned_threads_give_hardly_any_level),
+	cmocka_unit_test(structureless_machines_have_no_perhaps),
+	cmocka_unit_test(a_noisy_cache_hides_no_siblings_of_others),
 	cmocka_unit_test(shared_cores_are_no_class),
 	cmocka_unit_test(siblings_show_through_a_coarse_clock),
 	cmocka_unit_test(siblings_that_hardly_show_make_no_other_groups),
