@@ -145,8 +145,7 @@ static void print_why_writes(FILE *out, const struct result *result)
 {
 	if (best_rate(result, "1:1") > best_rate(result, "1:0"))
 		fputs("\nMix 1:1 has more than reads alone: a line that is "
-		      "read "
-		      "and written in place counts twice.\n",
+		      "read and written in place counts twice.\n",
 			out);
 }
 
