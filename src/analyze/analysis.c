@@ -772,7 +772,9 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(main->run.verdict == RUN_DRIFTED || analysis->of_longest))
 		analysis->placement = ANALYSIS_DRIFTING;
-	if (analysis->placement == ANALYSIS_STABLE && run_lost_rest(&main->run))
+	if (analysis->placement == ANALYSIS_STABLE &&
+		run_lost_rest(&main->run) &&
+		facts_text(&main->machine, "hypervisor"))
 		analysis->placement = ANALYSIS_MOVING_ASLEEP;
 	add_epochs(&making, main);
 	if (!classes_hold(analysis)) {

@@ -87,6 +87,21 @@ static void print_pair(FILE *out, const struct result *result)
 				time));
 }
 
+/* Behind how many near pairs lasted: why the others did not. */
+static const char *why_lost(
+	const struct result *result, int64_t near, int64_t lasted)
+{
+	if (lasted >= near)
+		return "";
+	if (!facts_text(&result->machine, "hypervisor"))
+		return ": the others took longer then, and there is no sign of "
+		       "a host that moves CPUs";
+	if (run_lost_rest(&result->run))
+		return ": the host moves these vCPUs, so a placement by "
+		       "nearness cannot help";
+	return ": the host moved the others";
+}
+
 void lasted_print(FILE *out, const struct result *result)
 {
 	const struct facts *run = &result->run.other;
@@ -98,6 +113,11 @@ void lasted_print(FILE *out, const struct result *result)
 
 	if (result->run.pairs < LASTED_PAIRS)
 		print_pair(out, result);
+	else if (isnan(limit) && facts_count(run, "rest.passes") > 0)
+		fprintf(out,
+			"no pair is much nearer than the others: nothing shows "
+			"whether CPUs moved in %s of sleep\n",
+			text_time(facts_number(run, "rest.s"), time));
 	if (isnan(limit))
 		return;
 	if (near > 0)
@@ -106,12 +126,10 @@ void lasted_print(FILE *out, const struct result *result)
 			"lasted %s of sleep%s\n",
 			lasted, near, limit,
 			text_time(facts_number(run, "rest.s"), time),
-			run_lost_rest(&result->run)
-				? ": the host moves these vCPUs, so "
-				  "a placement by nearness cannot "
-				  "help"
-			: lasted < near ? ": the host moved the others"
-					: "");
+			why_lost(result, near, lasted));
+	/* With fewer passes the three are the same. */
+	if (result->run.passes < LASTING_PARTS)
+		return;
 	if (facts_count(run, "rest.always") + sometimes <= 0)
 		return;
 	fprintf(out, "near in the first, middle and last passes: %s; ",

@@ -36,6 +36,7 @@ struct latency_options {
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
 	double rest_s; /* NaN: by the machine */
+	bool rest_given;
 	bool round_trip, both_ways, lines_given, round_trips_given;
 };
 
@@ -161,7 +162,8 @@ static int latency_prepare(struct measure_plan *plan,
 	const struct measure_options *measure = &options->measure;
 
 	(void)err;
-	if (isnan(options->rest_s))
+	options->rest_given = !isnan(options->rest_s);
+	if (!options->rest_given)
 		options->rest_s =
 			machine_facts(selection->machine)->hypervisor &&
 					selection->n_pairs >= LASTED_PAIRS &&
@@ -169,9 +171,27 @@ static int latency_prepare(struct measure_plan *plan,
 				? REST_S
 				: 0;
 	plan->campaign.sleep_s = options->rest_s;
+	plan->campaign.later_least = options->rest_given ? 1 : 0;
 	lengthen_samples(options, plan->clock);
 	plan->campaign.params.round_trips = (uint32_t)options->round_trips;
 	plan->pair_s = guess_pair_s(options, selection);
+	return 0;
+}
+
+/* A rest that was asked for and not made. */
+static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct latency_options *options = plan->context;
+
+	if (!options->rest_given || !(options->rest_s > 0) ||
+		!campaign->complete || !campaign->overcommitted)
+		return 0;
+	if (!run_facts_warn(&result->run,
+		    "--rest: c2c did not look again, since the host runs fewer "
+		    "vCPUs at the same time than there are, and waiting ones "
+		    "sleep anyway"))
+		return error_no_memory(err, "the warnings");
 	return 0;
 }
 
@@ -197,6 +217,7 @@ static int latency_run(int argc, char **argv)
 		.lines_given = &options.lines_given,
 		.relax = &options.relax,
 		.prepare = latency_prepare,
+		.finish = latency_finish,
 		.context = &options,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},

@@ -862,7 +862,8 @@ static void look_later(struct campaign *campaign, struct crew *crew,
 {
 	struct campaign seen = *campaign;
 	double pass_s = cursor->step_s * (double)campaign->schedule.n_steps;
-	size_t passes = (size_t)fmin(LATER_PASSES, LATER_S / pass_s);
+	size_t passes = (size_t)fmax((double)campaign->options.later_least,
+		fmin(LATER_PASSES, LATER_S / pass_s));
 	enum crew_outcome outcome = CREW_DONE;
 	struct crew_report report;
 

@@ -98,6 +98,7 @@ struct campaign_options {
 
 	/* Behind the passes all members sleep so long, see later; 0: not. */
 	double sleep_s;
+	size_t later_least; /* so many passes then, however long they take */
 
 	/*
 	 * For a run beside other work: passes come in bursts of

@@ -5,7 +5,7 @@
 
 #include "stat/stat.h"
 
-/* Passes that show where CPUs are, before they move. */
+/* At most so many passes of each part show where CPUs are. */
 #define PASSES 7
 
 /* The gap between near pairs and others is at least this ratio. */
@@ -20,12 +20,20 @@ enum part {
 	PARTS
 };
 
+/* Of so many passes: the parts have none in common, if there are enough. */
+static size_t part_of(size_t passes)
+{
+	if (passes < LASTING_PARTS)
+		return passes;
+	return passes < PASSES * LASTING_PARTS ? passes / LASTING_PARTS
+					       : PASSES;
+}
+
 /* The median of a pair in a part; NaN where it has no value. */
 static double median_in(
 	const struct campaign *campaign, size_t pair, enum part part)
 {
-	size_t passes =
-		campaign->n_complete < PASSES ? campaign->n_complete : PASSES;
+	size_t passes = part_of(campaign->n_complete);
 	size_t left = campaign->n_complete - passes;
 	size_t first = part == BEGIN ? 0 : part == MIDDLE ? left / 2 : left;
 	size_t n;

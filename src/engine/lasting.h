@@ -9,6 +9,9 @@
 #include "engine/campaign.h"
 #include "util/error.h"
 
+/* Of a campaign with fewer passes, begin and end are the same. */
+#define LASTING_PARTS 3
+
 struct lasting {
 	/*
 	 * Near pairs are below it, in the probe's unit; NaN where the values

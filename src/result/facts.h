@@ -143,7 +143,8 @@ void run_drop_epoch(struct run_facts *run);
 
 /*
  * Whether most of the pairs that were near at the end of the run were no longer
- * near after its CPUs had slept: see cmd/lasted.h.
+ * near after its CPUs had slept: see cmd/lasted.h. Only on a virtual machine
+ * does that say that CPUs moved.
  */
 bool run_lost_rest(const struct run_facts *run);
 

@@ -2,14 +2,16 @@
  * CPUs and a clock that are not there, in place of src/machine/bind.c,
  * frequency.c and timebase.c, and of some functions by the linker's --wrap.
  *
- * places=FILE has a letter for each CPU, the thread of a core where it is: a
+ * places=LETTERS has one for each CPU, the thread of a core where it is: a
  * and b are the SMT siblings of one core, and so are c and d. a to d share a
- * last-level cache, and e to h. Whoever writes another letter moves a CPU.
+ * last-level cache, and e to h. Whoever writes another letter moves a CPU. From
+ * then_s=N on, they are those of then=LETTERS.
  *
  * Nobody waits for time: who sleeps makes it pass, and who waits for a crew
  * does so until it is done, or until a half hangs. With real_time=1 time is
  * real, for tests that have a user. counter=0: there is no counter; step_ns=N:
- * the clock's step.
+ * the clock's step. hypervisor=NAME makes a virtual machine of it,
+ * whose host runs at_once=N CPUs at the same time, or all of them.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -20,8 +22,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/together.h"
 #include "machine/frequency.h"
 #include "machine/internal.h"
+#include "machine/system.h"
 #include "made_up.h"
 
 #define CPUS 8
@@ -140,6 +144,12 @@ double timebase_drift(const struct timebase *timebase)
 }
 
 /* The linker's names. NOLINTBEGIN(bugprone-*,cert-dcl*) */
+char *__real_identity_hypervisor(
+	struct files *files, const char *cpuinfo, bool is_here);
+char *__wrap_identity_hypervisor(
+	struct files *files, const char *cpuinfo, bool is_here);
+int __wrap_together_measure(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err);
 double __wrap_machine_stolen_s(void);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
@@ -151,6 +161,27 @@ long __wrap_syscall(long number, ...);
 static bool is_real(void)
 {
 	return made_up("real_time", 0) > 0;
+}
+
+char *__wrap_identity_hypervisor(
+	struct files *files, const char *cpuinfo, bool is_here)
+{
+	char *text = made_up_text("hypervisor");
+	char *name = text ? arena_text(&files->arena, text) : NULL;
+
+	free(text);
+	return name ? name
+		    : __real_identity_hypervisor(files, cpuinfo, is_here);
+}
+
+int __wrap_together_measure(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	(void)crew;
+	(void)lines;
+	(void)err;
+	*at_once = made_up("at_once", (double)cpus->n);
+	return 0;
 }
 
 double __wrap_machine_stolen_s(void)
