@@ -580,15 +580,20 @@ int export_nearest_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
 	const uint32_t *core = wanted->per_core ? source->analysis.core : NULL;
-	const char *unit = nearest_matrix(source->result)->unit;
+	const struct matrix *matrix = nearest_matrix(source->result);
 	struct analysis_pair *pairs;
-	size_t n = nearest_find(
-		source->result, core, wanted->nearest, &pairs, source->arena);
+	size_t n;
 
-	(void)err;
+	if (matrix_is_slowdown(matrix))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--nearest: '%s' has slowdowns, which are no "
+			"distances; 'c2c latency' measures these",
+			source->path);
+	n = nearest_find(
+		source->result, core, wanted->nearest, &pairs, source->arena);
 	warn_of_cores(source, wanted);
 	for (size_t k = 0; k < n; k++)
-		puts(analyze_name_pair(&pairs[k], unit, source->arena));
+		puts(analyze_name_pair(&pairs[k], matrix->unit, source->arena));
 	return 0;
 }
 
