@@ -58,8 +58,7 @@ double *nearest_values(const struct result *result, struct arena *arena)
 	return values;
 }
 
-/* Of both directions, or of the only one that is known. */
-static double value_between(const double *values, size_t n, size_t a, size_t b)
+double nearest_between(const double *values, size_t n, size_t a, size_t b)
 {
 	double there = values[a * n + b], back = values[b * n + a];
 
@@ -74,7 +73,7 @@ static struct cell *sort_cells(const double *values, size_t n,
 	*count = 0;
 	for (uint32_t a = 0; a < n; a++) {
 		for (uint32_t b = a + 1; b < n; b++) {
-			double value = value_between(values, n, a, b);
+			double value = nearest_between(values, n, a, b);
 
 			if (isfinite(value) && value >= 0)
 				cells[(*count)++] = (struct cell){
@@ -126,9 +125,10 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 		(*pairs)[found++] = (struct analysis_pair){
 			.a = result->cpus.cpus[a],
 			.b = result->cpus.cpus[b],
-			.value = value_between(values, n, a, b),
-			.low = low ? value_between(low->values, n, a, b) : NAN,
-			.high = high ? value_between(high->values, n, a, b)
+			.value = nearest_between(values, n, a, b),
+			.low = low ? nearest_between(low->values, n, a, b)
+				   : NAN,
+			.high = high ? nearest_between(high->values, n, a, b)
 				     : NAN,
 		};
 	}
@@ -148,15 +148,17 @@ void nearest_missing(const struct result *result, struct analysis_pair *pairs,
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n && found < most; b++) {
-			if (!isnan(value_between(values, n, a, b)))
+			if (!isnan(nearest_between(values, n, a, b)))
 				continue;
 			pairs[found++] = (struct analysis_pair){
 				.a = result->cpus.cpus[a],
 				.b = result->cpus.cpus[b],
-				.value = value_between(matrix->values, n, a, b),
-				.low = low ? value_between(low->values, n, a, b)
+				.value = nearest_between(
+					matrix->values, n, a, b),
+				.low = low ? nearest_between(
+						     low->values, n, a, b)
 					   : NAN,
-				.high = high ? value_between(
+				.high = high ? nearest_between(
 						       high->values, n, a, b)
 					     : NAN,
 			};

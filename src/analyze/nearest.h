@@ -11,6 +11,9 @@ const struct matrix *nearest_matrix(const struct result *result);
 /* Its values, but NaN where the interval is too wide to tell. */
 double *nearest_values(const struct result *result, struct arena *arena);
 
+/* Of both directions of values[n * n], or of the only one that is known. */
+double nearest_between(const double *values, size_t n, size_t a, size_t b);
+
 /*
  * The nearest pairs of the CPUs in result, at most most of them, the nearest
  * first. With core[n], of each two cores only the nearest CPUs, and none of one

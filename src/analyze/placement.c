@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/nearest.h"
 #include "analyze/square.h"
 #include "stat/stat.h"
 
@@ -135,21 +136,6 @@ size_t *placement_find(
 	return rows;
 }
 
-/* Of both directions, or the only one that is known; INFINITY of none. */
-static double cost_between(
-	const double *values, size_t n, bool near_is_high, size_t i, size_t j)
-{
-	double there = values[i * n + j], back = values[j * n + i];
-
-	if (isnan(there))
-		there = back;
-	if (isnan(back))
-		back = there;
-	if (isnan(there))
-		return INFINITY;
-	return near_is_high ? 1 / there + 1 / back : there + back;
-}
-
 /* What is chosen from, and what is. */
 struct nearest {
 	const double *values; /* [n * n] */
@@ -159,6 +145,16 @@ struct nearest {
 	double *total;	      /* [n]: costs to those that are chosen */
 	bool *taken;	      /* [n]: chosen, or on the core of one */
 };
+
+/* INFINITY of a pair without a value. */
+static double cost_between(const struct nearest *nearest, size_t i, size_t j)
+{
+	double value = nearest_between(nearest->values, nearest->n, i, j);
+
+	if (isnan(value))
+		return INFINITY;
+	return nearest->near_is_high ? 1 / value : value;
+}
 
 /* One CPU of the nearest pair. */
 static size_t find_nearest_start(const struct nearest *nearest)
@@ -173,8 +169,7 @@ static size_t find_nearest_start(const struct nearest *nearest)
 		if (j <= i ||
 			(nearest->core && nearest->core[i] == nearest->core[j]))
 			continue;
-		cost = cost_between(
-			nearest->values, n, nearest->near_is_high, i, j);
+		cost = cost_between(nearest, i, j);
 		if (cost < least) {
 			least = cost;
 			first = i;
@@ -196,8 +191,7 @@ static size_t take_nearest(struct nearest *nearest, size_t last)
 	for (size_t i = 0; i < n; i++) {
 		if (nearest->taken[i])
 			continue;
-		nearest->total[i] += cost_between(
-			nearest->values, n, nearest->near_is_high, last, i);
+		nearest->total[i] += cost_between(nearest, last, i);
 		if (next == n || nearest->total[i] < nearest->total[next])
 			next = i;
 	}

@@ -112,7 +112,7 @@ static const char *untested_text(const struct comparison *comparison, size_t n,
 	return text;
 }
 
-static void print_pairs(FILE *out, const struct comparison *comparison,
+static void print_changed_pairs(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
@@ -453,7 +453,7 @@ void compare_report(FILE *out, const struct compare_side *reference,
 	if (comparison->undecided)
 		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		print_pairs(out, comparison, &comparison->matrices[i]);
+		print_changed_pairs(out, comparison, &comparison->matrices[i]);
 		print_levels(out, comparison, &comparison->matrices[i]);
 	}
 	print_sizes(out, comparison);
