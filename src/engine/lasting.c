@@ -11,11 +11,15 @@
 /* The gap between near pairs and others is at least this ratio. */
 #define GAP 1.25
 
-/* The begin, the middle and the end of a campaign, and what came later. */
+/*
+ * The begin, the middle and the end of a campaign, the end of what its values
+ * are of, and what came later.
+ */
 enum part {
 	BEGIN,
 	MIDDLE,
 	END,
+	COUNTED,
 	LATER,
 	PARTS
 };
@@ -36,12 +40,18 @@ static double median_in(
 	size_t passes = part_of(campaign->n_complete);
 	size_t left = campaign->n_complete - passes;
 	size_t first = part == BEGIN ? 0 : part == MIDDLE ? left / 2 : left;
-	size_t n;
+	size_t end = first + passes, n;
 
 	if (part == LATER)
 		return campaign->later[pair * campaign->n_values];
+	if (part == COUNTED && campaign->counted_end &&
+		campaign->counted_end < campaign->n_complete) {
+		end = campaign->counted_end;
+		first = campaign->counted_first;
+		first = end - first > passes ? end - passes : first;
+	}
 	n = campaign_gather(
-		campaign, pair, 0, first, first + passes, 1, campaign->scratch);
+		campaign, pair, 0, first, end, 1, campaign->scratch);
 	return stat_median(campaign->scratch, n);
 }
 
@@ -77,7 +87,7 @@ static void count_pair(struct lasting *lasting, const double medians[PARTS])
 	else if (near[BEGIN] || near[MIDDLE] || near[END])
 		lasting->sometimes++;
 	/* What has no value later cannot be judged. */
-	if (near[END] && !isnan(medians[LATER])) {
+	if (near[COUNTED] && !isnan(medians[LATER])) {
 		lasting->near++;
 		lasting->lasted += near[LATER];
 	}

@@ -334,12 +334,11 @@ static void print_lines(FILE *out, const void *context)
 {
 	const struct measure_state *run = context;
 
-	lasted_print(out, &run->result);
 	/* The host may place its vCPUs otherwise in the next one. */
 	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
 		facts_text(&run->result.machine, "hypervisor"))
 		fputs("this run only, on a virtual machine: ", out);
-
+	lasted_print(out, &run->result);
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
