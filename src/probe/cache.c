@@ -37,7 +37,8 @@ static void take(struct part *part, const struct probe_visit *visit)
  * Large sets take longest to bring into the caches, and their values differ
  * least. Sets of SELDOM_BYTES a CPU are measured in every second pass, twice as
  * large ones in every fourth, larger ones in every eighth. Smaller sets are in
- * every pass, and the first pass has all sets.
+ * every pass, and the first pass has all sets. A level needs passes where it
+ * ends, so chases have twice that limit.
  */
 #define SELDOM_BYTES ((size_t)32 << 20)
 #define SELDOM_MOST  8
@@ -47,7 +48,7 @@ bool cache_due(
 {
 	size_t bytes =
 		variant < context->chase.n
-			? context->chase.points[variant].ring->bytes
+			? context->chase.points[variant].ring->bytes / 2
 			: context->stream.points[variant - context->chase.n]
 				  .bytes;
 	uint32_t every = 1;

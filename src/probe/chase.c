@@ -9,9 +9,15 @@
  * half times a chain of additions, one clock each, so that latencies can be
  * converted to clocks.
  *
+ * The state of the ring decides what is measured (enum chase_state). After one
+ * round a shared cache may hold only a part of a ring, since some keep only
+ * what is used again. So the walkers go round until AGREED rounds in a row take
+ * equally long: then the cache holds the ring. A single chase comes to each
+ * line a tenth as often. bench/rounds shows what either way settles at.
+ *
  * A visit is short, because the caches change while a thread is interrupted. A
  * visit that was interrupted is tried again. It is dropped if that happens in
- * every try.
+ * every try. A chase alone goes on, because others belong to its state.
  *
  * Known biases: a sample contains two readings of the counter, 0.1 to 0.5 % of
  * it. The warm-up loads the ring in the order of the chase, but at sixteen
@@ -21,6 +27,7 @@
 #include "probe/chase.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +47,25 @@
 
 /* Clocks in a sample of the second half. */
 #define SAMPLE_CLOCKS 16384
+
+/*
+ * Rounds agree if the slowest of AGREED takes AGREE times as long as the
+ * fastest at most. Before a cache begins to hold a ring, rounds agree too: if
+ * they are not FASTER than the first one, the walkers go on to a limit.
+ */
+#define AGREED	     3
+#define AGREE	     1.04
+#define FASTER	     0.7
+#define MOST_ROUNDS  32
+#define MOST_HELD_NS 30e6
+
+/*
+ * Either state outlives its cause by tens of ms, so a chase alone goes round
+ * for that long at least. Its windows are samples; more are left out.
+ */
+#define LEAST_ALONE_NS 60e6
+#define MOST_ALONE_NS  200e6
+#define MOST_WINDOWS   512
 
 #define WORDS (CHASE_LINE_BYTES / sizeof(void *))
 
@@ -492,7 +518,7 @@ static void *cell_of(const struct chase_point *point, size_t i)
  * end. Walkers load neighbouring cells at the same time, because their loads
  * overlap.
  */
-static bool warm_up(const struct probe_visit *visit, struct chase_point *point)
+static bool bring_in(const struct probe_visit *visit, struct chase_point *point)
 {
 	const struct chase_points *points = visit->params->context;
 	const struct chase_ring *ring = point->ring;
@@ -514,6 +540,76 @@ static bool warm_up(const struct probe_visit *visit, struct chase_point *point)
 		walk(walkers, steps);
 	}
 	return !abandoned(visit);
+}
+
+/* The rounds of a visit, as far as they tell whether its state is steady. */
+struct rounds {
+	double last[AGREED];  /* the latest ones, in ns */
+	double first, fastest; /* in ns */
+	uint32_t n;
+};
+
+static void add_round(struct rounds *rounds, double ns)
+{
+	if (rounds->n == 0)
+		rounds->first = rounds->fastest = ns;
+	rounds->fastest = fmin(rounds->fastest, ns);
+	rounds->last[rounds->n++ % AGREED] = ns;
+}
+
+/* The time of all rounds, without interruptions. */
+static double rounds_ns(const struct rounds *rounds)
+{
+	return rounds->n * rounds->fastest;
+}
+
+static bool rounds_agree(const struct rounds *rounds)
+{
+	double least = rounds->last[0], most = rounds->last[0];
+
+	for (size_t i = 1; i < AGREED; i++) {
+		least = fmin(least, rounds->last[i]);
+		most = fmax(most, rounds->last[i]);
+	}
+	return rounds->n >= AGREED && most <= AGREE * least;
+}
+
+static void keep_rounds(struct chase_point *point, const struct rounds *rounds)
+{
+	point->visits++;
+	point->rounds += rounds->n;
+	point->steady += rounds_agree(rounds);
+}
+
+/*
+ * Bring a ring in again and again, until the cache holds it. A small ring fits
+ * a private cache, which holds what it gets, and a large one no cache.
+ */
+static bool hold(const struct probe_visit *visit, struct chase_point *point)
+{
+	const struct probe_params *params = visit->params;
+	const struct chase_points *points = params->context;
+	struct rounds rounds = {.n = 0};
+
+	if (point->state != CHASE_HELD ||
+		point->ring->n < CHASE_CELLS * CHASE_WALKERS ||
+		point->ring->bytes > points->warm_bytes)
+		return bring_in(visit, point);
+	do {
+		uint64_t begin = timebase_begin(params->counter);
+		double ns;
+
+		if (!bring_in(visit, point))
+			return false;
+		ns = (double)(timebase_end(params->counter) - begin) *
+		     params->ns_per_tick;
+		add_round(&rounds, ns);
+		if (rounds_agree(&rounds) &&
+			rounds.last[0] < FASTER * rounds.first)
+			break;
+	} while (rounds.n < MOST_ROUNDS && rounds_ns(&rounds) < MOST_HELD_NS);
+	keep_rounds(point, &rounds);
+	return true;
 }
 
 void chase_loads(struct chase_ring *ring, size_t loads, bool walkers)
@@ -548,12 +644,60 @@ static bool take_samples(const struct probe_params *params,
 	return probe_switches() == switches;
 }
 
+/*
+ * Go round once, a window after the other, and return the ticks of the middle
+ * one: an interruption falls into few of them. 0: the visit was abandoned.
+ */
+static double go_round(
+	const struct probe_visit *visit, struct chase_point *point)
+{
+	const uint32_t steps = chase_steps(point);
+	double ticks[MOST_WINDOWS];
+	size_t n = 0;
+
+	for (size_t gone = 0; gone < point->ring->n; gone += steps) {
+		uint64_t begin = timebase_begin(visit->params->counter);
+		uint64_t end;
+
+		chase_follow(point, steps);
+		end = timebase_end(visit->params->counter);
+		if (n < MOST_WINDOWS)
+			ticks[n++] = (double)(end - begin);
+		if (abandoned(visit))
+			return 0;
+	}
+	return stat_median(ticks, n);
+}
+
+static bool chase_alone(const struct probe_visit *visit,
+	struct chase_point *point, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	double windows = (double)point->ring->n / chase_steps(point), middle;
+	struct rounds rounds = {.n = 0};
+
+	do {
+		middle = go_round(visit, point);
+		if (!(middle > 0))
+			return false;
+		add_round(&rounds, middle * windows * params->ns_per_tick);
+	} while (rounds.n < AGREED || rounds_ns(&rounds) < LEAST_ALONE_NS ||
+		 (!rounds_agree(&rounds) &&
+			 rounds_ns(&rounds) < MOST_ALONE_NS));
+	keep_rounds(point, &rounds);
+	for (uint32_t s = 0; s < params->samples; s++)
+		ticks[s] = llround(middle);
+	return true;
+}
+
 static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct chase_point *point = point_of(visit->params, visit->variant);
 
+	if (point->state == CHASE_ALONE)
+		return chase_alone(visit, point, ticks);
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
-		if (!warm_up(visit, point))
+		if (!hold(visit, point))
 			return false;
 		if (take_samples(visit->params, point, ticks))
 			return !abandoned(visit);

@@ -74,6 +74,17 @@ struct chase_plan {
 	struct memory_request request; /* chase_map() sets its bytes */
 };
 
+/*
+ * The state in which a visit times its loads. A cache that others use as well
+ * evicts what is used too seldom, so it may hold a ring through which sixteen
+ * walkers go round, and not the same ring with one chase. Either state lasts.
+ */
+enum chase_state {
+	CHASE_BROUGHT, /* the walkers went round once */
+	CHASE_HELD,    /* they went round until the rounds took equally long */
+	CHASE_ALONE,   /* one chase went round, and its last round is timed */
+};
+
 /* What a visit of one variant does. */
 struct chase_point {
 	struct chase_ring *ring;
@@ -81,6 +92,10 @@ struct chase_point {
 	bool dirty;		     /* one chain, which stores to each line */
 	void *at[CHASE_MOST_CHAINS]; /* where each chain goes on */
 	size_t gone; /* steps of the first chain, less than a round */
+	enum chase_state state;
+	/* Of all visits so far, for CHASE_HELD and CHASE_ALONE. */
+	uint32_t visits, steady; /* steady: the last rounds agreed */
+	uint64_t rounds;	 /* before the timed loads */
 };
 
 /* For params->context. */
@@ -110,6 +125,12 @@ void chase_release(struct chase_context *context);
 /* Make a point. Its chains begin evenly spaced. */
 void chase_point_init(struct chase_point *point, struct chase_ring *ring,
 	unsigned chains, bool dirty);
+
+/* Whether the rounds before most visits did not come to agree. */
+static inline bool chase_is_unsteady(const struct chase_point *point)
+{
+	return 2 * point->steady < point->visits;
+}
 
 /* Pointer i of a ring, from 0, in the order of addresses. */
 void **chase_pointer(const struct chase_ring *ring, size_t i);

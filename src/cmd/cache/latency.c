@@ -1,7 +1,8 @@
 /*
  * Makes latency curves over the working set: in ns the median over the passes,
  * and in clocks of the core the median and the fastest pass. Other programs can
- * only make a pass slower, so the fastest one shows what the caches can do.
+ * only make a pass slower, so the fastest one shows what the caches can do. If
+ * a point was not steady, its interval holds eight in ten of its passes.
  */
 #include <errno.h>
 #include <math.h>
@@ -76,6 +77,11 @@ static void summarise(
 	y[0] = out[SUMMARY_MEDIAN];
 	y[1] = out[SUMMARY_CI_LOW];
 	y[2] = out[SUMMARY_CI_HIGH];
+	if (chase_is_unsteady(&work->own->latency.points[pair]) &&
+		!isnan(y[1])) {
+		y[1] = fmin(y[1], out[SUMMARY_P10]);
+		y[2] = fmax(y[2], out[SUMMARY_P90]);
+	}
 	if (value != FASTEST)
 		return;
 	y[0] = out[SUMMARY_MIN];
@@ -118,6 +124,8 @@ static void name_variant(const struct work *work,
 		text_list_add(&list, ", ", "%u chains", curve->chains);
 	if (curve->dirty)
 		text_list_add(&list, ", ", "with stores");
+	if (curve->state == CHASE_ALONE)
+		text_list_add(&list, ", ", "%s", CACHE_ALONE);
 	if (work->own->options->pages.all || curve->kind == LATENCY_TLB)
 		text_list_add(&list, ", ", "%s pages",
 			memory_pages_name(curve->memory->pages));
@@ -140,7 +148,8 @@ static struct curve_facts facts_of(const struct latency_curve *curve,
 		.y_unit = value == NS || !clocks ? "ns" : "clk",
 		.x_axis = CURVE_SETS,
 		.y_axis = CURVE_RATIOS,
-		.place = value == NS && curve->kind == LATENCY_LOAD
+		.place = value == NS && curve->kind == LATENCY_LOAD &&
+					 curve->state != CHASE_ALONE
 				 ? CURVE_MAIN
 				 : CURVE_DETAIL,
 	};
@@ -166,7 +175,8 @@ static struct curve_facts facts_of(const struct latency_curve *curve,
 
 static double x_of(const struct latency_curve *curve, size_t i)
 {
-	const struct chase_spec *spec = &curve->memory->specs[curve->ring + i];
+	const struct chase_spec *spec =
+		&curve->memory->specs[latency_ring(curve, i)];
 
 	if (curve->kind == LATENCY_LINE)
 		return (double)spec->step_bytes;
@@ -209,6 +219,47 @@ void cache_put(struct curve *curve, size_t i, double x,
 			out[SUMMARY_CI_HIGH]});
 }
 
+/*
+ * Add how many rounds went before a visit, or in which share of the visits they
+ * came to agree: the means over the visits. False without memory.
+ */
+static bool add_rounds(const struct work *work,
+	const struct latency_curve *curve, bool share)
+{
+	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
+	const struct chase_point *points =
+		&work->own->latency.points[curve->first];
+	struct curve_facts facts;
+	struct curve *added;
+	uint64_t visits = 0;
+
+	for (size_t i = 0; i < curve->n; i++)
+		visits += points[i].visits;
+	if (visits == 0)
+		return true;
+	name_order(curve, member);
+	name_variant(work, curve, NS, variant);
+	facts = facts_of(curve, NS, false, member, variant);
+	facts.test = "rounds";
+	facts.family = share ? "steady visits" : "rounds before a visit";
+	facts.y_unit = share ? CURVE_SHARE_UNIT : "rounds";
+	facts.y_axis = CURVE_AMOUNTS;
+	facts.place = CURVE_DETAIL;
+	added = result_add_curve(work->result, &facts, curve->n);
+	if (!added ||
+		cpu_list_add(&added->cpus, work->result->cpus.cpus[0], NULL) <
+			0)
+		return false;
+	for (size_t i = 0; i < curve->n; i++) {
+		double sum = share ? points[i].steady
+				   : (double)points[i].rounds;
+		double y[3] = {sum / points[i].visits, NAN, NAN};
+
+		curve_set(added, i, x_of(curve, i), y);
+	}
+	return true;
+}
+
 /* Levels are inferred from plain loads on the largest pages. */
 static const struct latency_curve *find_plain(const struct latency_plan *plan)
 {
@@ -218,7 +269,7 @@ static const struct latency_curve *find_plain(const struct latency_plan *plan)
 		const struct latency_curve *curve = &plan->curves[i];
 
 		if (curve->kind == LATENCY_LOAD && curve->chains == 1 &&
-			!curve->dirty && curve->order.order == CHASE_RANDOM &&
+			!curve->dirty && curve->state != CHASE_ALONE && curve->order.order == CHASE_RANDOM &&
 			(!found ||
 				curve->memory->chase.memory.page_bytes >=
 					found->memory->chase.memory.page_bytes))
@@ -235,7 +286,7 @@ static bool add_loads(
 	struct cache_at *to = plain ? &work->own->at : &none;
 
 	to->ns = add_curve(work, curve, NS);
-	if (!to->ns || curve->chains > 1)
+	if (!to->ns || curve->chains > 1 || curve->state == CHASE_ALONE)
 		return to->ns;
 	if (!isnan(work->ns_a_clock)) {
 		to->clocks = add_curve(work, curve, CLOCKS);
@@ -281,6 +332,13 @@ int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 		if (!(curve->kind == LATENCY_LOAD
 				    ? add_loads(&work, curve, curve == plain)
 				    : add_test(&work, curve)))
+			return error_no_memory(err, "the curves");
+	}
+	for (size_t i = 0; i < 2 * plan->n_curves; i++) {
+		const struct latency_curve *curve = &plan->curves[i / 2];
+
+		if (curve->kind == LATENCY_LOAD &&
+			!add_rounds(&work, curve, i % 2))
 			return error_no_memory(err, "the curves");
 	}
 	for (size_t i = 0; i < plan->n_lacks; i++)

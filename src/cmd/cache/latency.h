@@ -67,10 +67,17 @@ struct latency_curve {
 	struct chase_spec order; /* without bytes */
 	unsigned chains;
 	bool dirty;
-	size_t first, n; /* its points in the plan */
-	size_t ring;	 /* of the first point, in its memory */
+	enum chase_state state;
+	size_t first, n;   /* its points in the plan */
+	size_t ring, step; /* of the first point, in its memory; to the next */
 	unsigned level;	 /* for LATENCY_WAYS: of the cache */
 };
+
+/* The ring of point i, in the curve's memory. */
+static inline size_t latency_ring(const struct latency_curve *curve, size_t i)
+{
+	return curve->ring + i * curve->step;
+}
 
 /* The latencies of a plan. */
 struct latency_plan {

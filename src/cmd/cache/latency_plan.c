@@ -30,6 +30,10 @@
 #define WAYS_MOST ((size_t)32)
 #define WAYS_L2	  ((size_t)512 << 10)
 
+/* The rings of chases alone. Larger ones take long, and no cache holds them. */
+#define ALONE_LEAST ((size_t)2 << 20)
+#define ALONE_BELOW ((size_t)32 << 20)
+
 /* A warm-up of twice the last level evicts everything else. */
 #define TIMES_LLC	 2
 #define WARM_LEAST_BYTES ((size_t)32 << 20)
@@ -137,6 +141,7 @@ static int add_curves_of(struct latency_plan *plan,
 {
 	int rc = 0;
 
+	curve.state = curve.kind == LATENCY_LOAD ? CHASE_HELD : CHASE_BROUGHT;
 	for (size_t i = 0; i < options->chains.n && rc == 0; i++) {
 		curve.chains = options->chains.list[i];
 		rc = add_curve(plan, &curve, err);
@@ -146,6 +151,31 @@ static int add_curves_of(struct latency_plan *plan,
 	if (rc == 0 && options->dirty)
 		rc = add_curve(plan, &curve, err);
 	return rc;
+}
+
+/*
+ * Add a curve of chases that go round alone, through one ring in each doubling:
+ * they take long. Smaller rings fit a private cache, where both states are one.
+ */
+static int add_alone(struct latency_plan *plan,
+	const struct latency_memory *memory,
+	const struct cache_options *options, struct error *err)
+{
+	struct latency_curve curve = {.kind = LATENCY_LOAD,
+		.memory = memory,
+		.chains = 1,
+		.state = CHASE_ALONE,
+		.step = options->steps};
+
+	for (size_t ring = 0; ring < memory->n_specs; ring += options->steps) {
+		const struct chase_spec *spec = &memory->specs[ring];
+
+		if (spec->order != CHASE_RANDOM || spec->bytes >= ALONE_BELOW)
+			break;
+		if (spec->bytes >= ALONE_LEAST && curve.n++ == 0)
+			curve.ring = ring;
+	}
+	return options->quick ? 0 : add_curve(plan, &curve, err);
 }
 
 static int add_curves(struct latency_plan *plan,
@@ -167,6 +197,7 @@ static int add_curves(struct latency_plan *plan,
 				.memory = memory,
 				.order = *order,
 				.ring = ring,
+				.step = 1,
 				.n = end - ring},
 			err);
 	}
@@ -219,9 +250,12 @@ static int plan_loads(struct cache_plan *own,
 
 	if (rc == 0)
 		rc = map_memory(own, memory, selection, &why);
-	if (rc == 0)
-		return add_curves(
+	if (rc == 0) {
+		rc = add_curves(
 			plan, memory, &own->options->load, LATENCY_LOAD, err);
+		return rc < 0 ? rc
+			      : add_alone(plan, memory, own->options, err);
+	}
 	if (needed || why.class != ERROR_UNAVAILABLE) {
 		if (err)
 			*err = why;
@@ -295,6 +329,7 @@ static int add_test(struct latency_plan *plan,
 			.order = memory->specs[ring],
 			.chains = 1,
 			.ring = ring,
+			.step = 1,
 			.n = n,
 			.level = level},
 		err);
@@ -407,8 +442,10 @@ int cache_prepare_latency(struct cache_plan *own,
 
 		for (size_t i = 0; i < curve->n; i++) {
 			chase_point_init(&plan->points[curve->first + i],
-				&curve->memory->chase.rings[curve->ring + i],
+				&curve->memory->chase
+					 .rings[latency_ring(curve, i)],
 				curve->chains, curve->dirty);
+			plan->points[curve->first + i].state = curve->state;
 		}
 	}
 	points->points = plan->points;

@@ -8,6 +8,9 @@
 
 #include "result/result.h"
 
+/* The variant of the curve of chases that go round alone. */
+#define CACHE_ALONE "alone"
+
 /*
  * Print the levels and TLBs of a result on standard output, and under them why
  * values are missing. Prints nothing if the result has none.
