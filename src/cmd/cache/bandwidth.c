@@ -260,27 +260,48 @@ void cache_release_bandwidth(struct cache_plan *own)
 	cpu_list_release(&own->rates.cpus);
 }
 
+/* What a curve of several CPUs is, beside their sum. */
+#define SLOWEST "slowest CPU"
+
+/* "avx2, slowest CPU"; empty for the sum by the only width. */
+static void name_variant(const struct bandwidth_plan *rates,
+	const struct bandwidth_curve *rate, bool slowest, char name[64])
+{
+	const char *width = rates->widths[1] ? rate->vector->name : "";
+
+	snprintf(name, 64, "%s%s%s", width, *width && slowest ? ", " : "",
+		slowest ? SLOWEST : "");
+}
+
+/*
+ * New curve of the sum over the CPUs, or of the slowest one of them. Only that
+ * of the first access stands beside the sum in a chart.
+ */
 static struct curve *new_curve(const struct bandwidth_plan *rates,
-	const struct bandwidth_curve *rate, struct result *result,
+	const struct bandwidth_curve *rate, bool slowest, struct result *result,
 	struct error *err)
 {
-	char family[64];
-	const struct curve_facts facts = {
+	char family[64], variant[64];
+	struct curve_facts facts = {
 		.test = "bandwidth",
 		.family = family,
 		.member = arch_access_names[rate->access],
-		.variant = rates->widths[1] ? rate->vector->name : NULL,
 		.x_name = "working set",
 		.x_unit = "B",
 		.y_name = "rate, write-allocate not counted",
 		.y_unit = "GiB/s",
 		.x_axis = CURVE_SETS,
 		.y_axis = CURVE_RATIOS,
+		.place = slowest && rate->access != rates->curves[0].access
+				 ? CURVE_DETAIL
+				 : CURVE_MAIN,
 	};
 	struct curve *curve;
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
 		rate->n_cpus == 1 ? "" : "s");
+	name_variant(rates, rate, slowest, variant);
+	facts.variant = *variant ? variant : NULL;
 	curve = result_add_curve(result, &facts, rate->n);
 	if (!curve)
 		error_no_memory(err, "a curve");
@@ -312,37 +333,72 @@ static void warn_of_node(
 	}
 }
 
+/* The least of a point's rates in each pass that has a sum. */
+static size_t gather_slowest(const struct campaign *campaign, size_t pair,
+	uint32_t n_cpus, double *values)
+{
+	size_t found = 0;
+
+	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+		double least = NAN;
+
+		if (isnan(summary_sum(campaign, pass, pair, 1, n_cpus)))
+			continue;
+		for (uint32_t k = 0; k < n_cpus; k++)
+			least = fmin(least,
+				campaign_value(campaign, pass, pair, 1 + k));
+		values[found++] = least;
+	}
+	return found;
+}
+
+static int add_rate_curve(const struct cache_plan *own,
+	const struct bandwidth_curve *rate, bool slowest,
+	struct campaign *campaign, struct result *result, double *scratch,
+	struct error *err)
+{
+	const struct bandwidth_plan *rates = &own->rates;
+	struct curve *curve = new_curve(rates, rate, slowest, result, err);
+	size_t parts = own->options->rates.memory ? 1 : rate->n_cpus;
+
+	if (!curve)
+		return -ENOMEM;
+	if (own->options->rates.memory)
+		curve->is.x_axis = CURVE_BYTES;
+	for (size_t i = 0; i < rate->n; i++) {
+		double out[SUMMARY_STATISTICS];
+		size_t point = rate->first + i;
+		size_t pair = own->latency.n_points + point;
+		size_t n = slowest ? gather_slowest(campaign, pair,
+					     rate->n_cpus, scratch)
+				   : summary_gather_sums(campaign, pair, 1,
+					     rate->n_cpus, scratch);
+
+		summary_of(scratch, n, out);
+		cache_put(curve, i,
+			(double)(rates->points[point].bytes * parts), out);
+	}
+	return 0;
+}
+
 int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err)
 {
 	const struct bandwidth_plan *rates = &own->rates;
+	int rc = 0;
 
 	if (own->options->rates.memory && rates->n_curves)
 		warn_of_node(rates, campaign);
-	for (size_t c = 0; c < rates->n_curves; c++) {
+	for (size_t c = 0; c < rates->n_curves && rc == 0; c++) {
 		const struct bandwidth_curve *rate = &rates->curves[c];
-		size_t parts = own->options->rates.memory ? 1 : rate->n_cpus;
-		struct curve *curve = new_curve(rates, rate, result, err);
 
-		if (!curve)
-			return -ENOMEM;
-		if (own->options->rates.memory)
-			curve->is.x_axis = CURVE_BYTES;
+		rc = add_rate_curve(
+			own, rate, false, campaign, result, scratch, err);
 		if (rate->n_cpus == 1 && !own->at.rates[rate->access])
 			own->at.rates[rate->access] = result->n_curves;
-		for (size_t i = 0; i < rate->n; i++) {
-			double out[SUMMARY_STATISTICS];
-			size_t point = rate->first + i;
-
-			summary_of(scratch,
-				summary_gather_sums(campaign,
-					own->latency.n_points + point, 1,
-					rate->n_cpus, scratch),
-				out);
-			cache_put(curve, i,
-				(double)(rates->points[point].bytes * parts),
-				out);
-		}
+		if (rc == 0 && rate->n_cpus > 1)
+			rc = add_rate_curve(own, rate, true, campaign, result,
+				scratch, err);
 	}
-	return 0;
+	return rc;
 }
