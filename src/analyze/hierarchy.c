@@ -43,6 +43,13 @@
 /* The least ratio of the ends of a plateau. */
 #define PLATEAU_SPAN 1.9
 
+/* A median over fewer passes has no interval. */
+#define LEAST_PASSES 6
+
+#define TOO_FEW                                                                \
+	"not measured well enough: it needs six passes at the sizes where it " \
+	"ends (--passes 6)"
+
 /* What was measured, what the system says, and the result to fill. */
 struct work {
 	const struct hierarchy_curves *curves;
@@ -305,6 +312,29 @@ static void measure_lines(
 			at[1].ns * work->ns_per_unit);
 }
 
+/*
+ * Whether enough passes measured the sizes that bound plateau i: where it ends,
+ * or the first one if its end does not show. Memory begins at sets so large
+ * that not all passes have them.
+ */
+static bool measured_well(const struct work *work, size_t i, bool memory)
+{
+	const struct cache_plateau *at = &work->found.levels[i];
+	const struct curve *unit = work->unit;
+	double first = unit->x[at->first];
+	double least = isnan(at->least_bytes) ? first : at->least_bytes;
+	double most = isnan(at->most_bytes) ? first : at->most_bytes;
+
+	if (work->result->run.passes < LEAST_PASSES)
+		return false;
+	for (size_t k = 0; k < unit->n && !memory; k++) {
+		if ((unit->x[k] == least || unit->x[k] == most) &&
+			isnan(unit->low[k]))
+			return false;
+	}
+	return true;
+}
+
 static int add_level(
 	const struct work *work, size_t i, unsigned number, bool memory)
 {
@@ -314,6 +344,12 @@ static int add_level(
 
 	if (!level)
 		return -ENOMEM;
+	if (!measured_well(work, i, memory)) {
+		level->why = strdup(TOO_FEW);
+		if (!level->why)
+			return error_no_memory(work->err, "the levels");
+		return memory ? 0 : tell(work, level);
+	}
 	level->least_bytes = at->least_bytes;
 	level->most_bytes = at->most_bytes;
 	level->ns = latency_at(work, i, curves->ns);
@@ -485,6 +521,8 @@ static int add_tlbs(const struct work *work)
 	struct caches found = {.n = 0};
 	int rc = 0;
 
+	if (work->result->run.passes < LEAST_PASSES)
+		return 0;
 	if (small && find(curves->small_random, curves->small_random,
 			     curves->small_by_page, &found) < 0)
 		return error_no_memory(work->err, "the TLBs");

@@ -260,9 +260,6 @@ void cache_release_bandwidth(struct cache_plan *own)
 	cpu_list_release(&own->rates.cpus);
 }
 
-/* What a curve of several CPUs is, beside their sum. */
-#define SLOWEST "slowest CPU"
-
 /* "avx2, slowest CPU"; empty for the sum by the only width. */
 static void name_variant(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, char name[64])
@@ -270,7 +267,7 @@ static void name_variant(const struct bandwidth_plan *rates,
 	const char *width = rates->widths[1] ? rate->vector->name : "";
 
 	snprintf(name, 64, "%s%s%s", width, *width && slowest ? ", " : "",
-		slowest ? SLOWEST : "");
+		slowest ? CACHE_SLOWEST : "");
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/cache/cache.h"
+#include "stat/stat.h"
 #include "util/text.h"
 
 /*
@@ -20,12 +21,30 @@
 /* Fewer passes have no interval. Large sets are not measured in all passes. */
 #define INTERVAL_PASSES 6
 
+/*
+ * The passes of a point are two heaps if HEAP_GAP times lie between them, more
+ * than within the middle half of either, and each has HEAP_PASSES in a row.
+ */
+#define HEAP_GAP    1.25
+#define HEAP_PASSES 3
+
+/* Two states of a point that each last, the faster one first. */
+struct heaps {
+	double ns[2];
+	double share; /* of the passes, in the first */
+	double gap;   /* 0: the passes are one heap */
+};
+
 struct doubts {
 	size_t visits, dropped;
 	size_t points, missing, scattered, wide;
 	double least, most; /* p10 and p90 of the point that scatters most */
 	size_t worst;
 	size_t lost; /* a point without a value */
+	size_t unsteady;
+	double least_bytes, most_bytes; /* of the unsteady points */
+	size_t parted, widest;		/* points of two heaps */
+	struct heaps heaps;		/* those of the point with most gap */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)
@@ -107,6 +126,111 @@ static void examine(const struct cache_plan *own,
 	doubts->worst = point;
 }
 
+/* How many passes in a row are below the limit, or above it, at most. */
+static size_t longest(
+	const struct campaign *campaign, size_t point, double limit, bool above)
+{
+	size_t run = 0, most = 0;
+
+	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+		double ns = campaign_value(campaign, pass, point, 0);
+
+		if (isnan(ns))
+			continue;
+		run = (ns > limit) == above ? run + 1 : 0;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+/* The upper quartile over the lower one. */
+static double middle_half(const double *sorted, size_t n)
+{
+	return stat_quantile(sorted, n, 0.75) / stat_quantile(sorted, n, 0.25);
+}
+
+/* Divide a point's passes at the widest gap. */
+static struct heaps part(const struct campaign *campaign, size_t point)
+{
+	double *ns = campaign->scratch;
+	size_t n = campaign_gather(
+		campaign, point, 0, 0, campaign->n_passes, 1, ns);
+	struct heaps heaps = {.gap = HEAP_GAP};
+	size_t at = 0;
+
+	stat_sort(ns, n);
+	for (size_t i = HEAP_PASSES; i + HEAP_PASSES <= n; i++) {
+		if (ns[i] <= heaps.gap * ns[i - 1])
+			continue;
+		heaps.gap = ns[i] / ns[i - 1];
+		at = i;
+	}
+	if (n < SPREAD_PASSES || at == 0 ||
+		middle_half(ns, at) > heaps.gap ||
+		middle_half(ns + at, n - at) > heaps.gap)
+		return (struct heaps){.gap = 0};
+	heaps.ns[0] = stat_quantile(ns, at, 0.5);
+	heaps.ns[1] = stat_quantile(ns + at, n - at, 0.5);
+	heaps.share = (double)at / (double)n;
+	if (longest(campaign, point, ns[at - 1], false) < HEAP_PASSES ||
+		longest(campaign, point, ns[at - 1], true) < HEAP_PASSES)
+		heaps.gap = 0;
+	return heaps;
+}
+
+/* Whether a chase reached a state that lasts, and whether it reached two. */
+static void examine_state(const struct cache_plan *own,
+	const struct campaign *campaign, size_t point, struct doubts *doubts)
+{
+	const struct chase_point *chase;
+	double bytes;
+	struct heaps heaps;
+
+	if (point >= own->latency.n_points)
+		return;
+	chase = &own->latency.points[point];
+	bytes = (double)chase->ring->bytes;
+	if (chase_is_unsteady(chase)) {
+		if (doubts->unsteady++ == 0)
+			doubts->least_bytes = doubts->most_bytes = bytes;
+		doubts->least_bytes = fmin(doubts->least_bytes, bytes);
+		doubts->most_bytes = fmax(doubts->most_bytes, bytes);
+	}
+	heaps = part(campaign, point);
+	if (!(heaps.gap > 0))
+		return;
+	doubts->parted++;
+	if (heaps.gap <= doubts->heaps.gap)
+		return;
+	doubts->heaps = heaps;
+	doubts->widest = point;
+}
+
+static void warn_of_states(const struct cache_plan *own,
+	struct campaign *campaign, const struct doubts *doubts)
+{
+	const struct heaps *heaps = &doubts->heaps;
+	char name[NAME_BYTES], least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+
+	if (doubts->unsteady)
+		campaign_warn(campaign,
+			"%zu of %zu points, with sets from %s to %s, did not "
+			"become steady, because others use the same cache; "
+			"their intervals hold eight in ten passes",
+			doubts->unsteady, doubts->points,
+			text_size((uint64_t)doubts->least_bytes, least),
+			text_size((uint64_t)doubts->most_bytes, most));
+	if (doubts->parted)
+		campaign_warn(campaign,
+			"passes of %zu of %zu points fall into two heaps, each "
+			"for several passes in a row: %s has %.3g ns in %.0f "
+			"%% of them and %.3g ns in %.0f %%",
+			doubts->parted, doubts->points,
+			name_point(own, doubts->widest, name), heaps->ns[0],
+			100 * heaps->share, heaps->ns[1],
+			100 * (1 - heaps->share));
+}
+
 static void warn_of_scatter(const struct cache_plan *own,
 	struct campaign *campaign, const struct doubts *doubts)
 {
@@ -143,6 +267,7 @@ void cache_doubt(const struct cache_plan *own, struct campaign *campaign)
 	for (size_t point = 0; point < campaign->schedule.n_pairs; point++) {
 		count_visits(own, campaign, point, &doubts);
 		examine(own, campaign, point, &doubts);
+		examine_state(own, campaign, point, &doubts);
 	}
 	if (doubts.dropped)
 		campaign_warn(campaign,
@@ -161,4 +286,5 @@ void cache_doubt(const struct cache_plan *own, struct campaign *campaign)
 			100 * campaign->options.precision);
 	if (doubts.scattered)
 		warn_of_scatter(own, campaign, &doubts);
+	warn_of_states(own, campaign, &doubts);
 }

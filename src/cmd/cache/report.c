@@ -22,6 +22,9 @@
  */
 #define WIDE 2.5
 
+/* A chase alone has a state of its own if it takes this many times as long. */
+#define TWO_STATES 1.25
+
 /* Columns of a latency in clocks, and in ns. */
 #define CLOCK_COLUMNS 7
 #define NS_COLUMNS    5
@@ -301,12 +304,106 @@ static void print_heads(FILE *out, const struct result *result, bool shared)
 	fprintf(out, "  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
 }
 
-void cache_report(FILE *out, const struct result *result)
+/* The first curve that differs from another one only by its variant, or NULL. */
+static const struct curve *beside(
+	const struct result *result, const struct curve *of)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		if (!curve->is.variant &&
+			text_same(curve->is.test, of->is.test) &&
+			text_same(curve->is.family, of->is.family) &&
+			text_same(curve->is.member, of->is.member) &&
+			text_same(curve->is.y_unit, of->is.y_unit))
+			return curve;
+	}
+	return NULL;
+}
+
+static double value_beside(const struct curve *curve, double x)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] == x)
+			return curve->median[i];
+	}
+	return NAN;
+}
+
+/* Tell the sizes where a chase alone is slower than what the cache holds. */
+static void print_alone(
+	FILE *out, const struct curve *alone, const struct curve *held)
+{
+	struct text_list list = {.text = NULL};
+	char size[TEXT_SIZE_BYTES], *text;
+
+	for (size_t i = 0; i < alone->n; i++) {
+		double ns = value_beside(held, alone->x[i]);
+
+		if (alone->median[i] > TWO_STATES * ns)
+			text_list_add(&list, ", ", "%s %.3g and %.3g ns",
+				text_size((uint64_t)alone->x[i], size), ns,
+				alone->median[i]);
+	}
+	text = text_list_end(&list);
+	if (text && *text) {
+		char line[512];
+
+		snprintf(line, sizeof(line),
+			"Two states, held by the cache and in a chase alone, "
+			"whose lines others evict before it is round: %s",
+			text);
+		cli_wrap(out, line, 0, 0);
+	}
+	free(text);
+}
+
+/* Tell how far the slowest CPU stays behind the mean of those that worked. */
+static void print_slowest(
+	FILE *out, const struct curve *slowest, const struct curve *sum)
+{
+	double worst = NAN, mean = NAN;
+	char size[TEXT_SIZE_BYTES];
+	size_t at = 0;
+
+	for (size_t i = 0; i < slowest->n; i++) {
+		double each = value_beside(sum, slowest->x[i]) /
+			      (double)slowest->cpus.n;
+		double share = slowest->median[i] / each;
+
+		if (isnan(share) || share > worst)
+			continue;
+		worst = share;
+		mean = each;
+		at = i;
+	}
+	if (isnan(worst))
+		return;
+	fprintf(out, "Slowest of %s, %s: %.3g GiB/s at %s, the mean is %.3g\n",
+		slowest->is.family, slowest->is.member, slowest->median[at],
+		text_size((uint64_t)slowest->x[at], size), mean);
+}
+
+/* Tell what stands beside the plain curves. */
+static void print_beside(FILE *out, const struct result *result)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+		const struct curve *plain = beside(result, curve);
+
+		if (plain && text_same(curve->is.variant, CACHE_ALONE) &&
+			text_same(curve->is.test, "latency"))
+			print_alone(out, curve, plain);
+		if (plain && text_same(curve->is.variant, CACHE_SLOWEST) &&
+			curve_place_is_main(curve->is.place))
+			print_slowest(out, curve, plain);
+	}
+}
+
+static void print_levels(FILE *out, const struct result *result)
 {
 	bool shared = has_sharers(result);
 
-	if (result->n_caches == 0)
-		return;
 	print_title(out, result);
 	print_heads(out, result, shared);
 	for (size_t i = 0; i < result->n_caches; i++)
@@ -317,6 +414,13 @@ void cache_report(FILE *out, const struct result *result)
 		print_why(out, &result->caches[i]);
 	for (size_t i = 0; i < result->n_tlbs; i++)
 		print_why_tlb(out, &result->tlbs[i]);
+}
+
+void cache_report(FILE *out, const struct result *result)
+{
+	if (result->n_caches > 0)
+		print_levels(out, result);
+	print_beside(out, result);
 }
 
 void cache_print(const struct result *result)
