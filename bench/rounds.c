@@ -21,7 +21,7 @@
 #define LINE	64
 #define WALKERS 16
 #define STRETCH 6144
-#define WINDOW  2048
+#define WINDOW	2048
 #define EVICT	((size_t)192 << 20)
 #define MOST	64
 

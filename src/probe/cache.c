@@ -37,25 +37,27 @@ static void take(struct part *part, const struct probe_visit *visit)
  * Large sets take longest to bring into the caches, and their values differ
  * least. Sets of SELDOM_BYTES a CPU are measured in every second pass, twice as
  * large ones in every fourth, larger ones in every eighth. Smaller sets are in
- * every pass, and the first pass has all sets. A level needs passes where it
- * ends, so chases have twice that limit.
+ * every pass. The first pass has all sets, and the first FIRST_PASSES all
+ * chases, because a level needs so many where it ends.
  */
 #define SELDOM_BYTES ((size_t)32 << 20)
 #define SELDOM_MOST  8
+#define FIRST_PASSES 6
 
 bool cache_due(
 	const struct cache_context *context, uint32_t variant, uint32_t pass)
 {
 	size_t bytes =
 		variant < context->chase.n
-			? context->chase.points[variant].ring->bytes / 2
+			? context->chase.points[variant].ring->bytes
 			: context->stream.points[variant - context->chase.n]
 				  .bytes;
+	uint32_t first = variant < context->chase.n ? FIRST_PASSES : 1;
 	uint32_t every = 1;
 
 	for (; bytes >= SELDOM_BYTES && every < SELDOM_MOST; bytes /= 2)
 		every *= 2;
-	return pass == 0 || (pass + variant) % every == 0;
+	return pass < first || (pass + variant) % every == 0;
 }
 
 static bool is_due(const struct probe_visit *visit)

@@ -60,8 +60,8 @@
 #define MOST_HELD_NS 30e6
 
 /*
- * Either state outlives its cause by tens of ms, so a chase alone goes round
- * for that long at least. Its windows are samples; more are left out.
+ * A chase alone goes round for some time at least, since a state may go on for
+ * tens of ms without its cause. Its windows are samples; more are left out.
  */
 #define LEAST_ALONE_NS 60e6
 #define MOST_ALONE_NS  200e6
@@ -544,7 +544,7 @@ static bool bring_in(const struct probe_visit *visit, struct chase_point *point)
 
 /* The rounds of a visit, as far as they tell whether its state is steady. */
 struct rounds {
-	double last[AGREED];  /* the latest ones, in ns */
+	double last[AGREED];   /* the latest ones, in ns */
 	double first, fastest; /* in ns */
 	uint32_t n;
 };
@@ -669,6 +669,10 @@ static double go_round(
 	return stat_median(ticks, n);
 }
 
+/*
+ * Begin in memory: a cache goes on holding a ring for a while, and then the
+ * visits before this one would decide.
+ */
 static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)
 {
@@ -676,14 +680,15 @@ static bool chase_alone(const struct probe_visit *visit,
 	double windows = (double)point->ring->n / chase_steps(point), middle;
 	struct rounds rounds = {.n = 0};
 
+	arch_flush(point->ring->base, point->ring->bytes, CHASE_LINE_BYTES);
 	do {
 		middle = go_round(visit, point);
 		if (!(middle > 0))
 			return false;
 		add_round(&rounds, middle * windows * params->ns_per_tick);
-	} while (rounds.n < AGREED || rounds_ns(&rounds) < LEAST_ALONE_NS ||
-		 (!rounds_agree(&rounds) &&
-			 rounds_ns(&rounds) < MOST_ALONE_NS));
+	} while (
+		rounds.n < AGREED || rounds_ns(&rounds) < LEAST_ALONE_NS ||
+		(!rounds_agree(&rounds) && rounds_ns(&rounds) < MOST_ALONE_NS));
 	keep_rounds(point, &rounds);
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = llround(middle);

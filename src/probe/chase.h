@@ -82,7 +82,8 @@ struct chase_plan {
 enum chase_state {
 	CHASE_BROUGHT, /* the walkers went round once */
 	CHASE_HELD,    /* they went round until the rounds took equally long */
-	CHASE_ALONE,   /* one chase went round, and its last round is timed */
+	/* One chase went round, from memory on, and its last round is timed. */
+	CHASE_ALONE,
 };
 
 /* What a visit of one variant does. */

@@ -5,9 +5,13 @@
  * pages of 4 KiB, and a miss in random order costs 10 ns. With stores a load
  * takes half as long again; n chains take an n-th.
  *
+ * With alone=NS a chase alone takes that long where its ring is larger than L2.
+ * With unsteady=BYTES the rounds through rings of that size never agree. With
+ * heap=NS loads from L3 take that long in every other four passes.
+ *
  * A CPU reads 100, 50, 25 and 10 GiB/s from these levels. The CPUs of an array
- * in memory share the 10. Each access behind the first has a tenth less, a
- * scalar a quarter.
+ * in memory share the 10. With slow=CPU that one has half of it. Each access
+ * behind the first has a tenth less, a scalar a quarter.
  */
 #include <stddef.h>
 #include <string.h>
@@ -84,12 +88,31 @@ static double ns_of_test(const struct latency_curve *curve, uint32_t i)
 	return level_ns[level];
 }
 
-static double ns_of(const struct cache_context *context, uint32_t variant)
+/* What the rounds before a visit would leave. */
+static void go_round_made_up(struct chase_point *point)
 {
-	const struct latency_curve *curve = curve_of(context, variant);
-	size_t bytes = context->chase.points[variant].ring->bytes;
-	double ns = level_ns[level_of(bytes)] + tlb_ns(curve, bytes);
+	if (point->state == CHASE_BROUGHT || point->ring->bytes < 256 << 10)
+		return;
+	point->visits++;
+	point->rounds += 4;
+	point->steady += (double)point->ring->bytes != made_up("unsteady", 0);
+}
 
+static double ns_of(const struct probe_visit *visit)
+{
+	const struct cache_context *context = visit->params->context;
+	uint32_t variant = visit->variant;
+	const struct latency_curve *curve = curve_of(context, variant);
+	struct chase_point *point = &context->chase.points[variant];
+	size_t bytes = point->ring->bytes;
+	double ns = level_ns[level_of(bytes)];
+
+	go_round_made_up(point);
+	if (point->state == CHASE_ALONE && level_of(bytes) > L2)
+		ns = made_up("alone", ns);
+	else if (visit->pass / 4 % 2 && level_of(bytes) == L3)
+		ns = made_up("heap", ns);
+	ns += tlb_ns(curve, bytes);
 	if (curve->kind == LATENCY_LINE || curve->kind == LATENCY_WAYS)
 		return ns_of_test(curve, variant - (uint32_t)curve->first);
 	return ns * (curve->dirty ? 1.5 : 1) / curve->chains;
@@ -115,9 +138,7 @@ static bool is_chase(const struct probe_visit *visit)
 
 static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	double value = is_chase(visit)
-			       ? ns_of(visit->params->context, visit->variant)
-			       : 1 / CLOCK_NS;
+	double value = is_chase(visit) ? ns_of(visit) : 1 / CLOCK_NS;
 
 	if (!is_due(visit))
 		return false;
@@ -131,9 +152,14 @@ static bool made_up_second(const struct probe_visit *visit, int64_t *ticks)
 
 	if (!is_due(visit))
 		return false;
-	if (!is_chase(visit))
+	if (!is_chase(visit)) {
+		bool slow = visit->second_cpu == made_up("slow", -1);
+
 		return made_up_put(visit,
-			gib_per_s_of(&context->stream.points[at]), ticks);
+			gib_per_s_of(&context->stream.points[at]) /
+				(slow ? 2 : 1),
+			ticks);
+	}
 	/* A clock has no noise. */
 	for (uint32_t s = 0; s < visit->params->samples; s++)
 		ticks[s] = llround(CHASE_CLOCKS * CLOCK_NS * 1e6);

@@ -165,8 +165,7 @@ static struct heaps part(const struct campaign *campaign, size_t point)
 		heaps.gap = ns[i] / ns[i - 1];
 		at = i;
 	}
-	if (n < SPREAD_PASSES || at == 0 ||
-		middle_half(ns, at) > heaps.gap ||
+	if (at == 0 || middle_half(ns, at) > heaps.gap ||
 		middle_half(ns + at, n - at) > heaps.gap)
 		return (struct heaps){.gap = 0};
 	heaps.ns[0] = stat_quantile(ns, at, 0.5);
@@ -214,9 +213,9 @@ static void warn_of_states(const struct cache_plan *own,
 
 	if (doubts->unsteady)
 		campaign_warn(campaign,
-			"%zu of %zu points, with sets from %s to %s, did not "
-			"become steady, because others use the same cache; "
-			"their intervals hold eight in ten passes",
+			"%zu of %zu points did not become steady, because "
+			"others use the same cache (latencies of %s to %s); an "
+			"interval of these holds eight in ten passes",
 			doubts->unsteady, doubts->points,
 			text_size((uint64_t)doubts->least_bytes, least),
 			text_size((uint64_t)doubts->most_bytes, most));

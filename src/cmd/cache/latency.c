@@ -223,8 +223,8 @@ void cache_put(struct curve *curve, size_t i, double x,
  * Add how many rounds went before a visit, or in which share of the visits they
  * came to agree: the means over the visits. False without memory.
  */
-static bool add_rounds(const struct work *work,
-	const struct latency_curve *curve, bool share)
+static bool add_rounds(
+	const struct work *work, const struct latency_curve *curve, bool share)
 {
 	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
 	const struct chase_point *points =
@@ -246,13 +246,12 @@ static bool add_rounds(const struct work *work,
 	facts.y_axis = CURVE_AMOUNTS;
 	facts.place = CURVE_DETAIL;
 	added = result_add_curve(work->result, &facts, curve->n);
-	if (!added ||
-		cpu_list_add(&added->cpus, work->result->cpus.cpus[0], NULL) <
-			0)
+	if (!added || cpu_list_add(&added->cpus, work->result->cpus.cpus[0],
+			      NULL) < 0)
 		return false;
 	for (size_t i = 0; i < curve->n; i++) {
-		double sum = share ? points[i].steady
-				   : (double)points[i].rounds;
+		double sum =
+			share ? points[i].steady : (double)points[i].rounds;
 		double y[3] = {sum / points[i].visits, NAN, NAN};
 
 		curve_set(added, i, x_of(curve, i), y);
@@ -269,7 +268,8 @@ static const struct latency_curve *find_plain(const struct latency_plan *plan)
 		const struct latency_curve *curve = &plan->curves[i];
 
 		if (curve->kind == LATENCY_LOAD && curve->chains == 1 &&
-			!curve->dirty && curve->state != CHASE_ALONE && curve->order.order == CHASE_RANDOM &&
+			!curve->dirty && curve->state != CHASE_ALONE &&
+			curve->order.order == CHASE_RANDOM &&
 			(!found ||
 				curve->memory->chase.memory.page_bytes >=
 					found->memory->chase.memory.page_bytes))

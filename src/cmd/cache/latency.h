@@ -70,7 +70,7 @@ struct latency_curve {
 	enum chase_state state;
 	size_t first, n;   /* its points in the plan */
 	size_t ring, step; /* of the first point, in its memory; to the next */
-	unsigned level;	 /* for LATENCY_WAYS: of the cache */
+	unsigned level;	   /* for LATENCY_WAYS: of the cache */
 };
 
 /* The ring of point i, in the curve's memory. */

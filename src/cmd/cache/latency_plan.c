@@ -253,8 +253,7 @@ static int plan_loads(struct cache_plan *own,
 	if (rc == 0) {
 		rc = add_curves(
 			plan, memory, &own->options->load, LATENCY_LOAD, err);
-		return rc < 0 ? rc
-			      : add_alone(plan, memory, own->options, err);
+		return rc < 0 ? rc : add_alone(plan, memory, own->options, err);
 	}
 	if (needed || why.class != ERROR_UNAVAILABLE) {
 		if (err)

@@ -304,7 +304,8 @@ static void print_heads(FILE *out, const struct result *result, bool shared)
 	fprintf(out, "  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
 }
 
-/* The first curve that differs from another one only by its variant, or NULL. */
+/* The first curve that differs from another one only by its variant, or NULL.
+ */
 static const struct curve *beside(
 	const struct result *result, const struct curve *of)
 {
@@ -330,12 +331,16 @@ static double value_beside(const struct curve *curve, double x)
 	return NAN;
 }
 
-/* Tell the sizes where a chase alone is slower than what the cache holds. */
-static void print_alone(
+/*
+ * Tell the sizes where a chase alone is slower than what the cache holds. False
+ * if there are none.
+ */
+static bool print_alone(
 	FILE *out, const struct curve *alone, const struct curve *held)
 {
 	struct text_list list = {.text = NULL};
 	char size[TEXT_SIZE_BYTES], *text;
+	bool any;
 
 	for (size_t i = 0; i < alone->n; i++) {
 		double ns = value_beside(held, alone->x[i]);
@@ -346,20 +351,25 @@ static void print_alone(
 				alone->median[i]);
 	}
 	text = text_list_end(&list);
-	if (text && *text) {
+	any = text && *text;
+	if (any) {
 		char line[512];
 
 		snprintf(line, sizeof(line),
-			"Two states, held by the cache and in a chase alone, "
-			"whose lines others evict before it is round: %s",
+			"Two states: while the cache holds the set, and in a "
+			"chase alone, whose lines it does not hold: %s",
 			text);
 		cli_wrap(out, line, 0, 0);
 	}
 	free(text);
+	return any;
 }
 
-/* Tell how far the slowest CPU stays behind the mean of those that worked. */
-static void print_slowest(
+/*
+ * Tell how far the slowest CPU stays behind the mean of those that worked.
+ * False if no rate has a value.
+ */
+static bool print_slowest(
 	FILE *out, const struct curve *slowest, const struct curve *sum)
 {
 	double worst = NAN, mean = NAN;
@@ -378,26 +388,30 @@ static void print_slowest(
 		at = i;
 	}
 	if (isnan(worst))
-		return;
+		return false;
 	fprintf(out, "Slowest of %s, %s: %.3g GiB/s at %s, the mean is %.3g\n",
 		slowest->is.family, slowest->is.member, slowest->median[at],
 		text_size((uint64_t)slowest->x[at], size), mean);
+	return true;
 }
 
-/* Tell what stands beside the plain curves. */
-static void print_beside(FILE *out, const struct result *result)
+/* Tell what stands beside the plain curves. False: nothing does. */
+static bool print_beside(FILE *out, const struct result *result)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 		const struct curve *plain = beside(result, curve);
 
 		if (plain && text_same(curve->is.variant, CACHE_ALONE) &&
 			text_same(curve->is.test, "latency"))
-			print_alone(out, curve, plain);
+			any |= print_alone(out, curve, plain);
 		if (plain && text_same(curve->is.variant, CACHE_SLOWEST) &&
 			curve_place_is_main(curve->is.place))
-			print_slowest(out, curve, plain);
+			any |= print_slowest(out, curve, plain);
 	}
+	return any;
 }
 
 static void print_levels(FILE *out, const struct result *result)
@@ -420,7 +434,9 @@ void cache_report(FILE *out, const struct result *result)
 {
 	if (result->n_caches > 0)
 		print_levels(out, result);
-	print_beside(out, result);
+	/* The caller prints a line of its own behind levels. */
+	if (print_beside(out, result) && result->n_caches == 0)
+		putc('\n', out);
 }
 
 void cache_print(const struct result *result)
