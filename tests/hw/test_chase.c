@@ -252,6 +252,8 @@ static void cache_open(struct cache_rig *rig, const struct probe *probe)
 		chase_point_init(
 			&rig->points[i], &rig->rings.rings[i], 1, false);
 	chase_point_init(&rig->points[3], &rig->rings.rings[1], 4, false);
+	rig->points[1].state = CHASE_ALONE;
+	rig->points[2].state = CHASE_HELD;
 	*chase = (struct chase_points){rig->points, 4, 32 << 20};
 	for (size_t i = 0; i < 2; i++)
 		rig->streams[i] = (struct stream_point){.bytes = 64 * KIB,
@@ -311,6 +313,16 @@ static void points_have_latencies_and_clocks(void **state)
 			ARCH_CLOCKS ? 6 : 0);
 	}
 	assert_true(found > 0);
+	/* A visit that was interrupted begins with its rounds again. */
+	for (size_t p = 0; p < 4; p++) {
+		const struct chase_point *point = &rig.points[p];
+		bool rounds = point->state != CHASE_BROUGHT;
+
+		assert_int_equal(rounds, p == 1 || p == 2);
+		assert_true(point->visits >= (rounds ? 6 : 0));
+		assert_true(point->rounds >= 3 * (uint64_t)point->visits);
+		assert_true(point->steady <= point->visits);
+	}
 	cache_close(&rig);
 }
 

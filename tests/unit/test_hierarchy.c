@@ -125,6 +125,7 @@ static void start(struct run *run, double least, double most)
 	};
 	run->curves.rates[0] = over_sizes(RATE, least, most, 1);
 	result_init(&run->result);
+	run->result.run.passes = 6;
 }
 
 static void end(struct run *run)
@@ -487,7 +488,7 @@ static void others_use_only_what_they_share(void **state)
 static void one_pass_disturbs_no_other(void **state)
 {
 	(void)state;
-	for (int64_t passes = 1; passes <= 2; passes++) {
+	for (int64_t passes = 1; passes <= 6; passes += 5) {
 		struct run run;
 
 		start(&run, KIB, 512 * MIB);
@@ -499,6 +500,46 @@ static void one_pass_disturbs_no_other(void **state)
 			says(&run, 0, "of the fastest pass"), passes > 1);
 		end(&run);
 	}
+}
+
+static void few_passes_make_no_level(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, KIB, 512 * MIB);
+	run.result.run.passes = 5;
+	infer(&run, SAME);
+	assert_int_equal(run.result.n_caches, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(isnan(run.result.caches[i].most_bytes));
+		assert_true(isnan(run.result.caches[i].ns));
+		assert_true(says(&run, i, "not measured well enough"));
+	}
+	assert_int_equal(run.result.caches[0].size_verdict, CACHE_UNKNOWN);
+	end(&run);
+}
+
+/* Where L2 ends, a visit was dropped. */
+static void a_level_needs_passes_where_it_ends(void **state)
+{
+	const struct curve *clocks;
+	struct run run;
+
+	(void)state;
+	start(&run, KIB, 512 * MIB);
+	clocks = run.curves.clocks;
+	for (size_t i = 0; i < clocks->n; i++) {
+		if (clocks->x[i] == 2 * MIB)
+			clocks->low[i] = NAN;
+	}
+	infer(&run, SAME);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(
+			says(&run, i, "not measured well enough"), i == 1);
+	assert_int_equal(run.result.caches[1].size_verdict, CACHE_UNKNOWN);
+	assert_int_equal(run.result.caches[2].size_verdict, CACHE_SAME);
+	end(&run);
 }
 
 static void without_clocks_there_are_ns(void **state)
@@ -561,6 +602,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_hidden_cache_is_no_memory),
 	cmocka_unit_test(others_use_only_what_they_share),
 	cmocka_unit_test(one_pass_disturbs_no_other),
+	cmocka_unit_test(few_passes_make_no_level),
+	cmocka_unit_test(a_level_needs_passes_where_it_ends),
 	cmocka_unit_test(without_clocks_there_are_ns),
 	cmocka_unit_test(without_curves_there_is_nothing),
 };
