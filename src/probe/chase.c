@@ -31,6 +31,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "machine/frequency.h"
 #include "machine/timebase.h"
@@ -51,20 +52,21 @@
 /*
  * Rounds agree if the slowest of AGREED takes AGREE times as long as the
  * fastest at most. Before a cache begins to hold a ring, rounds agree too: if
- * they are not FASTER than the first one, the walkers go on to a limit.
+ * they are not FASTER than the slowest first round of all visits, the walkers
+ * go on to a limit. A round that was interrupted does not count.
  */
 #define AGREED	     3
 #define AGREE	     1.04
 #define FASTER	     0.7
 #define MOST_ROUNDS  32
-#define MOST_HELD_NS 30e6
+#define MOST_HELD_NS 20e6
 
 /*
  * A chase alone goes round for some time at least, since a state may go on for
  * tens of ms without its cause. Its windows are samples; more are left out.
  */
-#define LEAST_ALONE_NS 60e6
-#define MOST_ALONE_NS  200e6
+#define LEAST_ALONE_NS 40e6
+#define MOST_ALONE_NS  120e6
 #define MOST_WINDOWS   512
 
 #define WORDS (CHASE_LINE_BYTES / sizeof(void *))
@@ -557,10 +559,13 @@ static void add_round(struct rounds *rounds, double ns)
 	rounds->last[rounds->n++ % AGREED] = ns;
 }
 
-/* The time of all rounds, without interruptions. */
-static double rounds_ns(const struct rounds *rounds)
+/* How long this thread has run, in ns: interruptions do not count. */
+static double ran_ns(void)
 {
-	return rounds->n * rounds->fastest;
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
 static bool rounds_agree(const struct rounds *rounds)
@@ -582,10 +587,12 @@ static void keep_rounds(struct chase_point *point, const struct rounds *rounds)
 }
 
 /*
- * Bring a ring in again and again, until the cache holds it. A small ring fits
- * a private cache, which holds what it gets, and a large one no cache.
+ * Bring a ring in again and again, until the cache holds it. If earlier tries
+ * have used the time of the visit, one round has to do. A small ring fits a
+ * private cache, which holds what it gets, and a large one no cache.
  */
-static bool hold(const struct probe_visit *visit, struct chase_point *point)
+static bool hold(const struct probe_visit *visit, struct chase_point *point,
+	double start_ns)
 {
 	const struct probe_params *params = visit->params;
 	const struct chase_points *points = params->context;
@@ -593,21 +600,25 @@ static bool hold(const struct probe_visit *visit, struct chase_point *point)
 
 	if (point->state != CHASE_HELD ||
 		point->ring->n < CHASE_CELLS * CHASE_WALKERS ||
-		point->ring->bytes > points->warm_bytes)
+		point->ring->bytes > points->warm_bytes ||
+		ran_ns() - start_ns > MOST_HELD_NS)
 		return bring_in(visit, point);
-	do {
-		uint64_t begin = timebase_begin(params->counter);
-		double ns;
+	for (unsigned n = 0;
+		n < MOST_ROUNDS && ran_ns() - start_ns < MOST_HELD_NS; n++) {
+		long switches = probe_switches();
+		uint64_t begin = timebase_begin(params->counter), end;
 
 		if (!bring_in(visit, point))
 			return false;
-		ns = (double)(timebase_end(params->counter) - begin) *
-		     params->ns_per_tick;
-		add_round(&rounds, ns);
+		end = timebase_end(params->counter);
+		if (probe_switches() != switches)
+			continue;
+		add_round(&rounds, (double)(end - begin) * params->ns_per_tick);
+		point->cold_ns = fmax(point->cold_ns, rounds.first);
 		if (rounds_agree(&rounds) &&
-			rounds.last[0] < FASTER * rounds.first)
+			rounds.fastest < FASTER * point->cold_ns)
 			break;
-	} while (rounds.n < MOST_ROUNDS && rounds_ns(&rounds) < MOST_HELD_NS);
+	}
 	keep_rounds(point, &rounds);
 	return true;
 }
@@ -677,18 +688,19 @@ static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	double windows = (double)point->ring->n / chase_steps(point), middle;
+	double middle, start_ns, gone_ns;
 	struct rounds rounds = {.n = 0};
 
 	arch_flush(point->ring->base, point->ring->bytes, CHASE_LINE_BYTES);
+	start_ns = ran_ns();
 	do {
 		middle = go_round(visit, point);
 		if (!(middle > 0))
 			return false;
-		add_round(&rounds, middle * windows * params->ns_per_tick);
-	} while (
-		rounds.n < AGREED || rounds_ns(&rounds) < LEAST_ALONE_NS ||
-		(!rounds_agree(&rounds) && rounds_ns(&rounds) < MOST_ALONE_NS));
+		add_round(&rounds, middle);
+		gone_ns = ran_ns() - start_ns;
+	} while (rounds.n < AGREED || gone_ns < LEAST_ALONE_NS ||
+		 (!rounds_agree(&rounds) && gone_ns < MOST_ALONE_NS));
 	keep_rounds(point, &rounds);
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = llround(middle);
@@ -698,11 +710,13 @@ static bool chase_alone(const struct probe_visit *visit,
 static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct chase_point *point = point_of(visit->params, visit->variant);
+	double start_ns;
 
 	if (point->state == CHASE_ALONE)
 		return chase_alone(visit, point, ticks);
+	start_ns = ran_ns();
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
-		if (!hold(visit, point))
+		if (!hold(visit, point, start_ns))
 			return false;
 		if (take_samples(visit->params, point, ticks))
 			return !abandoned(visit);

@@ -97,6 +97,7 @@ struct chase_point {
 	/* Of all visits so far, for CHASE_HELD and CHASE_ALONE. */
 	uint32_t visits, steady; /* steady: the last rounds agreed */
 	uint64_t rounds;	 /* before the timed loads */
+	double cold_ns;		 /* the slowest first round */
 };
 
 /* For params->context. */
