@@ -1,12 +1,13 @@
 /*
  * How long does each round of a chase take, from the first one on?
  *
- * A ring of lines in random order (Sattolo) is evicted by reading other memory,
- * as the visits to other working sets evict it. Then it goes round and round,
- * and each round is timed as a whole, by the clock of the system. The first
- * line of a size is for single steps from the beginning on; the second one is
- * for rounds that WALKERS walkers bring in, each followed by a timed stretch of
- * STRETCH loads by one chain. Shares no code with the probe.
+ * A ring of lines in random order (Sattolo) is evicted by stores to other
+ * memory, as the visits to other working sets evict it. Then it goes round and
+ * round. There are three lines for a trial. "steps" is one chain from the
+ * beginning on, its rounds timed in windows. "walkers" are rounds of WALKERS
+ * walkers, each followed by STRETCH timed loads of one chain. "after" is one
+ * chain once more, when the walkers have ended. A number in front counts the
+ * windows that were interrupted and left out. It shares no code with the probe.
  *
  * Usage: rounds [CPU [ROUNDS [TRIALS]]]   (default 0, 12, 7)
  */
