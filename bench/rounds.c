@@ -38,12 +38,10 @@ static double now_ns(void)
 
 static char *map(size_t bytes)
 {
-	char *at = mmap(NULL, bytes + ((size_t)2 << 20), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at = aligned_alloc((size_t)2 << 20, bytes);
 
-	if (at == MAP_FAILED)
+	if (!at)
 		exit(1);
-	at = (char *)(((uintptr_t)at + (2 << 20) - 1) & -(uintptr_t)(2 << 20));
 	madvise(at, bytes, MADV_HUGEPAGE);
 	return at;
 }
@@ -149,7 +147,7 @@ static void evict(char *other)
 	static size_t turn;
 
 	for (size_t i = 0; i < EVICT; i += LINE)
-		other[i] += (char)turn;
+		other[i] = (char)(turn & 1);
 	turn++;
 }
 
@@ -204,7 +202,8 @@ int main(int argc, char **argv)
 			print("after", bytes, ns, rounds);
 		}
 		free(order);
-		munmap(lines, bytes);
+		free(windows);
+		free(lines);
 	}
 	return 0;
 }
