@@ -74,13 +74,15 @@ def sound_matrices($n):
 
 def sound_cache:
 	(.curves | length > 0)
-	and all(.curves[]; .x.values as $x
+	and all(.curves[]; .x.values as $x | (.test == "rounds") as $rounds
 		| ($x | length) == (.median | length)
 		and $x == ($x | sort | unique)
 		and (.x.unit == "B" or .test == "ways")
-		and (.y.unit | IN("ns", "clk", "GiB/s")))
-	# Others may have disturbed each visit of a point.
-	and all(.curves[].median[]; . == null or . > 0)
+		and (.y.unit | IN(if $rounds then "rounds", "share"
+			else "ns", "clk", "GiB/s" end)))
+	# Others may have disturbed each visit of a point, and each round.
+	and all(.curves[] | select(.test != "rounds") | .median[];
+		. == null or . > 0)
 	and any(.curves[].median[]; . != null)
 	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high))
 	and all(.curves[]; .cpus | length > 0);
