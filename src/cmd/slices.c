@@ -10,7 +10,7 @@
 #define COPIES_PER_SPARE 8
 
 /* All slices of a row, where there are enough CPUs. */
-#define ROW_BYTES (UINT64_C(512) << 20)
+#define ROW_BYTES (UINT64_C(256) << 20)
 
 uint64_t slices_size(size_t copiers)
 {

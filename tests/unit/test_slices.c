@@ -33,8 +33,8 @@ static void more_cpus_copy_smaller_slices(void **state)
 	static const struct {
 		size_t copiers;
 		uint64_t mib;
-	} rows[] = {{1, 64}, {2, 64}, {8, 64}, {9, 32}, {16, 32}, {32, 16},
-		{64, 8}, {1024, 8}};
+	} rows[] = {{1, 64}, {4, 64}, {5, 32}, {8, 32}, {9, 16}, {16, 16},
+		{17, 8}, {64, 8}, {1024, 8}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -72,9 +72,10 @@ static void six_passes_are_bounded(void **state)
 	double pass_s = slices_pass_s(&sixteen, &slices);
 
 	(void)state;
-	assert_true(fabs(slices_row_s(&sixteen, &slices) - 1.25 / 8) < 1e-9);
-	assert_true(fabs(pass_s - (16 * 1.25 / 8 + 256 / 32.0 / 4)) < 1e-9);
-	assert_true(fabs(slices_first_s(&sixteen, &slices) - 1.25) < 1e-9);
+	assert_true(
+		fabs(slices_row_s(&sixteen, &slices) - 1.171875 / 8) < 1e-9);
+	assert_true(fabs(pass_s - (16 * 1.171875 / 8 + 256 / 64.0 / 4)) < 1e-9);
+	assert_true(fabs(slices_first_s(&sixteen, &slices) - 1.171875) < 1e-9);
 	assert_true(6 * pass_s < 30);
 }
 
