@@ -22,11 +22,17 @@ static const char *const chosen[] = {
 /* Of the name of one of these. */
 #define OPTION_BYTES 32
 
-/* Whether both sides say what the option was. */
-static bool is_choice(const struct compare_fact *fact)
+/* Whether both sides say what the option was, and one of them chose it. */
+static bool is_choice(const struct compare_fact *fact,
+	const struct compare_side *reference, const struct compare_side *side)
 {
 	bool found = false;
 
+	/* Of most commands one is the default. */
+	if (strcmp(fact->what, "options.jobs") == 0 &&
+		reference->result->run.jobs_chosen != 1 &&
+		side->result->run.jobs_chosen != 1)
+		return false;
 	for (size_t k = 0; k < sizeof(chosen) / sizeof(*chosen); k++)
 		found |= strcmp(fact->what, chosen[k]) == 0;
 	return found && strcmp(fact->before, "not recorded") != 0 &&
@@ -34,13 +40,14 @@ static bool is_choice(const struct compare_fact *fact)
 }
 
 /* What to do where such an option differs. */
-static void print_choices(FILE *out, const struct comparison *comparison)
+static void print_choices(FILE *out, const struct compare_side *reference,
+	const struct compare_side *side, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->n_facts; i++) {
 		const struct compare_fact *fact = &comparison->facts[i];
 		char option[OPTION_BYTES];
 
-		if (!is_choice(fact))
+		if (!is_choice(fact, reference, side))
 			continue;
 		snprintf(option, sizeof(option), "%s",
 			strchr(fact->what, '.') + 1);
@@ -79,7 +86,7 @@ static void print_facts(FILE *out, const struct compare_side *reference,
 		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
 			comparison->facts[i].after);
-	print_choices(out, comparison);
+	print_choices(out, reference, side, comparison);
 	putc('\n', out);
 }
 
