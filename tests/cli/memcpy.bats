@@ -133,8 +133,8 @@ teardown()
 		holds ".options | .size_bytes == $bytes
 			and .slice_bytes == $slice and .method == \"stream\""
 	done <<-'END'
-	64 67108864 872415232
-	2 33554432 436207616
+	64 33554432 436207616
+	1 16777216 218103808
 	0.25 4194304 58720256
 	END
 	# Of four times the LLC at least.
