@@ -136,7 +136,6 @@ static void lengthen_samples(
 		options->round_trips *= 2;
 }
 
-/* The CPUs of a virtual machine may be elsewhere after a sleep. */
 /* As on 16 and 32 vCPUs, of the way there and of a round trip. */
 #define VISIT_S	     5e-5
 #define ROUND_TRIP_S 2e-7
@@ -155,6 +154,7 @@ static double guess_pair_s(const struct latency_options *options,
 	       jobs;
 }
 
+/* The CPUs of a virtual machine may be elsewhere after a sleep. */
 static int latency_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {

@@ -25,6 +25,9 @@
 /* No memory is too small for slices of this size. */
 #define SLICE_FIT_BYTES (UINT64_C(1) << 20)
 
+/* A destination takes as much memory, a huge page of most machines. */
+#define DEST_LEAST_BYTES ((size_t)2 << 20)
+
 /* Six passes may take so many times what a short copy lets expect. */
 #define SIX_PASSES     6
 #define LONGER_BY_LUCK 2
@@ -230,7 +233,13 @@ static int choose_slices(struct measure_plan *plan,
 	if (slices.n > 0 && !options->copy_given)
 		options->copy = 1;
 	context->stream = options->copy;
-	context->n_dests = context->bytes / context->slice_bytes;
+	/* Each is mapped alone, and takes a whole page. */
+	context->n_dests =
+		context->bytes / (context->slice_bytes > DEST_LEAST_BYTES
+						 ? context->slice_bytes
+						 : DEST_LEAST_BYTES);
+	if (context->n_dests == 0)
+		context->n_dests = 1;
 	estimate(plan, &run, &slices);
 	return measure_check_memory(context->pages, context->bytes, run.regions,
 		"regions",

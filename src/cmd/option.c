@@ -680,7 +680,9 @@ static bool is_same(const struct option_row *row, const struct facts *there,
 {
 	const struct fact *old = facts_find(there, row->record);
 
-	/* The record may be older than the flag. */
+	/* The record may be older than the flag, or than a size. */
+	if (!old && row->kind == OPTION_BYTES)
+		return true;
 	if (!old && row->kind == OPTION_FLAG)
 		return !facts_flag(here, row->record);
 	return fact_same(old, facts_find(here, row->record));

@@ -58,6 +58,7 @@
 #define AGREED	     3
 #define AGREE	     1.04
 #define FASTER	     0.7
+#define INTERRUPTED  3
 #define MOST_ROUNDS  32
 #define MOST_HELD_NS 20e6
 
@@ -614,7 +615,10 @@ static bool hold(const struct probe_visit *visit, struct chase_point *point,
 		if (probe_switches() != switches)
 			continue;
 		add_round(&rounds, (double)(end - begin) * params->ns_per_tick);
-		point->cold_ns = fmax(point->cold_ns, rounds.first);
+		/* A host that took the CPU away makes no round colder. */
+		if (!(rounds.first > INTERRUPTED * point->cold_ns) ||
+			point->cold_ns == 0)
+			point->cold_ns = fmax(point->cold_ns, rounds.first);
 		if (rounds_agree(&rounds) &&
 			rounds.fastest < FASTER * point->cold_ns)
 			break;

@@ -63,8 +63,17 @@ static bool is_one_of(
 const char *cell_unit(const char *text, size_t n)
 {
 	for (size_t i = 0; i < COUNT(units); i++) {
-		if (is_word(text, n, units[i].word))
-			return units[i].unit;
+		const char *slash = memchr(text, '/', n);
+
+		if (!is_word(text, n, units[i].word))
+			continue;
+		/* "US" is a country, "MS" a maker, and "Mb/s" are bits. */
+		if ((slash && isupper((unsigned char)*text) &&
+			    slash[-1] == 'b') ||
+			(n == 2 && tolower((unsigned char)*text) != 'n' &&
+				memcmp(text, units[i].word, n) != 0))
+			return NULL;
+		return units[i].unit;
 	}
 	return NULL;
 }

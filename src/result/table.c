@@ -719,6 +719,25 @@ static size_t widest_of(const struct table *table, const struct run *run)
 	return widest;
 }
 
+/* Whether each line of a part has the same first cell: pairs of one CPU. */
+static bool has_one_row(const struct table *table, const struct run *part)
+{
+	const char *first = table->lines[part->begin].text;
+	size_t n;
+
+	first += strspn(first, " \t");
+	n = strcspn(first, " \t,;|");
+	for (size_t i = part->begin + 1; i < part->end; i++) {
+		const char *text = table->lines[i].text;
+
+		text += strspn(text, " \t");
+		if (strcspn(text, " \t,;|") != n ||
+			strncmp(text, first, n) != 0)
+			return false;
+	}
+	return part->end > part->begin + 1;
+}
+
 /*
  * Whether a run is the same kind of table several times, with empty lines
  * between: each has as many lines as the first, as wide, and is as high as it
@@ -732,6 +751,8 @@ static bool is_several(const struct table *table, const struct run *run,
 
 	*first = part_of(table, run, run->begin);
 	*second = (struct run){.n = 0};
+	if (has_one_row(table, first))
+		return false;
 	for (part = part_of(table, run, first->end); part.n > 0;
 		part = part_of(table, run, part.end)) {
 		if (!are_of_one_form(table, first, &part))

@@ -118,7 +118,7 @@ static void see_all(const struct table_line *lines, size_t n, char separator,
 	for (size_t i = 0; i < n; i++) {
 		const char *line = lines[i].text, *c = line;
 
-		while (*c) {
+		while (*line != '#' && *c) {
 			size_t bytes = number_at(line, c, separator);
 
 			if (bytes > 0) {
@@ -234,13 +234,17 @@ int thousands_drop(
 	struct sign comma = {.is = ','}, point = {.is = '.'};
 	int rc;
 
-	for (size_t i = 0; i < n; i++)
-		drop_plain(lines[i].text, separator);
+	for (size_t i = 0; i < n; i++) {
+		if (*lines[i].text != '#')
+			drop_plain(lines[i].text, separator);
+	}
 	see_all(lines, n, separator, &comma, &point);
 	rc = decide(&comma, &point, err);
 	if (rc == 0)
 		rc = decide(&point, &comma, err);
 	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (*lines[i].text == '#')
+			continue;
 		if (comma.drop)
 			drop_sign(lines[i].text, separator, ',');
 		if (point.drop)

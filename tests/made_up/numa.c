@@ -2,8 +2,8 @@
  * c2c numa on made-up memory. A load of a node's own memory takes near_ns, of
  * another's far_ns. All CPUs of a row together have near_gib_per_s or
  * far_gib_per_s, a tenth less for each mix behind the first, or mix=N % more.
- * Under load they have 400 / (400 + delay) of it. The latency rises by a quarter up to 80 % of
- * the rate, and to four times at all of it.
+ * Under load they have 400 / (400 + delay) of it. The latency rises by a
+ * quarter up to 80 % of the rate, and to four times at all of it.
  */
 #include "made_up.h"
 
@@ -63,7 +63,8 @@ static bool made_up_second(const struct probe_visit *visit, int64_t *ticks)
 
 	if (!home_of(visit)->bound || point->kind == NUMA_LATENCY)
 		return false;
-	gib_per_s *= (1 + point->mix * made_up("mix", -10) / 100) * load_share(point);
+	gib_per_s *= (1 + point->mix * made_up("mix", -10) / 100) *
+		     load_share(point);
 	return made_up_put(visit, gib_per_s / visit->n_seconds, ticks);
 }
 

@@ -336,6 +336,18 @@ static void units_and_nodes_are_read(void **state)
 		{"node0 node1 123\nnode1 node0 124\n", "ns", true},
 		{"from node,to node,us\n0,1,123\n1,0,124\n", "us", true},
 		/* Words that are a unit only by chance. */
+		{"EPYC 7763, rented server in US\n0,50\n50,0\n", "ns", false},
+		{"Measured (US)\n0,50\n50,0\n", "ns", false},
+		{"Latency in MS Azure\n0,50\n50,0\n", "ns", false},
+		{"bandwidth in Mb/s\n0,50\n50,0\n", "ns", false},
+		{"bandwidth in gb/s\n0,50\n50,0\n", "GB/s", false},
+		/* A comment has no thousands; blocks of pairs are one list. */
+		{"    0 1 2\n# 1,000 rounds\n0 0 53 60\n1 53 0 61\n"
+		 "2 60 61 0\n",
+			"ns", false},
+		{"0 1 53\n0 2 60\n0 3 61\n\n1 0 53\n1 2 62\n1 3 63\n\n"
+		 "2 0 60\n2 1 62\n2 3 55\n\n3 0 61\n3 1 63\n3 2 55\n",
+			"ns", false},
 		{"Measured by us on a Ryzen 9:\n0,50\n50,0\n", "ns", false},
 		{"Latency in ns. Turbo clocks off.\n0,50\n50,0\n", "ns", false},
 		{"The distance between us is 5.\n0,50\n50,0\n", "ns", false},

@@ -346,7 +346,8 @@ static int source_init(
 			analysis_placement_doubt(source->analysis.placement),
 			source->analysis.placement == ANALYSIS_MOVING_ASLEEP
 				? "a placement by nearness cannot help"
-				: "the groups and the nearest pairs may be wrong");
+				: "the groups and the nearest pairs may be "
+				  "wrong");
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
 		return rc;

@@ -3,7 +3,6 @@
  * without a value are measured; what the record has is copied.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,8 +221,8 @@ void measure_resume_qualify(struct measure_state *run)
 	if (run_epochs(old))
 		campaign_warn(&run->campaign,
 			"the values of the resumed run are of the longest of "
-			"%" PRId64 " epochs, because its CPUs moved",
-			run_epochs(old));
+			"%zu epochs, because its CPUs moved",
+			(size_t)run_epochs(old));
 	if (old->pages && memory_pages_parse(old->pages, &then, NULL) == 0 &&
 		memory_pages_parse(now->pages, &here, NULL) == 0 &&
 		then < here) {
