@@ -166,6 +166,35 @@ void nearest_missing(const struct result *result, struct analysis_pair *pairs,
 	}
 }
 
+/* Whether the groups are single CPUs and pairs, of no certain kind. */
+static bool may_be_cores(
+	const struct analysis_level *level, size_t n, struct arena *arena)
+{
+	size_t *sizes = arena_take(arena, n, sizeof(*sizes)), most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t size = ++sizes[level->group[i]];
+
+		most = size > most ? size : most;
+	}
+	return level->kind == ANALYSIS_GROUP && most == 2;
+}
+
+/* Where no level is of SMT siblings: near pairs that may be. */
+static const uint32_t *find_likely_cores(
+	const struct analysis *analysis, struct arena *arena)
+{
+	size_t n = analysis->cpus.n;
+
+	if (analysis->n_levels && may_be_cores(&analysis->levels[0], n, arena))
+		return analysis->levels[0].group;
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		if (may_be_cores(&analysis->perhaps[k], n, arena))
+			return analysis->perhaps[k].group;
+	}
+	return NULL;
+}
+
 void nearest_fill(struct analysis *analysis, const struct result *result,
 	const uint32_t *told, struct arena *arena)
 {
@@ -176,6 +205,9 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 		if (analysis->levels[k].kind == ANALYSIS_SMT)
 			analysis->core = analysis->levels[k].group;
 	}
+	analysis->core_perhaps = !analysis->core;
+	if (!analysis->core)
+		analysis->core = find_likely_cores(analysis, arena);
 	analysis->n_nearest = analysis->n_nearest_cores = 0;
 	/* Slowdowns are no distances, and moved CPUs have none. */
 	if (matrix_is_slowdown(matrix) ||
@@ -184,7 +216,7 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 	analysis->nearest_unit = arena_text(arena, matrix->unit);
 	analysis->n_nearest = nearest_find(
 		result, NULL, PAIRS_SHOWN, &analysis->nearest, arena);
-	if (analysis->core)
+	if (analysis->core && !analysis->core_perhaps)
 		analysis->n_nearest_cores = nearest_find(result, analysis->core,
 			PAIRS_SHOWN, &analysis->nearest_cores, arena);
 }

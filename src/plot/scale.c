@@ -192,9 +192,9 @@ char *plot_scale_doubt(
 	double most = scale->most - scale->least;
 
 	if (scale->flat && most > 0)
-		return arena_text(memory,
-			"Fewer than six passes: too few to show structure "
-			"(--passes 6 measures enough).");
+		return arena_text(memory, "Fewer than six passes: no colours, "
+					  "as differences may be noise "
+					  "(--passes 6 measures enough).");
 	if (!scale->noisy)
 		return NULL;
 	plot_fixed(span, most, plot_decimals(most));

@@ -182,6 +182,7 @@ struct analysis {
 	size_t n_nearest, n_nearest_cores;
 	char *nearest_unit;
 	const uint32_t *core; /* [cpus.n] of each CPU; NULL: not known */
+	bool core_perhaps;    /* they are pairs of CPUs that may be cores */
 	bool compared; /* with a topology, as a whole or an epoch of it */
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;

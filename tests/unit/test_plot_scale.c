@@ -446,7 +446,8 @@ static void few_passes_have_one_colour(void **state)
 	for (int value = 100; value < 4000; value *= 2)
 		assert_true(plot_scale_share(&scale, value) == 0.5);
 	assert_string_equal(plot_scale_doubt(&scale, "ns", &memory),
-		"Fewer than six passes: too few to show structure (--passes 6 "
+		"Fewer than six passes: no colours, as differences may be "
+		"noise (--passes 6 "
 		"measures enough).");
 	/* Who fixes the ends has colours, and so have changes. */
 	scale = scale_beside(&matrix, 1, 8, INFINITY, 100, 200);

@@ -569,11 +569,14 @@ static void tell_threads(const struct placed *placed)
 static void warn_of_cores(const struct export_source *source,
 	const struct export_placement *wanted)
 {
-	if (wanted->per_core && !source->analysis.core &&
+	if (wanted->per_core && source->analysis.core_perhaps &&
 		source->verbosity >= 0)
 		cli_warn("export",
-			"neither the numbers nor a topology show SMT siblings: "
-			"each CPU counts as a core");
+			"neither the numbers nor a topology show SMT siblings "
+			"for sure: %s; --topology=XML tells",
+			source->analysis.core
+				? "pairs that stand out as near count as cores"
+				: "each CPU counts as a core");
 }
 
 int export_nearest_print(const struct export_source *source,

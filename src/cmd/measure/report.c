@@ -338,13 +338,16 @@ static void print_lines(FILE *out, const void *context)
 	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
 		facts_text(&run->result.machine, "hypervisor"))
 		fputs("this run only, on a virtual machine: ", out);
-	lasted_print(out, &run->result);
+	if (run->result.run.pairs >= LASTED_PAIRS)
+		lasted_print(out, &run->result);
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
 		if (matrix)
 			print_extremes(out, run, matrix);
 	}
+	if (run->result.run.pairs < LASTED_PAIRS)
+		lasted_print(out, &run->result);
 	if (run->result.run.runs > 0)
 		measure_print_runs(out, run);
 	else
