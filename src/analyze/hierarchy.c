@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/caches.h"
+#include "stat/stat.h"
 #include "util/text.h"
 
 /* The system's size may lie outside the interval by this factor: a step. */
@@ -42,9 +43,6 @@
 
 /* The least ratio of the ends of a plateau. */
 #define PLATEAU_SPAN 1.9
-
-/* A median over fewer passes has no interval. */
-#define LEAST_PASSES 6
 
 #define TOO_FEW                                                                \
 	"not measured well enough: it needs six passes at the sizes where it " \
@@ -325,7 +323,7 @@ static bool measured_well(const struct work *work, size_t i, bool memory)
 	double least = isnan(at->least_bytes) ? first : at->least_bytes;
 	double most = isnan(at->most_bytes) ? first : at->most_bytes;
 
-	if (work->result->run.passes < LEAST_PASSES)
+	if (work->result->run.passes < STAT_CI95_LEAST)
 		return false;
 	for (size_t k = 0; k < unit->n && !memory; k++) {
 		if ((unit->x[k] == least || unit->x[k] == most) &&
@@ -521,7 +519,7 @@ static int add_tlbs(const struct work *work)
 	struct caches found = {.n = 0};
 	int rc = 0;
 
-	if (work->result->run.passes < LEAST_PASSES)
+	if (work->result->run.passes < STAT_CI95_LEAST)
 		return 0;
 	if (small && find(curves->small_random, curves->small_random,
 			     curves->small_by_page, &found) < 0)

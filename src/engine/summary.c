@@ -6,9 +6,6 @@
 
 #include "stat/stat.h"
 
-/* The fewest passes that have a 95 % interval of the median. */
-#define INTERVAL_PASSES 6
-
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
 
@@ -474,7 +471,7 @@ void summary_suspect(struct campaign *campaign,
 			worst, doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
 	/* Fewer passes have no intervals. */
-	if (doubts.wide && passes >= INTERVAL_PASSES)
+	if (doubts.wide && passes >= STAT_CI95_LEAST)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "

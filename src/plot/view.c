@@ -266,9 +266,6 @@ static size_t add_widths(
 	return cells;
 }
 
-/* Medians of fewer passes have no intervals. */
-#define INTERVAL_PASSES 6
-
 static double noise_of(struct plot_view *view, const struct result *result)
 {
 	const struct result *drawn = &view->result;
@@ -280,7 +277,7 @@ static double noise_of(struct plot_view *view, const struct result *result)
 	if (strcmp(view->statistic, "passes") == 0)
 		return NAN;
 	/* Those of several runs have the intervals of the runs. */
-	if (result->run.passes >= 0 && result->run.passes < INTERVAL_PASSES &&
+	if (result->run.passes >= 0 && result->run.passes < STAT_CI95_LEAST &&
 		!result->run.interval)
 		return INFINITY;
 	if (strcmp(view->statistic, "median") != 0)

@@ -40,6 +40,9 @@ double stat_trimmed_mean(double *values, size_t n);
  */
 double stat_quantile(const double *sorted, size_t n, double q);
 
+/* Fewer values have no 95 % interval of their median. */
+#define STAT_CI95_LEAST 6
+
 /*
  * The distribution-free 95 % confidence interval of the median of sorted[n]:
  * the order statistics whose binomial coverage is at least 0.95 (Hoefler and

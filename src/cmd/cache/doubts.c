@@ -18,9 +18,6 @@
 /* Fewer passes have no 10th percentile. */
 #define SPREAD_PASSES 10
 
-/* Fewer passes have no interval. Large sets are not measured in all passes. */
-#define INTERVAL_PASSES 6
-
 /*
  * The passes of a point are two heaps if HEAP_GAP times lie between them, more
  * than within the middle half of either, and each has HEAP_PASSES in a row.
@@ -111,7 +108,7 @@ static void examine(const struct cache_plan *own,
 		doubts->lost = point;
 	}
 	doubts->wide +=
-		out[SUMMARY_PASSES] >= INTERVAL_PASSES &&
+		out[SUMMARY_PASSES] >= STAT_CI95_LEAST &&
 		out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] >
 			2 * campaign->options.precision * out[SUMMARY_MEDIAN];
 	if (out[SUMMARY_PASSES] < SPREAD_PASSES ||

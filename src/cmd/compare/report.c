@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/stat.h"
 #include "util/text.h"
-
-/* A median of fewer passes has no interval. */
-#define PASSES_LEAST 6
 
 /*
  * Options that c2c chooses unless the user does, as facts name them; a record
@@ -342,13 +340,13 @@ static bool print_few_passes(FILE *out, const struct compare_side *side)
 	fputs("  ", out);
 	text_show(out, side->source);
 	fputs(" has no 95 % intervals", out);
-	if (passes >= 0 && passes < PASSES_LEAST)
+	if (passes >= 0 && passes < STAT_CI95_LEAST)
 		fprintf(out,
 			": it has %" PRId64
 			" pass%s, and they need %d. Measure "
 			"it again\n  with --passes %d",
-			passes, passes == 1 ? "" : "es", PASSES_LEAST,
-			PASSES_LEAST);
+			passes, passes == 1 ? "" : "es", STAT_CI95_LEAST,
+			STAT_CI95_LEAST);
 	fputs(".\n", out);
 	return true;
 }
