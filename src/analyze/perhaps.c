@@ -142,7 +142,7 @@ static bool shows(const struct looking *looking, const struct members *family,
 }
 
 /* Join units family by family; those that show no groups stay alone. */
-static struct partition join_all(struct looking *looking)
+static struct partition join_families(struct looking *looking)
 {
 	size_t n = looking->small.n;
 	const struct members *families =
@@ -276,7 +276,7 @@ bool perhaps_find(const struct square *square, const struct partition *units,
 	looking.shown = arena_take(
 		arena, looking.above.n_groups, sizeof(*looking.shown));
 	square_collapse(square, units, &looking.small, arena);
-	joined = join_all(&looking);
+	joined = join_families(&looking);
 	grouped = share_grouped(&looking, &joined);
 	found->partial = grouped < 1;
 	if (grouped <= 0 || !are_heaps(&looking, &joined, found))

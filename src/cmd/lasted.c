@@ -94,8 +94,8 @@ static const char *why_lost(
 	if (lasted >= near)
 		return "";
 	if (!facts_text(&result->machine, "hypervisor"))
-		return ": the others took longer then, and there is no sign of "
-		       "a host that moves CPUs";
+		return ": the others were slower afterwards, although c2c "
+		       "found no hypervisor";
 	if (run_lost_rest(&result->run))
 		return ": the host moves these vCPUs, so a placement by "
 		       "nearness cannot help";

@@ -47,9 +47,9 @@ struct memcpy_options {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"size", OPTION_BYTES, "BYTES", AT(bytes),
-		.help = "Size of the region, as 256M or 4G, of which each copy "
-			"takes all (default: at least four times the largest "
-			"last-level cache, and a slice for each copy)",
+		.help = "Copy whole regions of this size, as 256M or 4G "
+			"(default: each copy takes a slice of a region that is "
+			"at least four times the largest last-level cache)",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
 	{"slice", OPTION_BYTES, "BYTES", AT(slice),

@@ -561,7 +561,7 @@ static void add_round(struct rounds *rounds, double ns)
 }
 
 /* How long this thread has run, in ns: interruptions do not count. */
-static double ran_ns(void)
+static double thread_ran_ns(void)
 {
 	struct timespec time;
 
@@ -602,10 +602,11 @@ static bool hold(const struct probe_visit *visit, struct chase_point *point,
 	if (point->state != CHASE_HELD ||
 		point->ring->n < CHASE_CELLS * CHASE_WALKERS ||
 		point->ring->bytes > points->warm_bytes ||
-		ran_ns() - start_ns > MOST_HELD_NS)
+		thread_ran_ns() - start_ns > MOST_HELD_NS)
 		return bring_in(visit, point);
 	for (unsigned n = 0;
-		n < MOST_ROUNDS && ran_ns() - start_ns < MOST_HELD_NS; n++) {
+		n < MOST_ROUNDS && thread_ran_ns() - start_ns < MOST_HELD_NS;
+		n++) {
 		long switches = probe_switches();
 		uint64_t begin = timebase_begin(params->counter), end;
 
@@ -696,13 +697,13 @@ static bool chase_alone(const struct probe_visit *visit,
 	struct rounds rounds = {.n = 0};
 
 	arch_flush(point->ring->base, point->ring->bytes, CHASE_LINE_BYTES);
-	start_ns = ran_ns();
+	start_ns = thread_ran_ns();
 	do {
 		middle = go_round(visit, point);
 		if (!(middle > 0))
 			return false;
 		add_round(&rounds, middle);
-		gone_ns = ran_ns() - start_ns;
+		gone_ns = thread_ran_ns() - start_ns;
 	} while (rounds.n < AGREED || gone_ns < LEAST_ALONE_NS ||
 		 (!rounds_agree(&rounds) && gone_ns < MOST_ALONE_NS));
 	keep_rounds(point, &rounds);
@@ -718,7 +719,7 @@ static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 
 	if (point->state == CHASE_ALONE)
 		return chase_alone(visit, point, ticks);
-	start_ns = ran_ns();
+	start_ns = thread_ran_ns();
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
 		if (!hold(visit, point, start_ns))
 			return false;

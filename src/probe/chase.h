@@ -75,9 +75,9 @@ struct chase_plan {
 };
 
 /*
- * The state in which a visit times its loads. A cache that others use as well
- * evicts what is used too seldom, so it may hold a ring through which sixteen
- * walkers go round, and not the same ring with one chase. Either state lasts.
+ * The state in which a visit times its loads. A shared cache evicts lines that
+ * are used seldom. It may hold a ring while sixteen walkers go round, and lose
+ * the same ring to one chase. Either state lasts.
  */
 enum chase_state {
 	CHASE_BROUGHT, /* the walkers went round once */

@@ -219,7 +219,7 @@ static int add_matrix(
 	return error_no_memory(err, "a matrix");
 }
 
-static int set_nodes(
+static int set_csv_nodes(
 	struct result *result, const struct cpu_list *nodes, struct error *err)
 {
 	if (nodes->n > RESULT_MAX_NODES)
@@ -244,7 +244,7 @@ static int unpack_pairs(
 		rc = pair_list_check(pairs, named.n, err);
 	if (rc == 0 && pairs->of_nodes) {
 		result->cpus = (struct cpu_list){NULL, 0};
-		rc = set_nodes(result, &named, err);
+		rc = set_csv_nodes(result, &named, err);
 		cpu_list_release(&named);
 	}
 	if (rc == 0)
@@ -265,7 +265,7 @@ static int take_node_names(struct result *result, const struct table *table,
 	int rc = shape_cpus(table, reading, &nodes, err);
 
 	if (rc == 0)
-		rc = set_nodes(result, &nodes, err);
+		rc = set_csv_nodes(result, &nodes, err);
 	cpu_list_release(&nodes);
 	return rc;
 }

@@ -36,7 +36,7 @@ static bool is_digit(char c)
 	return isdigit((unsigned char)c);
 }
 
-static size_t count(const char *text, size_t n, char sign)
+static size_t count_signs(const char *text, size_t n, char sign)
 {
 	size_t found = 0;
 
@@ -86,13 +86,13 @@ static size_t number_at(const char *line, const char *c, char separator)
 static void see(struct sign *sign, struct sign *other, size_t line,
 	const char *text, size_t n)
 {
-	size_t signs = count(text, n, sign->is);
+	size_t signs = count_signs(text, n, sign->is);
 	const char *last = memchr(text, sign->is, n);
 	size_t whole = last ? (size_t)(last - text) : 0;
 
 	if (signs == 0)
 		return;
-	if (count(text, n, other->is) > 0) {
+	if (count_signs(text, n, other->is) > 0) {
 		/* 1.234,5: the last of two signs is that of decimals. */
 		if (signs == 1 && is_grouped(text, whole, other->is)) {
 			sign->seen |= SIGN_OF_DECIMALS;
@@ -197,7 +197,7 @@ static size_t plain_groups(const char *text, char separator)
 		n += sign + 3;
 		groups++;
 	}
-	/* Digits that are no group: this is something else. */
+	/* More digits follow: this is not a number with thousands. */
 	if (plain_sign(text + n, separator) &&
 		is_digit(text[n + plain_sign(text + n, separator)]))
 		return 0;

@@ -261,7 +261,7 @@ void cache_release_bandwidth(struct cache_plan *own)
 }
 
 /* "avx2, slowest CPU"; empty for the sum by the only width. */
-static void name_variant(const struct bandwidth_plan *rates,
+static void name_rate_variant(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, char name[64])
 {
 	const char *width = rates->widths[1] ? rate->vector->name : "";
@@ -297,7 +297,7 @@ static struct curve *new_curve(const struct bandwidth_plan *rates,
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
 		rate->n_cpus == 1 ? "" : "s");
-	name_variant(rates, rate, slowest, variant);
+	name_rate_variant(rates, rate, slowest, variant);
 	facts.variant = *variant ? variant : NULL;
 	curve = result_add_curve(result, &facts, rate->n);
 	if (!curve)

@@ -220,10 +220,10 @@ void cache_put(struct curve *curve, size_t i, double x,
 }
 
 /*
- * Add how many rounds went before a visit, or in which share of the visits they
- * came to agree: the means over the visits. False without memory.
+ * Add a curve: the mean number of rounds before a visit, or the share of visits
+ * whose rounds agreed. False without memory.
  */
-static bool add_rounds(
+static bool add_rounds_curve(
 	const struct work *work, const struct latency_curve *curve, bool share)
 {
 	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
@@ -338,7 +338,7 @@ int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 		const struct latency_curve *curve = &plan->curves[i / 2];
 
 		if (curve->kind == LATENCY_LOAD &&
-			!add_rounds(&work, curve, i % 2))
+			!add_rounds_curve(&work, curve, i % 2))
 			return error_no_memory(err, "the curves");
 	}
 	for (size_t i = 0; i < plan->n_lacks; i++)

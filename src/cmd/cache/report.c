@@ -335,7 +335,7 @@ static double value_beside(const struct curve *curve, double x)
  * Tell the sizes where a chase alone is slower than what the cache holds. False
  * if there are none.
  */
-static bool print_alone(
+static bool print_two_states(
 	FILE *out, const struct curve *alone, const struct curve *held)
 {
 	struct text_list list = {.text = NULL};
@@ -406,7 +406,7 @@ static bool print_beside(FILE *out, const struct result *result)
 
 		if (plain && text_same(curve->is.variant, CACHE_ALONE) &&
 			text_same(curve->is.test, "latency"))
-			any |= print_alone(out, curve, plain);
+			any |= print_two_states(out, curve, plain);
 		if (plain && text_same(curve->is.variant, CACHE_SLOWEST) &&
 			curve_place_is_main(curve->is.place))
 			any |= print_slowest(out, curve, plain);
@@ -414,7 +414,7 @@ static bool print_beside(FILE *out, const struct result *result)
 	return any;
 }
 
-static void print_levels(FILE *out, const struct result *result)
+static void print_cache_levels(FILE *out, const struct result *result)
 {
 	bool shared = has_sharers(result);
 
@@ -433,7 +433,7 @@ static void print_levels(FILE *out, const struct result *result)
 void cache_report(FILE *out, const struct result *result)
 {
 	if (result->n_caches > 0)
-		print_levels(out, result);
+		print_cache_levels(out, result);
 	/* The caller prints a line of its own behind levels. */
 	if (print_beside(out, result) && result->n_caches == 0)
 		putc('\n', out);

@@ -36,8 +36,8 @@ double measure_expected_s(const struct campaign_options *options,
 	double most = first_s + pass_s * (double)options->passes_max;
 	double s;
 
-	/* Passes of unknown length end a run of few passes at any time. */
 	*sooner = false;
+	/* Passes of unknown length end a run of few passes at any time. */
 	if (pass_s == 0)
 		return options->most_s == INFINITY
 			       ? 0
