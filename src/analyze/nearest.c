@@ -172,12 +172,14 @@ static bool may_be_cores(
 {
 	size_t *sizes = arena_take(arena, n, sizeof(*sizes)), most = 0;
 
+	if (level->kind != ANALYSIS_GROUP)
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		size_t size = ++sizes[level->group[i]];
 
 		most = size > most ? size : most;
 	}
-	return level->kind == ANALYSIS_GROUP && most == 2;
+	return most == 2;
 }
 
 /* Where no level is of SMT siblings: near pairs that may be. */
