@@ -24,7 +24,7 @@
 
 #include "machine/machine.h"
 #include "machine/timebase.h"
-#include "probe/stream.h"
+#include "probe/probe_stream.h"
 #include "stat/stat.h"
 
 #define GIB	   1073741824.0

@@ -20,7 +20,7 @@
 #include "engine/crew.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
-#include "probe/contend.h"
+#include "probe/probe_contend.h"
 #include "probe/undisturbed.h"
 #include "stat/stat.h"
 

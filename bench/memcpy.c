@@ -11,7 +11,7 @@
 
 #include "arch/vector.h"
 #include "machine/timebase.h"
-#include "probe/memcpy.h"
+#include "probe/probe_memcpy.h"
 #include "turns.h"
 
 static bool bare_second(const struct probe_visit *visit, int64_t *ticks)

@@ -19,7 +19,7 @@
 
 #include "machine/memory.h"
 #include "machine/timebase.h"
-#include "probe/numa.h"
+#include "probe/probe_numa.h"
 #include "probe/undisturbed.h"
 #include "stat/stat.h"
 #include "turns.h"

@@ -21,7 +21,7 @@
 #include "arch/vector.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
-#include "probe/queue.h"
+#include "probe/probe_queue.h"
 #include "stat/stat.h"
 #include "turns.h"
 

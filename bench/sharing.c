@@ -20,7 +20,7 @@
 #include "engine/campaign.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
-#include "probe/share.h"
+#include "probe/probe_share.h"
 #include "stat/stat.h"
 #include "util/parse.h"
 

@@ -21,7 +21,7 @@
  * epoch is compared separately, by its levels alone, and the same disagreement
  * of several epochs counts once.
  */
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@
 #include "analyze/groups.h"
 #include "analyze/kinds.h"
 #include "analyze/nearest.h"
-#include "analyze/verdict.h"
+#include "analyze/topology_verdict.h"
 #include "machine/division.h"
 #include "util/text.h"
 

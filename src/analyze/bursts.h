@@ -24,8 +24,8 @@
  *
  * Pure but for memory; one thread at a time may use it.
  */
-#ifndef C2C_ANALYZE_BURSTS_H
-#define C2C_ANALYZE_BURSTS_H
+#ifndef C2C_BURSTS_H
+#define C2C_BURSTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

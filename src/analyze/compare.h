@@ -46,13 +46,13 @@
  *
  * Pure functions; a comparison owns all it points to. Not for two threads.
  */
-#ifndef C2C_ANALYZE_COMPARE_H
-#define C2C_ANALYZE_COMPARE_H
+#ifndef C2C_COMPARE_H
+#define C2C_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "result/comparison.h"
 
 /*

@@ -1,8 +1,8 @@
 /*
  * The parts of a comparison. Private to src/analyze/compare*.c.
  */
-#ifndef C2C_ANALYZE_COMPARE_PARTS_H
-#define C2C_ANALYZE_COMPARE_PARTS_H
+#ifndef C2C_COMPARE_PARTS_H
+#define C2C_COMPARE_PARTS_H
 
 #include <math.h>
 

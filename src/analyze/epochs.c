@@ -44,7 +44,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analyze/square.h"
+#include "analyze/cost_matrix.h"
 #include "stat/stat.h"
 
 /* The most bins of a run, and the fewest of an epoch. */

@@ -2,8 +2,8 @@
  * When CPUs moved during a run: its passes are divided into epochs without
  * moves. Pure functions; any thread may call them.
  */
-#ifndef C2C_ANALYZE_EPOCHS_H
-#define C2C_ANALYZE_EPOCHS_H
+#ifndef C2C_EPOCHS_H
+#define C2C_EPOCHS_H
 
 #include <stddef.h>
 

@@ -9,16 +9,16 @@
  *              linkage over costs cleared of their rows
  *   levels.c   divide and collapse: the chain of nested candidates, tested
  *              and thinned out until all that is left holds
- *   visible.c  the test: are cells inside groups near and those outside far,
+ *   contrast.c  the test: are cells inside groups near and those outside far,
  *              without the offsets of rows?
- *   mend.c     puts back what bad cells tore from its group
+ *   repair.c     puts back what bad cells tore from its group
  *   pairs.c    siblings that the tree missed, and which are in doubt
- *   chance.c   could cells dealt at random show the same?
+ *   permutation_test.c   could cells dealt at random show the same?
  *   resample.c again with other noise: does the level come back?
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
- *   cold.c     whether the first CPU is in a class because it was cold
- *   perhaps.c  groups that are too few for a level, as two heaps show them
+ *   cold_first_cpu.c     whether the first CPU is in a class because it was
+ * cold perhaps.c  groups that are too few for a level, as two heaps show them
  *   measured.c what holes in the matrix make doubtful
  *
  * This file has the intervals, outliers, and whether placement can be trusted.

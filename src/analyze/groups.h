@@ -2,8 +2,8 @@
  * Which groups of CPUs a matrix reveals. Pure functions; any thread may call
  * them.
  */
-#ifndef C2C_ANALYZE_GROUPS_H
-#define C2C_ANALYZE_GROUPS_H
+#ifndef C2C_GROUPS_H
+#define C2C_GROUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/caches.h"
+#include "analyze/cache_plateaus.h"
 #include "stat/stat.h"
 #include "util/text.h"
 

@@ -2,8 +2,8 @@
  * Infers the caches and TLBs of a CPU from curves over the working set, and
  * compares them with what the system says.
  */
-#ifndef C2C_ANALYZE_HIERARCHY_H
-#define C2C_ANALYZE_HIERARCHY_H
+#ifndef C2C_HIERARCHY_H
+#define C2C_HIERARCHY_H
 
 #include "machine/machine.h"
 #include "result/result.h"

@@ -2,8 +2,8 @@
  * What the CPUs of a group share: a core, a cache, a node, a package. Pure; any
  * thread may call them.
  */
-#ifndef C2C_ANALYZE_KINDS_H
-#define C2C_ANALYZE_KINDS_H
+#ifndef C2C_KINDS_H
+#define C2C_KINDS_H
 
 #include "result/analysis.h"
 #include "result/facts.h"

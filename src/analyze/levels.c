@@ -7,7 +7,7 @@
  * whichever level stands out most.
  *
  * Testing: measure every candidate between its neighbours in the chain
- * (visible.c). Drop one that is but a part of the next, or else the worst that
+ * (contrast.c). Drop one that is but a part of the next, or else the worst that
  * fails, and measure the rest again, until all that is left holds.
  */
 #include "analyze/groups.h"

@@ -1,6 +1,6 @@
 /* Which two CPUs are nearest. Pure functions; any thread may call them. */
-#ifndef C2C_ANALYZE_NEAREST_H
-#define C2C_ANALYZE_NEAREST_H
+#ifndef C2C_NEAREST_H
+#define C2C_NEAREST_H
 
 #include "result/analysis.h"
 #include "result/result.h"

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
+#include "analyze/cost_matrix.h"
 #include "analyze/nearest.h"
-#include "analyze/square.h"
 #include "stat/stat.h"
 
 struct seat {

@@ -3,8 +3,8 @@
  * thread may call them. CPUs are rows of the matrix, 0 to n - 1; group[i] is
  * the group of row i at a level.
  */
-#ifndef C2C_ANALYZE_PLACEMENT_H
-#define C2C_ANALYZE_PLACEMENT_H
+#ifndef C2C_PLACEMENT_H
+#define C2C_PLACEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "analyze/sharing.h"
-#include "probe/share.h"
+#include "probe/probe_share.h"
 #include "util/text.h"
 
 /* A size that was tested may be so far from that of its level: a step. */

@@ -2,8 +2,8 @@
  * Which CPUs share the caches that a run of c2c cache found, from runs of c2c
  * cache --shared.
  */
-#ifndef C2C_ANALYZE_SHARERS_H
-#define C2C_ANALYZE_SHARERS_H
+#ifndef C2C_SHARERS_H
+#define C2C_SHARERS_H
 
 #include "result/result.h"
 #include "util/arena.h"

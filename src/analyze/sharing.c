@@ -19,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "analyze/kinds.h"
-#include "probe/share.h"
+#include "probe/probe_share.h"
 #include "stat/stat.h"
 #include "util/text.h"
 

@@ -2,8 +2,8 @@
  * Finds the CPUs that share a cache, from the slowdowns that c2c cache --shared
  * measures: alone, or as a second witness for the levels of a latency.
  */
-#ifndef C2C_ANALYZE_SHARING_H
-#define C2C_ANALYZE_SHARING_H
+#ifndef C2C_SHARING_H
+#define C2C_SHARING_H
 
 #include "analyze/groups.h"
 #include "result/analysis.h"

@@ -3,12 +3,12 @@
  * how it works. Private to src/analyze. Pure; what a step makes lies in the
  * arena.
  */
-#ifndef C2C_ANALYZE_STEPS_H
-#define C2C_ANALYZE_STEPS_H
+#ifndef C2C_STEPS_H
+#define C2C_STEPS_H
 
 #include <stdbool.h>
 
-#include "analyze/square.h"
+#include "analyze/cost_matrix.h"
 #include "result/analysis.h"
 
 /* A node of a tree: 0 to n - 1 are leaves, n + k is the k-th merge. */
@@ -52,7 +52,7 @@ struct visibility {
 };
 
 /*
- * visible.c: how the costs show a partition of the units within the groups of
+ * contrast.c: how the costs show a partition of the units within the groups of
  * parents, each a union of groups. fits[n_units], if given, says whether each
  * unit fits; a unit alone in its group fits.
  */
@@ -61,7 +61,7 @@ struct visibility visible_measure(const struct square *square,
 	unsigned char *fits, struct arena *arena);
 
 /*
- * mend.c: put the units that partition leaves alone where they belong within
+ * repair.c: put the units that partition leaves alone where they belong within
  * their group of parents: in the one group that they fit, or in a new one with
  * others that are alone. fits[n_units] is from visible_measure(). The groups
  * are numbered anew; true if a unit moved.
@@ -71,10 +71,11 @@ bool mend_partition(const struct square *square, struct partition *partition,
 	struct arena *arena);
 
 /*
- * chance.c: how often the cells, dealt anew at random, show a partition at
- * least as good as the given one: (1 + times) / (1 + tries). units says which
- * CPUs are one unit, NULL when each is its own; parents and partition are of
- * the CPUs too. clear: only wrong CPUs could make the low cells, not noise.
+ * permutation_test.c: how often the cells, dealt anew at random, show a
+ * partition at least as good as the given one: (1 + times) / (1 + tries). units
+ * says which CPUs are one unit, NULL when each is its own; parents and
+ * partition are of the CPUs too. clear: only wrong CPUs could make the low
+ * cells, not noise.
  */
 double chance_of(const struct square *square, const struct partition *units,
 	const struct partition *partition, const struct partition *parents,
@@ -186,8 +187,8 @@ bool classes_find(const struct square *square, const struct levels *levels,
 	bool is_virtual, struct level *classes, struct arena *arena);
 
 /*
- * cold.c: whether the first CPU may be in a dearer class than is true, since it
- * was measured while the machine was cold. The odds are for it.
+ * cold_first_cpu.c: whether the first CPU may be in a dearer class than is
+ * true, since it was measured while the machine was cold. The odds are for it.
  */
 bool first_may_be_cold(const struct square *square,
 	const struct partition *classes, struct arena *arena);

@@ -9,8 +9,8 @@
  * The relax hint is ISB: YIELD is a no-op on cores without SMT, which is
  * nearly all of them, while ISB costs a few tens of cycles, as PAUSE does.
  */
-#ifndef C2C_ARCH_AARCH64_H
-#define C2C_ARCH_AARCH64_H
+#ifndef C2C_AARCH64_H
+#define C2C_AARCH64_H
 
 #include <stdbool.h>
 #include <stddef.h>

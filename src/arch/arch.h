@@ -28,8 +28,8 @@
  *                              whatever the size
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
  */
-#ifndef C2C_ARCH_ARCH_H
-#define C2C_ARCH_ARCH_H
+#ifndef C2C_ARCH_H
+#define C2C_ARCH_H
 
 /* ARCH_GENERIC: tests of what other instruction sets get. */
 #if defined(ARCH_GENERIC)

@@ -2,8 +2,8 @@
  * Any other instruction set: C11 fences and clock_gettime. ARCH_COUNTER_NAME
  * is NULL, so the timebase never reads the counter.
  */
-#ifndef C2C_ARCH_GENERIC_H
-#define C2C_ARCH_GENERIC_H
+#ifndef C2C_GENERIC_H
+#define C2C_GENERIC_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

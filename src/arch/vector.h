@@ -8,8 +8,8 @@
  * is aligned to 64 bytes. Nothing is atomic: the caller orders accesses against
  * other threads.
  */
-#ifndef C2C_ARCH_VECTOR_H
-#define C2C_ARCH_VECTOR_H
+#ifndef C2C_VECTOR_H
+#define C2C_VECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

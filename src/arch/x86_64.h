@@ -4,8 +4,8 @@
  * orders dispatch on AMD too where the kernel has set it serialising, as every
  * kernel with Spectre mitigations does.
  */
-#ifndef C2C_ARCH_X86_64_H
-#define C2C_ARCH_X86_64_H
+#ifndef C2C_X86_64_H
+#define C2C_X86_64_H
 
 #include <cpuid.h>
 #include <stdbool.h>

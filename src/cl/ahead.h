@@ -3,8 +3,8 @@
  * CPU: an implementation compiles one kernel at a time in a process, and keeps
  * what it compiled in a folder that all of them share. Private to src/cl.
  */
-#ifndef C2C_CL_AHEAD_H
-#define C2C_CL_AHEAD_H
+#ifndef C2C_AHEAD_H
+#define C2C_AHEAD_H
 
 #include "cl/session.h"
 

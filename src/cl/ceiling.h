@@ -2,8 +2,8 @@
  * What the same CPUs reach without OpenCL, which no rate of a kernel may
  * exceed. Private to src/cl.
  */
-#ifndef C2C_CL_CEILING_H
-#define C2C_CL_CEILING_H
+#ifndef C2C_CEILING_H
+#define C2C_CEILING_H
 
 #include "cl/session.h"
 #include "native/native.h"

@@ -9,8 +9,8 @@
  * An implementation of OpenCL may end or hang the process that calls it. Call
  * these functions in another process to survive that; one thread at a time.
  */
-#ifndef C2C_CL_CL_H
-#define C2C_CL_CL_H
+#ifndef C2C_CL_H
+#define C2C_CL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

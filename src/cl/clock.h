@@ -6,8 +6,8 @@
  * core has no time to change its clock. On GPUs of NVIDIA a kernel measures it
  * there, if their compiler takes it. Other devices are believed.
  */
-#ifndef C2C_CL_CLOCK_H
-#define C2C_CL_CLOCK_H
+#ifndef C2C_CLOCK_H
+#define C2C_CLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>

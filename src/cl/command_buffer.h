@@ -2,8 +2,8 @@
  * Command buffers of OpenCL (cl_khr_command_buffer): launches that are recorded
  * once and then enqueued by one call. Private to src/cl.
  */
-#ifndef C2C_CL_COMMAND_BUFFER_H
-#define C2C_CL_COMMAND_BUFFER_H
+#ifndef C2C_COMMAND_BUFFER_H
+#define C2C_COMMAND_BUFFER_H
 
 #include "cl/session.h"
 

@@ -1,8 +1,8 @@
 /*
  * Images of OpenCL that lie in a buffer. Private to src/cl.
  */
-#ifndef C2C_CL_IMAGES_H
-#define C2C_CL_IMAGES_H
+#ifndef C2C_IMAGES_H
+#define C2C_IMAGES_H
 
 #include "cl/session.h"
 

@@ -3,8 +3,8 @@
  * measured, so what disturbed one may have passed before the next. Pure but for
  * memory. Private to src/cl.
  */
-#ifndef C2C_CL_POOL_H
-#define C2C_CL_POOL_H
+#ifndef C2C_POOL_H
+#define C2C_POOL_H
 
 #include "cl/timing.h"
 

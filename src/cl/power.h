@@ -5,8 +5,8 @@
  * time, where the driver installed it, and finds the device by its place on the
  * bus. Without it nothing is missing but the power.
  */
-#ifndef C2C_CL_POWER_H
-#define C2C_CL_POWER_H
+#ifndef C2C_POWER_H
+#define C2C_POWER_H
 
 #include "cl/timing.h"
 

@@ -10,8 +10,8 @@
  * session_release() what came after a mark. Times are seconds, rates GiB/s. One
  * thread, the one that opened the session, calls all functions.
  */
-#ifndef C2C_CL_SESSION_H
-#define C2C_CL_SESSION_H
+#ifndef C2C_SESSION_H
+#define C2C_SESSION_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 

@@ -2,8 +2,8 @@
  * Work of the host that several threads share, because an array has millions of
  * words to write or to check. Private to src/cl.
  */
-#ifndef C2C_CL_SPLIT_H
-#define C2C_CL_SPLIT_H
+#ifndef C2C_SPLIT_H
+#define C2C_SPLIT_H
 
 #include <stddef.h>
 

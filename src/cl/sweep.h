@@ -6,12 +6,12 @@
  * A test fills a struct sweep and calls sweep_run(). A test that makes its
  * points in another way calls the steps below.
  */
-#ifndef C2C_CL_SWEEP_H
-#define C2C_CL_SWEEP_H
+#ifndef C2C_SWEEP_H
+#define C2C_SWEEP_H
 
 #include "cl/ceiling.h"
+#include "cl/cl_verdict.h"
 #include "cl/timing.h"
-#include "cl/verdict.h"
 
 #define SWEEP_MOST 128
 

@@ -1,8 +1,8 @@
 /*
  * The tests, for their table. Private to src/cl.
  */
-#ifndef C2C_CL_TESTS_H
-#define C2C_CL_TESTS_H
+#ifndef C2C_TESTS_H
+#define C2C_TESTS_H
 
 #include "cl/cl.h"
 

@@ -5,8 +5,8 @@
  *
  * All functions are pure.
  */
-#ifndef C2C_CL_THEORY_H
-#define C2C_CL_THEORY_H
+#ifndef C2C_THEORY_H
+#define C2C_THEORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Running kernels, how long they take, and whether their results are right.
  * Private to src/cl.
  */
-#ifndef C2C_CL_TIMING_H
-#define C2C_CL_TIMING_H
+#ifndef C2C_TIMING_H
+#define C2C_TIMING_H
 
 #include "cl/session.h"
 

@@ -3,8 +3,8 @@
  * a CPU of its own, and seeing where they ran. They are those threads of this
  * process that worked while a kernel did. Private to src/cl.
  */
-#ifndef C2C_CL_WORKERS_H
-#define C2C_CL_WORKERS_H
+#ifndef C2C_WORKERS_H
+#define C2C_WORKERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

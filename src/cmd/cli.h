@@ -2,8 +2,8 @@
  * What the commands have in common: how errors look, how they notice an
  * interrupt.
  */
-#ifndef C2C_CMD_CLI_H
-#define C2C_CMD_CLI_H
+#ifndef C2C_CLI_H
+#define C2C_CLI_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

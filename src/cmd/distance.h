@@ -1,8 +1,8 @@
 /*
  * Kinds of distance between two CPUs, as the topology puts them.
  */
-#ifndef C2C_CMD_DISTANCE_H
-#define C2C_CMD_DISTANCE_H
+#ifndef C2C_DISTANCE_H
+#define C2C_DISTANCE_H
 
 #include "machine/machine.h"
 

@@ -4,8 +4,8 @@
  * parser and its messages, the block "options" of a record, and what --resume
  * compares.
  */
-#ifndef C2C_CMD_OPTION_H
-#define C2C_CMD_OPTION_H
+#ifndef C2C_OPTION_H
+#define C2C_OPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
-#include "cmd/waiting.h"
+#include "cmd/wait_notice.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"

@@ -2,8 +2,8 @@
  * The files that a command reads, and those that -o names: checked when they
  * are named, when all names are known, and before the work begins.
  */
-#ifndef C2C_CMD_OUTPUTS_H
-#define C2C_CMD_OUTPUTS_H
+#ifndef C2C_OUTPUTS_H
+#define C2C_OUTPUTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * What a command says in words: text on a terminal, or pieces for a page, so
  * that both come from one place.
  */
-#ifndef C2C_CMD_PROSE_H
-#define C2C_CMD_PROSE_H
+#ifndef C2C_PROSE_H
+#define C2C_PROSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

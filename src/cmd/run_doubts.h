@@ -1,8 +1,8 @@
 /*
  * What a record itself says against it.
  */
-#ifndef C2C_CMD_RUN_DOUBTS_H
-#define C2C_CMD_RUN_DOUBTS_H
+#ifndef C2C_RUN_DOUBTS_H
+#define C2C_RUN_DOUBTS_H
 
 #include "plot/plot.h"
 #include "result/result.h"

@@ -4,8 +4,8 @@
  * on the number of CPUs alone, not on a pace, so that two runs on one machine
  * can be compared.
  */
-#ifndef C2C_CMD_SLICES_H
-#define C2C_CMD_SLICES_H
+#ifndef C2C_SLICES_H
+#define C2C_SLICES_H
 
 #include <stddef.h>
 #include <stdint.h>

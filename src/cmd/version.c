@@ -4,7 +4,7 @@
 
 #include "cl/cl.h"
 #include "cmd/revision.h"
-#include "cmd/watch/screen.h"
+#include "cmd/watch/watch_screen.h"
 #include "machine/machine.h"
 #include "result/describe.h"
 

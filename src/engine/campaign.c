@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/effects.h"
 #include "engine/jobs.h"
+#include "engine/pass_effects.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 #include "util/array.h"

@@ -8,8 +8,8 @@
  * matrix. Sources: Hoefler and Belli, "Scientific Benchmarking of Parallel
  * Computing Systems", SC'15 (intervals, stopping by precision).
  */
-#ifndef C2C_ENGINE_CAMPAIGN_H
-#define C2C_ENGINE_CAMPAIGN_H
+#ifndef C2C_CAMPAIGN_H
+#define C2C_CAMPAIGN_H
 
 #include <math.h>
 #include <stdatomic.h>
@@ -19,8 +19,8 @@
 
 #include "engine/crew.h"
 #include "engine/lines.h"
-#include "engine/relax.h"
 #include "engine/schedule.h"
+#include "engine/spin_hint.h"
 #include "engine/together.h"
 #include "machine/machine.h"
 #include "probe/probe.h"

@@ -9,8 +9,8 @@
  *
  * One thread owns a crew and calls these functions.
  */
-#ifndef C2C_ENGINE_CREW_H
-#define C2C_ENGINE_CREW_H
+#ifndef C2C_CREW_H
+#define C2C_CREW_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/rehearsal.h"
-#include "engine/relax.h"
+#include "engine/spin_hint.h"
 #include "stat/stat.h"
 
 /*

@@ -3,8 +3,8 @@
  * share rings, meshes and memory controllers, and may slow each other. What
  * that costs is measured, on this machine, before the campaign.
  */
-#ifndef C2C_ENGINE_JOBS_H
-#define C2C_ENGINE_JOBS_H
+#ifndef C2C_JOBS_H
+#define C2C_JOBS_H
 
 #include <stddef.h>
 #include <stdint.h>

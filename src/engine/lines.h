@@ -3,8 +3,8 @@
  * the user chose, so that neither one home node nor one LLC slice decides the
  * answer. Not for two threads at once.
  */
-#ifndef C2C_ENGINE_LINES_H
-#define C2C_ENGINE_LINES_H
+#ifndef C2C_LINES_H
+#define C2C_LINES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

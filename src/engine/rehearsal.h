@@ -1,9 +1,9 @@
 /*
  * Visits before the campaign, which decide how it measures: how many pairs
- * together (jobs.h), by which waiting loop (relax.h).
+ * together (jobs.h), by which waiting loop (spin_hint.h).
  */
-#ifndef C2C_ENGINE_REHEARSAL_H
-#define C2C_ENGINE_REHEARSAL_H
+#ifndef C2C_REHEARSAL_H
+#define C2C_REHEARSAL_H
 
 #include "engine/crew.h"
 #include "util/error.h"

@@ -9,8 +9,8 @@
  * list, shuffled, one at a time; where what the first CPU prepares serves all
  * its pairs, row by row. Pure; one thread per schedule.
  */
-#ifndef C2C_ENGINE_SCHEDULE_H
-#define C2C_ENGINE_SCHEDULE_H
+#ifndef C2C_SCHEDULE_H
+#define C2C_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stddef.h>

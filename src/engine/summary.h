@@ -2,8 +2,8 @@
  * From a campaign's passes to matrices and to what the user must know of
  * them. A pair's value is the median over passes of the pass's value.
  */
-#ifndef C2C_ENGINE_SUMMARY_H
-#define C2C_ENGINE_SUMMARY_H
+#ifndef C2C_SUMMARY_H
+#define C2C_SUMMARY_H
 
 #include "engine/campaign.h"
 #include "result/result.h"

@@ -5,8 +5,8 @@
  * while they wait take the cores from those that measure, and who waits for a
  * visit waits for the host's scheduler.
  */
-#ifndef C2C_ENGINE_TOGETHER_H
-#define C2C_ENGINE_TOGETHER_H
+#ifndef C2C_TOGETHER_H
+#define C2C_TOGETHER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * How the topology divides CPUs: into cores, into those that share a cache,
  * NUMA nodes, packages, kinds.
  */
-#ifndef C2C_MACHINE_DIVISION_H
-#define C2C_MACHINE_DIVISION_H
+#ifndef C2C_DIVISION_H
+#define C2C_DIVISION_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * that cannot be read is a fact that cannot be known: its text is NULL, which
  * every function here takes, and no function reports errors.
  */
-#ifndef C2C_MACHINE_FILES_H
-#define C2C_MACHINE_FILES_H
+#ifndef C2C_FILES_H
+#define C2C_FILES_H
 
 #include <hwloc.h>
 #include <stdbool.h>

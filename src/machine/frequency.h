@@ -3,8 +3,8 @@
  * counter of a CPU runs at another rate, and what a system says of a virtual
  * machine's clock is often that rate.
  */
-#ifndef C2C_MACHINE_FREQUENCY_H
-#define C2C_MACHINE_FREQUENCY_H
+#ifndef C2C_FREQUENCY_H
+#define C2C_FREQUENCY_H
 
 #include <math.h>
 

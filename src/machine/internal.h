@@ -2,8 +2,8 @@
  * What the files of machine/ share and nobody else includes: the struct
  * machine itself, and the functions that fill it.
  */
-#ifndef C2C_MACHINE_INTERNAL_H
-#define C2C_MACHINE_INTERNAL_H
+#ifndef C2C_INTERNAL_H
+#define C2C_INTERNAL_H
 
 #include <hwloc.h>
 

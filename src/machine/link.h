@@ -2,8 +2,8 @@
  * The link of a device on a PCI Express bus, by sysfs
  * (Documentation/ABI/testing/sysfs-bus-pci).
  */
-#ifndef C2C_MACHINE_LINK_H
-#define C2C_MACHINE_LINK_H
+#ifndef C2C_LINK_H
+#define C2C_LINK_H
 
 #include <stdbool.h>
 

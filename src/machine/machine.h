@@ -6,8 +6,8 @@
  * after that it is constant and may be read by any thread, except where a
  * function says otherwise. Sources: hwloc 2 documentation; proc(5), sysfs.
  */
-#ifndef C2C_MACHINE_MACHINE_H
-#define C2C_MACHINE_MACHINE_H
+#ifndef C2C_MACHINE_H
+#define C2C_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

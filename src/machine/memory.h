@@ -6,8 +6,8 @@
  * mmap(2), madvise(2), mbind(2); the kernel's admin-guide/mm/transhuge and
  * admin-guide/mm/hugetlbpage; proc(5).
  */
-#ifndef C2C_MACHINE_MEMORY_H
-#define C2C_MACHINE_MEMORY_H
+#ifndef C2C_MEMORY_H
+#define C2C_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * mbind(2), move_pages(2), get_mempolicy(2)). libnuma does, and prints what it
  * does not understand of a machine before main() begins.
  */
-#ifndef C2C_MACHINE_POLICY_H
-#define C2C_MACHINE_POLICY_H
+#ifndef C2C_POLICY_H
+#define C2C_POLICY_H
 
 #include <linux/mempolicy.h>
 

@@ -1,8 +1,8 @@
 /*
  * The kernel's account of the pages of a mapping (proc(5), /proc/pid/smaps).
  */
-#ifndef C2C_MACHINE_SMAPS_H
-#define C2C_MACHINE_SMAPS_H
+#ifndef C2C_SMAPS_H
+#define C2C_SMAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

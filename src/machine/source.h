@@ -3,8 +3,8 @@
  * pretend (hwloc, "envvar"), a text of XML, or a synthetic description. All
  * ways in are looked at here, before hwloc sees them.
  */
-#ifndef C2C_MACHINE_SOURCE_H
-#define C2C_MACHINE_SOURCE_H
+#ifndef C2C_SOURCE_H
+#define C2C_SOURCE_H
 
 #include <hwloc.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * Kernel files that more than one file of machine/ reads.
  */
-#ifndef C2C_MACHINE_SYSTEM_H
-#define C2C_MACHINE_SYSTEM_H
+#ifndef C2C_SYSTEM_H
+#define C2C_SYSTEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

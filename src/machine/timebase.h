@@ -3,8 +3,8 @@
  * against CLOCK_MONOTONIC_RAW, or that clock itself where the counter is not
  * fit. Constant after timebase_init(), so any thread may read it.
  */
-#ifndef C2C_MACHINE_TIMEBASE_H
-#define C2C_MACHINE_TIMEBASE_H
+#ifndef C2C_TIMEBASE_H
+#define C2C_TIMEBASE_H
 
 #include <stdbool.h>
 #include <stdint.h>

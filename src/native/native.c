@@ -11,7 +11,7 @@
 #include "arch/vector.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
-#include "native/peak.h"
+#include "native/native_peak.h"
 
 /*
  * The best of this many trials counts, or of as many as begin within this time:

@@ -7,14 +7,14 @@
  * may find in a cache what another has brought there. The fastest of several
  * trials is a ceiling for kernels.
  */
-#ifndef C2C_NATIVE_NATIVE_H
-#define C2C_NATIVE_NATIVE_H
+#ifndef C2C_NATIVE_H
+#define C2C_NATIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "machine/machine.h"
-#include "native/peak.h"
+#include "native/native_peak.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
 

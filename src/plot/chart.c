@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/page.h"
-#include "plot/scale.h"
+#include "plot/plot_page.h"
+#include "plot/plot_scale.h"
 #include "util/text.h"
 
 /* A chart of more columns is hard to read. */

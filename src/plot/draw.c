@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/page.h"
+#include "plot/plot_page.h"
 #include "util/text.h"
 
 #define MARGIN 12

@@ -4,12 +4,12 @@
  *
  * Lengths are in units of 1/72 inch, from the left and from the top.
  */
-#ifndef C2C_PLOT_DRAW_H
-#define C2C_PLOT_DRAW_H
+#ifndef C2C_DRAW_H
+#define C2C_DRAW_H
 
 #include <stdio.h>
 
-#include "plot/scale.h"
+#include "plot/plot_scale.h"
 #include "plot/view.h"
 #include "util/text.h"
 
@@ -129,7 +129,7 @@ double draw_panel_x(const struct draw_panel *panel, double value);
 double draw_panel_y(const struct draw_panel *panel, double value);
 
 /*
- * levels.c: draw the levels of the caches into a panel of curves over the
+ * plot_levels.c: draw the levels of the caches into a panel of curves over the
  * working set, and their names into the DRAW_LEVELS_TALL above it.
  */
 #define DRAW_LEVELS_TALL 21.0

@@ -5,8 +5,8 @@
  * CC0, https://bids.github.io/colormap/). Its luminance rises steadily, so it
  * works in grey print and with every kind of colour blindness.
  */
-#ifndef C2C_PLOT_PALETTE_H
-#define C2C_PLOT_PALETTE_H
+#ifndef C2C_PALETTE_H
+#define C2C_PALETTE_H
 
 #include <stdint.h>
 

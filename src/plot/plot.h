@@ -2,8 +2,8 @@
  * Pictures of results: PNG, SVG or PDF by gnuplot, or text in the terminal.
  * gnuplot reads a .dat, which holds all that the picture shows.
  */
-#ifndef C2C_PLOT_PLOT_H
-#define C2C_PLOT_PLOT_H
+#ifndef C2C_PLOT_H
+#define C2C_PLOT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * What gnuplot writes into a picture about the picture. Private to src/plot.
  */
-#ifndef C2C_PLOT_STAMP_H
-#define C2C_PLOT_STAMP_H
+#ifndef C2C_STAMP_H
+#define C2C_STAMP_H
 
 #include <stdio.h>
 

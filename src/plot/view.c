@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
-#include "plot/scale.h"
+#include "plot/plot_scale.h"
 #include "result/record.h"
 #include "stat/stat.h"
 #include "util/text.h"

@@ -2,8 +2,8 @@
  * What a plot shows: matrices of a result in the chosen order, or its curves,
  * with captions. Pictures and terminal text are drawn from it.
  */
-#ifndef C2C_PLOT_VIEW_H
-#define C2C_PLOT_VIEW_H
+#ifndef C2C_VIEW_H
+#define C2C_VIEW_H
 
 #include "plot/plot.h"
 #include "result/result.h"

@@ -3,8 +3,8 @@
  * pointers through a ring of cache lines, and each load waits for the one
  * before.
  */
-#ifndef C2C_PROBE_CHASE_H
-#define C2C_PROBE_CHASE_H
+#ifndef C2C_CHASE_H
+#define C2C_CHASE_H
 
 #include "machine/memory.h"
 #include "probe/probe.h"

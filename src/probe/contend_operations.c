@@ -5,7 +5,7 @@
  * operations share. Loops with and without the relax hint are inlined from one
  * text, so that none tests for it.
  */
-#include "probe/contend.h"
+#include "probe/probe_contend.h"
 
 #include <stdatomic.h>
 

@@ -18,8 +18,8 @@
  * so by halves that end well. No other pair touches them meanwhile. A probe of
  * bandwidth asks for larger blocks; the slots are their beginning.
  */
-#ifndef C2C_PROBE_PROBE_H
-#define C2C_PROBE_PROBE_H
+#ifndef C2C_PROBE_H
+#define C2C_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * A probe gives its own loops. They are inlined, once for each constant of
  * relax, so that no loop tests it and none is a call.
  */
-#ifndef C2C_PROBE_ROUND_TRIPS_H
-#define C2C_PROBE_ROUND_TRIPS_H
+#ifndef C2C_ROUND_TRIPS_H
+#define C2C_ROUND_TRIPS_H
 
 #include <stdatomic.h>
 #include <stddef.h>

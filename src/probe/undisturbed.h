@@ -3,8 +3,8 @@
  * region. If it did, others used the caches meanwhile, and the time says
  * nothing about them.
  */
-#ifndef C2C_PROBE_UNDISTURBED_H
-#define C2C_PROBE_UNDISTURBED_H
+#ifndef C2C_UNDISTURBED_H
+#define C2C_UNDISTURBED_H
 
 #include <sys/resource.h>
 

@@ -5,8 +5,8 @@
  * by first CPU. A struct analysis owns all it points to, in one arena. One
  * thread at a time may use it.
  */
-#ifndef C2C_RESULT_ANALYSIS_H
-#define C2C_RESULT_ANALYSIS_H
+#ifndef C2C_ANALYSIS_H
+#define C2C_ANALYSIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

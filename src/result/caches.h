@@ -4,8 +4,8 @@
  * NaN is an unknown value: no test could tell it, or the system does not say
  * it.
  */
-#ifndef C2C_RESULT_CACHES_H
-#define C2C_RESULT_CACHES_H
+#ifndef C2C_CACHES_H
+#define C2C_CACHES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* One cell of a table that somebody posted: see table.h. */
-#ifndef C2C_RESULT_CELL_H
-#define C2C_RESULT_CELL_H
+#ifndef C2C_CELL_H
+#define C2C_CELL_H
 
 #include <stdbool.h>
 #include <stddef.h>

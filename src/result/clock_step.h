@@ -3,8 +3,8 @@
  * cannot tell apart. The step of a fine clock is what a reading takes, and
  * counts as none.
  */
-#ifndef C2C_RESULT_CLOCK_STEP_H
-#define C2C_RESULT_CLOCK_STEP_H
+#ifndef C2C_CLOCK_STEP_H
+#define C2C_CLOCK_STEP_H
 
 #include "result/result.h"
 

@@ -3,8 +3,8 @@
  *
  * A struct comparison owns all it points to. One thread at a time may use it.
  */
-#ifndef C2C_RESULT_COMPARISON_H
-#define C2C_RESULT_COMPARISON_H
+#ifndef C2C_COMPARISON_H
+#define C2C_COMPARISON_H
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
  * panel if test, device, family and units are the same, and a colour if member
  * is the same.
  */
-#ifndef C2C_RESULT_CURVE_H
-#define C2C_RESULT_CURVE_H
+#ifndef C2C_CURVE_H
+#define C2C_CURVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * The blocks "machine" and "tool" of a result, and the report of c2c info.
  */
-#ifndef C2C_RESULT_DESCRIBE_H
-#define C2C_RESULT_DESCRIBE_H
+#ifndef C2C_DESCRIBE_H
+#define C2C_DESCRIBE_H
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
  * nothing. "clock.hz" is the key "hz" of the inner object "clock". A struct
  * owns what it points to; zeroed it is empty.
  */
-#ifndef C2C_RESULT_FACTS_H
-#define C2C_RESULT_FACTS_H
+#ifndef C2C_FACTS_H
+#define C2C_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,8 +133,9 @@ bool run_facts_warn(struct run_facts *run, const char *text);
 enum run_verdict run_judge(double even_odd, double halves);
 
 /*
- * Of how many epochs the values are the longest's (see cmd/measure/run.h): more
- * than 1 where CPUs moved during the run, else 0.
+ * Of how many epochs the values are the longest's (see
+ * cmd/measure/measure_run.h): more than 1 where CPUs moved during the run, else
+ * 0.
  */
 int64_t run_epochs(const struct run_facts *run);
 
@@ -143,8 +144,8 @@ void run_drop_epoch(struct run_facts *run);
 
 /*
  * Whether most of the pairs that were near at the end of the run were no longer
- * near after its CPUs had slept: see cmd/lasted.h. Only on a virtual machine
- * does that say that CPUs moved.
+ * near after its CPUs had slept: see cmd/near_pairs_lasted.h. Only on a virtual
+ * machine does that say that CPUs moved.
  */
 bool run_lost_rest(const struct run_facts *run);
 

@@ -2,8 +2,8 @@
  * Tables that map the members of a struct to keys in JSON, for writing and for
  * reading. Private to src/result.
  */
-#ifndef C2C_RESULT_FIELDS_H
-#define C2C_RESULT_FIELDS_H
+#ifndef C2C_FIELDS_H
+#define C2C_FIELDS_H
 
 #include "result/format.h"
 

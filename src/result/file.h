@@ -5,8 +5,8 @@
  * Writing is atomic: a temporary file in the same folder, fsync, rename. A
  * reader never sees half a file, and a failed write leaves the old one.
  */
-#ifndef C2C_RESULT_FILE_H
-#define C2C_RESULT_FILE_H
+#ifndef C2C_FILE_H
+#define C2C_FILE_H
 
 #include <signal.h>
 #include <stdbool.h>

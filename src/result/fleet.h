@@ -4,8 +4,8 @@
  *
  * All of it is in one arena that the caller has.
  */
-#ifndef C2C_RESULT_FLEET_H
-#define C2C_RESULT_FLEET_H
+#ifndef C2C_FLEET_H
+#define C2C_FLEET_H
 
 #include "result/comparison.h"
 

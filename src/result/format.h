@@ -2,8 +2,8 @@
  * What the formats share: the envelope as a JSON object, and numbers as text.
  * Private to src/result.
  */
-#ifndef C2C_RESULT_FORMAT_H
-#define C2C_RESULT_FORMAT_H
+#ifndef C2C_FORMAT_H
+#define C2C_FORMAT_H
 
 #include <jansson.h>
 #include <stdio.h>

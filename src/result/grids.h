@@ -2,8 +2,8 @@
  * The numbers of a record, before jansson takes the rest: see grids.c. Private
  * to src/result.
  */
-#ifndef C2C_RESULT_GRIDS_H
-#define C2C_RESULT_GRIDS_H
+#ifndef C2C_GRIDS_H
+#define C2C_GRIDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * Pieces of JSON of analyses, comparisons and fleets. Private to src/result.
  */
-#ifndef C2C_RESULT_PACK_H
-#define C2C_RESULT_PACK_H
+#ifndef C2C_PACK_H
+#define C2C_PACK_H
 
 #include <math.h>
 #include <stdio.h>

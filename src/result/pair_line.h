@@ -1,7 +1,7 @@
 /* A line that names two CPUs and a number: "0,1,53", "CPU 0 -> CPU 1: 53 ns".
  */
-#ifndef C2C_RESULT_PAIR_LINE_H
-#define C2C_RESULT_PAIR_LINE_H
+#ifndef C2C_PAIR_LINE_H
+#define C2C_PAIR_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A list of pairs, a line each, in place of a matrix. */
-#ifndef C2C_RESULT_PAIR_LIST_H
-#define C2C_RESULT_PAIR_LIST_H
+#ifndef C2C_PAIR_LIST_H
+#define C2C_PAIR_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

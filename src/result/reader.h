@@ -2,8 +2,8 @@
  * Text input for the loaders: numbered lines, numbers, and short quotes for
  * messages. Its memory is bounded, whatever the input is.
  */
-#ifndef C2C_RESULT_READER_H
-#define C2C_RESULT_READER_H
+#ifndef C2C_READER_H
+#define C2C_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

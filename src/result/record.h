@@ -5,8 +5,8 @@
  * A record owns all it has; zeroed it is empty. facts.failed says that memory
  * was out and something is missing.
  */
-#ifndef C2C_RESULT_RECORD_H
-#define C2C_RESULT_RECORD_H
+#ifndef C2C_RECORD_H
+#define C2C_RECORD_H
 
 #include <stdio.h>
 

@@ -12,8 +12,8 @@
  * Keys that this version does not know stay jansson objects, so that loading
  * and saving loses nothing.
  */
-#ifndef C2C_RESULT_RESULT_H
-#define C2C_RESULT_RESULT_H
+#ifndef C2C_RESULT_H
+#define C2C_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>

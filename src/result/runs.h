@@ -10,8 +10,8 @@
  *
  * Pure functions over results; not for two threads at once.
  */
-#ifndef C2C_RESULT_RUNS_H
-#define C2C_RESULT_RUNS_H
+#ifndef C2C_RUNS_H
+#define C2C_RUNS_H
 
 #include "result/result.h"
 #include "util/error.h"

@@ -1,6 +1,6 @@
 /* What matrix a table is: a square or a half, with the CPUs that it names. */
-#ifndef C2C_RESULT_SHAPE_H
-#define C2C_RESULT_SHAPE_H
+#ifndef C2C_SHAPE_H
+#define C2C_SHAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * cells, whatever stands around it and between its cells; and the longest list
  * of pairs.
  */
-#ifndef C2C_RESULT_TABLE_H
-#define C2C_RESULT_TABLE_H
+#ifndef C2C_TABLE_H
+#define C2C_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

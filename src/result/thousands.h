@@ -1,6 +1,6 @@
 /* The signs between groups of three digits, as in 1,234 or 1 234. */
-#ifndef C2C_RESULT_THOUSANDS_H
-#define C2C_RESULT_THOUSANDS_H
+#ifndef C2C_THOUSANDS_H
+#define C2C_THOUSANDS_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * unless it says so, or keeps state; any thread may call them. (Above 32
  * values sorting is qsort(), which may borrow memory but does without.)
  */
-#ifndef C2C_STAT_STAT_H
-#define C2C_STAT_STAT_H
+#ifndef C2C_STAT_H
+#define C2C_STAT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * outside of the arena is lost then. A zeroed struct is an empty arena; one
  * belongs to one thread at a time.
  */
-#ifndef C2C_UTIL_ARENA_H
-#define C2C_UTIL_ARENA_H
+#ifndef C2C_ARENA_H
+#define C2C_ARENA_H
 
 #include <stdarg.h>
 #include <stddef.h>

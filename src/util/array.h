@@ -2,8 +2,8 @@
  * Arrays that grow. array is the address of the pointer to the first item; an
  * array that could not grow is as it was.
  */
-#ifndef C2C_UTIL_ARRAY_H
-#define C2C_UTIL_ARRAY_H
+#ifndef C2C_ARRAY_H
+#define C2C_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * ends first, in any way, a keeper process ends the group. One thread calls
  * child_run() at a time.
  */
-#ifndef C2C_UTIL_CHILD_H
-#define C2C_UTIL_CHILD_H
+#ifndef C2C_CHILD_H
+#define C2C_CHILD_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

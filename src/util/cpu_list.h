@@ -5,8 +5,8 @@
  * below may lengthen: the room follows from the length. The order is that of
  * the rows and columns of a matrix.
  */
-#ifndef C2C_UTIL_CPU_LIST_H
-#define C2C_UTIL_CPU_LIST_H
+#ifndef C2C_CPU_LIST_H
+#define C2C_CPU_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * print it and turn its class into an exit status. A struct error owns nothing;
  * one thread at a time may use it.
  */
-#ifndef C2C_UTIL_ERROR_H
-#define C2C_UTIL_ERROR_H
+#ifndef C2C_ERROR_H
+#define C2C_ERROR_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * expected, and *value untouched. The caller puts the option's name before the
  * message (error_prefix()). Pure.
  */
-#ifndef C2C_UTIL_PARSE_H
-#define C2C_UTIL_PARSE_H
+#ifndef C2C_PARSE_H
+#define C2C_PARSE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * The progress bar.
  */
-#ifndef C2C_UTIL_PROGRESS_H
-#define C2C_UTIL_PROGRESS_H
+#ifndef C2C_PROGRESS_H
+#define C2C_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>

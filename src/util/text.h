@@ -1,8 +1,8 @@
 /*
  * Making text, and making text of others safe.
  */
-#ifndef C2C_UTIL_TEXT_H
-#define C2C_UTIL_TEXT_H
+#ifndef C2C_TEXT_H
+#define C2C_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>

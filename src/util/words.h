@@ -3,8 +3,8 @@
  * WORDS(word) with word("one") word("two") becomes a list in an initializer or
  * a text for messages and help.
  */
-#ifndef C2C_UTIL_WORDS_H
-#define C2C_UTIL_WORDS_H
+#ifndef C2C_WORDS_H
+#define C2C_WORDS_H
 
 /* {WORDS(WORDS_LIST)} */
 #define WORDS_LIST(word) word,

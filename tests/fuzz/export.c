@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
-#include "cmd/export/export.h"
+#include "analyze/analyze.h"
+#include "cmd/export/cmd_export.h"
 #include "command.h"
 #include "target.h"
 #include "util/error.h"

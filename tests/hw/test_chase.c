@@ -15,7 +15,7 @@
 #include "../case_group.h"
 #include "arch/arch.h"
 #include "arch/vector.h"
-#include "probe/cache.h"
+#include "probe/probe_cache.h"
 #include "visits.h"
 
 #define KIB ((size_t)1024)

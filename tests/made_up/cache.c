@@ -16,13 +16,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cmd/cache/cache.h"
+#include "cmd/cache/cmd_cache.h"
 #include "made_up.h"
 
 /* All but the probe is that of c2c. */
 #define probe_cache measured_cache
 extern const struct probe measured_cache;
-#include "probe/cache.c" /* NOLINT(bugprone-suspicious-include) */
+#include "probe/probe_cache.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_cache
 
 #define CLOCK_NS  0.5

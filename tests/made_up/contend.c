@@ -12,7 +12,7 @@
 /* All but the probe is that of c2c. */
 #define probe_contend measured_contend
 extern const struct probe measured_contend;
-#include "probe/contend.c" /* NOLINT(bugprone-suspicious-include) */
+#include "probe/probe_contend.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_contend
 
 #define ALONE_MOPS   100.0

@@ -10,7 +10,7 @@
 /* All but the probe is that of c2c. */
 #define probe_numa measured_numa
 extern const struct probe measured_numa;
-#include "probe/numa.c" /* NOLINT(bugprone-suspicious-include) */
+#include "probe/probe_numa.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_numa
 
 #define HALF_DELAY 400.0

@@ -18,13 +18,13 @@
 #include <string.h>
 
 #include "made_up.h"
-#include "probe/memcpy.h"
-#include "probe/queue.h"
+#include "probe/probe_memcpy.h"
+#include "probe/probe_queue.h"
 
 /* A context of c2c memcpy is that of c2c. */
 #define probe_memcpy measured_memcpy
 extern const struct probe measured_memcpy;
-#include "probe/memcpy.c" /* NOLINT(bugprone-suspicious-include) */
+#include "probe/probe_memcpy.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_memcpy
 
 /* The figure NAME of a distance: PREFIX and its name. */

@@ -7,7 +7,7 @@
 /* All but the probe is that of c2c. */
 #define probe_share measured_share
 extern const struct probe measured_share;
-#include "probe/share.c" /* NOLINT(bugprone-suspicious-include) */
+#include "probe/probe_share.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_share
 
 static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)

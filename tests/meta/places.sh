@@ -98,9 +98,9 @@ commands=$(rows_of cmd src/commands.c)
 source_of_command()
 {
 	if [ -d "src/cmd/$1" ]; then
-		echo "src/cmd/$1/$1.c"
+		echo "src/cmd/$1/cmd_$1.c"
 	else
-		echo "src/cmd/$1.c"
+		echo "src/cmd/cmd_$1.c"
 	fi
 }
 command_places()
@@ -126,7 +126,7 @@ report "every command is in its places" "$(
 
 # Those that measure between CPUs use cmd/measure.
 measuring=$(for name in $commands; do
-	grep -rqF '"cmd/measure/measure.h"' "src/cmd/$name" "src/cmd/$name.c" \
+	grep -rqF '"cmd/measure/measure.h"' "src/cmd/$name" "src/cmd/cmd_$name.c" \
 		2>/dev/null && echo "$name"
 done)
 measuring_places()
@@ -144,7 +144,7 @@ report "every measuring command is in its places" \
 methods=$(rows_of probe src/probe/probe.c | tr _ -)
 method_places()
 {
-	file "$1" "src/probe/$(echo "$1" | tr - _).c"
+	file "$1" "src/probe/probe_$(echo "$1" | tr - _).c"
 	text "$1" man/c2c-latency.1 "^\.It Cm $1\$"
 	text "$1" man/c2c-latency.1 "Fl .-method.*Ar ([a-z|-]+\|)?$1(\||\$)"
 	in_help "$1" "--method=([a-z|-]+\|)?$1([| ]|\$)" latency
@@ -168,7 +168,7 @@ probe_places()
 {
 	rows_of probe src/probe/probe.c | grep -qxF -- "$1" && return
 	grep -rE "&probe_$1([^a-z0-9_]|\$)" src/cmd src/probe |
-		grep -qv "^src/probe/$1\.c:" ||
+		grep -qv "^src/probe/probe_$1\.c:" ||
 		echo "$1: no method of latency, and no command uses it"
 	some_test "$1" "&probe_$1([^a-z0-9_]|\$)" tests/hw/*.c
 }

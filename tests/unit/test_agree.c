@@ -16,7 +16,7 @@
 
 #include "../case_group.h"
 #include "../topo/pretend.h"
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "analyze/kinds.h"
 #include "plot_sample.h"
 

@@ -13,9 +13,9 @@
 
 #include "../case_group.h"
 #include "analyze/bursts.h"
-#include "cmd/watch/layout.h"
-#include "cmd/watch/pace.h"
-#include "cmd/watch/tell.h"
+#include "cmd/watch/watch_layout.h"
+#include "cmd/watch/watch_log.h"
+#include "cmd/watch/watch_pace.h"
 #include "stat/stat.h"
 
 #define CPUS 6

@@ -15,7 +15,7 @@
 
 #include "../case_group.h"
 #include "../topo/pretend.h"
-#include "cmd/cache/cache.h"
+#include "cmd/cache/cmd_cache.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)

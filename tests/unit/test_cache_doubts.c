@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/cache/cache.h"
+#include "cmd/cache/cmd_cache.h"
 
 #define POINTS 3
 #define PASSES 20

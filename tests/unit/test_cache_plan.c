@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/cache/cache.h"
+#include "cmd/cache/cmd_cache.h"
 
 #define MIB UINT64_C(1048576)
 

@@ -15,7 +15,7 @@
 
 #include "../case_group.h"
 #include "../topo/pretend.h"
-#include "cmd/cache/cache.h"
+#include "cmd/cache/cmd_cache.h"
 
 /* 1,024 CPUs with an L1 and an L2 each, and an L3 for each eight. */
 #define THOUSAND                                                               \

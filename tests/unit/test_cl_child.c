@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/cl/child.h"
+#include "cmd/cl/cl_child.h"
 #include "cmd/cli.h"
 
 /* Longer than any child needs. */

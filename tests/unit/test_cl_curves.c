@@ -15,7 +15,7 @@
 
 #include "../case_group.h"
 #include "../topo/pretend.h"
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/cl/clocks.h"
-#include "cmd/cl/summary.h"
+#include "cmd/cl/cl_clocks.h"
+#include "cmd/cl/cl_summary.h"
 #include "result/file.h"
 
 static void load(const char *name, struct result *result)

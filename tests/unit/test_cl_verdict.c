@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cl/verdict.h"
+#include "cl/cl_verdict.h"
 
 static struct figure figure(double low, double high)
 {

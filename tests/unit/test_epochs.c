@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "../case_group.h"
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "analyze/epochs.h"
 #include "stat/stat.h"
 

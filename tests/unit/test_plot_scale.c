@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "plot/scale.h"
+#include "plot/plot_scale.h"
 
 /* A symmetric matrix of n rows, all off the diagonal of one value. */
 static struct matrix filled(size_t n, double value, bool higher)

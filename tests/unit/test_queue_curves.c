@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/queue/queue.h"
+#include "cmd/queue/cmd_queue.h"
 #include "stat/stat.h"
 
 #define GIB 1073741824.0

@@ -16,7 +16,7 @@
 #include <jansson.h>
 
 #include "../case_group.h"
-#include "analyze/analysis.h"
+#include "analyze/analyze.h"
 #include "analyze/sharing.h"
 
 #define N 32

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/memory/cache_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"

@@ -5,8 +5,8 @@
  * they are about and which elements images have, and formats_point.c one point:
  * arguments and results.
  */
-#ifndef C2C_CL_MEMORY_FORMATS_H
-#define C2C_CL_MEMORY_FORMATS_H
+#ifndef C2C_FORMATS_H
+#define C2C_FORMATS_H
 
 #include "cl/sweep.h"
 

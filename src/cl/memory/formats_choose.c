@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/images.h"
 #include "cl/memory/formats.h"
 #include "machine/memory.h"

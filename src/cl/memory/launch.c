@@ -28,7 +28,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/command_buffer.h"
 #include "cl/memory/launch_cl.h"
 #include "cl/sweep.h"

@@ -3,8 +3,8 @@
  * random order, until it has seen all and is back. Numbers only: what a number
  * means, and where it is written, is the caller's. Private to src/cl.
  */
-#ifndef C2C_CL_MEMORY_RINGS_H
-#define C2C_CL_MEMORY_RINGS_H
+#ifndef C2C_RINGS_H
+#define C2C_RINGS_H
 
 #include <stddef.h>
 #include <stdint.h>

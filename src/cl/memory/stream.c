@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/memory/stream_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"

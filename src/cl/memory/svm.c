@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/memory/svm_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"

@@ -2,8 +2,8 @@
  * The latency between every two compute units of a device: c2c cl latency
  * --units. Private to src/cl.
  */
-#ifndef C2C_CL_MEMORY_UNITS_H
-#define C2C_CL_MEMORY_UNITS_H
+#ifndef C2C_UNITS_H
+#define C2C_UNITS_H
 
 #include "cl/session.h"
 

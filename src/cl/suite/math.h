@@ -2,8 +2,8 @@
  * The parts of the test math: arithmetic, and the built-in functions of table 1
  * with their right results. Private to src/cl/suite/math*.c.
  */
-#ifndef C2C_CL_MATH_H
-#define C2C_CL_MATH_H
+#ifndef C2C_MATH_H
+#define C2C_MATH_H
 
 #include "cl/sweep.h"
 

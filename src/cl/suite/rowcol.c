@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 #include "cl/suite/rowcol.h"
 #include "cl/suite/rowcol_cl.h"
 #include "cl/tests.h"

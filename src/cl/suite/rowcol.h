@@ -2,8 +2,8 @@
  * The parts of rowcol: which squares to measure (squares.c), and rows in
  * vectors (rows.c). Private to rowcol.
  */
-#ifndef C2C_CL_ROWCOL_H
-#define C2C_CL_ROWCOL_H
+#ifndef C2C_ROWCOL_H
+#define C2C_ROWCOL_H
 
 #include "cl/sweep.h"
 

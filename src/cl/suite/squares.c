@@ -1,6 +1,6 @@
 #include "cl/suite/rowcol.h"
 
-#include "cl/caches.h"
+#include "cl/cl_caches.h"
 
 /* A larger square takes minutes, and twice the LLCs are enough. */
 #define MOST_BYTES ((uint64_t)1 << 30)

@@ -3,7 +3,7 @@
  * without a move: the one with the most passes.
  */
 #include "analyze/epochs.h"
-#include "cmd/measure/run.h"
+#include "cmd/measure/measure_run.h"
 #include "util/arena.h"
 
 struct search {

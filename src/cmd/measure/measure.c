@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
-#include "cmd/measure/run.h"
+#include "cmd/measure/measure_run.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/describe.h"

@@ -2,8 +2,8 @@
  * The way of every measuring command: options, campaign, result, files, text.
  * A command adds its own options, names its probe and its labels.
  */
-#ifndef C2C_CMD_MEASURE_H
-#define C2C_CMD_MEASURE_H
+#ifndef C2C_MEASURE_H
+#define C2C_MEASURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/measure/run.h"
-#include "cmd/relax.h"
-#include "cmd/waiting.h"
+#include "cmd/measure/measure_run.h"
+#include "cmd/spin_hint_record.h"
+#include "cmd/wait_notice.h"
 #include "result/file.h"
 #include "util/array.h"
 

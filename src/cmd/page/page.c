@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "analyze/compare.h"
-#include "cmd/page/parts.h"
+#include "cmd/page/page_parts.h"
 #include "cmd/page/report_css.h"
 #include "cmd/page/report_css_sha256.h"
 #include "cmd/page/report_js.h"

@@ -6,8 +6,8 @@
  * runs, and report.js makes only text of it. The file forbids the browser to
  * load anything, and to run any other script.
  */
-#ifndef C2C_CMD_PAGE_PAGE_H
-#define C2C_CMD_PAGE_PAGE_H
+#ifndef C2C_PAGE_H
+#define C2C_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

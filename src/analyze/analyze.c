@@ -1,0 +1,853 @@
+/*
+ * From results to levels: each matrix is analysed separately, then their levels
+ * are put together.
+ *
+ * The main result decides. Rates show other levels than latencies: a shared
+ * cache shows in the rate of a queue before it shows in the latency of a line.
+ * So a level of another matrix is added if it nests with all levels so far. If
+ * it contradicts one, it is left out.
+ */
+#include "analyze/analyze.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/epochs.h"
+#include "analyze/groups.h"
+#include "analyze/kinds.h"
+#include "analyze/nearest.h"
+#include "analyze/sharing.h"
+#include "util/text.h"
+
+const char *analysis_placement_doubt(enum analysis_placement placement)
+{
+	static const char *const doubts[] = {
+		[ANALYSIS_DRIFTING] = "CPUs moved during the run",
+		[ANALYSIS_MOVING_ASLEEP] =
+			"the host moves these vCPUs when they sleep",
+		[ANALYSIS_CANNOT_TELL] = "CPUs may have moved during the run",
+		[ANALYSIS_TOO_FEW] =
+			"there are too few CPUs to tell whether they moved",
+	};
+
+	return doubts[placement];
+}
+
+/* An analysis in the making. */
+struct making {
+	struct analysis *analysis;
+	struct arena *arena; /* of what it keeps */
+	struct arena *scratch;
+};
+
+size_t analysis_main(const struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct matrix *matrix =
+			result_find_matrix(&results[i], NULL, NULL);
+
+		if (matrix && !matrix_near_is_high(matrix))
+			return i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!sharing_is(&results[i]))
+			return i;
+	}
+	return 0;
+}
+
+int analysis_same_machine(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const char *old = facts_text(&a->result->machine, keys[i]);
+		const char *new = facts_text(&b->result->machine, keys[i]);
+
+		if (old && new &&strcmp(old, new) != 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' was measured on %s, '%s' on %s: %s",
+				a->source, old, b->source, new, advice);
+	}
+	return 0;
+}
+
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err)
+{
+	const struct compare_side *sides[] = {a, b};
+
+	if (analysis_same_machine(a, b, keys, advice, err) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < 2; i++) {
+		const struct cpu_list *has = &sides[i]->result->cpus;
+		const struct cpu_list *lacks = &sides[!i]->result->cpus;
+
+		for (size_t k = 0; k < has->n; k++) {
+			if (cpu_list_find(lacks, has->cpus[k]) >= 0)
+				continue;
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has CPU %u and '%s' does not: %s",
+				sides[i]->source, has->cpus[k],
+				sides[!i]->source, advice);
+		}
+	}
+	return 0;
+}
+
+static void find_groups(const struct making *making,
+	const struct result *result, const struct matrix *matrix,
+	struct groups *groups)
+{
+	const struct cpu_list *cpus = &making->analysis->cpus;
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	size_t *order = arena_take(making->scratch, cpus->n, sizeof(*order));
+	struct groups_input input = {
+		.n = cpus->n,
+		.order = order,
+		.values = matrix->values,
+		.ci_low = low ? low->values : NULL,
+		.ci_high = high ? high->values : NULL,
+		.near_is_high = matrix_near_is_high(matrix),
+		.is_virtual = facts_text(&result->machine, "hypervisor"),
+	};
+
+	for (size_t i = 0; i < cpus->n; i++)
+		order[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+	groups_find(&input, groups, making->scratch);
+}
+
+/*
+ * Where a level of another matrix belongs among the levels; *known if it is one
+ * of them already. Behind the last by more than one if it contradicts one of
+ * them. scratch[n].
+ */
+static size_t find_place(const struct analysis *analysis,
+	const struct analysis_level *level, size_t *scratch, bool *known)
+{
+	size_t n = analysis->cpus.n, place = 0;
+
+	*known = false;
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *other = &analysis->levels[k];
+		bool finer = other->n_groups > level->n_groups;
+
+		if (other->nested != level->nested)
+			continue;
+		if (groups_same(other->group, level->group, n)) {
+			*known = true;
+			return k;
+		}
+		/* Classes do not nest, and one level of them is enough. */
+		if (!level->nested ||
+			!groups_within(finer ? other->group : level->group,
+				finer ? level->group : other->group, n, NULL,
+				scratch))
+			return analysis->n_levels + 1;
+		if (finer)
+			place = k + 1;
+	}
+	return level->nested ? place : analysis->n_levels;
+}
+
+/* What makes its values ns from one CPU to the other; 0 if nothing does. */
+static double to_ns(const struct matrix *matrix)
+{
+	bool both = text_same(matrix->quantity, "round-trip");
+
+	if (text_same(matrix->unit, "us"))
+		return both ? 500 : 1000;
+	if (text_same(matrix->unit, "ns"))
+		return both ? 0.5 : 1;
+	return 0;
+}
+
+/* Add a level that a matrix shows, or raise the confidence of a known one. */
+static void add_level(const struct making *making,
+	const struct analysis_level *level, const struct matrix *matrix)
+{
+	struct analysis *analysis = making->analysis;
+	size_t n = analysis->cpus.n, rest;
+	struct analysis_level *own;
+	bool known;
+	size_t place = find_place(analysis, level,
+		arena_take(making->scratch, n, sizeof(size_t)), &known);
+
+	if (place > analysis->n_levels) {
+		analysis->n_left_out += level->nested;
+		return;
+	}
+	if (known) {
+		own = &analysis->levels[place];
+		own->confidence = fmax(own->confidence, level->confidence);
+		return;
+	}
+	analysis->levels = arena_grow(making->arena, analysis->levels,
+		analysis->n_levels, sizeof(*own));
+	own = &analysis->levels[place];
+	rest = analysis->n_levels++ - place;
+	memmove(own + 1, own, rest * sizeof(*own));
+	*own = *level;
+	own->of_rates = matrix_near_is_high(matrix);
+	own->to_ns = to_ns(matrix);
+	own->unit = arena_text(making->arena, matrix->unit);
+	own->group = arena_copy(
+		making->arena, level->group, n, sizeof(*level->group));
+}
+
+/* Keep the levels of the main matrix that may be there. */
+static void add_perhaps(const struct making *making,
+	const struct groups *groups, const struct matrix *matrix)
+{
+	struct analysis *analysis = making->analysis;
+	size_t n = groups->n_perhaps;
+
+	analysis->perhaps = arena_copy(
+		making->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
+	analysis->n_perhaps = n;
+	for (size_t k = 0; k < n; k++) {
+		struct analysis_level *level = &analysis->perhaps[k];
+
+		level->unit = arena_text(making->arena, matrix->unit);
+		level->group = arena_copy(making->arena, level->group,
+			analysis->cpus.n, sizeof(*level->group));
+	}
+}
+
+static char *explain(const struct groups *groups,
+	const struct groups_outlier *outlier, struct arena *arena)
+{
+	if (outlier->why == GROUPS_WHY_UNMEASURED)
+		return arena_text(arena,
+			"it has almost no usable numbers, so it is in no "
+			"group");
+	if (outlier->why == GROUPS_WHY_MISFIT)
+		return arena_format(arena,
+			"it does not fit the level of %zu groups: it is as "
+			"near to others as to its own group, or as far from "
+			"its own as from others",
+			groups->levels[outlier->level].n_groups);
+	return arena_format(arena,
+		"it is %.0f %% %s all CPUs than its peers are",
+		fabs(outlier->ratio - 1) * 100,
+		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
+}
+
+static void add_outliers(
+	const struct making *making, const struct groups *groups)
+{
+	struct analysis *analysis = making->analysis;
+	size_t n = groups->n_outliers;
+
+	analysis->outliers =
+		arena_take(making->arena, n, sizeof(*analysis->outliers));
+	analysis->n_outliers = n;
+	for (size_t k = 0; k < n; k++) {
+		const struct groups_outlier *outlier = &groups->outliers[k];
+		bool of_level = outlier->why == GROUPS_WHY_MISFIT;
+		bool misfit = of_level || outlier->why == GROUPS_WHY_UNMEASURED;
+
+		analysis->outliers[k] = (struct analysis_outlier){
+			.cpu = analysis->cpus.cpus[outlier->cpu],
+			.misfit = misfit,
+			.why = explain(groups, outlier, making->arena),
+			.n_groups = of_level ? groups->levels[outlier->level]
+						       .n_groups
+					     : 0,
+			.change = misfit ? 0 : outlier->ratio - 1,
+		};
+	}
+}
+
+/* The smallest time between two CPUs, and the largest value over its own. */
+static void find_range(struct analysis *analysis, const struct matrix *matrix)
+{
+	size_t n = analysis->cpus.n;
+	double least = NAN, most = NAN;
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (k / n == k % n)
+			continue;
+		least = fmin(least, matrix->values[k]);
+		most = fmax(most, matrix->values[k]);
+	}
+	analysis->least_ns = to_ns(matrix) > 0 ? least * to_ns(matrix) : NAN;
+	analysis->ratio = least > 0 ? most / least : NAN;
+}
+
+/* Add what one matrix shows. The main matrix comes first. */
+static void add_matrix(const struct making *making, const struct result *result,
+	const struct matrix *matrix, bool first)
+{
+	struct analysis *analysis = making->analysis;
+	struct groups groups;
+
+	if (matrix_is_slowdown(matrix))
+		sharing_find(result, &analysis->cpus, &groups, making->scratch);
+	else
+		find_groups(making, result, matrix, &groups);
+	if (first) {
+		analysis->placement = groups.placement;
+		analysis->n_missing = groups.n_missing;
+		analysis->resolution = groups.step;
+		analysis->resolution_unit =
+			arena_text(making->arena, matrix->unit);
+		find_range(analysis, matrix);
+		analysis->is_round_trip =
+			text_same(matrix->quantity, "round-trip");
+		analysis->missing = arena_take(making->arena, ANALYSIS_NAMED,
+			sizeof(*analysis->missing));
+		nearest_missing(result, analysis->missing, ANALYSIS_NAMED,
+			making->scratch);
+		add_outliers(making, &groups);
+		add_perhaps(making, &groups, matrix);
+	}
+	for (size_t k = 0; k < groups.n_levels; k++) {
+		if (groups.levels[k].confidence < ANALYSIS_LEAST)
+			continue;
+		add_level(making, &groups.levels[k], matrix);
+	}
+	arena_release(making->scratch);
+}
+
+/* Add the main statistic of each name: the main one, then the others. */
+static void add_result(
+	const struct making *making, const struct result *result, bool first)
+{
+	const struct matrix *main = nearest_matrix(result);
+
+	add_matrix(making, result, main, first);
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		const struct matrix *matrix = &result->matrices[i];
+
+		if (matrix != main && matrix == result_find_matrix(result,
+							matrix->name, NULL))
+			add_matrix(making, result, matrix, false);
+	}
+}
+
+/* The level of classes, if there is one. */
+static struct analysis_level *find_classes(struct analysis *analysis)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (analysis->levels[k].kind == ANALYSIS_CLASS)
+			return &analysis->levels[k];
+	}
+	return NULL;
+}
+
+/*
+ * A move does not change the kind of a core. Classes that differ between
+ * epochs, or that no epochs confirm, are CPUs with busy neighbours.
+ */
+static bool classes_hold(struct analysis *analysis)
+{
+	const struct analysis_level *first = find_classes(analysis);
+	size_t n = analysis->cpus.n;
+
+	if (analysis->placement == ANALYSIS_STABLE)
+		return true;
+	for (size_t k = 0; first && k < analysis->n_epochs; k++) {
+		const struct analysis_level *level =
+			find_classes(analysis->epochs[k].found);
+
+		if (!level || !groups_same(level->group, first->group, n))
+			return false;
+	}
+	return first && analysis->n_epochs > 1;
+}
+
+/* Classes come last; nothing is behind them. */
+static void drop_classes(struct analysis *analysis)
+{
+	if (find_classes(analysis))
+		analysis->n_levels--;
+}
+
+/*
+ * The passes of the main matrix. NULL if none were kept, or if the run resumed
+ * another: the host may have moved CPUs between the two, and their times
+ * overlap.
+ */
+static const struct passes *find_passes(const struct result *result)
+{
+	const struct passes *found = NULL;
+
+	for (size_t i = 0; i < result->n_kept; i++) {
+		if (strcmp(result->kept[i].name,
+			    nearest_matrix(result)->name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = &result->kept[i];
+	}
+	return found;
+}
+
+/* Analyse the passes of each epoch alone. */
+static void add_epochs(struct making *making, const struct result *result)
+{
+	struct analysis *analysis = making->analysis;
+	const struct passes *passes = find_passes(result);
+
+	if (!passes)
+		return;
+	analysis->n_epochs = epochs_find(passes, result->cpus.n,
+		result->elapsed_s, &analysis->epochs, making->arena);
+	if (analysis->n_epochs > 1)
+		analysis->placement = ANALYSIS_DRIFTING;
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		struct analysis_epoch *epoch = &analysis->epochs[k];
+		struct making alone = *making;
+		struct result numbers;
+
+		epoch->found = alone.analysis =
+			arena_take(making->arena, 1, sizeof(*epoch->found));
+		epoch->found->cpus = analysis->cpus;
+		epoch->found->member = analysis->member;
+		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
+			arena_fail(making->arena);
+		add_result(&alone, &numbers, true);
+		kinds_infer(epoch->found, &result->machine, making->scratch);
+		result_release(&numbers);
+	}
+	/* The only epoch is the run: both say the same. */
+	if (analysis->n_epochs == 1)
+		analysis->epochs[0].found->placement = analysis->placement;
+}
+
+/* The epoch that is asked for. */
+struct choice {
+	const struct result *result;
+	uint64_t number;
+	struct result *out;
+};
+
+static int choose_epoch(struct arena *arena, void *context, struct error *err)
+{
+	const struct choice *choice = context;
+	const struct result *result = choice->result;
+	const struct passes *passes =
+		result->n_matrices ? find_passes(result) : NULL;
+	struct analysis_epoch *epochs;
+	size_t n;
+
+	if (result->n_kept == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the file has no passes (measure with "
+			"--keep-passes)");
+	if (!passes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the run resumed another, and CPUs may have "
+			"moved in between");
+	n = epochs_find(
+		passes, result->cpus.n, result->elapsed_s, &epochs, arena);
+	if (n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: they need %d complete passes over two "
+			"CPUs or more, and the file has %zu (measure with "
+			"--passes %d:)",
+			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
+	if (choice->number > n)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epoch %" PRIu64 ": there %s %zu", choice->number,
+			n == 1 ? "is" : "are", n);
+	return epoch_result(result, passes,
+		&epochs[(choice->number ? choice->number : n) - 1], choice->out,
+		err);
+}
+
+int analysis_epoch(const struct result *result, uint64_t number,
+	struct result *out, struct error *err)
+{
+	struct choice choice = {result, number, out};
+	struct arena arena = {0};
+	int rc = arena_run(&arena, choose_epoch, &choice, "the epochs", err);
+
+	arena_release(&arena);
+	return rc;
+}
+
+static bool has_level(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *other = &analysis->levels[k];
+
+		if (other->nested == level->nested &&
+			groups_same(
+				other->group, level->group, analysis->cpus.n))
+			return true;
+	}
+	return false;
+}
+
+/* Other matrices may show what the main one leaves in doubt; moves spoil it. */
+static void settle_perhaps(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_perhaps; k++) {
+		if (analysis->placement == ANALYSIS_STABLE &&
+			!has_level(analysis, &analysis->perhaps[k]))
+			analysis->perhaps[kept++] = analysis->perhaps[k];
+	}
+	analysis->n_perhaps = kept;
+}
+
+/* Without levels there is nothing that a CPU does not fit. */
+static void forget_misfits(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
+		if (!analysis->outliers[k].misfit)
+			analysis->outliers[kept++] = analysis->outliers[k];
+	}
+	analysis->n_outliers = kept;
+}
+
+/*
+ * If CPUs moved, a level counts for the whole run by the share of epochs that
+ * have it; without epochs no level does.
+ */
+static void keep_lasting(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		struct analysis_level *level = &analysis->levels[k];
+		size_t lasted = 0;
+
+		for (size_t e = 0; e < analysis->n_epochs; e++)
+			lasted += has_level(analysis->epochs[e].found, level);
+		level->confidence *=
+			analysis->n_epochs
+				? (double)lasted / (double)analysis->n_epochs
+				: 0;
+		if (level->confidence >= ANALYSIS_LEAST)
+			analysis->levels[kept++] = *level;
+	}
+	analysis->n_levels = kept;
+	if (kept == 0)
+		forget_misfits(analysis);
+}
+
+/*
+ * One machine and, unless the other is a witness of what the main one shows,
+ * the same CPUs.
+ */
+static int check_together(const struct result *results,
+	const char *const *sources, size_t main, size_t i, struct error *err)
+{
+	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct compare_side sides[] = {
+		{.result = results + main, .source = sources[main]},
+		{.result = results + i, .source = sources[i]}};
+	bool witness =
+		sharing_is(sides[1].result) && !sharing_is(sides[0].result);
+
+	return (witness ? analysis_same_machine : analysis_alike)(&sides[0],
+		&sides[1], keys,
+		"analyse only files of one machine and the same CPUs together",
+		err);
+}
+
+static int check_results(const struct result *results,
+	const char *const *sources, size_t n, struct error *err)
+{
+	size_t main = analysis_main(results, n);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (results[i].n_matrices == 0)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' holds no matrix to analyse%s", sources[i],
+				results[i].n_curves ? ", only curves" : "");
+		else if (result_is_of_nodes(&results[i]))
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has matrices of NUMA nodes, and groups "
+				"are of CPUs: measure with 'c2c latency'",
+				sources[i]);
+		else if (results[i].cpus.n < 2)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has only one CPU; groups need two or "
+				"more",
+				sources[i]);
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (i != main)
+			rc = check_together(results, sources, main, i, err);
+	}
+	return rc;
+}
+
+/* Whether the main matrix has numbers: then they are too unsure. */
+static bool has_unsure(const struct result *main, size_t n)
+{
+	const struct matrix *matrix = nearest_matrix(main);
+
+	for (size_t i = 0; i < n * n && !matrix_is_slowdown(matrix); i++) {
+		if (i % (n + 1) && isfinite(matrix->values[i]) &&
+			matrix->values[i] > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Without any number, all CPUs would seem alike. */
+static int check_numbers(const struct analysis *analysis,
+	const struct result *main, const char *source, struct error *err)
+{
+	size_t n = analysis->cpus.n;
+
+	if (analysis->n_missing < n * (n - 1) / 2)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' has no usable number for any pair of CPUs in its first "
+		"matrix%s",
+		source,
+		has_unsure(main, n)
+			? ": the intervals are wider than a factor of two, "
+			  "because passes or runs differ that much; measure "
+			  "again, with more of them, or on a quieter machine"
+			: "");
+}
+
+struct task {
+	const struct result *results;
+	const char *const *sources;
+	size_t n;
+	struct analysis *analysis;
+	struct arena scratch;
+};
+
+/* Slowdowns beside another kind of matrix. */
+static bool is_witness(const struct task *task, size_t i)
+{
+	size_t first = analysis_main(task->results, task->n);
+
+	return sharing_is(&task->results[i]) &&
+	       !sharing_is(&task->results[first]);
+}
+
+bool analysis_has_moved(const struct result *result, struct arena *arena)
+{
+	const struct passes *passes = find_passes(result);
+	const struct arena_block *mark = arena->last;
+	struct analysis_epoch *epochs;
+	size_t n = 0;
+
+	if (passes)
+		n = epochs_find(passes, result->cpus.n, result->elapsed_s,
+			&epochs, arena);
+	arena_back(arena, mark);
+	return n > 1 || run_epochs(&result->run) ||
+	       result->run.verdict == RUN_DRIFTED;
+}
+
+/* Whether a result alone shows the same innermost groups as the analysis. */
+static bool shows_same(const struct making *making, const struct result *result)
+{
+	const struct analysis *analysis = making->analysis;
+	struct groups groups;
+	const struct analysis_level *level = NULL;
+	bool same;
+
+	find_groups(making, result, result_find_matrix(result, NULL, NULL),
+		&groups);
+	if (groups.n_levels > 0 && groups.levels[0].nested &&
+		groups.levels[0].confidence >= ANALYSIS_LEAST)
+		level = &groups.levels[0];
+	if (level && analysis->n_levels > 0)
+		same = groups_same(level->group, analysis->levels[0].group,
+			analysis->cpus.n);
+	else
+		same = !level && analysis->n_levels == 0;
+	arena_release(making->scratch);
+	return same;
+}
+
+/*
+ * Another latency can prove that vCPUs moved from run to run, not that they did
+ * not: on 16 vCPUs, two latencies that agreed had other siblings in between,
+ * twice in four turns.
+ */
+static const char *doubt_host(
+	const struct making *making, const struct task *task)
+{
+	size_t first = analysis_main(task->results, task->n);
+
+	for (size_t i = 0; i < task->n; i++) {
+		const struct matrix *matrix =
+			result_find_matrix(&task->results[i], NULL, NULL);
+
+		if (i == first || matrix_near_is_high(matrix))
+			continue;
+		if (!shows_same(making, &task->results[i]))
+			return arena_format(making->arena,
+				"%s and %s show different groups: the host "
+				"moved vCPUs between the runs",
+				task->sources[first], task->sources[i]);
+	}
+	if (!facts_text(&task->results[first].machine, "hypervisor"))
+		return NULL;
+	return "the host may have moved vCPUs between the runs";
+}
+
+/* Why a difference between the main result and a witness proves nothing. */
+static const char *doubt_of(
+	const struct making *making, const struct task *task, size_t i)
+{
+	size_t first = analysis_main(task->results, task->n);
+	const struct result *main = &task->results[first];
+	const struct result *witness = &task->results[i];
+	const char *before = facts_text(&main->machine, "kernel");
+	const char *after = facts_text(&witness->machine, "kernel");
+
+	if (making->analysis->placement != ANALYSIS_STABLE)
+		return arena_format(making->arena, "%s of %s",
+			analysis_placement_doubt(making->analysis->placement),
+			task->sources[first]);
+	if (analysis_has_moved(witness, making->scratch))
+		return arena_format(making->arena,
+			"CPUs moved during the run of %s", task->sources[i]);
+	if (before && after && strcmp(before, after) != 0)
+		return arena_format(making->arena,
+			"the machine booted another kernel between the runs "
+			"(%s and %s)",
+			before, after);
+	return doubt_host(making, task);
+}
+
+static void hear_witnesses(const struct making *making, const struct task *task)
+{
+	struct sharing_witness *witnesses =
+		arena_take(making->arena, task->n, sizeof(*witnesses));
+	size_t n = 0;
+
+	for (size_t i = 0; i < task->n; i++) {
+		if (is_witness(task, i))
+			witnesses[n++] = (struct sharing_witness){
+				&task->results[i], task->sources[i],
+				doubt_of(making, task, i)};
+	}
+	sharing_judge(making->analysis, witnesses, n, making->arena);
+	kinds_infer(making->analysis,
+		&task->results[analysis_main(task->results, task->n)].machine,
+		making->scratch);
+}
+
+static int make_analysis(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	struct analysis *analysis = task->analysis;
+	struct making making = {analysis, arena, &task->scratch};
+	size_t first = analysis_main(task->results, task->n);
+	const struct result *main = &task->results[first];
+	struct text_list list = {0};
+
+	task->scratch.exit = arena->exit;
+	analysis->cpus.n = main->cpus.n;
+	analysis->member = result_member_word(main);
+	analysis->cpus.cpus = arena_copy(
+		arena, main->cpus.cpus, main->cpus.n, sizeof(unsigned));
+	for (size_t i = 0; i < task->n; i++)
+		text_list_add(&list, ", ", "%s", task->sources[i]);
+	analysis->source = arena_adopt(arena, text_list_end(&list));
+	analysis->repeats = main->run.verdict == RUN_AGREES;
+	analysis->of_longest = run_epochs(&main->run) > 1;
+	add_result(&making, main, true);
+	if (check_numbers(analysis, main, task->sources[first], err) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < task->n; i++) {
+		if (i != first && !is_witness(task, i))
+			add_result(&making, &task->results[i], false);
+	}
+	if (analysis->placement == ANALYSIS_STABLE &&
+		(main->run.verdict == RUN_DRIFTED || analysis->of_longest))
+		analysis->placement = ANALYSIS_DRIFTING;
+	if (analysis->placement == ANALYSIS_STABLE &&
+		run_lost_rest(&main->run) &&
+		facts_text(&main->machine, "hypervisor"))
+		analysis->placement = ANALYSIS_MOVING_ASLEEP;
+	add_epochs(&making, main);
+	if (!classes_hold(analysis)) {
+		drop_classes(analysis);
+		for (size_t k = 0; k < analysis->n_epochs; k++)
+			drop_classes(analysis->epochs[k].found);
+	}
+	/* Without passes, the levels are those of the longest epoch. */
+	if (analysis->placement == ANALYSIS_DRIFTING &&
+		(analysis->n_epochs || !analysis->of_longest))
+		keep_lasting(analysis);
+	settle_perhaps(analysis);
+	kinds_infer(analysis, &main->machine, &task->scratch);
+	hear_witnesses(&making, task);
+	nearest_fill(analysis, main, NULL, arena);
+	return 0;
+}
+
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err)
+{
+	struct task task = {results, sources, n, analysis, {0}};
+	int rc = check_results(results, sources, n, err);
+
+	*analysis = (struct analysis){0};
+	if (rc == 0)
+		rc = arena_run(&analysis->memory, make_analysis, &task,
+			"the analysis", err);
+	arena_release(&task.scratch);
+	if (rc < 0)
+		analysis_release(analysis);
+	return rc;
+}
+
+char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+	uint32_t g, struct arena *arena)
+{
+	size_t n = analysis->cpus.n;
+	struct cpu_list cpus = {
+		.cpus = arena_take(arena, n, sizeof(*cpus.cpus))};
+
+	for (size_t i = 0; i < n; i++) {
+		if (group[i] == g)
+			cpus.cpus[cpus.n++] = analysis->cpus.cpus[i];
+	}
+	cpu_list_sort(&cpus);
+	return arena_adopt(arena, cpu_list_format(&cpus));
+}
+
+/*
+ * From the innermost level outwards. Sorting by a level keeps the order within
+ * its groups; levels nest, so it also keeps inner groups together.
+ */
+size_t *analysis_order(const struct analysis *analysis, struct arena *arena)
+{
+	size_t n = analysis->cpus.n;
+	size_t *at = arena_take(arena, n, sizeof(*at));
+	size_t *next = arena_take(arena, n, sizeof(*next));
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = i;
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+		size_t used = 0;
+
+		for (size_t g = 0; level->nested && g < level->n_groups; g++) {
+			for (size_t i = 0; i < n; i++) {
+				if (level->group[at[i]] == g)
+					next[used++] = at[i];
+			}
+		}
+		if (used == n)
+			memcpy(at, next, n * sizeof(*at));
+	}
+	return at;
+}

@@ -1,0 +1,76 @@
+/* The structure of a machine, from results. */
+#ifndef C2C_ANALYZE_H
+#define C2C_ANALYZE_H
+
+#include <stdint.h>
+
+#include "machine/machine.h"
+#include "result/comparison.h"
+#include "util/arena.h"
+#include "util/error.h"
+
+/*
+ * Analyse results[n] of one machine together. All have the same CPUs, and
+ * sources[i] names each. The main one is the first with latencies, else the
+ * first: levels that only others show are added if they nest with its levels.
+ * -EINVAL (ERROR_USAGE) if the results are not of one machine or hold no matrix
+ * or number. The caller releases *analysis after success only.
+ */
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err);
+
+/*
+ * One epoch of a run that kept its passes, as a result: number counts from 1,
+ * and 0 is the last. -EINVAL (ERROR_USAGE) if there is none. Release *out after
+ * success only.
+ */
+int analysis_epoch(const struct result *result, uint64_t number,
+	struct result *out, struct error *err);
+
+/*
+ * Check that two results have the same CPUs, and machines whose facts under
+ * keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
+ */
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err);
+
+/* The same for the machines alone. */
+int analysis_same_machine(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err);
+
+/* Whether a run itself shows that CPUs moved. */
+bool analysis_has_moved(const struct result *result, struct arena *arena);
+
+/* The index of the main one in results[n]. */
+size_t analysis_main(const struct result *results, size_t n);
+
+/* "0,8": the CPUs whose group[] is g, in increasing order. */
+char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+	uint32_t g, struct arena *arena);
+
+/*
+ * The indexes of the CPUs in an order that keeps each group together, at every
+ * nested level: [cpus.n].
+ */
+size_t *analysis_order(const struct analysis *analysis, struct arena *arena);
+
+/*
+ * Why levels may be wrong: "CPUs moved during the run", they may have moved, or
+ * there are too few CPUs to tell. NULL if nothing moved. Static.
+ */
+const char *analysis_placement_doubt(enum analysis_placement placement);
+
+/*
+ * agree.c: compare every level of analysis with machine's topology: fill
+ * advertised and agrees, name kinds after the objects they equal, add
+ * disagreements and the advertised divisions that no level shows. result is the
+ * main one of the analysis; its numbers may contradict an advertised core. If
+ * CPUs moved, each epoch is compared instead of the whole run; without epochs
+ * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
+ * lacks one of the CPUs.
+ */
+int agree(struct analysis *analysis, const struct result *result,
+	const struct machine *machine, struct error *err);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Finds caches and TLBs in a curve of latency over the working set.
+ *
+ * All working sets that fit a cache have the same latency: the curve has a
+ * plateau. Beyond the cache, more and more loads miss it: the curve has a ramp.
+ * Each plateau is a level. The size of its cache is an interval: the median
+ * over passes leaves the plateau at one end, the fastest pass at the other.
+ * Neighbours that use the same cache widen it, because they slow most passes
+ * down.
+ *
+ * Loads that miss the TLB make steps too, but not if the chase goes page by
+ * page. So a step that is missing in that order comes from a TLB.
+ *
+ * Latencies may be in any unit. In clocks of the core, a change of the
+ * frequency makes no step.
+ */
+#ifndef C2C_CACHE_PLATEAUS_H
+#define C2C_CACHE_PLATEAUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* No machine has more levels, with memory, or shows more TLBs. */
+#define CACHES_MAX 8
+#define TLBS_MAX   2
+
+/* Points of a curve, in increasing bytes. NaN is a missing value. */
+struct cache_curve {
+	const double *bytes;
+	const double *ns;	/* the median over passes */
+	const double *least_ns; /* the fastest pass */
+	size_t n;
+	/* Page by page, at fewer sizes. Without them no TLB is found. */
+	const double *page_bytes, *page_ns;
+	size_t n_pages;
+};
+
+struct cache_plateau {
+	double ns; /* of a load, in the fastest pass */
+	/*
+	 * The interval that holds its size. NaN for the last level, which is
+	 * memory or a cache whose end the curve does not show.
+	 */
+	double least_bytes, most_bytes;
+	size_t first, n; /* its points; the first and the last have values */
+	bool clean;	 /* most passes were about as fast as the fastest */
+};
+
+struct cache_reach {
+	double least_bytes, most_bytes; /* the interval that holds its reach */
+	/* What a miss adds to a load; NaN if only one size is beyond reach. */
+	double miss_ns;
+};
+
+/* The nearest level and the nearest TLB come first. */
+struct caches {
+	struct cache_plateau levels[CACHES_MAX];
+	size_t n;
+	struct cache_reach tlbs[TLBS_MAX];
+	size_t n_tlbs;
+};
+
+/* Returns 0 or -ENOMEM. A curve without plateaus has no levels. */
+int caches_find(const struct cache_curve *curve, struct caches *found);
+
+/*
+ * The line size of the first-level cache. ns[i] is the time of two loads that
+ * lie bytes[i] apart. The first of them misses the cache. The line size is the
+ * least distance at which the second one misses too. NaN: no distance stands
+ * out.
+ */
+double caches_line(const double *bytes, const double *ns, size_t n);
+
+/*
+ * The ways of a cache. A load takes own_ns if it hits the cache, and next_ns if
+ * it misses. ns[i] is the latency of a chase through lines[i] lines of the same
+ * index; lines[] increases. The ways are the most lines that do not miss. NaN:
+ * they cannot be told.
+ */
+double caches_ways(const double *lines, const double *ns, size_t n,
+	double own_ns, double next_ns);
+
+#endif

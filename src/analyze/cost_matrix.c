@@ -1,0 +1,254 @@
+/* Matrices between units, partitions, and their medians. */
+#include "analyze/cost_matrix.h"
+
+#include <stdlib.h>
+
+void square_init(struct square *square, size_t n, struct arena *arena)
+{
+	square->n = n;
+	square->step = 0;
+	square->cost = arena_take(arena, n * n, sizeof(*square->cost));
+	for (size_t k = 0; k < n * n; k++)
+		square->cost[k] = NAN;
+}
+
+static void swap(float *a, float *b)
+{
+	float t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Move the value of rank k to its place and smaller ones before it (Hoare). */
+static float select_rank(float *values, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		float pivot = values[low + (high - low) / 2];
+		size_t i = low, j = high;
+
+		for (;;) {
+			while (i < high && values[i] < pivot)
+				i++;
+			while (j > low && pivot < values[j])
+				j--;
+			if (i >= j)
+				break;
+			swap(&values[i++], &values[j--]);
+		}
+		/* values[low..j] <= pivot <= values[j + 1..high]; j < high */
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return values[k];
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_floats(float *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_floats);
+}
+
+float quantile_of(float *values, size_t n, double q)
+{
+	if (n == 0)
+		return NAN;
+	return select_rank(values, n, (size_t)(q * (double)(n - 1)));
+}
+
+float median_of(float *values, size_t n)
+{
+	float middle, below;
+
+	if (n == 0)
+		return NAN;
+	middle = select_rank(values, n, n / 2);
+	if (n % 2)
+		return middle;
+	below = values[0];
+	for (size_t i = 1; i < n / 2; i++)
+		if (values[i] > below)
+			below = values[i];
+	return (below + middle) / 2;
+}
+
+float trimean_of(float *values, size_t n)
+{
+	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
+		       quantile_of(values, n, 0.75)) /
+	       4;
+}
+
+void partition_init(struct partition *partition, size_t n, struct arena *arena)
+{
+	partition->n_units = n;
+	partition->n_groups = n ? 1 : 0;
+	partition->group = arena_take(arena, n, sizeof(*partition->group));
+}
+
+struct partition partition_lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena)
+{
+	struct partition lifted;
+
+	partition_init(&lifted, units ? units->n_groups : cpus->n_units, arena);
+	for (size_t i = 0; i < cpus->n_units; i++)
+		lifted.group[units ? units->group[i] : i] = cpus->group[i];
+	lifted.n_groups = cpus->n_groups;
+	return lifted;
+}
+
+void partition_number(struct partition *partition, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	uint32_t most = 0, next = 0, *number;
+
+	for (size_t i = 0; i < partition->n_units; i++)
+		if (partition->group[i] > most)
+			most = partition->group[i];
+	/* From 1, so that 0 is none. */
+	number = arena_take(arena, (size_t)most + 1, sizeof(*number));
+	for (size_t i = 0; i < partition->n_units; i++) {
+		uint32_t *at = &number[partition->group[i]];
+
+		if (*at == 0)
+			*at = ++next;
+		partition->group[i] = *at - 1;
+	}
+	partition->n_groups = next;
+	arena_back(arena, mark);
+}
+
+uint32_t *partition_sizes(
+	const struct partition *partition, struct arena *arena)
+{
+	uint32_t *sizes =
+		arena_take(arena, partition->n_groups, sizeof(*sizes));
+
+	for (size_t i = 0; i < partition->n_units; i++)
+		sizes[partition->group[i]]++;
+	return sizes;
+}
+
+struct members *roster_new(
+	const struct partition *partition, struct arena *arena)
+{
+	size_t n = partition->n_units;
+	uint32_t *units = arena_take(arena, n, sizeof(*units));
+	uint32_t *sizes = partition_sizes(partition, arena);
+	struct members *roster =
+		arena_take(arena, partition->n_groups, sizeof(*roster));
+
+	for (size_t g = 0; g < partition->n_groups; g++) {
+		roster[g].unit = units;
+		units += sizes[g];
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct members *own = &roster[partition->group[i]];
+
+		own->unit[own->n++] = (uint32_t)i;
+	}
+	return roster;
+}
+
+static float block_median(const struct square *square, const struct members *g,
+	const struct members *h, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t a = 0; a < g->n; a++) {
+		const float *row = &square->cost[g->unit[a] * square->n];
+
+		for (size_t b = 0; b < h->n; b++)
+			append_known(scratch, &count, row[h->unit[b]]);
+	}
+	/*
+	 * The lower one of an even number: disturbances make cells more
+	 * expensive.
+	 */
+	return quantile_of(scratch, count, 0.5);
+}
+
+float square_median(const struct square *square, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			append_known(scratch, &count, square_at(square, u, v));
+	return median_of(scratch, count);
+}
+
+float median_where(const struct square *square, const uint32_t *group,
+	const uint32_t *parent, bool between, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			if ((group[u] != group[v]) == between &&
+				(!parent || parent[u] == parent[v]))
+				append_known(scratch, &count,
+					square_at(square, u, v));
+	return median_of(scratch, count);
+}
+
+void square_collapse(const struct square *square,
+	const struct partition *partition, struct square *small,
+	struct arena *arena)
+{
+	size_t n = partition->n_groups, largest = 0;
+	const struct arena_block *mark;
+	const struct members *roster;
+	float *scratch;
+
+	square_init(small, n, arena);
+	small->step = square->step;
+	mark = arena->last;
+	roster = roster_new(partition, arena);
+	for (size_t g = 0; g < n; g++)
+		largest = roster[g].n > largest ? roster[g].n : largest;
+	scratch = arena_take(arena, largest * largest, sizeof(*scratch));
+	for (size_t g = 0; g < n; g++)
+		for (size_t h = 0; h < g; h++)
+			small->cost[g * n + h] = small->cost[h * n + g] =
+				block_median(square, &roster[g], &roster[h],
+					scratch);
+	arena_back(arena, mark);
+}
+
+void partition_contain(const struct partition *inner, struct partition *outer,
+	struct arena *arena)
+{
+	uint32_t *seen = arena_take(arena, inner->n_groups, sizeof(*seen));
+
+	for (size_t g = 0; g < inner->n_groups; g++)
+		seen[g] = UINT32_MAX;
+	for (size_t i = 0; i < inner->n_units; i++) {
+		uint32_t *at = &seen[inner->group[i]];
+		uint32_t other = outer->group[i];
+
+		if (*at == UINT32_MAX)
+			*at = other;
+		if (*at == other)
+			continue;
+		/* Rare: only after a repair. */
+		for (size_t j = 0; j < outer->n_units; j++)
+			if (outer->group[j] == other)
+				outer->group[j] = *at;
+		for (size_t g = 0; g < inner->n_groups; g++)
+			if (seen[g] == other)
+				seen[g] = *at;
+	}
+	partition_number(outer, arena);
+}

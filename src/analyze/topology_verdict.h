@@ -1,0 +1,14 @@
+/* Whether numbers agree with a topology, disagree, or cannot tell it. */
+#ifndef C2C_TOPOLOGY_VERDICT_H
+#define C2C_TOPOLOGY_VERDICT_H
+
+#include "result/analysis.h"
+
+/*
+ * Fill verdict and untold of an analysis that agree() has compared. is_virtual:
+ * the numbers or the topology are of a virtual machine.
+ */
+void verdict_find(
+	struct analysis *analysis, bool is_virtual, struct arena *arena);
+
+#endif

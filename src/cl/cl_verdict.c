@@ -1,0 +1,214 @@
+#include "cl/cl_verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "stat/stat.h"
+
+/* Costs surely below the first, or below the second if maybe 0, are free. */
+#define FREE_MOST 1.1
+#define NOT_SEEN  1.25
+
+/* Chance alone separates the extremes of many figures a little. */
+#define SPREAD_LEAST 1.1
+
+/* A map that takes less than this part of a copy's time moved nothing. */
+#define MAP_PART 0.5
+
+/* A copy that takes less than this many maps of a page tells nothing. */
+#define COPY_LEAST 4
+
+/* n paths taken in turn share some work: they take this part of n times. */
+#define IN_TURN_SHARE 0.5
+
+struct figure figure_at(const struct curve *curve, size_t i)
+{
+	return (struct figure){curve->median[i], curve->low[i], curve->high[i]};
+}
+
+double figure_noise(struct figure figure)
+{
+	return (figure.high - figure.low) / 2 / figure.median;
+}
+
+struct figure figure_over(struct figure figure, struct figure other)
+{
+	return (struct figure){figure.median / other.median,
+		figure.low / other.high, figure.high / other.low};
+}
+
+bool figure_differs(struct figure figure, struct figure other)
+{
+	return figure.low > other.high || figure.high < other.low;
+}
+
+/* sign 1: the greatest, -1: the least */
+static size_t find_extreme(const struct figure *figures, size_t n, double sign)
+{
+	size_t found = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(figures[i].median) &&
+			(found == n || sign * figures[i].median >
+					       sign * figures[found].median))
+			found = i;
+	}
+	return found;
+}
+
+size_t figure_most(const struct figure *figures, size_t n)
+{
+	return find_extreme(figures, n, 1);
+}
+
+size_t figure_least(const struct figure *figures, size_t n)
+{
+	return find_extreme(figures, n, -1);
+}
+
+size_t figure_falls(const struct figure *rates, size_t n, double share)
+{
+	for (size_t i = 1; i < n; i++) {
+		size_t before = figure_most(rates, i);
+		size_t after = i + figure_most(rates + i, n - i);
+		double high = NAN; /* NaN: none has an interval */
+
+		for (size_t k = i; k < n; k++)
+			high = fmax(high, rates[k].high);
+		if (before == i || after == n || isnan(rates[i].median) ||
+			rates[after].median >= share * rates[before].median)
+			continue;
+		if (isnan(high) || isnan(rates[before].low) ||
+			high < rates[before].low)
+			return i;
+	}
+	return 0;
+}
+
+size_t figure_flat(
+	const struct figure *figures, size_t n, size_t first, double share)
+{
+	double level = figures[first].median;
+	size_t end = first + 1;
+
+	/* Not true of a gap. */
+	while (end < n && fabs(figures[end].median - level) <= share * level)
+		end++;
+	return end;
+}
+
+/* Digits after the point: about as many as times are known to. */
+static int decimals(double times)
+{
+	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
+}
+
+const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
+{
+	double low = share.low * 100, high = share.high * 100;
+
+	if (isnan(low) || isnan(high))
+		snprintf(text, FIGURE_BYTES, "%.0f %%", share.median * 100);
+	else if (round(low) == round(high))
+		snprintf(text, FIGURE_BYTES, "%.0f %%", low);
+	else
+		snprintf(text, FIGURE_BYTES, "%.0f to %.0f %%", low, high);
+	return text;
+}
+
+const char *figure_times(
+	struct figure ratio, const char *as, char text[FIGURE_BYTES])
+{
+	double times = ratio.median, low = ratio.low, high = ratio.high;
+
+	if (isnan(times))
+		snprintf(text, FIGURE_BYTES, "no result");
+	else if (isnan(low) || isnan(high))
+		snprintf(text, FIGURE_BYTES, "too few runs to compare");
+	else if (low <= 1 && high >= 1)
+		snprintf(text, FIGURE_BYTES,
+			"no clear difference (%.*f to %.*f times as %s)",
+			decimals(low), low, decimals(high), high, as);
+	else
+		snprintf(text, FIGURE_BYTES, "%.*f times as %s (%.*f to %.*f)",
+			decimals(times), times, as, decimals(low), low,
+			decimals(high), high);
+	return text;
+}
+
+enum spread_verdict judge_spread(const struct figure *figures, size_t n)
+{
+	size_t most = figure_most(figures, n), least = figure_least(figures, n);
+	struct figure ratio;
+
+	if (most == n || most == least)
+		return SPREAD_UNKNOWN;
+	ratio = figure_over(figures[most], figures[least]);
+	if (isnan(ratio.low) || isnan(ratio.high))
+		return SPREAD_UNKNOWN;
+	return ratio.low > 1 && ratio.median >= SPREAD_LEAST ? SPREAD_SEEN
+							     : SPREAD_NONE;
+}
+
+enum paths_verdict judge_paths(struct figure ratio, unsigned n)
+{
+	/* Comparisons with NaN are false. */
+	if (ratio.low >= IN_TURN_SHARE * n)
+		return PATHS_IN_TURN;
+	if (ratio.low > FREE_MOST)
+		return PATHS_IN_PART;
+	if (ratio.high < FREE_MOST || (ratio.low <= 1 && ratio.high < NOT_SEEN))
+		return PATHS_FREE;
+	return PATHS_UNKNOWN;
+}
+
+enum map_verdict judge_map(
+	struct figure map, struct figure page, struct figure copy)
+{
+	if (isnan(copy.median))
+		return MAP_NO_COPY;
+	if (copy.median < COPY_LEAST * page.median)
+		return MAP_NEAR_PAGE;
+	if (map.low - page.high > MAP_PART * copy.high)
+		return MAP_MOVES;
+	if (map.high - page.low < MAP_PART * copy.low)
+		return MAP_STAYS;
+	return MAP_UNKNOWN;
+}
+
+enum mad_verdict judge_mad(
+	struct figure mad, struct figure mul, struct figure add)
+{
+	const struct figure both = {mul.median + add.median, mul.low + add.low,
+		mul.high + add.high};
+	double one_high = fmax(mul.high, add.high);
+
+	if (mad.high < both.low)
+		return MAD_FUSED;
+	/*
+	 * An addition may wait longer for a product than for a sum, so two
+	 * operations may take longer than mul and add, but are nearer to their
+	 * sum than to one of them.
+	 */
+	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
+		return MAD_SEPARATE;
+	return MAD_UNKNOWN;
+}
+
+struct turns turns_of(double *one, double *other, size_t n)
+{
+	double ratios[TURNS_ROUNDS];
+	struct turns turns;
+
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = one[i] / other[i];
+	stat_sort(one, n);
+	stat_sort(other, n);
+	stat_sort(ratios, n);
+	turns.one = stat_median(one, n);
+	turns.other = stat_median(other, n);
+	turns.ratio = stat_median(ratios, n);
+	turns.low = ratios[0];
+	turns.high = ratios[n - 1];
+	return turns;
+}

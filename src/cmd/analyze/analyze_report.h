@@ -1,0 +1,50 @@
+/*
+ * The report of c2c analyze, for it and for the page of a record.
+ */
+#ifndef C2C_ANALYZE_REPORT_H
+#define C2C_ANALYZE_REPORT_H
+
+#include "analyze/analyze.h"
+#include "cmd/prose.h"
+#include "plot/plot.h"
+
+/*
+ * Print the report on standard output. compared_with names the topology that
+ * the analysis was compared with (NULL: none). shared says who shares a cache
+ * (NULL: the analysis is of something else). all lists groups however many
+ * they are.
+ */
+void analyze_report(const struct analysis *analysis, const char *compared_with,
+	const char *shared, bool all, struct arena *arena);
+
+/* The same without its title, as text or pieces. */
+void analyze_tell(struct prose *prose, const struct analysis *analysis,
+	const char *compared_with, const char *shared, bool all,
+	struct arena *arena);
+
+/* "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
+char *analyze_name_pair(const struct analysis_pair *pair, const char *unit,
+	struct arena *arena);
+
+/* "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings (inferred)" */
+char *analyze_name_epoch(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+char *analyze_name_level(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+
+/* Which pairs were left out, and why; NULL if none were. */
+char *analyze_left_out(const struct analysis *analysis, struct arena *arena);
+
+/*
+ * Lines between CPUs in that order: thick ones between groups of the outermost
+ * level, thin ones between inner groups. Pairs get none if the lines would
+ * cover the cells.
+ */
+void analyze_borders(const struct analysis *analysis, const size_t *order,
+	enum plot_border *borders);
+
+/* Draw CPUs in the order of the groups, with these lines, from the arena. */
+void analyze_order_drawing(const struct analysis *analysis,
+	struct plot_options *options, struct arena *arena);
+
+#endif

@@ -1,0 +1,457 @@
+/*
+ * c2c analyze: which groups of CPUs a matrix reveals, and whether the operating
+ * system agrees.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "analyze/sharers.h"
+#include "analyze/sharing.h"
+#include "cmd/analyze/analyze_report.h"
+#include "cmd/cache/cache_report.h"
+#include "cmd/cli.h"
+#include "cmd/epoch_option.h"
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "cmd/topology_option.h"
+#include "commands.h"
+#include "machine/machine.h"
+#include "plot/plot.h"
+#include "result/file.h"
+
+struct analyze_arguments {
+	struct inputs inputs;
+	struct outputs outputs;
+	const char *topology;
+	bool live, json, audit, strict;
+	struct epoch_choice epoch;
+	struct unit_choice unit;
+	int verbosity;
+};
+
+static int parse_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(
+		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
+}
+
+#define AT(member) offsetof(struct analyze_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write the analysis (.json), the heatmap with the "
+			"groups outlined (.png .svg .pdf) or a page of all "
+			"FILEs (.html) to OUT; may be given more than once",
+		.letter = 'o', .parse = parse_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the analysis as JSON instead of the report (as "
+			"-o - does)"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
+	{"topology", OPTION_TEXT, "XML", AT(topology),
+		.help = "The topology in this file, which lstopo wrote "
+			"(default: the "
+			"one inside FILE)"},
+	{"live", OPTION_FLAG, NULL, AT(live),
+		.help = "The topology of the machine at hand, as it is now"},
+	{"audit", OPTION_FLAG, NULL, AT(audit),
+		.help = "Exit with status 3 if the numbers disagree with the "
+			"topology or with each other"},
+	{"strict", OPTION_FLAG, NULL, AT(strict),
+		.help = "With --audit: exit with status 4 if c2c cannot tell "
+			"whether they agree"},
+};
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct analyze_arguments *arguments = into;
+	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
+
+	arguments->json |= arguments->outputs.json;
+	if (rc < 0)
+		return rc;
+	if (arguments->topology && arguments->live)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--topology and --live: expected one");
+	if (arguments->strict && !arguments->audit)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--strict: there is no --audit that could hold");
+	if (arguments->epoch.made && arguments->inputs.n > 1)
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
+	return arguments->topology ? outputs_spare(&arguments->outputs, "-o",
+					     arguments->topology, err)
+				   : 0;
+}
+
+/* The files of a call, and what c2c finds in them. */
+struct task {
+	const struct analyze_arguments *arguments;
+	struct result *results;
+	size_t n;
+	const struct result *first; /* the main one */
+	struct analysis analysis;
+	struct machine *machine; /* to compare with, or NULL */
+	const char *compared_with;
+	int status;
+};
+
+static int find_reference(struct task *task, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+	size_t at = 0;
+	int rc = 0;
+
+	while (at < task->n && !task->results[at].hwloc_xml)
+		at++;
+	if ((arguments->live || arguments->topology) &&
+		result_is_of_units(task->results))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s: '%s' has the compute units of a device, and a "
+			"topology has CPUs",
+			arguments->live ? "live" : "topology", paths[0]);
+	if (arguments->live) {
+		task->compared_with = "the topology of this machine";
+		rc = machine_new(&task->machine, err);
+	} else if (arguments->topology) {
+		task->compared_with = arguments->topology;
+		rc = topology_load(arguments->topology, &task->machine, err);
+	} else if (at < task->n) {
+		task->compared_with = "the topology in the file";
+		rc = topology_inside(
+			&task->results[at], paths[at], &task->machine, err);
+	} else if (arguments->audit) {
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--audit: no file holds a topology (only .json files "
+			"of c2c do); name one with --topology or --live");
+	}
+	/* A topology of fewer is from another machine, which is said later. */
+	if (rc == 0 && task->machine &&
+		machine_facts(task->machine)->online.n > task->first->cpus.n)
+		rc = topology_check(task->machine,
+			arguments->live ? "--live" : "--topology",
+			task->compared_with, task->first, paths[0], err);
+	if (rc == 0 && task->machine && arguments->verbosity >= 0)
+		topology_warn_of_host("analyze", task->first, task->machine);
+	return rc;
+}
+
+/* The heatmap of the main matrix, with the groups outlined. */
+static struct plot_options drawing_of(
+	const struct task *task, struct arena *arena)
+{
+	struct plot_options options;
+
+	plot_options_init(&options);
+	analyze_order_drawing(&task->analysis, &options, arena);
+	options.statistic =
+		result_find_matrix(task->first, NULL, NULL)->statistic;
+	/* Else the caption says what is worse. */
+	if (task->first->run.verdict != RUN_SCATTERED &&
+		task->first->run.verdict != RUN_DRIFTED)
+		options.doubt = analyze_left_out(&task->analysis, arena);
+	/* A file that does not describe its machine is the title. */
+	if (!task->first->machine.n)
+		options.title = file_base(task->analysis.source);
+	return options;
+}
+
+/* All files, for a page. */
+static const struct page_input *pages_of(
+	const struct task *task, struct arena *arena)
+{
+	struct page_input *pages = arena_take(arena, task->n, sizeof(*pages));
+
+	for (size_t i = 0; i < task->n; i++) {
+		const char *path = task->arguments->inputs.paths[i];
+
+		pages[i] = (struct page_input){.result = &task->results[i],
+			.name = file_base(path),
+			.path = strcmp(path, "-") == 0 ? NULL : path};
+	}
+	return pages;
+}
+
+/* Write files first, in case standard output fails. */
+static int show_analysis(
+	struct task *task, struct arena *arena, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	const struct output_contents contents = {
+		.command = "analyze",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.json = arena_adopt(arena, analysis_text(&task->analysis)),
+		.drawn = task->first,
+		.plot = drawing_of(task, arena),
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
+	};
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+
+	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
+		    &task->status))
+		return 0;
+	analyze_report(&task->analysis, task->compared_with,
+		sharing_is(task->first) ? sharing_verdict(task->first, arena)
+					: NULL,
+		arguments->verbosity > 0, arena);
+	/* A pipe gets only text. */
+	if (!terminal.colour && !isatty(STDOUT_FILENO))
+		return 0;
+	putchar('\n');
+	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
+}
+
+/*
+ * The status of an audit. untold says why it cannot be told, even with --quiet:
+ * silence would look like agreement.
+ */
+static void audit(struct task *task, bool disagrees, const char *untold)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+
+	if (!arguments->audit)
+		return;
+	if (untold && !disagrees)
+		cli_warn("analyze", "cannot tell whether %s is right: %s",
+			task->compared_with, untold);
+	if (task->status != STATUS_DONE)
+		return;
+	if (disagrees)
+		task->status = STATUS_DOES_NOT_HOLD;
+	else if (untold && arguments->strict)
+		task->status = STATUS_UNDECIDED;
+}
+
+/* Whether the file is of c2c cache, which has inferred its levels already. */
+static bool is_of_caches(const struct result *result)
+{
+	return result->n_matrices == 0 && result->n_caches > 0;
+}
+
+/* The record of caches, whose sharers the other files tell; n: there is none.
+ */
+static int find_caches(
+	const struct task *task, size_t *found, struct error *err)
+{
+	const char *const *paths = task->arguments->inputs.paths;
+
+	*found = task->n;
+	for (size_t i = 0; i < task->n; i++) {
+		if (!is_of_caches(&task->results[i]))
+			continue;
+		if (*found < task->n)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' and '%s' are both records of caches: "
+				"expected one ('c2c compare' compares two)",
+				paths[*found], paths[i]);
+		*found = i;
+	}
+	for (size_t i = 0; i < task->n && *found < task->n; i++) {
+		if (i != *found && !sharing_is(&task->results[i]))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is a record of caches: beside it only "
+				"records of 'c2c cache --shared LEVEL' count, "
+				"and '%s' is none",
+				paths[*found], paths[i]);
+	}
+	return 0;
+}
+
+static int check_options_of_caches(
+	const struct task *task, const char *path, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+
+	bool reference = arguments->topology || arguments->live;
+
+	if (task->n > 1 && reference)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a record of c2c cache: it holds what the "
+			"system said of its levels; leave out --topology and "
+			"--live",
+			path);
+	if (task->n == 1 &&
+		(reference || arguments->json || arguments->outputs.n > 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a record of c2c cache: it holds its levels "
+			"and what the system said of them; leave out -o, "
+			"--json, --topology and --live ('jq .caches %s' prints "
+			"them as JSON, 'c2c plot' draws them)",
+			path, path);
+	return 0;
+}
+
+/* Write the record, with the sharers of its levels. */
+static int save_caches(struct task *task, const struct result *result,
+	struct arena *arena, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	struct output_contents contents = {
+		.command = "analyze",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.result = result,
+		.drawn = result,
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
+	};
+
+	plot_options_init(&contents.plot);
+	task->status = outputs_save(&arguments->outputs, &contents);
+	if (!arguments->json || task->status == STATUS_INTERRUPTED)
+		return 0;
+	if (result_write_json(result, stdout, err) < 0)
+		task->status = cli_fail_output("analyze", err);
+	return 0;
+}
+
+/* Whether the size of a level is known beside what the system says of it. */
+static bool caches_are_told(const struct result *result)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < result->n_caches; i++) {
+		enum cache_verdict verdict = result->caches[i].size_verdict;
+
+		told |= verdict == CACHE_SAME || verdict == CACHE_LESS;
+	}
+	return told;
+}
+
+static bool caches_differ(const struct result *result)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		found |= level->size_verdict == CACHE_DIFFERS ||
+			 level->line_verdict == CACHE_DIFFERS ||
+			 level->ways_verdict == CACHE_DIFFERS ||
+			 cache_level_sharers_differ(level);
+	}
+	return found;
+}
+
+/*
+ * Levels of caches beside what the system said of them, as they were told, and
+ * who shares them, if other files tell it.
+ */
+static int show_caches(
+	struct task *task, size_t at, struct arena *arena, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+	const struct result *result = &task->results[at];
+	int rc = check_options_of_caches(task, paths[at], err);
+
+	if (rc == 0)
+		rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	if (rc == 0 && task->n > 1)
+		rc = sharers_fill(
+			task->results, paths, task->n, at, arena, err);
+	if (rc == 0)
+		rc = save_caches(task, result, arena, err);
+	if (rc < 0 || task->status == STATUS_INTERRUPTED)
+		return rc;
+	if (arguments->verbosity >= 0 && !arguments->json)
+		cache_print(result);
+	task->compared_with = "what the system says of the caches";
+	audit(task, caches_differ(result),
+		caches_are_told(result) ? NULL : "no size could be measured");
+	return 0;
+}
+
+static int analyze(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	const struct analyze_arguments *arguments = task->arguments;
+	const struct inputs *inputs = &arguments->inputs;
+	size_t at;
+	int rc = 0;
+
+	task->results = arena_take(arena, inputs->n, sizeof(*task->results));
+	for (; rc == 0 && task->n < inputs->n; task->n += rc == 0)
+		rc = epoch_load(&arguments->epoch, &arguments->unit,
+			inputs->paths[task->n], &task->results[task->n], err);
+	if (rc < 0)
+		return rc;
+	rc = find_caches(task, &at, err);
+	if (rc < 0)
+		return rc;
+	if (at < task->n)
+		return show_caches(task, at, arena, err);
+	task->first = &task->results[analysis_main(task->results, task->n)];
+	rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	if (rc == 0)
+		rc = find_reference(task, err);
+	if (rc == 0)
+		rc = analysis_make(task->results, inputs->paths, task->n,
+			&task->analysis, err);
+	if (rc == 0 && task->machine)
+		rc = agree(&task->analysis, task->first, task->machine, err);
+	if (rc == 0)
+		rc = show_analysis(task, arena, err);
+	if (rc == 0)
+		audit(task,
+			task->analysis.verdict == ANALYSIS_VERDICT_DISAGREES,
+			task->analysis.untold);
+	return rc;
+}
+
+static int run_analyze(int argc, char **argv)
+{
+	struct analyze_arguments arguments = {.inputs.several = true};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		epoch_table(&arguments.epoch),
+		unit_table(&arguments.unit),
+	};
+	const struct option_command command = {
+		.name = "analyze",
+		.doc = "Find the groups of CPUs that a measurement reveals, "
+		       "and say how certain they are and whether the "
+		       "topology agrees. FILE is a .json or .csv of c2c, a "
+		       ".csv of another tool, or - for standard input. "
+		       "Several FILEs of one machine are analysed together.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE...",
+		.take = inputs_take,
+	};
+	struct task task = {.arguments = &arguments};
+	struct arena arena = {0};
+	struct error err;
+
+	task.status = options_parse(&command, argc, argv);
+	if (task.status != STATUS_DONE)
+		return task.status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "analyze";
+	if (arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+		task.status = cli_fail("analyze", &err);
+	analysis_release(&task.analysis);
+	machine_free(task.machine);
+	for (size_t i = 0; i < task.n; i++)
+		result_release(&task.results[i]);
+	arena_release(&arena);
+	inputs_release(&arguments.inputs);
+	outputs_release(&arguments.outputs);
+	return task.status;
+}
+
+const struct command cmd_analyze = {
+	.name = "analyze",
+	.summary = "Which groups of CPUs a result reveals, and does the "
+		   "topology agree",
+	.run = run_analyze,
+};

@@ -1,0 +1,401 @@
+/*
+ * Rates over the working set: the points to measure, and their curves.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cache/cmd_cache.h"
+#include "util/array.h"
+
+/* From this size on, every other doubling is enough. */
+#define LARGE_BYTES ((uint64_t)64 << 20)
+
+/*
+ * The largest set by default. The rate of memory needs no larger one, and
+ * mapping more takes seconds.
+ */
+#define MOST_BYTES ((uint64_t)512 << 20)
+
+/* The warm-up of a visit uses no more. */
+#define WARM_BYTES ((uint64_t)256 << 20)
+
+/* The size of a last-level cache if the system does not know it. */
+#define CACHE_BYTES ((uint64_t)64 << 20)
+
+/* List the first CPU, those that share its last-level cache, and the others. */
+static int order_cpus(struct bandwidth_plan *rates,
+	const struct measure_selection *selection, struct error *err)
+{
+	const struct cpu_list *all = &selection->cpus;
+	int rc = 0;
+
+	for (int far = 0; far < 2; far++) {
+		for (size_t i = 0; i < all->n && rc == 0; i++) {
+			bool near = machine_share_llc(
+				selection->machine, all->cpus[0], all->cpus[i]);
+
+			if (near != far)
+				rc = cpu_list_add(
+					&rates->cpus, all->cpus[i], err);
+		}
+		if (far == 0)
+			rates->n_llc = rates->cpus.n;
+	}
+	return rc;
+}
+
+/* The numbers of CPUs that --threads names, each once. */
+static int count_cpus(struct bandwidth_plan *rates,
+	const struct bandwidth_threads *threads, struct error *err)
+{
+	for (size_t i = 0; i < threads->n; i++) {
+		uint32_t n = threads->list[i];
+		size_t k = 0;
+
+		if (n == BANDWIDTH_LLC)
+			n = (uint32_t)rates->n_llc;
+		else if (n == BANDWIDTH_ALL)
+			n = (uint32_t)rates->cpus.n;
+		if (n > rates->cpus.n)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--threads: %u CPUs are more than the %zu that "
+				"may be used; choose fewer, or more of them "
+				"with --cpus",
+				n, rates->cpus.n);
+		while (k < rates->n_counts && rates->counts[k] != n)
+			k++;
+		if (n > 0 && k == rates->n_counts)
+			rates->counts[rates->n_counts++] = n;
+	}
+	if (rates->n_counts == 0)
+		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
+			"--threads: the system tells no last-level cache of "
+			"CPU %u; name a number of CPUs",
+			rates->cpus.cpus[0]);
+	return 0;
+}
+
+/* How many of the first n CPUs share a last-level cache, at most. */
+static size_t crowd(const struct bandwidth_plan *rates,
+	const struct machine_facts *facts, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		const struct cpu_list *under = &facts->caches[i].cpus;
+		size_t found = 0;
+
+		for (size_t k = 0; k < under->n; k++) {
+			long at = cpu_list_find(&rates->cpus, under->cpus[k]);
+
+			found += at >= 0 && (size_t)at < n;
+		}
+		most = found > most ? found : most;
+	}
+	return most ? most : n;
+}
+
+/* The CPUs of a curve together. */
+struct whole {
+	uint64_t most_bytes;  /* of a working set */
+	uint64_t cache_bytes; /* of all their last-level caches */
+};
+
+/* For each last-level cache, the set has as much as one CPU alone gets. */
+static struct whole size_whole(const struct cache_plan *own,
+	const struct machine_facts *facts, uint32_t n)
+{
+	double caches = (double)n / (double)crowd(&own->rates, facts, n);
+	uint64_t most = own->options->sizes.max, largest = 0;
+
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (facts->caches[i].bytes > largest)
+			largest = facts->caches[i].bytes;
+	}
+	if (largest == 0)
+		largest = CACHE_BYTES;
+	if (own->rates.exact || own->options->rates.memory)
+		caches = 1;
+	else if (most > MOST_BYTES)
+		most = MOST_BYTES;
+	return (struct whole){(uint64_t)(caches * (double)most),
+		(uint64_t)(caches * (double)largest)};
+}
+
+/*
+ * Bytes that the warm-up uses: all of a set that caches may hold, and of a
+ * larger one as much as evicts everything else. Stores that bypass the caches
+ * evict the lines that they write.
+ */
+static size_t warm_bytes(const struct whole *whole, uint64_t bytes)
+{
+	uint64_t most =
+		bytes > 2 * whole->cache_bytes ? whole->cache_bytes : bytes;
+
+	return (size_t)(most < WARM_BYTES ? most : WARM_BYTES);
+}
+
+/* Double the size; multiply large ones by four, unless only a double fits. */
+static uint64_t next_size(uint64_t bytes, uint64_t most)
+{
+	if (bytes < LARGE_BYTES || (4 * bytes > most && 2 * bytes <= most))
+		return 2 * bytes;
+	return 4 * bytes;
+}
+
+/* Add a curve of the first n_cpus: a point for each size of the whole set. */
+static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
+	const struct whole *whole, struct measure_selection *selection,
+	struct error *err)
+{
+	struct bandwidth_plan *rates = &own->rates;
+	size_t grain = arch_access_factors[curve.access] * ARCH_GRAIN;
+	size_t parts = own->options->rates.memory ? 1 : curve.n_cpus;
+	int rc = 0;
+
+	curve.first = rates->n_points;
+	for (uint64_t bytes = own->options->sizes.min;
+		rc == 0 && bytes <= whole->most_bytes;
+		bytes = next_size(bytes, whole->most_bytes)) {
+		if (bytes / parts < grain)
+			continue;
+		if (!array_grow(&rates->points, rates->n_points,
+			    sizeof(*rates->points)))
+			return error_no_memory(err, "the streams");
+		rates->points[rates->n_points] = (struct stream_point){
+			.bytes = (size_t)(bytes / parts / grain * grain),
+			.warm_bytes = warm_bytes(whole, bytes) / parts,
+			.n_cpus = curve.n_cpus,
+			.access = curve.access,
+			.vector = curve.vector,
+		};
+		rc = measure_add_pair(selection,
+			(struct pair){
+				.variant = (uint32_t)(own->latency.n_points +
+						      rates->n_points++),
+				.n_others = curve.n_cpus - 1},
+			err);
+	}
+	curve.n = rates->n_points - curve.first;
+	if (rc < 0 || curve.n == 0)
+		return rc;
+	if (!array_grow(
+		    &rates->curves, rates->n_curves, sizeof(*rates->curves)))
+		return error_no_memory(err, "the streams");
+	rates->curves[rates->n_curves++] = curve;
+	return rc;
+}
+
+/* Add the curves of all accesses and widths by n_cpus. */
+static int add_rates(struct cache_plan *own, uint32_t n_cpus,
+	struct measure_selection *selection, struct error *err)
+{
+	const struct bandwidth_accesses *accesses =
+		&own->options->rates.accesses;
+	struct whole whole =
+		size_whole(own, machine_facts(selection->machine), n_cpus);
+	int rc = 0;
+
+	for (size_t w = 0; own->rates.widths[w]; w++) {
+		for (size_t i = 0; i < accesses->n && rc == 0; i++)
+			rc = add_rate(own,
+				(struct bandwidth_curve){
+					.access = accesses->list[i],
+					.vector = own->rates.widths[w],
+					.n_cpus = n_cpus},
+				&whole, selection, err);
+	}
+	return rc;
+}
+
+int cache_select_bandwidth(struct cache_plan *own,
+	struct measure_selection *selection, struct error *err)
+{
+	const struct bandwidth_options *options = &own->options->rates;
+	struct bandwidth_plan *rates = &own->rates;
+	int rc = bandwidth_widths(options->width, rates->widths, err);
+
+	selection->others =
+		calloc(selection->cpus.n, sizeof(*selection->others));
+	if (!selection->others)
+		return error_no_memory(err, "the streams");
+	if (rc == 0)
+		rc = order_cpus(rates, selection, err);
+	for (size_t i = 1; i < rates->cpus.n && rc == 0; i++)
+		selection->others[i - 1] = (uint32_t)cpu_list_find(
+			&selection->cpus, rates->cpus.cpus[i]);
+	if (rc == 0)
+		rc = count_cpus(rates, &options->threads, err);
+	for (size_t i = 0; i < rates->n_counts && rc == 0; i++)
+		rc = add_rates(own, rates->counts[i], selection, err);
+	if (rc == 0 && rates->n_points == 0 && !own->options->latency)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--sizes: %" PRIu64 " bytes are too few for a rate: "
+			"each CPU needs %zu bytes of each array",
+			own->options->sizes.max, ARCH_GRAIN);
+	own->context.stream.points = rates->points;
+	own->context.stream.n_points = rates->n_points;
+	own->context.stream.cpus = &rates->cpus;
+	own->context.stream.shared = options->memory;
+	return rc;
+}
+
+int cache_prepare_bandwidth(struct cache_plan *own,
+	const struct measure_selection *selection, struct error *err)
+{
+	int rc = stream_init(&own->context.stream, selection->machine,
+		own->options->pages.kind, err);
+
+	return cache_blame_pages(own->options, rc, err);
+}
+
+void cache_release_bandwidth(struct cache_plan *own)
+{
+	stream_release(&own->context.stream);
+	free(own->rates.points);
+	free(own->rates.curves);
+	cpu_list_release(&own->rates.cpus);
+}
+
+/* "avx2, slowest CPU"; empty for the sum by the only width. */
+static void name_rate_variant(const struct bandwidth_plan *rates,
+	const struct bandwidth_curve *rate, bool slowest, char name[64])
+{
+	const char *width = rates->widths[1] ? rate->vector->name : "";
+
+	snprintf(name, 64, "%s%s%s", width, *width && slowest ? ", " : "",
+		slowest ? CACHE_SLOWEST : "");
+}
+
+/*
+ * New curve of the sum over the CPUs, or of the slowest one of them. Only that
+ * of the first access stands beside the sum in a chart.
+ */
+static struct curve *new_curve(const struct bandwidth_plan *rates,
+	const struct bandwidth_curve *rate, bool slowest, struct result *result,
+	struct error *err)
+{
+	char family[64], variant[64];
+	struct curve_facts facts = {
+		.test = "bandwidth",
+		.family = family,
+		.member = arch_access_names[rate->access],
+		.x_name = "working set",
+		.x_unit = "B",
+		.y_name = "rate, write-allocate not counted",
+		.y_unit = "GiB/s",
+		.x_axis = CURVE_SETS,
+		.y_axis = CURVE_RATIOS,
+		.place = slowest && rate->access != rates->curves[0].access
+				 ? CURVE_DETAIL
+				 : CURVE_MAIN,
+	};
+	struct curve *curve;
+
+	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
+		rate->n_cpus == 1 ? "" : "s");
+	name_rate_variant(rates, rate, slowest, variant);
+	facts.variant = *variant ? variant : NULL;
+	curve = result_add_curve(result, &facts, rate->n);
+	if (!curve)
+		error_no_memory(err, "a curve");
+	for (uint32_t k = 0; k < rate->n_cpus && curve; k++) {
+		if (cpu_list_add(&curve->cpus, rates->cpus.cpus[k], err) < 0)
+			return NULL;
+	}
+	return curve;
+}
+
+/* A shared array lies on one node, even if its CPUs are on several. */
+static void warn_of_node(
+	const struct bandwidth_plan *rates, struct campaign *campaign)
+{
+	const struct machine *machine = campaign->options.machine;
+	int home = machine_node_of(machine, rates->cpus.cpus[0]);
+
+	for (size_t i = 0; i < rates->cpus.n; i++) {
+		unsigned cpu = rates->cpus.cpus[i];
+
+		if (machine_node_of(machine, cpu) == home)
+			continue;
+		campaign_warn(campaign,
+			"--memory shared: the array lies on NUMA node %d, and "
+			"CPU %u belongs to node %d; choose CPUs of one node "
+			"with --cpus, or --memory own",
+			home, cpu, machine_node_of(machine, cpu));
+		return;
+	}
+}
+
+/* The least of a point's rates in each pass that has a sum. */
+static size_t gather_slowest(const struct campaign *campaign, size_t pair,
+	uint32_t n_cpus, double *values)
+{
+	size_t found = 0;
+
+	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+		double least = NAN;
+
+		if (isnan(summary_sum(campaign, pass, pair, 1, n_cpus)))
+			continue;
+		for (uint32_t k = 0; k < n_cpus; k++)
+			least = fmin(least,
+				campaign_value(campaign, pass, pair, 1 + k));
+		values[found++] = least;
+	}
+	return found;
+}
+
+static int add_rate_curve(const struct cache_plan *own,
+	const struct bandwidth_curve *rate, bool slowest,
+	struct campaign *campaign, struct result *result, double *scratch,
+	struct error *err)
+{
+	const struct bandwidth_plan *rates = &own->rates;
+	struct curve *curve = new_curve(rates, rate, slowest, result, err);
+	size_t parts = own->options->rates.memory ? 1 : rate->n_cpus;
+
+	if (!curve)
+		return -ENOMEM;
+	if (own->options->rates.memory)
+		curve->is.x_axis = CURVE_BYTES;
+	for (size_t i = 0; i < rate->n; i++) {
+		double out[SUMMARY_STATISTICS];
+		size_t point = rate->first + i;
+		size_t pair = own->latency.n_points + point;
+		size_t n = slowest ? gather_slowest(campaign, pair,
+					     rate->n_cpus, scratch)
+				   : summary_gather_sums(campaign, pair, 1,
+					     rate->n_cpus, scratch);
+
+		summary_of(scratch, n, out);
+		cache_put(curve, i,
+			(double)(rates->points[point].bytes * parts), out);
+	}
+	return 0;
+}
+
+int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
+	struct result *result, double *scratch, struct error *err)
+{
+	const struct bandwidth_plan *rates = &own->rates;
+	int rc = 0;
+
+	if (own->options->rates.memory && rates->n_curves)
+		warn_of_node(rates, campaign);
+	for (size_t c = 0; c < rates->n_curves && rc == 0; c++) {
+		const struct bandwidth_curve *rate = &rates->curves[c];
+
+		rc = add_rate_curve(
+			own, rate, false, campaign, result, scratch, err);
+		if (rate->n_cpus == 1 && !own->at.rates[rate->access])
+			own->at.rates[rate->access] = result->n_curves;
+		if (rc == 0 && rate->n_cpus > 1)
+			rc = add_rate_curve(own, rate, true, campaign, result,
+				scratch, err);
+	}
+	return rc;
+}

@@ -1,0 +1,347 @@
+/*
+ * Makes latency curves over the working set: in ns the median over the passes,
+ * and in clocks of the core the median and the fastest pass. Other programs can
+ * only make a pass slower, so the fastest one shows what the caches can do. If
+ * a point was not steady, its interval holds eight in ten of its passes.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cache/cmd_cache.h"
+#include "util/text.h"
+
+/* What the values of a curve are. */
+enum value {
+	NS,
+	CLOCKS,
+	FASTEST, /* in clocks, or in ns if clocks cannot be counted */
+};
+
+/* What the curves are made from. */
+struct work {
+	struct cache_plan *own;
+	struct campaign *campaign;
+	struct result *result;
+	double *scratch;   /* [passes] */
+	double ns_a_clock; /* at the highest frequency of the run; NaN */
+};
+
+/* Summarise the latency in clocks over the passes. */
+static void summarise_clocks(
+	const struct work *work, size_t pair, double out[SUMMARY_STATISTICS])
+{
+	const struct campaign *campaign = work->campaign;
+	size_t found = 0;
+
+	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+		double clocks = campaign_value(campaign, pass, pair, 0) /
+				campaign_value(campaign, pass, pair, 1) *
+				CHASE_CLOCKS;
+
+		if (!isnan(clocks))
+			work->scratch[found++] = clocks;
+	}
+	summary_of(work->scratch, found, out);
+}
+
+/*
+ * The ns of a clock at the highest frequency of the run. The frequency may
+ * change within a pass, between the chase and the additions.
+ */
+static double ns_a_clock(const struct campaign *campaign, size_t n)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < n; i++) {
+		double out[SUMMARY_STATISTICS];
+
+		/* Not the minimum: the clock of a virtual machine may jump. */
+		summary_of_pair(campaign, i, 1, out);
+		least = fmin(least, out[SUMMARY_P10]);
+	}
+	return least / CHASE_CLOCKS;
+}
+
+static void summarise(
+	const struct work *work, size_t pair, enum value value, double y[3])
+{
+	double out[SUMMARY_STATISTICS];
+
+	if (value == CLOCKS)
+		summarise_clocks(work, pair, out);
+	else
+		summary_of_pair(work->campaign, pair, 0, out);
+	y[0] = out[SUMMARY_MEDIAN];
+	y[1] = out[SUMMARY_CI_LOW];
+	y[2] = out[SUMMARY_CI_HIGH];
+	if (chase_is_unsteady(&work->own->latency.points[pair]) &&
+		!isnan(y[1])) {
+		y[1] = fmin(y[1], out[SUMMARY_P10]);
+		y[2] = fmax(y[2], out[SUMMARY_P90]);
+	}
+	if (value != FASTEST)
+		return;
+	y[0] = out[SUMMARY_MIN];
+	if (!isnan(work->ns_a_clock)) {
+		double clocks[SUMMARY_STATISTICS];
+
+		/* If the core ran slower, the median has fewer clocks. */
+		summarise_clocks(work, pair, clocks);
+		y[0] = fmin(y[0] / work->ns_a_clock, clocks[SUMMARY_MEDIAN]);
+	}
+	y[1] = y[2] = NAN;
+}
+
+/* "stride of 4 KiB" */
+static void name_order(
+	const struct latency_curve *curve, char name[CURVE_NAME_BYTES])
+{
+	char step[TEXT_SIZE_BYTES];
+
+	if (curve->order.order == CHASE_RANDOM)
+		snprintf(name, CURVE_NAME_BYTES, "load");
+	else if (curve->order.order == CHASE_PAGE)
+		snprintf(name, CURVE_NAME_BYTES, "page by page");
+	else
+		snprintf(name, CURVE_NAME_BYTES, "stride of %s",
+			text_size(curve->order.step_bytes, step));
+}
+
+/* "16 chains, thp pages"; empty for the plain curve of one kind of pages. */
+static void name_variant(const struct work *work,
+	const struct latency_curve *curve, enum value value,
+	char name[CURVE_NAME_BYTES])
+{
+	struct text_list list = {.text = NULL};
+	char *text;
+
+	if (value == FASTEST)
+		text_list_add(&list, ", ", "fastest pass");
+	if (curve->chains > 1)
+		text_list_add(&list, ", ", "%u chains", curve->chains);
+	if (curve->dirty)
+		text_list_add(&list, ", ", "with stores");
+	if (curve->state == CHASE_ALONE)
+		text_list_add(&list, ", ", "%s", CACHE_ALONE);
+	if (work->own->options->pages.all || curve->kind == LATENCY_TLB)
+		text_list_add(&list, ", ", "%s pages",
+			memory_pages_name(curve->memory->pages));
+	text = text_list_end(&list);
+	snprintf(name, CURVE_NAME_BYTES, "%s", text ? text : "");
+	free(text);
+}
+
+/* What a curve is. Those for the inference only are details of the record. */
+static struct curve_facts facts_of(const struct latency_curve *curve,
+	enum value value, bool clocks, const char *member, const char *variant)
+{
+	struct curve_facts facts = {
+		.test = "latency",
+		.family = "latency",
+		.member = member,
+		.variant = *variant ? variant : NULL,
+		.x_name = "working set",
+		.x_unit = "B",
+		.y_unit = value == NS || !clocks ? "ns" : "clk",
+		.x_axis = CURVE_SETS,
+		.y_axis = CURVE_RATIOS,
+		.place = value == NS && curve->kind == LATENCY_LOAD &&
+					 curve->state != CHASE_ALONE
+				 ? CURVE_MAIN
+				 : CURVE_DETAIL,
+	};
+
+	if (curve->kind == LATENCY_LINE) {
+		facts.test = "line";
+		facts.family = "two loads";
+		facts.member = "mean of both";
+		facts.y_name = "latency";
+		facts.x_name = "distance";
+		facts.x_axis = CURVE_BYTES;
+	} else if (curve->kind == LATENCY_WAYS) {
+		facts.test = "ways";
+		facts.family = "lines at one index";
+		facts.member = curve->level == 1 ? "L1" : "L2";
+		facts.y_name = "latency";
+		facts.x_name = "lines";
+		facts.x_unit = NULL;
+		facts.x_axis = CURVE_COUNTS;
+	}
+	return facts;
+}
+
+static double x_of(const struct latency_curve *curve, size_t i)
+{
+	const struct chase_spec *spec =
+		&curve->memory->specs[latency_ring(curve, i)];
+
+	if (curve->kind == LATENCY_LINE)
+		return (double)spec->step_bytes;
+	if (curve->kind == LATENCY_WAYS)
+		return (double)spec->bytes / (double)CHASE_LINE_BYTES;
+	return (double)spec->bytes;
+}
+
+/* Add a curve. Returns its number, counted from 1, or 0 without memory. */
+static size_t add_curve(const struct work *work,
+	const struct latency_curve *curve, enum value value)
+{
+	struct result *result = work->result;
+	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
+	struct curve_facts facts;
+	struct curve *added;
+
+	name_order(curve, member);
+	name_variant(work, curve, value, variant);
+	facts = facts_of(
+		curve, value, !isnan(work->ns_a_clock), member, variant);
+	added = result_add_curve(result, &facts, curve->n);
+	if (!added ||
+		cpu_list_add(&added->cpus, result->cpus.cpus[0], NULL) < 0)
+		return 0;
+	for (size_t i = 0; i < curve->n; i++) {
+		double y[3];
+
+		summarise(work, curve->first + i, value, y);
+		curve_set(added, i, x_of(curve, i), y);
+	}
+	return result->n_curves;
+}
+
+void cache_put(struct curve *curve, size_t i, double x,
+	const double out[SUMMARY_STATISTICS])
+{
+	curve_set(curve, i, x,
+		(const double[3]){out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW],
+			out[SUMMARY_CI_HIGH]});
+}
+
+/*
+ * Add a curve: the mean number of rounds before a visit, or the share of visits
+ * whose rounds agreed. False without memory.
+ */
+static bool add_rounds_curve(
+	const struct work *work, const struct latency_curve *curve, bool share)
+{
+	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
+	const struct chase_point *points =
+		&work->own->latency.points[curve->first];
+	struct curve_facts facts;
+	struct curve *added;
+	uint64_t visits = 0;
+
+	for (size_t i = 0; i < curve->n; i++)
+		visits += points[i].visits;
+	if (visits == 0)
+		return true;
+	name_order(curve, member);
+	name_variant(work, curve, NS, variant);
+	facts = facts_of(curve, NS, false, member, variant);
+	facts.test = "rounds";
+	facts.family = share ? "steady visits" : "rounds before a visit";
+	facts.y_unit = share ? CURVE_SHARE_UNIT : "rounds";
+	facts.y_axis = CURVE_AMOUNTS;
+	facts.place = CURVE_DETAIL;
+	added = result_add_curve(work->result, &facts, curve->n);
+	if (!added || cpu_list_add(&added->cpus, work->result->cpus.cpus[0],
+			      NULL) < 0)
+		return false;
+	for (size_t i = 0; i < curve->n; i++) {
+		double sum =
+			share ? points[i].steady : (double)points[i].rounds;
+		double y[3] = {sum / points[i].visits, NAN, NAN};
+
+		curve_set(added, i, x_of(curve, i), y);
+	}
+	return true;
+}
+
+/* Levels are inferred from plain loads on the largest pages. */
+static const struct latency_curve *find_plain(const struct latency_plan *plan)
+{
+	const struct latency_curve *found = NULL;
+
+	for (size_t i = 0; i < plan->n_curves; i++) {
+		const struct latency_curve *curve = &plan->curves[i];
+
+		if (curve->kind == LATENCY_LOAD && curve->chains == 1 &&
+			!curve->dirty && curve->state != CHASE_ALONE &&
+			curve->order.order == CHASE_RANDOM &&
+			(!found ||
+				curve->memory->chase.memory.page_bytes >=
+					found->memory->chase.memory.page_bytes))
+			found = curve;
+	}
+	return found;
+}
+
+/* Add all curves of loads that the options ask for. False without memory. */
+static bool add_loads(
+	const struct work *work, const struct latency_curve *curve, bool plain)
+{
+	struct cache_at none = {0};
+	struct cache_at *to = plain ? &work->own->at : &none;
+
+	to->ns = add_curve(work, curve, NS);
+	if (!to->ns || curve->chains > 1 || curve->state == CHASE_ALONE)
+		return to->ns;
+	if (!isnan(work->ns_a_clock)) {
+		to->clocks = add_curve(work, curve, CLOCKS);
+		if (!to->clocks)
+			return false;
+	}
+	if (plain)
+		to->fastest = add_curve(work, curve, FASTEST);
+	return !plain || to->fastest;
+}
+
+/* Add a curve that only the inference needs. False without memory. */
+static bool add_test(const struct work *work, const struct latency_curve *curve)
+{
+	bool tlb = curve->kind == LATENCY_TLB;
+	size_t at = add_curve(
+		work, curve, tlb && !isnan(work->ns_a_clock) ? CLOCKS : NS);
+	struct cache_at *to = &work->own->at;
+
+	if (tlb && curve->order.order == CHASE_RANDOM)
+		to->tlb_random = at;
+	else if (tlb)
+		to->tlb_pages = at;
+	else if (curve->kind == LATENCY_LINE)
+		to->line = at;
+	else
+		to->ways[curve->level - 1] = at;
+	return at;
+}
+
+int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
+	struct result *result, double *scratch, struct error *err)
+{
+	const struct latency_plan *plan = &own->latency;
+	const struct work work = {own, campaign, result, scratch,
+		ns_a_clock(campaign, plan->n_points)};
+	const struct latency_curve *plain = find_plain(plan);
+
+	own->latency.memory = plain ? plain->memory : &plan->memories[0];
+	for (size_t i = 0; i < plan->n_curves; i++) {
+		const struct latency_curve *curve = &plan->curves[i];
+
+		if (!(curve->kind == LATENCY_LOAD
+				    ? add_loads(&work, curve, curve == plain)
+				    : add_test(&work, curve)))
+			return error_no_memory(err, "the curves");
+	}
+	for (size_t i = 0; i < 2 * plan->n_curves; i++) {
+		const struct latency_curve *curve = &plan->curves[i / 2];
+
+		if (curve->kind == LATENCY_LOAD &&
+			!add_rounds_curve(&work, curve, i % 2))
+			return error_no_memory(err, "the curves");
+	}
+	for (size_t i = 0; i < plan->n_lacks; i++)
+		campaign_warn(campaign, "%s", plan->lacks[i]);
+	return 0;
+}

@@ -1,0 +1,273 @@
+/*
+ * c2c cache --shared: the matrix of who shares a level of the caches.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/sharing.h"
+#include "cmd/cache/cmd_cache.h"
+#include "cmd/cli.h"
+#include "machine/machine.h"
+#include "probe/probe_share.h"
+#include "util/parse.h"
+#include "util/text.h"
+
+/* CPUs whose memory is inspected, at most. */
+#define ACCOUNT_CPUS 16
+
+/*
+ * If the caches of a level differ by this factor, no ring suits all: it has to
+ * fit the smallest, and two of it must not fit the largest.
+ */
+#define DIFFER_MOST 1.6
+
+/*
+ * Sizes that a user may name, and the largest that a level may have. With less
+ * than the least, the large ring would hardly be larger than the small one.
+ */
+#define SHARE_BYTES_LEAST ((uint64_t)16 << 10)
+#define SHARE_BYTES_MOST  ((uint64_t)512 << 20)
+#define LEVEL_BYTES_MOST  ((uint64_t)128 << 20)
+
+/* Share of the available memory that all rings may use. */
+#define SHARE_OF_MEMORY 0.5
+
+/* Mappings in huge pages are multiples of this. */
+#define HUGE_BYTES ((size_t)2 << 20)
+
+/*
+ * A full cache makes no CPU faster. If more than this share of the pairs has a
+ * ratio below IMPOSSIBLE, all ratios are noise.
+ */
+#define IMPOSSIBLE	 0.85
+#define IMPOSSIBLE_SHARE 0.02
+
+/* Smaller rings lie in a few base pages, which never miss the TLB. */
+#define BASE_BYTES ((size_t)64 << 10)
+
+/* Samples of a short visit. Their trimmed mean leaves out one that was
+ * disturbed. */
+#define SAMPLES 3
+
+/*
+ * A visit takes about LOAD_S, the most that a load by walkers takes, for each
+ * load of its PARTS. Above MANY_S it has one sample only. Above TELL_S, c2c
+ * tells the time of the run before it starts. A visit may take SLOW_BY times
+ * the estimate.
+ */
+#define LOAD_S	1e-8
+#define MANY_S	2e-3
+#define TELL_S	1e-2
+#define PARTS	3
+#define SLOW_BY 20
+
+/* On a busy machine, the CPUs of a visit wait this long for each other. */
+#define WAIT_S 8.0
+
+/* The smallest and the largest cache of a level, and a CPU with each. */
+struct told {
+	uint64_t least, most;
+	unsigned least_cpu, most_cpu;
+};
+
+static int find_told(const struct measure_selection *selection, unsigned level,
+	struct told *told, struct error *err)
+{
+	for (size_t i = 0; i < selection->cpus.n; i++) {
+		unsigned cpu = selection->cpus.cpus[i];
+		struct machine_cpu_cache cache;
+
+		if (!machine_cpu_cache(
+			    selection->machine, cpu, level, &cache) ||
+			!cache.bytes)
+			return error_set(err, ERROR_UNAVAILABLE, ENODEV,
+				"--shared: the system tells no L%u of CPU %u; "
+				"name its size in bytes instead (for instance "
+				"--shared 1M)",
+				level, cpu);
+		if (i == 0 || cache.bytes < told->least) {
+			told->least = cache.bytes;
+			told->least_cpu = cpu;
+		}
+		if (i == 0 || cache.bytes > told->most) {
+			told->most = cache.bytes;
+			told->most_cpu = cpu;
+		}
+	}
+	return 0;
+}
+
+/* The size of a level, as the system says. */
+static int size_of_level(const struct measure_selection *selection,
+	unsigned level, uint64_t *bytes, struct error *err)
+{
+	struct told told = {0};
+	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+	int rc = find_told(selection, level, &told, err);
+
+	if (rc < 0)
+		return rc;
+	if ((double)told.most >= DIFFER_MOST * (double)told.least)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--shared: the L%u of CPU %u has %s and that of CPU "
+			"%u has %s; choose CPUs with caches of one size "
+			"(--cpus), or name a size in bytes",
+			level, told.least_cpu, text_size(told.least, least),
+			told.most_cpu, text_size(told.most, most));
+	if (told.most > LEVEL_BYTES_MOST)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--shared: the system tells an L%u of %s, and a run "
+			"would take minutes; a virtual machine rarely has all "
+			"of it: name a size (for instance --shared 32M)",
+			level, text_size(told.most, most));
+	*bytes = told.most;
+	return 0;
+}
+
+static int parse_size(const struct measure_selection *selection,
+	const char *text, uint64_t *bytes, struct error *err)
+{
+	int rc;
+
+	if (strchr(text, ','))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--shared: '%s' names several levels; expected one "
+			"(L1, L2, L3, or a size in bytes): each is a record of "
+			"its own, and 'c2c analyze' takes several",
+			text);
+	if ((text[0] == 'L' || text[0] == 'l') && text[1] >= '1' &&
+		text[1] <= '9' && !text[2])
+		return size_of_level(
+			selection, (unsigned)(text[1] - '0'), bytes, err);
+	if (text[0] < '0' || text[0] > '9')
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--shared: found '%s', expected a level (L1, L2, L3) "
+			"or a size in bytes (for instance 48K)",
+			text);
+	rc = parse_bytes(text, SHARE_BYTES_LEAST, SHARE_BYTES_MOST, bytes, err);
+	if (rc < 0)
+		error_prefix(err, "--shared");
+	return rc;
+}
+
+static int check_memory(
+	size_t bytes, size_t cpus, enum memory_pages pages, struct error *err)
+{
+	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
+	uint64_t available = memory_available();
+
+	if (pages != MEMORY_PAGES_BASE)
+		bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+	/* Mapping will say which hugetlb pages are missing. */
+	if (pages == MEMORY_PAGES_HUGETLB || !available ||
+		(double)bytes * (double)cpus <=
+			SHARE_OF_MEMORY * (double)available)
+		return 0;
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"--shared: not enough memory: each of %zu CPUs needs %s; %s "
+		"are free, and c2c may use %.0f %% of that; choose fewer CPUs "
+		"(--cpus) or a smaller size",
+		cpus, text_size(bytes, needed), text_size(available, left),
+		100 * SHARE_OF_MEMORY);
+}
+
+/* Inspecting memory takes long, so a few CPUs stand for all. */
+static int inspect_memory(
+	struct cache_plan *own, enum memory_pages asked, struct error *err)
+{
+	int rc = 0;
+
+	own->share_pages = asked;
+	cache_account_init(&own->share_memory);
+	for (size_t i = 0; i < own->share.n && i < ACCOUNT_CPUS && rc == 0;
+		i++) {
+		struct memory *memory = &own->share.chases[i].memory;
+
+		rc = memory_inspect(memory, asked, err);
+		cache_account_add(&own->share_memory, memory);
+	}
+	return rc;
+}
+
+int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct cache_plan *own = plan->context;
+	size_t n = campaign->schedule.n_pairs, impossible = 0;
+	double least = 1;
+
+	for (size_t p = 0; p < n; p++) {
+		double out[SUMMARY_STATISTICS];
+
+		summary_of_pair(campaign, p, 0, out);
+		impossible += out[SUMMARY_MEDIAN] < IMPOSSIBLE;
+		least = fmin(least, out[SUMMARY_MEDIAN]);
+	}
+	if ((double)impossible > IMPOSSIBLE_SHARE * (double)n)
+		campaign_warn(campaign,
+			"%zu of %zu pairs are faster beside a full cache than "
+			"beside an empty one, down to %.2f times: the ratios "
+			"are noise, because others use this cache, or it is "
+			"not as large; try a smaller size, a longer --budget, "
+			"a quieter machine",
+			impossible, n, least);
+	return cache_account_tell(
+		&own->share_memory, own->share_pages, campaign, result, err);
+}
+
+static int print_verdict(struct arena *arena, void *context, struct error *err)
+{
+	const char *verdict = sharing_verdict(context, arena);
+
+	(void)err;
+	cli_print_wrapped(arena_format(arena, "%s.", verdict), 0, 2);
+	return 0;
+}
+
+void cache_print_shared(const struct result *result)
+{
+	struct arena arena = {0};
+	struct result borrowed = *result;
+
+	/* If memory runs out, only this line is missing; the matrix is not. */
+	(void)arena_run(&arena, print_verdict, &borrowed, "a verdict", NULL);
+	arena_release(&arena);
+}
+
+int cache_prepare_shared(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct cache_plan *own = plan->context;
+	struct cache_options *options = own->options;
+	struct chase_plan chase = {.seed = options->measure.seed,
+		.request = {.pages = options->pages.kind}};
+	size_t ring;
+	double visit_s;
+	int rc = parse_size(
+		selection, options->shared, &options->shared_bytes, err);
+
+	if (rc < 0)
+		return rc;
+	ring = (size_t)(SHARE_OF_LEVEL * (double)options->shared_bytes) /
+	       CHASE_LINE_BYTES * CHASE_LINE_BYTES;
+	/* For a small ring, a huge page would be a waste. */
+	if (ring < BASE_BYTES && options->pages.kind == MEMORY_PAGES_AUTO)
+		chase.request.pages = MEMORY_PAGES_BASE;
+	rc = check_memory(
+		share_bytes(ring), selection->cpus.n, chase.request.pages, err);
+	if (rc < 0)
+		return rc;
+	visit_s = PARTS * LOAD_S * (double)ring / CHASE_LINE_BYTES;
+	if (visit_s > TELL_S)
+		plan->pair_s = visit_s;
+	plan->less = "--per core, or fewer --cpus,";
+	plan->campaign.params.samples = visit_s > MANY_S ? 1 : SAMPLES;
+	plan->campaign.patience_s = WAIT_S + SLOW_BY * visit_s;
+	own->share.cpus = &selection->cpus;
+	rc = share_init(&own->share, selection->machine, &chase, ring, err);
+	if (rc == 0)
+		rc = inspect_memory(own, chase.request.pages, err);
+	return cache_blame_pages(options, rc, err);
+}

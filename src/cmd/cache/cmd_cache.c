@@ -1,0 +1,482 @@
+/*
+ * c2c cache: which caches does a CPU have, how large and how fast are they?
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cache/cmd_cache.h"
+#include "commands.h"
+#include "util/text.h"
+
+#define SIZE_MIN_DEFAULT 1024
+#define SIZE_MAX_LEAST	 (UINT64_C(256) << 20)
+#define SIZE_MAX_MOST	 (UINT64_C(1) << 30)
+#define SIZE_LIMIT	 (UINT64_C(1) << 37)
+#define STEPS_DEFAULT	 4
+
+/* For --quick. */
+#define QUICK_STEPS    1
+#define QUICK_BUDGET_S 1.5
+
+/* The default MAX in last-level caches, which hold little of so large a set. */
+#define TIMES_LLC 4
+
+/* Share of the available memory that c2c may use; caches need no more. */
+#define SHARE_OF_MEMORY 0.5
+
+#define SAMPLES 3
+
+/* Patience for each GiB: a visit may be the first to use its pages. */
+#define PATIENCE_S_PER_GIB 4.0
+
+#define AT(member) offsetof(struct cache_options, member)
+
+static int parse_pages(void *at, const char *text, struct error *err)
+{
+	struct cache_pages *pages = at;
+
+	*pages = (struct cache_pages){.text = text};
+	pages->all = strcmp(text, "all") == 0;
+	if (pages->all || memory_pages_parse(text, &pages->kind, NULL) == 0)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is none of auto, 4k, thp, hugetlb, all", text);
+}
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Parts and sizes:"},
+	{"latency", OPTION_FLAG, NULL, AT(latency),
+		.help = "Measure latency only, not rates", .record = "latency",
+		.same = true},
+	{"bandwidth", OPTION_FLAG, NULL, AT(bandwidth),
+		.help = "Measure rates only, not latency",
+		.record = "bandwidth", .same = true},
+	{"sizes", OPTION_SIZES, "MIN[:MAX]", AT(sizes),
+		.help = "Working sets from MIN to MAX bytes (default 1K to "
+			"four times the last-level cache, at least 256M, at "
+			"most 1G or half of the free memory)",
+		.within = {CHASE_LINE_BYTES, SIZE_LIMIT},
+		.given = AT(sizes_given), .record = "sizes", .same = true},
+	{"steps", OPTION_COUNT, "N", AT(steps),
+		.help = "Working sets in each doubling, for latency (default "
+			"4; rates have one)",
+		.within = {1, CACHE_MOST_STEPS}, .given = AT(steps_given),
+		.record = "steps", .same = true},
+	{"quick", OPTION_FLAG, NULL, AT(quick),
+		.help = "End within five seconds: one working set in each "
+			"doubling, and a budget of 1.5 seconds",
+		.record = "quick", .same = true},
+	{"pages", OPTION_OWN, "KIND", AT(pages),
+		.help = "Pages of the memory: hugetlb if reserved, else "
+			"transparent huge pages (thp), else base pages (auto, "
+			"the default); "
+			"4k, thp or hugetlb; or all that the machine has, a "
+			"curve of latency each",
+		.parse = parse_pages, .is = OPTION_TEXT, .record = "pages",
+		.same = true},
+	{"no-infer", OPTION_FLAG, NULL, AT(no_infer),
+		.help = "Do not infer levels, lines, ways or TLBs, and do not "
+			"measure what only these need",
+		.record = "no_infer", .same = true},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Latency:"},
+	{"order", OPTION_OWN, "LIST", AT(load.orders),
+		.help = "Orders of the lines, a curve each: random (the "
+			"default), page (all lines of a page before the next "
+			"page), stride:BYTES",
+		.parse = latency_parse_orders, .is = OPTION_TEXT,
+		.record = "order", .same = true},
+	{"chains", OPTION_OWN, "LIST", AT(load.chains),
+		.help = "Chains of loads that do not wait for each other, a "
+			"curve each: numbers up to 32 (1,2,4), or MIN:MAX, "
+			"which doubles (1:32); default 1",
+		.parse = latency_parse_chains, .is = OPTION_TEXT,
+		.record = "chains", .same = true},
+	{"dirty", OPTION_FLAG, NULL, AT(load.dirty),
+		.help = "Add a curve of loads that also store to each line",
+		.record = "dirty", .same = true},
+	{.kind = OPTION_HEADING, .group = 4, .help = "Bandwidth:"},
+	{"access", OPTION_OWN, "LIST", AT(rates.accesses),
+		.help = "What is done to memory, a curve each: "
+			"read,write,copy,triad,nt-write,nt-copy (default all "
+			"but nt-copy); nt stores bypass the caches",
+		.parse = bandwidth_parse_accesses, .given = AT(access_given),
+		.is = OPTION_TEXT, .record = "access", .same = true},
+	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(rates.width),
+		.help = "Registers: the widest that this CPU has (default), "
+			"those named, or all that it has, a curve each",
+		.given = AT(width_given), .record = "width", .same = true},
+	{"threads", OPTION_OWN, "LIST", AT(rates.threads),
+		.help = "Numbers of CPUs that work at the same time, a curve "
+			"each: 1, llc (those that share the first one's "
+			"last-level cache), all, or a number (default "
+			"1,llc,all)",
+		.parse = bandwidth_parse_threads, .given = AT(threads_given),
+		.is = OPTION_TEXT, .record = "threads", .same = true},
+	{"memory", OPTION_WORD, WORDS_BARS(BANDWIDTH_MEMORY), AT(rates.memory),
+		.help = "Several CPUs: each has its part of the working set, "
+			"on its own NUMA node (own, the default), or each "
+			"works on all of one array, on the node of the first "
+			"CPU (shared)",
+		.given = AT(memory_given), .record = "memory", .same = true},
+	{.kind = OPTION_HEADING, .group = 5, .help = "Sharing:"},
+	{"shared", OPTION_TEXT, "LEVEL|BYTES", AT(shared),
+		.help = "Measure which CPUs share the caches of a level (L1, "
+			"L2, L3) or of a size: a matrix of how much slower a "
+			"chase is beside another one",
+		.record = "shared", .same = true},
+	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
+		.record = "shared_bytes"},
+};
+
+/* An option that was given and that --shared excludes, or NULL. */
+static const char *beside_shared(const struct cache_options *options)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} parts[] = {
+		{options->latency, "--latency"},
+		{options->bandwidth, "--bandwidth"},
+		{options->quick, "--quick"},
+		{options->no_infer, "--no-infer"},
+		{options->pages.all, "--pages all"},
+		{options->sizes_given, "--sizes"},
+		{options->steps_given, "--steps"},
+		{options->load.orders.n, "--order"},
+		{options->load.chains.n, "--chains"},
+		{options->load.dirty, "--dirty"},
+		{options->access_given, "--access"},
+		{options->width_given, "--width"},
+		{options->threads_given, "--threads"},
+		{options->memory_given, "--memory"},
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (parts[i].given)
+			return parts[i].name;
+	}
+	return NULL;
+}
+
+static int check_shared(const struct cache_options *options, struct error *err)
+{
+	const char *other = beside_shared(options);
+
+	if (!other)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--shared and %s exclude each other", other);
+}
+
+/* Refuse options about pairs: only --shared measures pairs. */
+static int check_pairs(const struct measure_options *measure, struct error *err)
+{
+	if (measure->pair_text)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s: only --shared measures pairs; --cpus names the "
+			"CPUs of latency (the first one) and rates",
+			measure->pair ? "pair" : "from");
+	if (measure->all_pairs)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--all-pairs: only --shared measures pairs");
+	if (measure->resume)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--resume: latency and rates are no matrix to resume; "
+			"only --shared can be resumed");
+	if (measure->jobs != 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--jobs: only --shared measures pairs; working sets "
+			"are measured one at a time");
+	return 0;
+}
+
+/* Refuse options of a part that is not measured: they would do nothing. */
+static int check_parts(const struct cache_options *options, struct error *err)
+{
+	if (options->latency && options->bandwidth)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--latency and --bandwidth exclude each other; without "
+			"them c2c measures both");
+	if (options->bandwidth &&
+		(options->load.dirty || options->load.orders.n ||
+			options->load.chains.n))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--order, --chains and --dirty are of latency, which "
+			"--bandwidth does not measure");
+	if (options->bandwidth && (options->steps_given || options->pages.all))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"%s is of latency, which --bandwidth does not measure",
+			options->steps_given ? "--steps" : "--pages all");
+	if (options->latency &&
+		(options->access_given || options->width_given ||
+			options->threads_given || options->memory_given))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--access, --width, --threads and --memory are of "
+			"rates, which --latency does not measure");
+	return 0;
+}
+
+static int check_together(void *into, struct error *err)
+{
+	struct cache_options *options = into;
+	int rc = options->shared ? check_shared(options, err)
+				 : check_pairs(&options->measure, err);
+
+	if (rc == 0 && !options->shared)
+		rc = check_parts(options, err);
+	if (rc < 0)
+		return rc;
+	if (!options->shared && !options->latency && !options->bandwidth)
+		options->latency = options->bandwidth = true;
+	if (options->load.orders.n == 0)
+		rc = latency_parse_orders(&options->load.orders, "random", err);
+	if (rc == 0 && options->load.chains.n == 0)
+		rc = latency_parse_chains(&options->load.chains, "1", err);
+	if (options->quick && !options->steps_given)
+		options->steps = QUICK_STEPS;
+	if (options->quick && !options->measure.budget_given)
+		options->measure.budget_s = QUICK_BUDGET_S;
+	return rc;
+}
+
+/* The memory that all parts need, if the largest working set has most bytes. */
+static uint64_t need(const struct cache_options *options,
+	const struct machine_facts *facts, uint64_t most)
+{
+	uint64_t bytes = 0;
+
+	if (options->latency)
+		bytes += cache_latency_need(options, most);
+	/* One CPU alone needs most; all CPUs need as much for each cache. */
+	if (options->bandwidth)
+		bytes += (1 + facts->n_caches) * most;
+	return bytes;
+}
+
+uint64_t cache_default_max(
+	const struct cache_plan *own, const struct machine_facts *facts)
+{
+	const struct cache_options *options = own->options;
+	uint64_t most = SIZE_MAX_LEAST;
+
+	for (size_t i = 0; i < facts->n_caches && !options->quick; i++) {
+		if (TIMES_LLC * facts->caches[i].bytes > most)
+			most = TIMES_LLC * facts->caches[i].bytes;
+	}
+	if (most > SIZE_MAX_MOST)
+		most = SIZE_MAX_MOST;
+	while (own->memory_most && most > options->sizes.min &&
+		need(options, facts, most) > own->memory_most)
+		most /= 2;
+	return most > options->sizes.min ? most : options->sizes.min;
+}
+
+int cache_check_memory(
+	const struct cache_plan *own, uint64_t bytes, struct error *err)
+{
+	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
+	uint64_t sum = own->latency.bytes + bytes;
+
+	if (!own->memory_most || sum <= own->memory_most)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENOMEM,
+		"not enough memory: these working sets need %s, and c2c may "
+		"use %s, half of what is free; choose a smaller MAX of "
+		"--sizes, fewer --threads, --order or --pages, or --no-infer",
+		text_size(sum, needed), text_size(own->memory_most, left));
+}
+
+int cache_blame_pages(
+	const struct cache_options *options, int rc, struct error *err)
+{
+	if (rc < 0 && err && err->class == ERROR_UNAVAILABLE &&
+		options->pages.kind == MEMORY_PAGES_HUGETLB)
+		error_prefix(err, "--pages");
+	return rc;
+}
+
+static int cache_select(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err)
+{
+	struct cache_plan *own = plan->context;
+	struct cache_options *sizes = own->options;
+	int rc = measure_select_cpus(options, selection, err);
+
+	if (rc < 0)
+		return rc;
+	own->memory_most =
+		(uint64_t)(SHARE_OF_MEMORY * (double)memory_available());
+	own->rates.exact = sizes->sizes.max != 0;
+	if (!own->rates.exact)
+		sizes->sizes.max = cache_default_max(
+			own, machine_facts(selection->machine));
+	plan->campaign.patience_s +=
+		PATIENCE_S_PER_GIB * (double)sizes->sizes.max / (1 << 30);
+	if (sizes->latency)
+		rc = cache_select_latency(own, selection, err);
+	if (rc == 0 && sizes->bandwidth)
+		rc = cache_select_bandwidth(own, selection, err);
+	return rc;
+}
+
+static int cache_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct cache_plan *own = plan->context;
+	int rc = 0;
+
+	if (own->rates.n_points)
+		rc = cache_check_memory(
+			own, stream_bytes(&own->context.stream), err);
+	if (rc == 0 && own->latency.n_points)
+		rc = cache_prepare_latency(own, selection, err);
+	if (rc == 0 && own->rates.n_points)
+		rc = cache_prepare_bandwidth(own, selection, err);
+	return rc;
+}
+
+/* Tell which memory the levels and the rates come from. */
+static int tell_memory(const struct cache_plan *own, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct stream_context *stream = &own->context.stream;
+	struct cache_account account;
+
+	cache_account_init(&account);
+	if (own->latency.memory)
+		cache_account_add(&account, &own->latency.memory->chase.memory);
+	for (size_t k = 0; stream->memory && k < stream_regions(stream); k++)
+		cache_account_add(&account, &stream->memory[k]);
+	return cache_account_tell(
+		&account, own->options->pages.kind, campaign, result, err);
+}
+
+/* Make curves of the passes, and infer levels from the curves. */
+static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	struct cache_plan *own = plan->context;
+	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
+	int rc = 0;
+
+	if (!scratch)
+		return error_no_memory(err, "the curves");
+	if (own->latency.n_points)
+		rc = cache_add_latency(own, campaign, result, scratch, err);
+	if (rc == 0 && own->rates.n_points)
+		rc = cache_add_rates(own, campaign, result, scratch, err);
+	if (rc == 0)
+		rc = tell_memory(own, campaign, result, err);
+	free(scratch);
+	cache_doubt(own, campaign);
+	if (rc == 0 && !own->options->no_infer)
+		rc = cache_infer(own, result, err);
+	return rc;
+}
+
+/* Plan the curves over the working set. */
+static void plan_parts(
+	struct measure_plan *plan, const struct cache_options *options)
+{
+	plan->campaign.probe = &probe_cache;
+	plan->campaign.both_ways = true;
+	plan->campaign.may_drop = true;
+	plan->labels = (struct summary_labels){
+		.unit = "ns",
+		.quantity = !options->bandwidth ? "latencies"
+			    : !options->latency ? "rates"
+						: "latencies and rates",
+		.factor = 1,
+		.noun = "point",
+		.curves = true,
+	};
+	plan->diagonal = true;
+	plan->select = cache_select;
+	plan->prepare = cache_prepare;
+	plan->finish = cache_finish;
+	plan->print = cache_print;
+	plan->print_first = true;
+}
+
+/* Plan the matrix of --shared. */
+static void plan_shared(struct measure_plan *plan)
+{
+	struct cache_plan *own = plan->context;
+
+	plan->campaign.probe = &probe_share;
+	plan->campaign.params.context = &own->share;
+	plan->campaign.alike_below = SHARE_LEAST;
+	plan->labels = (struct summary_labels){
+		.name = {"shared", NULL},
+		.unit = "times",
+		.quantity = "slowdown",
+		.factor = 1,
+		.noun = "pair",
+	};
+	plan->prepare = cache_prepare_shared;
+	plan->finish = cache_finish_shared;
+	plan->print = cache_print_shared;
+}
+
+static int cache_run(int argc, char **argv)
+{
+	struct cache_options options = {
+		.sizes = {SIZE_MIN_DEFAULT, 0},
+		.steps = STEPS_DEFAULT,
+		.pages = {.text = "auto"},
+	};
+	struct cache_plan own = {.options = &options};
+	struct measure_plan plan = {
+		.command = "cache",
+		.campaign = {.params = {.round_trips = 1,
+				     .samples = SAMPLES,
+				     .context = &own.context},
+			.block_bytes = PROBE_SLOT_BYTES,
+			.pages = MEMORY_PAGES_BASE},
+		.empty = "other programs took a CPU in every visit; wait until "
+			 "they end, or choose other CPUs or smaller sizes",
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+		.context = &own,
+	};
+	int status;
+
+	bandwidth_defaults(&options.rates);
+	status = measure_parse(&plan,
+		"Measure the caches of a CPU: how long a load takes, over the "
+		"size of the working set.\v"
+		"Rates count the bytes that the program asks for: a copy moves "
+		"two bytes for each byte of an array, a triad three. What a "
+		"cache reads before it can store (write-allocate) does not "
+		"count.\n"
+		"Memory: four thirds of the largest working set, and as much "
+		"as that for each number of --threads.",
+		&options.measure, argc, argv);
+	if (status != STATUS_DONE)
+		return status;
+	if (options.shared)
+		plan_shared(&plan);
+	else
+		plan_parts(&plan, &options);
+	status = measure_run(&options.measure, &plan);
+	if (own.share.chases && !plan.lost)
+		share_release(&own.share);
+	if (!plan.lost) {
+		cache_release_latency(&own);
+		cache_release_bandwidth(&own);
+	}
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_cache = {
+	.name = "cache",
+	.summary = "Caches of a CPU: sizes, latencies, rates, sharers",
+	.run = cache_run,
+};

@@ -1,0 +1,56 @@
+#include "cmd/cl/cl_clocks.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GIB 1073741824.0
+
+static const struct {
+	const char *unit, *in_clocks;
+	double giga; /* 10^9 of what counts; 0: a time in ns */
+} units[] = {
+	{"GiB/s", "B/clock/unit", GIB / 1e9},
+	{"GFLOP/s", "FLOP/clock/unit", 1},
+	{"Gcalls/s", "calls/clock/unit", 1},
+	{"ns", "clocks", 0},
+};
+
+#define N_UNITS (sizeof(units) / sizeof(units[0]))
+
+/* What to multiply a value with, which is NaN if something is not known. */
+static double factor_of(const struct record *test, double giga)
+{
+	double ghz = facts_number(&test->facts, "core_clock.median_ghz");
+	double n = facts_number(&test->facts, "device.compute_units");
+
+	/* Only tests that run kernels have the time of a launch. */
+	if (isnan(facts_number(&test->facts, "timing.launch_us")))
+		return NAN;
+	return giga > 0 ? giga / (ghz * n) : ghz;
+}
+
+int clocks_add(const struct curve *curve, const struct record *test,
+	struct result *into, struct error *err)
+{
+	struct curve_facts is = curve->is;
+	struct curve *added;
+	double factor = NAN;
+	size_t u = 0;
+
+	while (u < N_UNITS && strcmp(is.y_unit, units[u].unit) != 0)
+		u++;
+	if (u < N_UNITS && is.statistic == CURVE_MEDIAN)
+		factor = factor_of(test, units[u].giga);
+	if (!isfinite(factor))
+		return 0;
+	is.y_unit = units[u].in_clocks;
+	added = result_add_curve(into, &is, curve->n);
+	if (!added)
+		return error_no_memory(err, "a curve");
+	for (size_t i = 0; i < curve->n; i++)
+		curve_set(added, i, curve->x[i],
+			(double[3]){curve->median[i] * factor,
+				curve->low[i] * factor,
+				curve->high[i] * factor});
+	return 0;
+}

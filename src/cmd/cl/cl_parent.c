@@ -1,0 +1,441 @@
+/*
+ * The parent of c2c cl: a process for the list of devices and for each test of
+ * each device, and what comes of them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cl/cl_child.h"
+#include "cmd/cl/cmd_cl.h"
+#include "cmd/cli.h"
+#include "commands.h"
+#include "result/file.h"
+#include "util/child.h"
+#include "util/progress.h"
+#include "util/text.h"
+
+#define MOST_ARGUMENTS 21
+
+static void show_progress(void *context, double fraction)
+{
+	const struct cl_state *state = context;
+	bool all = strcmp(state->arguments->test, "all") == 0;
+	size_t at = 0, n = 0;
+	char place[48] = "", text[64];
+
+	if (!state->show_progress)
+		return;
+	for (size_t i = 0; test_table[i]; i++) {
+		n += cl_wants(state->arguments, test_table[i]);
+		at = test_table[i] == state->test ? n : at;
+	}
+	if (all)
+		snprintf(place, sizeof(place), ", %zu of %zu", at, n);
+	else if (state->arguments->runs > 1)
+		snprintf(place, sizeof(place), ", run %zu of %" PRIu64,
+			state->run + 1, state->arguments->runs);
+	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
+	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction, text);
+}
+
+static int check_outputs(const struct outputs *outputs, struct error *err)
+{
+	enum file_format format;
+
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (file_format_of(outputs->paths[i], &format, NULL) == 0 &&
+			format == FILE_CSV)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' can hold only a matrix, and these "
+				"are curves; use .json or .dat",
+				outputs->paths[i]);
+	}
+	return outputs_check_writable(outputs, "-o", err);
+}
+
+static void tell_stopping(void *context)
+{
+	const struct cl_state *state = context;
+
+	if (state->show_progress)
+		progress_clear(stderr);
+	if (state->test && state->arguments->verbosity >= 0)
+		cli_tell("cl",
+			"%s has %.0f s to hand over what it measured; another "
+			"interrupt ends c2c at once",
+			state->test->name, CL_CHILD_GRACE_S);
+}
+
+/* A folder for compiled kernels, which is removed when all is done. */
+static int make_folder(struct cl_state *state, struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char *path = text_format(
+		"%s/c2c-cl-XXXXXX", folder && *folder ? folder : "/tmp");
+
+	if (!path)
+		return error_no_memory(err, "the folder for compiled kernels");
+	if (mkdtemp(path)) {
+		state->folder = path;
+		return 0;
+	}
+	error_set(err, ERROR_FAILURE, errno,
+		"cannot use the folder for compiled kernels, '%s': %s (set "
+		"TMPDIR to another)",
+		path, strerror(errno));
+	free(path);
+	return -err->code;
+}
+
+static void remove_folder(struct cl_state *state)
+{
+	if (state->folder)
+		child_remove_folder(state->folder);
+	free(state->folder);
+	state->folder = NULL;
+}
+
+static int start_child(struct cl_state *state, const char *test,
+	struct cl_outcome *outcome, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	struct test_options options = arguments->options;
+	const struct cl_watch watch = {
+		.stop = state->stop,
+		.limit_s = state->test ? arguments->limit_s
+				       : arguments->list_limit_s,
+		.progress = show_progress,
+		.folder = state->folder,
+		.stopping = tell_stopping,
+		.context = state,
+	};
+	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
+	size_t first = 4, n = first;
+	bool failed = false;
+	int rc;
+
+	if (state->test)
+		test_fit_options(state->test, &options, NULL);
+	argv[n++] = text_format("--cpus=%s", state->cpus_text);
+	argv[n++] = text_format("--repeat=%" PRIu64, options.repeat);
+	argv[n++] = text_format("--discard=%" PRIu64, options.discard);
+	argv[n++] = text_format("--precision=%.17g", options.precision_pct);
+	argv[n++] = text_format("--budget=%.17g", options.budget_s);
+	if (state->device)
+		argv[n++] = text_format(
+			"--device=%.0f", facts_number(state->device, "index"));
+	if (options.quick)
+		argv[n++] = text_format("--quick");
+	if (options.beyond)
+		argv[n++] = text_format("--beyond");
+	if (options.units)
+		argv[n++] = text_format("--units");
+	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {
+		if (test_options_set(&options) & takes)
+			argv[n++] =
+				test_option_text(&options, (enum takes)takes);
+	}
+	for (size_t i = first; i < n; i++)
+		failed = failed || !argv[i];
+	rc = failed ? error_no_memory(err, "the arguments of a test")
+		    : cl_child_run(argv, &watch, outcome, err);
+	while (n > first)
+		free(argv[--n]);
+	return rc;
+}
+
+/* There is no device: what the user set may be the reason. */
+static void tell_environment(const struct cl_state *state, struct error *err)
+{
+	const struct record_list set = record_find(&state->set, "environment");
+
+	for (size_t i = 0; i < set.n; i++) {
+		const struct facts row = record_row(&set, i);
+
+		if (strcmp(facts_text(&row, "by"), "user") == 0)
+			error_set(err, err->class, err->code, "%s; %s is '%s'",
+				err->text, facts_text(&row, "name"),
+				facts_text(&row, "value"));
+	}
+}
+
+static int ask_for_devices(struct cl_state *state, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	struct record_list warnings;
+	char *there;
+	int rc = start_child(state, "list", &outcome, err);
+
+	if (rc == -ETIMEDOUT || rc == -ECHILD) {
+		there = opencl_list_implementations();
+		error_set(err, err->class, err->code,
+			"c2c cannot list the devices: %s; installed: %s; "
+			"OCL_ICD_VENDORS=FILE.icd selects one of them",
+			err->text, there ? there : "?");
+		free(there);
+	}
+	if (rc < 0)
+		cl_tell_limit(err);
+	if (rc == -ENODEV)
+		tell_environment(state, err);
+	if (rc == 0) {
+		state->found = outcome.found;
+		outcome.found = (struct record){0};
+		warnings = record_find(&state->found, "warnings");
+		for (size_t i = 0; i < warnings.n; i++)
+			run_facts_warn(
+				&state->result.run, record_text(&warnings, i));
+		cl_tell_warnings(state);
+	}
+	cl_outcome_release(&outcome);
+	return rc;
+}
+
+/* The environment, the devices, the CPUs: all before the first test. */
+static int prepare(struct cl_state *state, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	struct run_facts *run = &state->result.run;
+	int rc = opencl_available(err);
+
+	if (rc == 0 && strcmp(arguments->test, "list") != 0)
+		rc = cl_check_plan(arguments, run, err);
+	cl_tell_warnings(state);
+	if (rc == 0)
+		rc = check_outputs(&arguments->outputs, err);
+	if (rc == 0)
+		rc = machine_new(&state->machine, err);
+	if (rc == 0)
+		rc = machine_select(state->machine, arguments->cpus_text,
+			MACHINE_PER_PU, &state->cpus, err);
+	if (rc < 0 && state->machine)
+		error_prefix(err, "--cpus");
+	if (rc < 0)
+		return rc;
+	state->cpus_text = cpu_list_format(&state->cpus);
+	if (!state->cpus_text)
+		return error_no_memory(err, "the CPUs");
+	rc = make_folder(state, err);
+	if (rc == 0)
+		rc = opencl_set_environment(
+			&state->cpus, state->folder, &state->set, err);
+	facts_append(&run->other, &state->set.facts);
+	return rc < 0 ? rc : ask_for_devices(state, err);
+}
+
+static void release(struct cl_state *state)
+{
+	remove_folder(state);
+	record_release(&state->found);
+	record_release(&state->set);
+	free(state->parts);
+	result_release(&state->result);
+	free(state->cpus_text);
+	cpu_list_release(&state->cpus);
+	machine_free(state->machine);
+}
+
+static void tell_failure(struct cl_state *state, struct error *why, int *status)
+{
+	bool several = strcmp(state->arguments->test, "all") == 0 ||
+		       cl_has_several(state);
+
+	cl_prefix(state, state->device, state->test->name, why);
+	cli_fail("cl", why);
+	if (why->code == EINTR)
+		state->interrupted = true;
+	/* What a device cannot do is no failure among several. */
+	else if (why->class != ERROR_UNAVAILABLE || !several)
+		*status = (int)why->class;
+}
+
+static int run_test(struct cl_state *state, int *status, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	double start_s = timebase_raw_s();
+	struct error why;
+	size_t n = 0;
+	int rc = start_child(state, state->test->name, &outcome, &why),
+	    recorded;
+
+	state->test_s = timebase_raw_s() - start_s;
+	if (state->show_progress)
+		progress_clear(stderr);
+	if (outcome.measured)
+		n = cl_count_points(&outcome.result);
+	if (rc < 0 && why.class == ERROR_FAILURE)
+		cl_tell_remedy(state, &why);
+	if (rc < 0 && n > 0)
+		error_set(&why, why.class, why.code,
+			"%s; what it measured before is kept: %zu point%s",
+			why.text, n, n == 1 ? "" : "s");
+	/* A path may be anything, and JSON takes no other text. */
+	if (rc < 0)
+		text_make_utf8(why.text);
+	recorded =
+		cl_record_test(state, outcome.measured ? &outcome.result : NULL,
+			rc < 0 ? &why : NULL, err);
+	cl_outcome_release(&outcome);
+	if (state->arguments->verbosity > 0)
+		cli_tell("cl", "%s: %zu points in %.1f s", state->test->name, n,
+			state->test_s);
+	if (recorded == 0 && rc < 0)
+		tell_failure(state, &why, status);
+	return recorded;
+}
+
+/* The user's interrupt came before this test. */
+static int skip_test(struct cl_state *state, struct error *err)
+{
+	struct error why;
+
+	error_set(&why, ERROR_FAILURE, ECANCELED,
+		"not run: the interrupt came first");
+	state->interrupted = true;
+	state->test_s = 0;
+	return cl_record_test(state, NULL, &why, err);
+}
+
+static void tell_device(const struct cl_state *state)
+{
+	const struct test_options *options = &state->arguments->options;
+	const struct record_list set = record_find(&state->set, "environment");
+	struct text_list list = {.text = NULL};
+	char name[CL_NAME_BYTES], *text;
+
+	cl_name_device(state->device, name);
+	text_list_add(&list, "",
+		"%s, CPUs %s; %" PRIu64 " runs of a point after %" PRIu64, name,
+		state->cpus_text, options->repeat, options->discard);
+	for (size_t i = 0; i < set.n; i++) {
+		const struct facts row = record_row(&set, i);
+
+		text_list_add(&list, "; ", "%s=%s", facts_text(&row, "name"),
+			facts_text(&row, "value"));
+	}
+	text = text_list_end(&list);
+	cli_tell("cl", "%s", text ? text : "no memory to say it");
+	free(text);
+}
+
+static int measure_device(
+	struct cl_state *state, int *status, struct error *err)
+{
+	int rc = 0;
+
+	state->device = &state->parts[state->n_parts].device;
+	state->parts[state->n_parts++].first_curve = state->result.n_curves;
+	if (state->arguments->verbosity > 0)
+		tell_device(state);
+	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
+		state->test = test_table[i];
+		if (!cl_wants(state->arguments, state->test))
+			continue;
+		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
+			     ? skip_test(state, err)
+			     : run_test(state, status, err);
+	}
+	return rc;
+}
+
+/* Every test of every device. */
+static int measure_run(struct cl_state *state, int *status, struct error *err)
+{
+	double start_s = timebase_raw_s();
+	int rc = cl_record_begin(state, err);
+
+	state->n_parts = 0;
+	while (rc == 0 && state->n_parts < state->n_chosen)
+		rc = measure_device(state, status, err);
+	if (rc == 0)
+		*status =
+			cl_end_run(state, *status, timebase_raw_s() - start_s);
+	return rc;
+}
+
+/* --runs: a run that the device cannot do, or that did not end, is the last. */
+static int measure_runs(struct cl_state *state, int *status, struct error *err)
+{
+	struct result *result = &state->result;
+	size_t most = state->arguments->runs, n = 0;
+	struct result *runs = calloc(most, sizeof(*runs));
+	int rc = runs ? 0 : error_no_memory(err, "the runs");
+	bool last = false;
+
+	while (rc == 0 && !last) {
+		state->run = n;
+		rc = measure_run(state, status, err);
+		last = n + 1 == most || !result->complete ||
+		       *status == STATUS_UNAVAILABLE;
+		/* A run without figures says nothing beside others. */
+		if (n > 0 && result->n_curves == 0)
+			result_release(result);
+		else
+			runs[n++] = *result;
+		result_init(result);
+		facts_append(&result->run.other, &state->set.facts);
+	}
+	if (rc == 0)
+		return cl_merge_runs(state, runs, n, err);
+	while (n > 0)
+		result_release(&runs[--n]);
+	free(runs);
+	return rc;
+}
+
+static int measure(struct cl_state *state)
+{
+	int status = STATUS_DONE, rc;
+	struct error err;
+
+	rc = cl_choose_devices(state, &err);
+	if (rc == 0)
+		rc = state->arguments->runs > 1
+			     ? measure_runs(state, &status, &err)
+			     : measure_run(state, &status, &err);
+	if (rc < 0)
+		return cli_fail("cl", &err);
+	/* A picture takes its time, and another interrupt ends that. */
+	remove_folder(state);
+	return cl_finish(state, status);
+}
+
+static int list_devices(const struct cl_state *state)
+{
+	const struct record_list devices =
+		record_find(&state->found, "devices");
+	struct error err;
+
+	if (!state->arguments->json)
+		cl_print_devices(&devices);
+	else if (record_print_list(&devices, stdout, &err) < 0)
+		return cli_fail("cl", &err);
+	return STATUS_DONE;
+}
+
+int cl_be_parent(const struct cl_arguments *arguments)
+{
+	struct cl_state state = {.arguments = arguments};
+	struct error err;
+	int status;
+
+	result_init(&state.result);
+	state.show_progress =
+		arguments->verbosity >= 0 && progress_can_be_drawn(stderr);
+	state.stop = cli_catch_signals();
+	if (prepare(&state, &err) < 0) {
+		status = cli_fail("cl", &err);
+		if (err.code == EINTR)
+			status = STATUS_INTERRUPTED;
+	} else if (strcmp(arguments->test, "list") == 0) {
+		status = list_devices(&state);
+	} else {
+		status = measure(&state);
+	}
+	release(&state);
+	return status;
+}

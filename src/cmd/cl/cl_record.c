@@ -1,0 +1,178 @@
+/*
+ * The record of a run of c2c cl: its envelope, and what the tests put into it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cl/cmd_cl.h"
+#include "result/describe.h"
+#include "util/text.h"
+
+/* Launches take microseconds: the clock has to resolve about that. */
+#define MOST_STEP_NS 30000
+
+/* The child knows its curves, but neither its test nor other devices. */
+static int name_curves(
+	const struct cl_state *state, struct result *result, struct error *err)
+{
+	char device[CL_NAME_BYTES] = "";
+	int rc = 0;
+
+	if (cl_has_several(state))
+		cl_name_device(state->device, device);
+	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
+		struct curve *curve = &result->curves[i];
+
+		curve->is.test = strdup(state->test->name);
+		if (*device)
+			curve->is.device = strdup(device);
+		if (!curve->is.test || (*device && !curve->is.device))
+			rc = error_no_memory(err, "the name of a curve");
+		for (size_t c = 0; c < state->cpus.n && rc == 0; c++)
+			rc = cpu_list_add(
+				&curve->cpus, state->cpus.cpus[c], err);
+	}
+	return rc;
+}
+
+static const char *status_of(const struct error *why)
+{
+	if (!why)
+		return "done";
+	if (why->class == ERROR_UNAVAILABLE)
+		return "unavailable";
+	switch (why->code) {
+	case ETIMEDOUT:
+		return "timed out";
+	case EINTR:
+		return "interrupted";
+	case ECANCELED:
+		return "not run";
+	default:
+		return "failed";
+	}
+}
+
+/* Append the curves to those of the tests before. */
+static int take_curves(
+	struct cl_state *state, struct result *from, struct error *err)
+{
+	struct result *into = &state->result;
+	struct curve *curves = reallocarray(into->curves,
+		into->n_curves + from->n_curves + 1, sizeof(*curves));
+
+	if (!curves)
+		return error_no_memory(err, "the curves");
+	into->curves = curves;
+	if (name_curves(state, from, err) < 0)
+		return -ENOMEM;
+	memcpy(curves + into->n_curves, from->curves,
+		from->n_curves * sizeof(*curves));
+	into->n_curves += from->n_curves;
+	state->parts[state->n_parts - 1].n_curves += from->n_curves;
+	from->n_curves = 0;
+	return 0;
+}
+
+/*
+ * Matrices are over the units of a device: these take the place of the CPUs, of
+ * which the topology tells.
+ */
+static void take_matrices(struct result *into, struct result *from)
+{
+	struct cpu_list cpus = into->cpus;
+
+	if (from->n_matrices == 0)
+		return;
+	into->cpus = from->cpus;
+	into->matrices = from->matrices;
+	into->n_matrices = from->n_matrices;
+	free(into->hwloc_xml);
+	into->hwloc_xml = NULL;
+	from->cpus = cpus;
+	from->matrices = NULL;
+	from->n_matrices = 0;
+}
+
+int cl_record_test(struct cl_state *state, struct result *from,
+	const struct error *why, struct error *err)
+{
+	const struct test *test = state->test;
+	struct record row = {0};
+	struct facts *facts = &row.facts;
+	int rc = 0;
+
+	if (from && from->run.n_tests > 0) {
+		row = from->run.tests[0];
+		from->run.tests[0] = (struct record){0};
+	}
+	if (from && from->n_curves > 0)
+		rc = take_curves(state, from, err);
+	if (from)
+		take_matrices(&state->result, from);
+	/* The test itself adds these, if it comes to that. */
+	facts_set_text(facts, "test", test->name);
+	facts_set_text(facts, "section", test->section);
+	if (!facts_find(facts, "device.index"))
+		record_nest(&row, "device", state->device);
+	facts_set_text(facts, "status", status_of(why));
+	facts_set_number(facts, "elapsed_s", state->test_s);
+	if (why)
+		facts_set_text(facts, "reason", why->text);
+	if (rc == 0 && (facts->failed ||
+			       !run_facts_add_test(&state->result.run, &row)))
+		rc = error_no_memory(err, "the record");
+	record_release(&row);
+	return rc;
+}
+
+size_t cl_count_points(const struct result *result)
+{
+	size_t n = 0, pairs = 0;
+
+	for (size_t c = 0; c < result->n_curves; c++) {
+		const struct curve *curve = &result->curves[c];
+
+		for (size_t i = 0; i < curve->n; i++)
+			n += !isnan(curve->median[i]);
+	}
+	/* Both places of a pair are one. */
+	for (size_t i = 0;
+		result->n_matrices > 0 && i < result->cpus.n * result->cpus.n;
+		i++)
+		pairs += !isnan(result->matrices->values[i]);
+	return n + pairs / 2;
+}
+
+static int check_clock(const struct timebase *timebase, struct error *err)
+{
+	char step[TEXT_SIZE_BYTES];
+
+	if (timebase->step_ns <= MOST_STEP_NS)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"the clock %s moves in steps of %s, too coarse to time "
+		"kernels (/sys/devices/system/clocksource lists others)",
+		timebase->source, text_time(timebase->step_ns * 1e-9, step));
+}
+
+int cl_record_begin(struct cl_state *state, struct error *err)
+{
+	struct result *result = &state->result;
+	int rc = timebase_init(&state->timebase, err);
+
+	if (rc == 0)
+		rc = check_clock(&state->timebase, err);
+	if (rc == 0)
+		rc = describe_result(result, "cl", &state->cpus, state->machine,
+			&state->timebase, err);
+	if (rc < 0)
+		return rc;
+	cl_record_options(state->arguments, &result->options);
+	facts_set_text(&result->options, "cpus", state->cpus_text);
+	if (result->options.failed)
+		return error_no_memory(err, "the result");
+	return 0;
+}

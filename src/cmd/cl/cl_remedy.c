@@ -1,0 +1,103 @@
+/*
+ * What a user can do about an implementation of OpenCL that failed. It says why
+ * in its own words, or not at all, and most often the reason lies beside it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cmd/cl/cmd_cl.h"
+#include "util/text.h"
+
+/* With less room, writing compiled kernels may fail. */
+#define FOLDER_BYTES (1 << 20)
+
+static bool has_one(const char *text, const char *const *words, size_t n)
+{
+	while (n-- > 0) {
+		if (strstr(text, words[n]))
+			return true;
+	}
+	return false;
+}
+
+static void add(struct error *why, const char *remedy)
+{
+	error_set(why, why->class, why->code, "%s; %s", why->text, remedy);
+}
+
+/* Compilers of CPUs link each kernel. */
+static bool tell_linker(struct error *why)
+{
+	static const char *const words[] = {
+		"linker command failed", "Final linking", "Executable \"ld"};
+	bool linker = has_one(why->text, words, sizeof(words) / sizeof(*words));
+
+	if (linker)
+		add(why, "install a linker (package binutils)");
+	return linker;
+}
+
+/* Compilers do not tell that they cannot write, or not where. */
+static bool tell_bad_folder(const char *folder, bool of_user, struct error *why)
+{
+	const char *reason = NULL;
+	struct statvfs status;
+
+	if (access(folder, W_OK | X_OK) != 0)
+		reason = "c2c may not write into";
+	else if (statvfs(folder, &status) == 0 &&
+		 status.f_bavail * status.f_frsize < FOLDER_BYTES)
+		reason = "no space is left in";
+	if (reason)
+		error_set(why, why->class, why->code,
+			"%s; %s '%s' (%s chooses another folder for compiled "
+			"kernels)",
+			why->text, reason, folder,
+			of_user ? "POCL_CACHE_DIR" : "TMPDIR");
+	return reason;
+}
+
+/* c2c's own folder is new, but that of the user may have anything. */
+static void tell_old_kernels(const char *folder, struct error *why)
+{
+	if (why->code == ECHILD || strstr(why->text, "do not build"))
+		error_set(why, why->class, why->code,
+			"%s; compiled kernels in '%s' may be damaged: remove "
+			"that folder, or unset POCL_CACHE_DIR",
+			why->text, folder);
+}
+
+void cl_tell_limit(struct error *why)
+{
+	static const char *const words[] = {"bad_alloc", "annot allocate",
+		"ut of memory", "failed to map", "temporarily unavailable",
+		"OUT_OF_HOST_MEMORY", "OUT_OF_RESOURCES"};
+	char size[TEXT_SIZE_BYTES];
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
+		limit.rlim_cur != RLIM_INFINITY &&
+		has_one(why->text, words, sizeof(words) / sizeof(*words)))
+		error_set(why, why->class, why->code,
+			"%s; ulimit -v allows %s of address space, and OpenCL "
+			"needs more: raise it",
+			why->text, text_size(limit.rlim_cur, size));
+}
+
+void cl_tell_remedy(const struct cl_state *state, struct error *why)
+{
+	/* Set by the user, or by opencl_set_environment(). */
+	const char *folder = getenv("POCL_CACHE_DIR");
+	bool of_user = folder && strcmp(folder, state->folder) != 0;
+
+	if (why->code == EINTR || why->code == ETIMEDOUT)
+		return;
+	if (!tell_linker(why) && folder &&
+		!tell_bad_folder(folder, of_user, why) && of_user)
+		tell_old_kernels(folder, why);
+	cl_tell_limit(why);
+}

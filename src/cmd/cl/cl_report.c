@@ -1,0 +1,386 @@
+/*
+ * c2c cl as text: the devices, the curves, what else was found out.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cl/cl_clocks.h"
+#include "cmd/cl/cl_summary.h"
+#include "cmd/cl/cmd_cl.h"
+#include "cmd/cli.h"
+#include "cmd/measure/measure_run.h"
+#include "plot/plot.h"
+#include "plot/plot_scale.h"
+#include "util/text.h"
+
+static const char *text_of(const struct facts *facts, const char *key)
+{
+	const char *text = facts_text(facts, key);
+
+	return text ? text : "unknown";
+}
+
+static const char *yes_or_no(const struct facts *facts, const char *key)
+{
+	return facts_flag(facts, key) ? "yes" : "no";
+}
+
+static void print_device(const struct facts *device)
+{
+	static const struct {
+		const char *label, *key;
+	} sizes[] = {
+		{"global memory", "global_bytes"},
+		{"largest buffer", "largest_buffer_bytes"},
+		{"local memory", "local_bytes"},
+		{"constant memory", "constant_bytes"},
+		{"cache", "cache_bytes"},
+		{"cache line", "cache_line_bytes"},
+	};
+	char text[TEXT_SIZE_BYTES];
+
+	printf("%lld. %s\n", (long long)facts_count(device, "index"),
+		text_of(device, "name"));
+	printf("   %-16s%s\n", "type", text_of(device, "type"));
+	printf("   %-16s%s (%s)\n", "platform", text_of(device, "platform"),
+		text_of(device, "platform_version"));
+	printf("   %-16s%s\n", "driver", text_of(device, "driver"));
+	printf("   %-16s%lld at %lld MHz (as the device says)\n",
+		"compute units",
+		(long long)facts_count(device, "compute_units"),
+		(long long)facts_count(device, "clock_mhz"));
+	printf("   %-16sat most %lld work-items\n", "work-group",
+		(long long)facts_count(device, "work_group_max"));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		printf("   %-16s%s\n", sizes[i].label,
+			text_size((uint64_t)(long long)facts_count(
+					  device, sizes[i].key),
+				text));
+	printf("   %-16s%s\n", "images", yes_or_no(device, "images"));
+	printf("   %-16s%s\n", "double", yes_or_no(device, "double"));
+}
+
+void cl_print_devices(const struct record_list *devices)
+{
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct facts device = record_row(devices, i);
+
+		print_device(&device);
+	}
+}
+
+static void print_ceilings(FILE *out, const struct record_list *ceilings)
+{
+	static const struct {
+		const char *key, *unit;
+	} rates[] = {{"gib_per_s", "GiB/s"}, {"gflop_per_s", "GFLOP/s"}};
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < 2 * ceilings->n; i++) {
+		const struct facts ceiling = record_row(ceilings, i / 2);
+		double rate = facts_number(&ceiling, rates[i % 2].key);
+
+		if (isnan(rate))
+			continue;
+		plot_fixed(text, rate, plot_decimals(rate));
+		fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
+			text_of(&ceiling, "name"), text, rates[i % 2].unit,
+			text_of(&ceiling, "what"));
+	}
+}
+
+/* "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock and unit) ..." */
+static void print_theory(FILE *out, const struct record_list *theory)
+{
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < theory->n; i++) {
+		const struct facts row = record_row(theory, i);
+		double rate = facts_number(&row, "gib_per_s");
+		double each = facts_number(&row, "each_clock_and_unit");
+		bool computes = isnan(rate);
+
+		if (computes)
+			rate = facts_number(&row, "gflop_per_s");
+		plot_fixed(text, rate, plot_decimals(rate));
+		fprintf(out, "  theory, %s: %s %s (%s", text_of(&row, "name"),
+			text, computes ? "GFLOP/s" : "GiB/s",
+			text_of(&row, "source"));
+		if (!isnan(each))
+			fprintf(out, ": %.0f %s a clock and unit", each,
+				computes ? "operations" : "B");
+		fprintf(out, "); the best reaches %.0f %%\n",
+			facts_number(&row, "best_share") * 100);
+	}
+}
+
+static void print_findings(const struct record_list *findings)
+{
+	for (size_t i = 0; i < findings->n; i++) {
+		fputs("  ", stdout);
+		cli_print_wrapped(record_text(findings, i), 2, 4);
+	}
+}
+
+/* Only tests that run kernels have the time of a launch. */
+static void print_timing(FILE *out, const struct facts *facts)
+{
+	double launch_us = facts_number(facts, "timing.launch_us");
+	char time[TEXT_SIZE_BYTES];
+	bool events = strcmp(text_of(facts, "timing.clock"), "event") == 0;
+
+	if (!isnan(launch_us))
+		fprintf(out, "  timed by %s; a launch takes %s\n",
+			events ? "the device's events"
+			       : "the host's clock, launch included",
+			text_time(launch_us * 1e-6, time));
+	else
+		fprintf(out,
+			"  timed by the host's clock, from the call until the "
+			"queue is empty\n");
+}
+
+static void print_clock(FILE *out, const struct facts *facts)
+{
+	double median = facts_number(facts, "core_clock.median_ghz");
+	double least = facts_number(facts, "core_clock.least_ghz");
+
+	if (isnan(median))
+		return;
+	if (strcmp(text_of(facts, "core_clock.by"), "c2c") == 0)
+		fprintf(out,
+			"  core clock: %.2f GHz, at least %.2f, measured after "
+			"each point\n",
+			median, least);
+	else
+		fprintf(out, "  core clock: %.2f GHz, as the device says\n",
+			median);
+}
+
+/* "74.8 s: 0.4 building kernels, 20.1 checking results, 8.0 repeating ..." */
+static void print_spent(FILE *out, const struct facts *facts)
+{
+	static const struct {
+		const char *key, *what;
+	} parts[] = {{"spent.building_s", "building kernels"},
+		{"spent.filling_s", "filling buffers"},
+		{"spent.checking_s", "checking results"},
+		{"spent.ceilings_s", "measuring ceilings"},
+		{"spent.repeating_s", "repeating points"}};
+	double elapsed_s = facts_number(facts, "elapsed_s");
+
+	fprintf(out, "  time: %.1f s", elapsed_s);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		double s = facts_number(facts, parts[i].key);
+
+		if (!isnan(s))
+			fprintf(out, "%s %.1f %s", i ? "," : ", in them", s,
+				parts[i].what);
+	}
+	putc('\n', out);
+}
+
+static void print_threads(FILE *out, const struct record *test)
+{
+	const struct record_list threads = record_find(test, "threads");
+	struct cpu_list cpus = {0};
+	char *text;
+
+	for (size_t i = 0; i < threads.n; i++) {
+		const struct facts row = record_row(&threads, i);
+
+		cpu_list_parse(&cpus, text_of(&row, "cpus"), NULL);
+	}
+	cpu_list_sort(&cpus);
+	text = cpu_list_format(&cpus);
+	if (cpus.n > 0 && text)
+		fprintf(out, "  threads: %zu on CPUs %s%s\n", threads.n, text,
+			record_is(test, "threads_bound")
+				? ""
+				: ", not pinned to one CPU each");
+	free(text);
+	cpu_list_release(&cpus);
+}
+
+/* All but the findings, which wrap at 80 columns anyway. */
+static void print_facts(FILE *out, const void *context)
+{
+	const struct record *test = context;
+	const struct record_list ceilings = record_find(test, "ceilings");
+	const struct record_list theory = record_find(test, "theory");
+	const struct facts *facts = &test->facts;
+	const char *name = text_of(facts, "test");
+	bool article = test_find(name)->set == GROUP_SUITE;
+
+	if (facts_text(facts, "reason"))
+		fprintf(out, "\n%s: %s\n", name, text_of(facts, "reason"));
+	/* It may have failed before it found out anything. */
+	if (!facts_text(facts, "timing.clock"))
+		return;
+	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
+		article ? "section" : "after", text_of(facts, "section"),
+		text_of(facts, "device.name"),
+		text_of(facts, "device.platform"));
+	print_timing(out, facts);
+	print_clock(out, facts);
+	print_spent(out, facts);
+	print_threads(out, test);
+	print_ceilings(out, &ceilings);
+	print_theory(out, &theory);
+}
+
+static int print_test(const struct record *test, struct error *err)
+{
+	const struct record_list findings = record_find(test, "findings");
+	int rc = cli_print_lines(print_facts, test, err);
+
+	if (rc == 0)
+		print_findings(&findings);
+	return rc;
+}
+
+static bool is_of_part(const struct record *test, const struct cl_part *part)
+{
+	return facts_number(&test->facts, "device.index") ==
+	       facts_number(&part->device, "index");
+}
+
+/* The record of a curve's test; NULL: there is none. */
+static const struct record *test_of(const struct result *result,
+	const struct cl_part *part, const struct curve *curve)
+{
+	const struct run_facts *run = &result->run;
+
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record *test = &run->tests[i];
+
+		if (is_of_part(test, part) &&
+			text_same(facts_text(&test->facts, "test"),
+				curve->is.test))
+			return test;
+	}
+	return NULL;
+}
+
+/*
+ * The curves of a part, into[n]; with clocks each is followed by the same in
+ * clocks, which that result owns. Returns n, or a negative errno.
+ */
+static int collect_curves(const struct result *result,
+	const struct cl_part *part, struct result *clocks, struct curve *into,
+	struct error *err)
+{
+	const struct curve *curve = result->curves + part->first_curve;
+	int n = 0, rc = 0;
+
+	for (size_t i = 0; i < part->n_curves && rc == 0; i++, curve++) {
+		size_t before = clocks ? clocks->n_curves : 0;
+		const struct record *test;
+
+		into[n++] = *curve;
+		test = clocks ? test_of(result, part, curve) : NULL;
+		if (test)
+			rc = clocks_add(curve, test, clocks, err);
+		if (clocks && clocks->n_curves > before)
+			into[n++] = clocks->curves[before];
+	}
+	return rc < 0 ? rc : n;
+}
+
+static int print_tables(const struct cl_state *state,
+	const struct cl_part *part, const struct plot_terminal *terminal,
+	struct error *err)
+{
+	/* Another view of the same curves. */
+	struct result view = state->result, clocks;
+	struct plot_options plot;
+	int n = -ENOMEM, rc = 0;
+
+	plot_options_init(&plot);
+	result_init(&clocks);
+	view.curves = calloc(2 * part->n_curves + 1, sizeof(*view.curves));
+	if (view.curves)
+		n = collect_curves(&state->result, part,
+			state->arguments->verbosity > 0 ? &clocks : NULL,
+			view.curves, err);
+	else
+		error_no_memory(err, "the tables");
+	view.n_curves = n < 0 ? 0 : (size_t)n;
+	if (n > 0 || (n == 0 && view.n_matrices > 0))
+		rc = plot_text(&view, &plot, terminal, stdout, err);
+	free(view.curves);
+	result_release(&clocks);
+	return n < 0 ? n : rc;
+}
+
+static int print_part(const struct cl_state *state, const struct cl_part *part,
+	const struct plot_terminal *terminal, struct error *err)
+{
+	const struct run_facts *run = &state->result.run;
+	int rc = print_tables(state, part, terminal, err);
+
+	for (size_t i = 0; i < run->n_tests && rc == 0; i++) {
+		if (is_of_part(&run->tests[i], part))
+			rc = print_test(&run->tests[i], err);
+	}
+	return rc;
+}
+
+/* Which device, then the main figures and where the rest is. */
+static void print_summary(
+	const struct cl_state *state, const struct cl_part *part)
+{
+	summary_head(stdout, &part->device);
+	summary_print(
+		stdout, &state->result, part, state->arguments->cpus_text);
+	if (part + 1 < state->parts + state->n_parts)
+		return;
+	summary_foot(stdout, &state->result);
+	if (state->arguments->verbosity > 0)
+		putchar('\n');
+	else
+		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
+		       "plot --term FILE.json\n");
+}
+
+static void print_runs(FILE *out, const void *context)
+{
+	const struct result *result = context;
+
+	fprintf(out,
+		"\nmedians of %zu run%s in %.1f s; what stands below the "
+		"tables is of one run\n",
+		result->n_runs, result->n_runs == 1 ? "" : "s",
+		result->elapsed_s);
+	measure_print_spread(out, result);
+}
+
+int cl_print_result(const struct cl_state *state, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	bool all = strcmp(state->arguments->test, "all") == 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < state->n_parts && all; i++) {
+		if (i > 0)
+			putchar('\n');
+		print_summary(state, &state->parts[i]);
+	}
+	if (all && state->arguments->verbosity < 1)
+		return 0;
+	for (size_t i = 0; i < state->n_parts && rc == 0; i++) {
+		const struct cl_part *part = &state->parts[i];
+
+		if (state->n_parts > 1)
+			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
+				(long long)facts_count(&part->device, "index"),
+				text_of(&part->device, "name"));
+		rc = print_part(state, part, &terminal, err);
+	}
+	if (rc == 0 && state->result.n_runs > 0)
+		rc = cli_print_lines(print_runs, &state->result, err);
+	return rc;
+}

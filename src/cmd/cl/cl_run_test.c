@@ -1,0 +1,121 @@
+/*
+ * The test's own process: it runs one test or the list.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/cl/cl_child.h"
+#include "cmd/cl/cmd_cl.h"
+#include "cmd/cli.h"
+#include "commands.h"
+#include "machine/timebase.h"
+#include "util/parse.h"
+
+/* The result is kept this often: too seldom to disturb a measurement. */
+#define KEEP_S 1.0
+
+/* One CPU of every core first, then their siblings. */
+static int select_cpus(const struct machine *machine, const char *text,
+	struct cpu_list *cpus, struct error *err)
+{
+	struct cpu_list all = {0};
+	int rc = machine_select(machine, text, MACHINE_PER_CORE, cpus, err);
+
+	if (rc == 0)
+		rc = machine_select(machine, text, MACHINE_PER_PU, &all, err);
+	for (size_t i = 0; rc == 0 && i < all.n; i++)
+		rc = cpu_list_add(cpus, all.cpus[i], err);
+	cpu_list_release(&all);
+	return rc;
+}
+
+/* Tells the progress, and keeps the result once in a while. */
+struct progress {
+	FILE *pipe;
+	const struct result *result;
+	double kept_s;
+};
+
+static void tell_progress(void *context, double fraction)
+{
+	struct progress *progress = context;
+	double now_s = timebase_raw_s();
+
+	cl_child_progress(progress->pipe, fraction);
+	if (now_s - progress->kept_s < KEEP_S)
+		return;
+	cl_child_leave(&(struct cl_word){.result = progress->result});
+	progress->kept_s = now_s;
+}
+
+static int measure(const struct cl_arguments *arguments,
+	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
+	struct error *err)
+{
+	struct test_options options = arguments->options;
+	struct record test = {0};
+	struct result result;
+	struct progress progress = {.pipe = pipe, .result = &result};
+	uint64_t device;
+	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
+
+	result_init(&result);
+	options.device = (unsigned)device;
+	options.cpus = cpus;
+	options.stop = cli_catch_signals();
+	options.progress = tell_progress;
+	options.progress_context = &progress;
+	result.command = strdup("cl");
+	result.complete = true;
+	if (rc == 0 &&
+		(!result.command || !run_facts_add_test(&result.run, &test)))
+		rc = error_no_memory(err, "the result");
+	if (rc == 0) {
+		rc = test_run(test_find(arguments->test), &options, machine,
+			&result, result.run.tests, err);
+		/* What it measured before it failed is still true. */
+		result.complete = result.complete && rc == 0;
+		rc = cl_child_leave(&(struct cl_word){
+			rc < 0 ? err : NULL, NULL, &result, true});
+	}
+	result_release(&result);
+	return rc;
+}
+
+static int list(struct error *err)
+{
+	struct record found = {0};
+	int rc = opencl_list_devices(&found, err);
+
+	if (rc == 0)
+		rc = cl_child_leave(&(struct cl_word){.devices = &found});
+	record_release(&found);
+	return rc;
+}
+
+int cl_be_child(const struct cl_arguments *arguments)
+{
+	struct cpu_list cpus = {0};
+	struct machine *machine = NULL;
+	struct error err = {.class = ERROR_FAILURE, .code = EPIPE};
+	FILE *pipe = cl_child_open(&err);
+	int rc;
+
+	if (!pipe)
+		return cli_fail("cl", &err);
+	rc = machine_new(&machine, &err);
+	if (rc == 0)
+		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
+	if (rc == 0)
+		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
+	if (rc == 0 && strcmp(arguments->test, "list") == 0)
+		rc = list(&err);
+	else if (rc == 0)
+		rc = measure(arguments, machine, &cpus, pipe, &err);
+	if (rc < 0)
+		cl_child_leave(&(struct cl_word){.why = &err});
+	cpu_list_release(&cpus);
+	machine_free(machine);
+	fclose(pipe);
+	return rc < 0 ? (int)err.class : STATUS_DONE;
+}

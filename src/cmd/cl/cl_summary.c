@@ -1,0 +1,335 @@
+/*
+ * c2c cl all on one screen: a line for each test with its main figure, its
+ * share of what is possible, and a verdict.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cl/cl_summary.h"
+#include "cmd/cl/cmd_cl.h"
+#include "plot/plot.h"
+#include "plot/plot_scale.h"
+#include "util/text.h"
+
+#define WHAT_BYTES 64
+
+static bool family_is(const char *family, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return length > 0 && wanted[length - 1] == ' '
+		       ? strncmp(family, wanted, length) == 0
+		       : strcmp(family, wanted) == 0;
+}
+
+static bool is_of(const struct curve *curve, const char *test,
+	const struct main_figure *figure)
+{
+	size_t i = 0, most = sizeof(figure->members) / sizeof(char *);
+
+	if (!text_same(curve->is.test, test) ||
+		!family_is(curve->is.family, figure->family) ||
+		curve->is.variant || curve->is.statistic != CURVE_MEDIAN)
+		return false;
+	if (!figure->members[0])
+		return true;
+	while (i < most && figure->members[i] &&
+		strcmp(figure->members[i], curve->is.member) != 0)
+		i++;
+	return i < most && figure->members[i];
+}
+
+/*
+ * The ceiling of point i: its curve's own, or the highest of its panel. No
+ * panel has both native rates and theory.
+ */
+static double ceiling_of(const struct curve *curves, size_t n,
+	const struct curve *curve, size_t i, const struct main_figure *figure)
+{
+	double most = curve->ceiling ? curve->ceiling[i] : NAN;
+
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *other = &curves[c];
+
+		if (!curve_is_bound(other) || !other->ceiling ||
+			!curve_same_panel(other, curve) ||
+			(other->is.statistic == CURVE_CEILING &&
+				figure->ceiling &&
+				strcmp(other->is.member, figure->ceiling) != 0))
+			continue;
+		for (size_t k = 0; k < other->n; k++) {
+			if (other->x[k] == curve->x[i])
+				most = fmax(most, other->ceiling[k]);
+		}
+	}
+	return most;
+}
+
+/* What follows a family that is a beginning only. */
+static const char *rest_of(const char *family, const char *beginning)
+{
+	size_t length = strlen(beginning);
+
+	return strlen(family) > length ? family + length : "";
+}
+
+static struct summary_figure best_of(const struct curve *curves, size_t n,
+	const char *test, const struct main_figure *figure)
+{
+	struct summary_figure best = {.of = "", .value = NAN, .share = NAN};
+	const struct curve *from = NULL;
+
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *curve = &curves[c];
+
+		for (size_t i = 0; i < curve->n && is_of(curve, test, figure);
+			i++) {
+			double value = curve->median[i];
+
+			if (isnan(value) ||
+				(figure->x != 0 && curve->x[i] != figure->x) ||
+				(value <= best.value &&
+					(!figure->last || from == curve)))
+				continue;
+			best.value = value;
+			best.share =
+				value / ceiling_of(curves, n, curve, i, figure);
+			best.unit = curve->is.y_unit;
+			if (figure->last)
+				best.of = rest_of(
+					curve->is.family, figure->family);
+			from = curve;
+		}
+	}
+	return best;
+}
+
+struct summary_figure summary_figure_of(
+	const struct curve *curves, size_t n, const struct test *test)
+{
+	struct summary_figure found = {.of = "", .value = NAN, .share = NAN};
+	const struct main_figure *figure = test->figures;
+
+	for (; figure->what && isnan(found.value); figure++) {
+		found = best_of(curves, n, test->name, figure);
+		found.what = figure->what;
+	}
+	return found;
+}
+
+static const char *text_of(const struct facts *facts, const char *key)
+{
+	const char *text = facts_text(facts, key);
+
+	return text ? text : "unknown";
+}
+
+void summary_verdict(const struct record *test, bool bound,
+	char verdict[SUMMARY_VERDICT_BYTES])
+{
+	const struct record_list rejected = record_find(test, "rejected");
+	const char *status = text_of(&test->facts, "status");
+	bool done = text_same(status, "done");
+	double wide = facts_number(&test->facts, "wide");
+
+	if (rejected.n > 0)
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s%s%zu rejected",
+			done ? "" : status, done ? "" : ", ", rejected.n);
+	else if (done && bound &&
+		 facts_find(&test->facts, "threads_where_asked") &&
+		 !facts_flag(&test->facts, "threads_where_asked"))
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "threads elsewhere");
+	else if (done && wide > 0)
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "ok, %.0f wide", wide);
+	else
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s",
+			done ? "ok" : status);
+}
+
+/* NULL if a record names none that this c2c knows. */
+static const struct test *test_of(const struct record *record)
+{
+	const char *name = facts_text(&record->facts, "test");
+
+	return name ? test_find(name) : NULL;
+}
+
+static void print_line(FILE *out, const struct curve *curves, size_t n,
+	const struct record *record, const struct test *test, bool bound)
+{
+	struct summary_figure figure = summary_figure_of(curves, n, test);
+	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
+	char verdict[SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
+
+	snprintf(what, sizeof(what), "%s%s", figure.what, figure.of);
+	if (!isnan(figure.value))
+		plot_fixed(value, figure.value, plot_decimals(figure.value));
+	if (!isnan(figure.share))
+		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
+	summary_verdict(record, bound, verdict);
+	fprintf(out, "%-8s %-28s %7s %-7s %6s  %s\n", test->name, what, value,
+		figure.unit ? figure.unit : "", share, verdict);
+}
+
+/* The tests of a group under its name. Returns how many there are. */
+static size_t print_group(FILE *out, const struct result *result,
+	const struct cl_part *part, bool bound, enum test_group group,
+	bool after)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *record = &result->run.tests[i];
+		const struct test *test = test_of(record);
+
+		if (facts_number(&record->facts, "device.index") !=
+				facts_number(&part->device, "index") ||
+			!test || test->set != group)
+			continue;
+		if (lines++ == 0)
+			fprintf(out, "%s%-8s %-28s %15s %6s  %s\n",
+				after ? "\n" : "", test_group_names[group],
+				"main figure", "", "share", "verdict");
+		print_line(out, result->curves + part->first_curve,
+			part->n_curves, record, test, bound);
+	}
+	return lines;
+}
+
+void summary_print(FILE *out, const struct result *result,
+	const struct cl_part *part, bool bound)
+{
+	size_t lines = 0;
+
+	for (enum test_group group = 0; group < GROUPS; group++)
+		lines +=
+			print_group(out, result, part, bound, group, lines > 0);
+}
+
+void summary_head(FILE *out, const struct facts *device)
+{
+	fprintf(out, "%s, %s\n\n", text_of(device, "name"),
+		text_of(device, "platform"));
+}
+
+/* Whether a test that has a line before test i ran on its device. */
+static bool device_is_told(const struct run_facts *run, size_t i)
+{
+	size_t k = 0;
+
+	while (k < i &&
+		(!test_of(&run->tests[k]) ||
+			facts_number(&run->tests[k].facts, "device.index") !=
+				facts_number(
+					&run->tests[i].facts, "device.index")))
+		k++;
+	return k < i;
+}
+
+/* Curves name their device only where there are several. */
+static struct cl_part part_of(
+	const struct result *result, const struct record *test)
+{
+	struct cl_part part = {.device = record_object(test, "device")};
+	char name[CL_NAME_BYTES];
+	size_t end;
+
+	cl_name_device(&part.device, name);
+	while (part.first_curve < result->n_curves &&
+		result->curves[part.first_curve].is.device &&
+		strcmp(result->curves[part.first_curve].is.device, name) != 0)
+		part.first_curve++;
+	end = part.first_curve;
+	while (end < result->n_curves &&
+		(!result->curves[end].is.device ||
+			strcmp(result->curves[end].is.device, name) == 0))
+		end++;
+	part.n_curves = end - part.first_curve;
+	return part;
+}
+
+/* Whether rates have a ceiling of theory, or another. */
+static bool has_ceilings(const struct result *result, bool theory)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		if (curve->ceiling &&
+			(curve->is.statistic == CURVE_THEORY) == theory)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the share of what CPUs do natively, as printed, is above 100 %. */
+static bool is_over(const struct result *result)
+{
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *record = &result->run.tests[i];
+		const struct test *test = test_of(record);
+		struct cl_part part;
+
+		if (!test ||
+			!text_same(facts_text(&record->facts, "device.type"),
+				"cpu"))
+			continue;
+		part = part_of(result, record);
+		if (summary_figure_of(result->curves + part.first_curve,
+			    part.n_curves, test)
+				.share >= 1.005)
+			return true;
+	}
+	return false;
+}
+
+void summary_foot(FILE *out, const struct result *result)
+{
+	bool native = has_ceilings(result, false);
+	bool theory = has_ceilings(result, true);
+
+	if (native || theory)
+		fprintf(out, "\nshare: %s%s; -: not known\n",
+			native ? "of what the same CPUs do natively" : "",
+			!theory	 ? ""
+			: native ? ", of other devices in theory"
+				 : "of what the device does in theory");
+	else
+		fputs("\nshare: not known\n", out);
+	if (is_over(result))
+		fputs("over 100 %: the machine did less when its ceiling was "
+		      "measured\n",
+			out);
+}
+
+/* Whether the user chose CPUs: a record has only those that were used. */
+static bool chose_cpus(const struct result *result)
+{
+	return (double)result->cpus.n <
+	       facts_number(&result->machine, "cpus_online");
+}
+
+void summary_of_record(FILE *out, const struct result *result)
+{
+	bool any = false;
+
+	if (!text_same(facts_text(&result->options, "method"), "all") ||
+		opencl_available(NULL) < 0)
+		return;
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *test = &result->run.tests[i];
+		struct cl_part part;
+
+		if (!test_of(test) ||
+			isnan(facts_number(&test->facts, "device.index")) ||
+			device_is_told(&result->run, i))
+			continue;
+		part = part_of(result, test);
+		fputs(any ? "\n" : "", out);
+		summary_head(out, &part.device);
+		summary_print(out, result, &part, chose_cpus(result));
+		any = true;
+	}
+	if (any)
+		summary_foot(out, result);
+}

@@ -1,0 +1,435 @@
+/*
+ * c2c cl: the same machine through OpenCL. Its options, and whether the tests
+ * accept them: a user must not wait for minutes to be told that one is wrong.
+ */
+#include "cmd/cl/cmd_cl.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/option.h"
+#include "commands.h"
+#include "result/runs.h"
+#include "util/parse.h"
+#include "util/text.h"
+
+/* Longer than any test should take; what a user may choose, up to a week. */
+#define LIMIT_S	      600.0
+#define LIST_LIMIT_S  20.0
+#define LEAST_LIMIT_S 0.001
+#define MOST_LIMIT_S  604800.0
+
+/* Runs of --quick, unless --repeat and --discard say otherwise. */
+#define QUICK_REPEAT  6
+#define QUICK_DISCARD 1
+
+/* In per cent; what repeating wide points may take in each test. */
+#define PRECISION_PCT  5
+#define BUDGET_S       8.0
+#define QUICK_BUDGET_S 0.3
+
+/* Their places in given. */
+#define BUDGET 9
+#define UNITS  11
+#define SIZES  12
+#define BEYOND 13
+#define GROUP  10
+#define RUNS   14
+#define ACCESS 15
+
+#define AT(member) offsetof(struct cl_arguments, member)
+
+static int parse_group(void *at, const char *text, struct error *err)
+{
+	struct test_options *options = at;
+	int rc;
+
+	options->work_group = 0;
+	options->sweep_groups = strcmp(text, "sweep") == 0;
+	if (options->sweep_groups || strcmp(text, "auto") == 0)
+		return 0;
+	rc = parse_u64(text, 1, UINT32_MAX, &options->work_group, err);
+	if (rc < 0)
+		error_set(err, err->class, err->code,
+			"%s; expected a number of work-items, auto or sweep",
+			err->text);
+	return rc;
+}
+
+static int add_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(
+		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
+}
+
+static const struct option_row rows[] = {
+	{NULL, OPTION_TEXT, NULL, AT(test), .record = "method"},
+	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
+	{"device", OPTION_TEXT, "cpu|gpu|all|INDEX|NAME", AT(device),
+		.help = "The first CPU device (the default) or GPU, all "
+			"devices one after the other, the one with that "
+			"number in 'c2c cl list', or the first whose name "
+			"contains NAME",
+		.given = AT(given[0]), .record = "device"},
+	{"group", OPTION_WORD, "suite|memory|both", AT(group),
+		.help = "Which tests all runs: those of the article, those "
+			"that measure memory, or both (the default)",
+		.given = AT(given[GROUP]), .record = "group"},
+	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
+		.help = "Run a CPU device on these CPUs only: numbers and "
+			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
+	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
+		.help = "Work-items in a work-group (rowcol, scale, stride, "
+			"local, constant, image, math, branch, banks, "
+			"peak, launch, roofline); auto "
+			"(the default) is half of the work-items below 256, "
+			"else "
+			"256; sweep tries all sizes at each point and keeps "
+			"the best (rowcol, scale, stride, constant, image, "
+			"branch)",
+		.given = AT(given[1]), .parse = parse_group},
+	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
+		.help = "Only this number of work-items (scale, stride, local, "
+			"constant, math, branch)",
+		.within = {1, UINT32_MAX}, .given = AT(given[2]),
+		.record = "work_items"},
+	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
+		.help = "One array of that size in place of the usual ones "
+			"(rowcol, stride, local, constant, bus, cache, "
+			"stream, formats)",
+		.within = {1, 1099511627776.0}, .given = AT(given[3]),
+		.record = "size_bytes"},
+	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
+		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
+			"latency, svm)",
+		.within = {1024, 1099511627776.0}, .multiple = 1024,
+		.given = AT(given[SIZES]), .record = "sizes"},
+	{"access", OPTION_WORD, "read|write", AT(access),
+		.help = "Only reads, or only writes (cache)",
+		.given = AT(given[ACCESS])},
+	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
+		.help = "Also more than half of the device's memory, up to "
+			"twice all of it (svm)",
+		.given = AT(given[BEYOND]), .record = "beyond"},
+	{"units", OPTION_FLAG, NULL, AT(options.units),
+		.help = "The latency between every two compute units, a matrix "
+			"(latency)",
+		.given = AT(given[UNITS]), .record = "units"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
+	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
+		.help = "Timed runs at each visit of a point (default 10; from "
+			"6 on there "
+			"are intervals)",
+		.within = {1, 10000}, .given = AT(given[4]),
+		.record = "repeat"},
+	{"discard", OPTION_COUNT, "N", AT(options.discard),
+		.help = "Untimed runs before these (default 3)",
+		.within = {0, 10000}, .given = AT(given[5]),
+		.record = "discard"},
+	{"precision", OPTION_NUMBER, "PCT", AT(options.precision_pct),
+		.help = "Repeat points until the 95 % interval of each is "
+			"within PCT per cent of its median (default 5)",
+		.within = {0.01, 100}, .given = AT(given[6]),
+		.record = "precision_pct"},
+	{"budget", OPTION_NUMBER, "SECONDS", AT(options.budget_s),
+		.help = "Repeat points of a test for this time at most, "
+			"precise or not; each is measured once in any case "
+			"(default 8, or 0.3 with --quick)",
+		.within = {0, MOST_LIMIT_S}, .given = AT(given[BUDGET]),
+		.record = "budget_s"},
+	{"quick", OPTION_FLAG, NULL, AT(options.quick),
+		.help = "Fewer points, sizes and runs: for a first look",
+		.given = AT(given[7]), .record = "quick"},
+	{"runs", OPTION_COUNT, "N", AT(runs),
+		.help = "Measure N times, each in a new process with a budget "
+			"of its own, and report the medians and intervals of "
+			"the runs (default 1); for one test, not all",
+		.within = {1, RUNS_MAX}, .given = AT(given[RUNS])},
+	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
+		.help = "Time limit of a test (default 600) or of the list of "
+			"devices (default 20)",
+		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
+	{"output", OPTION_OWN, "FILE", AT(outputs),
+		.help = "Write FILE, by extension: .json .dat, a picture "
+			".png .svg .pdf, or a page .html; may be given more "
+			"than once",
+		.given = AT(given[8]), .letter = 'o', .parse = add_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the complete record as JSON (as -o - does), or "
+			"the list of devices"},
+	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+};
+
+#define N_ROWS (sizeof(rows) / sizeof(*rows))
+
+static int refuse_measuring(
+	const struct cl_arguments *arguments, struct error *err)
+{
+	for (size_t i = 0; i < N_ROWS; i++) {
+		if (rows[i].given && *((const bool *)((const char *)arguments +
+						      rows[i].given)))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s%s: list measures nothing; use --json for "
+				"the complete list",
+				rows[i].letter ? "" : "--",
+				rows[i].letter ? "-o" : rows[i].name);
+	}
+	return 0;
+}
+
+bool cl_wants(const struct cl_arguments *arguments, const struct test *test)
+{
+	if (strcmp(arguments->test, "all") != 0)
+		return strcmp(arguments->test, test->name) == 0;
+	return arguments->group == GROUPS || arguments->group == (int)test->set;
+}
+
+/* An option of the user that c2c cl all hands to the tests that take it. */
+static int plan_option(const struct cl_arguments *arguments, enum takes takes,
+	char **warning, struct error *err)
+{
+	const char *name = test_option_name(takes);
+	struct text_list takers = {.text = NULL};
+	size_t n = 0, wanted = 0;
+	char *those;
+
+	error_set(err, ERROR_USAGE, EINVAL, "no test accepts %s", name);
+	for (size_t i = 0; test_table[i]; i++) {
+		struct test_options fitting = arguments->options;
+
+		if (!cl_wants(arguments, test_table[i]))
+			continue;
+		wanted++;
+		if (!(test_table[i]->takes & takes))
+			continue;
+		test_fit_options(test_table[i], &fitting, err);
+		if (!(test_options_set(&fitting) & takes))
+			continue;
+		text_list_add(&takers, ", ", "%s", test_table[i]->name);
+		n++;
+	}
+	those = text_list_end(&takers);
+	if (n > 0 && n < wanted)
+		*warning = text_format(
+			"%s applies only to %s; the other tests ignore it",
+			name, those ? those : "some");
+	free(those);
+	return n > 0 ? 0 : -EINVAL;
+}
+
+int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
+	struct error *err)
+{
+	unsigned set = test_options_set(&arguments->options);
+	int rc = 0;
+
+	if (strcmp(arguments->test, "all") != 0)
+		return test_check_options(
+			test_find(arguments->test), &arguments->options, err);
+	for (unsigned takes = 1; takes <= set && rc == 0; takes <<= 1) {
+		char *warning = NULL;
+
+		if (set & takes)
+			rc = plan_option(
+				arguments, (enum takes)takes, &warning, err);
+		if (warning && !run_facts_warn(run, warning))
+			rc = error_no_memory(err, "a warning");
+		free(warning);
+	}
+	for (size_t i = 0; test_table[i] && rc == 0; i++) {
+		struct test_options fitting = arguments->options;
+
+		if (!cl_wants(arguments, test_table[i]))
+			continue;
+		test_fit_options(test_table[i], &fitting, NULL);
+		rc = test_check_options(test_table[i], &fitting, err);
+		if (rc < 0)
+			error_prefix(err, "%s", test_table[i]->name);
+	}
+	return rc;
+}
+
+/* What the user left to c2c, or typed in another form. */
+static void complete(struct cl_arguments *arguments)
+{
+	struct test_options *options = &arguments->options;
+
+	if (options->repeat == 0)
+		options->repeat = options->quick ? QUICK_REPEAT : TEST_REPEAT;
+	if (options->discard == UINT64_MAX)
+		options->discard =
+			options->quick ? QUICK_DISCARD : TEST_DISCARD;
+	if (!arguments->given[BUDGET])
+		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
+	options->least_bytes = arguments->sizes.min;
+	options->most_bytes = arguments->sizes.max;
+	if (arguments->given[ACCESS])
+		options->access =
+			arguments->access ? ACCESS_WRITE : ACCESS_READ;
+	arguments->list_limit_s =
+		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
+	if (arguments->limit_s == 0)
+		arguments->limit_s = LIMIT_S;
+}
+
+/* Options that exclude each other, or belong to one test. */
+static int check_together(
+	const struct cl_arguments *arguments, struct error *err)
+{
+	const struct test_options *options = &arguments->options;
+	const char *test = arguments->test;
+
+	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group: only all has groups; %s is one test", test);
+	if (arguments->given[RUNS] && strcmp(test, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--runs: all takes minutes for each run; name one "
+			"test");
+	if (arguments->given[RUNS] &&
+		(options->units || strcmp(arguments->device, "all") == 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--runs: only curves of one device have runs; leave "
+			"out --units and --device all");
+	if (options->size_bytes && options->most_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size and --sizes: give one of them");
+	if (options->beyond && strcmp(test, "svm") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--beyond: only svm measures more memory than the "
+			"device has");
+	if (options->units && strcmp(test, "latency") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: only latency measures between compute units");
+	if (options->units && options->most_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units and --sizes: between compute units there are "
+			"no sizes; give one of them");
+	if (options->units && strcmp(arguments->device, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: a record has the units of one device; name "
+			"it (--device)");
+	return 0;
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct cl_arguments *arguments = into;
+	const char *test = arguments->test;
+	bool list = test && strcmp(test, "list") == 0;
+	char *known;
+	int rc;
+
+	complete(arguments);
+	arguments->json |= arguments->outputs.json;
+	if (!test)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no TEST: name one, or list (the devices) or all");
+	if (list)
+		return arguments->child ? 0 : refuse_measuring(arguments, err);
+	rc = check_together(arguments, err);
+	if (rc < 0 || opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
+		test_find(test))
+		return rc;
+	known = test_list(0);
+	error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is no test; expected list, all or one of: %s", test,
+		known ? known : "those in --help");
+	free(known);
+	return -EINVAL;
+}
+
+static int take_test(void *into, const char *test, struct error *err)
+{
+	struct cl_arguments *arguments = into;
+
+	if (arguments->test)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s': expected one TEST", arguments->test,
+			test);
+	arguments->test = test;
+	return 0;
+}
+
+void cl_record_options(
+	const struct cl_arguments *arguments, struct facts *facts)
+{
+	const struct test_options *options = &arguments->options;
+	const struct option_table table = {
+		rows, N_ROWS, (void *)arguments, NULL};
+
+	options_record(&table, facts);
+	if (options->work_group)
+		facts_set_count(
+			facts, "work_group", (int64_t)options->work_group);
+	else
+		facts_set_text(facts, "work_group",
+			options->sweep_groups ? "sweep" : "auto");
+	if (options->access)
+		facts_set_text(facts, "access",
+			options->access == ACCESS_READ ? "read" : "write");
+}
+
+static int run_cl(int argc, char **argv)
+{
+	struct cl_arguments arguments = {
+		.device = "cpu",
+		.group = GROUPS,
+		.options.discard = UINT64_MAX, /* not given */
+		.options.precision_pct = PRECISION_PCT,
+		.runs = 1,
+	};
+	const struct option_table table = {
+		rows, N_ROWS, &arguments, check_arguments};
+	const struct option_command command = {
+		.name = "cl",
+		.doc = "Measure this machine through OpenCL. TEST is one of:\n"
+		       "  list      which devices are there\n"
+		       "  rowcol    an array by rows and by columns\n"
+		       "  scale     an addition over the number of work-items\n"
+		       "  stride    strided accesses to global memory\n"
+		       "  local     strided accesses to local memory\n"
+		       "  constant  chains of reads from constant memory\n"
+		       "  image     images read and written\n"
+		       "  bus       copies and maps between host and device\n"
+		       "  math      arithmetic and built-in functions\n"
+		       "  branch    work-items that take different paths\n"
+		       "  cache     rates over the size of an array\n"
+		       "  stream    streams through memory\n"
+		       "  banks     strides in local memory and in the "
+		       "first-level cache\n"
+		       "  latency   chains of reads through each kind of "
+		       "memory\n"
+		       "  formats   elements of several sizes, from buffers "
+		       "and images\n"
+		       "  incore    chains of operations in one core\n"
+		       "  peak      reads from local memory and the "
+		       "first-level cache\n"
+		       "  launch    rates of small kernels\n"
+		       "  roofline  arithmetic over the operations for each "
+		       "byte\n"
+		       "  svm       memory that host and device share\n"
+		       "  all       all of them",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.arguments = "TEST",
+		.take = take_test,
+	};
+	int status = options_parse(&command, argc, argv);
+
+	if (status == STATUS_DONE)
+		status = arguments.child ? cl_be_child(&arguments)
+					 : cl_be_parent(&arguments);
+	outputs_release(&arguments.outputs);
+	return status;
+}
+
+const struct command cmd_cl = {
+	.name = "cl",
+	.summary = "The same machine through OpenCL",
+	.run = run_cl,
+};

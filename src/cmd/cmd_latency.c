@@ -1,0 +1,260 @@
+/*
+ * c2c latency: how long does one cache line take between every two CPUs?
+ */
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "cmd/measure/measure.h"
+#include "cmd/near_pairs_lasted.h"
+#include "commands.h"
+#include "machine/memory.h"
+#include "result/clock_step.h"
+
+#define WARM_UP 4
+
+/*
+ * vCPUs move, so that a longer run agrees less with itself: on 32 of them, the
+ * halves of 2 s at 0.6 to 0.94, those of 8 s at 0.2.
+ */
+#define BUDGET_S 2.0
+
+/* By then the host has moved vCPUs that were not pinned. */
+#define REST_S 1.0
+
+/* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
+#define VISIT_MAX 100000000
+
+/* Of CPUs that share a cache, and the most that c2c chooses. */
+#define NEAR_ROUND_TRIP_NS 40
+#define LONG_SAMPLE	   50000
+
+struct latency_options {
+	struct measure_options measure;
+	int method; /* in latency_probes */
+	int relax, sample_statistic;
+	uint64_t round_trips, samples, lines, warm_up;
+	struct measure_home home;
+	double rest_s; /* NaN: by the machine */
+	bool rest_given;
+	bool round_trip, both_ways, lines_given, round_trips_given;
+};
+
+#define AT(member) offsetof(struct latency_options, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
+	{"method", OPTION_WORD, "line|cas|two-line|one-way", AT(method),
+		.help = "How a message travels: one word in one line, by loads "
+			"and stores (line, the default) or by compare-and-swap "
+			"(cas); a line for each direction (two-line); "
+			"time-stamped messages, both directions reported apart "
+			"(one-way)",
+		.record = "method", .same = true},
+	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
+		.help = "Round trips in one sample (default 50, or more with a "
+			"coarse clock)",
+		.within = {1, 1000000}, .given = AT(round_trips_given),
+		.record = "round_trips", .same = true},
+	{"samples", OPTION_COUNT, "N", AT(samples),
+		.help = "Samples of a pair in a pass; their trimmed "
+			"mean counts "
+			"(default 9)",
+		.within = {1, 10000}, .record = "samples", .same = true},
+	MEASURE_HOME_ROW(AT(home),
+		"NUMA node of the cache lines: that of a pair's first CPU (the "
+		"default) or second CPU, node N, or all in turn"),
+	{"lines", OPTION_COUNT, "N", AT(lines),
+		.help = "Cache lines on each node, which samples use in turn "
+			"(default 1024)",
+		.within = {1, 1 << 20}, .given = AT(lines_given),
+		.record = "lines", .same = true},
+	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
+		.help = "Wait for the partner in a bare loop (none), with the "
+			"CPU's spin-wait hint (pause), or by the hint unless a "
+			"trial at the start has the bare loop 5 % lower "
+			"(auto, the default)",
+		.record = "relax", .same = true},
+	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
+		.help = "Report round trips instead of one way",
+		.record = "round_trip", .same = true},
+	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
+		.help = "Measure each pair twice, with either CPU as the "
+			"first, and report both figures",
+		.record = "both_ways", .same = true},
+	{"rest", OPTION_OWN, "TIME", AT(rest_s),
+		.help = "After the last pass let all CPUs sleep this long, and "
+			"see which near pairs are still near (default 1s on a "
+			"virtual machine if there are several pairs, else 0)",
+		.parse = option_parse_time},
+	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
+		.same = true},
+	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
+		.record = "sample_statistic", .same = true},
+};
+
+static int check_together(void *into, struct error *err)
+{
+	const struct latency_options *options = into;
+	const struct probe *probe = latency_probes[options->method];
+
+	if (options->round_trips * options->samples > VISIT_MAX)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--round-trips times --samples is more than %d",
+			VISIT_MAX);
+	if (probe->needs_synchronous_counters && options->round_trip)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--round-trip: method %s reports each direction on its "
+			"own",
+			probe->name);
+	if (probe->needs_synchronous_counters && options->both_ways)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--both-ways: method %s measures both directions in "
+			"each visit",
+			probe->name);
+	if (options->both_ways && options->measure.pairs == MEASURE_FROM)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--both-ways: --from has one first CPU; leave it out, "
+			"or name two CPUs with --pair");
+	return 0;
+}
+
+/*
+ * Make samples so long that a step of a coarse clock is at most 1 % of one
+ * between near CPUs, as far as a visit stays short.
+ */
+static void lengthen_samples(
+	struct latency_options *options, const struct timebase *clock)
+{
+	double needed = 100 * clock->step_ns / NEAR_ROUND_TRIP_NS;
+
+	if (options->round_trips_given ||
+		clock->step_ns <= CLOCK_STEP_READING_NS)
+		return;
+	while ((double)options->round_trips < needed &&
+		options->round_trips < LONG_SAMPLE)
+		options->round_trips *= 2;
+}
+
+/* As on 16 and 32 vCPUs, of the way there and of a round trip. */
+#define VISIT_S	     5e-5
+#define ROUND_TRIP_S 2e-7
+
+/* Of pairs measured together, a share. */
+static double guess_pair_s(const struct latency_options *options,
+	const struct measure_selection *selection)
+{
+	double jobs = (double)options->measure.jobs;
+	double most = fmax(1, floor((double)selection->cpus.n / 2));
+
+	/* 0: as many as there is no bias of. */
+	jobs = jobs == 0 ? most : fmin(jobs, most);
+	return (VISIT_S + (double)(options->samples * options->round_trips) *
+				  ROUND_TRIP_S) /
+	       jobs;
+}
+
+/* The CPUs of a virtual machine may be elsewhere after a sleep. */
+static int latency_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct latency_options *options = plan->context;
+	const struct measure_options *measure = &options->measure;
+
+	(void)err;
+	options->rest_given = !isnan(options->rest_s);
+	if (!options->rest_given)
+		options->rest_s =
+			machine_facts(selection->machine)->hypervisor &&
+					selection->n_pairs >= LASTED_PAIRS &&
+					!measure->child && !measure->resume
+				? REST_S
+				: 0;
+	plan->campaign.sleep_s = options->rest_s;
+	plan->campaign.later_least = options->rest_given ? 1 : 0;
+	lengthen_samples(options, plan->clock);
+	plan->campaign.params.round_trips = (uint32_t)options->round_trips;
+	plan->pair_s = guess_pair_s(options, selection);
+	return 0;
+}
+
+/* A rest that was asked for and not made. */
+static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct latency_options *options = plan->context;
+
+	if (!options->rest_given || !(options->rest_s > 0) ||
+		!campaign->complete || !campaign->overcommitted)
+		return 0;
+	if (!run_facts_warn(&result->run,
+		    "--rest: c2c did not look again, since the host runs fewer "
+		    "vCPUs at the same time than there are, and waiting ones "
+		    "sleep anyway"))
+		return error_no_memory(err, "the warnings");
+	return 0;
+}
+
+static int latency_run(int argc, char **argv)
+{
+	struct latency_options options = {
+		.round_trips = 50,
+		.samples = 9,
+		.lines = 1024,
+		.warm_up = WARM_UP,
+		.relax = MEASURE_CHOOSE,
+		.home = {"first", LINES_HOME_FIRST, 0},
+		.rest_s = NAN,
+	};
+	struct measure_plan plan = {
+		.command = "latency",
+		.campaign.pages = MEMORY_PAGES_BASE,
+		.together = true,
+		.epochs = true,
+		.budget_s = BUDGET_S,
+		.home = &options.home,
+		.lines = &options.lines,
+		.lines_given = &options.lines_given,
+		.relax = &options.relax,
+		.prepare = latency_prepare,
+		.finish = latency_finish,
+		.context = &options,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+	};
+	struct probe apart;
+	int status = measure_parse(&plan,
+		"Measure how long one cache line takes between every two CPUs.",
+		&options.measure, argc, argv);
+
+	if (status != STATUS_DONE)
+		return status;
+	plan.campaign.probe = latency_probes[options.method];
+	if (options.both_ways) {
+		apart = *plan.campaign.probe;
+		apart.first_cell = PROBE_FORWARD;
+		plan.campaign.probe = &apart;
+		plan.campaign.both_ways = true;
+	}
+	plan.campaign.params = (struct probe_params){
+		.round_trips = (uint32_t)options.round_trips,
+		.samples = (uint32_t)options.samples,
+		.warm_up = WARM_UP,
+	};
+	plan.labels = (struct summary_labels){
+		.name = {"latency", NULL},
+		.unit = "ns",
+		.quantity = options.round_trip ? "round-trip" : "one-way",
+		.factor = options.round_trip ? 2 : 1,
+		.noun = "pair",
+	};
+	status = measure_run(&options.measure, &plan);
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_latency = {
+	.name = "latency",
+	.summary = "Cache-line latency between every two CPUs",
+	.run = latency_run,
+};

@@ -1,0 +1,361 @@
+/*
+ * c2c memcpy: how fast does one CPU copy what another has written?
+ */
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/measure/measure.h"
+#include "cmd/slices.h"
+#include "commands.h"
+#include "machine/machine.h"
+#include "machine/timebase.h"
+#include "probe/probe_memcpy.h"
+#include "probe/undisturbed.h"
+
+#define SIZE_MAX_PIB (UINT64_C(1) << 50)
+
+/* The slowest memory to wait for, and the size of a trial copy. */
+#define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
+#define TRIAL_BYTES	     ((size_t)32 << 20)
+#define TRIAL_TIMES_LLC	     2
+
+/* No memory is too small for slices of this size. */
+#define SLICE_FIT_BYTES (UINT64_C(1) << 20)
+
+/* A destination takes as much memory, a huge page of most machines. */
+#define DEST_LEAST_BYTES ((size_t)2 << 20)
+
+/* Six passes may take so many times what a short copy lets expect. */
+#define SIX_PASSES     6
+#define LONGER_BY_LUCK 2
+
+struct memcpy_options {
+	struct measure_options measure;
+	uint64_t bytes; /* 0: by the machine */
+	uint64_t slice; /* 0: by the machine, or all of bytes */
+	int copy, dest; /* as the rows have them, from 0 */
+	bool copy_given;
+	enum memory_pages pages;
+	const char *vector; /* that is copied with */
+};
+
+#define AT(member) offsetof(struct memcpy_options, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
+	{"size", OPTION_BYTES, "BYTES", AT(bytes),
+		.help = "Copy whole regions of this size, as 256M or 4G "
+			"(default: each copy takes a slice of a region that is "
+			"at least four times the largest last-level cache)",
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
+		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
+	{"slice", OPTION_BYTES, "BYTES", AT(slice),
+		.help = "Each copy takes a slice of its own, that no cache "
+			"holds (default 64M to 8M, the more CPUs the less)",
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
+		.multiple = MEMCPY_GRAIN, .record = "slice_bytes",
+		.same = true},
+	{"copy", OPTION_WORD, "libc|stream", AT(copy),
+		.help = "Copy with the C library's memcpy (libc, the default "
+			"with --size) or with non-temporal stores of the "
+			"widest vectors (stream, the default without)",
+		.given = AT(copy_given), .record = "method", .same = true},
+	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
+		.help = "Copy to memory that is faulted in (prefaulted, the "
+			"default), or to fresh memory each time, so that page "
+			"faults count (fresh)",
+		.record = "dest", .same = true},
+	MEASURE_PAGES_ROW(AT(pages), "the regions"),
+	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
+};
+
+static int check_together(void *into, struct error *err)
+{
+	const struct memcpy_options *options = into;
+
+	if (options->measure.jobs != 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--jobs: c2c measures copies one at a time, because "
+			"they share the memory");
+	if (options->bytes && options->slice)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--slice: with --size, each copy takes all of the "
+			"region");
+	return 0;
+}
+
+static uint64_t largest_llc(const struct machine_facts *facts)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (facts->caches[i].bytes > largest)
+			largest = facts->caches[i].bytes;
+	}
+	return largest;
+}
+
+/* Seconds a byte, to guess how long all will take: NaN without memory. */
+struct pace {
+	double touch, copy;
+};
+
+/* Larger than the caches, but never more than the user asked for. */
+static size_t trial_size(
+	const struct memcpy_options *options, const struct machine_facts *facts)
+{
+	size_t bytes = TRIAL_TIMES_LLC * (size_t)largest_llc(facts);
+
+	if (bytes < TRIAL_BYTES || !memory_fit(MEMORY_PAGES_BASE, bytes, 2))
+		bytes = TRIAL_BYTES;
+	return options->bytes && options->bytes < bytes ? options->bytes
+							: bytes;
+}
+
+static struct pace try_pace(size_t bytes)
+{
+	char *from = malloc(bytes), *to = malloc(bytes);
+	struct pace pace = {NAN, NAN};
+
+	if (from && to) {
+		uint64_t begin = timebase_raw_ns(), touched, copied;
+
+		memset(from, 1, bytes);
+		memset(to, 2, bytes);
+		touched = timebase_raw_ns();
+		memcpy(to, from, bytes);
+		/* The copy must not be left out as useless. */
+		__asm__ volatile("" : : "r"(to) : "memory");
+		copied = timebase_raw_ns();
+		pace.touch =
+			(double)(touched - begin) * 1e-9 / 2 / (double)bytes;
+		pace.copy = (double)(copied - touched) * 1e-9 / (double)bytes;
+	}
+	free(from);
+	free(to);
+	return pace;
+}
+
+/* A pair copies and compares, a row is written once, each region touched. */
+static struct slices_run describe_work(
+	const struct measure_selection *selection,
+	const struct memcpy_context *context, struct pace pace)
+{
+	return (struct slices_run){.copiers = selection->cpus.n,
+		.rows = measure_count_rows(selection),
+		.pairs = selection->n_pairs,
+		/* A source and a destination on each node. */
+		.regions = 2 * context->n_nodes,
+		.llc_bytes = largest_llc(machine_facts(context->machine)),
+		.tries = context->tries,
+		.write_s = pace.copy,
+		.pair_s = 2 * pace.copy + (context->fresh ? pace.touch : 0),
+		.touch_s = pace.touch};
+}
+
+/* The slice for who names none: no part of a huge page can be had. */
+static uint64_t default_slice(
+	const struct memcpy_context *context, const struct slices_run *run)
+{
+	uint64_t bytes = slices_size(run->copiers);
+	long long page = machine_facts(context->machine)->hugetlb_bytes;
+
+	if (context->pages == MEMORY_PAGES_HUGETLB && page > (long long)bytes)
+		bytes = (uint64_t)page;
+	return bytes;
+}
+
+/* Take what the options say, and choose the rest. */
+static struct slices divide(const struct memcpy_options *options,
+	const struct memcpy_context *context, const struct slices_run *run)
+{
+	struct slices slices = {
+		.slice_bytes = options->bytes, .region_bytes = options->bytes};
+	uint64_t slice = options->slice;
+
+	if (options->bytes)
+		return slices;
+	if (!slice)
+		slice = default_slice(context, run);
+	slices = slices_of(run, slice);
+	while (!options->slice && slice > SLICE_FIT_BYTES &&
+		!memory_fit(context->pages, slices.region_bytes, run->regions))
+		slices = slices_of(run, slice /= 2);
+	return slices;
+}
+
+static void estimate(struct measure_plan *plan, const struct slices_run *run,
+	const struct slices *slices)
+{
+	if (isnan(run->touch_s))
+		return;
+	plan->pair_s = (double)slices->slice_bytes * run->pair_s;
+	plan->row_s = slices_row_s(run, slices);
+	plan->first_s = slices_first_s(run, slices);
+	plan->less = "a smaller --size, or --per node,";
+	/* Who names a size waits for one pass of it at least, as ever. */
+	if (slices->n > 0)
+		plan->six_passes_s =
+			LONGER_BY_LUCK *
+			(plan->first_s +
+				SIX_PASSES * slices_pass_s(run, slices));
+}
+
+/* The command's own part of a plan. */
+struct memcpy_plan {
+	struct memcpy_options *options;
+	struct memcpy_context context;
+};
+
+/* Set the sizes of regions and copies, in the options too. */
+static int choose_slices(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct memcpy_plan *own = plan->context;
+	struct memcpy_options *options = own->options;
+	struct memcpy_context *context = &own->context;
+	struct slices_run run = describe_work(selection, context,
+		try_pace(trial_size(options, machine_facts(context->machine))));
+	struct slices slices = divide(options, context, &run);
+
+	options->bytes = slices.region_bytes;
+	options->slice = slices.slice_bytes;
+	context->bytes = (size_t)slices.region_bytes;
+	context->slice_bytes = (size_t)slices.slice_bytes;
+	context->n_slices = slices.n;
+	/*
+	 * The library copies parts of this size in one way and larger ones in
+	 * another, and how large these are depends on the machine.
+	 */
+	if (slices.n > 0 && !options->copy_given)
+		options->copy = 1;
+	context->stream = options->copy;
+	/* Each is mapped alone, and takes a whole page. */
+	context->n_dests =
+		context->bytes / (context->slice_bytes > DEST_LEAST_BYTES
+						 ? context->slice_bytes
+						 : DEST_LEAST_BYTES);
+	if (context->n_dests == 0)
+		context->n_dests = 1;
+	estimate(plan, &run, &slices);
+	return measure_check_memory(context->pages, context->bytes, run.regions,
+		"regions",
+		"a smaller --size, or fewer nodes with --cpus: each needs two "
+		"regions",
+		err);
+}
+
+static int memcpy_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct memcpy_plan *own = plan->context;
+	struct memcpy_options *options = own->options;
+	struct memcpy_context *context = &own->context;
+	int rc;
+
+	context->machine = selection->machine;
+	context->fresh = options->dest;
+	context->tries = PROBE_TRIES;
+	context->pages = options->pages;
+	context->vector = arch_vector_widest();
+	rc = memcpy_context_init(context, &selection->cpus, err);
+	if (rc == 0)
+		rc = choose_slices(plan, selection, err);
+	if (rc < 0)
+		return rc;
+	options->vector = context->stream ? context->vector->name : "libc";
+	plan->campaign.patience_s =
+		(double)context->bytes / PATIENCE_BYTES_PER_S;
+	return 0;
+}
+
+static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct memcpy_plan *own = plan->context;
+	const struct memcpy_context *context = &own->context;
+	const struct machine_facts *facts = machine_facts(context->machine);
+	double share = context->bytes_had ? (double)context->huge_bytes /
+						    (double)context->bytes_had
+					  : 0;
+	char *pages = strdup(memory_pages_name(context->pages_had));
+
+	if (!pages)
+		return error_no_memory(err, "the result");
+	/* The regions count here, not the word that two CPUs meet at. */
+	free(result->run.pages);
+	result->run.pages = pages;
+	result->run.memory_bound = context->bound && campaign->memory_bound;
+	result->run.huge_share = share;
+	measure_warn_memory(campaign, context->pages, context->pages_had, share,
+		context->bound || !campaign->memory_bound);
+	if (context->disturbed)
+		campaign_warn(campaign,
+			"%zu of %zu copies lost their CPU to another program "
+			"each time they were tried: the fastest of %d tries "
+			"counts, and may be too slow. Try a smaller --size or "
+			"a quieter machine",
+			context->disturbed, context->copies, context->tries);
+	if (context->bytes < SLICES_TIMES_LLC * largest_llc(facts))
+		campaign_warn(campaign,
+			"the region is smaller than %d times the largest "
+			"last-level cache (%.4g MiB): caches held part of what "
+			"was copied",
+			SLICES_TIMES_LLC,
+			(double)largest_llc(facts) / (1 << 20));
+	return 0;
+}
+
+static int memcpy_run(int argc, char **argv)
+{
+	struct memcpy_options options = {.bytes = 0};
+	struct memcpy_plan own = {.options = &options};
+	struct measure_plan plan = {
+		.command = "memcpy",
+		.campaign = {.probe = &probe_memcpy,
+			.params = {.round_trips = 1,
+				.samples = 1,
+				.context = &own.context},
+			.block_bytes = PROBE_SLOT_BYTES,
+			.pages = MEMORY_PAGES_BASE,
+			.both_ways = true,
+			.order = SCHEDULE_BY_ROW},
+		.labels = {.name = {"copy", NULL},
+			.unit = "GiB/s",
+			.quantity = "rate",
+			.higher_is_better = true,
+			.factor = 1,
+			.noun = "pair"},
+		.diagonal = true,
+		.prepare = memcpy_prepare,
+		.finish = memcpy_finish,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+		.context = &own,
+	};
+	int status = measure_parse(&plan,
+		"Measure how fast one CPU copies a large region that another "
+		"has allocated and written.\v"
+		"Memory: two regions on each NUMA node of the CPUs.",
+		&options.measure, argc, argv);
+
+	if (status != STATUS_DONE)
+		return status;
+	if (options.dest)
+		plan.labels.quantity = "rate with page faults";
+	status = measure_run(&options.measure, &plan);
+	/* A lost thread may still write there. */
+	if (!plan.lost)
+		memcpy_context_release(&own.context);
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_memcpy = {
+	.name = "memcpy",
+	.summary = "Rate at which each CPU copies what another wrote",
+	.run = memcpy_run,
+};

@@ -1,0 +1,388 @@
+/*
+ * c2c plot: a result as a picture, or as text in the terminal.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "cl/cl.h"
+#include "cmd/analyze/analyze_report.h"
+#include "cmd/cli.h"
+#include "cmd/outputs.h"
+#include "cmd/run_doubts.h"
+#include "cmd/unit_option.h"
+#include "commands.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "util/parse.h"
+#include "util/text.h"
+
+struct plot_arguments {
+	struct inputs inputs;
+	struct outputs outputs;
+	struct unit_choice unit;
+	bool term;
+	int group; /* enum test_group; GROUPS: both */
+	int verbosity;
+	struct plot_options plot;
+};
+
+/* The files of a call. */
+struct task {
+	struct plot_arguments *arguments;
+	struct result *results; /* [n] */
+	struct page_input *pages;
+	size_t n;
+	struct analysis analysis; /* of --order groups */
+	struct arena arena;
+};
+
+static int parse_end(const char *text, double *end, struct error *err)
+{
+	int rc = parse_double(text, -RESULT_MOST, RESULT_MOST, end, err);
+
+	if (rc == 0 && fabs(*end) < RESULT_LEAST)
+		*end = 0;
+	return rc;
+}
+
+static int parse_range(void *at, const char *text, struct error *err)
+{
+	struct plot_options *plot = at;
+	const char *colon = strchr(text, ':');
+	double low = 0, high = 0;
+	char *first;
+	int rc;
+
+	if (!colon)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected MIN:MAX, as in 20:300", text);
+	first = strndup(text, (size_t)(colon - text));
+	if (!first)
+		return error_no_memory(err, "a number");
+	rc = parse_end(first, &low, err);
+	free(first);
+	if (rc == 0)
+		rc = parse_end(colon + 1, &high, err);
+	if (rc < 0)
+		return rc;
+	if (high - low < RESULT_LEAST)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected MIN below MAX, by %g or more",
+			text, RESULT_LEAST);
+	plot->range_min = low;
+	plot->range_max = high;
+	return 0;
+}
+
+static int add_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(at, text, OUTPUT_PICTURE | OUTPUT_PAGE, err);
+}
+
+#define AT(member) offsetof(struct plot_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
+			"or write a page to read in a browser, .html; may be "
+			"given more than once",
+		.letter = 'o', .parse = add_output},
+	{"term", OPTION_FLAG, NULL, AT(term),
+		.help = "Draw in the terminal, without gnuplot (the default "
+			"without -o)"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
+	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
+		.help = "Only the matrix of that name (default: all that "
+			"share one scale, side by side)"},
+	{"series", OPTION_FLAG, NULL, AT(plot.series),
+		.help = "The curves, even if FILE has matrices (the default "
+			"if it has none)"},
+	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
+		.help = "Which statistic: median (the default), min, p10, "
+			"p90, ci_low, ci_high, passes, and for curves also "
+			"fit and ceiling; a record has some of them"},
+	{"test", OPTION_TEXT, "NAME", AT(plot.test),
+		.help = "Only this test of 'c2c cl all', 'c2c cache', "
+			"'c2c contend' or 'c2c numa', with all its curves "
+			"(default: the main curves of each test)"},
+	{"group", OPTION_WORD, "suite|memory|both", AT(group),
+		.help = "Which tests of 'c2c cl all': those of the article, "
+			"those that measure memory, or both (the default)"},
+	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
+		.help = "CPUs of matrices in the order of FILE (os, the "
+			"default), with CPUs that share a core, a cache, a "
+			"node or a package side by side (topology), or by the "
+			"groups that c2c analyze finds (groups)"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
+	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
+		.help = "Values at the ends of the colours or of the y axis "
+			"(default: from the data, without far outliers)",
+		.parse = parse_range},
+	{"title", OPTION_TEXT, "T", AT(plot.title),
+		.help = "First line above the picture (default: CPU model, "
+			"host, hypervisor)"},
+};
+
+static bool draws_only_pages(const struct plot_arguments *arguments)
+{
+	const struct outputs *outputs = &arguments->outputs;
+	bool pages = outputs->n > 0 && !arguments->term;
+
+	for (size_t i = 0; i < outputs->n; i++)
+		pages &= page_is(outputs->paths[i]);
+	return pages;
+}
+
+/* Only a page shows several files. */
+static int check_files(
+	const struct plot_arguments *arguments, struct error *err)
+{
+	const char *const *paths = arguments->inputs.paths;
+
+	if (arguments->inputs.n < 2 || draws_only_pages(arguments))
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' and '%s': expected one FILE; several make a page (-o "
+		"report.html)",
+		paths[0], paths[1]);
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct plot_arguments *arguments = into;
+
+	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0)
+		return -EINVAL;
+	if (check_files(arguments, err) < 0)
+		return -EINVAL;
+	if (arguments->plot.name &&
+		(arguments->plot.series || arguments->plot.test))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s and --matrix: expected one",
+			arguments->plot.series ? "series" : "test");
+	if (arguments->group != GROUPS &&
+		(arguments->plot.name || arguments->plot.test))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group and --%s: expected one",
+			arguments->plot.name ? "matrix" : "test");
+	if (arguments->outputs.n == 0)
+		arguments->term = true;
+	return 0;
+}
+
+/* A file that names no machine is titled by its own name. */
+static void name_input(
+	struct plot_arguments *arguments, const struct result *result)
+{
+	if (arguments->plot.title || result->machine.n ||
+		strcmp(arguments->inputs.paths[0], "-") == 0)
+		return;
+	arguments->plot.title = file_base(arguments->inputs.paths[0]);
+}
+
+static bool is_of_suite(const char *name)
+{
+	const struct test *test = test_find(name);
+
+	return test && test->set == GROUP_SUITE;
+}
+
+static bool measures_memory(const char *name)
+{
+	const struct test *test = test_find(name);
+
+	return test && test->set == GROUP_MEMORY;
+}
+
+static int choose_group(struct plot_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	static bool (*const groups[GROUPS])(const char *) = {
+		[GROUP_SUITE] = is_of_suite, [GROUP_MEMORY] = measures_memory};
+
+	if (arguments->group == GROUPS)
+		return 0;
+	if (!text_same(result->command, "cl"))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group is for records of 'c2c cl all'");
+	arguments->plot.group = test_group_names[arguments->group];
+	arguments->plot.in_group = groups[arguments->group];
+	return opencl_available(err);
+}
+
+/* Files come first, so that they exist whatever happens to the output. */
+static int draw(const struct task *task, int *status, struct error *err)
+{
+	const struct plot_arguments *arguments = task->arguments;
+	const struct output_contents contents = {
+		.command = "plot",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.drawn = task->results,
+		.plot = arguments->plot,
+		.pages = task->pages,
+		.n_pages = task->n,
+	};
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
+
+	if (rc < 0)
+		return rc;
+	*status = outputs_save(&arguments->outputs, &contents);
+	if (!arguments->term || *status == STATUS_INTERRUPTED)
+		return 0;
+	return plot_text(
+		task->results, &arguments->plot, &terminal, stdout, err);
+}
+
+/* What the measurement said of itself belongs beside its picture. */
+static void warn_of_run(void *context, const char *text)
+{
+	const char *const *whose = context;
+
+	cli_warn("plot", "%s: %s", *whose, text);
+}
+
+static void warn(const struct task *task)
+{
+	const struct inputs *inputs = &task->arguments->inputs;
+
+	for (size_t i = 0; i < task->n; i++) {
+		/* Of several records, which one. */
+		const char *whose =
+			task->n > 1 ? inputs->paths[i] : "of this run";
+
+		run_doubts(&task->results[i], &task->arguments->plot,
+			warn_of_run, &whose);
+		if (!task->results[i].complete)
+			cli_warn("plot",
+				"%s%sthis run was ended before it was "
+				"complete",
+				task->n > 1 ? whose : "",
+				task->n > 1 ? ": " : "");
+	}
+}
+
+/* As c2c analyze draws it. A page finds the groups of each record itself. */
+static int order_by_groups(
+	struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	struct plot_options *plot = &task->arguments->plot;
+	int rc;
+
+	if (plot->order != PLOT_ORDER_GROUPS ||
+		draws_only_pages(task->arguments))
+		return 0;
+	rc = analysis_make(task->results, task->arguments->inputs.paths, 1,
+		&task->analysis, err);
+	if (rc < 0)
+		return rc;
+	if (task->analysis.n_levels > 0) {
+		analyze_order_drawing(&task->analysis, plot, arena);
+		return 0;
+	}
+	plot->order = PLOT_ORDER_OS;
+	if (task->arguments->verbosity >= 0)
+		cli_tell("plot",
+			"note: no groups were found, so CPUs are in the order "
+			"of the file");
+	return 0;
+}
+
+static int load(struct task *task, struct error *err)
+{
+	struct plot_arguments *arguments = task->arguments;
+	const struct inputs *inputs = &arguments->inputs;
+	int rc = 0;
+
+	task->results = calloc(inputs->n, sizeof(*task->results));
+	task->pages = calloc(inputs->n, sizeof(*task->pages));
+	if (!task->results || !task->pages)
+		return error_no_memory(err, "the files");
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
+		struct result *result = &task->results[i];
+		const char *path = inputs->paths[i];
+
+		rc = unit_load(&arguments->unit, path, result, err);
+		if (rc < 0)
+			break;
+		task->n++;
+		task->pages[i] = (struct page_input){.result = result,
+			.name = file_base(path),
+			.path = strcmp(path, "-") == 0 ? NULL : path};
+		rc = choose_group(arguments, result, err);
+	}
+	if (rc == 0 && task->n == 1)
+		name_input(arguments, task->results);
+	return rc < 0 ? rc
+		      : arena_run(&task->arena, order_by_groups, task,
+				"the groups", err);
+}
+
+static void release(struct task *task)
+{
+	for (size_t i = 0; i < task->n; i++)
+		result_release(&task->results[i]);
+	analysis_release(&task->analysis);
+	arena_release(&task->arena);
+	free(task->results);
+	free(task->pages);
+}
+
+static int run_plot(int argc, char **argv)
+{
+	struct plot_arguments arguments = {
+		.inputs.several = true, .group = GROUPS};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		unit_table(&arguments.unit),
+	};
+	const struct option_command command = {
+		.name = "plot",
+		.doc = "Draw what c2c measured, matrices as heatmaps, and "
+		       "curves: FILE is a .json or .csv of c2c, a .csv of "
+		       "another tool, or - for standard input. Several FILEs "
+		       "become one page.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE...",
+		.take = inputs_take,
+	};
+	struct task task = {.arguments = &arguments};
+	int status = STATUS_DONE;
+	struct error err;
+
+	plot_options_init(&arguments.plot);
+	status = options_parse(&command, argc, argv);
+	if (status != STATUS_DONE)
+		return status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "plot";
+	if (load(&task, &err) < 0) {
+		status = cli_fail("plot", &err);
+	} else {
+		if (arguments.verbosity >= 0)
+			warn(&task);
+		if (draw(&task, &status, &err) < 0)
+			status = cli_fail("plot", &err);
+	}
+	release(&task);
+	inputs_release(&arguments.inputs);
+	outputs_release(&arguments.outputs);
+	return status;
+}
+
+const struct command cmd_plot = {
+	.name = "plot",
+	.summary = "A result as PNG, SVG, PDF, HTML page or in the terminal",
+	.run = run_plot,
+};

@@ -1,0 +1,407 @@
+/*
+ * c2c compare: what changed between results, beyond noise.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "analyze/compare.h"
+#include "cmd/cli.h"
+#include "cmd/compare/cmd_compare.h"
+#include "cmd/compare/compare_report.h"
+#include "cmd/compare/compare_side.h"
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "cmd/unit_option.h"
+#include "commands.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "stat/stat.h"
+#include "util/progress.h"
+#include "util/text.h"
+
+static int parse_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(
+		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
+}
+
+#define AT(member) offsetof(struct compare_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write the comparison (.json), of two files a picture "
+			"of the differences (.png .svg .pdf), or of several "
+			"FILEs a page (.html) to OUT; may be given more than "
+			"once",
+		.letter = 'o', .parse = parse_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the comparison as JSON instead of the report "
+			"(as -o - does)"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
+	{"threshold", OPTION_NUMBER, "PCT", AT(threshold.pct),
+		.help = "Exit with status 3 if the median of a level got worse "
+			"by more "
+			"than PCT per cent, and by more than noise",
+		.within = {0, 1e6}},
+	{"strict", OPTION_FLAG, NULL, AT(threshold.strict),
+		.help = "With --threshold: exit with status 4 if no level is "
+			"known to be worse, but c2c cannot tell it of every "
+			"level"},
+	{"by-level", OPTION_FLAG, NULL, AT(by_level),
+		.help = "Compare levels by their kinds rather than pairs, so "
+			"that "
+			"machines, CPUs and methods may differ"},
+};
+
+/* No output may be one of the files of a side. */
+static int spare_inputs(const struct inputs *inputs,
+	const struct outputs *outputs, struct error *err)
+{
+	int rc = inputs_check(inputs, outputs, err);
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
+		struct side_names names;
+
+		rc = side_names_of(inputs->paths[i], &names, err);
+		for (size_t k = 0; rc == 0 && k < names.n; k++)
+			rc = outputs_spare(outputs, "-o", names.texts[k], err);
+		side_names_release(&names);
+	}
+	return rc;
+}
+
+/* A run that is on both sides hides a change. */
+static int check_sides(const struct inputs *inputs, struct error *err)
+{
+	struct side_names before, names;
+	int rc = side_names_of(inputs->paths[0], &before, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 1; rc == 0 && i < inputs->n; i++) {
+		rc = side_names_of(inputs->paths[i], &names, err);
+		for (size_t k = 0; rc == 0 && k < before.n * names.n; k++) {
+			const char *name = names.texts[k / before.n];
+
+			if (file_same(before.texts[k % before.n], name))
+				rc = error_set(err, ERROR_USAGE, EINVAL,
+					"'%s' is on both sides: leave it out "
+					"of one",
+					name);
+		}
+		side_names_release(&names);
+	}
+	side_names_release(&before);
+	return rc;
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct compare_arguments *arguments = into;
+	const struct outputs *outputs = &arguments->outputs;
+
+	arguments->json |= outputs->json;
+	if (arguments->inputs.n == 1 && arguments->inputs.again)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is given twice", arguments->inputs.again);
+	if (arguments->inputs.n < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"%s: name a reference and a file to compare with it",
+			arguments->inputs.n ? "only one FILE" : "no FILE");
+	if (arguments->threshold.strict && isnan(arguments->threshold.pct))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--strict: there is no --threshold that could hold");
+	if (spare_inputs(&arguments->inputs, outputs, err) < 0 ||
+		check_sides(&arguments->inputs, err) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (page_is(outputs->paths[i]) && arguments->inputs.n < 3)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' is a page of a fleet, which needs a "
+				"reference and two files or more; two files "
+				"have a picture (.png, .svg or .pdf), and c2c "
+				"plot makes their page",
+				outputs->paths[i]);
+		if (!plot_picture_kind(outputs->paths[i]))
+			continue;
+		if (arguments->inputs.n > 2)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' can show the difference of two files "
+				"only",
+				outputs->paths[i]);
+		if (arguments->by_level)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' shows pairs, which --by-level does "
+				"not compare",
+				outputs->paths[i]);
+	}
+	return 0;
+}
+
+void compare_warn_of_reference(const struct compare_task *task, bool decided)
+{
+	const struct compare_side *side = &task->files[0].side;
+
+	if (!side->result->complete)
+		cli_warn("compare", "'%s' was ended before it was complete",
+			side->source);
+	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
+		cli_warn("compare", "'%s': %s, so its levels may be wrong",
+			side->source,
+			analysis_placement_doubt(side->analysis->placement));
+	/* Runs show what moves; without a verdict the report says it. */
+	if (!task->arguments->by_level && side->n_runs < 2 && decided &&
+		facts_text(&side->result->machine, "hypervisor"))
+		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
+			side->source,
+			result_find_matrix(side->result, NULL, NULL)
+				? "which the host places anew for every run: a "
+				  "changed pair may only have moved"
+				: "which may share caches and memory with "
+				  "other guests: what they do counts as a "
+				  "change");
+}
+
+/*
+ * The range of colours, the same on either side: up to the few largest changes.
+ */
+static double find_range(const struct result *result, struct arena *arena)
+{
+	size_t n = result->cpus.n, kept = 0;
+	double *sizes =
+		arena_take(arena, result->n_matrices * n * n, sizeof(*sizes));
+	double most;
+
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		for (size_t k = 0; k < n * n; k++) {
+			double size = fabs(result->matrices[m].values[k]);
+
+			if (!isnan(size))
+				sizes[kept++] = size;
+		}
+	}
+	stat_sort(sizes, kept);
+	most = stat_quantile(sizes, kept, 0.99);
+	if (most > 0)
+		return most;
+	return kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
+}
+
+/* The picture of a single cell is that of the curves, if there are any. */
+static bool is_one_cell(const struct result *difference)
+{
+	return difference->n_curves > 0 && difference->cpus.n == 1;
+}
+
+/* Why colours prove no change, in the words of the report; NULL: they may. */
+static const char *doubt_of(
+	const struct comparison *comparison, struct arena *arena)
+{
+	struct text_list text = {0};
+
+	if (!comparison->doubt && !comparison->undecided)
+		return NULL;
+	if (comparison->doubt)
+		text_list_add(&text, " ", "In doubt: %s.", comparison->doubt);
+	if (comparison->undecided)
+		text_list_add(
+			&text, " ", "A change %s.", comparison->undecided);
+	return arena_adopt(arena, text_list_end(&text));
+}
+
+/* How to draw the difference of two files. */
+static struct plot_options drawing_of(const struct compare_task *task,
+	const struct result *difference, struct arena *arena)
+{
+	struct plot_options options;
+
+	plot_options_init(&options);
+	if (difference->n_matrices > 0 && !is_one_cell(difference)) {
+		options.statistic = "change";
+		options.difference = true;
+		options.range_max = find_range(difference, arena);
+		options.range_min = -options.range_max;
+	}
+	options.title = arena_format(arena, "%s against %s",
+		file_base(task->files[1].side.source),
+		file_base(task->files[0].side.source));
+	options.doubt = doubt_of(&task->files[1].comparison, arena);
+	return options;
+}
+
+/* Write files first, in case standard output fails. */
+static int show_comparison(
+	struct compare_task *task, struct arena *arena, struct error *err)
+{
+	const struct compare_arguments *arguments = task->arguments;
+	struct output_contents contents = {
+		.command = "compare",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+	};
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	struct result difference;
+
+	if (!arguments->by_level) {
+		difference = compare_result(&task->files[1].comparison,
+			&task->files[0].side, arena);
+		contents.drawn = &difference;
+		contents.plot = drawing_of(task, &difference, arena);
+	}
+	if (arguments->json || outputs_have_data(&arguments->outputs))
+		contents.json =
+			arena_adopt(arena, compare_text(task->files, task->n));
+	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
+		    &task->status))
+		return 0;
+	compare_report(stdout, &task->files[0].side, &task->files[1],
+		arguments->verbosity > 0);
+	/* A pipe gets only text; curves are told in words. */
+	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
+		is_one_cell(contents.drawn) ||
+		(!terminal.colour && !isatty(STDOUT_FILENO)))
+		return 0;
+	return plot_text(
+		contents.drawn, &contents.plot, &terminal, stdout, err);
+}
+
+/* Compare two files. */
+static int compare_files(
+	struct compare_task *task, struct arena *arena, struct error *err)
+{
+	const struct compare_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+	struct compared *files = task->files;
+	struct threshold_found found = {false, false};
+	int rc = side_open(&files[0], &arguments->unit, paths[0], true, err);
+
+	if (rc == 0)
+		rc = side_open(&files[1], &arguments->unit, paths[1],
+			arguments->by_level, err);
+	if (rc == 0)
+		rc = side_compare(&files[0], &files[1], arguments->by_level,
+			arguments->verbosity >= 0 &&
+				progress_can_be_drawn(stderr),
+			err);
+	if (rc < 0)
+		return rc;
+	if (arguments->verbosity >= 0)
+		compare_warn_of_reference(task, !files[1].comparison.undecided);
+	rc = show_comparison(task, arena, err);
+	if (rc < 0 || isnan(arguments->threshold.pct))
+		return rc;
+	threshold_judge(&arguments->threshold, &files[1], &found);
+	if (task->status == STATUS_DONE)
+		task->status = threshold_status(&arguments->threshold, &found);
+	return 0;
+}
+
+/* Whether it has pairs of CPUs, which machines may have in other numbers. */
+static bool has_levels(const struct result *result)
+{
+	return result_find_matrix(result, NULL, NULL) &&
+	       !result_is_of_nodes(result);
+}
+
+int compare_two(FILE *out, const struct result *const results[2],
+	const char *const names[2], struct error *err)
+{
+	struct compared files[2] = {0};
+	const struct compare_side sides[2] = {
+		{.result = results[0], .source = names[0]},
+		{.result = results[1], .source = names[1]}};
+	int rc = compare_alike(&sides[0], &sides[1], err);
+	bool by_level = rc < 0;
+
+	if (by_level && (!has_levels(results[0]) || !has_levels(results[1])))
+		return rc;
+	rc = side_borrow(&files[0], results[0], names[0], true, err);
+	if (rc == 0)
+		rc = side_borrow(
+			&files[1], results[1], names[1], by_level, err);
+	if (rc == 0)
+		rc = side_compare(&files[0], &files[1], by_level, false, err);
+	if (rc == 0)
+		compare_report(out, &files[0].side, &files[1], false);
+	side_return(&files[0]);
+	side_return(&files[1]);
+	return rc;
+}
+
+static int compare_all(struct arena *arena, void *context, struct error *err)
+{
+	struct compare_task *task = context;
+	const struct compare_arguments *arguments = task->arguments;
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
+
+	if (rc < 0)
+		return rc;
+	task->files =
+		arena_take(arena, arguments->inputs.n, sizeof(*task->files));
+	task->n = arguments->inputs.n;
+	return task->n > 2 ? compare_fleet(task, arena, err)
+			   : compare_files(task, arena, err);
+}
+
+static int run_compare(int argc, char **argv)
+{
+	struct compare_arguments arguments = {.inputs.several = true,
+		.inputs.once = true,
+		.threshold.pct = NAN};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		unit_table(&arguments.unit),
+	};
+	const struct option_command command = {
+		.name = "compare",
+		.doc = "Say what changed from REFERENCE to FILE beyond noise, "
+		       "pair by pair and level by level, and what changed "
+		       "around it. Several FILEs are a fleet: they are ranked "
+		       "by their distance from REFERENCE, and those that "
+		       "stand out are named with the reason. Each is a .json "
+		       "or .csv of c2c, a .csv "
+		       "of another tool, or - for standard input; or several "
+		       "between commas, runs of one machine: then the spread "
+		       "between runs is the noise, as with records of --runs.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
+		.verbosity = &arguments.verbosity,
+		.arguments = "REFERENCE FILE...",
+		.take = inputs_take,
+	};
+	struct compare_task task = {.arguments = &arguments};
+	struct arena arena = {0};
+	struct error err;
+
+	task.status = options_parse(&command, argc, argv);
+	if (task.status != STATUS_DONE)
+		return task.status;
+	arguments.threshold.quiet = arguments.verbosity < 0;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "compare";
+	if (arena_run(&arena, compare_all, &task, "the results", &err) < 0)
+		task.status = cli_fail("compare", &err);
+	for (size_t i = 0; task.files && i < task.n; i++) {
+		side_close(&task.files[i]);
+		compare_unpack(&task.files[i]);
+		free(task.files[i].report);
+	}
+	arena_release(&arena);
+	outputs_release(&arguments.outputs);
+	inputs_release(&arguments.inputs);
+	return task.status;
+}
+
+const struct command cmd_compare = {
+	.name = "compare",
+	.summary = "What changed between results, beyond noise",
+	.run = run_compare,
+};

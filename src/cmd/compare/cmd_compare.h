@@ -1,0 +1,42 @@
+/*
+ * c2c compare: its arguments, and what two files and a fleet have in common.
+ * Private to src/cmd/compare.
+ */
+#ifndef C2C_CMD_COMPARE_H
+#define C2C_CMD_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cmd/compare/compare_threshold.h"
+#include "cmd/outputs.h"
+#include "cmd/unit_option.h"
+#include "result/comparison.h"
+#include "util/arena.h"
+#include "util/error.h"
+
+struct compare_arguments {
+	struct inputs inputs;
+	struct outputs outputs;
+	struct unit_choice unit;
+	struct threshold threshold;
+	bool by_level, json;
+	int verbosity;
+};
+
+/* The files of a call: files[0] is the reference. */
+struct compare_task {
+	const struct compare_arguments *arguments;
+	struct compared *files; /* [n] */
+	size_t n;
+	int status;
+};
+
+/* compare_fleet.c: compare, rank and judge more than two files. */
+int compare_fleet(
+	struct compare_task *task, struct arena *arena, struct error *err);
+
+/* Warn of a reference that proves less than it seems to. */
+void compare_warn_of_reference(const struct compare_task *task, bool decided);
+
+#endif

@@ -1,0 +1,468 @@
+/* A comparison as text: facts, pairs, levels; and many files by distance. */
+#include "cmd/compare/compare_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/stat.h"
+#include "util/text.h"
+
+/*
+ * Options that c2c chooses unless the user does, as facts name them; a record
+ * has what was chosen, not by which of the two.
+ */
+static const char *const chosen[] = {
+	"options.relax", "options.jobs", "options.idle", "options.round_trips"};
+
+/* Of the name of one of these. */
+#define OPTION_BYTES 32
+
+/* Whether both sides say what the option was, and one of them chose it. */
+static bool is_choice(const struct compare_fact *fact,
+	const struct compare_side *reference, const struct compare_side *side)
+{
+	bool found = false;
+
+	/* Of most commands one is the default. */
+	if (strcmp(fact->what, "options.jobs") == 0 &&
+		reference->result->run.jobs_chosen != 1 &&
+		side->result->run.jobs_chosen != 1)
+		return false;
+	for (size_t k = 0; k < sizeof(chosen) / sizeof(*chosen); k++)
+		found |= strcmp(fact->what, chosen[k]) == 0;
+	return found && strcmp(fact->before, "not recorded") != 0 &&
+	       strcmp(fact->after, "not recorded") != 0;
+}
+
+/* What to do where such an option differs. */
+static void print_choices(FILE *out, const struct compare_side *reference,
+	const struct compare_side *side, const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_facts; i++) {
+		const struct compare_fact *fact = &comparison->facts[i];
+		char option[OPTION_BYTES];
+
+		if (!is_choice(fact, reference, side))
+			continue;
+		snprintf(option, sizeof(option), "%s",
+			strchr(fact->what, '.') + 1);
+		for (char *at = option; (at = strchr(at, '_'));)
+			*at = '-';
+		fprintf(out,
+			"  c2c chooses --%s unless you do: measure both with "
+			"--%s=%s.\n",
+			option, option, fact->before);
+	}
+}
+
+static void print_facts(FILE *out, const struct compare_side *reference,
+	const struct compare_side *side, const struct comparison *comparison)
+{
+	const struct compare_side *silent = !reference->result->machine.n
+						    ? reference
+					    : !side->result->machine.n ? side
+								       : NULL;
+
+	if (silent) {
+		text_show(out, silent->source);
+		fputs(" does not describe its machine, so machines were not "
+		      "compared.\n\n",
+			out);
+	}
+	if (silent && comparison->n_facts == 0)
+		return;
+	if (comparison->n_facts == 0) {
+		fputs("Compared machine, tool and options: no difference.\n\n",
+			out);
+		return;
+	}
+	fputs("Different in machine, tool, options or topology:\n", out);
+	for (size_t i = 0; i < comparison->n_facts; i++)
+		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
+			comparison->facts[i].before,
+			comparison->facts[i].after);
+	print_choices(out, reference, side, comparison);
+	putc('\n', out);
+}
+
+#define UNTESTED_BYTES 96
+
+/* Why something that the test could judge was not tested. */
+static const char *untested_why(
+	const struct comparison *comparison, enum compare_test test)
+{
+	static const char *const why[] = {
+		[COMPARE_NONE] = "nothing says how sure it is",
+		[COMPARE_INTERVALS] = "a file has no interval there",
+		[COMPARE_PASSES] = "a file has no pass there",
+		[COMPARE_RUNS] = "a run has no value there",
+	};
+
+	return comparison->needs_turns ? "one side came first" : why[test];
+}
+
+/* "; 2 pairs were not tested, since a run has no value there", or nothing. */
+static const char *untested_text(const struct comparison *comparison, size_t n,
+	const char *noun, enum compare_test test, char text[UNTESTED_BYTES])
+{
+	text[0] = '\0';
+	if (n > 0)
+		snprintf(text, UNTESTED_BYTES,
+			"; %zu %s%s not tested, since %s", n, noun,
+			n == 1 ? " was" : "s were",
+			untested_why(comparison, test));
+	return text;
+}
+
+static void print_changed_pairs(FILE *out, const struct comparison *comparison,
+	const struct compare_matrix *matrix)
+{
+	static const char *const how[] = {
+		[COMPARE_NONE] =
+			"without intervals or passes no pair can be tested",
+		[COMPARE_INTERVALS] = "their 95 % intervals do not overlap",
+		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
+		[COMPARE_RUNS] = "permutation test of runs, 5 % false alarms",
+	};
+
+	char text[UNTESTED_BYTES];
+	const char *s = matrix->n_pairs == 1 ? "" : "s";
+	const char *noun = comparison->of_nodes ? "cell" : "pair";
+	const char *few =
+		matrix->few_passes ? "too few passes for a rank test; " : "";
+
+	fprintf(out, "%s%s%s, medians in %s: ",
+		matrix->quantity ? matrix->quantity : "",
+		matrix->quantity ? " " : "", matrix->name, matrix->unit);
+	if (!matrix->change)
+		fputs("by level\n", out);
+	else if (comparison->undecided)
+		fprintf(out, "%zu %s%s\n", matrix->n_pairs, noun, s);
+	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
+		 comparison->least_single_p > COMPARE_RATE)
+		fprintf(out,
+			"%zu pair%s; too few runs to test single pairs, only "
+			"levels (--runs 5)\n",
+			matrix->n_pairs, s);
+	else if (matrix->test == COMPARE_NONE)
+		fprintf(out, "%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
+			how[matrix->test]);
+	else if (matrix->n_tested == 0)
+		fprintf(out, "%zu %s%s; none was tested, since %s\n",
+			matrix->n_pairs, noun, s,
+			untested_why(comparison, matrix->test));
+	else
+		fprintf(out,
+			"%zu of %zu %s%s changed%s\n"
+			"  %zu better, %zu worse (%s%s)\n",
+			matrix->n_better + matrix->n_worse, matrix->n_tested,
+			noun, matrix->n_tested == 1 ? "" : "s",
+			untested_text(comparison,
+				matrix->n_pairs - matrix->n_tested, noun,
+				matrix->test, text),
+			matrix->n_better, matrix->n_worse, few,
+			how[matrix->test]);
+}
+
+static bool is_worse(const struct compare_matrix *matrix, double change)
+{
+	return compare_is_worse(matrix->higher_is_better, change);
+}
+
+static const char *verdict(const struct comparison *comparison,
+	const struct compare_matrix *matrix, const struct compare_level *level)
+{
+	if (comparison->undecided)
+		return "cannot be told";
+	if (level->significant)
+		return is_worse(matrix, level->change) ? "worse" : "better";
+	if (level->rest_significant)
+		return is_worse(matrix, level->rest_change)
+			       ? "worse than the rest"
+			       : "better than the rest";
+	if (compare_may_be_drift(level->tested, level->p))
+		return "changed or drifted";
+	return level->tested ? "no more than noise" : "not tested";
+}
+
+/* The levels that changed beside the other pairs of the same runs. */
+static void print_rest(FILE *out, const struct compare_matrix *matrix)
+{
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+		char name[32];
+
+		if (!level->rest_significant)
+			continue;
+		compare_level_name(level, name);
+		fprintf(out,
+			"  %s: %.1f %% %s relative to the rest of the machine "
+			"(p %.2g)\n",
+			name, fabs(100 * level->rest_change),
+			is_worse(matrix, level->rest_change) ? "worse"
+							     : "better",
+			level->rest_p);
+	}
+}
+
+static void print_levels(FILE *out, const struct comparison *comparison,
+	const struct compare_matrix *matrix)
+{
+	if (matrix->n_levels == 0)
+		return;
+	fprintf(out, "  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs",
+		"Before", "After", "Change", "%");
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+		char name[32];
+
+		compare_level_name(level, name);
+		fprintf(out, "  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n",
+			name, level->n_pairs, level->before, level->after,
+			level->change,
+			100 * level->change / fabs(level->before),
+			verdict(comparison, matrix, level));
+	}
+	print_rest(out, matrix);
+	putc('\n', out);
+}
+
+/* "24-32 MiB", "8" */
+static const char *size_text(const struct compare_size *size,
+	const double ends[2], char text[TEXT_SIZES_BYTES])
+{
+	if (size->bytes)
+		return text_sizes(ends[0], ends[1], text);
+	snprintf(text, TEXT_SIZES_BYTES, "%.4g", ends[0]);
+	return text;
+}
+
+static void print_sizes(FILE *out, const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_sizes; i++) {
+		const struct compare_size *size = &comparison->sizes[i];
+		char before[TEXT_SIZES_BYTES], after[TEXT_SIZES_BYTES];
+
+		fprintf(out, "  %s: %s, was %s: %s%s\n", size->name,
+			size_text(size, size->after, after),
+			size_text(size, size->before, before),
+			!size->apart			   ? "no change"
+			: size->after[0] > size->before[1] ? "larger"
+							   : "smaller",
+			size->apart && !size->changed
+				? ", but the latencies between do not confirm "
+				  "it"
+				: "");
+	}
+	if (comparison->n_sizes > 0)
+		putc('\n', out);
+}
+
+/* "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 sizes" */
+static void print_stretch(FILE *out, const struct compare_curve *curve,
+	const struct compare_stretch *stretch)
+{
+	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
+	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
+
+	curve_name(&as_curve, name);
+	/* Not "latency: latency". */
+	if (text_same(curve->is.test, curve->is.family))
+		as_curve.is.test = NULL;
+
+	fprintf(out, "  %s%s%s: %s: ", stretch->level ? stretch->level : "",
+		stretch->level ? ", " : "", curve_title(&as_curve, title),
+		name);
+	fprintf(out, "%.1f %% %s (%.4g -> %.4g %s)",
+		fabs(100 * stretch->change / stretch->before),
+		stretch->change < 0 ? "lower" : "higher", stretch->before,
+		stretch->after, curve->is.y_unit);
+	if (compare_may_be_drift(stretch->tested, stretch->p))
+		fprintf(out, ": changed or drifted");
+	else if (curve->test != COMPARE_NONE)
+		fprintf(out, " at %zu of %zu points: %s", stretch->n_changed,
+			stretch->n_points,
+			!stretch->tested	? "not tested"
+			: !stretch->significant ? "no more than noise"
+			: compare_is_worse(
+				  curve->higher_is_better, stretch->change)
+				? "worse"
+				: "better");
+	putc('\n', out);
+}
+
+/*
+ * Of all levels, or those that changed. All points together tell what no level
+ * does. Returns how many were printed.
+ */
+static size_t print_curve(
+	FILE *out, const struct compare_curve *curve, bool all)
+{
+	size_t printed = 0, last = curve->n_stretches - 1;
+
+	for (size_t k = 0; k < curve->n_stretches; k++) {
+		const struct compare_stretch *stretch = &curve->stretches[k];
+
+		if (!all && ((!stretch->significant &&
+				     !compare_may_be_drift(
+					     stretch->tested, stretch->p)) ||
+				    (k == last && printed)))
+			continue;
+		print_stretch(out, curve, stretch);
+		printed++;
+	}
+	return printed;
+}
+
+static bool has_intervals(const struct result *result)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		for (size_t k = 0; k < curve->n; k++) {
+			if (!isnan(curve->low[k]) && !isnan(curve->high[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a record has no intervals: says so, and why if it is known. */
+static bool print_few_passes(FILE *out, const struct compare_side *side)
+{
+	int64_t passes = side->result->run.passes;
+
+	if (has_intervals(side->result))
+		return false;
+	fputs("  ", out);
+	text_show(out, side->source);
+	fputs(" has no 95 % intervals", out);
+	if (passes >= 0 && passes < STAT_CI95_LEAST)
+		fprintf(out,
+			": it has %" PRId64
+			" pass%s, and they need %d. Measure "
+			"it again\n  with --passes %d",
+			passes, passes == 1 ? "" : "es", STAT_CI95_LEAST,
+			STAT_CI95_LEAST);
+	fputs(".\n", out);
+	return true;
+}
+
+/* Why no curve could be tested, and what to do. */
+static void print_untested(FILE *out, const struct compare_side *reference,
+	const struct compare_side *side, bool all)
+{
+	bool few = print_few_passes(out, reference);
+
+	few |= print_few_passes(out, side);
+	if (!few)
+		fputs("  No point has a 95 % interval in both records.\n", out);
+	if (!all)
+		fputs("  -v prints the changes, which may all be noise.\n",
+			out);
+}
+
+static void print_curves(FILE *out, const struct compare_side *reference,
+	const struct compared *file, bool all)
+{
+	const struct comparison *comparison = &file->comparison;
+	size_t n = 0, changed = 0, tested = 0, points = 0, printed = 0;
+	char text[UNTESTED_BYTES];
+
+	if (comparison->n_curves == 0)
+		return;
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		const struct compare_curve *curve = &comparison->curves[i];
+
+		n += curve->n;
+		changed += curve->n_better + curve->n_worse;
+		tested += curve->test != COMPARE_NONE;
+		points += curve->n_tested;
+	}
+	fprintf(out, "%zu curve%s at %zu point%s: ", comparison->n_curves,
+		comparison->n_curves == 1 ? "" : "s", n, n == 1 ? "" : "s");
+	if (tested == 0)
+		fputs("none can be tested\n", out);
+	else if (comparison->judge == COMPARE_BY_RUNS &&
+		 comparison->least_single_p > COMPARE_RATE)
+		fputs("too few runs to test points (--runs 5)\n", out);
+	else if (points == 0)
+		fprintf(out, "none was tested, since %s\n",
+			untested_why(
+				comparison, comparison->judge == COMPARE_BY_RUNS
+						    ? COMPARE_RUNS
+						    : COMPARE_INTERVALS));
+	else
+		fprintf(out, "%zu point%s changed (%s)%s\n", changed,
+			changed == 1 ? "" : "s",
+			comparison->judge == COMPARE_BY_RUNS
+				? "permutation test of runs"
+				: "their 95 % intervals do not overlap",
+			untested_text(comparison, n - points, "point",
+				comparison->judge == COMPARE_BY_RUNS
+					? COMPARE_RUNS
+					: COMPARE_INTERVALS,
+				text));
+	if (tested == 0 && !comparison->undecided)
+		print_untested(out, reference, &file->side, all);
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		printed += print_curve(out, &comparison->curves[i], all);
+	if (printed == 0 && tested > 0)
+		fputs("  No curve changed by more than noise; -v prints all.\n",
+			out);
+	putc('\n', out);
+}
+
+/* How many runs there are, what they can show, and what they cannot. */
+static void print_runs(FILE *out, const struct comparison *comparison)
+{
+	fprintf(out,
+		"Runs: %zu against %zu, which %s: the least p is %.2g, and "
+		"%.2g is needed.\n",
+		comparison->n_runs[1], comparison->n_runs[0],
+		comparison->least_p <= COMPARE_RATE ? "is enough"
+						    : "are too few",
+		comparison->least_p, COMPARE_RATE);
+	if (comparison->needs_turns)
+		fputs("All runs of one side came first, and this machine may "
+		      "drift. c2c cannot\ntell a change from drift then. It "
+		      "compares each level with the rest of the\nmachine. Let "
+		      "the sides take turns to test everything.\n",
+			out);
+	else if (comparison->in_a_row)
+		fputs("One side came first: what drifted meanwhile counts as a "
+		      "change. Better take turns.\n",
+			out);
+	putc('\n', out);
+}
+
+void compare_report(FILE *out, const struct compare_side *reference,
+	const struct compared *file, bool all)
+{
+	const struct comparison *comparison = &file->comparison;
+	size_t members = result_members(file->side.result)->n;
+
+	text_show(out, file->side.source);
+	fputs(" against ", out);
+	text_show(out, reference->source);
+	fprintf(out, ": %zu %s%s\n\n", members,
+		result_member_word(file->side.result), members == 1 ? "" : "s");
+	print_facts(out, reference, &file->side, comparison);
+	if (comparison->judge == COMPARE_BY_RUNS)
+		print_runs(out, comparison);
+	if (comparison->doubt)
+		fprintf(out, "In doubt: %s.\n\n", comparison->doubt);
+	if (comparison->undecided)
+		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		print_changed_pairs(out, comparison, &comparison->matrices[i]);
+		print_levels(out, comparison, &comparison->matrices[i]);
+	}
+	print_sizes(out, comparison);
+	print_curves(out, reference, file, all);
+	for (size_t i = 0; i < comparison->n_unmatched; i++)
+		fprintf(out, "  %s\n", comparison->unmatched[i]);
+}

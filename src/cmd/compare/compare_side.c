@@ -1,0 +1,400 @@
+/* See compare_side.h. */
+#include "cmd/compare/compare_side.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "analyze/compare.h"
+#include "cmd/spin_hint_record.h"
+#include "cmd/topology_option.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "result/runs.h"
+#include "stat/stat.h"
+#include "util/progress.h"
+#include "util/text.h"
+
+void side_names_release(struct side_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->texts[i]);
+	free(names->texts);
+	*names = (struct side_names){NULL, 0};
+}
+
+int side_names_of(const char *path, struct side_names *names, struct error *err)
+{
+	bool whole = access(path, F_OK) == 0;
+	const char *at = path;
+
+	*names = (struct side_names){
+		calloc(strlen(path) + 1, sizeof(char *)), 0};
+	while (names->texts) {
+		size_t bytes = whole ? strlen(at) : strcspn(at, ",");
+
+		names->texts[names->n] = strndup(at, bytes);
+		if (!names->texts[names->n])
+			break;
+		names->n++;
+		if (!at[bytes])
+			return 0;
+		at += bytes + 1;
+	}
+	side_names_release(names);
+	return error_no_memory(err, "the names of files");
+}
+
+/* Name the kinds of levels after the objects of the topology. */
+static int name_levels(struct analysis *analysis, const struct result *result,
+	const char *path, struct error *err)
+{
+	struct machine *machine;
+	int rc;
+
+	if (!result->hwloc_xml)
+		return 0;
+	rc = topology_inside(result, path, &machine, err);
+	if (rc < 0)
+		return rc;
+	rc = agree(analysis, result, machine, err);
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", path);
+	machine_free(machine);
+	return rc;
+}
+
+/* The runs of the files of a side: of a record that has some, those. */
+static int take_runs(
+	struct compared *file, const struct result *files, size_t n)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room += files[i].n_runs ? files[i].n_runs : 1;
+	file->runs = calloc(room, sizeof(void *));
+	if (!file->runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (files[i].n_runs == 0)
+			file->runs[file->side.n_runs++] = &files[i];
+		for (size_t r = 0; r < files[i].n_runs; r++)
+			file->runs[file->side.n_runs++] = &files[i].runs[r];
+	}
+	file->side.runs = file->runs;
+	return 0;
+}
+
+/* Files of one side are of one machine and one measurement. */
+static int check_part(const struct compared *file, size_t i,
+	const char *const names[], struct error *err)
+{
+	const struct compare_side first = {
+		.result = &file->parts[0], .source = names[0]};
+	const struct compare_side other = {
+		.result = &file->parts[i], .source = names[i]};
+	const struct cpu_list *a = &first.result->cpus;
+	const struct cpu_list *b = &other.result->cpus;
+	int rc = compare_alike(&first, &other, err);
+
+	if (rc == 0 && memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) != 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' have their CPUs in different orders",
+			names[0], names[i]);
+	return rc;
+}
+
+/* Load the files of a side, and make one result of their runs. */
+static int load_parts(struct compared *file, const struct unit_choice *unit,
+	const struct side_names *names, struct error *err)
+{
+	const struct result *first;
+	int rc = 0;
+
+	file->parts = calloc(names->n, sizeof(*file->parts));
+	if (!file->parts)
+		return error_no_memory(err, "the files of a side");
+	for (size_t i = 0; rc == 0 && i < names->n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (file_same(names->texts[k], names->texts[i]))
+				return error_set(err, ERROR_USAGE, EINVAL,
+					"'%s' is given twice, and is one run",
+					names->texts[i]);
+		}
+		rc = unit_load(unit, names->texts[i], &file->parts[i], err);
+		if (rc < 0)
+			break;
+		file->n_parts++;
+		if (i > 0)
+			rc = check_part(file, i,
+				(const char *const *)names->texts, err);
+	}
+	if (rc < 0)
+		return rc;
+	if (take_runs(file, file->parts, file->n_parts) < 0)
+		return error_no_memory(err, "the files of a side");
+	rc = runs_merge(&file->result, file->runs, file->side.n_runs, err);
+	first = file->parts;
+	if (rc == 0 && !file->result.hwloc_xml && first->hwloc_xml) {
+		file->result.hwloc_xml = strdup(first->hwloc_xml);
+		if (!file->result.hwloc_xml)
+			rc = error_no_memory(err, "the topology");
+	}
+	return rc;
+}
+
+static int load_side(struct compared *file, const struct unit_choice *unit,
+	const char *path, struct error *err)
+{
+	struct side_names names;
+	int rc;
+
+	result_init(&file->result);
+	result_init(&file->pooled_result);
+	if (side_names_of(path, &names, err) < 0)
+		return -ENOMEM;
+	if (names.n > 1) {
+		rc = load_parts(file, unit, &names, err);
+	} else {
+		rc = unit_load(unit, path, &file->result, err);
+		if (rc < 0)
+			result_init(&file->result);
+		else if (take_runs(file, &file->result, 1) < 0)
+			rc = error_no_memory(err, "the runs");
+	}
+	side_names_release(&names);
+	return rc;
+}
+
+/* Runs may be too far apart to show levels: all pairs are one, then. */
+static int do_without_levels(struct compared *file, struct error *err)
+{
+	char *why = strdup(err->text);
+
+	if (!why)
+		return error_no_memory(err, "the levels");
+	free(file->no_levels);
+	file->no_levels = why;
+	return 0;
+}
+
+/* Check a side that has been loaded, and find its levels if asked for. */
+static int begin_side(
+	struct compared *file, const char *name, bool levels, struct error *err)
+{
+	file->side.result = &file->result;
+	file->side.source = name;
+	file->side.topology = &file->topology;
+	/* compare_make() checks what both must have. */
+	if (!result_find_matrix(&file->result, NULL, NULL))
+		return 0;
+	if (file->result.cpus.n < 2 && !result_is_of_nodes(&file->result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has only one CPU, and compare needs pairs", name);
+	return levels ? side_find_levels(file, err) : 0;
+}
+
+int side_open(struct compared *file, const struct unit_choice *unit,
+	const char *path, bool levels, struct error *err)
+{
+	int rc = load_side(file, unit, path, err);
+
+	return rc < 0 ? rc : begin_side(file, path, levels, err);
+}
+
+int side_borrow(struct compared *file, const struct result *result,
+	const char *name, bool levels, struct error *err)
+{
+	result_init(&file->pooled_result);
+	file->result = *result;
+	if (take_runs(file, &file->result, 1) < 0)
+		return error_no_memory(err, "the runs");
+	return begin_side(file, name, levels, err);
+}
+
+void side_return(struct compared *file)
+{
+	result_init(&file->result);
+	side_close(file);
+}
+
+int side_find_levels(struct compared *file, struct error *err)
+{
+	const char *path = file->side.source;
+	int rc;
+
+	if (!result_find_matrix(&file->result, NULL, NULL) ||
+		result_is_of_nodes(&file->result))
+		return 0;
+	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
+	if (rc == -EINVAL && file->side.n_runs > 1)
+		return do_without_levels(file, err);
+	if (rc < 0)
+		return rc;
+	file->side.analysis = &file->analysis;
+	return name_levels(&file->analysis, &file->result, path, err);
+}
+
+static void drop_intervals(struct result *result)
+{
+	size_t n = result_members(result)->n;
+
+	for (size_t k = 0; k < result->n_matrices; k++) {
+		struct matrix *matrix = &result->matrices[k];
+
+		for (size_t i = 0; i < n * n; i++) {
+			if (text_same(matrix->statistic, "ci_low") ||
+				text_same(matrix->statistic, "ci_high"))
+				matrix->values[i] = NAN;
+		}
+	}
+}
+
+/* The levels of the runs of both sides: neither of them chooses. */
+static int pool_levels(const struct compare_side *reference,
+	struct compared *file, struct error *err)
+{
+	size_t n = reference->n_runs, m = file->side.n_runs;
+	const struct result **runs = calloc(n + m, sizeof(void *));
+	const char *path = reference->source;
+	struct result *pooled = &file->pooled_result;
+	int rc;
+
+	if (!runs)
+		return error_no_memory(err, "the runs");
+	memcpy(runs, reference->runs, n * sizeof(void *));
+	memcpy(runs + n, file->side.runs, m * sizeof(void *));
+	rc = runs_merge(pooled, runs, n + m, err);
+	free(runs);
+	if (rc < 0) {
+		result_init(pooled);
+		return rc;
+	}
+	/* They span the change, which is no doubt about a value. */
+	drop_intervals(pooled);
+	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
+		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
+	rc = analysis_make(pooled, &path, 1, &file->pooled, err);
+	if (rc == -EINVAL)
+		return do_without_levels(file, err);
+	return rc < 0 ? rc : name_levels(&file->pooled, pooled, path, err);
+}
+
+/* Show how far a test of runs is, which takes seconds with many CPUs. */
+static void show_test(void *context, double fraction)
+{
+	(void)context;
+	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction,
+		"testing by whole runs");
+}
+
+/* The levels of both sides are of no use with another reference. */
+static void forget_pool(struct compared *file)
+{
+	analysis_release(&file->pooled);
+	result_release(&file->pooled_result);
+	result_init(&file->pooled_result);
+	free(file->no_levels);
+	file->no_levels = NULL;
+}
+
+/* Both sides of a comparison. */
+struct both {
+	const struct compare_side *reference;
+	struct compared *file;
+};
+
+/*
+ * core-to-core-latency writes a table without CPU numbers, and measures by
+ * compare-and-swap. NULL: no side is one, or the other is by that too.
+ */
+static const char *method_doubt(const struct compare_side *a,
+	const struct compare_side *b, struct arena *arena)
+{
+	const struct compare_side *table = a->result->counted ? a : b;
+	const struct compare_side *record = table == a ? b : a;
+	const char *method = facts_text(&record->result->options, "method");
+
+	if (!table->result->counted || !table->result->bare || !method ||
+		strcmp(method, "cas") == 0)
+		return NULL;
+	return arena_format(arena,
+		"'%s' does not say how it was measured; core-to-core-latency "
+		"writes such tables, by compare-and-swap in a loop without a "
+		"hint, and '%s' is by %s: measure with --method cas --relax "
+		"none to compare",
+		table->source, record->source,
+		strcmp(method, "line") == 0 ? "loads and stores" : method);
+}
+
+static int find_doubt(struct arena *memory, void *context, struct error *err)
+{
+	const struct both *both = context;
+
+	(void)err;
+	both->file->comparison.doubt =
+		relax_doubt(both->reference, &both->file->side, memory);
+	if (!both->file->comparison.doubt)
+		both->file->comparison.doubt = method_doubt(
+			both->reference, &both->file->side, memory);
+	return 0;
+}
+
+/* Compare a side with the reference, by the levels that fit. */
+int side_compare(const struct compared *to, struct compared *file,
+	bool by_level, bool watched, struct error *err)
+{
+	static const struct stat_watch watch = {show_test, NULL};
+	struct compare_side reference = to->side;
+	struct both both = {&reference, file};
+	int rc = 0;
+
+	if (!by_level)
+		reference.no_levels = to->no_levels;
+	if (!by_level && reference.analysis && file->side.n_runs > 1 &&
+		reference.n_runs > 1 &&
+		compare_alike(&reference, &file->side, NULL) == 0 &&
+		memcmp(reference.result->cpus.cpus, file->result.cpus.cpus,
+			file->result.cpus.n * sizeof(unsigned)) == 0) {
+		rc = pool_levels(&reference, file, err);
+		reference.analysis = file->no_levels ? NULL : &file->pooled;
+		reference.no_levels = file->no_levels;
+	}
+	reference.watch = watched ? &watch : NULL;
+	if (rc == 0)
+		rc = compare_make(&reference, &file->side, by_level,
+			&file->comparison, err);
+	if (rc == 0)
+		rc = arena_run(&file->comparison.memory, find_doubt, &both,
+			"a comparison", err);
+	if (rc < 0 && !by_level)
+		forget_pool(file);
+	if (watched)
+		progress_clear(stderr);
+	return rc;
+}
+
+void side_close(struct compared *file)
+{
+	compare_release(&file->comparison);
+	analysis_release(&file->analysis);
+	analysis_release(&file->pooled);
+	machine_divisions_release(&file->topology.divisions);
+	result_release(&file->pooled_result);
+	result_release(&file->result);
+	for (size_t i = 0; i < file->n_parts; i++)
+		result_release(&file->parts[i]);
+	free(file->parts);
+	free(file->runs);
+	free(file->no_levels);
+	*file = (struct compared){
+		.outlier = file->outlier,
+		.reason = file->reason,
+		.unread = file->unread,
+		.packed = file->packed,
+		.report = file->report,
+	};
+}

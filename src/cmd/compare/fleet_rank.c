@@ -1,0 +1,136 @@
+/* The report of a fleet as text. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd/compare/compare_report.h"
+
+/* More hosts than this are counted, not named. */
+#define HOSTS_NAMED 5
+
+static void print_host(const struct fleet_host *host)
+{
+	printf("  %7.1f %% %+7.1f %%  %-24s %s%s\n", host->distance_pct,
+		host->change_pct, host->shown, host->shown_source,
+		host->outlier ? "  outlier" : "");
+}
+
+/* What a kind is: of the first only if there are others. */
+static void print_kind(const struct fleet *fleet, size_t at)
+{
+	const struct fleet_kind *kind = &fleet->kinds[at];
+	const struct fleet_host *first = &kind->hosts[0];
+
+	if (fleet->n > 1)
+		printf("%sKind %zu: %s, CPUs %s\n", at ? "\n" : "", at + 1,
+			kind->model ? kind->model : "CPUs of an unknown model",
+			kind->cpus);
+	printf("Distance from %s (%s), the nearest first:\n", first->shown,
+		first->shown_source);
+	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
+	for (size_t i = 1; i < kind->n; i++)
+		print_host(&kind->hosts[kind->order[i]]);
+}
+
+static void print_outlier(const struct fleet_host *host)
+{
+	printf("  %s (%s)\n", host->shown, host->shown_source);
+	for (size_t i = 0; i < host->n_reasons; i++)
+		printf("    %s\n", host->reasons[i].text);
+}
+
+/* Whether there are hosts enough to judge values by. */
+static bool has_limit(const struct fleet_kind *kind)
+{
+	for (size_t i = 0; i < kind->n_levels; i++) {
+		if (!isnan(kind->levels[i].limit_pct))
+			return true;
+	}
+	return false;
+}
+
+/* Who stands out, with all reasons; the first host may be one. */
+static void print_outliers(const struct fleet_kind *kind)
+{
+	if (kind->n_outliers > 0)
+		puts("\nOutliers:");
+	for (size_t i = 0; i < kind->n; i++) {
+		const struct fleet_host *host = &kind->hosts[kind->order[i]];
+
+		if (host->outlier)
+			print_outlier(host);
+	}
+	if (kind->n_outliers > 0)
+		puts("Values of outliers are farther from the median host than "
+		     "the spread of the\nothers explains. Of twenty fleets "
+		     "where nothing is wrong, at most one has any.");
+	else if (has_limit(kind))
+		puts("\nNo outliers.");
+	if (!has_limit(kind))
+		puts("\nFewer than four hosts besides the reference: none can "
+		     "be called an outlier by\nits values.");
+}
+
+/* "n1, n2 and 3 more" */
+static void print_hosts(const struct fleet_kind *kind,
+	const struct fleet_difference *difference)
+{
+	for (size_t i = 0; i < difference->n && i < HOSTS_NAMED; i++)
+		printf("%s%s", i ? ", " : "",
+			kind->hosts[difference->hosts[i]].shown);
+	if (difference->n > HOSTS_NAMED)
+		printf(" and %zu more", difference->n - HOSTS_NAMED);
+}
+
+static void print_differences(const struct fleet_kind *kind)
+{
+	if (kind->n_differences > 0)
+		puts("\nOtherwise than on most hosts:");
+	for (size_t i = 0; i < kind->n_differences; i++) {
+		const struct fleet_difference *difference =
+			&kind->differences[i];
+
+		printf("  %s: %s on ", difference->what, difference->value);
+		print_hosts(kind, difference);
+		printf("; most have %s\n", difference->most);
+	}
+}
+
+/* Hosts that have no other one to be compared with. */
+static void print_alone(const struct fleet *fleet)
+{
+	bool any = false;
+
+	for (size_t i = 1; i < fleet->n; i++) {
+		const struct fleet_kind *kind = &fleet->kinds[i];
+
+		if (kind->n > 1)
+			continue;
+		if (!any)
+			puts("\nCannot be compared:");
+		any = true;
+		printf("  %-24s %s\n", kind->hosts[0].shown,
+			kind->hosts[0].alone);
+		for (size_t k = 0; k < kind->hosts[0].n_reasons; k++)
+			printf("  %-24s %s\n", "",
+				kind->hosts[0].reasons[k].text);
+	}
+}
+
+void compare_report_fleet(const struct fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->n; i++) {
+		const struct fleet_kind *kind = &fleet->kinds[i];
+
+		if (i > 0 && kind->n < 2)
+			continue;
+		print_kind(fleet, i);
+		print_outliers(kind);
+		print_differences(kind);
+	}
+	print_alone(fleet);
+	if (fleet->n_unread > 0)
+		puts("\nCannot be read:");
+	for (size_t i = 0; i < fleet->n_unread; i++)
+		printf("  %s\n", fleet->unread[i].shown);
+}

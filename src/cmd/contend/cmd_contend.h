@@ -1,0 +1,99 @@
+/*
+ * The parts of c2c contend, shared by the files of this folder only.
+ */
+#ifndef C2C_CMD_CONTEND_H
+#define C2C_CMD_CONTEND_H
+
+#include "cmd/distance.h"
+#include "cmd/measure/measure.h"
+#include "cmd/prose.h"
+#include "probe/probe_contend.h"
+#include "util/arena.h"
+
+/* More operations than there are, and what CPUs may share. */
+#define CONTEND_MOST_OPERATIONS 8
+#define CONTEND_MOST_SHARINGS	3
+
+/* --operation and --share, as typed and as meant. */
+struct contend_operations {
+	const char *text;
+	const struct contend_operation *list[CONTEND_MOST_OPERATIONS]; /* [n] */
+	size_t n;
+};
+
+struct contend_sharings {
+	const char *text;
+	enum contend_sharing list[CONTEND_MOST_SHARINGS]; /* [n] */
+	size_t n;
+};
+
+/* The words of --relax. */
+#define CONTEND_RELAX(word) word("both") word("none") word("pause")
+
+struct contend_options {
+	struct measure_options measure;
+	struct contend_operations operations;
+	struct contend_sharings sharings;
+	int relax; /* which of CONTEND_RELAX */
+	bool quick;
+	uint64_t line_bytes; /* as recorded */
+};
+
+/* Parse functions of option rows; at points to the struct above. */
+int contend_parse_operations(void *at, const char *text, struct error *err);
+int contend_parse_sharings(void *at, const char *text, struct error *err);
+
+/* The CPUs at most so far apart, the first to join first. */
+struct contend_domain {
+	enum distance distance;
+	uint32_t *order; /* [n] by index into the CPUs of the run */
+	uint32_t n;
+	uint32_t at; /* of order in the selection's others */
+};
+
+/* A curve over the number of CPUs, and where its points begin. */
+struct contend_curve {
+	const struct contend_domain *domain;
+	const struct contend_operation *operation;
+	enum contend_sharing sharing;
+	bool relax;
+	size_t first, n; /* of the plan's points */
+};
+
+/* The command's own part of a plan. */
+struct contend_plan {
+	struct contend_options *options;
+	struct contend_context context;
+	struct cpu_list cpus; /* in the order of the topology */
+	struct contend_domain domains[DISTANCES];
+	size_t n_domains;
+	struct contend_point *points; /* [n_points] */
+	size_t n_points;
+	struct contend_curve *curves; /* [n_curves] */
+	size_t n_curves;
+};
+
+/*
+ * The places of n CPUs among those that are at most `level` apart: near CPUs
+ * join late. distance is [n * n]. Writes places[n].
+ */
+void contend_spread(const unsigned char *distance, uint32_t n,
+	enum distance level, uint32_t *places);
+
+/* The number of CPUs of the point after one of n, of at most `most`. */
+uint32_t contend_next(uint32_t n, uint32_t most);
+
+int contend_select(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+int contend_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err);
+int contend_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err);
+void contend_plan_release(struct contend_plan *own);
+
+/* Say what one line gives to all CPUs of a record; texts are in the arena. */
+void contend_tell(
+	struct prose *prose, const struct result *result, struct arena *arena);
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * The curves of c2c contend, and what the user must know of them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/contend/cmd_contend.h"
+#include "stat/stat.h"
+
+/* What a curve over the number of CPUs shows; each is a test of the record. */
+enum figure {
+	FIGURE_SUM,
+	FIGURE_SHARING, /* the same, of what shares no word */
+	FIGURE_MEDIAN,
+	FIGURE_P99,
+	FIGURE_JAIN,
+	FIGURE_RATIO,
+	FIGURES,
+};
+
+static const struct {
+	const char *test, *y_name, *y_unit;
+	enum curve_axis axis;
+	enum curve_place place;
+} shown[FIGURES] = {
+	[FIGURE_SUM] = {"sum", "all CPUs together", "Mops/s", CURVE_RATIOS,
+		CURVE_MAIN},
+	[FIGURE_SHARING] = {"sharing",
+		"all CPUs together, each on its own word", "Mops/s",
+		CURVE_RATIOS, CURVE_MAIN},
+	[FIGURE_MEDIAN] = {"latency", "median of an operation", "ns",
+		CURVE_RATIOS, CURVE_MAIN},
+	[FIGURE_P99] = {"p99", "99th percentile of an operation", "ns",
+		CURVE_RATIOS, CURVE_DETAIL},
+	[FIGURE_JAIN] = {"jain", "Jain's index", CURVE_SHARE_UNIT,
+		CURVE_AMOUNTS, CURVE_DETAIL},
+	[FIGURE_RATIO] = {"fairness", "least CPU over most", CURVE_SHARE_UNIT,
+		CURVE_AMOUNTS, CURVE_DETAIL},
+};
+
+/* Turns passes into curves. */
+struct work {
+	const struct contend_plan *own;
+	const struct campaign *campaign;
+	struct result *result;
+	double *rates;	/* [CPUs] of one pass */
+	double *values; /* [passes], or visits if these are more */
+};
+
+static const char *domain_name(const struct contend_domain *domain)
+{
+	if (domain->n == 1)
+		return "one CPU";
+	return domain->distance == DISTANCE_OTHER_PACKAGE
+		       ? "all packages"
+		       : distance_names[domain->distance];
+}
+
+/* What tells a curve from others of its operation; NULL: nothing. */
+static const char *variant_name(const struct contend_curve *curve)
+{
+	if (curve->sharing == CONTEND_NONE)
+		return "own lines";
+	return curve->relax ? "relax" : NULL;
+}
+
+static bool is_latency(enum figure figure)
+{
+	return figure == FIGURE_MEDIAN || figure == FIGURE_P99;
+}
+
+static double figure_of(enum figure figure, const double *rates, size_t n)
+{
+	double sum = 0;
+
+	if (figure == FIGURE_JAIN)
+		return stat_jain(rates, n);
+	if (figure == FIGURE_RATIO)
+		return stat_least_over_most(rates, n);
+	for (size_t k = 0; k < n; k++)
+		sum += rates[k];
+	return sum;
+}
+
+/* The rates of a pass; false if a CPU of the point has none. */
+static bool take_rates(const struct work *work, size_t point, size_t pass)
+{
+	bool whole = true;
+
+	for (size_t k = 0; k < work->own->points[point].n_cpus; k++) {
+		work->rates[k] = campaign_value(work->campaign, pass, point, k);
+		whole = whole && !isnan(work->rates[k]);
+	}
+	return whole;
+}
+
+/* A figure of each pass that has a value for every CPU of the point. */
+static size_t gather_rates(
+	const struct work *work, size_t point, enum figure figure)
+{
+	size_t n = work->own->points[point].n_cpus, found = 0;
+
+	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
+		if (take_rates(work, point, pass))
+			work->values[found++] =
+				figure_of(figure, work->rates, n);
+	return found;
+}
+
+/* The same of the k-th CPU's rate. */
+static size_t gather_part(const struct work *work, size_t point, size_t k)
+{
+	size_t found = 0;
+
+	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
+		if (take_rates(work, point, pass))
+			work->values[found++] = work->rates[k];
+	return found;
+}
+
+/*
+ * Those of all visits that count. What is below the clock's step is 0, so that
+ * a median is not that of the slow visits alone. *told: how many are above.
+ */
+static size_t gather_latencies(
+	const struct work *work, size_t point, enum figure figure, size_t *told)
+{
+	const struct contend_figures *figures =
+		&work->own->context.figures[point];
+
+	for (size_t i = 0; i < figures->n; i++) {
+		double ns = figure == FIGURE_MEDIAN
+				    ? figures->latency[i].median_ns
+				    : figures->latency[i].p99_ns;
+
+		work->values[i] = isnan(ns) ? 0 : ns;
+		*told += !isnan(ns);
+	}
+	return figures->n;
+}
+
+/*
+ * All figures are of one word; of own words the sum alone. An operation may be
+ * too short for the clock at every point.
+ */
+static bool has_figure(const struct work *work,
+	const struct contend_curve *curve, enum figure figure)
+{
+	size_t found = 0;
+
+	if ((curve->sharing == CONTEND_WORD) == (figure == FIGURE_SHARING))
+		return false;
+	for (size_t i = 0; is_latency(figure) && i < curve->n; i++)
+		gather_latencies(work, curve->first + i, figure, &found);
+	return found || !is_latency(figure);
+}
+
+static void put(
+	struct curve *curve, size_t i, double x, double *values, size_t n)
+{
+	double out[SUMMARY_STATISTICS];
+
+	summary_of(values, n, out);
+	curve_set(curve, i, x,
+		(const double[]){out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW],
+			out[SUMMARY_CI_HIGH]});
+}
+
+/* A curve of the record with the CPUs of its domain; NULL with *err. */
+static struct curve *new_curve(const struct work *work,
+	const struct contend_curve *from, struct curve_facts facts, size_t n,
+	struct error *err)
+{
+	const struct contend_domain *domain = from->domain;
+	struct curve *curve;
+
+	facts.family = domain_name(domain);
+	facts.member = from->operation->name;
+	facts.variant = variant_name(from);
+	curve = result_add_curve(work->result, &facts, n);
+	if (!curve) {
+		error_no_memory(err, "a curve");
+		return NULL;
+	}
+	for (uint32_t i = 0; i < domain->n; i++) {
+		if (cpu_list_add(&curve->cpus,
+			    work->own->cpus.cpus[domain->order[i]], err) < 0)
+			return NULL;
+	}
+	return curve;
+}
+
+static int add_figure(const struct work *work, const struct contend_curve *from,
+	enum figure figure, struct error *err)
+{
+	const struct curve_facts facts = {
+		.test = shown[figure].test,
+		.x_name = "CPUs",
+		.y_name = shown[figure].y_name,
+		.y_unit = shown[figure].y_unit,
+		.x_axis = CURVE_COUNTS,
+		.y_axis = shown[figure].axis,
+		.place = shown[figure].place,
+	};
+	struct curve *curve = new_curve(work, from, facts, from->n, err);
+
+	for (size_t i = 0; curve && i < from->n; i++) {
+		size_t point = from->first + i, told = 0;
+		size_t n =
+			is_latency(figure)
+				? gather_latencies(work, point, figure, &told)
+				: gather_rates(work, point, figure);
+
+		/* The median is below the clock's step. */
+		if (is_latency(figure) && 2 * told <= n)
+			n = 0;
+		put(curve, i, work->own->points[point].n_cpus, work->values, n);
+	}
+	return curve ? 0 : -ENOMEM;
+}
+
+/* Each CPU's part when all of the domain, or as many as fit, take part. */
+static int add_parts(const struct work *work, const struct contend_curve *from,
+	struct error *err)
+{
+	const struct curve_facts facts = {
+		.test = "cpus",
+		.x_name = "CPU",
+		.y_name = "of each CPU, all together",
+		.y_unit = "Mops/s",
+		.x_axis = CURVE_AMOUNTS,
+		.y_axis = CURVE_AMOUNTS,
+		.place = CURVE_DETAIL,
+	};
+	const struct contend_plan *own = work->own;
+	size_t last = from->first + from->n - 1, at = 0;
+	size_t n = own->points[last].n_cpus;
+	struct curve *curve = new_curve(work, from, facts, n, err);
+
+	/* By number: the order of the run says nothing here. */
+	for (size_t least = 0; curve && at < n; least++) {
+		size_t k = 0;
+
+		while (k < n && own->cpus.cpus[from->domain->order[k]] != least)
+			k++;
+		if (k < n)
+			put(curve, at++, (double)least, work->values,
+				gather_part(work, last, k));
+	}
+	return curve ? 0 : -ENOMEM;
+}
+
+/* Visits that were disturbed, and points that have no value at all. */
+struct doubts {
+	size_t visits, dropped, stalled, missing;
+};
+
+static struct doubts examine(const struct work *work)
+{
+	const struct contend_plan *own = work->own;
+	struct doubts doubts = {.visits = 0};
+
+	for (size_t p = 0; p < own->n_points; p++) {
+		const struct contend_figures *figures =
+			&own->context.figures[p];
+		size_t whole = gather_rates(work, p, FIGURE_SUM);
+
+		doubts.visits += figures->visits;
+		doubts.stalled += figures->stalled;
+		doubts.missing += whole == 0;
+		if (figures->visits > whole)
+			doubts.dropped += figures->visits - whole;
+	}
+	return doubts;
+}
+
+static void warn(const struct work *work, struct campaign *campaign)
+{
+	const struct doubts doubts = examine(work);
+
+	if (doubts.dropped)
+		campaign_warn(campaign,
+			"%zu of %zu visits %s disturbed and dropped: other "
+			"programs ran on the CPUs meanwhile",
+			doubts.dropped, doubts.visits,
+			doubts.dropped == 1 ? "was" : "were");
+	if (doubts.stalled)
+		campaign_warn(campaign,
+			"in %zu of %zu visits a CPU stood still for a third "
+			"of the time: others left it nothing, or it did not "
+			"run, as when a host takes a vCPU away",
+			doubts.stalled, doubts.visits);
+	if (doubts.missing && campaign->n_complete)
+		campaign_warn(campaign,
+			"%zu of %zu points %s no value, since every visit was "
+			"disturbed; try more --passes or a quieter machine",
+			doubts.missing, work->own->n_points,
+			doubts.missing == 1 ? "has" : "have");
+}
+
+int contend_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct contend_plan *own = plan->context;
+	size_t room = campaign->n_passes + 1;
+	struct work work = {.own = own, .campaign = campaign, .result = result};
+	int rc = 0;
+
+	for (size_t p = 0; p < own->n_points; p++) {
+		if (own->context.figures[p].n > room)
+			room = own->context.figures[p].n;
+	}
+	work.rates = calloc(own->cpus.n, sizeof(*work.rates));
+	work.values = calloc(room, sizeof(*work.values));
+	if (!work.rates || !work.values)
+		rc = error_no_memory(err, "the curves");
+	for (int figure = 0; figure < FIGURES; figure++) {
+		for (size_t c = 0; rc == 0 && c < own->n_curves; c++) {
+			if (has_figure(&work, &own->curves[c],
+				    (enum figure)figure))
+				rc = add_figure(&work, &own->curves[c],
+					(enum figure)figure, err);
+		}
+	}
+	for (size_t c = 0; rc == 0 && c < own->n_curves; c++) {
+		if (own->curves[c].sharing == CONTEND_WORD)
+			rc = add_parts(&work, &own->curves[c], err);
+	}
+	if (rc == 0)
+		warn(&work, campaign);
+	free(work.rates);
+	free(work.values);
+	return rc;
+}

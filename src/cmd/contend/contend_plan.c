@@ -1,0 +1,263 @@
+/*
+ * What c2c contend measures: which CPUs, in which order, and every point.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/contend/cmd_contend.h"
+#include "machine/memory.h"
+#include "util/array.h"
+
+/*
+ * The place of a CPU within a core, an LLC and so on: the CPUs of a level take
+ * turns between its parts, each of which sends its CPUs in their own order. A
+ * CPU's place is how many CPUs of its part come before it.
+ */
+void contend_spread(const unsigned char *distance, uint32_t n,
+	enum distance level, uint32_t *places)
+{
+	uint32_t *before = calloc(n, sizeof(*before));
+
+	memset(places, 0, n * sizeof(*places));
+	/* Without memory CPUs join in the order of the topology. */
+	for (int part = before ? 0 : (int)level; part <= (int)level; part++) {
+		if (before)
+			memcpy(before, places, n * sizeof(*before));
+		for (uint32_t i = 0; i < n; i++) {
+			places[i] = 0;
+			for (uint32_t j = 0; j < n; j++) {
+				if (i == j || distance[i * n + j] > part)
+					continue;
+				places[i] += !before || before[i] == before[j]
+						     ? j < i
+						     : before[j] < before[i];
+			}
+		}
+	}
+	free(before);
+}
+
+uint32_t contend_next(uint32_t n, uint32_t most)
+{
+	uint32_t power = 1, next;
+
+	while (power * 2 <= n)
+		power *= 2;
+	/* 1, 2, 3, 4, 6, 8, 12, 16 ... */
+	next = n < 4 ? n + 1 : n == power ? n + n / 2 : 2 * power;
+	return n < most && next > most ? most : next;
+}
+
+/* How far apart the CPUs are, [n * n]; NULL without memory. */
+static unsigned char *distances_of(
+	const struct machine *machine, const struct cpu_list *cpus)
+{
+	size_t n = cpus->n;
+	unsigned char *distance = calloc(n, n);
+
+	for (size_t i = 0; distance && i < n; i++) {
+		for (size_t j = i + 1; j < n; j++) {
+			distance[i * n + j] = (unsigned char)distance_of_cpus(
+				machine, cpus->cpus[i], cpus->cpus[j]);
+			distance[j * n + i] = distance[i * n + j];
+		}
+	}
+	return distance;
+}
+
+/* The CPUs at most so far from the first, unless a nearer domain has all. */
+static int add_domain(struct contend_plan *own, const unsigned char *distance,
+	enum distance level, struct error *err)
+{
+	struct contend_domain *domain = &own->domains[own->n_domains];
+	uint32_t n = (uint32_t)own->cpus.n, found = 0;
+	uint32_t *places;
+
+	for (uint32_t i = 0; i < n; i++)
+		found += distance[i] <= level;
+	if (own->n_domains && own->domains[own->n_domains - 1].n == found)
+		return 0;
+	/* One CPU alone fights for nothing, unless there is no other. */
+	if (found == 1 && n > 1)
+		return 0;
+	places = calloc(n, sizeof(*places));
+	*domain = (struct contend_domain){.distance = level,
+		.order = calloc(n, sizeof(*domain->order)),
+		.n = found};
+	own->n_domains++;
+	if (!places || !domain->order) {
+		free(places);
+		return error_no_memory(err, "the CPUs");
+	}
+	contend_spread(distance, n, level, places);
+	for (uint32_t i = 0; i < n; i++) {
+		if (distance[i] <= level)
+			domain->order[places[i]] = i;
+	}
+	free(places);
+	return 0;
+}
+
+/* Domains from near to far, and all their orders behind each other. */
+static int find_domains(struct contend_plan *own,
+	struct measure_selection *selection, struct error *err)
+{
+	unsigned char *distance = distances_of(selection->machine, &own->cpus);
+	size_t n = own->cpus.n;
+	uint32_t at = 0;
+	int rc = 0;
+
+	if (!distance)
+		return error_no_memory(err, "the CPUs");
+	for (int level = 0; rc == 0 && level < DISTANCES; level++)
+		rc = add_domain(own, distance, (enum distance)level, err);
+	free(distance);
+	selection->others = calloc(DISTANCES * n, sizeof(uint32_t));
+	if (rc == 0 && !selection->others)
+		rc = error_no_memory(err, "the CPUs");
+	for (size_t d = 0; rc == 0 && d < own->n_domains; d++) {
+		struct contend_domain *domain = &own->domains[d];
+
+		domain->at = at;
+		memcpy(selection->others + at, domain->order,
+			domain->n * sizeof(uint32_t));
+		at += domain->n;
+	}
+	return rc;
+}
+
+static int add_point(struct contend_plan *own,
+	const struct contend_curve *curve, uint32_t n_cpus,
+	struct measure_selection *selection, struct error *err)
+{
+	const struct contend_domain *domain = curve->domain;
+
+	if (!array_grow(&own->points, own->n_points, sizeof(*own->points)))
+		return error_no_memory(err, "the points");
+	own->points[own->n_points] = (struct contend_point){
+		.operation = curve->operation,
+		.sharing = curve->sharing,
+		.relax = curve->relax,
+		.n_cpus = n_cpus,
+		.order = domain->order,
+	};
+	return measure_add_pair(selection,
+		(struct pair){.first = domain->order[0],
+			.second = domain->order[0],
+			.variant = (uint32_t)own->n_points++,
+			.n_others = n_cpus - 1,
+			.others_at = domain->at + 1},
+		err);
+}
+
+static int add_curve(struct contend_plan *own, struct contend_curve curve,
+	struct measure_selection *selection, struct error *err)
+{
+	uint32_t most = curve.domain->n;
+	size_t words = own->options->line_bytes / sizeof(uint64_t);
+	int rc = 0;
+
+	if (curve.sharing == CONTEND_LINE && most > words)
+		most = (uint32_t)words;
+	curve.first = own->n_points;
+	for (uint32_t n = 1; rc == 0 && n <= most; n = contend_next(n, most))
+		rc = add_point(own, &curve, n, selection, err);
+	curve.n = own->n_points - curve.first;
+	if (rc < 0)
+		return rc;
+	if (!array_grow(&own->curves, own->n_curves, sizeof(*own->curves)))
+		return error_no_memory(err, "the points");
+	own->curves[own->n_curves++] = curve;
+	return 0;
+}
+
+/* Whether an operation is worth a curve with this sharing and hint. */
+static bool is_wanted(const struct contend_options *options,
+	const struct contend_curve *curve)
+{
+	const struct contend_operation *operation = curve->operation;
+
+	if (curve->sharing != CONTEND_WORD)
+		return operation->stores && !operation->needs_word &&
+		       !curve->relax;
+	/* Words of CONTEND_RELAX: both, none, pause. */
+	if (curve->relax)
+		return operation->run_relaxed && options->relax != 1;
+	return !operation->run_relaxed || options->relax != 2;
+}
+
+static int add_curves(struct contend_plan *own,
+	const struct contend_domain *domain,
+	struct measure_selection *selection, struct error *err)
+{
+	const struct contend_options *options = own->options;
+	size_t n = options->operations.n * options->sharings.n * 2;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct contend_curve curve = {
+			.domain = domain,
+			.operation = options->operations
+					     .list[i / 2 / options->sharings.n],
+			.sharing = options->sharings
+					   .list[i / 2 % options->sharings.n],
+			.relax = i % 2,
+		};
+
+		if (is_wanted(options, &curve))
+			rc = add_curve(own, curve, selection, err);
+	}
+	return rc;
+}
+
+int contend_select(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err)
+{
+	struct contend_plan *own = plan->context;
+	unsigned line_bytes = machine_facts(selection->machine)->line_bytes;
+	int rc = measure_select_cpus(options, selection, err);
+
+	if (rc < 0)
+		return rc;
+	own->options->line_bytes = line_bytes >= 64 ? line_bytes : 64;
+	if (own->options->line_bytes > PROBE_LINE_STRIDE)
+		own->options->line_bytes = PROBE_LINE_STRIDE;
+	machine_sort_by_topology(selection->machine, &selection->cpus);
+	for (size_t i = 0; rc == 0 && i < selection->cpus.n; i++)
+		rc = cpu_list_add(&own->cpus, selection->cpus.cpus[i], err);
+	if (rc == 0)
+		rc = find_domains(own, selection, err);
+	for (size_t d = 0; rc == 0 && d < own->n_domains; d++)
+		rc = add_curves(own, &own->domains[d], selection, err);
+	if (rc == 0 && own->n_points == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"nothing is left to measure: load and lock need "
+			"--share word");
+	return rc;
+}
+
+int contend_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct contend_plan *own = plan->context;
+
+	(void)selection;
+	plan->campaign.block_bytes = contend_block_bytes(own->cpus.n);
+	own->context.points = own->points;
+	own->context.n_points = own->n_points;
+	own->context.cpus = &own->cpus;
+	own->context.line_bytes = (unsigned)own->options->line_bytes;
+	return contend_init(&own->context, err);
+}
+
+void contend_plan_release(struct contend_plan *own)
+{
+	contend_release(&own->context);
+	for (size_t d = 0; d < own->n_domains; d++)
+		free(own->domains[d].order);
+	cpu_list_release(&own->cpus);
+	free(own->points);
+	free(own->curves);
+}

@@ -1,0 +1,540 @@
+/*
+ * c2c export: a result for other programs: a topology for hwloc, CPUs for
+ * threads, another format.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/analyze.h"
+#include "cmd/cli.h"
+#include "cmd/epoch_option.h"
+#include "cmd/export/cmd_export.h"
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "cmd/topology_option.h"
+#include "commands.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "util/text.h"
+
+/* The most memory of a guest: 1 EiB. */
+#define MEMORY_MAX ((uint64_t)1 << 60)
+
+/* What can go to standard output: one of these. */
+enum printed {
+	PRINT_CSV,
+	PRINT_DAT,
+	PRINT_JSON,
+	PRINTERS,
+	PRINT_HWLOC = PRINTERS,
+	PRINT_PLACEMENT,
+	PRINT_NEAREST,
+	PRINTED
+};
+
+static const char *const print_options[] = {
+	[PRINT_CSV] = "--csv",
+	[PRINT_DAT] = "--dat",
+	[PRINT_JSON] = "--json (or -o -)",
+	[PRINT_HWLOC] = "--hwloc=-",
+	[PRINT_PLACEMENT] = "--placement",
+	[PRINT_NEAREST] = "--nearest",
+};
+
+static int (*const printers[PRINTERS])(
+	const struct result *, FILE *, struct error *) = {
+	[PRINT_CSV] = result_write_csv,
+	[PRINT_DAT] = plot_write_dat,
+	[PRINT_JSON] = result_write_json,
+};
+
+struct export_arguments {
+	struct inputs inputs;
+	struct epoch_choice epoch;
+	struct unit_choice unit;
+	const char *matrix, *statistic; /* NULL: all */
+	struct outputs outputs;
+	struct outputs hwloc; /* one or none */
+	bool printed[PRINTED];
+	const char *topology;
+	struct export_placement placement;
+	int per;
+	bool is_per;
+	int verbosity;
+};
+
+static int parse_output(void *at, const char *text, struct error *err)
+{
+	const char *dot = strrchr(text, '.');
+
+	if (dot && strcasecmp(dot, ".xml") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a topology is written by --hwloc", text);
+	if (plot_picture_kind(text))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a picture is drawn by 'c2c plot'", text);
+	return outputs_add(at, text, OUTPUT_RESULT, err);
+}
+
+static int parse_hwloc(void *at, const char *text, struct error *err)
+{
+	struct export_arguments *arguments = at;
+
+	if (arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0)
+		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
+	arguments->printed[PRINT_HWLOC] = strcmp(text, "-") == 0;
+	if (arguments->printed[PRINT_HWLOC])
+		return 0;
+	return outputs_add(&arguments->hwloc, text, OUTPUT_TEXT, err);
+}
+
+static bool wants_hwloc(const struct export_arguments *arguments)
+{
+	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
+}
+
+/* Whether pairs of CPUs are asked for. */
+static bool places(const struct export_arguments *arguments)
+{
+	return arguments->printed[PRINT_PLACEMENT] ||
+	       arguments->printed[PRINT_NEAREST];
+}
+
+#define AT(member) offsetof(struct export_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"hwloc", OPTION_OWN, "OUT", 0,
+		.help = "Write the topology with the measured groups as hwloc "
+			"XML; - is standard output",
+		.parse = parse_hwloc},
+	{"placement", OPTION_WORD, "taskset|numactl|slurm|libvirt|qemu",
+		AT(placement.format),
+		.help = "Print on which CPUs to run threads, as options for "
+			"one of these programs",
+		.given = AT(printed[PRINT_PLACEMENT])},
+	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
+		.help = "Print the N nearest pairs of CPUs, with the interval "
+			"of each",
+		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS},
+		.given = AT(printed[PRINT_NEAREST])},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write FILE in another format, by extension: .json "
+			".dat .csv; "
+			"may be given more than once",
+		.letter = 'o', .parse = parse_output},
+	{"csv", OPTION_FLAG, NULL, AT(printed[PRINT_CSV]),
+		.help = "Print FILE as CSV"},
+	{"dat", OPTION_FLAG, NULL, AT(printed[PRINT_DAT]),
+		.help = "Print FILE as a table for gnuplot"},
+	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
+		.help = "Print FILE as JSON (as -o - does)"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
+	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
+		AT(placement.level),
+		.help = "Use the groups of this measured level: its kind, or "
+			"its number in c2c analyze, where 1 is the innermost "
+			"(default: no groups, but the nearest CPUs, pair by "
+			"pair)"},
+	{"threads", OPTION_COUNT, "N", AT(placement.threads),
+		.help = "How many threads (default: one for each CPU in FILE)",
+		.within = {1, RESULT_MAX_CPUS}},
+	{"per", OPTION_WORD, "core", AT(per),
+		.help = "With --nearest or a placement pair by pair: at most "
+			"one CPU of each core",
+		.given = AT(is_per)},
+	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
+		.help = "As many threads as fit in one group (default level: "
+			"the outermost)"},
+	{"spread", OPTION_FLAG, NULL, AT(placement.spread),
+		.help = "Each thread in a group of its own while there are "
+			"groups"},
+	{"memory", OPTION_BYTES, "SIZE", AT(placement.memory_bytes),
+		.help = "Memory of a guest, for libvirt and qemu (default: 1G "
+			"for each "
+			"thread)",
+		.within = {1, MEMORY_MAX}},
+	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
+	{"topology", OPTION_OWN, "XML", AT(topology),
+		.help = "The topology in this file, which lstopo wrote "
+			"(default: the "
+			"one inside FILE)",
+		.parse = option_parse_once},
+	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
+	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
+		.help = "Only the matrix of that name, as reader (default: "
+			"all; a .csv has the first)"},
+	{"statistic", OPTION_TEXT, "S", AT(statistic),
+		.help = "Only the matrix of that statistic, as p90 (default: "
+			"all; a .csv has the median)"},
+};
+
+/* Check that no two names, read or written, are the same file. */
+static int check_names(
+	const struct export_arguments *arguments, struct error *err)
+{
+	const struct outputs *outputs = &arguments->outputs;
+	const struct outputs *hwloc = &arguments->hwloc;
+	const char *topology = arguments->topology;
+	int rc = outputs_spare(
+		hwloc, "--hwloc", arguments->inputs.paths[0], err);
+
+	if (rc == 0 && topology)
+		rc = outputs_spare(outputs, "-o", topology, err);
+	if (rc == 0 && topology)
+		rc = outputs_spare(hwloc, "--hwloc", topology, err);
+	for (size_t i = 0; rc == 0 && hwloc->n > 0 && i < outputs->n; i++) {
+		if (file_same(hwloc->paths[0], outputs->paths[i]))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--hwloc and -o: '%s' is given twice",
+				hwloc->paths[0]);
+	}
+	return rc;
+}
+
+/* Standard output has room for one thing. */
+static int check_printed(
+	const struct export_arguments *arguments, struct error *err)
+{
+	const char *first = NULL;
+
+	for (int i = 0; i < PRINTED; i++) {
+		if (!arguments->printed[i])
+			continue;
+		if (first)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s and %s: expected one of them", first,
+				print_options[i]);
+		first = print_options[i];
+	}
+	if (!first && !wants_hwloc(arguments) && arguments->outputs.n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"nothing to export: name --hwloc, --placement, "
+			"--nearest, -o, --csv, --dat or --json");
+	return 0;
+}
+
+/* An option that only a placement takes, or NULL. */
+static const char *only_placement(const struct export_arguments *arguments)
+{
+	const struct export_placement *placement = &arguments->placement;
+
+	return placement->level		 ? "--level"
+	       : placement->threads	 ? "--threads"
+	       : placement->pack	 ? "--pack"
+	       : placement->spread	 ? "--spread"
+	       : placement->memory_bytes ? "--memory"
+					 : NULL;
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct export_arguments *arguments = into;
+	const struct export_placement *placement = &arguments->placement;
+	const char *only = only_placement(arguments);
+	bool placed = arguments->printed[PRINT_PLACEMENT];
+
+	arguments->printed[PRINT_JSON] |= arguments->outputs.json;
+	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
+		check_printed(arguments, err) < 0)
+		return -EINVAL;
+	if (arguments->topology && !wants_hwloc(arguments) && !placed &&
+		!placement->nearest)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--topology is for --hwloc, --placement and "
+			"--nearest");
+	if (arguments->is_per && !placement->nearest &&
+		(!placed || placement->level || placement->pack ||
+			placement->spread))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--per is for --nearest, and for --placement without "
+			"--level, --pack and --spread");
+	arguments->placement.per_core = arguments->is_per;
+	if (placement->pack && placement->spread)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--pack and --spread: expected one of them");
+	if (only && !placed)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"%s is for --placement", only);
+	if (placement->memory_bytes && placement->format < EXPORT_LIBVIRT)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--memory is for --placement=libvirt and "
+			"--placement=qemu");
+	return check_names(arguments, err);
+}
+
+/* Find the topology that the user names, else the one in the file, if any. */
+static int find_topology(
+	struct export_source *source, const char *path, struct error *err)
+{
+	const struct result *result = source->result;
+
+	if (!path && !result->hwloc_xml)
+		return 0;
+	if (!path)
+		return topology_inside(
+			result, source->path, &source->machine, err);
+	if (topology_load(path, &source->machine, err) < 0)
+		return -EINVAL;
+	if (source->verbosity >= 0)
+		topology_warn_of_host("export", result, source->machine);
+	return topology_check(
+		source->machine, "--topology", path, result, source->path, err);
+}
+
+/* Find the topology of a record that has caches, or nodes, and no pairs. */
+static int source_without_pairs(
+	struct export_source *source, const char *topology, struct error *err)
+{
+	const struct cpu_list *cpus = &source->result->cpus;
+
+	if (source->placed)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no matrix of CPUs, and a placement needs "
+			"one: measure it with 'c2c latency'",
+			source->path);
+	source->analysis.cpus = (struct cpu_list){
+		arena_copy(&source->analysis.memory, cpus->cpus, cpus->n,
+			sizeof(unsigned)),
+		cpus->n};
+	if (!source->analysis.cpus.cpus)
+		return error_no_memory(err, "the CPUs");
+	return find_topology(source, topology, err);
+}
+
+/* Find the topology and the analysis, and compare them. */
+static int source_init(
+	struct export_source *source, const char *topology, struct error *err)
+{
+	const struct result *result = source->result;
+	int rc;
+
+	if (result->cpus.n > 0 &&
+		((result->n_caches > 0 && result->n_matrices == 0) ||
+			result_is_of_nodes(result)))
+		return source_without_pairs(source, topology, err);
+	if (result->cpus.n == 0 && result_is_of_nodes(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a table of %zu NUMA node%s and does not say "
+			"where CPUs are: a topology or a placement needs "
+			"CPUs; other formats (-o, --csv, --dat, --json) do not",
+			source->path, result_members(result)->n,
+			result_members(result)->n == 1 ? "" : "s");
+	if (result->cpus.n < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has only one CPU: a topology or a placement "
+			"needs two or more; other formats (-o, --csv, --dat, "
+			"--json) do not",
+			source->path);
+	if (result_is_of_units(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has the compute units of a device, which are in "
+			"no topology and take no placement; other formats (-o, "
+			"--csv, --dat, --json) do not need that",
+			source->path);
+	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
+	if (rc < 0)
+		return rc;
+	if (source->verbosity >= 0 &&
+		source->analysis.placement != ANALYSIS_STABLE)
+		cli_warn("export", "%s, so %s",
+			analysis_placement_doubt(source->analysis.placement),
+			source->analysis.placement == ANALYSIS_MOVING_ASLEEP
+				? "a placement by nearness cannot help"
+				: "the groups and the nearest pairs may be "
+				  "wrong");
+	rc = find_topology(source, topology, err);
+	if (rc < 0 || !source->machine)
+		return rc;
+	rc = agree(&source->analysis, result, source->machine, err);
+	if (rc < 0 && topology)
+		error_prefix(err, "--topology: '%s'", topology);
+	else if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", source->path);
+	return rc;
+}
+
+/* Write the topology to its file or to standard output. */
+static int put_hwloc(const struct export_arguments *arguments,
+	const struct export_source *source, int *status, struct error *err)
+{
+	struct output_contents contents = {
+		.command = "export",
+		.option = "--hwloc",
+		.verbosity = arguments->verbosity,
+	};
+	char *xml = NULL;
+
+	if (export_hwloc(source, &xml, err) < 0)
+		return -err->code;
+	contents.text = arena_adopt(source->arena, xml);
+	*status = outputs_save(&arguments->hwloc, &contents);
+	/* A failure of standard output is noticed at exit. */
+	if (arguments->printed[PRINT_HWLOC])
+		fputs(contents.text, stdout);
+	return 0;
+}
+
+/* What is exported, from where. */
+struct task {
+	const struct export_arguments *arguments;
+	struct export_source source;
+	int status;
+};
+
+static int analyze(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	const struct export_arguments *arguments = task->arguments;
+	int rc;
+
+	task->source.arena = arena;
+	task->source.placed = places(arguments);
+	rc = source_init(&task->source, arguments->topology, err);
+	if (rc == 0 && wants_hwloc(arguments))
+		rc = put_hwloc(arguments, &task->source, &task->status, err);
+	if (rc == 0 && task->status != STATUS_INTERRUPTED &&
+		arguments->printed[PRINT_PLACEMENT])
+		rc = export_placement_print(
+			&task->source, &arguments->placement, err);
+	if (rc == 0 && arguments->printed[PRINT_NEAREST])
+		rc = export_nearest_print(
+			&task->source, &arguments->placement, err);
+	return rc;
+}
+
+/* Write files first, in case standard output fails. */
+static int export(
+	const struct export_arguments *arguments, const struct result *result)
+{
+	const struct output_contents contents = {
+		.command = "export",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.result = result,
+	};
+	struct task task = {
+		.arguments = arguments,
+		.source = {.path = arguments->inputs.paths[0],
+			.result = result,
+			.verbosity = arguments->verbosity},
+		.status = STATUS_DONE,
+	};
+	struct arena arena = {0};
+	struct error err;
+	int saved;
+
+	if (outputs_check_writable(&arguments->outputs, "-o", &err) < 0 ||
+		outputs_check_writable(&arguments->hwloc, "--hwloc", &err) < 0)
+		return cli_fail("export", &err);
+	if (!result->complete && arguments->verbosity >= 0)
+		cli_warn("export", "this run was ended before it was complete");
+	saved = outputs_save(&arguments->outputs, &contents);
+	if (saved == STATUS_INTERRUPTED)
+		return saved;
+	if ((wants_hwloc(arguments) || places(arguments)) &&
+		arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+		task.status = cli_fail("export", &err);
+	machine_free(task.source.machine);
+	analysis_release(&task.source.analysis);
+	arena_release(&arena);
+	for (int i = 0; i < PRINTERS; i++) {
+		if (task.status != STATUS_INTERRUPTED &&
+			arguments->printed[i] &&
+			printers[i](result, stdout, &err) < 0)
+			task.status = cli_fail("export", &err);
+	}
+	return task.status != STATUS_DONE ? task.status : saved;
+}
+
+/* The names of all matrices, or the statistics of that one, for free(). */
+static char *list_matrices(const struct result *result, const char *name)
+{
+	struct text_list list = {0};
+	const char *last = "";
+
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		if (name && strcmp(matrix->name, name) == 0)
+			text_list_add(&list, ", ", "%s", matrix->statistic);
+		else if (!name && strcmp(matrix->name, last) != 0)
+			text_list_add(&list, ", ", "%s", matrix->name);
+		last = matrix->name;
+	}
+	return text_list_end(&list);
+}
+
+/* Leave only the matrix that is asked for, if one is. */
+static int choose_matrix(const struct export_arguments *arguments,
+	struct result *result, struct error *err)
+{
+	const char *name = arguments->matrix, *statistic = arguments->statistic;
+	const struct matrix *found = result_find_matrix(result, name, NULL);
+	char *there;
+
+	if ((!name && !statistic) ||
+		result_keep_matrix(result, name, statistic))
+		return 0;
+	there = list_matrices(result, found ? found->name : NULL);
+	error_set(err, ERROR_USAGE, EINVAL,
+		"%s: '%s' is not in '%s', which has %s",
+		found ? "--statistic" : "--matrix", found ? statistic : name,
+		arguments->inputs.paths[0], there && *there ? there : "none");
+	free(there);
+	return -EINVAL;
+}
+
+static int run_export(int argc, char **argv)
+{
+	struct export_arguments arguments = {0};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		epoch_table(&arguments.epoch),
+		unit_table(&arguments.unit),
+	};
+	const struct option_command command = {
+		.name = "export",
+		.doc = "Write what was measured in formats that other "
+		       "programs read. FILE is a .json or .csv of c2c, a "
+		       ".csv of another tool, or - for standard input.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE",
+		.take = inputs_take,
+	};
+	int status;
+	struct result result;
+	struct error err;
+
+	status = options_parse(&command, argc, argv);
+	if (status != STATUS_DONE)
+		return status;
+	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "export";
+	if (epoch_load(&arguments.epoch, &arguments.unit,
+		    arguments.inputs.paths[0], &result, &err) < 0) {
+		status = cli_fail("export", &err);
+	} else {
+		status = choose_matrix(&arguments, &result, &err) < 0
+				 ? cli_fail("export", &err)
+				 : export(&arguments, &result);
+		result_release(&result);
+	}
+	inputs_release(&arguments.inputs);
+	outputs_release(&arguments.outputs);
+	outputs_release(&arguments.hwloc);
+	return status;
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.summary = "A result as a topology, a placement or another format",
+	.run = run_export,
+};

@@ -1,0 +1,58 @@
+/*
+ * What the files of c2c export share: a result with its analysis, and the two
+ * things made from both.
+ */
+#ifndef C2C_CMD_EXPORT_H
+#define C2C_CMD_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/analyze.h"
+#include "machine/machine.h"
+#include "result/result.h"
+#include "util/error.h"
+
+struct export_source {
+	const char *path;
+	const struct result *result;
+	struct machine *machine; /* the topology in the file, or NULL */
+	struct analysis analysis;
+	struct arena *arena; /* whose arena_run() is under way */
+	int verbosity;
+	bool placed; /* threads are to be placed */
+};
+
+/* The topology with what was measured, as XML for free(). */
+int export_hwloc(
+	const struct export_source *source, char **xml, struct error *err);
+
+/* The words of --placement; from EXPORT_LIBVIRT on they are for guests. */
+enum export_format {
+	EXPORT_TASKSET,
+	EXPORT_NUMACTL,
+	EXPORT_SLURM,
+	EXPORT_LIBVIRT,
+	EXPORT_QEMU,
+};
+
+struct export_placement {
+	int format;
+	const char *level;     /* a kind, a number from 1, or NULL */
+	bool spread, pack;     /* neither, and no level: by pairs */
+	bool per_core;	       /* at most one CPU of each core */
+	uint64_t nearest;      /* so many pairs are listed instead; 0: none */
+	uint64_t threads;      /* 0: a thread for each CPU */
+	uint64_t memory_bytes; /* of a guest; 0: 1 GiB for each CPU */
+};
+
+/* List the nearest pairs of CPUs on standard output. */
+int export_nearest_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err);
+
+/* Print the placement on standard output. */
+int export_placement_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err);
+
+#endif

@@ -1,0 +1,287 @@
+/* c2c export --hwloc: hand a result and its analysis to the topology. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/sharing.h"
+#include "cmd/cli.h"
+#include "cmd/export/cmd_export.h"
+#include "machine/xml_export.h"
+
+static void take_levels(const struct analysis *analysis,
+	struct machine_measured *measured, struct arena *arena)
+{
+	measured->n_levels = analysis->n_levels;
+	measured->levels = arena_take(
+		arena, analysis->n_levels, sizeof(*measured->levels));
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+
+		measured->levels[k] = (struct machine_level){
+			.kind = analysis_kind_name(level->kind),
+			.classes = level->kind == ANALYSIS_CLASS,
+			.group = level->group,
+			.n_groups = level->n_groups,
+			.unit = level->unit,
+			.inside = level->inside,
+			.between = level->between,
+			.confidence = analysis_confidence(level->confidence),
+		};
+	}
+}
+
+/*
+ * The medians of nodes: the latency, and the bandwidth of reads, or of the
+ * first mix that was measured. hwloc has one of each.
+ */
+static void take_nodes(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
+{
+	const struct result_nodes *nodes = &result->nodes;
+	const struct matrix *reads =
+		result_find_matrix(result, "bandwidth-1:0", "median");
+	size_t columns = nodes->columns.n;
+	bool had[2] = {false, false};
+
+	measured->node_matrices =
+		arena_take(arena, 2, sizeof(*measured->node_matrices));
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+		bool rate = strcmp(matrix->unit, "GiB/s") == 0;
+		double *values;
+
+		if (strcmp(matrix->statistic, "median") != 0 || had[rate] ||
+			!(rate || strcmp(matrix->unit, "ns") == 0) ||
+			(rate && reads && matrix != reads))
+			continue;
+		had[rate] = true;
+		values = arena_take(
+			arena, nodes->rows.n * columns, sizeof(*values));
+		for (size_t k = 0; k < nodes->rows.n * columns; k++) {
+			long i = cpu_list_find(
+				&nodes->all, nodes->rows.cpus[k / columns]);
+			long j = cpu_list_find(
+				&nodes->all, nodes->columns.cpus[k % columns]);
+
+			values[k] = matrix->values[(size_t)i * nodes->all.n +
+						   (size_t)j];
+		}
+		measured->node_matrices[measured->n_node_matrices++] =
+			(struct machine_node_matrix){.is_bandwidth = rate,
+				.rows = &nodes->rows,
+				.columns = &nodes->columns,
+				.values = values};
+	}
+}
+
+/* The main statistic of each name. */
+static void take_matrices(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
+{
+	measured->matrices = arena_take(
+		arena, result->n_matrices, sizeof(*measured->matrices));
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		/* hwloc knows latencies and rates only. */
+		if (result_find_matrix(result, matrix->name, NULL) != matrix ||
+			matrix_is_slowdown(matrix))
+			continue;
+		measured->matrices[measured->n_matrices++] =
+			(struct machine_matrix){
+				.name = matrix->name,
+				.unit = matrix->unit,
+				.higher_is_better = matrix->higher_is_better,
+				.values = matrix->values,
+			};
+	}
+}
+
+/* The CPU that measured the levels: that of the first curve of one CPU. */
+static unsigned find_cpu(const struct result *result)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (result->curves[i].cpus.n == 1)
+			return result->curves[i].cpus.cpus[0];
+	}
+	return result->cpus.cpus[0];
+}
+
+/*
+ * Whether the system says something else than what was measured. Less was only
+ * available: others used the rest, so the cache may well be as the system says.
+ */
+static bool differs(enum cache_verdict verdict)
+{
+	return verdict == CACHE_DIFFERS || verdict == CACHE_HIDDEN;
+}
+
+static void take_caches(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
+{
+	measured->cache_cpu = find_cpu(result);
+	measured->caches =
+		arena_take(arena, result->n_caches, sizeof(*measured->caches));
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		if (level->memory ||
+			(isnan(level->least_bytes) &&
+				isnan(level->line_bytes) && isnan(level->ways)))
+			continue;
+		measured->caches[measured->n_caches++] =
+			(struct machine_measured_cache){
+				.level = level->level,
+				.cpus = &level->cpus,
+				.least_bytes = level->least_bytes,
+				.most_bytes = level->most_bytes,
+				.line_bytes = level->line_bytes,
+				.ways = level->ways,
+				.size_differs = differs(level->size_verdict),
+				.line_differs = differs(level->line_verdict),
+				.ways_differs = differs(level->ways_verdict),
+			};
+	}
+}
+
+/* Say which caches are left out, or given to fewer CPUs than may have them. */
+static void warn_of_cache(const struct machine_measured *measured,
+	const struct machine_measured_cache *cache)
+{
+	if (cache->unknown || cache->crosses)
+		cli_warn("export", "the measured L%u is left out: %s",
+			cache->level,
+			cache->unknown
+				? "hwloc knows no level of this number"
+				: "its CPUs cross objects of the topology");
+	else if (cache->inserted && cache->cpus->n == 0)
+		cli_warn("export",
+			"L%u, which the topology lacks, is put over CPU %u "
+			"alone: who shares it was not measured ('c2c cache "
+			"--shared %.0fK' shows it)",
+			cache->level, measured->cache_cpu,
+			ceil(cache->least_bytes / 1024));
+	else if (cache->n_described < cache->n_objects)
+		cli_warn("export",
+			"only %zu of %zu caches L%u get the measured numbers: "
+			"the system says that the others are unlike that of "
+			"CPU %u",
+			cache->n_described, cache->n_objects, cache->level,
+			measured->cache_cpu);
+}
+
+/* The level whose sharing was measured, or 0 where the user named a size. */
+static unsigned level_of(const struct result *result)
+{
+	const char *text = facts_text(&result->options, "shared");
+
+	if (!text || (text[0] != 'L' && text[0] != 'l') || text[1] < '1' ||
+		text[1] > '5' || text[2])
+		return 0;
+	return (unsigned)(text[1] - '0');
+}
+
+/* Warn about everything that the topology could not take. */
+static void warn_left_out(const struct export_source *source,
+	const struct machine_measured *measured)
+{
+	if (measured->left_out)
+		cli_warn("export",
+			"measured groups cross objects of the topology, so all "
+			"objects of these types are left out: %s",
+			measured->left_out);
+	for (size_t k = 0; k < measured->n_levels; k++) {
+		const struct machine_level *level = &measured->levels[k];
+
+		if (level->n_crossing > 0)
+			cli_warn("export",
+				"%zu of %zu groups of the level %s are left "
+				"out: they cross NUMA nodes or groups of the "
+				"system",
+				level->n_crossing, level->n_groups,
+				level->kind);
+		if (source->verbosity > 0)
+			cli_tell("export",
+				"level %s: %zu inserted, %zu there already",
+				level->kind, level->n_inserted,
+				level->n_advertised);
+	}
+	for (size_t i = 0; i < measured->n_caches; i++)
+		warn_of_cache(measured, &measured->caches[i]);
+	for (size_t m = 0; m < measured->n_node_matrices; m++) {
+		const struct machine_node_matrix *matrix =
+			&measured->node_matrices[m];
+
+		if (matrix->n_unknown > 0)
+			cli_warn("export",
+				"%zu figures of %s are left out: the topology "
+				"lacks their nodes, or CPUs of these",
+				matrix->n_unknown,
+				matrix->is_bandwidth ? "bandwidth" : "latency");
+	}
+	for (size_t m = 0; m < measured->n_matrices; m++) {
+		const struct machine_matrix *matrix = &measured->matrices[m];
+
+		if (matrix->bad_unit)
+			cli_warn("export",
+				"the matrix %s is left out: its unit is %s, "
+				"neither ns nor GiB/s",
+				matrix->name, matrix->unit);
+		else if (matrix->n_missing > 0)
+			cli_warn("export",
+				"the matrix %s is left out: %zu of its cells "
+				"are missing, and hwloc needs them all",
+				matrix->name, matrix->n_missing);
+		else if (matrix->n_too_large > 0)
+			cli_warn("export",
+				"the matrix %s is left out: %zu of its cells "
+				"are over 10^18 in hwloc's units, ps or MiB/s",
+				matrix->name, matrix->n_too_large);
+	}
+}
+
+int export_hwloc(
+	const struct export_source *source, char **xml, struct error *err)
+{
+	const struct result *result = source->result;
+	const struct machine *machine = source->machine;
+	struct machine_measured measured = {
+		.cpus = &source->analysis.cpus,
+		.origin = arena_format(source->arena, "c2c %s%s%s",
+			result->command, result->started ? " " : "",
+			result->started ? result->started : ""),
+	};
+	struct machine *plain = NULL;
+	int rc = 0;
+
+	take_levels(&source->analysis, &measured, source->arena);
+	if (result_is_of_nodes(result))
+		take_nodes(result, &measured, source->arena);
+	else
+		take_matrices(result, &measured, source->arena);
+	take_caches(result, &measured, source->arena);
+	if (sharing_is(result))
+		measured.shared_level = level_of(result);
+	if (!machine && result_is_of_nodes(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no topology whose NUMA nodes could have "
+			"memory attributes: name one with --topology",
+			source->path);
+	if (!machine && source->verbosity >= 0)
+		cli_warn("export",
+			"'%s' holds no topology: the exported one has %zu CPUs "
+			"and only what was measured",
+			source->path, measured.cpus->n);
+	if (!machine)
+		rc = machine_new_plain(&plain, measured.cpus, err);
+	if (rc == 0)
+		rc = machine_export_measured(
+			machine ? machine : plain, &measured, xml, err);
+	if (rc == 0 && source->verbosity >= 0)
+		warn_left_out(source, &measured);
+	free(measured.left_out);
+	machine_free(plain);
+	return rc;
+}

@@ -1,0 +1,100 @@
+/*
+ * How long a run will take, told before it begins.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/cli.h"
+#include "cmd/measure/measure_run.h"
+
+/* Nobody has to be told of a shorter run. */
+#define TELL_S 3.0
+
+/* A longer one needs advice. */
+#define LONG_S 60.0
+
+/* A rough time, "4 min" or "2.5 h"; for printf's %s. */
+static const char *about(double s, char text[32])
+{
+	if (s < 90)
+		snprintf(text, 32, "%.0f s", ceil(s));
+	else if (s < 5400)
+		snprintf(text, 32, "%.0f min", s / 60);
+	else
+		snprintf(text, 32, "%.1f h", s / 3600);
+	return text;
+}
+
+/*
+ * As campaign.c ends a run: by the budget or by the passes that come first, and
+ * never within the first pass.
+ */
+double measure_expected_s(const struct campaign_options *options,
+	double first_s, double pass_s, bool *sooner)
+{
+	double least = first_s + pass_s * (double)options->passes_min;
+	double most = first_s + pass_s * (double)options->passes_max;
+	double s;
+
+	*sooner = false;
+	/* Passes of unknown length end a run of few passes at any time. */
+	if (pass_s == 0)
+		return options->most_s == INFINITY
+			       ? 0
+			       : options->budget_s + options->sleep_s;
+	s = fmax(fmin(options->budget_s, most), fmin(least, options->most_s));
+	s = fmax(s, first_s + pass_s);
+	*sooner = least < s;
+	return s + options->sleep_s;
+}
+
+void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
+	const char *less, char text[MEASURE_EXPECTED_BYTES])
+{
+	bool tell = less && s > LONG_S;
+	char time[32];
+
+	*text = '\0';
+	if (s > TELL_S && isfinite(s))
+		snprintf(text, MEASURE_EXPECTED_BYTES, "%zu %s%s, %s %s%s%s%s",
+			n, noun, n == 1 ? "" : "s", sooner ? "up to" : "about",
+			about(s, time), tell ? "; " : "", tell ? less : "",
+			tell ? " takes less time; Ctrl-C keeps what was "
+			       "measured"
+			     : "");
+}
+
+void measure_tell_expected(
+	const struct measure_state *run, const struct campaign_options *options)
+{
+	const struct measure_selection *selection = &run->selection;
+	const struct measure_plan *plan = run->plan;
+	double pass_s = plan->pair_s * (double)selection->n_pairs +
+			plan->row_s * (double)measure_count_rows(selection);
+	char text[MEASURE_EXPECTED_BYTES];
+	bool sooner;
+	double s = measure_expected_s(options, plan->first_s, pass_s, &sooner);
+
+	if (run->options->verbosity < 0 || plan->rest)
+		return;
+	measure_expected_text(selection->n_pairs,
+		options->noun ? options->noun : "pair", s, sooner, plan->less,
+		text);
+	if (*text)
+		cli_tell(plan->command, "%s", text);
+}
+
+void measure_tell_expected_runs(
+	const struct measure_options *options, const struct measure_plan *plan)
+{
+	char text[MEASURE_EXPECTED_BYTES];
+
+	/* Who asks for passes alone waits for them, however long they take. */
+	if (options->verbosity < 0 ||
+		(options->passes_given && !options->budget_given))
+		return;
+	measure_expected_text(options->runs, "run",
+		(double)options->runs * options->budget_s, true, NULL, text);
+	if (*text)
+		cli_tell(plan->command, "%s", text);
+}

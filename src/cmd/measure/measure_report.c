@@ -1,0 +1,408 @@
+/*
+ * The output of a measurement: its result, files, text.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cli.h"
+#include "cmd/measure/measure_run.h"
+#include "cmd/near_pairs_lasted.h"
+#include "cmd/outputs.h"
+#include "cmd/spin_hint_record.h"
+#include "commands.h"
+#include "engine/pass_effects.h"
+#include "plot/plot.h"
+#include "result/clock_step.h"
+#include "result/file.h"
+#include "result/runs.h"
+#include "stat/stat.h"
+#include "util/text.h"
+
+/* Record the effective values of the common options and of the command's. */
+static void record_options(const struct measure_state *run, struct facts *facts)
+{
+	const struct campaign_options *used = &run->campaign.options;
+	const struct option_table common = measure_table(run->options);
+
+	run->options->jobs = run->campaign.jobs;
+	run->options->idle =
+		used->idle == CREW_SPIN ? MEASURE_SPIN : MEASURE_PARK;
+	if (run->plan->lines)
+		*run->plan->lines = used->lines;
+	if (run->plan->relax)
+		*run->plan->relax =
+			used->params.relax ? MEASURE_PAUSE : MEASURE_NONE;
+	options_record(&common, facts);
+	options_record(&run->plan->options, facts);
+}
+
+/* A larger share of a value needs a warning. */
+#define STEP_SHARE 0.01
+
+static void record_epoch(const struct run_epoch *epoch, struct facts *facts)
+{
+	facts_set_count(facts, "epoch.number", epoch->number);
+	facts_set_count(facts, "epoch.count", epoch->count);
+	facts_set_number(facts, "epoch.start_s", epoch->start_s);
+	facts_set_number(facts, "epoch.end_s", epoch->end_s);
+	facts_set_count(facts, "epoch.of_passes", epoch->of_passes);
+}
+
+/* How it went, as text, JSON and pictures have it. */
+static int describe_run(const struct measure_state *run,
+	struct run_facts *facts, struct error *err)
+{
+	const struct campaign *campaign = &run->campaign;
+
+	facts->known = true;
+	facts->pairs = (int64_t)campaign->schedule.n_pairs;
+	facts->passes = (int64_t)summary_counted_passes(campaign);
+	facts->jobs = (int64_t)campaign->jobs;
+	facts->jobs_bias = campaign->jobs_bias;
+	facts->jobs_chosen = campaign->options.jobs == 0;
+	facts->at_once = campaign->at_once;
+	facts->memory_bound = campaign->memory_bound;
+	facts->pages = strdup(memory_pages_name(campaign->pages));
+	facts->huge_share = campaign->huge_share;
+	facts->even_odd = run->agreement.even_odd;
+	facts->halves = run->agreement.halves;
+	facts->verdict = run->agreement.verdict;
+	if (!isnan(campaign->clock_ghz))
+		facts_set_number(
+			&facts->other, RUNS_CLOCK, campaign->clock_ghz);
+	if (run->epoch.number)
+		record_epoch(&run->epoch, &facts->other);
+	relax_record(campaign->relax, run->plan->labels.factor, &facts->other);
+	return facts->pages && !facts->other.failed
+		       ? 0
+		       : error_no_memory(err, "the result");
+}
+
+/* Let intervals have the step of a coarse clock, and warn of a large one. */
+static void suspect_clock(struct measure_state *run)
+{
+	double share = 0;
+	char step[TEXT_SIZE_BYTES], text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; k < 2; k++) {
+		const char *name = run->plan->labels.name[k];
+
+		if (name)
+			share = fmax(
+				share, clock_step_widen(&run->result, name));
+	}
+	if (share > STEP_SHARE)
+		campaign_warn(&run->campaign,
+			"a step of the clock (%s) is up to %s of a value: no "
+			"interval is narrower; more --round-trips make samples "
+			"longer",
+			text_time(run->timebase.step_ns * 1e-9, step),
+			text_share(share, text));
+}
+
+int measure_fill_result(struct measure_state *run, struct error *err)
+{
+	struct result *result = &run->result;
+	int rc;
+
+	result->elapsed_s = run->campaign.elapsed_s;
+	result->complete = run->campaign.complete;
+	record_options(run, &result->options);
+	if (result->options.failed)
+		return error_no_memory(err, "the result");
+	rc = describe_run(run, &result->run, err);
+	if (rc == 0 && run->plan->labels.name[0])
+		rc = summary_matrices(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0 && run->plan->labels.name[0])
+		rc = effects_matrices(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0)
+		suspect_clock(run);
+	if (rc == 0)
+		rc = lasted_record(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0 && run->options->keep_passes)
+		rc = summary_passes(
+			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0)
+		rc = measure_resume_merge(run, err);
+	if (rc == 0 && run->plan->finish)
+		rc = run->plan->finish(run->plan, &run->campaign, result, err);
+	if (rc == 0)
+		measure_resume_qualify(run);
+	/* Last: whoever came before may have warned. */
+	for (size_t i = 0; rc == 0 && i < run->campaign.n_warnings; i++) {
+		if (!run_facts_warn(&result->run, run->campaign.warnings[i]))
+			rc = error_no_memory(err, "the result");
+	}
+	return rc;
+}
+
+int measure_save(const struct measure_state *run)
+{
+	struct output_contents contents = {
+		.command = run->plan->command,
+		.option = "-o",
+		.verbosity = run->options->verbosity,
+		.result = &run->result,
+		.measured = true,
+		.interrupted = run->campaign.interrupted,
+		.drawn = &run->result,
+	};
+
+	plot_options_init(&contents.plot);
+	return outputs_save(&run->options->outputs, &contents);
+}
+
+/* The place of the k-th value's matrix in the result; NULL when none. */
+static const struct matrix *main_matrix(
+	const struct measure_state *run, size_t k, const char *statistic)
+{
+	const char *name = run->plan->labels.name[k];
+
+	return name ? result_find_matrix(&run->result, name, statistic) : NULL;
+}
+
+/* The intervals of all matrices: how many, and the widest. */
+struct intervals {
+	size_t cells, missing;
+	size_t widest;	   /* as i * n + j */
+	double half_width; /* of it, over its median; negative for none */
+};
+
+static void note_intervals(
+	const struct measure_state *run, size_t k, struct intervals *intervals)
+{
+	const struct matrix *median = main_matrix(run, k, "median");
+	const struct matrix *low = main_matrix(run, k, "ci_low");
+	const struct matrix *high = main_matrix(run, k, "ci_high");
+	size_t n = run->result.cpus.n;
+
+	for (size_t i = 0; median && low && high && i < n * n; i++) {
+		double width = high->values[i] - low->values[i];
+		double half = width > 0 ? width / 2 / median->values[i] : width;
+
+		if (isnan(median->values[i]))
+			continue;
+		intervals->cells++;
+		intervals->missing += isnan(half);
+		/* False for a missing interval. */
+		if (half > intervals->half_width) {
+			intervals->half_width = half;
+			intervals->widest = i;
+		}
+	}
+}
+
+/*
+ * A step of the clock over a sample of a pair: no interval is narrower than
+ * that, since values between two steps look alike. 0 if it is not known.
+ */
+static double step_share(const struct measure_state *run, size_t cell)
+{
+	const struct matrix *median = main_matrix(run, 0, "median");
+	int64_t trips = facts_count(&run->result.options, "round_trips");
+	double factor = run->plan->labels.factor;
+
+	if (trips < 1 || !median || !(median->values[cell] > 0))
+		return 0;
+	return run->timebase.step_ns * factor / 2 / (double)trips /
+	       median->values[cell];
+}
+
+/* Print how well the medians are known: the widest interval. */
+static void print_intervals(FILE *out, const struct measure_state *run)
+{
+	const struct result *result = &run->result;
+	struct intervals intervals = {.half_width = -1};
+	double share;
+	size_t n = result->cpus.n;
+	char text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; k < 2; k++)
+		note_intervals(run, k, &intervals);
+	share = intervals.half_width;
+	if (share < 0) {
+		fputs("no 95 % intervals: they need six passes\n", out);
+		return;
+	}
+	share = fmax(share, step_share(run, intervals.widest));
+	fprintf(out,
+		"95 %% intervals within %s of the medians (widest between CPUs "
+		"%u and %u)",
+		text_bound(share, text),
+		result->cpus.cpus[intervals.widest / n],
+		result->cpus.cpus[intervals.widest % n]);
+	if (intervals.missing)
+		fprintf(out, "; %zu of %zu medians have none",
+			intervals.missing, intervals.cells);
+	fputs("; another run may differ by more, which --runs 5 measures\n",
+		out);
+}
+
+/* One line on a matrix; with its name where there are several. */
+static void print_extremes(
+	FILE *out, const struct measure_state *run, const struct matrix *matrix)
+{
+	const struct cpu_list *cpus = &run->result.cpus;
+	size_t n = cpus->n, found = 0, low = 0, high = 0;
+	double *values = calloc(n * n, sizeof(*values));
+
+	if (!values)
+		return;
+	for (size_t i = 0; i < n * n; i++) {
+		/* Each pair of a symmetric matrix once. */
+		if (isnan(matrix->values[i]) ||
+			(matrix->symmetric && i / n >= i % n))
+			continue;
+		if (!found || matrix->values[i] < matrix->values[low])
+			low = i;
+		if (!found || matrix->values[i] > matrix->values[high])
+			high = i;
+		values[found++] = matrix->values[i];
+	}
+	if (found && run->plan->labels.name[1])
+		fprintf(out, "%s: ", matrix->name);
+	if (found == 1)
+		fprintf(out, "%.4g %s (CPUs %u and %u)\n", matrix->values[low],
+			matrix->unit, cpus->cpus[low / n], cpus->cpus[low % n]);
+	else if (found)
+		fprintf(out,
+			"minimum %.4g %s (CPUs %u and %u), median %.4g, "
+			"maximum %.4g (CPUs %u and %u)\n",
+			matrix->values[low], matrix->unit, cpus->cpus[low / n],
+			cpus->cpus[low % n], stat_median(values, found),
+			matrix->values[high], cpus->cpus[high / n],
+			cpus->cpus[high % n]);
+	free(values);
+}
+
+/* Of less than six CPUs, a change of the clock looks like a move. */
+static void print_epoch(FILE *out, const struct measure_state *run)
+{
+	const struct run_epoch *epoch = &run->epoch;
+
+	if (epoch->number)
+		fprintf(out,
+			"%s during the run: the values are of the longest of "
+			"%" PRId64 " epochs, %.2f to %.2f s, %zu of %" PRId64
+			" passes\n",
+			run->campaign.schedule.n_pairs == 1
+				? "its value changed"
+				: "CPUs moved, or something slowed them down,",
+			epoch->count, epoch->start_s, epoch->end_s,
+			summary_counted_passes(&run->campaign),
+			epoch->of_passes);
+}
+
+/* How the run was measured, and how far it agrees with itself. */
+static void print_passes(FILE *out, const struct measure_state *run)
+{
+	const struct summary_labels *labels = &run->plan->labels;
+
+	size_t passes = summary_counted_passes(&run->campaign);
+
+	fprintf(out, "%s, median of %zu pass%s over %zu %s%s in %.1f s",
+		labels->quantity ? labels->quantity : labels->name[0], passes,
+		passes == 1 ? "" : "es", run->campaign.schedule.n_pairs,
+		labels->noun, run->campaign.schedule.n_pairs == 1 ? "" : "s",
+		run->campaign.elapsed_s);
+	if (run->options->resume)
+		fprintf(out, ", the others from the resumed run");
+	if (run->campaign.jobs > 1)
+		fprintf(out, ", %zu pairs together", run->campaign.jobs);
+	if (!isnan(run->campaign.jobs_bias))
+		fprintf(out, " (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
+	/* Sizes and numbers of readers differ so much that all runs would
+	 * agree. */
+	if (labels->name[0] && !isnan(run->agreement.even_odd))
+		fprintf(out,
+			"; passes agree at %.2f (even, odd) and %.2f (halves)",
+			run->agreement.even_odd, run->agreement.halves);
+	putc('\n', out);
+	print_epoch(out, run);
+	if (labels->name[0])
+		print_intervals(out, run);
+}
+
+static void print_lines(FILE *out, const void *context)
+{
+	const struct measure_state *run = context;
+
+	/* The host may place its vCPUs otherwise in the next one. */
+	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
+		facts_text(&run->result.machine, "hypervisor"))
+		fputs("this run only, on a virtual machine: ", out);
+	if (run->result.run.pairs >= LASTED_PAIRS)
+		lasted_print(out, &run->result);
+	for (size_t k = 0; k < 2; k++) {
+		const struct matrix *matrix = main_matrix(run, k, "median");
+
+		if (matrix)
+			print_extremes(out, run, matrix);
+	}
+	if (run->result.run.pairs < LASTED_PAIRS)
+		lasted_print(out, &run->result);
+	if (run->result.run.runs > 0)
+		measure_print_runs(out, run);
+	else
+		print_passes(out, run);
+	relax_print(out, &run->result);
+}
+
+static int print_summary(const struct measure_state *run, struct error *err)
+{
+	int rc;
+
+	putchar('\n');
+	rc = cli_print_lines(print_lines, run, err);
+	if (rc < 0)
+		return rc;
+	if (run->plan->print && !run->plan->print_first &&
+		!run->plan->print_all)
+		run->plan->print(&run->result);
+	return 0;
+}
+
+static int print_text(const struct measure_state *run, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	struct plot_options plot;
+	int rc = 0;
+
+	plot_options_init(&plot);
+	plot.chart = run->plan->print_first;
+	plot.main = !plot.chart && run->options->verbosity < 1;
+	if (run->plan->print_first || run->plan->print_all)
+		run->plan->print(&run->result);
+	if (run->plan->print_first && run->result.n_caches)
+		putchar('\n');
+	if (!run->plan->print_all)
+		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
+	return rc < 0 ? rc : print_summary(run, err);
+}
+
+int measure_print(const struct measure_state *run)
+{
+	struct error err;
+	int rc = 0;
+
+	if (run->options->json)
+		rc = result_write_json(&run->result, stdout, &err);
+	else if (!run->options->no_report)
+		rc = print_text(run, &err);
+
+	if (rc < 0)
+		return cli_fail_output(run->plan->command, &err);
+	if (run->options->verbosity < 0)
+		return STATUS_DONE;
+	for (size_t i = 0; i < run->result.run.n_warnings; i++)
+		cli_warn(run->plan->command, "%s", run->result.run.warnings[i]);
+	cli_warn_of_machine(run->plan->command, machine_facts(run->machine));
+	return STATUS_DONE;
+}

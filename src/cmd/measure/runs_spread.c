@@ -1,0 +1,279 @@
+/*
+ * What several runs say of each other: how far they differ, which part of a
+ * value's variance is largest, and what lowers it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/measure/measure_run.h"
+#include "result/runs.h"
+#include "stat/stat.h"
+#include "util/text.h"
+
+/* The parts of a value's variance, as the record names them. */
+enum {
+	BETWEEN_RUNS,
+	BY_CLOCK,
+	BETWEEN_PASSES,
+	BY_LINES,
+	BY_HOMES,
+	PARTS
+};
+
+static const struct {
+	const char *statistic, *words;
+} parts[PARTS] = {
+	[BETWEEN_RUNS] = {"sd_runs", "between runs"},
+	[BY_CLOCK] = {"sd_clock", "by the core clock"},
+	[BETWEEN_PASSES] = {"sd_passes", "between passes"},
+	[BY_LINES] = {"sd_lines", "by the cache lines"},
+	[BY_HOMES] = {"sd_homes", "by the node of the lines"},
+};
+
+/* Standard deviations, as shares of a value; NaN: unknown. */
+struct spread {
+	double sd[PARTS];
+	double left; /* what passes, lines and homes leave in a run's median */
+};
+
+/* The median over pairs of a matrix over that of medians; NaN: none. */
+static double median_share(
+	const struct result *result, const char *name, const char *statistic)
+{
+	const struct matrix *of = result_find_matrix(result, name, NULL);
+	const struct matrix *sd = result_find_matrix(result, name, statistic);
+	size_t n = result_members(result)->n, found = 0;
+	double *shares = calloc(n * n, sizeof(*shares)), median;
+
+	for (size_t i = 0; shares && of && sd && i < n * n; i++) {
+		double share = sd->values[i] / of->values[i];
+
+		if (isfinite(share))
+			shares[found++] = share;
+	}
+	median = shares ? stat_median(shares, found) : NAN;
+	free(shares);
+	return median;
+}
+
+/* What is left of a deviation once a part of its variance is told apart. */
+static void take_part(double *of, double part)
+{
+	if (!isnan(part))
+		*of = sqrt(fmax(0, *of * *of - part * part));
+}
+
+/* What a run repeats: c2c cl its points, the others passes. */
+static const char *repeated(const struct result *result)
+{
+	return text_same(result->command, "cl") ? "repeats" : "passes";
+}
+
+/* Which part is largest, and what narrows the result. */
+static void print_largest(
+	FILE *out, const struct result *result, const struct spread *spread)
+{
+	double between = spread->sd[BETWEEN_RUNS];
+	size_t largest = BETWEEN_RUNS, known = 0;
+	char text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; k < PARTS; k++) {
+		known += !isnan(spread->sd[k]);
+		if (spread->sd[k] > spread->sd[largest])
+			largest = k;
+	}
+	if (known > 1)
+		fprintf(out, "largest: %s; ", parts[largest].words);
+	fprintf(out, "%s leave %s in a run's median: ", repeated(result),
+		text_share(spread->left, text));
+	if (between > spread->left)
+		fputs("more --runs narrow the result, and pinning the vCPUs on "
+		      "the host lowers what runs differ by\n",
+			out);
+	else
+		fprintf(out,
+			"runs differ by no more, so more --%s or a longer "
+			"--budget narrow the result, and a quieter machine\n",
+			text_same(result->command, "cl") ? "repeat" : "passes");
+}
+
+/* The parts in words, and which of them nobody can tell. */
+static void print_parts(
+	FILE *out, const struct spread *spread, const char *noun)
+{
+	const char *comma = "";
+	char text[TEXT_SHARE_BYTES];
+
+	fprintf(out, "standard deviation of a %s: ", noun);
+	for (size_t k = 0; k < PARTS; k++) {
+		if (isnan(spread->sd[k]))
+			continue;
+		fprintf(out, "%s%s %s", comma, text_share(spread->sd[k], text),
+			parts[k].words);
+		comma = ", ";
+	}
+	fprintf(out, " (medians over %ss)\n", noun);
+}
+
+/* What the record does not tell apart, and why. */
+static void print_untold(
+	FILE *out, const struct result *result, const struct spread *spread)
+{
+	int64_t nodes = facts_count(&result->machine, "numa_nodes");
+	bool lines = facts_find(&result->options, "lines");
+
+	if (!lines)
+		fputs("not told apart: the addresses of the memory and its "
+		      "node\n",
+			out);
+	else if (isnan(spread->sd[BY_LINES]))
+		fputs("not told apart: the cache lines and their node (too "
+		      "few passes a run)\n",
+			out);
+	else if (isnan(spread->sd[BY_HOMES]))
+		fprintf(out, "not told apart: the node of the lines (%s)\n",
+			nodes == 1 ? "there is one"
+				   : "a pair has one; --home interleave varies "
+				     "it");
+	if (isnan(spread->sd[BY_CLOCK]))
+		fputs("not told apart: the core clock (three runs have to know "
+		      "theirs)\n",
+			out);
+}
+
+static void print_split(FILE *out, const struct result *result,
+	const struct matrix *matrix, bool several)
+{
+	const char *noun = result_is_of_nodes(result) ? "cell" : "pair";
+	struct spread spread;
+
+	for (size_t k = 0; k < PARTS; k++)
+		spread.sd[k] =
+			median_share(result, matrix->name, parts[k].statistic);
+	spread.left = median_share(result, matrix->name, "sd_median");
+	if (isnan(spread.sd[BETWEEN_RUNS]) || isnan(spread.left))
+		return;
+	take_part(&spread.sd[BETWEEN_RUNS], spread.sd[BY_CLOCK]);
+	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_LINES]);
+	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_HOMES]);
+	if (several)
+		fprintf(out, "%s: ", matrix->name);
+	print_parts(out, &spread, noun);
+	print_largest(out, result, &spread);
+	print_untold(out, result, &spread);
+}
+
+/* "95 % intervals of the runs within 3 % of the medians". */
+static void print_off(FILE *out, const struct result *result, double off)
+{
+	int64_t n = result->run.runs;
+	char text[TEXT_SHARE_BYTES];
+
+	fprintf(out, "%s within %s of the medians",
+		n == 1		    ? "95 % intervals of its passes"
+		: n < RUNS_INTERVAL ? "range of the runs"
+				    : "95 % intervals of the runs",
+		text_bound(off, text));
+}
+
+/* Of all matrices of medians. */
+static void print_matrices(FILE *out, const struct result *result)
+{
+	const struct cpu_list *members = result_members(result);
+	size_t n = members->n, widest = 0, several = 0;
+	double off = runs_off(result, &widest);
+
+	if (isnan(off))
+		return;
+	print_off(out, result, off);
+	fprintf(out,
+		result_is_of_nodes(result)
+			? " (widest: CPUs of node %u, memory of node %u)\n"
+			: " (widest between CPUs %u and %u)\n",
+		members->cpus[widest / n], members->cpus[widest % n]);
+	for (size_t k = 0; k < result->n_matrices; k++)
+		several += text_same(result->matrices[k].statistic, "median");
+	for (size_t k = 0; k < result->n_matrices && result->run.runs > 1;
+		k++) {
+		const struct matrix *matrix = &result->matrices[k];
+
+		if (text_same(matrix->statistic, "median"))
+			print_split(out, result, matrix, several > 1);
+	}
+}
+
+static void print_curves(FILE *out, const struct result *result)
+{
+	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
+	char text[TEXT_SHARE_BYTES];
+	struct runs_points points = runs_points_of(result);
+	const struct spread spread = {
+		.sd = {points.sd_runs, NAN, NAN, NAN, NAN},
+		.left = points.sd_median};
+	const struct curve *widest;
+
+	if (isnan(points.off))
+		return;
+	widest = &result->curves[points.curve];
+	print_off(out, result, points.off);
+	fprintf(out, " (widest: %s: %s, at %.4g %s)\n",
+		curve_title(widest, title), curve_name(widest, name),
+		widest->x[points.point],
+		widest->is.x_unit ? widest->is.x_unit : widest->is.x_name);
+	if (isnan(points.sd_runs))
+		return;
+	if (isnan(points.sd_median)) {
+		fprintf(out,
+			"standard deviation of a point: %s between runs "
+			"(median over points); these have too few %s to tell "
+			"how far %s differ\n",
+			text_share(points.sd_runs, text), repeated(result),
+			repeated(result));
+		return;
+	}
+	print_parts(out, &spread, "point");
+	print_largest(out, result, &spread);
+}
+
+void measure_print_spread(FILE *out, const struct result *result)
+{
+	print_matrices(out, result);
+	print_curves(out, result);
+	if (result->run.runs == 1)
+		fputs("one run does not tell how far runs differ\n", out);
+}
+
+/* How many runs have values of a part of it, because CPUs moved. */
+static void print_moved_runs(FILE *out, const struct result *result)
+{
+	size_t moved = 0;
+
+	for (size_t r = 0; r < result->n_runs; r++)
+		moved += run_epochs(&result->runs[r].run) > 0;
+	if (moved)
+		fprintf(out,
+			"CPUs moved, or something slowed them down, during %zu "
+			"of %zu runs: their values are of their longest "
+			"epoch\n",
+			moved, result->n_runs);
+}
+
+void measure_print_runs(FILE *out, const struct measure_state *run)
+{
+	const struct result *result = &run->result;
+	const struct summary_labels *labels = &run->plan->labels;
+	const struct run_facts *facts = &result->run;
+
+	fprintf(out,
+		"%s, median of %" PRId64 " run%s with %" PRId64
+		" passes in all "
+		"over %" PRId64 " %s%s in %.1f s\n",
+		labels->quantity ? labels->quantity : labels->name[0],
+		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
+		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
+		result->elapsed_s);
+	print_moved_runs(out, result);
+	measure_print_spread(out, result);
+}

@@ -1,0 +1,138 @@
+#include "cmd/near_pairs_lasted.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/near_pairs.h"
+#include "util/text.h"
+
+static void record_counts(const struct campaign *campaign,
+	const struct lasting *lasting, double factor, struct facts *run)
+{
+	facts_set_number(run, "rest.s", campaign->options.sleep_s);
+	facts_set_count(run, "rest.passes", (int64_t)campaign->later_passes);
+	if (isnan(lasting->limit))
+		facts_set_unknown(run, "rest.limit");
+	else
+		facts_set_number(run, "rest.limit", factor * lasting->limit);
+	facts_set_count(run, "rest.near", (int64_t)lasting->near);
+	facts_set_count(run, "rest.lasted", (int64_t)lasting->lasted);
+	facts_set_count(run, "rest.always", (int64_t)lasting->always);
+	facts_set_count(run, "rest.sometimes", (int64_t)lasting->sometimes);
+}
+
+/* The medians behind the rest, as far as they have a matrix of their own. */
+static int add_matrices(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err)
+{
+	struct matrix *matrix = NULL;
+
+	for (size_t k = 0; k < campaign->n_values; k++) {
+		enum probe_cell cell = summary_cell_of(campaign, k);
+
+		if (k < 2 && labels->name[k])
+			matrix = result_add_matrix(result, labels->name[k],
+				"after_rest", labels->unit, labels->quantity,
+				labels->higher_is_better, cell == PROBE_BOTH);
+		if (!matrix)
+			return error_no_memory(err, "the result");
+		for (size_t p = 0; p < campaign->schedule.n_pairs; p++)
+			summary_put(matrix, result->cpus.n,
+				campaign->schedule.pairs[p], cell,
+				labels->factor *
+					campaign->later[p * campaign->n_values +
+							k]);
+	}
+	return 0;
+}
+
+int lasted_record(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err)
+{
+	struct lasting lasting;
+	int rc;
+
+	if (!campaign->later)
+		return 0;
+	rc = lasting_judge(campaign, &lasting, err);
+	if (rc < 0)
+		return rc;
+	record_counts(campaign, &lasting, labels->factor, &result->run.other);
+	return add_matrices(campaign, labels, result, err);
+}
+
+/* "5 pairs", "1 pair", "none"; for printf's %s. */
+static const char *pairs(int64_t n, char text[32])
+{
+	if (n <= 0)
+		return "none";
+	snprintf(text, 32, "%" PRId64 " pair%s", n, n == 1 ? "" : "s");
+	return text;
+}
+
+/* Of one pair: what it took then. */
+static void print_pair(FILE *out, const struct result *result)
+{
+	const struct matrix *matrix =
+		result_find_matrix(result, "latency", "after_rest");
+	size_t n = result->cpus.n;
+	char time[TEXT_SIZE_BYTES];
+
+	if (matrix && n == 2)
+		fprintf(out, "%.4g ns after %s of sleep\n", matrix->values[1],
+			text_time(facts_number(&result->run.other, "rest.s"),
+				time));
+}
+
+/* Behind how many near pairs lasted: why the others did not. */
+static const char *why_lost(
+	const struct result *result, int64_t near, int64_t lasted)
+{
+	if (lasted >= near)
+		return "";
+	if (!facts_text(&result->machine, "hypervisor"))
+		return ": the others were slower afterwards, although c2c "
+		       "found no hypervisor";
+	if (run_lost_rest(&result->run))
+		return ": the host moves these vCPUs, so a placement by "
+		       "nearness cannot help";
+	return ": the host moved the others";
+}
+
+void lasted_print(FILE *out, const struct result *result)
+{
+	const struct facts *run = &result->run.other;
+	int64_t near = facts_count(run, "rest.near");
+	int64_t lasted = facts_count(run, "rest.lasted");
+	int64_t sometimes = facts_count(run, "rest.sometimes");
+	double limit = facts_number(run, "rest.limit");
+	char time[TEXT_SIZE_BYTES], always[32], more[32];
+
+	if (result->run.pairs < LASTED_PAIRS)
+		print_pair(out, result);
+	else if (isnan(limit) && facts_count(run, "rest.passes") > 0)
+		fprintf(out,
+			"no pair is much nearer than the others: nothing shows "
+			"whether CPUs moved in %s of sleep\n",
+			text_time(facts_number(run, "rest.s"), time));
+	if (isnan(limit))
+		return;
+	if (near > 0)
+		fprintf(out,
+			"%" PRId64 " of %" PRId64 " near pairs (below %.3g ns) "
+			"lasted %s of sleep%s\n",
+			lasted, near, limit,
+			text_time(facts_number(run, "rest.s"), time),
+			why_lost(result, near, lasted));
+	/* With fewer passes the three are the same. */
+	if (result->run.passes < LASTING_PARTS)
+		return;
+	if (facts_count(run, "rest.always") + sometimes <= 0)
+		return;
+	fprintf(out, "near in the first, middle and last passes: %s; ",
+		pairs(facts_count(run, "rest.always"), always));
+	fprintf(out, "only in some of these: %s\n", pairs(sometimes, more));
+}

@@ -1,0 +1,34 @@
+/*
+ * Whether near pairs stay near (engine/near_pairs.h), in a record and in words.
+ *In the block "run" it is the object "rest":
+ *
+ *	s		time that the CPUs slept behind the last pass
+ *	passes		made then; their medians are the matrix "after_rest"
+ *	limit		near pairs are below it, in the unit of the matrix; null
+ *			where no pair is nearer than others
+ *	near, lasted	pairs near in the last passes, and of these after s
+ *	always		pairs near in the first, middle and last passes
+ *	sometimes	... in one or two of these only
+ */
+#ifndef C2C_NEAR_PAIRS_LASTED_H
+#define C2C_NEAR_PAIRS_LASTED_H
+
+#include <stdio.h>
+
+#include "engine/campaign.h"
+#include "engine/summary.h"
+#include "result/result.h"
+#include "util/error.h"
+
+/* Among fewer pairs, none is nearer than the others. */
+#define LASTED_PAIRS 3
+
+/* Add both to the result, if the campaign has looked again. */
+int lasted_record(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err);
+
+/* A sentence each on the rest and on the run, if a record has them. */
+void lasted_print(FILE *out, const struct result *result);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * c2c numa: how far is the memory of each node from the CPUs of each, how fast,
+ * and how much slower under load?
+ */
+#include "cmd/numa/cmd_numa.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "commands.h"
+
+/* For --quick. */
+#define QUICK_BUDGET_S 1.5
+
+/* A visit of many CPUs that wait for each other takes that long at most. */
+#define PATIENCE_S 2.0
+
+#define SAMPLES 3
+
+#define SIZE_LEAST ((uint64_t)1 << 20)
+#define SIZE_MOST  ((uint64_t)1 << 37)
+
+/* The longest item of a list, with its final zero. */
+#define WORD_BYTES 16
+
+#define AT(member) offsetof(struct numa_options, member)
+
+const char *const numa_mix_names[NUMA_MIX_COUNT] = {NUMA_MIXES(WORDS_LIST)};
+
+static int find_mix(const char *item)
+{
+	int mix = 0;
+
+	while (mix < NUMA_MIX_COUNT && strcmp(item, numa_mix_names[mix]) != 0)
+		mix++;
+	return mix;
+}
+
+int numa_parse_mixes(void *at, const char *text, struct error *err)
+{
+	struct numa_mixes *mixes = at;
+
+	*mixes = (struct numa_mixes){.text = text};
+	for (const char *rest = text; rest;) {
+		size_t length = strcspn(rest, ","), k = 0;
+		char item[WORD_BYTES] = "";
+		int mix;
+
+		if (length < WORD_BYTES)
+			memcpy(item, rest, length);
+		mix = find_mix(item);
+		if (mix == NUMA_MIX_COUNT)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is not a list of %s", text,
+				WORDS_COMMAS(NUMA_MIXES));
+		while (k < mixes->n && (int)mixes->list[k] != mix)
+			k++;
+		mixes->list[k] = (enum numa_mix)mix;
+		mixes->n += k == mixes->n;
+		rest = rest[length] ? rest + length + 1 : NULL;
+	}
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Parts:"},
+	{"latency", OPTION_FLAG, NULL, AT(latency),
+		.help = "Measure the latency of idle memory; without "
+			"--latency, "
+			"--bandwidth and --loaded c2c measures all three",
+		.record = "latency", .same = true},
+	{"bandwidth", OPTION_FLAG, NULL, AT(bandwidth),
+		.help = "Measure the bandwidth of all CPUs of a node",
+		.record = "bandwidth", .same = true},
+	{"loaded", OPTION_FLAG, NULL, AT(loaded),
+		.help = "Measure the latency for one CPU while the others of "
+			"its node load the memory, more and more",
+		.record = "loaded", .same = true},
+	{"quick", OPTION_FLAG, NULL, AT(quick),
+		.help = "End sooner: a budget of 1.5 seconds, and smaller "
+			"memory",
+		.record = "quick", .same = true},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
+	{"mix", OPTION_OWN, "LIST", AT(mixes),
+		.help = "What CPUs do to memory, a matrix and a curve each: "
+			"reads only (1:0, the default); so many reads for each "
+			"write in place (3:1, 2:1, 1:1); triad; a copy by "
+			"stores that bypass the caches (nt)",
+		.parse = numa_parse_mixes, .is = OPTION_TEXT, .record = "mix",
+		.same = true},
+	{"size", OPTION_BYTES, "BYTES", AT(size_bytes),
+		.help = "Memory of each node to chase through, and as much to "
+			"load (default four times the last-level caches, at "
+			"least 256M, at most 1G or half of the free memory)",
+		.within = {SIZE_LEAST, SIZE_MOST}, .given = AT(size_given)},
+	MEASURE_PAGES_ROW(AT(pages), "the memory"),
+	{NULL, OPTION_COUNT, NULL, AT(ring_bytes), .record = "ring_bytes"},
+	{NULL, OPTION_COUNT, NULL, AT(array_bytes), .record = "array_bytes"},
+};
+
+/* Refuse options about pairs of CPUs. */
+static int check_together(void *into, struct error *err)
+{
+	struct numa_options *options = into;
+	const struct measure_options *measure = &options->measure;
+
+	if (measure->pair_text || measure->all_pairs)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s: c2c numa measures no pairs of CPUs; name the "
+			"CPUs with --cpus",
+			measure->pair	? "pair"
+			: measure->from ? "from"
+					: "all-pairs");
+	if (measure->resume)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--resume: c2c numa measures no pairs of CPUs, whose "
+			"gaps could be filled");
+	if (measure->jobs != 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--jobs: c2c numa measures one node at a time");
+	options->loaded_given = options->loaded;
+	if (!options->latency && !options->bandwidth && !options->loaded)
+		options->latency = options->bandwidth = options->loaded = true;
+	if (options->mixes.n > 0 && !options->bandwidth && !options->loaded)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--mix is of bandwidth and load, which --latency does "
+			"not measure");
+	if (options->mixes.n == 0)
+		numa_parse_mixes(&options->mixes, "1:0", NULL);
+	if (options->quick && !measure->budget_given)
+		options->measure.budget_s = QUICK_BUDGET_S;
+	return 0;
+}
+
+static int numa_run(int argc, char **argv)
+{
+	struct numa_options options = {.pages = MEMORY_PAGES_AUTO};
+	struct numa_plan own = {.options = &options};
+	struct measure_plan plan = {
+		.command = "numa",
+		.campaign = {.probe = &probe_numa,
+			.params = {.round_trips = 1,
+				.samples = SAMPLES,
+				.context = &own.context},
+			.both_ways = true,
+			.may_drop = true,
+			.patience_s = PATIENCE_S,
+			.block_bytes = PROBE_SLOT_BYTES,
+			.pages = MEMORY_PAGES_BASE},
+		.labels = {.unit = "ns",
+			.quantity = "memory by node",
+			.factor = 1,
+			.noun = "point",
+			.curves = true},
+		.diagonal = true,
+		.select = numa_select,
+		.prepare = numa_prepare,
+		.finish = numa_finish,
+		.merged = numa_merged,
+		.print = numa_print,
+		.print_all = true,
+		.empty = "other programs took a CPU in every visit, or no "
+			 "memory could be bound to a node; wait until they "
+			 "end, or choose other CPUs",
+		.refused = measure_of_pairs,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+		.context = &own,
+	};
+	int status = measure_parse(&plan,
+		"Measure the memory of each NUMA node from the CPUs of each: "
+		"latency, bandwidth, and latency under load.\v"
+		"Rates count the bytes that the program asks for: of R:W, R "
+		"lines that it reads and W of them that it writes.\n"
+		"Memory: twice --size on each node that has memory.",
+		&options.measure, argc, argv);
+
+	if (status != STATUS_DONE)
+		return status;
+	status = measure_run(&options.measure, &plan);
+	if (!plan.lost)
+		numa_plan_release(&own);
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_numa = {
+	.name = "numa",
+	.summary = "Memory of each NUMA node: latency, bandwidth, under load",
+	.run = numa_run,
+};

@@ -1,0 +1,106 @@
+/*
+ * The parts of c2c numa, shared by the files of this folder only.
+ */
+#ifndef C2C_CMD_NUMA_H
+#define C2C_CMD_NUMA_H
+
+#include "cmd/measure/measure.h"
+#include "cmd/numa/numa_knee.h"
+#include "probe/probe_numa.h"
+
+/* --mix, as typed and as meant. */
+struct numa_mixes {
+	const char *text;
+	enum numa_mix list[NUMA_MIX_COUNT]; /* [n] */
+	size_t n;
+};
+
+struct numa_options {
+	struct measure_options measure;
+	bool latency, bandwidth, loaded; /* once checked: what is measured */
+	bool loaded_given;
+	bool quick, size_given;
+	uint64_t size_bytes; /* of a ring, and of an array; 0: chosen */
+	struct numa_mixes mixes;
+	int pages; /* an enum memory_pages */
+	/* As recorded. */
+	uint64_t ring_bytes, array_bytes;
+};
+
+/* Parse function of --mix; at points to the struct above. */
+int numa_parse_mixes(void *at, const char *text, struct error *err);
+
+extern const char *const numa_mix_names[NUMA_MIX_COUNT];
+
+/* A curve of points of one mix with ever smaller delays; the first is idle. */
+struct numa_curve {
+	size_t row, home;
+	enum numa_mix mix;
+	size_t first, n; /* of the plan's points */
+};
+
+/* The command's own part of a plan. */
+struct numa_plan {
+	struct numa_options *options;
+	struct numa_context context;
+	struct numa_curve *curves; /* [n_curves] */
+	size_t n_curves;
+	const struct machine *machine;
+	size_t least_bytes; /* of a ring, and of an array */
+};
+
+/* The delays of a curve, longest first, in turns. */
+extern const uint32_t numa_delays[];
+size_t numa_count_delays(void);
+
+/* "bandwidth-1:0": the name of the matrix of a mix. */
+#define NUMA_NAME_BYTES 32
+const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES]);
+
+/* The point of that kind, row, home and mix, or n_points. */
+size_t numa_find_point(const struct numa_plan *own, enum numa_kind kind,
+	size_t row, size_t home, enum numa_mix mix);
+
+int numa_select(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+int numa_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err);
+int numa_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err);
+void numa_plan_release(struct numa_plan *own);
+
+/* Find the bends of the curves of several runs together. */
+int numa_merged(struct result *result, struct error *err);
+
+#define NUMA_TOLD_COUNT 3
+
+/* "told-distance": the name of its matrix. */
+const char *numa_told_name(enum machine_told told);
+
+/* Add what the firmware says, and the verdicts on it. */
+int numa_add_told(const struct machine *machine, struct result *result,
+	struct error *err);
+
+/*
+ * Whether the firmware puts the memories of all nodes in the order that was
+ * measured, from the CPUs of each. If it differs, the text says where.
+ */
+enum numa_verdict {
+	NUMA_UNTOLD,  /* it says nothing, or there is nothing to compare */
+	NUMA_UNCLEAR, /* no two memories have intervals that tell */
+	NUMA_AGREES,
+	NUMA_DIFFERS,
+};
+
+#define NUMA_VERDICT_BYTES 256
+enum numa_verdict numa_judge(const struct result *result,
+	enum machine_told which, char text[NUMA_VERDICT_BYTES]);
+
+/* Print the matrices, what the firmware says, and the loaded curves. */
+void numa_print(const struct result *result);
+
+/* The same on any stream. */
+void numa_report(FILE *out, const struct result *result);
+
+#endif

@@ -1,0 +1,412 @@
+/*
+ * From passes to the matrices and curves of c2c numa, and what the user must
+ * know of them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cache/cache_account.h"
+#include "cmd/numa/cmd_numa.h"
+
+/* Turns passes into a result. */
+struct work {
+	const struct numa_plan *own;
+	struct campaign *campaign;
+	struct result *result;
+	double *values; /* [passes] */
+};
+
+const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES])
+{
+	snprintf(name, NUMA_NAME_BYTES, "bandwidth-%s", numa_mix_names[mix]);
+	return name;
+}
+
+/* The nodes of rows and columns. */
+static int set_nodes(const struct work *work, struct error *err)
+{
+	const struct numa_context *context = &work->own->context;
+	struct cpu_list rows = {.n = 0}, columns = {.n = 0};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < context->n_rows; i++)
+		rc = cpu_list_add(&rows, (unsigned)context->rows[i].node, err);
+	for (size_t j = 0; rc == 0 && j < context->n_homes; j++)
+		rc = cpu_list_add(
+			&columns, (unsigned)context->homes[j].node, err);
+	if (rc == 0 && !result_set_nodes(work->result, &rows, &columns))
+		rc = error_no_memory(err, "the nodes");
+	cpu_list_release(&rows);
+	cpu_list_release(&columns);
+	return rc;
+}
+
+/* How many CPUs a point's rate is of: under load, all but the chasing one. */
+static size_t count_cpus(const struct work *work, size_t point)
+{
+	const struct numa_context *context = &work->own->context;
+	const struct numa_point *of = &context->points[point];
+
+	return context->rows[of->row].cpus.n - (of->kind == NUMA_LOADED);
+}
+
+/* A latency under load counts if the load was there. */
+static void summarise_latency(
+	const struct work *work, size_t point, double out[SUMMARY_STATISTICS])
+{
+	const struct campaign *campaign = work->campaign;
+	bool loaded = work->own->context.points[point].kind == NUMA_LOADED;
+	size_t n = count_cpus(work, point), found = 0;
+
+	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+		double ns = campaign_value(campaign, pass, point, 0);
+
+		if (!isnan(ns) && !(loaded && isnan(summary_sum(campaign, pass,
+						      point, 1, n))))
+			work->values[found++] = ns;
+	}
+	summary_of(work->values, found, out);
+}
+
+static void summarise_rate(
+	const struct work *work, size_t point, double out[SUMMARY_STATISTICS])
+{
+	summary_of(work->values,
+		summary_gather_sums(work->campaign, point, 1,
+			count_cpus(work, point), work->values),
+		out);
+}
+
+static void put_cell(const struct work *work, size_t first, size_t row,
+	size_t home, const double out[SUMMARY_STATISTICS])
+{
+	const struct numa_context *context = &work->own->context;
+	const struct cpu_list *nodes = result_members(work->result);
+	size_t i =
+		(size_t)cpu_list_find(nodes, (unsigned)context->rows[row].node);
+	size_t j = (size_t)cpu_list_find(
+		nodes, (unsigned)context->homes[home].node);
+
+	for (int s = 0; s < SUMMARY_STATISTICS; s++)
+		work->result->matrices[first + (size_t)s]
+			.values[i * nodes->n + j] = out[s];
+}
+
+/* Add the matrices of latency, or of the bandwidth of a mix. */
+static int add_matrices(const struct work *work, enum numa_kind kind,
+	enum numa_mix mix, struct error *err)
+{
+	const struct numa_context *context = &work->own->context;
+	bool rate = kind == NUMA_BANDWIDTH;
+	size_t first = work->result->n_matrices;
+	char text[NUMA_NAME_BYTES];
+	const char *name = rate ? numa_matrix_name(mix, text) : "latency";
+
+	for (int s = 0; s < SUMMARY_STATISTICS; s++) {
+		bool counts = s == SUMMARY_PASSES;
+		const char *unit = counts ? "passes" : rate ? "GiB/s" : "ns";
+
+		if (!result_add_matrix(work->result, name,
+			    summary_statistic_names[s], unit,
+			    counts ? NULL
+			    : rate ? "rate"
+				   : "idle",
+			    counts || rate, false))
+			return error_no_memory(err, "a matrix");
+	}
+	for (size_t k = 0; k < context->n_rows * context->n_homes; k++) {
+		size_t row = k / context->n_homes, home = k % context->n_homes;
+		size_t point = numa_find_point(work->own, kind, row, home, mix);
+		double out[SUMMARY_STATISTICS];
+
+		if (rate)
+			summarise_rate(work, point, out);
+		else
+			summarise_latency(work, point, out);
+		put_cell(work, first, row, home, out);
+	}
+	return 0;
+}
+
+/* What a loaded curve shows over what; each is a test of the record. */
+enum figure {
+	FIGURE_LOADED, /* latency over rate */
+	FIGURE_DELAY,  /* latency over delay */
+	FIGURE_LOAD,   /* rate over delay */
+	FIGURES,
+};
+
+static struct curve *new_curve(const struct work *work,
+	const struct numa_curve *from, enum figure figure, struct error *err)
+{
+	static const struct curve_facts shown[FIGURES] = {
+		[FIGURE_LOADED] = {.test = "loaded",
+			.x_name = "rate of the other CPUs",
+			.x_unit = "GiB/s",
+			.y_name = "latency for one CPU",
+			.y_unit = "ns",
+			.x_axis = CURVE_MEASURED,
+			.y_axis = CURVE_AMOUNTS,
+			.place = CURVE_MAIN},
+		[FIGURE_DELAY] = {.test = "delay",
+			.x_name = "delay of the other CPUs",
+			.x_unit = "turns",
+			.y_name = "latency for one CPU",
+			.y_unit = "ns",
+			.x_axis = CURVE_AMOUNTS,
+			.y_axis = CURVE_AMOUNTS,
+			.place = CURVE_DETAIL},
+		[FIGURE_LOAD] = {.test = "load",
+			.x_name = "delay of the other CPUs",
+			.x_unit = "turns",
+			.y_name = "rate of the other CPUs",
+			.y_unit = "GiB/s",
+			.x_axis = CURVE_AMOUNTS,
+			.y_axis = CURVE_AMOUNTS,
+			.place = CURVE_DETAIL},
+	};
+	const struct numa_context *context = &work->own->context;
+	const struct numa_row *row = &context->rows[from->row];
+	struct curve_facts facts = shown[figure];
+	char family[80];
+	struct curve *curve;
+
+	snprintf(family, sizeof(family), "CPUs of node %d, memory of node %d",
+		row->node, context->homes[from->home].node);
+	facts.family = family;
+	facts.member = numa_mix_names[from->mix];
+	curve = result_add_curve(work->result, &facts,
+		figure == FIGURE_LOADED ? from->n : from->n - 1);
+	if (!curve) {
+		error_no_memory(err, "a curve");
+		return NULL;
+	}
+	for (size_t k = 0; k < row->cpus.n; k++) {
+		if (cpu_list_add(&curve->cpus, row->cpus.cpus[k], err) < 0)
+			return NULL;
+	}
+	return curve;
+}
+
+static void put_point(const struct work *work, const struct numa_curve *from,
+	enum figure figure, struct curve *curve, size_t i)
+{
+	const struct numa_point *point =
+		&work->own->context.points[from->first + i];
+	double ns[SUMMARY_STATISTICS], rate[SUMMARY_STATISTICS];
+	const double *y = figure == FIGURE_LOAD ? rate : ns;
+	double x = point->delay;
+
+	summarise_latency(work, from->first + i, ns);
+	summary_of(NULL, 0, rate);
+	rate[SUMMARY_MEDIAN] = 0;
+	if (point->kind == NUMA_LOADED)
+		summarise_rate(work, from->first + i, rate);
+	if (figure == FIGURE_LOADED)
+		x = rate[SUMMARY_MEDIAN];
+	/* Over delays, the shortest first. */
+	curve_set(curve, figure == FIGURE_LOADED ? i : from->n - 1 - i, x,
+		(const double[]){y[SUMMARY_MEDIAN], y[SUMMARY_CI_LOW],
+			y[SUMMARY_CI_HIGH]});
+}
+
+/* Mark the knee. Without memory there is no mark. */
+static void mark_knee(struct curve *curve)
+{
+	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	char text[NUMA_KNEE_BYTES];
+
+	free(curve->mark);
+	curve->mark = NULL;
+	curve->mark_x = NAN;
+	if (isnan(bend.knee_gib_per_s))
+		return;
+	curve->mark_x = bend.knee_gib_per_s;
+	if (asprintf(&curve->mark, "knee: %s", numa_knee_text(&bend, 3, text)) <
+		0)
+		curve->mark = NULL;
+}
+
+/*
+ * Tell the bends of the first n curves, in their order: for programs that read
+ * the record.
+ */
+static int tell_bends(struct result *result, size_t n, struct error *err)
+{
+	struct facts *run = &result->run.other;
+	double *values = calloc(3 * n + 1, sizeof(*values));
+
+	if (!values)
+		return error_no_memory(err, "the curves");
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *curve = &result->curves[c];
+		struct numa_bend bend =
+			numa_bend_of(curve->x, curve->median, curve->n);
+
+		values[c] = bend.peak_gib_per_s;
+		values[n + c] = bend.doubles_gib_per_s;
+		values[2 * n + c] = bend.knee_gib_per_s;
+	}
+	facts_set_numbers(run, "loaded_peak_gib_per_s", values, n);
+	facts_set_numbers(run, "loaded_doubles_gib_per_s", values + n, n);
+	facts_set_numbers(run, "loaded_knee_gib_per_s", values + 2 * n, n);
+	free(values);
+	return run->failed ? error_no_memory(err, "the curves") : 0;
+}
+
+static int add_curves(
+	const struct work *work, enum figure figure, struct error *err)
+{
+	for (size_t c = 0; c < work->own->n_curves; c++) {
+		const struct numa_curve *from = &work->own->curves[c];
+		struct curve *curve = new_curve(work, from, figure, err);
+
+		if (!curve)
+			return -ENOMEM;
+		for (size_t i = figure != FIGURE_LOADED; i < from->n; i++)
+			put_point(work, from, figure, curve, i);
+		if (figure == FIGURE_LOADED)
+			mark_knee(curve);
+	}
+	return 0;
+}
+
+/* Points that have no value at all, where the memory lies as it should. */
+static void warn_of_gaps(const struct work *work)
+{
+	const struct numa_context *context = &work->own->context;
+	size_t missing = 0;
+
+	for (size_t p = 0; p < context->n_points; p++) {
+		const struct numa_point *point = &context->points[p];
+		double out[SUMMARY_STATISTICS];
+
+		if (!context->homes[point->home].bound)
+			continue;
+		if (point->kind == NUMA_BANDWIDTH)
+			summarise_rate(work, p, out);
+		else
+			summarise_latency(work, p, out);
+		missing += isnan(out[SUMMARY_MEDIAN]);
+	}
+	if (missing && work->campaign->n_complete)
+		campaign_warn(work->campaign,
+			"%zu of %zu points %s no value, since every visit was "
+			"disturbed; try more --passes or a quieter machine",
+			missing, context->n_points,
+			missing == 1 ? "has" : "have");
+}
+
+/* Nodes that did not get the memory that they should have. */
+static void warn_of_homes(const struct work *work)
+{
+	const struct numa_options *options = work->own->options;
+	const struct numa_context *context = &work->own->context;
+
+	for (size_t j = 0; j < context->n_homes; j++) {
+		const struct numa_home *home = &context->homes[j];
+
+		if (!home->bound)
+			campaign_warn(work->campaign,
+				"node %d has no figures: the kernel did not "
+				"place %zu MiB there (containers refuse to "
+				"bind memory, CAP_SYS_NICE allows it; or the "
+				"node is full)",
+				home->node, work->own->least_bytes >> 20);
+		else if (home->ring.memory.bytes < options->ring_bytes ||
+			 home->array.bytes < options->array_bytes)
+			campaign_warn(work->campaign,
+				"node %d is nearly full: its figures come from "
+				"only %zu MiB, so caches hold more of it",
+				home->node, home->array.bytes >> 20);
+	}
+}
+
+/* Whether all memory of a home still lies where it was put. */
+static bool is_in_place(struct numa_home *home)
+{
+	return memory_inspect(&home->ring.memory, MEMORY_PAGES_AUTO, NULL) ==
+		       0 &&
+	       memory_inspect(&home->array, MEMORY_PAGES_AUTO, NULL) == 0 &&
+	       home->ring.memory.bound && home->array.bound;
+}
+
+/* The kernel may have moved pages during the run. */
+static void look_again(const struct work *work)
+{
+	const struct numa_context *context = &work->own->context;
+
+	for (size_t j = 0; j < context->n_homes; j++) {
+		struct numa_home *home = &context->homes[j];
+
+		if (home->array.base && !is_in_place(home))
+			campaign_warn(work->campaign,
+				"the kernel moved memory away from node %d "
+				"during the run: do not trust its figures",
+				home->node);
+	}
+}
+
+/* Tell which memory was used. */
+static int tell_memory(const struct work *work, struct error *err)
+{
+	const struct numa_context *context = &work->own->context;
+	struct cache_account account;
+
+	cache_account_init(&account);
+	for (size_t j = 0; j < context->n_homes; j++) {
+		cache_account_add(&account, &context->homes[j].ring.memory);
+		cache_account_add(&account, &context->homes[j].array);
+	}
+	return cache_account_tell(&account,
+		(enum memory_pages)work->own->options->pages, work->campaign,
+		work->result, err);
+}
+
+int numa_merged(struct result *result, struct error *err)
+{
+	size_t n = 0;
+
+	while (n < result->n_curves &&
+		result->curves[n].is.x_axis == CURVE_MEASURED)
+		mark_knee(&result->curves[n++]);
+	return n ? tell_bends(result, n, err) : 0;
+}
+
+int numa_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct numa_plan *own = plan->context;
+	const struct numa_options *options = own->options;
+	struct work work = {own, campaign, result,
+		calloc(campaign->n_passes + 1, sizeof(double))};
+	int rc = work.values ? set_nodes(&work, err)
+			     : error_no_memory(err, "the matrices");
+
+	if (rc == 0 && options->latency)
+		rc = add_matrices(&work, NUMA_LATENCY, NUMA_READ, err);
+	for (size_t m = 0;
+		rc == 0 && options->bandwidth && m < options->mixes.n; m++)
+		rc = add_matrices(
+			&work, NUMA_BANDWIDTH, options->mixes.list[m], err);
+	if (rc == 0)
+		rc = numa_add_told(own->machine, result, err);
+	for (int figure = 0; rc == 0 && figure < FIGURES; figure++)
+		rc = add_curves(&work, (enum figure)figure, err);
+	if (rc == 0 && own->n_curves)
+		rc = tell_bends(result, own->n_curves, err);
+	look_again(&work);
+	if (rc == 0)
+		rc = tell_memory(&work, err);
+	if (rc == 0) {
+		warn_of_homes(&work);
+		warn_of_gaps(&work);
+	}
+	/* Points differ by more than noise: that passes agree says nothing. */
+	result->run.even_odd = NAN;
+	result->run.halves = NAN;
+	free(work.values);
+	return rc;
+}

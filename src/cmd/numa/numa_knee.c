@@ -1,0 +1,126 @@
+/*
+ * The bend of a curve of latency over bandwidth.
+ */
+#include "cmd/numa/numa_knee.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A latency that never rises so far has no knee: it would be one of noise. */
+#define KNEE_RISE 1.5
+
+/* Points with this share of the greatest distance may as well be the knee. */
+#define NEARLY 0.85
+
+/* A knee of more than this share of the curve is none. */
+#define KNEE_MOST 0.5
+
+static bool is_point(double gib_per_s, double ns)
+{
+	return !isnan(gib_per_s) && !isnan(ns);
+}
+
+/*
+ * The first load from which on the latency is twice the idle one, between that
+ * point and the one before it.
+ */
+static double find_double(
+	const double *gib_per_s, const double *ns, size_t n, double limit)
+{
+	size_t before = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		double share;
+
+		if (!is_point(gib_per_s[i], ns[i]))
+			continue;
+		if (ns[i] < limit) {
+			before = i;
+			continue;
+		}
+		share = (limit - ns[before]) / (ns[i] - ns[before]);
+		return gib_per_s[before] +
+		       share * (gib_per_s[i] - gib_per_s[before]);
+	}
+	return NAN;
+}
+
+/* How far a point lies below the line from the idle point to the greatest. */
+static double below_line(const struct numa_bend *bend, double gib_per_s,
+	double ns, double most_ns)
+{
+	return gib_per_s / bend->peak_gib_per_s -
+	       (ns - bend->idle_ns) / (most_ns - bend->idle_ns);
+}
+
+/*
+ * The knee is the point farthest below the line from the idle point to the one
+ * of the greatest latency, both axes scaled to 1 (Satopaa et al., "Finding a
+ * 'Kneedle' in a Haystack", ICDCS Workshops 2011). Other points of a smooth
+ * curve may be nearly as far.
+ */
+static void find_knee(struct numa_bend *bend, const double *gib_per_s,
+	const double *ns, size_t n, double most_ns)
+{
+	double farthest = 0, least = INFINITY, most = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double below = below_line(bend, gib_per_s[i], ns[i], most_ns);
+
+		if (!(below > farthest))
+			continue;
+		farthest = below;
+		at = i;
+	}
+	for (size_t i = 0; i < n && farthest > 0; i++) {
+		double below = below_line(bend, gib_per_s[i], ns[i], most_ns);
+
+		if (!(below >= NEARLY * farthest))
+			continue;
+		least = fmin(least, gib_per_s[i]);
+		most = fmax(most, gib_per_s[i]);
+	}
+	if (!(farthest > 0) || most - least > KNEE_MOST * bend->peak_gib_per_s)
+		return;
+	bend->knee_gib_per_s = gib_per_s[at];
+	bend->knee_ns = ns[at];
+	bend->knee_least_gib_per_s = least;
+	bend->knee_most_gib_per_s = most;
+}
+
+const char *numa_knee_text(
+	const struct numa_bend *bend, int digits, char text[NUMA_KNEE_BYTES])
+{
+	if (bend->knee_most_gib_per_s > bend->knee_least_gib_per_s)
+		snprintf(text, NUMA_KNEE_BYTES, "%.*g to %.*g GiB/s", digits,
+			bend->knee_least_gib_per_s, digits,
+			bend->knee_most_gib_per_s);
+	else
+		snprintf(text, NUMA_KNEE_BYTES, "%.*g GiB/s, %.*g ns", digits,
+			bend->knee_gib_per_s, digits, bend->knee_ns);
+	return text;
+}
+
+struct numa_bend numa_bend_of(
+	const double *gib_per_s, const double *ns, size_t n)
+{
+	struct numa_bend bend = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	double most_ns = NAN;
+
+	if (n == 0 || !is_point(gib_per_s[0], ns[0]))
+		return bend;
+	bend.idle_ns = ns[0];
+	for (size_t i = 1; i < n; i++) {
+		if (!is_point(gib_per_s[i], ns[i]))
+			continue;
+		bend.peak_gib_per_s = fmax(bend.peak_gib_per_s, gib_per_s[i]);
+		most_ns = fmax(most_ns, ns[i]);
+	}
+	bend.doubles_gib_per_s =
+		find_double(gib_per_s, ns, n, 2 * bend.idle_ns);
+	if (most_ns >= KNEE_RISE * bend.idle_ns && bend.peak_gib_per_s > 0)
+		find_knee(&bend, gib_per_s, ns, n, most_ns);
+	return bend;
+}

@@ -1,0 +1,31 @@
+/*
+ * Where a curve of latency over bandwidth bends. Pure.
+ */
+#ifndef C2C_NUMA_KNEE_H
+#define C2C_NUMA_KNEE_H
+
+#include <stddef.h>
+
+/* NaN is what the curve does not show. */
+struct numa_bend {
+	double idle_ns;
+	double peak_gib_per_s;	  /* the greatest rate of any point */
+	double doubles_gib_per_s; /* where the latency is twice the idle one */
+	double knee_gib_per_s, knee_ns;
+	/* From where to where points are about as far below the line. */
+	double knee_least_gib_per_s, knee_most_gib_per_s;
+};
+
+/* "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
+#define NUMA_KNEE_BYTES 64
+const char *numa_knee_text(
+	const struct numa_bend *bend, int digits, char text[NUMA_KNEE_BYTES]);
+
+/*
+ * The bend of n points, the idle one first, then ever more load. A point
+ * without a value does not count.
+ */
+struct numa_bend numa_bend_of(
+	const double *gib_per_s, const double *ns, size_t n);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * The text of c2c numa, from its result alone.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/numa/cmd_numa.h"
+#include "util/text.h"
+
+/* Columns of a number. */
+#define WIDE 9
+
+static double cell_of(const struct result *result, const struct matrix *matrix,
+	size_t row, size_t column)
+{
+	const struct cpu_list *nodes = &result->nodes.all;
+	long i = cpu_list_find(nodes, result->nodes.rows.cpus[row]);
+	long j = cpu_list_find(nodes, result->nodes.columns.cpus[column]);
+
+	return matrix->values[(size_t)i * nodes->n + (size_t)j];
+}
+
+static void print_number(FILE *out, double value, int decimals)
+{
+	if (isnan(value))
+		fprintf(out, "%*s", WIDE, "-");
+	else
+		fprintf(out, "%*.*f", WIDE, decimals, value);
+}
+
+static void print_matrix(FILE *out, const struct result *result,
+	const struct matrix *matrix, int decimals)
+{
+	const struct cpu_list *rows = &result->nodes.rows;
+	const struct cpu_list *columns = &result->nodes.columns;
+
+	fprintf(out, "%-14s", "  memory of");
+	for (size_t j = 0; j < columns->n; j++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "node %u", columns->cpus[j]);
+		fprintf(out, "%*s", WIDE, name);
+	}
+	putc('\n', out);
+	for (size_t i = 0; i < rows->n; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "CPUs, node %u", rows->cpus[i]);
+		fprintf(out, "%-14s", name);
+		for (size_t j = 0; j < columns->n; j++)
+			print_number(
+				out, cell_of(result, matrix, i, j), decimals);
+		putc('\n', out);
+	}
+}
+
+/* What the firmware says beside a matrix, and whether it agrees. */
+static void print_told(
+	FILE *out, const struct result *result, enum machine_told which)
+{
+	static const char *const words[] = {
+		[MACHINE_TOLD_DISTANCE] =
+			"distances, 10 is a node's own (SLIT)",
+		[MACHINE_TOLD_LATENCY] = "latency [ns] (HMAT)",
+		[MACHINE_TOLD_BANDWIDTH] = "bandwidth [GiB/s] (HMAT)",
+	};
+	const struct matrix *told =
+		result_find_matrix(result, numa_told_name(which), "told");
+	char text[NUMA_VERDICT_BYTES];
+	enum numa_verdict verdict = numa_judge(result, which, text);
+
+	if (!told)
+		return;
+	fprintf(out, "The firmware says: %s\n", words[which]);
+	print_matrix(
+		out, result, told, which == MACHINE_TOLD_BANDWIDTH ? 2 : 0);
+	if (verdict == NUMA_DIFFERS)
+		fprintf(out, "It differs: %s.\n", text);
+	else if (verdict == NUMA_AGREES)
+		fputs("It agrees with what was measured.\n", out);
+	else if (verdict == NUMA_UNCLEAR)
+		fputs("What was measured is not precise enough to tell whether "
+		      "it agrees.\n",
+			out);
+	else
+		fputs("There are no two memories to compare it by.\n", out);
+}
+
+/* How far the 95 % intervals of a matrix reach at most, if it has some. */
+static void print_interval(
+	FILE *out, const struct result *result, const struct matrix *matrix)
+{
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	size_t n = result_members(result)->n;
+	double most = -1;
+	char text[TEXT_SHARE_BYTES];
+
+	for (size_t k = 0; low && high && k < n * n; k++) {
+		double wide = (high->values[k] - low->values[k]) / 2 /
+			      matrix->values[k];
+
+		if (!isnan(wide))
+			most = fmax(most, wide);
+	}
+	if (most >= 0)
+		fprintf(out, "95 %% intervals within %s of the medians\n",
+			text_bound(most, text));
+}
+
+/* "mix 1:0 (reads only)" */
+static void print_mix(FILE *out, const char *mix)
+{
+	const char *words = mix_words(mix);
+
+	fprintf(out, "mix %s", mix);
+	if (words != mix)
+		fprintf(out, " (%s)", words);
+}
+
+/* The largest rate of a mix; NaN if it was not measured. */
+static double best_rate(const struct result *result, const char *mix)
+{
+	double most = NAN;
+
+	for (int i = 0; i < NUMA_MIX_COUNT; i++) {
+		char name[NUMA_NAME_BYTES];
+		const struct matrix *rate = result_find_matrix(result,
+			numa_matrix_name((enum numa_mix)i, name), "median");
+		size_t n = result_members(result)->n;
+
+		if (strcmp(numa_mix_names[i], mix) != 0)
+			continue;
+		for (size_t k = 0; rate && k < n * n; k++)
+			most = fmax(most, rate->values[k]);
+	}
+	return most;
+}
+
+/* Who expects memory to read fastest wonders. */
+static void print_why_writes(FILE *out, const struct result *result)
+{
+	if (best_rate(result, "1:1") > best_rate(result, "1:0"))
+		fputs("\nMix 1:1 has more than reads alone: a line that is "
+		      "read and written in place counts twice.\n",
+			out);
+}
+
+static void print_matrices(FILE *out, const struct result *result)
+{
+	const struct matrix *latency =
+		result_find_matrix(result, "latency", "median");
+
+	if (latency) {
+		fputs("Idle latency [ns]: one CPU of a node, the others "
+		      "quiet\n",
+			out);
+		print_matrix(out, result, latency, 1);
+		print_interval(out, result, latency);
+	}
+	print_told(out, result, MACHINE_TOLD_DISTANCE);
+	print_told(out, result, MACHINE_TOLD_LATENCY);
+	for (int mix = 0; mix < NUMA_MIX_COUNT; mix++) {
+		char name[NUMA_NAME_BYTES];
+		const struct matrix *rate = result_find_matrix(result,
+			numa_matrix_name((enum numa_mix)mix, name), "median");
+
+		if (!rate)
+			continue;
+		fputs("\nBandwidth [GiB/s], ", out);
+		print_mix(out, numa_mix_names[mix]);
+		fputs(": all CPUs of a node\n", out);
+		print_matrix(out, result, rate, 2);
+		print_interval(out, result, rate);
+	}
+	print_why_writes(out, result);
+	print_told(out, result, MACHINE_TOLD_BANDWIDTH);
+}
+
+/*
+ * "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
+ * reached." The matrices have more: there no CPU chases.
+ */
+static void print_bend(FILE *out, const struct curve *curve)
+{
+	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	char text[NUMA_KNEE_BYTES];
+
+	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
+		fputs("Too few points have a value to tell where it bends.\n",
+			out);
+		return;
+	}
+	if (isnan(bend.doubles_gib_per_s))
+		fprintf(out,
+			"Latency does not double up to the %.4g GiB/s that the "
+			"load reached",
+			bend.peak_gib_per_s);
+	else
+		fprintf(out,
+			"Latency doubles at %.4g GiB/s, %.0f %% of the %.4g "
+			"GiB/s that the load reached",
+			bend.doubles_gib_per_s,
+			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
+			bend.peak_gib_per_s);
+	if (!isnan(bend.knee_gib_per_s))
+		fprintf(out, "; knee at %s", numa_knee_text(&bend, 4, text));
+	fputs(".\n", out);
+}
+
+static void print_curve(FILE *out, const struct curve *curve)
+{
+	size_t missing = 0;
+
+	fprintf(out, "\nLatency under load: %s, ", curve->is.family);
+	print_mix(out, curve->is.member);
+	putc('\n', out);
+	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
+	for (size_t i = 0; i < curve->n; i++) {
+		if (isnan(curve->x[i]) || isnan(curve->median[i])) {
+			missing++;
+			continue;
+		}
+		print_number(out, curve->x[i], 2);
+		print_number(out, curve->median[i], 1);
+		putc('\n', out);
+	}
+	if (missing)
+		fprintf(out,
+			"%zu of %zu points have no value: another program took "
+			"a CPU in each visit, or the run ended.\n",
+			missing, curve->n);
+	print_bend(out, curve);
+}
+
+void numa_report(FILE *out, const struct result *result)
+{
+	print_matrices(out, result);
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (text_same(result->curves[i].is.test, "loaded"))
+			print_curve(out, &result->curves[i]);
+	}
+}
+
+void numa_print(const struct result *result)
+{
+	numa_report(stdout, result);
+}

@@ -1,0 +1,52 @@
+/*
+ * What changed from the first side of a page to the others, in the words of c2c
+ * compare.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cmd/compare/compare_report.h"
+#include "cmd/page/page_parts.h"
+#include "cmd/prose.h"
+#include "util/text.h"
+
+static void tell_two(struct page *page, const struct page_input *before,
+	const struct page_input *after, struct prose *prose)
+{
+	const struct result *const results[2] = {before->result, after->result};
+	const char *const names[2] = {before->name, after->name};
+	struct error err;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int rc = out ? compare_two(out, results, names, &err) : -ENOMEM;
+
+	if (!out || fclose(out) != 0) {
+		free(text);
+		arena_fail(page->arena);
+	}
+	text = arena_adopt(page->arena, text);
+	prose_block(prose,
+		rc == 0 ? text
+			: arena_format(page->arena, "%s against %s: %s\n",
+				  after->name, before->name, err.text));
+}
+
+void page_tell_changes(struct page *page, const struct page_side *first,
+	const struct page_side *other, struct prose *prose)
+{
+	for (size_t k = 0; k < other->n; k++) {
+		const struct page_input *after =
+			&page->inputs[other->records[k]];
+		size_t i = 0;
+
+		/* The first of that command. */
+		while (i < first->n && !text_same(after->result->command,
+					       page->inputs[first->records[i]]
+						       .result->command))
+			i++;
+		if (i < first->n)
+			tell_two(page, &page->inputs[first->records[i]], after,
+				prose);
+	}
+}

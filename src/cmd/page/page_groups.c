@@ -1,0 +1,81 @@
+/*
+ * The groups of CPUs on a page, in the words of c2c analyze.
+ */
+#include "analyze/analyze.h"
+#include "analyze/sharing.h"
+#include "cmd/analyze/analyze_report.h"
+#include "cmd/page/page_parts.h"
+#include "cmd/topology_option.h"
+
+bool page_has_groups(const struct result *result)
+{
+	return result_find_matrix(result, NULL, NULL) && result->cpus.n > 1 &&
+	       !result_is_of_nodes(result);
+}
+
+/* Compare with the topology of the first result that holds one. */
+static int compare(const struct page_input *inputs, size_t n,
+	struct page_groups *groups, struct error *err)
+{
+	struct machine *machine;
+	size_t at = 0;
+	int rc;
+
+	while (at < n && !inputs[at].result->hwloc_xml)
+		at++;
+	if (at == n || result_is_of_units(groups->first))
+		return 0;
+	rc = topology_inside(inputs[at].result, inputs[at].name, &machine, err);
+	if (rc < 0)
+		return rc;
+	rc = agree(&groups->analysis, groups->first, machine, err);
+	machine_free(machine);
+	groups->compared = rc == 0;
+	return rc;
+}
+
+void page_groups_init(struct page *page, const struct page_input *inputs,
+	size_t n, struct page_groups *groups)
+{
+	struct result *results = arena_take(page->arena, n, sizeof(*results));
+	const char **names = arena_take(page->arena, n, sizeof(*names));
+	struct error err;
+
+	*groups = (struct page_groups){.found = false};
+	/* Shallow copies, which nobody releases. */
+	for (size_t i = 0; i < n; i++) {
+		results[i] = *inputs[i].result;
+		names[i] = inputs[i].name;
+	}
+	groups->first = &results[analysis_main(results, n)];
+	if (analysis_make(results, names, n, &groups->analysis, &err) < 0) {
+		groups->why = arena_text(page->arena, err.text);
+		return;
+	}
+	groups->found = true;
+	if (compare(inputs, n, groups, &err) < 0)
+		groups->why = arena_text(page->arena, err.text);
+}
+
+void page_groups_release(struct page_groups *groups)
+{
+	if (groups->found)
+		analysis_release(&groups->analysis);
+	groups->found = false;
+}
+
+void page_tell_groups(struct page *page, const struct page_groups *groups)
+{
+	struct prose prose = {.out = page->data, .pieces = true};
+	const char *shared = NULL;
+
+	if (groups->found) {
+		if (sharing_is(groups->first))
+			shared = sharing_verdict(groups->first, page->arena);
+		analyze_tell(&prose, &groups->analysis,
+			"the topology in the record", shared, true,
+			page->arena);
+	}
+	if (groups->why)
+		prose_text(&prose, groups->why);
+}

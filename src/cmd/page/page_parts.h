@@ -1,0 +1,77 @@
+/*
+ * The parts of a page as JSON. Private to src/cmd/page; functions leave by
+ * arena_fail() where memory is out.
+ */
+#ifndef C2C_PAGE_PARTS_H
+#define C2C_PAGE_PARTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd/page/page.h"
+#include "cmd/prose.h"
+#include "result/analysis.h"
+#include "util/arena.h"
+
+struct page {
+	const struct page_input *inputs; /* [n] */
+	size_t n;
+	const char *fleet; /* JSON, instead of inputs; or NULL */
+	const struct plot_options *options;
+	const char *path;
+	FILE *records; /* the script elements that hold records */
+	FILE *data;    /* what is said of them: one object of JSON */
+	struct arena *arena;
+};
+
+/* Everything that stands below the name of one machine. */
+struct page_side {
+	size_t *records; /* [n] in page->inputs */
+	size_t n;
+};
+
+/* The groups of CPUs that results reveal. */
+struct page_groups {
+	bool found; /* analysis holds them; else why says what prevents it */
+	struct analysis analysis;
+	const struct result *first; /* the main result */
+	char *why;
+	bool compared; /* with the topology inside the results */
+};
+
+/* page_groups.c: analyse results of one machine together; release the groups.
+ */
+void page_groups_init(struct page *page, const struct page_input *inputs,
+	size_t n, struct page_groups *groups);
+void page_groups_release(struct page_groups *groups);
+
+/* What c2c analyze says of them, as pieces of prose. */
+void page_tell_groups(struct page *page, const struct page_groups *groups);
+
+/* Whether a result has CPUs to group. */
+bool page_has_groups(const struct result *result);
+
+/*
+ * page.c: write a record into a script element with this id. If the file at
+ * path (NULL: none) has other bytes than c2c would write, they follow in one
+ * whose id ends in "-file".
+ */
+int page_embed(struct page *page, const char *id, const struct result *result,
+	const char *path, struct error *err);
+
+/* page.c: fail with EINTR if a signal has asked c2c to end. */
+int page_go_on(const struct page *page, struct error *err);
+
+/* "key": "text", or null if that is NULL. */
+void page_text(struct page *page, const char *key, const char *text);
+
+/* page_changes.c: what changed from a side to another, record by record. */
+void page_tell_changes(struct page *page, const struct page_side *first,
+	const struct page_side *other, struct prose *prose);
+
+/* page_record.c: the object of input i, with its groups unless they are told.
+ */
+int page_tell_record(
+	struct page *page, size_t i, bool groups_told, struct error *err);
+
+#endif

@@ -1,0 +1,412 @@
+/*
+ * c2c queue: what rate does a queue of small chunks between CPUs sustain?
+ */
+#include "cmd/queue/cmd_queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "commands.h"
+#include "machine/machine.h"
+#include "machine/memory.h"
+
+/* With fewer chunks, however large, it is not a queue. */
+#define SWEEP_CHUNKS_MIN 16
+
+/* The slowest machine to wait for; flushing takes most of the time. */
+#define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
+
+#define AT(member) offsetof(struct queue_options, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
+	{"chunk", OPTION_BYTES, "BYTES", AT(chunk_bytes),
+		.help = "Data in a chunk, a multiple of the cache line, up to "
+			"64K (default 512)",
+		.within = {1, QUEUE_CHUNK_MAX}, .record = "chunk_bytes",
+		.same = true},
+	{"chunks", OPTION_COUNT, "N", AT(chunks),
+		.help = "Chunks in the queue; every trial writes and reads "
+			"all of them once (default 8192)",
+		.within = {1, QUEUE_CHUNKS_MAX}, .given = AT(chunks_given),
+		.record = "chunks", .same = true},
+	/* The later of both counts. */
+	{"cold", OPTION_CHOICE, NULL, AT(warm),
+		.help = "Before each trial the writer stores to every line and "
+			"flushes it from all caches (the default)",
+		.choice = 0},
+	{"warm", OPTION_CHOICE, NULL, AT(warm),
+		.help = "Start each trial with the queue as an untimed trial "
+			"of the same CPUs left it",
+		.choice = 1},
+	MEASURE_HOME_ROW(AT(home),
+		"NUMA node of the queue: that of the writer (the default) or "
+		"of the reader, node N, or all in turn"),
+	MEASURE_PAGES_ROW(AT(pages), "the queue"),
+	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
+		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
+			"of these readers: CPUs as for --cpus, those in its "
+			"last-level cache or node, or all",
+		.record = "readers"},
+	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
+		.help = "Chunks of MIN bytes, doubled up to MAX, for --pair "
+			"or for a pair of each kind of distance: SMT "
+			"siblings, same last-level cache, same package, other "
+			"package",
+		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
+	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
+		.help = "As --sweep, but over the number of chunks: MIN, "
+			"doubled up to MAX, each of --chunk bytes",
+		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
+	{"order-check", OPTION_FLAG, NULL, AT(order_check),
+		.help = "Time nothing: compare every byte that a reader sees "
+			"with what was published, and exit with status 3 when "
+			"one differs",
+		.record = "order_check", .same = true},
+	/* Recorded; they follow from the options above and the machine. */
+	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
+	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
+	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
+	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
+	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes",
+		.same = true},
+	{NULL, OPTION_BYTES, NULL, AT(queue_bytes), .record = "queue_bytes",
+		.within = {1, 0}},
+};
+
+static int check_together(void *into, struct error *err)
+{
+	struct queue_options *options = into;
+	const struct measure_options *measure = &options->measure;
+	bool sweep = queue_sweep(options) != NULL;
+	bool curves = options->readers || sweep;
+	const struct {
+		bool both;
+		const char *flaw;
+	} rules[] = {
+		{options->readers && options->sweep.min,
+			"--readers and --sweep exclude each other"},
+		{options->readers && sweep,
+			"--readers and --sweep-chunks exclude each other"},
+		{options->sweep.min && options->sweep_chunks.min,
+			"--sweep and --sweep-chunks exclude each other"},
+		{options->chunks_given && options->sweep_chunks.min,
+			"--chunks and --sweep-chunks exclude each other"},
+		{options->order_check && measure->resume,
+			"--order-check cannot resume a run: leave out "
+			"--resume"},
+		{options->order_check && curves,
+			"--order-check excludes --readers, --sweep and "
+			"--sweep-chunks"},
+		{options->readers && measure->pairs == MEASURE_PAIR,
+			"--readers: name the writer with --from, not a --pair"},
+		{sweep && measure->pairs == MEASURE_FROM,
+			"--sweep and --sweep-chunks: name the two CPUs with "
+			"--pair, not --from"},
+		{curves && measure->jobs != 1,
+			"--jobs: --readers, --sweep and --sweep-chunks are "
+			"measured one queue at a time"},
+	};
+
+	options->cold = !options->warm;
+	options->warm_up = (uint64_t)options->warm;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (rules[i].both)
+			return error_set(
+				err, ERROR_USAGE, EINVAL, "%s", rules[i].flaw);
+	}
+	return 0;
+}
+
+static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
+	struct error *err)
+{
+	if (bytes % line_bytes == 0)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"%s: %" PRIu64 " bytes are not a multiple of the cache line, "
+		"%u bytes",
+		option, bytes, line_bytes);
+}
+
+const struct option_range *queue_sweep(const struct queue_options *options)
+{
+	if (options->sweep.min)
+		return &options->sweep;
+	return options->sweep_chunks.min ? &options->sweep_chunks : NULL;
+}
+
+/* The queue of a point x of the sweep. */
+static void add_shape(struct queue_plan *own, uint64_t x)
+{
+	const struct queue_options *options = own->options;
+	char *text = own->shape_texts[own->n_shapes];
+	struct queue_shape *shape = &own->shapes[own->n_shapes];
+	unsigned line_bytes = own->context.line_bytes;
+	/* All queues have one length, so that a cache holds all or none. */
+	uint64_t all_bytes =
+		options->chunks * (line_bytes + options->chunk_bytes);
+	uint64_t chunks = all_bytes / (line_bytes + x);
+
+	if (options->sweep.min) {
+		shape->chunk_bytes = (uint32_t)x;
+		shape->chunks = chunks < SWEEP_CHUNKS_MIN ? SWEEP_CHUNKS_MIN
+							  : (uint32_t)chunks;
+	} else {
+		shape->chunk_bytes = (uint32_t)options->chunk_bytes;
+		shape->chunks = (uint32_t)x;
+	}
+	snprintf(text, sizeof(own->shape_texts[0]), ", %" PRIu64 "%s chunks", x,
+		options->sweep.min ? " B" : "");
+	own->shape_names[own->n_shapes++] = text;
+}
+
+/* The queues of the run: one, or one for each point of the sweep. */
+static int make_shapes(struct queue_plan *own, struct error *err)
+{
+	const struct queue_options *options = own->options;
+	const struct option_range *sweep = queue_sweep(options);
+	unsigned line_bytes = own->context.line_bytes;
+	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
+
+	if (!sweep) {
+		own->shapes[0].chunk_bytes = (uint32_t)options->chunk_bytes;
+		own->shapes[0].chunks = (uint32_t)options->chunks;
+		own->n_shapes = 1;
+		return rc;
+	}
+	if (rc == 0 && options->sweep.min)
+		rc = check_chunk("--sweep", sweep->min, line_bytes, err);
+	for (uint64_t x = sweep->min; rc == 0 && x <= sweep->max; x *= 2)
+		add_shape(own, x);
+	if (rc == 0 && options->sweep.min && own->n_shapes < 3)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--sweep: MAX must be at least four times MIN: the "
+			"fit needs three sizes");
+	if (rc == 0 && own->n_shapes < 2)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--sweep-chunks: MAX must be at least twice MIN");
+	return rc;
+}
+
+static int check_memory(const struct measure_plan *plan,
+	const struct measure_selection *selection,
+	const struct measure_options *options, struct error *err)
+{
+	const struct queue_plan *own = plan->context;
+	const struct campaign_options *campaign = &plan->campaign;
+	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
+	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
+	/* On each node, or on the one that --home names. */
+	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
+	size_t pool_bytes;
+
+	if (options->jobs && options->jobs < together)
+		together = (size_t)options->jobs;
+	pool_bytes = campaign->block_bytes * together;
+	return measure_check_memory(campaign->pages, pool_bytes, pools,
+		pools == 1 ? "set of queues" : "sets of queues",
+		own->options->sweep_chunks.min
+			? "a smaller MAX of --sweep-chunks or a smaller --chunk"
+			: "fewer --chunks, a smaller --chunk, or fewer --jobs",
+		err);
+}
+
+static int queue_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct queue_plan *own = plan->context;
+	const struct machine_facts *facts = machine_facts(selection->machine);
+	struct queue_options *options = own->options;
+	int rc;
+
+	own->context.vector = arch_vector_widest();
+	/* Vectors work on 64 bytes and multiples of them. */
+	own->context.line_bytes =
+		facts->line_bytes < 64 ? 64 : facts->line_bytes;
+	own->context.cold = options->cold;
+	own->context.shapes = own->shapes;
+	if (own->context.cold && !arch_flush_works())
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"programs cannot flush caches on this CPU; use --warm");
+	rc = make_shapes(own, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < own->n_shapes; i++) {
+		size_t bytes = queue_block_bytes(
+			own->context.line_bytes, &own->shapes[i]);
+
+		if (bytes > plan->campaign.block_bytes)
+			plan->campaign.block_bytes = bytes;
+	}
+	plan->campaign.patience_s =
+		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
+	options->vector = own->context.vector->name;
+	options->line_bytes = own->context.line_bytes;
+	/* A sweep of sizes has one length; one of numbers has one size. */
+	if (options->sweep.min) {
+		options->queue_bytes =
+			options->chunks *
+			(options->line_bytes + options->chunk_bytes);
+		options->chunk_bytes = 0;
+	}
+	if (queue_sweep(options))
+		options->chunks = 0;
+	return check_memory(plan, selection, &own->options->measure, err);
+}
+
+struct curve *queue_add_curve(struct result *result,
+	const struct curve_facts *facts, size_t n, const unsigned *cpus,
+	size_t n_cpus, struct error *err)
+{
+	struct curve_facts is = *facts;
+	struct curve *curve;
+
+	is.family = "rate";
+	is.y_unit = "GiB/s";
+	curve = result_add_curve(result, &is, n);
+	if (!curve) {
+		error_no_memory(err, "a curve");
+		return NULL;
+	}
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (cpu_list_add(&curve->cpus, cpus[i], err) < 0)
+			return NULL;
+	}
+	return curve;
+}
+
+void queue_put_point(struct curve *curve, size_t i, double x,
+	const double out[SUMMARY_STATISTICS])
+{
+	const double y[3] = {
+		out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW], out[SUMMARY_CI_HIGH]};
+
+	curve_set(curve, i, x, y);
+}
+
+/* Whether any pair saw a wrong byte in any pass. */
+static int finish_check(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct cpu_list *cpus = &result->cpus;
+	double worst = 0;
+	struct pair pair = {.first = 0};
+
+	(void)err;
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		for (size_t pass = 0; pass < campaign->n_passes; pass++) {
+			double wrong = campaign_value(campaign, pass, p, 0);
+
+			if (wrong > worst) {
+				worst = wrong;
+				pair = campaign->schedule.pairs[p];
+			}
+		}
+	}
+	result->run.most_wrong_bytes = worst;
+	if (worst <= 0)
+		return 0;
+	plan->status = STATUS_DOES_NOT_HOLD;
+	campaign_warn(campaign,
+		"CPU %u saw %.0f bytes in one pass that CPU %u had not "
+		"published: memory ordering is broken, or memory is faulty",
+		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);
+	return 0;
+}
+
+static void print_check(const struct result *result)
+{
+	if (result->run.most_wrong_bytes <= 0)
+		puts("every byte arrived as published");
+}
+
+static void choose_mode(
+	struct measure_plan *plan, const struct queue_options *options)
+{
+	struct queue_plan *own = plan->context;
+
+	if (options->readers) {
+		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
+		plan->select = queue_select_readers;
+		plan->finish = queue_finish_readers;
+	} else if (queue_sweep(options)) {
+		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
+		plan->labels.variants = own->shape_names;
+		plan->select = queue_select_sweep;
+		plan->finish = queue_finish_sweep;
+		plan->print = options->sweep.min ? queue_print_sweep : NULL;
+	} else if (options->order_check) {
+		plan->campaign.probe = &probe_queue_check;
+		/* One in step, one as fast as both can. */
+		plan->campaign.params.samples = 2;
+		plan->labels = (struct summary_labels){
+			.name = {"mismatch", NULL},
+			.unit = "bytes",
+			.factor = 1,
+			.noun = "pair",
+		};
+		plan->finish = finish_check;
+		plan->print = print_check;
+	}
+}
+
+static int queue_run(int argc, char **argv)
+{
+	struct queue_options options = {
+		.chunk_bytes = 512,
+		.chunks = 8192,
+		.home = {"first", LINES_HOME_FIRST, 0},
+	};
+	struct queue_plan own = {.options = &options};
+	struct measure_plan plan = {
+		.command = "queue",
+		.campaign = {.probe = &probe_queue,
+			.params = {.round_trips = 1,
+				.samples = 1,
+				.context = &own.context},
+			.both_ways = true},
+		.labels = {.name = {"writer", "reader"},
+			.unit = "GiB/s",
+			.quantity = "rate",
+			.higher_is_better = true,
+			.factor = 1,
+			.noun = "pair"},
+		.prepare = queue_prepare,
+		.home = &options.home,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+		.context = &own,
+	};
+	int status = measure_parse(&plan,
+		"Measure the rate of a queue of small chunks between every two "
+		"CPUs, as its writer and its reader see it.\v"
+		"Memory: on each NUMA node a queue of --chunks times --chunk "
+		"and a line, 4.5 MiB by default, for each of --jobs. The "
+		"queues of --sweep all have that length, but 16 chunks at "
+		"least. The largest queue of --sweep-chunks has MAX chunks.",
+		&options.measure, argc, argv);
+
+	if (status != STATUS_DONE)
+		return status;
+	choose_mode(&plan, &options);
+	plan.campaign.pages = options.pages;
+	/* A queue is warm when it was used by the same pair. */
+	plan.campaign.params.warm_up = (uint32_t)options.warm_up;
+	status = measure_run(&options.measure, &plan);
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_queue = {
+	.name = "queue",
+	.summary = "Rate of a queue of small chunks between every two CPUs",
+	.run = queue_run,
+};

@@ -1,0 +1,155 @@
+/* See unit_option.h. */
+#include "cmd/unit_option.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cmd/cli.h"
+#include "cmd/wait_notice.h"
+#include "machine/machine.h"
+#include "result/file.h"
+#include "util/text.h"
+
+/* The longest unit. */
+#define MOST_BYTES 32
+
+/* One word that a terminal, a table and JSON can show. */
+static bool is_unit(const char *text)
+{
+	char copy[MOST_BYTES + 1];
+
+	if (!*text || strlen(text) > MOST_BYTES || strpbrk(text, " \t\n,;\""))
+		return false;
+	memcpy(copy, text, strlen(text) + 1);
+	text_make_safe(copy);
+	text_make_utf8(copy);
+	return strcmp(copy, text) == 0 && strcmp(text, "-") != 0;
+}
+
+#define AT(member) offsetof(struct unit_choice, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 40, .help = "What a .csv holds:"},
+	{"unit", OPTION_TEXT, "UNIT", AT(unit),
+		.help = "Unit of the values of a .csv that names none, for "
+			"example GiB/s (default: ns)"},
+	{"better", OPTION_TEXT, "higher|lower", AT(better),
+		.help = "Which values are better (default: higher if the unit "
+			"is a rate, else lower)"},
+};
+
+static int check_choice(void *into, struct error *err)
+{
+	const struct unit_choice *choice = into;
+
+	if (choice->unit && !is_unit(choice->unit))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: found '%s', expected one word, for example "
+			"GiB/s",
+			choice->unit);
+	if (choice->better && strcmp(choice->better, "higher") != 0 &&
+		strcmp(choice->better, "lower") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better: found '%s', expected higher or lower",
+			choice->better);
+	if (choice->better && !choice->unit)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better is for values whose --unit is given");
+	return 0;
+}
+
+struct option_table unit_table(struct unit_choice *choice)
+{
+	return (struct option_table){
+		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
+}
+
+/* Rename the matrix that the reader took for a latency. */
+static int rename_matrix(
+	struct result *result, const char *unit, bool higher, struct error *err)
+{
+	struct matrix *matrix = &result->matrices[0];
+	char **const texts[] = {&matrix->unit, &matrix->name, &result->command};
+	const char *const words[] = {unit, "rate", "rate"};
+
+	/* A latency in another unit is a latency. */
+	for (size_t i = 0; i < (higher ? 3 : 1); i++) {
+		char *text = strdup(words[i]);
+
+		if (!text)
+			return error_no_memory(err, "the unit");
+		free(*texts[i]);
+		*texts[i] = text;
+	}
+	matrix->higher_is_better = higher;
+	return 0;
+}
+
+static int apply(const struct unit_choice *choice, struct result *result,
+	struct error *err)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
+				     : text_is_rate(choice->unit);
+
+	if (result->bare && !result->has_unit)
+		return rename_matrix(result, choice->unit, higher, err);
+	if (!matrix)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: it holds curves, which have their units");
+	if (strcasecmp(matrix->unit, choice->unit) != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: found '%s', but the file says that its unit "
+			"is '%s'",
+			choice->unit, matrix->unit);
+	if (choice->better && higher != matrix->higher_is_better)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better: found '%s', but the file says that %s is "
+			"better",
+			choice->better,
+			matrix->higher_is_better ? "higher" : "lower");
+	return 0;
+}
+
+/* Go on without a topology that c2c should not have kept, or cannot read. */
+static void drop_topology(
+	const char *warner, const char *path, struct result *result)
+{
+	struct error err;
+
+	if (!result->hwloc_xml || machine_check_recorded(result->hwloc_xml,
+					  &result->cpus, &err) == 0)
+		return;
+	if (warner)
+		cli_warn(warner,
+			"'%s': the topology in it is of no use and is left "
+			"out: %s",
+			path, err.text);
+	free(result->hwloc_xml);
+	result->hwloc_xml = NULL;
+}
+
+int unit_load(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err)
+{
+	struct waiting waiting;
+	int rc;
+
+	waiting_begin(&waiting, path, false);
+	rc = result_load(result, path, err);
+	waiting_end(&waiting);
+	if (rc == 0)
+		drop_topology(choice->warner, path, result);
+	if (rc < 0 || !choice->unit)
+		return rc;
+	rc = apply(choice, result, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		result_release(result);
+	}
+	return rc;
+}

@@ -1,0 +1,30 @@
+/*
+ * The options --unit and --better: what a .csv holds if it does not say so, as
+ * those of most other tools.
+ */
+#ifndef C2C_UNIT_OPTION_H
+#define C2C_UNIT_OPTION_H
+
+#include "cmd/option.h"
+#include "result/result.h"
+#include "util/error.h"
+
+struct unit_choice {
+	const char *unit;   /* NULL: ns, lower is better */
+	const char *better; /* "lower", "higher"; NULL: as the unit has it */
+	const char *warner; /* the command that warns of a file, or NULL */
+};
+
+/* The rows of these options; *choice is all zero before. */
+struct option_table unit_table(struct unit_choice *choice);
+
+/*
+ * Load the result at path, without its topology if that is of no use, with a
+ * warning. The choice is for a .csv that does not say what it holds; -EINVAL
+ * (ERROR_USAGE) if the file says something else. Release *result with
+ * result_release() after success only. Messages name the file.
+ */
+int unit_load(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err);
+
+#endif

@@ -1,0 +1,74 @@
+#include "cmd/wait_notice.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What takes less long is not told. */
+#define QUIET_NS 500000000
+
+static void *watch(void *context)
+{
+	struct waiting *waiting = context;
+	struct timespec until;
+	int rc;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += QUIET_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	do
+		rc = sem_timedwait(&waiting->over, &until);
+	while (rc != 0 && errno == EINTR);
+	if (rc != 0)
+		fprintf(stderr,
+			"c2c: waiting for a program that %s the FIFO '%s'\n",
+			waiting->writing ? "reads" : "writes to",
+			waiting->path);
+	return NULL;
+}
+
+void waiting_begin(struct waiting *waiting, const char *path, bool writing)
+{
+	sigset_t all, before;
+	struct stat is;
+
+	*waiting = (struct waiting){.path = path, .writing = writing};
+	if (stat(path, &is) != 0 || !S_ISFIFO(is.st_mode) ||
+		sem_init(&waiting->over, 0, 0) != 0)
+		return;
+	/* Signals are for who waits. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	waiting->on =
+		pthread_create(&waiting->thread, NULL, watch, waiting) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void waiting_end(struct waiting *waiting)
+{
+	if (!waiting->on)
+		return;
+	sem_post(&waiting->over);
+	pthread_join(waiting->thread, NULL);
+	sem_destroy(&waiting->over);
+}
+
+void waiting_for_stopped(void *context, pid_t pid)
+{
+	(void)context;
+	fprintf(stderr,
+		"c2c: waiting for process %ld, which is stopped: kill -CONT "
+		"%ld lets it go on\n",
+		(long)pid, (long)pid);
+}
+
+void waiting_for_gnuplot(void *context)
+{
+	(void)context;
+	if (isatty(STDERR_FILENO))
+		fputs("c2c: waiting for gnuplot\n", stderr);
+}

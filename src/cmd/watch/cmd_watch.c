@@ -1,0 +1,755 @@
+/*
+ * c2c watch: what moves, now? Bursts of latency without an end, beside other
+ * work; the matrix of the last burst on a screen, and what changed in words.
+ */
+#include "cmd/watch/cmd_watch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "cmd/cli.h"
+#include "cmd/watch/watch_screen.h"
+#include "commands.h"
+#include "result/describe.h"
+#include "result/file.h"
+#include "stat/stat.h"
+#include "util/parse.h"
+#include "util/text.h"
+
+/* As c2c latency has them. */
+#define ROUND_TRIPS 50
+#define SAMPLES	    9
+#define WARM_UP	    4
+#define LINES_USED  1024
+
+/* The record has the passes of so many values, and of no more passes. */
+#define WINDOW_VALUES ((size_t)1 << 20)
+#define WINDOW_MOST   ((size_t)8192)
+#define WINDOW_LEAST  ((size_t)128)
+
+/* Looks may use this share of what the duty allows. */
+#define LOOK_SHARE 0.3
+
+/* The trial of the waiting loops may use what the duty allows in this time. */
+#define RELAX_S 1.0
+
+/* More CPUs are not divided into groups: that takes seconds. */
+#define GROUPS_CPUS 160
+
+/* How often the metrics are saved, and the steal is read. */
+#define METRICS_S 5.0
+#define STEAL_S	  2.0
+
+/* A wait for keys and signals. */
+#define NAP_S 0.05
+
+static double process_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double unix_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+const struct error *watch_trouble(const struct watch *watch)
+{
+	for (size_t k = 0; k < WATCH_SINKS; k++) {
+		if (watch->troubles[k].code)
+			return &watch->troubles[k];
+	}
+	return NULL;
+}
+
+/* The first trouble of each is told at once or in the end; the watch goes on.
+ */
+static void note_trouble(
+	struct watch *watch, enum watch_sink sink, const struct error *err)
+{
+	bool first = watch->troubles[sink].code == 0;
+
+	watch->troubles[sink] = *err;
+	if (first && !watch->screen)
+		cli_warn("watch", "%s; c2c goes on and tries again", err->text);
+}
+
+static void update_state(struct watch *watch)
+{
+	struct watch_state *state = &watch->state;
+	double now_s = timebase_raw_s();
+
+	state->now_s = unix_s();
+	state->watch_s = now_s - watch->start_s;
+	state->duty =
+		pace_duty(&watch->pace, watch->bursts.n, process_s(), now_s);
+	state->held_s = pace_held_s(&watch->pace);
+}
+
+static void tell(
+	struct watch *watch, const char *what, const struct words_event *event)
+{
+	struct error err;
+
+	update_state(watch);
+	if (tell_event(&watch->log, &watch->state, what, event, &err) < 0)
+		note_trouble(watch, WATCH_LOG, &err);
+}
+
+/* Tell what has no CPUs: the start, the end. */
+static void tell_plainly(struct watch *watch, const char *what, char *text)
+{
+	const struct words_event event = {
+		.at_s = unix_s(), .change = NAN, .text = text};
+
+	if (text)
+		tell(watch, what, &event);
+	free(text);
+}
+
+static void save_metrics(struct watch *watch)
+{
+	struct error err;
+
+	if (!watch->options->textfile)
+		return;
+	update_state(watch);
+	watch->saved_s = timebase_raw_s();
+	if (tell_save_metrics(&watch->state, watch->options->textfile, &err) <
+		0)
+		note_trouble(watch, WATCH_TEXTFILE, &err);
+}
+
+/* The least, the median and the largest latency of the last burst. */
+static void note_latencies(struct watch *watch, const double *values)
+{
+	size_t n = watch->bursts.passes.n_pairs, used = 0;
+	double *known = calloc(n, sizeof(*known));
+
+	if (!known)
+		return;
+	for (size_t p = 0; p < n; p++) {
+		if (isfinite(values[p]))
+			known[used++] = values[p];
+	}
+	stat_sort(known, used);
+	watch->state.least_ns = used ? known[0] : NAN;
+	watch->state.median_ns = used ? known[used / 2] : NAN;
+	watch->state.most_ns = used ? known[used - 1] : NAN;
+	free(known);
+}
+
+/* A burst becomes one value of each pair: the median of its passes. */
+static void take_burst(struct watch *watch, const struct campaign *campaign)
+{
+	size_t first = campaign->n_passes - campaign->burst;
+	double *values =
+		bursts_add(&watch->bursts, campaign->pass_start_s[first]);
+	double passes[PACE_PASSES];
+
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		const struct pair *pair = &campaign->schedule.pairs[p];
+		size_t used = campaign_gather(
+			campaign, p, 0, first, campaign->n_passes, 1, passes);
+
+		values[bursts_pair(&watch->bursts, pair->first, pair->second)] =
+			stat_median(passes, used);
+	}
+	bursts_note(&watch->bursts);
+	note_latencies(watch, values);
+	watch->state.bursts++;
+	watch->state.passes += campaign->burst;
+}
+
+/* The groups that bursts first to last - 1 reveal. False: nothing tells. */
+static bool find_groups(struct watch *watch, size_t first, size_t last,
+	struct analysis *analysis)
+{
+	static const char *const name = "watch";
+	const struct analysis_epoch epoch = {.first = first, .last = last - 1};
+	struct result part;
+	struct error err;
+	int rc;
+
+	if (watch->cpus->n > GROUPS_CPUS ||
+		epoch_result(&watch->base, &watch->bursts.passes, &epoch, &part,
+			&err) < 0)
+		return false;
+	rc = analysis_make(&part, &name, 1, analysis, &err);
+	result_release(&part);
+	return rc == 0;
+}
+
+static void keep_event(struct watch *watch, const struct words_event *event)
+{
+	struct words_event *place =
+		&watch->events[watch->n_told++ % WATCH_EVENTS];
+
+	free(place->text);
+	*place = *event;
+	watch->state.events++;
+	for (size_t i = 0; i < event->n_cpus; i++)
+		watch->moves[cpu_list_find(watch->cpus, event->cpus[i])]++;
+}
+
+static void tell_moves(struct watch *watch, size_t first,
+	const struct epoch_move *moves, size_t n_moves)
+{
+	struct analysis before, behind;
+	bool known = find_groups(watch, 0, first, &before);
+	bool both = known && find_groups(watch, first,
+				     watch->bursts.passes.n_passes, &behind);
+	const struct words_change change = {.bursts = &watch->bursts,
+		.first = first,
+		.cpus = watch->cpus,
+		.before = both ? &before : NULL,
+		.behind = both ? &behind : NULL};
+	double at_s = watch->bursts.passes.start_s[first];
+
+	for (size_t k = 0; k < n_moves; k++) {
+		struct words_event event;
+		struct error err;
+
+		if (words_of_move(&change, &moves[k], &event, &err) < 0) {
+			note_trouble(watch, WATCH_LOG, &err);
+			continue;
+		}
+		event.at_s = watch->unix_s + at_s;
+		keep_event(watch, &event);
+		tell(watch, "moved", &event);
+	}
+	if (known)
+		analysis_release(&before);
+	if (both)
+		analysis_release(&behind);
+}
+
+/* Look for moves, not more often than the duty allows. */
+static void look(struct watch *watch)
+{
+	struct arena arena = {.last = NULL};
+	struct epoch_move *moves;
+	size_t n_moves, first;
+	double start_s = process_s();
+
+	if (timebase_raw_s() - watch->looked_s <
+		watch->look_s / (LOOK_SHARE * watch->pace.cpus_s))
+		return;
+	first = bursts_look(&watch->bursts, &moves, &n_moves, &arena);
+	watch->state.agreement = bursts_agreement(&watch->bursts);
+	if (first > 0) {
+		tell_moves(watch, first, moves, n_moves);
+		bursts_forget(&watch->bursts, first);
+		if (watch->order == WATCH_BY_GROUPS)
+			watch_arrange(watch);
+	}
+	arena_release(&arena);
+	watch->look_s = process_s() - start_s;
+	watch->looked_s = timebase_raw_s();
+}
+
+static void note_steal(struct watch *watch)
+{
+	double now_s = timebase_raw_s(), stolen_s;
+
+	if (now_s - watch->stolen_at_s < STEAL_S)
+		return;
+	stolen_s = machine_stolen_s();
+	if (watch->stolen_s >= 0 && stolen_s >= 0)
+		watch->state.stolen =
+			(stolen_s - watch->stolen_s) /
+			(now_s - watch->stolen_at_s) /
+			machine_facts(watch->machine)->cpus_online;
+	watch->stolen_s = stolen_s;
+	watch->stolen_at_s = now_s;
+}
+
+void watch_arrange(struct watch *watch)
+{
+	struct cpu_list sorted = {NULL, 0};
+	struct arena arena = {.last = NULL};
+	struct analysis analysis;
+	size_t n = watch->cpus->n;
+
+	for (size_t i = 0; i < n; i++) {
+		watch->places[i] = i;
+		cpu_list_add(&sorted, watch->cpus->cpus[i], NULL);
+	}
+	if (watch->order == WATCH_BY_TOPOLOGY && watch->machine)
+		machine_sort_by_topology(watch->machine, &sorted);
+	else if (watch->order == WATCH_BY_NUMBER)
+		cpu_list_sort(&sorted);
+	for (size_t i = 0; i < sorted.n; i++)
+		watch->places[i] =
+			(size_t)cpu_list_find(watch->cpus, sorted.cpus[i]);
+	if (watch->order == WATCH_BY_GROUPS &&
+		find_groups(
+			watch, 0, watch->bursts.passes.n_passes, &analysis)) {
+		const size_t *order = analysis_order(&analysis, &arena);
+
+		if (order)
+			memcpy(watch->places, order, n * sizeof(*order));
+		analysis_release(&analysis);
+	}
+	arena_release(&arena);
+	cpu_list_release(&sorted);
+}
+
+char *watch_record_name(void)
+{
+	time_t now = time(NULL);
+	char text[64];
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(text, sizeof(text), "c2c-watch-%Y%m%dT%H%M%SZ.json", &tm);
+	return strdup(text);
+}
+
+/* What the first rest knows: CPUs and machine. */
+static int begin(
+	struct watch *watch, const struct campaign *campaign, struct error *err)
+{
+	const struct machine *machine = campaign->options.machine;
+	const struct timebase unknown = {.source = "unknown", .hz = 1};
+	double now_s = timebase_raw_s();
+	size_t n;
+	int rc;
+
+	watch->machine = machine;
+	watch->cpus = campaign->options.cpus;
+	n = watch->cpus->n;
+	watch->start_s = now_s - campaign->elapsed_s;
+	watch->unix_s = unix_s() - campaign->elapsed_s;
+	watch->moves = calloc(n, sizeof(*watch->moves));
+	watch->places = calloc(n, sizeof(*watch->places));
+	if (!watch->moves || !watch->places)
+		return error_no_memory(err, "the watch");
+	watch->state.host = machine_facts(machine)->hostname;
+	watch->state.cpus = watch->cpus;
+	watch->state.moves = watch->moves;
+	rc = bursts_init(&watch->bursts, n, err);
+	if (rc < 0)
+		return rc;
+	watch->bursts.passes.name = strdup("latency");
+	watch->bursts.passes.unit = strdup("ns");
+	rc = describe_result(
+		&watch->base, "watch", watch->cpus, machine, &unknown, err);
+	if (rc == 0 && !result_add_matrix(&watch->base, "latency", "median",
+			       "ns", "one-way", false, true))
+		rc = error_no_memory(err, "the watch");
+	watch_arrange(watch);
+	if (rc == 0 && !watch->options->no_screen)
+		rc = screen_open(&watch->screen, err);
+	if (rc < 0)
+		return rc;
+	watch->begun = true;
+	tell_plainly(watch, "start",
+		text_format("c2c watches %zu CPUs; it may use %.3g %% of their "
+			    "time",
+			n, watch->options->duty_pct));
+	return 0;
+}
+
+/* Sleep, and look at the keys, until the next burst may begin. */
+static void wait(struct watch *watch)
+{
+	double end_s = watch->start_s + watch->options->for_s;
+
+	while (!watch->quit && !cli_was_asked()) {
+		double now_s = timebase_raw_s();
+		double next_s =
+			pace_next_s(&watch->pace, watch->began_s, process_s());
+		double nap_s;
+
+		if (now_s >= end_s || now_s >= next_s)
+			break;
+		nap_s = fmin(fmin(next_s, end_s) - now_s, NAP_S);
+		if (watch->screen) {
+			update_state(watch);
+			screen_turn(watch->screen, watch, nap_s);
+		} else {
+			const struct timespec nap = {
+				.tv_nsec = (long)(nap_s * 1e9)};
+
+			nanosleep(&nap, NULL);
+		}
+	}
+	if (timebase_raw_s() >= end_s)
+		watch->quit = true;
+}
+
+static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
+{
+	struct watch *watch = plan->context;
+	double burst_s = process_s() - watch->cpu_s;
+	struct error err;
+
+	if (!watch->begun && begin(watch, campaign, &err) < 0) {
+		watch->refusal = err;
+		watch->refused = true;
+		return false;
+	}
+	take_burst(watch, campaign);
+	pace_note(&watch->pace, campaign->burst, burst_s, process_s());
+	look(watch);
+	note_steal(watch);
+	if (timebase_raw_s() - watch->saved_s >= METRICS_S)
+		save_metrics(watch);
+	wait(watch);
+	campaign->burst = pace_passes(&watch->pace);
+	watch->began_s = timebase_raw_s();
+	watch->cpu_s = process_s();
+	return !watch->quit;
+}
+
+/* Give the terminal back before anything is printed. */
+static void watch_over(struct measure_plan *plan)
+{
+	struct watch *watch = plan->context;
+	bool had_screen = watch->screen;
+
+	screen_close(watch->screen);
+	watch->screen = NULL;
+	if (watch->refused) {
+		plan->status = cli_fail("watch", &watch->refusal);
+		return;
+	}
+	if (!watch->begun)
+		return;
+	/* On the screen a later note hid it. */
+	for (size_t k = 0; had_screen && k < WATCH_SINKS; k++) {
+		if (watch->troubles[k].code)
+			cli_warn("watch", "%s", watch->troubles[k].text);
+	}
+	update_state(watch);
+	tell_plainly(watch, "end",
+		text_format("%zu events in %.0f s; c2c used %.3g %% of the "
+			    "CPUs' time",
+			watch->state.events, watch->state.watch_s,
+			watch->state.duty * 100));
+	save_metrics(watch);
+	if (watch_trouble(watch))
+		plan->status = STATUS_FAILED;
+}
+
+/* What the record says of the watch beside a latency's. */
+static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	struct watch *watch = plan->context;
+	struct facts *facts = &result->run.other;
+
+	(void)campaign;
+	/* Ended within the first pass: there is no burst to tell of. */
+	if (!watch->begun)
+		return 0;
+	update_state(watch);
+	facts_set_count(facts, "watch.bursts", (int64_t)watch->state.bursts);
+	facts_set_count(facts, "watch.passes", (int64_t)watch->state.passes);
+	facts_set_count(facts, "watch.events", (int64_t)watch->state.events);
+	facts_set_number(facts, "watch.duty_pct", watch->state.duty * 100);
+	return facts->failed ? error_no_memory(err, "the record") : 0;
+}
+
+/* watch_report() says it all. */
+static void watch_print(const struct result *result)
+{
+	(void)result;
+}
+
+/* How many passes the record keeps. */
+static size_t window_of(size_t n_pairs)
+{
+	size_t passes = WINDOW_VALUES / n_pairs;
+
+	if (passes > WINDOW_MOST)
+		return WINDOW_MOST;
+	return passes < WINDOW_LEAST ? WINDOW_LEAST : passes;
+}
+
+static int watch_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct watch *watch = plan->context;
+	const struct watch_options *options = watch->options;
+	int rc = 0;
+
+	plan->campaign.window = window_of(selection->n_pairs);
+	pace_init(&watch->pace, options->duty_pct / 100, selection->cpus.n,
+		timebase_raw_s() - process_s());
+	/* Beside busy CPUs this trial of two CPUs is most of the start. */
+	plan->campaign.relax_s = RELAX_S * watch->pace.cpus_s / 2;
+	watch->state.duty_limit = options->duty_pct / 100;
+	if (!options->no_screen)
+		rc = screen_check(err);
+	if (rc < 0)
+		return rc;
+	if (options->textfile)
+		rc = file_check_writable(options->textfile, err);
+	if (rc == 0 && options->textfile)
+		rc = tell_check_metrics(options->textfile, err);
+	if (rc < 0)
+		error_prefix(err, "--textfile");
+	return rc == 0 ? tell_open(&watch->log, options->log,
+				 cli_catch_signals(), err)
+		       : rc;
+}
+
+#define AT(member) offsetof(struct watch_options, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "How much and how long:"},
+	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
+		.help = "Use at most PCT per cent of the time of the CPUs "
+			"that are watched (default 5)",
+		.within = {0.1, 50}, .record = "duty_pct"},
+	{"for", OPTION_OWN, "TIME", AT(for_s),
+		.help = "End after this time: 40s, 5m, 2h, 7d (default: when "
+			"you end it)",
+		.parse = option_parse_time, .is = OPTION_NUMBER,
+		.record = "for_s"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Who is told:"},
+	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
+		.help = "Draw nothing (the default if standard output is no "
+			"terminal)"},
+	{"log", OPTION_TEXT, "FILE", AT(log),
+		.help = "Append events to FILE as JSON lines; - is standard "
+			"output, without a screen"},
+	{"textfile", OPTION_TEXT, "FILE", AT(textfile),
+		.help = "Write metrics in the text format of Prometheus to "
+			"FILE every five seconds; the file is replaced whole"},
+	{NULL, OPTION_WORD, "line", AT(method), .record = "method"},
+	{NULL, OPTION_COUNT, NULL, AT(round_trips), .record = "round_trips"},
+	{NULL, OPTION_COUNT, NULL, AT(samples), .record = "samples"},
+	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
+	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
+		.record = "sample_statistic"},
+	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
+	{NULL, OPTION_TEXT, NULL, AT(home.text), .record = "home"},
+	{NULL, OPTION_WORD, "none|pause|auto", AT(relax), .record = "relax"},
+};
+
+static const char *const refused[] = {"all-pairs", "pair", "from", "resume",
+	"passes", "precision", "budget", "jobs", "idle", "runs", "keep-passes",
+	NULL};
+
+/* The option that a watch has no use for, or NULL. */
+static const char *find_refused(const struct measure_options *measure)
+{
+	if (measure->all_pairs)
+		return "all-pairs";
+	if (measure->pair)
+		return "pair";
+	if (measure->from)
+		return "from";
+	if (measure->resume)
+		return "resume";
+	if (measure->passes_given)
+		return "passes";
+	if (measure->precision_given)
+		return "precision";
+	if (measure->budget_given)
+		return "budget";
+	if (measure->jobs_given)
+		return "jobs";
+	if (measure->idle != MEASURE_AUTO)
+		return "idle";
+	if (measure->runs > 1)
+		return "runs";
+	return measure->keep_passes ? "keep-passes" : NULL;
+}
+
+static int check_together(void *into, struct error *err)
+{
+	struct watch_options *options = into;
+	const struct measure_options *measure = &options->measure;
+	const char *word = find_refused(measure);
+	bool log = options->log && strcmp(options->log, "-") == 0;
+	int rc = 0;
+
+	if (word)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s: c2c watch measures all pairs, in bursts, until "
+			"it is ended; it keeps the last passes",
+			word);
+	if (!(options->for_s > 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--for: a watch of no time shows nothing");
+	if (log && (measure->json || measure->outputs.json))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--log -: standard output cannot have the events and "
+			"the record; name a file for one of them");
+	if (options->textfile)
+		rc = outputs_spare(&measure->outputs, "--textfile",
+			options->textfile, err);
+	if (rc == 0 && options->log && !log)
+		rc = outputs_spare(
+			&measure->outputs, "--log", options->log, err);
+	if (rc == 0 && options->log && options->textfile &&
+		file_same(options->log, options->textfile))
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--log and --textfile name one file, '%s'",
+			options->log);
+	if (log || measure->json || measure->outputs.json ||
+		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		options->no_screen = true;
+	options->quiet_end = log || measure->json || measure->outputs.json;
+	return rc;
+}
+
+/*
+ * What was told, in the end, where it does not go elsewhere. The record is
+ * written, so that its cost counts here.
+ */
+static void watch_report(struct watch *watch)
+{
+	const struct outputs *outputs = &watch->options->measure.outputs;
+	const struct watch_state *state = &watch->state;
+	size_t shown =
+		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
+	char time[TELL_TIME_BYTES];
+
+	update_state(watch);
+	printf("%zu CPUs for %.1f s: %zu burst%s, %zu pass%s, %zu event%s; "
+	       "c2c used %.2f %% of the CPUs' time (limit %g %%",
+		watch->bursts.n, state->watch_s, state->bursts,
+		state->bursts == 1 ? "" : "s", state->passes,
+		state->passes == 1 ? "" : "es", state->events,
+		state->events == 1 ? "" : "s", state->duty * 100,
+		state->duty_limit * 100);
+	if (state->watch_s < state->held_s)
+		printf("; the start used what it allows in %.1f s",
+			state->held_s);
+	puts(")");
+	if (watch->bursts.n_usual < BURSTS_LEARN)
+		printf("too short to tell moves: that takes %d bursts\n",
+			BURSTS_LEAST);
+	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
+		printf("saved: %s\n", outputs->paths[0]);
+	for (size_t k = watch->n_told - shown; k < watch->n_told; k++) {
+		const struct words_event *event =
+			&watch->events[k % WATCH_EVENTS];
+
+		printf("%s %s\n", tell_time(event->at_s, time), event->text);
+	}
+}
+
+static void watch_release(struct watch *watch)
+{
+	for (size_t k = 0; k < WATCH_EVENTS; k++)
+		free(watch->events[k].text);
+	free(watch->bursts.passes.name);
+	free(watch->bursts.passes.unit);
+	bursts_release(&watch->bursts);
+	result_release(&watch->base);
+	free(watch->moves);
+	free(watch->places);
+	tell_close(&watch->log);
+}
+
+/* Without -o, who looks at a screen gets a record in the end. */
+static int add_record(struct watch_options *options, struct error *err)
+{
+	char *name;
+	int rc;
+
+	if (options->no_screen || options->measure.outputs.n > 0)
+		return 0;
+	name = watch_record_name();
+	rc = name ? outputs_add(
+			    &options->measure.outputs, name, OUTPUT_RESULT, err)
+		  : error_no_memory(err, "the name of a file");
+	free(name);
+	options->named = rc == 0;
+	return rc;
+}
+
+static int watch_run(int argc, char **argv)
+{
+	struct watch_options options = {.duty_pct = 5,
+		.for_s = INFINITY,
+		.relax = MEASURE_CHOOSE,
+		.round_trips = ROUND_TRIPS,
+		.samples = SAMPLES,
+		.warm_up = WARM_UP,
+		.lines = LINES_USED,
+		.home = {"first", LINES_HOME_FIRST, 0}};
+	struct watch watch = {.options = &options,
+		.stolen_s = -1,
+		.state = {.stolen = NAN, .agreement = NAN}};
+	struct measure_plan plan = {
+		.command = "watch",
+		.campaign = {.probe = latency_probes[0],
+			.params = {.round_trips = ROUND_TRIPS,
+				.samples = SAMPLES,
+				.warm_up = WARM_UP},
+			.pages = MEMORY_PAGES_BASE},
+		.labels = {.name = {"latency", NULL},
+			.unit = "ns",
+			.quantity = "one-way",
+			.factor = 1,
+			.noun = "pair"},
+		.home = &options.home,
+		.lines = &options.lines,
+		.lines_given = &options.lines_given,
+		.relax = &options.relax,
+		.refused = refused,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
+		.prepare = watch_prepare,
+		.rest = watch_rest,
+		.over = watch_over,
+		.finish = watch_finish,
+		.print = watch_print,
+		.print_all = true,
+		.context = &watch,
+	};
+	struct error err;
+	int status;
+
+	watch.plan = &plan;
+	result_init(&watch.base);
+	status = measure_parse(&plan,
+		"Watch the latencies between all CPUs beside other work, and "
+		"tell when CPUs move.\v"
+		"Keys: q ends, space freezes the screen, o changes the order "
+		"of the CPUs, s saves the record, ? shows help.",
+		&options.measure, argc, argv);
+	if (status != STATUS_DONE)
+		return status;
+	options.measure.jobs = 0;
+	options.measure.keep_passes = true;
+	options.measure.no_report =
+		options.log && strcmp(options.log, "-") == 0;
+	options.measure.passes = (struct option_range){0, 0};
+	options.measure.precision_pct = INFINITY;
+	options.measure.budget_s = INFINITY;
+	if (add_record(&options, &err) < 0)
+		status = cli_fail("watch", &err);
+	else
+		status = measure_run(&options.measure, &plan);
+	if (watch.begun && !options.quiet_end)
+		watch_report(&watch);
+	watch_release(&watch);
+	measure_options_release(&options.measure);
+	return status;
+}
+
+const struct command cmd_watch = {
+	.name = "watch",
+	.summary = "Live heatmap, and events when vCPUs move",
+	.run = watch_run,
+};

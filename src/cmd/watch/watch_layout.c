@@ -1,0 +1,57 @@
+#include "cmd/watch/watch_layout.h"
+
+/* The title, the state, the heading, the scale and the keys. */
+#define LINES_BESIDE 5
+
+/* Fewer events than this are no use; more lines go to them only if left. */
+#define EVENTS_LEAST 2
+
+/* A cell with a number, with a square, and with a letter. */
+#define NUMBER_WIDTH 4
+#define SQUARE_WIDTH 2
+
+#define LEAST_COLUMNS 24
+
+static size_t digits_of(unsigned number)
+{
+	size_t digits = 1;
+
+	while (number >= 10) {
+		number /= 10;
+		digits++;
+	}
+	return digits;
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+	return (a + b - 1) / b;
+}
+
+struct layout layout_of(size_t lines, size_t columns, size_t n, unsigned most)
+{
+	struct layout layout = {.label = digits_of(most) + 1};
+	size_t beside = LINES_BESIDE + EVENTS_LEAST, room;
+
+	if (lines < beside + 2 || columns < LEAST_COLUMNS)
+		return layout;
+	layout.fits = true;
+	/* One column a cell, and a line a cell. */
+	room = columns - layout.label;
+	if (room > lines - beside)
+		room = lines - beside;
+	layout.fold = divide_up(n, room);
+	layout.cells = divide_up(n, layout.fold);
+	layout.width = (columns - layout.label) / layout.cells;
+	layout.numbers = layout.width >= NUMBER_WIDTH;
+	if (layout.numbers)
+		layout.width = NUMBER_WIDTH;
+	else if (layout.width > SQUARE_WIDTH)
+		layout.width = SQUARE_WIDTH;
+	layout.heading = 2;
+	layout.matrix = 3;
+	layout.scale = layout.matrix + layout.cells;
+	layout.events = layout.scale + 1;
+	layout.n_events = lines - 1 - layout.events;
+	return layout;
+}

@@ -1,0 +1,62 @@
+/*
+ * What c2c watch tells other programs: events as JSON lines, and metrics in the
+ * text format of Prometheus.
+ */
+#ifndef C2C_WATCH_LOG_H
+#define C2C_WATCH_LOG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cmd/watch/watch_words.h"
+#include "util/error.h"
+
+/* The state of a watch, for metrics, for the screen and in the end. */
+struct watch_state {
+	const char *host;
+	const struct cpu_list *cpus;
+	double now_s;	/* Unix time */
+	double watch_s; /* so long */
+	size_t bursts, passes, events;
+	double duty, duty_limit; /* shares */
+	double held_s;		 /* from here on the start is made up for */
+	double stolen;		 /* share of the CPUs' time; NaN: unknown */
+	double agreement;	 /* of even with odd bursts; NaN: unknown */
+	double least_ns, median_ns, most_ns; /* of the last burst */
+	const size_t *moves;		     /* [cpus->n] events of each CPU */
+};
+
+/*
+ * A log opened for appending; "-" is standard output. A line is written whole,
+ * or is ended by the next one.
+ */
+struct tell_log {
+	const char *path; /* NULL: there is none */
+	int fd;
+	bool torn;		 /* the last line was not written whole */
+	const atomic_bool *stop; /* a signal came */
+};
+
+int tell_open(struct tell_log *log, const char *path, const atomic_bool *stop,
+	struct error *err);
+void tell_close(struct tell_log *log);
+
+/*
+ * One line: {"format": "c2c-event", ...}; what is "start", "moved" or "end".
+ */
+int tell_event(struct tell_log *log, const struct watch_state *state,
+	const char *what, const struct words_event *event, struct error *err);
+
+/* Print the metrics, and replace the file at path by them. */
+void tell_metrics(const struct watch_state *state, FILE *out);
+int tell_check_metrics(const char *path, struct error *err);
+int tell_save_metrics(
+	const struct watch_state *state, const char *path, struct error *err);
+
+/* "2026-11-24T14:02:07.250Z" */
+#define TELL_TIME_BYTES 40
+const char *tell_time(double unix_s, char text[TELL_TIME_BYTES]);
+
+#endif

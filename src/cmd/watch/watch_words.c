@@ -1,0 +1,170 @@
+#include "cmd/watch/watch_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/stat.h"
+#include "util/text.h"
+
+/* The least change of latencies to tell, and of how many pairs it is "all". */
+#define LEAST_CHANGE 0.1
+#define NEARLY_ALL   0.8
+
+/* What the CPUs of a group share. CPUs of one class need not be near. */
+static const char *const sharing[] = {
+	[ANALYSIS_SMT] = "a core",
+	[ANALYSIS_LLC] = "a last-level cache",
+	[ANALYSIS_NODE] = "a die or a NUMA node",
+	[ANALYSIS_PACKAGE] = "a package",
+	[ANALYSIS_CLASS] = NULL,
+	[ANALYSIS_GROUP] = "a group",
+};
+
+/* The level of this kind, or NULL. */
+static const struct analysis_level *level_of(
+	const struct analysis *analysis, enum analysis_kind kind)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (analysis->levels[k].kind == kind)
+			return &analysis->levels[k];
+	}
+	return NULL;
+}
+
+static bool are_together(const struct analysis_level *level, size_t a, size_t b)
+{
+	return level && level->group[a] == level->group[b];
+}
+
+/*
+ * The CPUs that were with this one in the innermost level of one analysis that
+ * tells any, and are not in the same kind of level of the other.
+ */
+static const char *find_parted(const struct words_change *change,
+	const struct analysis *one, const struct analysis *other, size_t cpu,
+	struct cpu_list *parted)
+{
+	for (size_t k = 0; k < one->n_levels; k++) {
+		const struct analysis_level *level = &one->levels[k];
+		const struct analysis_level *same =
+			level_of(other, level->kind);
+
+		for (size_t i = 0; i < change->cpus->n; i++) {
+			if (i != cpu && are_together(level, i, cpu) &&
+				!are_together(same, i, cpu))
+				cpu_list_add(
+					parted, change->cpus->cpus[i], NULL);
+		}
+		if (parted->n > 0)
+			return sharing[level->kind];
+	}
+	return NULL;
+}
+
+/* "CPUs 41 and 44 no longer share a core", "CPU 5 now shares ..." */
+static void tell_groups(const struct words_change *change, size_t cpu,
+	bool lost, struct text_list *text)
+{
+	const struct analysis *one = lost ? change->before : change->behind;
+	const struct analysis *other = lost ? change->behind : change->before;
+	struct cpu_list parted = {NULL, 0};
+	const char *what = NULL, *when = lost ? "no longer" : "now";
+	char *list;
+
+	if (one && other)
+		what = find_parted(change, one, other, cpu, &parted);
+	if (what && parted.n == 1) {
+		text_list_add(text, "; ", "CPUs %u and %u %s share %s",
+			change->cpus->cpus[cpu], parted.cpus[0], when, what);
+	} else if (what) {
+		list = cpu_list_format(&parted);
+		text_list_add(text, "; ", "CPU %u %s shares %s with CPUs %s",
+			change->cpus->cpus[cpu], when, what, list ? list : "?");
+		free(list);
+	}
+	cpu_list_release(&parted);
+}
+
+/* How a pair's latency changed: 0.15 is 15 % more. NaN: unknown. */
+static double change_of(const struct words_change *change, size_t pair)
+{
+	const struct bursts *bursts = change->bursts;
+	double scratch[BURSTS_KEPT];
+	double before = bursts_median(bursts, pair, 0, change->first, scratch);
+	double behind = bursts_median(
+		bursts, pair, change->first, bursts->passes.n_passes, scratch);
+
+	return behind / before - 1;
+}
+
+/*
+ * "41 is 15 % farther from all": the median change of its pairs, if most of
+ * them changed that way.
+ */
+static double tell_distance(const struct words_change *change,
+	const struct epoch_move *move, struct text_list *text)
+{
+	const struct bursts *bursts = change->bursts;
+	double *changes = calloc(bursts->n, sizeof(*changes)), median;
+	size_t n = 0, farther = 0, nearer = 0;
+	unsigned cpu = change->cpus->cpus[move->cpu];
+
+	for (size_t i = 0; changes && i < bursts->n; i++) {
+		double value =
+			i == move->cpu
+				? NAN
+				: change_of(change,
+					  bursts_pair(bursts, move->cpu, i));
+
+		if (isnan(value))
+			continue;
+		changes[n++] = value;
+		farther += value >= LEAST_CHANGE;
+		nearer += value <= -LEAST_CHANGE;
+	}
+	median = changes ? stat_median(changes, n) : NAN;
+	free(changes);
+	if ((double)(farther > nearer ? farther : nearer) >=
+		NEARLY_ALL * (double)n)
+		text_list_add(text, "; ", "%s%u is %.0f %% %s all",
+			text->out ? "" : "CPU ", cpu, fabs(median) * 100,
+			median > 0 ? "farther from" : "nearer to");
+	else if (!text->out)
+		text_list_add(text, "; ",
+			"CPU %u moved: %zu of its %zu pairs changed, by %.0f "
+			"%%",
+			cpu, move->n_changed, move->n_pairs,
+			move->change * 100);
+	return median;
+}
+
+/* A pair alone: nothing tells which of its CPUs it was. */
+static double tell_pair(const struct words_change *change,
+	const struct epoch_move *move, struct text_list *text)
+{
+	double by = change_of(
+		change, bursts_pair(change->bursts, move->cpu, move->other));
+
+	text_list_add(text, "; ",
+		"CPU %u or %u moved: a line takes %.0f %% %s between them",
+		change->cpus->cpus[move->cpu], change->cpus->cpus[move->other],
+		fabs(by) * 100, by > 0 ? "longer" : "less");
+	return by;
+}
+
+int words_of_move(const struct words_change *change,
+	const struct epoch_move *move, struct words_event *event,
+	struct error *err)
+{
+	struct text_list text = {.text = NULL};
+
+	*event = (struct words_event){.cpus = {change->cpus->cpus[move->cpu],
+					      change->cpus->cpus[move->other]},
+		.n_cpus = move->cpu == move->other ? 1 : 2};
+	tell_groups(change, move->cpu, true, &text);
+	tell_groups(change, move->cpu, false, &text);
+	event->change = event->n_cpus == 1 ? tell_distance(change, move, &text)
+					   : tell_pair(change, move, &text);
+	event->text = text_list_end(&text);
+	return event->text ? 0 : error_no_memory(err, "an event");
+}

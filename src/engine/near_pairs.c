@@ -1,0 +1,124 @@
+#include "engine/near_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/stat.h"
+
+/* At most so many passes of each part show where CPUs are. */
+#define PASSES 7
+
+/* The gap between near pairs and others is at least this ratio. */
+#define GAP 1.25
+
+/*
+ * The begin, the middle and the end of a campaign, the end of what its values
+ * are of, and what came later.
+ */
+enum part {
+	BEGIN,
+	MIDDLE,
+	END,
+	COUNTED,
+	LATER,
+	PARTS
+};
+
+/* Of so many passes: the parts have none in common, if there are enough. */
+static size_t part_of(size_t passes)
+{
+	if (passes < LASTING_PARTS)
+		return passes;
+	return passes < PASSES * LASTING_PARTS ? passes / LASTING_PARTS
+					       : PASSES;
+}
+
+/* The median of a pair in a part; NaN where it has no value. */
+static double median_in(
+	const struct campaign *campaign, size_t pair, enum part part)
+{
+	size_t passes = part_of(campaign->n_complete);
+	size_t left = campaign->n_complete - passes;
+	size_t first = part == BEGIN ? 0 : part == MIDDLE ? left / 2 : left;
+	size_t end = first + passes, n;
+
+	if (part == LATER)
+		return campaign->later[pair * campaign->n_values];
+	if (part == COUNTED && campaign->counted_end &&
+		campaign->counted_end < campaign->n_complete) {
+		end = campaign->counted_end;
+		first = campaign->counted_first;
+		first = end - first > passes ? end - passes : first;
+	}
+	n = campaign_gather(
+		campaign, pair, 0, first, end, 1, campaign->scratch);
+	return stat_median(campaign->scratch, n);
+}
+
+/*
+ * Where the widest gap is, among the nearer half of sorted values; NaN if that
+ * is narrow.
+ */
+static double near_limit_of(const double *sorted, size_t n)
+{
+	double widest = GAP, limit = NAN;
+
+	for (size_t i = 1; i < n && 2 * i <= n; i++) {
+		double ratio = sorted[i] / sorted[i - 1];
+
+		if (ratio >= widest) {
+			widest = ratio;
+			limit = sqrt(sorted[i] * sorted[i - 1]);
+		}
+	}
+	return limit;
+}
+
+/* Count a pair by whether it is near in each of the parts. */
+static void count_pair(struct lasting *lasting, const double medians[PARTS])
+{
+	bool near[PARTS];
+
+	/* False for NaN. */
+	for (int part = 0; part < PARTS; part++)
+		near[part] = medians[part] < lasting->limit;
+	if (near[BEGIN] && near[MIDDLE] && near[END])
+		lasting->always++;
+	else if (near[BEGIN] || near[MIDDLE] || near[END])
+		lasting->sometimes++;
+	/* What has no value later cannot be judged. */
+	if (near[COUNTED] && !isnan(medians[LATER])) {
+		lasting->near++;
+		lasting->lasted += near[LATER];
+	}
+}
+
+int lasting_judge(const struct campaign *campaign, struct lasting *lasting,
+	struct error *err)
+{
+	size_t n_pairs = campaign->schedule.n_pairs, n = 0;
+	double(*medians)[PARTS] = calloc(n_pairs, sizeof(*medians));
+	double *all = calloc(n_pairs, PARTS * sizeof(*all));
+
+	*lasting = (struct lasting){.limit = NAN};
+	if (!medians || !all) {
+		free(medians);
+		free(all);
+		return error_no_memory(err, "the near pairs");
+	}
+	for (size_t p = 0; p < n_pairs; p++) {
+		for (int part = 0; part < PARTS; part++) {
+			medians[p][part] =
+				median_in(campaign, p, (enum part)part);
+			if (!isnan(medians[p][part]))
+				all[n++] = medians[p][part];
+		}
+	}
+	stat_sort(all, n);
+	lasting->limit = near_limit_of(all, n);
+	for (size_t p = 0; p < n_pairs; p++)
+		count_pair(lasting, medians[p]);
+	free(medians);
+	free(all);
+	return 0;
+}

@@ -1,0 +1,542 @@
+/*
+ * Puts what was measured into a topology of hwloc: levels as Group objects,
+ * classes of cores as CPU kinds, matrices as distances, caches as caches.
+ * Groups come from the analysis; hwloc's own grouping by distances wants equal
+ * values and finds none in measured ones.
+ */
+#include "machine/xml_export.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/xml_export_parts.h"
+#include "util/text.h"
+
+/* The kinds of hwloc's own matrices: "latency" and "from user". */
+#define LATENCY_KIND                                                           \
+	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
+#define BANDWIDTH_KIND                                                         \
+	(HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH | HWLOC_DISTANCES_KIND_FROM_USER)
+
+/* The greatest distance. */
+#define MOST 1e18
+
+/* hwloc has no name for it. */
+#define EFFICIENCY_UNKNOWN (-1)
+
+/* Make the value of each attribute in an XML text 0. */
+static void zero_values(char *xml, const char *attribute)
+{
+	for (char *at = xml; (at = strstr(at, attribute));) {
+		at += strlen(attribute);
+		while (*at >= '0' && *at <= '9')
+			*at++ = '0';
+	}
+}
+
+/* The same machine with a node that has no memory. */
+static int forget_memory(struct machine **machine, struct error *err)
+{
+	struct machine *old = *machine;
+	char *xml = machine_topology_xml(old->topology);
+	int rc;
+
+	*machine = NULL;
+	if (xml) {
+		zero_values(xml, " local_memory=\"");
+		zero_values(xml, " count=\"");
+	}
+	rc = xml ? machine_new_xml(machine, xml, strlen(xml), err)
+		 : error_no_memory(err, "a plain topology");
+	free(xml);
+	machine_free(old);
+	return rc;
+}
+
+int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
+	struct error *err)
+{
+	struct text_list list = {0};
+	struct cpu_list sorted = {0};
+	char *text;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
+		rc = cpu_list_add(&sorted, cpus->cpus[i], err);
+	cpu_list_sort(&sorted);
+	/* Without this hwloc pretends a node with 1 GiB. */
+	text_list_add(&list, "", "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
+	for (size_t i = 0; i < sorted.n; i++)
+		text_list_add(&list, i ? "," : "", "%u", sorted.cpus[i]);
+	text_list_add(&list, "", ")");
+	text = text_list_end(&list);
+	cpu_list_release(&sorted);
+	if (rc == 0)
+		rc = text ? machine_new_synthetic(machine, text, err)
+			  : error_no_memory(err, "a plain topology");
+	free(text);
+	/* hwloc 2.12 pretends the GiB nevertheless. */
+	if (rc == 0 && (*machine)->facts.memory_bytes > 0)
+		rc = forget_memory(machine, err);
+	return rc;
+}
+
+/* One group of a level, and its CPUs. */
+struct group {
+	struct machine_level *level;
+	size_t number;
+	hwloc_bitmap_t set;
+};
+
+/* The topology to be changed, and the groups of all levels. */
+struct work {
+	hwloc_topology_t topology;
+	const struct machine_facts *facts; /* of the topology */
+	struct machine_measured *measured;
+	hwloc_bitmap_t cpus;  /* those measured */
+	struct group *groups; /* [n_groups], those of a level side by side */
+	size_t n_groups;
+	char *xml; /* the outcome, for free() */
+	struct arena *arena;
+	struct error *err;
+};
+
+static void work_release(struct work *work)
+{
+	for (size_t i = 0; i < work->n_groups; i++)
+		hwloc_bitmap_free(work->groups[i].set);
+	hwloc_bitmap_free(work->cpus);
+	if (work->topology)
+		hwloc_topology_destroy(work->topology);
+}
+
+/*
+ * The group of a level that all measured CPUs in a set are in, or SIZE_MAX
+ * when they are of several.
+ */
+static size_t common_group(const struct work *work,
+	const struct machine_level *level, hwloc_const_bitmap_t set)
+{
+	size_t common = SIZE_MAX;
+
+	for (int cpu = hwloc_bitmap_first(set); cpu >= 0;
+		cpu = hwloc_bitmap_next(set, cpu)) {
+		size_t group;
+
+		if (!hwloc_bitmap_isset(work->cpus, (unsigned)cpu))
+			continue;
+		group = level->group[cpu_list_find(
+			work->measured->cpus, (unsigned)cpu)];
+		if (common != SIZE_MAX && group != common)
+			return SIZE_MAX;
+		common = group;
+	}
+	return common;
+}
+
+/* Add the CPUs that were not measured to the groups they belong to. */
+static void add_unmeasured(const struct work *work,
+	const struct machine_level *level, const struct group *groups)
+{
+	hwloc_obj_t pu = NULL;
+
+	while ((pu = hwloc_get_next_obj_by_type(
+			work->topology, HWLOC_OBJ_PU, pu))) {
+		hwloc_obj_t around = pu;
+		size_t group;
+
+		if (hwloc_bitmap_isset(work->cpus, pu->os_index))
+			continue;
+		while (!hwloc_bitmap_intersects(around->cpuset, work->cpus))
+			around = around->parent;
+		group = common_group(work, level, around->cpuset);
+		if (group != SIZE_MAX)
+			hwloc_bitmap_set(groups[group].set, pu->os_index);
+	}
+}
+
+/* The groups of a level, behind those of others. */
+static void add_groups(struct work *work, struct machine_level *level)
+{
+	const struct cpu_list *cpus = work->measured->cpus;
+	struct group *groups = &work->groups[work->n_groups];
+
+	for (size_t g = 0; g < level->n_groups; g++) {
+		groups[g] = (struct group){level, g, hwloc_bitmap_alloc()};
+		work->n_groups++;
+		if (!groups[g].set)
+			arena_fail(work->arena);
+	}
+	for (size_t i = 0; i < cpus->n; i++)
+		hwloc_bitmap_set(groups[level->group[i]].set, cpus->cpus[i]);
+	add_unmeasured(work, level, groups);
+}
+
+static void find_groups(struct work *work)
+{
+	struct machine_measured *measured = work->measured;
+	const struct cpu_list *cpus = measured->cpus;
+	size_t n = 0;
+
+	for (size_t k = 0; k < measured->n_levels; k++)
+		n += measured->levels[k].n_groups;
+	work->cpus = hwloc_bitmap_alloc();
+	work->groups = arena_take(work->arena, n, sizeof(*work->groups));
+	if (!work->cpus)
+		arena_fail(work->arena);
+	for (size_t i = 0; i < cpus->n; i++)
+		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
+	for (size_t k = 0; k < measured->n_levels; k++)
+		add_groups(work, &measured->levels[k]);
+}
+
+static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
+{
+	return hwloc_bitmap_intersects(obj->cpuset, set) &&
+	       !hwloc_bitmap_isincluded(obj->cpuset, set) &&
+	       !hwloc_bitmap_isincluded(set, obj->cpuset);
+}
+
+/* Mark the types of objects at and below obj that a set crosses. */
+static void find_crossed(
+	hwloc_obj_t obj, hwloc_const_bitmap_t set, bool crossed[])
+{
+	if (crosses(obj, set))
+		crossed[obj->type] = true;
+	for (hwloc_obj_t child = obj->first_child; child;
+		child = child->next_sibling) {
+		/* An object within the set does not cross it. */
+		if (hwloc_bitmap_intersects(child->cpuset, set) &&
+			!hwloc_bitmap_isincluded(child->cpuset, set))
+			find_crossed(child, set, crossed);
+	}
+}
+
+/*
+ * Unmark what has to stay: Groups, or there would be no place for ours, and
+ * what says which CPUs a NUMA node is local to. Without it hwloc would give
+ * the node to the parent, and all CPUs there.
+ */
+static void keep_needed(hwloc_topology_t topology, bool crossed[])
+{
+	hwloc_obj_t node = NULL;
+
+	crossed[HWLOC_OBJ_GROUP] = false;
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++)
+		crossed[type] &=
+			hwloc_obj_type_is_normal((hwloc_obj_type_t)type) != 0;
+	while ((node = hwloc_get_next_obj_by_type(
+			topology, HWLOC_OBJ_NUMANODE, node))) {
+		hwloc_obj_t local = node->parent;
+
+		/* Memory-side caches lie between. */
+		while (!hwloc_obj_type_is_normal(local->type))
+			local = local->parent;
+		/* If several hold the same CPUs, keep the outermost. */
+		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
+						local->parent->cpuset))
+			local = local->parent;
+		crossed[local->type] = false;
+	}
+}
+
+/*
+ * The work goes on with a copy of a topology, without the crossed types. By way
+ * of XML: hwloc drops types on loading only, and up to 2.9 at least it crashes
+ * where a duplicate that has CPU kinds is given another.
+ */
+static int copy_without(
+	struct work *work, hwloc_topology_t from, const bool crossed[])
+{
+	hwloc_topology_t fresh = NULL;
+	char *xml = NULL;
+	int bytes, rc;
+
+	rc = machine_topology_init(&fresh, work->err);
+	if (rc < 0)
+		return rc;
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		if (crossed[type])
+			hwloc_topology_set_type_filter(fresh,
+				(hwloc_obj_type_t)type,
+				HWLOC_TYPE_FILTER_KEEP_NONE);
+	}
+	if (hwloc_topology_export_xmlbuffer(from, &xml, &bytes, 0) == 0)
+		export_blank_nodes(xml, work->measured);
+	if (!xml || hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
+		hwloc_topology_load(fresh) < 0)
+		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+			"hwloc cannot load the topology that it wrote");
+	if (xml)
+		hwloc_free_xmlbuffer(from, xml);
+	if (rc < 0) {
+		hwloc_topology_destroy(fresh);
+		return rc;
+	}
+	if (work->topology)
+		hwloc_topology_destroy(work->topology);
+	work->topology = fresh;
+	return 0;
+}
+
+static int drop_crossed(struct work *work)
+{
+	struct text_list names = {0}; /* "Core, L3" */
+	bool crossed[HWLOC_OBJ_TYPE_MAX] = {false};
+	bool any = false;
+
+	for (size_t i = 0; i < work->n_groups; i++) {
+		if (!work->groups[i].level->classes)
+			find_crossed(hwloc_get_root_obj(work->topology),
+				work->groups[i].set, crossed);
+	}
+	keep_needed(work->topology, crossed);
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		if (crossed[type])
+			text_list_add(&names, ", ", "%s",
+				hwloc_obj_type_string((hwloc_obj_type_t)type));
+		any |= crossed[type];
+	}
+	if (!any)
+		return 0;
+	work->measured->left_out = text_list_end(&names);
+	if (!work->measured->left_out)
+		arena_fail(work->arena);
+	return copy_without(work, work->topology, crossed);
+}
+
+static void add_info(
+	struct work *work, hwloc_obj_t obj, const char *name, const char *value)
+{
+	if (hwloc_obj_add_info(obj, name, value) < 0)
+		arena_fail(work->arena);
+}
+
+/* Say what the level is on an object that stands for one of its groups. */
+static void describe(
+	struct work *work, hwloc_obj_t obj, const struct machine_level *level)
+{
+	add_info(work, obj, "C2CLevel", level->kind);
+	if (!isnan(level->inside))
+		add_info(work, obj, "C2CInside",
+			arena_format(work->arena, "%.4g %s", level->inside,
+				level->unit));
+	if (!isnan(level->between))
+		add_info(work, obj, "C2CBetween",
+			arena_format(work->arena, "%.4g %s", level->between,
+				level->unit));
+	add_info(work, obj, "C2CConfidence",
+		arena_format(work->arena, "%.2f", level->confidence));
+}
+
+/* A Group over set, NULL when hwloc refuses. */
+static hwloc_obj_t insert(
+	struct work *work, hwloc_const_bitmap_t set, const char *kind)
+{
+	hwloc_obj_t group = hwloc_topology_alloc_group_object(work->topology);
+
+	if (!group)
+		return NULL;
+	group->cpuset = hwloc_bitmap_dup(set);
+	/* lstopo shows it in place of "Group". */
+	group->subtype = strdup(kind);
+	/* Without memory for the set, insertion fails; the name may lack. */
+	return hwloc_topology_insert_group_object(work->topology, group);
+}
+
+static void add_group(struct work *work, const struct group *group)
+{
+	struct machine_level *level = group->level;
+	hwloc_obj_t obj =
+		hwloc_get_obj_covering_cpuset(work->topology, group->set);
+
+	if (hwloc_bitmap_weight(group->set) < 2)
+		return;
+	if (obj && hwloc_bitmap_isequal(obj->cpuset, group->set)) {
+		level->n_advertised++;
+	} else {
+		obj = insert(work, group->set, level->kind);
+		if (!obj) {
+			level->n_crossing++;
+			return;
+		}
+		level->n_inserted++;
+	}
+	describe(work, obj, level);
+}
+
+/*
+ * How efficient a class is cannot be seen from its distances. Where the
+ * topology has kinds of its own, hwloc divides both into what they agree on.
+ */
+static void add_class(struct work *work, const struct group *group)
+{
+	char name[] = "C2CClass", value[24];
+	struct hwloc_info_s info = {name, value};
+
+	snprintf(value, sizeof(value), "%zu", group->number);
+	if (hwloc_cpukinds_register(work->topology, group->set,
+		    EFFICIENCY_UNKNOWN, 1, &info, 0) < 0)
+		arena_fail(work->arena);
+	group->level->n_inserted++;
+}
+
+/* The unit of hwloc's whole numbers, and how many make one of ours. */
+static const struct scale {
+	const char *unit, *fine;
+	double factor;
+} scales[] = {
+	{"ns", "ps", 1000},
+	{"GiB/s", "MiB/s", 1024},
+};
+
+static const struct scale *find_scale(const char *unit)
+{
+	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
+		if (strcmp(scales[i].unit, unit) == 0)
+			return &scales[i];
+	}
+	return NULL;
+}
+
+/*
+ * The cells in hwloc's numbers, [n * n]. Counts the cells that they cannot hold
+ * off the diagonal, where hwloc wants every cell.
+ */
+static hwloc_uint64_t *scale_values(struct arena *arena,
+	struct machine_matrix *matrix, double factor, size_t n)
+{
+	hwloc_uint64_t *values = arena_take(arena, n * n, sizeof(*values));
+	hwloc_uint64_t most = 0;
+
+	for (size_t i = 0; i < n * n; i++) {
+		double value = matrix->values[i] * factor;
+
+		if (value <= MOST)
+			values[i] = (hwloc_uint64_t)llround(value);
+		else if (i % (n + 1) && isnan(value))
+			matrix->n_missing++;
+		else if (i % (n + 1))
+			matrix->n_too_large++;
+		if (values[i] > most)
+			most = values[i];
+	}
+	for (size_t i = 0; i < n * n; i += n + 1) {
+		if (!(matrix->values[i] * factor <= MOST) &&
+			matrix->higher_is_better)
+			values[i] = most;
+	}
+	return values;
+}
+
+static int commit_distances(hwloc_topology_t topology, const char *name,
+	unsigned long kind, unsigned n, hwloc_obj_t *pus,
+	hwloc_uint64_t *values)
+{
+#if HWLOC_API_VERSION >= 0x00020500
+	hwloc_distances_add_handle_t handle =
+		hwloc_distances_add_create(topology, name, kind, 0);
+
+	if (!handle || hwloc_distances_add_values(
+			       topology, handle, n, pus, values, 0) < 0)
+		return -1;
+	return hwloc_distances_add_commit(topology, handle, 0);
+#else
+	(void)name;
+	return hwloc_distances_add(topology, n, pus, values, kind, 0);
+#endif
+}
+
+static int add_matrix(struct work *work, struct machine_matrix *matrix)
+{
+	const struct cpu_list *cpus = work->measured->cpus;
+	const struct scale *scale = find_scale(matrix->unit);
+	size_t n = cpus->n;
+	hwloc_uint64_t *values;
+	hwloc_obj_t *pus;
+
+	matrix->bad_unit = !scale;
+	if (!scale)
+		return 0;
+	values = scale_values(work->arena, matrix, scale->factor, n);
+	/* hwloc wants two objects at least, and every cell. */
+	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
+		return 0;
+	pus = arena_take(work->arena, n, sizeof(hwloc_obj_t));
+	for (size_t i = 0; i < n; i++)
+		pus[i] = hwloc_get_pu_obj_by_os_index(
+			work->topology, cpus->cpus[i]);
+	if (commit_distances(work->topology,
+		    arena_format(work->arena, "c2c %s %s", matrix->name,
+			    scale->fine),
+		    matrix->higher_is_better ? BANDWIDTH_KIND : LATENCY_KIND,
+		    (unsigned)n, pus, values) == 0)
+		return 0;
+	return error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+		"hwloc refuses the matrix %s as distances", matrix->name);
+}
+
+static int export_measured(
+	struct arena *arena, void *context, struct error *err)
+{
+	struct work *work = context;
+	struct machine_measured *measured = work->measured;
+	int rc = machine_check_cpus(work->topology, measured->cpus, err);
+
+	work->arena = arena;
+	work->err = err;
+	if (rc < 0)
+		return rc;
+	find_groups(work);
+	rc = drop_crossed(work);
+	for (size_t i = 0; rc == 0 && i < work->n_groups; i++) {
+		if (work->groups[i].level->classes)
+			add_class(work, &work->groups[i]);
+		else
+			add_group(work, &work->groups[i]);
+	}
+	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
+		rc = add_matrix(work, &measured->matrices[m]);
+	for (size_t m = 0; rc == 0 && m < measured->n_node_matrices; m++)
+		rc = export_describe_nodes(work->topology, work->facts,
+			&measured->node_matrices[m], err);
+	if (rc < 0)
+		return rc;
+	export_describe_caches(work->topology, measured, arena);
+	export_describe_sharing(work->topology, measured, arena);
+	add_info(work, hwloc_get_root_obj(work->topology), "C2COrigin",
+		measured->origin);
+	work->xml = machine_topology_xml(work->topology);
+	if (!work->xml)
+		arena_fail(arena);
+	work->xml = export_insert_caches(work->xml, measured, arena);
+	return 0;
+}
+
+int machine_export_measured(const struct machine *machine,
+	struct machine_measured *measured, char **xml, struct error *err)
+{
+	struct work work = {
+		.facts = &machine->facts, .measured = measured, .err = err};
+	const bool none[HWLOC_OBJ_TYPE_MAX] = {false};
+	struct arena arena = {0};
+	int rc;
+
+	measured->left_out = NULL;
+	rc = copy_without(&work, machine->topology, none);
+	if (rc == 0)
+		rc = arena_run(&arena, export_measured, &work,
+			"the topology with what was measured", err);
+	if (rc < 0) {
+		free(measured->left_out);
+		measured->left_out = NULL;
+	}
+	*xml = work.xml;
+	work_release(&work);
+	arena_release(&arena);
+	return rc;
+}

@@ -1,0 +1,134 @@
+/*
+ * A topology with what was measured in it, as hwloc XML.
+ *
+ * Shapes: group[i] and row and column i are those of cpus->cpus[i]. What is
+ * pointed to is borrowed. Sources: hwloc's documentation of
+ * hwloc_topology_insert_group_object(), of distances and of CPU kinds.
+ */
+#ifndef C2C_XML_EXPORT_H
+#define C2C_XML_EXPORT_H
+
+#include "machine/machine.h"
+
+/* A level of groups that was measured, and what became of it. */
+struct machine_level {
+	const char *kind; /* "smt", "llc": the info C2CLevel of its objects */
+	bool classes; /* of cores, P and E: CPU kinds of hwloc, not groups */
+	const uint32_t *group;
+	size_t n_groups;
+	const char *unit;
+	double inside, between; /* medians in unit; NaN when unknown */
+	double confidence;
+
+	/* Filled by machine_export_measured(), in groups of two CPUs or more:
+	 */
+	size_t n_inserted;   /* new Group objects, or CPU kinds */
+	size_t n_advertised; /* an object of the topology was there already */
+	size_t n_crossing; /* left out: they cross objects that have to stay */
+};
+
+/* A matrix that was measured, and what became of it. */
+struct machine_matrix {
+	const char *name; /* "latency" */
+	const char *unit; /* "ns" becomes ps, "GiB/s" MiB/s */
+	bool higher_is_better;
+	const double *values; /* NaN where missing */
+
+	/*
+	 * Filled: it is left out if cells off the diagonal are missing or too
+	 * large for hwloc, or if its unit is another.
+	 */
+	size_t n_missing, n_too_large;
+	bool bad_unit;
+};
+
+/* A cache as one CPU measured it, and what became of it. NaN is unknown. */
+struct machine_measured_cache {
+	unsigned level;
+	const struct cpu_list *cpus; /* measured to share it; may be empty */
+	double least_bytes, most_bytes;
+	double line_bytes, ways;
+	/* The system says otherwise. */
+	bool size_differs, line_differs, ways_differs;
+
+	/*
+	 * Filled: how many caches of this level the topology has, and how many
+	 * of them got these numbers. If there is none over the CPU, it was
+	 * inserted, unless it crosses objects or hwloc has no such level.
+	 */
+	size_t n_objects, n_described;
+	bool inserted, crosses, unknown;
+};
+
+/* The memory of NUMA nodes as CPUs of others see it, and what became of it. */
+struct machine_node_matrix {
+	bool is_bandwidth;		/* GiB/s; else a latency in ns */
+	const struct cpu_list *rows;	/* nodes whose CPUs measured */
+	const struct cpu_list *columns; /* ... the memory of these */
+	const double *values; /* [rows->n * columns->n], NaN where missing */
+
+	/* Filled: the cells that the topology took, and those it has no nodes
+	 * for. */
+	size_t n_set, n_unknown;
+};
+
+struct machine_measured {
+	const char *origin; /* the info C2COrigin of the whole machine */
+	const struct cpu_list *cpus;
+	struct machine_level *levels;
+	size_t n_levels;
+	struct machine_matrix *matrices;
+	size_t n_matrices;
+	struct machine_node_matrix *node_matrices;
+	size_t n_node_matrices;
+	struct machine_measured_cache *caches;
+	size_t n_caches;
+	unsigned cache_cpu; /* that measured them */
+	/* The groups of the first level share caches of this level; 0: no. */
+	unsigned shared_level;
+
+	/*
+	 * Filled: "Core, L3", the types of objects that measured groups cross
+	 * and the XML leaves out; NULL when nothing is crossed. For free().
+	 */
+	char *left_out;
+};
+
+/*
+ * A machine of these CPUs that knows nothing about them, for measurements
+ * that came without a topology. For machine_free().
+ */
+int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
+	struct error *err);
+
+/*
+ * The machine's topology with *measured in it, as hwloc XML for free():
+ *
+ * - each measured group that no object stands for becomes a Group. Where one
+ *   crosses objects of the topology (each has CPUs that the other has not),
+ *   all objects of that type go, but for Groups, which hwloc cannot leave
+ *   out, and for what NUMA nodes are attached to, which says whose they are:
+ *   there the measured group is not inserted. NUMA nodes stay, local to the
+ *   same CPUs. A CPU that was not measured belongs to the group of those in
+ *   the smallest object around it that holds some, if they are of one group;
+ * - each matrix becomes distances between PUs, "c2c latency ps" for instance.
+ *   hwloc has whole numbers, and wants every cell: on the diagonal what was
+ *   measured or, where nothing was, 0 for latencies and the greatest value
+ *   for rates, as hwloc's own matrices have it. Before hwloc 2.5 distances
+ *   have no name;
+ * - a matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
+ *   MiB/s, of the column's node for the CPUs of the row's. They take the place
+ *   of what the firmware says of these;
+ * - a measured cache that the topology has, and all that the topology says are
+ *   like it, get the size, line and ways that differ, and infos. The size is
+ *   the least that was measured. A cache that the topology lacks becomes an
+ *   object over the CPUs that share it, else over the CPU that measured it;
+ * - caches whose sharing was measured get the CPUs that do as an info.
+ *
+ * -EINVAL (ERROR_USAGE) when the topology lacks one of the CPUs. After a
+ * failure nothing is to be freed.
+ */
+int machine_export_measured(const struct machine *machine,
+	struct machine_measured *measured, char **xml, struct error *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The parts of an export. Private to src/machine/xml_export*.c.
+ */
+#ifndef C2C_XML_EXPORT_PARTS_H
+#define C2C_XML_EXPORT_PARTS_H
+
+#include "machine/internal.h"
+#include "machine/xml_export.h"
+
+/*
+ * xml_export_nodes.c. The first blanks, in a topology's XML, what the firmware
+ * says of the attributes that were measured. The second gives NUMA nodes what
+ * was measured: -EIO if hwloc refuses one.
+ */
+void export_blank_nodes(char *xml, const struct machine_measured *measured);
+int export_describe_nodes(hwloc_topology_t topology,
+	const struct machine_facts *facts, struct machine_node_matrix *matrix,
+	struct error *err);
+
+/*
+ * xml_export_caches.c. The first two add to the caches of the topology what was
+ * measured: their numbers, and the CPUs that share them. The third inserts the
+ * caches that the topology lacks into its XML. It takes xml over; the caller
+ * frees the new text.
+ */
+void export_describe_caches(hwloc_topology_t topology,
+	struct machine_measured *measured, struct arena *arena);
+void export_describe_sharing(hwloc_topology_t topology,
+	const struct machine_measured *measured, struct arena *arena);
+char *export_insert_caches(
+	char *xml, struct machine_measured *measured, struct arena *arena);
+
+#endif

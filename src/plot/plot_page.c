@@ -1,0 +1,99 @@
+/*
+ * Text on a terminal or in a pipe, in the letters that the locale has.
+ */
+#include "plot/plot_page.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/plot_scale.h"
+
+#define DOT "\u00b7"
+
+void page_number(
+	const struct page *page, size_t columns, double value, int decimals)
+{
+	char text[PLOT_NUMBER_BYTES];
+
+	plot_fixed(text, value, decimals);
+	/* The dot may be of two bytes but is one column. */
+	if (isnan(value))
+		fprintf(page->out, "%*s%s", (int)columns - 1, "",
+			page->utf8 ? DOT : ".");
+	else
+		fprintf(page->out, "%*s", (int)columns, text);
+}
+
+/* Whether byte begins a character of UTF-8, not continues one. */
+static bool begins_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+size_t page_columns(const char *text, size_t bytes)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		columns += begins_character(text[i]);
+	return columns;
+}
+
+size_t page_line(const char *text, size_t columns, char end)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; bytes == 0 || page_columns(text, i) <= columns;) {
+		bytes = i;
+		if (!text[i])
+			break;
+		for (i++;
+			text[i] &&
+			(text[i] != ' ' || (end != ' ' && text[i - 1] != end));)
+			i++;
+	}
+	return bytes;
+}
+
+void page_print(const struct page *page, const char *text, size_t bytes)
+{
+	for (size_t i = 0, n; i < bytes; i += n) {
+		for (n = 1; i + n < bytes && !begins_character(text[i + n]);)
+			n++;
+		if (page->utf8 || n == 1)
+			fwrite(text + i, 1, n, page->out);
+		else
+			putc(strncmp(text + i, DOT, n) == 0 ? '-' : '?',
+				page->out);
+	}
+}
+
+/* Text, on a terminal in as many lines as its width asks for. */
+static void print_caption(const struct page *page, const char *text)
+{
+	do {
+		size_t bytes = page_line(
+			text, page->colour ? page->columns : SIZE_MAX, ' ');
+
+		page_print(page, text, bytes);
+		putc('\n', page->out);
+		text += bytes;
+		text += *text == ' ';
+	} while (*text);
+}
+
+void page_print_captions(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
+{
+	const char *first =
+		options->title ? options->title : plot_caption_machine(view);
+
+	if (*first)
+		print_caption(page, first);
+	print_caption(page, plot_caption_method(view));
+	if (view->cells && *view->cells)
+		print_caption(page, view->cells);
+	putc('\n', page->out);
+}

@@ -1,0 +1,270 @@
+/*
+ * The ends of the colour scale, and numbers as short text.
+ */
+#include "plot/plot_scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/stat.h"
+#include "util/text.h"
+
+/* A value this many times farther away than the rest is off the scale. */
+#define FAR 3
+
+/* Latencies of hardware stay within about this factor of the median. */
+#define FAR_OF_MEDIAN 10
+
+/* With fewer values (less than four CPUs) none is off the scale. */
+#define VALUES_WITH_EXCEPTIONS 12
+
+/* A pair of CPUs has two values, one each way. */
+#define PAIR 2
+
+/*
+ * Where the even and the odd passes of a run agree at 0.9, its values span
+ * about six times their interval; where at 0.4, twice.
+ */
+#define SPANS_NOISE 6
+
+/* By this share colours must span more than the values before anybody cares. */
+#define WORTH_TELLING 0.05
+
+/* Set the ends from sorted[m], m > 0. */
+static void choose_ends(
+	struct plot_scale *scale, const double *sorted, size_t m)
+{
+	bool exceptions = m >= VALUES_WITH_EXCEPTIONS;
+	size_t bad = m / 100 > PAIR ? m / 100 : PAIR;
+	size_t good = m / 1000;
+	size_t first, last;
+	double limit;
+
+	if (!exceptions)
+		bad = 0;
+	first = scale->reversed ? bad : good;
+	last = m - 1 - (scale->reversed ? good : bad);
+	if (exceptions && scale->median > 0) {
+		while (sorted[last] > FAR_OF_MEDIAN * scale->median)
+			last--;
+	}
+	limit = scale->least + FAR * (sorted[last] - scale->least);
+	for (last = m - 1; sorted[last] > limit;)
+		last--;
+	scale->high = sorted[last];
+	limit = scale->high - FAR * (scale->high - sorted[first]);
+	for (first = 0; sorted[first] < limit;)
+		first++;
+	scale->low = sorted[first];
+}
+
+static void look_at_each(struct plot_scale *scale, const double *sorted)
+{
+	scale->whole = scale->n_values > 0;
+	for (size_t i = 0; i < scale->n_values; i++) {
+		scale->whole &= sorted[i] == floor(sorted[i]);
+		scale->below |= sorted[i] < scale->low;
+		scale->above |= sorted[i] > scale->high;
+		scale->n_beyond +=
+			sorted[i] < scale->low || sorted[i] > scale->high;
+	}
+}
+
+/*
+ * A slowdown is 1 where nothing is slower. The few that are far from it are no
+ * exceptions but the answer, and noise around 1 has no colours.
+ */
+static void take_slowdowns(struct plot_scale *scale)
+{
+	scale->low = fmin(1, scale->least);
+	scale->high = fmin(scale->most, FAR_OF_MEDIAN * scale->median);
+	scale->high = fmax(scale->high, 2);
+}
+
+/* Few CPUs may have one value, whose colour says nothing. */
+void plot_scale_span_noise(struct plot_scale *scale)
+{
+	double lacks = SPANS_NOISE * scale->noise - (scale->high - scale->low);
+
+	if (isinf(scale->noise) || !(lacks > 0) || scale->high <= scale->low)
+		return;
+	scale->noisy = lacks > WORTH_TELLING * (scale->high - scale->low);
+	scale->low -= lacks / 2;
+	scale->high += lacks / 2;
+	if (scale->low < 0 && scale->least >= 0) {
+		scale->high -= scale->low;
+		scale->low = 0;
+	}
+}
+
+void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	double noise, const struct plot_options *options, struct arena *memory)
+{
+	size_t square = drawn->cpus.n * drawn->cpus.n;
+	size_t cells = drawn->n_matrices * square;
+	double *sorted = arena_take(memory, cells, sizeof(*sorted));
+
+	*scale = (struct plot_scale){.low = 0,
+		.high = 1,
+		.reversed = drawn->matrices->higher_is_better,
+		.difference = options->difference,
+		.noise = noise};
+	for (size_t i = 0; i < drawn->n_matrices; i++)
+		memcpy(sorted + i * square, drawn->matrices[i].values,
+			square * sizeof(*sorted));
+	stat_sort(sorted, cells);
+	scale->n_values = stat_count_numbers(sorted, cells);
+	if (scale->n_values > 0) {
+		scale->least = sorted[0];
+		scale->most = sorted[scale->n_values - 1];
+		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
+		choose_ends(scale, sorted, scale->n_values);
+		if (!options->difference &&
+			text_same(drawn->matrices->quantity, "slowdown"))
+			take_slowdowns(scale);
+		else if (!options->difference)
+			plot_scale_span_noise(scale);
+	}
+	scale->flat = isinf(noise) && !options->difference;
+	if (scale->flat) {
+		scale->low = scale->least;
+		scale->high = scale->most;
+	}
+	if (!isnan(options->range_min)) {
+		scale->noisy = false;
+		scale->flat = false;
+		scale->low = options->range_min;
+		scale->high = options->range_max;
+	}
+	look_at_each(scale, sorted);
+	scale->constant = scale->high <= scale->low;
+	if (scale->constant) {
+		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
+
+		scale->high = scale->low + around;
+		scale->low -= around;
+	}
+}
+
+struct palette_colour plot_scale_colour(
+	const struct plot_scale *scale, double value)
+{
+	double share = plot_scale_share(scale, value);
+
+	return scale->difference ? palette_difference_at(share)
+				 : palette_at(share);
+}
+
+double plot_scale_share(const struct plot_scale *scale, double value)
+{
+	double share = (value - scale->low) / (scale->high - scale->low);
+
+	if (scale->flat)
+		return 0.5;
+	share = fmin(fmax(share, 0), 1);
+	return scale->reversed ? 1 - share : share;
+}
+
+char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory)
+{
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	int d = plot_decimals(scale->most > scale->least
+				      ? scale->most - scale->least
+				      : fabs(scale->most));
+
+	if (scale->n_beyond == 0)
+		return NULL;
+	plot_fixed(least, scale->least, d);
+	plot_fixed(most, scale->most, d);
+	return arena_format(memory,
+		"Values from %s to %s %s; %zu of %zu lie beyond the "
+		"colours.",
+		least, most, unit, scale->n_beyond, scale->n_values);
+}
+
+char *plot_scale_doubt(
+	const struct plot_scale *scale, const char *unit, struct arena *memory)
+{
+	char span[PLOT_NUMBER_BYTES], wide[PLOT_NUMBER_BYTES];
+	double most = scale->most - scale->least;
+
+	if (scale->flat && most > 0)
+		return arena_text(memory, "Fewer than six passes: no colours, "
+					  "as differences may be noise "
+					  "(--passes 6 measures enough).");
+	if (!scale->noisy)
+		return NULL;
+	plot_fixed(span, most, plot_decimals(most));
+	plot_fixed(wide, scale->noise, plot_decimals(scale->noise));
+	return arena_format(memory,
+		"Values differ by %s %s, and the 95 %% interval of one is %s "
+		"%s wide: the colours span more than the values.",
+		span, unit, wide, unit);
+}
+
+size_t plot_longest(const struct result *drawn, bool brief, int decimals)
+{
+	size_t cells = drawn->cpus.n * drawn->cpus.n, longest = 1;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
+		double value = drawn->matrices[i / cells].values[i % cells];
+
+		if (isnan(value))
+			continue;
+		if (brief)
+			plot_short(text, value, decimals);
+		else
+			plot_fixed(text, value, decimals);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return longest;
+}
+
+int plot_decimals(double span)
+{
+	if (span >= 100 || !(span > 1e-9))
+		return 0;
+	return 2 - (int)floor(log10(span));
+}
+
+void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+{
+	/* No measurement is this large, but a file may hold anything. */
+	if (fabs(value) >= 1e15)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
+	else
+		snprintf(text, PLOT_NUMBER_BYTES, "%.*f", decimals, value);
+	/* Of a value that was rounded to zero. */
+	if (text[strspn(text, "-0.")] == '\0' && *text == '-')
+		memmove(text, text + 1, strlen(text));
+}
+
+void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+{
+	double size = fabs(value);
+
+	if (size >= 1e12)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0e", value);
+	else if (size >= 1e9)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fG", value / 1e9);
+	else if (size >= 1e6)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fM", value / 1e6);
+	else if (size >= 1e4)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fk", value / 1e3);
+	else
+		plot_fixed(text, value, decimals);
+}
+
+void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t i = 0;
+
+	for (; i < 4 && bytes >= 1024 && fmod(bytes, 1024) == 0; i++)
+		bytes /= 1024;
+	snprintf(text, PLOT_NUMBER_BYTES, "%.6g %s", bytes, units[i]);
+}

@@ -1,0 +1,561 @@
+/*
+ * Matrices as text: aligned numbers, with colours behind them on a terminal
+ * that is wide enough; otherwise a heatmap of half blocks. A half block is two
+ * pixels, one above the other.
+ *
+ * If the view has borders and the width allows it, gaps separate the groups of
+ * CPUs.
+ *
+ * Without colours all numbers are printed, however wide, for use in pipes.
+ * Several matrices share one scale, which follows the last.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/palette.h"
+#include "plot/plot.h"
+#include "plot/plot_page.h"
+#include "plot/plot_scale.h"
+#include "plot/view.h"
+#include "stat/stat.h"
+
+/* Lines beside the heatmap: two captions, column labels, scale, prompt. */
+#define OTHER_ROWS 7
+
+/* Columns of the scale's bar. */
+#define BAR_COLUMNS 32
+
+/* Each fills half of a place; the other half shows the background. */
+#define UPPER_BLOCK "\u2580"
+#define LOWER_BLOCK "\u2584"
+
+/* What all parts of one drawing share. */
+struct canvas {
+	struct page page;
+	struct plot_view *view;
+	const struct matrix *matrix; /* the one at hand */
+	struct plot_scale scale;     /* of all of them */
+	size_t digits;		     /* columns of the longest CPU number */
+	size_t label;		     /* columns of a row's label */
+};
+
+/* Set the colour of letters (38) or of their background (48). */
+static void paint(
+	const struct canvas *canvas, int what, struct palette_colour c)
+{
+	FILE *out = canvas->page.out;
+	unsigned number;
+
+	switch (canvas->page.colours) {
+	case PLOT_COLOUR_TRUE:
+		fprintf(out, "\033[%d;2;%u;%u;%um", what, c.red, c.green,
+			c.blue);
+		break;
+	case PLOT_COLOUR_256:
+		fprintf(out, "\033[%d;5;%um", what, palette_256(&c));
+		break;
+	default:
+		/* 30 to 37 and 90 to 97; backgrounds are 10 above. */
+		number = palette_16(&c);
+		fprintf(out, "\033[%um",
+			(unsigned)what - 8 + number + (number < 8 ? 0 : 52));
+	}
+}
+
+static void reset(FILE *out)
+{
+	fputs("\033[0m", out);
+}
+
+/* The colour of a value, as the terminal will show it. */
+static struct palette_colour colour_of(
+	const struct canvas *canvas, double value)
+{
+	struct palette_colour c = plot_scale_colour(&canvas->scale, value);
+
+	if (canvas->page.colours == PLOT_COLOUR_256)
+		palette_256(&c);
+	else if (canvas->page.colours == PLOT_COLOUR_16)
+		palette_16(&c);
+	return c;
+}
+
+/* How numbers are laid out; columns 0 when they do not fit. */
+struct numbers {
+	size_t columns; /* of a cell, with the blank before its number */
+	size_t after;	/* blanks after a number, of these */
+	int decimals;
+	enum plot_border gaps; /* before CPUs with such a border, or more */
+};
+
+/* Whether a gap precedes the CPU at i; gaps is the least border with one. */
+static bool has_gap(
+	const struct canvas *canvas, enum plot_border gaps, size_t i)
+{
+	return i > 0 && gaps != PLOT_BORDER_NONE &&
+	       canvas->view->borders[i] >= gaps;
+}
+
+/*
+ * The least border whose gaps of one blank fit into room, or none. There are
+ * bin CPUs in each place.
+ */
+static enum plot_border choose_gaps(
+	const struct canvas *canvas, size_t bin, size_t room)
+{
+	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
+		size_t gaps = 0;
+
+		for (size_t i = 0; i < canvas->view->result.cpus.n; i += bin)
+			gaps += has_gap(canvas, (enum plot_border)kind, i);
+		if (gaps <= room)
+			return (enum plot_border)kind;
+	}
+	return PLOT_BORDER_NONE;
+}
+
+/* The preferred number of decimals; text for pipes keeps one more. */
+static int wanted_decimals(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	double size = fabs(scale->median);
+
+	if (scale->whole)
+		return 0;
+	if (canvas->page.colour)
+		return plot_decimals(fmax(size, scale->high - scale->low));
+	return (int)fmax(1, plot_decimals(size));
+}
+
+/* Use as many decimals as fit, and a second blank if that fits too. */
+static struct numbers lay_out_numbers(const struct canvas *canvas)
+{
+	size_t n = canvas->view->result.cpus.n;
+	size_t used = canvas->label + 1, columns = canvas->page.columns;
+	struct numbers numbers = {.decimals = wanted_decimals(canvas)};
+
+	for (; numbers.decimals >= 0; numbers.decimals--) {
+		numbers.columns =
+			1 +
+			max(canvas->digits,
+				plot_longest(&canvas->view->result,
+					canvas->page.colour, numbers.decimals));
+		if (!canvas->page.colour)
+			return numbers;
+		numbers.after = used + n * (numbers.columns + 1) <= columns;
+		numbers.columns += numbers.after;
+		if (used + n * numbers.columns <= columns) {
+			numbers.gaps = choose_gaps(canvas, 1,
+				columns - used - n * numbers.columns);
+			return numbers;
+		}
+	}
+	numbers.columns = 0;
+	return numbers;
+}
+
+static void print_cell(const struct canvas *canvas,
+	const struct numbers *numbers, double value)
+{
+	char text[PLOT_NUMBER_BYTES];
+	struct palette_colour colour;
+	FILE *out = canvas->page.out;
+	size_t columns = numbers->columns - numbers->after;
+
+	if (isnan(value) || !canvas->page.colour) {
+		page_number(&canvas->page, columns, value, numbers->decimals);
+		fprintf(out, "%*s", (int)numbers->after, "");
+		return;
+	}
+	plot_short(text, value, numbers->decimals);
+	colour = colour_of(canvas, value);
+	paint(canvas, 48, colour);
+	paint(canvas, 38, palette_ink(colour));
+	fprintf(out, "%*s%*s", (int)columns, text, (int)numbers->after, "");
+	reset(out);
+}
+
+static void print_numbers(
+	const struct canvas *canvas, const struct numbers *numbers)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	const double *value = canvas->matrix->values;
+	FILE *out = canvas->page.out;
+
+	fprintf(out, "%*s ", (int)canvas->label,
+		result_member_word(&canvas->view->result));
+	for (size_t j = 0; j < cpus->n; j++)
+		fprintf(out, "%s%*u%*s",
+			has_gap(canvas, numbers->gaps, j) ? " " : "",
+			(int)(numbers->columns - numbers->after), cpus->cpus[j],
+			(int)(j + 1 < cpus->n ? numbers->after : 0), "");
+	putc('\n', out);
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (has_gap(canvas, numbers->gaps, i))
+			putc('\n', out);
+		fprintf(out, "%*u ", (int)canvas->label, cpus->cpus[i]);
+		for (size_t j = 0; j < cpus->n; j++) {
+			if (has_gap(canvas, numbers->gaps, j))
+				putc(' ', out);
+			print_cell(canvas, numbers, *value++);
+		}
+		putc('\n', out);
+	}
+}
+
+/* A gap between groups, in the list of bins. */
+#define GAP SIZE_MAX
+
+/*
+ * The layout of the heatmap: CPUs form bins, a pair of bins is a square of
+ * pixels, and one or two pixels fill a place of the terminal.
+ */
+struct pixels {
+	size_t bin;	 /* CPUs to a bin */
+	size_t n;	 /* bins */
+	size_t columns;	 /* of a pixel */
+	size_t stacked;	 /* pixels, one above the other, in a row */
+	size_t zoom;	 /* pixels to a bin, each way */
+	size_t side;	 /* pixels, each way */
+	size_t *bins;	 /* [side] the bin of each pixel, or GAP */
+	double *nearest; /* [n * n] of each bin */
+};
+
+static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
+{
+	size_t n = canvas->view->result.cpus.n, label = canvas->label + 1;
+	const struct page *page = &canvas->page;
+	size_t rows = page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
+	size_t wide = page->columns > label ? page->columns - label : 0;
+	enum plot_border gaps;
+	size_t used;
+
+	*pixels = (struct pixels){.bin = 1,
+		.n = n,
+		.columns = page->utf8 ? 1 : 2,
+		.stacked = page->utf8 ? 2 : 1};
+	wide /= pixels->columns;
+	/*
+	 * A terminal scrolls down, not sideways. Powers of two, because caches
+	 * and cores mostly group CPUs so.
+	 */
+	while (pixels->n > max(1, wide)) {
+		pixels->bin *= 2;
+		pixels->n = (n + pixels->bin - 1) / pixels->bin;
+	}
+	pixels->zoom =
+		max(1, min(wide, rows * pixels->stacked) / max(1, pixels->n));
+	used = pixels->n * pixels->zoom;
+	gaps = choose_gaps(canvas, pixels->bin, wide > used ? wide - used : 0);
+	pixels->bins = arena_take(
+		&canvas->view->memory, used + pixels->n, sizeof(*pixels->bins));
+	pixels->nearest = arena_take(&canvas->view->memory,
+		pixels->n * pixels->n, sizeof(*pixels->nearest));
+	for (size_t i = 0; i < pixels->n; i++) {
+		if (has_gap(canvas, gaps, i * pixels->bin))
+			pixels->bins[pixels->side++] = GAP;
+		for (size_t k = 0; k < pixels->zoom; k++)
+			pixels->bins[pixels->side++] = i;
+	}
+}
+
+static void keep_nearest(
+	const struct canvas *canvas, double *nearest, double value)
+{
+	/* fmin() and fmax() ignore a NaN. */
+	if (!canvas->scale.difference)
+		*nearest = matrix_near_is_high(canvas->matrix)
+				   ? fmax(*nearest, value)
+				   : fmin(*nearest, value);
+	else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
+		*nearest = value;
+}
+
+/*
+ * Find the nearest value of each pair of bins: the lowest latency, the highest
+ * rate or slowdown, the largest change, or NaN. A median would hide SMT
+ * siblings, which are single cells.
+ */
+static void find_nearest(
+	const struct canvas *canvas, const struct pixels *pixels)
+{
+	size_t n = canvas->view->result.cpus.n, bin = pixels->bin;
+
+	assert(bin > 0);
+	for (size_t i = 0; i < pixels->n * pixels->n; i++)
+		pixels->nearest[i] = NAN;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++)
+			keep_nearest(canvas,
+				&pixels->nearest[i / bin * pixels->n + j / bin],
+				canvas->matrix->values[i * n + j]);
+	}
+}
+
+/* Whether a bin begins with the pixel. */
+static bool begins_bin(const struct pixels *pixels, size_t pixel)
+{
+	size_t bin = pixels->bins[pixel];
+
+	return bin != GAP && (pixel == 0 || pixels->bins[pixel - 1] != bin);
+}
+
+/* Print as many CPU numbers above the columns as do not touch. */
+static void print_column_labels(
+	const struct canvas *canvas, const struct pixels *pixels)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	size_t wide = max(pixels->side * pixels->columns, canvas->digits);
+	size_t step = 1, used = 0;
+
+	while (step * pixels->columns * pixels->zoom < canvas->digits + 2)
+		step *= 2;
+	fprintf(canvas->page.out, "%*s ", (int)canvas->label,
+		result_member_word(&canvas->view->result));
+	for (size_t x = 0; x < pixels->side; x++) {
+		size_t at = x * pixels->columns;
+		char label[16];
+		size_t length;
+
+		if (!begins_bin(pixels, x) || pixels->bins[x] % step != 0)
+			continue;
+		length = (size_t)snprintf(label, sizeof(label), "%u",
+			cpus->cpus[pixels->bins[x] * pixels->bin]);
+		if (at + length > wide)
+			break;
+		fprintf(canvas->page.out, "%*s%s", (int)(at - used), "", label);
+		used = at + length;
+	}
+	putc('\n', canvas->page.out);
+}
+
+/* The value of a pixel; NaN for the gaps and beyond the last row. */
+static double pixel_at(const struct pixels *pixels, size_t x, size_t y)
+{
+	if (y >= pixels->side || pixels->bins[x] == GAP ||
+		pixels->bins[y] == GAP)
+		return NAN;
+	return pixels->nearest[pixels->bins[y] * pixels->n + pixels->bins[x]];
+}
+
+/* A pixel and the one below it; a missing one shows the background. */
+static void print_place(const struct canvas *canvas,
+	const struct pixels *pixels, size_t x, size_t y)
+{
+	FILE *out = canvas->page.out;
+	double top = pixel_at(pixels, x, y), bottom = NAN;
+
+	if (pixels->stacked == 2)
+		bottom = pixel_at(pixels, x, y + 1);
+	if (isnan(top) && isnan(bottom)) {
+		fprintf(out, "%*s", (int)pixels->columns, "");
+		return;
+	}
+	if (pixels->stacked == 1) {
+		paint(canvas, 48, colour_of(canvas, top));
+		fprintf(out, "%*s", (int)pixels->columns, "");
+	} else if (isnan(top)) {
+		paint(canvas, 38, colour_of(canvas, bottom));
+		fputs(LOWER_BLOCK, out);
+	} else {
+		paint(canvas, 38, colour_of(canvas, top));
+		if (!isnan(bottom))
+			paint(canvas, 48, colour_of(canvas, bottom));
+		fputs(UPPER_BLOCK, out);
+	}
+	reset(out);
+}
+
+/*
+ * Print the row of text that begins with pixel y. It has a label if a bin
+ * begins there or after a gap, but at most every second row has one: *next is
+ * the first pixel that may be labelled again.
+ */
+static void print_row(const struct canvas *canvas, const struct pixels *pixels,
+	size_t y, size_t *next)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	size_t pixel = y;
+
+	if (pixels->stacked == 2 && pixels->bins[y] == GAP)
+		pixel++;
+	if (y >= *next && begins_bin(pixels, pixel)) {
+		fprintf(canvas->page.out, "%*u ", (int)canvas->label,
+			cpus->cpus[pixels->bins[pixel] * pixels->bin]);
+		*next = y + 2 * pixels->stacked;
+	} else {
+		fprintf(canvas->page.out, "%*s ", (int)canvas->label, "");
+	}
+	for (size_t x = 0; x < pixels->side; x++)
+		print_place(canvas, pixels, x, y);
+	putc('\n', canvas->page.out);
+}
+
+static void print_pixels(const struct canvas *canvas)
+{
+	struct pixels pixels;
+	size_t next = 0;
+
+	lay_out_pixels(canvas, &pixels);
+	find_nearest(canvas, &pixels);
+	print_column_labels(canvas, &pixels);
+	for (size_t y = 0; y < pixels.side; y += pixels.stacked)
+		print_row(canvas, &pixels, y, &next);
+	if (pixels.bin > 1)
+		fprintf(canvas->page.out,
+			"Each cell shows the nearest of %zu by %zu.\n",
+			pixels.bin, pixels.bin);
+}
+
+/* The colours from low to high with the numbers at their ends. */
+static void print_bar(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	int decimals = plot_decimals(scale->high - scale->low);
+	char text[PLOT_NUMBER_BYTES];
+	FILE *out = canvas->page.out;
+	bool utf8 = canvas->page.utf8;
+
+	plot_fixed(text, scale->low, decimals);
+	fprintf(out, "%s%s ",
+		!scale->below ? ""
+		: utf8	      ? "\u2264 "
+			      : "<= ",
+		text);
+	for (size_t i = 0; i < BAR_COLUMNS; i++) {
+		double share = (double)i / (BAR_COLUMNS - 1);
+
+		paint(canvas, 48,
+			colour_of(canvas,
+				scale->low +
+					share * (scale->high - scale->low)));
+		putc(' ', out);
+	}
+	reset(out);
+	plot_fixed(text, scale->high, decimals);
+	fprintf(out, " %s%s",
+		!scale->above ? ""
+		: utf8	      ? "\u2265 "
+			      : ">= ",
+		text);
+}
+
+static void print_scale(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	const struct matrix *matrix = canvas->matrix;
+	int decimals = canvas->page.colour
+			       ? plot_decimals(scale->most - scale->least)
+			       : wanted_decimals(canvas);
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	const char *note =
+		plot_scale_note(scale, matrix->unit, &canvas->view->memory);
+	const char *doubt =
+		plot_scale_doubt(scale, matrix->unit, &canvas->view->memory);
+	FILE *out = canvas->page.out;
+
+	putc('\n', out);
+	if (!matrix->symmetric)
+		fprintf(out, "Rows: %s, columns: %s.\n",
+			plot_role(canvas->view, false),
+			plot_role(canvas->view, true));
+	if (scale->n_values == 0) {
+		fputs("No values.\n", out);
+		return;
+	}
+	if (scale->least == scale->most)
+		decimals = wanted_decimals(canvas);
+	plot_fixed(least, scale->least, decimals);
+	plot_fixed(most, scale->most, decimals);
+	if (scale->least == scale->most)
+		fprintf(out, "All values are %s", least);
+	else if (canvas->page.colour && !scale->constant)
+		print_bar(canvas);
+	else
+		fprintf(out, "%s to %s", least, most);
+	fprintf(out, " %s %s\n", matrix->unit, plot_direction(matrix));
+	if (note && canvas->page.colour)
+		fprintf(out, "%s\n", note);
+	if (doubt && canvas->page.colour)
+		fprintf(out, "%s\n", doubt);
+	if (canvas->view->doubt)
+		fprintf(out, "%s\n", canvas->view->doubt);
+}
+
+static void print_matrices(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
+{
+	const struct result *drawn = &view->result;
+	struct canvas canvas = {.page = *page, .view = view, .digits = 1};
+
+	plot_scale_init(
+		&canvas.scale, drawn, view->noise, options, &view->memory);
+	for (size_t i = 0; i < drawn->cpus.n; i++)
+		canvas.digits = max(canvas.digits,
+			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));
+	canvas.label = max(3, canvas.digits);
+	for (size_t i = 0; i < drawn->n_matrices; i++) {
+		struct numbers numbers = lay_out_numbers(&canvas);
+		char name[PLOT_MATRIX_BYTES];
+
+		canvas.matrix = &drawn->matrices[i];
+		if (drawn->n_matrices > 1)
+			fprintf(page->out, "%s%s\n", i ? "\n" : "",
+				plot_matrix_name(canvas.matrix, name));
+		if (numbers.columns > 0)
+			print_numbers(&canvas, &numbers);
+		else
+			print_pixels(&canvas);
+	}
+	print_scale(&canvas);
+}
+
+struct writing {
+	struct page page;
+	struct plot_view view;
+	const struct plot_options *options;
+};
+
+static int print_view(struct arena *memory, void *context, struct error *err)
+{
+	struct writing *writing = context;
+	const struct page *page = &writing->page;
+
+	(void)memory;
+	(void)err;
+	page_print_captions(page, &writing->view, writing->options);
+	if (writing->view.result.n_matrices > 0)
+		print_matrices(page, &writing->view, writing->options);
+	else if ((page->colour || writing->options->chart) &&
+		 page_has_chart(&writing->view))
+		page_print_chart(page, &writing->view);
+	else
+		page_print_tables(page, &writing->view);
+	return 0;
+}
+
+int plot_text(const struct result *result, const struct plot_options *options,
+	const struct plot_terminal *terminal, FILE *out, struct error *err)
+{
+	struct writing writing = {
+		.page = {.columns = terminal->columns,
+			.rows = terminal->rows,
+			.colour = terminal->colour != PLOT_COLOUR_NONE,
+			.colours = terminal->colour,
+			.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+			.out = out},
+		.options = options,
+	};
+	int rc = plot_view_init(&writing.view, result, options, err);
+
+	if (rc < 0)
+		return rc;
+	rc = arena_run(
+		&writing.view.memory, print_view, &writing, "the plot", err);
+	plot_view_release(&writing.view);
+	return rc;
+}

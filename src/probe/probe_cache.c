@@ -1,0 +1,112 @@
+/*
+ * cache: runs probe_chase or probe_stream, as the variant says. Their files say
+ * what is timed, and their known biases.
+ */
+#include "probe/probe_cache.h"
+
+/* A visit as its probe expects it. */
+struct part {
+	const struct probe *probe;
+	struct probe_params params;
+	struct probe_visit visit;
+};
+
+static const struct probe *part_of(
+	struct part *part, const struct probe_params *params, uint32_t *variant)
+{
+	struct cache_context *context = params->context;
+
+	part->params = *params;
+	if (*variant < context->chase.n) {
+		part->params.context = &context->chase;
+		return &probe_chase;
+	}
+	*variant -= (uint32_t)context->chase.n;
+	part->params.context = &context->stream;
+	return &probe_stream;
+}
+
+static void take(struct part *part, const struct probe_visit *visit)
+{
+	part->visit = *visit;
+	part->probe = part_of(part, visit->params, &part->visit.variant);
+	part->visit.params = &part->params;
+}
+
+/*
+ * Large sets take longest to bring into the caches, and their values differ
+ * least. Sets of SELDOM_BYTES a CPU are measured in every second pass, twice as
+ * large ones in every fourth, larger ones in every eighth. Smaller sets are in
+ * every pass. The first pass has all sets, and the first FIRST_PASSES all
+ * chases, because a level needs so many where it ends.
+ */
+#define SELDOM_BYTES ((size_t)32 << 20)
+#define SELDOM_MOST  8
+#define FIRST_PASSES 6
+
+bool cache_due(
+	const struct cache_context *context, uint32_t variant, uint32_t pass)
+{
+	size_t bytes =
+		variant < context->chase.n
+			? context->chase.points[variant].ring->bytes
+			: context->stream.points[variant - context->chase.n]
+				  .bytes;
+	uint32_t first = variant < context->chase.n ? FIRST_PASSES : 1;
+	uint32_t every = 1;
+
+	for (; bytes >= SELDOM_BYTES && every < SELDOM_MOST; bytes /= 2)
+		every *= 2;
+	return pass < first || (pass + variant) % every == 0;
+}
+
+static bool is_due(const struct probe_visit *visit)
+{
+	return cache_due(visit->params->context, visit->variant, visit->pass);
+}
+
+static bool cache_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct part part;
+
+	if (!is_due(visit))
+		return false;
+	take(&part, visit);
+	return part.probe->first(&part.visit, ticks);
+}
+
+static bool cache_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct part part;
+
+	if (!is_due(visit))
+		return false;
+	take(&part, visit);
+	return part.probe->second(&part.visit, ticks);
+}
+
+static void cache_abandon(void *slot)
+{
+	probe_chase.abandon(slot);
+	probe_stream.abandon(slot);
+}
+
+static double cache_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	struct part part;
+	const struct probe *probe = part_of(&part, params, &variant);
+
+	return probe->scale(&part.params, variant, ticks);
+}
+
+const struct probe probe_cache = {
+	.name = "cache",
+	.summary = "chases and streams through working sets",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_BACKWARD,
+	.first = cache_first,
+	.second = cache_second,
+	.abandon = cache_abandon,
+	.scale = cache_scale,
+};

@@ -1,0 +1,471 @@
+/*
+ * memcpy: one CPU writes a region on its own memory, another copies all of it
+ * to a region on its own.
+ *
+ * Timed: the copy, on the copier. Not timed: mapping, the first touch (but
+ * with fresh destinations, where the copy meets the page faults), writing the
+ * source, which is done once for all copiers of a row, and comparing the copy,
+ * byte for byte, with what was written.
+ *
+ * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
+ *
+ * Slices: where all of a region would take too long, each copy of a row takes
+ * a slice of its own, once. The writer writes all slices and then a tail of
+ * twice its last-level cache, so that slices lie in memory, whoever copies
+ * them. Destinations come in turn, and together they are as large as the
+ * region, so that a copy writes to memory that no cache has. Cached are a word
+ * of each page of the destination, which the copier writes before, and the end
+ * of the copy itself: without non-temporal stores the last lines are still in
+ * the copier's caches when the time ends, and older lines were written back in
+ * their place.
+ *
+ * Known biases: regions stay where they are on a node, so that all pairs of
+ * two nodes copy the same pages; of a region that is copied whole, as much of
+ * the source as the writer's caches hold is dirty there for the first copier of
+ * a row, which is another one in each pass. The C library chooses its
+ * instructions by the size of one call: slices below its threshold (glibc's
+ * x86_non_temporal_threshold) are copied through the caches, and larger ones by
+ * non-temporal stores. A copy that the kernel interrupted for another thread is
+ * made again, of another slice. If that happens in every try, the fastest one
+ * counts: on a busy machine no copy of gigabytes has its CPU alone.
+ */
+#include "probe/probe_memcpy.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/timebase.h"
+#include "probe/undisturbed.h"
+
+enum {
+	EMPTY = 0,
+	WRITTEN = 1,
+	ABANDONED = 2
+};
+
+/* Long work, except the copy, checks this often whether it is abandoned. */
+#define PIECE_BYTES ((size_t)16 << 20)
+
+/* Distance of words that are spoiled before a copy: a page of any kind. */
+#define SPOIL_BYTES MEMCPY_GRAIN
+
+/*
+ * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
+ * MEMORY_ANY_NODE.
+ */
+static struct memcpy_node *find_node(
+	struct memcpy_context *context, unsigned cpu, int *node)
+{
+	*node = context->machine ? machine_node_of(context->machine, cpu)
+				 : MEMORY_ANY_NODE;
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		if (context->nodes[i].node == *node)
+			return &context->nodes[i];
+	}
+	return NULL;
+}
+
+int memcpy_context_init(struct memcpy_context *context,
+	const struct cpu_list *cpus, struct error *err)
+{
+	int node;
+
+	context->nodes = calloc(cpus->n, sizeof(*context->nodes));
+	if (!context->nodes)
+		return error_no_memory(err, "the regions");
+	context->bound = true;
+	context->pages_had = MEMORY_PAGES_HUGETLB;
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (!find_node(context, cpus->cpus[i], &node))
+			context->nodes[context->n_nodes++].node = node;
+	}
+	return 0;
+}
+
+void memcpy_context_release(struct memcpy_context *context)
+{
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		struct memcpy_node *node = &context->nodes[i];
+
+		memory_release(&node->source);
+		for (size_t d = 0; node->dests && d < context->n_dests; d++)
+			memory_release(&node->dests[d].memory);
+		free(node->dests);
+	}
+	free(context->nodes);
+	context->nodes = NULL;
+	context->n_nodes = 0;
+}
+
+static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
+{
+	int number;
+	struct memcpy_node *node = find_node(context, cpu, &number);
+
+	return node ? node : &context->nodes[0];
+}
+
+static bool is_abandoned(const void *slot)
+{
+	const _Atomic uint32_t *word = slot;
+
+	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
+}
+
+static void memcpy_abandon(void *slot)
+{
+	_Atomic uint32_t *word = slot;
+
+	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
+}
+
+/* End the run and tell the partner; visit->error has the reason. */
+static bool fail(const struct probe_visit *visit)
+{
+	memcpy_abandon(visit->slots);
+	return false;
+}
+
+/* False when abandoned or failed, as a half returns it. */
+static bool map(const struct probe_visit *visit, struct memory *memory,
+	const struct memcpy_node *node, size_t bytes)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const struct memory_request request = {
+		.bytes = bytes,
+		.node = node->node,
+		.pages = context->pages,
+		.untouched = true,
+		.stopped = is_abandoned,
+		.stopped_arg = visit->slots,
+	};
+	struct error err;
+
+	if (memory_map(memory, context->machine, &request, &err) == 0)
+		return true;
+	/* Being abandoned is not an error. */
+	if (err.code == EINTR)
+		return false;
+	*visit->error = err;
+	return fail(visit);
+}
+
+/*
+ * Add to the account what the kernel says of memory that was written. Huge
+ * pages asked for and not had end the run.
+ */
+static bool look_at(const struct probe_visit *visit, struct memory *memory)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct error err;
+	int rc = memory_inspect(memory, context->pages, &err);
+
+	context->bound = context->bound && memory->bound;
+	if (memory->pages < context->pages_had)
+		context->pages_had = memory->pages;
+	context->huge_bytes += memory->huge_bytes;
+	context->bytes_had += memory->bytes;
+	if (rc == 0)
+		return true;
+	*visit->error = err;
+	return fail(visit);
+}
+
+/*
+ * The word after the next piece of n, from the one that is done; done itself
+ * once the visit is abandoned.
+ */
+static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
+{
+	size_t piece = PIECE_BYTES / sizeof(uint64_t);
+
+	if (is_abandoned(visit->slots))
+		return done;
+	return n - done < piece ? n : done + piece;
+}
+
+/* How much of the region each row writes: all, or the slices. */
+static size_t row_bytes(const struct memcpy_context *context)
+{
+	return context->slice_bytes == context->bytes
+		       ? context->bytes
+		       : context->n_slices * context->slice_bytes;
+}
+
+/* Write the source. Loops over words are vectors to compilers. */
+static bool write_source(const struct probe_visit *visit, uint64_t *words,
+	uint64_t seed, size_t bytes)
+{
+	const size_t n = bytes / sizeof(*words);
+
+	for (size_t done = 0; done < n;) {
+		size_t piece = piece_end(visit, done, n);
+
+		if (piece == done)
+			return false;
+		for (; done < piece; done++)
+			words[done] = seed + done * PROBE_WORD_STEP;
+	}
+	return true;
+}
+
+/*
+ * Read the tail behind the slices. Lines that were only read leave a cache
+ * without being written back, so that no copy pays for them.
+ */
+static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const size_t n = context->bytes / sizeof(*words);
+	uint64_t sum = 0;
+
+	for (size_t done = row_bytes(context) / sizeof(*words); done < n;) {
+		size_t end = piece_end(visit, done, n);
+
+		if (end == done)
+			return false;
+		for (; done < end; done++)
+			sum += words[done];
+	}
+	/* The reading must not be left out as useless. */
+	__asm__ volatile("" : : "r"(sum));
+	return true;
+}
+
+/*
+ * Spoil a word of every page of what is to be copied to, which also faults it
+ * in. The seed is that of the source's first word that will come here.
+ */
+static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
+{
+	const struct memcpy_context *context = visit->params->context;
+
+	for (size_t at = 0; at < context->slice_bytes; at += SPOIL_BYTES) {
+		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
+
+		if (at % PIECE_BYTES == 0 && is_abandoned(visit->slots))
+			return false;
+		memcpy(bytes + at, &wrong, sizeof(wrong));
+	}
+	return true;
+}
+
+/* Compare every byte of the copy with what the source was made of. */
+static bool verify(
+	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const size_t n = context->slice_bytes / sizeof(*words);
+
+	for (size_t done = 0; done < n;) {
+		size_t begin = done, end = piece_end(visit, done, n);
+		uint64_t differ = 0;
+
+		if (end == done)
+			return false;
+		for (; done < end; done++)
+			differ |= words[done] ^ (seed + done * PROBE_WORD_STEP);
+		if (!differ)
+			continue;
+		while (words[begin] == seed + begin * PROBE_WORD_STEP)
+			begin++;
+		error_set(visit->error, ERROR_FAILURE, EIO,
+			"CPU %u's copy of what CPU %u wrote differs from it at "
+			"byte %zu of %zu: this machine's memory or CPU is "
+			"faulty, or this is a bug of c2c",
+			visit->second_cpu, visit->first_cpu,
+			begin * sizeof(*words), context->slice_bytes);
+		return fail(visit);
+	}
+	return true;
+}
+
+/* Whether the written row has a slice for each try of a visit. */
+static bool has_slices(const struct memcpy_context *context, uint32_t samples)
+{
+	return context->slice_bytes == context->bytes ||
+	       context->next_slice + (size_t)samples * context->tries <=
+		       context->n_slices;
+}
+
+/* The place in the source that the next copy begins at. */
+static size_t take_slice(struct memcpy_context *context)
+{
+	if (context->slice_bytes == context->bytes)
+		return 0;
+	return context->slice_bytes * context->next_slice++;
+}
+
+/* Have the source written, on the node of who writes. */
+static bool write_row(const struct probe_visit *visit, struct memcpy_node *node)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memory *source = &node->source;
+
+	if (!source->base && !map(visit, source, node, context->bytes))
+		return false;
+	/* The tail is written once. */
+	if (!write_source(visit, source->base, ++context->seed,
+		    node->source_ready ? row_bytes(context) : context->bytes))
+		return false;
+	if (!node->source_ready && !look_at(visit, source))
+		return false;
+	node->source_ready = true;
+	return read_tail(visit, source->base);
+}
+
+static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_node *node = node_of(context, visit->first_cpu);
+	_Atomic uint32_t *word = visit->slots;
+	uint32_t seen = EMPTY;
+
+	(void)ticks;
+	if (!context->row || context->row_cpu != visit->first_cpu ||
+		context->row_pass != visit->pass ||
+		!has_slices(context, visit->params->samples)) {
+		context->row = NULL;
+		if (!write_row(visit, node))
+			return false;
+		context->row = node;
+		context->row_cpu = visit->first_cpu;
+		context->row_pass = visit->pass;
+		context->next_slice = 0;
+	}
+	/* Not over the mark of who gave this visit up. */
+	return atomic_compare_exchange_strong_explicit(word, &seen, WRITTEN,
+		memory_order_release, memory_order_relaxed);
+}
+
+/*
+ * The destination of the copy, the one that was used longest ago; NULL when
+ * abandoned or failed.
+ */
+static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
+	struct memcpy_node *node, uint64_t seed)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_dest *dest;
+
+	if (!node->dests)
+		node->dests = calloc(context->n_dests, sizeof(*node->dests));
+	if (!node->dests) {
+		error_no_memory(visit->error, "the destinations");
+		fail(visit);
+		return NULL;
+	}
+	dest = &node->dests[node->next_dest];
+	node->next_dest = (node->next_dest + 1) % context->n_dests;
+	if (context->fresh)
+		memory_release(&dest->memory);
+	if (!dest->memory.base &&
+		!map(visit, &dest->memory, node, context->slice_bytes))
+		return NULL;
+	if (context->fresh)
+		return dest;
+	if (!spoil(visit, dest->memory.base, seed))
+		return NULL;
+	if (!dest->ready && !look_at(visit, &dest->memory))
+		return NULL;
+	dest->ready = true;
+	return dest;
+}
+
+/*
+ * The timed part. It is one call, because the C library chooses its method by
+ * the size; abandoning a visit waits for its end.
+ */
+static int64_t copy(
+	const struct probe_params *params, char *to, const char *from)
+{
+	const struct memcpy_context *context = params->context;
+	uint64_t begin = timebase_begin(params->counter);
+
+	if (context->stream)
+		context->vector->stream(to, from, context->slice_bytes);
+	else
+		memcpy(to, from, context->slice_bytes);
+	return (int64_t)(timebase_end(params->counter) - begin);
+}
+
+/* Copy once and compare; *took is in ticks. False: abandoned or failed. */
+static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
+	int64_t *took, bool *disturbed)
+{
+	struct memcpy_context *context = visit->params->context;
+	size_t at = take_slice(context);
+	uint64_t seed = context->seed + at / sizeof(seed) * PROBE_WORD_STEP;
+	struct memcpy_dest *dest = prepare_dest(visit, node, seed);
+	long switches = probe_switches();
+
+	if (!dest)
+		return false;
+	*took = copy(visit->params, dest->memory.base,
+		(const char *)context->row->source.base + at);
+	*disturbed = probe_switches() != switches;
+	return verify(visit, dest->memory.base, seed) &&
+	       (!context->fresh || look_at(visit, &dest->memory));
+}
+
+/* Copy until nothing disturbed it, or take the fastest try. */
+static bool copy_undisturbed(const struct probe_visit *visit,
+	struct memcpy_node *node, int64_t *ticks)
+{
+	struct memcpy_context *context = visit->params->context;
+	bool disturbed = true;
+
+	for (unsigned try = 0; disturbed && try < context->tries; try++) {
+		int64_t took;
+
+		if (!copy_once(visit, node, &took, &disturbed))
+			return false;
+		if (try == 0 || took < *ticks || !disturbed)
+			*ticks = took;
+	}
+	context->copies++;
+	context->disturbed += disturbed;
+	return true;
+}
+
+static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_node *node = node_of(context, visit->second_cpu);
+	_Atomic uint32_t *word = visit->slots;
+	uint32_t seen;
+
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
+		WRITTEN) {
+		if (seen == ABANDONED)
+			return false;
+		arch_relax();
+	}
+	for (uint32_t s = 0; s < visit->params->samples; s++) {
+		if (!copy_undisturbed(visit, node, &ticks[s]))
+			return false;
+	}
+	atomic_store_explicit(word, EMPTY, memory_order_relaxed);
+	return true;
+}
+
+static double memcpy_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	const struct memcpy_context *context = params->context;
+
+	(void)variant;
+	return probe_gib_per_s(params, (double)context->slice_bytes, ticks);
+}
+
+const struct probe probe_memcpy = {
+	.name = "memcpy",
+	.summary = "one CPU writes a region, another copies it",
+	.second_cell = PROBE_FORWARD,
+	.first = memcpy_first,
+	.second = memcpy_second,
+	.abandon = memcpy_abandon,
+	.scale = memcpy_scale,
+};

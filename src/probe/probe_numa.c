@@ -1,0 +1,516 @@
+/*
+ * numa: the memory of a NUMA node, idle and under load.
+ *
+ * Timed, as latency: loads of one CPU, each from the address that the last one
+ * returned, through a ring far larger than the caches (probe/chase.c has the
+ * loop). Timed, as bandwidth: CPUs that go over their parts of an array. Under
+ * load both run at the same time. The loading CPUs wait for some turns of a
+ * loop between two pieces of the array, as in Intel's Memory Latency Checker,
+ * so that the memory is busy to any degree; their rate counts while the chase
+ * is timed. Not timed: mapping and drawing, a stretch of the ring and of the
+ * array at the beginning of each visit, and waiting until all CPUs are ready.
+ *
+ * A visit begins where the one before it ended, in the ring and in each part.
+ *
+ * Known biases: all of a ring in huge pages needs more TLB entries than some
+ * CPUs have. A piece ends with a look at the clock or at a flag. Stores that
+ * bypass the caches are fenced after each piece. A loading CPU that shares its
+ * core with the chasing one slows it down as a core, not only as memory
+ * (--per core leaves it out).
+ */
+#include "probe/probe_numa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "machine/timebase.h"
+#include "probe/undisturbed.h"
+
+/* Steps of a chase: in a sample, and before the first one. */
+#define SAMPLE_STEPS 2048
+#define WARM_STEPS   256
+
+/* The same once the other CPUs load the memory, until their queues are full. */
+#define SETTLE_STEPS 512
+
+/* How long a bandwidth is timed. */
+#define BANDWIDTH_NS 300000.0
+
+/* Before: lets the prefetchers start. */
+#define WARM_BYTES ((size_t)128 << 10)
+
+/*
+ * Bytes of each array between two looks at clock or flag, and between two
+ * delays: the latter few, so that the load is even.
+ */
+#define PIECE_BYTES	  ((size_t)64 << 10)
+#define MIXED_PIECE_BYTES ((size_t)16 << 10)
+#define DELAY_PIECE_BYTES ((size_t)1 << 10)
+
+/* Arrays begin on pages of their own. */
+#define PAGE_BYTES ((size_t)4096)
+
+/* Values are ticks over so many: fine enough for both ns and GiB/s. */
+#define SCALE 65536.0
+
+#define GIB 1073741824.0
+
+/* In the slot of a visit. */
+struct meeting {
+	_Atomic uint32_t here, gone; /* CPUs that have come and left */
+	_Atomic uint32_t phase;	     /* of NUMA_LOADED */
+};
+
+enum phase {
+	PHASE_SETTLING,
+	PHASE_TIMED,
+	PHASE_OVER,
+};
+
+/* A mix: every so many pieces are written in place, or the access of all. */
+static const struct {
+	unsigned every;
+	enum arch_access access;
+} mixes[NUMA_MIX_COUNT] = {
+	[NUMA_READ] = {0, ARCH_READ},
+	[NUMA_3_TO_1] = {3, ARCH_READ},
+	[NUMA_2_TO_1] = {2, ARCH_READ},
+	[NUMA_1_TO_1] = {1, ARCH_READ},
+	[NUMA_TRIAD] = {0, ARCH_TRIAD},
+	[NUMA_NT] = {0, ARCH_NT_COPY},
+};
+
+double numa_mix_bytes(enum numa_mix mix, double bytes)
+{
+	if (mixes[mix].every)
+		return bytes * (1 + 1.0 / mixes[mix].every);
+	return bytes * arch_access_factors[mixes[mix].access];
+}
+
+/* Map and draw with a ring and an array of at most so many bytes. */
+static int map_home(struct numa_home *home, const struct machine *machine,
+	const struct numa_request *request, size_t most, struct error *err)
+{
+	const struct chase_spec spec = {.bytes = most < request->ring_bytes
+							 ? most
+							 : request->ring_bytes};
+	const struct memory_request where = {
+		.bytes = most < request->array_bytes ? most
+						     : request->array_bytes,
+		.node = home->node,
+		.pages = request->pages,
+		.stopped = request->stopped};
+	const struct chase_plan plan = {.specs = &spec,
+		.n = 1,
+		.page_bytes = PAGE_BYTES,
+		.seed = request->seed,
+		.request = where};
+	int rc = chase_map(&home->ring, &plan, machine, err);
+
+	home->bound = rc == 0 && home->ring.memory.bound;
+	if (home->bound) {
+		rc = memory_map(&home->array, machine, &where, err);
+		home->bound = rc == 0 && home->array.bound;
+	}
+	if (home->bound)
+		rc = chase_draw(&home->ring, &plan, err);
+	if (rc < 0 || !home->bound) {
+		chase_release(&home->ring);
+		memory_release(&home->array);
+		home->bound = false;
+	}
+	return rc;
+}
+
+/*
+ * The least first: where memory cannot be bound at all, c2c need not touch much
+ * of it. Then as much as the node has.
+ */
+static int fill_home(struct numa_home *home, const struct machine *machine,
+	const struct numa_request *request, struct error *err)
+{
+	size_t most = request->ring_bytes > request->array_bytes
+			      ? request->ring_bytes
+			      : request->array_bytes;
+	bool reserved = request->pages == MEMORY_PAGES_HUGETLB;
+	int rc = 0;
+
+	/* Of reserved pages, an error tells how many there should be. */
+	if (!reserved)
+		rc = map_home(
+			home, machine, request, request->least_bytes, err);
+	if (rc < 0 ||
+		(!reserved && (!home->bound || most <= request->least_bytes)))
+		return rc;
+	do {
+		chase_release(&home->ring);
+		memory_release(&home->array);
+		if (most < request->least_bytes)
+			most = request->least_bytes;
+		rc = map_home(home, machine, request, most, err);
+		most /= 2;
+	} while (rc == 0 && !home->bound && 2 * most > request->least_bytes);
+	return rc;
+}
+
+int numa_init(struct numa_context *context, const struct machine *machine,
+	const struct numa_request *request, struct error *err)
+{
+	size_t most = 1;
+	int rc = 0;
+
+	for (size_t i = 0; i < context->n_rows; i++)
+		most = context->rows[i].cpus.n > most ? context->rows[i].cpus.n
+						      : most;
+	for (size_t j = 0; rc == 0 && j < context->n_homes; j++) {
+		struct numa_home *home = &context->homes[j];
+
+		if (request->tell)
+			request->tell(request->tell_context, j);
+		home->at = calloc(most, sizeof(*home->at));
+		rc = home->at ? fill_home(home, machine, request, err)
+			      : error_no_memory(err, "the arrays");
+		if (rc == 0 && home->bound)
+			chase_point_init(
+				&home->point, home->ring.rings, 1, false);
+	}
+	context->vector = arch_vector_widest();
+	if (rc < 0)
+		numa_release(context);
+	return rc;
+}
+
+void numa_release(struct numa_context *context)
+{
+	for (size_t j = 0; j < context->n_homes; j++) {
+		struct numa_home *home = &context->homes[j];
+
+		chase_release(&home->ring);
+		memory_release(&home->array);
+		free(home->at);
+		home->at = NULL;
+		home->bound = false;
+	}
+}
+
+static void numa_abandon(void *slot)
+{
+	struct meeting *meeting = slot;
+
+	atomic_store_explicit(
+		&meeting->here, PROBE_ABANDONED, memory_order_relaxed);
+}
+
+static bool is_abandoned(const struct probe_visit *visit)
+{
+	const struct meeting *meeting = visit->slots;
+
+	return atomic_load_explicit(&meeting->here, memory_order_relaxed) ==
+	       PROBE_ABANDONED;
+}
+
+/* Wait until all n CPUs of the visit are here; false if it is abandoned. */
+static bool meet(const struct probe_visit *visit, uint32_t n)
+{
+	struct meeting *meeting = visit->slots;
+	uint32_t here = atomic_fetch_add_explicit(
+				&meeting->here, 1, memory_order_acq_rel) +
+			1;
+
+	while (here < n) {
+		arch_relax();
+		here = atomic_load_explicit(
+			&meeting->here, memory_order_acquire);
+	}
+	return here == n;
+}
+
+/* The last of n CPUs clears the slot for the next visit. */
+static void leave(const struct probe_visit *visit, uint32_t n)
+{
+	struct meeting *meeting = visit->slots;
+	uint32_t gone = atomic_fetch_add_explicit(
+				&meeting->gone, 1, memory_order_acq_rel) +
+			1;
+
+	if (gone < n)
+		return;
+	atomic_store_explicit(&meeting->phase, 0, memory_order_relaxed);
+	atomic_store_explicit(&meeting->here, 0, memory_order_relaxed);
+	atomic_store_explicit(&meeting->gone, 0, memory_order_relaxed);
+}
+
+static const struct numa_point *point_of(const struct probe_visit *visit)
+{
+	const struct numa_context *context = visit->params->context;
+
+	return &context->points[visit->variant];
+}
+
+static struct numa_home *home_of(const struct probe_visit *visit)
+{
+	const struct numa_context *context = visit->params->context;
+
+	return &context->homes[point_of(visit)->home];
+}
+
+/* What one CPU does to its part of an array. */
+struct load {
+	const struct arch_vector *vector;
+	enum numa_mix mix;
+	char *base;
+	size_t bytes; /* of each of its arrays */
+	size_t apart; /* from one to the next */
+	size_t piece;
+	size_t at;    /* of each array */
+	size_t moved; /* bytes of each array */
+};
+
+static size_t piece_of(const struct numa_point *point)
+{
+	if (point->kind == NUMA_LOADED && point->delay > 0)
+		return DELAY_PIECE_BYTES;
+	return mixes[point->mix].every ? MIXED_PIECE_BYTES : PIECE_BYTES;
+}
+
+/*
+ * The part of CPU self of its row: all of the array is used, so that the caches
+ * hold little of it. Under load the first CPU has no part.
+ */
+static struct load load_of(const struct probe_visit *visit, size_t self)
+{
+	const struct numa_context *context = visit->params->context;
+	const struct numa_point *point = point_of(visit);
+	const struct numa_home *home = home_of(visit);
+	size_t chasing = point->kind == NUMA_LOADED;
+	size_t n = context->rows[point->row].cpus.n - chasing;
+	unsigned arrays =
+		mixes[point->mix].every
+			? 1
+			: arch_access_factors[mixes[point->mix].access];
+	size_t part = home->array.bytes / n / PAGE_BYTES * PAGE_BYTES;
+	size_t piece = piece_of(point);
+	size_t each = part / arrays / PAGE_BYTES * PAGE_BYTES;
+
+	if (piece > each)
+		piece = PAGE_BYTES;
+	each = each / piece * piece;
+	return (struct load){
+		.vector = context->vector,
+		.mix = point->mix,
+		.base = (char *)home->array.base + (self - chasing) * part,
+		.bytes = each,
+		.apart = each,
+		.piece = piece,
+		.at = home->at[self] % each / piece * piece,
+	};
+}
+
+/* Go over the next piece, and around. */
+static void load_move(struct load *load)
+{
+	unsigned every = mixes[load->mix].every;
+	bool in_place = every && load->at / load->piece % every == every - 1;
+	char *first = load->base + load->at;
+	const struct arch_arrays arrays = {
+		.a = first,
+		.b = in_place ? first : first + load->apart,
+		.c = first + 2 * load->apart,
+		.bytes = load->piece,
+		.rounds = 1,
+		.value = 1,
+	};
+
+	load->vector->rate[in_place ? ARCH_COPY : mixes[load->mix].access](
+		&arrays);
+	load->moved += load->piece;
+	load->at += load->piece;
+	if (load->at == load->bytes)
+		load->at = 0;
+}
+
+/* All samples: so many GiB/s, in the scale of numa_scale(). */
+static void put_rate(const struct probe_params *params, const struct load *load,
+	uint64_t spent, int64_t *ticks)
+{
+	double s = (double)spent * params->ns_per_tick * 1e-9;
+	double rate = numa_mix_bytes(load->mix, (double)load->moved) / GIB / s;
+
+	for (uint32_t k = 0; k < params->samples; k++)
+		ticks[k] = (int64_t)(rate * SCALE / params->ns_per_tick);
+}
+
+static bool measure_bandwidth(
+	const struct probe_visit *visit, size_t self, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	struct load load = load_of(visit, self);
+	uint64_t limit = (uint64_t)(BANDWIDTH_NS / params->ns_per_tick);
+	uint64_t begin, spent;
+	long switches;
+
+	while (load.moved < WARM_BYTES)
+		load_move(&load);
+	if (!meet(visit, visit->n_seconds))
+		return false;
+	load.moved = 0;
+	switches = probe_switches();
+	begin = timebase_begin(params->counter);
+	do {
+		load_move(&load);
+		spent = timebase_end(params->counter) - begin;
+	} while (spent < limit);
+	switches -= probe_switches();
+	home_of(visit)->at[self] = load.at;
+	put_rate(params, &load, spent, ticks);
+	leave(visit, visit->n_seconds);
+	return switches == 0;
+}
+
+/* A turn is a clock or two. */
+static __attribute__((noinline)) void wait_turns(uint32_t turns)
+{
+	for (; turns > 0; turns--)
+		__asm__ volatile("" : "+r"(turns));
+}
+
+/* Go on until the phase comes; false if the visit is abandoned. */
+static bool load_until(const struct probe_visit *visit, struct load *load,
+	uint32_t delay, enum phase phase)
+{
+	struct meeting *meeting = visit->slots;
+
+	while (atomic_load_explicit(&meeting->phase, memory_order_acquire) <
+		(uint32_t)phase) {
+		if (is_abandoned(visit))
+			return false;
+		load_move(load);
+		wait_turns(delay);
+	}
+	return true;
+}
+
+static bool load_memory(
+	const struct probe_visit *visit, size_t self, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const uint32_t delay = point_of(visit)->delay;
+	struct load load = load_of(visit, self);
+	uint32_t n = 1 + visit->n_seconds;
+	uint64_t begin, spent;
+	long switches;
+
+	if (!meet(visit, n))
+		return false;
+	/* From here, for a CPU that was away until the end loaded nothing. */
+	switches = probe_switches();
+	if (!load_until(visit, &load, delay, PHASE_TIMED))
+		return false;
+	load.moved = 0;
+	begin = timebase_begin(params->counter);
+	if (!load_until(visit, &load, delay, PHASE_OVER))
+		return false;
+	spent = timebase_end(params->counter) - begin;
+	switches -= probe_switches();
+	home_of(visit)->at[self] = load.at;
+	leave(visit, n);
+	if (switches != 0 || load.moved == 0)
+		return false;
+	put_rate(params, &load, spent, ticks);
+	return true;
+}
+
+/* Returns false if the thread lost its CPU meanwhile. */
+static bool take_samples(const struct probe_params *params,
+	struct chase_point *point, int64_t *ticks)
+{
+	const long switches = probe_switches();
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		uint64_t begin = timebase_begin(params->counter), end;
+
+		chase_follow(point, SAMPLE_STEPS);
+		end = timebase_end(params->counter);
+		ticks[s] =
+			(int64_t)((double)(end - begin) * SCALE / SAMPLE_STEPS);
+	}
+	return probe_switches() == switches;
+}
+
+static bool chase_idle(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct chase_point *point = &home_of(visit)->point;
+
+	for (int tries = 0; tries < PROBE_TRIES; tries++) {
+		chase_follow(point, WARM_STEPS);
+		if (take_samples(visit->params, point, ticks))
+			return !is_abandoned(visit);
+	}
+	return false;
+}
+
+static bool chase_loaded(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct meeting *meeting = visit->slots;
+	struct chase_point *point = &home_of(visit)->point;
+	uint32_t n = 1 + visit->n_seconds;
+	bool well;
+
+	chase_follow(point, WARM_STEPS);
+	if (!meet(visit, n))
+		return false;
+	chase_follow(point, SETTLE_STEPS);
+	atomic_store_explicit(
+		&meeting->phase, PHASE_TIMED, memory_order_release);
+	well = take_samples(visit->params, point, ticks);
+	atomic_store_explicit(
+		&meeting->phase, PHASE_OVER, memory_order_release);
+	if (is_abandoned(visit))
+		return false;
+	leave(visit, n);
+	return well;
+}
+
+static bool numa_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	enum numa_kind kind = point_of(visit)->kind;
+
+	if (!home_of(visit)->bound || kind == NUMA_BANDWIDTH)
+		return false;
+	return kind == NUMA_LOADED ? chase_loaded(visit, ticks)
+				   : chase_idle(visit, ticks);
+}
+
+static bool numa_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct numa_context *context = visit->params->context;
+	const struct numa_point *point = point_of(visit);
+	const struct cpu_list *cpus = &context->rows[point->row].cpus;
+	size_t self;
+
+	if (!home_of(visit)->bound || point->kind == NUMA_LATENCY)
+		return false;
+	self = (size_t)cpu_list_find(cpus, visit->second_cpu);
+	return point->kind == NUMA_LOADED
+		       ? load_memory(visit, self, ticks)
+		       : measure_bandwidth(visit, self, ticks);
+}
+
+static double numa_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	(void)variant;
+	return ticks * params->ns_per_tick / SCALE;
+}
+
+const struct probe probe_numa = {
+	.name = "numa",
+	.summary = "chases and loads on the memory of a NUMA node",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_BACKWARD,
+	.first = numa_first,
+	.second = numa_second,
+	.abandon = numa_abandon,
+	.scale = numa_scale,
+	.counts = {false, true}, /* a rate */
+};

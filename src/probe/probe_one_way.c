@@ -1,0 +1,162 @@
+/*
+ * one-way: messages that carry the sender's counter. The receiver subtracts
+ * it from its own counter when it sees the message, so each direction is
+ * reported apart.
+ *
+ * Timed: from the ordered counter read before the store on one CPU to the
+ * ordered counter read after the load that saw it on the other. A sample is
+ * the sum over round_trips messages of one direction. Not timed: the way
+ * back, the loop around.
+ *
+ * Known biases: the figure holds one ordered counter read (10 to 30 ns) that
+ * the round-trip methods do not, and the offset between the two counters goes
+ * into one direction with plus and into the other with minus. The offset
+ * cannot be told from a true asymmetry by any exchange of messages, so the
+ * caller refuses pairs whose directions differ by more than hardware does
+ * (engine/campaign.h, campaign_check_counters).
+ */
+#include "probe/round_trips.h"
+
+#define NOTHING	  UINT64_C(0)
+#define ABANDONED UINT64_MAX
+
+struct two_stamps {
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t there;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t back;
+};
+_Static_assert(sizeof(struct two_stamps) <= PROBE_SLOT_BYTES, "slot too small");
+
+ROUND_TRIPS_INLINE void send(_Atomic uint64_t *line, bool counter)
+{
+	atomic_store_explicit(
+		line, timebase_begin(counter), memory_order_release);
+}
+
+/*
+ * Wait for the message after *last and return how old it was on arrival; it
+ * becomes *last. Stamps of one sender never repeat: two sends are a round
+ * trip apart.
+ */
+ROUND_TRIPS_INLINE bool receive(_Atomic uint64_t *line, uint64_t *last,
+	int64_t *age, bool counter, bool relax)
+{
+	uint64_t stamp;
+
+	while ((stamp = atomic_load_explicit(line, memory_order_acquire)) ==
+		*last) {
+		if (relax)
+			arch_relax();
+	}
+	*age = (int64_t)(timebase_end(counter) - stamp);
+	*last = stamp;
+	return stamp != ABANDONED;
+}
+
+/*
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the message after. So that receive() has one
+ * test to make while it waits, as in probe_line.c.
+ */
+ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint64_t *line, uint64_t last)
+{
+	while (last != NOTHING &&
+		atomic_load_explicit(line, memory_order_acquire) == last)
+		;
+}
+
+/* One direction's ages over n messages there and back, summed. */
+ROUND_TRIPS_INLINE bool converse(_Atomic uint64_t *mine,
+	_Atomic uint64_t *theirs, uint32_t n, uint64_t *last, int64_t *sum,
+	bool is_first, bool counter, bool relax)
+{
+	int64_t age;
+
+	*sum = 0;
+	arch_align_loop();
+	for (uint32_t k = 0; k < n; k++) {
+		if (is_first)
+			send(mine, counter);
+		if (!receive(theirs, last, &age, counter, relax))
+			return false;
+		if (!is_first)
+			send(mine, counter);
+		*sum += age;
+	}
+	return true;
+}
+
+ROUND_TRIPS_INLINE bool exchange(const struct probe_visit *visit,
+	int64_t *ticks, bool is_first, bool relax)
+{
+	const struct probe_params *params = visit->params;
+	const bool counter = params->counter;
+	uint64_t last = NOTHING;
+	int64_t sum;
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		struct two_stamps *stamps = probe_slot(visit, s);
+		_Atomic uint64_t *mine =
+			is_first ? &stamps->there : &stamps->back;
+		_Atomic uint64_t *theirs =
+			is_first ? &stamps->back : &stamps->there;
+
+		if (!is_first)
+			wait_for_zero(theirs, last);
+		last = NOTHING;
+		if (!converse(mine, theirs, params->warm_up, &last, &sum,
+			    is_first, counter, relax) ||
+			!converse(mine, theirs, params->round_trips, &last,
+				&sum, is_first, counter, relax))
+			return false;
+		ticks[s] = sum;
+		if (!is_first)
+			continue;
+		/* The partner has left this slot: zero for the next. */
+		atomic_store_explicit(
+			&stamps->there, NOTHING, memory_order_relaxed);
+		atomic_store_explicit(
+			&stamps->back, NOTHING, memory_order_relaxed);
+	}
+	return true;
+}
+
+static bool one_way_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return visit->params->relax ? exchange(visit, ticks, true, true)
+				    : exchange(visit, ticks, true, false);
+}
+
+static bool one_way_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	return visit->params->relax ? exchange(visit, ticks, false, true)
+				    : exchange(visit, ticks, false, false);
+}
+
+static void one_way_abandon(void *slot)
+{
+	struct two_stamps *stamps = slot;
+
+	atomic_store_explicit(&stamps->there, ABANDONED, memory_order_relaxed);
+	atomic_store_explicit(&stamps->back, ABANDONED, memory_order_relaxed);
+}
+
+static double one_way_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	(void)variant;
+	return ticks * params->ns_per_tick / params->round_trips;
+}
+
+/* The first CPU times messages from the second: the way back. */
+const struct probe probe_one_way = {
+	.name = "one-way",
+	.summary = "time-stamped messages, each direction reported apart",
+	.first_cell = PROBE_BACKWARD,
+	.second_cell = PROBE_FORWARD,
+	.round_trips = true,
+	.needs_synchronous_counters = true,
+	.first = one_way_first,
+	.second = one_way_second,
+	.abandon = one_way_abandon,
+	.scale = one_way_scale,
+};

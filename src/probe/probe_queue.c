@@ -1,0 +1,417 @@
+/*
+ * queue: one CPU writes chunks, others read each as soon as it is there.
+ *
+ * A chunk is a ready word alone in its cache line, then lines of data. The
+ * writer fills the data and stores the ready word; a reader waits for that
+ * word and loads all of the data. The queue is as long as the trial, so the
+ * writer never waits: a reader that falls behind reads from wherever the lines
+ * are by then.
+ *
+ * Timed: on the writer, from before the first byte to after the last ready
+ * word; on each reader, from when it has seen the first ready word to after its
+ * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
+ * which the writer stores to every line and flushes it. The ready word of a
+ * trial is its number, the generation, so that nothing is cleared between two.
+ *
+ * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
+ * Considerations".
+ *
+ * Known biases: the writer's last stores are still in its store buffer when
+ * its time ends, some 50 of them; a reader that waits reads the ready line
+ * again and again and so takes it from the writer in the middle of its work,
+ * as any polling reader does. One that has fallen behind does not, which lets
+ * both run several times faster: where a queue can be either, a few ns decide
+ * which, and trials have two values. On either side a chunk costs a call, 1 to
+ * 2 ns, that code made for one size of chunk would not need; bench/README.md
+ * says what that does to chunks of one line.
+ */
+#include "probe/probe_queue.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "machine/timebase.h"
+
+#define ABANDONED UINT64_MAX
+
+/*
+ * The beginning of a queue's memory: one slot that is zero between visits, and
+ * one that outlives them.
+ */
+struct control {
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
+	/* Readers that have come, then also those that have finished. */
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
+	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
+	/* Chunks that readers of a check have looked at in step, each. */
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
+};
+
+static struct queue_chunks chunks_of(const struct probe_visit *visit)
+{
+	const struct queue_context *context = visit->params->context;
+	const struct queue_shape *shape = &context->shapes[visit->variant];
+
+	return (struct queue_chunks){
+		.first = (char *)visit->slots + sizeof(struct control),
+		.line_bytes = context->line_bytes,
+		.bytes = shape->chunk_bytes,
+		.n = shape->chunks,
+	};
+}
+
+size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
+{
+	size_t bytes =
+		sizeof(struct control) +
+		((size_t)line_bytes + shape->chunk_bytes) * shape->chunks;
+
+	return (bytes + PROBE_SLOT_BYTES - 1) / PROBE_SLOT_BYTES *
+	       PROBE_SLOT_BYTES;
+}
+
+/* The word that fills a chunk; every chunk and every generation has its own. */
+static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
+{
+	return (generation << 32 | chunk) * PROBE_WORD_STEP;
+}
+
+/* Wait until n readers have met; false when abandoned. */
+static bool await_met(struct control *control, uint64_t n)
+{
+	uint64_t met;
+
+	while ((met = atomic_load_explicit(
+			&control->met, memory_order_acquire)) != n) {
+		/* Readers that came before the mark have added to it. */
+		if (met > UINT64_MAX / 2)
+			return false;
+		arch_relax();
+	}
+	return true;
+}
+
+/* Every line written by this CPU, and in no cache. */
+static void make_cold(const struct queue_chunks *chunks)
+{
+	size_t bytes = chunks->n * (chunks->line_bytes + chunks->bytes);
+
+	for (size_t at = 0; at < bytes; at += chunks->line_bytes)
+		atomic_store_explicit(
+			(_Atomic uint64_t *)(void *)(chunks->first + at), 0,
+			memory_order_relaxed);
+	arch_flush(chunks->first, bytes, (unsigned)chunks->line_bytes);
+}
+
+/*
+ * Release: whoever sees the ready word sees the data. On x86-64 that is a
+ * plain store, since stores are seen in order there.
+ */
+void queue_write(const struct queue_chunks *chunks,
+	const struct arch_vector *vector, uint64_t generation)
+{
+	void (*fill)(void *, size_t, uint64_t) = vector->fill;
+	const size_t line_bytes = chunks->line_bytes, bytes = chunks->bytes;
+	char *at = chunks->first;
+	const char *end = at + chunks->n * (line_bytes + bytes);
+	uint64_t word = chunk_word(generation, 0);
+
+	for (; at < end; at += line_bytes + bytes, word += PROBE_WORD_STEP) {
+		fill(at + line_bytes, bytes, word);
+		atomic_store_explicit((_Atomic uint64_t *)(void *)at,
+			generation, memory_order_release);
+	}
+}
+
+/*
+ * Where trial t leaves its ticks. The first warm_up trials of a visit are not
+ * counted: they bring the queue to this pair, from the one before.
+ */
+static int64_t *place(
+	const struct probe_params *params, int64_t *ticks, uint32_t t)
+{
+	return &ticks[t < params->warm_up ? 0 : t - params->warm_up];
+}
+
+/* Begin trial t: meet the readers with a queue of the wanted temperature. */
+static bool meet_readers(const struct probe_visit *visit,
+	const struct queue_chunks *chunks, uint64_t generation)
+{
+	const struct queue_context *context = visit->params->context;
+	struct control *control = visit->slots;
+
+	if (context->cold)
+		make_cold(chunks);
+	atomic_store_explicit(
+		&control->begin, generation, memory_order_release);
+	return await_met(control, visit->n_seconds);
+}
+
+/* End a trial: nobody reads any more. */
+static bool await_readers(const struct probe_visit *visit)
+{
+	struct control *control = visit->slots;
+
+	if (!await_met(control, (uint64_t)2 * visit->n_seconds))
+		return false;
+	atomic_store_explicit(&control->met, 0, memory_order_relaxed);
+	return true;
+}
+
+/*
+ * Write as queue_write() does, but each chunk only when the one before was
+ * looked at: the reader then already polls it, and sees it at the first moment
+ * it may. A reader that compares bytes is slower than the writer and would
+ * come too late to every chunk.
+ */
+static bool write_in_step(const struct probe_visit *visit,
+	const struct queue_chunks *chunks, uint64_t generation)
+{
+	const struct queue_context *context = visit->params->context;
+	struct control *control = visit->slots;
+	char *chunk = chunks->first;
+
+	for (uint64_t i = 0; i < chunks->n; i++) {
+		context->vector->fill(chunk + chunks->line_bytes, chunks->bytes,
+			chunk_word(generation, i));
+		atomic_store_explicit((_Atomic uint64_t *)(void *)chunk,
+			generation, memory_order_release);
+		chunk += chunks->line_bytes + chunks->bytes;
+		while (atomic_load_explicit(
+			       &control->checked, memory_order_acquire) <
+			(i + 1) * visit->n_seconds) {
+			if (atomic_load_explicit(&control->begin,
+				    memory_order_relaxed) == ABANDONED)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Whether both sides of a check go in step in trial t, or as they can. */
+static bool in_step(uint32_t t)
+{
+	return t % 2 == 0;
+}
+
+/* The writer's trials; those of a check are timed too, which nobody reads. */
+static inline __attribute__((always_inline)) bool write_trials(
+	const struct probe_visit *visit, int64_t *ticks, bool check)
+{
+	const struct probe_params *params = visit->params;
+	const struct queue_context *context = params->context;
+	const struct queue_chunks chunks = chunks_of(visit);
+	const bool counter = params->counter;
+	struct control *control = visit->slots;
+
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
+		uint64_t generation = ++control->generation;
+		uint64_t begin;
+
+		/* Released with the beginning of the trial. */
+		if (check)
+			atomic_store_explicit(
+				&control->checked, 0, memory_order_relaxed);
+		if (!meet_readers(visit, &chunks, generation))
+			return false;
+		begin = timebase_begin(counter);
+		if (!check || !in_step(t))
+			queue_write(&chunks, context->vector, generation);
+		else if (!write_in_step(visit, &chunks, generation))
+			return false;
+		*place(params, ticks, t) =
+			(int64_t)(timebase_end(counter) - begin);
+		if (!await_readers(visit))
+			return false;
+	}
+	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
+	return true;
+}
+
+static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return write_trials(visit, ticks, false);
+}
+
+static bool check_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return write_trials(visit, ticks, true);
+}
+
+/* Wait for a generation after last and say so; 0 when abandoned. */
+static uint64_t meet_writer(struct control *control, uint64_t last)
+{
+	uint64_t generation;
+
+	/* Nought, too, is none: the last visit's writer left it. */
+	while ((generation = atomic_load_explicit(
+			&control->begin, memory_order_acquire)) == last ||
+		generation == 0)
+		arch_relax();
+	if (generation == ABANDONED)
+		return 0;
+	atomic_fetch_add_explicit(&control->met, 1, memory_order_relaxed);
+	return generation;
+}
+
+/*
+ * Acquire: the loads of the data come after. Whether the visit was abandoned
+ * is looked up while waiting only, in a line that nobody writes meanwhile.
+ */
+static inline bool await_chunk(const char *chunk, uint64_t generation,
+	const _Atomic uint64_t *abandoned)
+{
+	while (atomic_load_explicit(
+		       (const _Atomic uint64_t *)(const void *)chunk,
+		       memory_order_acquire) != generation) {
+		if (atomic_load_explicit(abandoned, memory_order_relaxed) ==
+			ABANDONED)
+			return false;
+	}
+	return true;
+}
+
+bool queue_read(const struct queue_chunks *chunks,
+	const struct arch_vector *vector, uint64_t generation,
+	const _Atomic uint64_t *abandoned)
+{
+	uint64_t (*read)(const void *, size_t) = vector->read;
+	const size_t line_bytes = chunks->line_bytes, bytes = chunks->bytes;
+	const char *at = chunks->first;
+	const char *end = at + chunks->n * (line_bytes + bytes);
+
+	for (; at < end; at += bytes) {
+		if (!await_chunk(at, generation, abandoned))
+			return false;
+		at += line_bytes;
+		/* Somebody must want what was read. */
+		__asm__ volatile("" : : "r"(read(at, bytes)));
+	}
+	return true;
+}
+
+static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const struct queue_context *context = params->context;
+	const struct queue_chunks chunks = chunks_of(visit);
+	const bool counter = params->counter;
+	struct control *control = visit->slots;
+	uint64_t generation = 0;
+
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
+		uint64_t begin;
+
+		generation = meet_writer(control, generation);
+		if (!generation ||
+			!await_chunk(chunks.first, generation, &control->begin))
+			return false;
+		begin = timebase_begin(counter);
+		if (!queue_read(&chunks, context->vector, generation,
+			    &control->begin))
+			return false;
+		*place(params, ticks, t) =
+			(int64_t)(timebase_end(counter) - begin);
+		atomic_fetch_add_explicit(
+			&control->met, 1, memory_order_release);
+	}
+	return true;
+}
+
+/* From the end, which was written last. */
+static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
+{
+	uint64_t wrong = 0;
+
+	for (size_t left = bytes; left > 0; left -= sizeof(word)) {
+		uint64_t seen;
+
+		memcpy(&seen, data + left - sizeof(seen), sizeof(seen));
+		for (seen ^= word; seen; seen >>= 8)
+			wrong += (seen & 0xff) != 0;
+	}
+	return wrong;
+}
+
+static bool check_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const struct queue_chunks chunks = chunks_of(visit);
+	struct control *control = visit->slots;
+	uint64_t generation = 0, wrong = 0;
+
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
+		const char *chunk = chunks.first;
+
+		generation = meet_writer(control, generation);
+		if (!generation)
+			return false;
+		for (size_t i = 0; i < chunks.n; i++) {
+			if (!await_chunk(chunk, generation, &control->begin))
+				return false;
+			chunk += chunks.line_bytes;
+			wrong += wrong_bytes(
+				chunk, chunks.bytes, chunk_word(generation, i));
+			chunk += chunks.bytes;
+			if (in_step(t))
+				atomic_fetch_add_explicit(&control->checked, 1,
+					memory_order_release);
+		}
+		atomic_fetch_add_explicit(
+			&control->met, 1, memory_order_release);
+	}
+	/* A median would hide what only one of the trials saw. */
+	for (uint32_t s = 0; s < params->samples; s++)
+		ticks[s] = (int64_t)wrong;
+	return true;
+}
+
+static void queue_abandon(void *slot)
+{
+	struct control *control = slot;
+
+	atomic_store_explicit(&control->begin, ABANDONED, memory_order_relaxed);
+	atomic_store_explicit(
+		&control->met, ABANDONED - UINT32_MAX, memory_order_relaxed);
+}
+
+static double queue_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	const struct queue_context *context = params->context;
+	const struct queue_shape *shape = &context->shapes[variant];
+
+	return probe_gib_per_s(
+		params, (double)shape->chunk_bytes * shape->chunks, ticks);
+}
+
+static double check_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	(void)params;
+	(void)variant;
+	return ticks;
+}
+
+const struct probe probe_queue = {
+	.name = "queue",
+	.summary = "one CPU writes chunks, others read each when it is ready",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_FORWARD,
+	.first = queue_first,
+	.second = queue_second,
+	.abandon = queue_abandon,
+	.scale = queue_scale,
+};
+
+const struct probe probe_queue_check = {
+	.name = "queue-check",
+	.summary = "the same, untimed, checking every byte",
+	.second_cell = PROBE_FORWARD,
+	.counts = {true, true},
+	.first = check_first,
+	.second = check_second,
+	.abandon = queue_abandon,
+	.scale = check_scale,
+};

@@ -1,0 +1,386 @@
+/*
+ * share: a CPU chases through a ring of most of a cache's size, first while
+ * another CPU chases through 2 KiB, then while that one chases through as large
+ * a ring. If they share the cache, the two large rings do not fit together, and
+ * the chase takes longer.
+ *
+ * A sample has three parts: both CPUs chase through their large rings, or one
+ * of them does and the other chases through its small one. Both CPUs time
+ * themselves in each part. In the two parts that are compared, the other CPU
+ * runs the same instructions. This cancels what the two share of a core's
+ * pipeline.
+ *
+ * A value is the mean of both directions, because these differ. A CPU that
+ * keeps more of its lines is faster, and so keeps them again: ratios of 1.6 and
+ * 2.65 were measured for one pair, and only the order of the parts decided
+ * which CPU had which.
+ *
+ * Timed: loads only. Not timed: bringing the rings into the caches, and waiting
+ * for each other. A CPU that waits chases on, so that the other is never alone.
+ *
+ * If the kernel takes away one of the CPUs in a part, the other is alone
+ * meanwhile. The visit is then tried again, and dropped after the last try.
+ *
+ * Known biases: a cache that many CPUs share is slower under any load, so
+ * values a little above 1 prove nothing. Large rings are chased by several
+ * walkers, which hides some of the cost of a miss.
+ */
+#include "probe/probe_share.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "machine/timebase.h"
+#include "probe/undisturbed.h"
+
+/* Larger rings are chased by all walkers, because one chain takes too long. */
+#define WALK_BYTES ((size_t)256 << 10)
+
+/*
+ * Rounds before a part. If a cache does not replace the oldest line, two rings
+ * need more than one round to evict each other. In a large cache a round takes
+ * milliseconds. The first part is warmed up twice, because other visits used
+ * the cache meanwhile.
+ */
+#define WARM_ROUNDS	  2
+#define WARM_ROUNDS_LARGE 1
+#define LARGE_BYTES	  ((size_t)4 << 20)
+
+/*
+ * Loads in a part: one round, within these limits. A ring goes on with the
+ * lines that it used longest ago, so a few loads show what was evicted.
+ */
+#define PART_LEAST 1024
+#define PART_MOST  32768
+
+/* Loads between two checks of the other CPU. */
+#define WAIT_LOADS 64
+
+/* Loads between two checks whether the visit is abandoned. */
+#define LOOK_LOADS ((size_t)1 << 20)
+
+/* Tries before a disturbed visit is dropped. */
+#define TRIES 4
+
+/* A sample is a ratio times this. */
+#define ONE 1e6
+
+/* Progress of a CPU after its last sample: it waits no more. */
+#define ALL_DONE (PROBE_ABANDONED - 1)
+
+/* In the slot of a visit: how far each CPU has come. */
+struct rendezvous {
+	_Atomic uint32_t first;
+	_Atomic uint32_t disturbed;
+	_Atomic int64_t ratio; /* of the second half's sample */
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t second;
+};
+
+/* A visit as one of its halves sees it. */
+struct view {
+	const struct share_context *context;
+	struct chase_ring *rings; /* SHARE_LARGE and SHARE_SMALL */
+	_Atomic uint32_t *own, *other, *disturbed;
+	_Atomic int64_t *ratio;
+	bool is_first;
+};
+
+size_t share_bytes(size_t large_bytes)
+{
+	const struct chase_spec specs[] = {
+		[SHARE_LARGE] = {.bytes = large_bytes},
+		[SHARE_SMALL] = {.bytes = SHARE_SMALL_BYTES},
+	};
+
+	return chase_bytes(specs, 2);
+}
+
+static void choose_loads(struct share_context *context, size_t large_bytes)
+{
+	size_t lines = large_bytes / CHASE_LINE_BYTES, part = lines;
+
+	context->walkers = large_bytes > WALK_BYTES;
+	context->warm_loads =
+		lines *
+		(large_bytes > LARGE_BYTES ? WARM_ROUNDS_LARGE : WARM_ROUNDS);
+	if (part < PART_LEAST)
+		part = PART_LEAST;
+	if (part > PART_MOST)
+		part = PART_MOST;
+	context->part_loads = (uint32_t)part;
+}
+
+int share_init(struct share_context *context, const struct machine *machine,
+	const struct chase_plan *plan, size_t large_bytes, struct error *err)
+{
+	const struct chase_spec specs[] = {
+		[SHARE_LARGE] = {.bytes = large_bytes},
+		[SHARE_SMALL] = {.bytes = SHARE_SMALL_BYTES},
+	};
+	struct chase_plan own = *plan;
+	int rc = 0;
+
+	choose_loads(context, large_bytes);
+	context->n = context->cpus->n;
+	context->chases = calloc(context->n, sizeof(*context->chases));
+	if (!context->chases)
+		return error_no_memory(err, "the rings");
+	own.specs = specs;
+	own.n = 2;
+	/* Do not inspect the pages here: it takes longer with every mapping. */
+	own.request.untouched = true;
+	for (size_t i = 0; i < context->n && rc == 0; i++) {
+		own.seed = plan->seed + i;
+		if (machine)
+			own.request.node = machine_node_of(
+				machine, context->cpus->cpus[i]);
+		rc = chase_init(&context->chases[i], &own, machine, err);
+	}
+	if (rc < 0)
+		share_release(context);
+	return rc;
+}
+
+void share_release(struct share_context *context)
+{
+	for (size_t i = 0; context->chases && i < context->n; i++)
+		chase_release(&context->chases[i]);
+	free(context->chases);
+	context->chases = NULL;
+}
+
+static void share_abandon(void *slot)
+{
+	struct rendezvous *meeting = slot;
+
+	atomic_store_explicit(
+		&meeting->first, PROBE_ABANDONED, memory_order_relaxed);
+	atomic_store_explicit(
+		&meeting->second, PROBE_ABANDONED, memory_order_relaxed);
+}
+
+static uint32_t progress_of(_Atomic uint32_t *word)
+{
+	return atomic_load_explicit(word, memory_order_acquire);
+}
+
+/*
+ * Returns false if the visit is abandoned. The store may overwrite the mark of
+ * that, but the crew sets it again.
+ */
+static bool tell(const struct view *view, uint32_t progress)
+{
+	if (progress_of(view->own) == PROBE_ABANDONED)
+		return false;
+	atomic_store_explicit(view->own, progress, memory_order_release);
+	return true;
+}
+
+/* Bring a ring into the caches; false if the visit is abandoned. */
+static bool warm(const struct view *view, struct chase_ring *ring)
+{
+	size_t left = view->context->warm_loads;
+
+	while (left > 0) {
+		size_t loads = left < LOOK_LOADS ? left : LOOK_LOADS;
+
+		if (progress_of(view->own) == PROBE_ABANDONED)
+			return false;
+		chase_loads(ring, loads, view->context->walkers);
+		left -= loads;
+	}
+	return true;
+}
+
+/*
+ * Tell how far this half is, and chase on until the other half is as far.
+ * Returns false if the visit is abandoned.
+ */
+static bool meet(
+	const struct view *view, struct chase_ring *ring, uint32_t progress)
+{
+	uint32_t seen;
+
+	if (!tell(view, progress))
+		return false;
+	while ((seen = progress_of(view->other)) < progress)
+		chase_loads(ring, WAIT_LOADS, view->context->walkers);
+	return seen != PROBE_ABANDONED;
+}
+
+/* SHARE_OWN_LARGE of one half is SHARE_OTHER_LARGE of the other. */
+enum share_part share_part(uint32_t number, bool is_first)
+{
+	return number == SHARE_BOTH_LARGE || is_first
+		       ? (enum share_part)number
+		       : (enum share_part)(SHARE_PARTS - number);
+}
+
+/*
+ * Take the parts of a sample; *met counts the meetings before. Each sample
+ * begins with another part, so that none is favoured.
+ */
+static bool take_sample(const struct probe_visit *visit,
+	const struct view *view, uint32_t turn, uint32_t *met, uint64_t *took)
+{
+	const struct probe_params *params = visit->params;
+	long switches = 0;
+
+	if (*met == 0 && !warm(view, &view->rings[SHARE_LARGE]))
+		return false;
+
+	for (uint32_t step = 0; step < SHARE_PARTS; step++) {
+		uint32_t part = (step + turn) % SHARE_PARTS;
+		enum share_part own = share_part(part, view->is_first);
+		struct chase_ring *ring =
+			&view->rings[own == SHARE_OTHER_LARGE ? SHARE_SMALL
+							      : SHARE_LARGE];
+		uint64_t begin;
+
+		if (!warm(view, ring))
+			return false;
+		if (!meet(view, ring, ++*met))
+			return false;
+		/* A switch during the wait did no harm. */
+		switches -= probe_switches();
+		begin = timebase_begin(params->counter);
+		chase_loads(ring, view->context->part_loads,
+			view->context->walkers);
+		took[own] = timebase_end(params->counter) - begin;
+		if (!meet(view, ring, ++*met))
+			return false;
+		switches += probe_switches();
+	}
+	if (switches)
+		atomic_store_explicit(view->disturbed, 1, memory_order_relaxed);
+	return true;
+}
+
+/*
+ * Each half compares two parts: its own ring is large in both, the other's in
+ * one. A sample of the first half is the mean of both halves' ratios.
+ */
+static bool take_samples(const struct probe_visit *visit,
+	const struct view *view, uint32_t *met, int64_t *ticks)
+{
+	uint64_t took[SHARE_PARTS];
+	int64_t ratio;
+
+	for (uint32_t s = 0; s < visit->params->samples; s++) {
+		if (!take_sample(visit, view, visit->pass + s, met, took))
+			return false;
+		ratio = (int64_t)(ONE * (double)took[SHARE_BOTH_LARGE] /
+				  (double)took[SHARE_OWN_LARGE]);
+		if (!view->is_first)
+			atomic_store_explicit(
+				view->ratio, ratio, memory_order_relaxed);
+		if (!meet(view, &view->rings[SHARE_SMALL], ++*met))
+			return false;
+		ticks[s] = (ratio + atomic_load_explicit(view->ratio,
+					    memory_order_relaxed)) /
+			   2;
+		/*
+		 * The samples will be taken again, so more of them are of no
+		 * use. On a busy machine each meeting costs a time slice, and
+		 * they would take a second.
+		 */
+		if (atomic_load_explicit(view->disturbed, memory_order_relaxed))
+			break;
+	}
+	return true;
+}
+
+/*
+ * Take the samples again if a CPU was disturbed. Both CPUs set the flag before
+ * the first meeting and read it after, and the first half clears it after the
+ * second meeting. Returns false if the visit is abandoned.
+ */
+static bool try_samples(const struct probe_visit *visit,
+	const struct view *view, int64_t *ticks, bool *disturbed)
+{
+	struct chase_ring *ring = &view->rings[SHARE_SMALL];
+	uint32_t met = 0;
+
+	*disturbed = true;
+	for (int left = TRIES; *disturbed && left > 0; left--) {
+		if (!take_samples(visit, view, &met, ticks) ||
+			!meet(view, ring, ++met))
+			return false;
+		*disturbed = atomic_load_explicit(
+			view->disturbed, memory_order_relaxed);
+		if (!meet(view, ring, ++met))
+			return false;
+		if (view->is_first)
+			atomic_store_explicit(
+				view->disturbed, 0, memory_order_relaxed);
+	}
+	return true;
+}
+
+static struct view view_of(const struct probe_visit *visit, bool is_first)
+{
+	const struct share_context *context = visit->params->context;
+	struct rendezvous *meeting = visit->slots;
+	long cpu = cpu_list_find(
+		context->cpus, is_first ? visit->first_cpu : visit->second_cpu);
+
+	return (struct view){
+		.context = context,
+		.rings = context->chases[cpu].rings,
+		.own = is_first ? &meeting->first : &meeting->second,
+		.other = is_first ? &meeting->second : &meeting->first,
+		.disturbed = &meeting->disturbed,
+		.ratio = &meeting->ratio,
+		.is_first = is_first,
+	};
+}
+
+/* The first half ends last, and clears the slot for the next visit. */
+static bool share_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct view view = view_of(visit, true);
+	struct rendezvous *meeting = visit->slots;
+	bool disturbed;
+
+	if (!try_samples(visit, &view, ticks, &disturbed) ||
+		!meet(&view, &view.rings[SHARE_SMALL], ALL_DONE))
+		return false;
+	atomic_store_explicit(&meeting->ratio, 0, memory_order_relaxed);
+	atomic_store_explicit(&meeting->second, 0, memory_order_relaxed);
+	atomic_store_explicit(&meeting->first, 0, memory_order_relaxed);
+	return !disturbed;
+}
+
+static bool share_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct view view = view_of(visit, false);
+	uint32_t seen;
+	bool disturbed;
+
+	if (!try_samples(visit, &view, ticks, &disturbed))
+		return false;
+	while ((seen = progress_of(view.other)) < ALL_DONE)
+		arch_relax();
+	return seen != PROBE_ABANDONED && tell(&view, ALL_DONE) && !disturbed;
+}
+
+static double share_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	(void)params;
+	(void)variant;
+	return ticks / ONE;
+}
+
+const struct probe probe_share = {
+	.name = "share",
+	.summary = "a chase beside another one of the same size",
+	.first_cell = PROBE_BOTH,
+	.second_cell = PROBE_NOTHING,
+	.counts = {true, true},
+	.first = share_first,
+	.second = share_second,
+	.abandon = share_abandon,
+	.scale = share_scale,
+};

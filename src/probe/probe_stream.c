@@ -1,0 +1,310 @@
+/*
+ * stream: one CPU, or several together, read and write their working sets as
+ * fast as they can.
+ *
+ * Timed: passes over the working set, piece by piece, for STREAM_NS. Not timed:
+ * mapping the memory, one pass that brings the working set into the caches, and
+ * waiting until all CPUs are ready, so that they work at the same time. The
+ * bytes that the program asks for count, as in likwid-bench: a copy counts what
+ * it reads and what it writes. What a cache reads before a store does not
+ * count.
+ *
+ * The first half times a chain of additions, one clock each, so that rates can
+ * be converted to bytes a clock.
+ *
+ * A visit begins where the one before it ended. If the set is larger than any
+ * cache, the warm-up uses only as much as evicts everything else.
+ *
+ * Known biases: a piece ends with a reading of the counter, 1 % of it at most.
+ * A CPU that starts late after all have met works alone at its end.
+ */
+#include "probe/probe_stream.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "machine/frequency.h"
+#include "machine/timebase.h"
+#include "probe/undisturbed.h"
+
+/* How long a visit is timed. */
+#define STREAM_NS 300000.0
+
+/* A load may seem to read what was stored a multiple of this away. */
+#define PAGE_BYTES ((size_t)4096)
+
+/* Clocks in a sample of the first half. */
+#define SAMPLE_CLOCKS 8192
+
+/* A sample is the ticks for this many bytes. */
+#define SAMPLE_BYTES 16777216.0
+
+#define GIB 1073741824.0
+
+/* In the slot of a visit: how many CPUs have come, and how many have left. */
+struct meeting {
+	_Atomic uint32_t here, gone;
+};
+
+static size_t whole_grains(size_t bytes)
+{
+	return bytes / ARCH_GRAIN * ARCH_GRAIN;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* Size of each array of a CPU. */
+static size_t array_bytes(const struct stream_point *point)
+{
+	return whole_grains(point->bytes / arch_access_factors[point->access]);
+}
+
+/* Memory for CPU k of the context. The first CPU gets all that is shared. */
+static size_t cpu_bytes(const struct stream_context *context, size_t k)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < context->n_points; i++) {
+		const struct stream_point *point = &context->points[i];
+		size_t bytes = whole_pages(array_bytes(point)) *
+			       arch_access_factors[point->access];
+
+		if (k < point->n_cpus && bytes > most)
+			most = bytes;
+	}
+	return most;
+}
+
+size_t stream_regions(const struct stream_context *context)
+{
+	return context->shared ? 1 : context->cpus->n;
+}
+
+uint64_t stream_bytes(const struct stream_context *context)
+{
+	uint64_t bytes = 0;
+
+	for (size_t k = 0; k < stream_regions(context); k++)
+		bytes += cpu_bytes(context, k);
+	return bytes;
+}
+
+int stream_init(struct stream_context *context, const struct machine *machine,
+	enum memory_pages pages, struct error *err)
+{
+	size_t n = stream_regions(context);
+	int rc = 0;
+
+	context->memory = calloc(n, sizeof(*context->memory));
+	context->at = calloc(context->cpus->n, sizeof(*context->at));
+	if (!context->memory || !context->at)
+		rc = error_no_memory(err, "the working sets");
+	for (size_t k = 0; k < n && rc == 0; k++) {
+		int node = machine_node_of(machine, context->cpus->cpus[k]);
+		const struct memory_request request = {
+			.bytes = cpu_bytes(context, k),
+			.node = node < 0 ? MEMORY_ANY_NODE : node,
+			.pages = pages};
+
+		/* It is 0 if no point uses this CPU. */
+		if (request.bytes)
+			rc = memory_map(
+				&context->memory[k], machine, &request, err);
+	}
+	if (rc < 0)
+		stream_release(context);
+	return rc;
+}
+
+void stream_release(struct stream_context *context)
+{
+	for (size_t k = 0; context->memory && k < stream_regions(context); k++)
+		memory_release(&context->memory[k]);
+	free(context->memory);
+	free(context->at);
+	context->memory = NULL;
+	context->at = NULL;
+}
+
+static void stream_abandon(void *slot)
+{
+	struct meeting *meeting = slot;
+
+	atomic_store_explicit(
+		&meeting->here, PROBE_ABANDONED, memory_order_relaxed);
+}
+
+/* Wait until all CPUs of the visit are here; false if it is abandoned. */
+static bool meet(const struct probe_visit *visit)
+{
+	struct meeting *meeting = visit->slots;
+	uint32_t here = atomic_fetch_add_explicit(
+				&meeting->here, 1, memory_order_acq_rel) +
+			1;
+
+	while (here < visit->n_seconds) {
+		arch_relax();
+		here = atomic_load_explicit(
+			&meeting->here, memory_order_acquire);
+	}
+	return here == visit->n_seconds;
+}
+
+/* The last CPU clears the slot for the next visit. */
+static void leave(const struct probe_visit *visit)
+{
+	struct meeting *meeting = visit->slots;
+	uint32_t gone = atomic_fetch_add_explicit(
+				&meeting->gone, 1, memory_order_acq_rel) +
+			1;
+
+	if (gone < visit->n_seconds)
+		return;
+	atomic_store_explicit(&meeting->here, 0, memory_order_relaxed);
+	atomic_store_explicit(&meeting->gone, 0, memory_order_relaxed);
+}
+
+/*
+ * The arrays of a working set lie one after the other, each on its own pages,
+ * so that their addresses are equal modulo 4 KiB. On Intel's CPUs a load waits
+ * for a recent store if, modulo 4 KiB, its address is up to 512 bytes behind
+ * that of the store. This makes a copy up to 13 % slower.
+ */
+struct arrays {
+	const struct stream_point *point;
+	char *base;
+	size_t bytes; /* of each */
+	size_t apart; /* from one to the next */
+	size_t piece;
+	size_t rounds; /* over a piece */
+	size_t at;     /* where the next piece begins */
+};
+
+/*
+ * Bytes between two readings of the counter: enough that the reading hardly
+ * counts, but few enough that slow memory ends in time.
+ */
+static size_t piece_of(const struct stream_point *point)
+{
+	if (point->bytes > ((size_t)2 << 20) || point->access >= ARCH_NT_WRITE)
+		return (size_t)512 << 10;
+	return (size_t)(point->bytes > ((size_t)128 << 10) ? 2 : 8) << 20;
+}
+
+/*
+ * The arrays of one CPU, and where the visit begins. If all visits began at one
+ * place, its part would be used more than others, and stay in caches.
+ */
+static struct arrays lay_out(const struct stream_context *context,
+	const struct stream_point *point, size_t self)
+{
+	unsigned factor = arch_access_factors[point->access];
+	size_t region = context->shared ? 0 : self;
+	size_t bytes = array_bytes(point);
+	size_t piece = whole_grains(piece_of(point) / factor);
+	size_t ahead = context->shared ? bytes / point->n_cpus * self : 0;
+
+	return (struct arrays){
+		.point = point,
+		.base = context->memory[region].base,
+		.bytes = bytes,
+		.apart = whole_pages(bytes),
+		.piece = piece,
+		.rounds = bytes < piece ? piece / bytes : 1,
+		.at = bytes <= piece
+			      ? 0
+			      : whole_grains(
+					(context->at[self] + ahead) % bytes),
+	};
+}
+
+/* Move a piece, or the rest before the end. Returns the bytes of each array. */
+static size_t move(struct arrays *arrays, size_t rounds)
+{
+	size_t left = arrays->bytes - arrays->at;
+	const struct stream_point *point = arrays->point;
+	struct arch_arrays stream = {
+		.a = arrays->base + arrays->at,
+		.b = arrays->base + arrays->apart + arrays->at,
+		.c = arrays->base + 2 * arrays->apart + arrays->at,
+		.bytes = left < arrays->piece ? left : arrays->piece,
+		.rounds = rounds,
+		.value = 1,
+	};
+
+	point->vector->rate[point->access](&stream);
+	arrays->at = stream.bytes < left ? arrays->at + stream.bytes : 0;
+	return stream.bytes * rounds;
+}
+
+static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	struct stream_context *context = params->context;
+	const struct stream_point *point = &context->points[visit->variant];
+	size_t self = (size_t)cpu_list_find(context->cpus, visit->second_cpu);
+	struct arrays arrays = lay_out(context, point, self);
+	int64_t limit = (int64_t)(STREAM_NS / params->ns_per_tick), spent;
+	size_t moved = 0;
+	uint64_t begin;
+	long switches;
+
+	while (moved < arrays.bytes &&
+		moved < point->warm_bytes / arch_access_factors[point->access])
+		moved += move(&arrays, 1);
+	if (!meet(visit))
+		return false;
+	moved = 0;
+	switches = probe_switches();
+	begin = timebase_begin(params->counter);
+	do {
+		moved += move(&arrays, arrays.rounds);
+		spent = (int64_t)(timebase_end(params->counter) - begin);
+	} while (spent < limit);
+	switches -= probe_switches();
+	context->at[self] += moved / arrays.rounds;
+	for (uint32_t s = 0; s < params->samples; s++)
+		ticks[s] =
+			(int64_t)((double)spent * SAMPLE_BYTES /
+				  ((double)moved *
+					  arch_access_factors[point->access]));
+	leave(visit);
+	return switches == 0;
+}
+
+static double stream_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	(void)variant;
+	return SAMPLE_BYTES / GIB / (ticks * params->ns_per_tick * 1e-9);
+}
+
+/* The clock as if it were a rate: 1 GHz is 1 GiB/s. */
+static bool stream_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const double clocks = SAMPLE_BYTES / GIB * 1e9;
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		double a_clock = ARCH_CLOCKS ? frequency_ticks(params->counter,
+						       SAMPLE_CLOCKS)
+					     : 1 / params->ns_per_tick;
+
+		ticks[s] = (int64_t)(a_clock * clocks);
+	}
+	return true;
+}
+
+const struct probe probe_stream = {
+	.name = "stream",
+	.summary = "passes over a working set by one CPU or several",
+	.first_cell = PROBE_BACKWARD,
+	.second_cell = PROBE_FORWARD,
+	.first = stream_first,
+	.second = stream_second,
+	.abandon = stream_abandon,
+	.scale = stream_scale,
+};

@@ -1,0 +1,108 @@
+/*
+ * two-line: each direction has a line of its own. The first CPU writes the
+ * one and waits on the other; the second answers.
+ *
+ * Timed and not timed: as for "line". Each line has one writer, as the two
+ * ends of a single-producer queue have, so nobody's waiting load takes away
+ * the line that its owner is about to write next.
+ *
+ * Source: the common two-flag ping-pong, for instance the "read" variants of
+ * core-to-core tools; the shape of Lamport's single-writer queue.
+ *
+ * Known biases: two lines of one slot may have different home slices.
+ */
+#include "probe/round_trips.h"
+
+#define ABANDONED UINT32_MAX
+
+struct two_lines {
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t there;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t back;
+};
+_Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
+
+/*
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the first message.
+ */
+ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint32_t *word)
+{
+	uint32_t seen;
+
+	do {
+		seen = atomic_load_explicit(word, memory_order_acquire);
+	} while (seen > 1 && seen != ABANDONED);
+}
+
+/*
+ * Message number k is the value k; the lines hold `sent` before the call. As
+ * in probe_line.c nothing asks whether the visit is abandoned: the next message
+ * is numbered by the one that was seen, and the mark is beyond the last.
+ */
+ROUND_TRIPS_INLINE bool ping(
+	void *slot, uint32_t sent, uint32_t round_trips, bool relax)
+{
+	struct two_lines *lines = slot;
+	const uint32_t last = sent + round_trips;
+
+	arch_align_loop();
+	do {
+		atomic_store_explicit(
+			&lines->there, sent + 1, memory_order_release);
+		sent = wait_while(&lines->back, sent, relax);
+	} while (sent < last);
+	return sent == last;
+}
+
+ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
+{
+	struct two_lines *lines = slot;
+	uint32_t seen = 0;
+
+	wait_for_zero(&lines->there);
+	arch_align_loop();
+	do {
+		seen = wait_while(&lines->there, seen, relax);
+		atomic_store_explicit(&lines->back, seen, memory_order_release);
+	} while (seen < round_trips);
+	return seen == round_trips;
+}
+
+/* The partner has left this slot: zero for the next sample. */
+ROUND_TRIPS_INLINE void leave(void *slot)
+{
+	struct two_lines *lines = slot;
+
+	atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
+	atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
+}
+
+static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return time_round_trips(visit, ticks, ping, leave);
+}
+
+static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	(void)ticks;
+	return answer_round_trips(visit, pong);
+}
+
+static void two_line_abandon(void *slot)
+{
+	struct two_lines *lines = slot;
+
+	atomic_store_explicit(&lines->there, ABANDONED, memory_order_relaxed);
+	atomic_store_explicit(&lines->back, ABANDONED, memory_order_relaxed);
+}
+
+const struct probe probe_two_line = {
+	.name = "two-line",
+	.summary = "each direction has its own line, with one writer each",
+	.first_cell = PROBE_BOTH,
+	.round_trips = true,
+	.first = two_line_first,
+	.second = two_line_second,
+	.abandon = two_line_abandon,
+	.scale = probe_scale_round_trips,
+};
