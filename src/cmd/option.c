@@ -321,7 +321,7 @@ static struct argp_option *list_options(const struct option_command *command)
 		rows + sizeof(common) / sizeof(*common) + 1, sizeof(*list));
 	for (size_t i = 0; list && i < rows; i++) {
 		row = find_row(command, i, &into);
-		if (!row->help && !row->name)
+		if (row->kind == OPTION_NOTE || (!row->help && !row->name))
 			continue;
 		group = row->group ? row->group : group;
 		list[n++] = (struct argp_option){
@@ -501,6 +501,18 @@ static void check_names(const struct option_command *command,
 	}
 }
 
+/* What manuals have beyond the help, for man/options.sh. */
+static void print_more(const struct option_command *command)
+{
+	const struct option_row *row;
+	void *into;
+
+	for (size_t i = 0; (row = find_row(command, i, &into)); i++) {
+		if (row->more)
+			printf("\f%s\n%s\n", row->name, row->more);
+	}
+}
+
 int options_parse(const struct option_command *command, int argc, char **argv)
 {
 	struct argp_option *list = list_options(command);
@@ -510,6 +522,10 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	struct error err;
 	int code = ENOMEM;
 
+	if (argc == 2 && strcmp(argv[1], "--help-more") == 0) {
+		print_more(command);
+		exit(STATUS_DONE);
+	}
 	if (list) {
 		check_names(command, list, argc, argv);
 		code = argp_parse(

@@ -1,8 +1,8 @@
 /*
  * Options as rows. A row says how an option is typed, what it may be, where
  * its value goes and what a record calls it. The rows make the help, the
- * parser and its messages, the block "options" of a record, and what --resume
- * compares.
+ * options of the manual, the parser and its messages, the block "options" of a
+ * record, and what --resume compares.
  */
 #ifndef C2C_OPTION_H
 #define C2C_OPTION_H
@@ -26,6 +26,7 @@ enum option_kind {
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* the same of bytes */
 	OPTION_OWN,	/* parse() decides */
+	OPTION_NOTE,	/* none: more of the option with this name */
 };
 
 struct option_range {
@@ -38,6 +39,7 @@ struct option_row {
 	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
 	size_t at;	   /* in the struct of the table */
 	const char *help;  /* NULL: the help leaves it out */
+	const char *more;  /* in manuals; see man/options.awk */
 	int group;	   /* of this row and those below it */
 	int letter;	   /* 'o', or 0 */
 	int choice;	   /* of OPTION_CHOICE */

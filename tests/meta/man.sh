@@ -1,6 +1,7 @@
 #!/bin/sh
 # Manual pages and --help agree: the same options with the same sentences, and
-# the same commands with the same summaries.
+# the same commands with the same summaries. The options are those that
+# man/options.sh makes.
 set -u
 : "${srcdir:?}" "${C2C:?}"
 cd "$srcdir" || exit 99
@@ -128,6 +129,9 @@ for name in $(printf '%s\n' "$commands" | cut -d ' ' -f 1); do
 	report "c2c-$name.1 has the options of c2c $name --help" \
 		"$(differences "man/c2c-$name.1" "$name")"
 	report "c2c $name --help keeps its columns" "$(misplaced "$name")"
+	report "c2c-$name.1 is what make manuals writes" \
+		"$(srcdir=. sh man/options.sh "$name" 2>&1 |
+			diff "man/c2c-$name.1" - 2>&1)"
 done
 
 finish
