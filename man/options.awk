@@ -32,7 +32,7 @@ function add(word)
 	if (line != "" && length(line) + 1 + length(word) > 80)
 		flush()
 	line = line == "" ? word : line " " word
-	if (word ~ /[.?!]\)?$/)
+	if (word ~ /[^.][.?!]\)?$/)
 		flush()
 }
 
@@ -58,7 +58,7 @@ function literal(text, open, rest)
 	if (text ~ /^c2c [a-z]+$/)
 		macro("Nm", open, text, rest)
 	else if (text ~ / /)
-		macro("Ql", open, dashes(text), rest)
+		macro("Ql", open, "\"" dashes(text) "\"", rest)
 	else if (text ~ /^[A-Z]+$/)
 		macro("Ar", open, text, rest)
 	else if (text ~ /^\.|\.json$/)
@@ -91,7 +91,9 @@ function markup(word,    open, core)
 		else
 			macro(core ~ /^"/ ? "Dq" : "Sx", open, word,
 				substr(core, RLENGTH + 1))
-	} else if (match(core, /^-(-[a-z][a-z-]*(=[A-Za-z0-9:|-]+)?|[a-z])/))
+	} else if (index(core, self "(") == 1)
+		macro("Nm", open, self, substr(core, length(self) + 4))
+	else if (match(core, /^-(-[a-z][a-z-]*(=[A-Za-z0-9:|-]+)?|[a-z])/))
 		option(substr(core, 2, RLENGTH - 1), open,
 			substr(core, RLENGTH + 1))
 	else if (match(core, /^[a-z0-9_-]+\([1-8]\)/))
@@ -128,33 +130,39 @@ function print_more(text,    lines, n, i, open)
 	text = ""
 	open = 1
 	for (i = 1; i <= n; i++) {
-		if (lines[i] ~ /^\.[A-Z]/ || lines[i] == "") {
-			paragraph(text)
-			text = ""
-		} else {
-			if (open)
-				print ".Pp"
-			text = text " " lines[i]
-		}
+		if (open && lines[i] != "")
+			print ".Pp"
 		open = lines[i] == ""
-		if (lines[i] ~ /^\.[A-Z]/)
+		if (!open && lines[i] !~ /^\.[A-Z]/) {
+			text = text " " lines[i]
+			continue
+		}
+		paragraph(text)
+		text = ""
+		if (!open)
 			print lines[i]
 	}
 	paragraph(text)
 }
 
 # "-o, --output=FILE" as mdoc.
-function header(text)
+function header(text,    at)
 {
-	text = dashes(text)
-	sub(/^\\-/, "", text)
-	sub(/, \\-/, " , Fl ", text)
-	sub(/=/, " Ns = Ns Ar ", text)
-	return text
+	at = index(text "=", "=")
+	return ".It Fl " option_names(substr(text, 2, at - 2)) \
+		(text ~ /=/ ? " Ns = Ns Ar " substr(text, at + 1) : "")
+}
+
+function option_names(text)
+{
+	sub(/, -/, " , Fl ", text)
+	return dashes(text)
 }
 
 function print_options(    i, k, n, words, name)
 {
+	self = FILENAME
+	gsub(/.*\/|\.1$/, "", self)
 	for (i = 1; i <= n_help; i++) {
 		if (help[i] !~ /^  /) {
 			if (i > 1)
@@ -166,7 +174,7 @@ function print_options(    i, k, n, words, name)
 			print ".Bl -tag -width Ds"
 		sub(/^ +/, "", help[i])
 		match(help[i], /   */)
-		print ".It Fl " header(substr(help[i], 1, RSTART - 1))
+		print header(substr(help[i], 1, RSTART - 1))
 		n = split(substr(help[i], RSTART), words, " ")
 		for (k = 1; k <= n; k++)
 			add(words[k])
@@ -176,8 +184,13 @@ function print_options(    i, k, n, words, name)
 		sub(/=.*/, "", name)
 		if (name in more)
 			print_more(more[name])
+		delete more[name]
 	}
 	print ".El"
+	for (name in more) {
+		print "no option --" name " for its note" >"/dev/stderr"
+		exit 1
+	}
 }
 
 part == "help" && (/^  +-/ || /^ [^ -].*:$/) { help[++n_help] = $0 }
@@ -191,4 +204,11 @@ part == "page" && !inside
 part == "page" && /^\.\\" The options are made/ {
 	inside = 1
 	print_options()
+}
+
+END {
+	if (!self) {
+		print "no line \"The options are made\"" >"/dev/stderr"
+		exit 1
+	}
 }

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The manual page of a command with the options that the command has now:
-# options.sh NAME prints it, options.sh --accept writes those that changed. A
-# page that has no line "The options are made" stays as it is.
+# options.sh NAME prints it, options.sh --accept writes those that changed.
 set -u
 : "${srcdir:?}" "${C2C:?}"
 scratch=$(mktemp -d) || exit 99

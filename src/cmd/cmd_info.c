@@ -39,9 +39,7 @@ static const struct option_row rows[] = {
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write the report as JSON to FILE.json; may be given "
 			"more than once",
-		.more = "`%h` in FILE stands for the name of this host, `%%` "
-			"for a per cent sign.",
-		.letter = 'o', .parse = parse_output},
+		.more = OUTPUTS_NAME, .letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,

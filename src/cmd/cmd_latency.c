@@ -54,6 +54,13 @@ static const struct option_row rows[] = {
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
 		.help = "Round trips in one sample (default 50, or more with a "
 			"coarse clock)",
+		.more = "A clock is coarse if its steps are longer than 60 "
+			"ns. c2c then doubles the round trips until a step is "
+			"at most 1 % of a sample between CPUs that share a "
+			"cache, but not beyond 50,000. No interval is "
+			"narrower than a step over the round trips of a "
+			"sample, to either side of the median, and `c2c "
+			"compare` finds no difference below that.",
 		.within = {1, 1000000}, .given = AT(round_trips_given),
 		.record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
@@ -67,6 +74,12 @@ static const struct option_row rows[] = {
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
+		.more = "c2c rounds the number to whole visits. Pairs that "
+			"are measured together have lines of their own. With "
+			"--jobs=N, or without --lines, c2c takes more lines "
+			"if the pairs need them, and warns if that is more "
+			"than --lines says. Otherwise the lines limit the "
+			"number of pairs.",
 		.within = {1, 1 << 20}, .given = AT(lines_given),
 		.record = "lines", .same = true},
 	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
@@ -74,23 +87,38 @@ static const struct option_row rows[] = {
 			"CPU's spin-wait hint (pause), or by the hint unless a "
 			"trial at the start has the bare loop 5 % lower "
 			"(auto, the default)",
+		.more = "See [Waiting loops]. With --resume `auto` is the "
+			"loop of the record.",
 		.record = "relax", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",
-		.record = "round_trip", .same = true},
+		.more = "Not with --method=one-way.", .record = "round_trip",
+		.same = true},
 	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
 		.help = "Measure each pair twice, with either CPU as the "
 			"first, and report both figures",
+		.more = "The first CPU, the row, sends and times. Without "
+			"this option c2c measures each pair once and writes "
+			"the figure into both cells. A difference between "
+			"both cells comes from the line's home, from the "
+			"timing CPU or from noise: compare it with the "
+			"intervals. Neither figure is the time of one "
+			"direction: --method=one-way measures that, and "
+			"excludes this option. So does --from.",
 		.record = "both_ways", .same = true},
 	{"rest", OPTION_OWN, "TIME", AT(rest_s),
 		.help = "After the last pass let all CPUs sleep this long, and "
 			"see which near pairs are still near (default 1s on a "
 			"virtual machine if there are several pairs, else 0)",
+		.more = "See [How long near pairs last].",
 		.parse = option_parse_time},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
 	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
 		.record = "sample_statistic", .same = true},
+	{"home", OPTION_NOTE,
+		.more = "The first CPU of a pair is the one that stands first "
+			"in the list: the row."},
 };
 
 static int check_together(void *into, struct error *err)

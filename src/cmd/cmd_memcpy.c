@@ -50,11 +50,16 @@ static const struct option_row rows[] = {
 		.help = "Copy whole regions of this size, as 256M or 4G "
 			"(default: each copy takes a slice of a region that is "
 			"at least four times the largest last-level cache)",
+		.more = "The size is a multiple of 4 KiB; K, M, G and T are "
+			"powers of 1,024.",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
 	{"slice", OPTION_BYTES, "BYTES", AT(slice),
 		.help = "Each copy takes a slice of its own, that no cache "
 			"holds (default 64M to 8M, the more CPUs the less)",
+		.more = "All slices of a row are at most 256 MiB, where the "
+			"default allows it. Where regions do not fit into "
+			"memory, slices are smaller, down to 1 MiB.",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "slice_bytes",
 		.same = true},
@@ -67,9 +72,42 @@ static const struct option_row rows[] = {
 		.help = "Copy to memory that is faulted in (prefaulted, the "
 			"default), or to fresh memory each time, so that page "
 			"faults count (fresh)",
+		.more = "A program that copies into memory it has just "
+			"allocated sees the fresh rate: the kernel finds and "
+			"clears each page during the timed copy. The record "
+			"then says \"rate with page faults\".",
 		.record = "dest", .same = true},
 	MEASURE_PAGES_ROW(AT(pages), "the regions"),
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
+	{"all-pairs", OPTION_NOTE,
+		.more = "In both directions, and each CPU with itself."},
+	{"cpus", OPTION_NOTE,
+		.more = "One CPU alone is allowed: it copies what it wrote."},
+	{"from", OPTION_NOTE,
+		.more = "All CPUs, A too, copy what A wrote: one row."},
+	{"pair", OPTION_NOTE,
+		.more = "c2c measures both directions, and each CPU with "
+			"itself: four values."},
+	{"per", OPTION_NOTE,
+		.more = "The time grows with the square of the number of "
+			"CPUs: all pairs of 256 CPUs take a quarter of an "
+			"hour in slices and many hours with 4 GiB. One CPU of "
+			"each node is enough to compare the memory of the "
+			"nodes."},
+	{"resume", OPTION_NOTE,
+		.more = "Give --size if the default may have changed.\n\n"
+			"A missing pair is a pair without any value. A run "
+			"that was interrupted after its first pass has all "
+			"pairs."},
+	{"pages", OPTION_NOTE,
+		.more = "With thp or hugetlb, a region that is not entirely "
+			"in these pages ends the run."},
+	{"budget", OPTION_NOTE,
+		.more = "Of slices, six passes have 30 s or twice what they "
+			"are expected to take, whichever is more."},
+	{"jobs", OPTION_NOTE, .more = "Here it must be 1."},
+	{"quiet", OPTION_NOTE,
+		.more = "It also turns off the estimate of the time."},
 };
 
 static int check_together(void *into, struct error *err)

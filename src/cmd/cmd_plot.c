@@ -93,10 +93,34 @@ static const struct option_row rows[] = {
 		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
 			"or write a page to read in a browser, .html; may be "
 			"given more than once",
+		.more = OUTPUTS_NAME
+		" OUT cannot be an input file. The picture appears "
+		"once it is complete.",
 		.letter = 'o', .parse = add_output},
 	{"term", OPTION_FLAG, NULL, AT(term),
 		.help = "Draw in the terminal, without gnuplot (the default "
-			"without -o)"},
+			"without -o)",
+		.more = "Matrices follow one another. On a terminal they are "
+			"coloured numbers if these fit the width, otherwise a "
+			"heatmap of half blocks. If there are more CPUs than "
+			"cells, a cell shows the nearest value (lowest "
+			"latency, highest rate) of 2 by 2, 4 by 4 and so on. "
+			"A heatmap of 64 CPUs has 32 rows. A terminal of 24 "
+			"rows scrolls its top away; less(1) shows all of "
+			"it:\n\n"
+			".Dl $ CLICOLOR_FORCE=1 c2c plot lat.json | less "
+			"\\-R\n\n"
+			"Without colours, for example in a pipe, all numbers "
+			"appear.\n\n"
+			"Curves are a table with x downwards and a column for "
+			"each curve. A curve of a single value, where others "
+			"have more, or of no value has a line below the "
+			"table. On a terminal a table that is too wide "
+			"continues below, and leaves out the curves of single "
+			"CPUs if their mean has one. Curves over working sets "
+			"are a chart there: a row for each doubling, with a "
+			"number and a logarithmic bar for the first curve of "
+			"each panel."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
 		.help = "Only the matrix of that name (default: all that "
@@ -107,23 +131,48 @@ static const struct option_row rows[] = {
 	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
 		.help = "Which statistic: median (the default), min, p10, "
 			"p90, ci_low, ci_high, passes, and for curves also "
-			"fit and ceiling; a record has some of them"},
+			"fit and ceiling; a record has some of them",
+		.more = "The curves of c2c-cache(1) have median, ci_low and "
+			"ci_high."},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
 		.help = "Only this test of 'c2c cl all', 'c2c cache', "
 			"'c2c contend' or 'c2c numa', with all its curves "
-			"(default: the main curves of each test)"},
+			"(default: the main curves of each test)",
+		.more = "The tests of c2c-cache(1) are latency, bandwidth, "
+			"line and ways; those of c2c-contend(1) are sum, "
+			"sharing, latency, p99, jain, fairness and cpus; "
+			"those of c2c-numa(1) are loaded, delay and load. "
+			"Without it the terminal shows all curves of all "
+			"tests. The record of a single test holds only that "
+			"test. Warnings of other tests do not appear."},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Which tests of 'c2c cl all': those of the article, "
-			"those that measure memory, or both (the default)"},
+			"those that measure memory, or both (the default)",
+		.more = "A picture of both is longer than a page."},
 	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), with CPUs that share a core, a cache, a "
 			"node or a package side by side (topology), or by the "
-			"groups that c2c analyze finds (groups)"},
+			"groups that c2c analyze finds (groups)",
+		.more = "A file has CPUs in the order of their numbers, "
+			"unless --cpus chose another. The topology comes from "
+			"the record of the measurement; only `.json` files "
+			"hold one. Thin lines separate last-level caches and "
+			"NUMA nodes, thick lines packages.\n\n"
+			"The groups are those of the record alone, in the "
+			"order and with the lines of `c2c analyze -o`. If "
+			"there are none, CPUs keep the order of FILE, and a "
+			"note says so.\n\n"
+			"The option has no meaning for curves."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Values at the ends of the colours or of the y axis "
 			"(default: from the data, without far outliers)",
+		.more = "Give two pictures the same range to compare them. "
+			"The ends are between \\-1e15 and 1e15, and at least "
+			"1e\\-15 apart. Only --term draws larger numbers. A "
+			"range does not apply to curves of c2c-cl(1) in "
+			"several units.",
 		.parse = parse_range},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "

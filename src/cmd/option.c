@@ -508,7 +508,8 @@ static void print_more(const struct option_command *command)
 	void *into;
 
 	for (size_t i = 0; (row = find_row(command, i, &into)); i++) {
-		if (row->more)
+		if (row->more &&
+			(row->kind == OPTION_NOTE || !is_hidden(command, row)))
 			printf("\f%s\n%s\n", row->name, row->more);
 	}
 }

@@ -28,6 +28,11 @@ enum output_kind {
 	OUTPUT_PAGE = 16,   /* .html */
 };
 
+/* For struct option_row: what manuals say of -o. */
+#define OUTPUTS_NAME                                                           \
+	"In the file's name `%h` stands for the name of this host, `%%` for "  \
+	"a per cent sign."
+
 /*
  * Append the file that text names (cli_output_name()), or set json for "-".
  * -EINVAL (ERROR_USAGE) if the extension fits none of kinds, or the file is

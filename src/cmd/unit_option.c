@@ -36,10 +36,14 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 40, .help = "What a .csv holds:"},
 	{"unit", OPTION_TEXT, "UNIT", AT(unit),
 		.help = "Unit of the values of a .csv that names none, for "
-			"example GiB/s (default: ns)"},
+			"example GiB/s (default: ns)",
+		.more = "If the file names its unit, a different one here is "
+			"a usage error."},
 	{"better", OPTION_TEXT, "higher|lower", AT(better),
 		.help = "Which values are better (default: higher if the unit "
-			"is a rate, else lower)"},
+			"is a rate, else lower)",
+		.more = "A unit is a rate if it ends in `/s`, `/ms`, `/us`, "
+			"`/ns`, `/sec`, `/cycle`, `bps` or `Bps`."},
 };
 
 static int check_choice(void *into, struct error *err)

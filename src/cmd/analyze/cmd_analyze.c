@@ -48,6 +48,10 @@ static const struct option_row rows[] = {
 		.help = "Write the analysis (.json), the heatmap with the "
 			"groups outlined (.png .svg .pdf) or a page of all "
 			"FILEs (.html) to OUT; may be given more than once",
+		.more = OUTPUTS_NAME
+		" OUT cannot be an input file. Thick lines separate "
+		"the groups of the outermost level, thin lines the "
+		"groups inside. Pictures need gnuplot(1).",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
@@ -61,10 +65,24 @@ static const struct option_row rows[] = {
 		.help = "The topology of the machine at hand, as it is now"},
 	{"audit", OPTION_FLAG, NULL, AT(audit),
 		.help = "Exit with status 3 if the numbers disagree with the "
-			"topology or with each other"},
+			"topology or with each other",
+		.more = "Without a topology this is a usage error, except for "
+			"a record of caches, which holds what the system "
+			"says. Numbers disagree with each other if caches are "
+			"shared by other CPUs than the latency says; see "
+			"[Sharing]."},
 	{"strict", OPTION_FLAG, NULL, AT(strict),
 		.help = "With --audit: exit with status 4 if c2c cannot tell "
-			"whether they agree"},
+			"whether they agree",
+		.more = "See [Agreement]."},
+	{"epoch", OPTION_NOTE,
+		.more = "Report, picture, JSON and audit then cover this "
+			"epoch only; see [Epochs]."},
+	{"unit", OPTION_NOTE,
+		.more = "Without this option c2c takes rates for latencies, "
+			"mistakes near for far, and finds no groups."},
+	{"verbose", OPTION_NOTE,
+		.more = "The report then lists very long levels in full."},
 };
 
 static int check_arguments(void *into, struct error *err)

@@ -60,11 +60,16 @@ static const struct option_row rows[] = {
 		.help = "Working sets from MIN to MAX bytes (default 1K to "
 			"four times the last-level cache, at least 256M, at "
 			"most 1G or half of the free memory)",
+		.more = "K, M, G and T are powers of 1,024. MIN alone is a "
+			"single working set. For bandwidth these are the "
+			"working sets of all CPUs together.",
 		.within = {CHASE_LINE_BYTES, SIZE_LIMIT},
 		.given = AT(sizes_given), .record = "sizes", .same = true},
 	{"steps", OPTION_COUNT, "N", AT(steps),
 		.help = "Working sets in each doubling, for latency (default "
 			"4; rates have one)",
+		.more = "More steps make the sizes of caches more precise, "
+			"and a pass longer.",
 		.within = {1, CACHE_MOST_STEPS}, .given = AT(steps_given),
 		.record = "steps", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
@@ -77,6 +82,9 @@ static const struct option_row rows[] = {
 			"the default); "
 			"4k, thp or hugetlb; or all that the machine has, a "
 			"curve of latency each",
+		.more = MEASURE_BASE_PAGES
+		" With all, the levels come from the largest pages "
+		"that the machine has.",
 		.parse = parse_pages, .is = OPTION_TEXT, .record = "pages",
 		.same = true},
 	{"no-infer", OPTION_FLAG, NULL, AT(no_infer),
@@ -88,22 +96,37 @@ static const struct option_row rows[] = {
 		.help = "Orders of the lines, a curve each: random (the "
 			"default), page (all lines of a page before the next "
 			"page), stride:BYTES",
+		.more = "A stride is a multiple of 64 bytes. Prefetchers "
+			"recognise strides, so the curve shows how much they "
+			"help.",
 		.parse = latency_parse_orders, .is = OPTION_TEXT,
 		.record = "order", .same = true},
 	{"chains", OPTION_OWN, "LIST", AT(load.chains),
 		.help = "Chains of loads that do not wait for each other, a "
 			"curve each: numbers up to 32 (1,2,4), or MIN:MAX, "
 			"which doubles (1:32); default 1",
+		.more = "With n chains, n loads run at the same time. The "
+			"latency is the time of one step of all chains, "
+			"divided by n. The number of chains beyond which it "
+			"no longer falls is the number of misses that can run "
+			"at the same time.",
 		.parse = latency_parse_chains, .is = OPTION_TEXT,
 		.record = "chains", .same = true},
 	{"dirty", OPTION_FLAG, NULL, AT(load.dirty),
 		.help = "Add a curve of loads that also store to each line",
+		.more = "A cache has to write these lines back when it evicts "
+			"them.",
 		.record = "dirty", .same = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Bandwidth:"},
 	{"access", OPTION_OWN, "LIST", AT(rates.accesses),
 		.help = "What is done to memory, a curve each: "
 			"read,write,copy,triad,nt-write,nt-copy (default all "
 			"but nt-copy); nt stores bypass the caches",
+		.more = "Rates count the bytes that the program asks for, as "
+			"likwid-bench does: a copy counts its two arrays, a "
+			"triad its three. What a cache reads before it can "
+			"store (write-allocate) does not count. By default, "
+			"working sets end at 512M for each last-level cache.",
 		.parse = bandwidth_parse_accesses, .given = AT(access_given),
 		.is = OPTION_TEXT, .record = "access", .same = true},
 	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(rates.width),
@@ -128,9 +151,41 @@ static const struct option_row rows[] = {
 		.help = "Measure which CPUs share the caches of a level (L1, "
 			"L2, L3) or of a size: a matrix of how much slower a "
 			"chase is beside another one",
+		.more = "A cell is the time while the other CPU uses 60 % of "
+			"the cache, divided by the time while it uses 2 KiB. "
+			"It is the mean of both directions: each CPU slows "
+			"the other one down. Both rings fit the cache only if "
+			"each CPU has its own: CPUs that share it are 1.5 to "
+			"4 times as slow, others 1.00 to 1.03 times. A "
+			"slowdown of less than 1.4 proves nothing, because a "
+			"cache that many CPUs share is slower under any load. "
+			"SMT siblings share a first-level cache.\n\n"
+			"A line below the matrix says which CPUs share the "
+			"cache, or that none do. Measure each level into a "
+			"record of its own; c2c-analyze(1) analyses them "
+			"together with a latency, or with a record of the "
+			"levels. If the system tells no size, or more than "
+			"128 MiB, give the size in bytes, from 16K to 512M. "
+			"It should be less than the size that `c2c cache` "
+			"finds without --shared. The rings of all CPUs may "
+			"take half of the free memory. Pairs that --jobs "
+			"measures at the same time disturb each other if they "
+			"share the cache.",
 		.record = "shared", .same = true},
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},
+	{"all-pairs", OPTION_NOTE,
+		.more = "This option, --from, --pair and --resume are for "
+			"--shared."},
+	{"cpus", OPTION_NOTE,
+		.more = "The first CPU measures the latency and the rate of "
+			"one CPU. All of them together measure the rate of "
+			"several."},
+	{"runs", OPTION_NOTE,
+		.more = "Levels and TLBs are those of the first complete run; "
+			"where a cache ends, its latency and its rates are "
+			"those of all runs with as many levels."},
+	{"keep-passes", OPTION_NOTE, .more = "Only with --shared."},
 };
 
 /* An option that was given and that --shared excludes, or NULL. */

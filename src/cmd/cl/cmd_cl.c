@@ -72,6 +72,13 @@ static const struct option_row rows[] = {
 			"devices one after the other, the one with that "
 			"number in 'c2c cl list', or the first whose name "
 			"contains NAME",
+		.more = "With `all` each test of each device has its own "
+			"process, and all are in one record. If there are "
+			"several devices, the title of a curve ends with its "
+			"device (`time, device 1 (NAME)`), and the text has a "
+			"part for each device. A test that a device cannot do "
+			"is a gap and no failure. --cpus applies to the CPU "
+			"devices.",
 		.given = AT(given[0]), .record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Which tests all runs: those of the article, those "
@@ -89,21 +96,79 @@ static const struct option_row rows[] = {
 			"256; sweep tries all sizes at each point and keeps "
 			"the best (rowcol, scale, stride, constant, image, "
 			"branch)",
+		.more = "On devices other than CPUs, `auto` is one work-group "
+			"of all work-items below 256, else 256. A work-group "
+			"is never larger than the device allows; a warning "
+			"says so. `auto` is the rule of the article for "
+			"`rowcol` and `scale`. `branch` has work-groups of "
+			"32, as in the article. `math` takes the best of 32 "
+			"and 256. For `stride`, `local`, `constant` and "
+			"`image` the article uses 32, and c2c 256: a unit of "
+			"an H200 holds 32 work-groups, and small ones would "
+			"leave half of its places for work-items empty.\n\n"
+			"With `sweep` c2c measures each point in work-groups "
+			"of 16, 32, 64 and so on, up to the largest that the "
+			"device allows for that kernel and that divide the "
+			"work-items. With up to 1,024 work-items it begins at "
+			"1. The figure is that of the size with the best "
+			"median, and the curves \"best work-group\" show "
+			"these sizes. The best of many medians is partly "
+			"luck: measure with that size again.\n\n"
+			"A sweep takes many times as long. If `rowcol` does "
+			"not end within --limit, choose one array with "
+			"--size, or use --quick. With a sweep `scale` has no "
+			"curve \"two groups a unit\".",
 		.given = AT(given[1]), .parse = parse_group},
 	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
 		.help = "Only this number of work-items (scale, stride, local, "
 			"constant, math, branch)",
+		.more = "Tests that are not in brackets refuse this option, "
+			"--size and --work-group. `all` gives an option to "
+			"the tests that accept it with that value. The others "
+			"run without it; a warning says so. An option that no "
+			"test accepts is a usage error.",
 		.within = {1, UINT32_MAX}, .given = AT(given[2]),
 		.record = "work_items"},
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
 		.help = "One array of that size in place of the usual ones "
 			"(rowcol, stride, local, constant, bus, cache, "
 			"stream, formats)",
+		.more = "For `rowcol` it is 1M, 4M, 16M and so on to 4G, "
+			"because the array is a square of words with a power "
+			"of two in a row. For `bus` it is a multiple of 4K. "
+			"For the others it is a power of two, and the device "
+			"must have that much memory of the kind:\n"
+			".Bl -tag -width constant -compact\n"
+			".It Cm stride\n"
+			"from 2M on\n"
+			".It Cm local\n"
+			"from 4K on\n"
+			".It Cm constant\n"
+			"from 1K on\n"
+			".It Cm cache\n"
+			"from 1M on: the largest array\n"
+			".It Cm stream\n"
+			"from 8M on: each of three arrays\n"
+			".It Cm formats\n"
+			"from 1M on: the largest amount beyond the caches\n"
+			".El",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
 	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
 		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
 			"latency, svm)",
+		.more = "Both are multiples of 1K, as `--sizes 1K:1G`. They "
+			"exclude --size.\n\n"
+			"`bus` and `svm` begin with MIN and double it up to "
+			"MAX; with --quick a size is four times the one "
+			"before, but not of `svm` on CPUs. See [BUS "
+			"TRANSFERS] and [SVM].\n\n"
+			"`cache` and `latency` measure those of their usual "
+			"sizes that lie in the range, so c2c-compare(1) finds "
+			"the same sizes in a record without --sizes. `cache` "
+			"goes on beyond its usual sizes, up to the largest "
+			"buffer of the device. If no size lies in the range, "
+			"the test is refused and the message names its sizes.",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.given = AT(given[SIZES]), .record = "sizes"},
 	{"access", OPTION_WORD, "read|write", AT(access),
@@ -112,10 +177,16 @@ static const struct option_row rows[] = {
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also more than half of the device's memory, up to "
 			"twice all of it (svm)",
+		.more = "The host needs as much memory, or the test is "
+			"refused. A driver may then swap between both, or "
+			"hang: do this on a machine that nobody else uses.",
 		.given = AT(given[BEYOND]), .record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between every two compute units, a matrix "
 			"(latency)",
+		.more = "A record has the units of one device, so `all` and "
+			"`--device all` refuse it. See [BETWEEN COMPUTE "
+			"UNITS].",
 		.given = AT(given[UNITS]), .record = "units"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
@@ -137,30 +208,74 @@ static const struct option_row rows[] = {
 		.help = "Repeat points of a test for this time at most, "
 			"precise or not; each is measured once in any case "
 			"(default 8, or 0.3 with --quick)",
+		.more = "If the first points of a test do not need their "
+			"share, the others get it. c2c does not visit a point "
+			"again if its last visit took longer than what is "
+			"left.",
 		.within = {0, MOST_LIMIT_S}, .given = AT(given[BUDGET]),
 		.record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",
+		.more = "Each visit of a point has six runs, after one that "
+			"does not count. `rowcol` takes only the 4 MiB of "
+			"words of the article, `bus` 4 and 16 MiB, `image` "
+			"only squares, `svm` two sizes on CPUs, `stride` the "
+			"smaller one, `stream` smaller arrays on CPUs, as "
+			"`formats` and `roofline` do; `cache` goes up to 64 "
+			"MiB, and `latency` every fourth size from 4 KiB on, "
+			"up to 256 MiB, or one pass over the units. There are "
+			"fewer strides, and `branch` has only one path and "
+			"32. `math` has one function, `sin`, and no "
+			"subtraction or division. Its vectors have 8 "
+			"elements, or 16 on CPUs with AVX-512; its latencies "
+			"are those of scalars. Work-groups have 256 "
+			"work-items, and each unit gets at least four "
+			"groups.\n\n"
+			"If a test has taken 10 seconds and its --budget, it "
+			"measures only the first and the last point of the "
+			"curves that are left, and stride 1. A note and "
+			"`left_out` of the record then say how many points "
+			"are left out.",
 		.given = AT(given[7]), .record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs),
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
 			"the runs (default 1); for one test, not all",
+		.more = "The record holds all runs whole, under `runs`. Each "
+			"point is the median over the runs, with the interval "
+			"of the runs; see \"Several runs\" in c2c-latency(1). "
+			"Its ceiling and its block in `run.tests` are those "
+			"of the first run that is complete. An interrupt "
+			"keeps the runs that ended, and what the last one "
+			"has. `c2c cl` refuses --runs together with --units "
+			"or several devices.",
 		.within = {1, RUNS_MAX}, .given = AT(given[RUNS])},
 	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
+		.more = "At the limit, or after an interrupt, c2c asks the "
+			"test to end, and keeps what it has measured. After 5 "
+			"more seconds it kills the test. It then keeps what "
+			"the test had measured until the last second or "
+			"point. It does the same if the implementation ends "
+			"the test. A second interrupt ends c2c at once, and "
+			"nothing is written.",
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .dat, a picture "
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
-		.given = AT(given[8]), .letter = 'o', .parse = add_output},
+		.more = OUTPUTS_NAME, .given = AT(given[8]), .letter = 'o',
+		.parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
 	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+	{"verbose", OPTION_NOTE,
+		.more = "`all` then prints the tables of its tests too. "
+			"Tables of rates and latencies are then followed by "
+			"the same in clocks, see [The clock of the cores]."},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(*rows))

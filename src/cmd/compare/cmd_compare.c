@@ -41,6 +41,19 @@ static const struct option_row rows[] = {
 			"of the differences (.png .svg .pdf), or of several "
 			"FILEs a page (.html) to OUT; may be given more than "
 			"once",
+		.more = OUTPUTS_NAME
+		" OUT cannot be an input file. The picture is a "
+		"heatmap of the changes of pairs, or the curves "
+		"before and after. Of a single NUMA node it has the "
+		"curves only. In the heatmap white is no change, "
+		"purple is better and orange is worse. The colours "
+		"reach equally far to both sides, up to the 99 % "
+		"quantile of the changes. The palette is PuOr of "
+		"ColorBrewer, which is safe for colour-blind readers. "
+		"If no change can be told, or the files cannot be "
+		"compared well, a line below the colours says so, in "
+		"the picture and on a terminal. Pictures need "
+		"gnuplot(1).",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
@@ -50,6 +63,16 @@ static const struct option_row rows[] = {
 		.help = "Exit with status 3 if the median of a level got worse "
 			"by more "
 			"than PCT per cent, and by more than noise",
+		.more = "Worse is a higher latency, a lower rate or a smaller "
+			"cache. All pairs together, or all points of a curve, "
+			"count as a level too. Among several files, a file "
+			"that c2c cannot compare counts as worse. Standard "
+			"error names the levels, unless -q is given. A level "
+			"that got worse relative to the rest counts if it "
+			"changed more than the rest did, and for the worse. "
+			"Where too few runs allow no verdict, or a level was "
+			"not tested, the status is 0 and standard error says "
+			"so, also with -q.",
 		.within = {0, 1e6}},
 	{"strict", OPTION_FLAG, NULL, AT(threshold.strict),
 		.help = "With --threshold: exit with status 4 if no level is "
@@ -58,7 +81,12 @@ static const struct option_row rows[] = {
 	{"by-level", OPTION_FLAG, NULL, AT(by_level),
 		.help = "Compare levels by their kinds rather than pairs, so "
 			"that "
-			"machines, CPUs and methods may differ"},
+			"machines, CPUs and methods may differ",
+		.more = "c2c then analyses each file separately and compares "
+			"levels of the same kind. It lists levels without a "
+			"counterpart."},
+	{"verbose", OPTION_NOTE,
+		.more = "With several files, this prints the report of each."},
 };
 
 /* No output may be one of the files of a side. */

@@ -109,6 +109,8 @@ static const struct option_row rows[] = {
 		.help = "What the CPUs share, a curve each: one word (word); "
 			"one line with a word for each CPU, so false sharing "
 			"(line); nothing, for comparison (none); default all",
+		.more = "Lines and nothing are for operations that store, "
+			"except lock, and have no curves with the relax hint.",
 		.parse = contend_parse_sharings, .is = OPTION_TEXT,
 		.record = "share", .same = true},
 	{"relax", OPTION_WORD, WORDS_BARS(CONTEND_RELAX), AT(relax),
@@ -121,6 +123,13 @@ static const struct option_row rows[] = {
 			"seconds",
 		.record = "quick", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes"},
+	{"precision", OPTION_NOTE,
+		.more = "The rate of every CPU counts at every point, and "
+			"under contention some never settle: most runs end "
+			"with their budget."},
+	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
+	{"verbose", OPTION_NOTE,
+		.more = "All curves are printed, not only the main ones."},
 };
 
 /* Refuse options about pairs: a line is fought for by any number of CPUs. */

@@ -112,21 +112,31 @@ static const struct option_row rows[] = {
 	{"hwloc", OPTION_OWN, "OUT", 0,
 		.help = "Write the topology with the measured groups as hwloc "
 			"XML; - is standard output",
+		.more = "`%h` and `%%` mean the same as for -o. See [The "
+			"topology].",
 		.parse = parse_hwloc},
 	{"placement", OPTION_WORD, "taskset|numactl|slurm|libvirt|qemu",
 		AT(placement.format),
 		.help = "Print on which CPUs to run threads, as options for "
 			"one of these programs",
+		.more = "See [Placements].",
 		.given = AT(printed[PRINT_PLACEMENT])},
 	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
 		.help = "Print the N nearest pairs of CPUs, with the interval "
 			"of each",
+		.more = "A line is `3,17: 15.45 ns (15.2 to 15.7)`, without "
+			"the interval if the file has none. Pairs whose "
+			"interval is wider than a factor of two are left out.",
 		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS},
 		.given = AT(printed[PRINT_NEAREST])},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".dat .csv; "
 			"may be given more than once",
+		.more = OUTPUTS_NAME
+		" OUT cannot be an input file. For the content of "
+		"each format see c2c-latency(1). The file appears "
+		"once it is complete.",
 		.letter = 'o', .parse = parse_output},
 	{"csv", OPTION_FLAG, NULL, AT(printed[PRINT_CSV]),
 		.help = "Print FILE as CSV"},
@@ -140,13 +150,20 @@ static const struct option_row rows[] = {
 		.help = "Use the groups of this measured level: its kind, or "
 			"its number in c2c analyze, where 1 is the innermost "
 			"(default: no groups, but the nearest CPUs, pair by "
-			"pair)"},
+			"pair)",
+		.more = "If several levels are of that kind, this is the "
+			"innermost one. Classes of cores have a number too, "
+			"but they do not nest, so they cannot place threads."},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
 	{"per", OPTION_WORD, "core", AT(per),
 		.help = "With --nearest or a placement pair by pair: at most "
 			"one CPU of each core",
+		.more = "Cores are those of the level of SMT siblings, or "
+			"else those of the topology. With --nearest, each two "
+			"cores have one pair. A placement then has one thread "
+			"for each core unless --threads says how many.",
 		.given = AT(is_per)},
 	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
 		.help = "As many threads as fit in one group (default level: "
@@ -164,6 +181,10 @@ static const struct option_row rows[] = {
 		.help = "The topology in this file, which lstopo wrote "
 			"(default: the "
 			"one inside FILE)",
+		.more = "This option is for --hwloc, --placement and "
+			"--nearest. A square without CPU numbers has CPUs 0, "
+			"1, 2 and so on. c2c refuses it if the topology does "
+			"not have the same number of CPUs.",
 		.parse = option_parse_once},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
@@ -172,6 +193,12 @@ static const struct option_row rows[] = {
 	{"statistic", OPTION_TEXT, "S", AT(statistic),
 		.help = "Only the matrix of that statistic, as p90 (default: "
 			"all; a .csv has the median)"},
+	{"epoch", OPTION_NOTE,
+		.more = "For epochs see c2c-analyze(1). If CPUs moved during "
+			"the run, only its epochs have groups; without "
+			"passes, a record of `c2c latency` has those of its "
+			"longest epoch. A file in another format then holds "
+			"medians and intervals of this epoch only."},
 };
 
 /* Check that no two names, read or written, are the same file. */

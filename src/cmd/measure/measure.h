@@ -98,13 +98,17 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 			.help = (text), .parse = measure_parse_home,           \
 			.is = OPTION_TEXT, .record = "home", .same = true      \
 	}
+#define MEASURE_BASE_PAGES                                                     \
+	"Base pages (4k) have 4 KiB on x86-64; other machines may have "       \
+	"larger ones."
 #define MEASURE_PAGES_ROW(place, of)                                           \
 	{                                                                      \
 		"pages", OPTION_WORD, WORDS_BARS(MEMORY_PAGES), place,         \
 			.help = "Pages of " of ": hugetlb if reserved, else "  \
 				"transparent, else base pages (auto, the "     \
 				"default), or those named",                    \
-			.record = "pages", .same = true                        \
+			.more = MEASURE_BASE_PAGES, .record = "pages",         \
+			.same = true                                           \
 	}
 
 /* The CPUs and pairs of a run. */

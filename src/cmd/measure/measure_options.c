@@ -58,6 +58,9 @@ static const struct option_row rows[] = {
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
 		.help = "Every two of the CPUs (the default for pairs)"},
 	{"pair", OPTION_OWN, "A,B", AT(pair), .help = "CPUs A and B only",
+		.more = "An object with two CPUs is allowed too, for example "
+			"`core:0` for SMT siblings. Not with --cpus, --cores "
+			"or --per.",
 		.parse = option_parse_once},
 	{"from", OPTION_OWN, "A", AT(from),
 		.help = "CPU A with each of the others",
@@ -65,29 +68,47 @@ static const struct option_row rows[] = {
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
+		.more = "Rows and columns of CPUs follow the order of the "
+			"list. Numbers are Linux CPU numbers. Objects count "
+			"from 0, as lstopo(1) shows them with -l. `llc` and "
+			"`ccx` are the last-level caches. A CPU that does not "
+			"exist, is offline or may not be used is an error.",
 		.record = "cpus"},
 	/* As --per core: the later one counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per_word),
-		.help = "One CPU of every core", .choice = 0},
+		.help = "One CPU of every core",
+		.more = "That is the core's first CPU in the list.",
+		.choice = 0},
 	{"per", OPTION_WORD, "core|llc|node|package", AT(per_word),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
-			"package"},
+			"package",
+		.more = "That is the object's first CPU in the list."},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
 		.help = "Measure only the pairs that are missing in FILE, the "
 			"record of an interrupted run; copy the others from "
-			"it"},
+			"it",
+		.more = "Host, CPUs, clock, unit and options must be those of "
+			"the record. Otherwise the exit status is 2 and the "
+			"message names the difference. Each pair comes from "
+			"one of the two runs; statistics are never mixed."},
 	/* Groups 2 to 9 are the commands' own. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
 			"if given without --budget, c2c makes MIN passes "
 			"however long they take",
+		.more = "Without --budget the run makes at least `MIN` "
+			"passes: write for instance `100:100` for exactly 100 "
+			"passes. With --budget it may end before `MIN` "
+			"passes. `1:1` is one pass, without intervals; `6:6` "
+			"is the fewest passes that have intervals.",
 		.within = {1, PASSES_MAX}, .given = AT(passes_given),
 		.record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "End when every 95 % interval is within PCT per cent "
 			"of its median (default 2), but not before one second, "
 			"or 0.25 s for one pair",
+		.more = "With --passes the run may end earlier than that.",
 		.within = {0.01, 100}, .given = AT(precision_given),
 		.record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
@@ -111,12 +132,16 @@ static const struct option_row rows[] = {
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order (default: random, and "
 			"recorded)",
+		.more = "The same seed, CPUs and jobs give the same orders.",
 		.within = {0, (double)MEASURE_SEED_MAX},
 		.given = AT(seed_given), .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs),
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
 			"the runs (default 1)",
+		.more = "The record holds all runs whole, under `runs`. Each "
+			"value is the median over the runs, with the interval "
+			"of the runs; see \"Several runs\" in c2c-latency(1).",
 		.within = {1, RUNS_MAX}, .record = "runs"},
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
@@ -124,13 +149,17 @@ static const struct option_row rows[] = {
 		.help = "Write FILE, by extension: .json .dat .csv, a picture "
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
-		.letter = 'o', .parse = add_output},
+		.more = OUTPUTS_NAME, .letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
 			"matrix (as -o - does)"},
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only the "
-			"statistics"},
+			"statistics",
+		.more = "Medians alone cannot show whether vCPUs moved; "
+			"passes in their order can. A pass takes about nine "
+			"bytes for every pair. Only the record has the "
+			"passes, so give -o FILE.json or --json too."},
 };
 
 /* Whether the complete record goes anywhere. */

@@ -80,6 +80,7 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "End sooner: a budget of 1.5 seconds, and smaller "
 			"memory",
+		.more = "That is at least 64 MiB in place of 256.",
 		.record = "quick", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
 	{"mix", OPTION_OWN, "LIST", AT(mixes),
@@ -93,10 +94,24 @@ static const struct option_row rows[] = {
 		.help = "Memory of each node to chase through, and as much to "
 			"load (default four times the last-level caches, at "
 			"least 256M, at most 1G or half of the free memory)",
+		.more = "The default takes half of the free memory at most. "
+			"c2c refuses a size whose double on every node is "
+			"more than 90 % of it. A node of its own that has too "
+			"little gets half of the size, a quarter and so on.",
 		.within = {SIZE_LEAST, SIZE_MOST}, .given = AT(size_given)},
 	MEASURE_PAGES_ROW(AT(pages), "the memory"),
 	{NULL, OPTION_COUNT, NULL, AT(ring_bytes), .record = "ring_bytes"},
 	{NULL, OPTION_COUNT, NULL, AT(array_bytes), .record = "array_bytes"},
+	{"precision", OPTION_NOTE,
+		.more = "Every latency and every CPU's rate counts: most runs "
+			"end with their budget."},
+	{"runs", OPTION_NOTE,
+		.more = "A point of a curve under load has the median rate "
+			"and the median latency of the runs. On a virtual "
+			"machine c2c-compare(1) gives no verdict on records "
+			"of one run each."},
+	{"output", OPTION_NOTE,
+		.more = "A `.csv` holds neither curves nor matrices of nodes."},
 };
 
 /* Refuse options about pairs of CPUs. */

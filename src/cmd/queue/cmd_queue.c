@@ -52,16 +52,20 @@ static const struct option_row rows[] = {
 		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
 			"of these readers: CPUs as for --cpus, those in its "
 			"last-level cache or node, or all",
+		.more = "A list keeps its order; `llc`, `node` and `all` take "
+			"the CPUs under test in the order of the topology.",
 		.record = "readers"},
 	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
 		.help = "Chunks of MIN bytes, doubled up to MAX, for --pair "
 			"or for a pair of each kind of distance: SMT "
 			"siblings, same last-level cache, same package, other "
 			"package",
+		.more = "MAX must be at least four times MIN.",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
 		.help = "As --sweep, but over the number of chunks: MIN, "
 			"doubled up to MAX, each of --chunk bytes",
+		.more = "MAX must be at least twice MIN. Not with --chunks.",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
 		.help = "Time nothing: compare every byte that a reader sees "
@@ -77,6 +81,23 @@ static const struct option_row rows[] = {
 		.same = true},
 	{NULL, OPTION_BYTES, NULL, AT(queue_bytes), .record = "queue_bytes",
 		.within = {1, 0}},
+	{"all-pairs", OPTION_NOTE,
+		.more = "Each pair is measured in both directions."},
+	{"from", OPTION_NOTE, .more = "CPU A writes."},
+	{"pair", OPTION_NOTE,
+		.more = "c2c measures both directions, but with --sweep or "
+			"--sweep-chunks only A writes."},
+	{"resume", OPTION_NOTE,
+		.more = "Not with --readers, --sweep and --sweep-chunks."},
+	{"home", OPTION_NOTE,
+		.more = "With --readers, this is the first reader."},
+	{"jobs", OPTION_NOTE,
+		.more = "Queues share memory and caches, so expect more bias "
+			"than with latencies. It must be 1 with --readers and "
+			"--sweep."},
+	{"keep-passes", OPTION_NOTE,
+		.more = "Not with --readers, --sweep and --sweep-chunks, "
+			"which make no matrix."},
 };
 
 static int check_together(void *into, struct error *err)

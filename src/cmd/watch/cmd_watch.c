@@ -515,6 +515,8 @@ static const struct option_row rows[] = {
 	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
 		.help = "Use at most PCT per cent of the time of the CPUs "
 			"that are watched (default 5)",
+		.more = "One pass always runs, however long it takes; then "
+			"the next one waits. See [What it uses].",
 		.within = {0.1, 50}, .record = "duty_pct"},
 	{"for", OPTION_OWN, "TIME", AT(for_s),
 		.help = "End after this time: 40s, 5m, 2h, 7d (default: when "
@@ -540,6 +542,11 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{NULL, OPTION_TEXT, NULL, AT(home.text), .record = "home"},
 	{NULL, OPTION_WORD, "none|pause|auto", AT(relax), .record = "relax"},
+	{"output", OPTION_NOTE,
+		.more = "\n"
+			"With a screen and without this option, the record "
+			"goes to `c2c-watch-TIME.json` in the current folder "
+			"when the watch ends, and c2c prints the name."},
 };
 
 static const char *const refused[] = {"all-pairs", "pair", "from", "resume",
