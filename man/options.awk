@@ -208,7 +208,7 @@ part == "page" && /^\.\\" The options are made/ {
 
 END {
 	if (!self) {
-		print "no line \"The options are made\"" >"/dev/stderr"
+		print FILENAME ": no line \"The options are made\"" >"/dev/stderr"
 		exit 1
 	}
 }

@@ -72,6 +72,15 @@ misplaced() # COMMAND
 	index($0, margin) != 1 || substr($0, 30, 1) == " " { print }'
 }
 
+# What make manuals would change in a page, or why it cannot.
+stale() # COMMAND
+{
+	scratch=$(mktemp) || exit 99
+	srcdir=. sh man/options.sh "$1" >"$scratch" &&
+		diff "man/c2c-$1.1" "$scratch"
+	rm "$scratch"
+}
+
 # The commands, as "NAME SUMMARY" lines.
 commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  //p' | tr -s ' ')
 
@@ -129,9 +138,7 @@ for name in $(printf '%s\n' "$commands" | cut -d ' ' -f 1); do
 	report "c2c-$name.1 has the options of c2c $name --help" \
 		"$(differences "man/c2c-$name.1" "$name")"
 	report "c2c $name --help keeps its columns" "$(misplaced "$name")"
-	report "c2c-$name.1 is what make manuals writes" \
-		"$(srcdir=. sh man/options.sh "$name" 2>&1 |
-			diff "man/c2c-$name.1" - 2>&1)"
+	report "c2c-$name.1 is what make manuals writes" "$(stale "$name" 2>&1)"
 done
 
 finish
