@@ -19,10 +19,10 @@
 
 function flush()
 {
-	if (line != "") {
-		sub(/^[.']/, "\\\\\\&&", line)
+	if (line ~ /^[.']/)
+		line = "\\&" line
+	if (line != "")
 		print line
-	}
 	line = ""
 }
 

@@ -30,8 +30,8 @@ enum output_kind {
 
 /* For struct option_row: what manuals say of -o. */
 #define OUTPUTS_NAME                                                           \
-	"In the file's name `%h` stands for the name of this host, `%%` for "  \
-	"a per cent sign."
+	"In the name of an output `%h` stands for the name of this host, "     \
+	"`%%` for a per cent sign."
 
 /*
  * Append the file that text names (cli_output_name()), or set json for "-".
