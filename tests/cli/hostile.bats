@@ -665,7 +665,7 @@ says()
 @test "a run that is stopped is named, and ends with c2c" {
 	make_up
 	export C2C_MADE_UP=real_time=1
-	start_command latency --runs 2 --budget 100 --passes 1:100000 -o a.json
+	start_command latency --runs 2 "${long[@]}" -o a.json
 	# Not the child that tries the topology, which is gone soon.
 	for _ in {1..600}; do
 		child=$(pgrep -P "$pid" -f -- --child=) && break
