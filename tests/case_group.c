@@ -21,7 +21,7 @@
 
 static struct case_group *groups;
 
-/* In the order of the files in Makefile.am. */
+/* In the order of the files in sources.am. */
 void case_group_add(struct case_group *group)
 {
 	struct case_group **end = &groups;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# libFuzzer on every target, two at a time, each for FUZZ_SECONDS. "make fuzz"
-# builds the targets and runs this. A finding is a failed case that names the
-# input. All machines begin with FUZZ_SEED, so that they find the same.
+# In "make fuzz", not in "make check".
+# libFuzzer on every target, two at a time, each for FUZZ_SECONDS. The targets
+# are built before. A finding is a failed case that names the input. All machines begin with FUZZ_SEED, so that they find the same.
 set -u
 : "${srcdir:?}" "${builddir:?}" "${FUZZERS:?}" "${FUZZ_SECONDS:?}"
 cd "$builddir/fuzz" || exit 99

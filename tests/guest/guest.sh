@@ -1,6 +1,6 @@
 #!/bin/sh
-# c2c on a machine with several NUMA nodes: a guest that QEMU emulates. "make
-# check-guest" runs this.
+# In "make check-guest", not in "make check".
+# c2c on a machine with several NUMA nodes: a guest that QEMU emulates.
 #
 # Eight CPUs: two packages, two cores each, two threads each. Four nodes: 0 and
 # 1 with CPUs and memory, 2 with CPUs and no memory, 3 with memory and no CPUs.

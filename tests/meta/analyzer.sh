@@ -1,5 +1,6 @@
 #!/bin/sh
-# clang's static analyser over the tree: make analyzer.
+# In "make analyzer", not in "make check".
+# clang's static analyser over the tree.
 # slow: it follows the paths through each function.
 set -u
 : "${srcdir:?}" "${builddir:?}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# In "make lint", not in "make check".
 # Formatters and linters over what changed, one case each; with C2C_LINT=all over
 # the tree.
 # slow: with C2C_LINT=all clang-tidy reads 500 files.
@@ -13,7 +14,7 @@ cd "$srcdir" || exit 99
 
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
 	to_lint)
-scripts="bootstrap .ci/run tests/coverage tests/driver tests/one
+scripts="bootstrap sources .ci/run tests/coverage tests/driver tests/one
 tests/progress tests/run tests/tools
 tests/tally tests/guest/init tests/guest/commands
 $(find tests/faults tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \

@@ -53,14 +53,6 @@ some_test() # NAME REGEX FILE...
 	shift 2
 	grep -qE -- "$regex" "$@" 2>/dev/null || echo "$name: no test in $*"
 }
-list() # NAME ROW LIST: rows of LIST in Makefile.am
-{
-	awk -v row="$2" -v begins="^$3 = ?" '
-	$0 ~ begins { open = 1 }
-	open { for (i = 1; i <= NF; i++) found = found || $i == row }
-	!/\\$/ { open = 0 }
-	END { exit !found }' Makefile.am || echo "$1: no $2 in $3 of Makefile.am"
-}
 completed() # NAME WORD...: bash offers NAME after these words
 {
 	name=$1
@@ -107,14 +99,9 @@ command_places()
 {
 	file "$1" "$(source_of_command "$1")"
 	file "$1" "man/c2c-$1.1"
-	list "$1" "man/c2c-$1.1" dist_man_MANS
 	text "$1" man/c2c.1 "^\.It Cm $1\$"
 	text "$1" man/c2c.1 "^\.Xr c2c-$1 1\$|^\.Xr c2c-$1 1 ,\$"
-	if [ -d "tests/cases/$1" ]; then
-		list "$1" "tests/cases/$1" EXTRA_DIST
-	else
-		list "$1" "tests/cli/$1.bats" CLI_TESTS
-	fi
+	[ -d "tests/cases/$1" ] || file "$1" "tests/cli/$1.bats"
 	text "$1" completion/c2c.bash "^	([a-z]+ \| )*$1( \| [a-z]+)*\)"
 	in_help "$1" "^  $1 "
 }
@@ -193,11 +180,6 @@ report "every test of c2c cl is in its places" "$(
 	unregistered test test src/cl/tests.c $(find src/cl -name '*.c')
 	places "$tests" cl_test_places
 )"
-report "every kernel is in Makefile.am" "$(
-	find src/cl -name '*.cl' | LC_ALL=C sort | while read -r kernel; do
-		list "$kernel" "$kernel" cl_kernels
-	done
-)"
 
 # A kind of picture is a script that the library embeds.
 pictures=$(sed -n -E 's/^#include "plot\/([a-z]+)_gp\.h"$/\1/p' src/plot/*.c |
@@ -205,8 +187,6 @@ pictures=$(sed -n -E 's/^#include "plot\/([a-z]+)_gp\.h"$/\1/p' src/plot/*.c |
 picture_places()
 {
 	file "$1" "plots/$1.gp"
-	list "$1" "plots/$1.gp" plot_parts
-	list "$1" "scripts/$1.gp" nodist_plots_DATA
 	text "$1" man/c2c-plot.1 "gnuplot .-c $1\.gp"
 	text "$1" man/c2c-plot.1 "^\.It Pa .*/plots/$1\.gp"
 	some_test "$1" "scripts/$1\.gp" tests/cli/plot.bats

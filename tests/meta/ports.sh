@@ -1,4 +1,5 @@
 #!/bin/sh
+# In "make analyzer", not in "make check".
 # Every source file compiles with musl, and for AArch64. Debian has musl and no
 # library that is built with it, nor argp-standalone: so the headers of the
 # libraries are those for glibc, with what argp.h wants of glibc, and nothing is

@@ -66,28 +66,6 @@ report "CPU affinity is read and set in src/machine only" "$(
 		$sources | grep -vE '^src/machine/'
 )"
 
-# Rows of Makefile.am against files that exist.
-rows=$(sed -n -E 's/^[[:space:]]+([^[:space:]]+)( \\)?$/\1/p' Makefile.am)
-# shellcheck disable=SC2086
-main_row=$(sed -n -E 's/^c2c_SOURCES = //p' Makefile.am)
-unlisted()
-{
-	printf '%s\n' "$@" | grep -vxF -- "$rows
-$main_row" | sed 's/$/ is not in Makefile.am/'
-}
-# shellcheck disable=SC2086
-report "every source file is in Makefile.am" "$(unlisted $sources)"
-
-# shellcheck disable=SC2046
-report "every test is in Makefile.am" "$(
-	unlisted $(
-		find tests/unit tests/topo tests/hw tests/fuzz -name 'test_*.c'
-		find tests/cli tests/hw -name '*.bats'
-		find tests/guest tests/meta -name '*.sh'
-		find tests/cases -mindepth 1 -maxdepth 1 -type d
-	) | LC_ALL=C sort
-)"
-
 report "every fault can be planted" "$(tests/faults/run.sh --check)"
 
 report "the name of a test case is a sentence without a prefix" "$(
@@ -102,13 +80,20 @@ report "no row of a table stands twice" "$(
 	done
 )"
 
-# Text, as far as git knows it as ours: in an archive what is built lies about.
+# What git knows as ours: in an archive what is built lies about.
 files=$([ -e .git ] && git ls-files --cached --others --exclude-standard)
 if [ -z "$files" ]; then
-	skip "text is clean" "this is not a git checkout"
+	skip "sources.am and text are clean" "this is not a git checkout"
 	finish
 	exit 0
 fi
+report "sources.am has every file" "$(
+	found=$(./sources 2>&1 | diff sources.am - 2>&1) || {
+		printf '%s\n' "$found"
+		echo "run: ./sources >sources.am"
+	}
+)"
+
 # What fuzzing begins with is broken on purpose.
 # shellcheck disable=SC2086
 texts=$(printf '%s\n' $files | grep -v '^tests/fuzz/corpus/' |

@@ -1,7 +1,8 @@
 #!/bin/sh
+# In "make check-package", not in "make check".
 # The packages, built from the archive: lintian and rpmlint have nothing to say,
 # and the installed files are enough to measure.
-# "make check-package" runs this, with the archive made.
+# The archive is made before.
 set -u
 : "${srcdir:?}" "${builddir:?}" "${ARCHIVE:?}"
 srcdir=$(cd "$srcdir" && pwd)
