@@ -3,22 +3,28 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct command *const commands[] = {
-	&cmd_info,
-	&cmd_latency,
-	&cmd_watch,
-	&cmd_memcpy,
-	&cmd_queue,
-	&cmd_cache,
-	&cmd_contend,
-	&cmd_numa,
-	&cmd_cl,
-	&cmd_analyze,
-	&cmd_compare,
-	&cmd_export,
-	&cmd_plot,
-	NULL,
-};
+/* In the order of the help text. A row is all that a command needs here. */
+#define COMMANDS(ROW)                                                          \
+	ROW(cmd_info)                                                          \
+	ROW(cmd_latency)                                                       \
+	ROW(cmd_watch)                                                         \
+	ROW(cmd_memcpy)                                                        \
+	ROW(cmd_queue)                                                         \
+	ROW(cmd_cache)                                                         \
+	ROW(cmd_contend)                                                       \
+	ROW(cmd_numa)                                                          \
+	ROW(cmd_cl)                                                            \
+	ROW(cmd_analyze)                                                       \
+	ROW(cmd_compare)                                                       \
+	ROW(cmd_export)                                                        \
+	ROW(cmd_plot)
+
+/* Each is in its own file in cmd/. */
+#define DECLARE(row) extern const struct command row;
+COMMANDS(DECLARE)
+
+#define ELEMENT(row) &(row),
+const struct command *const commands[] = {COMMANDS(ELEMENT) NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -1,5 +1,6 @@
 /*
- * The commands of c2c: one file in cmd/ and one row of the table each.
+ * The commands of c2c: each is cmd_NAME in its file in cmd/, and a row in
+ * commands.c.
  */
 #ifndef C2C_COMMANDS_H
 #define C2C_COMMANDS_H
@@ -24,21 +25,6 @@ struct command {
 	 */
 	int (*run)(int argc, char **argv);
 };
-
-/* Each is in its own file. */
-extern const struct command cmd_analyze;
-extern const struct command cmd_cl;
-extern const struct command cmd_compare;
-extern const struct command cmd_contend;
-extern const struct command cmd_numa;
-extern const struct command cmd_export;
-extern const struct command cmd_info;
-extern const struct command cmd_latency;
-extern const struct command cmd_watch;
-extern const struct command cmd_memcpy;
-extern const struct command cmd_plot;
-extern const struct command cmd_queue;
-extern const struct command cmd_cache;
 
 /* Every command, in the order of the help text; NULL ends it. */
 extern const struct command *const commands[];

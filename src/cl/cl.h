@@ -107,7 +107,7 @@ struct test {
 	const char *name;
 	const char *section; /* of the paper, or the source */
 	enum test_group set;
-	const char *summary; /* one line, no full stop */
+	const char *summary; /* of 58 characters at most, no full stop */
 
 	unsigned takes;	    /* enum takes, or'ed together */
 	unsigned memory_by; /* those that decide how much memory it needs */

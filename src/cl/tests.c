@@ -14,28 +14,34 @@
 /* A test of --quick is late after this and its budget. */
 #define LATE_S 10.0
 
-const struct test *const test_table[] = {
-	&test_rowcol,
-	&test_scale,
-	&test_stride,
-	&test_local,
-	&test_constant,
-	&test_image,
-	&test_bus,
-	&test_math,
-	&test_branch,
-	&test_cache,
-	&test_stream,
-	&test_banks,
-	&test_latency,
-	&test_formats,
-	&test_incore,
-	&test_peak,
-	&test_launch,
-	&test_roofline,
-	&test_svm,
-	NULL,
-};
+/* In the order of the help text. */
+#define TESTS(ROW)                                                             \
+	ROW(test_rowcol)                                                       \
+	ROW(test_scale)                                                        \
+	ROW(test_stride)                                                       \
+	ROW(test_local)                                                        \
+	ROW(test_constant)                                                     \
+	ROW(test_image)                                                        \
+	ROW(test_bus)                                                          \
+	ROW(test_math)                                                         \
+	ROW(test_branch)                                                       \
+	ROW(test_cache)                                                        \
+	ROW(test_stream)                                                       \
+	ROW(test_banks)                                                        \
+	ROW(test_latency)                                                      \
+	ROW(test_formats)                                                      \
+	ROW(test_incore)                                                       \
+	ROW(test_peak)                                                         \
+	ROW(test_launch)                                                       \
+	ROW(test_roofline)                                                     \
+	ROW(test_svm)
+
+/* Each is in its own file. */
+#define DECLARE(row) extern const struct test row;
+TESTS(DECLARE)
+
+#define ELEMENT(row) &(row),
+const struct test *const test_table[] = {TESTS(ELEMENT) NULL};
 
 const char *const test_group_names[GROUPS] = {
 	[GROUP_SUITE] = "suite", [GROUP_MEMORY] = "memory"};

@@ -2,13 +2,8 @@
 
 #include <stddef.h>
 
-const struct probe *const latency_probes[] = {
-	&probe_line,
-	&probe_cas,
-	&probe_two_line,
-	&probe_one_way,
-	NULL,
-};
+#define ELEMENT(row) &(row),
+const struct probe *const latency_probes[] = {LATENCY_PROBES(ELEMENT) NULL};
 
 double probe_scale_round_trips(
 	const struct probe_params *params, uint32_t variant, double ticks)

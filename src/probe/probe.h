@@ -126,9 +126,18 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 	       (size_t)(s % visit->params->slots) * PROBE_SLOT_BYTES;
 }
 
-/* Every method of c2c latency; a NULL ends the table. */
+/* The methods of c2c latency; each is in its own file. */
+#define LATENCY_PROBES(ROW)                                                    \
+	ROW(probe_line)                                                        \
+	ROW(probe_cas)                                                         \
+	ROW(probe_two_line)                                                    \
+	ROW(probe_one_way)
+
+#define DECLARE_PROBE(row) extern const struct probe row;
+LATENCY_PROBES(DECLARE_PROBE)
+
+/* Those in that order; a NULL ends the table. */
 extern const struct probe *const latency_probes[];
-extern const struct probe probe_line, probe_cas, probe_two_line, probe_one_way;
 
 /* ns one way for a sample that timed whole round trips. */
 double probe_scale_round_trips(

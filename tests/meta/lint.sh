@@ -17,7 +17,7 @@ c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
 scripts="bootstrap sources .ci/run tests/coverage tests/driver tests/one
 tests/progress tests/run tests/tools
 tests/tally tests/guest/init tests/guest/commands
-$(find tests/faults tests/meta tests/guest tests/package data -name '*.sh') $(find tests completion -name '*.bats' -o \
+$(find tests/faults tests/meta tests/guest tests/package man data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
 # shellcheck disable=SC2086 # a list
 scripts=$(printf '%s\n' $scripts | to_lint)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Manual pages and --help agree: the same options with the same sentences, and
-# the same commands with the same summaries. The options are those that
-# man/options.sh makes.
+# the same tables. The options are those that man/options.sh makes, the tables
+# those of man/tables.sh.
 set -u
 : "${srcdir:?}" "${C2C:?}"
 cd "$srcdir" || exit 99
@@ -81,8 +81,7 @@ stale() # COMMAND
 	rm "$scratch"
 }
 
-# The commands, as "NAME SUMMARY" lines.
-commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  //p' | tr -s ' ')
+commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  \([^ ]*\) .*/\1/p')
 
 # Of each warning about a run the longest words of its first clause that are
 # always the same.
@@ -124,17 +123,16 @@ report "no page quotes within quotes" "$(
 	done
 )"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
-report "c2c.1 has the commands of c2c --help" "$(
-	[ -n "$commands" ] || echo "no command in c2c --help"
-	text=$(plain man/c2c.1 | tr -s ' \n' ' ')
-	printf '%s\n' "$commands" | while read -r name summary; do
-		case $text in
-		*"$name $summary"*) ;;
-		*) echo "not in the page: $name $summary" ;;
-		esac
+report "pages have the tables of the program" "$(
+	for page in man/*.1; do
+		found=$(sh man/tables.sh "$page" | diff "$page" - 2>&1) || {
+			printf '%s: %s\n' "$page" "$found"
+			echo "run: make manuals"
+		}
 	done
 )"
-for name in $(printf '%s\n' "$commands" | cut -d ' ' -f 1); do
+[ -n "$commands" ] || report "there are commands" "none in c2c --help"
+for name in $commands; do
 	report "c2c-$name.1 has the options of c2c $name --help" \
 		"$(differences "man/c2c-$name.1" "$name")"
 	report "c2c $name --help keeps its columns" "$(misplaced "$name")"

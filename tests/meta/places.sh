@@ -8,12 +8,12 @@ cd "$srcdir" || exit 99
 # shellcheck source=tests/meta/tap.sh
 . tests/meta/tap.sh
 
-# The names in rows "&PREFIX_NAME," of tables.
+# The names in rows "ROW(PREFIX_NAME)" of tables.
 rows_of() # PREFIX TABLE...
 {
 	prefix=$1
 	shift
-	sed -n -E "s/^[[:space:]]*&${prefix}_([a-z0-9_]+),\$/\1/p" "$@"
+	sed -n -E "s/^[[:space:]]*ROW\(${prefix}_([a-z0-9_]+)\).*/\1/p" "$@"
 }
 
 # The names of such structs in files, whether a table has them or not.
@@ -128,7 +128,7 @@ report "every measuring command is in its places" \
 	"$(places "$measuring" measuring_places)"
 
 # A latency method has the name of its probe, with hyphens.
-methods=$(rows_of probe src/probe/probe.c | tr _ -)
+methods=$(rows_of probe src/probe/probe.h | tr _ -)
 method_places()
 {
 	file "$1" "src/probe/probe_$(echo "$1" | tr - _).c"
@@ -143,7 +143,7 @@ method_places()
 report "every latency method is in its places" "$(
 	places "$methods" method_places
 	words=$(printf '%s' "$methods" | tr '\n' '|')
-	in_help "$words, in the order of src/probe/probe.c" \
+	in_help "$words, in the order of src/probe/probe.h" \
 		"--method=$(printf '%s' "$words" | sed 's/|/[|]/g')([^|a-z-]|\$)" \
 		latency
 )"
@@ -153,7 +153,7 @@ report "every latency method is in its places" "$(
 probes=$(defined probe probe src/probe/*.c)
 probe_places()
 {
-	rows_of probe src/probe/probe.c | grep -qxF -- "$1" && return
+	rows_of probe src/probe/probe.h | grep -qxF -- "$1" && return
 	grep -rE "&probe_$1([^a-z0-9_]|\$)" src/cmd src/probe |
 		grep -qv "^src/probe/probe_$1\.c:" ||
 		echo "$1: no method of latency, and no command uses it"

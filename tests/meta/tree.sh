@@ -73,9 +73,8 @@ report "the name of a test case is a sentence without a prefix" "$(
 		tests/*/*.c | sed -E 's/\(void.*//'
 )"
 report "no row of a table stands twice" "$(
-	for table in src/commands.c src/probe/probe.c src/cl/tests.c; do
-		[ -f "$table" ] || continue
-		sed -n -E 's/^[[:space:]]*&((cmd|probe|test)_[a-z_]+),$/\1/p' \
+	for table in src/commands.c src/probe/probe.h src/cl/tests.c; do
+		sed -n -E 's/^[[:space:]]*ROW\(([a-z_]+)\).*/\1/p' \
 			"$table" | LC_ALL=C sort | uniq -d
 	done
 )"

@@ -293,7 +293,7 @@ const struct test test_banks = {
 	.name = "banks",
 	.section = "gpu-strides",
 	.set = GROUP_MEMORY,
-	.summary = "Strides in local memory and in the first-level cache",
+	.summary = "strides in local memory and the first-level cache",
 	.takes = TAKES_WORK_GROUP,
 	.figures = {{.what = "local memory, 4 B, stride 1",
 		.family = "local memory",

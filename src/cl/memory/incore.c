@@ -484,7 +484,7 @@ const struct test test_incore = {
 	.name = "incore",
 	.section = "cuda-incore",
 	.set = GROUP_MEMORY,
-	.summary = "Chains of operations in one core",
+	.summary = "chains of operations in one core: latency and throughput",
 	.figures = {{.what = "fma that waits, of float",
 		.family = "fma of float",
 		.members = {"1 chain"},

@@ -649,7 +649,7 @@ const struct test test_latency = {
 	.name = "latency",
 	.section = "gpu-latency",
 	.set = GROUP_MEMORY,
-	.summary = "Chains of reads through each kind of memory, over sizes",
+	.summary = "chains of reads through each kind of memory, over sizes",
 	.takes = TAKES_SIZES,
 	.memory_by = TAKES_SIZES,
 	.figures = {{.what = "latency of memory, at most",

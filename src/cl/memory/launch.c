@@ -490,7 +490,7 @@ const struct test test_launch = {
 	.name = "launch",
 	.section = "gpu-small-kernels",
 	.set = GROUP_MEMORY,
-	.summary = "Rates of small kernels, and what a launch costs",
+	.summary = "rates of small kernels, and what a launch costs",
 	.takes = TAKES_WORK_GROUP,
 	.group_divides = STEP,
 	.figures = {{.what = "small kernels, queued, best",

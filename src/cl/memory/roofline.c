@@ -482,7 +482,7 @@ const struct test test_roofline = {
 	.name = "roofline",
 	.section = "gpu-roofline",
 	.set = GROUP_MEMORY,
-	.summary = "Arithmetic over the operations for each byte",
+	.summary = "arithmetic over the operations for each byte",
 	.takes = TAKES_WORK_GROUP,
 	.figures = {{.what = "fma of float, best",
 		.family = "float",

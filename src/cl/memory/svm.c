@@ -614,7 +614,7 @@ const struct test test_svm = {
 	.name = "svm",
 	.section = "um-stream",
 	.set = GROUP_MEMORY,
-	.summary = "A triad in memory that host and device share",
+	.summary = "memory that host and device share, by who touches it first",
 	.takes = TAKES_SIZES,
 	.memory_by = TAKES_SIZES,
 	.figures = {{.what = "triad, second run",

@@ -194,7 +194,7 @@ static void run_branch(struct session *session)
 const struct test test_branch = {
 	.name = "branch",
 	.section = "2.4",
-	.summary = "Work-items that take one of 1 to 32 paths",
+	.summary = "neighbours that take different paths",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_WORK_ITEMS,
 	.items = ITEMS,

@@ -682,7 +682,7 @@ static void run_bus(struct session *session)
 const struct test test_bus = {
 	.name = "bus",
 	.section = "2.2",
-	.summary = "Copies and maps between the host and the device",
+	.summary = "copies and maps between host and device",
 	.takes = TAKES_SIZE | TAKES_SIZES,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_MULTIPLE, PAGE_BYTES, UINT64_MAX},

@@ -338,7 +338,7 @@ static void run_constant(struct session *session)
 const struct test test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
-	.summary = "Chains of reads from constant memory",
+	.summary = "constant memory: rate, and latency of a chain of reads",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},

@@ -391,7 +391,7 @@ static void run_image(struct session *session)
 const struct test test_image = {
 	.name = "image",
 	.section = "2.3.4",
-	.summary = "Images read and written, by size and by shape",
+	.summary = "images and a buffer, by size and by shape",
 	.takes = TAKES_WORK_GROUP | TAKES_SWEEP,
 	.group_divides = 1024,
 	.article_group = ARTICLE_GROUP,

@@ -221,7 +221,7 @@ static void run_local(struct session *session)
 const struct test test_local = {
 	.name = "local",
 	.section = "2.3.2",
-	.summary = "Strided accesses to local memory",
+	.summary = "local memory, with strides: the banks of a GPU",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	.memory_by = TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, (uint64_t)4 << 10, (uint64_t)1 << 20},

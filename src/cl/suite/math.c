@@ -691,7 +691,7 @@ static void compile_math(struct session *session, unsigned part, unsigned parts)
 const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
-	.summary = "Arithmetic and the built-in functions, by vectors",
+	.summary = "arithmetic and all built-in functions, by vectors",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	/* Larger groups that do not divide the work-items are not tried. */
 	.group = LEAST_GROUP,

@@ -628,7 +628,7 @@ static void run_rowcol(struct session *session)
 const struct test test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
-	.summary = "A square array read and written by rows and by columns",
+	.summary = "an array by rows and by columns: sets, lines, caches",
 	.takes = TAKES_SIZE | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE,
 	.size = {SIZE_SQUARE, 4 * SQUARE_LEAST *SQUARE_LEAST,

@@ -636,8 +636,7 @@ static void run_scale(struct session *session)
 const struct test test_scale = {
 	.name = "scale",
 	.section = "2.5",
-	.summary = "An addition over the number of work-items, and with "
-		   "threads",
+	.summary = "work-items, threads, CPUs: where memory is the limit",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = refuse_items,
 	.figures = {{.what = "speed-up over one work-item",

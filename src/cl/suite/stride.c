@@ -298,7 +298,7 @@ static void run_stride(struct session *session)
 const struct test test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
-	.summary = "Strided accesses to global memory",
+	.summary = "global memory, with strides between neighbours",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},

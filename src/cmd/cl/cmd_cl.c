@@ -488,6 +488,22 @@ void cl_record_options(
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
+/* The head of the help, with the table of the tests. NULL without memory. */
+static char *describe_tests(void)
+{
+	struct text_list list = {.text = NULL};
+
+	text_list_add(&list, "\n",
+		"Measure this machine through OpenCL. TEST is one of:");
+	text_list_add(
+		&list, "\n", "  %-9s %s", "list", "which devices are there");
+	for (size_t i = 0; test_table[i]; i++)
+		text_list_add(&list, "\n", "  %-9s %s", test_table[i]->name,
+			test_table[i]->summary);
+	text_list_add(&list, "\n", "  %-9s %s", "all", "all of them");
+	return text_list_end(&list);
+}
+
 static int run_cl(int argc, char **argv)
 {
 	struct cl_arguments arguments = {
@@ -499,35 +515,10 @@ static int run_cl(int argc, char **argv)
 	};
 	const struct option_table table = {
 		rows, N_ROWS, &arguments, check_arguments};
+	char *doc = describe_tests();
 	const struct option_command command = {
 		.name = "cl",
-		.doc = "Measure this machine through OpenCL. TEST is one of:\n"
-		       "  list      which devices are there\n"
-		       "  rowcol    an array by rows and by columns\n"
-		       "  scale     an addition over the number of work-items\n"
-		       "  stride    strided accesses to global memory\n"
-		       "  local     strided accesses to local memory\n"
-		       "  constant  chains of reads from constant memory\n"
-		       "  image     images read and written\n"
-		       "  bus       copies and maps between host and device\n"
-		       "  math      arithmetic and built-in functions\n"
-		       "  branch    work-items that take different paths\n"
-		       "  cache     rates over the size of an array\n"
-		       "  stream    streams through memory\n"
-		       "  banks     strides in local memory and in the "
-		       "first-level cache\n"
-		       "  latency   chains of reads through each kind of "
-		       "memory\n"
-		       "  formats   elements of several sizes, from buffers "
-		       "and images\n"
-		       "  incore    chains of operations in one core\n"
-		       "  peak      reads from local memory and the "
-		       "first-level cache\n"
-		       "  launch    rates of small kernels\n"
-		       "  roofline  arithmetic over the operations for each "
-		       "byte\n"
-		       "  svm       memory that host and device share\n"
-		       "  all       all of them",
+		.doc = doc ? doc : "Measure this machine through OpenCL.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
@@ -540,6 +531,7 @@ static int run_cl(int argc, char **argv)
 		status = arguments.child ? cl_be_child(&arguments)
 					 : cl_be_parent(&arguments);
 	outputs_release(&arguments.outputs);
+	free(doc);
 	return status;
 }
 
