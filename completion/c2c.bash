@@ -1,19 +1,8 @@
 # Completion of c2c for bash. Commands, options and the values that options
 # list come from --help, so this file only knows what --help does not tell.
-# The build makes the tables of zsh and fish from these (tables.awk).
+# The build gives zsh and fish what they can take of it (tables.awk).
 # Works with and without the package bash-completion.
 # shellcheck shell=bash
-
-# A row per command: the extensions of the files it reads as arguments, or
-# what it takes, after "words".
-_c2c_arguments()
-{
-	case $1 in
-	cache | contend | info | latency | memcpy | numa | queue | watch) ;;
-	cl) echo words list rowcol scale stride local constant image bus math branch cache stream banks latency formats incore peak launch roofline svm all ;;
-	analyze | compare | export | plot) echo json dat csv ;;
-	esac
-}
 
 # A row per option whose values --help does not list between bars: words, or
 # the extensions of files after "files".
@@ -27,31 +16,18 @@ _c2c_values()
 	cache:--order) echo random page stride: ;;
 	cache:--access) echo read write copy triad nt-write nt-copy ;;
 	cache:--threads) echo 1 llc all ;;
-	cache:--output | contend:--output | latency:--output | memcpy:--output | numa:--output | queue:--output | watch:--output | \
-		cache:-o | contend:-o | latency:-o | memcpy:-o | numa:-o | queue:-o | watch:-o)
-		echo files json dat csv png svg pdf html
-		;;
 	contend:--operation) echo load store add exchange cas lock ;;
 	numa:--mix) echo 1:0 3:1 2:1 1:1 triad nt ;;
 	contend:--share) echo word line none ;;
-	cl:--output | cl:-o) echo files json dat png svg pdf html ;;
-	analyze:--output | analyze:-o) echo files json png svg pdf html ;;
-	compare:--output | compare:-o) echo files json png svg pdf html ;;
-	analyze:--topology | export:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
-	export:--output | export:-o) echo files json dat csv ;;
-	info:--output | info:-o) echo files json ;;
-	plot:--output | plot:-o) echo files png svg pdf html ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
-	plot:--group) echo suite memory both ;;
 	plot:--matrix)
 		echo latency writer reader copy shared
 		echo bandwidth-1:0 bandwidth-3:1 bandwidth-2:1 bandwidth-1:1
 		echo bandwidth-triad bandwidth-nt
 		;;
 	plot:--test)
-		echo rowcol scale stride local constant image bus math branch
-		echo cache stream banks latency formats incore peak launch roofline svm
+		_c2c_tests
 		echo bandwidth line ways
 		echo sum sharing p99 jain fairness cpus
 		echo loaded delay load
@@ -65,21 +41,54 @@ _c2c_help()
 		--help 2>/dev/null
 }
 
+# The words that a command takes, if its help lists them.
+_c2c_words_of() # COMMAND
+{
+	_c2c_help "$1" | sed -n '/ is one of:$/,/^$/s/^  \([^ ]*\) .*/\1/p'
+}
+
+_c2c_tests()
+{
+	_c2c_words_of cl | grep -vxE 'list|all'
+}
+
+# What a command takes as arguments: "words" and these, or the extensions of the
+# files that it reads.
+_c2c_arguments() # COMMAND
+{
+	local words
+	words=$(_c2c_words_of "$1")
+	if [ -n "$words" ]; then
+		printf '%s\n' words "$words"
+		return
+	fi
+	_c2c_help "$1" | sed -n '1{/FILE/!q;}; 2,/^$/p' | grep -oE ' \.[a-z]+' |
+		sed 's/^ \.//' | LC_ALL=C sort -u
+}
+
 # The values of an option that takes some, "?" when they are free; nothing for
-# a flag. Capitals stand for what is free: "N|max|auto", "node:N".
+# a flag. Capitals stand for what is free: "N|max|auto", "node:N". Of a file the
+# help says the extensions.
 _c2c_values_of() # COMMAND OPTION
 {
-	local row values
+	local row line extensions
 	row=$(_c2c_values "$1:$2")
 	if [ -n "$row" ]; then
 		echo "$row"
 		return
 	fi
-	values=$(_c2c_help "$1" |
-		sed -n -E "s/^ +(-., )?$2=([^ ]+) .*/\2/p" | head -n 1)
-	[ -n "$values" ] || return
-	case $values in
-	*'|'*) printf '%s\n' "$values" | tr '|' '\n' |
+	line=$(_c2c_help "$1" |
+		sed -n -E "s/^ +(-., )?$2=//p; s/^ +$2, --[a-z-]+=//p" |
+		head -n 1)
+	case ${line%% *} in
+	'') ;;
+	XML) echo files xml ;;
+	FILE | OUT)
+		extensions=$(printf '%s\n' "$line" | grep -oE '\.[a-z]+')
+		[ -n "$extensions" ] && echo "files ${extensions//./}" ||
+			echo '?'
+		;;
+	*'|'*) printf '%s\n' "${line%% *}" | tr '|' '\n' |
 		sed -E 's/[A-Z]+$//; /^$/d' ;;
 	*) echo '?' ;;
 	esac
@@ -159,7 +168,7 @@ _c2c()
 			sed -n -E 's/^ +(-., )?(--[a-z-]+).*/\2/p')"
 		return
 	fi
-	read -r -a values <<<"$(_c2c_arguments "$command")"
+	read -r -d '' -a values < <(_c2c_arguments "$command")
 	case ${values[0]} in
 	'') ;;
 	words) _c2c_words "$word" "${values[@]:1}" ;;

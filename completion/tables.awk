@@ -1,8 +1,8 @@
-# The tables of c2c.bash for another shell: -v shell=zsh or fish.
+# The parts of c2c.bash that another shell takes: -v shell=zsh or fish.
 
 # For zsh all functions that do not complete are as they are.
 shell == "zsh" && /^_c2c_[a-z_]*\(\)/ {
-	open = /^_c2c_(arguments|values|help|values_of)\(\)/
+	open = /^_c2c_(arguments|values|help|tests|values_of|words_of)\(\)/
 }
 shell == "zsh" && open
 shell == "zsh" && /^}$/ {
@@ -11,8 +11,8 @@ shell == "zsh" && /^}$/ {
 	open = 0
 }
 
-# For fish the two tables become switches.
-shell == "fish" && /^_c2c_(arguments|values)\(\)$/ {
+# For fish the table becomes a switch.
+shell == "fish" && /^_c2c_values\(\)$/ {
 	sub(/\(\)/, "")
 	print "function " $0
 	open = 1

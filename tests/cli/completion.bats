@@ -24,6 +24,11 @@ offers()
 	printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' '
 }
 
+commands()
+{
+	"$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'
+}
+
 # The long options in a command's help, whose lines must not be wrapped.
 options_in_help()
 {
@@ -32,18 +37,16 @@ options_in_help()
 }
 
 @test "the commands and the program's own options are offered" {
-	commands=$("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p')
-	[ -n "$commands" ]
-	# shellcheck disable=SC2086 # a list
-	expected=$(printf '%s\n' --help --version $commands | LC_ALL=C sort |
+	[ -n "$(commands)" ]
+	# shellcheck disable=SC2046 # a list
+	expected=$(printf '%s\n' --help --version $(commands) | LC_ALL=C sort |
 		paste -sd ' ')
 	[ "$(offers "")" = "$expected" ]
 	[ "$(offers lat)" = latency ]
 }
 
 @test "the options of each command are those of its help" {
-	for command in $("$C2C" --help |
-		sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
+	for command in $(commands); do
 		[ "$(offers "$command" --)" = "$(options_in_help "$command")" ]
 	done
 }
@@ -120,10 +123,17 @@ options_in_help()
 	[ "$(offers plot lat.json -o lat.)" = "lat.html lat.pdf lat.png lat.svg" ]
 	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
 	[ "$(offers analyze -o lat.)" = "lat.html lat.json lat.pdf lat.png lat.svg" ]
-	for command in export memcpy queue; do
-		[ "$(offers $command -o lat.j)" = lat.json ]
-		[ "$(offers $command --output lat.j)" = lat.json ]
+	for command in $(commands); do
+		"$C2C" "$command" --help | grep -q -- --output= || continue
+		extension=json
+		[ "$command" != plot ] || extension=svg
+		: >"lat.$extension"
+		[ "$(offers "$command" -o "lat.${extension%??}")" = "lat.$extension" ]
+		[ "$(offers "$command" --output "lat.${extension%??}")" = "lat.$extension" ]
 	done
+	[ "$(offers info -o lat.)" = lat.json ]
+	[ "$(offers export -o lat.)" = "lat.csv lat.dat lat.json" ]
+	[ -z "$(offers watch --log lat)" ]
 }
 
 @test "files to read are offered" {
@@ -133,6 +143,7 @@ options_in_help()
 	[ "$(offers analyze "")" = lat.json ]
 	[ "$(offers plot la)" = lat.json ]
 	[ "$(offers export la)" = lat.json ]
+	[ "$(offers compare la)" = lat.json ]
 	[ -z "$(offers info "")" ]
 	: >topo.xml
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
@@ -145,18 +156,15 @@ options_in_help()
 }
 
 @test "the tests of cl, and the files it writes, are offered" {
-	[ "$(offers cl "")" = "all banks branch bus cache constant formats image incore latency launch list local math peak roofline rowcol scale stream stride svm" ]
-	[ "$(offers cl s)" = "scale stream stride svm" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
 	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.html cl.json cl.pdf cl.png cl.svg" ]
-	for test in $(offers cl ""); do
-		"$C2C" cl --help | grep -qw "$test"
-	done
 	# The program names all tests of its table, or has none.
 	run "$C2C" cl nonsense
 	[[ $output == *"one of: "* ]] || return 0
 	known=${output##*one of: }
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
+	[[ $known == *rowcol*scale* ]]
+	[ "$(offers cl ro)" = "roofline rowcol" ]
 	# Those of c2c cache, contend and numa are named in their manuals; cache
 	# has a latency too.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
@@ -166,6 +174,8 @@ options_in_help()
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]
+	[ "$(offers cl a)" = all ]
+	[ "$(offers cl li)" = list ]
 }
 
 @test "the matrices that the commands write are offered" {
@@ -246,7 +256,7 @@ what_fish_offers()
 				false
 			}
 		done
-		[ -n "$bash" ] || [[ "${words[*]}" == *--budget* ]]
+		[ -n "$bash" ] || [[ "${words[*]}" == *--budget* ]] || [[ "${words[*]}" == *--log* ]]
 	done <<-'END'
 		.
 		lat
@@ -257,7 +267,11 @@ what_fish_offers()
 		latency --method t
 		latency --home .
 		latency --budget .
+		cl .
 		cl st
+		cl -o lat.d
+		info -o lat.j
+		watch --log la
 		plot lat.j
 		plot --matrix b
 		plot --test .

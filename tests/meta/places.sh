@@ -53,18 +53,6 @@ some_test() # NAME REGEX FILE...
 	shift 2
 	grep -qE -- "$regex" "$@" 2>/dev/null || echo "$name: no test in $*"
 }
-completed() # NAME WORD...: bash offers NAME after these words
-{
-	name=$1
-	shift
-	case $(bash -c '. completion/c2c.bash
-		COMP_WORDS=("$@" "") COMP_CWORD=$#
-		_c2c 2>/dev/null
-		echo " ${COMPREPLY[*]} "' bash "$C2C" "$@") in
-	*" $name "*) ;;
-	*) echo "$name: bash does not offer it after c2c $*" ;;
-	esac
-}
 help_of()
 {
 	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$@" --help
@@ -102,7 +90,6 @@ command_places()
 	text "$1" man/c2c.1 "^\.It Cm $1\$"
 	text "$1" man/c2c.1 "^\.Xr c2c-$1 1\$|^\.Xr c2c-$1 1 ,\$"
 	[ -d "tests/cases/$1" ] || file "$1" "tests/cli/$1.bats"
-	text "$1" completion/c2c.bash "^	([a-z]+ \| )*$1( \| [a-z]+)*\)"
 	in_help "$1" "^  $1 "
 }
 report "every command is in its places" "$(
@@ -119,8 +106,6 @@ done)
 measuring_places()
 {
 	some_test "$1" "^@test \"c2c $1 " tests/cli/smoke.bats
-	text "$1" completion/c2c.bash "[^a-z]$1:--output"
-	text "$1" completion/c2c.bash "[^a-z]$1:-o"
 	text "$1" "man/c2c-$1.1" '^\.Bl -diag'
 	text "$1" README.md "^c2c $1 "
 }
@@ -135,7 +120,6 @@ method_places()
 	text "$1" man/c2c-latency.1 "^\.It Cm $1\$"
 	text "$1" man/c2c-latency.1 "Fl .-method.*Ar ([a-z|-]+\|)?$1(\||\$)"
 	in_help "$1" "--method=([a-z|-]+\|)?$1([| ]|\$)" latency
-	completed "$1" latency --method
 	some_test "$1" "(--method|method in .*) *$1( |;|\$)| $1[ ;]" \
 		tests/cli/latency.bats tests/cli/smoke.bats
 }
@@ -170,8 +154,6 @@ cl_test_places()
 	text "$1" man/c2c-cl.1 \
 		"^\.Sh $(echo "$1" | tr '[:lower:]' '[:upper:]')( [A-Z]+)?\$"
 	in_help "$1" "^  $1 +[a-z]" cl
-	completed "$1" cl
-	completed "$1" plot --test
 	# Most cases ask one record of all tests.
 	some_test "$1" "(^|[^a-z_])$1([^a-z]|\$)" tests/cli/cl*.bats
 }
