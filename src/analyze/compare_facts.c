@@ -1,6 +1,8 @@
 /*
  * Whether two results can be compared, and how their machines, tools, options
  * and topologies differ.
+ *
+ * What the inputs of one analysis must share is analysis_alike() in analyze.c.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -27,6 +27,9 @@
  *                              under a hypervisor a call may cost microseconds
  *                              whatever the size
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
+ *
+ * Vector registers are vector.c, which includes vector_kernels.h for each
+ * width.
  */
 #ifndef C2C_ARCH_H
 #define C2C_ARCH_H

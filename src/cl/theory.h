@@ -4,6 +4,9 @@
  * because clocks and memories of one name differ. Private to src/cl.
  *
  * All functions are pure.
+ *
+ * Another GPU is a row in theory.c with the maker's document, and the figures
+ * of its data sheet in tests/unit/test_cl_theory.c.
  */
 #ifndef C2C_THEORY_H
 #define C2C_THEORY_H

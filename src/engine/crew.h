@@ -8,6 +8,16 @@
  * the next one, so no other thread wakes while a pair is timed.
  *
  * One thread owns a crew and calls these functions.
+ *
+ * If every CPU is under test, no quiet CPU is left for a coordinator. So
+ * whoever finishes a step last hands out the next one. A program lasts about 50
+ * ms. Members without work sleep or spin (--idle): on a virtual machine the
+ * host moves a vCPU that sleeps, and if it has fewer cores than vCPUs, spinning
+ * threads take them from the pair (together.h).
+ *
+ * If no step ends in time, the caller marks it as abandoned. Every waiting loop
+ * of a probe sees that, and the pair is left out. A thread that does not answer
+ * even then is lost, and the run ends with what it has.
  */
 #ifndef C2C_CREW_H
 #define C2C_CREW_H

@@ -2,6 +2,9 @@
  * Which pairs of CPUs are near, and for how long: at the begin, in the middle
  * and at the end of a campaign, and after all of its CPUs have slept. The host
  * of a virtual machine may move vCPUs that wake up.
+ *
+ * cmd/near_pairs_lasted.c has the record and the words, c2c-latency(1) explains
+ * them.
  */
 #ifndef C2C_NEAR_PAIRS_H
 #define C2C_NEAR_PAIRS_H

@@ -1,6 +1,9 @@
 /*
  * From a campaign's passes to matrices and to what the user must know of
  * them. A pair's value is the median over passes of the pass's value.
+ *
+ * The warnings about a run are here, too. DIAGNOSTICS in c2c-latency(1) has
+ * each of them (tests/meta/man.sh compares).
  */
 #ifndef C2C_SUMMARY_H
 #define C2C_SUMMARY_H

@@ -4,6 +4,10 @@
  * Each function is a bare loop: a call costs a few nanoseconds, which many
  * operations share. Loops with and without the relax hint are inlined from one
  * text, so that none tests for it.
+ *
+ * Another operation is a loop, what its word must be in the end, and a row
+ * here; its word in the help and the message of c2c contend, in the completion,
+ * and in its page.
  */
 #include "probe/probe_contend.h"
 

@@ -1,6 +1,10 @@
 /*
  * The memory and points that a run of probe_numa needs. The CPUs of a row, of
  * one NUMA node, use the memory of a home, of any node.
+ *
+ * Another mix is a word and its place here, what it does in probe_numa.c, its
+ * words in mix_words() (result/curve.c), and its word in the help of c2c numa,
+ * the completion, and its page.
  */
 #ifndef C2C_PROBE_NUMA_H
 #define C2C_PROBE_NUMA_H

@@ -2,6 +2,10 @@
  * A table in a text: the longest run of lines that looks like one, as rows of
  * cells, whatever stands around it and between its cells; and the longest list
  * of pairs.
+ *
+ * cell.h reads one cell, shape.h finds the matrix in a table, pair_line.h reads
+ * one pair a line. Another form that people post is a case in test_csv.c, and
+ * TABLES in c2c(1).
  */
 #ifndef C2C_TABLE_H
 #define C2C_TABLE_H

@@ -1,5 +1,10 @@
 /*
  * c2c cache: which caches does a CPU have, how large and how fast are they?
+ *
+ * The options of a part are a table in cache_NAME_options.c or here; points,
+ * curves and lists are cache_latency*.c, cache_bandwidth*.c and cache_shared.c.
+ * analyze/hierarchy.c infers levels from the curves, cache_report.c prints
+ * them.
  */
 #include <errno.h>
 #include <inttypes.h>

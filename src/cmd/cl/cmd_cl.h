@@ -1,5 +1,16 @@
 /*
  * The parts of c2c cl, from its options to its output. Private to cmd/cl.
+ *
+ * An implementation of OpenCL may end or hang the process that calls it. So c2c
+ * cl starts itself again for the list of devices and for each test, as a child
+ * with a time limit (cl_child.h). If the kernels of a test compile for long,
+ * the child first starts processes that do it (cl/ahead.h). Then it opens the
+ * device (cl/session.h), chooses a clock (cl/timing.h), binds the threads of
+ * the implementation (cl/workers.h), and runs one row of cl/tests.c. It tells
+ * its progress through a pipe, and writes what it has into a file in memory,
+ * which the parent reads however the child ends. Ceilings come from the same
+ * CPUs without OpenCL (native/), of other devices from documents (cl/theory.h):
+ * these reject nothing.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H

@@ -1,6 +1,8 @@
 /*
  * c2c export --placement: CPUs for threads, in the words of the programs that
  * bind them.
+ *
+ * A format is a printer and its row here. XML of hwloc is machine/xml_export.c.
  */
 #include <errno.h>
 #include <inttypes.h>

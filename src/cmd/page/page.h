@@ -5,6 +5,10 @@
  * All that comes from a record is JSON in a script element that no browser
  * runs, and report.js makes only text of it. The file forbids the browser to
  * load anything, and to run any other script.
+ *
+ * Its words are those of the report of a command (cmd/prose.h), as that of c2c
+ * analyze; tables of other commands are a block. page_record.c adds them and
+ * how to draw a record, page_changes.c what compare_two() says of two sides.
  */
 #ifndef C2C_PAGE_H
 #define C2C_PAGE_H
