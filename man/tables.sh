@@ -31,7 +31,7 @@ page() # PAGE
 	!inside { print }
 	!/^\.\\" By "make manuals": / { next }
 	# A c2c without OpenCL has no tests.
-	{ inside = !/ tests$/ || n["test"] > 2 }
+	{ inside = !/ tests$/ || n["test"] }
 	!inside { next }
 	/: commands$/ {
 		for (i = 1; i <= n["command"]; i++) {

@@ -256,7 +256,9 @@ what_fish_offers()
 				false
 			}
 		done
-		[ -n "$bash" ] || [[ "${words[*]}" == *--budget* ]] || [[ "${words[*]}" == *--log* ]]
+		# A c2c without OpenCL has no tests.
+		[ -n "$bash" ] ||
+			[[ "${words[*]}" =~ --budget|--log|^cl\ [^-]*$ ]]
 	done <<-'END'
 		.
 		lat

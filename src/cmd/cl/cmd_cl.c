@@ -492,7 +492,12 @@ void cl_record_options(
 static char *describe_tests(void)
 {
 	struct text_list list = {.text = NULL};
+	struct error err;
 
+	if (opencl_available(&err) < 0)
+		return text_format("Measure this machine through OpenCL, "
+				   "but %s.",
+			err.text);
 	text_list_add(&list, "\n",
 		"Measure this machine through OpenCL. TEST is one of:");
 	text_list_add(
