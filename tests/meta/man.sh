@@ -118,8 +118,27 @@ report "each warning about a run is in DIAGNOSTICS" "$(
 )"
 # A macro on a line of another quotes the rest: ".Dq one , Dq two".
 report "no page quotes within quotes" "$(
-	for page in man/*.1; do
+	for page in man/*.[17]; do
 		plain "$page" | grep -n '""' | sed "s|^|$page: |"
+	done
+)"
+# Its own words stand in macros "It Sy", and each once.
+glossary=$(sed -n 's/^\.It Sy //p' man/c2c-glossary.7)
+report "c2c-glossary.7 has each word once, and the other texts use it" "$(
+	[ "$(printf '%s\n' "$glossary" | wc -l)" -ge 40 ] ||
+		echo "hardly a word in the glossary"
+	printf '%s\n' "$glossary" | tr '[:upper:]' '[:lower:]' |
+		LC_ALL=C sort | uniq -d | sed 's/^/twice: /'
+	texts=$(cat man/*.1 README.md ARCHITECTURE.md | tr -s '\n' ' ')
+	printf '%s\n' "$glossary" | while read -r word; do
+		printf '%s\n' "$texts" | grep -qiE -- "(^|[^a-z])$word" ||
+			echo "nowhere else: $word"
+	done
+)"
+report "the documents lead to c2c-glossary.7" "$(
+	for page in README.md ARCHITECTURE.md man/c2c.1; do
+		grep -qE 'c2c-glossary(\.7| 7)' "$page" ||
+			echo "not in $page"
 	done
 )"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
