@@ -6,8 +6,8 @@
  * same two threads, CPUs and cache lines, in one run: each line is visited by
  * both, in an order drawn anew. The ratio of the two visits of a line leaves
  * out whatever moves slowly, such as virtual CPUs. A third visit is the
- * method's with the CPU's spin-wait hint (--relax pause), whose ratio is to the
- * method without (--relax none).
+ * method's with the CPU's spin-wait hint (--spin-hint pause), whose ratio is to
+ * the method without (--spin-hint none).
  *
  * The bare loops begin at a multiple of 64 bytes, as the probes' do: between
  * SMT siblings the same loop differs by 5 to 20 per cent where a turn of it

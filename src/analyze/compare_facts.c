@@ -321,7 +321,7 @@ static void compare_cache_facts(struct comparison *comparison,
 			continue;
 		compare_cpus(
 			comparison, old->name, "cpus", &old->cpus, &new->cpus);
-		compare_cpus(comparison, old->name, "told_cpus",
+		compare_cpus(comparison, old->name, "reported_cpus",
 			&old->told_cpus, &new->told_cpus);
 	}
 }

@@ -6,7 +6,7 @@
  * waits for loads, but does not hold a read of a system register back. Both
  * together, in this order, do.
  *
- * The relax hint is ISB: YIELD is a no-op on cores without SMT, which is
+ * The spin-wait hint is ISB: YIELD is a no-op on cores without SMT, which is
  * nearly all of them, while ISB costs a few tens of cycles, as PAUSE does.
  */
 #ifndef C2C_AARCH64_H

@@ -1,6 +1,6 @@
 /*
  * The few things that C11 cannot express: the cycle counter with its ordering,
- * the relax hint, flushing memory. Each instruction set has a header that
+ * the spin-wait hint, flushing memory. Each instruction set has a header that
  * defines the same names; everything else uses C11 and clock_gettime(). All are
  * inline, because they are in timed loops.
  *

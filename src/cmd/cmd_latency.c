@@ -82,14 +82,14 @@ static const struct option_row rows[] = {
 			"number of pairs.",
 		.within = {1, 1 << 20}, .given = AT(lines_given),
 		.record = "lines", .same = true},
-	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
+	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(relax), .old = "relax",
 		.help = "Wait for the partner in a bare loop (none), with the "
 			"CPU's spin-wait hint (pause), or by the hint unless a "
 			"trial at the start has the bare loop 5 % lower "
 			"(auto, the default)",
 		.more = "See [Waiting loops]. With --resume `auto` is the "
 			"loop of the record.",
-		.record = "relax", .same = true},
+		.record = "spin_hint", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",
 		.more = "Not with --method=one-way.", .record = "round_trip",

@@ -19,6 +19,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/old_names.h"
 #include "util/parse.h"
 #include "util/text.h"
 
@@ -211,6 +212,10 @@ static int check_arguments(void *into, struct error *err)
 		return -EINVAL;
 	if (check_files(arguments, err) < 0)
 		return -EINVAL;
+	arguments->plot.name =
+		old_names_today("matrices", "name", arguments->plot.name);
+	arguments->plot.statistic = old_names_today(
+		"matrices", "statistic", arguments->plot.statistic);
 	if (arguments->plot.name &&
 		(arguments->plot.series || arguments->plot.test))
 		return error_set(err, ERROR_USAGE, EINVAL,

@@ -318,7 +318,7 @@ static struct argp_option *list_options(const struct option_command *command)
 	while (find_row(command, rows, &into))
 		rows++;
 	list = calloc(
-		rows + sizeof(common) / sizeof(*common) + 1, sizeof(*list));
+		2 * rows + sizeof(common) / sizeof(*common) + 1, sizeof(*list));
 	for (size_t i = 0; list && i < rows; i++) {
 		row = find_row(command, i, &into);
 		if (row->kind == OPTION_NOTE || (!row->help && !row->name))
@@ -334,6 +334,12 @@ static struct argp_option *list_options(const struct option_command *command)
 			.flags = is_hidden(command, row) ? OPTION_HIDDEN : 0,
 			.group = group,
 		};
+		if (row->old)
+			list[n++] = (struct argp_option){
+				.name = row->old,
+				.arg = row->value,
+				.flags = OPTION_ALIAS | OPTION_HIDDEN,
+			};
 	}
 	if (list)
 		memcpy(list + n, common, sizeof(common));

@@ -57,7 +57,8 @@ struct option_row {
 	 * null.
 	 */
 	const char *record;
-	bool same; /* --resume needs the same value in the record */
+	bool same;	 /* --resume needs the same value in the record */
+	const char *old; /* its name before: taken, and not in the help */
 };
 
 struct option_table {

@@ -16,10 +16,10 @@
 static const struct {
 	const char *key, *words;
 } distances[RELAX_DISTANCES] = {
-	[RELAX_CORE] = {"relax_core", "in one core"},
-	[RELAX_LLC] = {"relax_llc", "under one last-level cache"},
-	[RELAX_PACKAGE] = {"relax_package", "in one package"},
-	[RELAX_MACHINE] = {"relax_machine", "in one machine"},
+	[RELAX_CORE] = {"spin_hint_core", "in one core"},
+	[RELAX_LLC] = {"spin_hint_llc", "under one last-level cache"},
+	[RELAX_PACKAGE] = {"spin_hint_package", "in one package"},
+	[RELAX_MACHINE] = {"spin_hint_machine", "in one machine"},
 };
 
 /* The numbers of a figure, with their places. */
@@ -94,7 +94,7 @@ void relax_keep(const struct facts *from, struct facts *run)
 
 void relax_recall(const struct result *result, int *relax)
 {
-	const char *loop = facts_text(&result->options, "relax");
+	const char *loop = facts_text(&result->options, "spin_hint");
 
 	if (loop && strcmp(loop, "none") == 0)
 		*relax = MEASURE_NONE;
@@ -144,7 +144,7 @@ static char *differences(const struct result *result)
 void relax_print(FILE *out, const struct result *result)
 {
 	char *where = differences(result);
-	const char *loop = facts_text(&result->options, "relax");
+	const char *loop = facts_text(&result->options, "spin_hint");
 
 	if (where && loop)
 		fprintf(out, "waiting loop: %s; the trial had %s\n", loop,
@@ -155,8 +155,8 @@ void relax_print(FILE *out, const struct result *result)
 const char *relax_doubt(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena)
 {
-	const char *before = facts_text(&a->result->options, "relax");
-	const char *after = facts_text(&b->result->options, "relax");
+	const char *before = facts_text(&a->result->options, "spin_hint");
+	const char *after = facts_text(&b->result->options, "spin_hint");
 	char *tried;
 
 	if (!before || !after || strcmp(before, after) == 0 ||
@@ -166,9 +166,9 @@ const char *relax_doubt(const struct compare_side *a,
 	if (!tried)
 		tried = differences(a->result);
 	before = arena_format(arena,
-		"the threads of '%s' waited with --relax %s, those of '%s' "
+		"the threads of '%s' waited with --spin-hint %s, those of '%s' "
 		"with %s%s: that alone may change pairs, most of all SMT "
-		"siblings%s%s; measure both with --relax %s",
+		"siblings%s%s; measure both with --spin-hint %s",
 		a->source, before, b->source, after,
 		relax_was_tried(a->result) || relax_was_tried(b->result)
 			? ", which c2c chose by a trial"

@@ -1,7 +1,7 @@
 /*
  * The trial of the waiting loops (engine/spin_hint.h) in a record and in words.
- * In the block "run" each distance that was tried is an object, "relax_core"
- * and so on.
+ * In the block "run" each distance that was tried is an object,
+ * "spin_hint_core" and so on.
  */
 #ifndef C2C_SPIN_HINT_RECORD_H
 #define C2C_SPIN_HINT_RECORD_H

@@ -37,7 +37,7 @@ struct crew;
 /* How idle members wait. */
 enum crew_idle {
 	CREW_PARK, /* asleep in the kernel */
-	CREW_SPIN, /* running, with the relax hint */
+	CREW_SPIN, /* running, with the spin-wait hint */
 	CREW_DOZE, /* running for a moment, then asleep */
 };
 

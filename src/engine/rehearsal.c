@@ -31,14 +31,14 @@ int rehearsal_run(struct crew *crew, const struct crew_program *program,
 	case CREW_MOVED:
 		return error_set(err, ERROR_FAILURE, EIO,
 			"the thread of CPU %u was moved to CPU %d while %s was "
-			"settled: the CPU went offline or left this process's "
+			"chosen: the CPU went offline or left this process's "
 			"cpuset",
 			report.cpu, report.ran_on, what);
 	default:
 		return error_set(err, ERROR_FAILURE,
 			outcome == CREW_LOST ? ETIMEDOUT : EBUSY,
 			"CPUs %u and %u did not finish a visit while %s was "
-			"settled: something else holds one of them; try "
+			"chosen: something else holds one of them; try "
 			"again, or leave it out with --cpus",
 			report.cpu, report.partner, what);
 	}

@@ -12,7 +12,7 @@
 double rehearsal_ticks(const struct crew_visit *visit);
 
 /*
- * Run a program, so that `what` may be settled ("--jobs"). -EINTR when *stop
+ * Run a program, so that `what` may be chosen ("--jobs"). -EINTR when *stop
  * was seen, -EBUSY when a visit did not end in time; the crew can go on after
  * these two. -ETIMEDOUT when a member is lost, and others.
  */

@@ -203,8 +203,9 @@ static int run_rounds(struct trial *trial, struct crew *crew, struct error *err)
 		if (round && (double)(timebase_raw_ns() - start_ns) > limit_ns)
 			break;
 		if (!add_round(trial, round))
-			return error_no_memory(err, "the choice of --relax");
-		rc = rehearsal_run(crew, &trial->program, "--relax", err);
+			return error_no_memory(
+				err, "the choice of --spin-hint");
+		rc = rehearsal_run(crew, &trial->program, "--spin-hint", err);
 		/* What else the campaign cannot do, it will say. */
 		if (rc == -EINTR || rc == -EBUSY)
 			return 0;
@@ -238,7 +239,7 @@ int relax_settle(const struct relax_options *options,
 	int rc;
 
 	if (!trial)
-		return error_no_memory(err, "the choice of --relax");
+		return error_no_memory(err, "the choice of --spin-hint");
 	trial->options = options;
 	trial->schedule = schedule;
 	trial->lines = lines;

@@ -75,7 +75,7 @@ static struct infos infos_of(const struct machine_measured *measured,
 	const struct hwloc_cache_attr_s *told, struct arena *arena)
 {
 	return (struct infos){
-		{"C2CMeasuredBytes", "C2CToldBytes", "C2CMeasuredLine",
+		{"C2CMeasuredBytes", "C2CReportedBytes", "C2CMeasuredLine",
 			"C2CMeasuredWays", "C2CMeasuredOn", "C2CSharedBy"},
 		{bytes_of(cache, arena),
 			told && cache->size_differs

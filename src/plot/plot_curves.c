@@ -1349,7 +1349,7 @@ static bool is_first(const struct sheet *sheet, size_t i, bool in_test)
 	return k == i;
 }
 
-/* "relax (sum, latency)": a variant and, of several, the tests with it. */
+/* "spin hint (sum, latency)": a variant and, of several, the tests with it. */
 static void add_variant(
 	const struct sheet *sheet, const char *variant, struct text_list *note)
 {

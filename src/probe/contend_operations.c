@@ -2,8 +2,8 @@
  * The operations of c2c contend, and what their word must be in the end.
  *
  * Each function is a bare loop: a call costs a few nanoseconds, which many
- * operations share. Loops with and without the relax hint are inlined from one
- * text, so that none tests for it.
+ * operations share. Loops with and without the spin-wait hint are inlined from
+ * one text, so that none tests for it.
  *
  * Another operation is a loop, what its word must be in the end, and a row
  * here; its word in the help and the message of c2c contend, in the completion,

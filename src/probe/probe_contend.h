@@ -48,7 +48,7 @@ struct contend_sum {
 struct contend_operation {
 	const char *name;
 	/*
-	 * Do it n times, without and with the relax hint where a CPU waits
+	 * Do it n times, without and with the spin-wait hint where a CPU waits
 	 * (else NULL). Returns how many were done: fewer if the hand gave up.
 	 */
 	uint32_t (*run)(struct contend_hand *hand, uint32_t n);

@@ -251,7 +251,7 @@ static void pack_verdict(json_t *json, const struct analysis *analysis)
 		json, "verdict", json_string(names[analysis->verdict]));
 	if (analysis->untold)
 		json_object_set_new(
-			json, "untold", json_string(analysis->untold));
+			json, "undecided", json_string(analysis->untold));
 }
 
 json_t *analysis_to_json(const struct analysis *analysis)

@@ -16,6 +16,7 @@
 
 #include "result/file.h"
 #include "result/format.h"
+#include "result/old_names.h"
 #include "result/pair_list.h"
 #include "result/shape.h"
 #include "result/table.h"
@@ -203,6 +204,10 @@ static int add_matrix(
 		words[CORNER_NAME] = "rate";
 		words[CORNER_BETTER] = "higher";
 	}
+	words[CORNER_NAME] =
+		old_names_today("matrices", "name", words[CORNER_NAME]);
+	words[CORNER_STATISTIC] = old_names_today(
+		"matrices", "statistic", words[CORNER_STATISTIC]);
 	if (!foreign && strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
 	rc = check_words(words, err);

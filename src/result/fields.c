@@ -173,7 +173,7 @@ const struct field fields_of_cache[] = {
 	MAYBE("clocks", clocks),
 	MAYBE("fastest_clocks", fastest_clocks),
 	{"gib_per_s", FIELD_INNER, .line = true, .fields = cache_rates},
-	{"told", FIELD_INNER, .line = true, .fields = cache_told},
+	{"reported", FIELD_INNER, .line = true, .fields = cache_told},
 	{"verdicts", FIELD_INNER, .line = true, .fields = cache_verdicts},
 	{"why", FIELD_TEXT, AT(why), .nullable = true, .line = true},
 	{0},

@@ -16,6 +16,7 @@
 
 #include "result/fields.h"
 #include "result/grids.h"
+#include "result/old_names.h"
 #include "result/runs.h"
 #include "util/text.h"
 
@@ -946,6 +947,8 @@ static void read_result(const struct node *root, struct result *result)
 
 	if (!expect(root, OBJECT, "an object: the result of c2c"))
 		return;
+	if (!old_names_replace(root->value))
+		fail_memory(root);
 	check_format(root);
 	check_sizes(root);
 	read_fields(root, fields_of_result, result);

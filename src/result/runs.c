@@ -130,7 +130,7 @@ static const struct matrix *main_of(const struct result *result, size_t k)
 /* Whether it was measured: what a firmware says has no spread. */
 static bool is_measured(const struct matrix *matrix)
 {
-	return matrix && strcmp(matrix->statistic, "told") != 0;
+	return matrix && strcmp(matrix->statistic, "reported") != 0;
 }
 
 /* Files of other tools have no intervals, and records of few passes do. */

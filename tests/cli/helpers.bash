@@ -310,7 +310,7 @@ refuse()
 # in the foreground: a shell makes others ignore SIGINT.
 begin()
 {
-	start_command latency --relax pause "$@"
+	start_command latency --spin-hint pause "$@"
 	until_busy
 	until_rose sleeps 6
 }

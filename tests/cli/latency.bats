@@ -94,7 +94,7 @@ quiet()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed runs method round_trips samples home lines relax round_trip both_ways warm_up sample_statistic " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed runs method round_trips samples home lines spin_hint round_trip both_ways warm_up sample_statistic " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'
@@ -106,11 +106,11 @@ quiet()
 @test "every option is recorded with its effective value" {
 	measure --passes 7:7 --precision 5 --budget 3 --jobs max --idle park \
 		--seed 42 --round-trips 20 --samples 3 --home interleave \
-		--relax pause --cpus 1,0 --method cas --round-trip
+		--spin-hint pause --cpus 1,0 --method cas --round-trip
 	holds '.options | .passes_min == 7 and .passes_max == 7
 		and .precision_pct == 5 and .budget_s == 3 and .jobs == 1
 		and .idle == "park" and .seed == 42 and .round_trips == 20
-		and .samples == 3 and .home == "interleave" and .relax == "pause"
+		and .samples == 3 and .home == "interleave" and .spin_hint == "pause"
 		and .method == "cas" and .round_trip and .pairs == "all"
 		and .per == "cpu"'
 	holds '.options.cpus == "1,0" and .cpus == [1, 0]'
@@ -135,7 +135,7 @@ quiet()
 	holds '.run.passes == 2'
 	# A visit takes a second, a pass four.
 	export C2C_MADE_UP="visit_ms=1000"
-	local run=("$C2C" latency -q --from 0 --cpus 1-4 --relax none --jobs 1)
+	local run=("$C2C" latency -q --from 0 --cpus 1-4 --spin-hint none --jobs 1)
 	while read -r passes budget arguments; do
 		# shellcheck disable=SC2086
 		"${run[@]}" --budget "$budget" $arguments --json >a.json
@@ -151,13 +151,13 @@ quiet()
 }
 
 @test "a run ends when its intervals are narrow, after a second at least, or a quarter" {
-	"$C2C" latency -q --cpus 0,2 --relax none --precision 50 --json >a.json
+	"$C2C" latency -q --cpus 0,2 --spin-hint none --precision 50 --json >a.json
 	holds '.elapsed_s | . >= 0.25 and . < 0.3'
-	"$C2C" latency -q --cpus 0,2,4 --relax none --precision 50 --json >a.json
+	"$C2C" latency -q --cpus 0,2,4 --spin-hint none --precision 50 --json >a.json
 	holds '.elapsed_s | . >= 1 and . < 1.1'
 	# The median of n passes of 5 % noise needs more for less.
 	for precision in 50 2 0.5; do
-		"$C2C" latency -q --cpus 0,2 --relax none --json \
+		"$C2C" latency -q --cpus 0,2 --spin-hint none --json \
 			--passes 6:100000 --precision "$precision" >a.json
 		holds ".run.passes as \$n | [.matrices[4, 0, 5].values[0][1]] |
 			.[2] - .[0] <= 2 * .[1] * $precision / 100"
@@ -196,7 +196,7 @@ quiet()
 	END
 	while read -r option word effective; do
 		measure "--$option" "$word" --pair 0,2
-		holds ".options[\"$option\"] | tostring == \"$effective\""
+		holds ".options[\"${option//-/_}\"] | tostring == \"$effective\""
 		holds '.matrices[0].values[0][1] == 60'
 	done <<-'END'
 	idle park park
@@ -206,8 +206,8 @@ quiet()
 	home second second
 	home interleave interleave
 	home node:1 node:1
-	relax none none
-	relax pause pause
+	spin-hint none none
+	spin-hint pause pause
 	lines 1 1
 	lines 8 8
 	lines 100000 99999
@@ -248,18 +248,18 @@ quiet()
 }
 
 # The trial of both waiting loops in a.json.
-trial='[.run | to_entries[] | select(.key | startswith("relax_")) | .value]'
+trial='[.run | to_entries[] | select(.key | startswith("spin_hint_")) | .value]'
 
 @test "both waiting loops are tried, and the record has one of them and both figures" {
 	# The bare loop has to be lower by 5 %.
 	while read -r bare relax none; do
 		quiet "bare=$bare"
-		measure --relax auto
-		holds ".options.relax == \"$relax\" and ($trial | length) == 3"
-		holds ".run.relax_core | .none == $none and .pause == 20 and
+		measure --spin-hint auto
+		holds ".options.spin_hint == \"$relax\" and ($trial | length) == 3"
+		holds ".run.spin_hint_core | .none == $none and .pause == 20 and
 			.turns == 20 and .ci_low == .ratio and .ci_high == .ratio and
 			(.ratio - 20 / $none | fabs) < 1e-4"
-		holds '[.run | .relax_llc.pause, .relax_machine.pause] == [60, 140]'
+		holds '[.run | .spin_hint_llc.pause, .spin_hint_machine.pause] == [60, 140]'
 	done <<-'END'
 	10 pause 22
 	-4 pause 19.2
@@ -269,7 +269,7 @@ trial='[.run | to_entries[] | select(.key | startswith("relax_")) | .value]'
 	holds '.matrices[0].values[0][1, 2, 4] | IN(18, 54, 126)'
 	# Neither a loop of the user's nor a long visit needs one.
 	for relax in none pause; do
-		measure --relax "$relax"
+		measure --spin-hint "$relax"
 		holds "$trial == []"
 	done
 	"$C2C" latency --json --round-trips 1000000 --samples 1 --passes 1:1 \
@@ -278,7 +278,7 @@ trial='[.run | to_entries[] | select(.key | startswith("relax_")) | .value]'
 	# A budget of nothing has one round: too few turns for an interval.
 	"$C2C" latency --json --budget 0 --pair 0,1 >a.json
 	holds "$trial | all(.turns == 4 and .ci_low == null)"
-	holds '.options.relax == "pause"'
+	holds '.options.spin_hint == "pause"'
 }
 
 # tried LOOP CORE_NONE CORE_PAUSE: b.json is a.json without values, by that
@@ -290,44 +290,44 @@ tried()
 		def figure($none; $pause): {turns: 96, $none, $pause,
 			ratio: ($pause / $none), ci_low: (0.99 * $pause / $none),
 			ci_high: (1.01 * $pause / $none)};
-		.options.relax = $loop |
-		.run.relax_core = figure($none; $pause) |
-		.run.relax_llc = figure(50; 50) |
+		.options.spin_hint = $loop |
+		.run.spin_hint_core = figure($none; $pause) |
+		.run.spin_hint_llc = figure(50; 50) |
 		.matrices[].values |= map(map(null))' a.json >b.json
 }
 
 @test "a run that goes on waits by the loop of the first, and tells its trial" {
-	measure --cpus 0,1 --relax none
+	measure --cpus 0,1 --spin-hint none
 	for loop in none pause; do
 		tried "$loop" 32 14
 		measure --cpus 0,1 --resume b.json
-		holds ".options.relax == \"$loop\""
+		holds ".options.spin_hint == \"$loop\""
 		holds "$trial | length == 2"
-		holds '.run.relax_core | .turns == 96 and .none == 32 and
+		holds '.run.spin_hint_core | .turns == 96 and .none == 32 and
 			.pause == 14 and .ratio == 0.4375'
 		grep -q "^waiting loop: $loop; .* none 32, pause 14 ns" out
 		[[ $(<out) != *"none 50"* ]]
-		measure --cpus 0,1 --resume b.json --relax "$loop"
+		measure --cpus 0,1 --resume b.json --spin-hint "$loop"
 	done
-	refuse 2 --relax pause -- --resume b.json --cpus 0,1 --relax none
+	refuse 2 --spin-hint pause -- --resume b.json --cpus 0,1 --spin-hint none
 	# 10 % are no difference.
 	tried none 30 28
 	measure --cpus 0,1 --resume b.json
 	run -1 grep "waiting loop" out
 	# Neither is what noise may have made.
 	tried none 32 14
-	jq '.run.relax_core.ci_high = 1.2' b.json >c.json
+	jq '.run.spin_hint_core.ci_high = 1.2' b.json >c.json
 	measure --cpus 0,1 --resume c.json
 	run -1 grep "waiting loop" out
 }
 
 @test "a trial of anything else in a record is no trial" {
-	measure --cpus 0,1 --relax none
+	measure --cpus 0,1 --spin-hint none
 	for block in null 7 '"x"' '[1]' '{}' '{"turns": "x"}' '{"turns": -1}' \
 		'{"turns": 96, "none": null, "pause": {}, "ratio": 1e300,
 			"ci_low": "1", "ci_high": 0.5}'; do
 		tried none 32 14
-		jq --argjson block "$block" '.run.relax_core = $block' \
+		jq --argjson block "$block" '.run.spin_hint_core = $block' \
 			b.json >c.json
 		measure --cpus 0,1 --resume c.json
 		"$C2C" compare a.json c.json >out 2>err || [ $? -eq 2 ]
@@ -529,7 +529,7 @@ tried()
 	jq -e '(.runs | length) == 3 and .complete and .run.runs == 3 and
 		.run.interval == "range" and .options.runs == 3 and
 		([.runs[].options.seed] == [7, 8, 9]) and
-		([.runs[].options.relax] | unique | length) == 1 and
+		([.runs[].options.spin_hint] | unique | length) == 1 and
 		(.runs | all(.passes[0].values | length == 6)) and
 		(.topology.hwloc_xml != null) and
 		(.runs | all(.topology.hwloc_xml == null)) and

@@ -46,7 +46,7 @@ make_stand_ins()
 		echo "$*" >>"$CALLS"
 		case $1 in
 		# --placement is of these CPUs.
-		latency) exec "$C2C" "$@" --passes 14:14 --relax pause ;;
+		latency) exec "$C2C" "$@" --passes 14:14 --spin-hint pause ;;
 		cache | contend | memcpy | numa | queue)
 			exec "$builddir/tests/made_up/c2c" "$@" --precision 50 ;;
 		watch) exec "$builddir/tests/made_up/c2c" "$@" ;;

@@ -115,11 +115,12 @@ flawed()
 		'.format = "c2c-other"' 'del(.cpus)' 'del(.format)' \
 		'.started = "today"' '.cpus[0] = -1' '.complete = "yes"'
 	flawed "$data/xeon-16vcpu-cache.json" '.caches[0].new = 1' \
-		'.caches[0].told.new = 1' '.caches[0].verdicts.size = "good"' \
+		'.caches[0].told.new = 1' '.caches[0].reported = {"new": 1}' \
+		'.caches[0].verdicts.size = "good"' \
 		'.curves[0].new = 1' '.curves[0].x.new = 1' \
 		'.curves[0].place = "top"'
 	flawed "$data/epyc-2vcpu-cl-all.json" '.run.tests[0].new = 1'
-	[ "$count" -eq 27 ]
+	[ "$count" -eq 28 ]
 	run valid ./*.json
 	[ "$status" -eq 1 ]
 	for ((; count > 0; count--)); do

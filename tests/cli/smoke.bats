@@ -40,7 +40,7 @@ smoke() # FILTER COMMAND ARGUMENT...
 
 @test "c2c latency measures by each method that needs no common counter" {
 	for method in line cas two-line; do
-		smoke '.options.relax | IN("none", "pause")' latency \
+		smoke '.options.spin_hint | IN("none", "pause")' latency \
 			--method "$method"
 		# Light needs that for a hand's breadth, a program for its start.
 		holds '.run.pairs == 1 and .matrices[0].unit == "ns" and

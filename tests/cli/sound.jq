@@ -117,7 +117,7 @@ def sound_numa:
 	| ([if .options.latency then "latency" else empty end] +
 		[if .options.bandwidth then "bandwidth-" + $mixes[] else empty end])
 		as $names
-	| [.matrices[] | select(.statistic != "told") | [.name, .statistic]] ==
+	| [.matrices[] | select(.statistic != "reported") | [.name, .statistic]] ==
 		[$names[] as $name | statistics[] | [$name, .]]
 	and all(.matrices[]; (.rows.ids | length) as $rows
 		| (.columns.ids | length) as $columns

@@ -337,13 +337,13 @@ report "numa compares with SLIT and HMAT what it measured" "$(
 	ended 0 numa
 	# shellcheck disable=SC2016 # jq's own names
 	holds numa.json .complete \
-		'def told: [.matrices[] | select(.statistic == "told")] |
+		'def told: [.matrices[] | select(.statistic == "reported")] |
 			map({key: .name, value: .values}) | from_entries;
 		told == {
-			"told-distance": [[10, 20, 40], [20, 10, 40], [20, 20, 15]],
-			"told-latency":
+			"reported-distance": [[10, 20, 40], [20, 10, 40], [20, 20, 15]],
+			"reported-latency":
 				[[100, null, 50], [null, 100, 50], [null, null, 50]],
-			"told-bandwidth":
+			"reported-bandwidth":
 				[[20, null, 20], [null, 20, 20], [null, null, 20]]}' \
 		'def cells($name; $statistic): .matrices[] | select(
 			.name == $name and .statistic == $statistic) | .values |

@@ -5,7 +5,7 @@
  * Of the distances siblings, cache and across (and same, of a CPU with itself),
  * the one-way latency is siblings=NS and so on, or A-B=NS of these two CPUs;
  * from pass moves=N on it is moved-A-B=NS of those that have it. It
- * is bare=N % more without the relax hint, and by method cas=N %, two-line=N %.
+ * is bare=N % more without the hint, and by method cas=N %, two-line=N %.
  * A chunk of a queue takes its reader overhead_siblings=NS and so on, and its
  * bytes at gib_siblings=GIB/S; its writer takes three quarters of that, and
  * readers together share the rate. A copy runs at copy_siblings=GIB/S. If the

@@ -666,12 +666,12 @@ static void caches_that_are_alike_get_the_numbers(void **state)
 	obj = cache_over(&sample, 2, 3);
 	assert_int_equal(obj->attr->cache.size, 65536);
 	assert_info(obj, "C2CMeasuredBytes", "81920-102400");
-	assert_null(hwloc_obj_get_info_by_name(obj, "C2CToldBytes"));
+	assert_null(hwloc_obj_get_info_by_name(obj, "C2CReportedBytes"));
 	obj = cache_over(&sample, 3, 3);
 	assert_int_equal(obj->attr->cache.size, 163840);
 	assert_int_equal(obj->attr->cache.linesize, 128);
 	assert_int_equal(obj->attr->cache.associativity, 16);
-	assert_info(obj, "C2CToldBytes", "1048576");
+	assert_info(obj, "C2CReportedBytes", "1048576");
 	sample_release(&sample);
 }
 

@@ -280,8 +280,8 @@ static void cells_are_of_their_nodes(void **state)
 	assert_float_equal(cell(&rig.result, "bandwidth-1:0", 1, 3), 14, 1e-6);
 	assert_true(isnan(cell(&rig.result, "latency", 2, 1)));
 	assert_true(isnan(cell(&rig.result, "latency", 0, 0)));
-	assert_float_equal(cell(&rig.result, "told-distance", 0, 2), 17, 0);
-	assert_float_equal(cell(&rig.result, "told-distance", 1, 2), 28, 0);
+	assert_float_equal(cell(&rig.result, "reported-distance", 0, 2), 17, 0);
+	assert_float_equal(cell(&rig.result, "reported-distance", 1, 2), 28, 0);
 	assert_int_equal(rig.campaign.n_warnings, 0);
 	rig_close(&rig);
 }
@@ -362,8 +362,9 @@ static void the_firmware_is_judged_by_order(void **state)
 		facts_text(&rig.result.run.other, "firmware_distance"),
 		"agrees");
 	/* Of HMAT there is one figure: nothing to put in order. */
-	assert_float_equal(cell(&rig.result, "told-latency", 0, 2), 130, 0);
-	assert_float_equal(cell(&rig.result, "told-bandwidth", 0, 2), 20, 0);
+	assert_float_equal(cell(&rig.result, "reported-latency", 0, 2), 130, 0);
+	assert_float_equal(
+		cell(&rig.result, "reported-bandwidth", 0, 2), 20, 0);
 	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_LATENCY, text),
 		NUMA_UNTOLD);
 	/* From node 0, node 2 is at 17 and node 3 at 28. */

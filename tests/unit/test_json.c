@@ -708,13 +708,15 @@ static void bad_caches_are_named(void **state)
 		{"46336.0", "55105",
 			"caches[0]: found least_bytes 55105 above most_bytes "
 			"55104, expected an interval"},
-		{"\"told\": {", "\"told\": [], \"other\": {",
-			"caches[0].told: found an array, expected an object"},
+		{"\"reported\": {", "\"reported\": [], \"other\": {",
+			"caches[0].reported: found an array, expected an "
+			"object"},
 		{"\"size\": \"same\"", "\"size\": \"Same\"",
 			"caches[0].verdicts.size: found 'Same', expected a "
 			"word like 'unknown'"},
 		{"\"cpus\": [3, 4]", "\"cpus\": [3, 3]",
-			"caches[0].told.cpus[1]: found CPU 3 for the second "
+			"caches[0].reported.cpus[1]: found CPU 3 for the "
+			"second "
 			"time, expected every CPU once"},
 		{"6.75", "true",
 			"tlbs[0].miss_clocks: found true, expected a number or "
@@ -743,7 +745,7 @@ static void too_many_caches_are_refused(void **state)
 					"\"caches\": [";
 	static const char level[] =
 		"{\"name\": \"L\", \"level\": 1, \"memory\": false, "
-		"\"gib_per_s\": {}, \"told\": {}, \"verdicts\": {\"size\": "
+		"\"gib_per_s\": {}, \"reported\": {}, \"verdicts\": {\"size\": "
 		"\"same\", \"line\": \"same\", \"ways\": \"same\"}},";
 	size_t n = 10000;
 	char *text = malloc(sizeof(head) + n * sizeof(level) + 8), *at;

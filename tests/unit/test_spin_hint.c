@@ -399,7 +399,7 @@ static void a_thread_that_is_lost_in_the_trial_ends_the_run(void **state)
 	/* The command then ends at once: a thread reads what it has. */
 	assert_int_equal(err.code, ETIMEDOUT);
 	assert_non_null(strstr(err.text, "CPUs 1 and 0"));
-	assert_non_null(strstr(err.text, "--relax"));
+	assert_non_null(strstr(err.text, "--spin-hint"));
 	cpu_list_release(&rig.cpus);
 }
 

@@ -14,8 +14,8 @@
  * Options that c2c chooses unless the user does, as facts name them; a record
  * has what was chosen, not by which of the two.
  */
-static const char *const chosen[] = {
-	"options.relax", "options.jobs", "options.idle", "options.round_trips"};
+static const char *const chosen[] = {"options.spin_hint", "options.jobs",
+	"options.idle", "options.round_trips"};
 
 /* Of the name of one of these. */
 #define OPTION_BYTES 32

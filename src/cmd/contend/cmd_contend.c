@@ -110,14 +110,16 @@ static const struct option_row rows[] = {
 			"one line with a word for each CPU, so false sharing "
 			"(line); nothing, for comparison (none); default all",
 		.more = "Lines and nothing are for operations that store, "
-			"except lock, and have no curves with the relax hint.",
+			"except lock, and have no curves with the spin-wait "
+			"hint.",
 		.parse = contend_parse_sharings, .is = OPTION_TEXT,
 		.record = "share", .same = true},
-	{"relax", OPTION_WORD, WORDS_BARS(CONTEND_RELAX), AT(relax),
+	{"spin-hint", OPTION_WORD, WORDS_BARS(CONTEND_RELAX), AT(relax),
+		.old = "relax",
 		.help = "Wait without the CPU's spin-wait hint (none), with it "
 			"(pause), or measure both (the default); only cas and "
 			"lock wait",
-		.record = "relax", .same = true},
+		.record = "spin_hint", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "End sooner: one word only, and a budget of 1.5 "
 			"seconds",

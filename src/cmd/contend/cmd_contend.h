@@ -27,7 +27,7 @@ struct contend_sharings {
 	size_t n;
 };
 
-/* The words of --relax. */
+/* The words of --spin-hint. */
 #define CONTEND_RELAX(word) word("both") word("none") word("pause")
 
 struct contend_options {

@@ -62,7 +62,7 @@ static const char *variant_name(const struct contend_curve *curve)
 {
 	if (curve->sharing == CONTEND_NONE)
 		return "own lines";
-	return curve->relax ? "relax" : NULL;
+	return curve->relax ? "spin hint" : NULL;
 }
 
 static bool is_latency(enum figure figure)

@@ -20,6 +20,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/old_names.h"
 #include "util/text.h"
 
 /* The most memory of a guest: 1 EiB. */
@@ -501,7 +502,10 @@ static char *list_matrices(const struct result *result, const char *name)
 static int choose_matrix(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {
-	const char *name = arguments->matrix, *statistic = arguments->statistic;
+	const char *name =
+		old_names_today("matrices", "name", arguments->matrix);
+	const char *statistic =
+		old_names_today("matrices", "statistic", arguments->statistic);
 	const struct matrix *found = result_find_matrix(result, name, NULL);
 	char *there;
 

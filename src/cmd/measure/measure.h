@@ -30,7 +30,7 @@ enum measure_idle {
 	MEASURE_AUTO /* until it is known what suits the machine */
 };
 
-/* How the CPUs of a pair wait for each other, in the order of --relax. */
+/* How the CPUs of a pair wait for each other, in the order of --spin-hint. */
 enum measure_relax {
 	MEASURE_NONE,  /* a bare loop */
 	MEASURE_PAUSE, /* with the spin-wait hint */

@@ -125,7 +125,7 @@ static const struct option_row rows[] = {
 		.parse = parse_jobs, .is = OPTION_COUNT,
 		.given = AT(jobs_given), .record = "jobs", .same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
-		.help = "Waiting CPUs sleep, or spin with the relax hint; "
+		.help = "Waiting CPUs sleep, or spin with the spin-wait hint; "
 			"auto spins under a hypervisor that runs all CPUs at "
 			"once, and else parks (default auto)",
 		.record = "idle", .same = true},

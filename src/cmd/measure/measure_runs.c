@@ -147,10 +147,11 @@ static void name_arguments(struct runs *runs)
 static void keep_relax(struct runs *runs)
 {
 	const int *relax = runs->state.plan->relax;
-	const char *word = facts_text(&runs->runs[0].options, "relax");
+	const char *word = facts_text(&runs->runs[0].options, "spin_hint");
 
 	if (relax && *relax == MEASURE_CHOOSE && word)
-		snprintf(runs->relax, sizeof(runs->relax), "--relax=%s", word);
+		snprintf(runs->relax, sizeof(runs->relax), "--spin-hint=%s",
+			word);
 }
 
 /* What is in a file in memory, for fclose(); NULL: nothing. */
@@ -406,7 +407,7 @@ static int prepare(struct runs *runs, struct error *err)
 	if (runs->record < 0 || runs->said < 0)
 		return error_of_call(
 			err, errno, "memfd_create", "no file for the runs");
-	/* Its name, two words, --child, --seed, --relax, and NULL. */
+	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	runs->all = calloc(state->options->runs, sizeof(void *));
 	runs->runs = calloc(state->options->runs, sizeof(*runs->runs));

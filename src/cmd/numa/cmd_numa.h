@@ -75,7 +75,7 @@ int numa_merged(struct result *result, struct error *err);
 
 #define NUMA_TOLD_COUNT 3
 
-/* "told-distance": the name of its matrix. */
+/* "reported-distance": the name of its matrix. */
 const char *numa_told_name(enum machine_told told);
 
 /* Add what the firmware says, and the verdicts on it. */

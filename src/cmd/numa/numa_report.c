@@ -66,7 +66,7 @@ static void print_told(
 		[MACHINE_TOLD_BANDWIDTH] = "bandwidth [GiB/s] (HMAT)",
 	};
 	const struct matrix *told =
-		result_find_matrix(result, numa_told_name(which), "told");
+		result_find_matrix(result, numa_told_name(which), "reported");
 	char text[NUMA_VERDICT_BYTES];
 	enum numa_verdict verdict = numa_judge(result, which, text);
 
@@ -190,8 +190,7 @@ static void print_bend(FILE *out, const struct curve *curve)
 	char text[NUMA_KNEE_BYTES];
 
 	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
-		fputs("Too few points have a value to tell where it bends.\n",
-			out);
+		fputs("Too few points have a value to find the knee.\n", out);
 		return;
 	}
 	if (isnan(bend.doubles_gib_per_s))

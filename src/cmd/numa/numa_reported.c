@@ -20,9 +20,9 @@ static const struct {
 	double factor;
 	bool higher_is_better;
 } known[] = {
-	{"told-distance", "SLIT", 1, false},
-	{"told-latency", "ns", 1, false},
-	{"told-bandwidth", "GiB/s", 1 / MIB_PER_GIB, true},
+	{"reported-distance", "SLIT", 1, false},
+	{"reported-latency", "ns", 1, false},
+	{"reported-bandwidth", "GiB/s", 1 / MIB_PER_GIB, true},
 };
 
 const char *numa_told_name(enum machine_told told)
@@ -55,7 +55,7 @@ static int add_matrix(const struct machine *machine, enum machine_told told,
 			continue;
 		if (!matrix)
 			matrix = result_add_matrix(result, known[told].name,
-				"told", known[told].unit, "firmware",
+				"reported", known[told].unit, "firmware",
 				known[told].higher_is_better, false);
 		if (!matrix)
 			return error_no_memory(err, "a matrix");
@@ -142,7 +142,7 @@ enum numa_verdict numa_judge(const struct result *result,
 	enum machine_told which, char text[NUMA_VERDICT_BYTES])
 {
 	const struct matrix *told =
-		result_find_matrix(result, known[which].name, "told");
+		result_find_matrix(result, known[which].name, "reported");
 	struct measured of = measured_of(result, which);
 	const struct result_nodes *nodes = &result->nodes;
 	enum numa_verdict verdict = NUMA_UNTOLD;

@@ -1702,7 +1702,7 @@
 				or(level.most_bytes), or(level.line_bytes), or(level.ways),
 				or(level.ns), or(level.clocks), or(level.gib_per_s.read),
 				or(level.gib_per_s.write), or(level.gib_per_s.copy),
-				or(level.told.bytes)])));
+				or(level.reported.bytes)])));
 	}
 
 	function panelsOf(record) {

@@ -527,7 +527,7 @@ static const struct option_row rows[] = {
 			"you end it)",
 		.parse = option_parse_time, .is = OPTION_NUMBER,
 		.record = "for_s"},
-	{.kind = OPTION_HEADING, .group = 3, .help = "Who is told:"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Where it reports:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
 		.help = "Draw nothing (the default if standard output is no "
 			"terminal)"},
@@ -545,7 +545,8 @@ static const struct option_row rows[] = {
 		.record = "sample_statistic"},
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{NULL, OPTION_TEXT, NULL, AT(home.text), .record = "home"},
-	{NULL, OPTION_WORD, "none|pause|auto", AT(relax), .record = "relax"},
+	{NULL, OPTION_WORD, "none|pause|auto", AT(relax),
+		.record = "spin_hint"},
 	{"output", OPTION_NOTE,
 		.more = "\n"
 			"With a screen and without this option, the record "

@@ -154,8 +154,8 @@ void tell_metrics(const struct watch_state *state, FILE *out)
 	print_metric(out, "passes_total", "counter",
 		"Passes over all pairs that were measured.",
 		(double)state->passes);
-	print_metric(out, "events_total", "counter", "Changes that were told.",
-		(double)state->events);
+	print_metric(out, "events_total", "counter",
+		"Changes that were reported.", (double)state->events);
 	print_metric(out, "duty_ratio", "gauge",
 		"Share of the CPU time of the watched CPUs that c2c used.",
 		state->duty);
@@ -177,7 +177,7 @@ void tell_metrics(const struct watch_state *state, FILE *out)
 		"Largest one-way latency of a pair in the last burst.",
 		state->most_ns * 1e-9);
 	fprintf(out,
-		"# HELP c2c_watch_%s Changes that were told of a CPU.\n"
+		"# HELP c2c_watch_%s Changes that were reported of a CPU.\n"
 		"# TYPE c2c_watch_%s counter\n",
 		moves, moves);
 	for (size_t i = 0; i < state->cpus->n; i++)
