@@ -85,7 +85,7 @@ static json_t *pack_level(
 		pack_number(level->between_low), "p95",
 		pack_number(level->between_high), "unit", level->unit,
 		"confidence", json_real(analysis_confidence(level->confidence)),
-		"advertised", level->advertised, "agrees",
+		"reported", level->advertised, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
 			? json_null()
 			: json_boolean(level->agrees == ANALYSIS_AGREES));
@@ -203,7 +203,7 @@ static json_t *pack_perhaps(const struct analysis *analysis)
 				"within", "median", pack_number(level->inside),
 				"unit", level->unit, "between", "median",
 				pack_number(level->between), "unit",
-				level->unit, "doubt", text, "advertised",
+				level->unit, "doubt", text, "reported",
 				level->advertised));
 	}
 	return all;
