@@ -381,7 +381,7 @@ int main(int argc, char **argv)
 		die(&err);
 	params.ns_per_tick = 1e9 / timebase.hz;
 	hint = params;
-	hint.relax = true;
+	hint.use_spin_hint = true;
 	options.machine = machine;
 	probe.first = first;
 	probe.second = second;

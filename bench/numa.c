@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 		.params = &params};
 	void *slots = aligned_alloc(PROBE_SLOT_BYTES, PROBE_SLOT_BYTES);
 	struct turn *turns = calloc(n, sizeof(*turns));
-	struct memory ring, array;
+	struct memory_mapping ring, array;
 	struct error err;
 
 	if (!slots || !turns)

@@ -319,7 +319,7 @@ static void visit_pair(struct machine *machine, struct probe_params *params,
 		.params = params};
 	struct memory_request request = {
 		.node = machine_node_of(machine, cpus[0])};
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 
 	for (size_t i = 0; i < SIZES; i++) {

@@ -167,15 +167,15 @@ static void look(const struct campaign *campaign, size_t first, size_t end,
 	free(sorted);
 }
 
-static struct pair *list_pairs(size_t cpus, size_t *n)
+static struct schedule_pair *list_pairs(size_t cpus, size_t *n)
 {
-	struct pair *pairs = allocate(cpus * cpus, sizeof(*pairs));
+	struct schedule_pair *pairs = allocate(cpus * cpus, sizeof(*pairs));
 
 	*n = 0;
 	for (uint32_t i = 0; i < cpus; i++) {
 		for (uint32_t j = i + 1; j < cpus; j++) {
 			for (uint32_t v = 0; v < VARIANTS; v++)
-				pairs[(*n)++] = (struct pair){
+				pairs[(*n)++] = (struct schedule_pair){
 					.first = i, .second = j, .variant = v};
 		}
 	}
@@ -197,7 +197,7 @@ static void measure(struct machine *machine, const struct cpu_list *cpus,
 		.params = {.round_trips = 50,
 			.samples = SAMPLES,
 			.warm_up = 4,
-			.relax = true,
+			.use_spin_hint = true,
 			.context = &context},
 		.jobs = 1,
 		.idle = CREW_SPIN,

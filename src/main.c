@@ -72,7 +72,7 @@ static void check_stdout(void)
 		code = errno;
 	}
 	/* A terminal that was closed takes no text, and was the request. */
-	if (cli_was_asked())
+	if (cli_stop_was_requested())
 		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output%s%s\n",
 		now ? ": " : "", now ? strerror(code) : "");

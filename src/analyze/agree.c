@@ -39,7 +39,7 @@
  * of the other CPUs between them. If half of the pairs have, the numbers deny
  * the cores.
  */
-#define BEHIND_SHARE 0.25
+#define NEARER_SHARE 0.25
 
 /* With fewer pairs, chance could explain any share. */
 #define FEWEST_CORES 4
@@ -48,14 +48,14 @@
  * That a level is what the topology calls its groups. A hypervisor may call
  * anything a package.
  */
-#define TOLD		   0.99
-#define TOLD_BY_HYPERVISOR 0.95
+#define TOPOLOGY_CONFIDENCE   0.99
+#define HYPERVISOR_CONFIDENCE 0.95
 
 /* A text lists so many groups, then says how many more there are. */
 #define GROUPS_SHOWN 4
 
 /* A comparison of levels with divisions, and the CPUs that count in it. */
-struct contrast {
+struct division_comparison {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
 	struct arena *arena; /* of what the analysis keeps */
@@ -71,40 +71,40 @@ struct contrast {
  * that each stands for. Several objects may make the same division. Other names
  * come after these.
  */
-static const struct known {
+static const struct object_kind {
 	const char *name;
 	enum analysis_kind kind;
-} known[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
+} object_kinds[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
 	{"L3", ANALYSIS_LLC}, {"L4", ANALYSIS_LLC}, {"L2", ANALYSIS_LLC},
 	{"Die", ANALYSIS_GROUP}, {"NUMANode", ANALYSIS_NODE},
 	{"CPUKind", ANALYSIS_CLASS}};
 
-#define N_KNOWN (sizeof(known) / sizeof(known[0]))
+#define N_OBJECT_KINDS (sizeof(object_kinds) / sizeof(object_kinds[0]))
 
-static size_t rank_of(const char *name)
+static size_t object_name_rank(const char *name)
 {
 	size_t i = 0;
 
-	while (i < N_KNOWN && strcmp(known[i].name, name) != 0)
+	while (i < N_OBJECT_KINDS && strcmp(object_kinds[i].name, name) != 0)
 		i++;
 	return i;
 }
 
-static enum analysis_kind kind_of(const char *name)
+static enum analysis_kind object_level_kind(const char *name)
 {
-	size_t rank = rank_of(name);
+	size_t rank = object_name_rank(name);
 
-	return rank < N_KNOWN ? known[rank].kind : ANALYSIS_GROUP;
+	return rank < N_OBJECT_KINDS ? object_kinds[rank].kind : ANALYSIS_GROUP;
 }
 
 /* Whether two partitions are the same for the CPUs that count. */
-static bool are_equal(
-	const struct contrast *contrast, const uint32_t *a, const uint32_t *b)
+static bool are_same_division(const struct division_comparison *comparison,
+	const uint32_t *a, const uint32_t *b)
 {
-	size_t n = contrast->n, *scratch = contrast->overlap;
+	size_t n = comparison->n, *scratch = comparison->overlap;
 
-	return groups_within(a, b, n, contrast->counts, scratch) &&
-	       groups_within(b, a, n, contrast->counts, scratch);
+	return groups_within(a, b, n, comparison->counts, scratch) &&
+	       groups_within(b, a, n, comparison->counts, scratch);
 }
 
 /*
@@ -112,17 +112,17 @@ static bool are_equal(
  * contains the other; SIZE_MAX if there is none. This counts the CPUs that one
  * group at a time shares with each object.
  */
-static size_t find_crossing(const struct contrast *contrast,
+static size_t find_crossing_cpu(const struct division_comparison *comparison,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
 {
-	size_t n = contrast->n;
-	size_t *level_size = contrast->overlap;
+	size_t n = comparison->n;
+	size_t *level_size = comparison->overlap;
 	size_t *object_size = level_size + n;
 	size_t *both = object_size + n;
 
 	memset(level_size, 0, 3 * n * sizeof(*level_size));
 	for (size_t i = 0; i < n; i++) {
-		if (!contrast->counts[i])
+		if (!comparison->counts[i])
 			continue;
 		level_size[level[i]]++;
 		object_size[division[i]]++;
@@ -130,11 +130,11 @@ static size_t find_crossing(const struct contrast *contrast,
 	for (size_t g = 0; g < n_groups; g++) {
 		for (size_t i = 0; i < n; i++)
 			both[division[i]] +=
-				contrast->counts[i] && level[i] == g;
+				comparison->counts[i] && level[i] == g;
 		for (size_t i = 0; i < n; i++) {
 			size_t shared = both[division[i]];
 
-			if (contrast->counts[i] && level[i] == g &&
+			if (comparison->counts[i] && level[i] == g &&
 				shared < level_size[g] &&
 				shared < object_size[division[i]])
 				return i;
@@ -145,94 +145,98 @@ static size_t find_crossing(const struct contrast *contrast,
 }
 
 /* "0,8", the CPUs of the group that CPU i is in. */
-static char *group_of(
-	const struct contrast *contrast, const uint32_t *group, size_t i)
+static char *format_group_of_cpu(const struct division_comparison *comparison,
+	const uint32_t *group, size_t i)
 {
-	return analysis_list(
-		contrast->analysis, group, group[i], contrast->arena);
+	return analysis_list_cpus(
+		comparison->analysis, group, group[i], comparison->arena);
 }
 
 /* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
-static char *list_groups(
-	const struct contrast *contrast, const struct analysis_level *level)
+static char *format_level_groups(const struct division_comparison *comparison,
+	const struct analysis_level *level)
 {
-	size_t *sizes = contrast->overlap;
+	size_t *sizes = comparison->overlap;
 	size_t groups = 0, shown = 0;
 	struct text_list list = {0};
 
-	memset(sizes, 0, contrast->n * sizeof(*sizes));
-	for (size_t i = 0; i < contrast->n; i++)
+	memset(sizes, 0, comparison->n * sizeof(*sizes));
+	for (size_t i = 0; i < comparison->n; i++)
 		groups += ++sizes[level->group[i]] == 2;
-	for (size_t i = 0; i < contrast->n && shown < GROUPS_SHOWN; i++) {
+	for (size_t i = 0; i < comparison->n && shown < GROUPS_SHOWN; i++) {
 		/* Each once, at its first CPU. */
 		if (sizes[level->group[i]] < 2)
 			continue;
 		sizes[level->group[i]] = 0;
 		text_list_add(&list, " and ", "%s",
-			group_of(contrast, level->group, i));
+			format_group_of_cpu(comparison, level->group, i));
 		shown++;
 	}
 	if (groups > shown)
 		text_list_add(&list, " and ", "%zu more", groups - shown);
-	return arena_adopt(contrast->arena, text_list_end(&list));
+	return arena_adopt(comparison->arena, text_list_end(&list));
 }
 
 /* The names of all divisions that equal the one at k: "Package, NUMANode". */
-static char *list_names(const struct contrast *contrast, size_t k)
+static char *format_division_names(
+	const struct division_comparison *comparison, size_t k)
 {
-	const struct machine_divisions *divisions = contrast->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	struct text_list list = {0};
 
 	for (size_t i = 0; i < divisions->n; i++) {
-		if (are_equal(contrast, divisions->items[i].group,
+		if (are_same_division(comparison, divisions->items[i].group,
 			    divisions->items[k].group))
 			text_list_add(
 				&list, ", ", "%s", divisions->items[i].name);
 	}
-	return arena_adopt(contrast->arena, text_list_end(&list));
+	return arena_adopt(comparison->arena, text_list_end(&list));
 }
 
-static void disagree(const struct contrast *contrast, enum analysis_what what,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void disagree(const struct contrast *contrast, enum analysis_what what,
-	const char *format, ...)
+static void add_disagreement(const struct division_comparison *comparison,
+	enum analysis_what what, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void add_disagreement(const struct division_comparison *comparison,
+	enum analysis_what what, const char *format, ...)
 {
-	struct analysis *analysis = contrast->analysis;
+	struct analysis *analysis = comparison->analysis;
 	va_list args;
 
 	va_start(args, format);
 	analysis->disagreements[analysis->n_disagreements++] =
 		(struct analysis_disagreement){
-			what, arena_vformat(contrast->arena, format, args)};
+			what, arena_vformat(comparison->arena, format, args)};
 	va_end(args);
 }
 
 /* The division that equals a level, by its best name; -1 if none does. */
-static long find_equal(
-	const struct contrast *contrast, const struct analysis_level *level)
+static long find_equal_division(const struct division_comparison *comparison,
+	const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = contrast->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	long best = -1;
 
 	for (size_t k = 0; k < divisions->n; k++) {
 		const struct machine_division *division = &divisions->items[k];
 
-		if (!are_equal(contrast, level->group, division->group))
+		if (!are_same_division(
+			    comparison, level->group, division->group))
 			continue;
-		contrast->seen[k] = true;
-		if (best < 0 || rank_of(division->name) <
-					rank_of(divisions->items[best].name))
+		comparison->seen[k] = true;
+		if (best < 0 ||
+			object_name_rank(division->name) <
+				object_name_rank(divisions->items[best].name))
 			best = (long)k;
 	}
 	return best;
 }
 
 /* Whether the CPUs of the group that CPU i is in are one object of division. */
-static bool is_object(const struct contrast *contrast, const uint32_t *level,
-	const uint32_t *division, size_t i)
+static bool is_object(const struct division_comparison *comparison,
+	const uint32_t *level, const uint32_t *division, size_t i)
 {
-	for (size_t j = 0; j < contrast->n; j++) {
-		if (contrast->counts[j] &&
+	for (size_t j = 0; j < comparison->n; j++) {
+		if (comparison->counts[j] &&
 			(level[j] == level[i]) != (division[j] == division[i]))
 			return false;
 	}
@@ -243,25 +247,25 @@ static bool is_object(const struct contrast *contrast, const uint32_t *level,
  * The division with most of a level's groups as objects, if every group is an
  * object of some division; else -1.
  */
-static long find_mixed(
-	const struct contrast *contrast, const struct analysis_level *level)
+static long find_mixed_division(const struct division_comparison *comparison,
+	const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = contrast->divisions;
-	size_t n = contrast->n, best_count = 0;
+	const struct machine_divisions *divisions = comparison->divisions;
+	size_t n = comparison->n, best_count = 0;
 	size_t *counts =
-		arena_take(contrast->arena, divisions->n, sizeof(*counts));
+		arena_alloc(comparison->arena, divisions->n, sizeof(*counts));
 	long best = -1;
 
 	for (size_t i = 0; i < n; i++) {
-		bool first = contrast->counts[i], found = false;
+		bool first = comparison->counts[i], found = false;
 
 		for (size_t j = 0; first && j < i; j++)
-			first = !contrast->counts[j] ||
+			first = !comparison->counts[j] ||
 				level->group[j] != level->group[i];
 		if (!first)
 			continue;
 		for (size_t k = 0; k < divisions->n; k++) {
-			if (!is_object(contrast, level->group,
+			if (!is_object(comparison, level->group,
 				    divisions->items[k].group, i))
 				continue;
 			found = true;
@@ -271,7 +275,7 @@ static long find_mixed(
 			return -1;
 	}
 	for (size_t k = 0; k < divisions->n; k++) {
-		contrast->seen[k] |= counts[k] > 0;
+		comparison->seen[k] |= counts[k] > 0;
 		if (counts[k] > best_count) {
 			best_count = counts[k];
 			best = (long)k;
@@ -285,10 +289,10 @@ static long find_mixed(
  * number of groups is nearest to the level's; -1 if there is none. *cpu is a
  * CPU where it does.
  */
-static long find_crossed(const struct contrast *contrast,
+static long find_crossed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level, size_t *cpu)
 {
-	const struct machine_divisions *divisions = contrast->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	double best_distance = INFINITY;
 	long best = -1;
 
@@ -299,14 +303,14 @@ static long find_crossed(const struct contrast *contrast,
 			(double)division->n_groups / (double)level->n_groups));
 		size_t at;
 
-		if (contrast->denied[k] ||
+		if (comparison->denied[k] ||
 			strcmp(division->name, "CPUKind") == 0)
 			continue;
-		at = find_crossing(contrast, level->group, level->n_groups,
-			division->group);
+		at = find_crossing_cpu(comparison, level->group,
+			level->n_groups, division->group);
 		if (at == SIZE_MAX)
 			continue;
-		contrast->seen[k] = true;
+		comparison->seen[k] = true;
 		if (distance < best_distance) {
 			best_distance = distance;
 			best = (long)k;
@@ -316,7 +320,7 @@ static long find_crossed(const struct contrast *contrast,
 	return best;
 }
 
-static const char *words_for(enum analysis_kind kind)
+static const char *hidden_level_words(enum analysis_kind kind)
 {
 	static const char *const words[] = {
 		[ANALYSIS_SMT] = "it shows SMT siblings as separate cores",
@@ -328,62 +332,64 @@ static const char *words_for(enum analysis_kind kind)
 	return words[kind] ? words[kind] : "it leaves out a level";
 }
 
-static void add_hidden(
-	const struct contrast *contrast, const struct analysis_level *level)
+static void add_hidden_level(const struct division_comparison *comparison,
+	const struct analysis_level *level)
 {
-	disagree(contrast, ANALYSIS_HIDDEN,
+	add_disagreement(comparison, ANALYSIS_HIDDEN,
 		"%s %s (%.4g %s inside, %.4g between), but the topology has no "
 		"objects with exactly these CPUs: %s",
-		list_groups(contrast, level),
+		format_level_groups(comparison, level),
 		level->nested ? "are groups" : "differ in kind", level->inside,
-		level->unit, level->between, words_for(level->kind));
+		level->unit, level->between, hidden_level_words(level->kind));
 }
 
-static void add_contradicted(const struct contrast *contrast,
+static void add_contradicted_level(const struct division_comparison *comparison,
 	const struct analysis_level *level, size_t k, size_t cpu)
 {
-	const struct machine_divisions *divisions = contrast->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	const uint32_t *division = divisions->items[k].group;
 
-	disagree(contrast, ANALYSIS_CONTRADICTED,
+	add_disagreement(comparison, ANALYSIS_CONTRADICTED,
 		"%s: the topology puts CPUs %s together, the numbers %s "
 		"(%.4g %s inside, %.4g between); only one can be right",
-		list_names(contrast, k), group_of(contrast, division, cpu),
-		group_of(contrast, level->group, cpu), level->inside,
-		level->unit, level->between);
+		format_division_names(comparison, k),
+		format_group_of_cpu(comparison, division, cpu),
+		format_group_of_cpu(comparison, level->group, cpu),
+		level->inside, level->unit, level->between);
 	/* A division that is wrong would contradict outer levels too. */
 	for (size_t i = 0; i < divisions->n; i++)
-		contrast->denied[i] |= are_equal(
-			contrast, divisions->items[i].group, division);
+		comparison->denied[i] |= are_same_division(
+			comparison, divisions->items[i].group, division);
 }
 
 /* Name a level after the objects that it equals, if there are any. */
-static void name_level(const struct contrast *contrast,
+static void name_level_by_division(const struct division_comparison *comparison,
 	struct analysis_level *level, const struct facts *machine)
 {
-	long at = find_equal(contrast, level);
+	long at = find_equal_division(comparison, level);
 	const char *name;
 	enum analysis_kind kind;
 
 	if (at < 0)
-		at = find_mixed(contrast, level);
+		at = find_mixed_division(comparison, level);
 	if (at < 0)
 		return;
-	name = contrast->divisions->items[at].name;
-	kind = kind_of(name);
+	name = comparison->divisions->items[at].name;
+	kind = object_level_kind(name);
 	level->agrees = ANALYSIS_AGREES;
-	level->advertised = arena_text(contrast->arena, name);
+	level->advertised = arena_strdup(comparison->arena, name);
 	/* A class stays a class, whatever object has its CPUs. */
 	if (level->nested || kind == ANALYSIS_CLASS)
-		kinds_settle(level, kind,
-			facts_text(machine, "hypervisor") ? TOLD_BY_HYPERVISOR
-							  : TOLD,
+		kinds_set_known(level, kind,
+			facts_text(machine, "hypervisor")
+				? HYPERVISOR_CONFIDENCE
+				: TOPOLOGY_CONFIDENCE,
 			ANALYSIS_TOPOLOGY);
 }
 
 /* Add what a level that no object equals says against the topology. */
-static void compare_level(
-	const struct contrast *contrast, struct analysis_level *level)
+static void check_level_agrees(const struct division_comparison *comparison,
+	struct analysis_level *level)
 {
 	size_t cpu = 0;
 	long at;
@@ -392,11 +398,11 @@ static void compare_level(
 		level->confidence < ANALYSIS_CERTAIN)
 		return;
 	level->agrees = ANALYSIS_DISAGREES;
-	at = find_crossed(contrast, level, &cpu);
+	at = find_crossed_division(comparison, level, &cpu);
 	if (at >= 0)
-		add_contradicted(contrast, level, (size_t)at, cpu);
+		add_contradicted_level(comparison, level, (size_t)at, cpu);
 	else
-		add_hidden(contrast, level);
+		add_hidden_level(comparison, level);
 }
 
 /* The cost of a pair, lower is nearer; NaN if unknown. */
@@ -437,64 +443,66 @@ static double share_nearer(const struct matrix *matrix,
  * Whether the numbers deny the cores of division k: half of the sibling pairs
  * or more are farther apart than random CPUs would be.
  */
-static void check_cores(
-	const struct contrast *contrast, const struct result *result, size_t k)
+static void check_sibling_distances(
+	const struct division_comparison *comparison,
+	const struct result *result, size_t k)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	const uint32_t *division = contrast->divisions->items[k].group;
-	size_t n = contrast->n, cores = 0, behind = 0;
+	const uint32_t *division = comparison->divisions->items[k].group;
+	size_t n = comparison->n, cores = 0, farther = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; contrast->counts[i] && j < i; j++) {
+		for (size_t j = 0; comparison->counts[i] && j < i; j++) {
 			double share;
 
-			if (!contrast->counts[j] || division[j] != division[i])
+			if (!comparison->counts[j] ||
+				division[j] != division[i])
 				continue;
 			share = fmin(share_nearer(matrix, division, n, i, j),
 				share_nearer(matrix, division, n, j, i));
 			if (isnan(share))
 				continue;
 			cores++;
-			behind += share >= BEHIND_SHARE;
+			farther += share >= NEARER_SHARE;
 		}
 	}
-	if (cores < FEWEST_CORES || behind * 2 < cores)
+	if (cores < FEWEST_CORES || farther * 2 < cores)
 		return;
-	contrast->seen[k] = true;
-	disagree(contrast, ANALYSIS_CONTRADICTED,
+	comparison->seen[k] = true;
+	add_disagreement(comparison, ANALYSIS_CONTRADICTED,
 		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
 		"are farther from each other than from a quarter of the other "
 		"CPUs, as random CPUs would be",
-		cores, behind);
+		cores, farther);
 }
 
-static void check_unseen(
-	const struct contrast *contrast, const struct result *result)
+static void list_unseen_divisions(const struct division_comparison *comparison,
+	const struct result *result)
 {
-	struct analysis *analysis = contrast->analysis;
-	const struct machine_divisions *divisions = contrast->divisions;
+	struct analysis *analysis = comparison->analysis;
+	const struct machine_divisions *divisions = comparison->divisions;
 
 	analysis->unseen =
-		arena_take(contrast->arena, divisions->n, sizeof(char *));
+		arena_alloc(comparison->arena, divisions->n, sizeof(char *));
 	for (size_t k = 0; k < divisions->n; k++) {
-		if (!contrast->seen[k] &&
+		if (!comparison->seen[k] &&
 			strcmp(divisions->items[k].name, "Core") == 0)
-			check_cores(contrast, result, k);
+			check_sibling_distances(comparison, result, k);
 	}
 	for (size_t k = 0; k < divisions->n; k++) {
-		if (contrast->seen[k])
+		if (comparison->seen[k])
 			continue;
 		analysis->unseen[analysis->n_unseen++] =
-			list_names(contrast, k);
+			format_division_names(comparison, k);
 		/* Divisions that equal it were named with it. */
 		for (size_t i = k; i < divisions->n; i++)
-			contrast->seen[i] |=
-				are_equal(contrast, divisions->items[i].group,
-					divisions->items[k].group);
+			comparison->seen[i] |= are_same_division(comparison,
+				divisions->items[i].group,
+				divisions->items[k].group);
 	}
 }
 
-struct task {
+struct topology_task {
 	struct analysis *analysis;
 	const struct result *result;
 	const struct machine *machine;
@@ -502,58 +510,61 @@ struct task {
 };
 
 /* Of an epoch only the levels are compared. */
-static void contrast_with(const struct task *task, struct analysis *analysis,
-	bool epoch, struct arena *arena)
+static void compare_with_divisions(const struct topology_task *task,
+	struct analysis *analysis, bool epoch, struct arena *arena)
 {
 	const struct machine_divisions *divisions = &task->divisions;
 	const struct facts *machine = &task->result->machine;
 	size_t n = analysis->cpus.n;
-	struct contrast contrast = {
+	struct division_comparison comparison = {
 		.analysis = analysis,
 		.divisions = divisions,
 		.arena = arena,
 		.n = n,
-		.counts = arena_take(arena, n, sizeof(bool)),
-		.overlap = arena_take(arena, 3 * n, sizeof(size_t)),
-		.seen = arena_take(arena, divisions->n, sizeof(bool)),
-		.denied = arena_take(arena, divisions->n, sizeof(bool)),
+		.counts = arena_alloc(arena, n, sizeof(bool)),
+		.overlap = arena_alloc(arena, 3 * n, sizeof(size_t)),
+		.seen = arena_alloc(arena, divisions->n, sizeof(bool)),
+		.denied = arena_alloc(arena, divisions->n, sizeof(bool)),
 	};
 
 	/* At most one for each level and one for the cores. */
 	analysis->disagreements =
-		arena_take(arena, analysis->n_levels + divisions->n,
+		arena_alloc(arena, analysis->n_levels + divisions->n,
 			sizeof(*analysis->disagreements));
 	for (size_t i = 0; i < n; i++)
-		contrast.counts[i] = true;
+		comparison.counts[i] = true;
 	for (size_t k = 0; k < analysis->n_outliers; k++) {
 		long at = cpu_list_find(
 			&analysis->cpus, analysis->outliers[k].cpu);
 
 		if (analysis->outliers[k].misfit && at >= 0)
-			contrast.counts[at] = false;
+			comparison.counts[at] = false;
 	}
 	for (size_t k = 0; k < analysis->n_levels; k++)
-		name_level(&contrast, &analysis->levels[k], machine);
+		name_level_by_division(
+			&comparison, &analysis->levels[k], machine);
 	for (size_t k = 0; k < analysis->n_perhaps; k++)
-		name_level(&contrast, &analysis->perhaps[k], machine);
+		name_level_by_division(
+			&comparison, &analysis->perhaps[k], machine);
 	kinds_infer(analysis, machine, arena);
 	for (size_t k = 0; k < analysis->n_levels; k++)
-		compare_level(&contrast, &analysis->levels[k]);
+		check_level_agrees(&comparison, &analysis->levels[k]);
 	if (!epoch)
-		check_unseen(&contrast, task->result);
+		list_unseen_divisions(&comparison, task->result);
 	analysis->compared = true;
 }
 
 /* What epochs say against levels of one kind, with the first text. */
-struct objection {
+struct epoch_disagreement {
 	const struct analysis_disagreement *first;
 	enum analysis_kind kind;
 	size_t first_epoch, n_epochs;
 };
 
 /* Count an objection of epoch k: it joins one in list[*n] or is a new one. */
-static void object(struct objection *list, size_t *n, size_t k,
-	enum analysis_kind kind, const struct analysis_disagreement *item)
+static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
+	size_t k, enum analysis_kind kind,
+	const struct analysis_disagreement *item)
 {
 	for (size_t i = 0; i < *n; i++) {
 		if (list[i].kind == kind && list[i].first->what == item->what) {
@@ -561,14 +572,16 @@ static void object(struct objection *list, size_t *n, size_t k,
 			return;
 		}
 	}
-	list[(*n)++] = (struct objection){item, kind, k, 1};
+	list[(*n)++] = (struct epoch_disagreement){item, kind, k, 1};
 }
 
 /* Each level that disagrees has one disagreement, in the same order. */
-static void merge_epochs(struct analysis *analysis, struct arena *arena)
+static void merge_epoch_disagreements(
+	struct analysis *analysis, struct arena *arena)
 {
-	const struct contrast contrast = {.analysis = analysis, .arena = arena};
-	struct objection *list;
+	const struct division_comparison comparison = {
+		.analysis = analysis, .arena = arena};
+	struct epoch_disagreement *list;
 	size_t most = 0, n = 0, compared = 0;
 
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
@@ -576,28 +589,29 @@ static void merge_epochs(struct analysis *analysis, struct arena *arena)
 		compared += analysis->epochs[k].found->compared;
 	}
 	analysis->compared = compared > 0;
-	list = arena_take(arena, most, sizeof(*list));
+	list = arena_alloc(arena, most, sizeof(*list));
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis *found = analysis->epochs[k].found;
 		const struct analysis_disagreement *next = found->disagreements;
 
 		for (size_t i = 0; i < found->n_levels; i++) {
 			if (found->levels[i].agrees == ANALYSIS_DISAGREES)
-				object(list, &n, k, found->levels[i].kind,
-					next++);
+				count_epoch_disagreement(list, &n, k,
+					found->levels[i].kind, next++);
 		}
 	}
 	analysis->disagreements =
-		arena_take(arena, n, sizeof(*analysis->disagreements));
+		arena_alloc(arena, n, sizeof(*analysis->disagreements));
 	for (size_t i = 0; i < n; i++)
-		disagree(&contrast, list[i].first->what,
+		add_disagreement(&comparison, list[i].first->what,
 			"in %zu of %zu epochs%s epoch %zu: %s",
 			list[i].n_epochs, compared,
 			list[i].n_epochs > 1 ? "; for example" : ",",
 			list[i].first_epoch + 1, list[i].first->text);
 }
 
-static void compare_epochs(const struct task *task, struct arena *arena)
+static void compare_epoch_divisions(
+	const struct topology_task *task, struct arena *arena)
 {
 	struct analysis *analysis = task->analysis;
 
@@ -605,9 +619,9 @@ static void compare_epochs(const struct task *task, struct arena *arena)
 		struct analysis *found = analysis->epochs[k].found;
 
 		if (found->placement == ANALYSIS_STABLE)
-			contrast_with(task, found, true, arena);
+			compare_with_divisions(task, found, true, arena);
 	}
-	merge_epochs(analysis, arena);
+	merge_epoch_disagreements(analysis, arena);
 }
 
 /* Which core each CPU is in; NULL if each has its own, as far as told. */
@@ -624,34 +638,36 @@ static const uint32_t *find_cores(const struct machine_divisions *divisions,
 	return NULL;
 }
 
-static int compare_all(struct arena *arena, void *context, struct error *err)
+static int compare_with_topology(
+	struct arena *arena, void *context, struct error *err)
 {
-	struct task *task = context;
+	struct topology_task *task = context;
 
 	(void)err;
 	if (task->analysis->placement == ANALYSIS_STABLE)
-		contrast_with(task, task->analysis, false, arena);
+		compare_with_divisions(task, task->analysis, false, arena);
 	else
-		compare_epochs(task, arena);
+		compare_epoch_divisions(task, arena);
 	nearest_fill(task->analysis, task->result,
 		find_cores(&task->divisions, task->analysis->cpus.n, arena),
 		arena);
-	verdict_find(task->analysis,
+	topology_verdict_find(task->analysis,
 		machine_facts(task->machine)->hypervisor ||
 			facts_text(&task->result->machine, "hypervisor"),
 		arena);
 	return 0;
 }
 
-int agree(struct analysis *analysis, const struct result *result,
-	const struct machine *machine, struct error *err)
+int analysis_compare_topology(struct analysis *analysis,
+	const struct result *result, const struct machine *machine,
+	struct error *err)
 {
-	struct task task = {
+	struct topology_task task = {
 		.analysis = analysis, .result = result, .machine = machine};
 	int rc = machine_divide(machine, &analysis->cpus, &task.divisions, err);
 
 	if (rc == 0)
-		rc = arena_run(&analysis->memory, compare_all, &task,
+		rc = arena_run(&analysis->memory, compare_with_topology, &task,
 			"the comparison with the topology", err);
 	machine_divisions_release(&task.divisions);
 	return rc;

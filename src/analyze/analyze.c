@@ -36,13 +36,13 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 }
 
 /* An analysis in the making. */
-struct making {
+struct analysis_build {
 	struct analysis *analysis;
 	struct arena *arena; /* of what it keeps */
 	struct arena *scratch;
 };
 
-size_t analysis_main(const struct result *results, size_t n)
+size_t analysis_main_index(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct matrix *matrix =
@@ -52,13 +52,13 @@ size_t analysis_main(const struct result *results, size_t n)
 			return i;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!sharing_is(&results[i]))
+		if (!sharing_has_slowdowns(&results[i]))
 			return i;
 	}
 	return 0;
 }
 
-int analysis_same_machine(const struct compare_side *a,
+int analysis_check_same_machine(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err)
 {
@@ -74,12 +74,13 @@ int analysis_same_machine(const struct compare_side *a,
 	return 0;
 }
 
-int analysis_alike(const struct compare_side *a, const struct compare_side *b,
-	const char *const keys[2], const char *advice, struct error *err)
+int analysis_check_same_cpus(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err)
 {
 	const struct compare_side *sides[] = {a, b};
 
-	if (analysis_same_machine(a, b, keys, advice, err) < 0)
+	if (analysis_check_same_machine(a, b, keys, advice, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < 2; i++) {
 		const struct cpu_list *has = &sides[i]->result->cpus;
@@ -97,16 +98,16 @@ int analysis_alike(const struct compare_side *a, const struct compare_side *b,
 	return 0;
 }
 
-static void find_groups(const struct making *making,
+static void find_matrix_groups(const struct analysis_build *build,
 	const struct result *result, const struct matrix *matrix,
 	struct groups *groups)
 {
-	const struct cpu_list *cpus = &making->analysis->cpus;
+	const struct cpu_list *cpus = &build->analysis->cpus;
 	const struct matrix *low =
 		result_find_matrix(result, matrix->name, "ci_low");
 	const struct matrix *high =
 		result_find_matrix(result, matrix->name, "ci_high");
-	size_t *order = arena_take(making->scratch, cpus->n, sizeof(*order));
+	size_t *order = arena_alloc(build->scratch, cpus->n, sizeof(*order));
 	struct groups_input input = {
 		.n = cpus->n,
 		.order = order,
@@ -119,7 +120,7 @@ static void find_groups(const struct making *making,
 
 	for (size_t i = 0; i < cpus->n; i++)
 		order[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	groups_find(&input, groups, making->scratch);
+	groups_find(&input, groups, build->scratch);
 }
 
 /*
@@ -127,7 +128,7 @@ static void find_groups(const struct making *making,
  * of them already. Behind the last by more than one if it contradicts one of
  * them. scratch[n].
  */
-static size_t find_place(const struct analysis *analysis,
+static size_t find_level_position(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
 {
 	size_t n = analysis->cpus.n, place = 0;
@@ -156,7 +157,7 @@ static size_t find_place(const struct analysis *analysis,
 }
 
 /* What makes its values ns from one CPU to the other; 0 if nothing does. */
-static double to_ns(const struct matrix *matrix)
+static double matrix_ns_factor(const struct matrix *matrix)
 {
 	bool both = text_same(matrix->quantity, "round-trip");
 
@@ -168,15 +169,15 @@ static double to_ns(const struct matrix *matrix)
 }
 
 /* Add a level that a matrix shows, or raise the confidence of a known one. */
-static void add_level(const struct making *making,
+static void add_analysis_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
-	struct analysis *analysis = making->analysis;
+	struct analysis *analysis = build->analysis;
 	size_t n = analysis->cpus.n, rest;
 	struct analysis_level *own;
 	bool known;
-	size_t place = find_place(analysis, level,
-		arena_take(making->scratch, n, sizeof(size_t)), &known);
+	size_t place = find_level_position(analysis, level,
+		arena_alloc(build->scratch, n, sizeof(size_t)), &known);
 
 	if (place > analysis->n_levels) {
 		analysis->n_left_out += level->nested;
@@ -187,43 +188,43 @@ static void add_level(const struct making *making,
 		own->confidence = fmax(own->confidence, level->confidence);
 		return;
 	}
-	analysis->levels = arena_grow(making->arena, analysis->levels,
+	analysis->levels = arena_grow(build->arena, analysis->levels,
 		analysis->n_levels, sizeof(*own));
 	own = &analysis->levels[place];
 	rest = analysis->n_levels++ - place;
 	memmove(own + 1, own, rest * sizeof(*own));
 	*own = *level;
 	own->of_rates = matrix_near_is_high(matrix);
-	own->to_ns = to_ns(matrix);
-	own->unit = arena_text(making->arena, matrix->unit);
+	own->to_ns = matrix_ns_factor(matrix);
+	own->unit = arena_strdup(build->arena, matrix->unit);
 	own->group = arena_copy(
-		making->arena, level->group, n, sizeof(*level->group));
+		build->arena, level->group, n, sizeof(*level->group));
 }
 
 /* Keep the levels of the main matrix that may be there. */
-static void add_perhaps(const struct making *making,
+static void add_perhaps_levels(const struct analysis_build *build,
 	const struct groups *groups, const struct matrix *matrix)
 {
-	struct analysis *analysis = making->analysis;
+	struct analysis *analysis = build->analysis;
 	size_t n = groups->n_perhaps;
 
 	analysis->perhaps = arena_copy(
-		making->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
+		build->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
 	analysis->n_perhaps = n;
 	for (size_t k = 0; k < n; k++) {
 		struct analysis_level *level = &analysis->perhaps[k];
 
-		level->unit = arena_text(making->arena, matrix->unit);
-		level->group = arena_copy(making->arena, level->group,
+		level->unit = arena_strdup(build->arena, matrix->unit);
+		level->group = arena_copy(build->arena, level->group,
 			analysis->cpus.n, sizeof(*level->group));
 	}
 }
 
-static char *explain(const struct groups *groups,
+static char *explain_outlier(const struct groups *groups,
 	const struct groups_outlier *outlier, struct arena *arena)
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
-		return arena_text(arena,
+		return arena_strdup(arena,
 			"it has almost no usable numbers, so it is in no "
 			"group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
@@ -239,13 +240,13 @@ static char *explain(const struct groups *groups,
 }
 
 static void add_outliers(
-	const struct making *making, const struct groups *groups)
+	const struct analysis_build *build, const struct groups *groups)
 {
-	struct analysis *analysis = making->analysis;
+	struct analysis *analysis = build->analysis;
 	size_t n = groups->n_outliers;
 
 	analysis->outliers =
-		arena_take(making->arena, n, sizeof(*analysis->outliers));
+		arena_alloc(build->arena, n, sizeof(*analysis->outliers));
 	analysis->n_outliers = n;
 	for (size_t k = 0; k < n; k++) {
 		const struct groups_outlier *outlier = &groups->outliers[k];
@@ -255,7 +256,7 @@ static void add_outliers(
 		analysis->outliers[k] = (struct analysis_outlier){
 			.cpu = analysis->cpus.cpus[outlier->cpu],
 			.misfit = misfit,
-			.why = explain(groups, outlier, making->arena),
+			.why = explain_outlier(groups, outlier, build->arena),
 			.n_groups = of_level ? groups->levels[outlier->level]
 						       .n_groups
 					     : 0,
@@ -265,7 +266,8 @@ static void add_outliers(
 }
 
 /* The smallest time between two CPUs, and the largest value over its own. */
-static void find_range(struct analysis *analysis, const struct matrix *matrix)
+static void find_value_range(
+	struct analysis *analysis, const struct matrix *matrix)
 {
 	size_t n = analysis->cpus.n;
 	double least = NAN, most = NAN;
@@ -276,58 +278,60 @@ static void find_range(struct analysis *analysis, const struct matrix *matrix)
 		least = fmin(least, matrix->values[k]);
 		most = fmax(most, matrix->values[k]);
 	}
-	analysis->least_ns = to_ns(matrix) > 0 ? least * to_ns(matrix) : NAN;
+	analysis->least_ns = matrix_ns_factor(matrix) > 0
+				     ? least * matrix_ns_factor(matrix)
+				     : NAN;
 	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
 /* Add what one matrix shows. The main matrix comes first. */
-static void add_matrix(const struct making *making, const struct result *result,
-	const struct matrix *matrix, bool first)
+static void add_matrix_levels(const struct analysis_build *build,
+	const struct result *result, const struct matrix *matrix, bool first)
 {
-	struct analysis *analysis = making->analysis;
+	struct analysis *analysis = build->analysis;
 	struct groups groups;
 
 	if (matrix_is_slowdown(matrix))
-		sharing_find(result, &analysis->cpus, &groups, making->scratch);
+		sharing_find(result, &analysis->cpus, &groups, build->scratch);
 	else
-		find_groups(making, result, matrix, &groups);
+		find_matrix_groups(build, result, matrix, &groups);
 	if (first) {
 		analysis->placement = groups.placement;
 		analysis->n_missing = groups.n_missing;
 		analysis->resolution = groups.step;
 		analysis->resolution_unit =
-			arena_text(making->arena, matrix->unit);
-		find_range(analysis, matrix);
+			arena_strdup(build->arena, matrix->unit);
+		find_value_range(analysis, matrix);
 		analysis->is_round_trip =
 			text_same(matrix->quantity, "round-trip");
-		analysis->missing = arena_take(making->arena, ANALYSIS_NAMED,
+		analysis->missing = arena_alloc(build->arena, ANALYSIS_NAMED,
 			sizeof(*analysis->missing));
-		nearest_missing(result, analysis->missing, ANALYSIS_NAMED,
-			making->scratch);
-		add_outliers(making, &groups);
-		add_perhaps(making, &groups, matrix);
+		nearest_fill_missing(result, analysis->missing, ANALYSIS_NAMED,
+			build->scratch);
+		add_outliers(build, &groups);
+		add_perhaps_levels(build, &groups, matrix);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence < ANALYSIS_LEAST)
 			continue;
-		add_level(making, &groups.levels[k], matrix);
+		add_analysis_level(build, &groups.levels[k], matrix);
 	}
-	arena_release(making->scratch);
+	arena_release(build->scratch);
 }
 
 /* Add the main statistic of each name: the main one, then the others. */
-static void add_result(
-	const struct making *making, const struct result *result, bool first)
+static void add_result_levels(const struct analysis_build *build,
+	const struct result *result, bool first)
 {
 	const struct matrix *main = nearest_matrix(result);
 
-	add_matrix(making, result, main, first);
+	add_matrix_levels(build, result, main, first);
 	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		if (matrix != main && matrix == result_find_matrix(result,
 							matrix->name, NULL))
-			add_matrix(making, result, matrix, false);
+			add_matrix_levels(build, result, matrix, false);
 	}
 }
 
@@ -345,7 +349,7 @@ static struct analysis_level *find_classes(struct analysis *analysis)
  * A move does not change the kind of a core. Classes that differ between
  * epochs, or that no epochs confirm, are CPUs with busy neighbours.
  */
-static bool classes_hold(struct analysis *analysis)
+static bool classes_are_confirmed(struct analysis *analysis)
 {
 	const struct analysis_level *first = find_classes(analysis);
 	size_t n = analysis->cpus.n;
@@ -390,30 +394,31 @@ static const struct passes *find_passes(const struct result *result)
 }
 
 /* Analyse the passes of each epoch alone. */
-static void add_epochs(struct making *making, const struct result *result)
+static void add_epochs(
+	struct analysis_build *build, const struct result *result)
 {
-	struct analysis *analysis = making->analysis;
+	struct analysis *analysis = build->analysis;
 	const struct passes *passes = find_passes(result);
 
 	if (!passes)
 		return;
 	analysis->n_epochs = epochs_find(passes, result->cpus.n,
-		result->elapsed_s, &analysis->epochs, making->arena);
+		result->elapsed_s, &analysis->epochs, build->arena);
 	if (analysis->n_epochs > 1)
 		analysis->placement = ANALYSIS_DRIFTING;
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		struct analysis_epoch *epoch = &analysis->epochs[k];
-		struct making alone = *making;
+		struct analysis_build alone = *build;
 		struct result numbers;
 
 		epoch->found = alone.analysis =
-			arena_take(making->arena, 1, sizeof(*epoch->found));
+			arena_alloc(build->arena, 1, sizeof(*epoch->found));
 		epoch->found->cpus = analysis->cpus;
 		epoch->found->member = analysis->member;
 		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
-			arena_fail(making->arena);
-		add_result(&alone, &numbers, true);
-		kinds_infer(epoch->found, &result->machine, making->scratch);
+			arena_fail(build->arena);
+		add_result_levels(&alone, &numbers, true);
+		kinds_infer(epoch->found, &result->machine, build->scratch);
 		result_release(&numbers);
 	}
 	/* The only epoch is the run: both say the same. */
@@ -422,7 +427,7 @@ static void add_epochs(struct making *making, const struct result *result)
 }
 
 /* The epoch that is asked for. */
-struct choice {
+struct epoch_request {
 	const struct result *result;
 	uint64_t number;
 	struct result *out;
@@ -430,7 +435,7 @@ struct choice {
 
 static int choose_epoch(struct arena *arena, void *context, struct error *err)
 {
-	const struct choice *choice = context;
+	const struct epoch_request *choice = context;
 	const struct result *result = choice->result;
 	const struct passes *passes =
 		result->n_matrices ? find_passes(result) : NULL;
@@ -462,10 +467,10 @@ static int choose_epoch(struct arena *arena, void *context, struct error *err)
 		err);
 }
 
-int analysis_epoch(const struct result *result, uint64_t number,
+int analysis_extract_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err)
 {
-	struct choice choice = {result, number, out};
+	struct epoch_request choice = {result, number, out};
 	struct arena arena = {0};
 	int rc = arena_run(&arena, choose_epoch, &choice, "the epochs", err);
 
@@ -473,7 +478,7 @@ int analysis_epoch(const struct result *result, uint64_t number,
 	return rc;
 }
 
-static bool has_level(
+static bool analysis_has_level(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	for (size_t k = 0; k < analysis->n_levels; k++) {
@@ -488,20 +493,20 @@ static bool has_level(
 }
 
 /* Other matrices may show what the main one leaves in doubt; moves spoil it. */
-static void settle_perhaps(struct analysis *analysis)
+static void filter_perhaps_levels(struct analysis *analysis)
 {
 	size_t kept = 0;
 
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
 		if (analysis->placement == ANALYSIS_STABLE &&
-			!has_level(analysis, &analysis->perhaps[k]))
+			!analysis_has_level(analysis, &analysis->perhaps[k]))
 			analysis->perhaps[kept++] = analysis->perhaps[k];
 	}
 	analysis->n_perhaps = kept;
 }
 
 /* Without levels there is nothing that a CPU does not fit. */
-static void forget_misfits(struct analysis *analysis)
+static void drop_misfit_outliers(struct analysis *analysis)
 {
 	size_t kept = 0;
 
@@ -516,7 +521,7 @@ static void forget_misfits(struct analysis *analysis)
  * If CPUs moved, a level counts for the whole run by the share of epochs that
  * have it; without epochs no level does.
  */
-static void keep_lasting(struct analysis *analysis)
+static void keep_lasting_levels(struct analysis *analysis)
 {
 	size_t kept = 0;
 
@@ -525,7 +530,8 @@ static void keep_lasting(struct analysis *analysis)
 		size_t lasted = 0;
 
 		for (size_t e = 0; e < analysis->n_epochs; e++)
-			lasted += has_level(analysis->epochs[e].found, level);
+			lasted += analysis_has_level(
+				analysis->epochs[e].found, level);
 		level->confidence *=
 			analysis->n_epochs
 				? (double)lasted / (double)analysis->n_epochs
@@ -535,25 +541,25 @@ static void keep_lasting(struct analysis *analysis)
 	}
 	analysis->n_levels = kept;
 	if (kept == 0)
-		forget_misfits(analysis);
+		drop_misfit_outliers(analysis);
 }
 
 /*
  * One machine and, unless the other is a witness of what the main one shows,
  * the same CPUs.
  */
-static int check_together(const struct result *results,
+static int check_analysed_together(const struct result *results,
 	const char *const *sources, size_t main, size_t i, struct error *err)
 {
 	static const char *const keys[] = {"hostname", "cpu_model"};
 	const struct compare_side sides[] = {
 		{.result = results + main, .source = sources[main]},
 		{.result = results + i, .source = sources[i]}};
-	bool witness =
-		sharing_is(sides[1].result) && !sharing_is(sides[0].result);
+	bool evidence = sharing_has_slowdowns(sides[1].result) &&
+			!sharing_has_slowdowns(sides[0].result);
 
-	return (witness ? analysis_same_machine : analysis_alike)(&sides[0],
-		&sides[1], keys,
+	return (evidence ? analysis_check_same_machine
+			 : analysis_check_same_cpus)(&sides[0], &sides[1], keys,
 		"analyse only files of one machine and the same CPUs together",
 		err);
 }
@@ -561,7 +567,7 @@ static int check_together(const struct result *results,
 static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
-	size_t main = analysis_main(results, n);
+	size_t main = analysis_main_index(results, n);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -582,13 +588,14 @@ static int check_results(const struct result *results,
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (i != main)
-			rc = check_together(results, sources, main, i, err);
+			rc = check_analysed_together(
+				results, sources, main, i, err);
 	}
 	return rc;
 }
 
 /* Whether the main matrix has numbers: then they are too unsure. */
-static bool has_unsure(const struct result *main, size_t n)
+static bool has_uncertain_values(const struct result *main, size_t n)
 {
 	const struct matrix *matrix = nearest_matrix(main);
 
@@ -601,7 +608,7 @@ static bool has_unsure(const struct result *main, size_t n)
 }
 
 /* Without any number, all CPUs would seem alike. */
-static int check_numbers(const struct analysis *analysis,
+static int check_usable_numbers(const struct analysis *analysis,
 	const struct result *main, const char *source, struct error *err)
 {
 	size_t n = analysis->cpus.n;
@@ -612,14 +619,14 @@ static int check_numbers(const struct analysis *analysis,
 		"'%s' has no usable number for any pair of CPUs in its first "
 		"matrix%s",
 		source,
-		has_unsure(main, n)
+		has_uncertain_values(main, n)
 			? ": the intervals are wider than a factor of two, "
 			  "because passes or runs differ that much; measure "
 			  "again, with more of them, or on a quieter machine"
 			: "");
 }
 
-struct task {
+struct analysis_task {
 	const struct result *results;
 	const char *const *sources;
 	size_t n;
@@ -628,12 +635,12 @@ struct task {
 };
 
 /* Slowdowns beside another kind of matrix. */
-static bool is_witness(const struct task *task, size_t i)
+static bool is_sharing_evidence(const struct analysis_task *task, size_t i)
 {
-	size_t first = analysis_main(task->results, task->n);
+	size_t first = analysis_main_index(task->results, task->n);
 
-	return sharing_is(&task->results[i]) &&
-	       !sharing_is(&task->results[first]);
+	return sharing_has_slowdowns(&task->results[i]) &&
+	       !sharing_has_slowdowns(&task->results[first]);
 }
 
 bool analysis_has_moved(const struct result *result, struct arena *arena)
@@ -646,21 +653,22 @@ bool analysis_has_moved(const struct result *result, struct arena *arena)
 	if (passes)
 		n = epochs_find(passes, result->cpus.n, result->elapsed_s,
 			&epochs, arena);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return n > 1 || run_epochs(&result->run) ||
 	       result->run.verdict == RUN_DRIFTED;
 }
 
 /* Whether a result alone shows the same innermost groups as the analysis. */
-static bool shows_same(const struct making *making, const struct result *result)
+static bool shows_same_groups(
+	const struct analysis_build *build, const struct result *result)
 {
-	const struct analysis *analysis = making->analysis;
+	const struct analysis *analysis = build->analysis;
 	struct groups groups;
 	const struct analysis_level *level = NULL;
 	bool same;
 
-	find_groups(making, result, result_find_matrix(result, NULL, NULL),
-		&groups);
+	find_matrix_groups(
+		build, result, result_find_matrix(result, NULL, NULL), &groups);
 	if (groups.n_levels > 0 && groups.levels[0].nested &&
 		groups.levels[0].confidence >= ANALYSIS_LEAST)
 		level = &groups.levels[0];
@@ -669,7 +677,7 @@ static bool shows_same(const struct making *making, const struct result *result)
 			analysis->cpus.n);
 	else
 		same = !level && analysis->n_levels == 0;
-	arena_release(making->scratch);
+	arena_release(build->scratch);
 	return same;
 }
 
@@ -678,10 +686,10 @@ static bool shows_same(const struct making *making, const struct result *result)
  * not: on 16 vCPUs, two latencies that agreed had other siblings in between,
  * twice in four turns.
  */
-static const char *doubt_host(
-	const struct making *making, const struct task *task)
+static const char *find_host_caveat(
+	const struct analysis_build *build, const struct analysis_task *task)
 {
-	size_t first = analysis_main(task->results, task->n);
+	size_t first = analysis_main_index(task->results, task->n);
 
 	for (size_t i = 0; i < task->n; i++) {
 		const struct matrix *matrix =
@@ -689,8 +697,8 @@ static const char *doubt_host(
 
 		if (i == first || matrix_near_is_high(matrix))
 			continue;
-		if (!shows_same(making, &task->results[i]))
-			return arena_format(making->arena,
+		if (!shows_same_groups(build, &task->results[i]))
+			return arena_format(build->arena,
 				"%s and %s show different groups: the host "
 				"moved vCPUs between the runs",
 				task->sources[first], task->sources[i]);
@@ -701,54 +709,56 @@ static const char *doubt_host(
 }
 
 /* Why a difference between the main result and a witness proves nothing. */
-static const char *doubt_of(
-	const struct making *making, const struct task *task, size_t i)
+static const char *find_evidence_caveat(const struct analysis_build *build,
+	const struct analysis_task *task, size_t i)
 {
-	size_t first = analysis_main(task->results, task->n);
+	size_t first = analysis_main_index(task->results, task->n);
 	const struct result *main = &task->results[first];
-	const struct result *witness = &task->results[i];
+	const struct result *evidence = &task->results[i];
 	const char *before = facts_text(&main->machine, "kernel");
-	const char *after = facts_text(&witness->machine, "kernel");
+	const char *after = facts_text(&evidence->machine, "kernel");
 
-	if (making->analysis->placement != ANALYSIS_STABLE)
-		return arena_format(making->arena, "%s of %s",
-			analysis_placement_doubt(making->analysis->placement),
+	if (build->analysis->placement != ANALYSIS_STABLE)
+		return arena_format(build->arena, "%s of %s",
+			analysis_placement_doubt(build->analysis->placement),
 			task->sources[first]);
-	if (analysis_has_moved(witness, making->scratch))
-		return arena_format(making->arena,
+	if (analysis_has_moved(evidence, build->scratch))
+		return arena_format(build->arena,
 			"CPUs moved during the run of %s", task->sources[i]);
 	if (before && after && strcmp(before, after) != 0)
-		return arena_format(making->arena,
+		return arena_format(build->arena,
 			"the machine booted another kernel between the runs "
 			"(%s and %s)",
 			before, after);
-	return doubt_host(making, task);
+	return find_host_caveat(build, task);
 }
 
-static void hear_witnesses(const struct making *making, const struct task *task)
+static void add_sharing_evidence(
+	const struct analysis_build *build, const struct analysis_task *task)
 {
-	struct sharing_witness *witnesses =
-		arena_take(making->arena, task->n, sizeof(*witnesses));
+	struct sharing_evidence *evidence_list =
+		arena_alloc(build->arena, task->n, sizeof(*evidence_list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < task->n; i++) {
-		if (is_witness(task, i))
-			witnesses[n++] = (struct sharing_witness){
+		if (is_sharing_evidence(task, i))
+			evidence_list[n++] = (struct sharing_evidence){
 				&task->results[i], task->sources[i],
-				doubt_of(making, task, i)};
+				find_evidence_caveat(build, task, i)};
 	}
-	sharing_judge(making->analysis, witnesses, n, making->arena);
-	kinds_infer(making->analysis,
-		&task->results[analysis_main(task->results, task->n)].machine,
-		making->scratch);
+	sharing_check_levels(build->analysis, evidence_list, n, build->arena);
+	kinds_infer(build->analysis,
+		&task->results[analysis_main_index(task->results, task->n)]
+			 .machine,
+		build->scratch);
 }
 
 static int make_analysis(struct arena *arena, void *context, struct error *err)
 {
-	struct task *task = context;
+	struct analysis_task *task = context;
 	struct analysis *analysis = task->analysis;
-	struct making making = {analysis, arena, &task->scratch};
-	size_t first = analysis_main(task->results, task->n);
+	struct analysis_build build = {analysis, arena, &task->scratch};
+	size_t first = analysis_main_index(task->results, task->n);
 	const struct result *main = &task->results[first];
 	struct text_list list = {0};
 
@@ -762,22 +772,22 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	analysis->source = arena_adopt(arena, text_list_end(&list));
 	analysis->repeats = main->run.verdict == RUN_AGREES;
 	analysis->of_longest = run_epochs(&main->run) > 1;
-	add_result(&making, main, true);
-	if (check_numbers(analysis, main, task->sources[first], err) < 0)
+	add_result_levels(&build, main, true);
+	if (check_usable_numbers(analysis, main, task->sources[first], err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < task->n; i++) {
-		if (i != first && !is_witness(task, i))
-			add_result(&making, &task->results[i], false);
+		if (i != first && !is_sharing_evidence(task, i))
+			add_result_levels(&build, &task->results[i], false);
 	}
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(main->run.verdict == RUN_DRIFTED || analysis->of_longest))
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (analysis->placement == ANALYSIS_STABLE &&
-		run_lost_rest(&main->run) &&
+		run_lost_near_pairs(&main->run) &&
 		facts_text(&main->machine, "hypervisor"))
 		analysis->placement = ANALYSIS_MOVING_ASLEEP;
-	add_epochs(&making, main);
-	if (!classes_hold(analysis)) {
+	add_epochs(&build, main);
+	if (!classes_are_confirmed(analysis)) {
 		drop_classes(analysis);
 		for (size_t k = 0; k < analysis->n_epochs; k++)
 			drop_classes(analysis->epochs[k].found);
@@ -785,10 +795,10 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	/* Without passes, the levels are those of the longest epoch. */
 	if (analysis->placement == ANALYSIS_DRIFTING &&
 		(analysis->n_epochs || !analysis->of_longest))
-		keep_lasting(analysis);
-	settle_perhaps(analysis);
+		keep_lasting_levels(analysis);
+	filter_perhaps_levels(analysis);
 	kinds_infer(analysis, &main->machine, &task->scratch);
-	hear_witnesses(&making, task);
+	add_sharing_evidence(&build, task);
 	nearest_fill(analysis, main, NULL, arena);
 	return 0;
 }
@@ -796,7 +806,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err)
 {
-	struct task task = {results, sources, n, analysis, {0}};
+	struct analysis_task task = {results, sources, n, analysis, {0}};
 	int rc = check_results(results, sources, n, err);
 
 	*analysis = (struct analysis){0};
@@ -809,12 +819,12 @@ int analysis_make(const struct result *results, const char *const *sources,
 	return rc;
 }
 
-char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena)
 {
 	size_t n = analysis->cpus.n;
 	struct cpu_list cpus = {
-		.cpus = arena_take(arena, n, sizeof(*cpus.cpus))};
+		.cpus = arena_alloc(arena, n, sizeof(*cpus.cpus))};
 
 	for (size_t i = 0; i < n; i++) {
 		if (group[i] == g)
@@ -828,11 +838,11 @@ char *analysis_list(const struct analysis *analysis, const uint32_t *group,
  * From the innermost level outwards. Sorting by a level keeps the order within
  * its groups; levels nest, so it also keeps inner groups together.
  */
-size_t *analysis_order(const struct analysis *analysis, struct arena *arena)
+size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 {
 	size_t n = analysis->cpus.n;
-	size_t *at = arena_take(arena, n, sizeof(*at));
-	size_t *next = arena_take(arena, n, sizeof(*next));
+	size_t *at = arena_alloc(arena, n, sizeof(*at));
+	size_t *next = arena_alloc(arena, n, sizeof(*next));
 
 	for (size_t i = 0; i < n; i++)
 		at[i] = i;

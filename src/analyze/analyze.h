@@ -24,18 +24,19 @@ int analysis_make(const struct result *results, const char *const *sources,
  * and 0 is the last. -EINVAL (ERROR_USAGE) if there is none. Release *out after
  * success only.
  */
-int analysis_epoch(const struct result *result, uint64_t number,
+int analysis_extract_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
 
 /*
  * Check that two results have the same CPUs, and machines whose facts under
  * keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
  */
-int analysis_alike(const struct compare_side *a, const struct compare_side *b,
-	const char *const keys[2], const char *advice, struct error *err);
+int analysis_check_same_cpus(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err);
 
 /* The same for the machines alone. */
-int analysis_same_machine(const struct compare_side *a,
+int analysis_check_same_machine(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
 
@@ -43,17 +44,18 @@ int analysis_same_machine(const struct compare_side *a,
 bool analysis_has_moved(const struct result *result, struct arena *arena);
 
 /* The index of the main one in results[n]. */
-size_t analysis_main(const struct result *results, size_t n);
+size_t analysis_main_index(const struct result *results, size_t n);
 
 /* "0,8": the CPUs whose group[] is g, in increasing order. */
-char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena);
 
 /*
  * The indexes of the CPUs in an order that keeps each group together, at every
  * nested level: [cpus.n].
  */
-size_t *analysis_order(const struct analysis *analysis, struct arena *arena);
+size_t *analysis_cpu_order(
+	const struct analysis *analysis, struct arena *arena);
 
 /*
  * Why levels may be wrong: "CPUs moved during the run", they may have moved, or
@@ -70,7 +72,8 @@ const char *analysis_placement_doubt(enum analysis_placement placement);
  * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
  * lacks one of the CPUs.
  */
-int agree(struct analysis *analysis, const struct result *result,
-	const struct machine *machine, struct error *err);
+int analysis_compare_topology(struct analysis *analysis,
+	const struct result *result, const struct machine *machine,
+	struct error *err);
 
 #endif

@@ -7,11 +7,11 @@
 #include "stat/stat.h"
 
 /* A change that counts is so many times the usual one. */
-#define UNUSUAL 3
+#define UNUSUAL_FACTOR 3
 
 /* The parts of either side of a change, and by what share of it they differ. */
-#define PARTS	    4
-#define PARTS_APART 0.5
+#define SIDE_PARTS	 4
+#define PARTS_DIFFERENCE 0.5
 
 /* As in epochs.c, but of BURSTS_SIDE bursts on either side. */
 #define ROW_SHARE   0.8
@@ -23,7 +23,7 @@ int bursts_init(struct bursts *bursts, size_t n, struct error *err)
 {
 	struct passes *passes = &bursts->passes;
 
-	*bursts = (struct bursts){.n = n, .suspect_s = NAN};
+	*bursts = (struct bursts){.n = n, .candidate_s = NAN};
 	passes->n_pairs = n * (n - 1) / 2;
 	passes->pairs = calloc(passes->n_pairs, sizeof(*passes->pairs));
 	passes->start_s = calloc(BURSTS_KEPT, sizeof(*passes->start_s));
@@ -59,7 +59,7 @@ void bursts_release(struct bursts *bursts)
 	memset(bursts, 0, sizeof(*bursts));
 }
 
-size_t bursts_pair(const struct bursts *bursts, size_t a, size_t b)
+size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b)
 {
 	size_t i = a < b ? a : b, j = a < b ? b : a;
 
@@ -67,7 +67,7 @@ size_t bursts_pair(const struct bursts *bursts, size_t a, size_t b)
 	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
 }
 
-static void keep_from(struct passes *passes, size_t first)
+static void discard_passes_before(struct passes *passes, size_t first)
 {
 	size_t left = passes->n_passes - first;
 
@@ -78,10 +78,10 @@ static void keep_from(struct passes *passes, size_t first)
 	passes->n_passes = left;
 }
 
-void bursts_forget(struct bursts *bursts, size_t first)
+void bursts_discard_before(struct bursts *bursts, size_t first)
 {
-	keep_from(&bursts->passes, first);
-	bursts->told = true;
+	discard_passes_before(&bursts->passes, first);
+	bursts->starts_at_event = true;
 }
 
 double *bursts_add(struct bursts *bursts, double start_s)
@@ -90,8 +90,8 @@ double *bursts_add(struct bursts *bursts, double start_s)
 	size_t at;
 
 	if (passes->n_passes == BURSTS_KEPT) {
-		keep_from(passes, 1);
-		bursts->told = false;
+		discard_passes_before(passes, 1);
+		bursts->starts_at_event = false;
 	}
 	at = passes->n_passes++;
 	passes->start_s[at] = start_s;
@@ -110,7 +110,8 @@ static double change_of_row(const struct bursts *bursts, size_t cpu,
 			other == cpu
 				? NAN
 				: change(bursts,
-					  bursts_pair(bursts, cpu, other), at);
+					  bursts_pair_index(bursts, cpu, other),
+					  at);
 
 		if (!isnan(value))
 			bursts->scratch[used++] = value;
@@ -120,12 +121,13 @@ static double change_of_row(const struct bursts *bursts, size_t cpu,
 }
 
 /* What the latest block changed in a pair. */
-static double noted_change(const struct bursts *bursts, size_t pair, size_t at)
+static double recorded_change(
+	const struct bursts *bursts, size_t pair, size_t at)
 {
 	return (double)bursts->pairs[pair * BURSTS_USUAL + at];
 }
 
-void bursts_note(struct bursts *bursts)
+void bursts_learn_usual(struct bursts *bursts)
 {
 	const struct passes *passes = &bursts->passes;
 	size_t n = passes->n_passes, at = bursts->n_usual % BURSTS_USUAL;
@@ -146,12 +148,13 @@ void bursts_note(struct bursts *bursts)
 		return;
 	for (size_t cpu = 0; cpu < bursts->n; cpu++)
 		bursts->rows[cpu * BURSTS_USUAL + at] =
-			(float)change_of_row(bursts, cpu, noted_change, at);
+			(float)change_of_row(bursts, cpu, recorded_change, at);
 	bursts->n_usual++;
 }
 
 /* The median of the changes that are known, without NaNs. */
-static double usual_of(const struct bursts *bursts, const float *changes)
+static double usual_burst_change(
+	const struct bursts *bursts, const float *changes)
 {
 	double known[BURSTS_USUAL];
 	size_t used = 0;
@@ -164,21 +167,20 @@ static double usual_of(const struct bursts *bursts, const float *changes)
 }
 
 /* The logarithm of what a pair's median changes by. */
-static double step_of(const struct bursts *bursts, size_t pair, size_t from,
-	size_t to, size_t then_from, size_t then_to)
+static double log_median_ratio(const struct bursts *bursts, size_t pair,
+	size_t from, size_t to, size_t then_from, size_t then_to)
 {
 	double scratch[BURSTS_KEPT];
 	double before = bursts_median(bursts, pair, from, to, scratch);
-	double behind =
-		bursts_median(bursts, pair, then_from, then_to, scratch);
+	double after = bursts_median(bursts, pair, then_from, then_to, scratch);
 
-	return log(behind / before);
+	return log(after / before);
 }
 
 /* From the bursts before one to those behind it. */
 static double step_at(const struct bursts *bursts, size_t pair, size_t first)
 {
-	return step_of(bursts, pair, first - BURSTS_SIDE, first, first,
+	return log_median_ratio(bursts, pair, first - BURSTS_SIDE, first, first,
 		first + BURSTS_SIDE);
 }
 
@@ -188,10 +190,11 @@ static double change_at(const struct bursts *bursts, size_t pair, size_t first)
 }
 
 /* Where some bursts are in the step of a pair: 0 is before, 1 is behind. */
-static double place_in_step(const struct bursts *bursts, size_t pair,
+static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 	size_t first, size_t from, size_t to)
 {
-	return step_of(bursts, pair, first - BURSTS_SIDE, first, from, to) /
+	return log_median_ratio(
+		       bursts, pair, first - BURSTS_SIDE, first, from, to) /
 	       step_at(bursts, pair, first);
 }
 
@@ -199,7 +202,7 @@ static double place_in_step(const struct bursts *bursts, size_t pair,
  * The same of a CPU: the median of its pairs with others that changed by so
  * much; with one other if that is another CPU.
  */
-static double place_of(const struct bursts *bursts,
+static double cpu_step_fraction(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
 	size_t to)
 {
@@ -212,9 +215,10 @@ static double place_of(const struct bursts *bursts,
 		if (i == move->cpu ||
 			(move->other != move->cpu && i != move->other))
 			continue;
-		pair = bursts_pair(bursts, move->cpu, i);
+		pair = bursts_pair_index(bursts, move->cpu, i);
 		if (change_at(bursts, pair, first) >= least)
-			place = place_in_step(bursts, pair, first, from, to);
+			place = pair_step_fraction(
+				bursts, pair, first, from, to);
 		/* No visit of a few bursts may have measured it. */
 		if (!isnan(place))
 			bursts->scratch[used++] = place;
@@ -229,20 +233,20 @@ static bool is_steady(const struct bursts *bursts,
 {
 	double low = INFINITY, high = -INFINITY;
 
-	for (size_t k = 0; k < PARTS; k++) {
-		double place = place_of(bursts, move, least, first,
-			from + (to - from) * k / PARTS,
-			from + (to - from) * (k + 1) / PARTS);
+	for (size_t k = 0; k < SIDE_PARTS; k++) {
+		double place = cpu_step_fraction(bursts, move, least, first,
+			from + (to - from) * k / SIDE_PARTS,
+			from + (to - from) * (k + 1) / SIDE_PARTS);
 
 		low = fmin(low, place);
 		high = fmax(high, place);
 	}
-	return low <= high && high - low < PARTS_APART;
+	return low <= high && high - low < PARTS_DIFFERENCE;
 }
 
 /* Whether what changed was so before, and stays so. */
-static bool lasts(const struct bursts *bursts, const struct epoch_move *move,
-	double least, size_t first)
+static bool change_lasts(const struct bursts *bursts,
+	const struct epoch_move *move, double least, size_t first)
 {
 	size_t from = first > BURSTS_STAY ? first - BURSTS_STAY : 0;
 
@@ -256,14 +260,14 @@ static bool pair_counts(
 	const struct bursts *bursts, size_t a, size_t b, size_t first)
 {
 	const struct epoch_move move = {.cpu = a, .other = b};
-	size_t pair = bursts_pair(bursts, a, b);
+	size_t pair = bursts_pair_index(bursts, a, b);
 	double change = change_at(bursts, pair, first);
 
 	return change >= CELL_CHANGE &&
-	       change >
-		       UNUSUAL * usual_of(bursts,
-					 bursts->pairs + pair * BURSTS_USUAL) &&
-	       lasts(bursts, &move, 0, first);
+	       change > UNUSUAL_FACTOR *
+				usual_burst_change(bursts,
+					bursts->pairs + pair * BURSTS_USUAL) &&
+	       change_lasts(bursts, &move, 0, first);
 }
 
 /* The same of the pairs of a CPU. */
@@ -274,15 +278,16 @@ static bool row_counts(const struct bursts *bursts,
 	double change = change_of_row(bursts, move->cpu, change_at, first);
 
 	return change >= least &&
-	       change > UNUSUAL * usual_of(bursts,
-					  bursts->rows +
-						  move->cpu * BURSTS_USUAL) &&
-	       lasts(bursts, move, change / 2, first);
+	       change > UNUSUAL_FACTOR *
+				usual_burst_change(bursts,
+					bursts->rows +
+						move->cpu * BURSTS_USUAL) &&
+	       change_lasts(bursts, move, change / 2, first);
 }
 
 /* Whether a move lasts and changes more than values do otherwise. */
-static bool counts(const struct bursts *bursts, const struct epoch_move *move,
-	size_t first)
+static bool move_counts(const struct bursts *bursts,
+	const struct epoch_move *move, size_t first)
 {
 	size_t cells = 0;
 
@@ -303,27 +308,28 @@ static size_t keep_moves(
 {
 	size_t left = 0;
 
-	if (epoch->first < (bursts->told ? BURSTS_SIDE : BURSTS_STAY) ||
+	if (epoch->first <
+			(bursts->starts_at_event ? BURSTS_SIDE : BURSTS_STAY) ||
 		bursts->passes.n_passes - epoch->first < BURSTS_STAY)
 		return 0;
 	for (size_t k = 0; k < epoch->n_moves; k++) {
-		if (counts(bursts, &epoch->moves[k], epoch->first))
+		if (move_counts(bursts, &epoch->moves[k], epoch->first))
 			epoch->moves[left++] = epoch->moves[k];
 	}
 	return left;
 }
 
 /* Whether the last look found a division there, or a burst away. */
-static bool is_suspect(const struct bursts *bursts, size_t first)
+static bool is_candidate_again(const struct bursts *bursts, size_t first)
 {
 	const double *start_s = bursts->passes.start_s;
 
 	/* epochs_find() leaves several bursts on either side. */
-	return bursts->suspect_s >= start_s[first - 1] &&
-	       bursts->suspect_s <= start_s[first + 1];
+	return bursts->candidate_s >= start_s[first - 1] &&
+	       bursts->candidate_s <= start_s[first + 1];
 }
 
-size_t bursts_look(struct bursts *bursts, struct epoch_move **moves,
+size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena)
 {
 	const struct passes *passes = &bursts->passes;
@@ -337,12 +343,12 @@ size_t bursts_look(struct bursts *bursts, struct epoch_move **moves,
 	while (k < n && (left = keep_moves(bursts, &epochs[k])) == 0)
 		k++;
 	if (left == 0) {
-		bursts->suspect_s = NAN;
+		bursts->candidate_s = NAN;
 		return 0;
 	}
 	first = epochs[k].first;
-	again = is_suspect(bursts, first);
-	bursts->suspect_s = passes->start_s[first];
+	again = is_candidate_again(bursts, first);
+	bursts->candidate_s = passes->start_s[first];
 	*moves = epochs[k].moves;
 	*n_moves = left;
 	return again ? first : 0;

@@ -42,13 +42,13 @@
 #define BURSTS_LEARN 3
 
 /* Until so many there is no event: no change is usual of the first block. */
-#define BURSTS_LEAST ((BURSTS_LEARN + 1) * BURSTS_SIDE)
+#define BURSTS_MIN ((BURSTS_LEARN + 1) * BURSTS_SIDE)
 
 struct bursts {
 	size_t n; /* CPUs */
 	struct passes passes;
-	bool told;	  /* the first burst is that of an event */
-	double suspect_s; /* start of what the last look found; NaN: none */
+	bool starts_at_event; /* the first burst is that of an event */
+	double candidate_s;   /* start of what the last look found; NaN: none */
 
 	/* What is usual: logarithms of ratios. */
 	size_t block;	/* bursts since the last block of BURSTS_SIDE */
@@ -64,20 +64,20 @@ void bursts_release(struct bursts *bursts);
 
 /*
  * Room for the values of one more burst, [n_pairs]; the oldest makes room. When
- * they are there, bursts_note() learns what is usual.
+ * they are there, bursts_learn_usual() learns what is usual.
  */
 double *bursts_add(struct bursts *bursts, double start_s);
-void bursts_note(struct bursts *bursts);
+void bursts_learn_usual(struct bursts *bursts);
 
 /*
  * The burst that begins a new epoch, if there is one that counts; 0: none. The
  * moves at its start are in memory of the arena.
  */
-size_t bursts_look(struct bursts *bursts, struct epoch_move **moves,
+size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena);
 
 /* The first burst becomes that one: an event was told there. */
-void bursts_forget(struct bursts *bursts, size_t first);
+void bursts_discard_before(struct bursts *bursts, size_t first);
 
 /*
  * The median of a pair over bursts first to last - 1; NaN without values.
@@ -93,6 +93,6 @@ double bursts_median(const struct bursts *bursts, size_t pair, size_t first,
 double bursts_agreement(const struct bursts *bursts);
 
 /* Where the pair of two CPUs stands. */
-size_t bursts_pair(const struct bursts *bursts, size_t a, size_t b);
+size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b);
 
 #endif

@@ -6,18 +6,18 @@
 
 /*
  * The largest working set of a plateau is at least LEAST_SPAN times the
- * smallest. Its latencies scatter by about SCATTER of their mean.
+ * smallest. Its latencies scatter by about LATENCY_SCATTER of their mean.
  */
-#define LEAST_SPAN 1.9
-#define SCATTER	   0.08
+#define LEAST_SPAN	1.9
+#define LATENCY_SCATTER 0.08
 
 /*
- * What it costs to explain a curve. A plateau costs PLATEAU. A point on a
- * plateau costs the square of its distance from the mean, in units of SCATTER.
- * A point on no plateau costs RAMP.
+ * What it costs to explain a curve. A plateau costs PLATEAU_COST. A point on a
+ * plateau costs the square of its distance from the mean, in units of
+ * LATENCY_SCATTER. A point on no plateau costs RAMP_COST.
  */
-#define PLATEAU 2.0
-#define RAMP	1.0
+#define PLATEAU_COST 2.0
+#define RAMP_COST    1.0
 
 /*
  * Least ratios of two neighbouring levels: of their latencies, of their
@@ -38,23 +38,23 @@
 /*
  * Shares of loads that miss a cache at its end: in the median over passes, and
  * in the fastest pass, which a neighbour may still have slowed down. The next
- * level counts as FAR times as slow at most, because even a few loads from
- * memory show. A fast point that lies more than NEARBY times beyond the end
- * found so far does not count.
+ * level counts as FAR_LATENCY_RATIO times as slow at most, because even a few
+ * loads from memory show. A fast point that lies more than NEARBY_RATIO times
+ * beyond the end found so far does not count.
  */
-#define FEW_MISSES  0.15
-#define MANY_MISSES 0.4
-#define FAR	    4
-#define NEARBY	    1.7
+#define FEW_MISSES	  0.15
+#define MANY_MISSES	  0.4
+#define FAR_LATENCY_RATIO 4
+#define NEARBY_RATIO	  1.7
 
 /*
  * A point that is below both neighbours, but not below this share of them, had
  * a wrong clock.
  */
-#define DIP 0.8
+#define DIP_SHARE 0.8
 
 /* A median that is more than this many times the fastest pass is disturbed. */
-#define DISTURBED 1.25
+#define DISTURBED_RATIO 1.25
 
 /* Page by page, latencies of one cache differ by less than this factor. */
 #define PAGES_FLAT 1.12
@@ -84,22 +84,22 @@
 /* Two misses take at least this many times as long as a miss and a hit. */
 #define LINE_RATIO 1.2
 
-struct point {
+struct plateau_point {
 	size_t index; /* in the curve */
 	double bytes;
 	double fast, median; /* the fastest pass, the median over passes */
-	double raw;	     /* fast, before make_rise() */
+	double raw;	     /* fast, before make_monotonic() */
 };
 
-struct points {
+struct plateau_points {
 	const struct cache_curve *curve;
-	struct point *at; /* [n] */
+	struct plateau_point *at; /* [n] */
 	size_t n;
-	struct part *parts; /* [n + 1] */
+	struct curve_segment *segments; /* [n + 1] */
 };
 
 /* The cheapest explanation of all points before one of them. */
-struct part {
+struct curve_segment {
 	double cost;
 	size_t from; /* where its last part begins */
 	bool flat;   /* that part is a plateau, not one point of a ramp */
@@ -109,12 +109,12 @@ struct part {
  * Noise only adds to a latency, and a larger working set is never faster. So
  * each point gets the least value of itself and all larger sizes.
  */
-static void make_rise(struct points *points)
+static void make_monotonic(struct plateau_points *points)
 {
 	double fast = INFINITY, median = INFINITY;
 
 	for (size_t i = points->n; i-- > 0;) {
-		struct point *at = &points->at[i];
+		struct plateau_point *at = &points->at[i];
 
 		at->fast = fast = fmin(fast, at->fast);
 		at->median = median = fmin(median, at->median);
@@ -122,18 +122,18 @@ static void make_rise(struct points *points)
 }
 
 /* If the clock changes during a pass, the pass may seem a little too fast. */
-static void fill_dips(struct points *points)
+static void fill_dips(struct plateau_points *points)
 {
 	for (size_t i = 1; i + 1 < points->n; i++) {
-		struct point *at = &points->at[i];
+		struct plateau_point *at = &points->at[i];
 		double around = fmin(at[-1].fast, at[1].fast);
 
-		if (at->fast < around && at->fast > DIP * around)
+		if (at->fast < around && at->fast > DIP_SHARE * around)
 			at->fast = around;
 	}
 }
 
-static void take_points(struct points *points)
+static void take_plateau_points(struct plateau_points *points)
 {
 	const struct cache_curve *curve = points->curve;
 
@@ -141,49 +141,51 @@ static void take_points(struct points *points)
 		if (curve->least_ns[i] > 0 && curve->ns[i] > 0 &&
 			isfinite(curve->least_ns[i]) && isfinite(curve->ns[i]))
 			points->at[points->n++] =
-				(struct point){i, curve->bytes[i],
+				(struct plateau_point){i, curve->bytes[i],
 					fmin(curve->least_ns[i], curve->ns[i]),
 					curve->ns[i], NAN};
 	}
 	fill_dips(points);
 	for (size_t i = 0; i < points->n; i++)
 		points->at[i].raw = points->at[i].fast;
-	make_rise(points);
+	make_monotonic(points);
 }
 
 /*
  * Explain all points at the least cost. Running sums give the cost of a plateau
  * in one step: the sum of (y - mean)^2 is sum(y^2) - sum(y)^2 / n.
  */
-static void explain(const struct points *points)
+static void segment_curve(const struct plateau_points *points)
 {
-	struct part *best = points->parts;
-	const struct point *at = points->at;
+	struct curve_segment *best = points->segments;
+	const struct plateau_point *at = points->at;
 
-	best[0] = (struct part){0};
+	best[0] = (struct curve_segment){0};
 	for (size_t end = 1; end <= points->n; end++) {
 		double sum = 0, squares = 0;
 
-		best[end] = (struct part){
-			best[end - 1].cost + RAMP, end - 1, false};
+		best[end] = (struct curve_segment){
+			best[end - 1].cost + RAMP_COST, end - 1, false};
 		for (size_t from = end; from-- > 0;) {
 			double y = log(at[from].fast / at[end - 1].fast);
 			double count = (double)(end - from), cost;
 
 			sum += y;
 			squares += y * y;
-			cost = best[from].cost + PLATEAU +
+			cost = best[from].cost + PLATEAU_COST +
 			       (squares - sum * sum / count) /
-				       (SCATTER * SCATTER);
+				       (LATENCY_SCATTER * LATENCY_SCATTER);
 			if (at[end - 1].bytes >= LEAST_SPAN * at[from].bytes &&
 				cost < best[end].cost)
-				best[end] = (struct part){cost, from, true};
+				best[end] = (struct curve_segment){
+					cost, from, true};
 		}
 	}
 }
 
 /* The latency of a plateau: the median of its points, which are sorted. */
-static double latency(const struct points *points, size_t first, size_t n)
+static double plateau_latency(
+	const struct plateau_points *points, size_t first, size_t n)
 {
 	return (points->at[first + (n - 1) / 2].fast +
 		       points->at[first + n / 2].fast) /
@@ -191,14 +193,15 @@ static double latency(const struct points *points, size_t first, size_t n)
 }
 
 /* Whether some doubling of sizes has medians that nobody disturbed. */
-static bool is_clean(const struct points *points, size_t first, size_t n)
+static bool is_clean(
+	const struct plateau_points *points, size_t first, size_t n)
 {
 	double from = NAN;
 
 	for (size_t i = first; i < first + n; i++) {
-		const struct point *at = &points->at[i];
+		const struct plateau_point *at = &points->at[i];
 
-		if (at->median > DISTURBED * at->fast)
+		if (at->median > DISTURBED_RATIO * at->fast)
 			from = NAN;
 		else if (isnan(from))
 			from = at->bytes;
@@ -208,25 +211,27 @@ static bool is_clean(const struct points *points, size_t first, size_t n)
 	return false;
 }
 
-static void list_plateaus(const struct points *points, struct caches *found)
+static void list_plateaus(
+	const struct plateau_points *points, struct cache_findings *found)
 {
 	size_t n = 0, k;
 
-	explain(points);
-	for (size_t end = points->n; end > 0; end = points->parts[end].from)
-		n += points->parts[end].flat;
+	segment_curve(points);
+	for (size_t end = points->n; end > 0; end = points->segments[end].from)
+		n += points->segments[end].flat;
 	/* If there are too many, keep the nearest ones. */
-	found->n = n < CACHES_MAX ? n : CACHES_MAX;
+	found->n = n < CACHE_LEVELS_MAX ? n : CACHE_LEVELS_MAX;
 	k = n;
-	for (size_t end = points->n; end > 0; end = points->parts[end].from) {
-		size_t first = points->parts[end].from;
+	for (size_t end = points->n; end > 0;
+		end = points->segments[end].from) {
+		size_t first = points->segments[end].from;
 
-		if (!points->parts[end].flat || k-- > found->n)
+		if (!points->segments[end].flat || k-- > found->n)
 			continue;
 		found->levels[k] = (struct cache_plateau){
 			.first = first,
 			.n = end - first,
-			.ns = latency(points, first, end - first),
+			.ns = plateau_latency(points, first, end - first),
 			.least_bytes = NAN,
 			.most_bytes = NAN,
 			.clean = is_clean(points, first, end - first),
@@ -235,8 +240,8 @@ static void list_plateaus(const struct points *points, struct caches *found)
 }
 
 /* The least latency page by page on a plateau; INFINITY: not measured. */
-static double by_page(
-	const struct points *points, const struct cache_plateau *level)
+static double least_page_latency(
+	const struct plateau_points *points, const struct cache_plateau *level)
 {
 	const struct cache_curve *curve = points->curve;
 	double least = INFINITY;
@@ -254,17 +259,17 @@ static double by_page(
  * Whether a plateau belongs to the level of the one before it, whose latency
  * page by page is before_by_page.
  */
-static bool belongs_to(const struct points *points,
+static bool belongs_to_level(const struct plateau_points *points,
 	const struct cache_plateau *before, double before_by_page,
 	const struct cache_plateau *level)
 {
-	const struct point *at = points->at;
+	const struct plateau_point *at = points->at;
 
 	if (level->ns <
 		(level->clean ? LEAST_RATIO : LEAST_DISTURBED) * before->ns)
 		return true;
 	if (level->ns < LEAST_DISTURBED * before->ns &&
-		by_page(points, level) < PAGES_FLAT * before_by_page)
+		least_page_latency(points, level) < PAGES_FLAT * before_by_page)
 		return true;
 	if (!before->clean)
 		return !level->clean;
@@ -272,21 +277,22 @@ static bool belongs_to(const struct points *points,
 	       LEAST_SIZES * at[before->first + before->n - 1].bytes;
 }
 
-static void join_plateaus(const struct points *points, struct caches *found)
+static void join_plateaus(
+	const struct plateau_points *points, struct cache_findings *found)
 {
-	double pages[CACHES_MAX];
+	double pages[CACHE_LEVELS_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; i < found->n; i++) {
 		const struct cache_plateau level = found->levels[i];
 		struct cache_plateau *before = n ? &found->levels[n - 1] : NULL;
 
-		if (before &&
-			belongs_to(points, before, pages[n - 1], &level)) {
+		if (before && belongs_to_level(
+				      points, before, pages[n - 1], &level)) {
 			before->n = level.first + level.n - before->first;
 			continue;
 		}
-		pages[n] = by_page(points, &level);
+		pages[n] = least_page_latency(points, &level);
 		found->levels[n++] = level;
 	}
 	found->n = n;
@@ -298,7 +304,7 @@ struct tlb_fit {
 	double error;	    /* root mean square over the points */
 	double reach;	    /* that fits best */
 	double least, most; /* reaches between these fit as well */
-	bool alone;	    /* only the last point lies beyond them */
+	bool one_point;	    /* only the last point lies beyond them */
 };
 
 /* The share of loads that miss a TLB. */
@@ -308,8 +314,8 @@ static double tlb_misses(double bytes, double reach)
 }
 
 /* Fit a TLB of this reach to the points, by least squares. */
-static void fit_tlb(
-	const struct point *at, size_t n, double reach, struct tlb_fit *fit)
+static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
+	struct tlb_fit *fit)
 {
 	double x = 0, y = 0, xx = 0, xy = 0, squares = 0;
 
@@ -337,7 +343,7 @@ static void fit_tlb(
  * The sizes of a plateau where the latency page by page is flat. What rises
  * there in random order is not a cache. False: there are none.
  */
-static bool flat_pages(const struct points *points,
+static bool flat_pages(const struct plateau_points *points,
 	const struct cache_plateau *level, double *from, double *to)
 {
 	const struct cache_curve *curve = points->curve;
@@ -358,7 +364,7 @@ static bool flat_pages(const struct points *points,
 }
 
 /* The k-th reach to try. The first is the size of the second point. */
-static double reach_at(const struct point *at, unsigned k)
+static double reach_at(const struct plateau_point *at, unsigned k)
 {
 	return at[1].bytes * exp2((double)k / REACH_STEPS);
 }
@@ -367,11 +373,11 @@ static double reach_at(const struct point *at, unsigned k)
  * Find a TLB whose misses show on a plateau. It must reach the second point at
  * least, and not the last one.
  */
-static bool find_tlb(const struct points *points,
+static bool find_tlb(const struct plateau_points *points,
 	const struct cache_plateau *level, struct tlb_fit *fit)
 {
-	const struct point *at = &points->at[level->first];
-	const struct point *end = &points->at[points->n];
+	const struct plateau_point *at = &points->at[level->first];
+	const struct plateau_point *end = &points->at[points->n];
 	double from, to;
 	struct tlb_fit here;
 	size_t n = 0;
@@ -399,21 +405,21 @@ static bool find_tlb(const struct points *points,
 		fit->most = fmax(fit->most, here.reach);
 	}
 	/* One point cannot tell both the reach and the cost of a miss. */
-	fit->alone = fit->most >= at[n - 2].bytes;
-	if (fit->alone)
+	fit->one_point = fit->most >= at[n - 2].bytes;
+	if (fit->one_point)
 		fit_tlb(at, n, fit->least, fit);
 	return fit->error < TLB_FIT * fit->base &&
 	       fit->miss > TLB_RISE * fit->base - fit->base;
 }
 
-static void add_tlb(
-	struct points *points, const struct tlb_fit *fit, struct caches *found)
+static void add_fitted_tlb(struct plateau_points *points,
+	const struct tlb_fit *fit, struct cache_findings *found)
 {
-	struct cache_reach *tlb = &found->tlbs[found->n_tlbs++];
+	struct tlb_reach *tlb = &found->tlbs[found->n_tlbs++];
 
-	*tlb = (struct cache_reach){.miss_ns = fit->alone ? NAN : fit->miss};
+	*tlb = (struct tlb_reach){.miss_ns = fit->one_point ? NAN : fit->miss};
 	for (size_t i = 0; i < points->n; i++) {
-		struct point *at = &points->at[i];
+		struct plateau_point *at = &points->at[i];
 		double added = fit->miss * tlb_misses(at->bytes, fit->reach);
 
 		if (at->bytes <= fit->least)
@@ -424,17 +430,19 @@ static void add_tlb(
 		at->median = fmax(at->median - added, at->median / 2);
 		at->raw = fmax(at->raw - added, at->raw / 2);
 	}
-	make_rise(points);
+	make_monotonic(points);
 }
 
-static void find_levels(const struct points *points, struct caches *found)
+static void find_plateau_levels(
+	const struct plateau_points *points, struct cache_findings *found)
 {
 	list_plateaus(points, found);
 	join_plateaus(points, found);
 }
 
 /* Subtract what TLB misses add, so that all levels left are caches. */
-static void find_tlbs(struct points *points, struct caches *found)
+static void find_tlbs(
+	struct plateau_points *points, struct cache_findings *found)
 {
 	double reach = 0;
 	for (size_t i = 0; i < found->n && found->n_tlbs < TLBS_MAX; i++) {
@@ -447,34 +455,35 @@ static void find_tlbs(struct points *points, struct caches *found)
 			!find_tlb(points, level, &fit))
 			continue;
 		reach = fit.reach;
-		add_tlb(points, &fit, found);
-		find_levels(points, found);
+		add_fitted_tlb(points, &fit, found);
+		find_plateau_levels(points, found);
 	}
 }
 
 /* The latency if this share of loads misses the level. */
-static double edge(
+static double latency_at_misses(
 	const struct cache_plateau *level, double next_ns, double misses)
 {
-	double far = fmin(next_ns, FAR * level->ns);
+	double far = fmin(next_ns, FAR_LATENCY_RATIO * level->ns);
 
 	return level->ns + misses * (far - level->ns);
 }
 
 /* The size of a cache: what most passes had of it, and the best one. */
-static void bound(const struct points *points, struct cache_plateau *level,
-	double next_ns)
+static void bound_cache_size(const struct plateau_points *points,
+	struct cache_plateau *level, double next_ns)
 {
-	const struct point *at = points->at;
-	double few = edge(level, next_ns, FEW_MISSES);
-	double many = edge(level, next_ns, MANY_MISSES);
+	const struct plateau_point *at = points->at;
+	double few = latency_at_misses(level, next_ns, FEW_MISSES);
+	double many = latency_at_misses(level, next_ns, MANY_MISSES);
 	size_t i = level->first;
 
 	while (i + 1 < points->n && at[i + 1].median < few)
 		i++;
 	level->least_bytes = at[i].bytes;
 	/* A fast point far beyond had a wrong clock. */
-	for (size_t k = i; k < points->n && at[k].bytes <= NEARBY * at[i].bytes;
+	for (size_t k = i;
+		k < points->n && at[k].bytes <= NEARBY_RATIO * at[i].bytes;
 		k++) {
 		if (at[k].raw < many && k + 1 < points->n)
 			i = k + 1;
@@ -486,7 +495,7 @@ static void bound(const struct points *points, struct cache_plateau *level,
  * Whether loads are far faster than this cache and memory alone could make
  * them: at best, the cache is full of lines of the working set.
  */
-static bool is_faster(const struct point *point,
+static bool is_faster_than_memory(const struct plateau_point *point,
 	const struct cache_plateau *cache, double memory_ns)
 {
 	double hits = cache->most_bytes / point->bytes;
@@ -500,49 +509,53 @@ static bool is_faster(const struct point *point,
  * much that it has no plateau, and yet some passes were far faster than they
  * could be without it.
  */
-static void add_hidden(const struct points *points, struct caches *found)
+static void add_hidden_cache(
+	const struct plateau_points *points, struct cache_findings *found)
 {
 	struct cache_plateau *memory = &found->levels[found->n - 1], *before;
-	const struct point *at = points->at;
+	const struct plateau_point *at = points->at;
 	size_t first = 0, n = 0;
 
-	if (found->n < 2 || found->n == CACHES_MAX)
+	if (found->n < 2 || found->n == CACHE_LEVELS_MAX)
 		return;
 	before = memory - 1;
-	bound(points, before, memory->ns);
+	bound_cache_size(points, before, memory->ns);
 	if (!before->clean || memory->ns < HIDDEN_RATIO * before->ns)
 		return;
 	while (first < memory->first &&
 		(at[first].bytes <= before->most_bytes ||
-			!is_faster(&at[first], before, memory->ns)))
+			!is_faster_than_memory(&at[first], before, memory->ns)))
 		first++;
 	while (first + n < memory->first &&
-		is_faster(&at[first + n], before, memory->ns))
+		is_faster_than_memory(&at[first + n], before, memory->ns))
 		n++;
 	if (n == 0 || at[first + n - 1].bytes < LEAST_SPAN * at[first].bytes)
 		return;
 	memory[1] = *memory;
 	*memory = (struct cache_plateau){
 		.first = first, .n = n, .least_bytes = NAN, .most_bytes = NAN};
-	memory->ns = latency(points, first, (n + 1) / 2);
+	memory->ns = plateau_latency(points, first, (n + 1) / 2);
 	found->n++;
 }
 
-static void bound_levels(const struct points *points, struct caches *found)
+static void bound_levels(
+	const struct plateau_points *points, struct cache_findings *found)
 {
 	size_t last = found->n - 1;
 
 	for (size_t i = 0; i + 1 < found->n; i++)
-		bound(points, &found->levels[i], found->levels[i + 1].ns);
+		bound_cache_size(
+			points, &found->levels[i], found->levels[i + 1].ns);
 	/* The last level ends where the curve climbs to no other plateau. */
 	if (found->n > 0 && points->at[points->n - 1].fast >
 				    LEAST_DISTURBED * found->levels[last].ns)
-		bound(points, &found->levels[last],
+		bound_cache_size(points, &found->levels[last],
 			points->at[points->n - 1].fast);
 }
 
 /* Turn indexes of points into those of the curve, which has missing values. */
-static void use_curve_indexes(const struct points *points, struct caches *found)
+static void use_curve_indexes(
+	const struct plateau_points *points, struct cache_findings *found)
 {
 	for (size_t i = 0; i < found->n; i++) {
 		struct cache_plateau *level = &found->levels[i];
@@ -553,32 +566,33 @@ static void use_curve_indexes(const struct points *points, struct caches *found)
 	}
 }
 
-int caches_find(const struct cache_curve *curve, struct caches *found)
+int cache_plateaus_find(
+	const struct cache_curve *curve, struct cache_findings *found)
 {
-	struct points points = {
+	struct plateau_points points = {
 		.curve = curve,
 		.at = calloc(curve->n + 1, sizeof(*points.at)),
-		.parts = calloc(curve->n + 1, sizeof(*points.parts)),
+		.segments = calloc(curve->n + 1, sizeof(*points.segments)),
 	};
 
-	bool enough = points.at && points.parts;
+	bool enough = points.at && points.segments;
 
-	*found = (struct caches){.n = 0};
+	*found = (struct cache_findings){.n = 0};
 	if (enough) {
-		take_points(&points);
-		find_levels(&points, found);
+		take_plateau_points(&points);
+		find_plateau_levels(&points, found);
 		find_tlbs(&points, found);
 		if (found->n > 0)
-			add_hidden(&points, found);
+			add_hidden_cache(&points, found);
 		bound_levels(&points, found);
 		use_curve_indexes(&points, found);
 	}
 	free(points.at);
-	free(points.parts);
+	free(points.segments);
 	return enough ? 0 : -ENOMEM;
 }
 
-double caches_line(const double *bytes, const double *ns, size_t n)
+double cache_plateaus_line_size(const double *bytes, const double *ns, size_t n)
 {
 	double least = INFINITY, most = 0, middle, line = NAN;
 
@@ -601,12 +615,12 @@ double caches_line(const double *bytes, const double *ns, size_t n)
 	return line > bytes[0] ? line : NAN;
 }
 
-double caches_ways(const double *lines, const double *ns, size_t n,
+double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
 	double own_ns, double next_ns)
 {
 	const struct cache_plateau level = {.ns = own_ns};
-	double few = edge(&level, next_ns, FEW_MISSES);
-	double many = edge(&level, next_ns, MANY_MISSES);
+	double few = latency_at_misses(&level, next_ns, FEW_MISSES);
+	double many = latency_at_misses(&level, next_ns, MANY_MISSES);
 	double least = INFINITY, beyond = INFINITY;
 
 	if (!(own_ns > 0) || !(next_ns > own_ns))

@@ -21,8 +21,8 @@
 #include <stddef.h>
 
 /* No machine has more levels, with memory, or shows more TLBs. */
-#define CACHES_MAX 8
-#define TLBS_MAX   2
+#define CACHE_LEVELS_MAX 8
+#define TLBS_MAX	 2
 
 /* Points of a curve, in increasing bytes. NaN is a missing value. */
 struct cache_curve {
@@ -46,22 +46,23 @@ struct cache_plateau {
 	bool clean;	 /* most passes were about as fast as the fastest */
 };
 
-struct cache_reach {
+struct tlb_reach {
 	double least_bytes, most_bytes; /* the interval that holds its reach */
 	/* What a miss adds to a load; NaN if only one size is beyond reach. */
 	double miss_ns;
 };
 
 /* The nearest level and the nearest TLB come first. */
-struct caches {
-	struct cache_plateau levels[CACHES_MAX];
+struct cache_findings {
+	struct cache_plateau levels[CACHE_LEVELS_MAX];
 	size_t n;
-	struct cache_reach tlbs[TLBS_MAX];
+	struct tlb_reach tlbs[TLBS_MAX];
 	size_t n_tlbs;
 };
 
 /* Returns 0 or -ENOMEM. A curve without plateaus has no levels. */
-int caches_find(const struct cache_curve *curve, struct caches *found);
+int cache_plateaus_find(
+	const struct cache_curve *curve, struct cache_findings *found);
 
 /*
  * The line size of the first-level cache. ns[i] is the time of two loads that
@@ -69,7 +70,8 @@ int caches_find(const struct cache_curve *curve, struct caches *found);
  * least distance at which the second one misses too. NaN: no distance stands
  * out.
  */
-double caches_line(const double *bytes, const double *ns, size_t n);
+double cache_plateaus_line_size(
+	const double *bytes, const double *ns, size_t n);
 
 /*
  * The ways of a cache. A load takes own_ns if it hits the cache, and next_ns if
@@ -77,7 +79,7 @@ double caches_line(const double *bytes, const double *ns, size_t n);
  * index; lines[] increases. The ways are the most lines that do not miss. NaN:
  * they cannot be told.
  */
-double caches_ways(const double *lines, const double *ns, size_t n,
+double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
 	double own_ns, double next_ns);
 
 #endif

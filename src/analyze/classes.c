@@ -22,9 +22,9 @@
 #include <string.h>
 
 /* Passes of the fit, fewer of a large machine. */
-#define PASSES	     16
-#define PASSES_LARGE 3
-#define LARGE	     512
+#define FIT_PASSES	 16
+#define FIT_PASSES_LARGE 3
+#define LARGE_MACHINE	 512
 
 /* The rank test of kinds: the share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
@@ -42,17 +42,17 @@
 #define FEW_DIFFERENCE	 0.15F
 
 /* Kinds differ by so many typical deviations of cores without siblings. */
-#define LEAST_ALIKE 5
+#define MIN_KIND_DEVIATIONS 5
 
 /*
  * The gap between clusters, as a share of the median cost; and the share of the
  * cores, and the cores, that a cluster has at least.
  */
-#define LEAST_GAP	 0.02F
-#define CLASSES_MAX	 4
-#define LEAST_HEAP_SHARE 0.2F
-#define LEAST_HEAP	 2
-#define LEAST_CORES	 6
+#define LEAST_GAP	  0.02F
+#define CLASSES_MAX	  4
+#define MIN_CLUSTER_SHARE 0.2F
+#define MIN_CLUSTER_CORES 2
+#define LEAST_CORES	  6
 
 /* The share of pairs of cells, of two neighbouring kinds, in their order. */
 #define LEAST_APART 0.95F
@@ -81,15 +81,15 @@
 #define GAP_SEPARATION 0.9F
 
 /* The typical excess of the cells of line u over less[]. */
-static float excess_of(const struct square *square, size_t u, const float *less,
-	float *scratch)
+static float class_row_excess(const struct cost_matrix *matrix, size_t u,
+	const float *less, float *scratch)
 {
 	size_t count = 0;
 
-	for (size_t k = 0; k < square->n; k++)
-		append_known(
-			scratch, &count, square_at(square, u, k) - less[k]);
-	return count ? trimean_of(scratch, count) : 0;
+	for (size_t k = 0; k < matrix->n; k++)
+		append_known(scratch, &count,
+			cost_matrix_at(matrix, u, k) - less[k]);
+	return count ? trimean_of_floats(scratch, count) : 0;
 }
 
 /*
@@ -97,24 +97,25 @@ static float excess_of(const struct square *square, size_t u, const float *less,
  * a share of the median cost.
  */
 static void fit_rows(
-	const struct square *square, float *row, struct arena *arena)
+	const struct cost_matrix *matrix, float *row, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t n = square->n;
-	float *middle = arena_take(arena, n, sizeof(*middle));
-	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
-	float typical = square_median(square, scratch);
+	size_t n = matrix->n;
+	float *middle = arena_alloc(arena, n, sizeof(*middle));
+	float *scratch = arena_alloc(arena, n * n, sizeof(*scratch));
+	float typical = cost_matrix_median(matrix, scratch);
 
-	for (size_t pass = 0; pass < (n > LARGE ? PASSES_LARGE : PASSES);
+	for (size_t pass = 0;
+		pass < (n > LARGE_MACHINE ? FIT_PASSES_LARGE : FIT_PASSES);
 		pass++) {
 		for (size_t k = 0; k < n; k++)
-			middle[k] = excess_of(square, k, row, scratch);
+			middle[k] = class_row_excess(matrix, k, row, scratch);
 		for (size_t u = 0; u < n; u++)
-			row[u] = excess_of(square, u, middle, scratch);
+			row[u] = class_row_excess(matrix, u, middle, scratch);
 	}
 	for (size_t u = 0; u < n; u++)
 		row[u] = typical > 0 ? row[u] / typical : 0;
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 }
 
 /* The share of pairs (one unit of either kind) where the single is higher. */
@@ -159,14 +160,14 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		for (size_t u = 0; u < n; u++)
 			if ((sizes[u] == 1) == kind)
 				scratch[count++] = row[u];
-		middle[kind] = median_of(scratch, count);
+		middle[kind] = median_of_floats(scratch, count);
 		/* The last one: cores without siblings. */
 		for (size_t k = 0; k < count; k++)
 			scratch[k] = fabsf(scratch[k] - middle[kind]);
-		deviation = median_of(scratch, count);
+		deviation = median_of_floats(scratch, count);
 	}
 	difference = fabsf(middle[1] - middle[0]);
-	return difference >= LEAST_ALIKE * deviation &&
+	return difference >= MIN_KIND_DEVIATIONS * deviation &&
 	       difference >= (single < FEW_SINGLE ? FEW_DIFFERENCE
 						  : LEAST_DIFFERENCE);
 }
@@ -181,7 +182,7 @@ static float least_gap_to_width(size_t n)
 }
 
 /* The widest gap that leaves least rows on both sides to the next cut, or 0. */
-static size_t widest_gap(
+static size_t find_widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)
 {
 	size_t at = 0, begin = 0;
@@ -205,7 +206,7 @@ static size_t widest_gap(
 }
 
 /* The width of the widest cluster between cuts, and the narrowest cut. */
-static void widths_of(const float *sorted, const bool *cut, size_t n,
+static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
 	float *width, float *gap)
 {
 	size_t begin = 0;
@@ -229,21 +230,21 @@ static void widths_of(const float *sorted, const bool *cut, size_t n,
 static size_t find_cuts(
 	const float *sorted, size_t n, float *from, struct arena *arena)
 {
-	bool *cut = arena_take(arena, n + 1, sizeof(*cut));
-	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n), found = 0;
+	bool *cut = arena_alloc(arena, n + 1, sizeof(*cut));
+	size_t least = (size_t)ceilf(MIN_CLUSTER_SHARE * (float)n), found = 0;
 
-	if (least < LEAST_HEAP)
-		least = LEAST_HEAP;
+	if (least < MIN_CLUSTER_CORES)
+		least = MIN_CLUSTER_CORES;
 	if (n < LEAST_CORES)
 		return 0;
 	for (size_t cuts = 1; cuts < CLASSES_MAX; cuts++) {
-		size_t at = widest_gap(sorted, cut, n, least), kept = 0;
+		size_t at = find_widest_gap(sorted, cut, n, least), kept = 0;
 		float width, gap;
 
 		if (at == 0)
 			break;
 		cut[at] = true;
-		widths_of(sorted, cut, n, &width, &gap);
+		find_cluster_widths(sorted, cut, n, &width, &gap);
 		if (gap < LEAST_GAP || gap < least_gap_to_width(n) * width)
 			continue;
 		for (size_t k = 1; k < n; k++)
@@ -273,15 +274,15 @@ static float share_under(
  * How far the cells within a class, across to the next one, and within that one
  * lie apart: 1 if they do not overlap.
  */
-static float apart(const struct square *square, const struct partition *found,
-	uint32_t class, struct arena *arena)
+static float class_separation(const struct cost_matrix *matrix,
+	const struct partition *found, uint32_t class, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t n = square->n, count[3] = {0};
+	size_t n = matrix->n, count[3] = {0};
 	float *cells[3], share;
 
 	for (int kind = 0; kind < 3; kind++)
-		cells[kind] = arena_take(arena, n * n / 2 + 1, sizeof(float));
+		cells[kind] = arena_alloc(arena, n * n / 2 + 1, sizeof(float));
 	for (size_t u = 0; u < n; u++)
 		for (size_t v = 0; v < u; v++) {
 			uint32_t own = found->group[u] - class;
@@ -291,7 +292,7 @@ static float apart(const struct square *square, const struct partition *found,
 			if (own <= 1 && other <= 1)
 				append_known(cells[own + other],
 					&count[own + other],
-					square_at(square, u, v));
+					cost_matrix_at(matrix, u, v));
 		}
 	for (int kind = 0; kind < 3; kind++)
 		sort_floats(cells[kind], count[kind]);
@@ -301,18 +302,18 @@ static float apart(const struct square *square, const struct partition *found,
 				  share_under(cells[1], count[1], cells[2],
 					  count[2]))
 			: 0;
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return share;
 }
 
 /* How many times as much the dearest class costs inside as the cheapest. */
-static float span_of(const struct square *square, const struct partition *found,
-	struct arena *arena)
+static float class_cost_span(const struct cost_matrix *matrix,
+	const struct partition *found, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	const struct members *classes = roster_new(found, arena);
-	float *cells = arena_take(
-		arena, square->n * square->n / 2 + 1, sizeof(*cells));
+	const struct group_members *classes = partition_members(found, arena);
+	float *cells = arena_alloc(
+		arena, matrix->n * matrix->n / 2 + 1, sizeof(*cells));
 	float least = INFINITY, most = 0;
 
 	for (size_t c = 0; c < found->n_groups; c++) {
@@ -322,13 +323,14 @@ static float span_of(const struct square *square, const struct partition *found,
 		for (size_t a = 0; a < classes[c].n; a++)
 			for (size_t b = 0; b < a; b++)
 				append_known(cells, &count,
-					square_at(square, classes[c].unit[a],
+					cost_matrix_at(matrix,
+						classes[c].unit[a],
 						classes[c].unit[b]));
-		middle = median_of(cells, count);
+		middle = median_of_floats(cells, count);
 		least = fminf(least, middle);
 		most = fmaxf(most, middle);
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return most / least;
 }
 
@@ -336,7 +338,7 @@ static float span_of(const struct square *square, const struct partition *found,
  * Whether the classes are runs of neighbours, all equally long: then the cores
  * of a cache or a tile may be as far from the home of the lines.
  */
-static bool are_runs(const struct partition *found)
+static bool are_equal_runs(const struct partition *found)
 {
 	size_t n = found->n_units, begin = 0, length = 0;
 
@@ -361,8 +363,8 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 }
 
 /* Whether some cores have siblings and those without are of another kind. */
-static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
-	float *share, float *scratch)
+static bool differ_by_siblings(const float *row, const uint32_t *sizes,
+	size_t n, float *share, float *scratch)
 {
 	size_t single = count_single(sizes, n);
 
@@ -379,18 +381,18 @@ static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
  * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
  * of one class lies among those of another, 0 if there is one class.
  */
-static float divide(const struct square *square, const uint32_t *sizes,
-	bool siblings, bool gap, struct partition *found, bool *home,
-	struct arena *arena)
+static float divide_into_classes(const struct cost_matrix *matrix,
+	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
+	bool *by_line_home, struct arena *arena)
 {
-	size_t n = square->n;
-	float *row = arena_take(arena, n, sizeof(*row));
-	float *sorted = arena_take(arena, n, sizeof(*sorted));
+	size_t n = matrix->n;
+	float *row = arena_alloc(arena, n, sizeof(*row));
+	float *sorted = arena_alloc(arena, n, sizeof(*sorted));
 	float from[CLASSES_MAX], share, span;
 	size_t cuts, single;
 
-	fit_rows(square, row, arena);
-	if (siblings && by_siblings(row, sizes, n, &share, sorted)) {
+	fit_rows(matrix, row, arena);
+	if (siblings && differ_by_siblings(row, sizes, n, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
 		return share;
@@ -410,19 +412,19 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	found->n_groups = cuts + 1;
 	share = 1;
 	for (uint32_t k = 0; k < cuts; k++)
-		share = fminf(share, apart(square, found, k, arena));
+		share = fminf(share, class_separation(matrix, found, k, arena));
 	if (share < LEAST_APART)
 		return 0;
-	span = span_of(square, found, arena);
-	*home = span < LEAST_SPAN && are_runs(found);
-	if (span > MOST_SPAN || *home)
+	span = class_cost_span(matrix, found, arena);
+	*by_line_home = span < LEAST_SPAN && are_equal_runs(found);
+	if (span > MOST_SPAN || *by_line_home)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
 }
 
 /* Only siblings, which share a core, come in pairs and no larger groups. */
-static bool pairs_at_most(
-	const struct levels *levels, const uint32_t *sizes, size_t n_groups)
+static bool pairs_at_most(const struct cost_levels *levels,
+	const uint32_t *sizes, size_t n_groups)
 {
 	for (size_t g = 0; g < n_groups; g++)
 		if (sizes[g] > 2)
@@ -430,7 +432,8 @@ static bool pairs_at_most(
 	return levels->n <= 1;
 }
 
-static bool is_level(const struct levels *levels, const struct partition *found)
+static bool is_known_level(
+	const struct cost_levels *levels, const struct partition *found)
 {
 	for (size_t k = 0; k < levels->n; k++)
 		if (groups_same(levels->levels[k].partition.group, found->group,
@@ -439,43 +442,44 @@ static bool is_level(const struct levels *levels, const struct partition *found)
 	return false;
 }
 
-bool classes_find(const struct square *square, const struct levels *levels,
-	bool is_virtual, struct level *classes, struct arena *arena)
+bool classes_find(const struct cost_matrix *matrix,
+	const struct cost_levels *levels, bool is_virtual,
+	struct cost_level *classes, struct arena *arena)
 {
-	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
-	size_t n = square->n;
+	const struct cost_level *inner = levels->n ? &levels->levels[0] : NULL;
+	size_t n = matrix->n;
 	struct partition cores, found;
-	struct square small;
+	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool home = false;
+	bool by_line_home = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
 		cores.group[i] =
 			inner ? inner->partition.group[i] : (uint32_t)i;
 	cores.n_groups = inner ? inner->partition.n_groups : n;
-	square_collapse(square, &cores, &small, arena);
+	cost_matrix_collapse(matrix, &cores, &small, arena);
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
-	separation = divide(&small, sizes, !is_virtual,
-		pairs_at_most(levels, sizes, cores.n_groups), &found, &home,
-		arena);
+	separation = divide_into_classes(&small, sizes, !is_virtual,
+		pairs_at_most(levels, sizes, cores.n_groups), &found,
+		&by_line_home, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct level){.home = home};
+	*classes = (struct cost_level){.by_line_home = by_line_home};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];
 	partition_number(&classes->partition, arena);
-	if (is_level(levels, &classes->partition))
+	if (is_known_level(levels, &classes->partition))
 		return false;
 	partition_number(&found, arena);
-	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
-	classes->visibility.inside =
-		median_where(&small, found.group, NULL, false, scratch);
-	classes->visibility.between =
-		median_where(&small, found.group, NULL, true, scratch);
+	scratch = arena_alloc(arena, small.n * small.n, sizeof(*scratch));
+	classes->contrast.inside = cost_matrix_median_where(
+		&small, found.group, NULL, false, scratch);
+	classes->contrast.between = cost_matrix_median_where(
+		&small, found.group, NULL, true, scratch);
 	/* No more certain than the cores themselves. */
 	classes->confidence =
 		(double)separation * (inner ? inner->confidence : 1);

@@ -14,21 +14,21 @@
 #define BLOCKS_MAX 20
 
 /* One side's matrices of a name, and the indexes of the reference's CPUs. */
-struct half {
+struct side_matrices {
 	const struct matrix *median, *low, *high;
 	const struct passes *passes; /* NULL: not kept */
 	size_t *column;		     /* [n * n] of a pair in passes, plus one */
-	size_t *place;		     /* [n] of the reference's CPUs */
+	size_t *index;		     /* [n] of the reference's CPUs */
 	double step;		     /* of the clock, in the unit; or 0 */
 	size_t n;
 };
 
-static struct half half_of(const struct compare_side *side,
+static struct side_matrices side_matrices_of(const struct compare_side *side,
 	const struct cpu_list *cpus, const char *name, struct arena *arena)
 {
 	const struct result *result = side->result;
 	size_t n = cpus->n;
-	struct half half = {
+	struct side_matrices matrices = {
 		.median = result_find_matrix(result, name, NULL),
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
@@ -36,41 +36,43 @@ static struct half half_of(const struct compare_side *side,
 		.passes = result_is_of_nodes(result)
 				  ? NULL
 				  : result_find_passes(result, name),
-		.place = arena_take(arena, n, sizeof(size_t)),
+		.index = arena_alloc(arena, n, sizeof(size_t)),
 		.n = n,
 	};
 
-	half.step = clock_step_of(result, half.median);
+	matrices.step = clock_step_of(result, matrices.median);
 	for (size_t i = 0; i < n; i++)
-		half.place[i] = (size_t)cpu_list_find(
+		matrices.index[i] = (size_t)cpu_list_find(
 			result_members(result), cpus->cpus[i]);
-	if (half.passes)
-		half.column = arena_take(arena, n * n, sizeof(size_t));
-	for (size_t k = 0; half.passes && k < half.passes->n_pairs; k++) {
-		const struct cpu_pair *pair = &half.passes->pairs[k];
+	if (matrices.passes)
+		matrices.column = arena_alloc(arena, n * n, sizeof(size_t));
+	for (size_t k = 0; matrices.passes && k < matrices.passes->n_pairs;
+		k++) {
+		const struct cpu_pair *pair = &matrices.passes->pairs[k];
 
-		half.column[pair->first * n + pair->second] = k + 1;
-		if (half.median->symmetric)
-			half.column[pair->second * n + pair->first] = k + 1;
+		matrices.column[pair->first * n + pair->second] = k + 1;
+		if (matrices.median->symmetric)
+			matrices.column[pair->second * n + pair->first] = k + 1;
 	}
-	return half;
+	return matrices;
 }
 
 /* The index of the reference's pair (i, j) in this side's matrices. */
-static size_t half_at(const struct half *half, size_t i, size_t j)
+static size_t side_cell_index(
+	const struct side_matrices *matrices, size_t i, size_t j)
 {
-	return half->place[i] * half->n + half->place[j];
+	return matrices->index[i] * matrices->n + matrices->index[j];
 }
 
 /*
  * The medians of a pair's passes in blocks, in order of time, into the
  * beginning of scratch[n_passes]; returns how many.
  */
-static size_t take_blocks(
-	const struct half *half, size_t i, size_t j, double *scratch)
+static size_t take_blocks(const struct side_matrices *matrices, size_t i,
+	size_t j, double *scratch)
 {
-	const struct passes *passes = half->passes;
-	size_t column = half->column[half_at(half, i, j)];
+	const struct passes *passes = matrices->passes;
+	size_t column = matrices->column[side_cell_index(matrices, i, j)];
 	size_t n = 0, blocks, begin = 0;
 
 	for (size_t k = 0; column > 0 && k < passes->n_passes; k++) {
@@ -93,18 +95,20 @@ static size_t take_blocks(
  * The test if both sides have passes, and enough of them to tell the most
  * different ones apart.
  */
-static void test_passes(struct compare_matrix *matrix, const struct half *a,
-	const struct half *b, struct arena *arena)
+static void test_passes(struct compare_matrix *matrix,
+	const struct side_matrices *a, const struct side_matrices *b,
+	struct arena *arena)
 {
 	double least = 1;
 	size_t n = a->n;
-	double *old = arena_take(arena, a->passes->n_passes, sizeof(*old));
-	double *new = arena_take(arena, b->passes->n_passes, sizeof(*new));
+	double *old = arena_alloc(arena, a->passes->n_passes, sizeof(*old));
+	double *new = arena_alloc(arena, b->passes->n_passes, sizeof(*new));
 
 	for (size_t k = 0; k < n * n; k++) {
 		size_t i = k / n, j = k % n, n_old, n_new;
 
-		if (!compare_counts(matrix, i, j) || isnan(matrix->change[k]))
+		if (!compare_counts_cell(matrix, i, j) ||
+			isnan(matrix->change[k]))
 			continue;
 		n_old = take_blocks(a, i, j, old);
 		n_new = take_blocks(b, i, j, new);
@@ -126,22 +130,22 @@ static void test_passes(struct compare_matrix *matrix, const struct half *a,
 }
 
 /* The test if both sides have intervals for one pair or more. */
-static void test_intervals(struct compare_matrix *matrix, const struct half *a,
-	const struct half *b)
+static void test_intervals(struct compare_matrix *matrix,
+	const struct side_matrices *a, const struct side_matrices *b)
 {
 	size_t n = a->n;
 
 	if (!a->low || !a->high || !b->low || !b->high)
 		return;
 	for (size_t k = 0; k < n * n; k++) {
-		size_t i = half_at(a, k / n, k % n);
-		size_t j = half_at(b, k / n, k % n);
+		size_t i = side_cell_index(a, k / n, k % n);
+		size_t j = side_cell_index(b, k / n, k % n);
 		double old_low = a->low->values[i],
 		       old_high = a->high->values[i];
 		double new_low = b->low->values[j],
 		       new_high = b->high->values[j];
 
-		if (!compare_counts(matrix, k / n, k % n) ||
+		if (!compare_counts_cell(matrix, k / n, k % n) ||
 			isnan(matrix->change[k]) || isnan(old_low) ||
 			isnan(old_high) || isnan(new_low) || isnan(new_high))
 			continue;
@@ -162,7 +166,7 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 		for (size_t j = 0; j < n; j++) {
 			size_t at = i * n + j, mirrored = j * n + i;
 
-			if (!compare_counts(matrix, i, j) ||
+			if (!compare_counts_cell(matrix, i, j) ||
 				isnan(matrix->change[at]))
 				continue;
 			matrix->n_pairs++;
@@ -182,21 +186,22 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 	}
 }
 
-static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
-	const struct half *b, struct arena *arena)
+static void compare_pairs(struct compare_matrix *matrix,
+	const struct side_matrices *a, const struct side_matrices *b,
+	struct arena *arena)
 {
 	size_t n = a->n;
 
-	matrix->before = arena_take(arena, n * n, sizeof(*matrix->before));
-	matrix->change = arena_take(arena, n * n, sizeof(*matrix->change));
-	matrix->p = arena_take(arena, n * n, sizeof(*matrix->p));
-	matrix->tested = arena_take(arena, n * n, sizeof(*matrix->tested));
+	matrix->before = arena_alloc(arena, n * n, sizeof(*matrix->before));
+	matrix->change = arena_alloc(arena, n * n, sizeof(*matrix->change));
+	matrix->p = arena_alloc(arena, n * n, sizeof(*matrix->p));
+	matrix->tested = arena_alloc(arena, n * n, sizeof(*matrix->tested));
 	matrix->significant =
-		arena_take(arena, n * n, sizeof(*matrix->significant));
+		arena_alloc(arena, n * n, sizeof(*matrix->significant));
 	for (size_t k = 0; k < n * n; k++) {
 		matrix->before[k] = a->median->values[k];
 		matrix->change[k] =
-			b->median->values[half_at(b, k / n, k % n)] -
+			b->median->values[side_cell_index(b, k / n, k % n)] -
 			a->median->values[k];
 		matrix->p[k] = NAN;
 	}
@@ -212,7 +217,7 @@ static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
 }
 
 /* What is compared with what, and how. */
-struct comparing {
+struct comparison_task {
 	const struct compare_side *a, *b;
 	bool by_level;
 	struct comparison *comparison;
@@ -220,36 +225,36 @@ struct comparing {
 };
 
 /* A matrix that both sides have: old is of a. */
-static void compare_matrix(const struct comparing *comparing,
+static void compare_matrix(const struct comparison_task *task,
 	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
-	struct comparison *comparison = comparing->comparison;
-	const struct cpu_list *cpus = result_members(comparing->a->result);
+	struct comparison *comparison = task->comparison;
+	const struct cpu_list *cpus = result_members(task->a->result);
 	struct compare_matrix *matrix =
 		&comparison->matrices[comparison->n_matrices++];
-	struct half before, after;
+	struct side_matrices before, after;
 
 	*matrix = (struct compare_matrix){
-		.name = arena_text(arena, old->name),
-		.unit = arena_text(arena, old->unit),
-		.quantity = arena_text(arena, old->quantity),
+		.name = arena_strdup(arena, old->name),
+		.unit = arena_strdup(arena, old->unit),
+		.quantity = arena_strdup(arena, old->quantity),
 		.higher_is_better = old->higher_is_better,
 		.symmetric = old->symmetric && new->symmetric,
 	};
-	if (comparing->by_level) {
-		compare_levels_apart(
-			comparison, matrix, comparing->a, comparing->b);
+	if (task->by_level) {
+		compare_levels_by_name(comparison, matrix, task->a, task->b);
 		return;
 	}
-	before = half_of(comparing->a, cpus, matrix->name, arena);
-	after = half_of(comparing->b, cpus, matrix->name, arena);
+	before = side_matrices_of(task->a, cpus, matrix->name, arena);
+	after = side_matrices_of(task->b, cpus, matrix->name, arena);
 	compare_pairs(matrix, &before, &after, arena);
-	if (!result_is_of_nodes(comparing->a->result))
-		compare_levels(matrix, comparing->a, arena);
+	if (!result_is_of_nodes(task->a->result))
+		compare_levels(matrix, task->a, arena);
 }
 
 /* The changes of all points of all curves, in per cent: how many. */
-static size_t take_points(const struct comparison *comparison, double *changes)
+static size_t take_curve_changes(
+	const struct comparison *comparison, double *changes)
 {
 	size_t n = 0;
 
@@ -266,13 +271,13 @@ static size_t take_points(const struct comparison *comparison, double *changes)
 }
 
 /* Those of the first matrix: of its pairs, or of its levels. */
-static size_t take_pairs(
+static size_t take_pair_changes(
 	const struct compare_matrix *matrix, size_t n, double *changes)
 {
 	size_t kept = 0;
 
 	for (size_t k = 0; matrix->change && k < n * n; k++) {
-		if (compare_counts(matrix, k / n, k % n) &&
+		if (compare_counts_cell(matrix, k / n, k % n) &&
 			!isnan(matrix->change[k]) && matrix->before[k] != 0)
 			changes[kept++] = 100 * matrix->change[k] /
 					  fabs(matrix->before[k]);
@@ -299,9 +304,10 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 		room += comparison->curves[i].n;
 	if (comparison->n_matrices > 0)
 		room = n * n + matrix->n_levels;
-	changes = arena_take(arena, room, sizeof(*changes));
-	kept = comparison->n_matrices > 0 ? take_pairs(matrix, n, changes)
-					  : take_points(comparison, changes);
+	changes = arena_alloc(arena, room, sizeof(*changes));
+	kept = comparison->n_matrices > 0
+		       ? take_pair_changes(matrix, n, changes)
+		       : take_curve_changes(comparison, changes);
 	comparison->change_pct = stat_median(changes, kept);
 	for (size_t k = 0; k < kept; k++)
 		changes[k] = fabs(changes[k]);
@@ -311,13 +317,14 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 /* Then each curve names its own. */
 static bool of_several_devices(const struct result *result)
 {
-	return result->n_curves > 0 && result->curves[0].is.device;
+	return result->n_curves > 0 && result->curves[0].facts.device;
 }
 
 /* An empty comparison must not look like "no change". */
-static int check_pairs(const struct comparing *comparing, struct error *err)
+static int check_anything_compared(
+	const struct comparison_task *task, struct error *err)
 {
-	const struct comparison *comparison = comparing->comparison;
+	const struct comparison *comparison = task->comparison;
 	const struct compare_matrix *matrix = comparison->matrices;
 
 	for (size_t i = 0; i < comparison->n_curves; i++) {
@@ -328,9 +335,9 @@ static int check_pairs(const struct comparing *comparing, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' and '%s' share no curve that has a number at "
 			"one x in both%s",
-			comparing->a->source, comparing->b->source,
-			of_several_devices(comparing->a->result) ==
-					of_several_devices(comparing->b->result)
+			task->a->source, task->b->source,
+			of_several_devices(task->a->result) ==
+					of_several_devices(task->b->result)
 				? ""
 				: ": one of them is of several devices, so "
 				  "measure with the same --device");
@@ -339,55 +346,53 @@ static int check_pairs(const struct comparing *comparing, struct error *err)
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' and '%s' share no pair of %ss that has a number in "
 		"both matrices '%s'",
-		comparing->a->source, comparing->b->source,
-		result_member_word(comparing->a->result), matrix->name);
+		task->a->source, task->b->source,
+		result_member_word(task->a->result), matrix->name);
 }
 
 static int compare_sides(struct arena *arena, void *context, struct error *err)
 {
-	const struct comparing *comparing = context;
-	struct comparison *comparison = comparing->comparison;
-	const struct result *result = comparing->a->result;
+	const struct comparison_task *task = context;
+	struct comparison *comparison = task->comparison;
+	const struct result *result = task->a->result;
 	const struct cpu_list *members = result_members(result);
 	size_t n = members->n;
 
 	comparison->cpus = (struct cpu_list){
 		arena_copy(arena, members->cpus, n, sizeof(unsigned)), n};
 	comparison->of_nodes = result_is_of_nodes(result);
-	compare_choose_judge(
-		comparison, comparing->a, comparing->b, comparing->by_level);
-	comparison->matrices = arena_take(
+	compare_choose_judge(comparison, task->a, task->b, task->by_level);
+	comparison->matrices = arena_alloc(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
 	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *old = &result->matrices[i];
-		const struct matrix *new = result_find_matrix(
-			comparing->b->result, old->name, NULL);
+		const struct matrix *new =
+			result_find_matrix(task->b->result, old->name, NULL);
 
 		/* The main statistic of each name that both have. */
 		if (old == result_find_matrix(result, old->name, NULL) &&
 			new &&strcmp(old->unit, new->unit) == 0)
-			compare_matrix(comparing, old, new, arena);
+			compare_matrix(task, old, new, arena);
 	}
-	if (comparing->by_level) {
-		compare_runs(comparison, comparing->a, comparing->b, true);
+	if (task->by_level) {
+		compare_runs(comparison, task->a, task->b, true);
 	} else {
-		compare_curves(comparison, comparing->a, comparing->b);
-		compare_runs(comparison, comparing->a, comparing->b, false);
-		compare_caches(comparison, comparing->a, comparing->b);
+		compare_curves(comparison, task->a, task->b);
+		compare_runs(comparison, task->a, task->b, false);
+		compare_caches(comparison, task->a, task->b);
 	}
-	if (comparing->a->no_levels)
+	if (task->a->no_levels)
 		compare_add_unmatched(comparison,
 			arena_format(arena,
 				"levels are left out, all pairs are one: %s",
-				comparing->a->no_levels));
+				task->a->no_levels));
 	find_distance(comparison, arena);
-	compare_facts(
-		comparison, comparing->a, comparing->b, comparing->topologies);
-	return check_pairs(comparing, err);
+	compare_facts(comparison, task->a, task->b, task->topologies);
+	return check_anything_compared(task, err);
 }
 
-int compare_alike(const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
+int compare_check_one_side(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
 {
 	return compare_check(a, b, false, err);
 }
@@ -396,53 +401,52 @@ int compare_alike(const struct compare_side *a, const struct compare_side *b,
  * The topologies inside both, over the CPUs of the matrices. That of the
  * reference is read once for all that is compared with it: kept.
  */
-static int divide_both(struct comparing *comparing,
+static int divide_both(struct comparison_task *task,
 	struct compare_topology *kept, struct error *err)
 {
-	const struct compare_side *a = comparing->a, *b = comparing->b;
+	const struct compare_side *a = task->a, *b = task->b;
 	const struct cpu_list *cpus = &a->result->cpus;
 	int rc = 0;
 
-	if (comparing->by_level || result_is_of_nodes(a->result) ||
+	if (task->by_level || result_is_of_nodes(a->result) ||
 		!a->result->hwloc_xml || !b->result->hwloc_xml)
 		return 0;
 	if (!kept->known)
-		rc = compare_divide(a, cpus, &kept->divisions, err);
+		rc = compare_divide_topology(a, cpus, &kept->divisions, err);
 	kept->known = rc == 0;
 	if (rc < 0)
 		return rc;
-	comparing->topologies[0] = kept->divisions;
-	return compare_divide(b, cpus, &comparing->topologies[1], err);
+	task->topologies[0] = kept->divisions;
+	return compare_divide_topology(b, cpus, &task->topologies[1], err);
 }
 
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err)
 {
-	struct comparing comparing = {a, b, by_level, comparison, {{0}, {0}}};
+	struct comparison_task task = {a, b, by_level, comparison, {{0}, {0}}};
 	struct compare_topology own = {.known = false};
 	int rc = compare_check(a, b, by_level, err);
 
 	*comparison = (struct comparison){0};
 	if (rc == 0)
-		rc = divide_both(
-			&comparing, a->topology ? a->topology : &own, err);
+		rc = divide_both(&task, a->topology ? a->topology : &own, err);
 	if (rc == 0)
-		rc = arena_run(&comparison->memory, compare_sides, &comparing,
+		rc = arena_run(&comparison->memory, compare_sides, &task,
 			"the comparison", err);
 	machine_divisions_release(&own.divisions);
-	machine_divisions_release(&comparing.topologies[1]);
+	machine_divisions_release(&task.topologies[1]);
 	if (rc < 0)
 		compare_release(comparison);
 	return rc;
 }
 
 /* Both sides of a curve, at the points that both have. */
-static void draw_curve(const struct compare_curve *from, struct curve curves[2],
-	struct arena *arena)
+static void make_curve_sides(const struct compare_curve *from,
+	struct curve curves[2], struct arena *arena)
 {
-	const char *variant = from->is.variant;
-	double *after = arena_take(arena, from->n, sizeof(*after));
-	double *missing = arena_take(arena, from->n, sizeof(*missing));
+	const char *variant = from->facts.variant;
+	double *after = arena_alloc(arena, from->n, sizeof(*after));
+	double *missing = arena_alloc(arena, from->n, sizeof(*missing));
 
 	for (size_t k = 0; k < from->n; k++) {
 		after[k] = from->before[k] + from->change[k];
@@ -450,7 +454,7 @@ static void draw_curve(const struct compare_curve *from, struct curve curves[2],
 	}
 	for (int new = 0; new < 2; new ++) {
 		curves[new] = (struct curve){
-			.is = from->is,
+			.facts = from->facts,
 			.cpus = from->cpus,
 			.n = from->n,
 			/* A picture tells curves by their x. */
@@ -462,7 +466,7 @@ static void draw_curve(const struct compare_curve *from, struct curve curves[2],
 		};
 	}
 	/* A picture says of the second one's shape that it is "after". */
-	curves[1].is.variant = arena_format(arena, "%s%safter",
+	curves[1].facts.variant = arena_format(arena, "%s%safter",
 		variant ? variant : "", variant ? ", " : "");
 }
 
@@ -478,14 +482,14 @@ struct result compare_result(const struct comparison *comparison,
 	if (result_is_of_nodes(reference->result))
 		result.nodes.all = comparison->cpus;
 	result.n_matrices = comparison->n_matrices;
-	result.matrices = arena_take(
+	result.matrices = arena_alloc(
 		arena, comparison->n_matrices, sizeof(*result.matrices));
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *from = &comparison->matrices[i];
 
 		result.matrices[i] = (struct matrix){
 			.name = from->name,
-			.statistic = arena_text(arena, "change"),
+			.statistic = arena_strdup(arena, "change"),
 			.unit = from->unit,
 			.quantity = from->quantity,
 			.higher_is_better = from->higher_is_better,
@@ -495,9 +499,9 @@ struct result compare_result(const struct comparison *comparison,
 	}
 	result.n_curves = 2 * comparison->n_curves;
 	result.curves =
-		arena_take(arena, result.n_curves, sizeof(*result.curves));
+		arena_alloc(arena, result.n_curves, sizeof(*result.curves));
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		draw_curve(
+		make_curve_sides(
 			&comparison->curves[i], &result.curves[2 * i], arena);
 	return result;
 }

@@ -66,8 +66,8 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
 
 /* Whether results can be one side: -EINVAL with the reason, as above. */
-int compare_alike(const struct compare_side *a, const struct compare_side *b,
-	struct error *err);
+int compare_check_one_side(const struct compare_side *a,
+	const struct compare_side *b, struct error *err);
 
 /* How much worse a value got, in per cent; negative if it got better. */
 double compare_worse_pct(bool higher_is_better, double before, double change);

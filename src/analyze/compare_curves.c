@@ -14,16 +14,16 @@
  * A ceiling is only a line in its panel. Where x was measured too, other curves
  * have the same values over an x that both runs share.
  */
-static bool can_compare(const struct curve *curve)
+static bool is_comparable_curve(const struct curve *curve)
 {
-	return !curve_is_bound(curve) && curve->is.x_axis != CURVE_MEASURED &&
-	       curve_has_values(curve);
+	return !curve_is_bound(curve) &&
+	       curve->facts.x_axis != CURVE_MEASURED && curve_has_values(curve);
 }
 
 bool compare_has_curves(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
-		if (can_compare(&result->curves[i]))
+		if (is_comparable_curve(&result->curves[i]))
 			return true;
 	}
 	return false;
@@ -40,7 +40,7 @@ static struct free_points free_points_of(
 	const struct curve *curve, struct arena *arena)
 {
 	struct free_points points = {
-		curve, arena_take(arena, curve->n, sizeof(bool)), 0};
+		curve, arena_alloc(arena, curve->n, sizeof(bool)), 0};
 
 	for (size_t i = 0; i < curve->n; i++)
 		points.taken[i] = isnan(curve->median[i]);
@@ -81,23 +81,23 @@ static void test_point(struct compare_curve *compared, size_t k,
 		b->median[j] != a->median[i];
 }
 
-static void compare_points(struct compare_curve *compared,
+static void compare_curve_points(struct compare_curve *compared,
 	const struct curve *a, const struct curve *b, struct arena *arena)
 {
-	struct free_points free = free_points_of(b, arena);
+	struct free_points candidates = free_points_of(b, arena);
 
-	compared->x = arena_take(arena, a->n, sizeof(double));
-	compared->before = arena_take(arena, a->n, sizeof(double));
-	compared->change = arena_take(arena, a->n, sizeof(double));
-	compared->tested = arena_take(arena, a->n, sizeof(bool));
-	compared->significant = arena_take(arena, a->n, sizeof(bool));
+	compared->x = arena_alloc(arena, a->n, sizeof(double));
+	compared->before = arena_alloc(arena, a->n, sizeof(double));
+	compared->change = arena_alloc(arena, a->n, sizeof(double));
+	compared->tested = arena_alloc(arena, a->n, sizeof(bool));
+	compared->significant = arena_alloc(arena, a->n, sizeof(bool));
 	for (size_t i = 0; i < a->n; i++) {
 		size_t k = compared->n;
 		ssize_t j;
 
 		if (isnan(a->median[i]))
 			continue;
-		j = take_point(&free, a->x[i]);
+		j = take_point(&candidates, a->x[i]);
 		if (j < 0) {
 			compared->n_alone++;
 			continue;
@@ -116,7 +116,7 @@ static void compare_points(struct compare_curve *compared,
 			compared->n_better++;
 	}
 	for (size_t j = 0; j < b->n; j++)
-		compared->n_alone += !free.taken[j];
+		compared->n_alone += !candidates.taken[j];
 }
 
 /* Add a stretch: the points with least < x <= most. */
@@ -124,8 +124,8 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 	double least, double most, struct arena *arena)
 {
 	struct compare_stretch *stretch = &curve->stretches[curve->n_stretches];
-	double *before = arena_take(arena, curve->n, sizeof(*before));
-	double *after = arena_take(arena, curve->n, sizeof(*after));
+	double *before = arena_alloc(arena, curve->n, sizeof(*before));
+	double *after = arena_alloc(arena, curve->n, sizeof(*after));
 	size_t n = 0, up = 0, down = 0, tested = 0;
 
 	for (size_t k = 0; k < curve->n; k++) {
@@ -141,7 +141,7 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 	if (n < (level ? 2 : 1))
 		return;
 	*stretch = (struct compare_stretch){
-		.level = arena_text(arena, level),
+		.level = arena_strdup(arena, level),
 		.least = least,
 		.most = most,
 		.p = NAN,
@@ -156,12 +156,12 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 						   : 0;
 	stretch->significant =
 		fabs(stretch->change) >
-			COMPARE_REPEATS * fabs(stretch->before) &&
+			COMPARE_RUN_NOISE * fabs(stretch->before) &&
 		2 * stretch->n_changed > n;
 	curve->n_stretches++;
 }
 
-static const struct cache_level *find_cache(
+static const struct cache_level *find_cache_by_name(
 	const struct result *result, const char *name)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -171,7 +171,7 @@ static const struct cache_level *find_cache(
 	return NULL;
 }
 
-static bool same_names(const struct result *a, const struct result *b)
+static bool same_cache_names(const struct result *a, const struct result *b)
 {
 	if (a->n_caches != b->n_caches)
 		return false;
@@ -183,7 +183,7 @@ static bool same_names(const struct result *a, const struct result *b)
 }
 
 /* The first level that may have the same size, or NULL. Memory has no size. */
-static const struct cache_level *find_like(
+static const struct cache_level *find_cache_of_size(
 	const struct result *result, const struct cache_level *level)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -202,29 +202,30 @@ static const struct cache_level *find_like(
  * by size. If no size fits, the level of the same name is the one, unless its
  * size fits another level.
  */
-static const struct cache_level *counterpart(const struct cache_level *level,
-	const struct result *of, const struct result *in)
+static const struct cache_level *find_cache_counterpart(
+	const struct cache_level *level, const struct result *of,
+	const struct result *in)
 {
 	const struct cache_level *other;
 
-	if (same_names(of, in))
+	if (same_cache_names(of, in))
 		return &in->caches[level - of->caches];
-	other = find_like(in, level);
+	other = find_cache_of_size(in, level);
 	if (other)
-		return find_like(of, other) == level ? other : NULL;
-	other = find_cache(in, level->name);
-	return other && !find_like(of, other) ? other : NULL;
+		return find_cache_of_size(of, other) == level ? other : NULL;
+	other = find_cache_by_name(in, level->name);
+	return other && !find_cache_of_size(of, other) ? other : NULL;
 }
 
 /* No larger working set fits the level before this one. */
-static double behind(
+static double bytes_before_level(
 	const struct result *result, const struct cache_level *level)
 {
 	return level == result->caches ? 0 : level[-1].most_bytes;
 }
 
 /* Memory, or a cache whose size was found. */
-static bool has_end(const struct cache_level *level)
+static bool has_known_size(const struct cache_level *level)
 {
 	return level->memory || !isnan(level->least_bytes);
 }
@@ -238,23 +239,25 @@ static bool has_end(const struct cache_level *level)
 static void add_stretches(struct compare_curve *curve, const struct result *a,
 	const struct result *b, struct arena *arena)
 {
-	bool of_sets = curve->is.x_axis == CURVE_SETS;
+	bool of_sets = curve->facts.x_axis == CURVE_SETS;
 
 	curve->stretches =
-		arena_take(arena, a->n_caches + 1, sizeof(*curve->stretches));
+		arena_alloc(arena, a->n_caches + 1, sizeof(*curve->stretches));
 	for (size_t i = 0; of_sets && i < a->n_caches; i++) {
 		const struct cache_level *old = &a->caches[i];
-		const struct cache_level *new = counterpart(old, a, b);
+		const struct cache_level *new =
+			find_cache_counterpart(old, a, b);
 		double times, before;
 
-		if (!new || !has_end(old) || !has_end(new))
+		if (!new || !has_known_size(old) || !has_known_size(new))
 			continue;
 		times = cache_level_times(old, &curve->cpus);
 		before = old == a->caches
 				 ? 0
 				 : cache_level_times(old - 1, &curve->cpus);
 		add_stretch(curve, old->name,
-			before * fmax(behind(a, old), behind(b, new)),
+			before * fmax(bytes_before_level(a, old),
+					 bytes_before_level(b, new)),
 			old->memory || new->memory
 				? INFINITY
 				: times *fmin(
@@ -264,26 +267,26 @@ static void add_stretches(struct compare_curve *curve, const struct result *a,
 	add_stretch(curve, NULL, -INFINITY, INFINITY, arena);
 }
 
-static void copy_facts(struct compare_curve *compared,
+static void copy_curve_facts(struct compare_curve *compared,
 	const struct curve *curve, struct arena *arena)
 {
-	struct curve_facts *is = &compared->is;
+	struct curve_facts *facts = &compared->facts;
 
-	*is = curve->is;
-	is->test = arena_text(arena, is->test);
-	is->family = arena_text(arena, is->family);
-	is->member = arena_text(arena, is->member);
-	is->variant = arena_text(arena, is->variant);
-	is->device = arena_text(arena, is->device);
-	is->x_name = arena_text(arena, is->x_name);
-	is->x_unit = arena_text(arena, is->x_unit);
-	is->y_name = arena_text(arena, is->y_name);
-	is->y_unit = arena_text(arena, is->y_unit);
+	*facts = curve->facts;
+	facts->test = arena_strdup(arena, facts->test);
+	facts->family = arena_strdup(arena, facts->family);
+	facts->member = arena_strdup(arena, facts->member);
+	facts->variant = arena_strdup(arena, facts->variant);
+	facts->device = arena_strdup(arena, facts->device);
+	facts->x_name = arena_strdup(arena, facts->x_name);
+	facts->x_unit = arena_strdup(arena, facts->x_unit);
+	facts->y_name = arena_strdup(arena, facts->y_name);
+	facts->y_unit = arena_strdup(arena, facts->y_unit);
 	compared->cpus =
 		(struct cpu_list){arena_copy(arena, curve->cpus.cpus,
 					  curve->cpus.n, sizeof(unsigned)),
 			curve->cpus.n};
-	compared->higher_is_better = curve_higher_is_better(is);
+	compared->higher_is_better = curve_higher_is_better(facts);
 }
 
 void compare_add_unmatched(struct comparison *comparison, char *text)
@@ -293,7 +296,7 @@ void compare_add_unmatched(struct comparison *comparison, char *text)
 	comparison->unmatched[comparison->n_unmatched++] = text;
 }
 
-static void add_unmatched(
+static void add_only_in_source(
 	struct comparison *comparison, const char *what, const char *source)
 {
 	compare_add_unmatched(
@@ -301,13 +304,13 @@ static void add_unmatched(
 				    what, source));
 }
 
-static void add_lonely(struct comparison *comparison, const struct curve *curve,
-	const char *source)
+static void add_unmatched_curve(struct comparison *comparison,
+	const struct curve *curve, const char *source)
 {
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	struct arena *arena = &comparison->memory;
 
-	add_unmatched(comparison,
+	add_only_in_source(comparison,
 		arena_format(arena, "%s: %s", curve_title(curve, title),
 			curve_name(curve, name)),
 		source);
@@ -324,8 +327,8 @@ static void compare_curve(struct comparison *comparison,
 		comparison->n_curves, sizeof(*comparison->curves));
 	compared = &comparison->curves[comparison->n_curves++];
 	*compared = (struct compare_curve){.n = 0};
-	copy_facts(compared, old, arena);
-	compare_points(compared, old, new, arena);
+	copy_curve_facts(compared, old, arena);
+	compare_curve_points(compared, old, new, arena);
 	add_stretches(compared, results[0], results[1], arena);
 }
 
@@ -333,36 +336,37 @@ void compare_curves(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b)
 {
 	const struct result *results[2] = {a->result, b->result};
-	bool *taken = arena_take(
+	bool *taken = arena_alloc(
 		&comparison->memory, b->result->n_curves, sizeof(*taken));
 
 	for (size_t i = 0; i < a->result->n_curves; i++) {
 		const struct curve *old = &a->result->curves[i];
 		size_t j = 0;
 
-		if (!can_compare(old))
+		if (!is_comparable_curve(old))
 			continue;
 		while (j < b->result->n_curves &&
-			(taken[j] || !can_compare(&b->result->curves[j]) ||
+			(taken[j] ||
+				!is_comparable_curve(&b->result->curves[j]) ||
 				!curve_same(old, &b->result->curves[j])))
 			j++;
 		if (j == b->result->n_curves) {
-			add_lonely(comparison, old, a->source);
+			add_unmatched_curve(comparison, old, a->source);
 			continue;
 		}
 		taken[j] = true;
 		compare_curve(comparison, old, &b->result->curves[j], results);
 	}
 	for (size_t j = 0; j < b->result->n_curves; j++) {
-		if (!taken[j] && can_compare(&b->result->curves[j]))
-			add_lonely(
+		if (!taken[j] && is_comparable_curve(&b->result->curves[j]))
+			add_unmatched_curve(
 				comparison, &b->result->curves[j], b->source);
 	}
 }
 
 /* Add a size that both records know. */
-static void add_size(struct comparison *comparison, char *name, bool bytes,
-	const double before[2], const double after[2])
+static void add_compared_size(struct comparison *comparison, char *name,
+	bool bytes, const double before[2], const double after[2])
 {
 	struct compare_size *size;
 
@@ -388,7 +392,7 @@ static void add_size(struct comparison *comparison, char *name, bool bytes,
  * In a run that others disturbed, the size may differ by chance, but these
  * latencies do not.
  */
-static void ask_latencies(
+static void confirm_by_latencies(
 	const struct comparison *comparison, struct compare_size *size)
 {
 	bool smaller = size->after[1] < size->before[0];
@@ -400,7 +404,7 @@ static void ask_latencies(
 		const struct compare_curve *curve = &comparison->curves[i];
 
 		if (curve->higher_is_better || curve->test == COMPARE_NONE ||
-			!text_same(curve->is.x_unit, "B"))
+			!text_same(curve->facts.x_unit, "B"))
 			continue;
 		for (size_t k = 0; k < curve->n; k++) {
 			if (!(curve->x[k] > least && curve->x[k] <= most))
@@ -425,16 +429,16 @@ static void compare_cache(struct comparison *comparison,
 	if (strcmp(name, new->name) != 0)
 		name = arena_format(
 			arena, "%s (%s in %s)", name, new->name, source);
-	add_size(comparison, arena_format(arena, "%s size", name), true,
-		(const double[2]){old->least_bytes, old->most_bytes},
+	add_compared_size(comparison, arena_format(arena, "%s size", name),
+		true, (const double[2]){old->least_bytes, old->most_bytes},
 		(const double[2]){new->least_bytes, new->most_bytes});
 	if (comparison->n_sizes > before && comparison->sizes[before].apart)
-		ask_latencies(comparison, &comparison->sizes[before]);
-	add_size(comparison, arena_format(arena, "%s line", name), true,
-		(const double[2]){old->line_bytes, old->line_bytes},
+		confirm_by_latencies(comparison, &comparison->sizes[before]);
+	add_compared_size(comparison, arena_format(arena, "%s line", name),
+		true, (const double[2]){old->line_bytes, old->line_bytes},
 		(const double[2]){new->line_bytes, new->line_bytes});
-	add_size(comparison, arena_format(arena, "%s ways", name), false,
-		(const double[2]){old->ways, old->ways},
+	add_compared_size(comparison, arena_format(arena, "%s ways", name),
+		false, (const double[2]){old->ways, old->ways},
 		(const double[2]){new->ways, new->ways});
 }
 
@@ -451,7 +455,7 @@ static void compare_tlbs(struct comparison *comparison, const struct result *a,
 		if (!(old->page_bytes > 0 && old->page_bytes < 1e18) ||
 			old->page_bytes != new->page_bytes)
 			continue;
-		add_size(comparison,
+		add_compared_size(comparison,
 			arena_format(arena, "TLB %zu reach, %s pages", i + 1,
 				text_size((uint64_t)old->page_bytes, text)),
 			true,
@@ -461,18 +465,18 @@ static void compare_tlbs(struct comparison *comparison, const struct result *a,
 }
 
 /* With its size if another cache has its name in the other record. */
-static void add_lonely_cache(struct comparison *comparison,
+static void add_unmatched_cache(struct comparison *comparison,
 	const struct cache_level *level, const struct result *other,
 	const char *source)
 {
 	char sizes[TEXT_SIZES_BYTES];
 	const char *what = level->name;
 
-	if (find_cache(other, what))
+	if (find_cache_by_name(other, what))
 		what = arena_format(&comparison->memory, "%s of %s", what,
 			text_sizes(
 				level->least_bytes, level->most_bytes, sizes));
-	add_unmatched(comparison, what, source);
+	add_only_in_source(comparison, what, source);
 }
 
 void compare_caches(struct comparison *comparison, const struct compare_side *a,
@@ -485,18 +489,19 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 		return;
 	for (size_t i = 0; i < old->n_caches; i++) {
 		const struct cache_level *level = &old->caches[i];
-		const struct cache_level *other = counterpart(level, old, new);
+		const struct cache_level *other =
+			find_cache_counterpart(level, old, new);
 
 		if (other)
 			compare_cache(comparison, level, other, b->source);
 		else
-			add_lonely_cache(comparison, level, new, a->source);
+			add_unmatched_cache(comparison, level, new, a->source);
 	}
 	for (size_t i = 0; i < new->n_caches; i++) {
 		const struct cache_level *level = &new->caches[i];
 
-		if (!counterpart(level, new, old))
-			add_lonely_cache(comparison, level, old, b->source);
+		if (!find_cache_counterpart(level, new, old))
+			add_unmatched_cache(comparison, level, old, b->source);
 	}
 	compare_tlbs(comparison, old, new);
 }

@@ -2,7 +2,8 @@
  * Whether two results can be compared, and how their machines, tools, options
  * and topologies differ.
  *
- * What the inputs of one analysis must share is analysis_alike() in analyze.c.
+ * What the inputs of one analysis must share is analysis_check_same_cpus() in
+ * analyze.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +13,12 @@
 #include "analyze/groups.h"
 
 /* Facts that differ from run to run, or that warnings already report. */
-static const char *const ignored[] = {"machine.clock.hz",
+static const char *const ignored_facts[] = {"machine.clock.hz",
 	"machine.clock.step_ns", "machine.huge_pages.hugetlb_free",
 	"machine.warnings", "options.seed", "options.runs"};
 
 /* Options that decide what is measured, not how well. */
-static const char *const methods[] = {"method", "round_trip", "cold",
+static const char *const matrix_methods[] = {"method", "round_trip", "cold",
 	"chunk_bytes", "chunks", "size_bytes", "slice_bytes", "line_bytes",
 	"readers", "shared_bytes"};
 
@@ -31,12 +32,12 @@ static const char *const machine_keys[] = {"arch", "cpu_model"};
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Whether two texts are known and differ. */
-static bool differ(const char *a, const char *b)
+static bool texts_differ(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) != 0;
 }
 
-static bool same_list(const struct cpu_list *a, const struct cpu_list *b)
+static bool same_cpu_list(const struct cpu_list *a, const struct cpu_list *b)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		if (cpu_list_find(b, a->cpus[i]) < 0)
@@ -52,8 +53,8 @@ static int check_nodes(const struct compare_side *a,
 	const struct result_nodes *old = &a->result->nodes;
 	const struct result_nodes *new = &b->result->nodes;
 
-	if (!same_list(&old->rows, &new->rows) ||
-		!same_list(&old->columns, &new->columns))
+	if (!same_cpu_list(&old->rows, &new->rows) ||
+		!same_cpu_list(&old->columns, &new->columns))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the matrices of '%s' and '%s' are of different NUMA "
 			"nodes: compare only those of one machine",
@@ -82,7 +83,7 @@ static int check_matrices(const struct compare_side *a,
 			"'%s' holds no matrix '%s', which '%s' has", b->source,
 			old->name, a->source);
 	if (strcmp(old->unit, new->unit) != 0 ||
-		differ(old->quantity, new->quantity) ||
+		texts_differ(old->quantity, new->quantity) ||
 		strcmp(old->statistic, new->statistic) != 0 ||
 		old->higher_is_better != new->higher_is_better)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -153,7 +154,7 @@ static int check_curves(const struct compare_side *a,
 			a->source);
 	rc = check_methods(a, b, curve_methods, N_OF(curve_methods), err);
 	if (rc == 0)
-		rc = analysis_alike(a, b, machine_keys,
+		rc = analysis_check_same_cpus(a, b, machine_keys,
 			"compare only curves of one machine and the same CPUs",
 			err);
 	return rc;
@@ -166,7 +167,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 
 	/* A bare CSV names no command; check_matrices() says what is wrong. */
 	if (a->result->tool.n && b->result->tool.n &&
-		differ(a->result->command, b->result->command))
+		texts_differ(a->result->command, b->result->command))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is a result of c2c %s, '%s' of c2c %s: compare "
 			"only results of one command",
@@ -179,28 +180,29 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	 * first.
 	 */
 	if (!by_level)
-		rc = check_methods(a, b, methods, N_OF(methods), err);
+		rc = check_methods(
+			a, b, matrix_methods, N_OF(matrix_methods), err);
 	if (rc == 0)
 		rc = check_matrices(a, b, err);
 	if (rc == 0)
 		rc = check_nodes(a, b, by_level, err);
 	if (rc == 0 && !by_level)
-		rc = analysis_alike(a, b, machine_keys,
+		rc = analysis_check_same_cpus(a, b, machine_keys,
 			"--by-level compares their levels", err);
 	return rc;
 }
 
-static bool is_ignored(const char *path)
+static bool is_ignored_fact(const char *path)
 {
-	for (size_t i = 0; i < N_OF(ignored); i++) {
-		if (strcmp(ignored[i], path) == 0)
+	for (size_t i = 0; i < N_OF(ignored_facts); i++) {
+		if (strcmp(ignored_facts[i], path) == 0)
 			return true;
 	}
 	return false;
 }
 
 /* The texts are in the arena. */
-static void add_fact(
+static void add_fact_difference(
 	struct comparison *comparison, char *what, char *before, char *after)
 {
 	comparison->facts = arena_grow(&comparison->memory, comparison->facts,
@@ -210,20 +212,20 @@ static void add_fact(
 }
 
 /* A block of both results that is compared. */
-struct block {
+struct facts_block {
 	struct comparison *comparison;
 	const char *name;
 };
 
-static int tell_fact(void *context, const char *key, const struct fact *a,
-	const struct fact *b)
+static int add_block_difference(void *context, const char *key,
+	const struct fact *a, const struct fact *b)
 {
-	const struct block *block = context;
+	const struct facts_block *block = context;
 	struct arena *arena = &block->comparison->memory;
 	char *path = arena_format(arena, "%s.%s", block->name, key);
 
-	if (!is_ignored(path))
-		add_fact(block->comparison, path,
+	if (!is_ignored_fact(path))
+		add_fact_difference(block->comparison, path,
 			arena_adopt(arena, fact_words(a)),
 			arena_adopt(arena, fact_words(b)));
 	return 0;
@@ -233,14 +235,16 @@ static int tell_fact(void *context, const char *key, const struct fact *a,
 static void compare_blocks(struct comparison *comparison, const char *name,
 	const struct facts *a, const struct facts *b)
 {
-	struct block block = {comparison, name};
+	struct facts_block block = {comparison, name};
 
-	if (a->n && b->n && facts_compare(a, b, tell_fact, &block) < 0)
+	if (a->n && b->n &&
+		facts_compare(a, b, add_block_difference, &block) < 0)
 		arena_fail(&comparison->memory);
 }
 
-int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
-	struct machine_divisions *divisions, struct error *err)
+int compare_divide_topology(const struct compare_side *side,
+	const struct cpu_list *cpus, struct machine_divisions *divisions,
+	struct error *err)
 {
 	const char *xml = side->result->hwloc_xml;
 	struct machine *machine;
@@ -268,11 +272,11 @@ static const struct machine_division *find_division(
 }
 
 /* "4 groups", "no groups". */
-static char *count_of(struct arena *arena,
+static char *format_group_count(struct arena *arena,
 	const struct machine_division *division, bool other)
 {
 	if (!division)
-		return arena_text(arena, "no groups");
+		return arena_strdup(arena, "no groups");
 	return arena_format(arena, "%zu %sgroups", division->n_groups,
 		other ? "other " : "");
 }
@@ -284,27 +288,28 @@ static void compare_division(struct comparison *comparison,
 	struct arena *arena = &comparison->memory;
 
 	if (!same || !groups_same(a->group, b->group, comparison->cpus.n))
-		add_fact(comparison,
+		add_fact_difference(comparison,
 			arena_format(
 				arena, "topology.%s", a ? a->name : b->name),
-			count_of(arena, a, false), count_of(arena, b, same));
+			format_group_count(arena, a, false),
+			format_group_count(arena, b, same));
 }
 
 /* "0,1", "none"; NULL stands for memory that was out. */
-static char *words_of_cpus(const struct cpu_list *cpus)
+static char *format_cpus_or_none(const struct cpu_list *cpus)
 {
 	return cpus->n ? cpu_list_format(cpus) : strdup("none");
 }
 
-static void compare_cpus(struct comparison *comparison, const char *level,
+static void compare_cache_cpus(struct comparison *comparison, const char *level,
 	const char *what, const struct cpu_list *a, const struct cpu_list *b)
 {
 	struct arena *arena = &comparison->memory;
-	char *old = arena_adopt(arena, words_of_cpus(a));
-	char *new = arena_adopt(arena, words_of_cpus(b));
+	char *old = arena_adopt(arena, format_cpus_or_none(a));
+	char *new = arena_adopt(arena, format_cpus_or_none(b));
 
 	if (strcmp(old, new) != 0)
-		add_fact(comparison,
+		add_fact_difference(comparison,
 			arena_format(arena, "caches.%s.%s", level, what), old,
 			new);
 }
@@ -319,10 +324,10 @@ static void compare_cache_facts(struct comparison *comparison,
 
 		if (strcmp(old->name, new->name) != 0)
 			continue;
-		compare_cpus(
+		compare_cache_cpus(
 			comparison, old->name, "cpus", &old->cpus, &new->cpus);
-		compare_cpus(comparison, old->name, "reported_cpus",
-			&old->told_cpus, &new->told_cpus);
+		compare_cache_cpus(comparison, old->name, "reported_cpus",
+			&old->reported_cpus, &new->reported_cpus);
 	}
 }
 

@@ -17,39 +17,39 @@
  * Pairs of one kind: inside groups but not inside inner ones, or between
  * groups.
  */
-struct stratum {
+struct pair_set {
 	struct compare_level level; /* its names */
 	const uint32_t *group;	    /* NULL: every pair */
 	const uint32_t *inner;	    /* NULL: no groups within */
 };
 
-struct strata {
-	struct stratum *items;
+struct pair_sets {
+	struct pair_set *items;
 	size_t n;
 };
 
 /* A stratum for each level, one between groups, and one of all pairs. */
-static struct strata strata_of(
+static struct pair_sets list_pair_sets(
 	const struct analysis *analysis, struct arena *arena)
 {
 	size_t n_levels = analysis ? analysis->n_levels : 0;
 	const struct analysis_level *outermost = NULL;
-	struct stratum *items =
-		arena_take(arena, 2 * n_levels + 2, sizeof(*items));
+	struct pair_set *items =
+		arena_alloc(arena, 2 * n_levels + 2, sizeof(*items));
 	size_t n = 0;
 
 	for (size_t k = 0; k < n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		struct stratum *stratum = &items[n++];
+		struct pair_set *set = &items[n++];
 
-		stratum->level.kind = level->kind;
-		stratum->group = level->group;
+		set->level.kind = level->kind;
+		set->group = level->group;
 		if (level->nested) {
-			stratum->inner = outermost ? outermost->group : NULL;
+			set->inner = outermost ? outermost->group : NULL;
 			outermost = level;
 			continue;
 		}
-		items[n] = *stratum;
+		items[n] = *set;
 		items[n++].level.between = true;
 	}
 	if (outermost) {
@@ -59,18 +59,18 @@ static struct strata strata_of(
 	}
 	items[n].level.kind = ANALYSIS_GROUP;
 	items[n++].level.all = true;
-	return (struct strata){items, n};
+	return (struct pair_sets){items, n};
 }
 
-static bool holds(const struct stratum *stratum, size_t i, size_t j)
+static bool pair_set_contains(const struct pair_set *set, size_t i, size_t j)
 {
-	const uint32_t *group = stratum->group, *inner = stratum->inner;
+	const uint32_t *group = set->group, *inner = set->inner;
 
 	if (i == j)
 		return false;
 	if (!group)
 		return true;
-	if (stratum->level.between)
+	if (set->level.between)
 		return group[i] != group[j];
 	return group[i] == group[j] && !(inner && inner[i] == inner[j]);
 }
@@ -79,40 +79,41 @@ static bool holds(const struct stratum *stratum, size_t i, size_t j)
  * The CPU that a pair counts for. In a symmetric matrix, either CPU gets half
  * of its pairs, so that no pair counts twice.
  */
-static size_t owner_of(const struct compare_matrix *matrix, size_t i, size_t j)
+static size_t pair_owner_cpu(
+	const struct compare_matrix *matrix, size_t i, size_t j)
 {
 	return matrix->symmetric && (i + j) % 2 ? j : i;
 }
 
 /* The values of a stratum's pairs. */
-struct sample {
+struct pair_sample {
 	double *of_pairs; /* [n_pairs] */
 	double *of_cpus;  /* [n_cpus] medians of the pairs that count for it */
 	size_t n_pairs, n_cpus;
 };
 
 /* The sample of a stratum, without NaNs. */
-static struct sample sample_of(const struct compare_matrix *matrix,
-	const struct stratum *stratum, const double *values, size_t n,
+static struct pair_sample pair_sample_of(const struct compare_matrix *matrix,
+	const struct pair_set *set, const double *values, size_t n,
 	struct arena *arena)
 {
-	double *own = arena_take(arena, n, sizeof(*own));
-	struct sample sample = {
-		.of_pairs = arena_take(arena, n * n, sizeof(double)),
-		.of_cpus = arena_take(arena, n, sizeof(double)),
+	double *own = arena_alloc(arena, n, sizeof(*own));
+	struct pair_sample sample = {
+		.of_pairs = arena_alloc(arena, n * n, sizeof(double)),
+		.of_cpus = arena_alloc(arena, n, sizeof(double)),
 	};
 
 	for (size_t cpu = 0; cpu < n; cpu++) {
 		size_t kept = 0;
 
 		for (size_t other = 0; other < n; other++) {
-			bool first = compare_counts(matrix, cpu, other);
+			bool first = compare_counts_cell(matrix, cpu, other);
 			size_t i = first ? cpu : other;
 			size_t j = first ? other : cpu;
 			double value = values[i * n + j];
 
-			if (!holds(stratum, i, j) || isnan(value) ||
-				owner_of(matrix, i, j) != cpu)
+			if (!pair_set_contains(set, i, j) || isnan(value) ||
+				pair_owner_cpu(matrix, i, j) != cpu)
 				continue;
 			own[kept++] = value;
 			sample.of_pairs[sample.n_pairs++] = value;
@@ -128,7 +129,7 @@ static struct sample sample_of(const struct compare_matrix *matrix,
  * Whether every pair of a stratum changed significantly, all in one direction.
  */
 static bool all_changed(const struct compare_matrix *matrix,
-	const struct stratum *stratum, size_t n)
+	const struct pair_set *set, size_t n)
 {
 	size_t up = 0, down = 0;
 
@@ -136,7 +137,7 @@ static bool all_changed(const struct compare_matrix *matrix,
 		for (size_t j = 0; j < n; j++) {
 			double change = matrix->change[i * n + j];
 
-			if (!holds(stratum, i, j) || isnan(change))
+			if (!pair_set_contains(set, i, j) || isnan(change))
 				continue;
 			if (!matrix->significant[i * n + j])
 				return false;
@@ -148,20 +149,21 @@ static bool all_changed(const struct compare_matrix *matrix,
 }
 
 static bool all_tested(const struct compare_matrix *matrix,
-	const struct stratum *stratum, size_t n)
+	const struct pair_set *set, size_t n)
 {
 	for (size_t k = 0; k < n * n; k++) {
-		if (holds(stratum, k / n, k % n) && !isnan(matrix->change[k]) &&
-			!matrix->tested[k])
+		if (pair_set_contains(set, k / n, k % n) &&
+			!isnan(matrix->change[k]) && !matrix->tested[k])
 			return false;
 	}
 	return true;
 }
 
 /* Correct for the number of levels tested. */
-static void decide(struct compare_matrix *matrix, struct arena *arena)
+static void correct_level_tests(
+	struct compare_matrix *matrix, struct arena *arena)
 {
-	double *p = arena_take(arena, matrix->n_levels, sizeof(*p));
+	double *p = arena_alloc(arena, matrix->n_levels, sizeof(*p));
 
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		p[k] = matrix->levels[k].p;
@@ -181,8 +183,9 @@ static void decide(struct compare_matrix *matrix, struct arena *arena)
  * Add a level to a matrix. Its CPUs changed by middle; it is significant only
  * if its medians changed the same way.
  */
-static void add_level(struct compare_matrix *matrix, struct compare_level level,
-	struct sample *olds, struct sample *news, double middle)
+static void add_compared_level(struct compare_matrix *matrix,
+	struct compare_level level, struct pair_sample *olds,
+	struct pair_sample *news, double middle)
 {
 	level.before = stat_median(olds->of_pairs, olds->n_pairs);
 	level.after = stat_median(news->of_pairs, news->n_pairs);
@@ -194,61 +197,63 @@ static void add_level(struct compare_matrix *matrix, struct compare_level level,
 }
 
 /* The same CPUs before and after: test differences. */
-static void compare_stratum(struct compare_matrix *matrix,
-	const struct stratum *stratum, const double *values[2], size_t n,
+static void compare_pair_set(struct compare_matrix *matrix,
+	const struct pair_set *set, const double *values[2], size_t n,
 	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	struct compare_level level = stratum->level;
-	struct sample changes =
-		sample_of(matrix, stratum, matrix->change, n, arena);
-	struct sample olds = sample_of(matrix, stratum, values[0], n, arena);
-	struct sample news = sample_of(matrix, stratum, values[1], n, arena);
+	struct compare_level level = set->level;
+	struct pair_sample changes =
+		pair_sample_of(matrix, set, matrix->change, n, arena);
+	struct pair_sample olds =
+		pair_sample_of(matrix, set, values[0], n, arena);
+	struct pair_sample news =
+		pair_sample_of(matrix, set, values[1], n, arena);
 	double middle = 0;
 
 	level.n_pairs = changes.n_pairs;
 	level.p = NAN;
 	if (changes.n_cpus < VALUES_MIN) {
-		level.tested = all_tested(matrix, stratum, n);
-		level.significant = all_changed(matrix, stratum, n);
+		level.tested = all_tested(matrix, set, n);
+		level.significant = all_changed(matrix, set, n);
 	} else {
 		level.p = stat_signed_rank(
 			changes.of_cpus, changes.n_cpus, arena);
 		middle = stat_median(changes.of_cpus, changes.n_cpus);
 	}
 	if (level.n_pairs > 0)
-		add_level(matrix, level, &olds, &news, middle);
-	arena_back(arena, mark);
+		add_compared_level(matrix, level, &olds, &news, middle);
+	arena_rewind(arena, mark);
 }
 
 void compare_levels(struct compare_matrix *matrix,
 	const struct compare_side *side, struct arena *arena)
 {
 	size_t n = side->result->cpus.n;
-	struct strata strata = strata_of(side->analysis, arena);
+	struct pair_sets sets = list_pair_sets(side->analysis, arena);
 	const struct arena_block *mark;
 	double *before, *after;
 
-	matrix->levels = arena_take(arena, strata.n, sizeof(*matrix->levels));
+	matrix->levels = arena_alloc(arena, sets.n, sizeof(*matrix->levels));
 	mark = arena->last;
-	before = arena_take(arena, n * n, sizeof(*before));
-	after = arena_take(arena, n * n, sizeof(*after));
+	before = arena_alloc(arena, n * n, sizeof(*before));
+	after = arena_alloc(arena, n * n, sizeof(*after));
 	/* Use only the pairs that both sides have. */
 	for (size_t i = 0; i < n * n; i++) {
 		before[i] = isnan(matrix->change[i]) ? NAN : matrix->before[i];
 		after[i] = matrix->before[i] + matrix->change[i];
 	}
-	for (size_t k = 0; k < strata.n; k++)
-		compare_stratum(matrix, &strata.items[k],
+	for (size_t k = 0; k < sets.n; k++)
+		compare_pair_set(matrix, &sets.items[k],
 			(const double *[]){before, after}, n, arena);
-	decide(matrix, arena);
-	arena_back(arena, mark);
+	correct_level_tests(matrix, arena);
+	arena_rewind(arena, mark);
 }
 
 /* Other CPUs before than after: test two samples. */
-static void compare_apart(struct compare_matrix *matrix,
-	const struct compare_level *names, struct sample *olds,
-	struct sample *news, struct arena *arena)
+static void compare_two_samples(struct compare_matrix *matrix,
+	const struct compare_level *names, struct pair_sample *olds,
+	struct pair_sample *news, struct arena *arena)
 {
 	struct compare_level level = *names;
 
@@ -257,24 +262,24 @@ static void compare_apart(struct compare_matrix *matrix,
 	level.n_pairs = olds->n_pairs;
 	level.p = stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
 		news->n_cpus, arena);
-	add_level(matrix, level, olds, news,
+	add_compared_level(matrix, level, olds, news,
 		stat_median(news->of_cpus, news->n_cpus) -
 			stat_median(olds->of_cpus, olds->n_cpus));
 }
 
 /* The first stratum with the same names that is not taken, or NULL. */
-static struct stratum *counterpart(
-	struct strata *strata, bool *taken, const struct stratum *of)
+static struct pair_set *take_same_pair_set(
+	struct pair_sets *sets, bool *taken, const struct pair_set *of)
 {
-	for (size_t k = 0; k < strata->n; k++) {
-		struct stratum *stratum = &strata->items[k];
+	for (size_t k = 0; k < sets->n; k++) {
+		struct pair_set *set = &sets->items[k];
 
-		if (taken[k] || stratum->level.kind != of->level.kind ||
-			stratum->level.all != of->level.all ||
-			stratum->level.between != of->level.between)
+		if (taken[k] || set->level.kind != of->level.kind ||
+			set->level.all != of->level.all ||
+			set->level.between != of->level.between)
 			continue;
 		taken[k] = true;
-		return stratum;
+		return set;
 	}
 	return NULL;
 }
@@ -283,19 +288,19 @@ void compare_level_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells, size_t n,
 	double *values, struct arena *arena)
 {
-	struct strata strata = strata_of(analysis, arena);
-	bool *taken = arena_take(arena, strata.n, sizeof(*taken));
+	struct pair_sets sets = list_pair_sets(analysis, arena);
+	bool *taken = arena_alloc(arena, sets.n, sizeof(*taken));
 
 	for (size_t k = 0; k < matrix->n_levels; k++) {
-		const struct stratum names = {.level = matrix->levels[k]};
-		const struct stratum *stratum =
-			counterpart(&strata, taken, &names);
-		struct sample sample;
+		const struct pair_set names = {.level = matrix->levels[k]};
+		const struct pair_set *set =
+			take_same_pair_set(&sets, taken, &names);
+		struct pair_sample sample;
 
 		values[k] = NAN;
-		if (!stratum || !cells)
+		if (!set || !cells)
 			continue;
-		sample = sample_of(matrix, stratum, cells, n, arena);
+		sample = pair_sample_of(matrix, set, cells, n, arena);
 		values[k] = stat_median(sample.of_pairs, sample.n_pairs);
 	}
 }
@@ -304,24 +309,24 @@ void compare_rest_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells,
 	const double *usual, size_t n, double *values, struct arena *arena)
 {
-	struct strata strata = strata_of(analysis, arena);
-	bool *taken = arena_take(arena, strata.n, sizeof(*taken));
-	double *own = arena_take(arena, n * n, sizeof(*own));
-	double *rest = arena_take(arena, n * n, sizeof(*rest));
+	struct pair_sets sets = list_pair_sets(analysis, arena);
+	bool *taken = arena_alloc(arena, sets.n, sizeof(*taken));
+	double *own = arena_alloc(arena, n * n, sizeof(*own));
+	double *rest = arena_alloc(arena, n * n, sizeof(*rest));
 
 	for (size_t k = 0; k < matrix->n_levels; k++) {
-		const struct stratum names = {.level = matrix->levels[k]};
-		const struct stratum *stratum =
-			counterpart(&strata, taken, &names);
+		const struct pair_set names = {.level = matrix->levels[k]};
+		const struct pair_set *set =
+			take_same_pair_set(&sets, taken, &names);
 		size_t n_own = 0, n_rest = 0;
 
-		for (size_t at = 0; stratum && cells && at < n * n; at++) {
+		for (size_t at = 0; set && cells && at < n * n; at++) {
 			double share = cells[at] / usual[at];
 
 			if (at / n == at % n || isnan(share) ||
-				!compare_counts(matrix, at / n, at % n))
+				!compare_counts_cell(matrix, at / n, at % n))
 				continue;
-			if (holds(stratum, at / n, at % n))
+			if (pair_set_contains(set, at / n, at % n))
 				own[n_own++] = share;
 			else
 				rest[n_rest++] = share;
@@ -330,18 +335,18 @@ void compare_rest_values(const struct compare_matrix *matrix,
 	}
 }
 
-static void add_unmatched(struct comparison *comparison,
-	const struct stratum *stratum, const char *source)
+static void add_unmatched_level(struct comparison *comparison,
+	const struct pair_set *set, const char *source)
 {
 	size_t bytes = strlen(source) + 64;
-	char name[32], *text = arena_take(&comparison->memory, bytes, 1);
+	char name[32], *text = arena_alloc(&comparison->memory, bytes, 1);
 
-	compare_level_name(&stratum->level, name);
+	compare_level_name(&set->level, name);
 	snprintf(text, bytes, "%s: only in %s", name, source);
 	comparison->unmatched[comparison->n_unmatched++] = text;
 }
 
-void compare_levels_apart(struct comparison *comparison,
+void compare_levels_by_name(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b)
 {
@@ -350,37 +355,39 @@ void compare_levels_apart(struct comparison *comparison,
 		result_find_matrix(a->result, matrix->name, NULL);
 	const struct matrix *after =
 		result_find_matrix(b->result, matrix->name, NULL);
-	struct strata olds = strata_of(a->analysis, arena);
-	struct strata news = strata_of(b->analysis, arena);
-	bool *taken = arena_take(arena, news.n, sizeof(*taken));
+	struct pair_sets olds = list_pair_sets(a->analysis, arena);
+	struct pair_sets news = list_pair_sets(b->analysis, arena);
+	bool *taken = arena_alloc(arena, news.n, sizeof(*taken));
 	bool first = !comparison->unmatched;
 
 	if (first)
 		comparison->unmatched =
-			arena_take(arena, olds.n + news.n, sizeof(char *));
-	matrix->levels = arena_take(arena, olds.n, sizeof(*matrix->levels));
+			arena_alloc(arena, olds.n + news.n, sizeof(char *));
+	matrix->levels = arena_alloc(arena, olds.n, sizeof(*matrix->levels));
 	for (size_t k = 0; k < olds.n; k++) {
-		const struct stratum *old = &olds.items[k];
-		const struct stratum *new = counterpart(&news, taken, old);
-		struct sample samples[2];
+		const struct pair_set *old = &olds.items[k];
+		const struct pair_set *new =
+			take_same_pair_set(&news, taken, old);
+		struct pair_sample samples[2];
 
 		if (!new) {
 			if (first)
-				add_unmatched(comparison, old, a->source);
+				add_unmatched_level(comparison, old, a->source);
 			continue;
 		}
-		samples[0] = sample_of(
+		samples[0] = pair_sample_of(
 			matrix, old, before->values, a->result->cpus.n, arena);
-		samples[1] = sample_of(
+		samples[1] = pair_sample_of(
 			matrix, new, after->values, b->result->cpus.n, arena);
-		compare_apart(
+		compare_two_samples(
 			matrix, &old->level, &samples[0], &samples[1], arena);
 	}
 	for (size_t k = 0; first && k < news.n; k++) {
 		if (!taken[k])
-			add_unmatched(comparison, &news.items[k], b->source);
+			add_unmatched_level(
+				comparison, &news.items[k], b->source);
 	}
-	decide(matrix, arena);
+	correct_level_tests(matrix, arena);
 }
 
 void compare_level_name(const struct compare_level *level, char name[32])

@@ -14,8 +14,9 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 
 /* compare_facts.c: how the topology inside a side's result divides CPUs. */
-int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
-	struct machine_divisions *divisions, struct error *err);
+int compare_divide_topology(const struct compare_side *side,
+	const struct cpu_list *cpus, struct machine_divisions *divisions,
+	struct error *err);
 
 /*
  * compare_facts.c: append the differences of machine, tool and options, and
@@ -33,7 +34,7 @@ void compare_levels(struct compare_matrix *matrix,
  * compare_levels.c: compare the levels that both analyses have. For the first
  * matrix, list the others as unmatched.
  */
-void compare_levels_apart(struct comparison *comparison,
+void compare_levels_by_name(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
@@ -72,7 +73,7 @@ void compare_rest_values(const struct compare_matrix *matrix,
  * Two runs of one machine differ by more than the passes of one run. A smaller
  * change of a level is noise where nothing else tells how far runs differ.
  */
-#define COMPARE_REPEATS 0.03
+#define COMPARE_RUN_NOISE 0.03
 
 /* compare.c: fill the other half of a symmetric matrix, and count changes. */
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
@@ -88,7 +89,7 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b, bool by_level);
 
 /* Whether the cell (i, j) counts: a symmetric matrix has each pair twice. */
-static inline bool compare_counts(
+static inline bool compare_counts_cell(
 	const struct compare_matrix *matrix, size_t i, size_t j)
 {
 	return i < j || !matrix->symmetric;

@@ -35,7 +35,7 @@
 #define STRAYS_MAX 0.1F
 
 /* How far from the border between near and far a cell must lie to count. */
-#define EDGE 0.01F
+#define EDGE_SHARE 0.01F
 
 /* A pair dearer than this many times the typical group has a bad cell. */
 #define PAIR_EXCESS 2.2F
@@ -49,10 +49,10 @@
 /* A group that gains less than this share of the typical gain is a part. */
 #define PART_SHARE 0.25F
 
-struct sight {
-	const struct square *square;
+struct contrast_context {
+	const struct cost_matrix *square;
 	const struct partition *partition, *parents;
-	const struct members *groups, *families;
+	const struct group_members *groups, *families;
 	float *part;	/* [n_units] G / 2 + c */
 	float *half;	/* [n_groups] G / 2 */
 	float *gain;	/* [n_groups] */
@@ -62,53 +62,55 @@ struct sight {
 };
 
 /* The units that the members of group g are compared with. */
-static const struct members *family_of(const struct sight *sight, size_t g)
+static const struct group_members *group_family(
+	const struct contrast_context *context, size_t g)
 {
-	size_t first = sight->groups[g].unit[0];
+	size_t first = context->groups[g].unit[0];
 
-	return &sight->families[sight->parents->group[first]];
+	return &context->families[context->parents->group[first]];
 }
 
-static float median_inside(struct sight *sight, const struct members *group)
+static float median_inside(
+	struct contrast_context *context, const struct group_members *group)
 {
 	size_t count = 0;
 
 	for (size_t a = 0; a < group->n; a++)
 		for (size_t b = 0; b < a; b++)
-			append_known(sight->cells, &count,
-				square_at(sight->square, group->unit[a],
+			append_known(context->cells, &count,
+				cost_matrix_at(context->square, group->unit[a],
 					group->unit[b]));
-	return median_of(sight->cells, count);
+	return median_of_floats(context->cells, count);
 }
 
 /* The offsets of the members of group g, added to their parts. */
-static void add_offsets(struct sight *sight, size_t g)
+static void add_offsets(struct contrast_context *context, size_t g)
 {
-	const struct square *square = sight->square;
-	const struct members *group = &sight->groups[g];
-	const struct members *others = family_of(sight, g);
-	float *middle = sight->scratch;
-	float *scratch = sight->scratch + square->n;
+	const struct cost_matrix *matrix = context->square;
+	const struct group_members *group = &context->groups[g];
+	const struct group_members *others = group_family(context, g);
+	float *middle = context->scratch;
+	float *scratch = context->scratch + matrix->n;
 
 	for (size_t k = 0; k < others->n; k++) {
 		size_t v = others->unit[k], count = 0;
 
-		bool own = sight->partition->group[v] == g;
+		bool own = context->partition->group[v] == g;
 
 		for (size_t a = 0; !own && a < group->n; a++)
 			append_known(scratch, &count,
-				square_at(square, group->unit[a], v));
-		middle[k] = median_of(scratch, count);
+				cost_matrix_at(matrix, group->unit[a], v));
+		middle[k] = median_of_floats(scratch, count);
 	}
 	for (size_t a = 0; a < group->n; a++) {
 		size_t u = group->unit[a], count = 0;
 
 		for (size_t k = 0; k < others->n; k++)
 			append_known(scratch, &count,
-				square_at(square, u, others->unit[k]) -
+				cost_matrix_at(matrix, u, others->unit[k]) -
 					middle[k]);
 		if (count > 0)
-			sight->part[u] += median_of(scratch, count);
+			context->part[u] += median_of_floats(scratch, count);
 	}
 }
 
@@ -116,44 +118,48 @@ static void add_offsets(struct sight *sight, size_t g)
  * Half the median cost inside each group. A pair has one cell; if that is a bad
  * one, all other units would look near to the pair.
  */
-static void find_halves(struct sight *sight)
+static void find_group_halves(struct contrast_context *context)
 {
-	size_t n_groups = sight->partition->n_groups, count = 0;
+	size_t n_groups = context->partition->n_groups, count = 0;
 	float typical;
 
 	for (size_t g = 0; g < n_groups; g++) {
-		sight->half[g] = median_inside(sight, &sight->groups[g]) / 2;
-		append_known(sight->scratch, &count, sight->half[g]);
+		context->half[g] =
+			median_inside(context, &context->groups[g]) / 2;
+		append_known(context->scratch, &count, context->half[g]);
 	}
-	typical = median_of(sight->scratch, count);
+	typical = median_of_floats(context->scratch, count);
 	for (size_t g = 0; g < n_groups; g++)
-		if (sight->groups[g].n == 2 &&
-			!(sight->half[g] <= PAIR_EXCESS * typical))
-			sight->half[g] = typical;
+		if (context->groups[g].n == 2 &&
+			!(context->half[g] <= PAIR_EXCESS * typical))
+			context->half[g] = typical;
 }
 
-static void find_parts(struct sight *sight)
+static void find_unit_parts(struct contrast_context *context)
 {
-	find_halves(sight);
-	for (size_t g = 0; g < sight->partition->n_groups; g++) {
-		const struct members *group = &sight->groups[g];
+	find_group_halves(context);
+	for (size_t g = 0; g < context->partition->n_groups; g++) {
+		const struct group_members *group = &context->groups[g];
 
 		for (size_t a = 0; a < group->n; a++)
-			sight->part[group->unit[a]] = sight->half[g];
+			context->part[group->unit[a]] = context->half[g];
 		if (group->n > 1)
-			add_offsets(sight, g);
+			add_offsets(context, g);
 	}
 }
 
-static float rest_of(const struct sight *sight, size_t u, size_t v)
+static float cell_rest(
+	const struct contrast_context *context, size_t u, size_t v)
 {
-	return square_at(sight->square, u, v) - sight->part[u] - sight->part[v];
+	return cost_matrix_at(context->square, u, v) - context->part[u] -
+	       context->part[v];
 }
 
 /* The median rest between the groups of a family; INFINITY with one group. */
-static float typical_rest(struct sight *sight, const struct members *family)
+static float typical_rest(
+	struct contrast_context *context, const struct group_members *family)
 {
-	const uint32_t *group = sight->partition->group;
+	const uint32_t *group = context->partition->group;
 	size_t count = 0;
 
 	for (size_t a = 0; a < family->n; a++)
@@ -161,77 +167,79 @@ static float typical_rest(struct sight *sight, const struct members *family)
 			size_t u = family->unit[a], v = family->unit[b];
 
 			if (group[u] != group[v])
-				append_known(sight->cells, &count,
-					rest_of(sight, u, v));
+				append_known(context->cells, &count,
+					cell_rest(context, u, v));
 		}
-	return count ? median_of(sight->cells, count) : INFINITY;
+	return count ? median_of_floats(context->cells, count) : INFINITY;
 }
 
 /*
  * The median rest of unit u, which has no part yet, to the units of its family
  * that have one.
  */
-static float median_rest(
-	struct sight *sight, size_t u, const struct members *family)
+static float median_rest(struct contrast_context *context, size_t u,
+	const struct group_members *family)
 {
 	size_t count = 0;
 
 	for (size_t b = 0; b < family->n; b++)
-		append_known(sight->scratch, &count,
-			square_at(sight->square, u, family->unit[b]) -
-				sight->part[family->unit[b]]);
-	return median_of(sight->scratch, count);
+		append_known(context->scratch, &count,
+			cost_matrix_at(context->square, u, family->unit[b]) -
+				context->part[family->unit[b]]);
+	return median_of_floats(context->scratch, count);
 }
 
 /*
  * A single unit has no cost inside. Its part makes it as far from the groups as
  * they are from each other; it is 0 if there is one group.
  */
-static void find_parts_alone(struct sight *sight)
+static void find_single_unit_parts(struct contrast_context *context)
 {
-	float *found = sight->scratch + sight->square->n;
+	float *found = context->scratch + context->square->n;
 
-	for (size_t f = 0; f < sight->parents->n_groups; f++) {
-		const struct members *family = &sight->families[f];
-		float typical = typical_rest(sight, family);
+	for (size_t f = 0; f < context->parents->n_groups; f++) {
+		const struct group_members *family = &context->families[f];
+		float typical = typical_rest(context, family);
 
 		for (size_t a = 0; a < family->n; a++)
-			if (isnan(sight->part[family->unit[a]]))
+			if (isnan(context->part[family->unit[a]]))
 				found[a] = fmaxf(
-					0, median_rest(sight, family->unit[a],
+					0, median_rest(context, family->unit[a],
 						   family) -
 						   typical);
 		/* Only after all are found: NaN marks single units. */
 		for (size_t a = 0; a < family->n; a++)
-			if (isnan(sight->part[family->unit[a]]))
-				sight->part[family->unit[a]] = found[a];
+			if (isnan(context->part[family->unit[a]]))
+				context->part[family->unit[a]] = found[a];
 	}
 }
 
 /* The median rest between two groups; INFINITY if they have few cells. */
-static float rest_between(struct sight *sight, size_t g, size_t h)
+static float rest_between(struct contrast_context *context, size_t g, size_t h)
 {
-	const struct members *a = &sight->groups[g], *b = &sight->groups[h];
+	const struct group_members *a = &context->groups[g],
+				   *b = &context->groups[h];
 	size_t count = 0;
 
 	if (a->n * b->n < LEAST_BLOCK)
 		return INFINITY;
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t j = 0; j < b->n; j++)
-			append_known(sight->cells, &count,
-				rest_of(sight, a->unit[i], b->unit[j]));
-	return count < LEAST_BLOCK ? INFINITY : median_of(sight->cells, count);
+			append_known(context->cells, &count,
+				cell_rest(context, a->unit[i], b->unit[j]));
+	return count < LEAST_BLOCK ? INFINITY
+				   : median_of_floats(context->cells, count);
 }
 
 /*
  * What a group saves towards the others: a low quantile of the rests, or what
  * lies between it and one other group if that is nearer.
  */
-static float gain_of(struct sight *sight, size_t g)
+static float group_gain(struct contrast_context *context, size_t g)
 {
-	const struct members *group = &sight->groups[g];
-	const struct members *family = family_of(sight, g);
-	const uint32_t *of = sight->partition->group;
+	const struct group_members *group = &context->groups[g];
+	const struct group_members *family = group_family(context, g);
+	const uint32_t *of = context->partition->group;
 	size_t count = 0;
 	float gain;
 
@@ -240,22 +248,22 @@ static float gain_of(struct sight *sight, size_t g)
 			size_t v = family->unit[b];
 
 			if (of[v] != g)
-				append_known(sight->cells, &count,
-					rest_of(sight, group->unit[a], v));
+				append_known(context->cells, &count,
+					cell_rest(context, group->unit[a], v));
 		}
-	gain = quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
+	gain = quantile_of_floats(context->cells, count, OUTSIDE_QUANTILE);
 	for (size_t b = 0; b < family->n; b++) {
 		size_t h = of[family->unit[b]];
 
 		/* Once a group: at its first member. */
-		if (h != g && sight->groups[h].unit[0] == family->unit[b])
-			gain = fminf(gain, rest_between(sight, g, h));
+		if (h != g && context->groups[h].unit[0] == family->unit[b])
+			gain = fminf(gain, rest_between(context, g, h));
 	}
 	return gain;
 }
 
 /* The cells of a unit inside and outside its group, and how many are near. */
-struct nearness {
+struct near_counts {
 	size_t inside, near_inside, outside, near_outside;
 };
 
@@ -263,24 +271,24 @@ struct nearness {
  * A cell right between near and far, as coarse clocks make them, counts for the
  * groups. Units in skip are left out.
  */
-static struct nearness look_around(
-	const struct sight *sight, size_t u, const bool *skip)
+static struct near_counts count_near_cells(
+	const struct contrast_context *context, size_t u, const bool *skip)
 {
-	size_t g = sight->partition->group[u];
-	const struct members *family =
-		&sight->families[sight->parents->group[u]];
-	float limit = sight->gain[g] / 2;
+	size_t g = context->partition->group[u];
+	const struct group_members *family =
+		&context->families[context->parents->group[u]];
+	float limit = context->gain[g] / 2;
 	/* A value of a coarse clock stands for all within half a step. */
-	float edge = fmaxf(limit * EDGE, sight->square->step / 2);
-	struct nearness seen = {0};
+	float edge = fmaxf(limit * EDGE_SHARE, context->square->step / 2);
+	struct near_counts seen = {0};
 
 	for (size_t b = 0; b < family->n; b++) {
 		size_t v = family->unit[b];
-		float rest = rest_of(sight, u, v);
+		float rest = cell_rest(context, u, v);
 
 		if (v == u || isnan(rest) || (skip && skip[v]))
 			continue;
-		if (sight->partition->group[v] == g) {
+		if (context->partition->group[v] == g) {
 			seen.inside++;
 			seen.near_inside += rest < limit + edge;
 		} else {
@@ -295,12 +303,12 @@ static struct nearness look_around(
  * A unit near to many outside has a wrong part, for example from a streak of
  * bad cells. It does not fit, but the others must not suffer for it.
  */
-static bool is_stray(const struct nearness *seen)
+static bool is_stray_unit(const struct near_counts *seen)
 {
 	return (float)seen->near_outside > STRAY_SHARE * (float)seen->outside;
 }
 
-static bool unit_fits(const struct nearness *seen)
+static bool unit_fits(const struct near_counts *seen)
 {
 	return seen->near_inside * 2 >= seen->inside &&
 	       (float)seen->near_outside <=
@@ -308,106 +316,107 @@ static bool unit_fits(const struct nearness *seen)
 }
 
 /* Mark the strays, unless there are too many. */
-static void find_strays(struct sight *sight)
+static void find_strays(struct contrast_context *context)
 {
-	size_t n = sight->square->n, strays = 0;
+	size_t n = context->square->n, strays = 0;
 
-	memset(sight->skip, 0, n);
+	memset(context->skip, 0, n);
 	for (size_t u = 0; u < n; u++) {
-		struct nearness seen;
+		struct near_counts seen;
 
-		if (isnan(sight->gain[sight->partition->group[u]]))
+		if (isnan(context->gain[context->partition->group[u]]))
 			continue;
-		seen = look_around(sight, u, NULL);
-		sight->skip[u] = is_stray(&seen);
-		strays += sight->skip[u];
+		seen = count_near_cells(context, u, NULL);
+		context->skip[u] = is_stray_unit(&seen);
+		strays += context->skip[u];
 	}
 	if ((float)strays > STRAYS_MAX * (float)n)
-		memset(sight->skip, 0, n);
+		memset(context->skip, 0, n);
 }
 
 /* What a group gains, as a share of its cost outside. */
-static float gain_share(const struct sight *sight, size_t g)
+static float gain_share(const struct contrast_context *context, size_t g)
 {
-	return sight->gain[g] / (sight->gain[g] + 2 * sight->half[g]);
+	return context->gain[g] / (context->gain[g] + 2 * context->half[g]);
 }
 
 /*
  * Whether a group gains next to nothing where the typical one does: a half of a
  * group, for example, that lies among the other half.
  */
-static bool is_part(const struct sight *sight, size_t g, float typical)
+static bool is_partial_group(
+	const struct contrast_context *context, size_t g, float typical)
 {
-	return !(sight->gain[g] > 0) ||
-	       gain_share(sight, g) < PART_SHARE * typical;
+	return !(context->gain[g] > 0) ||
+	       gain_share(context, g) < PART_SHARE * typical;
 }
 
-static void count_fits(
-	struct sight *sight, struct visibility *visibility, unsigned char *fits)
+static void count_fits(struct contrast_context *context,
+	struct partition_contrast *contrast, unsigned char *fits)
 {
-	size_t n = sight->square->n, grouped = 0, fitting = 0;
+	size_t n = context->square->n, grouped = 0, fitting = 0;
 
 	for (size_t u = 0; u < n; u++) {
-		struct nearness seen;
-		size_t g = sight->partition->group[u];
+		struct near_counts seen;
+		size_t g = context->partition->group[u];
 		bool fit = true;
 
-		if (sight->groups[g].n > 1) {
-			seen = look_around(sight, u, sight->skip);
-			fit = !sight->skip[u] && unit_fits(&seen) &&
-			      !is_part(sight, g, visibility->gain);
+		if (context->groups[g].n > 1) {
+			seen = count_near_cells(context, u, context->skip);
+			fit = !context->skip[u] && unit_fits(&seen) &&
+			      !is_partial_group(context, g, contrast->gain);
 			grouped++;
 			fitting += fit;
 		}
 		if (fits)
 			fits[u] = fit;
 	}
-	visibility->grouped = (float)grouped / (float)n;
-	visibility->fit = grouped ? (float)fitting / (float)grouped : 0;
+	contrast->grouped = (float)grouped / (float)n;
+	contrast->fit = grouped ? (float)fitting / (float)grouped : 0;
 }
 
 /* The gain of the typical group, as a share of its cost outside. */
-static float typical_gain(struct sight *sight)
+static float typical_gain(struct contrast_context *context)
 {
 	size_t count = 0;
 
-	for (size_t g = 0; g < sight->partition->n_groups; g++)
-		if (isfinite(sight->gain[g]))
-			sight->scratch[count++] = gain_share(sight, g);
-	return count ? median_of(sight->scratch, count) : 0;
+	for (size_t g = 0; g < context->partition->n_groups; g++)
+		if (isfinite(context->gain[g]))
+			context->scratch[count++] = gain_share(context, g);
+	return count ? median_of_floats(context->scratch, count) : 0;
 }
 
-struct visibility visible_measure(const struct square *square,
+struct partition_contrast contrast_measure(const struct cost_matrix *matrix,
 	const struct partition *partition, const struct partition *parents,
 	unsigned char *fits, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t n = square->n, n_groups = partition->n_groups;
-	struct sight sight = {.square = square,
+	size_t n = matrix->n, n_groups = partition->n_groups;
+	struct contrast_context context = {.square = matrix,
 		.partition = partition,
 		.parents = parents,
-		.groups = roster_new(partition, arena),
-		.families = roster_new(parents, arena),
-		.part = arena_take(arena, n, sizeof(float)),
-		.half = arena_take(arena, n_groups, sizeof(float)),
-		.gain = arena_take(arena, n_groups, sizeof(float)),
-		.skip = arena_take(arena, n, sizeof(bool)),
-		.scratch = arena_take(arena, 2 * n, sizeof(float)),
-		.cells = arena_take(arena, n * n, sizeof(float))};
-	struct visibility visibility;
+		.groups = partition_members(partition, arena),
+		.families = partition_members(parents, arena),
+		.part = arena_alloc(arena, n, sizeof(float)),
+		.half = arena_alloc(arena, n_groups, sizeof(float)),
+		.gain = arena_alloc(arena, n_groups, sizeof(float)),
+		.skip = arena_alloc(arena, n, sizeof(bool)),
+		.scratch = arena_alloc(arena, 2 * n, sizeof(float)),
+		.cells = arena_alloc(arena, n * n, sizeof(float))};
+	struct partition_contrast contrast;
 
-	find_parts(&sight);
-	find_parts_alone(&sight);
+	find_unit_parts(&context);
+	find_single_unit_parts(&context);
 	for (size_t g = 0; g < n_groups; g++)
-		sight.gain[g] =
-			sight.groups[g].n < 2 ? NAN : gain_of(&sight, g);
-	find_strays(&sight);
-	visibility.gain = typical_gain(&sight);
-	count_fits(&sight, &visibility, fits);
-	visibility.inside = median_where(
-		square, partition->group, parents->group, false, sight.cells);
-	visibility.between = median_where(
-		square, partition->group, parents->group, true, sight.cells);
-	arena_back(arena, mark);
-	return visibility;
+		context.gain[g] =
+			context.groups[g].n < 2 ? NAN : group_gain(&context, g);
+	find_strays(&context);
+	contrast.gain = typical_gain(&context);
+	count_fits(&context, &contrast, fits);
+	contrast.inside = cost_matrix_median_where(
+		matrix, partition->group, parents->group, false, context.cells);
+	contrast.between = cost_matrix_median_where(
+		matrix, partition->group, parents->group, true, context.cells);
+	arena_rewind(arena, mark);
+	return contrast;
 }

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-void square_init(struct square *square, size_t n, struct arena *arena)
+void cost_matrix_init(struct cost_matrix *matrix, size_t n, struct arena *arena)
 {
-	square->n = n;
-	square->step = 0;
-	square->cost = arena_take(arena, n * n, sizeof(*square->cost));
+	matrix->n = n;
+	matrix->step = 0;
+	matrix->cost = arena_alloc(arena, n * n, sizeof(*matrix->cost));
 	for (size_t k = 0; k < n * n; k++)
-		square->cost[k] = NAN;
+		matrix->cost[k] = NAN;
 }
 
-static void swap(float *a, float *b)
+static void swap_floats(float *a, float *b)
 {
 	float t = *a;
 
@@ -36,7 +36,7 @@ static float select_rank(float *values, size_t n, size_t k)
 				j--;
 			if (i >= j)
 				break;
-			swap(&values[i++], &values[j--]);
+			swap_floats(&values[i++], &values[j--]);
 		}
 		/* values[low..j] <= pivot <= values[j + 1..high]; j < high */
 		if (k <= j)
@@ -59,14 +59,14 @@ void sort_floats(float *values, size_t n)
 	qsort(values, n, sizeof(*values), compare_floats);
 }
 
-float quantile_of(float *values, size_t n, double q)
+float quantile_of_floats(float *values, size_t n, double q)
 {
 	if (n == 0)
 		return NAN;
 	return select_rank(values, n, (size_t)(q * (double)(n - 1)));
 }
 
-float median_of(float *values, size_t n)
+float median_of_floats(float *values, size_t n)
 {
 	float middle, below;
 
@@ -82,10 +82,11 @@ float median_of(float *values, size_t n)
 	return (below + middle) / 2;
 }
 
-float trimean_of(float *values, size_t n)
+float trimean_of_floats(float *values, size_t n)
 {
-	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
-		       quantile_of(values, n, 0.75)) /
+	return (quantile_of_floats(values, n, 0.25) +
+		       2 * median_of_floats(values, n) +
+		       quantile_of_floats(values, n, 0.75)) /
 	       4;
 }
 
@@ -93,10 +94,10 @@ void partition_init(struct partition *partition, size_t n, struct arena *arena)
 {
 	partition->n_units = n;
 	partition->n_groups = n ? 1 : 0;
-	partition->group = arena_take(arena, n, sizeof(*partition->group));
+	partition->group = arena_alloc(arena, n, sizeof(*partition->group));
 }
 
-struct partition partition_lift(const struct partition *cpus,
+struct partition partition_of_units(const struct partition *cpus,
 	const struct partition *units, struct arena *arena)
 {
 	struct partition lifted;
@@ -117,7 +118,7 @@ void partition_number(struct partition *partition, struct arena *arena)
 		if (partition->group[i] > most)
 			most = partition->group[i];
 	/* From 1, so that 0 is none. */
-	number = arena_take(arena, (size_t)most + 1, sizeof(*number));
+	number = arena_alloc(arena, (size_t)most + 1, sizeof(*number));
 	for (size_t i = 0; i < partition->n_units; i++) {
 		uint32_t *at = &number[partition->group[i]];
 
@@ -126,48 +127,49 @@ void partition_number(struct partition *partition, struct arena *arena)
 		partition->group[i] = *at - 1;
 	}
 	partition->n_groups = next;
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 }
 
 uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena)
 {
 	uint32_t *sizes =
-		arena_take(arena, partition->n_groups, sizeof(*sizes));
+		arena_alloc(arena, partition->n_groups, sizeof(*sizes));
 
 	for (size_t i = 0; i < partition->n_units; i++)
 		sizes[partition->group[i]]++;
 	return sizes;
 }
 
-struct members *roster_new(
+struct group_members *partition_members(
 	const struct partition *partition, struct arena *arena)
 {
 	size_t n = partition->n_units;
-	uint32_t *units = arena_take(arena, n, sizeof(*units));
+	uint32_t *units = arena_alloc(arena, n, sizeof(*units));
 	uint32_t *sizes = partition_sizes(partition, arena);
-	struct members *roster =
-		arena_take(arena, partition->n_groups, sizeof(*roster));
+	struct group_members *members =
+		arena_alloc(arena, partition->n_groups, sizeof(*members));
 
 	for (size_t g = 0; g < partition->n_groups; g++) {
-		roster[g].unit = units;
+		members[g].unit = units;
 		units += sizes[g];
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct members *own = &roster[partition->group[i]];
+		struct group_members *own = &members[partition->group[i]];
 
 		own->unit[own->n++] = (uint32_t)i;
 	}
-	return roster;
+	return members;
 }
 
-static float block_median(const struct square *square, const struct members *g,
-	const struct members *h, float *scratch)
+static float block_median(const struct cost_matrix *matrix,
+	const struct group_members *g, const struct group_members *h,
+	float *scratch)
 {
 	size_t count = 0;
 
 	for (size_t a = 0; a < g->n; a++) {
-		const float *row = &square->cost[g->unit[a] * square->n];
+		const float *row = &matrix->cost[g->unit[a] * matrix->n];
 
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
@@ -176,61 +178,63 @@ static float block_median(const struct square *square, const struct members *g,
 	 * The lower one of an even number: disturbances make cells more
 	 * expensive.
 	 */
-	return quantile_of(scratch, count, 0.5);
+	return quantile_of_floats(scratch, count, 0.5);
 }
 
-float square_median(const struct square *square, float *scratch)
+float cost_matrix_median(const struct cost_matrix *matrix, float *scratch)
 {
 	size_t count = 0;
 
-	for (size_t u = 0; u < square->n; u++)
+	for (size_t u = 0; u < matrix->n; u++)
 		for (size_t v = 0; v < u; v++)
-			append_known(scratch, &count, square_at(square, u, v));
-	return median_of(scratch, count);
+			append_known(
+				scratch, &count, cost_matrix_at(matrix, u, v));
+	return median_of_floats(scratch, count);
 }
 
-float median_where(const struct square *square, const uint32_t *group,
-	const uint32_t *parent, bool between, float *scratch)
+float cost_matrix_median_where(const struct cost_matrix *matrix,
+	const uint32_t *group, const uint32_t *parent, bool between,
+	float *scratch)
 {
 	size_t count = 0;
 
-	for (size_t u = 0; u < square->n; u++)
+	for (size_t u = 0; u < matrix->n; u++)
 		for (size_t v = 0; v < u; v++)
 			if ((group[u] != group[v]) == between &&
 				(!parent || parent[u] == parent[v]))
 				append_known(scratch, &count,
-					square_at(square, u, v));
-	return median_of(scratch, count);
+					cost_matrix_at(matrix, u, v));
+	return median_of_floats(scratch, count);
 }
 
-void square_collapse(const struct square *square,
-	const struct partition *partition, struct square *small,
+void cost_matrix_collapse(const struct cost_matrix *matrix,
+	const struct partition *partition, struct cost_matrix *small,
 	struct arena *arena)
 {
 	size_t n = partition->n_groups, largest = 0;
 	const struct arena_block *mark;
-	const struct members *roster;
+	const struct group_members *members;
 	float *scratch;
 
-	square_init(small, n, arena);
-	small->step = square->step;
+	cost_matrix_init(small, n, arena);
+	small->step = matrix->step;
 	mark = arena->last;
-	roster = roster_new(partition, arena);
+	members = partition_members(partition, arena);
 	for (size_t g = 0; g < n; g++)
-		largest = roster[g].n > largest ? roster[g].n : largest;
-	scratch = arena_take(arena, largest * largest, sizeof(*scratch));
+		largest = members[g].n > largest ? members[g].n : largest;
+	scratch = arena_alloc(arena, largest * largest, sizeof(*scratch));
 	for (size_t g = 0; g < n; g++)
 		for (size_t h = 0; h < g; h++)
 			small->cost[g * n + h] = small->cost[h * n + g] =
-				block_median(square, &roster[g], &roster[h],
+				block_median(matrix, &members[g], &members[h],
 					scratch);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 }
 
 void partition_contain(const struct partition *inner, struct partition *outer,
 	struct arena *arena)
 {
-	uint32_t *seen = arena_take(arena, inner->n_groups, sizeof(*seen));
+	uint32_t *seen = arena_alloc(arena, inner->n_groups, sizeof(*seen));
 
 	for (size_t g = 0; g < inner->n_groups; g++)
 		seen[g] = UINT32_MAX;

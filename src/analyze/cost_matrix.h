@@ -16,17 +16,19 @@
  * Floats are enough for the three digits of a measurement: 64 MiB for 4,096
  * CPUs. NaN on the diagonal and where missing.
  */
-struct square {
+struct cost_matrix {
 	size_t n;
 	float step;  /* of a coarse clock: costs are multiples of it; or 0 */
 	float *cost; /* [n * n] */
 };
 
-void square_init(struct square *square, size_t n, struct arena *arena);
+void cost_matrix_init(
+	struct cost_matrix *matrix, size_t n, struct arena *arena);
 
-static inline float square_at(const struct square *square, size_t i, size_t j)
+static inline float cost_matrix_at(
+	const struct cost_matrix *matrix, size_t i, size_t j)
 {
-	return square->cost[i * square->n + j];
+	return matrix->cost[i * matrix->n + j];
 }
 
 /*
@@ -34,19 +36,19 @@ static inline float square_at(const struct square *square, size_t i, size_t j)
  * is even, NaN if n is 0. No NaN among them. Linear on average; sorting would
  * take most of the time of an analysis.
  */
-float median_of(float *values, size_t n);
+float median_of_floats(float *values, size_t n);
 
 /* Sort values[n], none of which is NaN. */
 void sort_floats(float *values, size_t n);
 
 /* The value at rank floor(q (n - 1)) of values[n], which is reordered. */
-float quantile_of(float *values, size_t n, double q);
+float quantile_of_floats(float *values, size_t n, double q);
 
 /*
  * The middle of values[n], which is reordered: Tukey's trimean. A median is
  * blind if half of the cells are of one kind and half of another.
  */
-float trimean_of(float *values, size_t n);
+float trimean_of_floats(float *values, size_t n);
 
 /* Append a value to values[*n] unless it is NaN. */
 static inline void append_known(float *values, size_t *n, float value)
@@ -65,7 +67,7 @@ struct partition {
 void partition_init(struct partition *partition, size_t n, struct arena *arena);
 
 /* A partition of CPUs as one of their units; NULL: each CPU is a unit. */
-struct partition partition_lift(const struct partition *cpus,
+struct partition partition_of_units(const struct partition *cpus,
 	const struct partition *units, struct arena *arena);
 
 /* Number the groups by their first unit. */
@@ -80,31 +82,32 @@ uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena);
 
 /* The units of a group. */
-struct members {
+struct group_members {
 	uint32_t *unit; /* [n] */
 	size_t n;
 };
 
 /* The units group by group: [n_groups]. */
-struct members *roster_new(
+struct group_members *partition_members(
 	const struct partition *partition, struct arena *arena);
 
 /* The median of all cells. scratch[n * n]. */
-float square_median(const struct square *square, float *scratch);
+float cost_matrix_median(const struct cost_matrix *matrix, float *scratch);
 
 /*
  * The median of the cells inside groups, or between them, and within one
  * parent if parents are given. scratch[n * n].
  */
-float median_where(const struct square *square, const uint32_t *group,
-	const uint32_t *parent, bool between, float *scratch);
+float cost_matrix_median_where(const struct cost_matrix *matrix,
+	const uint32_t *group, const uint32_t *parent, bool between,
+	float *scratch);
 
 /*
  * *small becomes the matrix between the groups of a partition: each cell is the
  * median of its block.
  */
-void square_collapse(const struct square *square,
-	const struct partition *partition, struct square *small,
+void cost_matrix_collapse(const struct cost_matrix *matrix,
+	const struct partition *partition, struct cost_matrix *small,
 	struct arena *arena);
 
 #endif

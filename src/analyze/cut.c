@@ -6,15 +6,15 @@
  * node of the tree tells how much it stands out, 1 - (cost at which its own
  * halves met) / (cost at which it was joined to another). The set of nodes
  * without overlap that has the largest sum over its units is taken; each unit
- * in a group pays LEAST_GAIN (choosing clusters by excess of mass: Campello,
- * Moulavi and Sander, PAKDD 2013). All other units stay alone.
+ * in a group pays LEVEL_GAIN_MIN (choosing clusters by excess of mass:
+ * Campello, Moulavi and Sander, PAKDD 2013). All other units stay alone.
  */
 #include "analyze/steps.h"
 
 #include <stdlib.h>
 
 /* A node chosen as a group. */
-struct choice {
+struct chosen_node {
 	uint32_t node;
 	float inside, outside;
 };
@@ -23,10 +23,10 @@ struct choice {
 #define COVERED_AGAIN 0.75F
 
 /* Groups of one level are as large and save as much, within this factor. */
-#define ALIKE 1.5F
+#define SIMILAR_FACTOR 1.5F
 
 /* The quantile of a row's distances that stands for the farthest level. */
-#define FARTHEST 0.9
+#define FARTHEST_QUANTILE 0.9
 
 /* The largest and smallest offset of a row: a factor of about 1.8. */
 #define ROW_MAX 0.6F
@@ -36,7 +36,7 @@ struct choice {
 #define ZERO_SHARE 0.02F
 
 /* A group is faint if it stands out by less than this share of the others. */
-#define FAINT 0.3F
+#define FAINT_SHARE 0.3F
 
 /* A level holds at least this share of the units: one lucky pair is none. */
 #define LEAST_GROUPED 0.2F
@@ -48,10 +48,10 @@ struct choice {
 #define LEAST_HALF 3
 
 /* Halves differ by at most this part of the units. */
-#define UNEVEN 16
+#define UNEVEN_DIVISOR 16
 
-struct tree {
-	const struct merge *merges;
+struct cluster_tree {
+	const struct cluster_merge *merges;
 	size_t n;	/* leaves */
 	float *outside; /* [n - 1] the height at which the node was joined */
 	float *best;	/* [n - 1] the largest sum from this node down */
@@ -59,15 +59,15 @@ struct tree {
 	uint32_t *stack;
 };
 
-static float best_below(const struct tree *tree, uint32_t node)
+static float best_sum_below(const struct cluster_tree *tree, uint32_t node)
 {
 	return node < tree->n ? 0 : tree->best[node - tree->n];
 }
 
 /* Nodes whose cost inside is below least or reaches limit are no candidates. */
-static void weigh_nodes(struct tree *tree, float least, float limit)
+static void weigh_nodes(struct cluster_tree *tree, float least, float limit)
 {
-	const struct merge *merges = tree->merges;
+	const struct cluster_merge *merges = tree->merges;
 	size_t n = tree->n;
 
 	for (size_t k = 0; k + 1 < n; k++) {
@@ -78,8 +78,8 @@ static void weigh_nodes(struct tree *tree, float least, float limit)
 				tree->outside[ends[e] - n] = merges[k].height;
 	}
 	for (size_t k = 0; k + 1 < n; k++) {
-		float parts = best_below(tree, merges[k].left) +
-			      best_below(tree, merges[k].right);
+		float parts = best_sum_below(tree, merges[k].left) +
+			      best_sum_below(tree, merges[k].right);
 		float own = 0;
 
 		/* The root holds all units: no group. */
@@ -87,13 +87,14 @@ static void weigh_nodes(struct tree *tree, float least, float limit)
 			merges[k].height < limit)
 			own = (float)merges[k].size *
 			      (1 - expf(merges[k].height - tree->outside[k]) -
-				      (float)LEAST_GAIN);
+				      (float)LEVEL_GAIN_MIN);
 		tree->whole[k] = own > parts;
 		tree->best[k] = tree->whole[k] ? own : parts;
 	}
 }
 
-static size_t choose_nodes(struct tree *tree, struct choice *choices)
+static size_t choose_tree_nodes(
+	struct cluster_tree *tree, struct chosen_node *choices)
 {
 	size_t n = tree->n;
 	size_t depth = 0, found = 0;
@@ -118,13 +119,13 @@ static size_t choose_nodes(struct tree *tree, struct choice *choices)
 	return found;
 }
 
-static float prominence(const struct choice *choice)
+static float node_prominence(const struct chosen_node *choice)
 {
 	return 1 - expf(choice->inside - choice->outside);
 }
 
 /* Give every leaf below node the group. */
-static void mark_leaves(struct tree *tree, uint32_t node,
+static void mark_leaves(struct cluster_tree *tree, uint32_t node,
 	const uint32_t *members, uint32_t group, struct partition *found)
 {
 	size_t depth = 0;
@@ -143,8 +144,8 @@ static void mark_leaves(struct tree *tree, uint32_t node,
 
 static int compare_inside(const void *a, const void *b)
 {
-	const struct choice *x = a;
-	const struct choice *y = b;
+	const struct chosen_node *x = a;
+	const struct chosen_node *y = b;
 
 	if (x->inside != y->inside)
 		return x->inside < y->inside ? -1 : 1;
@@ -152,13 +153,13 @@ static int compare_inside(const void *a, const void *b)
 }
 
 /* The units in the chosen groups that stand out by at least so much. */
-static size_t covered(const struct tree *tree, const struct choice *choices,
-	size_t n, float least)
+static size_t covered_units(const struct cluster_tree *tree,
+	const struct chosen_node *choices, size_t n, float least)
 {
 	size_t units = 0;
 
 	for (size_t k = 0; k < n; k++)
-		if (prominence(&choices[k]) >= least)
+		if (node_prominence(&choices[k]) >= least)
 			units += tree->merges[choices[k].node - tree->n].size;
 	return units;
 }
@@ -167,36 +168,36 @@ static size_t covered(const struct tree *tree, const struct choice *choices,
  * Whether groups are enough for a level: one tight group among strangers is
  * none, and neither are a few.
  */
-static bool are_level(
-	const struct tree *tree, const struct choice *choices, size_t n)
+static bool are_enough_for_level(const struct cluster_tree *tree,
+	const struct chosen_node *choices, size_t n)
 {
-	return n >= LEAST_CHOSEN && (float)covered(tree, choices, n, 0) >=
+	return n >= LEAST_CHOSEN && (float)covered_units(tree, choices, n, 0) >=
 					    LEAST_GROUPED * (float)tree->n;
 }
 
 /* How many units the typical one of these groups has. */
-static float typical_size(const struct tree *tree, const struct choice *choices,
-	size_t n, float *scratch)
+static float typical_size(const struct cluster_tree *tree,
+	const struct chosen_node *choices, size_t n, float *scratch)
 {
 	for (size_t i = 0; i < n; i++)
 		scratch[i] =
 			(float)tree->merges[choices[i].node - tree->n].size;
-	return median_of(scratch, n);
+	return median_of_floats(scratch, n);
 }
 
 /* What the typical one of these groups saves, in cost rather than logarithms.
  */
 static float typical_saving(
-	const struct choice *choices, size_t n, float *scratch)
+	const struct chosen_node *choices, size_t n, float *scratch)
 {
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = expf(choices[i].outside) - expf(choices[i].inside);
-	return median_of(scratch, n);
+	return median_of_floats(scratch, n);
 }
 
-static bool are_alike(float a, float b)
+static bool are_similar_values(float a, float b)
 {
-	return a < ALIKE * b && b < ALIKE * a;
+	return a < SIMILAR_FACTOR * b && b < SIMILAR_FACTOR * a;
 }
 
 /*
@@ -208,29 +209,31 @@ static bool are_alike(float a, float b)
  * Faint ones may be pairs inside a die that costs more than the other dies.
  * trial has what is chosen of the nearer ones alone.
  */
-static bool are_nearer(const struct tree *tree, const struct choice *choices,
-	size_t n_choices, size_t k, const struct choice *trial, size_t n_trial,
-	float *scratch)
+static bool are_separate_level(const struct cluster_tree *tree,
+	const struct chosen_node *choices, size_t n_choices, size_t k,
+	const struct chosen_node *trial, size_t n_trial, float *scratch)
 {
-	const struct choice *others = choices + k;
+	const struct chosen_node *others = choices + k;
 	size_t n_others = n_choices - k;
 	float least = 0;
 
-	if (are_alike(typical_size(tree, choices, k, scratch),
+	if (are_similar_values(typical_size(tree, choices, k, scratch),
 		    typical_size(tree, others, n_others, scratch)) &&
-		are_alike(typical_saving(choices, k, scratch),
+		are_similar_values(typical_saving(choices, k, scratch),
 			typical_saving(others, n_others, scratch)))
 		return false;
 	for (size_t i = 0; i < k; i++)
 		scratch[i] = choices[i].outside;
-	if (choices[k].inside + logf(LEVEL_SPAN) >= median_of(scratch, k))
+	if (choices[k].inside + logf(LEVEL_SPAN) >=
+		median_of_floats(scratch, k))
 		return true;
 	for (size_t i = k; i < n_choices; i++)
-		least = fmaxf(least, FAINT * prominence(&choices[i]));
-	return (float)covered(tree, trial, n_trial, least) >=
-	       (float)covered(tree, choices, k, least) +
+		least = fmaxf(
+			least, FAINT_SHARE * node_prominence(&choices[i]));
+	return (float)covered_units(tree, trial, n_trial, least) >=
+	       (float)covered_units(tree, choices, k, least) +
 		       COVERED_AGAIN *
-			       (float)covered(tree, others, n_others, 0);
+			       (float)covered_units(tree, others, n_others, 0);
 }
 
 /*
@@ -240,15 +243,15 @@ static bool are_nearer(const struct tree *tree, const struct choice *choices,
  * choose again among the dearer ones, which may hold them. Nothing is lost:
  * outer levels are found between the collapsed groups, and inner ones inside.
  */
-static size_t choose_level(struct tree *tree, struct choice *choices,
-	struct choice *trial, float *scratch)
+static size_t choose_tree_level(struct cluster_tree *tree,
+	struct chosen_node *choices, struct chosen_node *trial, float *scratch)
 {
 	float least = -INFINITY, limit = INFINITY;
 	size_t n_choices, k;
 
 	do {
 		weigh_nodes(tree, least, limit);
-		n_choices = choose_nodes(tree, choices);
+		n_choices = choose_tree_nodes(tree, choices);
 		qsort(choices, n_choices, sizeof(*choices), compare_inside);
 		for (k = 1; k < n_choices; k++) {
 			float last = choices[k - 1].inside;
@@ -259,11 +262,11 @@ static size_t choose_level(struct tree *tree, struct choice *choices,
 			if (next < logf(LEVEL_SPAN) + last)
 				continue;
 			weigh_nodes(tree, least, middle);
-			n_trial = choose_nodes(tree, trial);
-			if (!are_nearer(tree, choices, n_choices, k, trial,
-				    n_trial, scratch))
+			n_trial = choose_tree_nodes(tree, trial);
+			if (!are_separate_level(tree, choices, n_choices, k,
+				    trial, n_trial, scratch))
 				continue;
-			if (are_level(tree, trial, n_trial))
+			if (are_enough_for_level(tree, trial, n_trial))
 				limit = middle;
 			else
 				least = (last + next) / 2;
@@ -278,13 +281,13 @@ static size_t choose_level(struct tree *tree, struct choice *choices,
  * noise. Drop groups that stand out far less than the second clearest (the
  * first may be lucky).
  */
-static size_t drop_faint(struct choice *choices, size_t n)
+static size_t drop_faint_groups(struct chosen_node *choices, size_t n)
 {
 	float first = 0, second = 0;
 	size_t kept = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		float own = prominence(&choices[k]);
+		float own = node_prominence(&choices[k]);
 
 		if (own > first) {
 			second = first;
@@ -294,16 +297,16 @@ static size_t drop_faint(struct choice *choices, size_t n)
 		}
 	}
 	for (size_t k = 0; k < n; k++)
-		if (prominence(&choices[k]) >= FAINT * second)
+		if (node_prominence(&choices[k]) >= FAINT_SHARE * second)
 			choices[kept++] = choices[k];
 	return kept;
 }
 
-struct cutting {
-	const struct square *square;
+struct cut_context {
+	const struct cost_matrix *square;
 	struct partition *found;
-	struct merge *merges;
-	struct choice *choices, *trial;
+	struct cluster_merge *merges;
+	struct chosen_node *choices, *trial;
 	float *scratch;
 	float *distance; /* [n * n] */
 	uint32_t next_group;
@@ -312,19 +315,19 @@ struct cutting {
 };
 
 /* What to add to costs before their logarithm: coarse clocks give zeros. */
-static float least_cost(
-	struct cutting *cutting, const uint32_t *members, size_t n)
+static float log_cost_offset(
+	struct cut_context *cut, const uint32_t *members, size_t n)
 {
 	size_t count = 0;
 	float least = 0;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			append_known(cutting->distance, &count,
-				square_at(cutting->square, members[i],
-					members[j]));
+			append_known(cut->distance, &count,
+				cost_matrix_at(
+					cut->square, members[i], members[j]));
 	if (count > 0)
-		least = median_of(cutting->distance, count) * ZERO_SHARE;
+		least = median_of_floats(cut->distance, count) * ZERO_SHARE;
 	return least > 0 ? least : 1;
 }
 
@@ -336,17 +339,17 @@ static float least_cost(
  * comes from the row, for example of a cold CPU, a slower clock, or the edge of
  * a mesh.
  */
-static void find_distances(
-	struct cutting *cutting, const uint32_t *members, size_t n)
+static void find_log_distances(
+	struct cut_context *cut, const uint32_t *members, size_t n)
 {
-	const struct square *square = cutting->square;
-	float *distance = cutting->distance;
-	float *row = cutting->scratch, *sorted = cutting->scratch + n;
-	float floor_cost = least_cost(cutting, members, n);
+	const struct cost_matrix *matrix = cut->square;
+	float *distance = cut->distance;
+	float *row = cut->scratch, *sorted = cut->scratch + n;
+	float floor_cost = log_cost_offset(cut, members, n);
 	float typical;
 
 	for (size_t i = 0; i < n; i++) {
-		const float *costs = &square->cost[members[i] * square->n];
+		const float *costs = &matrix->cost[members[i] * matrix->n];
 
 		size_t count = 0;
 
@@ -359,11 +362,13 @@ static void find_distances(
 			if (!isnan(cost))
 				sorted[count++] = distance[i * n + j];
 		}
-		row[i] = count ? quantile_of(sorted, count, FARTHEST) : 0;
+		row[i] = count ? quantile_of_floats(
+					 sorted, count, FARTHEST_QUANTILE)
+			       : 0;
 	}
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = row[i];
-	typical = median_of(sorted, n);
+	typical = median_of_floats(sorted, n);
 	for (size_t i = 0; i < n; i++)
 		row[i] = fminf(fmaxf(row[i] - typical, ROW_MIN), ROW_MAX);
 	for (size_t i = 0; i < n; i++)
@@ -372,8 +377,8 @@ static void find_distances(
 }
 
 /* Whether a unit that is left is nearer to the others than to the group. */
-static bool keeps_away(
-	struct cutting *cutting, const bool *in, size_t n, size_t unit)
+static bool is_nearer_to_others(
+	struct cut_context *cut, const bool *in, size_t n, size_t unit)
 {
 	float median[2];
 
@@ -382,9 +387,9 @@ static bool keeps_away(
 
 		for (size_t j = 0; j < n; j++)
 			if (j != unit && in[j] == (side == 1))
-				append_known(cutting->scratch, &count,
-					cutting->distance[unit * n + j]);
-		median[side] = median_of(cutting->scratch, count);
+				append_known(cut->scratch, &count,
+					cut->distance[unit * n + j]);
+		median[side] = median_of_floats(cut->scratch, count);
 	}
 	return median[0] < median[1];
 }
@@ -397,10 +402,10 @@ static bool keeps_away(
  * nearly equal, and each unit of the far one has to be nearer to its own.
  */
 static void take_other_half(
-	struct cutting *cutting, const uint32_t *members, size_t n)
+	struct cut_context *cut, const uint32_t *members, size_t n)
 {
-	uint32_t *group = cutting->found->group, last = cutting->next_group - 1;
-	bool *in = arena_take(cutting->arena, n, sizeof(*in));
+	uint32_t *group = cut->found->group, last = cut->next_group - 1;
+	bool *in = arena_alloc(cut->arena, n, sizeof(*in));
 	size_t size = 0, uneven;
 
 	for (size_t i = 0; i < n; i++) {
@@ -408,75 +413,76 @@ static void take_other_half(
 		size += in[i];
 	}
 	uneven = 2 * size > n ? 2 * size - n : n - 2 * size;
-	if (n < 2 * LEAST_HALF || uneven * UNEVEN > n)
+	if (n < 2 * LEAST_HALF || uneven * UNEVEN_DIVISOR > n)
 		return;
-	/* linkage() has used the distances up. */
+	/* linkage_build_tree() has used the distances up. */
 	if (uneven > 0)
-		find_distances(cutting, members, n);
+		find_log_distances(cut, members, n);
 	for (size_t i = 0; i < n && uneven > 0; i++)
-		if (!in[i] && !keeps_away(cutting, in, n, i))
+		if (!in[i] && !is_nearer_to_others(cut, in, n, i))
 			return;
 	for (size_t i = 0; i < n; i++)
 		if (!in[i])
-			group[members[i]] = cutting->next_group;
-	cutting->next_group++;
-	cutting->n_chosen++;
-	cutting->n_grouped += n - size;
+			group[members[i]] = cut->next_group;
+	cut->next_group++;
+	cut->n_chosen++;
+	cut->n_grouped += n - size;
 }
 
-static void cut_group(
-	struct cutting *cutting, const uint32_t *members, size_t n)
+static void cut_parent_group(
+	struct cut_context *cut, const uint32_t *members, size_t n)
 {
-	struct arena *arena = cutting->arena;
+	struct arena *arena = cut->arena;
 	const struct arena_block *mark = arena->last;
-	struct tree tree = {.merges = cutting->merges,
+	struct cluster_tree tree = {.merges = cut->merges,
 		.n = n,
-		.outside = arena_take(arena, n, sizeof(float)),
-		.best = arena_take(arena, n, sizeof(float)),
-		.whole = arena_take(arena, n, sizeof(bool)),
-		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
+		.outside = arena_alloc(arena, n, sizeof(float)),
+		.best = arena_alloc(arena, n, sizeof(float)),
+		.whole = arena_alloc(arena, n, sizeof(bool)),
+		.stack = arena_alloc(arena, 2 * n, sizeof(uint32_t))};
 	size_t n_chosen;
 
-	find_distances(cutting, members, n);
-	linkage(cutting->distance, n, cutting->merges, arena);
-	n_chosen = choose_level(
-		&tree, cutting->choices, cutting->trial, cutting->scratch);
-	n_chosen = drop_faint(cutting->choices, n_chosen);
+	find_log_distances(cut, members, n);
+	linkage_build_tree(cut->distance, n, cut->merges, arena);
+	n_chosen = choose_tree_level(
+		&tree, cut->choices, cut->trial, cut->scratch);
+	n_chosen = drop_faint_groups(cut->choices, n_chosen);
 	for (size_t k = 0; k < n_chosen; k++)
-		mark_leaves(&tree, cutting->choices[k].node, members,
-			cutting->next_group++, cutting->found);
-	cutting->n_chosen += n_chosen;
-	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen, 0);
+		mark_leaves(&tree, cut->choices[k].node, members,
+			cut->next_group++, cut->found);
+	cut->n_chosen += n_chosen;
+	cut->n_grouped += covered_units(&tree, cut->choices, n_chosen, 0);
 	if (n_chosen == 1)
-		take_other_half(cutting, members, n);
-	arena_back(arena, mark);
+		take_other_half(cut, members, n);
+	arena_rewind(arena, mark);
 }
 
-bool cut_best(const struct square *square, const struct partition *parents,
-	struct partition *found, struct arena *arena)
+bool cut_best_partition(const struct cost_matrix *matrix,
+	const struct partition *parents, struct partition *found,
+	struct arena *arena)
 {
-	size_t n = square->n;
-	struct cutting cutting = {
-		.square = square, .found = found, .arena = arena};
+	size_t n = matrix->n;
+	struct cut_context cut = {
+		.square = matrix, .found = found, .arena = arena};
 	const struct arena_block *mark;
-	const struct members *families;
+	const struct group_members *families;
 
 	partition_init(found, n, arena);
 	mark = arena->last;
-	families = roster_new(parents, arena);
-	cutting.merges = arena_take(arena, n, sizeof(*cutting.merges));
-	cutting.choices = arena_take(arena, n, sizeof(*cutting.choices));
-	cutting.trial = arena_take(arena, n, sizeof(*cutting.trial));
-	cutting.scratch = arena_take(arena, 2 * n, sizeof(*cutting.scratch));
-	cutting.distance = arena_take(arena, n * n, sizeof(*cutting.distance));
+	families = partition_members(parents, arena);
+	cut.merges = arena_alloc(arena, n, sizeof(*cut.merges));
+	cut.choices = arena_alloc(arena, n, sizeof(*cut.choices));
+	cut.trial = arena_alloc(arena, n, sizeof(*cut.trial));
+	cut.scratch = arena_alloc(arena, 2 * n, sizeof(*cut.scratch));
+	cut.distance = arena_alloc(arena, n * n, sizeof(*cut.distance));
 	/* Alone, unless a cut finds their group. */
 	for (size_t u = 0; u < n; u++)
-		found->group[u] = cutting.next_group++;
+		found->group[u] = cut.next_group++;
 	for (size_t g = 0; g < parents->n_groups; g++)
 		if (families[g].n > 2)
-			cut_group(&cutting, families[g].unit, families[g].n);
+			cut_parent_group(&cut, families[g].unit, families[g].n);
 	partition_number(found, arena);
-	arena_back(arena, mark);
-	return cutting.n_chosen >= LEAST_CHOSEN &&
-	       (float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
+	arena_rewind(arena, mark);
+	return cut.n_chosen >= LEAST_CHOSEN &&
+	       (float)cut.n_grouped >= LEAST_GROUPED * (float)n;
 }

@@ -6,7 +6,7 @@
 #include "analyze/epochs.h"
 #include "stat/stat.h"
 
-static void put_pair(struct matrix *matrix, size_t n,
+static void set_pair_value(struct matrix *matrix, size_t n,
 	const struct cpu_pair *pair, double value)
 {
 	matrix->values[pair->first * n + pair->second] = value;
@@ -15,15 +15,15 @@ static void put_pair(struct matrix *matrix, size_t n,
 }
 
 /* The statistics of an epoch, those of the whole run. */
-enum statistic {
-	MEDIAN,
-	CI_LOW,
-	CI_HIGH,
-	STATISTICS
+enum epoch_statistic {
+	EPOCH_MEDIAN,
+	EPOCH_CI_LOW,
+	EPOCH_CI_HIGH,
+	N_EPOCH_STATISTICS
 };
 
 /* An epoch has the machine, tool and options of its run. */
-static int copy_facts(const struct result *result,
+static int copy_run_facts(const struct result *result,
 	const struct analysis_epoch *epoch, struct result *out,
 	struct error *err)
 {
@@ -57,10 +57,10 @@ int epoch_result(const struct result *result, const struct passes *passes,
 
 	result_init(out);
 	if (rc == 0)
-		rc = copy_facts(result, epoch, out, err);
+		rc = copy_run_facts(result, epoch, out, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = cpu_list_add(&out->cpus, result->cpus.cpus[i], err);
-	for (size_t k = 0; rc == 0 && k < STATISTICS; k++) {
+	for (size_t k = 0; rc == 0 && k < N_EPOCH_STATISTICS; k++) {
 		if (!result_add_matrix(out, passes->name, names[k],
 			    passes->unit, like->quantity,
 			    like->higher_is_better, like->symmetric))
@@ -80,10 +80,10 @@ int epoch_result(const struct result *result, const struct passes *passes,
 		stat_sort(values, used);
 		if (stat_median_ci95(values, used, &low, &high) < 0)
 			low = high = NAN;
-		put_pair(&out->matrices[MEDIAN], n, pair,
+		set_pair_value(&out->matrices[EPOCH_MEDIAN], n, pair,
 			stat_quantile(values, used, 0.5));
-		put_pair(&out->matrices[CI_LOW], n, pair, low);
-		put_pair(&out->matrices[CI_HIGH], n, pair, high);
+		set_pair_value(&out->matrices[EPOCH_CI_LOW], n, pair, low);
+		set_pair_value(&out->matrices[EPOCH_CI_HIGH], n, pair, high);
 	}
 	if (rc < 0)
 		result_release(out);

@@ -78,53 +78,54 @@
 #define MANY_CPUS 6
 
 /* The most and the fewest shuffles, and how many cells are shuffled in all. */
-#define SHUFFLES_MAX 199
-#define SHUFFLES_MIN 19
-#define SHUFFLED     200000000
+#define SHUFFLES_MAX   199
+#define SHUFFLES_MIN   19
+#define SHUFFLED_CELLS 200000000
 
 /* A fixed seed: repeating an analysis must not change it. */
-#define SEED 20140101
+#define SHUFFLE_SEED 20140101
 
-struct scan {
+struct epoch_scan {
 	const struct passes *passes;
 	size_t n; /* CPUs */
 	size_t n_pairs, n_passes, n_bins, per_bin;
-	float *common;	 /* [n_passes] what a pass has against all */
-	float *level;	 /* [n_bins * n_pairs], NaN where missing */
-	float *score;	 /* the same in units of noise, 0 where missing */
-	double *sum;	 /* [(n_bins + 1) * n_pairs] of the bins before */
-	double *square;	 /* [n_pairs] the latest statistic of cells, */
-	double *row;	 /* [n] and of rows; */
-	bool *gone;	 /* [n_pairs] cells that are explained, */
-	uint32_t *cells; /* [n] and how many each row has left */
-	float *before, *behind; /* [n_pairs] medians of two epochs */
-	float *scratch;		/* [the most of passes, bins and pairs] */
+	float *pass_offset;    /* [n_passes] what a pass has against all */
+	float *level;	       /* [n_bins * n_pairs], NaN where missing */
+	float *score;	       /* the same in units of noise, 0 where missing */
+	double *sum;	       /* [(n_bins + 1) * n_pairs] of the bins before */
+	double *square;	       /* [n_pairs] the latest statistic of cells, */
+	double *row;	       /* [n] and of rows; */
+	bool *explained;       /* [n_pairs] cells that are explained, */
+	uint32_t *cells;       /* [n] and how many each row has left */
+	float *before, *after; /* [n_pairs] medians of two epochs */
+	float *scratch;	       /* [the most of passes, bins and pairs] */
 	double row_limit, cell_limit;
 	size_t from, at, to;	  /* the bins that moves are looked for in, */
 	struct epoch_move *moves; /* [2 * n] and those that were found */
 	size_t n_moves;
 };
 
-static void scan_init(struct scan *scan, struct arena *arena)
+static void epoch_scan_init(struct epoch_scan *scan, struct arena *arena)
 {
 	size_t bins = scan->n_bins, pairs = scan->n_pairs;
 
-	scan->common = arena_take(arena, scan->n_passes, sizeof(float));
-	scan->level = arena_take(arena, bins * pairs, sizeof(float));
-	scan->score = arena_take(arena, bins * pairs, sizeof(float));
-	scan->sum = arena_take(arena, (bins + 1) * pairs, sizeof(double));
-	scan->square = arena_take(arena, pairs, sizeof(double));
-	scan->row = arena_take(arena, scan->n, sizeof(double));
-	scan->gone = arena_take(arena, pairs, sizeof(bool));
-	scan->cells = arena_take(arena, scan->n, sizeof(uint32_t));
-	scan->before = arena_take(arena, pairs, sizeof(float));
-	scan->behind = arena_take(arena, pairs, sizeof(float));
-	scan->scratch = arena_take(arena,
+	scan->pass_offset = arena_alloc(arena, scan->n_passes, sizeof(float));
+	scan->level = arena_alloc(arena, bins * pairs, sizeof(float));
+	scan->score = arena_alloc(arena, bins * pairs, sizeof(float));
+	scan->sum = arena_alloc(arena, (bins + 1) * pairs, sizeof(double));
+	scan->square = arena_alloc(arena, pairs, sizeof(double));
+	scan->row = arena_alloc(arena, scan->n, sizeof(double));
+	scan->explained = arena_alloc(arena, pairs, sizeof(bool));
+	scan->cells = arena_alloc(arena, scan->n, sizeof(uint32_t));
+	scan->before = arena_alloc(arena, pairs, sizeof(float));
+	scan->after = arena_alloc(arena, pairs, sizeof(float));
+	scan->scratch = arena_alloc(arena,
 		pairs > scan->n_passes ? pairs : scan->n_passes, sizeof(float));
 }
 
 /* NaN if it is not a measurement. */
-static float log_of(const struct scan *scan, size_t pass, size_t p)
+static float log_cell_value(
+	const struct epoch_scan *scan, size_t pass, size_t p)
 {
 	double value = scan->passes->values[pass * scan->n_pairs + p];
 
@@ -149,7 +150,7 @@ static size_t count_passes(const struct passes *passes)
 	return n;
 }
 
-static void find_common(struct scan *scan)
+static void find_pass_offsets(struct epoch_scan *scan)
 {
 	float *usual = scan->before;
 
@@ -159,21 +160,23 @@ static void find_common(struct scan *scan)
 		size_t used = 0;
 
 		for (size_t t = 0; t < scan->n_passes; t++)
-			append_known(scan->scratch, &used, log_of(scan, t, p));
-		usual[p] = median_of(scan->scratch, used);
+			append_known(scan->scratch, &used,
+				log_cell_value(scan, t, p));
+		usual[p] = median_of_floats(scan->scratch, used);
 	}
 	for (size_t t = 0; t < scan->n_passes; t++) {
 		size_t used = 0;
 
 		for (size_t p = 0; p < scan->n_pairs; p++)
 			append_known(scan->scratch, &used,
-				log_of(scan, t, p) - usual[p]);
+				log_cell_value(scan, t, p) - usual[p]);
 		if (used > 0)
-			scan->common[t] = median_of(scan->scratch, used);
+			scan->pass_offset[t] =
+				median_of_floats(scan->scratch, used);
 	}
 }
 
-static void find_levels(struct scan *scan)
+static void find_bin_levels(struct epoch_scan *scan)
 {
 	for (size_t b = 0; b < scan->n_bins; b++) {
 		size_t first = b * scan->per_bin;
@@ -187,9 +190,10 @@ static void find_levels(struct scan *scan)
 
 			for (size_t t = first; t < end; t++)
 				append_known(scan->scratch, &used,
-					log_of(scan, t, p) - scan->common[t]);
+					log_cell_value(scan, t, p) -
+						scan->pass_offset[t]);
 			scan->level[b * scan->n_pairs + p] =
-				median_of(scan->scratch, used);
+				median_of_floats(scan->scratch, used);
 		}
 	}
 }
@@ -197,7 +201,8 @@ static void find_levels(struct scan *scan)
 /*
  * Put the levels of a cell in bins from..to - 1 into scratch; returns how many.
  */
-static size_t take_levels(struct scan *scan, size_t p, size_t from, size_t to)
+static size_t take_bin_levels(
+	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
 	size_t used = 0;
 
@@ -208,16 +213,18 @@ static size_t take_levels(struct scan *scan, size_t p, size_t from, size_t to)
 }
 
 /* The median of a cell in bins from..to - 1; NaN without any. */
-static float median_level(struct scan *scan, size_t p, size_t from, size_t to)
+static float median_level(
+	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
-	return median_of(scan->scratch, take_levels(scan, p, from, to));
+	return median_of_floats(
+		scan->scratch, take_bin_levels(scan, p, from, to));
 }
 
 /*
  * The standard deviation of a cell's noise, from the differences of successive
  * bins. A move adds only one difference.
  */
-static float noise_of(struct scan *scan, size_t p)
+static float cell_noise(struct epoch_scan *scan, size_t p)
 {
 	size_t used = 0;
 	float noise;
@@ -228,7 +235,7 @@ static float noise_of(struct scan *scan, size_t p)
 		append_known(scan->scratch, &used,
 			fabsf(at[0] - *(at - scan->n_pairs)));
 	}
-	noise = median_of(scan->scratch, used) * 1.4826F / sqrtf(2);
+	noise = median_of_floats(scan->scratch, used) * 1.4826F / sqrtf(2);
 	return noise > (float)NOISE_MIN ? noise : (float)NOISE_MIN;
 }
 
@@ -237,7 +244,7 @@ static float noise_of(struct scan *scan, size_t p)
  * around it than noise reaches. Steps stay.
  */
 static float without_spike(
-	struct scan *scan, size_t p, size_t b, float centre, float noise)
+	struct epoch_scan *scan, size_t p, size_t b, float centre, float noise)
 {
 	size_t from = b > SPIKE_BINS ? b - SPIKE_BINS : 0;
 	size_t to = b + SPIKE_BINS + 1;
@@ -254,11 +261,11 @@ static float without_spike(
 		fminf(around + SPIKE_MAX * noise, value));
 }
 
-static void find_scores(struct scan *scan)
+static void find_bin_scores(struct epoch_scan *scan)
 {
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		float centre = median_level(scan, p, 0, scan->n_bins);
-		float noise = noise_of(scan, p);
+		float noise = cell_noise(scan, p);
 
 		/* Never measured. */
 		if (isnan(centre))
@@ -272,7 +279,7 @@ static void find_scores(struct scan *scan)
 }
 
 /* Sum up the bins as measured. */
-static void add_up(struct scan *scan)
+static void sum_bin_scores(struct epoch_scan *scan)
 {
 	size_t pairs = scan->n_pairs;
 
@@ -291,21 +298,21 @@ static void add_up(struct scan *scan)
  * with random signs. A move is in one difference only. Differences have twice
  * the variance of bins, so the limit is on the safe side.
  */
-static void add_up_noise(
-	struct scan *scan, uint32_t *order, struct stat_random *random)
+static void sum_shuffled_noise(
+	struct epoch_scan *scan, uint32_t *order, struct stat_random *random)
 {
 	size_t pairs = scan->n_pairs;
 
 	stat_shuffle(random, order, scan->n_bins - 1);
 	for (size_t b = 0; b + 1 < scan->n_bins; b++) {
 		const float *score = scan->score + order[b] * pairs;
-		const float *behind = score + pairs;
+		const float *after = score + pairs;
 		const double *sum = scan->sum + b * pairs;
 		double *next = scan->sum + (b + 1) * pairs;
 		float sign = stat_random_below(random, 2) ? 1 : -1;
 
 		for (size_t p = 0; p < pairs; p++) {
-			float step = behind[p] - score[p];
+			float step = after[p] - score[p];
 
 			step = fmaxf(-STEP_MAX, fminf(STEP_MAX, step));
 			next[p] = sum[p] + (double)(sign * step);
@@ -313,9 +320,9 @@ static void add_up_noise(
 	}
 }
 
-static void forget_moves(struct scan *scan)
+static void reset_found_moves(struct epoch_scan *scan)
 {
-	memset(scan->gone, 0, scan->n_pairs * sizeof(*scan->gone));
+	memset(scan->explained, 0, scan->n_pairs * sizeof(*scan->explained));
 	memset(scan->cells, 0, scan->n * sizeof(*scan->cells));
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		scan->cells[scan->passes->pairs[p].first]++;
@@ -327,7 +334,8 @@ static void forget_moves(struct scan *scan)
  * Compare the bins from..at with at..to: the statistic of each cell, about 1
  * for noise.
  */
-static void compare_bins(struct scan *scan, size_t from, size_t at, size_t to)
+static void compare_bins(
+	struct epoch_scan *scan, size_t from, size_t at, size_t to)
 {
 	const double *first = scan->sum + from * scan->n_pairs;
 	const double *middle = scan->sum + at * scan->n_pairs;
@@ -344,56 +352,58 @@ static void compare_bins(struct scan *scan, size_t from, size_t at, size_t to)
 }
 
 /* For noise alone the mean is about 0 and the deviation about 1. */
-static double standardise(double sum, uint32_t cells)
+static double standardise_row_sum(double sum, uint32_t cells)
 {
 	return cells ? (sum - cells) / sqrt(2.0 * cells) : 0;
 }
 
 /* Add the unexplained cells to the rows, which are mostly 0. */
-static void add_rows(struct scan *scan)
+static void add_cells_to_rows(struct epoch_scan *scan)
 {
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		const struct cpu_pair *pair = &scan->passes->pairs[p];
 
-		if (scan->gone[p])
+		if (scan->explained[p])
 			continue;
 		scan->row[pair->first] += scan->square[p];
 		scan->row[pair->second] += scan->square[p];
 	}
 	for (size_t i = 0; i < scan->n; i++)
-		scan->row[i] = standardise(scan->row[i], scan->cells[i]);
+		scan->row[i] =
+			standardise_row_sum(scan->row[i], scan->cells[i]);
 }
 
 /* Raise *row and *cell to the largest statistic of a row and of a cell. */
-static void find_most(struct scan *scan, double *row, double *cell)
+static void find_largest_statistics(
+	struct epoch_scan *scan, double *row, double *cell)
 {
 	memset(scan->row, 0, scan->n * sizeof(*scan->row));
-	add_rows(scan);
+	add_cells_to_rows(scan);
 	for (size_t i = 0; i < scan->n; i++)
 		*row = fmax(*row, scan->row[i]);
 	for (size_t p = 0; p < scan->n_pairs; p++)
 		*cell = fmax(*cell, scan->square[p]);
 }
 
-static void find_limits(struct scan *scan, struct arena *arena)
+static void find_noise_limits(struct epoch_scan *scan, struct arena *arena)
 {
-	uint32_t *order = arena_take(arena, scan->n_bins, sizeof(*order));
-	size_t shuffles =
-		SHUFFLED / (scan->n_bins * scan->n_pairs * BINS_MIN / 2 + 1);
+	uint32_t *order = arena_alloc(arena, scan->n_bins, sizeof(*order));
+	size_t shuffles = SHUFFLED_CELLS /
+			  (scan->n_bins * scan->n_pairs * BINS_MIN / 2 + 1);
 	struct stat_random random;
 
 	if (shuffles > SHUFFLES_MAX)
 		shuffles = SHUFFLES_MAX;
 	if (shuffles < SHUFFLES_MIN)
 		shuffles = SHUFFLES_MIN;
-	stat_random_init(&random, SEED);
+	stat_random_init(&random, SHUFFLE_SEED);
 	scan->row_limit = scan->cell_limit = 1;
 	for (size_t k = 0; k < shuffles; k++) {
-		add_up_noise(scan, order, &random);
+		sum_shuffled_noise(scan, order, &random);
 		for (size_t h = BINS_MIN; h * 2 < scan->n_bins; h *= 2) {
 			for (size_t b = h; b + h < scan->n_bins; b++) {
 				compare_bins(scan, b - h, b, b + h);
-				find_most(scan, &scan->row_limit,
+				find_largest_statistics(scan, &scan->row_limit,
 					&scan->cell_limit);
 			}
 		}
@@ -401,14 +411,14 @@ static void find_limits(struct scan *scan, struct arena *arena)
 }
 
 /* The change of a cell; 0 if it is explained or unknown. */
-static double change_of(const struct scan *scan, size_t p)
+static double cell_change(const struct epoch_scan *scan, size_t p)
 {
-	float change = scan->behind[p] - scan->before[p];
+	float change = scan->after[p] - scan->before[p];
 
-	return scan->gone[p] || isnan(change) ? 0 : (double)fabsf(change);
+	return scan->explained[p] || isnan(change) ? 0 : (double)fabsf(change);
 }
 
-static bool is_end(const struct scan *scan, size_t p, size_t cpu)
+static bool is_pair_end(const struct epoch_scan *scan, size_t p, size_t cpu)
 {
 	return scan->passes->pairs[p].first == cpu ||
 	       scan->passes->pairs[p].second == cpu;
@@ -418,39 +428,42 @@ static bool is_end(const struct scan *scan, size_t p, size_t cpu)
  * Blame a CPU, or one of two, for a move: count the cells that changed by
  * least, and mark all of its cells as explained.
  */
-static void blame(struct scan *scan, size_t cpu, size_t other, double least)
+static void attribute_move(
+	struct epoch_scan *scan, size_t cpu, size_t other, double least)
 {
 	struct epoch_move *move = &scan->moves[scan->n_moves++];
 
 	*move = (struct epoch_move){.cpu = cpu, .other = other};
 	for (size_t p = 0; p < scan->n_pairs; p++) {
-		if (scan->gone[p] || !is_end(scan, p, cpu) ||
-			!is_end(scan, p, other))
+		if (scan->explained[p] || !is_pair_end(scan, p, cpu) ||
+			!is_pair_end(scan, p, other))
 			continue;
 		move->n_pairs++;
-		if (change_of(scan, p) >= least)
+		if (cell_change(scan, p) >= least)
 			scan->scratch[move->n_changed++] =
-				(float)change_of(scan, p);
-		scan->gone[p] = true;
+				(float)cell_change(scan, p);
+		scan->explained[p] = true;
 		scan->cells[scan->passes->pairs[p].first]--;
 		scan->cells[scan->passes->pairs[p].second]--;
 	}
-	move->change = expm1((double)median_of(scan->scratch, move->n_changed));
+	move->change =
+		expm1((double)median_of_floats(scan->scratch, move->n_changed));
 }
 
 /* The change that a fifth of a row's cells reached. */
-static double row_change(struct scan *scan, size_t cpu)
+static double cpu_row_change(struct epoch_scan *scan, size_t cpu)
 {
 	size_t used = 0;
 
 	for (size_t p = 0; p < scan->n_pairs; p++) {
-		if (!scan->gone[p] && is_end(scan, p, cpu))
-			scan->scratch[used++] = (float)change_of(scan, p);
+		if (!scan->explained[p] && is_pair_end(scan, p, cpu))
+			scan->scratch[used++] = (float)cell_change(scan, p);
 	}
-	return used ? (double)quantile_of(scan->scratch, used, ROW_SHARE) : 0;
+	return used ? (double)quantile_of_floats(scan->scratch, used, ROW_SHARE)
+		    : 0;
 }
 
-static size_t largest_row(const struct scan *scan)
+static size_t largest_row(const struct epoch_scan *scan)
 {
 	size_t cpu = 0;
 
@@ -461,59 +474,61 @@ static size_t largest_row(const struct scan *scan)
 	return cpu;
 }
 
-static void blame_rows(struct scan *scan)
+static void attribute_row_moves(struct epoch_scan *scan)
 {
 	double least = scan->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
 
 	memset(scan->row, 0, scan->n * sizeof(*scan->row));
-	add_rows(scan);
+	add_cells_to_rows(scan);
 	while (true) {
 		size_t cpu = largest_row(scan);
 
 		if (scan->row[cpu] <= scan->row_limit)
 			return;
-		/* A single cell has two ends: blame_cells() looks at it. */
-		if (scan->cells[cpu] < 2 || row_change(scan, cpu) < least) {
+		/* A single cell has two ends: attribute_cell_moves() looks at
+		 * it. */
+		if (scan->cells[cpu] < 2 || cpu_row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;
 		}
-		blame(scan, cpu, cpu, least);
+		attribute_move(scan, cpu, cpu, least);
 		/*
 		 * A CPU that was no candidate with all of its cells is none
 		 * with fewer.
 		 */
 		for (size_t i = 0; i < scan->n; i++)
 			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
-		add_rows(scan);
+		add_cells_to_rows(scan);
 	}
 }
 
 /* A quantile of a cell in bins from..to - 1; NaN without any. */
 static float quantile_level(
-	struct scan *scan, size_t p, size_t from, size_t to, double q)
+	struct epoch_scan *scan, size_t p, size_t from, size_t to, double q)
 {
-	return quantile_of(scan->scratch, take_levels(scan, p, from, to), q);
+	return quantile_of_floats(
+		scan->scratch, take_bin_levels(scan, p, from, to), q);
 }
 
 /*
  * No other cell confirms a cell alone. So three quarters of its bins on either
  * side must show the change, not just half.
  */
-static bool has_changed(struct scan *scan, size_t p)
+static bool cell_has_changed(struct epoch_scan *scan, size_t p)
 {
-	bool up = scan->behind[p] > scan->before[p];
-	float before, behind;
+	bool up = scan->after[p] > scan->before[p];
+	float before, after;
 
 	if (scan->square[p] <= scan->cell_limit ||
-		change_of(scan, p) < CELL_CHANGE)
+		cell_change(scan, p) < CELL_CHANGE)
 		return false;
 	before =
 		quantile_level(scan, p, scan->from, scan->at, up ? 0.75 : 0.25);
-	behind = quantile_level(scan, p, scan->at, scan->to, up ? 0.25 : 0.75);
-	return (double)(up ? behind - before : before - behind) >= CELL_CHANGE;
+	after = quantile_level(scan, p, scan->at, scan->to, up ? 0.25 : 0.75);
+	return (double)(up ? after - before : before - after) >= CELL_CHANGE;
 }
 
-static void blame_cells(struct scan *scan)
+static void attribute_cell_moves(struct epoch_scan *scan)
 {
 	while (true) {
 		const struct cpu_pair *lone = NULL;
@@ -523,7 +538,7 @@ static void blame_cells(struct scan *scan)
 		for (size_t p = 0; p < scan->n_pairs; p++) {
 			const struct cpu_pair *pair = &scan->passes->pairs[p];
 
-			if (!has_changed(scan, p))
+			if (!cell_has_changed(scan, p))
 				continue;
 			lone = pair;
 			scan->row[pair->first]++;
@@ -533,9 +548,10 @@ static void blame_cells(struct scan *scan)
 			return;
 		cpu = largest_row(scan);
 		if (scan->row[cpu] > 1)
-			blame(scan, cpu, cpu, CELL_CHANGE);
+			attribute_move(scan, cpu, cpu, CELL_CHANGE);
 		else
-			blame(scan, lone->first, lone->second, CELL_CHANGE);
+			attribute_move(
+				scan, lone->first, lone->second, CELL_CHANGE);
 	}
 }
 
@@ -543,29 +559,30 @@ static void blame_cells(struct scan *scan)
  * Find who moved between the bins from..at and at..to, and mark the explained
  * cells in scan->gone.
  */
-static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
+static void find_moves(
+	struct epoch_scan *scan, size_t from, size_t at, size_t to)
 {
 	scan->from = from;
 	scan->at = at;
 	scan->to = to;
 	scan->n_moves = 0;
-	forget_moves(scan);
+	reset_found_moves(scan);
 	compare_bins(scan, from, at, to);
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		scan->before[p] = median_level(scan, p, from, at);
-		scan->behind[p] = median_level(scan, p, at, to);
+		scan->after[p] = median_level(scan, p, at, to);
 	}
-	blame_rows(scan);
-	blame_cells(scan);
+	attribute_row_moves(scan);
+	attribute_cell_moves(scan);
 }
 
 /* The first bins of epochs, increasing; the last one is the end of the run. */
-struct starts {
+struct epoch_starts {
 	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
 };
 
-static void insert_start(struct starts *starts, size_t bin)
+static void insert_start(struct epoch_starts *starts, size_t bin)
 {
 	size_t at = starts->n++;
 
@@ -574,7 +591,8 @@ static void insert_start(struct starts *starts, size_t bin)
 	starts->bins[at] = bin;
 }
 
-static bool is_near(const struct starts *starts, size_t bin, size_t bins)
+static bool is_near_epoch_start(
+	const struct epoch_starts *starts, size_t bin, size_t bins)
 {
 	for (size_t k = 0; k < starts->n; k++) {
 		size_t start = starts->bins[k];
@@ -586,16 +604,17 @@ static bool is_near(const struct starts *starts, size_t bin, size_t bins)
 }
 
 /* Add the moves that windows of h bins show, at times without a known move. */
-static void add_starts(struct scan *scan, size_t h, struct starts *starts)
+static void add_epoch_starts(
+	struct epoch_scan *scan, size_t h, struct epoch_starts *starts)
 {
 	double strength[BINS_MAX + 1] = {0};
 
-	forget_moves(scan);
+	reset_found_moves(scan);
 	for (size_t b = h; b + h <= scan->n_bins; b++) {
 		double row = 0, cell = 0;
 
 		compare_bins(scan, b - h, b, b + h);
-		find_most(scan, &row, &cell);
+		find_largest_statistics(scan, &row, &cell);
 		strength[b] =
 			fmax(row / scan->row_limit, cell / scan->cell_limit);
 	}
@@ -604,7 +623,7 @@ static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 
 		for (size_t b = h; b + h <= scan->n_bins; b++) {
 			if (strength[b] > strength[best] &&
-				!is_near(starts, b, h))
+				!is_near_epoch_start(starts, b, h))
 				best = b;
 		}
 		if (strength[best] <= 1)
@@ -621,8 +640,8 @@ static void add_starts(struct scan *scan, size_t h, struct starts *starts)
  * happen within bins and windows peak beside them, so the cells that changed
  * decide.
  */
-static size_t find_pass(
-	const struct scan *scan, size_t at, size_t from, size_t to)
+static size_t find_first_pass(
+	const struct epoch_scan *scan, size_t at, size_t from, size_t to)
 {
 	size_t best;
 	double cost = 0, least = 0;
@@ -635,11 +654,12 @@ static size_t find_pass(
 	/* The cost of each first pass, compared with the last one. */
 	for (size_t t = to; t-- > from;) {
 		for (size_t p = 0; p < scan->n_pairs; p++) {
-			float value = log_of(scan, t, p) - scan->common[t];
-			float more = fabsf(value - scan->behind[p]) -
+			float value = log_cell_value(scan, t, p) -
+				      scan->pass_offset[t];
+			float more = fabsf(value - scan->after[p]) -
 				     fabsf(value - scan->before[p]);
 
-			if (scan->gone[p] && !isnan(more))
+			if (scan->explained[p] && !isnan(more))
 				cost += (double)more;
 		}
 		if (cost < least) {
@@ -651,8 +671,8 @@ static size_t find_pass(
 }
 
 /* Fill the epochs between starts; returns one that does not differ, or 0. */
-static size_t fill_epochs(struct scan *scan, const struct starts *starts,
-	struct analysis_epoch *epochs)
+static size_t fill_epochs(struct epoch_scan *scan,
+	const struct epoch_starts *starts, struct analysis_epoch *epochs)
 {
 	for (size_t k = 1; k + 1 < starts->n; k++) {
 		const size_t *bins = &starts->bins[k];
@@ -663,14 +683,14 @@ static size_t fill_epochs(struct scan *scan, const struct starts *starts,
 		if (scan->n_moves == 0)
 			return k;
 		epoch->n_moves = scan->n_moves;
-		epoch->first =
-			find_pass(scan, bins[0], (epoch - 1)->first + BINS_MIN,
-				bins[1] * scan->per_bin - BINS_MIN);
+		epoch->first = find_first_pass(scan, bins[0],
+			(epoch - 1)->first + BINS_MIN,
+			bins[1] * scan->per_bin - BINS_MIN);
 	}
 	return 0;
 }
 
-static void set_times(const struct passes *passes, double end_s,
+static void set_epoch_times(const struct passes *passes, double end_s,
 	struct analysis_epoch *epochs, size_t n)
 {
 	size_t last = passes->n_passes - 1;
@@ -689,14 +709,14 @@ static void set_times(const struct passes *passes, double end_s,
 }
 
 static size_t fill_between_moves(
-	struct scan *scan, struct analysis_epoch *epochs)
+	struct epoch_scan *scan, struct analysis_epoch *epochs)
 {
-	struct starts starts = {.bins = {0, scan->n_bins}, .n = 2};
+	struct epoch_starts starts = {.bins = {0, scan->n_bins}, .n = 2};
 	size_t weak;
 
 	scan->moves = epochs->moves;
 	for (size_t h = BINS_MIN; h * 2 <= scan->n_bins; h *= 2)
-		add_starts(scan, h, &starts);
+		add_epoch_starts(scan, h, &starts);
 	while ((weak = fill_epochs(scan, &starts, epochs)) > 0) {
 		starts.n--;
 		memmove(&starts.bins[weak], &starts.bins[weak + 1],
@@ -708,7 +728,7 @@ static size_t fill_between_moves(
 size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct analysis_epoch **epochs, struct arena *arena)
 {
-	struct scan scan = {
+	struct epoch_scan scan = {
 		.passes = passes,
 		.n = n,
 		.n_pairs = passes->n_pairs,
@@ -719,26 +739,26 @@ size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 
 	if (n < 2 || scan.n_passes < EPOCHS_PASSES_MIN)
 		return 0;
-	*epochs = arena_take(arena, EPOCHS_MAX, sizeof(**epochs));
+	*epochs = arena_alloc(arena, EPOCHS_MAX, sizeof(**epochs));
 	/*
 	 * Each CPU is blamed at most once for all of its cells, and the CPUs of
 	 * a lone pair for nothing else.
 	 */
 	for (size_t k = 0; k < EPOCHS_MAX; k++)
 		(*epochs)[k].moves =
-			arena_take(arena, 2 * n, sizeof(struct epoch_move));
+			arena_alloc(arena, 2 * n, sizeof(struct epoch_move));
 	mark = arena->last;
 	scan.per_bin = (scan.n_passes + BINS_MAX - 1) / BINS_MAX;
 	scan.n_bins = scan.n_passes / scan.per_bin;
-	scan_init(&scan, arena);
-	find_common(&scan);
-	find_levels(&scan);
-	find_scores(&scan);
-	forget_moves(&scan);
-	find_limits(&scan, arena);
-	add_up(&scan);
+	epoch_scan_init(&scan, arena);
+	find_pass_offsets(&scan);
+	find_bin_levels(&scan);
+	find_bin_scores(&scan);
+	reset_found_moves(&scan);
+	find_noise_limits(&scan, arena);
+	sum_bin_scores(&scan);
 	found = fill_between_moves(&scan, *epochs);
-	set_times(passes, end_s, *epochs, found);
-	arena_back(arena, mark);
+	set_epoch_times(passes, end_s, *epochs, found);
+	arena_rewind(arena, mark);
 	return found;
 }

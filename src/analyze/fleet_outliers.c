@@ -16,13 +16,13 @@
 #define LEAST_SPREAD_OF_WIDTH 0.1
 
 /* Most hosts need more than two. */
-#define MOST_LEAST 3
+#define MAJORITY_MIN 3
 
 #define WIDTHS "95 % intervals"
 
-static char *safe_line(const char *text, struct arena *arena)
+static char *copy_safe_line(const char *text, struct arena *arena)
 {
-	char *copy = arena_text(arena, text);
+	char *copy = arena_strdup(arena, text);
 
 	text_make_utf8(copy);
 	text_make_safe(copy);
@@ -30,7 +30,7 @@ static char *safe_line(const char *text, struct arena *arena)
 	return copy;
 }
 
-static double percent_of(double log)
+static double log_to_percent(double log)
 {
 	return 100 * expm1(log);
 }
@@ -38,7 +38,7 @@ static double percent_of(double log)
 /* ---- the values of a host ---- */
 
 /* The place of a level by its name, which is added if it is new. */
-static size_t level_at(
+static size_t fleet_level_index(
 	struct fleet_kind *kind, struct fleet_level level, struct arena *arena)
 {
 	for (size_t i = 0; i < kind->n_levels; i++) {
@@ -52,7 +52,7 @@ static size_t level_at(
 }
 
 /* Values that have no ratio are left out. */
-static void add_value(struct fleet_host *host, size_t level, double first,
+static void add_host_value(struct fleet_host *host, size_t level, double first,
 	double value, struct arena *arena)
 {
 	double log_ratio = log(value / first);
@@ -66,10 +66,10 @@ static void add_value(struct fleet_host *host, size_t level, double first,
 }
 
 /* The median of a matrix before, or after; NaN if it has no pairs. */
-static double median_of(const struct compare_matrix *matrix, size_t n,
+static double fleet_matrix_median(const struct compare_matrix *matrix, size_t n,
 	bool after, struct arena *arena)
 {
-	double *kept = arena_take(arena, n * n, sizeof(*kept));
+	double *kept = arena_alloc(arena, n * n, sizeof(*kept));
 	size_t m = 0;
 
 	for (size_t k = 0; k < n * n; k++) {
@@ -102,7 +102,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_matrix *matrix, size_t n, struct arena *arena)
 {
 	struct fleet_level level = {
-		.unit = arena_text(arena, matrix->unit),
+		.unit = arena_strdup(arena, matrix->unit),
 		.higher_is_better = matrix->higher_is_better,
 	};
 
@@ -119,8 +119,8 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 		if (namesakes > 1)
 			level.name = arena_format(
 				arena, "%s, %zu", level.name, namesakes);
-		add_value(host, level_at(kind, level, arena), from->before,
-			from->after, arena);
+		add_host_value(host, fleet_level_index(kind, level, arena),
+			from->before, from->after, arena);
 	}
 	if (matrix->n_levels == 0 && matrix->change) {
 		const struct arena_block *mark;
@@ -129,12 +129,13 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 
 		level.name = arena_format(
 			arena, "%s: all pairs of nodes", matrix->name);
-		at = level_at(kind, level, arena);
+		at = fleet_level_index(kind, level, arena);
 		mark = arena->last;
 		for (int after = 0; after < 2; after++)
-			medians[after] = median_of(matrix, n, after, arena);
-		arena_back(arena, mark);
-		add_value(host, at, medians[0], medians[1], arena);
+			medians[after] =
+				fleet_matrix_median(matrix, n, after, arena);
+		arena_rewind(arena, mark);
+		add_host_value(host, at, medians[0], medians[1], arena);
 	}
 }
 
@@ -142,7 +143,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_curve *curve, struct arena *arena)
 {
-	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
+	struct curve as_curve = {.facts = curve->facts, .cpus = curve->cpus};
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	const struct compare_stretch *all;
 
@@ -150,12 +151,13 @@ static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 		return;
 	all = &curve->stretches[curve->n_stretches - 1];
 	curve_name(&as_curve, name);
-	add_value(host,
-		level_at(kind,
+	add_host_value(host,
+		fleet_level_index(kind,
 			(struct fleet_level){
 				.name = arena_format(arena, "%s: %s",
 					curve_title(&as_curve, title), name),
-				.unit = arena_text(arena, curve->is.y_unit),
+				.unit = arena_strdup(
+					arena, curve->facts.y_unit),
 				.higher_is_better = curve->higher_is_better,
 			},
 			arena),
@@ -163,7 +165,8 @@ static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 }
 
 /* How wide the intervals of the main matrix are, as a share; NaN: none. */
-static double width_of(const struct result *result, struct arena *arena)
+static double median_interval_width(
+	const struct result *result, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	const struct matrix *main = result_find_matrix(result, NULL, NULL);
@@ -177,7 +180,7 @@ static double width_of(const struct result *result, struct arena *arena)
 	}
 	if (!low || !high)
 		return NAN;
-	widths = arena_take(arena, n * n, sizeof(*widths));
+	widths = arena_alloc(arena, n * n, sizeof(*widths));
 	for (size_t k = 0; k < n * n; k++) {
 		double width =
 			(high->values[k] - low->values[k]) / main->values[k];
@@ -186,7 +189,7 @@ static double width_of(const struct result *result, struct arena *arena)
 			widths[m++] = width;
 	}
 	median = stat_median(widths, m);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return median;
 }
 
@@ -194,15 +197,15 @@ static void take_width(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_side *first, const struct compare_side *side,
 	struct arena *arena)
 {
-	double before = width_of(first->result, arena);
-	double after = width_of(side->result, arena);
+	double before = median_interval_width(first->result, arena);
+	double after = median_interval_width(side->result, arena);
 
 	if (isnan(before) || isnan(after))
 		return;
-	add_value(host,
-		level_at(kind,
+	add_host_value(host,
+		fleet_level_index(kind,
 			(struct fleet_level){
-				.name = arena_text(arena, WIDTHS),
+				.name = arena_strdup(arena, WIDTHS),
 				.wide_only = true,
 			},
 			arena),
@@ -211,26 +214,26 @@ static void take_width(struct fleet_kind *kind, struct fleet_host *host,
 
 /* ---- the facts of a host ---- */
 
-static void add_fact(struct fleet_host *host, const char *what,
+static void add_host_fact(struct fleet_host *host, const char *what,
 	const char *before, const char *after, struct arena *arena)
 {
 	host->facts = arena_grow(
 		arena, host->facts, host->n_facts, sizeof(*host->facts));
 	host->facts[host->n_facts++] = (struct compare_fact){
-		arena_text(arena, what),
-		safe_line(before, arena),
-		safe_line(after, arena),
+		arena_strdup(arena, what),
+		copy_safe_line(before, arena),
+		copy_safe_line(after, arena),
 	};
 }
 
-static const char *const verdicts[] = {
+static const char *const run_verdict_words[] = {
 	[RUN_UNJUDGED] = "not judged",
 	[RUN_AGREES] = "the run agrees with itself",
 	[RUN_DRIFTED] = "the run drifted: its halves disagree",
 	[RUN_SCATTERED] = "the run is noisy: neighbouring passes disagree",
 };
 
-static const char *const ends[] = {
+static const char *const run_end_words[] = {
 	"was ended before it was complete", "is complete"};
 
 static void take_facts(struct fleet_host *host,
@@ -244,20 +247,21 @@ static void take_facts(struct fleet_host *host,
 
 		/* That is who it is. */
 		if (strcmp(fact->what, "machine.hostname") != 0)
-			add_fact(host, fact->what, fact->before, fact->after,
-				arena);
+			add_host_fact(host, fact->what, fact->before,
+				fact->after, arena);
 	}
 	if (a->run.verdict != b->run.verdict)
-		add_fact(host, "run.agreement", verdicts[a->run.verdict],
-			verdicts[b->run.verdict], arena);
+		add_host_fact(host, "run.agreement",
+			run_verdict_words[a->run.verdict],
+			run_verdict_words[b->run.verdict], arena);
 	if (a->complete != b->complete)
-		add_fact(host, "complete", ends[a->complete], ends[b->complete],
-			arena);
+		add_host_fact(host, "complete", run_end_words[a->complete],
+			run_end_words[b->complete], arena);
 }
 
 /* ---- hosts and kinds ---- */
 
-static struct fleet_host *add_host(struct fleet_kind *kind,
+static struct fleet_host *append_fleet_host(struct fleet_kind *kind,
 	const struct compare_side *side, struct arena *arena)
 {
 	const char *hostname = facts_text(&side->result->machine, "hostname");
@@ -267,10 +271,11 @@ static struct fleet_host *add_host(struct fleet_kind *kind,
 		arena_grow(arena, kind->hosts, kind->n, sizeof(*kind->hosts));
 	host = &kind->hosts[kind->n];
 	*host = (struct fleet_host){
-		.source = arena_text(arena, side->source),
-		.hostname = arena_text(arena, hostname),
-		.shown_source = safe_line(side->source, arena),
-		.shown = safe_line(hostname ? hostname : side->source, arena),
+		.source = arena_strdup(arena, side->source),
+		.hostname = arena_strdup(arena, hostname),
+		.shown_source = copy_safe_line(side->source, arena),
+		.shown = copy_safe_line(
+			hostname ? hostname : side->source, arena),
 		.distance_pct = 0,
 		.change_pct = 0,
 		.cpus = arena_adopt(
@@ -283,7 +288,7 @@ static struct fleet_host *add_host(struct fleet_kind *kind,
 }
 
 /* The first host of a kind has every level: its ratio to itself is one. */
-static void complete_first(struct fleet_kind *kind,
+static void add_first_host_value(struct fleet_kind *kind,
 	const struct fleet_value *value, double before, struct arena *arena)
 {
 	struct fleet_host *first = &kind->hosts[0];
@@ -292,7 +297,7 @@ static void complete_first(struct fleet_kind *kind,
 		if (first->values[i].level == value->level)
 			return;
 	}
-	add_value(first, value->level, before, before, arena);
+	add_host_value(first, value->level, before, before, arena);
 }
 
 void fleet_add_kind(struct fleet *fleet, const struct compare_side *first,
@@ -306,20 +311,20 @@ void fleet_add_kind(struct fleet *fleet, const struct compare_side *first,
 		arena, fleet->kinds, fleet->n, sizeof(*fleet->kinds));
 	kind = &fleet->kinds[fleet->n++];
 	*kind = (struct fleet_kind){
-		.model = model ? safe_line(model, arena) : NULL,
-		.command = arena_text(arena, first->result->command),
+		.model = model ? copy_safe_line(model, arena) : NULL,
+		.command = arena_strdup(arena, first->result->command),
 		.cpus = arena_adopt(arena, cpu_list_format(members)),
 		.n_cpus = members->n,
 	};
-	add_host(kind, first, arena)->alone =
-		alone ? safe_line(alone, arena) : NULL;
+	append_fleet_host(kind, first, arena)->alone =
+		alone ? copy_safe_line(alone, arena) : NULL;
 }
 
 void fleet_add_host(struct fleet_kind *kind, const struct compare_side *first,
 	const struct compare_side *side, const struct comparison *comparison,
 	struct arena *arena)
 {
-	struct fleet_host *host = add_host(kind, side, arena);
+	struct fleet_host *host = append_fleet_host(kind, side, arena);
 
 	host->distance_pct = comparison->distance_pct;
 	host->change_pct = comparison->change_pct;
@@ -331,7 +336,7 @@ void fleet_add_host(struct fleet_kind *kind, const struct compare_side *first,
 		take_curve(kind, host, &comparison->curves[i], arena);
 	take_width(kind, host, first, side, arena);
 	for (size_t i = 0; i < host->n_values; i++)
-		complete_first(kind, &host->values[i],
+		add_first_host_value(kind, &host->values[i],
 			host->values[i].value / exp(host->values[i].log),
 			arena);
 	take_facts(host, first, side, comparison, arena);
@@ -342,14 +347,14 @@ void fleet_add_unread(struct fleet *fleet, const char *source,
 {
 	fleet->unread = arena_grow(
 		arena, fleet->unread, fleet->n_unread, sizeof(*fleet->unread));
-	fleet->unread[fleet->n_unread++] =
-		(struct fleet_unread){arena_text(arena, source),
-			arena_text(arena, reason), safe_line(reason, arena)};
+	fleet->unread[fleet->n_unread++] = (struct fleet_unread){
+		arena_strdup(arena, source), arena_strdup(arena, reason),
+		copy_safe_line(reason, arena)};
 }
 
 /* ---- the judgement ---- */
 
-static void add_reason(struct fleet_host *host, enum fleet_what what,
+static void add_outlier_reason(struct fleet_host *host, enum fleet_what what,
 	const char *name, double off_pct, char *text, struct arena *arena)
 {
 	host->reasons = arena_grow(
@@ -360,7 +365,7 @@ static void add_reason(struct fleet_host *host, enum fleet_what what,
 }
 
 /* The logarithms of a level, of the hosts that count: how many. */
-static size_t take_logs(
+static size_t collect_level_logs(
 	const struct fleet_kind *kind, size_t level, double *logs)
 {
 	size_t n = 0;
@@ -389,30 +394,30 @@ static double first_value(const struct fleet_kind *kind, size_t level)
 }
 
 /* What the levels of a kind are judged with. */
-struct judging {
+struct outlier_context {
 	size_t hosts;	/* that count */
 	double *logs;	/* [hosts] room */
 	double *limits; /* [hosts + 1] of so many hosts; 0: not known yet */
 };
 
-static double limit_of(const struct judging *judging, size_t n, size_t levels,
-	struct arena *arena)
+static double cached_outlier_limit(const struct outlier_context *context,
+	size_t n, size_t levels, struct arena *arena)
 {
-	double *limit = &judging->limits[n];
+	double *limit = &context->limits[n];
 
 	if (*limit == 0)
 		*limit = stat_outlier_limit(n, levels, arena);
 	return *limit;
 }
 
-static void judge_level(struct fleet_kind *kind, size_t at,
-	const struct judging *judging, struct arena *arena)
+static void judge_fleet_level(struct fleet_kind *kind, size_t at,
+	const struct outlier_context *context, struct arena *arena)
 {
 	struct fleet_level *level = &kind->levels[at];
 	size_t n_levels = kind->n_levels;
-	double *logs = judging->logs, spread, least;
+	double *logs = context->logs, spread, least;
 
-	level->n = take_logs(kind, at, logs);
+	level->n = collect_level_logs(kind, at, logs);
 	level->log_median = stat_median(logs, level->n);
 	level->median = first_value(kind, at) * exp(level->log_median);
 	for (size_t i = 0; i < level->n; i++)
@@ -420,16 +425,17 @@ static void judge_level(struct fleet_kind *kind, size_t at,
 	spread = STAT_MAD_TO_SIGMA * stat_median(logs, level->n);
 	least = level->wide_only ? LEAST_SPREAD_OF_WIDTH
 				 : STAT_MAD_TO_SIGMA * LEAST_SPREAD;
-	level->spread_pct = percent_of(spread);
+	level->spread_pct = log_to_percent(spread);
 	level->log_limit = NAN;
 	/* If some hosts lack this level, so few may have a higher limit. */
 	if (level->n > FLEET_OTHERS_MIN)
 		level->log_limit =
 			fmax(spread, least) *
-			fmax(limit_of(judging, level->n, n_levels, arena),
-				limit_of(judging, judging->hosts, n_levels,
-					arena));
-	level->limit_pct = percent_of(level->log_limit);
+			fmax(cached_outlier_limit(
+				     context, level->n, n_levels, arena),
+				cached_outlier_limit(context, context->hosts,
+					n_levels, arena));
+	level->limit_pct = log_to_percent(level->log_limit);
 }
 
 static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
@@ -437,20 +443,20 @@ static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
 {
 	const struct fleet_level *level = &kind->levels[value->level];
 	double off = value->log - level->log_median;
-	double off_pct = percent_of(off);
+	double off_pct = log_to_percent(off);
 	bool worse = compare_is_worse(level->higher_is_better, off);
 
 	if (!(fabs(off) > level->log_limit) || (level->wide_only && off < 0))
 		return;
 	if (level->wide_only)
-		add_reason(host, FLEET_NOISE, level->name, off_pct,
+		add_outlier_reason(host, FLEET_NOISE, level->name, off_pct,
 			arena_format(arena,
 				"its 95 %% intervals are %.1f times as wide as "
 				"the median host's",
 				exp(off)),
 			arena);
 	else
-		add_reason(host, FLEET_LEVEL, level->name, off_pct,
+		add_outlier_reason(host, FLEET_LEVEL, level->name, off_pct,
 			arena_format(arena,
 				"%s: %.1f %% %s than the median host (%.4g "
 				"against %.4g %s)",
@@ -473,14 +479,14 @@ static size_t count_hosts(const struct fleet_kind *kind)
 static void judge_levels(struct fleet_kind *kind, struct arena *arena)
 {
 	size_t hosts = count_hosts(kind);
-	const struct judging judging = {
+	const struct outlier_context context = {
 		.hosts = hosts,
-		.logs = arena_take(arena, hosts, sizeof(double)),
-		.limits = arena_take(arena, hosts + 1, sizeof(double)),
+		.logs = arena_alloc(arena, hosts, sizeof(double)),
+		.limits = arena_alloc(arena, hosts + 1, sizeof(double)),
 	};
 
 	for (size_t i = 0; i < kind->n_levels; i++)
-		judge_level(kind, i, &judging, arena);
+		judge_fleet_level(kind, i, &context, arena);
 	for (size_t i = 0; i < kind->n; i++) {
 		struct fleet_host *host = &kind->hosts[i];
 
@@ -495,13 +501,13 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* The value that more than half of texts[n] are; NULL: none. Sorts them. */
-static char *most_of(char **texts, size_t n)
+static char *majority_text(char **texts, size_t n)
 {
 	char *middle;
 	size_t same = 0;
 
 	qsort(texts, n, sizeof(*texts), compare_texts);
-	if (n < MOST_LEAST)
+	if (n < MAJORITY_MIN)
 		return NULL;
 	/* If there is one, it is in the middle. */
 	middle = texts[n / 2];
@@ -510,7 +516,7 @@ static char *most_of(char **texts, size_t n)
 	return 2 * same > n ? middle : NULL;
 }
 
-static char *value_of(
+static char *host_fact_value(
 	const struct fleet_host *host, const char *what, char *otherwise)
 {
 	for (size_t i = 0; i < host->n_facts; i++) {
@@ -524,9 +530,9 @@ static enum fleet_what kind_of_fact(const char *what, const char *value)
 {
 	if (strncmp(what, "topology.", strlen("topology.")) == 0)
 		return FLEET_TOPOLOGY;
-	if (strcmp(value, verdicts[RUN_DRIFTED]) == 0 ||
-		strcmp(value, verdicts[RUN_SCATTERED]) == 0 ||
-		strcmp(value, ends[false]) == 0)
+	if (strcmp(value, run_verdict_words[RUN_DRIFTED]) == 0 ||
+		strcmp(value, run_verdict_words[RUN_SCATTERED]) == 0 ||
+		strcmp(value, run_end_words[false]) == 0)
 		return FLEET_RUN;
 	return FLEET_SETTING;
 }
@@ -537,7 +543,7 @@ static void add_difference(struct fleet_kind *kind, char *what, char *most,
 	enum fleet_what of = kind_of_fact(what, value);
 	struct fleet_difference *difference = NULL;
 
-	add_reason(&kind->hosts[at], of, what, NAN,
+	add_outlier_reason(&kind->hosts[at], of, what, NAN,
 		of == FLEET_RUN ? value
 				: arena_format(arena, "%s: %s; most have %s",
 					  what, value, most),
@@ -563,20 +569,20 @@ static void add_difference(struct fleet_kind *kind, char *what, char *most,
 static void judge_fact(struct fleet_kind *kind, const struct compare_fact *fact,
 	struct arena *arena)
 {
-	char **texts = arena_take(arena, kind->n, sizeof(*texts));
+	char **texts = arena_alloc(arena, kind->n, sizeof(*texts));
 	size_t n = 0;
 	char *most;
 
 	/* Several files of a host count once. */
 	for (size_t i = 0; i < kind->n; i++) {
 		if (!kind->hosts[i].again)
-			texts[n++] = value_of(
+			texts[n++] = host_fact_value(
 				&kind->hosts[i], fact->what, fact->before);
 	}
-	most = most_of(texts, n);
+	most = majority_text(texts, n);
 	for (size_t i = 0; most && i < kind->n; i++) {
-		char *value =
-			value_of(&kind->hosts[i], fact->what, fact->before);
+		char *value = host_fact_value(
+			&kind->hosts[i], fact->what, fact->before);
 
 		if (strcmp(value, most) != 0)
 			add_difference(kind, fact->what, most, i, value, arena);
@@ -624,7 +630,7 @@ static const struct fleet_kind *usual_kind(
 		usual = kind;
 		most = n;
 	}
-	return most >= MOST_LEAST ? usual : NULL;
+	return most >= MAJORITY_MIN ? usual : NULL;
 }
 
 /* A few hosts with other CPUs than many of their model are no kind. */
@@ -638,7 +644,8 @@ static void judge_cpus(struct fleet *fleet, struct arena *arena)
 			text_same(kind->cpus, usual->cpus))
 			continue;
 		for (size_t k = 0; k < kind->n; k++)
-			add_reason(&kind->hosts[k], FLEET_CPUS, "cpus", NAN,
+			add_outlier_reason(&kind->hosts[k], FLEET_CPUS, "cpus",
+				NAN,
 				arena_format(arena,
 					"%zu CPUs (%s); most have %zu (%s)",
 					kind->n_cpus, kind->cpus, usual->n_cpus,
@@ -648,14 +655,14 @@ static void judge_cpus(struct fleet *fleet, struct arena *arena)
 }
 
 /* For qsort(), which takes no context. */
-struct placed {
+struct host_distance {
 	double distance_pct;
 	size_t at;
 };
 
-static int compare_placed(const void *a, const void *b)
+static int compare_host_distances(const void *a, const void *b)
 {
-	const struct placed *x = a, *y = b;
+	const struct host_distance *x = a, *y = b;
 	double p = x->distance_pct, q = y->distance_pct;
 
 	/* Hosts without a distance come last; the first host is first. */
@@ -666,16 +673,18 @@ static int compare_placed(const void *a, const void *b)
 	return p != q ? (p > q) - (p < q) : (x->at > y->at) - (x->at < y->at);
 }
 
-static void put_in_order(struct fleet_kind *kind, struct arena *arena)
+static void sort_fleet_hosts(struct fleet_kind *kind, struct arena *arena)
 {
-	struct placed *placed = arena_take(arena, kind->n, sizeof(*placed));
+	struct host_distance *distances =
+		arena_alloc(arena, kind->n, sizeof(*distances));
 
-	kind->order = arena_take(arena, kind->n, sizeof(*kind->order));
+	kind->order = arena_alloc(arena, kind->n, sizeof(*kind->order));
 	for (size_t i = 0; i < kind->n; i++)
-		placed[i] = (struct placed){kind->hosts[i].distance_pct, i};
-	qsort(placed, kind->n, sizeof(*placed), compare_placed);
+		distances[i] =
+			(struct host_distance){kind->hosts[i].distance_pct, i};
+	qsort(distances, kind->n, sizeof(*distances), compare_host_distances);
 	for (size_t i = 0; i < kind->n; i++)
-		kind->order[i] = placed[i].at;
+		kind->order[i] = distances[i].at;
 }
 
 void fleet_judge(struct fleet *fleet, struct arena *arena)
@@ -685,7 +694,7 @@ void fleet_judge(struct fleet *fleet, struct arena *arena)
 
 		judge_levels(kind, arena);
 		judge_facts(kind, arena);
-		put_in_order(kind, arena);
+		sort_fleet_hosts(kind, arena);
 	}
 	judge_cpus(fleet, arena);
 	for (size_t i = 0; i < fleet->n; i++) {

@@ -42,25 +42,25 @@
 #define TEETH_MAX 100
 
 /* A comb that nearly fits may be so many times as wide as the right one. */
-#define NEAR 1.5
+#define NEAR_RATIO 1.5
 
 /* A step below this share of the typical value hides nothing. */
-#define COARSE 0.03
+#define COARSE_SHARE 0.03
 
 /* Multiples are exact up to this share; fewer cells than this one are rare. */
-#define EXACT 1e-6
-#define RARE  0.01
+#define EXACT_SHARE 1e-6
+#define RARE_SHARE  0.01
 
 /*
  * Decimal places make multiples of a step by accident; less often than this.
  * Numbers that somebody chose may be rounded to so much.
  */
-#define ACCIDENT     1e-4
-#define MOST_DECIMAL 1000
-#define LEAST_COMMON 2
+#define ACCIDENT_ODDS 1e-4
+#define MOST_DECIMAL  1000
+#define LEAST_COMMON  2
 
 /* The share of cells that count: disturbed ones lie far above. */
-#define USUAL 0.95
+#define USUAL_SHARE 0.95
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -70,7 +70,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-struct comb {
+struct value_comb {
 	double *values; /* distinct ones in increasing order */
 	double *weight;
 	size_t *has; /* how many cells have the value */
@@ -79,7 +79,8 @@ struct comb {
 
 /* The distinct values, each with how many cells have it, COUNTED_MAX at most.
  */
-static void find_distinct(struct comb *comb, const double *values, size_t n)
+static void find_distinct(
+	struct value_comb *comb, const double *values, size_t n)
 {
 	size_t stride = n * n / CELLS_MAX + 1, count = 0, kept = 0;
 	double *out = comb->values;
@@ -88,7 +89,7 @@ static void find_distinct(struct comb *comb, const double *values, size_t n)
 		if (k / n != k % n && isfinite(values[k]) && values[k] > 0)
 			out[count++] = values[k];
 	qsort(out, count, sizeof(*out), compare_doubles);
-	count = (size_t)(USUAL * (double)count);
+	count = (size_t)(USUAL_SHARE * (double)count);
 	for (size_t k = 0; k < count; k++) {
 		if (kept == 0 || out[k] > out[kept - 1] * (1 + 1e-9)) {
 			comb->weight[kept] = 0;
@@ -103,7 +104,7 @@ static void find_distinct(struct comb *comb, const double *values, size_t n)
 	comb->n = kept;
 }
 
-static double length_of(const struct comb *comb, double step)
+static double comb_fit_length(const struct value_comb *comb, double step)
 {
 	double x = 0, y = 0, sum = 0;
 
@@ -118,12 +119,12 @@ static double length_of(const struct comb *comb, double step)
 }
 
 /* The step near this one where the comb fits best; not yet half of it. */
-static double best_near(const struct comb *comb, double step)
+static double best_step_near(const struct value_comb *comb, double step)
 {
 	double near = step, best = step, most = 0;
 
-	while (near > step / NEAR) {
-		double length = length_of(comb, near);
+	while (near > step / NEAR_RATIO) {
+		double length = comb_fit_length(comb, near);
 
 		if (length > most) {
 			most = length;
@@ -135,7 +136,7 @@ static double best_near(const struct comb *comb, double step)
 }
 
 /* Whether the values sit on enough teeth side by side. */
-static bool is_comb(const struct comb *comb, double step, size_t least)
+static bool is_comb(const struct value_comb *comb, double step, size_t least)
 {
 	size_t teeth = 1, next = 0;
 	bool before = false;
@@ -155,7 +156,7 @@ static bool is_comb(const struct comb *comb, double step, size_t least)
 }
 
 /* Join the group of i with that of j, each named by its first member. */
-static void join(uint32_t *first, size_t n, size_t i, size_t j)
+static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 {
 	uint32_t from = first[i], to = first[j];
 
@@ -172,17 +173,17 @@ static void find_chains(
 		first[i] = (uint32_t)i;
 	for (size_t k = 0; k < n * n; k++)
 		if (k / n != k % n && values[k] <= limit)
-			join(first, n, k / n, k % n);
+			join_chain_groups(first, n, k / n, k % n);
 }
 
 /*
  * Whether CPUs that a chain of cells up to some value joins have many cells
  * above it. Levels without noise have none.
  */
-static bool has_noise(const struct comb *comb, const double *values, size_t n,
-	struct arena *arena)
+static bool has_noise(const struct value_comb *comb, const double *values,
+	size_t n, struct arena *arena)
 {
-	uint32_t *first = arena_take(arena, n, sizeof(*first));
+	uint32_t *first = arena_alloc(arena, n, sizeof(*first));
 
 	for (size_t t = 0; t + 1 < comb->n; t++) {
 		double limit = (comb->values[t] + comb->values[t + 1]) / 2;
@@ -202,7 +203,7 @@ static bool has_noise(const struct comb *comb, const double *values, size_t n,
 }
 
 /* How many teeth a comb must have; fewer may be chance. */
-static size_t least_teeth(const struct comb *comb, const double *values,
+static size_t least_teeth(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {
 	if (comb->n == FEW_TEETH && n <= FEW_CPUS &&
@@ -244,14 +245,14 @@ static double common_step(double a, double b, double off)
 }
 
 /* The power of ten that all values are multiples of. */
-static double decimal_of(const double *values, size_t n)
+static double common_decimal_unit(const double *values, size_t n)
 {
 	double unit = MOST_DECIMAL;
 
 	for (size_t k = 0; k < n; k++)
-		while (unit > EXACT &&
+		while (unit > EXACT_SHARE &&
 			fabs(values[k] - round(values[k] / unit) * unit) >
-				EXACT * values[k])
+				EXACT_SHARE * values[k])
 			unit /= 10;
 	return unit;
 }
@@ -260,27 +261,31 @@ static double decimal_of(const double *values, size_t n)
  * The values that many cells have are exact multiples of one step, which is
  * no accident of rounding to a decimal place. 0 if they are not.
  */
-static double exact_step(const struct comb *comb, struct arena *arena)
+static double exact_step(const struct value_comb *comb, struct arena *arena)
 {
-	double *common = arena_take(arena, comb->n, sizeof(*common));
+	double *common = arena_alloc(arena, comb->n, sizeof(*common));
 	double step = 0, odds;
 	size_t count = 0;
 
 	for (size_t t = 0; t < comb->n; t++)
 		if (comb->has[t] >= 2 &&
-			(double)comb->has[t] > RARE * (double)comb->cells)
+			(double)comb->has[t] > RARE_SHARE * (double)comb->cells)
 			common[count++] = comb->values[t];
 	if (count < LEAST_COMMON || comb->n > DISTINCT_MAX)
 		return 0;
 	for (size_t k = 0; k < count; k++)
-		step = common_step(common[k], step, EXACT * common[count - 1]);
+		step = common_step(
+			common[k], step, EXACT_SHARE * common[count - 1]);
 	/* One value fits any step; each other one must by accident. */
-	odds = pow(decimal_of(common, count) / step, (double)count - 1);
-	return step < COARSE * common[count / 2] || odds > ACCIDENT ? 0 : step;
+	odds = pow(
+		common_decimal_unit(common, count) / step, (double)count - 1);
+	return step < COARSE_SHARE * common[count / 2] || odds > ACCIDENT_ODDS
+		       ? 0
+		       : step;
 }
 
 /* The step of few values, or of a comb with gaps. */
-static double other_step(const struct comb *comb, const double *values,
+static double other_step(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {
 	double step = least_step(values, n);
@@ -288,13 +293,14 @@ static double other_step(const struct comb *comb, const double *values,
 	return step > 0 ? step : exact_step(comb, arena);
 }
 
-double granularity_of(const double *values, size_t n, struct arena *arena)
+double granularity_find_step(
+	const double *values, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	size_t room = n * n / (n * n / CELLS_MAX + 1) + 1, teeth;
-	struct comb comb = {arena_take(arena, room, sizeof(double)),
-		arena_take(arena, room, sizeof(double)),
-		arena_take(arena, room, sizeof(size_t)), 0, 0};
+	struct value_comb comb = {arena_alloc(arena, room, sizeof(double)),
+		arena_alloc(arena, room, sizeof(double)),
+		arena_alloc(arena, room, sizeof(size_t)), 0, 0};
 	double step = 0, least, most;
 
 	find_distinct(&comb, values, n);
@@ -302,21 +308,21 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	if (comb.n < teeth || comb.n > DISTINCT_MAX ||
 		(double)comb.n > DISTINCT_SHARE * (double)comb.cells) {
 		step = other_step(&comb, values, n, arena);
-		arena_back(arena, mark);
+		arena_rewind(arena, mark);
 		return step;
 	}
 	least = most = comb.values[comb.n - 1] - comb.values[0];
 	for (size_t k = 1; k < comb.n; k++)
 		least = fmin(least, comb.values[k] - comb.values[k - 1]);
 	least = fmax(least, most / TEETH_MAX);
-	least = fmax(least, comb.values[comb.n / 2] * COARSE);
+	least = fmax(least, comb.values[comb.n / 2] * COARSE_SHARE);
 	step = most / (double)(teeth - 1) * FINENESS;
 	while (step >= least / FINENESS &&
-		(!(length_of(&comb, step) >= LEAST_LENGTH) ||
+		(!(comb_fit_length(&comb, step) >= LEAST_LENGTH) ||
 			!is_comb(&comb, step, teeth)))
 		step /= FINENESS;
-	step = step >= least / FINENESS ? best_near(&comb, step)
+	step = step >= least / FINENESS ? best_step_near(&comb, step)
 					: other_step(&comb, values, n, arena);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return step;
 }

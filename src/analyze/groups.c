@@ -41,20 +41,20 @@
 #define INTERVAL_MAX 2.0
 
 /* A level that fewer repeats show is none. */
-#define LEAST_AGAIN 0.4
+#define LEAST_REPEATED 0.4
 
 /*
  * A level is right if all its groups are. If a share s of them comes back, the
  * odds that none is wrong are lower: s to this power, by made-up machines.
  */
-#define EXACT 2.5
+#define REPEATED_EXPONENT 2.5
 
 /*
  * The same of classes. With one CPU in the wrong class neither class comes
  * back, and a repeat adds noise to noise: few repeats say as much.
  */
-#define LEAST_CLASSES_AGAIN 0.25
-#define CLASSES_EXACT	    0.5
+#define LEAST_CLASSES_REPEATED 0.25
+#define CLASSES_EXPONENT       0.5
 
 /* What is left of the confidence in classes if the first CPU may be cold. */
 #define COLD_DOUBT 0.5
@@ -68,7 +68,7 @@
 #define OUTLIER_STEPS	   1.1
 
 /* Of what lies between pairs: siblings are not as far apart as this. */
-#define AS_FAR 0.9F
+#define AS_FAR_SHARE 0.9F
 
 /* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
@@ -80,7 +80,7 @@
 #define STRANGE_SHARE 0.25
 #define STRANGE_CPUS  8
 
-static double cost_of(const struct groups_input *input, double value)
+static double value_to_cost(const struct groups_input *input, double value)
 {
 	if (!isfinite(value) || value < 0)
 		return NAN;
@@ -89,13 +89,13 @@ static double cost_of(const struct groups_input *input, double value)
 	return value > 0 ? 1 / value : NAN;
 }
 
-static double value_of(const struct groups_input *input, double cost)
+static double cost_to_value(const struct groups_input *input, double cost)
 {
 	return input->near_is_high ? 1 / cost : cost;
 }
 
 /* Whether the interval of a cell, if known, is narrow enough. */
-static bool narrow(const struct groups_input *input, size_t at)
+static bool has_narrow_interval(const struct groups_input *input, size_t at)
 {
 	double low, high;
 
@@ -107,27 +107,30 @@ static bool narrow(const struct groups_input *input, size_t at)
 	return !(high > INTERVAL_MAX * low);
 }
 
-static double one_cost(const struct groups_input *input, size_t at)
+static double usable_cost_at(const struct groups_input *input, size_t at)
 {
-	return narrow(input, at) ? cost_of(input, input->values[at]) : NAN;
+	return has_narrow_interval(input, at)
+		       ? value_to_cost(input, input->values[at])
+		       : NAN;
 }
 
 /* The input of a search, and what it finds. */
-struct search {
+struct group_search {
 	const struct groups_input *input;
-	const bool *measured; /* [input->n] */
-	size_t n;	      /* CPUs that were measured */
-	const size_t *rows;   /* [n] where they are in the input */
-	struct square square; /* between them */
-	struct levels levels;
-	struct level classes;
+	const bool *measured;	   /* [input->n] */
+	size_t n;		   /* CPUs that were measured */
+	const size_t *rows;	   /* [n] where they are in the input */
+	struct cost_matrix matrix; /* between them */
+	struct cost_levels levels;
+	struct cost_level classes;
 	bool has_classes;
 	struct groups *groups;
 	struct arena *arena;
 };
 
 /* One cost from both directions, or from the only one that is known. */
-static void fill_costs(const struct search *search, struct square *square)
+static void fill_costs(
+	const struct group_search *search, struct cost_matrix *matrix)
 {
 	const struct groups_input *input = search->input;
 	const size_t *rows = search->rows;
@@ -135,18 +138,18 @@ static void fill_costs(const struct search *search, struct square *square)
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			double there =
-				one_cost(input, rows[i] * input->n + rows[j]);
-			double back =
-				one_cost(input, rows[j] * input->n + rows[i]);
+			double there = usable_cost_at(
+				input, rows[i] * input->n + rows[j]);
+			double back = usable_cost_at(
+				input, rows[j] * input->n + rows[i]);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
 				cost = back;
 			else if (isnan(back))
 				cost = there;
-			square->cost[i * n + j] = (float)cost;
-			square->cost[j * n + i] = (float)cost;
+			matrix->cost[i * n + j] = (float)cost;
+			matrix->cost[j * n + i] = (float)cost;
 		}
 }
 
@@ -179,10 +182,10 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 static int add_interval(
 	const struct groups_input *input, size_t at, double ends[2])
 {
-	double a = cost_of(input, input->ci_low[at]);
-	double b = cost_of(input, input->ci_high[at]);
+	double a = value_to_cost(input, input->ci_low[at]);
+	double b = value_to_cost(input, input->ci_high[at]);
 
-	if (isnan(one_cost(input, at)))
+	if (isnan(usable_cost_at(input, at)))
 		return 0;
 	/* An end that is NaN makes the sum NaN. */
 	ends[0] += a < b ? a : b;
@@ -190,8 +193,8 @@ static int add_interval(
 	return 1;
 }
 
-/* See struct repeated; NULL without intervals. */
-static float *find_bounds(const struct search *search)
+/* See struct resample_input; NULL without intervals. */
+static float *find_bounds(const struct group_search *search)
 {
 	const struct groups_input *input = search->input;
 	const size_t *rows = search->rows;
@@ -200,7 +203,7 @@ static float *find_bounds(const struct search *search)
 
 	if (!input->ci_low || !input->ci_high || search->levels.n == 0)
 		return NULL;
-	bounds = arena_take(search->arena, n * n, sizeof(*bounds));
+	bounds = arena_alloc(search->arena, n * n, sizeof(*bounds));
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
 			double ends[2] = {0, 0};
@@ -219,11 +222,11 @@ static float *find_bounds(const struct search *search)
  * Drop the level that comes back least until all come back often enough. The
  * others are measured anew, without it between them.
  */
-static void drop_unsteady(struct search *search)
+static void drop_unrepeated_levels(struct group_search *search)
 {
-	struct levels *levels = &search->levels;
+	struct cost_levels *levels = &search->levels;
 	struct arena *arena = search->arena;
-	struct repeated repeated = {.square = &search->square,
+	struct resample_input resampled = {.matrix = &search->matrix,
 		.bounds = find_bounds(search),
 		.is_virtual = search->input->is_virtual,
 		.levels = levels};
@@ -232,49 +235,51 @@ static void drop_unsteady(struct search *search)
 		const struct arena_block *mark = arena->last;
 		size_t worst = 0;
 
-		search->has_classes = classes_find(&search->square, levels,
+		search->has_classes = classes_find(&search->matrix, levels,
 			search->input->is_virtual, &search->classes, arena);
-		repeated.classes =
+		resampled.classes =
 			search->has_classes ? &search->classes : NULL;
-		resample(&repeated, arena);
+		resample_levels(&resampled, arena);
 		for (size_t k = 1; k < levels->n; k++)
-			if (levels->levels[k].again <
-				levels->levels[worst].again)
+			if (levels->levels[k].repeated_share <
+				levels->levels[worst].repeated_share)
 				worst = k;
 		if (levels->n == 0 ||
-			levels->levels[worst].again >= LEAST_AGAIN)
+			levels->levels[worst].repeated_share >= LEAST_REPEATED)
 			break;
-		arena_back(arena, mark);
+		arena_rewind(arena, mark);
 		levels_drop(levels, worst);
-		levels_test(&search->square, true, levels, arena);
+		levels_test(&search->matrix, true, levels, arena);
 	}
 	for (size_t k = 0; k < levels->n; k++)
-		levels->levels[k].confidence *=
-			pow(levels->levels[k].again, EXACT);
-	search->classes.confidence *= pow(search->classes.again, CLASSES_EXACT);
-	search->has_classes &= search->classes.again >= LEAST_CLASSES_AGAIN;
+		levels->levels[k].confidence *= pow(
+			levels->levels[k].repeated_share, REPEATED_EXPONENT);
+	search->classes.confidence *=
+		pow(search->classes.repeated_share, CLASSES_EXPONENT);
+	search->has_classes &=
+		search->classes.repeated_share >= LEAST_CLASSES_REPEATED;
 	/* Passes are in another order each, and a median has no cold one. */
 	if (search->has_classes && !search->input->ci_low &&
-		first_may_be_cold(
-			&search->square, &search->classes.partition, arena))
+		cold_first_cpu_suspected(
+			&search->matrix, &search->classes.partition, arena))
 		search->classes.confidence *= COLD_DOUBT;
 }
 
-static struct analysis_level class_level(const struct search *search)
+static struct analysis_level class_level(const struct group_search *search)
 {
-	const struct level *classes = &search->classes;
+	const struct cost_level *classes = &search->classes;
 
 	return (struct analysis_level){
 		.kind = ANALYSIS_CLASS,
 		.n_groups = classes->partition.n_groups,
 		.group = classes->partition.group,
-		.inside = (double)classes->visibility.inside,
-		.between = (double)classes->visibility.between,
+		.inside = (double)classes->contrast.inside,
+		.between = (double)classes->contrast.between,
 		.confidence = classes->confidence,
 	};
 }
 
-static void add_classes(struct search *search)
+static void add_classes(struct group_search *search)
 {
 	struct groups *groups = search->groups;
 
@@ -287,7 +292,8 @@ static void add_classes(struct search *search)
  * compared with that they look near. They are no siblings if neither fits its
  * level and they are as far apart as CPUs of different pairs.
  */
-static void part_lone_pairs(const struct search *search, struct level *level)
+static void split_far_lone_pairs(
+	const struct group_search *search, struct cost_level *level)
 {
 	struct partition *own = &level->partition;
 	const uint32_t *sizes = partition_sizes(own, search->arena);
@@ -298,8 +304,8 @@ static void part_lone_pairs(const struct search *search, struct level *level)
 			if (own->group[i] != own->group[j] ||
 				sizes[own->group[i]] != 2 || level->fits[i] ||
 				level->fits[j] ||
-				square_at(&search->square, i, j) <
-					AS_FAR * level->visibility.between)
+				cost_matrix_at(&search->matrix, i, j) <
+					AS_FAR_SHARE * level->contrast.between)
 				continue;
 			own->group[i] = next++;
 			level->fits[i] = level->fits[j] = 1;
@@ -311,26 +317,26 @@ static void part_lone_pairs(const struct search *search, struct level *level)
 	partition_number(own, search->arena);
 }
 
-static void take_levels(struct search *search)
+static void take_group_levels(struct group_search *search)
 {
 	struct groups *groups = search->groups;
 	size_t n = search->levels.n;
 
 	/* One more for the classes. */
 	groups->levels =
-		arena_take(search->arena, n + 1, sizeof(*groups->levels));
+		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
 	if (n > 0)
-		part_lone_pairs(search, &search->levels.levels[0]);
+		split_far_lone_pairs(search, &search->levels.levels[0]);
 	for (size_t k = 0; k < n; k++) {
-		const struct level *from = &search->levels.levels[k];
+		const struct cost_level *from = &search->levels.levels[k];
 
 		groups->levels[k] = (struct analysis_level){
 			.kind = ANALYSIS_GROUP,
 			.nested = true,
 			.n_groups = from->partition.n_groups,
 			.group = from->partition.group,
-			.inside = (double)from->visibility.inside,
-			.between = (double)from->visibility.between,
+			.inside = (double)from->contrast.inside,
+			.between = (double)from->contrast.between,
 			.confidence = from->confidence,
 		};
 	}
@@ -341,10 +347,10 @@ static void take_levels(struct search *search)
  * The cost of each CPU relative to its peers: the median, over the others, of
  * the cell over the median of its level.
  */
-static void find_ratios(const struct square *square,
-	const struct levels *levels, double *ratio, float *scratch)
+static void find_ratios(const struct cost_matrix *matrix,
+	const struct cost_levels *levels, double *ratio, float *scratch)
 {
-	size_t n = square->n;
+	size_t n = matrix->n;
 	float medians[LEVELS_MAX + 1];
 
 	for (size_t k = 0; k <= levels->n; k++) {
@@ -354,20 +360,20 @@ static void find_ratios(const struct square *square,
 			for (size_t j = 0; j < i; j++)
 				if (levels_joining(levels, i, j) == k)
 					append_known(scratch, &count,
-						square_at(square, i, j));
-		medians[k] = median_of(scratch, count);
+						cost_matrix_at(matrix, i, j));
+		medians[k] = median_of_floats(scratch, count);
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++) {
-			float share = square_at(square, i, j) /
+			float share = cost_matrix_at(matrix, i, j) /
 				      medians[levels_joining(levels, i, j)];
 
 			if (isfinite(share))
 				scratch[count++] = share;
 		}
-		ratio[i] = count ? (double)median_of(scratch, count) : 1;
+		ratio[i] = count ? (double)median_of_floats(scratch, count) : 1;
 	}
 }
 
@@ -389,7 +395,7 @@ static void relate_to_classes(
 		for (size_t i = 0; i < classes->n_units; i++)
 			if (classes->group[i] == g)
 				scratch[count++] = (float)ratio[i];
-		middle = (double)median_of(scratch, count);
+		middle = (double)median_of_floats(scratch, count);
 		for (size_t i = 0; i < classes->n_units; i++)
 			if (classes->group[i] == g)
 				ratio[i] /= middle;
@@ -397,41 +403,41 @@ static void relate_to_classes(
 }
 
 /* The step of a coarse clock as a share of the median cost. */
-static double step_share(const struct square *square, float *scratch)
+static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
 {
-	return square->step > 0
-		       ? (double)(square->step / square_median(square, scratch))
-		       : 0;
+	return matrix->step > 0 ? (double)(matrix->step /
+					   cost_matrix_median(matrix, scratch))
+				: 0;
 }
 
 /* In the order of CPUs, including those that were not measured. */
-static void find_outliers(struct search *search)
+static void find_outliers(struct group_search *search)
 {
-	const struct levels *levels = &search->levels;
+	const struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
 	size_t n = search->n, all = search->input->n, at = 0;
 	const struct arena_block *mark;
 	double middle, deviation, least, *ratio;
 	float *scratch;
 
-	groups->outliers = arena_take(search->arena, all * (levels->n + 1),
+	groups->outliers = arena_alloc(search->arena, all * (levels->n + 1),
 		sizeof(*groups->outliers));
 	mark = search->arena->last;
-	ratio = arena_take(search->arena, n, sizeof(*ratio));
-	scratch = arena_take(search->arena, n * n, sizeof(*scratch));
-	find_ratios(&search->square, levels, ratio, scratch);
+	ratio = arena_alloc(search->arena, n, sizeof(*ratio));
+	scratch = arena_alloc(search->arena, n * n, sizeof(*scratch));
+	find_ratios(&search->matrix, levels, ratio, scratch);
 	if (search->has_classes && search->classes.confidence >= ANALYSIS_LEAST)
 		relate_to_classes(&search->classes.partition, ratio, scratch);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = (float)ratio[i];
-	middle = (double)median_of(scratch, n);
+	middle = (double)median_of_floats(scratch, n);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabsf((float)(ratio[i] - middle));
-	deviation = (double)median_of(scratch, n);
+	deviation = (double)median_of_floats(scratch, n);
 	least = fmax(OUTLIER_SHARE * middle, OUTLIER_DEVIATIONS * deviation);
 	/* A median of coarse values is a step off or not. */
-	least = fmax(
-		least, OUTLIER_STEPS * step_share(&search->square, scratch));
+	least = fmax(least,
+		OUTLIER_STEPS * clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
 		double away, own;
 
@@ -452,7 +458,7 @@ static void find_outliers(struct search *search)
 					groups, cpu, GROUPS_WHY_MISFIT, k, own);
 		at++;
 	}
-	arena_back(search->arena, mark);
+	arena_rewind(search->arena, mark);
 }
 
 /* Whether a level that is there perhaps joins two CPUs. */
@@ -471,23 +477,24 @@ static bool joined_perhaps(const struct groups *groups, size_t i, size_t j)
  * threads shared a core or a cache, but on other CPUs than the names say. Two
  * rows suggest the mean of their medians.
  */
-static void find_placement(struct search *search)
+static void find_placement(struct group_search *search)
 {
-	const struct square *square = &search->square;
+	const struct cost_matrix *matrix = &search->matrix;
 	struct groups *groups = search->groups;
-	size_t n = square->n, strange = 0;
-	float *row = arena_take(search->arena, 2 * n, sizeof(*row));
+	size_t n = matrix->n, strange = 0;
+	float *row = arena_alloc(search->arena, 2 * n, sizeof(*row));
 
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++)
-			append_known(row + n, &count, square_at(square, i, j));
-		row[i] = median_of(row + n, count);
+			append_known(
+				row + n, &count, cost_matrix_at(matrix, i, j));
+		row[i] = median_of_floats(row + n, count);
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			strange += (double)square_at(square, i, j) <
+			strange += (double)cost_matrix_at(matrix, i, j) <
 					   FAR_TOO_NEAR *
 						   (double)(row[i] + row[j]) /
 						   2 &&
@@ -510,7 +517,7 @@ static bool has_sure_level(const struct groups *groups)
 
 /* Extend a level to all CPUs: those that were not measured are alone. */
 static void widen_level(
-	const struct search *search, struct analysis_level *level)
+	const struct group_search *search, struct analysis_level *level)
 {
 	struct partition all;
 	size_t at = 0;
@@ -527,7 +534,7 @@ static void widen_level(
 
 /* The k-th level that counts, from the CPUs outwards, or all CPUs in one. */
 static struct partition take_partition(
-	const struct search *search, size_t k, size_t *next)
+	const struct group_search *search, size_t k, size_t *next)
 {
 	const struct groups *groups = search->groups;
 	struct partition partition;
@@ -546,13 +553,13 @@ static struct partition take_partition(
 }
 
 /* Look between each two neighbouring levels. */
-static void find_perhaps(struct search *search)
+static void find_perhaps(struct group_search *search)
 {
 	struct groups *groups = search->groups;
 	struct partition inner, outer;
 	size_t next = 0;
 
-	groups->perhaps = arena_take(
+	groups->perhaps = arena_alloc(
 		search->arena, groups->n_levels + 2, sizeof(*groups->perhaps));
 	partition_init(&inner, search->n, search->arena);
 	for (size_t i = 0; i < search->n; i++)
@@ -563,7 +570,7 @@ static void find_perhaps(struct search *search)
 			.kind = ANALYSIS_GROUP, .nested = true};
 
 		outer = take_partition(search, next, &next);
-		if (perhaps_find(&search->square, &inner, &outer, &found,
+		if (perhaps_find(&search->matrix, &inner, &outer, &found,
 			    search->arena))
 			groups->perhaps[groups->n_perhaps++] = found;
 		inner = outer;
@@ -575,17 +582,17 @@ static void find_perhaps(struct search *search)
 		return;
 	}
 	/* Too doubtful for a level, but not for a word. */
-	if (search->has_classes && search->classes.home)
+	if (search->has_classes && search->classes.by_line_home)
 		groups->perhaps[groups->n_perhaps++] = class_level(search);
 }
 
 /* In which nine in ten cells between groups of one outer level are. */
-static void find_spread(struct search *search)
+static void find_between_range(struct group_search *search)
 {
-	const struct square *square = &search->square;
+	const struct cost_matrix *matrix = &search->matrix;
 	struct groups *groups = search->groups;
 	size_t n = search->n;
-	float *cells = arena_take(search->arena, n * n, sizeof(*cells));
+	float *cells = arena_alloc(search->arena, n * n, sizeof(*cells));
 
 	for (size_t k = 0; k < groups->n_levels; k++) {
 		struct analysis_level *level = &groups->levels[k];
@@ -600,24 +607,26 @@ static void find_spread(struct search *search)
 					(!outer || outer->group[i] ==
 							   outer->group[j]))
 					append_known(cells, &count,
-						square_at(square, i, j));
+						cost_matrix_at(matrix, i, j));
 		level->between_low = level->between_high = NAN;
 		if (count == 0)
 			continue;
-		level->between_low = (double)quantile_of(cells, count, 0.05);
-		level->between_high = (double)quantile_of(cells, count, 0.95);
+		level->between_low =
+			(double)quantile_of_floats(cells, count, 0.05);
+		level->between_high =
+			(double)quantile_of_floats(cells, count, 0.95);
 	}
 }
 
 /* Give a level the values of the input in place of costs, and all CPUs. */
 static void finish_level(
-	const struct search *search, struct analysis_level *level)
+	const struct group_search *search, struct analysis_level *level)
 {
-	double low = value_of(search->input, level->between_low);
-	double high = value_of(search->input, level->between_high);
+	double low = cost_to_value(search->input, level->between_low);
+	double high = cost_to_value(search->input, level->between_high);
 
-	level->inside = value_of(search->input, level->inside);
-	level->between = value_of(search->input, level->between);
+	level->inside = cost_to_value(search->input, level->inside);
+	level->between = cost_to_value(search->input, level->between);
 	level->between_low = fmin(low, high);
 	level->between_high = fmax(low, high);
 	if (search->n < search->input->n)
@@ -625,22 +634,23 @@ static void finish_level(
 }
 
 /* Analyse the measured CPUs, then add the others. */
-static void find_among(struct search *search)
+static void analyse_measured_cpus(struct group_search *search)
 {
-	struct levels *levels = &search->levels;
+	struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
 
-	levels_find(&search->square, true, levels, search->arena);
-	drop_unsteady(search);
-	take_levels(search);
+	levels_find(&search->matrix, true, levels, search->arena);
+	drop_unrepeated_levels(search);
+	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);
 	if (!has_sure_level(groups))
 		find_placement(search);
 	for (size_t k = 0; k < levels->n; k++)
-		groups->levels[k].confidence /= measured_doubt(&search->square,
-			&levels->levels[k].partition, search->arena);
-	find_spread(search);
+		groups->levels[k].confidence /=
+			measured_confidence_divisor(&search->matrix,
+				&levels->levels[k].partition, search->arena);
+	find_between_range(search);
 	find_perhaps(search);
 	for (size_t k = 0; k < groups->n_levels; k++)
 		finish_level(search, &groups->levels[k]);
@@ -652,9 +662,9 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	struct arena *arena)
 {
 	size_t n = input->n, measured = 0;
-	bool *is_measured = arena_take(arena, n, sizeof(*is_measured));
-	size_t *rows = arena_take(arena, n, sizeof(*rows));
-	struct search search = {
+	bool *is_measured = arena_alloc(arena, n, sizeof(*is_measured));
+	size_t *rows = arena_alloc(arena, n, sizeof(*rows));
+	struct group_search search = {
 		.input = input,
 		.n = n,
 		.measured = is_measured,
@@ -666,13 +676,13 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	*groups = (struct groups){0};
 	for (size_t i = 0; i < n; i++)
 		rows[i] = input->order ? input->order[i] : i;
-	square_init(&search.square, n, arena);
-	fill_costs(&search, &search.square);
+	cost_matrix_init(&search.matrix, n, arena);
+	fill_costs(&search, &search.matrix);
 	if (!input->near_is_high)
-		groups->step = granularity_of(input->values, n, arena);
-	search.square.step = (float)groups->step;
-	groups->n_missing = measured_missing(&search.square);
-	search.n = measured_find(&search.square, is_measured, arena);
+		groups->step = granularity_find_step(input->values, n, arena);
+	search.matrix.step = (float)groups->step;
+	groups->n_missing = measured_missing(&search.matrix);
+	search.n = measured_find(&search.matrix, is_measured, arena);
 	if (search.n < 2)
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -680,9 +690,9 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 			rows[measured++] = rows[i];
 	}
 	if (search.n < n) {
-		square_init(&search.square, search.n, arena);
-		search.square.step = (float)groups->step;
-		fill_costs(&search, &search.square);
+		cost_matrix_init(&search.matrix, search.n, arena);
+		search.matrix.step = (float)groups->step;
+		fill_costs(&search, &search.matrix);
 	}
-	find_among(&search);
+	analyse_measured_cpus(&search);
 }

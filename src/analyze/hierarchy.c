@@ -11,7 +11,7 @@
 #include "util/text.h"
 
 /* The system's size may lie outside the interval by this factor: a step. */
-#define SLACK 1.2
+#define SIZE_SLACK 1.2
 
 /* Chases through lines that hit one cache differ by less than this factor. */
 #define WAYS_SLOWER 1.3
@@ -27,11 +27,12 @@
 
 /*
  * A level with a latency of MEMORY_NS is memory. QUICK_MEMORY_NS is enough if
- * the working sets go to BEYOND times the largest cache that the system tells.
+ * the working sets go to BEYOND_CACHES times the largest cache that the system
+ * tells.
  */
 #define MEMORY_NS	60
 #define QUICK_MEMORY_NS 30
-#define BEYOND		4
+#define BEYOND_CACHES	4
 
 /*
  * A load from L1 takes L1_CLOCKS at most. Every L1 holds LEAST_L1_BYTES, so a
@@ -44,17 +45,17 @@
 /* The least ratio of the ends of a plateau. */
 #define PLATEAU_SPAN 1.9
 
-#define TOO_FEW                                                                \
+#define TOO_FEW_PASSES                                                         \
 	"not measured well enough: it needs six passes at the sizes where it " \
 	"ends (--passes 6)"
 
 /* What was measured, what the system says, and the result to fill. */
-struct work {
+struct hierarchy_inference {
 	const struct hierarchy_curves *curves;
 	const struct curve *unit;      /* clocks, or ns without them */
 	const struct machine *machine; /* NULL: the system says nothing */
 	unsigned cpu;
-	struct caches found;
+	struct cache_findings found;
 	double least_bytes, most_bytes; /* working sets */
 	double ns_per_unit;
 	struct result *result;
@@ -62,18 +63,18 @@ struct work {
 };
 
 /* What the system says of a level. False: nothing. */
-static bool told_of(
-	const struct work *work, unsigned level, struct machine_cpu_cache *told)
+static bool reported_cache(const struct hierarchy_inference *inference,
+	unsigned level, struct machine_cpu_cache *reported)
 {
-	return work->machine &&
-	       machine_cpu_cache(work->machine, work->cpu, level, told);
+	return inference->machine && machine_cpu_cache(inference->machine,
+					     inference->cpu, level, reported);
 }
 
 /* The value of a curve at the level: the middle of its plateau. */
-static double value_at(
-	const struct work *work, size_t i, const struct curve *curve)
+static double level_curve_value(const struct hierarchy_inference *inference,
+	size_t i, const struct curve *curve)
 {
-	const struct cache_plateau *level = &work->found.levels[i];
+	const struct cache_plateau *level = &inference->found.levels[i];
 	double least = i ? level[-1].most_bytes / WELL_WITHIN : 0;
 	double most = isnan(level->most_bytes)
 			      ? INFINITY
@@ -101,11 +102,11 @@ static double value_at(
  * The latency of a level. If no size is well inside the level, it is that of
  * the first size on its plateau.
  */
-static double latency_at(
-	const struct work *work, size_t i, const struct curve *curve)
+static double level_latency(const struct hierarchy_inference *inference,
+	size_t i, const struct curve *curve)
 {
-	const struct cache_plateau *level = &work->found.levels[i];
-	double value = value_at(work, i, curve);
+	const struct cache_plateau *level = &inference->found.levels[i];
+	double value = level_curve_value(inference, i, curve);
 	size_t at = level->first;
 
 	/* Points may be missing, but not the last one of the plateau. */
@@ -114,61 +115,68 @@ static double latency_at(
 	return value;
 }
 
-static enum cache_verdict judge(double measured, double told)
+static enum cache_verdict compare_reported_value(
+	double measured, double reported)
 {
-	if (isnan(told))
+	if (isnan(reported))
 		return CACHE_HIDDEN;
 	if (isnan(measured))
 		return CACHE_UNKNOWN;
-	return measured == told ? CACHE_SAME : CACHE_DIFFERS;
+	return measured == reported ? CACHE_SAME : CACHE_DIFFERS;
 }
 
-static enum cache_verdict judge_size(const struct cache_level *level)
+static enum cache_verdict compare_reported_size(const struct cache_level *level)
 {
-	if (isnan(level->told_bytes))
+	if (isnan(level->reported_bytes))
 		return CACHE_HIDDEN;
-	if (level->told_bytes < level->least_bytes / SLACK)
+	if (level->reported_bytes < level->least_bytes / SIZE_SLACK)
 		return CACHE_DIFFERS;
 	if (isnan(level->most_bytes))
 		return CACHE_UNKNOWN;
-	return level->told_bytes > level->most_bytes * SLACK ? CACHE_LESS
-							     : CACHE_SAME;
+	return level->reported_bytes > level->most_bytes * SIZE_SLACK
+		       ? CACHE_LESS
+		       : CACHE_SAME;
 }
 
-static double known(double value)
+static double known_or_nan(double value)
 {
 	return value > 0 ? value : NAN;
 }
 
 /* Add what the system says of a level, and compare both. */
-static int tell(const struct work *work, struct cache_level *level)
+static int add_reported_cache(
+	const struct hierarchy_inference *inference, struct cache_level *level)
 {
-	struct machine_cpu_cache told;
+	struct machine_cpu_cache reported;
 
-	if (told_of(work, level->level, &told)) {
-		level->told_bytes = known((double)told.bytes);
-		level->told_line_bytes = known(told.line_bytes);
-		level->told_ways = known(told.ways);
-		if (machine_cache_cpus(work->machine, work->cpu, level->level,
-			    &level->told_cpus, work->err) < 0)
+	if (reported_cache(inference, level->level, &reported)) {
+		level->reported_bytes = known_or_nan((double)reported.bytes);
+		level->reported_line_bytes = known_or_nan(reported.line_bytes);
+		level->reported_ways = known_or_nan(reported.ways);
+		if (machine_cache_cpus(inference->machine, inference->cpu,
+			    level->level, &level->reported_cpus,
+			    inference->err) < 0)
 			return -ENOMEM;
 	}
-	level->size_verdict = judge_size(level);
-	level->line_verdict = judge(level->line_bytes, level->told_line_bytes);
-	level->ways_verdict = judge(level->ways, level->told_ways);
+	level->size_verdict = compare_reported_size(level);
+	level->line_verdict = compare_reported_value(
+		level->line_bytes, level->reported_line_bytes);
+	level->ways_verdict =
+		compare_reported_value(level->ways, level->reported_ways);
 	return 0;
 }
 
-static struct cache_level *new_level(
-	const struct work *work, unsigned number, bool memory)
+static struct cache_level *append_cache_level(
+	const struct hierarchy_inference *inference, unsigned number,
+	bool memory)
 {
 	struct cache_level *level;
 	char name[16];
 
 	snprintf(name, sizeof(name), number == 1 ? "L1d" : "L%u", number);
-	level = result_add_cache(work->result, memory ? "memory" : name);
+	level = result_add_cache(inference->result, memory ? "memory" : name);
 	if (!level) {
-		error_no_memory(work->err, "the levels");
+		error_no_memory(inference->err, "the levels");
 		return NULL;
 	}
 	level->level = number;
@@ -176,20 +184,21 @@ static struct cache_level *new_level(
 	return level;
 }
 
-static void say_difference(struct text_list *why, const char *what,
-	double measured, double told, enum cache_verdict verdict)
+static void append_difference_text(struct text_list *why, const char *what,
+	double measured, double reported, enum cache_verdict verdict)
 {
 	if (verdict == CACHE_DIFFERS)
 		text_list_add(why, "; ",
 			"%s: measured %.0f, the system says %.0f", what,
-			measured, told);
+			measured, reported);
 }
 
-static bool lacks_rates(
-	const struct work *work, const struct cache_level *level)
+static bool lacks_rates(const struct hierarchy_inference *inference,
+	const struct cache_level *level)
 {
 	for (int access = 0; access < CACHE_RATES; access++) {
-		if (work->curves->rates[access] && isnan(level->rates[access]))
+		if (inference->curves->rates[access] &&
+			isnan(level->rates[access]))
 			return true;
 	}
 	return false;
@@ -215,10 +224,10 @@ static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 }
 
 /* Why the line size or the ways are missing, or differ from the system's. */
-static void explain_lines(const struct work *work, size_t i,
+static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 	const struct cache_level *level, struct text_list *why)
 {
-	const struct hierarchy_curves *curves = work->curves;
+	const struct hierarchy_curves *curves = inference->curves;
 
 	if (isnan(level->line_bytes) && level->level == 1)
 		text_list_add(why, "; ",
@@ -227,16 +236,16 @@ static void explain_lines(const struct work *work, size_t i,
 	if (isnan(level->ways) && level->level <= HIERARCHY_WAYS)
 		text_list_add(why, "; ",
 			!curves->ways[level->level - 1] ? "ways: not measured"
-			: i + 1 >= work->found.n
+			: i + 1 >= inference->found.n
 				? "ways: no working set shows how long a miss "
 				  "takes (--sizes)"
 			: level->level > 1 && ways_miss_tlb(curves)
 				? "ways: lines far apart miss the TLB, as if "
 				  "the pages were not huge ones"
 				: "ways: no number of lines stands out");
-	say_difference(why, "line", level->line_bytes, level->told_line_bytes,
-		level->line_verdict);
-	say_difference(why, "ways", level->ways, level->told_ways,
+	append_difference_text(why, "line", level->line_bytes,
+		level->reported_line_bytes, level->line_verdict);
+	append_difference_text(why, "ways", level->ways, level->reported_ways,
 		level->ways_verdict);
 }
 
@@ -244,29 +253,31 @@ static void explain_lines(const struct work *work, size_t i,
  * Whether the system says that one core alone has the cache. That of L3 may be
  * wrong: virtual machines of one core see one that the host shares.
  */
-static bool is_of_one_core(
-	const struct work *work, const struct cache_level *level)
+static bool is_of_one_core(const struct hierarchy_inference *inference,
+	const struct cache_level *level)
 {
-	const struct cpu_list *told = &level->told_cpus;
+	const struct cpu_list *reported = &level->reported_cpus;
 
-	for (size_t i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < reported->n; i++) {
 		const char *shared = machine_shared_by(
-			work->machine, work->cpu, told->cpus[i]);
+			inference->machine, inference->cpu, reported->cpus[i]);
 
-		if (told->cpus[i] != work->cpu && !text_same(shared, "Core"))
+		if (reported->cpus[i] != inference->cpu &&
+			!text_same(shared, "Core"))
 			return false;
 	}
-	return told->n > 0 && level->level <= 2;
+	return reported->n > 0 && level->level <= 2;
 }
 
 /* Why values are missing, or differ from the system's. */
-static int explain(const struct work *work, size_t i, struct cache_level *level)
+static int explain_level(const struct hierarchy_inference *inference, size_t i,
+	struct cache_level *level)
 {
 	struct text_list why = {.text = NULL};
 
 	if (level->size_verdict == CACHE_LESS)
 		text_list_add(&why, "; ",
-			is_of_one_core(work, level)
+			is_of_one_core(inference, level)
 				? "no pass was fast up to the size that the "
 				  "system says"
 				: "others may have used the rest of what the "
@@ -275,39 +286,39 @@ static int explain(const struct work *work, size_t i, struct cache_level *level)
 		text_list_add(&why, "; ",
 			"its end is not known: the largest working set still "
 			"fits it");
-	if (cache_level_is_disturbed(level, work->result->run.passes))
+	if (cache_level_is_disturbed(level, inference->result->run.passes))
 		text_list_add(&why, "; ",
 			"* of the fastest pass, because others made the median "
 			"%.3g clocks",
 			level->clocks);
-	if (lacks_rates(work, level))
+	if (lacks_rates(inference, level))
 		text_list_add(&why, "; ",
 			"rates: no working set well within it has a value");
 	if (!level->memory)
-		explain_lines(work, i, level, &why);
+		explain_lines(inference, i, level, &why);
 	level->why = text_list_end(&why);
-	return level->why ? 0 : error_no_memory(work->err, "the levels");
+	return level->why ? 0 : error_no_memory(inference->err, "the levels");
 }
 
 /* The line size, of L1 only, and the ways. */
-static void measure_lines(
-	const struct work *work, size_t i, struct cache_level *level)
+static void find_line_and_ways(const struct hierarchy_inference *inference,
+	size_t i, struct cache_level *level)
 {
-	const struct hierarchy_curves *curves = work->curves;
-	const struct cache_plateau *at = &work->found.levels[i];
+	const struct hierarchy_curves *curves = inference->curves;
+	const struct cache_plateau *at = &inference->found.levels[i];
 	const struct curve *ways = level->level <= HIERARCHY_WAYS
 					   ? curves->ways[level->level - 1]
 					   : NULL;
 
 	if (curves->line && level->level == 1)
-		level->line_bytes = caches_line(
+		level->line_bytes = cache_plateaus_line_size(
 			curves->line->x, curves->line->median, curves->line->n);
 	if (level->level > 1 && ways_miss_tlb(curves))
 		return;
-	if (ways && i + 1 < work->found.n)
-		level->ways = caches_ways(ways->x, ways->median, ways->n,
-			at->ns * work->ns_per_unit,
-			at[1].ns * work->ns_per_unit);
+	if (ways && i + 1 < inference->found.n)
+		level->ways = cache_plateaus_ways(ways->x, ways->median,
+			ways->n, at->ns * inference->ns_per_unit,
+			at[1].ns * inference->ns_per_unit);
 }
 
 /*
@@ -315,15 +326,16 @@ static void measure_lines(
  * or the first one if its end does not show. Memory begins at sets so large
  * that not all passes have them.
  */
-static bool measured_well(const struct work *work, size_t i, bool memory)
+static bool has_enough_passes(
+	const struct hierarchy_inference *inference, size_t i, bool memory)
 {
-	const struct cache_plateau *at = &work->found.levels[i];
-	const struct curve *unit = work->unit;
+	const struct cache_plateau *at = &inference->found.levels[i];
+	const struct curve *unit = inference->unit;
 	double first = unit->x[at->first];
 	double least = isnan(at->least_bytes) ? first : at->least_bytes;
 	double most = isnan(at->most_bytes) ? first : at->most_bytes;
 
-	if (work->result->run.passes < STAT_CI95_LEAST)
+	if (inference->result->run.passes < STAT_CI95_LEAST)
 		return false;
 	for (size_t k = 0; k < unit->n && !memory; k++) {
 		if ((unit->x[k] == least || unit->x[k] == most) &&
@@ -333,107 +345,121 @@ static bool measured_well(const struct work *work, size_t i, bool memory)
 	return true;
 }
 
-static int add_level(
-	const struct work *work, size_t i, unsigned number, bool memory)
+static int add_measured_level(const struct hierarchy_inference *inference,
+	size_t i, unsigned number, bool memory)
 {
-	const struct hierarchy_curves *curves = work->curves;
-	const struct cache_plateau *at = &work->found.levels[i];
-	struct cache_level *level = new_level(work, number, memory);
+	const struct hierarchy_curves *curves = inference->curves;
+	const struct cache_plateau *at = &inference->found.levels[i];
+	struct cache_level *level =
+		append_cache_level(inference, number, memory);
 
 	if (!level)
 		return -ENOMEM;
-	if (!measured_well(work, i, memory)) {
-		level->why = strdup(TOO_FEW);
+	if (!has_enough_passes(inference, i, memory)) {
+		level->why = strdup(TOO_FEW_PASSES);
 		if (!level->why)
-			return error_no_memory(work->err, "the levels");
-		return memory ? 0 : tell(work, level);
+			return error_no_memory(inference->err, "the levels");
+		return memory ? 0 : add_reported_cache(inference, level);
 	}
 	level->least_bytes = at->least_bytes;
 	level->most_bytes = at->most_bytes;
-	level->ns = latency_at(work, i, curves->ns);
+	level->ns = level_latency(inference, i, curves->ns);
 	if (curves->clocks) {
-		level->clocks = latency_at(work, i, curves->clocks);
+		level->clocks = level_latency(inference, i, curves->clocks);
 		level->fastest_clocks = at->ns;
 	}
 	for (int access = 0; access < CACHE_RATES; access++)
-		level->rates[access] = value_at(work, i, curves->rates[access]);
+		level->rates[access] =
+			level_curve_value(inference, i, curves->rates[access]);
 	if (memory)
-		return lacks_rates(work, level) ? explain(work, i, level) : 0;
-	measure_lines(work, i, level);
-	return tell(work, level) < 0 ? -ENOMEM : explain(work, i, level);
+		return lacks_rates(inference, level)
+			       ? explain_level(inference, i, level)
+			       : 0;
+	find_line_and_ways(inference, i, level);
+	return add_reported_cache(inference, level) < 0
+		       ? -ENOMEM
+		       : explain_level(inference, i, level);
 }
 
 /* Why the curve does not show a level of this size before plateau i. */
-static const char *why_unseen(const struct work *work, double bytes, size_t i)
+static const char *why_unseen(
+	const struct hierarchy_inference *inference, double bytes, size_t i)
 {
-	if (work->most_bytes < PLATEAU_SPAN * work->least_bytes)
+	if (inference->most_bytes < PLATEAU_SPAN * inference->least_bytes)
 		return "the working sets do not span a doubling (--sizes)";
-	if (i == 0 && (isnan(bytes) || bytes < work->least_bytes))
+	if (i == 0 && (isnan(bytes) || bytes < inference->least_bytes))
 		return "no working set was so small (--sizes)";
-	if (i == 0 && bytes < PLATEAU_SPAN * work->least_bytes)
+	if (i == 0 && bytes < PLATEAU_SPAN * inference->least_bytes)
 		return "too few working sets were so small (--sizes)";
-	if (i == work->found.n && bytes > work->most_bytes)
+	if (i == inference->found.n && bytes > inference->most_bytes)
 		return "no working set was so large (--sizes)";
 	return "cannot be told: no plateau of the latency lies between the "
 	       "level before and the next";
 }
 
 /* Add a level that the curve does not show before plateau i. */
-static int add_unseen(const struct work *work, unsigned number, size_t i)
+static int add_unseen_level(
+	const struct hierarchy_inference *inference, unsigned number, size_t i)
 {
-	struct cache_level *level = new_level(work, number, false);
+	struct cache_level *level =
+		append_cache_level(inference, number, false);
 
-	if (!level || tell(work, level) < 0)
+	if (!level || add_reported_cache(inference, level) < 0)
 		return -ENOMEM;
-	level->why = strdup(why_unseen(work, level->told_bytes, i));
-	return level->why ? 0 : error_no_memory(work->err, "the levels");
+	level->why = strdup(why_unseen(inference, level->reported_bytes, i));
+	return level->why ? 0 : error_no_memory(inference->err, "the levels");
 }
 
-static bool takes(const struct work *work, size_t i, double ns)
+static bool takes_at_least(
+	const struct hierarchy_inference *inference, size_t i, double ns)
 {
-	return work->found.levels[i].ns * work->ns_per_unit >= ns;
+	return inference->found.levels[i].ns * inference->ns_per_unit >= ns;
 }
 
 /*
  * The first plateau of memory is the last level. A later one is memory as well:
  * there the page tables do not fit a cache either.
  */
-static void end_at_memory(struct work *work)
+static void end_at_memory(struct hierarchy_inference *inference)
 {
-	for (size_t i = 0; i + 1 < work->found.n; i++) {
-		if (!takes(work, i, MEMORY_NS))
+	for (size_t i = 0; i + 1 < inference->found.n; i++) {
+		if (!takes_at_least(inference, i, MEMORY_NS))
 			continue;
-		work->found.n = i + 1;
-		work->found.levels[i].least_bytes = NAN;
-		work->found.levels[i].most_bytes = NAN;
+		inference->found.n = i + 1;
+		inference->found.levels[i].least_bytes = NAN;
+		inference->found.levels[i].most_bytes = NAN;
 	}
 }
 
 /* Whether plateau i is memory. Only the last one can be. */
-static bool is_memory(const struct work *work, size_t i)
+static bool is_memory_plateau(
+	const struct hierarchy_inference *inference, size_t i)
 {
-	struct machine_cpu_cache told;
+	struct machine_cpu_cache reported;
 	double largest = 0;
 
-	if (i + 1 < work->found.n || !isnan(work->found.levels[i].least_bytes))
+	if (i + 1 < inference->found.n ||
+		!isnan(inference->found.levels[i].least_bytes))
 		return false;
-	for (unsigned level = 1; told_of(work, level, &told); level++)
-		largest = fmax(largest, (double)told.bytes);
-	return takes(work, i, MEMORY_NS) ||
-	       (takes(work, i, QUICK_MEMORY_NS) && largest > 0 &&
-		       work->most_bytes >= BEYOND * largest);
+	for (unsigned level = 1; reported_cache(inference, level, &reported);
+		level++)
+		largest = fmax(largest, (double)reported.bytes);
+	return takes_at_least(inference, i, MEMORY_NS) ||
+	       (takes_at_least(inference, i, QUICK_MEMORY_NS) && largest > 0 &&
+		       inference->most_bytes >= BEYOND_CACHES * largest);
 }
 
 /*
  * If the curve does not show the end of a cache, the cache has at least the
  * size of the last point on its plateau.
  */
-static void open_end(struct work *work, size_t i)
+static void set_open_end(struct hierarchy_inference *inference, size_t i)
 {
-	struct cache_plateau *level = &work->found.levels[i];
+	struct cache_plateau *level = &inference->found.levels[i];
 
 	if (isnan(level->least_bytes) && level->clean)
-		level->least_bytes = work->unit->x[level->first + level->n - 1];
+		level->least_bytes =
+			inference->unit->x[level->first + level->n - 1];
 }
 
 /*
@@ -441,69 +467,73 @@ static void open_end(struct work *work, size_t i)
  * where the system says that the level ends is a later level. If the system
  * tells a later level, a whole plateau must fit before that end.
  */
-static bool can_be(const struct work *work, size_t i, unsigned number)
+static bool can_be_level(
+	const struct hierarchy_inference *inference, size_t i, unsigned number)
 {
-	const struct cache_plateau *level = &work->found.levels[i];
-	double from = work->unit->x[level->first];
-	struct machine_cpu_cache told, next;
+	const struct cache_plateau *level = &inference->found.levels[i];
+	double from = inference->unit->x[level->first];
+	struct machine_cpu_cache reported, next;
 
 	if (number == 1 && from <= LEAST_L1_BYTES)
 		return true;
-	if (number == 1 && work->curves->clocks)
+	if (number == 1 && inference->curves->clocks)
 		return level->ns <= L1_CLOCKS;
-	if (told_of(work, number, &told) && told.bytes)
-		return from * (told_of(work, number + 1, &next) ? PLATEAU_SPAN
-								: 1) <=
-		       SLACK * (double)told.bytes;
+	if (reported_cache(inference, number, &reported) && reported.bytes)
+		return from * (reported_cache(inference, number + 1, &next)
+					      ? PLATEAU_SPAN
+					      : 1) <=
+		       SIZE_SLACK * (double)reported.bytes;
 	return number > 1 || from <= MOST_L1_BYTES;
 }
 
 /* Add a row for each level, also for those that only the system knows. */
-static int add_levels(struct work *work)
+static int add_levels(struct hierarchy_inference *inference)
 {
 	unsigned number = 1;
-	struct machine_cpu_cache told;
+	struct machine_cpu_cache reported;
 	int rc = 0;
 
-	for (size_t i = 0; i < work->found.n && rc == 0; i++) {
-		bool memory = is_memory(work, i);
+	for (size_t i = 0; i < inference->found.n && rc == 0; i++) {
+		bool memory = is_memory_plateau(inference, i);
 
-		while (rc == 0 && (memory ? told_of(work, number, &told)
-					  : !can_be(work, i, number)))
-			rc = add_unseen(work, number++, i);
+		while (rc == 0 &&
+			(memory ? reported_cache(inference, number, &reported)
+				: !can_be_level(inference, i, number)))
+			rc = add_unseen_level(inference, number++, i);
 		if (!memory)
-			open_end(work, i);
+			set_open_end(inference, i);
 		if (rc == 0)
-			rc = add_level(work, i, number++, memory);
+			rc = add_measured_level(inference, i, number++, memory);
 	}
-	while (rc == 0 && told_of(work, number, &told))
-		rc = add_unseen(work, number++, work->found.n);
+	while (rc == 0 && reported_cache(inference, number, &reported))
+		rc = add_unseen_level(inference, number++, inference->found.n);
 	return rc;
 }
 
-static int add_tlb(const struct work *work, const struct cache_reach *reach,
-	double page_bytes)
+static int add_found_tlb(const struct hierarchy_inference *inference,
+	const struct tlb_reach *reach, double page_bytes)
 {
 	struct cache_tlb *tlb;
 
 	/* The TLB holds pages of the host, maybe smaller than the guest's. */
 	if (!(reach->least_bytes >= LEAST_PAGES * page_bytes))
 		return 0;
-	tlb = result_add_tlb(work->result);
+	tlb = result_add_tlb(inference->result);
 	if (!tlb)
-		return error_no_memory(work->err, "the TLBs");
+		return error_no_memory(inference->err, "the TLBs");
 	tlb->page_bytes = page_bytes;
 	tlb->least_bytes = reach->least_bytes;
 	tlb->most_bytes = reach->most_bytes;
-	tlb->miss_clocks = work->curves->clocks ? reach->miss_ns : NAN;
-	tlb->miss_ns = reach->miss_ns * work->ns_per_unit;
+	tlb->miss_clocks = inference->curves->clocks ? reach->miss_ns : NAN;
+	tlb->miss_ns = reach->miss_ns * inference->ns_per_unit;
 	return 0;
 }
 
-static int find(const struct curve *clocks, const struct curve *fastest,
-	const struct curve *by_page, struct caches *found)
+static int find_curve_plateaus(const struct curve *clocks,
+	const struct curve *fastest, const struct curve *by_page,
+	struct cache_findings *found)
 {
-	return caches_find(
+	return cache_plateaus_find(
 		&(struct cache_curve){clocks->x, clocks->median,
 			fastest->median, clocks->n, by_page ? by_page->x : NULL,
 			by_page ? by_page->median : NULL,
@@ -512,36 +542,39 @@ static int find(const struct curve *clocks, const struct curve *fastest,
 }
 
 /* Add the TLBs of base pages, and those of the run's pages if they differ. */
-static int add_tlbs(const struct work *work)
+static int add_tlbs(const struct hierarchy_inference *inference)
 {
-	const struct hierarchy_curves *curves = work->curves;
+	const struct hierarchy_curves *curves = inference->curves;
 	bool small = curves->small_random && curves->small_by_page;
-	struct caches found = {.n = 0};
+	struct cache_findings found = {.n = 0};
 	int rc = 0;
 
-	if (work->result->run.passes < STAT_CI95_LEAST)
+	if (inference->result->run.passes < STAT_CI95_LEAST)
 		return 0;
-	if (small && find(curves->small_random, curves->small_random,
-			     curves->small_by_page, &found) < 0)
-		return error_no_memory(work->err, "the TLBs");
+	if (small &&
+		find_curve_plateaus(curves->small_random, curves->small_random,
+			curves->small_by_page, &found) < 0)
+		return error_no_memory(inference->err, "the TLBs");
 	for (size_t i = 0; i < found.n_tlbs && rc == 0; i++)
-		rc = add_tlb(work, &found.tlbs[i], curves->small_bytes);
+		rc = add_found_tlb(
+			inference, &found.tlbs[i], curves->small_bytes);
 	if (small && curves->page_bytes == curves->small_bytes)
 		return rc;
-	for (size_t i = 0; i < work->found.n_tlbs && rc == 0; i++)
-		rc = add_tlb(work, &work->found.tlbs[i], curves->page_bytes);
+	for (size_t i = 0; i < inference->found.n_tlbs && rc == 0; i++)
+		rc = add_found_tlb(inference, &inference->found.tlbs[i],
+			curves->page_bytes);
 	return rc;
 }
 
 /* From the first level, or else from the first size that has a value. */
-static double ns_per_unit(const struct work *work)
+static double curve_ns_per_unit(const struct hierarchy_inference *inference)
 {
-	const struct curve *ns = work->curves->ns;
-	size_t i = work->found.n ? work->found.levels[0].first : 0;
+	const struct curve *ns = inference->curves->ns;
+	size_t i = inference->found.n ? inference->found.levels[0].first : 0;
 	double ratio = NAN;
 
-	for (; i < work->unit->n && isnan(ratio); i++)
-		ratio = ns->median[i] / work->unit->median[i];
+	for (; i < inference->unit->n && isnan(ratio); i++)
+		ratio = ns->median[i] / inference->unit->median[i];
 	return ratio;
 }
 
@@ -549,7 +582,7 @@ int hierarchy_infer(const struct hierarchy_curves *curves,
 	const struct machine *machine, struct result *result, struct error *err)
 {
 	const struct curve *unit = curves->clocks ? curves->clocks : curves->ns;
-	struct work work = {.curves = curves,
+	struct hierarchy_inference inference = {.curves = curves,
 		.unit = unit,
 		.machine = machine,
 		.result = result,
@@ -558,14 +591,15 @@ int hierarchy_infer(const struct hierarchy_curves *curves,
 
 	if (!curves->ns || !curves->fastest || unit->n == 0)
 		return 0;
-	work.cpu = curves->ns->cpus.n ? curves->ns->cpus.cpus[0] : 0;
-	work.least_bytes = unit->x[0];
-	work.most_bytes = unit->x[unit->n - 1];
-	rc = find(unit, curves->fastest, curves->small_by_page, &work.found);
+	inference.cpu = curves->ns->cpus.n ? curves->ns->cpus.cpus[0] : 0;
+	inference.least_bytes = unit->x[0];
+	inference.most_bytes = unit->x[unit->n - 1];
+	rc = find_curve_plateaus(
+		unit, curves->fastest, curves->small_by_page, &inference.found);
 	if (rc < 0)
 		return error_no_memory(err, "the levels");
-	work.ns_per_unit = ns_per_unit(&work);
-	end_at_memory(&work);
-	rc = add_levels(&work);
-	return rc < 0 ? rc : add_tlbs(&work);
+	inference.ns_per_unit = curve_ns_per_unit(&inference);
+	end_at_memory(&inference);
+	rc = add_levels(&inference);
+	return rc < 0 ? rc : add_tlbs(&inference);
 }

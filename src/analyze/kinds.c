@@ -22,11 +22,11 @@
 
 /* A kind is named from this confidence on, and comes into question from that.
  */
-#define NAMED	 0.7
-#define POSSIBLE 0.03
+#define NAMED_CONFIDENCE    0.7
+#define POSSIBLE_CONFIDENCE 0.03
 
 /* There may be a processor that none of the arguments knows. */
-#define MOST 0.98
+#define MOST_CONFIDENCE 0.98
 
 /* No core has more threads. */
 #define MOST_THREADS 8
@@ -35,7 +35,7 @@
 #define CLASS_CONFIDENCE 0.9
 
 /* What the arguments look at. Unknown latencies are NaN: no limit holds. */
-struct view {
+struct level_view {
 	double inside, between; /* ns, one way */
 	double ratio;
 	size_t n_groups; /* of two CPUs and more */
@@ -45,13 +45,13 @@ struct view {
 	bool first;	 /* nothing but siblings is within */
 	bool is_virtual; /* some CPUs of a larger machine, maybe disguised */
 	bool one_package, no_smt; /* the system knows, on real hardware */
-	bool settled_packages;	  /* another level is known to be packages */
+	bool known_packages;	  /* another level is known to be packages */
 	const char *arch;	  /* or NULL */
 };
 
 /* The levels that nest, while they are looked at from the innermost outwards.
  */
-struct walk {
+struct level_walk {
 	const struct analysis *analysis;
 	const struct facts *machine;
 	struct arena *arena;
@@ -61,15 +61,15 @@ struct walk {
 };
 
 /* How many groups of the core level are in group g, which has size CPUs. */
-static size_t count_cores(
-	const struct walk *walk, const uint32_t *group, uint32_t g, size_t size)
+static size_t count_cores(const struct level_walk *walk, const uint32_t *group,
+	uint32_t g, size_t size)
 {
 	size_t n = walk->analysis->cpus.n, cores = 0;
 	bool *seen;
 
 	if (!walk->core)
 		return size;
-	seen = arena_take(walk->arena, n, sizeof(*seen));
+	seen = arena_alloc(walk->arena, n, sizeof(*seen));
 	for (size_t i = 0; i < n; i++) {
 		if (group[i] != g || seen[walk->core[i]])
 			continue;
@@ -79,11 +79,11 @@ static size_t count_cores(
 	return cores;
 }
 
-static void view_groups(const struct walk *walk,
-	const struct analysis_level *level, struct view *view)
+static void view_groups(const struct level_walk *walk,
+	const struct analysis_level *level, struct level_view *view)
 {
 	size_t *sizes =
-		arena_take(walk->arena, level->n_groups, sizeof(*sizes));
+		arena_alloc(walk->arena, level->n_groups, sizeof(*sizes));
 	uint32_t largest = 0;
 
 	for (size_t i = 0; i < walk->analysis->cpus.n; i++)
@@ -97,7 +97,7 @@ static void view_groups(const struct walk *walk,
 	view->cores = count_cores(walk, level->group, largest, view->largest);
 }
 
-static void view_system(const struct walk *walk, struct view *view)
+static void view_system(const struct level_walk *walk, struct level_view *view)
 {
 	const struct facts *machine = walk->machine;
 
@@ -110,12 +110,12 @@ static void view_system(const struct walk *walk, struct view *view)
 		       !facts_flag(machine, "smt");
 }
 
-static struct view view_level(
-	const struct walk *walk, const struct analysis_level *level)
+static struct level_view view_level(
+	const struct level_walk *walk, const struct analysis_level *level)
 {
 	const struct analysis *analysis = walk->analysis;
 	double ns = level->to_ns > 0 ? level->to_ns : NAN;
-	struct view view = {
+	struct level_view view = {
 		.inside = level->inside * ns,
 		.between = level->between * ns,
 		.ratio = level->of_rates ? NAN : level->between / level->inside,
@@ -128,8 +128,8 @@ static struct view view_level(
 		const struct analysis_level *other = &analysis->levels[k];
 
 		view.outermost &= other <= level || !other->nested;
-		view.settled_packages |= other->witness != ANALYSIS_NUMBERS &&
-					 other->kind == ANALYSIS_PACKAGE;
+		view.known_packages |= other->evidence != ANALYSIS_NUMBERS &&
+				       other->kind == ANALYSIS_PACKAGE;
 	}
 	view_groups(walk, level, &view);
 	view_system(walk, &view);
@@ -137,7 +137,7 @@ static struct view view_level(
 }
 
 /* How many times likelier than anything else siblings are, for pairs. */
-static double odds_of_pairs(const struct view *view)
+static double sibling_pair_odds(const struct level_view *view)
 {
 	double odds = 1;
 
@@ -167,7 +167,7 @@ static double odds_of_pairs(const struct view *view)
 }
 
 /* The same for groups of three and more. */
-static double odds_of_threads(const struct view *view)
+static double sibling_group_odds(const struct level_view *view)
 {
 	double odds = 1;
 
@@ -190,15 +190,17 @@ static double odds_of_threads(const struct view *view)
 	return odds;
 }
 
-static double odds_of_siblings(const struct view *view)
+static double siblings_odds(const struct level_view *view)
 {
 	if (!view->innermost || view->largest > MOST_THREADS || view->no_smt)
 		return 0;
-	return view->largest == 2 ? odds_of_pairs(view) : odds_of_threads(view);
+	return view->largest == 2 ? sibling_pair_odds(view)
+				  : sibling_group_odds(view);
 }
 
 /* The first groups of cores: do they share a cache or a package? */
-static void weigh_first(const struct view *view, double odds[N_KINDS])
+static void weigh_first_groups(
+	const struct level_view *view, double odds[N_KINDS])
 {
 	odds[ANALYSIS_NODE] *= 0.1;
 	/*
@@ -233,7 +235,8 @@ static void weigh_first(const struct view *view, double odds[N_KINDS])
 }
 
 /* How many there are, and of how many cores each. */
-static void weigh_sizes(const struct view *view, double odds[N_KINDS])
+static void weigh_group_sizes(
+	const struct level_view *view, double odds[N_KINDS])
 {
 	/* Clusters have up to eight cores, rarely 16; most packages more. */
 	if (view->cores > 16) {
@@ -258,7 +261,8 @@ static void weigh_sizes(const struct view *view, double odds[N_KINDS])
 }
 
 /* Groups of groups of cores: a part of a package or all of it? */
-static void weigh_outer(const struct view *view, double odds[N_KINDS])
+static void weigh_outer_groups(
+	const struct level_view *view, double odds[N_KINDS])
 {
 	/* Second-level caches of clusters lie within a last-level one. */
 	odds[ANALYSIS_LLC] *= 0.15;
@@ -281,19 +285,20 @@ static void weigh_outer(const struct view *view, double odds[N_KINDS])
 }
 
 /* The probability of each kind. */
-static void weigh(const struct view *view, bool shares_cache, double p[N_KINDS])
+static void find_kind_probabilities(
+	const struct level_view *view, bool shares_cache, double p[N_KINDS])
 {
-	double siblings = odds_of_siblings(view), rest;
+	double siblings = siblings_odds(view), rest;
 
 	for (size_t kind = 0; kind < N_KINDS; kind++)
 		p[kind] = kind != ANALYSIS_SMT;
 	if (view->first) {
-		weigh_first(view, p);
-		weigh_sizes(view, p);
+		weigh_first_groups(view, p);
+		weigh_group_sizes(view, p);
 	} else {
-		weigh_outer(view, p);
+		weigh_outer_groups(view, p);
 	}
-	if (view->one_package || view->settled_packages || shares_cache)
+	if (view->one_package || view->known_packages || shares_cache)
 		p[ANALYSIS_PACKAGE] = 0;
 	if (shares_cache)
 		p[ANALYSIS_NODE] = 0;
@@ -304,14 +309,15 @@ static void weigh(const struct view *view, bool shares_cache, double p[N_KINDS])
 }
 
 /* List the kinds that are possible, the likeliest first, and name the level. */
-static void conclude(struct analysis_level *level, const double p[N_KINDS])
+static void name_likeliest_kind(
+	struct analysis_level *level, const double p[N_KINDS])
 {
 	size_t n = 0;
 
 	for (size_t kind = 0; kind < N_KINDS; kind++) {
 		size_t at = n;
 
-		if (p[kind] < POSSIBLE)
+		if (p[kind] < POSSIBLE_CONFIDENCE)
 			continue;
 		for (; at > 0 && p[level->may_be[at - 1]] < p[kind]; at--)
 			level->may_be[at] = level->may_be[at - 1];
@@ -321,20 +327,21 @@ static void conclude(struct analysis_level *level, const double p[N_KINDS])
 	level->n_may_be = n;
 	level->kind = level->may_be[0];
 	/* Siblings share a cache too. */
-	if (level->shares_cache && p[level->kind] < NAMED)
+	if (level->shares_cache && p[level->kind] < NAMED_CONFIDENCE)
 		level->kind = ANALYSIS_LLC;
-	level->kind_confidence = fmin(p[level->kind], MOST);
+	level->kind_confidence = fmin(p[level->kind], MOST_CONFIDENCE);
 	if (level->shares_cache)
 		return;
 	/* Nothing in a latency is typical of a die or a node. */
-	if (level->kind_confidence >= NAMED && level->kind != ANALYSIS_NODE)
+	if (level->kind_confidence >= NAMED_CONFIDENCE &&
+		level->kind != ANALYSIS_NODE)
 		return;
 	level->kind = ANALYSIS_GROUP;
 	level->kind_confidence = 0;
 }
 
 /* Whether a median inside groups is within two steps of a coarse clock. */
-static bool is_coarse(
+static bool is_within_clock_steps(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	return analysis->resolution > 0 && !level->shares_cache &&
@@ -342,38 +349,39 @@ static bool is_coarse(
 	       level->inside < 2 * analysis->resolution;
 }
 
-static void infer(const struct walk *walk, struct analysis_level *level)
+static void infer_level_kind(
+	const struct level_walk *walk, struct analysis_level *level)
 {
-	const struct view view = view_level(walk, level);
+	const struct level_view view = view_level(walk, level);
 	double p[N_KINDS];
 
 	if (level->of_rates && !level->shares_cache) {
 		level->kind = ANALYSIS_GROUP;
 		return;
 	}
-	weigh(&view, level->shares_cache, p);
-	conclude(level, p);
-	if (is_coarse(walk->analysis, level)) {
+	find_kind_probabilities(&view, level->shares_cache, p);
+	name_likeliest_kind(level, p);
+	if (is_within_clock_steps(walk->analysis, level)) {
 		level->kind = ANALYSIS_GROUP;
 		level->kind_confidence = 0;
 		level->n_may_be = 0;
 	}
 }
 
-void kinds_settle(struct analysis_level *level, enum analysis_kind kind,
-	double confidence, enum analysis_witness witness)
+void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
+	double confidence, enum analysis_evidence evidence)
 {
 	level->kind = level->may_be[0] = kind;
 	level->n_may_be = 1;
 	level->kind_confidence = confidence;
-	level->witness = witness;
+	level->evidence = evidence;
 }
 
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
 	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	struct walk walk = {.analysis = analysis,
+	struct level_walk walk = {.analysis = analysis,
 		.machine = machine,
 		.arena = arena,
 		.first = true};
@@ -382,13 +390,13 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
 		struct analysis_level *level = &analysis->levels[k];
 
 		if (!level->nested) {
-			if (level->witness == ANALYSIS_NUMBERS)
-				kinds_settle(level, ANALYSIS_CLASS,
+			if (level->evidence == ANALYSIS_NUMBERS)
+				kinds_set_known(level, ANALYSIS_CLASS,
 					CLASS_CONFIDENCE, ANALYSIS_NUMBERS);
 			continue;
 		}
-		if (level->witness == ANALYSIS_NUMBERS)
-			infer(&walk, level);
+		if (level->evidence == ANALYSIS_NUMBERS)
+			infer_level_kind(&walk, level);
 		if (!walk.within && level->n_may_be > 0 &&
 			level->may_be[0] == ANALYSIS_SMT)
 			walk.core = level->group;
@@ -396,5 +404,5 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
 			walk.first = false;
 		walk.within = level;
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 }

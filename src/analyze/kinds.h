@@ -21,7 +21,7 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
  * Say what another witness than the numbers says of a level. kinds_infer() then
  * leaves the level alone and argues from it.
  */
-void kinds_settle(struct analysis_level *level, enum analysis_kind kind,
-	double confidence, enum analysis_witness witness);
+void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
+	double confidence, enum analysis_evidence evidence);
 
 #endif

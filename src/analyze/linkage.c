@@ -6,7 +6,7 @@
 #include "analyze/steps.h"
 
 /* The working copy: slot i is a cluster until it is joined to another. */
-struct clusters {
+struct cluster_slots {
 	size_t n;
 	float *distance; /* [n * n] */
 	uint32_t *size;
@@ -16,8 +16,8 @@ struct clusters {
 	size_t n_live;
 };
 
-static size_t nearest(
-	const struct clusters *clusters, size_t slot, size_t preferred)
+static size_t nearest_cluster(
+	const struct cluster_slots *clusters, size_t slot, size_t preferred)
 {
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
@@ -34,7 +34,7 @@ static size_t nearest(
 }
 
 /* The mean distance to a and b together; unknown ones have no weight. */
-static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
+static float joined_distance(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))
 		return b;
@@ -45,7 +45,7 @@ static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
 }
 
 /* Slot b goes into slot a. */
-static void join(struct clusters *clusters, size_t a, size_t b)
+static void join_clusters(struct cluster_slots *clusters, size_t a, size_t b)
 {
 	size_t n = clusters->n;
 	uint32_t last = clusters->live[--clusters->n_live];
@@ -58,16 +58,17 @@ static void join(struct clusters *clusters, size_t a, size_t b)
 
 		if (c == a)
 			continue;
-		mean = joined(clusters->distance[a * n + c], clusters->size[a],
-			clusters->distance[b * n + c], clusters->size[b]);
+		mean = joined_distance(clusters->distance[a * n + c],
+			clusters->size[a], clusters->distance[b * n + c],
+			clusters->size[b]);
 		clusters->distance[a * n + c] = mean;
 		clusters->distance[c * n + a] = mean;
 	}
 	clusters->size[a] += clusters->size[b];
 }
 
-static void run_chain(
-	struct clusters *clusters, struct merge *merges, uint32_t *chain)
+static void run_neighbour_chain(struct cluster_slots *clusters,
+	struct cluster_merge *merges, uint32_t *chain)
 {
 	size_t n = clusters->n;
 	size_t length = 0, found = 0;
@@ -78,7 +79,7 @@ static void run_chain(
 		if (length == 0)
 			chain[length++] = clusters->live[0];
 		end = chain[length - 1];
-		next = nearest(clusters, end,
+		next = nearest_cluster(clusters, end,
 			length > 1 ? chain[length - 2] : SIZE_MAX);
 		if (length < 2 || next != chain[length - 2]) {
 			chain[length++] = (uint32_t)next;
@@ -89,22 +90,22 @@ static void run_chain(
 		merges[found].right = clusters->node[end];
 		merges[found].height = clusters->distance[next * n + end];
 		merges[found].size = clusters->size[next] + clusters->size[end];
-		join(clusters, next, end);
+		join_clusters(clusters, next, end);
 		clusters->node[next] = (uint32_t)(n + found);
 		found++;
 	}
 }
 
-void linkage(
-	float *distance, size_t n, struct merge *merges, struct arena *arena)
+void linkage_build_tree(float *distance, size_t n, struct cluster_merge *merges,
+	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	struct clusters clusters = {.n = n,
+	struct cluster_slots clusters = {.n = n,
 		.distance = distance,
-		.size = arena_take(arena, n, sizeof(uint32_t)),
-		.node = arena_take(arena, n, sizeof(uint32_t)),
-		.live = arena_take(arena, n, sizeof(uint32_t)),
-		.place = arena_take(arena, n, sizeof(uint32_t)),
+		.size = arena_alloc(arena, n, sizeof(uint32_t)),
+		.node = arena_alloc(arena, n, sizeof(uint32_t)),
+		.live = arena_alloc(arena, n, sizeof(uint32_t)),
+		.place = arena_alloc(arena, n, sizeof(uint32_t)),
 		.n_live = n};
 
 	for (size_t i = 0; i < n; i++) {
@@ -112,6 +113,7 @@ void linkage(
 		clusters.node[i] = clusters.live[i] = clusters.place[i] =
 			(uint32_t)i;
 	}
-	run_chain(&clusters, merges, arena_take(arena, n, sizeof(uint32_t)));
-	arena_back(arena, mark);
+	run_neighbour_chain(
+		&clusters, merges, arena_alloc(arena, n, sizeof(uint32_t)));
+	arena_rewind(arena, mark);
 }

@@ -15,19 +15,19 @@
 #include "analyze/steps.h"
 
 /* Units with less than one cell in so many cannot be placed. */
-#define FEWEST 10
+#define FEWEST_CELLS_DIVISOR 10
 
 size_t measured_find(
-	const struct square *square, bool *measured, struct arena *arena)
+	const struct cost_matrix *matrix, bool *measured, struct arena *arena)
 {
-	size_t n = square->n, count = n;
-	size_t *cells = arena_take(arena, n, sizeof(*cells));
+	size_t n = matrix->n, count = n;
+	size_t *cells = arena_alloc(arena, n, sizeof(*cells));
 	bool changed = true;
 
 	for (size_t i = 0; i < n; i++) {
 		measured[i] = true;
 		for (size_t j = 0; j < n; j++)
-			cells[i] += !isnan(square_at(square, i, j));
+			cells[i] += !isnan(cost_matrix_at(matrix, i, j));
 	}
 	/* Units without a place do not count for others. */
 	while (changed) {
@@ -35,52 +35,54 @@ size_t measured_find(
 		for (size_t i = 0; i < n; i++) {
 			if (!measured[i] ||
 				(cells[i] > 0 &&
-					cells[i] * FEWEST + 1 >= count))
+					cells[i] * FEWEST_CELLS_DIVISOR + 1 >=
+						count))
 				continue;
 			measured[i] = false;
 			changed = true;
 			count--;
 			for (size_t j = 0; j < n; j++)
-				cells[j] -= !isnan(square_at(square, i, j));
+				cells[j] -=
+					!isnan(cost_matrix_at(matrix, i, j));
 		}
 	}
 	return count;
 }
 
-size_t measured_missing(const struct square *square)
+size_t measured_missing(const struct cost_matrix *matrix)
 {
 	size_t missing = 0;
 
-	for (size_t i = 0; i < square->n; i++) {
+	for (size_t i = 0; i < matrix->n; i++) {
 		for (size_t j = 0; j < i; j++)
-			missing += isnan(square_at(square, i, j)) != 0;
+			missing += isnan(cost_matrix_at(matrix, i, j)) != 0;
 	}
 	return missing;
 }
 
 /* The share of missing cells between units that are alone. */
-static double missing_apart(const struct square *square,
+static double missing_between_singles(const struct cost_matrix *matrix,
 	const struct partition *partition, const uint32_t *sizes)
 {
 	size_t cells = 0, missing = 0;
 
-	for (size_t i = 0; i < square->n; i++) {
+	for (size_t i = 0; i < matrix->n; i++) {
 		if (sizes[partition->group[i]] > 1)
 			continue;
 		for (size_t j = 0; j < i; j++) {
 			if (sizes[partition->group[j]] > 1)
 				continue;
 			cells++;
-			missing += isnan(square_at(square, i, j)) != 0;
+			missing += isnan(cost_matrix_at(matrix, i, j)) != 0;
 		}
 	}
 	return cells ? (double)missing / (double)cells : 0;
 }
 
-double measured_doubt(const struct square *square,
+double measured_confidence_divisor(const struct cost_matrix *matrix,
 	const struct partition *partition, struct arena *arena)
 {
-	size_t n = square->n, missing = measured_missing(square);
+	size_t n = matrix->n, missing = measured_missing(matrix);
 	double p = 2 * (double)missing / ((double)n * (double)(n - 1));
 	const uint32_t *sizes = partition_sizes(partition, arena);
 	double unseen = 0;
@@ -91,5 +93,6 @@ double measured_doubt(const struct square *square,
 		if (sizes[g] > 1)
 			unseen += pow(p, sizes[g] - 1) / (1 - p);
 	}
-	return 1 + unseen * missing_apart(square, partition, sizes) / p;
+	return 1 +
+	       unseen * missing_between_singles(matrix, partition, sizes) / p;
 }

@@ -11,16 +11,16 @@
 #define PAIRS_SHOWN 5
 
 /* A value is useless if its interval is this many times as high as low. */
-#define WIDEST 2
+#define WIDEST_INTERVAL 2
 
-struct cell {
+struct nearest_cell {
 	float cost;
 	uint32_t a, b;
 };
 
-static int compare_cells(const void *x, const void *y)
+static int compare_nearest_cells(const void *x, const void *y)
 {
-	const struct cell *a = x, *b = y;
+	const struct nearest_cell *a = x, *b = y;
 
 	if (a->cost != b->cost)
 		return a->cost < b->cost ? -1 : 1;
@@ -51,43 +51,45 @@ double *nearest_values(const struct result *result, struct arena *arena)
 	/* A rate of nothing is none. */
 	for (size_t k = 0; k < n * n; k++) {
 		if ((low && high &&
-			    high->values[k] > WIDEST * low->values[k]) ||
+			    high->values[k] >
+				    WIDEST_INTERVAL * low->values[k]) ||
 			(matrix_near_is_high(matrix) && values[k] <= 0))
 			values[k] = NAN;
 	}
 	return values;
 }
 
-double nearest_between(const double *values, size_t n, size_t a, size_t b)
+double nearest_pair_value(const double *values, size_t n, size_t a, size_t b)
 {
 	double there = values[a * n + b], back = values[b * n + a];
 
 	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
 }
 
-static struct cell *sort_cells(const double *values, size_t n,
+static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
 	bool near_is_high, size_t *count, struct arena *arena)
 {
-	struct cell *cells = arena_take(arena, n * (n - 1) / 2, sizeof(*cells));
+	struct nearest_cell *cells =
+		arena_alloc(arena, n * (n - 1) / 2, sizeof(*cells));
 
 	*count = 0;
 	for (uint32_t a = 0; a < n; a++) {
 		for (uint32_t b = a + 1; b < n; b++) {
-			double value = nearest_between(values, n, a, b);
+			double value = nearest_pair_value(values, n, a, b);
 
 			if (isfinite(value) && value >= 0)
-				cells[(*count)++] = (struct cell){
+				cells[(*count)++] = (struct nearest_cell){
 					(float)(near_is_high ? -value : value),
 					a, b};
 		}
 	}
-	qsort(cells, *count, sizeof(*cells), compare_cells);
+	qsort(cells, *count, sizeof(*cells), compare_nearest_cells);
 	return cells;
 }
 
 /* Whether these two CPUs are the first of two cores. */
-static bool is_new(
-	const struct cell *cell, const uint32_t *core, size_t n, bool *seen)
+static bool is_new_core_pair(const struct nearest_cell *cell,
+	const uint32_t *core, size_t n, bool *seen)
 {
 	uint32_t a, b;
 
@@ -111,32 +113,32 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 		result_find_matrix(result, matrix->name, "ci_high");
 	size_t n = result->cpus.n, count, found = 0;
 	const double *values = nearest_values(result, arena);
-	const struct cell *cells = sort_cells(
+	const struct nearest_cell *cells = sort_nearest_cells(
 		values, n, matrix_near_is_high(matrix), &count, arena);
-	bool *seen = core ? arena_take(arena, n * n, sizeof(*seen)) : NULL;
+	bool *seen = core ? arena_alloc(arena, n * n, sizeof(*seen)) : NULL;
 
-	*pairs =
-		arena_take(arena, count < most ? count : most, sizeof(**pairs));
+	*pairs = arena_alloc(
+		arena, count < most ? count : most, sizeof(**pairs));
 	for (size_t k = 0; k < count && found < most; k++) {
 		size_t a = cells[k].a, b = cells[k].b;
 
-		if (!is_new(&cells[k], core, n, seen))
+		if (!is_new_core_pair(&cells[k], core, n, seen))
 			continue;
 		(*pairs)[found++] = (struct analysis_pair){
 			.a = result->cpus.cpus[a],
 			.b = result->cpus.cpus[b],
-			.value = nearest_between(values, n, a, b),
-			.low = low ? nearest_between(low->values, n, a, b)
+			.value = nearest_pair_value(values, n, a, b),
+			.low = low ? nearest_pair_value(low->values, n, a, b)
 				   : NAN,
-			.high = high ? nearest_between(high->values, n, a, b)
+			.high = high ? nearest_pair_value(high->values, n, a, b)
 				     : NAN,
 		};
 	}
 	return found;
 }
 
-void nearest_missing(const struct result *result, struct analysis_pair *pairs,
-	size_t most, struct arena *arena)
+void nearest_fill_missing(const struct result *result,
+	struct analysis_pair *pairs, size_t most, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(result);
 	const struct matrix *low =
@@ -148,17 +150,17 @@ void nearest_missing(const struct result *result, struct analysis_pair *pairs,
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n && found < most; b++) {
-			if (!isnan(nearest_between(values, n, a, b)))
+			if (!isnan(nearest_pair_value(values, n, a, b)))
 				continue;
 			pairs[found++] = (struct analysis_pair){
 				.a = result->cpus.cpus[a],
 				.b = result->cpus.cpus[b],
-				.value = nearest_between(
+				.value = nearest_pair_value(
 					matrix->values, n, a, b),
-				.low = low ? nearest_between(
+				.low = low ? nearest_pair_value(
 						     low->values, n, a, b)
 					   : NAN,
-				.high = high ? nearest_between(
+				.high = high ? nearest_pair_value(
 						       high->values, n, a, b)
 					     : NAN,
 			};
@@ -170,7 +172,7 @@ void nearest_missing(const struct result *result, struct analysis_pair *pairs,
 static bool may_be_cores(
 	const struct analysis_level *level, size_t n, struct arena *arena)
 {
-	size_t *sizes = arena_take(arena, n, sizeof(*sizes)), most = 0;
+	size_t *sizes = arena_alloc(arena, n, sizeof(*sizes)), most = 0;
 
 	if (level->kind != ANALYSIS_GROUP)
 		return false;
@@ -198,11 +200,11 @@ static const uint32_t *find_likely_cores(
 }
 
 void nearest_fill(struct analysis *analysis, const struct result *result,
-	const uint32_t *told, struct arena *arena)
+	const uint32_t *reported, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(result);
 
-	analysis->core = told;
+	analysis->core = reported;
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		if (analysis->levels[k].kind == ANALYSIS_SMT)
 			analysis->core = analysis->levels[k].group;
@@ -215,7 +217,7 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 	if (matrix_is_slowdown(matrix) ||
 		analysis->placement == ANALYSIS_DRIFTING)
 		return;
-	analysis->nearest_unit = arena_text(arena, matrix->unit);
+	analysis->nearest_unit = arena_strdup(arena, matrix->unit);
 	analysis->n_nearest = nearest_find(
 		result, NULL, PAIRS_SHOWN, &analysis->nearest, arena);
 	if (analysis->core && !analysis->core_perhaps)

@@ -12,7 +12,7 @@ const struct matrix *nearest_matrix(const struct result *result);
 double *nearest_values(const struct result *result, struct arena *arena);
 
 /* Of both directions of values[n * n], or of the only one that is known. */
-double nearest_between(const double *values, size_t n, size_t a, size_t b);
+double nearest_pair_value(const double *values, size_t n, size_t a, size_t b);
 
 /*
  * The nearest pairs of the CPUs in result, at most most of them, the nearest
@@ -23,14 +23,14 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena);
 
 /* Fill in the first pairs without a usable value, at most most of them. */
-void nearest_missing(const struct result *result, struct analysis_pair *pairs,
-	size_t most, struct arena *arena);
+void nearest_fill_missing(const struct result *result,
+	struct analysis_pair *pairs, size_t most, struct arena *arena);
 
 /*
  * Fill the pairs of an analysis of result, by the cores that its levels or
- * told[n] (NULL: nobody tells) say.
+ * reported[n] (NULL: nobody tells) say.
  */
 void nearest_fill(struct analysis *analysis, const struct result *result,
-	const uint32_t *told, struct arena *arena);
+	const uint32_t *reported, struct arena *arena);
 
 #endif

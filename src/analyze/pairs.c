@@ -19,7 +19,7 @@
 #define LONE_MOST  0.35F
 
 /* The quantile of a row's cells that stands for the farthest level. */
-#define FARTHEST 0.9
+#define FARTHEST_ROW_QUANTILE 0.9
 
 /* Pairs that chance matches so seldom, of this share of the CPUs and more. */
 #define MATCHED_ODDS  0.001
@@ -90,10 +90,10 @@ bool pairs_mixed(const struct partition *partition, struct arena *arena)
  * pairs. If the tree found more pairs, it mended them: NULL; unless the new
  * ones are far nearer than these (nearer), and so a level of their own.
  */
-static struct level *add_innermost(struct levels *levels,
+static struct cost_level *add_innermost(struct cost_levels *levels,
 	const struct partition *pairs, bool nearer, struct arena *arena)
 {
-	struct level *level = &levels->levels[0];
+	struct cost_level *level = &levels->levels[0];
 	size_t n = pairs->n_units;
 	bool replace = levels->n > 0 && pairs_only(&level->partition, arena);
 
@@ -110,8 +110,8 @@ static struct level *add_innermost(struct levels *levels,
 		return NULL;
 	if (!replace)
 		memmove(level + 1, level, sizeof(*level) * levels->n++);
-	*level = (struct level){.partition = *pairs,
-		.fits = arena_take(arena, n, sizeof(*level->fits))};
+	*level = (struct cost_level){.partition = *pairs,
+		.fits = arena_alloc(arena, n, sizeof(*level->fits))};
 	for (size_t k = 1; k < levels->n; k++)
 		partition_contain(pairs, &levels->levels[k].partition, arena);
 	return level;
@@ -122,35 +122,38 @@ static struct level *add_innermost(struct levels *levels,
  * A CPU that is near to everyone is nearer to its sibling as well, and the
  * other CPUs may have siblings, which are not as near.
  */
-static bool lie_below_rows(const struct square *square,
+static bool lie_below_rows(const struct cost_matrix *matrix,
 	const struct partition *pairs, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t n = square->n;
-	float *row = arena_take(arena, n, sizeof(*row));
-	float *scratch = arena_take(arena, n, sizeof(*scratch));
+	size_t n = matrix->n;
+	float *row = arena_alloc(arena, n, sizeof(*row));
+	float *scratch = arena_alloc(arena, n, sizeof(*scratch));
 	float most = 0, next = INFINITY, typical;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++)
-			append_known(scratch, &count, square_at(square, i, j));
-		row[i] = count ? quantile_of(scratch, count, FARTHEST) : 0;
+			append_known(
+				scratch, &count, cost_matrix_at(matrix, i, j));
+		row[i] = count ? quantile_of_floats(
+					 scratch, count, FARTHEST_ROW_QUANTILE)
+			       : 0;
 	}
 	memcpy(scratch, row, sizeof(*row) * n);
-	typical = median_of(scratch, n);
+	typical = median_of_floats(scratch, n);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(square, i, j) - row[i] - row[j] +
-				     2 * typical;
+			float cost = cost_matrix_at(matrix, i, j) - row[i] -
+				     row[j] + 2 * typical;
 
 			if (pairs->group[i] == pairs->group[j])
 				most = fmaxf(most, cost);
 			else
 				next = fminf(next, cost);
 		}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return most <= LONE_SHARE * next;
 }
 
@@ -161,28 +164,28 @@ static bool lie_below_rows(const struct square *square,
  * no CPU has two of them, they are pairs. Threads on wrong CPUs make low cells
  * too, but about one for two CPUs, and most CPUs get two or none.
  */
-static void add_lone_pairs(
-	struct levels *levels, const struct square *square, struct arena *arena)
+static void add_lone_pairs(struct cost_levels *levels,
+	const struct cost_matrix *matrix, struct arena *arena)
 {
-	size_t n = square->n, n_pairs = 0;
+	size_t n = matrix->n, n_pairs = 0;
 	float least = INFINITY, most = 0, next = INFINITY;
 	struct partition pairs;
-	struct level *level;
+	struct cost_level *level;
 	bool *taken;
 
 	if (n < LONE_CPUS)
 		return;
 	partition_init(&pairs, n, arena);
-	taken = arena_take(arena, n, sizeof(*taken));
+	taken = arena_alloc(arena, n, sizeof(*taken));
 	for (size_t k = 0; k < n * n; k++)
-		least = fminf(least, square->cost[k]);
+		least = fminf(least, matrix->cost[k]);
 	for (size_t i = 0; i < n; i++)
 		pairs.group[i] = (uint32_t)i;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(square, i, j);
+			float cost = cost_matrix_at(matrix, i, j);
 
-			if (cost > least * LONE_SPAN + square->step / 2) {
+			if (cost > least * LONE_SPAN + matrix->step / 2) {
 				next = fminf(next, cost);
 			} else if (!isnan(cost)) {
 				if (taken[i] || taken[j])
@@ -193,19 +196,19 @@ static void add_lone_pairs(
 				n_pairs++;
 			}
 		}
-	if (n_pairs == 0 || most + square->step / 2 > LONE_SHARE * next ||
-		most + LONE_STEPS * square->step > next ||
+	if (n_pairs == 0 || most + matrix->step / 2 > LONE_SHARE * next ||
+		most + LONE_STEPS * matrix->step > next ||
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);
 	level = add_innermost(
-		levels, &pairs, lie_below_rows(square, &pairs, arena), arena);
+		levels, &pairs, lie_below_rows(matrix, &pairs, arena), arena);
 	if (level)
-		level->lone = true;
+		level->lone_pairs = true;
 }
 
 /* The odds that the k lowest cells of n CPUs join no CPU twice by chance. */
-static double odds_of_pairs(size_t n, size_t k)
+static double distinct_pairs_odds(size_t n, size_t k)
 {
 	double cells = (double)n * (double)(n - 1) / 2, odds = 1;
 
@@ -223,22 +226,22 @@ static double odds_of_pairs(size_t n, size_t k)
  * well, and all these are lower than any other cell, they are pairs however
  * close the next value is.
  */
-static void add_matched_pairs(
-	struct levels *levels, const struct square *square, struct arena *arena)
+static void add_matched_pairs(struct cost_levels *levels,
+	const struct cost_matrix *matrix, struct arena *arena)
 {
-	size_t n = square->n, n_pairs = 0;
-	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
-	float *least = arena_take(arena, n, sizeof(*least));
+	size_t n = matrix->n, n_pairs = 0;
+	uint32_t *partner = arena_alloc(arena, n, sizeof(*partner));
+	float *least = arena_alloc(arena, n, sizeof(*least));
 	float border = INFINITY, lowest = INFINITY, highest = 0;
 	struct partition pairs;
-	struct level *level;
+	struct cost_level *level;
 
 	for (size_t i = 0; i < n; i++) {
 		float second = INFINITY;
 
 		least[i] = INFINITY;
 		for (size_t j = 0; j < n; j++) {
-			float cost = square_at(square, i, j);
+			float cost = cost_matrix_at(matrix, i, j);
 
 			if (cost < least[i]) {
 				second = least[i];
@@ -261,19 +264,19 @@ static void add_matched_pairs(
 		}
 	}
 	/* Siblings are about as near everywhere, give or take a step. */
-	if (highest > MATCHED_SPAN * (lowest + square->step) ||
+	if (highest > MATCHED_SPAN * (lowest + matrix->step) ||
 		(double)n_pairs < MATCHED_LEAST * (double)n ||
-		odds_of_pairs(n, n_pairs) > MATCHED_ODDS)
+		distinct_pairs_odds(n, n_pairs) > MATCHED_ODDS)
 		return;
 	partition_number(&pairs, arena);
 	level = add_innermost(levels, &pairs, false, arena);
 	if (level)
-		level->lone = 2 * n_pairs + 1 >= n;
+		level->lone_pairs = 2 * n_pairs + 1 >= n;
 }
 
 /* How many pairs of a family are nearer than any other two of its units. */
-static size_t count_nearest(const struct square *square,
-	const struct partition *partition, const struct members *family)
+static size_t count_nearest(const struct cost_matrix *matrix,
+	const struct partition *partition, const struct group_members *family)
 {
 	float border = INFINITY;
 	size_t count = 0;
@@ -283,7 +286,7 @@ static size_t count_nearest(const struct square *square,
 			for (size_t b = 0; b < a; b++) {
 				size_t u = family->unit[a];
 				size_t v = family->unit[b];
-				float cost = square_at(square, u, v);
+				float cost = cost_matrix_at(matrix, u, v);
 				bool pair = partition->group[u] ==
 					    partition->group[v];
 
@@ -294,31 +297,32 @@ static size_t count_nearest(const struct square *square,
 	return count;
 }
 
-double pairs_odds(const struct square *square,
+double pairs_odds(const struct cost_matrix *matrix,
 	const struct partition *partition, const struct partition *families,
 	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	const struct members *roster = roster_new(families, arena);
+	const struct group_members *members =
+		partition_members(families, arena);
 	double product = 1, sum = 0, term = 1;
 
 	for (size_t f = 0; f < families->n_groups; f++)
-		product *= odds_of_pairs(roster[f].n,
-			count_nearest(square, partition, &roster[f]));
+		product *= distinct_pairs_odds(members[f].n,
+			count_nearest(matrix, partition, &members[f]));
 	/* Fisher's combination of the families' tests. */
 	for (size_t f = 0; f < families->n_groups; f++) {
 		sum += term;
 		term *= -log(product) / (double)(f + 1);
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return product > 0 ? fmin(1, product * sum) : 0;
 }
 
 /* A family of units, and what its pairs cost. */
-struct family {
-	const struct square *square;
+struct pair_family {
+	const struct cost_matrix *square;
 	const uint32_t *group;
-	const struct members *units;
+	const struct group_members *units;
 	bool *paired;	/* [n_units of the square] */
 	float *row;	/* [n_units] half of a cell of each */
 	float *scratch; /* [n_units] */
@@ -330,15 +334,16 @@ struct family {
 };
 
 /* What a cell has more than its rows tell. */
-static float excess_of(const struct family *family, size_t u, size_t v)
+static float pair_cell_excess(
+	const struct pair_family *family, size_t u, size_t v)
 {
-	return square_at(family->square, u, v) - family->row[u] -
+	return cost_matrix_at(family->square, u, v) - family->row[u] -
 	       family->row[v];
 }
 
-static void find_rows(struct family *family)
+static void find_family_rows(struct pair_family *family)
 {
-	const struct members *units = family->units;
+	const struct group_members *units = family->units;
 	float *row = family->row, middle;
 	size_t known = 0;
 
@@ -348,22 +353,23 @@ static void find_rows(struct family *family)
 		for (size_t b = 0; b < units->n; b++)
 			if (family->group[units->unit[b]] != family->group[u])
 				append_known(family->scratch, &count,
-					square_at(family->square, u,
+					cost_matrix_at(family->square, u,
 						units->unit[b]));
 		/* A median of coarse values is one of few. */
-		row[u] = count ? trimean_of(family->scratch, count) : NAN;
+		row[u] =
+			count ? trimean_of_floats(family->scratch, count) : NAN;
 	}
 	for (size_t a = 0; a < units->n; a++)
 		append_known(family->scratch, &known, row[units->unit[a]]);
-	middle = median_of(family->scratch, known) / 2;
+	middle = median_of_floats(family->scratch, known) / 2;
 	for (size_t a = 0; a < units->n; a++)
 		row[units->unit[a]] -= middle;
 }
 
 /* The typical excess of pairs, and the border to others. */
-static void find_pairs(struct family *family)
+static void find_pair_costs(struct pair_family *family)
 {
-	const struct members *units = family->units;
+	const struct group_members *units = family->units;
 	float *costs = family->scratch + family->square->n / 2;
 	size_t count = 0, known = 0;
 
@@ -374,29 +380,29 @@ static void find_pairs(struct family *family)
 
 			if (family->group[u] == family->group[v]) {
 				append_known(family->scratch, &count,
-					excess_of(family, u, v));
+					pair_cell_excess(family, u, v));
 				append_known(costs, &known,
-					square_at(family->square, u, v));
+					cost_matrix_at(family->square, u, v));
 				continue;
 			}
 			family->border = fminf(family->border,
-				square_at(family->square, u, v));
-			family->lowest =
-				fminf(family->lowest, excess_of(family, u, v));
+				cost_matrix_at(family->square, u, v));
+			family->lowest = fminf(
+				family->lowest, pair_cell_excess(family, u, v));
 		}
 	family->typical =
-		fminf(count ? median_of(family->scratch, count) : 0, 0);
-	family->pair = known ? median_of(costs, known) : 0;
+		fminf(count ? median_of_floats(family->scratch, count) : 0, 0);
+	family->pair = known ? median_of_floats(costs, known) : 0;
 }
 
 /* Whether two units that are said to be no pair may be one. */
 static bool may_be_pair(
-	const struct family *family, size_t u, size_t v, bool clear)
+	const struct pair_family *family, size_t u, size_t v, bool clear)
 {
 	float step = family->square->step, typical = family->typical;
-	float excess = excess_of(family, u, v);
+	float excess = pair_cell_excess(family, u, v);
 
-	if (step > 0 && square_at(family->square, u, v) <=
+	if (step > 0 && cost_matrix_at(family->square, u, v) <=
 				family->pair + STEPS_OFF * step)
 		return true;
 	if (!(excess <= fmaxf(-SPOILT_EXCESS * typical, step)))
@@ -411,11 +417,12 @@ static bool may_be_pair(
  * if some such units stand out of theirs. A spoilt cell costs even more and
  * says nothing.
  */
-static bool may_be_none(
-	const struct family *family, size_t u, size_t v, float usual)
+static bool may_be_no_pair(
+	const struct pair_family *family, size_t u, size_t v, float usual)
 {
-	float cost = square_at(family->square, u, v);
-	float step = family->square->step, excess = excess_of(family, u, v);
+	float cost = cost_matrix_at(family->square, u, v);
+	float step = family->square->step,
+	      excess = pair_cell_excess(family, u, v);
 
 	return cost > usual && cost >= family->border &&
 	       !(excess <= MOST_EXCESS * family->typical - step &&
@@ -424,9 +431,10 @@ static bool may_be_none(
 }
 
 /* The units of a family that are in no pair; the last two of them in single. */
-static size_t find_single(const struct family *family, size_t single[2])
+static size_t find_single_units(
+	const struct pair_family *family, size_t single[2])
 {
-	const struct members *units = family->units;
+	const struct group_members *units = family->units;
 	size_t count = 0;
 
 	for (size_t a = 0; a < units->n; a++) {
@@ -442,7 +450,8 @@ static size_t find_single(const struct family *family, size_t single[2])
 }
 
 /* How many times as much v costs with u as with others of the family of u. */
-static float times_usual(const struct family *family, size_t u, size_t v)
+static float times_usual_cost(
+	const struct pair_family *family, size_t u, size_t v)
 {
 	size_t count = 0;
 
@@ -451,26 +460,28 @@ static float times_usual(const struct family *family, size_t u, size_t v)
 
 		if (other != u && family->group[other] != family->group[v])
 			append_known(family->scratch, &count,
-				square_at(family->square, other, v));
+				cost_matrix_at(family->square, other, v));
 	}
-	return square_at(family->square, u, v) /
-	       median_of(family->scratch, count);
+	return cost_matrix_at(family->square, u, v) /
+	       median_of_floats(family->scratch, count);
 }
 
 /*
  * Whether two units would be a pair if their cell, beside a disturbed one of
  * row u, were disturbed by as much.
  */
-static bool pair_in_stretch(const struct family *family, size_t u, size_t v)
+static bool pair_in_stretch(
+	const struct pair_family *family, size_t u, size_t v)
 {
 	size_t n = family->square->n;
 	float rows = family->row[u] + family->row[v];
 
 	for (size_t w = v > 0 ? v - 1 : 1; w < n && w <= v + 1; w++) {
-		float times = w == u || w == v ? 1 : times_usual(family, u, w);
+		float times =
+			w == u || w == v ? 1 : times_usual_cost(family, u, w);
 
 		if (times > STRETCH_FACTOR &&
-			square_at(family->square, u, v) <
+			cost_matrix_at(family->square, u, v) <
 				times * (rows + MOST_EXCESS * family->typical))
 			return true;
 	}
@@ -481,7 +492,7 @@ static bool pair_in_stretch(const struct family *family, size_t u, size_t v)
  * Whether enough others are pairs for two units to be the last one: those of a
  * large family, or all of the machine if one of their own family is there.
  */
-static bool may_have_last(const struct family *family)
+static bool may_have_last(const struct pair_family *family)
 {
 	return family->units->n >= 2 + 2 * LAST_PAIRS ||
 	       (family->units->n >= 4 && family->n_pairs >= LAST_PAIRS &&
@@ -489,30 +500,32 @@ static bool may_have_last(const struct family *family)
 }
 
 /* Whether a disturbed stretch of either row may hide that two are a pair. */
-static bool was_disturbed(const struct family *family, size_t u, size_t v)
+static bool was_disturbed(const struct pair_family *family, size_t u, size_t v)
 {
 	return may_have_last(family) &&
 	       (pair_in_stretch(family, u, v) || pair_in_stretch(family, v, u));
 }
 
 /* Whether two units are a pair if all others of their family are. */
-static bool is_last(const struct family *family, size_t u, size_t v)
+static bool is_last_pair(const struct pair_family *family, size_t u, size_t v)
 {
 	float step = family->square->step, most = MOST_EXCESS * family->typical;
 
 	if (step > 0)
 		most = fmaxf(most, -JOIN_STEPS * step);
 	return may_have_last(family) &&
-	       (excess_of(family, u, v) <= most || was_disturbed(family, u, v));
+	       (pair_cell_excess(family, u, v) <= most ||
+		       was_disturbed(family, u, v));
 }
 
 /* Whether they may be one. */
-static bool may_be_last(const struct family *family, size_t u, size_t v)
+static bool may_be_last_pair(
+	const struct pair_family *family, size_t u, size_t v)
 {
 	float typical = family->typical;
 
 	return may_have_last(family) &&
-	       excess_of(family, u, v) <=
+	       pair_cell_excess(family, u, v) <=
 		       fmaxf(LAST_EXCESS * typical,
 			       typical + LAST_STEPS * family->square->step);
 }
@@ -521,40 +534,42 @@ static bool may_be_last(const struct family *family, size_t u, size_t v)
  * Whether a pair may be none, or more than a few of those that are in no pair
  * may be one.
  */
-static bool has_doubts(struct family *family, float usual, bool clear)
+static bool has_doubtful_pairs(
+	struct pair_family *family, float usual, bool clear)
 {
-	const struct members *units = family->units;
-	size_t single[2] = {0, 0}, doubts = 0, asked = 0;
-	size_t n_single = find_single(family, single);
+	const struct group_members *units = family->units;
+	size_t single[2] = {0, 0}, doubts = 0, checked = 0;
+	size_t n_single = find_single_units(family, single);
 
-	find_rows(family);
-	find_pairs(family);
+	find_family_rows(family);
+	find_pair_costs(family);
 	for (size_t a = 0; a < units->n; a++)
 		for (size_t b = 0; b < a; b++) {
 			size_t u = units->unit[a], v = units->unit[b];
 
 			if (family->group[u] == family->group[v]) {
-				if (may_be_none(family, u, v, usual) &&
+				if (may_be_no_pair(family, u, v, usual) &&
 					!(n_single == 0 &&
-						is_last(family, u, v)))
+						is_last_pair(family, u, v)))
 					return true;
 			} else if (!family->paired[u] && !family->paired[v]) {
-				asked++;
-				doubts += may_be_pair(family, u, v, clear) ||
-					  (n_single == 2 &&
-						  may_be_last(family, u, v));
+				checked++;
+				doubts +=
+					may_be_pair(family, u, v, clear) ||
+					(n_single == 2 &&
+						may_be_last_pair(family, u, v));
 				if (n_single <= FEW_SINGLE &&
 					was_disturbed(family, u, v))
 					return true;
 			}
 		}
-	return (double)doubts > DOUBTS_SHARE * (double)asked;
+	return (double)doubts > DOUBTS_SHARE * (double)checked;
 }
 
 /* Mark who is in a pair; returns what all pairs but the dearest cost at most.
  */
-static float find_paired(
-	struct family *family, const struct members *groups, size_t n_groups)
+static float mark_paired_units(struct pair_family *family,
+	const struct group_members *groups, size_t n_groups)
 {
 	float first = 0, second = 0;
 
@@ -565,7 +580,7 @@ static float find_paired(
 		if (groups[g].n < 2)
 			continue;
 		family->paired[pair[0]] = family->paired[pair[1]] = true;
-		cost = square_at(family->square, pair[0], pair[1]);
+		cost = cost_matrix_at(family->square, pair[0], pair[1]);
 		if (cost > first) {
 			second = first;
 			first = cost;
@@ -577,70 +592,75 @@ static float find_paired(
 	return second;
 }
 
-bool pairs_complete(const struct square *square, struct partition *partition,
-	const struct partition *families, struct arena *arena)
+bool pairs_complete(const struct cost_matrix *matrix,
+	struct partition *partition, const struct partition *families,
+	struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	const struct members *roster = roster_new(families, arena);
-	size_t n = square->n, single[2] = {0, 0};
-	struct family family = {.square = square,
+	const struct group_members *members =
+		partition_members(families, arena);
+	size_t n = matrix->n, single[2] = {0, 0};
+	struct pair_family family = {.square = matrix,
 		.group = partition->group,
-		.paired = arena_take(arena, n, sizeof(bool)),
-		.row = arena_take(arena, n, sizeof(float)),
-		.scratch = arena_take(arena, n, sizeof(float))};
+		.paired = arena_alloc(arena, n, sizeof(bool)),
+		.row = arena_alloc(arena, n, sizeof(float)),
+		.scratch = arena_alloc(arena, n, sizeof(float))};
 	bool joined = false;
 
-	find_paired(&family, roster_new(partition, arena), partition->n_groups);
+	mark_paired_units(&family, partition_members(partition, arena),
+		partition->n_groups);
 	for (size_t f = 0; f < families->n_groups; f++) {
-		family.units = &roster[f];
-		if (find_single(&family, single) != 2)
+		family.units = &members[f];
+		if (find_single_units(&family, single) != 2)
 			continue;
-		find_rows(&family);
-		find_pairs(&family);
-		if (!is_last(&family, single[0], single[1]))
+		find_family_rows(&family);
+		find_pair_costs(&family);
+		if (!is_last_pair(&family, single[0], single[1]))
 			continue;
 		partition->group[single[0]] = partition->group[single[1]];
 		joined = true;
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	if (joined)
 		partition_number(partition, arena);
 	return joined;
 }
 
-bool pairs_doubtful(const struct square *square,
+bool pairs_doubtful(const struct cost_matrix *matrix,
 	const struct partition *partition, const struct partition *families,
 	bool clear, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	const struct members *roster = roster_new(families, arena);
-	size_t n = square->n;
-	struct family family = {.square = square,
+	const struct group_members *members =
+		partition_members(families, arena);
+	size_t n = matrix->n;
+	struct pair_family family = {.square = matrix,
 		.group = partition->group,
-		.paired = arena_take(arena, n, sizeof(bool)),
-		.row = arena_take(arena, n, sizeof(float)),
-		.scratch = arena_take(arena, n, sizeof(float))};
-	float usual = find_paired(&family, roster_new(partition, arena),
-			      partition->n_groups) +
-		      square->step / 2;
+		.paired = arena_alloc(arena, n, sizeof(bool)),
+		.row = arena_alloc(arena, n, sizeof(float)),
+		.scratch = arena_alloc(arena, n, sizeof(float))};
+	float usual =
+		mark_paired_units(&family, partition_members(partition, arena),
+			partition->n_groups) +
+		matrix->step / 2;
 	bool doubtful = false;
 
 	for (size_t f = 0; f < families->n_groups && !doubtful; f++) {
-		family.units = &roster[f];
-		doubtful = has_doubts(&family, usual, clear);
+		family.units = &members[f];
+		doubtful = has_doubtful_pairs(&family, usual, clear);
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return doubtful;
 }
 
-bool pairs_add(
-	struct levels *levels, const struct square *square, struct arena *arena)
+bool pairs_add(struct cost_levels *levels, const struct cost_matrix *matrix,
+	struct arena *arena)
 {
 	size_t before = levels->n;
 	size_t groups = before ? levels->levels[0].partition.n_groups : 0;
 
-	add_lone_pairs(levels, square, arena);
-	add_matched_pairs(levels, square, arena);
+	add_lone_pairs(levels, matrix, arena);
+	add_matched_pairs(levels, matrix, arena);
 	return levels->n > before ||
 	       (before && levels->levels[0].partition.n_groups != groups);
 }

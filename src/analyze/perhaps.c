@@ -38,10 +38,10 @@
 #define MOST_ODDS     0.01
 
 /* Between which units, and within what, a level is looked for. */
-struct looking {
-	const struct square *square;
+struct perhaps_search {
+	const struct cost_matrix *matrix;
 	const struct partition *units; /* of the CPUs */
-	struct square small;	       /* medians between the units */
+	struct cost_matrix small;      /* medians between the units */
 	struct partition above;	       /* parents of the units */
 	bool *shown; /* [above.n_groups] whether these have groups */
 	struct arena *arena;
@@ -51,7 +51,7 @@ struct looking {
  * What parts blocks[n] into two heaps: the middle of the two costs where
  * logarithms differ most between the heaps (Otsu, 1979). NaN if all are alike.
  */
-static float find_middle(float *blocks, size_t n)
+static float find_cluster_border(float *blocks, size_t n)
 {
 	double all = 0, left = 0, best = 0;
 	float middle = NAN;
@@ -73,36 +73,36 @@ static float find_middle(float *blocks, size_t n)
 }
 
 /* What parts the blocks between units of one family. */
-static float middle_of_family(
-	const struct looking *looking, const struct members *family)
+static float family_cluster_border(
+	const struct perhaps_search *search, const struct group_members *family)
 {
 	size_t count = 0;
-	float *blocks = arena_take(
-		looking->arena, family->n * family->n, sizeof(*blocks));
+	float *blocks = arena_alloc(
+		search->arena, family->n * family->n, sizeof(*blocks));
 
 	for (size_t a = 0; a < family->n; a++) {
 		for (size_t b = 0; b < a; b++) {
-			float cost = square_at(&looking->small, family->unit[a],
-				family->unit[b]);
+			float cost = cost_matrix_at(&search->small,
+				family->unit[a], family->unit[b]);
 
 			if (cost > 0)
 				blocks[count++] = cost;
 		}
 	}
-	return find_middle(blocks, count);
+	return find_cluster_border(blocks, count);
 }
 
 /* Join the units of a family that are nearer than middle. */
-static void join(const struct looking *looking, const struct members *family,
-	float middle, uint32_t *group)
+static void join_near_units(const struct perhaps_search *search,
+	const struct group_members *family, float middle, uint32_t *group)
 {
 	for (size_t a = 0; a < family->n; a++) {
 		for (size_t b = 0; b < a; b++) {
 			size_t u = family->unit[a], v = family->unit[b];
 			uint32_t from = group[u], to = group[v];
 
-			if (from == to ||
-				!(square_at(&looking->small, u, v) <= middle))
+			if (from == to || !(cost_matrix_at(&search->small, u,
+						    v) <= middle))
 				continue;
 			for (size_t c = 0; c < family->n; c++) {
 				if (group[family->unit[c]] == from)
@@ -116,8 +116,8 @@ static void join(const struct looking *looking, const struct members *family,
  * Whether all cells between units of a family are on their side of the middle,
  * but for the share that may be wrong, and at least two groups are there.
  */
-static bool shows(const struct looking *looking, const struct members *family,
-	float middle, const uint32_t *group)
+static bool family_shows_groups(const struct perhaps_search *search,
+	const struct group_members *family, float middle, const uint32_t *group)
 {
 	size_t cells = 0, wrong = 0, groups = 0;
 
@@ -127,7 +127,7 @@ static bool shows(const struct looking *looking, const struct members *family,
 		for (size_t b = 0; b < family->n; b++) {
 			size_t v = family->unit[b];
 			bool inside = group[u] == group[v];
-			float cost = square_at(&looking->small, u, v);
+			float cost = cost_matrix_at(&search->small, u, v);
 
 			size += inside;
 			before += inside && b < a;
@@ -142,36 +142,36 @@ static bool shows(const struct looking *looking, const struct members *family,
 }
 
 /* Join units family by family; those that show no groups stay alone. */
-static struct partition join_families(struct looking *looking)
+static struct partition join_families(struct perhaps_search *search)
 {
-	size_t n = looking->small.n;
-	const struct members *families =
-		roster_new(&looking->above, looking->arena);
+	size_t n = search->small.n;
+	const struct group_members *families =
+		partition_members(&search->above, search->arena);
 	struct partition joined;
 
-	partition_init(&joined, n, looking->arena);
+	partition_init(&joined, n, search->arena);
 	for (size_t u = 0; u < n; u++)
 		joined.group[u] = (uint32_t)u;
-	for (size_t f = 0; f < looking->above.n_groups; f++) {
-		const struct members *family = &families[f];
-		float middle = middle_of_family(looking, family);
+	for (size_t f = 0; f < search->above.n_groups; f++) {
+		const struct group_members *family = &families[f];
+		float middle = family_cluster_border(search, family);
 
-		join(looking, family, middle, joined.group);
-		looking->shown[f] =
-			shows(looking, family, middle, joined.group);
-		for (size_t a = 0; a < family->n && !looking->shown[f]; a++)
+		join_near_units(search, family, middle, joined.group);
+		search->shown[f] = family_shows_groups(
+			search, family, middle, joined.group);
+		for (size_t a = 0; a < family->n && !search->shown[f]; a++)
 			joined.group[family->unit[a]] =
 				(uint32_t)family->unit[a];
 	}
-	partition_number(&joined, looking->arena);
+	partition_number(&joined, search->arena);
 	return joined;
 }
 
 /* The share of units in groups of two and more. */
 static double share_grouped(
-	const struct looking *looking, const struct partition *joined)
+	const struct perhaps_search *search, const struct partition *joined)
 {
-	const uint32_t *sizes = partition_sizes(joined, looking->arena);
+	const uint32_t *sizes = partition_sizes(joined, search->arena);
 	size_t grouped = 0;
 
 	for (size_t g = 0; g < joined->n_groups; g++)
@@ -183,12 +183,12 @@ static double share_grouped(
  * The cells of one heap, where groups are shown: inside the groups of units, or
  * between them.
  */
-static size_t take_heap(const struct looking *looking,
+static size_t take_cluster_cells(const struct perhaps_search *search,
 	const struct partition *joined, bool between, float *cells)
 {
-	const uint32_t *unit = looking->units->group;
-	const uint32_t *above = looking->above.group;
-	size_t n = looking->square->n, count = 0;
+	const uint32_t *unit = search->units->group;
+	const uint32_t *above = search->above.group;
+	size_t n = search->matrix->n, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
@@ -197,10 +197,10 @@ static size_t take_heap(const struct looking *looking,
 
 			if (unit[i] != unit[j] &&
 				above[unit[i]] == above[unit[j]] &&
-				looking->shown[above[unit[i]]] &&
+				search->shown[above[unit[i]]] &&
 				across == between)
 				append_known(cells, &count,
-					square_at(looking->square, i, j));
+					cost_matrix_at(search->matrix, i, j));
 		}
 	}
 	return count;
@@ -218,39 +218,41 @@ static double share_on_side(
 }
 
 /* Whether the cells form two separate heaps; fills the medians. */
-static bool are_heaps(const struct looking *looking,
+static bool are_two_clusters(const struct perhaps_search *search,
 	const struct partition *joined, struct analysis_level *found)
 {
-	size_t n = looking->square->n, counts[2];
+	size_t n = search->matrix->n, counts[2];
 	float *cells[2], medians[2], middle;
 
 	for (size_t k = 0; k < 2; k++) {
-		cells[k] = arena_take(looking->arena, n * n, sizeof(float));
-		counts[k] = take_heap(looking, joined, k == 1, cells[k]);
+		cells[k] = arena_alloc(search->arena, n * n, sizeof(float));
+		counts[k] =
+			take_cluster_cells(search, joined, k == 1, cells[k]);
 		if (counts[k] < (found->partial ? 1 : LEAST_CELLS))
 			return false;
-		medians[k] = median_of(cells[k], counts[k]);
+		medians[k] = median_of_floats(cells[k], counts[k]);
 	}
 	middle = sqrtf(medians[0] * medians[1]);
 	found->inside = (double)medians[0];
 	found->between = (double)medians[1];
-	return medians[1] * (1 - (float)LEAST_GAIN) >= medians[0] &&
-	       medians[1] - medians[0] >= LEAST_STEPS * looking->square->step &&
+	return medians[1] * (1 - (float)LEVEL_GAIN_MIN) >= medians[0] &&
+	       medians[1] - medians[0] >= LEAST_STEPS * search->matrix->step &&
 	       share_on_side(cells[0], counts[0], false, middle) >=
 		       LEAST_SIDE &&
 	       share_on_side(cells[1], counts[1], true, middle) >= LEAST_SIDE;
 }
 
 /* How often chance makes these groups, and leaves out these families. */
-static double odds_of(
-	const struct looking *looking, const struct partition *joined)
+static double perhaps_groups_odds(
+	const struct perhaps_search *search, const struct partition *joined)
 {
 	size_t left_out = 0;
-	double odds = chance_of_so_few(joined, &looking->above, looking->arena);
+	double odds = permutation_test_size_chance(
+		joined, &search->above, search->arena);
 
-	for (size_t f = 0; f < looking->above.n_groups; f++)
-		left_out += !looking->shown[f];
-	return left_out > 0 ? fmin(1, ldexp(odds, (int)looking->above.n_groups))
+	for (size_t f = 0; f < search->above.n_groups; f++)
+		left_out += !search->shown[f];
+	return left_out > 0 ? fmin(1, ldexp(odds, (int)search->above.n_groups))
 			    : odds;
 }
 
@@ -262,31 +264,31 @@ static bool is_clear_part(const struct analysis_level *found, double grouped)
 	       1 - found->confidence <= MOST_ODDS;
 }
 
-bool perhaps_find(const struct square *square, const struct partition *units,
-	const struct partition *parents, struct analysis_level *found,
-	struct arena *arena)
+bool perhaps_find(const struct cost_matrix *matrix,
+	const struct partition *units, const struct partition *parents,
+	struct analysis_level *found, struct arena *arena)
 {
-	struct looking looking = {.square = square,
+	struct perhaps_search search = {.matrix = matrix,
 		.units = units,
-		.above = partition_lift(parents, units, arena),
+		.above = partition_of_units(parents, units, arena),
 		.arena = arena};
 	struct partition joined;
 	double grouped;
 
-	looking.shown = arena_take(
-		arena, looking.above.n_groups, sizeof(*looking.shown));
-	square_collapse(square, units, &looking.small, arena);
-	joined = join_families(&looking);
-	grouped = share_grouped(&looking, &joined);
+	search.shown = arena_alloc(
+		arena, search.above.n_groups, sizeof(*search.shown));
+	cost_matrix_collapse(matrix, units, &search.small, arena);
+	joined = join_families(&search);
+	grouped = share_grouped(&search, &joined);
 	found->partial = grouped < 1;
-	if (grouped <= 0 || !are_heaps(&looking, &joined, found))
+	if (grouped <= 0 || !are_two_clusters(&search, &joined, found))
 		return false;
-	found->confidence = 1 - odds_of(&looking, &joined);
+	found->confidence = 1 - perhaps_groups_odds(&search, &joined);
 	if (found->partial && !is_clear_part(found, grouped))
 		return false;
 	found->n_groups = joined.n_groups;
-	found->group = arena_take(arena, square->n, sizeof(*found->group));
-	for (size_t i = 0; i < square->n; i++)
+	found->group = arena_alloc(arena, matrix->n, sizeof(*found->group));
+	for (size_t i = 0; i < matrix->n; i++)
 		found->group[i] = joined.group[units->group[i]];
 	return true;
 }

@@ -31,9 +31,9 @@
  * A small machine gets more deals: they cost little there, and chance explains
  * more. So many cells are dealt in all.
  */
-#define TRIES_MAX 499
-#define TRIES_MIN 49
-#define DEALT	  1500000
+#define TRIES_MAX      499
+#define TRIES_MIN      49
+#define PERMUTED_CELLS 1500000
 
 /* The size of the sample: groups, units of a group, CPUs of a unit. */
 #define GROUPS_MAX	  96
@@ -47,11 +47,11 @@
 #define LEAST_OF_KIND 2
 
 /* A fixed seed: repeating an analysis must not change it. */
-#define SEED 20150101
+#define PERMUTATION_SEED 20150101
 
-struct sample {
-	struct square square; /* as dealt last */
-	struct square real;
+struct test_sample {
+	struct cost_matrix permuted; /* as dealt last */
+	struct cost_matrix real;
 	struct partition units, partition, parents; /* of the sample's CPUs */
 	uint32_t *cpus;
 	size_t n;
@@ -63,18 +63,18 @@ static size_t at_least(size_t value, size_t least)
 }
 
 /* Walk the CPUs in random order and take those that fit the sample. */
-static void choose_cpus(struct sample *sample, const struct partition *units,
-	const struct partition *partition, struct stat_random *random,
-	struct arena *arena)
+static void choose_sample_cpus(struct test_sample *sample,
+	const struct partition *units, const struct partition *partition,
+	struct stat_random *random, struct arena *arena)
 {
 	size_t n = partition->n_units, n_groups = partition->n_groups;
 	size_t kept = 0, most, per_unit_max;
-	uint32_t *order = arena_take(arena, n, sizeof(*order));
-	uint32_t *per_unit = arena_take(arena, n, sizeof(*per_unit));
-	uint32_t *per_group = arena_take(arena, n_groups, sizeof(*per_group));
-	bool *open = arena_take(arena, n_groups, sizeof(*open));
+	uint32_t *order = arena_alloc(arena, n, sizeof(*order));
+	uint32_t *per_unit = arena_alloc(arena, n, sizeof(*per_unit));
+	uint32_t *per_group = arena_alloc(arena, n_groups, sizeof(*per_group));
+	bool *open = arena_alloc(arena, n_groups, sizeof(*open));
 
-	sample->cpus = arena_take(arena, n, sizeof(*sample->cpus));
+	sample->cpus = arena_alloc(arena, n, sizeof(*sample->cpus));
 	stat_shuffle(random, order, n);
 	for (size_t k = 0; k < n && kept < GROUPS_MAX; k++) {
 		bool *at = &open[partition->group[order[k]]];
@@ -105,7 +105,7 @@ static void choose_cpus(struct sample *sample, const struct partition *units,
 }
 
 /* A partition of the sample's CPUs. Without whole, each CPU is a group. */
-static struct partition restrict_partition(const struct sample *sample,
+static struct partition restrict_to_sample(const struct test_sample *sample,
 	const struct partition *whole, struct arena *arena)
 {
 	struct partition part;
@@ -118,38 +118,40 @@ static struct partition restrict_partition(const struct sample *sample,
 	return part;
 }
 
-static void fill_squares(
-	struct sample *sample, const struct square *square, struct arena *arena)
+static void fill_sample_matrices(struct test_sample *sample,
+	const struct cost_matrix *matrix, struct arena *arena)
 {
 	size_t n = sample->n;
 
-	square_init(&sample->square, n, arena);
-	sample->square.step = square->step;
-	square_init(&sample->real, n, arena);
-	sample->real.step = square->step;
+	cost_matrix_init(&sample->permuted, n, arena);
+	sample->permuted.step = matrix->step;
+	cost_matrix_init(&sample->real, n, arena);
+	sample->real.step = matrix->step;
 	for (size_t k = 0; k < n * n; k++)
-		sample->square.cost[k] = sample->real.cost[k] = square_at(
-			square, sample->cpus[k / n], sample->cpus[k % n]);
+		sample->permuted.cost[k] = sample->real.cost[k] =
+			cost_matrix_at(matrix, sample->cpus[k / n],
+				sample->cpus[k % n]);
 }
 
 /* The score of a partition: the share of units that fit, times the gain. */
-static double score(const struct square *square,
+static double partition_score(const struct cost_matrix *matrix,
 	const struct partition *partition, const struct partition *parents,
 	struct arena *arena)
 {
-	struct visibility visibility =
-		visible_measure(square, partition, parents, NULL, arena);
+	struct partition_contrast contrast =
+		contrast_measure(matrix, partition, parents, NULL, arena);
 
-	return (double)visibility.grouped * (double)visibility.fit *
-	       fmax(0, (double)visibility.gain);
+	return (double)contrast.grouped * (double)contrast.fit *
+	       fmax(0, (double)contrast.gain);
 }
 
 /* Whether the cell (i, j) is dealt: it lies in parent p and between units. */
-static bool dealt(const struct sample *sample, uint32_t p, size_t i, size_t j)
+static bool is_permuted_cell(
+	const struct test_sample *sample, uint32_t p, size_t i, size_t j)
 {
 	return sample->parents.group[i] == p && sample->parents.group[j] == p &&
 	       sample->units.group[i] != sample->units.group[j] &&
-	       !isnan(square_at(&sample->real, i, j));
+	       !isnan(cost_matrix_at(&sample->real, i, j));
 }
 
 static void shuffle_cells(float *cells, size_t n, struct stat_random *random)
@@ -163,7 +165,7 @@ static void shuffle_cells(float *cells, size_t n, struct stat_random *random)
 	}
 }
 
-static float both_rows(const float *row, size_t i, size_t j)
+static float sum_row_offsets(const float *row, size_t i, size_t j)
 {
 	return row ? row[i] + row[j] : 0;
 }
@@ -172,11 +174,11 @@ static float both_rows(const float *row, size_t i, size_t j)
  * Deal the cells between units of one parent anew. What row[] says about their
  * rows stays in place; row may be NULL.
  */
-static void deal(struct sample *sample, const float *row, float *cells,
-	struct stat_random *random)
+static void permute_sample_cells(struct test_sample *sample, const float *row,
+	float *cells, struct stat_random *random)
 {
 	const float *real = sample->real.cost;
-	float *cost = sample->square.cost;
+	float *cost = sample->permuted.cost;
 	size_t n = sample->n;
 
 	for (uint32_t p = 0; p < sample->parents.n_groups; p++) {
@@ -184,22 +186,26 @@ static void deal(struct sample *sample, const float *row, float *cells,
 
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < i; j++)
-				if (dealt(sample, p, i, j))
-					cells[count++] = real[i * n + j] -
-							 both_rows(row, i, j);
+				if (is_permuted_cell(sample, p, i, j))
+					cells[count++] =
+						real[i * n + j] -
+						sum_row_offsets(row, i, j);
 		shuffle_cells(cells, count, random);
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < i; j++)
-				if (dealt(sample, p, i, j))
+				if (is_permuted_cell(sample, p, i, j))
 					cost[i * n + j] = cost[j * n + i] =
-						fmaxf(0, cells[--count] +
-								 both_rows(row,
-									 i, j));
+						fmaxf(0,
+							cells[--count] +
+								sum_row_offsets(
+									row, i,
+									j));
 	}
 }
 
 /* The offset of each CPU from the others of its parent. */
-static void find_rows(const struct sample *sample, float *row, float *scratch)
+static void find_parent_rows(
+	const struct test_sample *sample, float *row, float *scratch)
 {
 	size_t n = sample->n;
 
@@ -215,11 +221,13 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 			for (size_t j = 0; j < n; j++)
 				if (sample->parents.group[j] == p)
 					append_known(scratch + n, &there,
-						square_at(&sample->real, i, j));
-			row[i] = there ? median_of(scratch + n, there) : 0;
+						cost_matrix_at(
+							&sample->real, i, j));
+			row[i] = there ? median_of_floats(scratch + n, there)
+				       : 0;
 			scratch[members++] = row[i];
 		}
-		middle = members ? median_of(scratch, members) : 0;
+		middle = members ? median_of_floats(scratch, members) : 0;
 		for (size_t i = 0; i < n; i++)
 			if (sample->parents.group[i] == p)
 				row[i] -= middle;
@@ -230,11 +238,11 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
  * How far single units lie from those in groups: the difference of their median
  * rows, without the cells inside groups. cells[3 * n].
  */
-static float contrast(const struct square *square,
+static float single_unit_contrast(const struct cost_matrix *matrix,
 	const struct partition *partition, const struct partition *above,
-	const bool *alone, float *cells)
+	const bool *single, float *cells)
 {
-	size_t n = square->n, rows[2] = {0, 0};
+	size_t n = matrix->n, rows[2] = {0, 0};
 	float *kinds[2] = {cells, cells + n}, *scratch = cells + 2 * n;
 
 	for (size_t u = 0; u < n; u++) {
@@ -244,20 +252,20 @@ static float contrast(const struct square *square,
 			if (partition->group[u] != partition->group[v] &&
 				above->group[u] == above->group[v])
 				append_known(scratch, &count,
-					square_at(square, u, v));
+					cost_matrix_at(matrix, u, v));
 		if (count > 0)
-			kinds[alone[u]][rows[alone[u]]++] =
-				trimean_of(scratch, count);
+			kinds[single[u]][rows[single[u]]++] =
+				trimean_of_floats(scratch, count);
 	}
-	return fabsf(
-		median_of(kinds[0], rows[0]) - median_of(kinds[1], rows[1]));
+	return fabsf(median_of_floats(kinds[0], rows[0]) -
+		     median_of_floats(kinds[1], rows[1]));
 }
 
 /* The question: how many deals show as much as the real cells? */
-struct question {
-	struct sample *sample;
+struct permutation_test {
+	struct test_sample *sample;
 	struct partition own, above; /* of the sample's units */
-	const bool *alone;	     /* [n units], NULL: no kinds */
+	const bool *single;	     /* [n units], NULL: no kinds */
 	double seen;
 	float kinds;
 	float *cells, *row;
@@ -269,48 +277,49 @@ struct question {
  * The shares of deals that show a partition and kinds as good as the real ones.
  * row: offsets that stay in place, or NULL.
  */
-static void ask_deals(struct question *question, const float *row,
+static void count_permutations(struct permutation_test *test, const float *row,
 	double *share, double *kinds, struct arena *arena)
 {
-	struct sample *sample = question->sample;
-	size_t as_good = 0, as_unlike = 0;
-	double all = 1 + (double)question->tries;
+	struct test_sample *sample = test->sample;
+	size_t as_good = 0, as_different = 0;
+	double all = 1 + (double)test->tries;
 
-	for (size_t t = 0; t < question->tries; t++) {
+	for (size_t t = 0; t < test->tries; t++) {
 		const struct arena_block *mark = arena->last;
 		struct partition found;
-		struct square small;
+		struct cost_matrix small;
 		double value = 0;
 
-		deal(sample, row, question->cells, &question->random);
-		square_collapse(&sample->square, &sample->units, &small, arena);
-		if (cut_best(&small, &question->above, &found, arena))
-			value = score(&small, &found, &question->above, arena);
-		as_good += value >= question->seen;
-		if (question->alone)
-			as_unlike +=
-				contrast(&small, &question->own,
-					&question->above, question->alone,
-					question->cells) >= question->kinds;
-		arena_back(arena, mark);
+		permute_sample_cells(sample, row, test->cells, &test->random);
+		cost_matrix_collapse(
+			&sample->permuted, &sample->units, &small, arena);
+		if (cut_best_partition(&small, &test->above, &found, arena))
+			value = partition_score(
+				&small, &found, &test->above, arena);
+		as_good += value >= test->seen;
+		if (test->single)
+			as_different += single_unit_contrast(&small, &test->own,
+						&test->above, test->single,
+						test->cells) >= test->kinds;
+		arena_rewind(arena, mark);
 	}
 	*share = (1 + (double)as_good) / all;
-	*kinds = question->alone ? (1 + (double)as_unlike) / all : 1;
+	*kinds = test->single ? (1 + (double)as_different) / all : 1;
 }
 
 /* Which units are alone in their group; NULL if hardly any or most are. */
-static bool *find_alone(const struct partition *own, struct arena *arena)
+static bool *mark_single_units(const struct partition *own, struct arena *arena)
 {
-	size_t n = own->n_units, n_alone = 0;
-	bool *alone = arena_take(arena, n, sizeof(*alone));
+	size_t n = own->n_units, n_single = 0;
+	bool *single = arena_alloc(arena, n, sizeof(*single));
 	const uint32_t *sizes = partition_sizes(own, arena);
 
 	for (size_t u = 0; u < n; u++) {
-		alone[u] = sizes[own->group[u]] == 1;
-		n_alone += alone[u];
+		single[u] = sizes[own->group[u]] == 1;
+		n_single += single[u];
 	}
-	return n_alone >= LEAST_OF_KIND && n - n_alone >= 2 * LEAST_OF_KIND
-		       ? alone
+	return n_single >= LEAST_OF_KIND && n - n_single >= 2 * LEAST_OF_KIND
+		       ? single
 		       : NULL;
 }
 
@@ -319,96 +328,97 @@ static bool *find_alone(const struct partition *own, struct arena *arena)
  * rows alone make soft blocks. It must also beat deals that do not, because
  * what looks like a row may be chance.
  */
-static double chance_of_sample(
-	struct question *question, bool clear, struct arena *arena)
+static double permutation_test_sample(
+	struct permutation_test *test, bool clear, struct arena *arena)
 {
 	double with_rows, without, kinds, share, both;
 
-	find_rows(question->sample, question->row, question->cells);
-	ask_deals(question, question->row, &with_rows, &kinds, arena);
-	ask_deals(question, NULL, &without, &kinds, arena);
+	find_parent_rows(test->sample, test->row, test->cells);
+	count_permutations(test, test->row, &with_rows, &kinds, arena);
+	count_permutations(test, NULL, &without, &kinds, arena);
 	share = fmax(with_rows, without);
 	both = share * kinds;
 	/* Fisher's combination of two tests. */
-	if (clear && question->alone)
+	if (clear && test->single)
 		share = fmin(share, both * (1 - log(both)));
 	return share;
 }
 
-double chance_of(const struct square *square, const struct partition *units,
-	const struct partition *partition, const struct partition *parents,
-	bool clear, struct arena *arena)
+double permutation_test_chance(const struct cost_matrix *matrix,
+	const struct partition *units, const struct partition *partition,
+	const struct partition *parents, bool clear, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	struct sample sample = {0};
-	struct question question = {.sample = &sample};
-	struct square small;
+	struct test_sample sample = {0};
+	struct permutation_test test = {.sample = &sample};
+	struct cost_matrix small;
 	double share;
 	size_t n;
 
-	stat_random_init(&question.random, SEED);
-	choose_cpus(&sample, units, partition, &question.random, arena);
-	fill_squares(&sample, square, arena);
-	sample.units = restrict_partition(&sample, units, arena);
-	sample.partition = restrict_partition(&sample, partition, arena);
-	sample.parents = restrict_partition(&sample, parents, arena);
-	question.above = partition_lift(&sample.parents, &sample.units, arena);
-	question.own = partition_lift(&sample.partition, &sample.units, arena);
-	square_collapse(&sample.real, &sample.units, &small, arena);
+	stat_random_init(&test.random, PERMUTATION_SEED);
+	choose_sample_cpus(&sample, units, partition, &test.random, arena);
+	fill_sample_matrices(&sample, matrix, arena);
+	sample.units = restrict_to_sample(&sample, units, arena);
+	sample.partition = restrict_to_sample(&sample, partition, arena);
+	sample.parents = restrict_to_sample(&sample, parents, arena);
+	test.above = partition_of_units(&sample.parents, &sample.units, arena);
+	test.own = partition_of_units(&sample.partition, &sample.units, arena);
+	cost_matrix_collapse(&sample.real, &sample.units, &small, arena);
 	n = sample.n;
-	question.row = arena_take(arena, n, sizeof(float));
-	question.cells = arena_take(arena, n * (n + 3), sizeof(float));
-	question.alone = find_alone(&question.own, arena);
-	if (question.alone)
-		question.kinds = contrast(&small, &question.own,
-			&question.above, question.alone, question.cells);
-	question.seen = score(&small, &question.own, &question.above, arena);
-	question.tries = at_least(DEALT / (n * n), TRIES_MIN);
-	if (question.tries > TRIES_MAX)
-		question.tries = TRIES_MAX;
-	share = chance_of_sample(&question, clear, arena);
-	arena_back(arena, mark);
+	test.row = arena_alloc(arena, n, sizeof(float));
+	test.cells = arena_alloc(arena, n * (n + 3), sizeof(float));
+	test.single = mark_single_units(&test.own, arena);
+	if (test.single)
+		test.kinds = single_unit_contrast(&small, &test.own,
+			&test.above, test.single, test.cells);
+	test.seen = partition_score(&small, &test.own, &test.above, arena);
+	test.tries = at_least(PERMUTED_CELLS / (n * n), TRIES_MIN);
+	if (test.tries > TRIES_MAX)
+		test.tries = TRIES_MAX;
+	share = permutation_test_sample(&test, clear, arena);
+	arena_rewind(arena, mark);
 	return share;
 }
 
 /* The logarithm of the number of ways to choose k of n. */
-static double log_ways(double n, double k)
+static double log_combinations(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
 /* The logarithm of the odds of one family, which has so many units. */
-static double log_odds(const uint32_t *sizes, size_t n_groups, double n)
+static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
 {
 	double ways = lgamma(n + 1), inside = 0;
 
 	for (size_t g = 0; g < n_groups; g++) {
-		double size = sizes[g], alike = 0;
+		double size = sizes[g], same_size = 0;
 
 		for (size_t h = 0; h <= g; h++)
-			alike += sizes[h] == sizes[g] && sizes[g] > 0;
-		ways -= lgamma(size + 1) + (alike > 0 ? log(alike) : 0);
+			same_size += sizes[h] == sizes[g] && sizes[g] > 0;
+		ways -= lgamma(size + 1) + (same_size > 0 ? log(same_size) : 0);
 		inside += size * (size - 1) / 2;
 	}
-	return fmin(0, ways - log_ways(n * (n - 1) / 2, inside));
+	return fmin(0, ways - log_combinations(n * (n - 1) / 2, inside));
 }
 
-double chance_of_so_few(const struct partition *partition,
+double permutation_test_size_chance(const struct partition *partition,
 	const struct partition *parents, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	const struct members *families = roster_new(parents, arena);
+	const struct group_members *families =
+		partition_members(parents, arena);
 	uint32_t *sizes =
-		arena_take(arena, partition->n_groups, sizeof(*sizes));
+		arena_alloc(arena, partition->n_groups, sizeof(*sizes));
 	double odds = 0;
 
 	for (size_t f = 0; f < parents->n_groups && odds > LEAST_ODDS; f++) {
 		memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
 		for (size_t a = 0; a < families[f].n; a++)
 			sizes[partition->group[families[f].unit[a]]]++;
-		odds += log_odds(
+		odds += log_family_odds(
 			sizes, partition->n_groups, (double)families[f].n);
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return exp(odds);
 }

@@ -11,15 +11,15 @@
 #include "analyze/nearest.h"
 #include "stat/stat.h"
 
-struct seat {
+struct row_order {
 	size_t row;
 	size_t part; /* what the sort keeps apart first */
 	size_t first, second;
 };
 
-static int compare_seats(const void *a, const void *b)
+static int compare_row_order(const void *a, const void *b)
 {
-	const struct seat *x = a, *y = b;
+	const struct row_order *x = a, *y = b;
 
 	if (x->part != y->part)
 		return x->part < y->part ? -1 : 1;
@@ -34,8 +34,8 @@ static int compare_seats(const void *a, const void *b)
  * rank[n]: the rank of every row within its group of the chosen level. At each
  * level from inside, the groups within a group take turns.
  */
-static void deal(const struct placement_request *request, struct seat *seats,
-	size_t *rank)
+static void rank_rows_in_group(const struct placement_request *request,
+	struct row_order *order, size_t *rank)
 {
 	size_t n = request->n;
 
@@ -43,18 +43,18 @@ static void deal(const struct placement_request *request, struct seat *seats,
 		size_t at = 0;
 
 		for (size_t i = 0; i < n; i++)
-			seats[i] = (struct seat){
+			order[i] = (struct row_order){
 				.row = i,
 				.part = request->levels[k].group[i],
 				.first = rank[i],
 				.second =
 					k ? request->levels[k - 1].group[i] : 0,
 			};
-		qsort(seats, n, sizeof(*seats), compare_seats);
+		qsort(order, n, sizeof(*order), compare_row_order);
 		for (size_t i = 0; i < n; i++) {
-			if (i > 0 && seats[i].part != seats[i - 1].part)
+			if (i > 0 && order[i].part != order[i - 1].part)
 				at = 0;
-			rank[seats[i].row] = at++;
+			rank[order[i].row] = at++;
 		}
 	}
 }
@@ -63,15 +63,15 @@ static void deal(const struct placement_request *request, struct seat *seats,
  * place[n]: the position of every row's group at the chosen level. The groups
  * of each outer group stand side by side.
  */
-static void line_up(const struct placement_request *request, size_t *place,
-	struct arena *arena)
+static void place_groups_in_line(const struct placement_request *request,
+	size_t *place, struct arena *arena)
 {
 	const uint32_t *group = request->levels[request->level].group;
-	size_t *rows = arena_take(arena, request->n, sizeof(*rows)), at = 0;
+	size_t *rows = arena_alloc(arena, request->n, sizeof(*rows)), at = 0;
 
 	for (size_t i = 0; i < request->n; i++)
 		rows[i] = i;
-	placement_nest(request, rows, request->n);
+	placement_sort_nested(request, rows, request->n);
 	for (size_t i = 0; i < request->n; i++) {
 		at += i > 0 && group[rows[i]] != group[rows[i - 1]];
 		place[rows[i]] = at;
@@ -79,11 +79,11 @@ static void line_up(const struct placement_request *request, size_t *place,
 }
 
 /* The first group of level k with room for all threads, or n_groups. */
-static size_t find_room(const struct placement_request *request,
+static size_t find_group_with_room(const struct placement_request *request,
 	const size_t *rank, size_t k, struct arena *arena)
 {
 	const struct placement_level *level = &request->levels[k];
-	size_t *room = arena_take(arena, level->n_groups, sizeof(*room));
+	size_t *room = arena_alloc(arena, level->n_groups, sizeof(*room));
 	size_t g = 0;
 
 	/* To spread, each group of the level offers one row, that of rank 0. */
@@ -95,17 +95,17 @@ static size_t find_room(const struct placement_request *request,
 }
 
 /* Move the rows of the innermost group that has room for all to the front. */
-static void prefer_room(const struct placement_request *request,
-	const size_t *rank, struct seat *seats, struct arena *arena)
+static void prefer_group_with_room(const struct placement_request *request,
+	const size_t *rank, struct row_order *order, struct arena *arena)
 {
 	for (size_t k = request->level; k < request->n_levels; k++) {
 		const struct placement_level *level = &request->levels[k];
-		size_t g = find_room(request, rank, k, arena);
+		size_t g = find_group_with_room(request, rank, k, arena);
 
 		if (g == level->n_groups)
 			continue;
 		for (size_t i = 0; i < request->n; i++)
-			seats[i].part = level->group[seats[i].row] != g;
+			order[i].part = level->group[order[i].row] != g;
 		return;
 	}
 }
@@ -114,30 +114,30 @@ size_t *placement_find(
 	const struct placement_request *request, struct arena *arena)
 {
 	size_t n = request->n;
-	size_t *rows = arena_take(arena, request->threads, sizeof(*rows));
-	struct seat *seats = arena_take(arena, n, sizeof(*seats));
-	size_t *rank = arena_take(arena, n, sizeof(*rank));
-	size_t *place = arena_take(arena, n, sizeof(*place));
+	size_t *rows = arena_alloc(arena, request->threads, sizeof(*rows));
+	struct row_order *order = arena_alloc(arena, n, sizeof(*order));
+	size_t *rank = arena_alloc(arena, n, sizeof(*rank));
+	size_t *place = arena_alloc(arena, n, sizeof(*place));
 
 	if (request->n_levels > 0) {
-		deal(request, seats, rank);
-		line_up(request, place, arena);
+		rank_rows_in_group(request, order, rank);
+		place_groups_in_line(request, place, arena);
 	}
 	for (size_t i = 0; i < n; i++)
-		seats[i] = (struct seat){
+		order[i] = (struct row_order){
 			.row = i,
 			.first = request->spread ? rank[i] : place[i],
 			.second = request->spread ? place[i] : rank[i],
 		};
-	prefer_room(request, rank, seats, arena);
-	qsort(seats, n, sizeof(*seats), compare_seats);
+	prefer_group_with_room(request, rank, order, arena);
+	qsort(order, n, sizeof(*order), compare_row_order);
 	for (size_t i = 0; i < request->threads; i++)
-		rows[i] = seats[i].row;
+		rows[i] = order[i].row;
 	return rows;
 }
 
 /* What is chosen from, and what is. */
-struct nearest {
+struct nearest_choice {
 	const double *values; /* [n * n] */
 	size_t n;
 	bool near_is_high;
@@ -147,29 +147,30 @@ struct nearest {
 };
 
 /* INFINITY of a pair without a value. */
-static double cost_between(const struct nearest *nearest, size_t i, size_t j)
+static double cost_between(
+	const struct nearest_choice *choice, size_t i, size_t j)
 {
-	double value = nearest_between(nearest->values, nearest->n, i, j);
+	double value = nearest_pair_value(choice->values, choice->n, i, j);
 
 	if (isnan(value))
 		return INFINITY;
-	return nearest->near_is_high ? 1 / value : value;
+	return choice->near_is_high ? 1 / value : value;
 }
 
 /* One CPU of the nearest pair. */
-static size_t find_nearest_start(const struct nearest *nearest)
+static size_t find_nearest_start(const struct nearest_choice *choice)
 {
 	double least = INFINITY;
-	size_t first = 0, n = nearest->n;
+	size_t first = 0, n = choice->n;
 
 	for (size_t k = 0; k < n * n; k++) {
 		size_t i = k / n, j = k % n;
 		double cost;
 
 		if (j <= i ||
-			(nearest->core && nearest->core[i] == nearest->core[j]))
+			(choice->core && choice->core[i] == choice->core[j]))
 			continue;
-		cost = cost_between(nearest, i, j);
+		cost = cost_between(choice, i, j);
 		if (cost < least) {
 			least = cost;
 			first = i;
@@ -181,18 +182,18 @@ static size_t find_nearest_start(const struct nearest *nearest)
 /* Take a CPU; returns the one nearest to all that are chosen, n if none is
  * left.
  */
-static size_t take_nearest(struct nearest *nearest, size_t last)
+static size_t take_nearest(struct nearest_choice *choice, size_t last)
 {
-	const uint32_t *core = nearest->core;
-	size_t n = nearest->n, next = n;
+	const uint32_t *core = choice->core;
+	size_t n = choice->n, next = n;
 
 	for (size_t i = 0; i < n; i++)
-		nearest->taken[i] |= core ? core[i] == core[last] : i == last;
+		choice->taken[i] |= core ? core[i] == core[last] : i == last;
 	for (size_t i = 0; i < n; i++) {
-		if (nearest->taken[i])
+		if (choice->taken[i])
 			continue;
-		nearest->total[i] += cost_between(nearest, last, i);
-		if (next == n || nearest->total[i] < nearest->total[next])
+		choice->total[i] += cost_between(choice, last, i);
+		if (next == n || choice->total[i] < choice->total[next])
 			next = i;
 	}
 	return next;
@@ -201,23 +202,23 @@ static size_t take_nearest(struct nearest *nearest, size_t last)
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	const uint32_t *core, size_t threads, struct arena *arena)
 {
-	struct nearest nearest = {
+	struct nearest_choice choice = {
 		.values = values,
 		.n = n,
 		.near_is_high = near_is_high,
 		.core = core,
-		.total = arena_take(arena, n, sizeof(double)),
-		.taken = arena_take(arena, n, sizeof(bool)),
+		.total = arena_alloc(arena, n, sizeof(double)),
+		.taken = arena_alloc(arena, n, sizeof(bool)),
 	};
-	size_t *rows = arena_take(arena, threads, sizeof(*rows));
-	bool *chosen = arena_take(arena, n, sizeof(*chosen));
-	size_t next = find_nearest_start(&nearest), used = 0;
+	size_t *rows = arena_alloc(arena, threads, sizeof(*rows));
+	bool *chosen = arena_alloc(arena, n, sizeof(*chosen));
+	size_t next = find_nearest_start(&choice), used = 0;
 
 	for (size_t t = 0; t < threads; t++) {
 		if (next == n)
 			return NULL;
 		chosen[next] = true;
-		next = take_nearest(&nearest, next);
+		next = take_nearest(&choice, next);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (chosen[i])
@@ -240,7 +241,7 @@ static int compare_nested(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-void placement_nest(
+void placement_sort_nested(
 	const struct placement_request *request, size_t *rows, size_t n)
 {
 	qsort_r(rows, n, sizeof(*rows), compare_nested, (void *)request);
@@ -292,7 +293,7 @@ static size_t run_length(const struct placement_request *request,
 	return length;
 }
 
-static void find_sizes(const struct placement_request *request,
+static void find_shape_sizes(const struct placement_request *request,
 	const size_t *rows, const struct placement_parts *parts,
 	struct placement_shape *shape)
 {
@@ -321,19 +322,19 @@ void placement_shape_find(const struct placement_request *request,
 	struct placement_shape *shape, struct arena *arena)
 {
 	*shape = (struct placement_shape){
-		.cells = arena_take(
+		.cells = arena_alloc(
 			arena, request->threads + 1, sizeof(*shape->cells))};
 	for (size_t i = 0; i < request->threads;
 		i = run_end(request, rows, parts->cell, i))
 		shape->cells[shape->n_cells++] = i;
 	shape->cells[shape->n_cells] = request->threads;
-	find_sizes(request, rows, parts, shape);
+	find_shape_sizes(request, rows, parts, shape);
 }
 
 /* Append the pairs of groups g and h, either way, to values[used]. */
-static size_t take_pairs(const struct placement_guest *guest,
-	const struct members *g, const struct members *h, double *values,
-	size_t used)
+static size_t take_group_pair_values(const struct placement_guest *guest,
+	const struct group_members *g, const struct group_members *h,
+	double *values, size_t used)
 {
 	size_t n = guest->request->n;
 
@@ -354,7 +355,7 @@ static size_t take_pairs(const struct placement_guest *guest,
 }
 
 /* 0 if either median is unknown. */
-static uint8_t distance_of(double inside, double between, bool near_is_high)
+static uint8_t slit_distance(double inside, double between, bool near_is_high)
 {
 	double ratio = near_is_high ? inside / between : between / inside;
 	double distance = round(ratio * PLACEMENT_DISTANCE_OWN);
@@ -373,16 +374,18 @@ uint8_t *placement_distances(
 		&guest->request->levels[guest->parts->cell];
 	const struct partition partition = {
 		guest->request->n, level->n_groups, (uint32_t *)level->group};
-	const struct members *groups = roster_new(&partition, arena);
+	const struct group_members *groups =
+		partition_members(&partition, arena);
 	size_t n = guest->shape->n_cells, used = 0;
-	uint8_t *distances = arena_take(arena, n * n, sizeof(*distances));
-	double *values = arena_take(
+	uint8_t *distances = arena_alloc(arena, n * n, sizeof(*distances));
+	double *values = arena_alloc(
 		arena, partition.n_units * partition.n_units, sizeof(*values));
 	double inside;
 	bool known = true;
 
 	for (size_t g = 0; g < level->n_groups; g++)
-		used = take_pairs(guest, &groups[g], &groups[g], values, used);
+		used = take_group_pair_values(
+			guest, &groups[g], &groups[g], values, used);
 	inside = stat_median(values, used);
 	for (size_t k = 0; k < n * n; k++) {
 		size_t c = k / n, d = k % n;
@@ -392,11 +395,11 @@ uint8_t *placement_distances(
 		if (d > c)
 			continue;
 		if (d < c) {
-			used = take_pairs(guest,
+			used = take_group_pair_values(guest,
 				&groups[level->group[rows[cells[c]]]],
 				&groups[level->group[rows[cells[d]]]], values,
 				0);
-			distance = distance_of(inside,
+			distance = slit_distance(inside,
 				stat_median(values, used), guest->near_is_high);
 		}
 		distances[k] = distances[d * n + c] = distance;

@@ -47,7 +47,7 @@ size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	const uint32_t *core, size_t threads, struct arena *arena);
 
 /* Sort rows[n] so that those of each group stand together, at every level. */
-void placement_nest(
+void placement_sort_nested(
 	const struct placement_request *request, size_t *rows, size_t n);
 
 /*
@@ -59,9 +59,9 @@ struct placement_parts {
 };
 
 /*
- * The shape of a guest for rows[threads] after placement_nest(). The parts of a
- * topology are all alike, sockets * dies * cores * threads of them; groups need
- * not be.
+ * The shape of a guest for rows[threads] after placement_sort_nested(). The
+ * parts of a topology are all alike, sockets * dies * cores * threads of them;
+ * groups need not be.
  */
 struct placement_shape {
 	size_t n_cells; /* NUMA nodes */

@@ -18,11 +18,11 @@
  * So many single units in a family suggest more of them; at most this share of
  * whole groups is dissolved.
  */
-#define LEAST_ALONE 2
-#define LOST_SHARE  0.25
+#define LEAST_SINGLE_UNITS 2
+#define LOST_SHARE	   0.25
 
 /* The cell of a torn pair differs from others by this factor. */
-#define APART 1.05F
+#define SPLIT_FACTOR 1.05F
 
 /* In a smaller group one bad cell decides. */
 #define LEAST_JOINED 3
@@ -31,14 +31,14 @@
 #define LEAST_FAMILY 6
 
 /* A larger share of units alone is no accident. */
-#define TORN_SHARE 0.1
+#define SPLIT_SHARE 0.1
 
-struct mending {
-	const struct square *square;
+struct repair_context {
+	const struct cost_matrix *matrix;
 	struct partition *partition;
-	const struct members *groups, *families;
+	const struct group_members *groups, *families;
 	float *scratch;
-	uint32_t *alone;
+	uint32_t *single;
 	bool *taken;
 	float inside;	/* of the typical group of several units */
 	float *insides; /* [n_units] */
@@ -46,42 +46,43 @@ struct mending {
 };
 
 /* The median cost from u to the members of group g. */
-static float to_group(struct mending *mending, size_t u, size_t g)
+static float cost_to_group(struct repair_context *context, size_t u, size_t g)
 {
-	const struct members *group = &mending->groups[g];
+	const struct group_members *group = &context->groups[g];
 	size_t count = 0;
 
 	for (size_t a = 0; a < group->n; a++) {
 		if (group->unit[a] != u)
-			append_known(mending->scratch, &count,
-				square_at(mending->square, u, group->unit[a]));
+			append_known(context->scratch, &count,
+				cost_matrix_at(
+					context->matrix, u, group->unit[a]));
 	}
-	return quantile_of(mending->scratch, count, 0.5);
+	return quantile_of_floats(context->scratch, count, 0.5);
 }
 
 /* The median cost from u to units of the family outside group g and its own. */
-static float to_others(struct mending *mending, size_t u, size_t g,
-	const struct members *family)
+static float cost_to_others(struct repair_context *context, size_t u, size_t g,
+	const struct group_members *family)
 {
-	const uint32_t *group = mending->partition->group;
+	const uint32_t *group = context->partition->group;
 	size_t count = 0;
 
 	for (size_t b = 0; b < family->n; b++) {
 		size_t v = family->unit[b];
 
 		if (group[v] != g && group[v] != group[u])
-			append_known(mending->scratch, &count,
-				square_at(mending->square, u, v));
+			append_known(context->scratch, &count,
+				cost_matrix_at(context->matrix, u, v));
 	}
-	return median_of(mending->scratch, count);
+	return median_of_floats(context->scratch, count);
 }
 
 /* The group where u belongs, or its own. */
-static size_t home_of(
-	struct mending *mending, size_t u, const struct members *family)
+static size_t find_best_group(struct repair_context *context, size_t u,
+	const struct group_members *family)
 {
-	const uint32_t *group = mending->partition->group;
-	const struct members *home;
+	const uint32_t *group = context->partition->group;
+	const struct group_members *target;
 	size_t best = group[u];
 	float best_cost = INFINITY, own, inside = 0, outside = 0;
 
@@ -90,10 +91,10 @@ static size_t home_of(
 		float cost;
 
 		/* Once a group: at its first member. */
-		if (mending->groups[g].n < LEAST_JOINED ||
-			mending->groups[g].unit[0] != family->unit[b])
+		if (context->groups[g].n < LEAST_JOINED ||
+			context->groups[g].unit[0] != family->unit[b])
 			continue;
-		cost = to_group(mending, u, g);
+		cost = cost_to_group(context, u, g);
 		if (cost < best_cost) {
 			best_cost = cost;
 			best = g;
@@ -101,14 +102,15 @@ static size_t home_of(
 	}
 	if (best == group[u])
 		return best;
-	own = to_others(mending, u, best, family);
-	home = &mending->groups[best];
-	for (size_t a = 0; a < home->n; a++) {
-		inside += to_group(mending, home->unit[a], best);
-		outside += to_others(mending, home->unit[a], best, family);
+	own = cost_to_others(context, u, best, family);
+	target = &context->groups[best];
+	for (size_t a = 0; a < target->n; a++) {
+		inside += cost_to_group(context, target->unit[a], best);
+		outside +=
+			cost_to_others(context, target->unit[a], best, family);
 	}
-	inside /= (float)home->n;
-	outside /= (float)home->n;
+	inside /= (float)target->n;
+	outside /= (float)target->n;
 	/* A constant offset of u is not a distance from this group. */
 	if (own > outside)
 		best_cost *= outside / own;
@@ -116,16 +118,16 @@ static size_t home_of(
 }
 
 /* The range of the cells from u to the family's units that are in groups. */
-static void range_of(const struct mending *mending, size_t u,
-	const struct members *family, float *least, float *most)
+static void find_cell_range(const struct repair_context *context, size_t u,
+	const struct group_members *family, float *least, float *most)
 {
 	*least = INFINITY;
 	*most = 0;
 	for (size_t b = 0; b < family->n; b++) {
 		size_t v = family->unit[b];
-		float cost = square_at(mending->square, u, v);
+		float cost = cost_matrix_at(context->matrix, u, v);
 
-		if (mending->groups[mending->partition->group[v]].n < 2 ||
+		if (context->groups[context->partition->group[v]].n < 2 ||
 			isnan(cost))
 			continue;
 		*least = fminf(*least, cost);
@@ -137,26 +139,27 @@ static void range_of(const struct mending *mending, size_t u,
  * Whether the cell of u and v is unlike all other cells of both. If it is
  * higher, one of the two rows is enough: a streak may fill the other.
  */
-static bool torn_pair(struct mending *mending, size_t u, size_t v,
-	const struct members *family)
+static bool is_split_pair(struct repair_context *context, size_t u, size_t v,
+	const struct group_members *family)
 {
-	float cost = square_at(mending->square, u, v);
+	float cost = cost_matrix_at(context->matrix, u, v);
 	/* One step of the clock is no difference. */
-	float step = 1.01F * mending->square->step;
+	float step = 1.01F * context->matrix->step;
 	size_t above_usual = 0, above_all = 0, below_all = 0;
 	const size_t ends[] = {u, v};
 
 	if (isnan(cost))
 		return true;
 	for (size_t e = 0; e < 2; e++) {
-		size_t none = mending->partition->group[ends[e]];
+		size_t none = context->partition->group[ends[e]];
 		float least, most;
 
-		range_of(mending, ends[e], family, &least, &most);
-		above_usual += cost - step > APART * to_others(mending, ends[e],
-							     none, family);
-		above_all += cost - step > APART * most;
-		below_all += (cost + step) * APART < least;
+		find_cell_range(context, ends[e], family, &least, &most);
+		above_usual += cost - step >
+			       SPLIT_FACTOR * cost_to_others(context, ends[e],
+						      none, family);
+		above_all += cost - step > SPLIT_FACTOR * most;
+		below_all += (cost + step) * SPLIT_FACTOR < least;
 	}
 	return (above_usual == 2 && above_all > 0) || below_all == 2;
 }
@@ -165,76 +168,76 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
  * Join torn pairs among the n single units. A row full of bad cells looks torn
  * from many, so only a unit that is torn from exactly one other counts.
  */
-static bool join_pairs(
-	struct mending *mending, size_t n, const struct members *family)
+static bool join_split_pairs(struct repair_context *context, size_t n,
+	const struct group_members *family)
 {
-	const uint32_t *alone = mending->alone;
-	uint32_t *group = mending->partition->group;
+	const uint32_t *single = context->single;
+	uint32_t *group = context->partition->group;
 	bool changed = false;
 
 	for (size_t a = 0; a < n; a++) {
 		size_t partner = n, candidates = 0;
 
 		for (size_t b = 0; b < n; b++) {
-			if (b == a ||
-				!torn_pair(mending, alone[a], alone[b], family))
+			if (b == a || !is_split_pair(context, single[a],
+					      single[b], family))
 				continue;
 			partner = b;
 			candidates++;
 		}
 		/* Neither has found another yet. */
-		if (candidates != 1 || mending->taken[alone[a]] ||
-			mending->taken[alone[partner]])
+		if (candidates != 1 || context->taken[single[a]] ||
+			context->taken[single[partner]])
 			continue;
-		mending->taken[alone[a]] = mending->taken[alone[partner]] =
+		context->taken[single[a]] = context->taken[single[partner]] =
 			true;
-		group[alone[a]] = group[alone[partner]];
+		group[single[a]] = group[single[partner]];
 		changed = true;
 	}
 	return changed;
 }
 
 /* The cost inside the typical group; NaN if none has several units. */
-static float typical_inside(struct mending *mending)
+static float typical_inside(struct repair_context *context)
 {
 	size_t count = 0;
 
-	for (size_t g = 0; g < mending->partition->n_groups; g++) {
-		const struct members *group = &mending->groups[g];
+	for (size_t g = 0; g < context->partition->n_groups; g++) {
+		const struct group_members *group = &context->groups[g];
 		float sum = 0;
 
 		for (size_t a = 0; a < group->n; a++)
-			sum += to_group(mending, group->unit[a], g);
+			sum += cost_to_group(context, group->unit[a], g);
 		if (group->n >= LEAST_JOINED)
-			append_known(mending->insides, &count,
+			append_known(context->insides, &count,
 				sum / (float)group->n);
 	}
-	return median_of(mending->insides, count);
+	return median_of_floats(context->insides, count);
 }
 
 /* The typical cost from a unit in a group to those in none of its own. */
 static float typical_outside(
-	struct mending *mending, const struct members *family)
+	struct repair_context *context, const struct group_members *family)
 {
-	const uint32_t *group = mending->partition->group;
+	const uint32_t *group = context->partition->group;
 	size_t count = 0;
 
 	for (size_t b = 0; b < family->n; b++) {
 		size_t u = family->unit[b];
 
-		if (mending->groups[group[u]].n >= LEAST_JOINED)
-			append_known(mending->insides, &count,
-				to_others(mending, u, group[u], family));
+		if (context->groups[group[u]].n >= LEAST_JOINED)
+			append_known(context->insides, &count,
+				cost_to_others(context, u, group[u], family));
 	}
-	return median_of(mending->insides, count);
+	return median_of_floats(context->insides, count);
 }
 
-/* Move the unit of alone[from..n) that is near to most of the others to from.
+/* Move the unit of single[from..n) that is near to most of the others to from.
  */
-static void find_first(
-	struct mending *mending, size_t from, size_t n, float limit)
+static void move_nearest_first(
+	struct repair_context *context, size_t from, size_t n, float limit)
 {
-	uint32_t *alone = mending->alone, t = alone[from];
+	uint32_t *single = context->single, t = single[from];
 	size_t best = from, most = 0;
 	float least = INFINITY;
 
@@ -243,8 +246,8 @@ static void find_first(
 		float sum = 0;
 
 		for (size_t b = from; b < n; b++) {
-			float cost =
-				square_at(mending->square, alone[a], alone[b]);
+			float cost = cost_matrix_at(
+				context->matrix, single[a], single[b]);
 
 			if (b != a && cost <= limit) {
 				near++;
@@ -257,38 +260,38 @@ static void find_first(
 			least = sum;
 		}
 	}
-	alone[from] = alone[best];
-	alone[best] = t;
+	single[from] = single[best];
+	single[best] = t;
 }
 
 /*
- * Bring to alone[from], one by one, the units that are near to at least half of
- * those there, the nearest to most of them first. Returns the end.
+ * Bring to single[from], one by one, the units that are near to at least half
+ * of those there, the nearest to most of them first. Returns the end.
  */
-static size_t heap_up(
-	struct mending *mending, size_t from, size_t n, float limit)
+static size_t grow_group(
+	struct repair_context *context, size_t from, size_t n, float limit)
 {
-	uint32_t *alone = mending->alone, *near = mending->near;
+	uint32_t *single = context->single, *near = context->near;
 	size_t end = from + 1, best = n;
 
 	for (size_t b = from; b < n; b++)
 		near[b] = 0;
 	do {
-		uint32_t last = alone[end - 1], t;
+		uint32_t last = single[end - 1], t;
 
 		best = n;
 		for (size_t b = end; b < n; b++) {
-			near[b] += square_at(mending->square, alone[b], last) <=
-				   limit;
+			near[b] += cost_matrix_at(context->matrix, single[b],
+					   last) <= limit;
 			if (near[b] > 0 && 2 * near[b] >= end - from &&
 				(best == n || near[b] > near[best]))
 				best = b;
 		}
 		if (best == n)
 			break;
-		t = alone[end];
-		alone[end] = alone[best];
-		alone[best] = t;
+		t = single[end];
+		single[end] = single[best];
+		single[best] = t;
 		near[best] = near[end];
 		end++;
 	} while (end < n);
@@ -296,79 +299,81 @@ static size_t heap_up(
 }
 
 /* Make groups of the first n of alone[], whose order changes. */
-static bool gather(
-	struct mending *mending, size_t n, const struct members *family)
+static bool group_single_units(struct repair_context *context, size_t n,
+	const struct group_members *family)
 {
-	uint32_t *alone = mending->alone, *group = mending->partition->group;
-	float outside = typical_outside(mending, family);
+	uint32_t *single = context->single, *group = context->partition->group;
+	float outside = typical_outside(context, family);
 	/* Not where the cells between groups are near ones, too. */
 	float limit = fminf(
-		LEVEL_SPAN * mending->inside, (mending->inside + outside) / 2);
+		LEVEL_SPAN * context->inside, (context->inside + outside) / 2);
 	bool changed = false;
 	size_t first = 0, end;
 
 	for (; first + LEAST_JOINED <= n && limit > 0; first = end) {
-		find_first(mending, first, n, limit);
-		end = heap_up(mending, first, n, limit);
+		move_nearest_first(context, first, n, limit);
+		end = grow_group(context, first, n, limit);
 		if (end - first < LEAST_JOINED)
 			break;
 		for (size_t b = first; b < end; b++)
-			group[alone[b]] = group[alone[first]];
+			group[single[b]] = group[single[first]];
 		changed = true;
 	}
 	return changed;
 }
 
-static bool mend_family(
-	struct mending *mending, const struct members *family, bool pairs)
+static bool repair_family(struct repair_context *context,
+	const struct group_members *family, bool pairs)
 {
-	uint32_t *group = mending->partition->group;
-	size_t n_alone = 0;
+	uint32_t *group = context->partition->group;
+	size_t n_single = 0;
 	bool changed = false;
 
 	for (size_t b = 0; b < family->n; b++)
-		if (mending->groups[group[family->unit[b]]].n == 1)
-			mending->alone[n_alone++] = family->unit[b];
-	if (gather(mending, n_alone, family))
+		if (context->groups[group[family->unit[b]]].n == 1)
+			context->single[n_single++] = family->unit[b];
+	if (group_single_units(context, n_single, family))
 		return true;
 	/* Two single units in a family of two are a split, not an exception. */
-	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
-		(double)n_alone > TORN_SHARE * (double)family->n)
+	if ((n_single > 2 || family->n < LEAST_FAMILY) &&
+		(double)n_single > SPLIT_SHARE * (double)family->n)
 		return false;
-	n_alone = 0;
+	n_single = 0;
 	for (size_t b = 0; b < family->n; b++) {
-		size_t u = family->unit[b], home;
+		size_t u = family->unit[b], target;
 
-		if (mending->groups[group[u]].n > 1)
+		if (context->groups[group[u]].n > 1)
 			continue;
-		home = home_of(mending, u, family);
-		if (home != group[u]) {
-			group[u] = (uint32_t)home;
+		target = find_best_group(context, u, family);
+		if (target != group[u]) {
+			group[u] = (uint32_t)target;
 			changed = true;
 		} else {
-			mending->alone[n_alone++] = (uint32_t)u;
+			context->single[n_single++] = (uint32_t)u;
 		}
 	}
-	return (pairs && join_pairs(mending, n_alone, family)) || changed;
+	return (pairs && join_split_pairs(context, n_single, family)) ||
+	       changed;
 }
 
 /*
  * Dissolve groups that none of their units fits, if others of their family are
  * single too. Only few whole groups may go this way.
  */
-static bool dissolve(struct partition *partition,
+static bool dissolve_misfit_groups(struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,
 	struct arena *arena)
 {
 	size_t n = partition->n_units, next = partition->n_groups;
 	size_t grouped = 0, lost = 0;
 	const uint32_t *size = partition_sizes(partition, arena);
-	bool *holds = arena_take(arena, partition->n_groups, sizeof(*holds));
-	uint32_t *alone = arena_take(arena, parents->n_groups, sizeof(*alone));
+	bool *holds = arena_alloc(arena, partition->n_groups, sizeof(*holds));
+	uint32_t *single =
+		arena_alloc(arena, parents->n_groups, sizeof(*single));
 
 	for (size_t u = 0; u < n; u++) {
 		holds[partition->group[u]] |= fits[u] != 0;
-		alone[parents->group[u]] += size[partition->group[u]] == 1;
+		single[parents->group[u]] += size[partition->group[u]] == 1;
 	}
 	for (size_t u = 0; u < n; u++) {
 		size_t g = partition->group[u];
@@ -376,7 +381,7 @@ static bool dissolve(struct partition *partition,
 		if (size[g] < 2)
 			continue;
 		grouped++;
-		if (alone[parents->group[u]] < LEAST_ALONE)
+		if (single[parents->group[u]] < LEAST_SINGLE_UNITS)
 			holds[g] = true;
 		lost += !holds[g];
 	}
@@ -390,34 +395,34 @@ static bool dissolve(struct partition *partition,
 	return true;
 }
 
-bool mend_partition(const struct square *square, struct partition *partition,
-	const struct partition *parents, const unsigned char *fits,
-	struct arena *arena)
+bool repair_partition(const struct cost_matrix *matrix,
+	struct partition *partition, const struct partition *parents,
+	const unsigned char *fits, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	bool changed = dissolve(partition, parents, fits, arena);
-	struct mending mending = {.square = square,
+	bool changed = dissolve_misfit_groups(partition, parents, fits, arena);
+	struct repair_context context = {.matrix = matrix,
 		.partition = partition,
-		.groups = roster_new(partition, arena),
-		.families = roster_new(parents, arena),
-		.scratch = arena_take(arena, square->n, sizeof(float)),
-		.alone = arena_take(arena, square->n, sizeof(uint32_t)),
-		.taken = arena_take(arena, square->n, sizeof(bool)),
-		.insides = arena_take(arena, square->n, sizeof(float)),
-		.near = arena_take(arena, square->n, sizeof(uint32_t))};
+		.groups = partition_members(partition, arena),
+		.families = partition_members(parents, arena),
+		.scratch = arena_alloc(arena, matrix->n, sizeof(float)),
+		.single = arena_alloc(arena, matrix->n, sizeof(uint32_t)),
+		.taken = arena_alloc(arena, matrix->n, sizeof(bool)),
+		.insides = arena_alloc(arena, matrix->n, sizeof(float)),
+		.near = arena_alloc(arena, matrix->n, sizeof(uint32_t))};
 	size_t n_pairs = 0;
 	bool pairs = true;
 
 	for (size_t g = 0; g < partition->n_groups; g++) {
-		n_pairs += mending.groups[g].n == 2;
-		pairs = pairs && mending.groups[g].n <= 2;
+		n_pairs += context.groups[g].n == 2;
+		pairs = pairs && context.groups[g].n <= 2;
 	}
-	mending.inside = typical_inside(&mending);
+	context.inside = typical_inside(&context);
 	for (size_t f = 0; f < parents->n_groups; f++)
-		changed |= mend_family(
-			&mending, &mending.families[f], pairs && n_pairs >= 2);
+		changed |= repair_family(
+			&context, &context.families[f], pairs && n_pairs >= 2);
 	if (changed)
 		partition_number(partition, arena);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return changed;
 }

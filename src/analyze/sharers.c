@@ -11,9 +11,9 @@
 #include "util/text.h"
 
 /* A size that was tested may be so far from that of its level: a step. */
-#define SLACK 1.2
+#define TESTED_SIZE_SLACK 1.2
 
-struct task {
+struct sharers_task {
 	struct result *results;
 	const char *const *sources;
 	size_t at;	/* the record of caches */
@@ -22,14 +22,15 @@ struct task {
 	struct error *err;
 };
 
-static double bytes_of(const struct result *tested)
+static double tested_cache_bytes(const struct result *tested)
 {
 	return facts_number(&tested->options, "shared_bytes");
 }
 
-static bool fits(double bytes, double least, double most)
+static bool fits_size_range(double bytes, double least, double most)
 {
-	return bytes * SLACK >= least && bytes <= most * SLACK;
+	return bytes * TESTED_SIZE_SLACK >= least &&
+	       bytes <= most * TESTED_SIZE_SLACK;
 }
 
 /*
@@ -37,13 +38,13 @@ static bool fits(double bytes, double least, double most)
  * that was measured to have this size, else the one that the system says has
  * it. n_caches: none.
  */
-static size_t find_level(
+static size_t find_tested_level(
 	const struct result *caches, const struct result *tested)
 {
 	const char *named = facts_text(&tested->options, "shared");
 	bool by_name = named && (named[0] == 'L' || named[0] == 'l');
-	double bytes = bytes_of(tested);
-	size_t n = caches->n_caches, told = n;
+	double bytes = tested_cache_bytes(tested);
+	size_t n = caches->n_caches, reported = n;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cache_level *level = &caches->caches[i];
@@ -54,17 +55,19 @@ static size_t find_level(
 			return i;
 		if (by_name)
 			continue;
-		if (fits(bytes, level->least_bytes, level->most_bytes))
+		if (fits_size_range(
+			    bytes, level->least_bytes, level->most_bytes))
 			return i;
-		if (told == n &&
-			fits(bytes, level->told_bytes, level->told_bytes))
-			told = i;
+		if (reported == n &&
+			fits_size_range(bytes, level->reported_bytes,
+				level->reported_bytes))
+			reported = i;
 	}
-	return told;
+	return reported;
 }
 
 /* Find out which level the i-th result tested. */
-static int assign(const struct task *task, size_t i)
+static int assign_tested_level(const struct sharers_task *task, size_t i)
 {
 	static const char *const keys[] = {"hostname", "cpu_model"};
 	const struct result *caches = &task->results[task->at];
@@ -72,10 +75,10 @@ static int assign(const struct task *task, size_t i)
 	const struct compare_side sides[] = {
 		{.result = caches, .source = task->sources[task->at]},
 		{.result = tested, .source = task->sources[i]}};
-	size_t level = find_level(caches, tested);
+	size_t level = find_tested_level(caches, tested);
 	unsigned cpu = caches->cpus.cpus[0];
 
-	if (analysis_same_machine(&sides[0], &sides[1], keys,
+	if (analysis_check_same_machine(&sides[0], &sides[1], keys,
 		    "analyse only files of one machine together",
 		    task->err) < 0)
 		return -EINVAL;
@@ -90,7 +93,7 @@ static int assign(const struct task *task, size_t i)
 			"size: leave it out, or test a level of that CPU "
 			"('c2c cache --shared LEVEL')",
 			sides[1].source,
-			bytes_of(tested) > 0
+			tested_cache_bytes(tested) > 0
 				? sharing_cache_name(tested, task->arena)
 				: "a cache of unknown size",
 			sides[0].source);
@@ -104,7 +107,7 @@ static int assign(const struct task *task, size_t i)
 }
 
 /* "CPU 3", "CPUs 3,5" */
-static char *name_cpus(const struct cpu_list *cpus, struct arena *arena)
+static char *format_cpus_word(const struct cpu_list *cpus, struct arena *arena)
 {
 	return arena_format(arena, "CPU%s %s", cpus->n == 1 ? "" : "s",
 		arena_adopt(arena, cpu_list_format(cpus)));
@@ -114,13 +117,13 @@ static char *name_cpus(const struct cpu_list *cpus, struct arena *arena)
 static struct cpu_list find_untested(const struct cache_level *level,
 	const struct result *tested, struct arena *arena)
 {
-	const struct cpu_list *told = &level->told_cpus;
+	const struct cpu_list *reported = &level->reported_cpus;
 	struct cpu_list found = {
-		arena_take(arena, told->n, sizeof(*found.cpus)), 0};
+		arena_alloc(arena, reported->n, sizeof(*found.cpus)), 0};
 
-	for (size_t i = 0; i < told->n; i++) {
-		if (cpu_list_find(&tested->cpus, told->cpus[i]) < 0)
-			found.cpus[found.n++] = told->cpus[i];
+	for (size_t i = 0; i < reported->n; i++) {
+		if (cpu_list_find(&tested->cpus, reported->cpus[i]) < 0)
+			found.cpus[found.n++] = reported->cpus[i];
 	}
 	return found;
 }
@@ -134,44 +137,45 @@ static bool may_be_larger(
 {
 	bool measured =
 		level->size_verdict != CACHE_SAME && !isnan(level->most_bytes);
-	double most = measured ? level->most_bytes : level->told_bytes;
+	double most = measured ? level->most_bytes : level->reported_bytes;
 
-	return !(2 * SHARE_OF_LEVEL * bytes_of(tested) >= most);
+	return !(2 * SHARE_OF_LEVEL * tested_cache_bytes(tested) >= most);
 }
 
 /* Why it cannot be told who shares the level; NULL: it can. */
-static char *find_doubt(const struct cache_level *level,
-	const struct result *tested, const struct sharing_circle *circle,
+static char *explain_unknown_sharers(const struct cache_level *level,
+	const struct result *tested, const struct cache_sharers *sharers,
 	struct arena *arena)
 {
 	const struct cpu_list untested = find_untested(level, tested, arena);
 	struct text_list list = {0};
 
 	if (analysis_has_moved(tested, arena))
-		return arena_text(
+		return arena_strdup(
 			arena, "CPUs moved during the run that tested it");
-	if (!circle->holds)
-		return arena_text(arena,
+	if (!sharers->consistent)
+		return arena_strdup(arena,
 			"the pairs that share it form no groups, as if CPUs "
 			"had moved during the run");
-	if (circle->unknown.n == 0 && untested.n == 0 &&
-		(circle->anybody || !may_be_larger(level, tested)))
+	if (sharers->unknown.n == 0 && untested.n == 0 &&
+		(sharers->any_shared || !may_be_larger(level, tested)))
 		return NULL;
-	if (circle->members.n > 1)
+	if (sharers->members.n > 1)
 		text_list_add(&list, "; ", "%s at least",
-			name_cpus(&circle->members, arena));
-	if (circle->unknown.n > 0)
+			format_cpus_word(&sharers->members, arena));
+	if (sharers->unknown.n > 0)
 		text_list_add(&list, "; ",
 			"unknown for %s: fewer than six passes, or an "
 			"interval that contains %g",
-			name_cpus(&circle->unknown, arena), SHARE_LEAST);
+			format_cpus_word(&sharers->unknown, arena),
+			SHARE_LEAST);
 	if (untested.n > 0)
 		text_list_add(&list, "; ",
 			"%s %s not tested, but the system says that %s it",
-			name_cpus(&untested, arena),
+			format_cpus_word(&untested, arena),
 			untested.n == 1 ? "was" : "were",
 			untested.n == 1 ? "it shares" : "they share");
-	if (circle->unknown.n == 0 && untested.n == 0)
+	if (sharers->unknown.n == 0 && untested.n == 0)
 		text_list_add(&list, "; ",
 			"unknown: no CPU slows another one down in a test of "
 			"%s, but this cache may be larger",
@@ -194,12 +198,12 @@ static int set_sharers(struct cache_level *level, const struct cpu_list *cpus,
 	return rc;
 }
 
-static int fill(const struct task *task, size_t i)
+static int fill_level_sharers(const struct sharers_task *task, size_t i)
 {
 	const struct result *caches = &task->results[task->at];
 	struct cache_level *level = &caches->caches[i];
 	const struct result *tested = &task->results[task->tested[i]];
-	struct sharing_circle circle;
+	struct cache_sharers sharers;
 
 	if (tested == caches &&
 		(level->memory || level->cpus.n || level->cpus_why))
@@ -210,17 +214,19 @@ static int fill(const struct task *task, size_t i)
 				"not measured ('c2c cache --shared L%u')",
 				level->level),
 			task->err);
-	sharing_circle_of(tested, caches->cpus.cpus[0], &circle, task->arena);
-	return set_sharers(level, &circle.members,
-		find_doubt(level, tested, &circle, task->arena), task->err);
+	sharing_find_sharers(
+		tested, caches->cpus.cpus[0], &sharers, task->arena);
+	return set_sharers(level, &sharers.members,
+		explain_unknown_sharers(level, tested, &sharers, task->arena),
+		task->err);
 }
 
 int sharers_fill(struct result *results, const char *const *sources, size_t n,
 	size_t at, struct arena *arena, struct error *err)
 {
 	size_t n_levels = results[at].n_caches;
-	const struct task task = {results, sources, at,
-		arena_take(arena, n_levels, sizeof(size_t)), arena, err};
+	const struct sharers_task task = {results, sources, at,
+		arena_alloc(arena, n_levels, sizeof(size_t)), arena, err};
 	int rc = 0;
 
 	if (results[at].cpus.n == 0)
@@ -230,8 +236,8 @@ int sharers_fill(struct result *results, const char *const *sources, size_t n,
 	for (size_t i = 0; i < n_levels; i++)
 		task.tested[i] = at;
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = i == at ? 0 : assign(&task, i);
+		rc = i == at ? 0 : assign_tested_level(&task, i);
 	for (size_t i = 0; i < n_levels && rc == 0; i++)
-		rc = fill(&task, i);
+		rc = fill_level_sharers(&task, i);
 	return rc;
 }

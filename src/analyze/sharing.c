@@ -32,11 +32,11 @@
 #define OVERLAP_LEAST 0.5
 
 /* The confidence in the groups: with intervals, and without. */
-#define CERTAIN 0.99
-#define LIKELY	0.9
+#define CERTAIN_CONFIDENCE 0.99
+#define LIKELY_CONFIDENCE  0.9
 
 /* That CPUs are siblings if they share what is no larger than an L1. */
-#define SIBLINGS 0.97
+#define SIBLINGS_CONFIDENCE 0.97
 
 /* With fewer CPUs there are no levels. */
 #define FEWEST_CPUS 3
@@ -44,31 +44,31 @@
 /* The most pairs that a text lists. */
 #define PAIRS_SHOWN 4
 
-enum share {
-	APART,
-	SHARED,
-	UNKNOWN,
+enum pair_share {
+	PAIR_APART,
+	PAIR_SHARED,
+	PAIR_UNKNOWN,
 };
 
 /* What a witness says of each pair. */
-struct testimony {
+struct sharing_context {
 	struct analysis *analysis;
-	const struct sharing_witness *witness;
+	const struct sharing_evidence *evidence;
 	struct arena *arena;
 	size_t n;
-	const unsigned char *pairs; /* see take_pairs() */
+	const unsigned char *pairs; /* see classify_pairs() */
 	size_t n_shared;	    /* of all pairs */
 	enum analysis_kind kind;
 	const char *cache; /* "L1", "2 MiB", or "cache" */
 };
 
-struct tally {
+struct sharing_tally {
 	size_t inside, shared; /* inside groups; those of them that share */
 	size_t outside;	       /* pairs between groups that share */
 	size_t unknown;	       /* unknown pairs inside groups */
 };
 
-bool sharing_is(const struct result *result)
+bool sharing_has_slowdowns(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 
@@ -101,11 +101,11 @@ char *sharing_cache_name(const struct result *result, struct arena *arena)
 	if (bytes > 0 && bytes < 1e15)
 		return arena_format(
 			arena, "%s", text_size((uint64_t)bytes, size));
-	return arena_text(arena, "cache");
+	return arena_strdup(arena, "cache");
 }
 
 /* The mean of both directions of a pair, or the one that is known. */
-static double both_ways(
+static double mean_of_both_ways(
 	const struct matrix *matrix, size_t n, size_t i, size_t j)
 {
 	double there = matrix ? matrix->values[i * n + j] : NAN;
@@ -115,59 +115,60 @@ static double both_ways(
 }
 
 /* The slowdowns of a witness. */
-struct slowdowns {
+struct slowdown_matrices {
 	size_t n;
 	const struct matrix *median, *low,
 		*high; /* low, high: intervals, or NULL */
 };
 
-static enum share share_of(const struct slowdowns *from, size_t i, size_t j)
+static enum pair_share classify_pair(
+	const struct slowdown_matrices *from, size_t i, size_t j)
 {
-	double value = both_ways(from->median, from->n, i, j);
-	double low = both_ways(from->low, from->n, i, j);
-	double high = both_ways(from->high, from->n, i, j);
+	double value = mean_of_both_ways(from->median, from->n, i, j);
+	double low = mean_of_both_ways(from->low, from->n, i, j);
+	double high = mean_of_both_ways(from->high, from->n, i, j);
 
 	if (isnan(value) || (from->low && isnan(low)) ||
 		(low < SHARE_LEAST && high > SHARE_LEAST))
-		return UNKNOWN;
-	return value >= SHARE_LEAST ? SHARED : APART;
+		return PAIR_UNKNOWN;
+	return value >= SHARE_LEAST ? PAIR_SHARED : PAIR_APART;
 }
 
 /* A witness, and where it has the CPUs of an analysis. */
-struct reading {
-	struct slowdowns from;
+struct mapped_slowdowns {
+	struct slowdown_matrices from;
 	const long *at; /* [n] indexes in the result; -1: it lacks the CPU */
 };
 
-static struct reading read_slowdowns(const struct result *result,
+static struct mapped_slowdowns read_slowdowns(const struct result *result,
 	const struct cpu_list *cpus, struct arena *arena)
 {
 	const struct matrix *median = result_find_matrix(result, NULL, NULL);
-	long *at = arena_take(arena, cpus->n, sizeof(*at));
+	long *at = arena_alloc(arena, cpus->n, sizeof(*at));
 
 	for (size_t i = 0; i < cpus->n; i++)
 		at[i] = cpu_list_find(&result->cpus, cpus->cpus[i]);
-	return (struct reading){
+	return (struct mapped_slowdowns){
 		{result->cpus.n, median,
 			result_find_matrix(result, median->name, "ci_low"),
 			result_find_matrix(result, median->name, "ci_high")},
 		at};
 }
 
-/* [n * n] enum share; only those with i > j are filled. */
-static unsigned char *take_pairs(
-	const struct reading *reading, size_t n, struct arena *arena)
+/* [n * n] enum pair_share; only those with i > j are filled. */
+static unsigned char *classify_pairs(
+	const struct mapped_slowdowns *mapped, size_t n, struct arena *arena)
 {
-	unsigned char *pairs = arena_take(arena, n * n, 1);
-	const long *at = reading->at;
+	unsigned char *pairs = arena_alloc(arena, n * n, 1);
+	const long *at = mapped->at;
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
 			pairs[i * n + j] =
 				(unsigned char)(at[i] < 0 || at[j] < 0
-							? UNKNOWN
-							: share_of(
-								  &reading->from,
+							? PAIR_UNKNOWN
+							: classify_pair(
+								  &mapped->from,
 								  (size_t)at[i],
 								  (size_t)at
 									  [j]));
@@ -175,7 +176,8 @@ static unsigned char *take_pairs(
 	return pairs;
 }
 
-static size_t count_of(const unsigned char *pairs, size_t n, enum share share)
+static size_t count_pairs_with(
+	const unsigned char *pairs, size_t n, enum pair_share share)
 {
 	size_t found = 0;
 
@@ -187,7 +189,8 @@ static size_t count_of(const unsigned char *pairs, size_t n, enum share share)
 }
 
 /* A CPU joins a group if it shares with any member. Returns their number. */
-static size_t join(const unsigned char *pairs, size_t n, uint32_t *group)
+static size_t join_sharing_cpus(
+	const unsigned char *pairs, size_t n, uint32_t *group)
 {
 	size_t groups = n;
 
@@ -197,7 +200,8 @@ static size_t join(const unsigned char *pairs, size_t n, uint32_t *group)
 		for (size_t j = 0; j < i; j++) {
 			uint32_t low, high;
 
-			if (pairs[i * n + j] != SHARED || group[i] == group[j])
+			if (pairs[i * n + j] != PAIR_SHARED ||
+				group[i] == group[j])
 				continue;
 			low = group[i] < group[j] ? group[i] : group[j];
 			high = group[i] < group[j] ? group[j] : group[i];
@@ -210,9 +214,10 @@ static size_t join(const unsigned char *pairs, size_t n, uint32_t *group)
 }
 
 /* Number the groups by their first CPU. */
-static void number(uint32_t *group, size_t n, struct arena *arena)
+static void number_sharing_groups(
+	uint32_t *group, size_t n, struct arena *arena)
 {
-	uint32_t *numbers = arena_take(arena, n, sizeof(*numbers)), next = 0;
+	uint32_t *numbers = arena_alloc(arena, n, sizeof(*numbers)), next = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (group[i] == i)
@@ -222,18 +227,18 @@ static void number(uint32_t *group, size_t n, struct arena *arena)
 }
 
 /* The median slowdown inside groups, or between them. */
-static double median_where(const struct reading *reading, size_t n,
-	const uint32_t *group, bool inside, struct arena *arena)
+static double median_slowdown_where(const struct mapped_slowdowns *mapped,
+	size_t n, const uint32_t *group, bool inside, struct arena *arena)
 {
 	double *values =
-		arena_take(arena, n * (n - 1) / 2 + 1, sizeof(*values));
+		arena_alloc(arena, n * (n - 1) / 2 + 1, sizeof(*values));
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
-			double value = both_ways(reading->from.median,
-				reading->from.n, (size_t)reading->at[i],
-				(size_t)reading->at[j]);
+			double value = mean_of_both_ways(mapped->from.median,
+				mapped->from.n, (size_t)mapped->at[i],
+				(size_t)mapped->at[j]);
 
 			if ((group[i] == group[j]) == inside && !isnan(value))
 				values[found++] = value;
@@ -242,14 +247,16 @@ static double median_where(const struct reading *reading, size_t n,
 	return found ? stat_median(values, found) : NAN;
 }
 
-static struct tally count_pairs(
+static struct sharing_tally tally_group_pairs(
 	const unsigned char *pairs, size_t n, const uint32_t *group);
 
 /* All pairs of a level share a cache: what kind of level has such a cache? */
-static void take_kind(struct analysis_level *level, enum analysis_kind kind)
+static void set_kind_from_sharing(
+	struct analysis_level *level, enum analysis_kind kind)
 {
 	if (kind == ANALYSIS_SMT)
-		kinds_settle(level, kind, SIBLINGS, ANALYSIS_SHARING);
+		kinds_set_known(
+			level, kind, SIBLINGS_CONFIDENCE, ANALYSIS_SHARING);
 	else
 		level->shares_cache |= kind == ANALYSIS_LLC;
 }
@@ -262,78 +269,80 @@ static void take_kind(struct analysis_level *level, enum analysis_kind kind)
 void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	struct groups *groups, struct arena *arena)
 {
-	const struct reading reading = read_slowdowns(result, cpus, arena);
+	const struct mapped_slowdowns mapped =
+		read_slowdowns(result, cpus, arena);
 	size_t n = cpus->n;
-	const unsigned char *pairs = take_pairs(&reading, n, arena);
-	struct analysis_level *level = arena_take(arena, 1, sizeof(*level));
-	uint32_t *group = arena_take(arena, n, sizeof(*group));
-	struct tally tally;
+	const unsigned char *pairs = classify_pairs(&mapped, n, arena);
+	struct analysis_level *level = arena_alloc(arena, 1, sizeof(*level));
+	uint32_t *group = arena_alloc(arena, n, sizeof(*group));
+	struct sharing_tally tally;
 
 	*groups = (struct groups){.levels = level};
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
 			groups->n_missing +=
-				isnan(both_ways(reading.from.median,
-					reading.from.n, (size_t)reading.at[i],
-					(size_t)reading.at[j])) != 0;
+				isnan(mean_of_both_ways(mapped.from.median,
+					mapped.from.n, (size_t)mapped.at[i],
+					(size_t)mapped.at[j])) != 0;
 	}
 	*level = (struct analysis_level){.nested = true, .group = group};
-	take_kind(level, sharing_kind(result));
-	level->n_groups = join(pairs, n, group);
+	set_kind_from_sharing(level, sharing_kind(result));
+	level->n_groups = join_sharing_cpus(pairs, n, group);
 	/* Groups of one CPU each, or one group of all, are no level. */
 	if (level->n_groups == n || level->n_groups == 1)
 		return;
-	number(group, n, arena);
-	tally = count_pairs(pairs, n, group);
-	level->inside = median_where(&reading, n, group, true, arena);
-	level->between = median_where(&reading, n, group, false, arena);
+	number_sharing_groups(group, n, arena);
+	tally = tally_group_pairs(pairs, n, group);
+	level->inside = median_slowdown_where(&mapped, n, group, true, arena);
+	level->between = median_slowdown_where(&mapped, n, group, false, arena);
 	level->between_low = level->between_high = NAN;
-	level->confidence = (double)tally.shared / (double)tally.inside *
-			    (reading.from.low ? CERTAIN : LIKELY);
+	level->confidence =
+		(double)tally.shared / (double)tally.inside *
+		(mapped.from.low ? CERTAIN_CONFIDENCE : LIKELY_CONFIDENCE);
 	if (level->confidence >= ANALYSIS_CERTAIN)
 		groups->n_levels = 1;
 	else
 		groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
-static struct tally count_pairs(
+static struct sharing_tally tally_group_pairs(
 	const unsigned char *pairs, size_t n, const uint32_t *group)
 {
-	struct tally tally = {0};
+	struct sharing_tally tally = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
-			enum share share = pairs[i * n + j];
+			enum pair_share share = pairs[i * n + j];
 
 			if (group[i] != group[j]) {
-				tally.outside += share == SHARED;
+				tally.outside += share == PAIR_SHARED;
 				continue;
 			}
-			tally.unknown += share == UNKNOWN;
-			tally.inside += share != UNKNOWN;
-			tally.shared += share == SHARED;
+			tally.unknown += share == PAIR_UNKNOWN;
+			tally.inside += share != PAIR_UNKNOWN;
+			tally.shared += share == PAIR_SHARED;
 		}
 	}
 	return tally;
 }
 
 /* The level that a witness judges; SIZE_MAX: none. */
-static size_t find_level(const struct testimony *testimony)
+static size_t find_evidence_level(const struct sharing_context *context)
 {
-	const struct analysis *analysis = testimony->analysis;
+	const struct analysis *analysis = context->analysis;
 	double best_overlap = 0;
 	size_t best = SIZE_MAX;
 
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		struct tally tally = count_pairs(
-			testimony->pairs, testimony->n, level->group);
+		struct sharing_tally tally = tally_group_pairs(
+			context->pairs, context->n, level->group);
 		double overlap = (double)tally.shared /
 				 (double)(tally.inside + tally.outside);
 
 		if (!level->nested)
 			continue;
-		if (testimony->kind == ANALYSIS_SMT &&
+		if (context->kind == ANALYSIS_SMT &&
 			level->kind == ANALYSIS_SMT)
 			return k;
 		if (overlap >= OVERLAP_LEAST && overlap > best_overlap) {
@@ -348,18 +357,18 @@ static size_t find_level(const struct testimony *testimony)
  * "0,8 and 1,9 and 2 more": the pairs with this share, inside the groups or
  * between them. Without groups (NULL), every pair counts as between.
  */
-static char *list_pairs(const struct testimony *testimony,
-	const uint32_t *group, bool inside, enum share share)
+static char *format_pairs_with(const struct sharing_context *context,
+	const uint32_t *group, bool inside, enum pair_share share)
 {
-	const unsigned *cpus = testimony->analysis->cpus.cpus;
-	size_t n = testimony->n, found = 0;
+	const unsigned *cpus = context->analysis->cpus.cpus;
+	size_t n = context->n, found = 0;
 	struct text_list list = {0};
 
 	for (size_t j = 0; j < n; j++) {
 		for (size_t i = j + 1; i < n; i++) {
 			bool same = group && group[i] == group[j];
 
-			if (testimony->pairs[i * n + j] != share ||
+			if (context->pairs[i * n + j] != share ||
 				same != inside)
 				continue;
 			if (found++ < PAIRS_SHOWN)
@@ -369,10 +378,10 @@ static char *list_pairs(const struct testimony *testimony,
 	}
 	if (found > PAIRS_SHOWN)
 		text_list_add(&list, " and ", "%zu more", found - PAIRS_SHOWN);
-	return arena_adopt(testimony->arena, text_list_end(&list));
+	return arena_adopt(context->arena, text_list_end(&list));
 }
 
-static const char *name_level(
+static const char *format_level_name(
 	const struct analysis *analysis, size_t k, struct arena *arena)
 {
 	if (analysis->levels[k].kind == ANALYSIS_SMT)
@@ -393,45 +402,45 @@ static struct analysis_sharing *add_sharing(
 }
 
 /* Say what a difference means. */
-static char *conclude(
-	const struct testimony *testimony, struct analysis_sharing *entry)
+static char *explain_sharing_difference(
+	const struct sharing_context *context, struct analysis_sharing *entry)
 {
-	const char *doubt = testimony->witness->doubt;
+	const char *caveat = context->evidence->caveat;
 
-	entry->agrees = doubt ? ANALYSIS_UNKNOWN : ANALYSIS_DISAGREES;
+	entry->agrees = caveat ? ANALYSIS_UNKNOWN : ANALYSIS_DISAGREES;
 	entry->differs = true;
-	if (!doubt)
-		return arena_text(testimony->arena, "only one can be right");
+	if (!caveat)
+		return arena_strdup(context->arena, "only one can be right");
 	return arena_format(
-		testimony->arena, "this is no contradiction, since %s", doubt);
+		context->arena, "this is no contradiction, since %s", caveat);
 }
 
 /* "; 3,19 do not", "; 3,20 do, in different groups" */
-static char *list_differences(const struct testimony *testimony,
-	const struct tally *tally, const uint32_t *group)
+static char *format_sharing_differences(const struct sharing_context *context,
+	const struct sharing_tally *tally, const uint32_t *group)
 {
-	struct arena *arena = testimony->arena;
+	struct arena *arena = context->arena;
 	const char *missing = "", *more = "";
 
 	if (tally->shared < tally->inside)
 		missing = arena_format(arena, "; %s do not",
-			list_pairs(testimony, group, true, APART));
+			format_pairs_with(context, group, true, PAIR_APART));
 	if (tally->outside)
 		more = arena_format(arena,
 			"; %s do, and are in different "
 			"groups",
-			list_pairs(testimony, group, false, SHARED));
+			format_pairs_with(context, group, false, PAIR_SHARED));
 	return arena_format(arena, "%s%s", missing, more);
 }
 
-static void judge_level(const struct testimony *testimony, size_t k,
+static void check_sharing_level(const struct sharing_context *context, size_t k,
 	struct analysis_sharing *entry)
 {
-	struct arena *arena = testimony->arena;
-	struct analysis_level *level = &testimony->analysis->levels[k];
-	const struct tally tally =
-		count_pairs(testimony->pairs, testimony->n, level->group);
-	const char *name = name_level(testimony->analysis, k, arena);
+	struct arena *arena = context->arena;
+	struct analysis_level *level = &context->analysis->levels[k];
+	const struct sharing_tally tally =
+		tally_group_pairs(context->pairs, context->n, level->group);
+	const char *name = format_level_name(context->analysis, k, arena);
 	const char *unknown = "";
 
 	entry->level = k;
@@ -446,95 +455,97 @@ static void judge_level(const struct testimony *testimony, size_t k,
 		entry->text = arena_format(arena,
 			"%s sharing says nothing of %s: it cannot tell whether "
 			"any of their pairs share",
-			testimony->cache, name);
+			context->cache, name);
 	} else if (tally.shared == tally.inside && tally.outside == 0) {
 		entry->agrees = ANALYSIS_AGREES;
 		entry->text = arena_format(arena,
 			"%s sharing confirms %s: %zu of %zu pairs%s",
-			testimony->cache, name, tally.shared, tally.inside,
+			context->cache, name, tally.shared, tally.inside,
 			unknown);
-		take_kind(level, testimony->kind);
+		set_kind_from_sharing(level, context->kind);
 	} else {
 		entry->text = arena_format(arena,
 			"%s sharing differs from %s: %zu of %zu pairs "
 			"share%s%s; %s",
-			testimony->cache, name, tally.shared, tally.inside,
-			list_differences(testimony, &tally, level->group),
-			unknown, conclude(testimony, entry));
+			context->cache, name, tally.shared, tally.inside,
+			format_sharing_differences(
+				context, &tally, level->group),
+			unknown, explain_sharing_difference(context, entry));
 	}
 }
 
 /* The witness judges no level. */
-static void judge_none(
-	const struct testimony *testimony, struct analysis_sharing *entry)
+static void check_without_level(
+	const struct sharing_context *context, struct analysis_sharing *entry)
 {
-	struct arena *arena = testimony->arena;
+	struct arena *arena = context->arena;
 
-	entry->n_outside = testimony->n_shared;
-	if (testimony->n < FEWEST_CPUS) {
+	entry->n_outside = context->n_shared;
+	if (context->n < FEWEST_CPUS) {
 		entry->text = arena_format(arena,
 			"%s sharing: the two CPUs %s; a single pair has no "
 			"levels to compare it with",
-			testimony->cache,
-			testimony->n_shared ? "share"
-			: count_of(testimony->pairs, testimony->n, UNKNOWN)
+			context->cache,
+			context->n_shared ? "share"
+			: count_pairs_with(
+				  context->pairs, context->n, PAIR_UNKNOWN)
 				? "may or may not share, since their value "
 				  "cannot tell"
 				: "do not share");
-	} else if (testimony->n_shared ==
-		   testimony->n * (testimony->n - 1) / 2) {
-		entry->text = arena_format(arena,
-			"%s sharing: all CPUs share it", testimony->cache);
-	} else if (testimony->n_shared > 0) {
+	} else if (context->n_shared == context->n * (context->n - 1) / 2) {
+		entry->text = arena_format(
+			arena, "%s sharing: all CPUs share it", context->cache);
+	} else if (context->n_shared > 0) {
 		entry->text = arena_format(arena,
 			"%s sharing shows groups that the levels do not have: "
 			"%s share; %s",
-			testimony->cache,
-			list_pairs(testimony, NULL, false, SHARED),
-			conclude(testimony, entry));
-	} else if (testimony->kind == ANALYSIS_SMT) {
+			context->cache,
+			format_pairs_with(context, NULL, false, PAIR_SHARED),
+			explain_sharing_difference(context, entry));
+	} else if (context->kind == ANALYSIS_SMT) {
 		entry->agrees = ANALYSIS_AGREES;
 		entry->text = arena_format(arena,
 			"%s sharing finds no SMT siblings either",
-			testimony->cache);
+			context->cache);
 	} else {
 		entry->text = arena_format(arena,
 			"%s sharing says nothing: no CPU slows another one "
 			"down, so either none share that cache or it is larger "
 			"than its size in the record",
-			testimony->cache);
+			context->cache);
 	}
 }
 
-static void judge(struct analysis *analysis,
-	const struct sharing_witness *witness, struct arena *arena)
+static void check_sharing_evidence(struct analysis *analysis,
+	const struct sharing_evidence *evidence, struct arena *arena)
 {
-	struct testimony testimony = {
+	struct sharing_context context = {
 		.analysis = analysis,
-		.witness = witness,
+		.evidence = evidence,
 		.arena = arena,
 		.n = analysis->cpus.n,
-		.kind = sharing_kind(witness->result),
-		.cache = sharing_cache_name(witness->result, arena),
+		.kind = sharing_kind(evidence->result),
+		.cache = sharing_cache_name(evidence->result, arena),
 	};
 	struct analysis_sharing *entry = add_sharing(analysis, arena);
-	struct reading reading;
+	struct mapped_slowdowns mapped;
 	size_t k;
 
-	entry->source = arena_text(arena, witness->source);
-	entry->cache = arena_text(arena, testimony.cache);
-	reading = read_slowdowns(witness->result, &analysis->cpus, arena);
-	testimony.pairs = take_pairs(&reading, testimony.n, arena);
-	testimony.n_shared = count_of(testimony.pairs, testimony.n, SHARED);
-	k = find_level(&testimony);
+	entry->source = arena_strdup(arena, evidence->source);
+	entry->cache = arena_strdup(arena, context.cache);
+	mapped = read_slowdowns(evidence->result, &analysis->cpus, arena);
+	context.pairs = classify_pairs(&mapped, context.n, arena);
+	context.n_shared =
+		count_pairs_with(context.pairs, context.n, PAIR_SHARED);
+	k = find_evidence_level(&context);
 	if (k == SIZE_MAX)
-		judge_none(&testimony, entry);
+		check_without_level(&context, entry);
 	else
-		judge_level(&testimony, k, entry);
+		check_sharing_level(&context, k, entry);
 }
 
 /* Levels that no witness judged. */
-static void add_unjudged(struct analysis *analysis, struct arena *arena)
+static void add_unchecked_levels(struct analysis *analysis, struct arena *arena)
 {
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		struct analysis_sharing *entry;
@@ -550,21 +561,21 @@ static void add_unjudged(struct analysis *analysis, struct arena *arena)
 		entry->text = arena_format(arena,
 			"no file says whether the CPUs of %s share a cache "
 			"(measure 'c2c cache --shared LEVEL')",
-			name_level(analysis, k, arena));
+			format_level_name(analysis, k, arena));
 	}
 }
 
-void sharing_judge(struct analysis *analysis,
-	const struct sharing_witness *witnesses, size_t n, struct arena *arena)
+void sharing_check_levels(struct analysis *analysis,
+	const struct sharing_evidence *evidence, size_t n, struct arena *arena)
 {
 	for (size_t i = 0; i < n; i++)
-		judge(analysis, &witnesses[i], arena);
+		check_sharing_evidence(analysis, &evidence[i], arena);
 	if (n > 0)
-		add_unjudged(analysis, arena);
+		add_unchecked_levels(analysis, arena);
 }
 
 /* "0,16 and 1,17 and 14 more" */
-static char *list_groups(const struct cpu_list *cpus,
+static char *format_sharing_groups(const struct cpu_list *cpus,
 	const struct analysis_level *level, struct arena *arena)
 {
 	const struct analysis analysis = {.cpus = *cpus};
@@ -573,7 +584,7 @@ static char *list_groups(const struct cpu_list *cpus,
 
 	for (uint32_t g = 0; g < level->n_groups; g++) {
 		const char *members =
-			analysis_list(&analysis, level->group, g, arena);
+			analysis_list_cpus(&analysis, level->group, g, arena);
 
 		/* A CPU alone is no group. */
 		if (members[strspn(members, "0123456789")] &&
@@ -589,7 +600,7 @@ static char *list_groups(const struct cpu_list *cpus,
  * Which groups share the cache, if some pairs do. apart: some pairs do not.
  * NULL: the pairs that share form no groups.
  */
-static const char *tell_groups(
+static const char *format_who_shares(
 	const struct result *result, bool apart, struct arena *arena)
 {
 	struct groups groups;
@@ -600,34 +611,36 @@ static const char *tell_groups(
 	if (groups.n_levels == 0)
 		return NULL;
 	return arena_format(arena, "the CPUs %s share it",
-		list_groups(&result->cpus, groups.levels, arena));
+		format_sharing_groups(&result->cpus, groups.levels, arena));
 }
 
 char *sharing_verdict(const struct result *result, struct arena *arena)
 {
-	const struct reading reading =
+	const struct mapped_slowdowns mapped =
 		read_slowdowns(result, &result->cpus, arena);
 	size_t n = result->cpus.n, all = n * (n - 1) / 2;
-	const unsigned char *pairs = take_pairs(&reading, n, arena);
-	size_t shared = count_of(pairs, n, SHARED);
-	size_t unknown = count_of(pairs, n, UNKNOWN);
-	const char *told, *more = "";
+	const unsigned char *pairs = classify_pairs(&mapped, n, arena);
+	size_t shared = count_pairs_with(pairs, n, PAIR_SHARED);
+	size_t unknown = count_pairs_with(pairs, n, PAIR_UNKNOWN);
+	const char *verdict, *more = "";
 
 	if (unknown == all)
-		told = arena_format(arena,
+		verdict = arena_format(arena,
 			"it cannot be told who shares it: every pair has fewer "
 			"than six passes, or an interval that contains %g; "
 			"measure it again with --passes 6 or more",
 			SHARE_LEAST);
 	else if (shared == all)
-		told = n == 2 ? "the two CPUs share it" : "all CPUs share it";
+		verdict =
+			n == 2 ? "the two CPUs share it" : "all CPUs share it";
 	else if (shared == 0)
-		told = n == 2 ? "the two CPUs do not share it"
-			      : "no pair of CPUs shares it";
+		verdict = n == 2 ? "the two CPUs do not share it"
+				 : "no pair of CPUs shares it";
 	else
-		told = tell_groups(result, shared + unknown < all, arena);
-	if (!told)
-		told = arena_format(arena,
+		verdict = format_who_shares(
+			result, shared + unknown < all, arena);
+	if (!verdict)
+		verdict = arena_format(arena,
 			"%zu of %zu pairs share it, but they form no groups, "
 			"as if CPUs had moved during the run",
 			shared, all);
@@ -639,57 +652,61 @@ char *sharing_verdict(const struct result *result, struct arena *arena)
 			"%s; %zu of %zu pairs cannot be told", more, unknown,
 			all);
 	return arena_format(arena, "%s sharing: %s%s",
-		sharing_cache_name(result, arena), told, more);
+		sharing_cache_name(result, arena), verdict, more);
 }
 
-static bool is_pair(
-	const unsigned char *pairs, size_t n, size_t i, size_t j, enum share is)
+static bool pair_has_share(const unsigned char *pairs, size_t n, size_t i,
+	size_t j, enum pair_share share)
 {
-	return i != j && pairs[i > j ? i * n + j : j * n + i] == is;
+	return i != j && pairs[i > j ? i * n + j : j * n + i] == share;
 }
 
 /* Whether it does not share with somebody of a group. */
-static bool is_apart(const unsigned char *pairs, size_t n,
+static bool is_apart_from_group(const unsigned char *pairs, size_t n,
 	const uint32_t *group, uint32_t from, size_t i)
 {
 	for (size_t j = 0; j < n; j++) {
-		if (group[j] == from && is_pair(pairs, n, i, j, APART))
+		if (group[j] == from &&
+			pair_has_share(pairs, n, i, j, PAIR_APART))
 			return true;
 	}
 	return false;
 }
 
-void sharing_circle_of(const struct result *result, unsigned cpu,
-	struct sharing_circle *circle, struct arena *arena)
+void sharing_find_sharers(const struct result *result, unsigned cpu,
+	struct cache_sharers *sharers, struct arena *arena)
 {
 	const struct cpu_list *cpus = &result->cpus;
-	const struct reading reading = read_slowdowns(result, cpus, arena);
+	const struct mapped_slowdowns mapped =
+		read_slowdowns(result, cpus, arena);
 	size_t n = cpus->n, at = (size_t)cpu_list_find(cpus, cpu);
 	size_t shared = 0, apart = 0;
-	const unsigned char *pairs = take_pairs(&reading, n, arena);
-	uint32_t *group = arena_take(arena, n, sizeof(*group));
-	unsigned *members = arena_take(arena, n, sizeof(*members));
-	unsigned *unknown = arena_take(arena, n, sizeof(*unknown));
+	const unsigned char *pairs = classify_pairs(&mapped, n, arena);
+	uint32_t *group = arena_alloc(arena, n, sizeof(*group));
+	unsigned *members = arena_alloc(arena, n, sizeof(*members));
+	unsigned *unknown = arena_alloc(arena, n, sizeof(*unknown));
 
-	*circle = (struct sharing_circle){{members, 0}, {unknown, 0},
-		.anybody = count_of(pairs, n, SHARED) > 0};
-	join(pairs, n, group);
+	*sharers = (struct cache_sharers){{members, 0}, {unknown, 0},
+		.any_shared = count_pairs_with(pairs, n, PAIR_SHARED) > 0};
+	join_sharing_cpus(pairs, n, group);
 	for (size_t i = 0; i < n; i++) {
 		if (group[i] != group[at]) {
-			if (!is_apart(pairs, n, group, group[at], i))
-				unknown[circle->unknown.n++] = cpus->cpus[i];
+			if (!is_apart_from_group(pairs, n, group, group[at], i))
+				unknown[sharers->unknown.n++] = cpus->cpus[i];
 			continue;
 		}
-		members[circle->members.n++] = cpus->cpus[i];
+		members[sharers->members.n++] = cpus->cpus[i];
 		for (size_t j = 0; j < i; j++) {
 			bool inside = group[j] == group[at];
 
-			shared += inside && is_pair(pairs, n, i, j, SHARED);
-			apart += inside && is_pair(pairs, n, i, j, APART);
+			shared += inside &&
+				  pair_has_share(pairs, n, i, j, PAIR_SHARED);
+			apart += inside &&
+				 pair_has_share(pairs, n, i, j, PAIR_APART);
 		}
 	}
-	circle->holds =
+	sharers->consistent =
 		(double)shared >= ANALYSIS_CERTAIN * (double)(shared + apart);
-	cpu_list_sort(&circle->members);
-	cpu_list_sort(&circle->unknown);
+	cpu_list_sort(&sharers->members);
+	cpu_list_sort(&sharers->unknown);
 }

@@ -10,7 +10,7 @@
 #include "result/result.h"
 
 /* Whether the main matrix of a result has slowdowns. */
-bool sharing_is(const struct result *result);
+bool sharing_has_slowdowns(const struct result *result);
 
 /*
  * The kind of the groups that share the cache of a result: SMT siblings if it
@@ -36,21 +36,21 @@ char *sharing_verdict(const struct result *result, struct arena *arena);
 char *sharing_cache_name(const struct result *result, struct arena *arena);
 
 /* Who shares a cache with one CPU. */
-struct sharing_circle {
+struct cache_sharers {
 	struct cpu_list members; /* the CPU and those that share with it */
 	struct cpu_list unknown; /* CPUs that may share it or not */
-	bool holds;   /* every two members share, or nearly every two */
-	bool anybody; /* some pair of all CPUs shares it */
+	bool consistent; /* every two members share, or nearly every two */
+	bool any_shared; /* some pair of all CPUs shares it */
 };
 
 /*
  * The circle of a CPU that a result with slowdowns has. Who shares with a
  * member is a member, and who does not share with one is none. In the arena.
  */
-void sharing_circle_of(const struct result *result, unsigned cpu,
-	struct sharing_circle *circle, struct arena *arena);
+void sharing_find_sharers(const struct result *result, unsigned cpu,
+	struct cache_sharers *sharers, struct arena *arena);
 
-struct sharing_witness {
+struct sharing_evidence {
 	const struct result *result;
 	const char *source;
 	/*
@@ -58,15 +58,15 @@ struct sharing_witness {
 	 * so that a difference proves nothing. NULL: a difference is a
 	 * contradiction.
 	 */
-	const char *doubt;
+	const char *caveat;
 };
 
 /*
- * Compare the levels with witnesses[n] and fill analysis->sharing. A level
+ * Compare the levels with evidence[n] and fill analysis->sharing. A level
  * without a name in the topology gets the kind that its shared cache tells.
  * Pairs of CPUs that a witness lacks are unknown.
  */
-void sharing_judge(struct analysis *analysis,
-	const struct sharing_witness *witnesses, size_t n, struct arena *arena);
+void sharing_check_levels(struct analysis *analysis,
+	const struct sharing_evidence *evidence, size_t n, struct arena *arena);
 
 #endif

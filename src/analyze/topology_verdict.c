@@ -14,12 +14,12 @@
 #include "analyze/analyze.h"
 
 /* Of fewer CPUs without levels, hardly any could have shown one. */
-#define FEWEST_ALIKE 4
+#define FEWEST_SIMILAR 4
 
 /* The largest value of CPUs that are all alike, as a multiple of the least. */
-#define MOST_ALIKE 2
+#define SIMILAR_RATIO_MAX 2
 
-static bool disagrees(const struct analysis *analysis)
+static bool has_disagreement(const struct analysis *analysis)
 {
 	bool found = analysis->n_disagreements > 0;
 
@@ -29,50 +29,54 @@ static bool disagrees(const struct analysis *analysis)
 }
 
 /* What the levels say: one agrees, or one differs and is too uncertain. */
-struct voice {
+struct levels_verdict {
 	bool agrees;
-	const struct analysis *doubted; /* NULL: nothing */
+	const struct analysis *uncertain; /* NULL: nothing */
 	size_t level;
 };
 
-static struct voice hear_levels(const struct analysis *analysis)
+static struct levels_verdict collect_level_verdict(
+	const struct analysis *analysis)
 {
-	struct voice voice = {0};
+	struct levels_verdict verdict = {0};
 
 	for (size_t k = 0; analysis->compared && k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
 
-		voice.agrees |= level->agrees == ANALYSIS_AGREES;
+		verdict.agrees |= level->agrees == ANALYSIS_AGREES;
 		if (level->agrees != ANALYSIS_UNKNOWN || !level->nested)
 			continue;
-		voice.doubted = analysis;
-		voice.level = k;
+		verdict.uncertain = analysis;
+		verdict.level = k;
 	}
-	return voice;
+	return verdict;
 }
 
 /* Of the whole run, or of its epochs if CPUs moved. */
-static struct voice hear_all(const struct analysis *analysis)
+static struct levels_verdict collect_run_verdict(
+	const struct analysis *analysis)
 {
-	struct voice voice = hear_levels(analysis);
+	struct levels_verdict verdict = collect_level_verdict(analysis);
 
 	if (analysis->placement == ANALYSIS_STABLE)
-		return voice;
-	voice = (struct voice){0};
+		return verdict;
+	verdict = (struct levels_verdict){0};
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
-		struct voice one = hear_levels(analysis->epochs[k].found);
+		struct levels_verdict one =
+			collect_level_verdict(analysis->epochs[k].found);
 
-		voice.agrees |= one.agrees;
-		if (!one.doubted)
+		verdict.agrees |= one.agrees;
+		if (!one.uncertain)
 			continue;
-		voice.doubted = one.doubted;
-		voice.level = one.level;
+		verdict.uncertain = one.uncertain;
+		verdict.level = one.level;
 	}
-	return voice;
+	return verdict;
 }
 
 /* A level that may be there and is not in the topology; or NULL. */
-static const struct analysis_level *find_hint(const struct analysis *analysis)
+static const struct analysis_level *find_unadvertised_level(
+	const struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
 		/* A home of lines is in no topology. */
@@ -84,7 +88,7 @@ static const struct analysis_level *find_hint(const struct analysis *analysis)
 }
 
 /* Why no levels do not agree with no divisions; NULL if they do. */
-static const char *doubt_alike(
+static const char *explain_no_levels(
 	const struct analysis *analysis, bool is_virtual, struct arena *arena)
 {
 	if (analysis->placement != ANALYSIS_STABLE)
@@ -95,7 +99,7 @@ static const char *doubt_alike(
 	if (analysis->n_unseen > 0)
 		return "the numbers show no groups, and neither confirm nor "
 		       "deny those of the topology";
-	if (analysis->cpus.n < FEWEST_ALIKE)
+	if (analysis->cpus.n < FEWEST_SIMILAR)
 		return "three CPUs are too few to show groups";
 	if (isnan(analysis->least_ns))
 		return "the numbers show no groups, and only a latency in a "
@@ -109,7 +113,7 @@ static const char *doubt_alike(
 	if (is_virtual)
 		return "the numbers show no groups, and a virtual machine may "
 		       "hide them: the host moves vCPUs";
-	if (!(analysis->ratio <= MOST_ALIKE))
+	if (!(analysis->ratio <= SIMILAR_RATIO_MAX))
 		return arena_format(arena,
 			"the numbers show no groups, but the largest is %.3g "
 			"times the smallest",
@@ -117,33 +121,34 @@ static const char *doubt_alike(
 	return NULL;
 }
 
-void verdict_find(
+void topology_verdict_find(
 	struct analysis *analysis, bool is_virtual, struct arena *arena)
 {
-	const struct voice voice = hear_all(analysis);
+	const struct levels_verdict verdict = collect_run_verdict(analysis);
 	const char *why = NULL;
 
-	if (disagrees(analysis)) {
+	if (has_disagreement(analysis)) {
 		analysis->verdict = ANALYSIS_VERDICT_DISAGREES;
 		return;
 	}
 	if (!analysis->compared)
 		why = analysis_placement_doubt(analysis->placement);
-	else if (voice.doubted)
+	else if (verdict.uncertain)
 		why = arena_format(arena,
 			"the level of %zu groups is not in the topology, but "
 			"its confidence is only %.2f",
-			voice.doubted->levels[voice.level].n_groups,
+			verdict.uncertain->levels[verdict.level].n_groups,
 			analysis_confidence(
-				voice.doubted->levels[voice.level].confidence));
-	else if (find_hint(analysis))
+				verdict.uncertain->levels[verdict.level]
+					.confidence));
+	else if (find_unadvertised_level(analysis))
 		why = arena_format(arena,
 			"perhaps there is a level of %zu groups, which is not "
 			"in the topology",
-			find_hint(analysis)->n_groups);
-	else if (!voice.agrees)
-		why = doubt_alike(analysis, is_virtual, arena);
+			find_unadvertised_level(analysis)->n_groups);
+	else if (!verdict.agrees)
+		why = explain_no_levels(analysis, is_virtual, arena);
 	analysis->verdict =
 		why ? ANALYSIS_VERDICT_CANNOT_TELL : ANALYSIS_VERDICT_AGREES;
-	analysis->untold = why ? arena_text(arena, why) : NULL;
+	analysis->unknown_reason = why ? arena_strdup(arena, why) : NULL;
 }

@@ -5,10 +5,10 @@
 #include "result/analysis.h"
 
 /*
- * Fill verdict and untold of an analysis that agree() has compared. is_virtual:
- * the numbers or the topology are of a virtual machine.
+ * Fill verdict and untold of an analysis that analysis_compare_topology() has
+ * compared. is_virtual: the numbers or the topology are of a virtual machine.
  */
-void verdict_find(
+void topology_verdict_find(
 	struct analysis *analysis, bool is_virtual, struct arena *arena);
 
 #endif

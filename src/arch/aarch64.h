@@ -59,7 +59,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 /* Of 64 KiB in four ways, a quarter would do; some are larger. */
 #define ARCH_L1_INDEX_BYTES ((size_t)65536)
 
-static inline void arch_relax(void)
+static inline void arch_spin_hint(void)
 {
 	__asm__ volatile("isb" ::: "memory");
 }

@@ -16,7 +16,7 @@
  *                              ARCH_CLOCKS is 0 if no such chain is known
  *   ARCH_L1_INDEX_BYTES        lines that lie a multiple of it apart share a
  *                              set of L1
- *   arch_relax()               spin-wait hint
+ *   arch_spin_hint()               spin-wait hint
  *   arch_align_loop()          the code that follows begins at a multiple of 64
  *                              bytes; for the head of a short loop, outside it
  *   arch_flush_works()         whether arch_flush() does anything

@@ -41,7 +41,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 
 #define ARCH_L1_INDEX_BYTES ((size_t)65536)
 
-static inline void arch_relax(void)
+static inline void arch_spin_hint(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 }

@@ -76,7 +76,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 /* L1 takes its index from within a page, so that it need not wait for it. */
 #define ARCH_L1_INDEX_BYTES ((size_t)4096)
 
-static inline void arch_relax(void)
+static inline void arch_spin_hint(void)
 {
 	__builtin_ia32_pause();
 }

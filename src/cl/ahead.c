@@ -21,20 +21,20 @@
 #define AHEAD_SHARE 0.4
 
 /* How often to look whether the user wants an end. */
-#define LOOK_MS 50
+#define POLL_INTERVAL_MS 50
 
-struct news {
+struct compile_progress {
 	unsigned part;
 	double fraction;
 };
 
 /* What a compiling process tells its progress with. */
-struct teller {
+struct progress_pipe {
 	int pipe;
 	unsigned part;
 };
 
-struct ahead {
+struct ahead_compilation {
 	struct session *session;
 	const struct test *test;
 	unsigned n;
@@ -42,10 +42,10 @@ struct ahead {
 	double fractions[MOST_PROCESSES];
 };
 
-static void tell(void *context, double fraction)
+static void ahead_send_progress(void *context, double fraction)
 {
-	const struct teller *teller = context;
-	const struct news news = {teller->part, fraction};
+	const struct progress_pipe *teller = context;
+	const struct compile_progress news = {teller->part, fraction};
 
 	/* Without a reader nobody waits for what is compiled. */
 	if (write(teller->pipe, &news, sizeof(news)) < 0)
@@ -53,12 +53,13 @@ static void tell(void *context, double fraction)
 }
 
 /* Does not return. It may crash where the test would, which then says why. */
-static void be_process(const struct ahead *ahead, unsigned part, int pipe)
+static void ahead_run_compiler(
+	const struct ahead_compilation *ahead, unsigned part, int pipe)
 {
 	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 	const struct session *of = ahead->session;
 	struct test_options options = *of->options;
-	struct teller teller = {pipe, part};
+	struct progress_pipe teller = {pipe, part};
 	struct record record = {0};
 	struct error err = {0};
 	struct session session = {.options = &options,
@@ -69,7 +70,7 @@ static void be_process(const struct ahead *ahead, unsigned part, int pipe)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		signal(ours[i], SIG_DFL);
-	options.progress = tell;
+	options.progress = ahead_send_progress;
 	options.progress_context = &teller;
 	options.stop = NULL;
 	session.rc = machine_set_affinity(
@@ -79,28 +80,29 @@ static void be_process(const struct ahead *ahead, unsigned part, int pipe)
 	_exit(0);
 }
 
-static void start(struct ahead *ahead, const int ends[2])
+static void ahead_start_compilers(
+	struct ahead_compilation *ahead, const int ends[2])
 {
 	for (unsigned part = 0; part < ahead->n; part++) {
 		ahead->processes[part] = fork();
 		if (ahead->processes[part] == 0) {
 			close(ends[0]);
-			be_process(ahead, part, ends[1]);
+			ahead_run_compiler(ahead, part, ends[1]);
 		}
 	}
 }
 
 /* Tell the user how far they are, until all have ended. */
-static void hear(struct ahead *ahead, int pipe)
+static void ahead_read_progress(struct ahead_compilation *ahead, int pipe)
 {
 	struct session *session = ahead->session;
 	struct pollfd wait = {.fd = pipe, .events = POLLIN};
 
 	while (session_stopped(session) == 0) {
 		double sum = 0;
-		struct news news;
+		struct compile_progress news;
 
-		if (poll(&wait, 1, LOOK_MS) <= 0)
+		if (poll(&wait, 1, POLL_INTERVAL_MS) <= 0)
 			continue;
 		if (read(pipe, &news, sizeof(news)) != sizeof(news))
 			break;
@@ -112,7 +114,7 @@ static void hear(struct ahead *ahead, int pipe)
 	}
 }
 
-static void end(const struct ahead *ahead)
+static void ahead_end_compilers(const struct ahead_compilation *ahead)
 {
 	for (unsigned i = 0; i < ahead->n; i++) {
 		pid_t process = ahead->processes[i];
@@ -131,7 +133,7 @@ int ahead_compile(struct session *session, const struct test *test)
 	struct facts *facts = &session->record->facts;
 	double begin_s = timebase_raw_s();
 	size_t n = session->options->cpus->n;
-	struct ahead ahead = {.session = session,
+	struct ahead_compilation ahead = {.session = session,
 		.test = test,
 		.n = n < MOST_PROCESSES ? (unsigned)n : MOST_PROCESSES};
 	int ends[2];
@@ -139,11 +141,11 @@ int ahead_compile(struct session *session, const struct test *test)
 	/* One process would only do the same earlier. */
 	if (!session_ok(session) || !test->compile || n < 2 || pipe(ends) < 0)
 		return session->rc;
-	start(&ahead, ends);
+	ahead_start_compilers(&ahead, ends);
 	close(ends[1]);
-	hear(&ahead, ends[0]);
+	ahead_read_progress(&ahead, ends[0]);
 	close(ends[0]);
-	end(&ahead);
+	ahead_end_compilers(&ahead);
 	session->ahead = AHEAD_SHARE;
 	facts_set_count(facts, "compiled_ahead.processes", ahead.n);
 	facts_set_number(

@@ -47,7 +47,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 	return session->rc;
 }
 
-bool ceiling_bears(struct session *session, struct ceiling *ceiling,
+bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 	double rate, unsigned tries)
 {
 	struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -71,18 +71,18 @@ bool ceiling_bears(struct session *session, struct ceiling *ceiling,
 	return !(rate > TOLERANCE * ceiling->rate);
 }
 
-bool ceiling_either_bears(struct session *session, struct ceiling *first,
+bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, double rate, unsigned tries)
 {
-	return ceiling_bears(session, other, rate, 0) ||
-	       ceiling_bears(session, first, rate, tries);
+	return ceiling_allows_rate(session, other, rate, 0) ||
+	       ceiling_allows_rate(session, first, rate, tries);
 }
 
-bool ceiling_holds(struct session *session, struct ceiling *ceiling,
+bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what)
 {
 	const char *unit = native_computes(ceiling->what) ? "GFLOP/s" : "GiB/s";
-	bool holds = ceiling_bears(session, ceiling, rate, CEILING_TRIES);
+	bool holds = ceiling_allows_rate(session, ceiling, rate, CEILING_TRIES);
 
 	if (!holds && session_ok(session))
 		session_say(session, "rejected",
@@ -125,20 +125,20 @@ int ceiling_record(struct session *session, const struct ceiling *ceiling,
 static struct curve *find_bound(struct result *result, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
-	struct curve_facts is = result->curves[at].is;
+	struct curve_facts facts = result->curves[at].facts;
 	struct curve *bound;
 
 	for (size_t i = at; i < result->n_curves; i++) {
 		bound = &result->curves[i];
-		if (bound->is.statistic == statistic &&
+		if (bound->facts.statistic == statistic &&
 			curve_same_panel(bound, &result->curves[at]) &&
-			strcmp(bound->is.member, name) == 0)
+			strcmp(bound->facts.member, name) == 0)
 			return bound;
 	}
-	is.member = name;
-	is.variant = NULL;
-	is.statistic = statistic;
-	bound = result_add_curve(result, &is, result->curves[at].n);
+	facts.member = name;
+	facts.variant = NULL;
+	facts.statistic = statistic;
+	bound = result_add_curve(result, &facts, result->curves[at].n);
 	if (bound)
 		memcpy(bound->x, result->curves[at].x,
 			bound->n * sizeof(*bound->x));
@@ -169,7 +169,8 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 }
 
 /* The highest value of a panel, but for stride 0: all read one word. */
-static double best_of(const struct result *result, const struct curve *panel)
+static double best_of_panel(
+	const struct result *result, const struct curve *panel)
 {
 	double best = NAN;
 
@@ -188,22 +189,22 @@ int ceiling_show_theory(
 	struct session *session, const struct theory *theory, size_t at)
 {
 	struct curve *panel = session->result->curves + at, *curve;
-	bool computes =
-		session_ok(session) && strcmp(panel->is.y_unit, "GFLOP/s") == 0;
+	bool computes = session_ok(session) &&
+			strcmp(panel->facts.y_unit, "GFLOP/s") == 0;
 	double rate = computes ? theory->giga : theory->giga * 1e9 / GIB;
 	struct facts row = {0};
 
 	if (session->rc || isnan(rate))
 		return session->rc;
-	facts_set_text(&row, "name", panel->is.family);
+	facts_set_text(&row, "name", panel->facts.family);
 	facts_set_number(&row, computes ? "gflop_per_s" : "gib_per_s", rate);
 	if (theory->each > 0)
 		facts_set_number(&row, "each_clock_and_unit", theory->each);
 	else
 		facts_set_unknown(&row, "each_clock_and_unit");
 	facts_set_text(&row, "source", theory->source);
-	facts_set_number(
-		&row, "best_share", best_of(session->result, panel) / rate);
+	facts_set_number(&row, "best_share",
+		best_of_panel(session->result, panel) / rate);
 	session_record(session, "theory", &row);
 	curve = find_bound(session->result, at, "theory", CURVE_THEORY);
 	if (!curve || !curve_add_ceiling(curve)) {

@@ -31,18 +31,18 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling);
  * most, and none once it was measured eight times. A ceiling never sinks.
  */
 #define CEILING_TRIES 5
-bool ceiling_bears(struct session *session, struct ceiling *ceiling,
+bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 	double rate, unsigned tries);
 
 /*
  * Whether a rate is below either of two: the first is measured again only if
  * the other one, as it was measured, does not bear the rate.
  */
-bool ceiling_either_bears(struct session *session, struct ceiling *first,
+bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, double rate, unsigned tries);
 
-/* ceiling_bears(); if it is above, the record lists what as rejected. */
-bool ceiling_holds(struct session *session, struct ceiling *ceiling,
+/* ceiling_allows_rate(); if it is above, the record lists what as rejected. */
+bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what);
 
 /* Where a ceiling is shown. */

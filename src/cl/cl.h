@@ -57,7 +57,7 @@ struct test_options {
 struct session;
 
 /* The options that only some tests take. */
-enum takes {
+enum test_takes {
 	TAKES_SIZE = 1,
 	TAKES_WORK_ITEMS = 2,
 	TAKES_WORK_GROUP = 4,
@@ -109,7 +109,7 @@ struct test {
 	enum test_group set;
 	const char *summary; /* of 58 characters at most, no full stop */
 
-	unsigned takes;	    /* enum takes, or'ed together */
+	unsigned takes;	    /* enum test_takes, or'ed together */
 	unsigned memory_by; /* those that decide how much memory it needs */
 
 	struct size_rule size;
@@ -160,8 +160,8 @@ int test_check_options(const struct test *test,
 	const struct test_options *options, struct error *err);
 
 /* Whether groups of that size divide that many work-items. */
-int check_groups(const struct test_options *options, size_t items, size_t group,
-	struct error *err);
+int test_check_groups(const struct test_options *options, size_t items,
+	size_t group, struct error *err);
 
 /*
  * Keep only the options that the test takes with these values; why (NULL) says
@@ -170,14 +170,15 @@ int check_groups(const struct test_options *options, size_t items, size_t group,
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
-/* Which of the options that only some tests take are set: enum takes. */
+/* Which of the options that only some tests take are set: enum test_takes. */
 unsigned test_options_set(const struct test_options *options);
 
 /* "--size" */
-const char *test_option_name(enum takes takes);
+const char *test_option_name(enum test_takes takes);
 
 /* "--size=4096", if it is set; for free(). */
-char *test_option_text(const struct test_options *options, enum takes takes);
+char *test_option_text(
+	const struct test_options *options, enum test_takes takes);
 
 /* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
 int opencl_available(struct error *err);

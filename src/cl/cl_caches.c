@@ -5,7 +5,7 @@
 
 /* The cache of that level for each CPU that has one: [n] for free(), or NULL.
  */
-static struct machine_cpu_cache *caches_of(const struct machine *machine,
+static struct machine_cpu_cache *find_cpu_caches(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t *n)
 {
 	struct machine_cpu_cache *caches = calloc(cpus->n + 1, sizeof(*caches));
@@ -18,7 +18,7 @@ static struct machine_cpu_cache *caches_of(const struct machine *machine,
 }
 
 /* How many of the first n CPUs share the cache of CPU i. */
-static size_t sharers(
+static size_t count_cache_sharers(
 	const struct machine_cpu_cache *caches, size_t i, size_t n)
 {
 	size_t same = 0;
@@ -32,16 +32,20 @@ uint64_t caches_bytes(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level)
 {
 	size_t n;
-	struct machine_cpu_cache *caches = caches_of(machine, cpus, level, &n);
+	struct machine_cpu_cache *caches =
+		find_cpu_caches(machine, cpus, level, &n);
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < n; i++)
-		bytes += sharers(caches, i, i) == 0 ? caches[i].bytes : 0;
+		bytes += count_cache_sharers(caches, i, i) == 0
+				 ? caches[i].bytes
+				 : 0;
 	free(caches);
 	return bytes;
 }
 
-uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus)
+uint64_t caches_llc_bytes(
+	const struct machine *machine, const struct cpu_list *cpus)
 {
 	const struct machine_facts *facts = machine_facts(machine);
 	uint64_t bytes = 0;
@@ -58,7 +62,7 @@ uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus)
 	return bytes;
 }
 
-static size_t gcd(size_t a, size_t b)
+static size_t greatest_common_divisor(size_t a, size_t b)
 {
 	while (b) {
 		size_t rest = a % b;
@@ -69,7 +73,7 @@ static size_t gcd(size_t a, size_t b)
 	return a;
 }
 
-static size_t lines_in(
+static size_t lines_in_cache(
 	const struct machine_cpu_cache *cache, size_t pitch_bytes)
 {
 	size_t sets, step;
@@ -78,19 +82,22 @@ static size_t lines_in(
 		return 0;
 	sets = cache->bytes / cache->line_bytes / cache->ways;
 	step = pitch_bytes / cache->line_bytes;
-	return cache->ways * (sets / gcd(sets, step ? step : 1));
+	return cache->ways *
+	       (sets / greatest_common_divisor(sets, step ? step : 1));
 }
 
-struct lines_held lines_held(const struct machine *machine,
+struct lines_held caches_lines_held(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes)
 {
 	struct lines_held least = {0, 0};
 	size_t n;
-	struct machine_cpu_cache *caches = caches_of(machine, cpus, level, &n);
+	struct machine_cpu_cache *caches =
+		find_cpu_caches(machine, cpus, level, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct lines_held held = {lines_in(&caches[i], pitch_bytes),
-			sharers(caches, i, n)};
+		struct lines_held held = {
+			lines_in_cache(&caches[i], pitch_bytes),
+			count_cache_sharers(caches, i, n)};
 
 		/* By the lines for each CPU. */
 		if (held.lines &&

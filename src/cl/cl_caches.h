@@ -17,7 +17,8 @@ uint64_t caches_bytes(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level);
 
 /* The same of their last-level caches. */
-uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus);
+uint64_t caches_llc_bytes(
+	const struct machine *machine, const struct cpu_list *cpus);
 
 /* How many lines that lie a row apart a cache holds at once. */
 struct lines_held {
@@ -26,7 +27,7 @@ struct lines_held {
 };
 
 /* The cache of a level that holds the fewest for each of these CPUs. */
-struct lines_held lines_held(const struct machine *machine,
+struct lines_held caches_lines_held(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes);
 
 #endif

@@ -12,24 +12,24 @@
 /* Users are told of half intervals from this share of the median on. */
 #define NOISY 0.2
 
-void curves_note(struct session *session, size_t curve, double x,
+void curves_note_point(struct session *session, size_t curve, double x,
 	const struct timing *timing)
 {
-	curves_forget(session, curve, x);
+	curves_forget_point(session, curve, x);
 	if (array_grow(&session->points, session->n_points,
 		    sizeof(*session->points)))
 		session->points[session->n_points++] =
-			(struct point){curve, x, timing->group, timing->runs,
-				timing->visits, timing->checksum};
+			(struct measured_point){curve, x, timing->group,
+				timing->runs, timing->visits, timing->checksum};
 	else
 		session->rc =
 			error_no_memory(session->err, "the points of curves");
 }
 
-void curves_forget(struct session *session, size_t curve, double x)
+void curves_forget_point(struct session *session, size_t curve, double x)
 {
 	for (size_t i = session->n_points; i-- > 0;) {
-		const struct point *point = &session->points[i];
+		const struct measured_point *point = &session->points[i];
 
 		if (point->curve == curve && point->x == x)
 			session->points[i] =
@@ -37,9 +37,9 @@ void curves_forget(struct session *session, size_t curve, double x)
 	}
 }
 
-static int compare_points(const void *a, const void *b)
+static int order_curve_points(const void *a, const void *b)
 {
-	const struct point *one = a, *other = b;
+	const struct measured_point *one = a, *other = b;
 
 	if (one->curve != other->curve)
 		return one->curve < other->curve ? -1 : 1;
@@ -49,19 +49,20 @@ static int compare_points(const void *a, const void *b)
 /* The panels of best sizes stand behind all others. */
 #define GROUPS_PART 9
 
-static void add_groups(
-	struct session *session, const struct point *points, size_t n)
+static void add_best_groups_curve(
+	struct session *session, const struct measured_point *points, size_t n)
 {
-	struct curve_facts is = session->result->curves[points->curve].is;
+	struct curve_facts facts = session->result->curves[points->curve].facts;
 	struct curve *curve;
 
-	is.family = session_text(session, "best work-group, %s", is.family);
-	is.y_name = "best work-group";
-	is.y_unit = "work-items";
-	is.y_axis = CURVE_COUNTS;
-	is.place = CURVE_DETAIL;
-	is.part = GROUPS_PART;
-	curve = result_add_curve(session->result, &is, n);
+	facts.family =
+		session_text(session, "best work-group, %s", facts.family);
+	facts.y_name = "best work-group";
+	facts.y_unit = "work-items";
+	facts.y_axis = CURVE_COUNTS;
+	facts.place = CURVE_DETAIL;
+	facts.part = GROUPS_PART;
+	curve = result_add_curve(session->result, &facts, n);
 	if (!curve)
 		session->rc = error_no_memory(session->err, "a curve");
 	for (size_t i = 0; i < n && curve; i++) {
@@ -72,7 +73,7 @@ static void add_groups(
 
 /* Record how n points of one curve were measured: a list for each key. */
 static void record_points(
-	struct session *session, const struct point *points, size_t n)
+	struct session *session, const struct measured_point *points, size_t n)
 {
 	static const char *const keys[] = {
 		"x", "runs", "visits", "work_group", "checksum"};
@@ -86,7 +87,7 @@ static void record_points(
 	if (!values)
 		return;
 	facts_set_text(&row, "name", curve_name(of, name));
-	facts_set_text(&row, "y", of->is.family);
+	facts_set_text(&row, "y", of->facts.family);
 	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
 		for (size_t i = 0; i < n; i++) {
 			size_t group = points[i].group;
@@ -102,7 +103,7 @@ static void record_points(
 	session_record(session, "points", &row);
 }
 
-static void find_few_runs(struct session *session)
+static void report_few_runs(struct session *session)
 {
 	unsigned repeat = (unsigned)session->options->repeat, least = repeat;
 	size_t few = 0;
@@ -113,7 +114,7 @@ static void find_few_runs(struct session *session)
 			least = session->points[i].runs;
 	}
 	if (few > 0)
-		session_find(session,
+		session_add_finding(session,
 			"%zu of %zu points have fewer than %u runs (at least "
 			"%u), because each run takes long",
 			few, session->n_points, repeat, least);
@@ -142,7 +143,7 @@ double curves_noise(const struct result *result)
 	return noise;
 }
 
-size_t curves_wide(
+size_t curves_count_wide(
 	const struct result *result, double precision_pct, size_t *all)
 {
 	size_t wide = 0;
@@ -161,27 +162,27 @@ size_t curves_wide(
 	return wide;
 }
 
-static void find_wide(struct session *session)
+static void report_wide_points(struct session *session)
 {
 	double pct = session->options->precision_pct;
-	size_t all, wide = curves_wide(session->result, pct, &all);
+	size_t all, wide = curves_count_wide(session->result, pct, &all);
 
 	if (session->rc)
 		return;
 	facts_set_count(&session->record->facts, "wide", (int64_t)wide);
 	if (wide > 0)
-		session_find(session,
+		session_add_finding(session,
 			"%zu of %zu points %s a 95 %% interval wider than "
 			"+-%g %%; a longer --budget or a quieter machine helps",
 			wide, all, wide == 1 ? "has" : "have", pct);
 }
 
-static void find_noise(struct session *session)
+static void report_noisy_machine(struct session *session)
 {
 	double noise = curves_noise(session->result);
 
 	if (noise >= NOISY)
-		session_find(session,
+		session_add_finding(session,
 			"half of the intervals are +-%.0f %% or wider: other "
 			"programs or other virtual machines use this machine; "
 			"measure again",
@@ -190,21 +191,21 @@ static void find_noise(struct session *session)
 
 int curves_end(struct session *session)
 {
-	struct point *all = session->points;
+	struct measured_point *all = session->points;
 	size_t n = session->n_points;
 
 	if (n > 0)
-		qsort(all, n, sizeof(*all), compare_points);
+		qsort(all, n, sizeof(*all), order_curve_points);
 	for (size_t i = 0, end; i < n && session_ok(session); i = end) {
 		for (end = i; end < n && all[end].curve == all[i].curve;)
 			end++;
 		record_points(session, all + i, end - i);
 		if (session->options->sweep_groups && all[i].group)
-			add_groups(session, all + i, end - i);
+			add_best_groups_curve(session, all + i, end - i);
 	}
-	find_few_runs(session);
-	find_wide(session);
-	find_noise(session);
+	report_few_runs(session);
+	report_wide_points(session);
+	report_noisy_machine(session);
 	free(all);
 	session->points = NULL;
 	session->n_points = 0;

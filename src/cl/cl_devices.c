@@ -21,18 +21,18 @@
 #define PCI_DOMAIN_NV 0x400A
 
 /* The length of an implementation's text. */
-#define SAID_BYTES 1024
+#define DEVICE_TEXT_BYTES 1024
 
-struct found {
+struct found_devices {
 	cl_device_id devices[MOST_PLATFORMS * MOST_DEVICES];
 	size_t n;
 };
 
 /* A text from an implementation, which may be anything; code: of the call. */
-static void set_said(struct facts *facts, const char *key,
-	char text[SAID_BYTES], cl_int code)
+static void set_device_text(struct facts *facts, const char *key,
+	char text[DEVICE_TEXT_BYTES], cl_int code)
 {
-	text[SAID_BYTES - 1] = '\0';
+	text[DEVICE_TEXT_BYTES - 1] = '\0';
 	text_make_utf8(text);
 	text_make_safe(text);
 	for (char *c = text; (c = strpbrk(c, "\n\t"));)
@@ -113,7 +113,7 @@ bool device_extends(cl_device_id device, const char *extension)
 }
 
 /* A small number that the device reports; 0: it does not. */
-static unsigned fact_of(cl_device_id device, cl_device_info what)
+static unsigned device_unsigned(cl_device_id device, cl_device_info what)
 {
 	int64_t number = device_number(device, what);
 
@@ -123,24 +123,27 @@ static unsigned fact_of(cl_device_id device, cl_device_info what)
 struct theory_device device_theory(cl_device_id device)
 {
 	struct theory_device theory = {
-		.units = fact_of(device, CL_DEVICE_MAX_COMPUTE_UNITS),
+		.units = device_unsigned(device, CL_DEVICE_MAX_COMPUTE_UNITS),
 		.clock_ghz =
-			fact_of(device, CL_DEVICE_MAX_CLOCK_FREQUENCY) / 1e3};
+			device_unsigned(device, CL_DEVICE_MAX_CLOCK_FREQUENCY) /
+			1e3};
 
 	if (device_extends(device, "cl_nv_device_attribute_query")) {
 		theory.vendor = THEORY_NVIDIA;
-		theory.major =
-			fact_of(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV);
-		theory.minor =
-			fact_of(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+		theory.major = device_unsigned(
+			device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV);
+		theory.minor = device_unsigned(
+			device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
 	} else if (device_extends(device, "cl_amd_device_attribute_query")) {
 		theory.vendor = THEORY_AMD;
-		theory.simds =
-			fact_of(device, CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD);
-		theory.lanes = fact_of(device, CL_DEVICE_SIMD_WIDTH_AMD);
-		theory.operations =
-			fact_of(device, CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD);
-		theory.banks = fact_of(device, CL_DEVICE_LOCAL_MEM_BANKS_AMD);
+		theory.simds = device_unsigned(
+			device, CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD);
+		theory.lanes =
+			device_unsigned(device, CL_DEVICE_SIMD_WIDTH_AMD);
+		theory.operations = device_unsigned(
+			device, CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD);
+		theory.banks =
+			device_unsigned(device, CL_DEVICE_LOCAL_MEM_BANKS_AMD);
 	}
 	return theory;
 }
@@ -171,7 +174,7 @@ struct facts device_describe(cl_device_id device, unsigned index)
 {
 	cl_platform_id platform = NULL;
 	cl_device_type type = 0;
-	char text[8 * SAID_BYTES] = "";
+	char text[8 * DEVICE_TEXT_BYTES] = "";
 	struct facts facts = {0};
 
 	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
@@ -183,11 +186,11 @@ struct facts device_describe(cl_device_id device, unsigned index)
 		cl_int code =
 			texts[i].of_platform
 				? clGetPlatformInfo(platform, texts[i].what,
-					  SAID_BYTES, text, NULL)
+					  DEVICE_TEXT_BYTES, text, NULL)
 				: clGetDeviceInfo(device, texts[i].what,
-					  SAID_BYTES, text, NULL);
+					  DEVICE_TEXT_BYTES, text, NULL);
 
-		set_said(&facts, texts[i].key, text, code);
+		set_device_text(&facts, texts[i].key, text, code);
 	}
 	facts_set_flag(&facts, "images",
 		device_number(device, CL_DEVICE_IMAGE_SUPPORT) > 0);
@@ -209,15 +212,15 @@ struct facts device_describe(cl_device_id device, unsigned index)
 }
 
 /* Nobody installed an implementation, or those that are there are useless. */
-static int none(const struct record *record, struct error *err)
+static int fail_without_device(const struct record *record, struct error *err)
 {
-	const struct record_list broken = record_find(record, "warnings");
+	const struct record_list broken = record_find_list(record, "warnings");
 	char *there = opencl_list_implementations();
 	char *why = NULL;
 	int rc;
 
 	if (broken.n > 0)
-		why = text_format("%s", record_text(&broken, 0));
+		why = text_format("%s", record_list_text(&broken, 0));
 	else if (there && *there)
 		why = text_format(
 			"the installed implementation (%s) loads but finds no "
@@ -235,20 +238,21 @@ static int none(const struct record *record, struct error *err)
 	return rc;
 }
 
-static void warn_of(cl_platform_id platform, cl_int code, struct record *record)
+static void warn_of_platform(
+	cl_platform_id platform, cl_int code, struct record *record)
 {
 	const char *known = session_code_name(code), *name;
 	struct facts facts = {0};
-	char text[SAID_BYTES] = "", *warning;
+	char text[DEVICE_TEXT_BYTES] = "", *warning;
 
-	set_said(&facts, "name", text,
+	set_device_text(&facts, "name", text,
 		clGetPlatformInfo(
 			platform, CL_PLATFORM_NAME, sizeof(text), text, NULL));
 	name = facts_text(&facts, "name");
 	warning = text_format("platform '%s' cannot list its devices: %s (%d)",
 		name ? name : "without a name", known ? known : "OpenCL error",
 		code);
-	record_say(record, "warnings", warning);
+	record_add_text(record, "warnings", warning);
 	free(warning);
 	facts_release(&facts);
 }
@@ -257,8 +261,8 @@ static void warn_of(cl_platform_id platform, cl_int code, struct record *record)
  * Platforms in the loader's order, and their devices in the platform's. record
  * is NULL before a measurement, which useless libraries must not disturb.
  */
-static int find_all(
-	struct found *found, struct record *record, struct error *err)
+static int find_all_devices(
+	struct found_devices *found, struct record *record, struct error *err)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	cl_uint n = 0;
@@ -276,23 +280,23 @@ static int find_all(
 			MOST_DEVICES, room, &m);
 
 		if (failed && failed != CL_DEVICE_NOT_FOUND && record)
-			warn_of(platforms[i], failed, record);
+			warn_of_platform(platforms[i], failed, record);
 		if (!failed)
 			found->n += m < MOST_DEVICES ? m : MOST_DEVICES;
 	}
-	return found->n > 0 ? 0 : none(record, err);
+	return found->n > 0 ? 0 : fail_without_device(record, err);
 }
 
 int opencl_list_devices(struct record *record, struct error *err)
 {
-	struct found found;
-	int rc = find_all(&found, record, err);
+	struct found_devices found;
+	int rc = find_all_devices(&found, record, err);
 
 	for (size_t i = 0; rc == 0 && i < found.n; i++) {
 		struct facts device =
 			device_describe(found.devices[i], (unsigned)i);
 
-		record_add(record, "devices", &device);
+		record_add_row(record, "devices", &device);
 	}
 	if (rc == 0 && record->facts.failed)
 		rc = error_no_memory(err, "the list of devices");
@@ -301,8 +305,8 @@ int opencl_list_devices(struct record *record, struct error *err)
 
 int device_find(unsigned index, cl_device_id *device, struct error *err)
 {
-	struct found found;
-	int rc = find_all(&found, NULL, err);
+	struct found_devices found;
+	int rc = find_all_devices(&found, NULL, err);
 
 	if (rc < 0)
 		return rc;

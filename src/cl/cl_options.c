@@ -13,7 +13,7 @@
 
 /* The options whose default is 0. */
 static const struct {
-	enum takes takes;
+	enum test_takes takes;
 	const char *name;
 	size_t offset; /* of an uint64_t */
 } rows[] = {
@@ -30,12 +30,12 @@ static const struct {
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static uint64_t *value_of(struct test_options *options, size_t row)
+static uint64_t *test_option_value(struct test_options *options, size_t row)
 {
 	return (uint64_t *)((char *)options + rows[row].offset);
 }
 
-const char *test_option_name(enum takes takes)
+const char *test_option_name(enum test_takes takes)
 {
 	size_t i = 0;
 
@@ -44,7 +44,8 @@ const char *test_option_name(enum takes takes)
 	return rows[i].name;
 }
 
-char *test_option_text(const struct test_options *options, enum takes takes)
+char *test_option_text(
+	const struct test_options *options, enum test_takes takes)
 {
 	struct test_options values = *options;
 	size_t i = 0;
@@ -59,7 +60,8 @@ char *test_option_text(const struct test_options *options, enum takes takes)
 			options->least_bytes, options->most_bytes);
 	while (rows[i].takes != takes)
 		i++;
-	return text_format("%s=%" PRIu64, rows[i].name, *value_of(&values, i));
+	return text_format(
+		"%s=%" PRIu64, rows[i].name, *test_option_value(&values, i));
 }
 
 char *test_list(unsigned takes)
@@ -79,20 +81,20 @@ unsigned test_options_set(const struct test_options *options)
 	unsigned set = 0;
 
 	for (size_t i = 0; i < N_ROWS; i++)
-		set |= *value_of(&values, i) ? rows[i].takes : 0;
+		set |= *test_option_value(&values, i) ? rows[i].takes : 0;
 	return set;
 }
 
-static void keep(struct test_options *options, unsigned those)
+static void keep_test_options(struct test_options *options, unsigned those)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		if (!(those & rows[i].takes))
-			*value_of(options, i) = 0;
+			*test_option_value(options, i) = 0;
 	}
 }
 
-int check_groups(const struct test_options *options, size_t items, size_t group,
-	struct error *err)
+int test_check_groups(const struct test_options *options, size_t items,
+	size_t group, struct error *err)
 {
 	size_t below = group, groups;
 
@@ -124,14 +126,14 @@ int check_groups(const struct test_options *options, size_t items, size_t group,
 }
 
 /* The size that follows in a rule. */
-static uint64_t next_size(const struct size_rule *rule, uint64_t bytes)
+static uint64_t next_test_size(const struct size_rule *rule, uint64_t bytes)
 {
 	return rule->kind == SIZE_MULTIPLE ? bytes + rule->least
 	       : rule->kind == SIZE_SQUARE ? 4 * bytes
 					   : 2 * bytes;
 }
 
-static int check_size(
+static int check_test_size(
 	const struct test *test, uint64_t bytes, struct error *err)
 {
 	static const char *const kinds[] = {
@@ -147,9 +149,9 @@ static int check_size(
 	if (rule->kind == SIZE_MULTIPLE && bytes > near)
 		near = bytes / rule->least * rule->least;
 	else
-		while (next_size(rule, near) <= bytes &&
-			next_size(rule, near) < rule->most)
-			near = next_size(rule, near);
+		while (next_test_size(rule, near) <= bytes &&
+			next_test_size(rule, near) < rule->most)
+			near = next_test_size(rule, near);
 	if (bytes == near || bytes == rule->most)
 		return 0;
 	if (rule->kind == SIZE_MULTIPLE)
@@ -158,15 +160,15 @@ static int check_size(
 			"and %s",
 			test->name, text_size(rule->least, least),
 			text_size(near, below),
-			text_size(next_size(rule, near), above));
+			text_size(next_test_size(rule, near), above));
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--size: %s takes %s from %s to %s; the nearest are %s and %s",
 		test->name, kinds[rule->kind], text_size(rule->least, least),
 		text_size(rule->most, most), text_size(near, below),
-		text_size(next_size(rule, near), above));
+		text_size(next_test_size(rule, near), above));
 }
 
-static int check_numbers(const struct test *test,
+static int check_item_numbers(const struct test *test,
 	const struct test_options *options, struct error *err)
 {
 	uint64_t items = options->work_items, group = options->work_group;
@@ -183,7 +185,8 @@ static int check_numbers(const struct test *test,
 	items = items ? items : test->items;
 	group = group ? group : test->group;
 	/* Without the user's choice one may not be known yet. */
-	return items && group ? check_groups(options, items, group, err) : 0;
+	return items && group ? test_check_groups(options, items, group, err)
+			      : 0;
 }
 
 int test_check_options(const struct test *test,
@@ -206,9 +209,9 @@ int test_check_options(const struct test *test,
 		return rc;
 	}
 	rc = test->check ? test->check(options, err)
-			 : check_numbers(test, options, err);
+			 : check_item_numbers(test, options, err);
 	if (rc == 0 && options->size_bytes)
-		rc = check_size(test, options->size_bytes, err);
+		rc = check_test_size(test, options->size_bytes, err);
 	/* Unless the user chose them, work-items are powers of two. */
 	if (rc == 0 && (group & (group - 1)) && !options->work_items)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -224,24 +227,24 @@ void test_fit_options(const struct test *test, struct test_options *options,
 	unsigned those = test_options_set(options) & test->takes, taken = 0;
 	struct test_options fitting = *options;
 
-	keep(&fitting, those);
+	keep_test_options(&fitting, those);
 	if (test_check_options(test, &fitting, NULL) == 0) {
 		*options = fitting;
 		return;
 	}
 	for (size_t i = 0; i < N_ROWS; i++) {
 		fitting = *options;
-		keep(&fitting, those & rows[i].takes);
+		keep_test_options(&fitting, those & rows[i].takes);
 		if (test_check_options(test, &fitting, why) == 0)
 			taken |= rows[i].takes;
 	}
-	keep(options, those & taken);
+	keep_test_options(options, those & taken);
 }
 
-void tell_memory_remedy(const struct test *test, struct error *err)
+void test_add_memory_remedy(const struct test *test, struct error *err)
 {
 	static const struct {
-		enum takes takes;
+		enum test_takes takes;
 		const char *less;
 	} remedies[] = {
 		{TAKES_SIZE, "a smaller --size"},

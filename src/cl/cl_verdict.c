@@ -66,7 +66,7 @@ size_t figure_least(const struct figure *figures, size_t n)
 	return find_extreme(figures, n, -1);
 }
 
-size_t figure_falls(const struct figure *rates, size_t n, double share)
+size_t figure_find_drop(const struct figure *rates, size_t n, double share)
 {
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
@@ -85,7 +85,7 @@ size_t figure_falls(const struct figure *rates, size_t n, double share)
 	return 0;
 }
 
-size_t figure_flat(
+size_t figure_plateau_end(
 	const struct figure *figures, size_t n, size_t first, double share)
 {
 	double level = figures[first].median;
@@ -98,7 +98,7 @@ size_t figure_flat(
 }
 
 /* Digits after the point: about as many as times are known to. */
-static int decimals(double times)
+static int count_decimals(double times)
 {
 	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
 }
@@ -128,11 +128,12 @@ const char *figure_times(
 	else if (low <= 1 && high >= 1)
 		snprintf(text, FIGURE_BYTES,
 			"no clear difference (%.*f to %.*f times as %s)",
-			decimals(low), low, decimals(high), high, as);
+			count_decimals(low), low, count_decimals(high), high,
+			as);
 	else
 		snprintf(text, FIGURE_BYTES, "%.*f times as %s (%.*f to %.*f)",
-			decimals(times), times, as, decimals(low), low,
-			decimals(high), high);
+			count_decimals(times), times, as, count_decimals(low),
+			low, count_decimals(high), high);
 	return text;
 }
 
@@ -195,10 +196,11 @@ enum mad_verdict judge_mad(
 	return MAD_UNKNOWN;
 }
 
-struct turns turns_of(double *one, double *other, size_t n)
+struct interleaved_ratio compare_interleaved(
+	double *one, double *other, size_t n)
 {
-	double ratios[TURNS_ROUNDS];
-	struct turns turns;
+	double ratios[INTERLEAVED_ROUNDS];
+	struct interleaved_ratio turns;
 
 	for (size_t i = 0; i < n; i++)
 		ratios[i] = one[i] / other[i];

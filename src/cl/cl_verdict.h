@@ -38,13 +38,13 @@ size_t figure_least(const struct figure *figures, size_t n);
  * rate before, and their intervals, if any, do not overlap with its; 0: there
  * is none. Gaps do not count.
  */
-size_t figure_falls(const struct figure *rates, size_t n, double share);
+size_t figure_find_drop(const struct figure *rates, size_t n, double share);
 
 /*
  * Where a step that begins at point first ends: the first point behind it that
  * differs from it by more than this share, or is a gap; n: there is none.
  */
-size_t figure_flat(
+size_t figure_plateau_end(
 	const struct figure *figures, size_t n, size_t first, double share);
 
 /* "95 to 97 %", or "96 %" without an interval. */
@@ -111,15 +111,16 @@ enum mad_verdict judge_mad(
  * Two things that took turns. The share of a machine that others leave changes
  * all the time: compare only what was measured in the same round.
  */
-#define TURNS_ROUNDS	   5
-#define TURNS_QUICK_ROUNDS 3
+#define INTERLEAVED_ROUNDS	 5
+#define INTERLEAVED_QUICK_ROUNDS 3
 
-struct turns {
+struct interleaved_ratio {
 	double one, other;	 /* medians of the rounds */
 	double ratio, low, high; /* one over other within a round; its range */
 };
 
-/* Of n rounds, at most TURNS_ROUNDS; sorts both arrays. */
-struct turns turns_of(double *one, double *other, size_t n);
+/* Of n rounds, at most INTERLEAVED_ROUNDS; sorts both arrays. */
+struct interleaved_ratio compare_interleaved(
+	double *one, double *other, size_t n);
 
 #endif

@@ -18,7 +18,7 @@
 
 void clock_open(struct session *session)
 {
-	struct clock *clock = session->clock;
+	struct device_clock *clock = session->clock;
 	cl_kernel kernel = NULL;
 
 	if (session->theory.vendor == THEORY_NVIDIA)
@@ -27,8 +27,8 @@ void clock_open(struct session *session)
 		return;
 	clock->out = session_buffer(session, 2 * sizeof(cl_ulong));
 	session_arguments(session, kernel, 0,
-		(struct argument[]){
-			of_memory(clock->out), of_word(COUNT_NS), {0}});
+		(struct kernel_argument[]){memory_argument(clock->out),
+			word_argument(COUNT_NS), {0}});
 	clock->kernel = session_ok(session) ? kernel : NULL;
 }
 
@@ -40,7 +40,7 @@ double clock_ghz(uint64_t clocks, uint64_t ns)
 	return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : NAN;
 }
 
-static double ghz_of_cpu(struct session *session)
+static double measure_cpu_ghz(struct session *session)
 {
 	const struct cpu_list *cpus = session->options->cpus;
 	size_t i = session->clock->n % cpus->n;
@@ -54,9 +54,9 @@ static double ghz_of_cpu(struct session *session)
 }
 
 /* It may fail without harm: a test does not need it. */
-static double ghz_of_kernel(struct session *session)
+static double measure_kernel_ghz(struct session *session)
 {
-	const struct clock *clock = session->clock;
+	const struct device_clock *clock = session->clock;
 	const size_t one = 1;
 	cl_ulong counted[2];
 
@@ -70,15 +70,15 @@ static double ghz_of_kernel(struct session *session)
 
 double clock_measure(struct session *session)
 {
-	struct clock *clock = session->clock;
+	struct device_clock *clock = session->clock;
 	double ghz = NAN;
 
 	if (session->rc || !clock)
 		return NAN;
 	if (session->is_cpu)
-		ghz = ghz_of_cpu(session);
+		ghz = measure_cpu_ghz(session);
 	else if (clock->kernel)
-		ghz = ghz_of_kernel(session);
+		ghz = measure_kernel_ghz(session);
 	if (isnan(ghz))
 		return NAN;
 	if (array_grow(&clock->ghz, clock->n, sizeof(*clock->ghz)))
@@ -88,7 +88,7 @@ double clock_measure(struct session *session)
 	return ghz;
 }
 
-static double said_ghz(const struct session *session)
+static double clock_reported_ghz(const struct session *session)
 {
 	const struct facts *facts = &session->record->facts;
 
@@ -97,19 +97,20 @@ static double said_ghz(const struct session *session)
 
 double clock_median_ghz(const struct session *session)
 {
-	const struct clock *clock = session->clock;
-	double said = said_ghz(session);
+	const struct device_clock *clock = session->clock;
+	double reported_ghz = clock_reported_ghz(session);
 
 	if (clock && clock->n > 0)
 		return stat_median(clock->ghz, clock->n);
-	return said > 0 ? said : NAN;
+	return reported_ghz > 0 ? reported_ghz : NAN;
 }
 
 void clock_record(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
-	const struct clock *clock = session->clock;
-	double median = clock_median_ghz(session), least = said_ghz(session);
+	const struct device_clock *clock = session->clock;
+	double median = clock_median_ghz(session),
+	       least = clock_reported_ghz(session);
 
 	if (clock->n > 0) {
 		stat_sort(clock->ghz, clock->n);
@@ -121,8 +122,8 @@ void clock_record(struct session *session)
 	facts_set_text(facts, "core_clock.by", clock->n > 0 ? "c2c" : "device");
 }
 
-void clock_release(struct clock *clock)
+void clock_release(struct device_clock *clock)
 {
 	free(clock->ghz);
-	*clock = (struct clock){0};
+	*clock = (struct device_clock){0};
 }

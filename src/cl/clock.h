@@ -15,7 +15,7 @@
 struct session;
 
 /* What was measured in a test, in GHz. */
-struct clock {
+struct device_clock {
 	double *ghz; /* [n] */
 	size_t n;
 	/* OpenCL's, of the session; NULL: no kernel measures it. */
@@ -44,6 +44,6 @@ double clock_median_ghz(const struct session *session);
 void clock_record(struct session *session);
 
 /* Forget what was measured. */
-void clock_release(struct clock *clock);
+void clock_release(struct device_clock *clock);
 
 #endif

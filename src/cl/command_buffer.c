@@ -10,7 +10,7 @@
 typedef struct command_buffer_of_device *handle;
 
 /* The functions of the extension; properties and sync points are not used. */
-struct functions {
+struct command_buffer_functions {
 	handle(CL_API_CALL *create)(cl_uint queues,
 		const cl_command_queue *queue, const void *properties,
 		cl_int *code);
@@ -29,11 +29,12 @@ struct functions {
 #define FUNCTIONS 5
 
 struct command_buffer {
-	struct functions call;
+	struct command_buffer_functions call;
 	handle handle;
 };
 
-static bool load(struct session *session, struct functions *functions)
+static bool load_command_buffer_functions(
+	struct session *session, struct command_buffer_functions *functions)
 {
 	static const char *const names[FUNCTIONS] = {"clCreateCommandBufferKHR",
 		"clCommandNDRangeKernelKHR", "clFinalizeCommandBufferKHR",
@@ -41,7 +42,8 @@ static bool load(struct session *session, struct functions *functions)
 	void *found[FUNCTIONS];
 	cl_platform_id platform = NULL;
 
-	_Static_assert(FUNCTIONS * sizeof(void *) == sizeof(struct functions),
+	_Static_assert(FUNCTIONS * sizeof(void *) ==
+			       sizeof(struct command_buffer_functions),
 		"all functions");
 	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM, sizeof(void *),
 		    &platform, NULL))
@@ -59,11 +61,11 @@ static bool load(struct session *session, struct functions *functions)
 
 bool command_buffers_exist(struct session *session)
 {
-	struct functions functions;
+	struct command_buffer_functions functions;
 
 	return session_ok(session) &&
 	       device_extends(session->device, "cl_khr_command_buffer") &&
-	       load(session, &functions);
+	       load_command_buffer_functions(session, &functions);
 }
 
 struct command_buffer *command_buffer_record(struct session *session,
@@ -73,7 +75,7 @@ struct command_buffer *command_buffer_record(struct session *session,
 		session->rc ? NULL : calloc(1, sizeof(*buffer));
 	cl_int code = CL_OUT_OF_HOST_MEMORY;
 
-	if (buffer && load(session, &buffer->call))
+	if (buffer && load_command_buffer_functions(session, &buffer->call))
 		buffer->handle =
 			buffer->call.create(1, &session->queue, NULL, &code);
 	for (size_t i = 0; i < n && !code; i++)

@@ -34,7 +34,7 @@ static const char *const names[] = {
 	"RUSTICL_ENABLE",
 };
 
-static void note(
+static void record_opencl_variable(
 	struct record *set, const char *name, const char *value, const char *by)
 {
 	struct facts row = {0};
@@ -47,7 +47,7 @@ static void note(
 	facts_set_text(&row, "name", name);
 	facts_set_text(&row, "value", text);
 	facts_set_text(&row, "by", by);
-	record_add(set, "environment", &row);
+	record_add_row(set, "environment", &row);
 }
 
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
@@ -61,9 +61,9 @@ int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 		const char *there = getenv(names[i]);
 
 		if (there) {
-			note(set, names[i], there, "user");
+			record_opencl_variable(set, names[i], there, "user");
 		} else if (i < sizeof(values) / sizeof(*values)) {
-			note(set, names[i], values[i], "c2c");
+			record_opencl_variable(set, names[i], values[i], "c2c");
 			if (setenv(names[i], values[i], 0) != 0)
 				set->facts.failed = true;
 		}

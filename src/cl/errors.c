@@ -7,13 +7,13 @@
 
 #include "cl/session.h"
 
-struct code {
+struct opencl_error {
 	cl_int code;
 	const char *name;
 	const char *remedy; /* NULL: the user has none */
 };
 
-static const struct code codes[] = {
+static const struct opencl_error codes[] = {
 	{CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND", NULL},
 	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE",
 		"another program may hold the device"},
@@ -42,7 +42,7 @@ static const struct code codes[] = {
 	{-1001, "CL_PLATFORM_NOT_FOUND_KHR", NULL},
 };
 
-static const struct code *find(cl_int code)
+static const struct opencl_error *find_opencl_error(cl_int code)
 {
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (codes[i].code == code)
@@ -53,12 +53,12 @@ static const struct code *find(cl_int code)
 
 const char *session_code_name(cl_int code)
 {
-	const struct code *row = find(code);
+	const struct opencl_error *row = find_opencl_error(code);
 
 	return row ? row->name : NULL;
 }
 
-static bool is_for_memory(cl_int code)
+static bool is_memory_error(cl_int code)
 {
 	return code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
 	       code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
@@ -67,12 +67,12 @@ static bool is_for_memory(cl_int code)
 
 int session_fail(struct session *session, cl_int code, const char *what)
 {
-	const struct code *row = find(code);
+	const struct opencl_error *row = find_opencl_error(code);
 	char number[32];
 
 	snprintf(number, sizeof(number), "OpenCL error %d", code);
 	return session_error(session, ERROR_FAILURE,
-		is_for_memory(code) ? ENOMEM : EIO, "%s: %s%s%s", what,
+		is_memory_error(code) ? ENOMEM : EIO, "%s: %s%s%s", what,
 		row ? row->name : number, row && row->remedy ? "; " : "",
 		row && row->remedy ? row->remedy : "");
 }

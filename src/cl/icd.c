@@ -20,7 +20,7 @@
 /* Visits each file; path NULL: the library was named without a file. */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
-static const char *variable(const char *name)
+static const char *icd_variable(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -40,7 +40,7 @@ static int choose_icd(const struct dirent *entry)
 }
 
 /* A file's first line names the library. */
-static void visit_file(const char *path, icd_visit *visit, void *context)
+static void icd_visit_file(const char *path, icd_visit *visit, void *context)
 {
 	FILE *file = fopen(path, "re");
 	char line[4096] = "";
@@ -54,7 +54,8 @@ static void visit_file(const char *path, icd_visit *visit, void *context)
 	visit(path, line, context);
 }
 
-static void visit_folder(const char *folder, icd_visit *visit, void *context)
+static void icd_visit_folder(
+	const char *folder, icd_visit *visit, void *context)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, choose_icd, alphasort);
@@ -65,7 +66,7 @@ static void visit_folder(const char *folder, icd_visit *visit, void *context)
 		if (asprintf(&path, "%s%s%s", folder,
 			    folder[strlen(folder) - 1] == '/' ? "" : "/",
 			    entries[i]->d_name) >= 0) {
-			visit_file(path, visit, context);
+			icd_visit_file(path, visit, context);
 			free(path);
 		}
 		free(entries[i]);
@@ -75,29 +76,29 @@ static void visit_folder(const char *folder, icd_visit *visit, void *context)
 }
 
 /* As libOpenCL(7) of ocl-icd says; other loaders have the same folder. */
-static void visit_all(icd_visit *visit, void *context)
+static void icd_visit_all(icd_visit *visit, void *context)
 {
-	const char *folder = variable("OPENCL_VENDOR_PATH");
-	const char *chosen = variable("OCL_ICD_VENDORS");
+	const char *folder = icd_variable("OPENCL_VENDOR_PATH");
+	const char *chosen = icd_variable("OCL_ICD_VENDORS");
 	struct stat status;
 	char path[4096];
 
 	folder = folder ? folder : FOLDER;
 	if (!chosen) {
-		visit_folder(folder, visit, context);
+		icd_visit_folder(folder, visit, context);
 	} else if (stat(chosen, &status) == 0 && S_ISDIR(status.st_mode)) {
-		visit_folder(chosen, visit, context);
+		icd_visit_folder(chosen, visit, context);
 	} else if (is_icd(chosen)) {
 		snprintf(path, sizeof(path), "%s/%s", folder, chosen);
 		if (strchr(chosen, '/') || stat(path, &status) != 0)
 			snprintf(path, sizeof(path), "%s", chosen);
-		visit_file(path, visit, context);
+		icd_visit_file(path, visit, context);
 	} else {
 		visit(NULL, chosen, context);
 	}
 }
 
-static void add_path(const char *path, const char *library, void *context)
+static void icd_add_path(const char *path, const char *library, void *context)
 {
 	text_list_add(context, ", ", "%s", path ? path : library);
 }
@@ -107,7 +108,7 @@ char *opencl_list_implementations(void)
 	struct text_list list = {.text = NULL};
 	char *text;
 
-	visit_all(add_path, &list);
+	icd_visit_all(icd_add_path, &list);
 	text = text_list_end(&list);
 	if (text)
 		text_make_utf8(text);
@@ -118,7 +119,7 @@ char *opencl_list_implementations(void)
  * What a loader takes for a part of the name: a byte order mark before it, a
  * blank or half of Windows's line end behind it.
  */
-static bool tell_bad_line(
+static bool icd_report_bad_line(
 	const char *path, const char *library, struct record *broken)
 {
 	size_t n = strlen(library);
@@ -134,18 +135,19 @@ static bool tell_bad_line(
 		path);
 	if (text)
 		text_make_utf8(text);
-	record_say(broken, "warnings", text);
+	record_add_text(broken, "warnings", text);
 	free(text);
 	return true;
 }
 
-static void try(const char *path, const char *library, void *context)
+static void icd_try_library(
+	const char *path, const char *library, void *context)
 {
 	void *handle;
 	char *text;
 	const char *why;
 
-	if (tell_bad_line(path, library, context))
+	if (icd_report_bad_line(path, library, context))
 		return;
 	handle = *library ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
 	if (handle) {
@@ -161,11 +163,11 @@ static void try(const char *path, const char *library, void *context)
 		text = text_format("'%s' names no library", path);
 	if (text)
 		text_make_utf8(text);
-	record_say(context, "warnings", text);
+	record_add_text(context, "warnings", text);
 	free(text);
 }
 
 void icd_list_broken(struct record *broken)
 {
-	visit_all(try, broken);
+	icd_visit_all(icd_try_library, broken);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool images_allow(const struct session *session, cl_mem_object_type type,
+bool images_have_format(const struct session *session, cl_mem_object_type type,
 	const cl_image_format *format)
 {
 	cl_image_format *all = NULL;

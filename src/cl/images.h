@@ -7,7 +7,7 @@
 #include "cl/session.h"
 
 /* Whether kernels can read and write images of that type and format. */
-bool images_allow(const struct session *session, cl_mem_object_type type,
+bool images_have_format(const struct session *session, cl_mem_object_type type,
 	const cl_image_format *format);
 
 /*

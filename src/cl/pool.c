@@ -54,7 +54,7 @@ static struct timing visit_timing(
 }
 
 /* Each visit counts once. */
-static void count_visits(
+static void pool_weigh_visits(
 	const struct pool *pool, double *scratch, struct timing *all)
 {
 	double *medians = scratch + pool->n;
@@ -96,7 +96,7 @@ struct timing pool_timing(const struct pool *pool)
 			 all.median_s > visit.high_s;
 	}
 	if (differ)
-		count_visits(pool, scratch, &all);
+		pool_weigh_visits(pool, scratch, &all);
 	free(scratch);
 	return all;
 }

@@ -13,9 +13,9 @@ struct pool {
 	size_t n, n_offered;
 	size_t *ends; /* [visits]: where in s each ends */
 	size_t visits;
-	double amount; /* of work in each of these runs; 0: not known */
-	double cost_s; /* the last visit, with all that was not timed */
-	bool in_doubt; /* above a ceiling, which may have been disturbed */
+	double amount;	    /* of work in each of these runs; 0: not known */
+	double cost_s;	    /* the last visit, with all that was not timed */
+	bool above_ceiling; /* above a ceiling, which may have been disturbed */
 };
 
 /* Keep a copy of n times until pool_accept(). False: no memory. */

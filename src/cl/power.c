@@ -29,7 +29,7 @@
 typedef int nvml_open(void);
 typedef int nvml_find(const char *place, void **device);
 
-static void find_device(struct power *power, const char *place)
+static void power_find_device(struct power_meter *power, const char *place)
 {
 	nvml_open *open = (nvml_open *)dlsym(power->library, "nvmlInit_v2");
 	nvml_find *find = (nvml_find *)dlsym(
@@ -48,9 +48,9 @@ static void find_device(struct power *power, const char *place)
 		power->device = NULL;
 }
 
-struct power power_open(const struct session *session)
+struct power_meter power_open(const struct session *session)
 {
-	struct power power = {0};
+	struct power_meter power = {0};
 	struct link_place place;
 	char name[LINK_NAME_BYTES];
 
@@ -61,21 +61,22 @@ struct power power_open(const struct session *session)
 		return power;
 	power.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (power.library)
-		find_device(&power, link_name(&place, name));
+		power_find_device(&power, link_name(&place, name));
 	return power;
 }
 
-void power_close(struct power *power)
+void power_close(struct power_meter *power)
 {
 	if (power->shutdown)
 		power->shutdown();
 	if (power->library)
 		dlclose(power->library);
-	*power = (struct power){0};
+	*power = (struct power_meter){0};
 }
 
 /* Launch it for a while; when that ended. */
-static double keep_busy(struct session *session, const struct launch *launch)
+static double power_keep_busy(
+	struct session *session, const struct launch *launch)
 {
 	double end_s = timebase_raw_s() + BETWEEN_S;
 
@@ -86,8 +87,8 @@ static double keep_busy(struct session *session, const struct launch *launch)
 }
 
 /* From one update of the counter to another; NaN: it does not move. */
-static double by_energy(const struct power *power, struct session *session,
-	const struct launch *launch)
+static double power_by_energy(const struct power_meter *power,
+	struct session *session, const struct launch *launch)
 {
 	double begin_s = NAN, update_s = timebase_raw_s();
 	unsigned long long begin_mj = 0, last_mj, now_mj;
@@ -95,7 +96,7 @@ static double by_energy(const struct power *power, struct session *session,
 	if (power->energy(power->device, &last_mj) != 0)
 		return NAN;
 	for (;;) {
-		double now_s = keep_busy(session, launch);
+		double now_s = power_keep_busy(session, launch);
 
 		if (session->rc || power->energy(power->device, &now_mj) != 0)
 			return NAN;
@@ -116,20 +117,20 @@ static double by_energy(const struct power *power, struct session *session,
 }
 
 /* What the driver says at the end. */
-static double by_usage(const struct power *power, struct session *session,
-	const struct launch *launch)
+static double power_by_usage(const struct power_meter *power,
+	struct session *session, const struct launch *launch)
 {
 	double end_s = timebase_raw_s() + AVERAGED_S;
 	unsigned mw;
 
-	while (keep_busy(session, launch) < end_s && session_ok(session))
+	while (power_keep_busy(session, launch) < end_s && session_ok(session))
 		;
 	if (session->rc || power->usage(power->device, &mw) != 0)
 		return NAN;
 	return mw * 1e-3;
 }
 
-double power_measure(struct power *power, struct session *session,
+double power_measure(struct power_meter *power, struct session *session,
 	const struct launch *launch)
 {
 	unsigned long long mj;
@@ -138,9 +139,9 @@ double power_measure(struct power *power, struct session *session,
 	if (!power->device || session->rc)
 		return NAN;
 	if (power->energy && power->energy(power->device, &mj) == 0)
-		w = by_energy(power, session, launch);
+		w = power_by_energy(power, session, launch);
 	else if (power->usage)
-		w = by_usage(power, session, launch);
+		w = power_by_usage(power, session, launch);
 	if (isnan(w))
 		power->device = NULL;
 	return w;

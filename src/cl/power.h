@@ -11,7 +11,7 @@
 #include "cl/timing.h"
 
 /* Where nobody tells the power, device is NULL. */
-struct power {
+struct power_meter {
 	void *library, *device; /* of dlopen(), of NVML */
 	/* NVML's calls, which return 0 if they succeed. */
 	int (*energy)(void *device, unsigned long long *mj);
@@ -20,14 +20,14 @@ struct power {
 };
 
 /* power_close() closes it, also where nobody tells the power. */
-struct power power_open(const struct session *session);
-void power_close(struct power *power);
+struct power_meter power_open(const struct session *session);
+void power_close(struct power_meter *power);
 
 /*
  * Launch a kernel again and again, for 0.3 s or more; the power meanwhile, in
  * W. NaN: it is not known, and no later call asks again. The session may fail.
  */
-double power_measure(struct power *power, struct session *session,
+double power_measure(struct power_meter *power, struct session *session,
 	const struct launch *launch);
 
 #endif

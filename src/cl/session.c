@@ -22,24 +22,25 @@
 
 #define BOARD_BYTES 256
 
-struct owned {
+struct owned_handle {
 	enum {
 		OWNED_PROGRAM,
 		OWNED_KERNEL,
 		OWNED_MEMORY,
 		OWNED_HOST,
-		OWNED_PAGES, /* a struct memory, which OWNED_HOST owns */
+		OWNED_PAGES, /* a struct memory_mapping, which OWNED_HOST owns
+			      */
 	} kind;
 	void *handle;
 };
 
 /* Take over a handle; NULL: no memory to remember it. */
-static void *own(struct session *session, int kind, void *handle)
+static void *session_own_handle(struct session *session, int kind, void *handle)
 {
 	if (array_grow(&session->owned, session->n_owned,
 		    sizeof(*session->owned))) {
 		session->owned[session->n_owned++] =
-			(struct owned){kind, handle};
+			(struct owned_handle){kind, handle};
 		return handle;
 	}
 	session->rc = error_no_memory(session->err, "what a test made");
@@ -47,7 +48,8 @@ static void *own(struct session *session, int kind, void *handle)
 }
 
 /* Record what pages the memory has, then unmap it. */
-static void release_pages(struct session *session, struct memory *memory)
+static void release_pages(
+	struct session *session, struct memory_mapping *memory)
 {
 	struct facts *facts = &session->record->facts;
 	int64_t bytes = facts_count(facts, "memory.bytes");
@@ -68,7 +70,7 @@ size_t session_mark(const struct session *session)
 void session_release(struct session *session, size_t mark)
 {
 	while (session->n_owned > mark) {
-		struct owned last = session->owned[--session->n_owned];
+		struct owned_handle last = session->owned[--session->n_owned];
 
 		switch (last.kind) {
 		case OWNED_PROGRAM:
@@ -149,7 +151,7 @@ void session_advance(struct session *session, double done)
 			session->ahead + (1 - session->ahead) * part);
 }
 
-static int recorded(struct session *session)
+static int check_session_record(struct session *session)
 {
 	if (session->record->facts.failed)
 		session->rc = error_no_memory(session->err, "the record");
@@ -162,8 +164,8 @@ int session_record(struct session *session, const char *list, struct facts *row)
 		facts_release(row);
 		return session->rc;
 	}
-	record_add(session->record, list, row);
-	return recorded(session);
+	record_add_row(session->record, list, row);
+	return check_session_record(session);
 }
 
 int session_say_text(struct session *session, const char *list, char *text)
@@ -171,8 +173,8 @@ int session_say_text(struct session *session, const char *list, char *text)
 	if (session_ok(session)) {
 		if (text)
 			text_make_utf8(text);
-		record_say(session->record, list, text);
-		recorded(session);
+		record_add_text(session->record, list, text);
+		check_session_record(session);
 	}
 	free(text);
 	return session->rc;
@@ -180,7 +182,7 @@ int session_say_text(struct session *session, const char *list, char *text)
 
 const char *session_own_text(struct session *session, char *text)
 {
-	if (text && own(session, OWNED_HOST, text))
+	if (text && session_own_handle(session, OWNED_HOST, text))
 		return text;
 	if (!text)
 		session->rc = error_no_memory(session->err, "a text");
@@ -233,7 +235,7 @@ cl_program session_build(struct session *session, const char *file,
 		session_fail(session, code, file);
 		return NULL;
 	}
-	program = own(session, OWNED_PROGRAM, program);
+	program = session_own_handle(session, OWNED_PROGRAM, program);
 	if (!program)
 		return NULL;
 	begin_s = timebase_raw_s();
@@ -254,7 +256,7 @@ cl_kernel session_kernel(
 		return NULL;
 	kernel = clCreateKernel(program, name, &code);
 	if (kernel && !code)
-		return own(session, OWNED_KERNEL, kernel);
+		return session_own_handle(session, OWNED_KERNEL, kernel);
 	session_fail(session, code, name);
 	return NULL;
 }
@@ -270,18 +272,21 @@ cl_kernel session_try_kernel(
 		return NULL;
 	program = clCreateProgramWithSource(
 		session->context, 1, &source, NULL, &code);
-	if (!program || code || !own(session, OWNED_PROGRAM, program) ||
+	if (!program || code ||
+		!session_own_handle(session, OWNED_PROGRAM, program) ||
 		clBuildProgram(program, 1, &session->device, NULL, NULL, NULL))
 		return NULL;
 	kernel = clCreateKernel(program, name, &code);
-	return kernel && !code ? own(session, OWNED_KERNEL, kernel) : NULL;
+	return kernel && !code
+		       ? session_own_handle(session, OWNED_KERNEL, kernel)
+		       : NULL;
 }
 
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what)
 {
 	if (memory && !code)
-		return own(session, OWNED_MEMORY, memory);
+		return session_own_handle(session, OWNED_MEMORY, memory);
 	session_fail(session, code, what);
 	return NULL;
 }
@@ -317,28 +322,29 @@ void *session_memory(struct session *session, size_t bytes, const char *what)
 	memory = aligned_alloc(
 		PAGE_BYTES, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
 	if (memory)
-		return own(session, OWNED_HOST, memory);
+		return session_own_handle(session, OWNED_HOST, memory);
 	session->rc = error_no_memory(session->err, what);
 	return NULL;
 }
 
 void *session_pages(struct session *session, size_t bytes, const char *what)
 {
-	struct memory *memory = session_memory(session, sizeof(*memory), what);
+	struct memory_mapping *memory =
+		session_memory(session, sizeof(*memory), what);
 
 	if (!memory)
 		return NULL;
 	session->rc = memory_map_huge(memory, bytes, session->err);
 	if (session->rc < 0)
 		error_prefix(session->err, "%s", what);
-	else if (own(session, OWNED_PAGES, memory))
+	else if (session_own_handle(session, OWNED_PAGES, memory))
 		return memory->base;
 	memory_release(memory);
 	return NULL;
 }
 
 int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
-	const struct argument *arguments)
+	const struct kernel_argument *arguments)
 {
 	for (; session_ok(session) && arguments->bytes; arguments++, first++) {
 		/* All members of the union have its address. */
@@ -383,15 +389,16 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 		"unmapping a buffer");
 }
 
-struct filling {
+struct buffer_filling {
 	cl_uint *words;
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
 };
 
-static void fill_part(void *context, size_t part, size_t first, size_t end)
+static void fill_words_part(
+	void *context, size_t part, size_t first, size_t end)
 {
-	const struct filling *filling = context;
+	const struct buffer_filling *filling = context;
 
 	(void)part;
 	for (size_t i = first; i < end; i++)
@@ -405,11 +412,11 @@ int session_fill(struct session *session, cl_mem buffer, size_t n,
 {
 	double begin_s = timebase_raw_s();
 	cl_uint *words = session_map(session, buffer, n * sizeof(*words), true);
-	struct filling filling = {words, at, context};
+	struct buffer_filling filling = {words, at, context};
 
 	if (!words)
 		return session->rc;
-	split_run(n, session->options->cpus->n, fill_part, &filling);
+	split_run(n, session->options->cpus->n, fill_words_part, &filling);
 	session_unmap(session, buffer, words);
 	session->filled_s += timebase_raw_s() - begin_s;
 	return session->rc;
@@ -420,7 +427,7 @@ cl_uint session_word(size_t i)
 	return (cl_uint)i * 2654435761u >> 8;
 }
 
-int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
+int session_poison(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
 	double begin_s = timebase_raw_s();
@@ -482,7 +489,7 @@ bool session_lacks_threads(const struct session *session)
 	       session->workers.n < session->options->cpus->n;
 }
 
-static void ask_device(struct session *session)
+static void query_device_limits(struct session *session)
 {
 	cl_device_type type = 0;
 	const struct {
@@ -528,7 +535,7 @@ int session_connect(struct session *session)
 }
 
 /* What it says of itself, and the names that its record has. */
-static void ask_theory(struct session *session)
+static void query_device_theory(struct session *session)
 {
 	const char *name = facts_text(&session->record->facts, "device.name");
 	char board[BOARD_BYTES] = "";
@@ -550,11 +557,11 @@ int session_open(struct session *session)
 	session->rc =
 		device_find(options->device, &session->device, session->err);
 	if (session_ok(session))
-		ask_device(session);
+		query_device_limits(session);
 	if (session->rc)
 		return session->rc;
 	device = device_describe(session->device, options->device);
-	record_nest(session->record, "device", &device);
+	record_add_object(session->record, "device", &device);
 	facts_release(&device);
 	if (session_connect(session) < 0)
 		return session->rc;
@@ -565,7 +572,7 @@ int session_open(struct session *session)
 			session->max_group,
 			(unsigned long long)options->work_group);
 	if (!session->is_cpu)
-		ask_theory(session);
+		query_device_theory(session);
 	session->basic = session_build(session, "session.cl", session_cl, NULL);
 	return session->rc;
 }

@@ -28,7 +28,7 @@
 #define GIB 1073741824.0
 
 /* How a point of a curve was measured. */
-struct point {
+struct measured_point {
 	size_t curve; /* its place in the result */
 	double x;
 	size_t group; /* of kernels; of a sweep the best size; 0: no kernel */
@@ -55,10 +55,10 @@ struct session {
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers;	     /* of a CPU device */
 	struct theory_device theory; /* of another */
-	struct clock *clock;	     /* NULL: nobody asks for it */
+	struct device_clock *clock;  /* NULL: nobody asks for it */
 	double launch_s;	     /* of an empty kernel */
 
-	struct owned *owned; /* [n_owned], in the order they were made */
+	struct owned_handle *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
 	double done, all; /* of progress, in a unit that the test chooses */
 	double ahead;	  /* the share of it that was done before */
@@ -73,7 +73,7 @@ struct session {
 	struct pool *pool; /* takes the runs of a point; or NULL */
 
 	/* curves_end() releases it. */
-	struct point *points;
+	struct measured_point *points;
 	size_t n_points;
 };
 
@@ -131,7 +131,8 @@ int session_say_text(struct session *session, const char *list, char *text);
 #define session_say(session, list, ...)                                        \
 	session_say_text(session, list, text_format(__VA_ARGS__))
 #define session_note(session, ...) session_say(session, "notes", __VA_ARGS__)
-#define session_find(session, ...) session_say(session, "findings", __VA_ARGS__)
+#define session_add_finding(session, ...)                                      \
+	session_say(session, "findings", __VA_ARGS__)
 
 /* A text that the session owns; "" without memory. */
 const char *session_own_text(struct session *session, char *text);
@@ -181,7 +182,7 @@ void *session_memory(struct session *session, size_t bytes, const char *what);
 void *session_pages(struct session *session, size_t bytes, const char *what);
 
 /* An argument of a kernel, made by the functions below. */
-struct argument {
+struct kernel_argument {
 	size_t bytes;  /* 0 ends an array */
 	bool is_local; /* that many bytes of local memory */
 	union {
@@ -194,29 +195,29 @@ struct argument {
 	};
 };
 
-static inline struct argument of_memory(cl_mem memory)
+static inline struct kernel_argument memory_argument(cl_mem memory)
 {
-	return (struct argument){sizeof(void *), .memory = memory};
+	return (struct kernel_argument){sizeof(void *), .memory = memory};
 }
 
-static inline struct argument of_word(size_t word)
+static inline struct kernel_argument word_argument(size_t word)
 {
-	return (struct argument){sizeof(cl_uint), .word = (cl_uint)word};
+	return (struct kernel_argument){sizeof(cl_uint), .word = (cl_uint)word};
 }
 
-static inline struct argument of_long(size_t count)
+static inline struct kernel_argument long_argument(size_t count)
 {
-	return (struct argument){sizeof(cl_ulong), .count = count};
+	return (struct kernel_argument){sizeof(cl_ulong), .count = count};
 }
 
-static inline struct argument of_local(size_t bytes)
+static inline struct kernel_argument local_argument(size_t bytes)
 {
-	return (struct argument){bytes, .is_local = true};
+	return (struct kernel_argument){bytes, .is_local = true};
 }
 
 /* Set a kernel's arguments, beginning with number first; {0} ends them. */
 int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
-	const struct argument *arguments);
+	const struct kernel_argument *arguments);
 
 /*
  * Map a buffer for the host until session_unmap(). write: the host overwrites
@@ -227,32 +228,33 @@ void *session_map(
 int session_unmap(struct session *session, cl_mem buffer, void *at);
 
 /* The words that a buffer should hold. */
-struct words {
+struct expected_words {
 	cl_mem buffer;
 	size_t n;
 	/* The right word at place i; NULL: somebody else checks. */
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
-	bool spoiled;  /* each point spoils them first */
+	bool poisoned; /* each point spoils them first */
 	size_t step;   /* check every step-th; 0: all */
 	size_t summed; /* sum this many up, the first; 0: all */
 	size_t apart;  /* and the first of each so many more; 0: no more */
 };
 
-static inline struct words words_of(cl_mem buffer, size_t n,
+static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context)
 {
-	return (struct words){
+	return (struct expected_words){
 		.buffer = buffer, .n = n, .at = at, .context = context};
 }
 
 /* The same, spoiled: the kernel has to write all of them. */
-static inline struct words words_written(cl_mem buffer, size_t n,
-	cl_uint (*at)(const void *context, size_t i), const void *context)
+static inline struct expected_words expected_words_written(cl_mem buffer,
+	size_t n, cl_uint (*at)(const void *context, size_t i),
+	const void *context)
 {
-	struct words words = words_of(buffer, n, at, context);
+	struct expected_words words = expected_words_of(buffer, n, at, context);
 
-	words.spoiled = true;
+	words.poisoned = true;
 	return words;
 }
 
@@ -263,10 +265,10 @@ int session_fill(struct session *session, cl_mem buffer, size_t n,
 /* What word i of an array holds before it is read; local.cl has it too. */
 cl_uint session_word(size_t i);
 
-/* In each word that no kernel has written since session_spoil(). */
+/* In each word that no kernel has written since session_poison(). */
 #define SESSION_UNWRITTEN 0xffffffffu
 
-int session_spoil(struct session *session, cl_mem buffer, size_t bytes);
+int session_poison(struct session *session, cl_mem buffer, size_t bytes);
 
 /*
  * The usual size of work-groups: on CPUs half of the items, at most 256; on

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-struct part {
+struct split_part {
 	void (*part_of)(void *context, size_t part, size_t first, size_t end);
 	void *context;
 	size_t number, first, end;
@@ -11,9 +11,9 @@ struct part {
 	bool has_thread;
 };
 
-static void *do_part(void *argument)
+static void *split_do_part(void *argument)
 {
-	const struct part *part = argument;
+	const struct split_part *part = argument;
 
 	part->part_of(part->context, part->number, part->first, part->end);
 	return NULL;
@@ -23,7 +23,7 @@ size_t split_run(size_t n, size_t parts,
 	void (*part_of)(void *context, size_t part, size_t first, size_t end),
 	void *context)
 {
-	struct part all[SPLIT_MOST];
+	struct split_part all[SPLIT_MOST];
 
 	if (parts > SPLIT_MOST)
 		parts = SPLIT_MOST;
@@ -32,16 +32,16 @@ size_t split_run(size_t n, size_t parts,
 	if (parts == 0)
 		parts = 1;
 	for (size_t i = parts; i-- > 0;) {
-		all[i] = (struct part){.part_of = part_of,
+		all[i] = (struct split_part){.part_of = part_of,
 			.context = context,
 			.number = i,
 			.first = n / parts * i,
 			.end = i + 1 < parts ? n / parts * (i + 1) : n};
 		all[i].has_thread =
-			i > 0 && pthread_create(&all[i].thread, NULL, do_part,
-					 &all[i]) == 0;
+			i > 0 && pthread_create(&all[i].thread, NULL,
+					 split_do_part, &all[i]) == 0;
 		if (!all[i].has_thread)
-			do_part(&all[i]);
+			split_do_part(&all[i]);
 	}
 	for (size_t i = 1; i < parts; i++) {
 		if (all[i].has_thread)

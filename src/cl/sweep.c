@@ -18,7 +18,7 @@ static const char *const units[] = {
 };
 
 /* The place of x; n: there is no such point. */
-static size_t find_x(const struct sweep *sweep, double x)
+static size_t sweep_find_x(const struct sweep *sweep, double x)
 {
 	size_t i = 0;
 
@@ -40,7 +40,7 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 }
 
 /* The points within --sizes. */
-static void keep_sizes(struct sweep *sweep)
+static void keep_sweep_sizes(struct sweep *sweep)
 {
 	const struct test_options *options = sweep->session->options;
 	size_t kept = 0;
@@ -69,7 +69,7 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 			continue;
 		least = fmin(least, sweep->x[0]);
 		most = fmax(most, sweep->x[sweep->n - 1]);
-		keep_sizes(sweep);
+		keep_sweep_sizes(sweep);
 		kept += sweep->n;
 	}
 	if (!options->most_bytes || kept > 0 || !session_ok(session))
@@ -98,7 +98,7 @@ struct sweep sweep_of_strides(
 	const char *member = write ? "write" : "read";
 	struct sweep sweep = {.session = session,
 		.name = session_text(session, "%s of %s", member, of),
-		.is = {.family = of,
+		.facts = {.family = of,
 			.member = member,
 			.x_name = "stride",
 			.x_unit = "words"},
@@ -124,13 +124,13 @@ struct curve *sweep_curve(const struct sweep *sweep)
 	return &sweep->session->result->curves[sweep->at];
 }
 
-static struct curve *add_curve(
-	const struct sweep *sweep, const struct curve_facts *is)
+static struct curve *sweep_add_curve(
+	const struct sweep *sweep, const struct curve_facts *facts)
 {
 	struct session *session = sweep->session;
-	struct curve *curve =
-		session->rc ? NULL
-			    : result_add_curve(session->result, is, sweep->n);
+	struct curve *curve = session->rc ? NULL
+					  : result_add_curve(session->result,
+						    facts, sweep->n);
 
 	for (size_t i = 0; i < sweep->n && curve; i++)
 		curve->x[i] = sweep->x[i];
@@ -141,58 +141,59 @@ static struct curve *add_curve(
 
 int sweep_begin(struct sweep *sweep)
 {
-	struct curve_facts is = sweep->is;
+	struct curve_facts facts = sweep->facts;
 
-	if (!is.y_unit)
-		is.y_unit = units[sweep->shows];
+	if (!facts.y_unit)
+		facts.y_unit = units[sweep->shows];
 	if (sweep->shows == SHOWS_TIME)
-		is.y_axis = CURVE_RATIOS;
+		facts.y_axis = CURVE_RATIOS;
 	sweep->at = sweep->session->result->n_curves;
 	sweep->begun = true;
-	add_curve(sweep, &is);
+	sweep_add_curve(sweep, &facts);
 	return sweep->session->rc;
 }
 
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	const char *family, const char *y_unit, enum curve_axis y_axis)
 {
-	struct curve_facts is = sweep->is;
+	struct curve_facts facts = sweep->facts;
 
-	is.member = member;
-	is.family = family;
-	is.y_name = NULL;
-	is.y_unit = y_unit;
-	is.y_axis = y_axis;
-	is.place = CURVE_MAIN;
-	return add_curve(sweep, &is);
+	facts.member = member;
+	facts.family = family;
+	facts.y_name = NULL;
+	facts.y_unit = y_unit;
+	facts.y_axis = y_axis;
+	facts.place = CURVE_MAIN;
+	return sweep_add_curve(sweep, &facts);
 }
 
 /* "16", "4 MiB" */
-static const char *text_x(const struct sweep *sweep, double x)
+static const char *sweep_text_x(const struct sweep *sweep, double x)
 {
 	char size[TEXT_SIZE_BYTES];
 
-	if (sweep->is.x_axis == CURVE_BYTES)
+	if (sweep->facts.x_axis == CURVE_BYTES)
 		return session_text(
 			sweep->session, "%s", text_size((uint64_t)x, size));
 	return session_text(sweep->session, "%.0f", x);
 }
 
 /* "stride 16", "size 4 MiB" */
-static const char *name_x(const struct sweep *sweep, double x)
+static const char *sweep_name_x(const struct sweep *sweep, double x)
 {
-	return session_text(
-		sweep->session, "%s %s", sweep->is.x_name, text_x(sweep, x));
+	return session_text(sweep->session, "%s %s", sweep->facts.x_name,
+		sweep_text_x(sweep, x));
 }
 
 const char *sweep_place(const struct sweep *sweep, double x)
 {
 	return session_text(
-		sweep->session, "%s, %s", sweep->name, name_x(sweep, x));
+		sweep->session, "%s, %s", sweep->name, sweep_name_x(sweep, x));
 }
 
 /* That of the points from first to last. */
-static void show_ceiling(const struct sweep *sweep, size_t first, size_t last)
+static void sweep_show_ceiling(
+	const struct sweep *sweep, size_t first, size_t last)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 	struct session *session = sweep->session;
@@ -201,18 +202,18 @@ static void show_ceiling(const struct sweep *sweep, size_t first, size_t last)
 	const char *range = "";
 
 	if (first == last && sweep->n > 1)
-		range = session_text(session, ", %s", name_x(sweep, to));
+		range = session_text(session, ", %s", sweep_name_x(sweep, to));
 	else if (last - first + 1 < sweep->n)
 		range = session_text(session, ", %ss %s to %s",
-			sweep->is.x_name, text_x(sweep, from),
-			text_x(sweep, to));
+			sweep->facts.x_name, sweep_text_x(sweep, from),
+			sweep_text_x(sweep, to));
 	line.name = session_text(session, "%s%s%s%s",
-		bound->panel ? sweep->is.family : sweep->name, range,
+		bound->panel ? sweep->facts.family : sweep->name, range,
 		bound->panel ? ", " : "", bound->panel ? bound->panel : "");
 	ceiling_show(session, &bound->own[bound->own_at[first]], &line);
 }
 
-static void show_ceilings(const struct sweep *sweep)
+static void sweep_show_ceilings(const struct sweep *sweep)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 
@@ -220,7 +221,7 @@ static void show_ceilings(const struct sweep *sweep)
 		if (i + 1 < sweep->n &&
 			bound->own_at[i + 1] == bound->own_at[first])
 			continue;
-		show_ceiling(sweep, first, i);
+		sweep_show_ceiling(sweep, first, i);
 		first = i + 1;
 	}
 }
@@ -229,7 +230,7 @@ static void show_ceilings(const struct sweep *sweep)
  * The ceiling of point i, unless it was measured for another. 4 KiB a CPU at
  * least: they stay in L1, and the loop is long enough to be as fast as L1.
  */
-static void bound_point(struct sweep *sweep, size_t i)
+static void sweep_bound_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct sweep_bound *bound =
@@ -254,18 +255,18 @@ static void bound_point(struct sweep *sweep, size_t i)
 struct timing sweep_measure(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
-	const struct words *right = &sweep->right;
+	const struct expected_words *right = &sweep->expected;
 	struct timing timing = timing_none();
 
 	if (sweep->prepare && session_ok(session))
 		sweep->prepare(sweep, i);
 	if (sweep->bound.bytes)
-		bound_point(sweep, i);
+		sweep_bound_point(sweep, i);
 	if (sweep->a_turn)
 		sweep->amount = (double)sweep->launch.items * sweep->turns *
 				sweep->a_turn;
-	if (right->spoiled)
-		session_spoil(
+	if (right->poisoned)
+		session_poison(
 			session, right->buffer, right->n * sizeof(cl_uint));
 	if (session_ok(session))
 		timing = sweep->time ? sweep->time(sweep, i)
@@ -276,20 +277,21 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* The same as ceiling_holds(), unless the point is to be visited again. */
-static bool holds(const struct sweep *sweep, struct ceiling *ceiling,
-	double rate, const char *what)
+/* The same as ceiling_check_rate(), unless the point is to be visited again. */
+static bool sweep_check_ceiling(const struct sweep *sweep,
+	struct ceiling *ceiling, double rate, const char *what)
 {
 	if (sweep->bound.lenient)
-		return ceiling_bears(sweep->session, ceiling, rate, 1);
-	return ceiling_holds(sweep->session, ceiling, rate, what);
+		return ceiling_allows_rate(sweep->session, ceiling, rate, 1);
+	return ceiling_check_rate(sweep->session, ceiling, rate, what);
 }
 
-static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
+static bool sweep_is_possible(
+	const struct sweep *sweep, size_t i, double y, double s)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 	struct ceiling *all[2] = {bound->ceiling, bound->other};
-	double rate = y * (bound->held ? bound->held : 1);
+	double rate = y * (bound->ceiling_per_y ? bound->ceiling_per_y : 1);
 	const char *what;
 
 	if (!bound->ceiling)
@@ -297,19 +299,20 @@ static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 	what = sweep_place(sweep, sweep->x[i]);
 	for (size_t k = 0; bound->both && k < 2 && all[k]; k++) {
 		rate = (double)all[k]->bytes / s / GIB;
-		if (!holds(sweep, all[k], rate, what))
+		if (!sweep_check_ceiling(sweep, all[k], rate, what))
 			return false;
 	}
 	if (bound->both ||
-		(bound->other && ceiling_either_bears(sweep->session,
+		(bound->other && ceiling_either_allows(sweep->session,
 					 bound->ceiling, bound->other, rate,
 					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
 	/* What is above two is told of the last. */
-	return holds(sweep, all[bound->other ? 1 : 0], rate, what);
+	return sweep_check_ceiling(
+		sweep, all[bound->other ? 1 : 0], rate, what);
 }
 
-static double y_of(const struct sweep *sweep, double s)
+static double sweep_y_value(const struct sweep *sweep, double s)
 {
 	switch (sweep->shows) {
 	case SHOWS_RATE:
@@ -327,31 +330,31 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 {
 	struct session *session = sweep->session;
 	bool rate = sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
-	const double y[3] = {y_of(sweep, timing->median_s),
-		y_of(sweep, rate ? timing->high_s : timing->low_s),
-		y_of(sweep, rate ? timing->low_s : timing->high_s)};
+	const double y[3] = {sweep_y_value(sweep, timing->median_s),
+		sweep_y_value(sweep, rate ? timing->high_s : timing->low_s),
+		sweep_y_value(sweep, rate ? timing->low_s : timing->high_s)};
 	const double none[3] = {NAN, NAN, NAN};
 	bool possible;
 
 	/* Whoever found no time has told why. */
 	if (session->rc || isnan(timing->median_s))
 		return false;
-	possible = is_possible(sweep, i, y[0], timing->median_s);
+	possible = sweep_is_possible(sweep, i, y[0], timing->median_s);
 	if (session->rc)
 		return false;
 	if (!possible) {
 		/* An earlier visit may have put it. */
 		curve_set(sweep_curve(sweep), i, sweep->x[i], none);
-		curves_forget(session, sweep->at, sweep->x[i]);
+		curves_forget_point(session, sweep->at, sweep->x[i]);
 		return false;
 	}
 	curve_set(sweep_curve(sweep), i, sweep->x[i], y);
-	curves_note(session, sweep->at, sweep->x[i], timing);
+	curves_note_point(session, sweep->at, sweep->x[i], timing);
 	return true;
 }
 
 /* "NAME beside stride 1: stride 2, 2.00 times as long (1.90 to 2.10); ..." */
-static void compare(const struct sweep *sweep)
+static void sweep_compare_points(const struct sweep *sweep)
 {
 	struct text_list list = {.text = NULL};
 	struct figure one = sweep_figure_at(sweep, 1);
@@ -361,32 +364,32 @@ static void compare(const struct sweep *sweep)
 		double x = sweep->compared[i];
 		struct figure ratio;
 
-		if (find_x(sweep, x) == sweep->n)
+		if (sweep_find_x(sweep, x) == sweep->n)
 			continue;
 		ratio = figure_over(one, sweep_figure_at(sweep, x));
-		text_list_add(&list, "; ", "%s, %s", name_x(sweep, x),
+		text_list_add(&list, "; ", "%s, %s", sweep_name_x(sweep, x),
 			figure_times(ratio, "long", what));
 	}
 	text = text_list_end(&list);
 	if (text && *text)
-		session_find(sweep->session, "%s beside %s: %s", sweep->name,
-			name_x(sweep, 1), text);
+		session_add_finding(sweep->session, "%s beside %s: %s",
+			sweep->name, sweep_name_x(sweep, 1), text);
 	free(text);
 }
 
 /* Spent so far on what a first visit needs and another one does not. */
-static double once_of(const struct sweep *sweep)
+static double sweep_setup_s(const struct sweep *sweep)
 {
 	return sweep->session->built_s + sweep->session->ceilings_s +
 	       sweep->once_s;
 }
 
 /* Measure point i, and put what all its visits say. */
-static void visit(struct sweep *sweep, size_t i)
+static void sweep_visit_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct pool *pool = &sweep->pools[i];
-	double start_s = timebase_raw_s(), once_s = once_of(sweep);
+	double start_s = timebase_raw_s(), once_s = sweep_setup_s(sweep);
 	bool first = pool->visits == 0;
 	struct timing last, all;
 
@@ -405,24 +408,25 @@ static void visit(struct sweep *sweep, size_t i)
 		all.checksum = last.checksum;
 		sweep->amount = pool->amount;
 	}
-	pool->in_doubt = !sweep_put(sweep, i, &all) && !isnan(all.median_s);
+	pool->above_ceiling =
+		!sweep_put(sweep, i, &all) && !isnan(all.median_s);
 	pool->cost_s = timebase_raw_s() - start_s;
 	if (first)
-		pool->cost_s -= once_of(sweep) - once_s;
+		pool->cost_s -= sweep_setup_s(sweep) - once_s;
 }
 
 /*
  * A test that is late has the ends of curves, and stride 1, which other strides
  * are compared with: the rest lies between.
  */
-static bool is_left_out(const struct sweep *sweep, size_t i)
+static bool sweep_skips_point(const struct sweep *sweep, size_t i)
 {
 	return i > 0 && i + 1 < sweep->n && sweep->x[i] != 1 &&
 	       session_is_late(sweep->session);
 }
 
 /* Each point once, those of all sweeps one after the other. */
-static void visit_all(struct sweep *sweeps, size_t n)
+static void sweep_visit_all(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
 	uint32_t order[SWEEP_MOST];
@@ -430,10 +434,10 @@ static void visit_all(struct sweep *sweeps, size_t n)
 	stat_shuffle(&session->random, order, sweeps->n);
 	for (size_t j = 0; j < sweeps->n; j++) {
 		for (size_t k = 0; k < n && session_ok(session); k++) {
-			if (is_left_out(&sweeps[k], order[j]))
+			if (sweep_skips_point(&sweeps[k], order[j]))
 				session->left_out++;
 			else
-				visit(&sweeps[k], order[j]);
+				sweep_visit_point(&sweeps[k], order[j]);
 			session_advance(
 				session, sweeps[k].work ? sweeps[k].work : 1);
 		}
@@ -441,14 +445,14 @@ static void visit_all(struct sweep *sweeps, size_t n)
 }
 
 /* What is left of the budget, which lasts for the whole test. */
-static double spare_s(const struct session *session)
+static double sweep_budget_left_s(const struct session *session)
 {
 	return session->options->budget_s *
 		       fmin(1, session->done / session->all) -
 	       session->repeated_s;
 }
 
-static bool is_wide(const struct sweep *sweep, size_t i)
+static bool sweep_point_is_wide(const struct sweep *sweep, size_t i)
 {
 	return sweep->pools[i].visits > 0 &&
 	       100 * figure_noise(sweep_figure(sweep, i)) >
@@ -456,7 +460,7 @@ static bool is_wide(const struct sweep *sweep, size_t i)
 }
 
 /* Repeat wide points while one fits what is left of the budget. */
-static void repeat_wide(struct sweep *sweeps, size_t n)
+static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
 	uint32_t order[SWEEP_TOGETHER * SWEEP_MOST];
@@ -469,11 +473,12 @@ static void repeat_wide(struct sweep *sweeps, size_t n)
 			struct sweep *sweep = &sweeps[order[j] % n];
 			size_t i = order[j] / n;
 
-			if (!is_wide(sweep, i) ||
-				sweep->pools[i].cost_s > spare_s(session) ||
+			if (!sweep_point_is_wide(sweep, i) ||
+				sweep->pools[i].cost_s >
+					sweep_budget_left_s(session) ||
 				session_stopped(session) < 0)
 				continue;
-			visit(sweep, i);
+			sweep_visit_point(sweep, i);
 			session->repeated_s += sweep->pools[i].cost_s;
 			/* What is kept meanwhile has it too. */
 			session_advance(session, 0);
@@ -486,7 +491,7 @@ static void repeat_wide(struct sweep *sweeps, size_t n)
  * Visit again what was above a ceiling. By now the ceiling may have grown, what
  * disturbed the native loop may have passed, or the kernel is not so fast.
  */
-static void settle_doubts(struct sweep *sweeps, size_t n)
+static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
 
@@ -494,16 +499,16 @@ static void settle_doubts(struct sweep *sweeps, size_t n)
 		struct sweep *sweep = &sweeps[j % n];
 
 		sweep->bound.lenient = false;
-		if (sweep->pools[j / n].in_doubt &&
+		if (sweep->pools[j / n].above_ceiling &&
 			session_stopped(session) == 0) {
-			visit(sweep, j / n);
+			sweep_visit_point(sweep, j / n);
 			session_advance(session, 0);
 		}
 	}
 }
 
-/* Room for the runs of all points, until close_pools(). */
-static void open_pools(struct sweep *sweep)
+/* Room for the runs of all points, until sweep_close_pools(). */
+static void sweep_open_pools(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 
@@ -512,7 +517,7 @@ static void open_pools(struct sweep *sweep)
 		session->rc = error_no_memory(session->err, "the times");
 }
 
-static void close_pools(struct sweep *sweep)
+static void sweep_close_pools(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n && sweep->pools; i++)
 		pool_release(&sweep->pools[i]);
@@ -527,27 +532,27 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		if (!sweeps[k].begun)
 			sweep_begin(&sweeps[k]);
-		open_pools(&sweeps[k]);
+		sweep_open_pools(&sweeps[k]);
 		sweeps[k].bound.lenient = true;
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		if (sweeps[k].loop.most == 0)
 			continue;
-		sweeps[k].prepare(&sweeps[k], find_x(&sweeps[k], 1));
+		sweeps[k].prepare(&sweeps[k], sweep_find_x(&sweeps[k], 1));
 		sweeps[k].turns = launch_loop(
 			session, &sweeps[k].launch, &sweeps[k].loop);
 	}
-	visit_all(sweeps, n);
+	sweep_visit_all(sweeps, n);
 	/* The best of several sizes of groups may be another each time. */
 	if (session_ok(session) && !session->options->sweep_groups)
-		repeat_wide(sweeps, n);
+		sweep_repeat_wide(sweeps, n);
 	if (session_ok(session))
-		settle_doubts(sweeps, n);
+		sweep_revisit_rejected(sweeps, n);
 	for (size_t k = 0; k < n; k++)
-		close_pools(&sweeps[k]);
+		sweep_close_pools(&sweeps[k]);
 	for (size_t k = 0; k < n && session_ok(session); k++) {
-		show_ceilings(&sweeps[k]);
-		compare(&sweeps[k]);
+		sweep_show_ceilings(&sweeps[k]);
+		sweep_compare_points(&sweeps[k]);
 	}
 	return session->rc;
 }
@@ -565,13 +570,13 @@ struct figure sweep_figure(const struct sweep *sweep, size_t i)
 
 struct figure sweep_figure_at(const struct sweep *sweep, double x)
 {
-	size_t i = find_x(sweep, x);
+	size_t i = sweep_find_x(sweep, x);
 
 	return i < sweep->n ? sweep_figure(sweep, i)
 			    : (struct figure){NAN, NAN, NAN};
 }
 
-void sweep_strides(const struct strides *strides)
+void sweep_strides(const struct stride_sweeps *strides)
 {
 	struct session *session = strides->session;
 

@@ -44,7 +44,7 @@ struct sweep_bound {
 	bool shared;	       /* each CPU accesses all of it */
 	double counted;	       /* how often y has each byte; 0 is 1 */
 	const char *panel;     /* show it for the panel, under this name */
-	double held;	       /* ceiling's units for one of y; 0 is 1 */
+	double ceiling_per_y;  /* ceiling's units for one of y; 0 is 1 */
 	struct ceiling own[SWEEP_MOST]; /* [n_own], each of other bytes */
 	size_t n_own;
 	size_t own_at[SWEEP_MOST]; /* which of them each point has */
@@ -54,8 +54,8 @@ struct sweep_bound {
 
 struct sweep {
 	struct session *session;
-	const char *name;      /* in messages: "read of 4 MiB" */
-	struct curve_facts is; /* y_unit NULL: as shows has it */
+	const char *name;	  /* in messages: "read of 4 MiB" */
+	struct curve_facts facts; /* y_unit NULL: as shows has it */
 	enum sweep_shows shows;
 	double x[SWEEP_MOST];
 	size_t n;
@@ -71,13 +71,14 @@ struct sweep {
 	unsigned kind;
 
 	struct launch launch;
-	struct loop loop; /* most 0: none; else x = 1 decides the turns */
+	struct kernel_loop
+		loop; /* most 0: none; else x = 1 decides the turns */
 	cl_uint turns;
-	double a_turn;	    /* the amount of a work-item's turn; or 0, */
-	double amount;	    /* and this is the amount of a run */
-	double work;	    /* share of the progress of a point; 0 is 1 */
-	double once_s;	    /* spent on what another visit does not repeat */
-	struct words right; /* what a run leaves */
+	double a_turn; /* the amount of a work-item's turn; or 0, */
+	double amount; /* and this is the amount of a run */
+	double work;   /* share of the progress of a point; 0 is 1 */
+	double once_s; /* spent on what another visit does not repeat */
+	struct expected_words expected; /* what a run leaves */
 	struct sweep_bound bound;
 
 	/* Points to compare with the one at x = 1. */
@@ -108,7 +109,7 @@ struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some);
 
 /* What sweep_strides() measures: reads, then writes. */
-struct strides {
+struct stride_sweeps {
 	struct session *session;
 	const char *of;
 	cl_program program;
@@ -121,7 +122,7 @@ struct strides {
 	void *context;
 };
 
-void sweep_strides(const struct strides *strides);
+void sweep_strides(const struct stride_sweeps *strides);
 
 /* Add the curve; its points are gaps until they are put. */
 int sweep_begin(struct sweep *sweep);
@@ -157,11 +158,11 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 struct curve *sweep_curve(const struct sweep *sweep);
 
 /* Record how the point at x of the curve at that place was measured. */
-void curves_note(struct session *session, size_t curve, double x,
+void curves_note_point(struct session *session, size_t curve, double x,
 	const struct timing *timing);
 
 /* The point is a gap after all. */
-void curves_forget(struct session *session, size_t curve, double x);
+void curves_forget_point(struct session *session, size_t curve, double x);
 
 /*
  * At the end of a test: unless it failed, record the runs and work-groups of
@@ -171,7 +172,7 @@ void curves_forget(struct session *session, size_t curve, double x);
 int curves_end(struct session *session);
 
 /* How many points of *all that have an interval reach farther than this. */
-size_t curves_wide(
+size_t curves_count_wide(
 	const struct result *result, double precision_pct, size_t *all);
 
 /* The median half interval of all points, as a share; NaN: none has one. */

@@ -77,7 +77,7 @@ static void describe_threads(struct session *session)
 }
 
 /* Say so if groups are not the article's by c2c's choice. */
-static void tell_groups(struct session *session, const struct test *test)
+static void report_group_size(struct session *session, const struct test *test)
 {
 	const struct test_options *options = session->options;
 	size_t group = session_group(session, SIZE_MAX);
@@ -85,7 +85,7 @@ static void tell_groups(struct session *session, const struct test *test)
 	if (session_ok(session) && test->article_group &&
 		group != test->article_group && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
-		session_find(session,
+		session_add_finding(session,
 			"work-groups are of %zu work-items where the article's "
 			"are of %zu, because a GPU holds a limited number of "
 			"groups and %zu would leave units half empty",
@@ -93,7 +93,8 @@ static void tell_groups(struct session *session, const struct test *test)
 }
 
 /* Say what a test left out because it was late. */
-static void tell_left_out(struct session *session, const struct test *test)
+static void report_skipped_points(
+	struct session *session, const struct test *test)
 {
 	if (session->left_out == 0)
 		return;
@@ -124,7 +125,7 @@ int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result,
 	struct record *record, struct error *err)
 {
-	struct clock clock = {0};
+	struct device_clock clock = {0};
 	struct session session = {
 		.options = options,
 		.machine = machine,
@@ -149,20 +150,20 @@ int test_run(const struct test *test, const struct test_options *options,
 	if (session_ok(&session))
 		timing_choose_clock(&session);
 	clock_open(&session);
-	tell_groups(&session, test);
+	report_group_size(&session, test);
 	/* That of the test's own memory follows. */
 	facts_drop(&record->facts, "memory");
 	if (session_ok(&session))
 		test->run(&session);
 	if (session.rc == -ENOMEM)
-		tell_memory_remedy(test, err);
+		test_add_memory_remedy(test, err);
 	/* What there is by now is good; only points are missing. */
 	if (session.rc == -EINTR) {
 		result->complete = false;
 		session.rc = 0;
 	}
 	curves_end(&session);
-	tell_left_out(&session, test);
+	report_skipped_points(&session, test);
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
 	if (session.context) {

@@ -10,6 +10,6 @@
 #define ARTICLE_GROUP 32
 
 /* Add to an out-of-memory error what the user can do. */
-void tell_memory_remedy(const struct test *test, struct error *err);
+void test_add_memory_remedy(const struct test *test, struct error *err);
 
 #endif

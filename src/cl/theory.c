@@ -23,7 +23,7 @@ static const char guide[] = "CUDA C++ Programming Guide";
  * Specifications per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
-static const struct multiprocessor {
+static const struct nvidia_multiprocessor {
 	unsigned major, minor, floats, doubles, items;
 } multiprocessors[] = {
 	{5, 0, 128, 4, 2048},
@@ -50,7 +50,7 @@ static const struct multiprocessor {
  * also "AMD Instinct MI300 microarchitecture" of ROCm's documentation. The last
  * row that names a device or its board is right: a Radeon VII is a gfx906 too.
  */
-static const struct compute_unit {
+static const struct amd_compute_unit {
 	const char *name;
 	unsigned floats, doubles;
 	const char *source;
@@ -78,7 +78,7 @@ static const struct compute_unit {
 #define RDNA_LANES 64
 #define RDNA_LOCAL 128
 
-static const struct compute_unit rdna_units[] = {
+static const struct amd_compute_unit rdna_units[] = {
 	{"gfx101", 128, 8, "AMD Radeon RX 5700 XT product page"},
 	{"gfx103", 128, 8, "AMD Radeon RX 6900 XT product page"},
 	{"gfx110", 256, 8, "AMD Radeon RX 7900 XTX product page"},
@@ -91,7 +91,7 @@ static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
  * GB/s by words of the name, the longer first. A device of OpenCL is a half of
  * an MI250.
  */
-static const struct memory {
+static const struct gpu_memory {
 	const char *words;
 	double giga;
 	const char *source;
@@ -140,11 +140,11 @@ static bool has_words(const char *text, const char *words)
 }
 
 /* NULL: not known. */
-static const struct multiprocessor *multiprocessor_of(
+static const struct nvidia_multiprocessor *find_multiprocessor(
 	const struct theory_device *device)
 {
 	for (size_t i = 0; i < COUNT(multiprocessors); i++) {
-		const struct multiprocessor *row = &multiprocessors[i];
+		const struct nvidia_multiprocessor *row = &multiprocessors[i];
 
 		if (device->vendor == THEORY_NVIDIA &&
 			row->major == device->major &&
@@ -154,10 +154,10 @@ static const struct multiprocessor *multiprocessor_of(
 	return NULL;
 }
 
-static struct theory of_multiprocessor(
+static struct theory theory_of_multiprocessor(
 	const struct theory_device *device, enum theory_what what)
 {
-	const struct multiprocessor *row = multiprocessor_of(device);
+	const struct nvidia_multiprocessor *row = find_multiprocessor(device);
 	struct theory theory = {.source = guide};
 
 	if (row && what == THEORY_FLOAT)
@@ -169,7 +169,7 @@ static struct theory of_multiprocessor(
 	return theory;
 }
 
-static struct theory of_compute_unit(
+static struct theory theory_of_compute_unit(
 	const struct theory_device *device, enum theory_what what)
 {
 	struct theory theory = {.source = "cl_amd_device_attribute_query"};
@@ -180,7 +180,7 @@ static struct theory of_compute_unit(
 	if (what == THEORY_LOCAL)
 		theory.each = 4.0 * device->banks;
 	for (size_t i = 0; i < COUNT(rdna_units); i++) {
-		const struct compute_unit *row = &rdna_units[i];
+		const struct amd_compute_unit *row = &rdna_units[i];
 		double cus = (double)device->simds * device->lanes / RDNA_LANES;
 
 		if (!device->name || strncmp(device->name, row->name,
@@ -193,7 +193,7 @@ static struct theory of_compute_unit(
 		theory.source = what == THEORY_LOCAL ? rdna_guide : row->source;
 	}
 	for (size_t i = 0; i < COUNT(compute_units); i++) {
-		const struct compute_unit *row = &compute_units[i];
+		const struct amd_compute_unit *row = &compute_units[i];
 
 		if (what == THEORY_LOCAL ||
 			!(has_words(device->name, row->name) ||
@@ -206,13 +206,13 @@ static struct theory of_compute_unit(
 }
 
 /* A part of a divided GPU has a part of its memory's rate. */
-static struct theory of_memory_table(const struct theory_device *device)
+static struct theory theory_of_memory(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};
 	struct theory theory = {.giga = NAN};
 
 	for (size_t i = 0; i < 2 * COUNT(memories) && isnan(theory.giga); i++) {
-		const struct memory *row = &memories[i / 2];
+		const struct gpu_memory *row = &memories[i / 2];
 
 		if (has_words(names[i % 2], row->words) &&
 			!has_words(names[i % 2], "MIG") &&
@@ -230,10 +230,10 @@ struct theory theory_of(
 	if (what == THEORY_NOTHING || device->vendor == THEORY_UNKNOWN)
 		return theory;
 	if (what == THEORY_MEMORY)
-		return of_memory_table(device);
+		return theory_of_memory(device);
 	theory = device->vendor == THEORY_NVIDIA
-			 ? of_multiprocessor(device, what)
-			 : of_compute_unit(device, what);
+			 ? theory_of_multiprocessor(device, what)
+			 : theory_of_compute_unit(device, what);
 	theory.giga = theory.each * (double)device->units * device->clock_ghz;
 	if (!(theory.giga > 0) || device->clock_ghz > MOST_GHZ)
 		theory.giga = NAN;
@@ -249,7 +249,7 @@ bool theory_is_exceeded(const struct theory_device *device,
 
 size_t theory_unit_items(const struct theory_device *device)
 {
-	const struct multiprocessor *row = multiprocessor_of(device);
+	const struct nvidia_multiprocessor *row = find_multiprocessor(device);
 
 	return row ? row->items : UNIT_ITEMS;
 }

@@ -53,7 +53,7 @@
 #define DISCARD_S    0.05
 
 /* START to END of an event; NaN when it does not say. */
-static double event_s(cl_event event)
+static double event_duration_s(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
 
@@ -70,7 +70,7 @@ static double event_s(cl_event event)
  * Put a launch into the queue. In two dimensions, where all sizes are powers of
  * two, a group is as near to a square as the items allow.
  */
-static cl_int enqueue(
+static cl_int timing_enqueue(
 	struct session *session, const struct launch *launch, cl_event *event)
 {
 	size_t width = launch->width ? launch->width : launch->items;
@@ -88,8 +88,8 @@ static cl_int enqueue(
 		NULL, event);
 }
 
-static void run_once(struct session *session, const struct launch *launch,
-	double *host_s, double *device_s)
+static void timing_run_once(struct session *session,
+	const struct launch *launch, double *host_s, double *device_s)
 {
 	cl_event event = NULL;
 	uint64_t start = timebase_raw_ns();
@@ -99,12 +99,12 @@ static void run_once(struct session *session, const struct launch *launch,
 	*device_s = NAN;
 	if (session->rc)
 		return;
-	code = enqueue(session, launch, &event);
+	code = timing_enqueue(session, launch, &event);
 	if (!code)
 		code = clFinish(session->queue);
 	*host_s = (double)(timebase_raw_ns() - start) * 1e-9;
 	if (event) {
-		*device_s = event_s(event);
+		*device_s = event_duration_s(event);
 		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			sizeof(ended), &ended, NULL);
 		clReleaseEvent(event);
@@ -120,7 +120,7 @@ double launch_once(
 {
 	double host_s, device_s;
 
-	run_once(session, launch, &host_s, &device_s);
+	timing_run_once(session, launch, &host_s, &device_s);
 	/* Where events are believed, one that says nothing is a short one. */
 	return !host && session->by_events && !isnan(device_s) ? device_s
 							       : host_s;
@@ -131,7 +131,7 @@ void launch_resize(struct session *session, struct launch *launch, size_t items)
 	launch->items = items;
 	launch->group = session_group(session, items);
 	if (session_ok(session))
-		session->rc = check_groups(
+		session->rc = test_check_groups(
 			session->options, items, launch->group, session->err);
 }
 
@@ -182,7 +182,7 @@ struct timing timing_best(const struct timing *all, size_t n)
 	return best;
 }
 
-static cl_uint sum_of(const void *words, size_t bytes)
+static cl_uint sum_buffer_words(const void *words, size_t bytes)
 {
 	cl_uint sum = 0;
 
@@ -199,7 +199,7 @@ static cl_uint sum_of(const void *words, size_t bytes)
 
 void timing_sum(struct timing *timing, const void *words, size_t bytes)
 {
-	timing->checksum = sum_of(words, bytes);
+	timing->checksum = sum_buffer_words(words, bytes);
 }
 
 bool timing_is_enough(unsigned n, double s)
@@ -239,30 +239,31 @@ struct timing timing_repeat(
 	return timing;
 }
 
-struct once {
+struct repeated_launch {
 	struct session *session;
 	const struct launch *launch;
 };
 
-static double run_of(void *context)
+static double run_repeated_launch(void *context)
 {
-	const struct once *once = context;
+	const struct repeated_launch *once = context;
 
 	return launch_once(once->session, once->launch, false);
 }
 
-static struct timing time_group(
+static struct timing time_group_size(
 	struct session *session, const struct launch *launch)
 {
-	struct once once = {session, launch};
-	struct timing timing = timing_repeat(session, run_of, &once);
+	struct repeated_launch once = {session, launch};
+	struct timing timing =
+		timing_repeat(session, run_repeated_launch, &once);
 
 	timing.group = launch->group;
 	return timing;
 }
 
 /* A kernel may allow less than its device. */
-static size_t largest_group(const struct session *session, cl_kernel kernel)
+static size_t kernel_max_group(const struct session *session, cl_kernel kernel)
 {
 	size_t most = 0;
 
@@ -274,7 +275,7 @@ static size_t largest_group(const struct session *session, cl_kernel kernel)
 }
 
 /* One launch for each size of groups to try; returns how many; 0: failed. */
-static size_t launches_of(const struct session *session,
+static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
 	size_t most = launch->group, n = 0;
@@ -283,7 +284,7 @@ static size_t launches_of(const struct session *session,
 	if (session->rc)
 		return 0;
 	if (session->options->sweep_groups && !launch->fixed) {
-		most = largest_group(session, launch->kernel);
+		most = kernel_max_group(session, launch->kernel);
 		next.group = LEAST_GROUP;
 		if (launch->items <= SMALL_ITEMS ||
 			launch->items % next.group || most < next.group)
@@ -299,7 +300,7 @@ static size_t launches_of(const struct session *session,
 void launch_warm_up(struct session *session, const struct launch *launch)
 {
 	struct launch all[MOST_GROUPS];
-	size_t n = launches_of(session, launch, all);
+	size_t n = list_group_launches(session, launch, all);
 
 	for (size_t i = 0; i < n; i++)
 		launch_once(session, &all[i], false);
@@ -309,16 +310,16 @@ struct timing launch_time(struct session *session, const struct launch *launch)
 {
 	struct launch all[MOST_GROUPS];
 	struct timing timings[MOST_GROUPS];
-	size_t n = launches_of(session, launch, all);
+	size_t n = list_group_launches(session, launch, all);
 
 	for (size_t i = 0; i < n; i++)
-		timings[i] = time_group(session, &all[i]);
+		timings[i] = time_group_size(session, &all[i]);
 	clock_measure(session);
 	return timing_best(timings, n);
 }
 
 cl_uint launch_loop(struct session *session, const struct launch *launch,
-	const struct loop *loop)
+	const struct kernel_loop *loop)
 {
 	cl_uint turns = loop->least;
 
@@ -326,7 +327,7 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 		double s;
 
 		session_arguments(session, launch->kernel, loop->argument,
-			(struct argument[]){of_word(turns), {0}});
+			(struct kernel_argument[]){word_argument(turns), {0}});
 		s = launch_once(session, launch, false);
 		/* The first run may compile. */
 		if (run == 0)
@@ -354,16 +355,17 @@ void launch_in_rounds(
 		launch->rounds *= 2;
 }
 
-struct checking {
-	const struct words *words;
+struct words_check {
+	const struct expected_words *words;
 	const cl_uint *got;
 	bool wrong[SPLIT_MOST];
 };
 
-static void check_part(void *context, size_t part, size_t first, size_t end)
+static void check_words_part(
+	void *context, size_t part, size_t first, size_t end)
 {
-	struct checking *checking = context;
-	const struct words *words = checking->words;
+	struct words_check *checking = context;
+	const struct expected_words *words = checking->words;
 	size_t step = words->step ? words->step : 1;
 	size_t i = (first + step - 1) / step * step;
 
@@ -372,7 +374,7 @@ static void check_part(void *context, size_t part, size_t first, size_t end)
 	checking->wrong[part] = i < end;
 }
 
-int session_check(struct session *session, const struct words *words,
+int session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what)
 {
 	size_t bytes = words->n * sizeof(cl_uint), parts;
@@ -380,18 +382,18 @@ int session_check(struct session *session, const struct words *words,
 	double begin_s = timebase_raw_s();
 	cl_uint sum = 0,
 		*got = session_map(session, words->buffer, bytes, false);
-	struct checking checking = {.words = words, .got = got};
+	struct words_check checking = {.words = words, .got = got};
 	bool wrong = false;
 
 	if (!got)
 		return session->rc;
-	parts = split_run(
-		words->n, session->options->cpus->n, check_part, &checking);
+	parts = split_run(words->n, session->options->cpus->n, check_words_part,
+		&checking);
 	for (size_t i = 0; i < parts; i++)
 		wrong = wrong || checking.wrong[i];
 	for (size_t k = 0; k < words->n;
 		k += words->apart ? words->apart : words->n)
-		sum += sum_of(got + k, summed * sizeof(*got));
+		sum += sum_buffer_words(got + k, summed * sizeof(*got));
 	timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && wrong)
 		session_wrong(session, "%s", what);
@@ -408,7 +410,7 @@ static struct launch basic_launch(
 	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
 	session_arguments(session, launch.kernel, 0,
-		(struct argument[]){of_memory(out), {0}});
+		(struct kernel_argument[]){memory_argument(out), {0}});
 	return launch;
 }
 
@@ -418,7 +420,7 @@ static struct launch working_launch(
 	struct launch launch = basic_launch(session, "work", items);
 
 	session_arguments(session, launch.kernel, 1,
-		(struct argument[]){of_word(turns), {0}});
+		(struct kernel_argument[]){word_argument(turns), {0}});
 	return launch;
 }
 
@@ -431,7 +433,7 @@ static double compare_clocks(
 	for (int i = 0; i < CHECK_RUNS && session_ok(session); i++) {
 		double host_s, device_s;
 
-		run_once(session, launch, &host_s, &device_s);
+		timing_run_once(session, launch, &host_s, &device_s);
 		/* The first run may compile. */
 		if (i > 0)
 			best = fmax(best, (device_s - EVENT_SLACK_S) / host_s);
@@ -474,7 +476,8 @@ int timing_choose_clock(struct session *session)
 	return session->rc;
 }
 
-static void see_workers(struct session *session, const struct launch *work)
+static void find_busy_workers(
+	struct session *session, const struct launch *work)
 {
 	struct workers before;
 
@@ -500,7 +503,7 @@ int timing_find_workers(struct session *session)
 	/* Once before, because compiling is work too. */
 	launch_once(session, &work, true);
 	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
-		see_workers(session, &work);
+		find_busy_workers(session, &work);
 		if (session->workers.n == cpus->n)
 			break;
 	}

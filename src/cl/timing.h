@@ -85,14 +85,14 @@ struct timing launch_time(struct session *session, const struct launch *launch);
 void launch_warm_up(struct session *session, const struct launch *launch);
 
 /* The argument of a kernel that sets the turns of its loop. */
-struct loop {
+struct kernel_loop {
 	cl_uint argument, least, most;
 	double least_s; /* that a run should take */
 };
 
 /* Set it to least, double it until a run takes long enough, and return it. */
 cl_uint launch_loop(struct session *session, const struct launch *launch,
-	const struct loop *loop);
+	const struct kernel_loop *loop);
 
 /*
  * Have the same items do their work again and again, as other items: double the
@@ -106,7 +106,7 @@ void launch_in_rounds(
  * Compare a buffer with its right words and put their sum into the timing. If
  * one is wrong, session_wrong() with what.
  */
-int session_check(struct session *session, const struct words *words,
+int session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what);
 
 /*

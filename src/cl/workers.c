@@ -22,7 +22,7 @@
 
 /* The first line of a thread's file in /proc; "": there is none. */
 #define LINE_BYTES 1024
-static void read_line(pid_t tid, const char *name, char line[LINE_BYTES])
+static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 {
 	char path[64];
 	FILE *file;
@@ -38,21 +38,21 @@ static void read_line(pid_t tid, const char *name, char line[LINE_BYTES])
 }
 
 /* How long a thread ran, the first number of its schedstat; 0 if unknown. */
-static uint64_t ran_ns(pid_t tid)
+static uint64_t worker_ran_ns(pid_t tid)
 {
 	char line[LINE_BYTES];
 
-	read_line(tid, "schedstat", line);
+	read_task_line(tid, "schedstat", line);
 	return strtoull(line, NULL, 10);
 }
 
 /* The CPU it ran on last, -1 if unknown: the 39th field, 36 behind ")". */
-static int last_cpu(pid_t tid)
+static int worker_last_cpu(pid_t tid)
 {
 	char line[LINE_BYTES];
 	const char *at;
 
-	read_line(tid, "stat", line);
+	read_task_line(tid, "stat", line);
 	at = strrchr(line, ')');
 	for (int field = 2; at && field < 39; field++)
 		at = strchr(at + 1, ' ');
@@ -84,7 +84,7 @@ int workers_note(struct workers *workers, struct error *err)
 		if (array_grow(
 			    &workers->all, workers->n, sizeof(*workers->all)))
 			workers->all[workers->n++] =
-				(struct worker){tid, ran_ns(tid)};
+				(struct worker){tid, worker_ran_ns(tid)};
 		else
 			rc = error_no_memory(err, "the list of threads");
 	}
@@ -97,7 +97,7 @@ int workers_note(struct workers *workers, struct error *err)
 	return 0;
 }
 
-static uint64_t ran_since(
+static uint64_t worker_ran_since(
 	const struct workers *before, const struct worker *worker)
 {
 	for (size_t i = 0; i < before->n; i++) {
@@ -118,7 +118,7 @@ int workers_find(const struct workers *before, struct workers *workers,
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < workers->n; i++) {
-		ran = ran_since(before, &workers->all[i]);
+		ran = worker_ran_since(before, &workers->all[i]);
 		longest = ran > longest ? ran : longest;
 	}
 	for (size_t i = 0; i < workers->n; i++) {
@@ -126,7 +126,7 @@ int workers_find(const struct workers *before, struct workers *workers,
 				       ? LEAST_SHARE_OF_CALLER
 				       : LEAST_SHARE;
 
-		ran = ran_since(before, &workers->all[i]);
+		ran = worker_ran_since(before, &workers->all[i]);
 		if (ran > 0 && (double)ran >= share * (double)longest)
 			workers->all[kept++] = workers->all[i];
 	}
@@ -176,11 +176,12 @@ bool workers_are_bound(const struct workers *workers)
 void workers_times(const struct workers *workers, uint64_t *ns)
 {
 	for (size_t i = 0; i < workers->n; i++)
-		ns[i] = ran_ns(workers->all[i].tid);
+		ns[i] = worker_ran_ns(workers->all[i].tid);
 }
 
 /* The CPUs that a thread may run on; *inside: all are in cpus. */
-static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
+static char *worker_allowed_cpus(
+	pid_t tid, const struct cpu_list *cpus, bool *inside)
 {
 	struct cpu_list list = {0};
 	char *text = NULL;
@@ -203,11 +204,11 @@ bool workers_describe(const struct workers *workers,
 		record_add_list(record, "threads");
 	for (size_t i = 0; i < workers->n; i++) {
 		const struct worker *worker = &workers->all[i];
-		uint64_t ran = ran_ns(worker->tid) - worker->ran_ns;
-		int last = last_cpu(worker->tid);
+		uint64_t ran = worker_ran_ns(worker->tid) - worker->ran_ns;
+		int last = worker_last_cpu(worker->tid);
 		struct facts row = {0};
 		bool may;
-		char *text = allowed(worker->tid, cpus, &may);
+		char *text = worker_allowed_cpus(worker->tid, cpus, &may);
 
 		inside = inside && may && last >= 0 &&
 			 cpu_list_find(cpus, (unsigned)last) >= 0;
@@ -215,7 +216,7 @@ bool workers_describe(const struct workers *workers,
 		facts_set_text(&row, "cpus", text);
 		facts_set_count(&row, "last_cpu", last);
 		facts_set_number(&row, "ran_s", (double)ran * 1e-9);
-		record_add(record, "threads", &row);
+		record_add_row(record, "threads", &row);
 		free(text);
 	}
 	return inside;

@@ -30,7 +30,7 @@
 /* Mutable data at file scope: a signal handler has no other way. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
-static const struct cli_terminal *_Atomic kept_terminal;
+static const struct cli_terminal *_Atomic saved_terminal;
 
 /* How many bytes of text fit: whole words, but at least one. */
 static size_t words_fitting(const char *text, size_t columns)
@@ -92,8 +92,8 @@ int cli_fail_output(const char *command, struct error *err)
 	return cli_fail(command, err);
 }
 
-static void __attribute__((format(printf, 3, 0)))
-tell(const char *command, const char *kind, const char *format, va_list args)
+static void __attribute__((format(printf, 3, 0))) print_formatted_message(
+	const char *command, const char *kind, const char *format, va_list args)
 {
 	char *text = text_vformat(format, args);
 
@@ -103,12 +103,12 @@ tell(const char *command, const char *kind, const char *format, va_list args)
 	free(text);
 }
 
-void cli_tell(const char *command, const char *format, ...)
+void cli_notify(const char *command, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	tell(command, "", format, args);
+	print_formatted_message(command, "", format, args);
 	va_end(args);
 }
 
@@ -117,7 +117,7 @@ void cli_warn(const char *command, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	tell(command, "warning: ", format, args);
+	print_formatted_message(command, "warning: ", format, args);
 	va_end(args);
 }
 
@@ -168,29 +168,29 @@ static uint64_t now_ns(void)
 static void restore_terminal(void)
 {
 	const struct cli_terminal *terminal =
-		atomic_load_explicit(&kept_terminal, memory_order_acquire);
+		atomic_load_explicit(&saved_terminal, memory_order_acquire);
 
 	/* In the background it is another program's. */
 	if (!terminal || tcgetpgrp(terminal->fd) != getpgrp())
 		return;
 	tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
-	if (write(terminal->fd, terminal->leave, terminal->bytes) < 0)
+	if (write(terminal->fd, terminal->exit_sequence, terminal->bytes) < 0)
 		return;
 }
 
 /* Ctrl-\ ends c2c at once. */
-static void quit(int signal_number)
+static void quit_by_signal(int signal_number)
 {
 	restore_terminal();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }
 
-void cli_keep_terminal(const struct cli_terminal *terminal)
+void cli_set_saved_terminal(const struct cli_terminal *terminal)
 {
 	/* Release: the handler reads what it points to. */
-	atomic_store_explicit(&kept_terminal, terminal, memory_order_release);
-	if (signal(SIGQUIT, terminal ? quit : SIG_DFL) == SIG_IGN)
+	atomic_store_explicit(&saved_terminal, terminal, memory_order_release);
+	if (signal(SIGQUIT, terminal ? quit_by_signal : SIG_DFL) == SIG_IGN)
 		signal(SIGQUIT, SIG_IGN);
 }
 
@@ -208,7 +208,7 @@ static void request_stop(int signal_number)
 	}
 	if (at_ns < first_ns + SAME_REQUEST_NS)
 		return;
-	quit(signal_number);
+	quit_by_signal(signal_number);
 }
 
 static void wrap_lines(char *text)
@@ -260,12 +260,12 @@ int cli_columns(FILE *out)
 
 void cli_wrap(FILE *out, const char *text, int first, int rest)
 {
-	char *safe = text_safe(text);
+	char *safe = text_safe_copy(text);
 	int columns = cli_columns(out);
 
 	text = safe ? safe : "";
 	for (int at = first;; at = rest) {
-		size_t length = text_fitting(
+		size_t length = text_fitting_bytes(
 			text, columns > at ? (size_t)(columns - at) : 1);
 
 		fprintf(out, "%.*s\n", (int)length, text);
@@ -297,7 +297,7 @@ const atomic_bool *cli_catch_signals(void)
 	return &stop_requested;
 }
 
-bool cli_was_asked(void)
+bool cli_stop_was_requested(void)
 {
 	return atomic_load_explicit(&stop_requested, memory_order_relaxed);
 }

@@ -26,7 +26,7 @@ int cli_fail(const char *command, const struct error *err);
 int cli_fail_output(const char *command, struct error *err);
 
 /* Print "c2c COMMAND: text" on standard error, wrapped likewise. */
-void cli_tell(const char *command, const char *format, ...)
+void cli_notify(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Print "c2c COMMAND: warning: text" on standard error. */
@@ -69,13 +69,13 @@ int cli_print_lines(void (*print)(FILE *out, const void *context),
 const atomic_bool *cli_catch_signals(void);
 
 /* Whether the first signal came. */
-bool cli_was_asked(void);
+bool cli_stop_was_requested(void);
 
 /* How a terminal was before a program drew on all of it. */
 struct cli_terminal {
 	int fd;
 	struct termios modes;
-	char leave[256]; /* to be written: the old screen, the cursor */
+	char exit_sequence[256]; /* to be written: the old screen, the cursor */
 	size_t bytes;
 };
 
@@ -83,7 +83,7 @@ struct cli_terminal {
  * A second signal, or SIGQUIT, makes the terminal as it was before it ends the
  * program; NULL to leave it alone again. *terminal is read until then.
  */
-void cli_keep_terminal(const struct cli_terminal *terminal);
+void cli_set_saved_terminal(const struct cli_terminal *terminal);
 
 /* A file name with %h and %% replaced: for free(), or NULL with *err. */
 char *cli_output_name(const char *text, struct error *err);

@@ -28,7 +28,7 @@ struct info_options {
 	struct outputs outputs;
 };
 
-static int parse_output(void *at, const char *text, struct error *err)
+static int info_parse_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(at, text, OUTPUT_JSON, err);
 }
@@ -39,7 +39,8 @@ static const struct option_row rows[] = {
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write the report as JSON to FILE.json; may be given "
 			"more than once",
-		.more = OUTPUTS_NAME, .letter = 'o', .parse = parse_output},
+		.more = OUTPUTS_NAME, .letter = 'o',
+		.parse = info_parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,
@@ -47,7 +48,7 @@ static const struct option_row rows[] = {
 			"compiler flags."},
 };
 
-__attribute__((format(printf, 2, 3))) static void print_row(
+__attribute__((format(printf, 2, 3))) static void print_info_row(
 	const char *label, const char *format, ...)
 {
 	va_list args;
@@ -104,19 +105,20 @@ static void print_nodes(const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
 
-	print_row("NUMA nodes", "%s", count_text(facts->numa_nodes, text));
+	print_info_row("NUMA nodes", "%s", count_text(facts->numa_nodes, text));
 	for (size_t i = 0; i < facts->n_nodes; i++) {
 		const struct machine_node *node = &facts->nodes[i];
 		char *cpus = cpus_text(&node->cpus);
 
-		print_row("", "node %d: %s, %s", node->node,
+		print_info_row("", "node %d: %s, %s", node->node,
 			memory_text(facts, node, text), or_unknown(cpus));
 		free(cpus);
 	}
 }
 
 /* The CPU lists of n equal caches: "0-3; 4-7", for free(), or NULL. */
-static char *lists_text(const struct machine_cache *caches, size_t n)
+static char *format_cache_cpu_lists(
+	const struct machine_cache *caches, size_t n)
 {
 	struct text_list text = {.text = NULL};
 
@@ -134,7 +136,7 @@ static void print_caches(const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
 
-	print_row("LLCs", "%s%s", count_text(facts->llcs, text),
+	print_info_row("LLCs", "%s%s", count_text(facts->llcs, text),
 		facts->n_caches ? " (last-level caches)" : "");
 	for (size_t i = 0, n; i < facts->n_caches; i += n) {
 		const struct machine_cache *first = &facts->caches[i];
@@ -145,8 +147,8 @@ static void print_caches(const struct machine_facts *facts)
 				first[n].bytes != first->bytes)
 				break;
 		}
-		lists = lists_text(first, n);
-		print_row("", "%zu x L%u of %s: CPU%s %s", n, first->level,
+		lists = format_cache_cpu_lists(first, n);
+		print_info_row("", "%zu x L%u of %s: CPU%s %s", n, first->level,
 			first->bytes ? text_size(first->bytes, text)
 				     : "size unknown",
 			n == 1 && first->cpus.n == 1 ? "" : "s",
@@ -157,7 +159,7 @@ static void print_caches(const struct machine_facts *facts)
 
 /* Caches of a level that are alike. */
 struct cache_kind {
-	struct machine_cpu_cache is; /* the first of them */
+	struct machine_cpu_cache facts; /* the first of them */
 	size_t n, n_sharing;
 	struct cpu_list cpus;
 };
@@ -166,28 +168,28 @@ struct cache_kind {
 #define CACHE_KINDS 8
 
 /* The kind of a cache that so many CPUs share; NULL: there are too many. */
-static struct cache_kind *kind_of(struct cache_kind *kinds, size_t *n,
+static struct cache_kind *find_cache_kind(struct cache_kind *kinds, size_t *n,
 	const struct machine_cpu_cache *cache, size_t n_sharing)
 {
 	struct cache_kind *kind = kinds;
 
 	for (; kind < kinds + *n; kind++) {
-		if (kind->is.bytes == cache->bytes &&
-			kind->is.line_bytes == cache->line_bytes &&
-			kind->is.ways == cache->ways &&
+		if (kind->facts.bytes == cache->bytes &&
+			kind->facts.line_bytes == cache->line_bytes &&
+			kind->facts.ways == cache->ways &&
 			kind->n_sharing == n_sharing)
 			return kind;
 	}
 	if (*n == CACHE_KINDS)
 		return NULL;
 	++*n;
-	kind->is = *cache;
+	kind->facts = *cache;
 	kind->n_sharing = n_sharing;
 	return kind;
 }
 
 /* All caches of a level, each once, by kind. */
-static size_t list_kinds(
+static size_t list_cache_kinds(
 	const struct machine *machine, unsigned level, struct cache_kind *kinds)
 {
 	const struct cpu_list *cpus = &machine_facts(machine)->online;
@@ -202,7 +204,7 @@ static size_t list_kinds(
 			machine_cache_cpus(machine, cpus->cpus[i], level,
 				&sharing, NULL) < 0)
 			continue;
-		kind = kind_of(kinds, &n, &cache, sharing.n);
+		kind = find_cache_kind(kinds, &n, &cache, sharing.n);
 		if (kind) {
 			/* Its first CPU stands for a cache. */
 			kind->n += sharing.cpus[0] == cpus->cpus[i];
@@ -222,13 +224,13 @@ static void print_cache_kind(
 
 	text_list_add(&list, "", "%zu x L%u%s of %s", kind->n, level,
 		level == 1 ? "d" : "",
-		kind->is.bytes ? text_size(kind->is.bytes, size)
-			       : "unknown size");
-	if (kind->is.ways)
-		text_list_add(&list, ", ", "%u ways", kind->is.ways);
-	if (kind->is.line_bytes)
-		text_list_add(
-			&list, ", ", "lines of %u bytes", kind->is.line_bytes);
+		kind->facts.bytes ? text_size(kind->facts.bytes, size)
+				  : "unknown size");
+	if (kind->facts.ways)
+		text_list_add(&list, ", ", "%u ways", kind->facts.ways);
+	if (kind->facts.line_bytes)
+		text_list_add(&list, ", ", "lines of %u bytes",
+			kind->facts.line_bytes);
 	text_list_add(&list, ", ", "%zu CPU%s each", kind->n_sharing,
 		kind->n_sharing == 1 ? "" : "s");
 	if (!only) {
@@ -238,7 +240,7 @@ static void print_cache_kind(
 		free(cpus);
 	}
 	text = text_list_end(&list);
-	print_row(first ? "Caches" : "", "%s", or_unknown(text));
+	print_info_row(first ? "Caches" : "", "%s", or_unknown(text));
 	free(text);
 }
 
@@ -249,7 +251,7 @@ static void print_all_caches(const struct machine *machine)
 
 	for (unsigned level = 1; level <= MACHINE_CACHE_LEVELS; level++) {
 		struct cache_kind kinds[CACHE_KINDS] = {0};
-		size_t n = list_kinds(machine, level, kinds);
+		size_t n = list_cache_kinds(machine, level, kinds);
 
 		for (size_t i = 0; i < n; i++) {
 			print_cache_kind(level, &kinds[i], n == 1, first);
@@ -258,19 +260,21 @@ static void print_all_caches(const struct machine *machine)
 		}
 	}
 	if (first)
-		print_row("Caches", "unknown");
+		print_info_row("Caches", "unknown");
 }
 
-static void print_kinds(const struct machine_facts *facts)
+static void print_cpu_kinds(const struct machine_facts *facts)
 {
 	if (facts->n_kinds == 0)
 		return;
-	print_row("CPU kinds", "%zu, the most efficient first", facts->n_kinds);
+	print_info_row(
+		"CPU kinds", "%zu, the most efficient first", facts->n_kinds);
 	for (size_t i = 0; i < facts->n_kinds; i++) {
 		const struct machine_cpu_kind *kind = &facts->kinds[i];
 		char *cpus = cpus_text(&kind->cpus);
 
-		print_row("", "%s: %s", or_unknown(cpus), kind->description);
+		print_info_row(
+			"", "%s: %s", or_unknown(cpus), kind->description);
 		free(cpus);
 	}
 }
@@ -279,7 +283,7 @@ static void print_cores(const struct machine_facts *facts)
 {
 	char count[12];
 
-	print_row("Cores", "%s%s", count_text(facts->cores, count),
+	print_info_row("Cores", "%s%s", count_text(facts->cores, count),
 		facts->smt < 0 ? ""
 		: facts->smt   ? ", SMT on"
 			       : ", no SMT");
@@ -290,24 +294,24 @@ static void print_hardware(const struct machine *machine)
 	const struct machine_facts *facts = machine_facts(machine);
 	char count[12], size[TEXT_SIZE_BYTES];
 
-	print_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
+	print_info_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
 		or_unknown(facts->arch), or_unknown(facts->kernel));
-	print_row("CPU model", "%s", or_unknown(facts->cpu_model));
-	print_row("Microcode", "%s", or_unknown(facts->microcode));
-	print_row("Hypervisor", "%s",
+	print_info_row("CPU model", "%s", or_unknown(facts->cpu_model));
+	print_info_row("Microcode", "%s", or_unknown(facts->microcode));
+	print_info_row("Hypervisor", "%s",
 		facts->hypervisor	   ? facts->hypervisor
 		: facts->hypervisor_sought ? "none seen"
 					   : "unknown");
-	print_row("Memory", "%s",
+	print_info_row("Memory", "%s",
 		facts->memory_bytes ? text_size(facts->memory_bytes, size)
 				    : "unknown");
-	print_row("Packages", "%s", count_text(facts->packages, count));
+	print_info_row("Packages", "%s", count_text(facts->packages, count));
 	print_nodes(facts);
 	print_caches(facts);
 	print_all_caches(machine);
-	print_row("Cache line", "%u bytes", facts->line_bytes);
+	print_info_row("Cache line", "%u bytes", facts->line_bytes);
 	print_cores(facts);
-	print_kinds(facts);
+	print_cpu_kinds(facts);
 }
 
 /* How many CPUs of all are not in but. */
@@ -322,7 +326,7 @@ static size_t count_missing(
 }
 
 /* Why this process may not use all CPUs that are online. */
-static const char *why_fewer(const struct machine_facts *facts)
+static const char *explain_fewer_cpus(const struct machine_facts *facts)
 {
 	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;
 	bool affinity = count_missing(&facts->cpuset, &facts->allowed) > 0;
@@ -343,9 +347,10 @@ static void print_cpu_row(
 	char *list = cpu_list_format(cpus);
 
 	if (cpus->n == 0)
-		print_row(label, "none");
+		print_info_row(label, "none");
 	else
-		print_row(label, "%zu: %s%s", cpus->n, or_unknown(list), note);
+		print_info_row(
+			label, "%zu: %s%s", cpus->n, or_unknown(list), note);
 	free(list);
 }
 
@@ -354,7 +359,7 @@ static void print_cpus(const struct machine_facts *facts)
 	print_cpu_row("Online", &facts->online, "");
 	print_cpu_row("Offline", &facts->offline, "");
 	print_cpu_row("Isolated", &facts->isolated, " (isolcpus=)");
-	print_cpu_row("Allowed", &facts->allowed, why_fewer(facts));
+	print_cpu_row("Allowed", &facts->allowed, explain_fewer_cpus(facts));
 }
 
 static void print_huge_pages(const struct machine_facts *facts)
@@ -362,10 +367,11 @@ static void print_huge_pages(const struct machine_facts *facts)
 	char size[TEXT_SIZE_BYTES];
 
 	if (facts->hugetlb_bytes < 0 || facts->hugetlb_total < 0)
-		print_row("Huge pages", "transparent: %s; hugetlb: unknown",
+		print_info_row("Huge pages",
+			"transparent: %s; hugetlb: unknown",
 			or_unknown(facts->thp));
 	else
-		print_row("Huge pages",
+		print_info_row("Huge pages",
 			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
 			"free",
 			or_unknown(facts->thp), facts->hugetlb_total,
@@ -379,22 +385,23 @@ static void print_state(
 	char step[TEXT_SIZE_BYTES];
 
 	if (timebase)
-		print_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
+		print_info_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
 			timebase->source, timebase->hz / 1e6,
 			timebase->invariant ? "invariant" : "not invariant",
 			text_time(timebase->step_ns * 1e-9, step));
 	else
-		print_row("Clock", "unknown");
-	print_row("Governor", "%s", or_unknown(facts->governor));
-	print_row("Boost", "%s",
+		print_info_row("Clock", "unknown");
+	print_info_row("Governor", "%s", or_unknown(facts->governor));
+	print_info_row("Boost", "%s",
 		facts->boost < 0 ? "unknown"
 		: facts->boost	 ? "on"
 				 : "off");
 	print_huge_pages(facts);
 	if (facts->load_1min < 0)
-		print_row("Load", "unknown");
+		print_info_row("Load", "unknown");
 	else
-		print_row("Load", "%.2f in the last minute", facts->load_1min);
+		print_info_row(
+			"Load", "%.2f in the last minute", facts->load_1min);
 }
 
 static void print_warnings(const struct machine_facts *facts)
@@ -416,7 +423,7 @@ static void print_tool(void)
 {
 	struct facts tool = describe_tool();
 
-	print_row("Tool", "c2c %s, %s %s", facts_text(&tool, "version"),
+	print_info_row("Tool", "c2c %s, %s %s", facts_text(&tool, "version"),
 		facts_text(&tool, "compiler"), facts_text(&tool, "cflags"));
 	facts_release(&tool);
 }
@@ -436,8 +443,8 @@ static void print_report(const struct machine *machine,
 }
 
 /* Write and print what was asked for. The exit status. */
-static int show(const struct machine *machine, const struct timebase *timebase,
-	const struct info_options *options)
+static int info_write_report(const struct machine *machine,
+	const struct timebase *timebase, const struct info_options *options)
 {
 	char *json = describe_text(machine, timebase);
 	const struct output_contents contents = {
@@ -460,7 +467,7 @@ static int show(const struct machine *machine, const struct timebase *timebase,
 	return status;
 }
 
-static int describe(const struct info_options *options)
+static int info_describe_machine(const struct info_options *options)
 {
 	struct timebase timebase;
 	struct machine *machine;
@@ -472,11 +479,11 @@ static int describe(const struct info_options *options)
 		return cli_fail("info", &err);
 	/* The clock at hand is not that of another machine. */
 	if (machine_is_pretended(machine))
-		status = show(machine, NULL, options);
+		status = info_write_report(machine, NULL, options);
 	else if (timebase_init(&timebase, &err) < 0)
 		status = cli_fail("info", &err);
 	else
-		status = show(machine, &timebase, options);
+		status = info_write_report(machine, &timebase, options);
 	machine_free(machine);
 	return status;
 }
@@ -498,7 +505,7 @@ static int run_info(int argc, char **argv)
 	int status = options_parse(&command, argc, argv);
 
 	if (status == STATUS_DONE)
-		status = describe(&options);
+		status = info_describe_machine(&options);
 	outputs_release(&options.outputs);
 	return status;
 }

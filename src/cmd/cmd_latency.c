@@ -32,7 +32,7 @@
 struct latency_options {
 	struct measure_options measure;
 	int method; /* in latency_probes */
-	int relax, sample_statistic;
+	int spin_hint, sample_statistic;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
 	double rest_s; /* NaN: by the machine */
@@ -82,7 +82,8 @@ static const struct option_row rows[] = {
 			"number of pairs.",
 		.within = {1, 1 << 20}, .given = AT(lines_given),
 		.record = "lines", .same = true},
-	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(relax), .old = "relax",
+	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(spin_hint),
+		.old = "relax",
 		.help = "Wait for the partner in a bare loop (none), with the "
 			"CPU's spin-wait hint (pause), or by the hint unless a "
 			"trial at the start has the bare loop 5 % lower "
@@ -121,7 +122,7 @@ static const struct option_row rows[] = {
 			"in the list: the row."},
 };
 
-static int check_together(void *into, struct error *err)
+static int latency_check_options(void *into, struct error *err)
 {
 	const struct latency_options *options = into;
 	const struct probe *probe = latency_probes[options->method];
@@ -169,7 +170,7 @@ static void lengthen_samples(
 #define ROUND_TRIP_S 2e-7
 
 /* Of pairs measured together, a share. */
-static double guess_pair_s(const struct latency_options *options,
+static double estimate_pair_s(const struct latency_options *options,
 	const struct measure_selection *selection)
 {
 	double jobs = (double)options->measure.jobs;
@@ -199,10 +200,10 @@ static int latency_prepare(struct measure_plan *plan,
 				? REST_S
 				: 0;
 	plan->campaign.sleep_s = options->rest_s;
-	plan->campaign.later_least = options->rest_given ? 1 : 0;
+	plan->campaign.after_sleep_min_passes = options->rest_given ? 1 : 0;
 	lengthen_samples(options, plan->clock);
 	plan->campaign.params.round_trips = (uint32_t)options->round_trips;
-	plan->pair_s = guess_pair_s(options, selection);
+	plan->pair_s = estimate_pair_s(options, selection);
 	return 0;
 }
 
@@ -230,25 +231,25 @@ static int latency_run(int argc, char **argv)
 		.samples = 9,
 		.lines = 1024,
 		.warm_up = WARM_UP,
-		.relax = MEASURE_CHOOSE,
+		.spin_hint = MEASURE_HINT_AUTO,
 		.home = {"first", LINES_HOME_FIRST, 0},
 		.rest_s = NAN,
 	};
 	struct measure_plan plan = {
 		.command = "latency",
 		.campaign.pages = MEMORY_PAGES_BASE,
-		.together = true,
+		.auto_jobs = true,
 		.epochs = true,
 		.budget_s = BUDGET_S,
 		.home = &options.home,
 		.lines = &options.lines,
 		.lines_given = &options.lines_given,
-		.relax = &options.relax,
+		.spin_hint = &options.spin_hint,
 		.prepare = latency_prepare,
 		.finish = latency_finish,
 		.context = &options,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			latency_check_options},
 	};
 	struct probe apart;
 	int status = measure_parse(&plan,

@@ -29,8 +29,8 @@
 #define DEST_LEAST_BYTES ((size_t)2 << 20)
 
 /* Six passes may take so many times what a short copy lets expect. */
-#define SIX_PASSES     6
-#define LONGER_BY_LUCK 2
+#define SIX_PASSES	 6
+#define SIX_PASSES_SLACK 2
 
 struct memcpy_options {
 	struct measure_options measure;
@@ -110,7 +110,7 @@ static const struct option_row rows[] = {
 		.more = "It also turns off the estimate of the time."},
 };
 
-static int check_together(void *into, struct error *err)
+static int memcpy_check_options(void *into, struct error *err)
 {
 	const struct memcpy_options *options = into;
 
@@ -137,7 +137,7 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 }
 
 /* Seconds a byte, to guess how long all will take: NaN without memory. */
-struct pace {
+struct copy_pace {
 	double touch, copy;
 };
 
@@ -153,10 +153,10 @@ static size_t trial_size(
 							: bytes;
 }
 
-static struct pace try_pace(size_t bytes)
+static struct copy_pace measure_copy_pace(size_t bytes)
 {
 	char *from = malloc(bytes), *to = malloc(bytes);
-	struct pace pace = {NAN, NAN};
+	struct copy_pace pace = {NAN, NAN};
 
 	if (from && to) {
 		uint64_t begin = timebase_raw_ns(), touched, copied;
@@ -178,9 +178,9 @@ static struct pace try_pace(size_t bytes)
 }
 
 /* A pair copies and compares, a row is written once, each region touched. */
-static struct slices_run describe_work(
+static struct slices_run memcpy_describe_run(
 	const struct measure_selection *selection,
-	const struct memcpy_context *context, struct pace pace)
+	const struct memcpy_context *context, struct copy_pace pace)
 {
 	return (struct slices_run){.copiers = selection->cpus.n,
 		.rows = measure_count_rows(selection),
@@ -207,7 +207,7 @@ static uint64_t default_slice(
 }
 
 /* Take what the options say, and choose the rest. */
-static struct slices divide(const struct memcpy_options *options,
+static struct slices divide_into_slices(const struct memcpy_options *options,
 	const struct memcpy_context *context, const struct slices_run *run)
 {
 	struct slices slices = {
@@ -218,26 +218,26 @@ static struct slices divide(const struct memcpy_options *options,
 		return slices;
 	if (!slice)
 		slice = default_slice(context, run);
-	slices = slices_of(run, slice);
+	slices = slices_divide_region(run, slice);
 	while (!options->slice && slice > SLICE_FIT_BYTES &&
 		!memory_fit(context->pages, slices.region_bytes, run->regions))
-		slices = slices_of(run, slice /= 2);
+		slices = slices_divide_region(run, slice /= 2);
 	return slices;
 }
 
-static void estimate(struct measure_plan *plan, const struct slices_run *run,
-	const struct slices *slices)
+static void estimate_copy_times(struct measure_plan *plan,
+	const struct slices_run *run, const struct slices *slices)
 {
 	if (isnan(run->touch_s))
 		return;
 	plan->pair_s = (double)slices->slice_bytes * run->pair_s;
 	plan->row_s = slices_row_s(run, slices);
 	plan->first_s = slices_first_s(run, slices);
-	plan->less = "a smaller --size, or --per node,";
+	plan->shorter_by = "a smaller --size, or --per node,";
 	/* Who names a size waits for one pass of it at least, as ever. */
 	if (slices->n > 0)
 		plan->six_passes_s =
-			LONGER_BY_LUCK *
+			SIX_PASSES_SLACK *
 			(plan->first_s +
 				SIX_PASSES * slices_pass_s(run, slices));
 }
@@ -255,9 +255,10 @@ static int choose_slices(struct measure_plan *plan,
 	struct memcpy_plan *own = plan->context;
 	struct memcpy_options *options = own->options;
 	struct memcpy_context *context = &own->context;
-	struct slices_run run = describe_work(selection, context,
-		try_pace(trial_size(options, machine_facts(context->machine))));
-	struct slices slices = divide(options, context, &run);
+	struct slices_run run = memcpy_describe_run(selection, context,
+		measure_copy_pace(
+			trial_size(options, machine_facts(context->machine))));
+	struct slices slices = divide_into_slices(options, context, &run);
 
 	options->bytes = slices.region_bytes;
 	options->slice = slices.slice_bytes;
@@ -278,7 +279,7 @@ static int choose_slices(struct measure_plan *plan,
 						 : DEST_LEAST_BYTES);
 	if (context->n_dests == 0)
 		context->n_dests = 1;
-	estimate(plan, &run, &slices);
+	estimate_copy_times(plan, &run, &slices);
 	return measure_check_memory(context->pages, context->bytes, run.regions,
 		"regions",
 		"a smaller --size, or fewer nodes with --cpus: each needs two "
@@ -371,7 +372,7 @@ static int memcpy_run(int argc, char **argv)
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			memcpy_check_options},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

@@ -34,7 +34,7 @@ struct plot_arguments {
 };
 
 /* The files of a call. */
-struct task {
+struct plot_task {
 	struct plot_arguments *arguments;
 	struct result *results; /* [n] */
 	struct page_input *pages;
@@ -52,7 +52,7 @@ static int parse_end(const char *text, double *end, struct error *err)
 	return rc;
 }
 
-static int parse_range(void *at, const char *text, struct error *err)
+static int parse_plot_range(void *at, const char *text, struct error *err)
 {
 	struct plot_options *plot = at;
 	const char *colon = strchr(text, ':');
@@ -81,7 +81,7 @@ static int parse_range(void *at, const char *text, struct error *err)
 	return 0;
 }
 
-static int add_output(void *at, const char *text, struct error *err)
+static int add_plot_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(at, text, OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
@@ -97,7 +97,7 @@ static const struct option_row rows[] = {
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture appears "
 		"once it is complete.",
-		.letter = 'o', .parse = add_output},
+		.letter = 'o', .parse = add_plot_output},
 	{"term", OPTION_FLAG, NULL, AT(term),
 		.help = "Draw in the terminal, without gnuplot (the default "
 			"without -o)",
@@ -174,7 +174,7 @@ static const struct option_row rows[] = {
 			"1e\\-15 apart. Only --term draws larger numbers. A "
 			"range does not apply to curves of c2c-cl(1) in "
 			"several units.",
-		.parse = parse_range},
+		.parse = parse_plot_range},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
@@ -186,7 +186,7 @@ static bool draws_only_pages(const struct plot_arguments *arguments)
 	bool pages = outputs->n > 0 && !arguments->term;
 
 	for (size_t i = 0; i < outputs->n; i++)
-		pages &= page_is(outputs->paths[i]);
+		pages &= page_has_extension(outputs->paths[i]);
 	return pages;
 }
 
@@ -204,7 +204,7 @@ static int check_files(
 		paths[0], paths[1]);
 }
 
-static int check_arguments(void *into, struct error *err)
+static int check_plot_arguments(void *into, struct error *err)
 {
 	struct plot_arguments *arguments = into;
 
@@ -272,7 +272,8 @@ static int choose_group(struct plot_arguments *arguments,
 }
 
 /* Files come first, so that they exist whatever happens to the output. */
-static int draw(const struct task *task, int *status, struct error *err)
+static int draw_plot_outputs(
+	const struct plot_task *task, int *status, struct error *err)
 {
 	const struct plot_arguments *arguments = task->arguments;
 	const struct output_contents contents = {
@@ -304,7 +305,7 @@ static void warn_of_run(void *context, const char *text)
 	cli_warn("plot", "%s: %s", *whose, text);
 }
 
-static void warn(const struct task *task)
+static void warn_of_plot_inputs(const struct plot_task *task)
 {
 	const struct inputs *inputs = &task->arguments->inputs;
 
@@ -313,7 +314,7 @@ static void warn(const struct task *task)
 		const char *whose =
 			task->n > 1 ? inputs->paths[i] : "of this run";
 
-		run_doubts(&task->results[i], &task->arguments->plot,
+		run_doubts_report(&task->results[i], &task->arguments->plot,
 			warn_of_run, &whose);
 		if (!task->results[i].complete)
 			cli_warn("plot",
@@ -328,7 +329,7 @@ static void warn(const struct task *task)
 static int order_by_groups(
 	struct arena *arena, void *context, struct error *err)
 {
-	struct task *task = context;
+	struct plot_task *task = context;
 	struct plot_options *plot = &task->arguments->plot;
 	int rc;
 
@@ -345,13 +346,13 @@ static int order_by_groups(
 	}
 	plot->order = PLOT_ORDER_OS;
 	if (task->arguments->verbosity >= 0)
-		cli_tell("plot",
+		cli_notify("plot",
 			"note: no groups were found, so CPUs are in the order "
 			"of the file");
 	return 0;
 }
 
-static int load(struct task *task, struct error *err)
+static int load_plot_inputs(struct plot_task *task, struct error *err)
 {
 	struct plot_arguments *arguments = task->arguments;
 	const struct inputs *inputs = &arguments->inputs;
@@ -365,7 +366,8 @@ static int load(struct task *task, struct error *err)
 		struct result *result = &task->results[i];
 		const char *path = inputs->paths[i];
 
-		rc = unit_load(&arguments->unit, path, result, err);
+		rc = unit_option_load_result(
+			&arguments->unit, path, result, err);
 		if (rc < 0)
 			break;
 		task->n++;
@@ -381,7 +383,7 @@ static int load(struct task *task, struct error *err)
 				"the groups", err);
 }
 
-static void release(struct task *task)
+static void release_plot_task(struct plot_task *task)
 {
 	for (size_t i = 0; i < task->n; i++)
 		result_release(&task->results[i]);
@@ -397,8 +399,8 @@ static int run_plot(int argc, char **argv)
 		.inputs.several = true, .group = GROUPS};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			check_arguments},
-		unit_table(&arguments.unit),
+			check_plot_arguments},
+		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
 		.name = "plot",
@@ -410,9 +412,9 @@ static int run_plot(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE...",
-		.take = inputs_take,
+		.take = inputs_add,
 	};
-	struct task task = {.arguments = &arguments};
+	struct plot_task task = {.arguments = &arguments};
 	int status = STATUS_DONE;
 	struct error err;
 
@@ -420,16 +422,16 @@ static int run_plot(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "plot";
-	if (load(&task, &err) < 0) {
+	arguments.unit.warn_command = arguments.verbosity < 0 ? NULL : "plot";
+	if (load_plot_inputs(&task, &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {
 		if (arguments.verbosity >= 0)
-			warn(&task);
-		if (draw(&task, &status, &err) < 0)
+			warn_of_plot_inputs(&task);
+		if (draw_plot_outputs(&task, &status, &err) < 0)
 			status = cli_fail("plot", &err);
 	}
-	release(&task);
+	release_plot_task(&task);
 	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
 	return status;

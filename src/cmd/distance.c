@@ -9,7 +9,7 @@ const char *const distance_names[DISTANCES] = {
 	[DISTANCE_OTHER_PACKAGE] = "other package",
 };
 
-enum distance distance_of_cpus(
+enum cpu_distance distance_of_cpus(
 	const struct machine *machine, unsigned a, unsigned b)
 {
 	const char *shared = machine_shared_by(machine, a, b);

@@ -7,7 +7,7 @@
 #include "machine/machine.h"
 
 /* Near to far. */
-enum distance {
+enum cpu_distance {
 	DISTANCE_SAME_CORE,
 	DISTANCE_SAME_LLC,
 	DISTANCE_SAME_PACKAGE,
@@ -19,7 +19,7 @@ enum distance {
 extern const char *const distance_names[DISTANCES];
 
 /* How far apart the topology puts two different CPUs. */
-enum distance distance_of_cpus(
+enum cpu_distance distance_of_cpus(
 	const struct machine *machine, unsigned a, unsigned b);
 
 #endif

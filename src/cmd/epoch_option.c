@@ -10,7 +10,7 @@ static int parse_epoch(void *at, const char *text, struct error *err)
 {
 	struct epoch_choice *choice = at;
 
-	*choice = (struct epoch_choice){.made = true};
+	*choice = (struct epoch_choice){.is_given = true};
 	return strcmp(text, "last") == 0
 		       ? 0
 		       : parse_u64(text, 1, UINT32_MAX, &choice->number, err);
@@ -24,26 +24,26 @@ static const struct option_row rows[] = {
 		.parse = parse_epoch},
 };
 
-struct option_table epoch_table(struct epoch_choice *choice)
+struct option_table epoch_option_table(struct epoch_choice *choice)
 {
 	return (struct option_table){
 		rows, sizeof(rows) / sizeof(*rows), choice, NULL};
 }
 
-int epoch_load(const struct epoch_choice *choice,
+int epoch_option_load_result(const struct epoch_choice *choice,
 	const struct unit_choice *unit, const char *path, struct result *result,
 	struct error *err)
 {
 	struct result whole;
-	int rc = unit_load(unit, path, &whole, err);
+	int rc = unit_option_load_result(unit, path, &whole, err);
 
 	if (rc < 0)
 		return rc;
-	if (!choice->made) {
+	if (!choice->is_given) {
 		*result = whole;
 		return 0;
 	}
-	rc = analysis_epoch(&whole, choice->number, result, err);
+	rc = analysis_extract_epoch(&whole, choice->number, result, err);
 	if (rc < 0)
 		error_prefix(err, "'%s'", path);
 	result_release(&whole);

@@ -7,23 +7,25 @@
 #include "engine/near_pairs.h"
 #include "util/text.h"
 
-static void record_counts(const struct campaign *campaign,
-	const struct lasting *lasting, double factor, struct facts *run)
+static void record_lasted_counts(const struct campaign *campaign,
+	const struct near_pair_counts *lasting, double factor,
+	struct facts *run)
 {
 	facts_set_number(run, "rest.s", campaign->options.sleep_s);
-	facts_set_count(run, "rest.passes", (int64_t)campaign->later_passes);
+	facts_set_count(
+		run, "rest.passes", (int64_t)campaign->n_after_sleep_passes);
 	if (isnan(lasting->limit))
 		facts_set_unknown(run, "rest.limit");
 	else
 		facts_set_number(run, "rest.limit", factor * lasting->limit);
 	facts_set_count(run, "rest.near", (int64_t)lasting->near);
-	facts_set_count(run, "rest.lasted", (int64_t)lasting->lasted);
+	facts_set_count(run, "rest.lasted", (int64_t)lasting->near_after_sleep);
 	facts_set_count(run, "rest.always", (int64_t)lasting->always);
 	facts_set_count(run, "rest.sometimes", (int64_t)lasting->sometimes);
 }
 
 /* The medians behind the rest, as far as they have a matrix of their own. */
-static int add_matrices(const struct campaign *campaign,
+static int add_after_rest_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
 {
@@ -42,30 +44,31 @@ static int add_matrices(const struct campaign *campaign,
 			summary_put(matrix, result->cpus.n,
 				campaign->schedule.pairs[p], cell,
 				labels->factor *
-					campaign->later[p * campaign->n_values +
-							k]);
+					campaign->after_sleep_medians
+						[p * campaign->n_values + k]);
 	}
 	return 0;
 }
 
-int lasted_record(const struct campaign *campaign,
+int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
 {
-	struct lasting lasting;
+	struct near_pair_counts lasting;
 	int rc;
 
-	if (!campaign->later)
+	if (!campaign->after_sleep_medians)
 		return 0;
-	rc = lasting_judge(campaign, &lasting, err);
+	rc = near_pairs_count(campaign, &lasting, err);
 	if (rc < 0)
 		return rc;
-	record_counts(campaign, &lasting, labels->factor, &result->run.other);
-	return add_matrices(campaign, labels, result, err);
+	record_lasted_counts(
+		campaign, &lasting, labels->factor, &result->run.other);
+	return add_after_rest_matrices(campaign, labels, result, err);
 }
 
 /* "5 pairs", "1 pair", "none"; for printf's %s. */
-static const char *pairs(int64_t n, char text[32])
+static const char *format_pair_count(int64_t n, char text[32])
 {
 	if (n <= 0)
 		return "none";
@@ -88,7 +91,7 @@ static void print_pair(FILE *out, const struct result *result)
 }
 
 /* Behind how many near pairs lasted: why the others did not. */
-static const char *why_lost(
+static const char *explain_lost_pairs(
 	const struct result *result, int64_t near, int64_t lasted)
 {
 	if (lasted >= near)
@@ -96,13 +99,13 @@ static const char *why_lost(
 	if (!facts_text(&result->machine, "hypervisor"))
 		return ": the others were slower afterwards, although c2c "
 		       "found no hypervisor";
-	if (run_lost_rest(&result->run))
+	if (run_lost_near_pairs(&result->run))
 		return ": the host moves these vCPUs, so a placement by "
 		       "nearness cannot help";
 	return ": the host moved the others";
 }
 
-void lasted_print(FILE *out, const struct result *result)
+void near_pairs_print_lasted(FILE *out, const struct result *result)
 {
 	const struct facts *run = &result->run.other;
 	int64_t near = facts_count(run, "rest.near");
@@ -126,13 +129,14 @@ void lasted_print(FILE *out, const struct result *result)
 			"lasted %s of sleep%s\n",
 			lasted, near, limit,
 			text_time(facts_number(run, "rest.s"), time),
-			why_lost(result, near, lasted));
+			explain_lost_pairs(result, near, lasted));
 	/* With fewer passes the three are the same. */
-	if (result->run.passes < LASTING_PARTS)
+	if (result->run.passes < NEAR_PAIRS_PARTS)
 		return;
 	if (facts_count(run, "rest.always") + sometimes <= 0)
 		return;
 	fprintf(out, "near in the first, middle and last passes: %s; ",
-		pairs(facts_count(run, "rest.always"), always));
-	fprintf(out, "only in some of these: %s\n", pairs(sometimes, more));
+		format_pair_count(facts_count(run, "rest.always"), always));
+	fprintf(out, "only in some of these: %s\n",
+		format_pair_count(sometimes, more));
 }

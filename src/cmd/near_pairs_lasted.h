@@ -24,11 +24,11 @@
 #define LASTED_PAIRS 3
 
 /* Add both to the result, if the campaign has looked again. */
-int lasted_record(const struct campaign *campaign,
+int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 
 /* A sentence each on the rest and on the run, if a record has them. */
-void lasted_print(FILE *out, const struct result *result);
+void near_pairs_print_lasted(FILE *out, const struct result *result);
 
 #endif

@@ -26,7 +26,7 @@
 /* Nobody waits longer: 365 days. */
 #define TIME_MAX_S (365.0 * 24 * 3600)
 
-static void *place(const struct option_row *row, void *into)
+static void *option_value_at(const struct option_row *row, void *into)
 {
 	return (char *)into + row->at;
 }
@@ -84,7 +84,7 @@ static int parse_one(const struct option_row *row, const char *text,
 }
 
 /* MIN:MAX; if the help has MIN[:MAX], also MIN alone. */
-static int parse_range(const struct option_row *row, const char *text,
+static int option_parse_range(const struct option_row *row, const char *text,
 	struct option_range *range, struct error *err)
 {
 	const char *colon = strchr(text, ':');
@@ -116,10 +116,10 @@ static int parse_range(const struct option_row *row, const char *text,
 	return 0;
 }
 
-static int take(const struct option_row *row, void *into, const char *text,
-	struct error *err)
+static int option_store_value(const struct option_row *row, void *into,
+	const char *text, struct error *err)
 {
-	void *at = place(row, into);
+	void *at = option_value_at(row, into);
 
 	if (row->given)
 		*(bool *)((char *)into + row->given) = true;
@@ -143,7 +143,7 @@ static int take(const struct option_row *row, void *into, const char *text,
 		return parse_word(row, text, at, err);
 	case OPTION_COUNTS:
 	case OPTION_SIZES:
-		return parse_range(row, text, at, err);
+		return option_parse_range(row, text, at, err);
 	case OPTION_OWN:
 		return row->parse(at, text, err);
 	default:
@@ -167,7 +167,7 @@ static const struct option_row *find_row(
 }
 
 /* The row of a key of argp. */
-static const struct option_row *row_of(
+static const struct option_row *find_row_of_key(
 	const struct option_command *command, int key, void **into)
 {
 	const struct option_row *row;
@@ -182,7 +182,7 @@ static const struct option_row *row_of(
 }
 
 /* What parse_option() gets. */
-struct parsing {
+struct option_parse_state {
 	const struct option_command *command;
 	int colour; /* of colour_row */
 };
@@ -193,7 +193,7 @@ static const struct option_row colour_row = {
 /* End with a message, which a terminal wraps, and with where the help is. */
 static void refuse_usage(struct argp_state *state, const struct error *err)
 {
-	const struct parsing *parsing = state->input;
+	const struct option_parse_state *parsing = state->input;
 
 	cli_fail(parsing->command->name, err);
 	argp_state_help(state, stderr, ARGP_HELP_STD_ERR);
@@ -226,9 +226,10 @@ static void take_argument(const struct option_command *command,
 }
 
 /* What every command has; false: another key. */
-static bool take_common(int key, const char *text, struct argp_state *state)
+static bool handle_common_option(
+	int key, const char *text, struct argp_state *state)
 {
-	struct parsing *parsing = state->input;
+	struct option_parse_state *parsing = state->input;
 	struct error err;
 
 	switch (key) {
@@ -263,17 +264,17 @@ static bool take_common(int key, const char *text, struct argp_state *state)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-	const struct parsing *parsing = state->input;
+	const struct option_parse_state *parsing = state->input;
 	const struct option_row *row;
 	struct error err;
 	void *into;
 
-	if (take_common(key, text, state))
+	if (handle_common_option(key, text, state))
 		return 0;
-	row = row_of(parsing->command, key, &into);
+	row = find_row_of_key(parsing->command, key, &into);
 	if (!row)
 		return ARGP_ERR_UNKNOWN;
-	if (take(row, into, text, &err) == 0)
+	if (option_store_value(row, into, text, &err) == 0)
 		return 0;
 	if (row->letter)
 		error_prefix(&err, "-%c", row->letter);
@@ -350,7 +351,7 @@ static struct argp_option *list_options(const struct option_command *command)
  * Set the environment as --color says, for this process and for its children.
  * 0, or an errno value.
  */
-static int choose_colour(bool always)
+static int set_colour_environment(bool always)
 {
 	int rc = always ? unsetenv("NO_COLOR") : 0;
 
@@ -360,7 +361,7 @@ static int choose_colour(bool always)
 }
 
 /* The option that getopt takes word for, which follows the dashes; or NULL. */
-static const struct argp_option *option_of(
+static const struct argp_option *find_option_by_prefix(
 	const struct argp_option *list, const char *word)
 {
 	size_t length = strcspn(word, "=");
@@ -382,7 +383,7 @@ static bool takes_next(const struct argp_option *list, const char *argument)
 	if (*argument != '-' || length < 2)
 		return false;
 	if (argument[1] == '-') {
-		option = option_of(list, argument + 2);
+		option = find_option_by_prefix(list, argument + 2);
 		return option && option->arg && !strchr(argument, '=');
 	}
 	for (; list->name || list->key || list->doc; list++) {
@@ -436,7 +437,7 @@ static bool is_format(const char *word)
 }
 
 /* The option that is called so, or NULL. */
-static const struct argp_option *option_named(
+static const struct argp_option *find_option_by_name(
 	const struct argp_option *list, const char *name)
 {
 	for (; list->name || list->key || list->doc; list++) {
@@ -448,7 +449,7 @@ static const struct argp_option *option_named(
 }
 
 /* The option that a user who typed word most likely meant, or NULL. */
-static const struct argp_option *option_meant(
+static const struct argp_option *find_nearest_option(
 	const struct argp_option *list, const char *word)
 {
 	const struct argp_option *meant = NULL;
@@ -456,7 +457,7 @@ static const struct argp_option *option_meant(
 
 	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
-			meant = option_named(list, synonyms[i][1]);
+			meant = find_option_by_name(list, synonyms[i][1]);
 		/* Its text names the formats that a command writes. */
 		if (meant && is_format(word) && !strstr(meant->doc, word))
 			meant = NULL;
@@ -475,7 +476,7 @@ static const struct argp_option *option_meant(
  * Refuse a mistyped option whose right name is plain. argp refuses all others,
  * and does not say what was meant.
  */
-static void check_names(const struct option_command *command,
+static void option_check_spelling(const struct option_command *command,
 	const struct argp_option *list, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -487,14 +488,14 @@ static void check_names(const struct option_command *command,
 			continue;
 		}
 		if (strncmp(argv[i], "--", 2) != 0 ||
-			option_of(list, argv[i] + 2))
+			find_option_by_prefix(list, argv[i] + 2))
 			continue;
 		snprintf(word, sizeof(word), "%.*s",
 			(int)strcspn(argv[i] + 2, "="), argv[i] + 2);
-		meant = option_meant(list, word);
+		meant = find_nearest_option(list, word);
 		if (!meant)
 			return;
-		cli_tell(command->name,
+		cli_notify(command->name,
 			"unrecognized option '--%s'; did you mean '--%s%s%s'%s"
 			"? 'c2c %s --help' lists them",
 			word, meant->name, meant->arg ? "=" : "",
@@ -525,7 +526,7 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	struct argp_option *list = list_options(command);
 	const struct argp argp = {list, parse_option, command->arguments,
 		command->doc, NULL, NULL, NULL};
-	struct parsing parsing = {.command = command};
+	struct option_parse_state parsing = {.command = command};
 	struct error err;
 	int code = ENOMEM;
 
@@ -534,13 +535,13 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 		exit(STATUS_DONE);
 	}
 	if (list) {
-		check_names(command, list, argc, argv);
+		option_check_spelling(command, list, argc, argv);
 		code = argp_parse(
 			&argp, argc, argv, ARGP_NO_HELP, NULL, &parsing);
 	}
 	free(list);
 	if (code == 0 && parsing.colour)
-		code = choose_colour(parsing.colour == 1);
+		code = set_colour_environment(parsing.colour == 1);
 	if (code == 0)
 		return STATUS_DONE;
 	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",
@@ -566,10 +567,10 @@ static void record_range(const struct option_row *row,
 	}
 }
 
-static void record_row(
+static void option_record_row(
 	const struct option_row *row, void *into, struct facts *facts)
 {
-	void *at = place(row, into);
+	void *at = option_value_at(row, into);
 	char word[VALUE_BYTES];
 
 	switch (row->kind == OPTION_OWN ? row->is : row->kind) {
@@ -644,12 +645,12 @@ void options_record(const struct option_table *table, struct facts *facts)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		if (table->rows[i].record)
-			record_row(&table->rows[i], table->into, facts);
+			option_record_row(&table->rows[i], table->into, facts);
 	}
 }
 
 /* The fact of a row as a user types it: "64K", "spin". */
-static const char *type_fact(const struct option_row *row,
+static const char *format_fact_as_typed(const struct option_row *row,
 	const struct facts *facts, char text[VALUE_BYTES])
 {
 	static const char suffixes[] = "KMGT";
@@ -673,8 +674,8 @@ static const char *type_fact(const struct option_row *row,
 	return text;
 }
 
-static int refuse(const struct option_row *row, const struct facts *there,
-	const struct facts *here, struct error *err)
+static int refuse_changed_option(const struct option_row *row,
+	const struct facts *there, const struct facts *here, struct error *err)
 {
 	char then[VALUE_BYTES], now[VALUE_BYTES];
 
@@ -682,11 +683,12 @@ static int refuse(const struct option_row *row, const struct facts *there,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"it is of an older c2c, which measured without the %s "
 			"'%s': measure all pairs anew",
-			row->record, type_fact(row, here, now));
+			row->record, format_fact_as_typed(row, here, now));
 	if (!row->name)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"its %s is %s, and that of this run is %s", row->record,
-			type_fact(row, there, then), type_fact(row, here, now));
+			format_fact_as_typed(row, there, then),
+			format_fact_as_typed(row, here, now));
 	if (row->kind == OPTION_FLAG)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"it was measured with%s --%s: do the same here",
@@ -694,12 +696,12 @@ static int refuse(const struct option_row *row, const struct facts *there,
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"it was measured with --%s %s, and this run has --%s %s: give "
 		"it the same",
-		row->name, type_fact(row, there, then), row->name,
-		type_fact(row, here, now));
+		row->name, format_fact_as_typed(row, there, then), row->name,
+		format_fact_as_typed(row, here, now));
 }
 
-static bool is_same(const struct option_row *row, const struct facts *there,
-	const struct facts *here)
+static bool option_is_unchanged(const struct option_row *row,
+	const struct facts *there, const struct facts *here)
 {
 	const struct fact *old = facts_find(there, row->record);
 
@@ -723,8 +725,8 @@ int options_check_same(const struct option_table *table,
 	for (size_t i = 0; rc == 0 && i < table->n; i++) {
 		const struct option_row *row = &table->rows[i];
 
-		if (row->same && !is_same(row, there, &here))
-			rc = refuse(row, there, &here, err);
+		if (row->same && !option_is_unchanged(row, there, &here))
+			rc = refuse_changed_option(row, there, &here, err);
 	}
 	facts_release(&here);
 	return rc;

@@ -22,10 +22,11 @@ bool output_is_json(const char *path)
 
 bool output_is_picture(const char *path)
 {
-	return plot_picture_kind(path) || page_is(path);
+	return plot_picture_kind(path) || page_has_extension(path);
 }
 
-static int check_kind(const char *path, unsigned kinds, struct error *err)
+static int check_output_kind(
+	const char *path, unsigned kinds, struct error *err)
 {
 	enum file_format format;
 	int rc;
@@ -34,7 +35,7 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 		return 0;
 	if ((kinds & OUTPUT_PICTURE) && plot_picture_kind(path))
 		return 0;
-	if ((kinds & OUTPUT_PAGE) && page_is(path))
+	if ((kinds & OUTPUT_PAGE) && page_has_extension(path))
 		return 0;
 	if ((kinds & OUTPUT_JSON) && output_is_json(path))
 		return 0;
@@ -57,7 +58,8 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 }
 
 /* Takes path over on success. */
-static int add(struct outputs *outputs, char *path, struct error *err)
+static int append_output_path(
+	struct outputs *outputs, char *path, struct error *err)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (file_same(outputs->paths[i], path))
@@ -95,10 +97,10 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	if (strcmp(text, "-") == 0)
 		return add_standard_output(outputs, kinds, err);
 	path = cli_output_name(text, err);
-	rc = path ? check_kind(path, kinds, err) : -EINVAL;
+	rc = path ? check_output_kind(path, kinds, err) : -EINVAL;
 
 	if (rc == 0)
-		rc = add(outputs, path, err);
+		rc = append_output_path(outputs, path, err);
 	if (rc < 0)
 		free(path);
 	return rc;
@@ -112,7 +114,7 @@ void outputs_release(struct outputs *outputs)
 	*outputs = (struct outputs){0};
 }
 
-int inputs_take(void *into, const char *path, struct error *err)
+int inputs_add(void *into, const char *path, struct error *err)
 {
 	struct inputs *inputs = into;
 	char *real;
@@ -126,22 +128,23 @@ int inputs_take(void *into, const char *path, struct error *err)
 	if (!real)
 		real = strdup(path);
 	for (size_t i = 0; real && i < inputs->n; i++) {
-		if (strcmp(inputs->real[i], real) != 0)
+		if (strcmp(inputs->canonical_paths[i], real) != 0)
 			continue;
 		free(real);
-		if (!inputs->once)
+		if (!inputs->skip_duplicates)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
-		if (!inputs->again)
-			inputs->again = path;
+		if (!inputs->duplicate)
+			inputs->duplicate = path;
 		return 0;
 	}
 	if (!real || !array_grow(&inputs->paths, inputs->n, sizeof(path)) ||
-		!array_grow(&inputs->real, inputs->n, sizeof(real))) {
+		!array_grow(
+			&inputs->canonical_paths, inputs->n, sizeof(real))) {
 		free(real);
 		return error_no_memory(err, "the names of files");
 	}
-	inputs->real[inputs->n] = real;
+	inputs->canonical_paths[inputs->n] = real;
 	inputs->paths[inputs->n++] = path;
 	return 0;
 }
@@ -149,8 +152,8 @@ int inputs_take(void *into, const char *path, struct error *err)
 void inputs_release(struct inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++)
-		free(inputs->real[i]);
-	free(inputs->real);
+		free(inputs->canonical_paths[i]);
+	free(inputs->canonical_paths);
 	free(inputs->paths);
 }
 
@@ -164,11 +167,12 @@ int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 			"no FILE: name a .json or .csv, or - for "
 			"standard input");
 	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
-		rc = outputs_spare(outputs, "-o", inputs->paths[i], err);
+		rc = outputs_check_not_input(
+			outputs, "-o", inputs->paths[i], err);
 	return rc;
 }
 
-int outputs_spare(const struct outputs *outputs, const char *option,
+int outputs_check_not_input(const struct outputs *outputs, const char *option,
 	const char *path, struct error *err)
 {
 	for (size_t i = 0; strcmp(path, "-") != 0 && i < outputs->n; i++) {
@@ -221,7 +225,8 @@ static int save_text(const char *text, const char *path, struct error *err)
 }
 
 /* No data file could be written: save the measurement as a temporary file. */
-static void rescue(const char *command, const struct result *result)
+static void save_record_to_tmpdir(
+	const char *command, const struct result *result)
 {
 	const char *folder = getenv("TMPDIR");
 	struct error err;
@@ -234,7 +239,7 @@ static void rescue(const char *command, const struct result *result)
 	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
-		cli_tell(command,
+		cli_notify(command,
 			"cannot save the record in '%s' either: %s; set "
 			"TMPDIR to another folder",
 			folder, strerror(errno));
@@ -242,7 +247,8 @@ static void rescue(const char *command, const struct result *result)
 	}
 	close(fd);
 	if (result_save(result, path, &err) == 0) {
-		cli_tell(command, "the complete record was saved as %s", path);
+		cli_notify(
+			command, "the complete record was saved as %s", path);
 		return;
 	}
 	unlink(path);
@@ -250,12 +256,12 @@ static void rescue(const char *command, const struct result *result)
 }
 
 /* The state of outputs_save(). */
-struct saving {
+struct outputs_save_state {
 	const struct outputs *outputs;
 	const struct output_contents *contents;
 	const atomic_bool *stop; /* NULL: c2c has obeyed it already */
 	int status;
-	bool safe; /* a file holds what was measured */
+	bool data_is_saved; /* a file holds what was measured */
 };
 
 static bool is_picture(const struct output_contents *contents, const char *path)
@@ -263,7 +269,7 @@ static bool is_picture(const struct output_contents *contents, const char *path)
 	return !contents->text && output_is_picture(path);
 }
 
-static int save_page(const struct output_contents *contents,
+static int save_page_output(const struct output_contents *contents,
 	const struct plot_options *plot, const char *path, struct error *err)
 {
 	/* What was just measured has no file. */
@@ -277,16 +283,16 @@ static int save_page(const struct output_contents *contents,
 			       : page_save(&alone, 1, plot, path, err);
 }
 
-static int save_one(
-	const struct saving *saving, const char *path, struct error *err)
+static int save_one_output(const struct outputs_save_state *saving,
+	const char *path, struct error *err)
 {
 	const struct output_contents *contents = saving->contents;
 	struct plot_options plot = contents->plot;
-	bool page = is_picture(contents, path) && page_is(path);
+	bool page = is_picture(contents, path) && page_has_extension(path);
 
 	plot.stop = saving->stop;
-	plot.halted = waiting_for_stopped;
-	plot.slow = waiting_for_gnuplot;
+	plot.on_halted = wait_notice_on_stopped;
+	plot.on_slow = wait_notice_on_gnuplot;
 	if (is_picture(contents, path) && !page)
 		return plot_file(contents->drawn, &plot, path, err);
 	/* Even after a signal, save what exists nowhere else. */
@@ -295,7 +301,7 @@ static int save_one(
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"'%s' was not written: a signal ended c2c", path);
 	if (page)
-		return save_page(contents, &plot, path, err);
+		return save_page_output(contents, &plot, path, err);
 	if (contents->result)
 		return plot_save(contents->result, path, err);
 	return save_text(
@@ -303,25 +309,26 @@ static int save_one(
 }
 
 /* Write all data files, or all pictures, whichever of them fails. */
-static void save_kind(struct saving *saving, bool pictures)
+static void save_outputs_of_kind(
+	struct outputs_save_state *saving, bool pictures)
 {
 	const struct output_contents *contents = saving->contents;
 
 	for (size_t i = 0; i < saving->outputs->n; i++) {
 		const char *path = saving->outputs->paths[i];
-		struct waiting waiting;
+		struct wait_notice waiting;
 		struct error err;
 		int rc;
 
 		if (is_picture(contents, path) != pictures)
 			continue;
-		waiting_begin(&waiting, path, true);
-		rc = save_one(saving, path, &err);
-		waiting_end(&waiting);
+		wait_notice_begin(&waiting, path, true);
+		rc = save_one_output(saving, path, &err);
+		wait_notice_end(&waiting);
 		if (rc == 0) {
-			saving->safe |= !pictures;
+			saving->data_is_saved |= !pictures;
 			if (contents->verbosity > 0)
-				cli_tell(contents->command, "wrote %s", path);
+				cli_notify(contents->command, "wrote %s", path);
 			continue;
 		}
 		error_prefix(&err, "%s", contents->option);
@@ -337,7 +344,8 @@ static void save_kind(struct saving *saving, bool pictures)
 int outputs_save(
 	const struct outputs *outputs, const struct output_contents *contents)
 {
-	struct saving saving = {outputs, contents, NULL, STATUS_DONE, false};
+	struct outputs_save_state saving = {
+		outputs, contents, NULL, STATUS_DONE, false};
 
 	if (outputs->n == 0)
 		return STATUS_DONE;
@@ -346,11 +354,12 @@ int outputs_save(
 		saving.stop = NULL;
 	/* Data first: gnuplot may take long. */
 	for (int pictures = 0; pictures < 2; pictures++) {
-		save_kind(&saving, pictures);
+		save_outputs_of_kind(&saving, pictures);
 		if (contents->measured && saving.status != STATUS_DONE &&
-			!saving.safe) {
-			rescue(contents->command, contents->result);
-			saving.safe = true;
+			!saving.data_is_saved) {
+			save_record_to_tmpdir(
+				contents->command, contents->result);
+			saving.data_is_saved = true;
 		}
 	}
 	return saving.status;

@@ -44,16 +44,16 @@ void outputs_release(struct outputs *outputs);
 
 /* The files that a command reads: the first member of its struct. */
 struct inputs {
-	const char **paths; /* [n], borrowed: "-" is standard input */
-	char **real;	    /* [n] file_canonical() of each */
+	const char **paths;	/* [n], borrowed: "-" is standard input */
+	char **canonical_paths; /* [n] file_canonical() of each */
 	size_t n;
-	bool several;	   /* the command takes more than one */
-	bool once;	   /* a file that is named again is left out */
-	const char *again; /* the first that was, or NULL */
+	bool several;	       /* the command takes more than one */
+	bool skip_duplicates;  /* a file that is named again is left out */
+	const char *duplicate; /* the first that was, or NULL */
 };
 
 /* For struct option_command: append a file to the struct inputs at into. */
-int inputs_take(void *into, const char *path, struct error *err);
+int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /* Check that there is one, and that none is an output: -EINVAL (ERROR_USAGE).
@@ -65,7 +65,7 @@ int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
  * Check that no output is the file at path, which the command reads and would
  * destroy: -EINVAL (ERROR_USAGE), with option before the message.
  */
-int outputs_spare(const struct outputs *outputs, const char *option,
+int outputs_check_not_input(const struct outputs *outputs, const char *option,
 	const char *path, struct error *err);
 
 /* Check that all outputs can be written, before the first one is. */

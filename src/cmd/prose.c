@@ -10,7 +10,7 @@
 #define INDENT 12
 
 /* Begin a piece: true if there are pieces. */
-static bool begin(struct prose *prose, const char *kind)
+static bool begin_prose_piece(struct prose *prose, const char *kind)
 {
 	if (!prose->pieces)
 		return false;
@@ -19,67 +19,70 @@ static bool begin(struct prose *prose, const char *kind)
 	return true;
 }
 
-static bool piece(struct prose *prose, const char *kind, const char *text)
+static bool put_prose_piece(
+	struct prose *prose, const char *kind, const char *text)
 {
-	if (!begin(prose, kind))
+	if (!begin_prose_piece(prose, kind))
 		return false;
 	text_quote(prose->out, text);
 	putc('}', prose->out);
 	return true;
 }
 
-static void head_as(struct prose *prose, const char *kind, const char *text)
+static void put_prose_heading(
+	struct prose *prose, const char *kind, const char *text)
 {
-	if (!piece(prose, kind, text))
+	if (!put_prose_piece(prose, kind, text))
 		fprintf(prose->out, "%s\n", text);
 }
 
-void prose_part(struct prose *prose, const char *text)
+void prose_section(struct prose *prose, const char *text)
 {
 	if (text)
-		head_as(prose, "part", text);
-	else if (begin(prose, "part"))
+		put_prose_heading(prose, "part", text);
+	else if (begin_prose_piece(prose, "part"))
 		fputs("null}", prose->out);
 }
 
-void prose_head(struct prose *prose, const char *text)
+void prose_heading(struct prose *prose, const char *text)
 {
-	head_as(prose, "head", text);
+	put_prose_heading(prose, "head", text);
 }
 
 void prose_text(struct prose *prose, const char *text)
 {
-	if (!piece(prose, "text", text))
+	if (!put_prose_piece(prose, "text", text))
 		cli_wrap(prose->out, text, 0, 0);
 }
 
 void prose_item(struct prose *prose, const char *text)
 {
-	if (piece(prose, "item", text))
+	if (put_prose_piece(prose, "item", text))
 		return;
 	fputs("  ", prose->out);
 	cli_wrap(prose->out, text, 2, 4);
 }
 
-static void label_row(struct prose *prose, const char *label)
+static void print_row_label(struct prose *prose, const char *label)
 {
 	fprintf(prose->out, "  %-*s", INDENT - 2, label);
 }
 
 void prose_row(struct prose *prose, const char *label, const char *text)
 {
-	if (begin(prose, "row")) {
+	if (begin_prose_piece(prose, "row")) {
 		text_quote(prose->out, label);
 		fputs(", \"text\": ", prose->out);
 		text_quote(prose->out, text);
 		putc('}', prose->out);
 		return;
 	}
-	label_row(prose, label);
+	print_row_label(prose, label);
 	cli_wrap(prose->out, text, INDENT, INDENT);
 }
 
-static void list_items(struct prose *prose, const char *const *items, size_t n)
+static void print_row_items(
+	struct prose *prose, const char *const *items, size_t n)
 {
 	size_t used = INDENT, columns = (size_t)cli_columns(prose->out);
 
@@ -103,9 +106,9 @@ static void list_items(struct prose *prose, const char *const *items, size_t n)
 void prose_list(struct prose *prose, const char *label,
 	const char *const *items, size_t n)
 {
-	if (!begin(prose, "row")) {
-		label_row(prose, label);
-		list_items(prose, items, n);
+	if (!begin_prose_piece(prose, "row")) {
+		print_row_label(prose, label);
+		print_row_items(prose, items, n);
 		return;
 	}
 	text_quote(prose->out, label);
@@ -120,10 +123,10 @@ void prose_list(struct prose *prose, const char *label,
 void prose_block(struct prose *prose, const char *lines)
 {
 	if (*lines)
-		piece(prose, "block", lines);
+		put_prose_piece(prose, "block", lines);
 }
 
-void prose_gap(struct prose *prose)
+void prose_blank_line(struct prose *prose)
 {
 	if (!prose->pieces)
 		putc('\n', prose->out);

@@ -24,10 +24,10 @@ struct prose {
  * A head above everything up to the next one, or to NULL, which ends the last
  * of several.
  */
-void prose_part(struct prose *prose, const char *text);
+void prose_section(struct prose *prose, const char *text);
 
 /* A line above others; a paragraph; an indented sentence. */
-void prose_head(struct prose *prose, const char *text);
+void prose_heading(struct prose *prose, const char *text);
 void prose_text(struct prose *prose, const char *text);
 void prose_item(struct prose *prose, const char *text);
 
@@ -40,6 +40,6 @@ void prose_list(struct prose *prose, const char *label,
 void prose_block(struct prose *prose, const char *lines);
 
 /* An empty line, where there are lines. */
-void prose_gap(struct prose *prose);
+void prose_blank_line(struct prose *prose);
 
 #endif

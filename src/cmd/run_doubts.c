@@ -8,14 +8,14 @@
 #include "util/text.h"
 
 /* Whether it is among what the tests of c2c cl say. */
-static bool is_of_test(const struct run_facts *run, const char *warning)
+static bool is_test_note(const struct run_facts *run, const char *warning)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record_list notes =
-			record_find(&run->tests[i], "notes");
+			record_find_list(&run->tests[i], "notes");
 
 		for (size_t j = 0; j < notes.n; j++) {
-			if (strcmp(record_text(&notes, j), warning) == 0)
+			if (strcmp(record_list_text(&notes, j), warning) == 0)
 				return true;
 		}
 	}
@@ -23,13 +23,13 @@ static bool is_of_test(const struct run_facts *run, const char *warning)
 }
 
 /* What each test says that is drawn. */
-static void tell_tests(const struct run_facts *run,
+static void report_test_notes(const struct run_facts *run,
 	const struct plot_options *drawn,
-	void (*tell)(void *context, const char *text), void *context)
+	void (*report)(void *context, const char *text), void *context)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *row = &run->tests[i];
-		const struct record_list notes = record_find(row, "notes");
+		const struct record_list notes = record_find_list(row, "notes");
 		const char *test = facts_text(&row->facts, "test");
 
 		if (!test || (drawn->test && strcmp(test, drawn->test) != 0) ||
@@ -37,22 +37,24 @@ static void tell_tests(const struct run_facts *run,
 			continue;
 		for (size_t j = 0; j < notes.n; j++) {
 			char *text = text_format(
-				"%s: %s", test, record_text(&notes, j));
+				"%s: %s", test, record_list_text(&notes, j));
 
-			tell(context, text ? text : record_text(&notes, j));
+			report(context,
+				text ? text : record_list_text(&notes, j));
 			free(text);
 		}
 	}
 }
 
-void run_doubts(const struct result *result, const struct plot_options *drawn,
-	void (*tell)(void *context, const char *text), void *context)
+void run_doubts_report(const struct result *result,
+	const struct plot_options *drawn,
+	void (*report)(void *context, const char *text), void *context)
 {
 	const struct run_facts *run = &result->run;
 
-	tell_tests(run, drawn, tell, context);
+	report_test_notes(run, drawn, report, context);
 	for (size_t i = 0; i < run->n_warnings; i++) {
-		if (!is_of_test(run, run->warnings[i]))
-			tell(context, run->warnings[i]);
+		if (!is_test_note(run, run->warnings[i]))
+			report(context, run->warnings[i]);
 	}
 }

@@ -9,9 +9,10 @@
 
 /*
  * Hand over each warning of the run, of its tests only of those that are drawn.
- * A text lives until tell() returns.
+ * A text lives until report() returns.
  */
-void run_doubts(const struct result *result, const struct plot_options *drawn,
-	void (*tell)(void *context, const char *text), void *context);
+void run_doubts_report(const struct result *result,
+	const struct plot_options *drawn,
+	void (*report)(void *context, const char *text), void *context);
 
 #endif

@@ -21,7 +21,8 @@ uint64_t slices_size(size_t copiers)
 	return bytes;
 }
 
-struct slices slices_of(const struct slices_run *run, uint64_t slice_bytes)
+struct slices slices_divide_region(
+	const struct slices_run *run, uint64_t slice_bytes)
 {
 	size_t n = run->copiers + run->copiers / COPIES_PER_SPARE + run->tries;
 	uint64_t bytes = n * slice_bytes + TAIL_TIMES_LLC * run->llc_bytes;

@@ -37,7 +37,8 @@ struct slices {
 uint64_t slices_size(size_t copiers);
 
 /* Divide a region into slices of this size, a multiple of a page. */
-struct slices slices_of(const struct slices_run *run, uint64_t slice_bytes);
+struct slices slices_divide_region(
+	const struct slices_run *run, uint64_t slice_bytes);
 
 /* Seconds that a row's preparation takes, a pass, and all first touches. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices);

@@ -14,26 +14,28 @@
 #include "util/arena.h"
 
 /* Values are times factor, as in the matrices. */
-void relax_record(const struct relax_figure figures[RELAX_DISTANCES],
+void spin_hint_record_trial(
+	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
 	double factor, struct facts *run);
 
 /* Add the trial of another run of the same matrix, if there was one. */
-void relax_keep(const struct facts *from, struct facts *run);
+void spin_hint_copy_trial(const struct facts *from, struct facts *run);
 
-/* Set *relax, an enum measure_relax, to the loop of a record, if it says. */
-void relax_recall(const struct result *result, int *relax);
+/* Set *spin_hint, an enum measure_spin_hint, to the loop of a record, if any.
+ */
+void spin_hint_recall_choice(const struct result *result, int *spin_hint);
 
 /* Whether c2c chose the loop of a record itself, by a trial. */
-bool relax_was_tried(const struct result *result);
+bool spin_hint_was_tried(const struct result *result);
 
 /* A line if the loops of a trial differ by over 10 %. */
-void relax_print(FILE *out, const struct result *result);
+void spin_hint_print_trial(FILE *out, const struct result *result);
 
 /*
  * What to know of two results whose waiting loops differ, in the arena; NULL if
  * both have one loop, or either does not say.
  */
-const char *relax_doubt(const struct compare_side *a,
+const char *spin_hint_caveat(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena);
 
 #endif

@@ -9,16 +9,16 @@
 
 int topology_load(const char *path, struct machine **machine, struct error *err)
 {
-	struct waiting waiting;
+	struct wait_notice waiting;
 	int rc;
 
-	waiting_begin(&waiting, path, false);
+	wait_notice_begin(&waiting, path, false);
 	rc = machine_new_file(machine, path, err);
-	waiting_end(&waiting);
+	wait_notice_end(&waiting);
 	return rc;
 }
 
-int topology_inside(const struct result *result, const char *path,
+int topology_load_embedded(const struct result *result, const char *path,
 	struct machine **machine, struct error *err)
 {
 	const char *xml = result->hwloc_xml;
@@ -29,7 +29,7 @@ int topology_inside(const struct result *result, const char *path,
 	return rc;
 }
 
-int topology_check(const struct machine *machine, const char *option,
+int topology_check_cpu_count(const struct machine *machine, const char *option,
 	const char *from, const struct result *result, const char *path,
 	struct error *err)
 {

@@ -13,14 +13,14 @@ int topology_load(
 	const char *path, struct machine **machine, struct error *err);
 
 /* The topology inside a result of that name, which has one. */
-int topology_inside(const struct result *result, const char *path,
+int topology_load_embedded(const struct result *result, const char *path,
 	struct machine **machine, struct error *err);
 
 /*
  * Refuse a result of that path whose CPUs are only counted, for a topology of
  * more or fewer of them, which `from` names and that option asked for.
  */
-int topology_check(const struct machine *machine, const char *option,
+int topology_check_cpu_count(const struct machine *machine, const char *option,
 	const char *from, const struct result *result, const char *path,
 	struct error *err);
 

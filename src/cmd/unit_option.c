@@ -66,7 +66,7 @@ static int check_choice(void *into, struct error *err)
 	return 0;
 }
 
-struct option_table unit_table(struct unit_choice *choice)
+struct option_table unit_option_table(struct unit_choice *choice)
 {
 	return (struct option_table){
 		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
@@ -93,8 +93,8 @@ static int rename_matrix(
 	return 0;
 }
 
-static int apply(const struct unit_choice *choice, struct result *result,
-	struct error *err)
+static int apply_unit_choice(const struct unit_choice *choice,
+	struct result *result, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
@@ -137,20 +137,20 @@ static void drop_topology(
 	result->hwloc_xml = NULL;
 }
 
-int unit_load(const struct unit_choice *choice, const char *path,
+int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err)
 {
-	struct waiting waiting;
+	struct wait_notice waiting;
 	int rc;
 
-	waiting_begin(&waiting, path, false);
+	wait_notice_begin(&waiting, path, false);
 	rc = result_load(result, path, err);
-	waiting_end(&waiting);
+	wait_notice_end(&waiting);
 	if (rc == 0)
-		drop_topology(choice->warner, path, result);
+		drop_topology(choice->warn_command, path, result);
 	if (rc < 0 || !choice->unit)
 		return rc;
-	rc = apply(choice, result, err);
+	rc = apply_unit_choice(choice, result, err);
 	if (rc < 0) {
 		error_prefix(err, "'%s'", path);
 		result_release(result);

@@ -12,11 +12,12 @@
 struct unit_choice {
 	const char *unit;   /* NULL: ns, lower is better */
 	const char *better; /* "lower", "higher"; NULL: as the unit has it */
-	const char *warner; /* the command that warns of a file, or NULL */
+	const char
+		*warn_command; /* the command that warns of a file, or NULL */
 };
 
 /* The rows of these options; *choice is all zero before. */
-struct option_table unit_table(struct unit_choice *choice);
+struct option_table unit_option_table(struct unit_choice *choice);
 
 /*
  * Load the result at path, without its topology if that is of no use, with a
@@ -24,7 +25,7 @@ struct option_table unit_table(struct unit_choice *choice);
  * (ERROR_USAGE) if the file says something else. Release *result with
  * result_release() after success only. Messages name the file.
  */
-int unit_load(const struct unit_choice *choice, const char *path,
+int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);
 
 #endif

@@ -10,9 +10,9 @@
 /* What takes less long is not told. */
 #define QUIET_NS 500000000
 
-static void *watch(void *context)
+static void *wait_notice_thread(void *context)
 {
-	struct waiting *waiting = context;
+	struct wait_notice *waiting = context;
 	struct timespec until;
 	int rc;
 
@@ -21,7 +21,7 @@ static void *watch(void *context)
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	do
-		rc = sem_timedwait(&waiting->over, &until);
+		rc = sem_timedwait(&waiting->done, &until);
 	while (rc != 0 && errno == EINTR);
 	if (rc != 0)
 		fprintf(stderr,
@@ -31,33 +31,34 @@ static void *watch(void *context)
 	return NULL;
 }
 
-void waiting_begin(struct waiting *waiting, const char *path, bool writing)
+void wait_notice_begin(
+	struct wait_notice *waiting, const char *path, bool writing)
 {
 	sigset_t all, before;
-	struct stat is;
+	struct stat status;
 
-	*waiting = (struct waiting){.path = path, .writing = writing};
-	if (stat(path, &is) != 0 || !S_ISFIFO(is.st_mode) ||
-		sem_init(&waiting->over, 0, 0) != 0)
+	*waiting = (struct wait_notice){.path = path, .writing = writing};
+	if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode) ||
+		sem_init(&waiting->done, 0, 0) != 0)
 		return;
 	/* Signals are for who waits. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	waiting->on =
-		pthread_create(&waiting->thread, NULL, watch, waiting) == 0;
+	waiting->is_running = pthread_create(&waiting->thread, NULL,
+				      wait_notice_thread, waiting) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void waiting_end(struct waiting *waiting)
+void wait_notice_end(struct wait_notice *waiting)
 {
-	if (!waiting->on)
+	if (!waiting->is_running)
 		return;
-	sem_post(&waiting->over);
+	sem_post(&waiting->done);
 	pthread_join(waiting->thread, NULL);
-	sem_destroy(&waiting->over);
+	sem_destroy(&waiting->done);
 }
 
-void waiting_for_stopped(void *context, pid_t pid)
+void wait_notice_on_stopped(void *context, pid_t pid)
 {
 	(void)context;
 	fprintf(stderr,
@@ -66,7 +67,7 @@ void waiting_for_stopped(void *context, pid_t pid)
 		(long)pid, (long)pid);
 }
 
-void waiting_for_gnuplot(void *context)
+void wait_notice_on_gnuplot(void *context)
 {
 	(void)context;
 	if (isatty(STDERR_FILENO))

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct waiting {
+struct wait_notice {
 	const char *path; /* borrowed */
 	bool writing;	  /* what waits writes */
-	bool on;	  /* the thread runs */
-	sem_t over;
+	bool is_running;  /* the thread runs */
+	sem_t done;
 	pthread_t thread;
 };
 
@@ -22,16 +22,17 @@ struct waiting {
  * Between both, if path is a FIFO, standard error says once what is waited for
  * when that takes long. A signal ends the wait as it does without.
  */
-void waiting_begin(struct waiting *waiting, const char *path, bool writing);
-void waiting_end(struct waiting *waiting);
+void wait_notice_begin(
+	struct wait_notice *waiting, const char *path, bool writing);
+void wait_notice_end(struct wait_notice *waiting);
 
 /* Say that a child of c2c is stopped, as a hook of struct child. */
-void waiting_for_stopped(void *context, pid_t pid);
+void wait_notice_on_stopped(void *context, pid_t pid);
 
 /*
  * Say on a terminal that gnuplot takes long, as the same hook. Elsewhere nobody
  * waits.
  */
-void waiting_for_gnuplot(void *context);
+void wait_notice_on_gnuplot(void *context);
 
 #endif

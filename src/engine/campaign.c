@@ -45,18 +45,18 @@
 #define FEW_TOO_SHORT  10
 
 /* Passes behind a sleep, as many as are made within that time. */
-#define LATER_PASSES 7
-#define LATER_S	     0.5
-#define NAP_NS	     20000000
+#define AFTER_SLEEP_PASSES 7
+#define AFTER_SLEEP_S	   0.5
+#define NAP_NS		   20000000
 
 /* Steps of one or several passes on their way to the crew and back. */
-struct batch {
+struct visit_batch {
 	struct crew_program program;
 	double *other_ticks; /* [visits * n_others] */
 };
 
 /* The position of the next batch in the stream of passes. */
-struct cursor {
+struct pass_cursor {
 	size_t pass;	    /* of the one drawn, those forgotten included */
 	size_t step;	    /* next step of it */
 	uint64_t shift;	    /* of its lines */
@@ -91,14 +91,14 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->values);
 	free(campaign->pass_start_s);
 	free(campaign->places);
-	free(campaign->later);
+	free(campaign->after_sleep_medians);
 	free(campaign->scratch);
 	free(campaign->broken);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
 
-static float *value_at(
+static float *pass_value_at(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t k)
 {
 	return &campaign->values[(pass * campaign->schedule.n_pairs + pair) *
@@ -109,7 +109,7 @@ static float *value_at(
 double campaign_value(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t k)
 {
-	return *value_at(campaign, pass, pair, k);
+	return *pass_value_at(campaign, pass, pair, k);
 }
 
 size_t campaign_pair_values(const struct campaign *campaign, size_t pair)
@@ -124,7 +124,7 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	size_t found = 0;
 
 	for (size_t pass = first; pass < end; pass += stride) {
-		float value = *value_at(campaign, pass, pair, k);
+		float value = *pass_value_at(campaign, pass, pair, k);
 
 		if (!isnan(value))
 			out[found++] = value;
@@ -146,8 +146,8 @@ size_t campaign_gather_counted(
 }
 
 /* Make room for one more pass, all NaN, and draw its order. */
-static int begin_pass(
-	struct campaign *campaign, struct cursor *cursor, struct error *err)
+static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
+	struct error *err)
 {
 	size_t n_pairs = campaign->schedule.n_pairs;
 	size_t per_pass = n_pairs * campaign->n_values;
@@ -187,8 +187,8 @@ static void batch_drop(struct crew_program *program, size_t steps)
 }
 
 /* Append the pass's next step to the batch. */
-static int add_step(const struct campaign *campaign, struct cursor *cursor,
-	const struct lines *lines, struct crew_program *program,
+static int add_step(const struct campaign *campaign, struct pass_cursor *cursor,
+	const struct line_pools *lines, struct crew_program *program,
 	struct error *err)
 {
 	const struct schedule *schedule = &campaign->schedule;
@@ -198,7 +198,7 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 
 	for (size_t position = begin; position < end && well; position++) {
 		uint32_t index = schedule->order[position];
-		struct pair pair = schedule->pairs[index];
+		struct schedule_pair pair = schedule->pairs[index];
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -228,7 +228,7 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 }
 
 /* Between bursts: forget the older half of the passes if they are many. */
-static void forget_passes(struct campaign *campaign)
+static void drop_older_passes(struct campaign *campaign)
 {
 	size_t window = campaign->options.window;
 	size_t n_pairs = campaign->schedule.n_pairs;
@@ -253,7 +253,7 @@ static void forget_passes(struct campaign *campaign)
  * How many steps the next batch has, as many as BATCH_S is worth at the last
  * pace. A burst has more than one pass: see is_full().
  */
-static size_t batch_steps(const struct cursor *cursor)
+static size_t batch_steps(const struct pass_cursor *cursor)
 {
 	size_t wanted =
 		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
@@ -265,18 +265,19 @@ static size_t batch_steps(const struct cursor *cursor)
 
 /* Whether a batch has its steps, or a burst the whole of its passes. */
 static bool is_full(const struct campaign *campaign,
-	const struct cursor *cursor, const struct crew_program *program,
+	const struct pass_cursor *cursor, const struct crew_program *program,
 	size_t passes)
 {
-	if (campaign->options.rest)
+	if (campaign->options.on_burst_end)
 		return passes >= campaign->burst &&
 		       cursor->step == campaign->schedule.n_steps;
 	return program->n_steps >= cursor->batch_steps;
 }
 
 /* Fill the batch, unless some of it is left. */
-static int fill_batch(struct campaign *campaign, struct cursor *cursor,
-	const struct lines *lines, struct batch *batch, struct error *err)
+static int fill_batch(struct campaign *campaign, struct pass_cursor *cursor,
+	const struct line_pools *lines, struct visit_batch *batch,
+	struct error *err)
 {
 	struct crew_program *program = &batch->program;
 	size_t n_others = campaign->n_others;
@@ -284,7 +285,7 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 
 	if (program->n_steps)
 		return 0;
-	forget_passes(campaign);
+	drop_older_passes(campaign);
 	cursor->batch_steps = batch_steps(cursor);
 	while (!is_full(campaign, cursor, program, passes)) {
 		int rc = 0;
@@ -316,8 +317,8 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
  * counters that is for campaign_check_counters() to judge, unless a message
  * came before it was sent.
  */
-static float value_of(struct campaign *campaign, const struct crew_visit *visit,
-	int half, double ticks)
+static float visit_half_value(struct campaign *campaign,
+	const struct crew_visit *visit, int half, double ticks)
 {
 	const struct probe *probe = campaign->options.probe;
 	const struct probe_params *params = &campaign->options.params;
@@ -364,24 +365,26 @@ static void store_visit(
 	struct campaign *campaign, const struct crew_visit *visit)
 {
 	const struct probe *probe = campaign->options.probe;
-	float *value =
-		value_at(campaign, kept_pass(campaign, visit), visit->pair, 0);
+	float *value = pass_value_at(
+		campaign, kept_pass(campaign, visit), visit->pair, 0);
 
 	if (is_interrupted(campaign, visit)) {
 		campaign->broken[visit->pair]++;
 		return;
 	}
 	if (probe->first_cell != PROBE_NOTHING)
-		*value++ = value_of(campaign, visit, 0, visit->ticks[0]);
+		*value++ =
+			visit_half_value(campaign, visit, 0, visit->ticks[0]);
 	if (probe->second_cell == PROBE_NOTHING)
 		return;
-	*value++ = value_of(campaign, visit, 1, visit->ticks[1]);
+	*value++ = visit_half_value(campaign, visit, 1, visit->ticks[1]);
 	for (uint32_t i = 0; i < visit->n_others; i++)
-		*value++ = value_of(campaign, visit, 1, visit->other_ticks[i]);
+		*value++ = visit_half_value(
+			campaign, visit, 1, visit->other_ticks[i]);
 }
 
 /* Store the visits of the batch's first steps, and count the steps. */
-static void store_steps(struct campaign *campaign, struct cursor *cursor,
+static void store_steps(struct campaign *campaign, struct pass_cursor *cursor,
 	const struct crew_program *program, size_t steps, double start_s)
 {
 	for (size_t v = 0; v < crew_program_begin(program, steps); v++) {
@@ -400,7 +403,7 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 }
 
 /* Whether each value of each pair is there, unless halves may lack some. */
-static bool all_there(const struct campaign *campaign)
+static bool all_pairs_have_values(const struct campaign *campaign)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
@@ -471,7 +474,8 @@ static double budget_s(const struct campaign *campaign)
 		       : options->budget_s;
 }
 
-static bool finished(const struct campaign *campaign, struct cursor *cursor)
+static bool campaign_is_finished(
+	const struct campaign *campaign, struct pass_cursor *cursor)
 {
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
@@ -507,7 +511,7 @@ void campaign_progress_text(const struct campaign_progress *progress,
 }
 
 static void report_progress(
-	const struct campaign *campaign, const struct cursor *cursor)
+	const struct campaign *campaign, const struct pass_cursor *cursor)
 {
 	const struct campaign_options *options = &campaign->options;
 	const struct schedule *schedule = &campaign->schedule;
@@ -548,7 +552,8 @@ static void report_progress(
 }
 
 /* Note why the run ends: for the record, and for a run without values. */
-static void give_up(struct campaign *campaign, const struct error *why)
+static void record_run_failure(
+	struct campaign *campaign, const struct error *why)
 {
 	campaign->failure = *why;
 	campaign_warn(campaign, "the run was ended: %s", why->text);
@@ -563,7 +568,7 @@ static bool is_stopped(const struct campaign *campaign)
 #define CPUS_BYTES 48
 
 /* "CPUs 0 and 2", or "CPU 0" where a visit has no second one. */
-static const char *name_cpus(
+static const char *format_report_cpus(
 	const struct crew_report *report, char text[CPUS_BYTES])
 {
 	if (report->cpu == report->partner)
@@ -578,7 +583,7 @@ static const char *name_cpus(
 static void handle_broken(
 	struct campaign *campaign, const struct crew_report *report)
 {
-	together_broken(&campaign->patience);
+	together_extend_patience(&campaign->patience);
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
 		"nothing was measured: vCPUs %u and %u did not run at the same "
 		"time; the host runs about %.1f of %zu vCPUs at once: measure "
@@ -588,8 +593,8 @@ static void handle_broken(
 }
 
 /* A visit that was broken off. Returns whether to go on. */
-static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
-	const struct crew_report *report)
+static bool handle_abandoned(struct campaign *campaign,
+	struct pass_cursor *cursor, const struct crew_report *report)
 {
 	double s = campaign->options.patience_s;
 	bool last = ++cursor->abandoned >= MOST_ABANDONED;
@@ -598,7 +603,7 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	campaign_warn(campaign,
 		"%s did not finish a visit within %.3g s; c2c ended the "
 		"visit%s",
-		name_cpus(report, cpus), s,
+		format_report_cpus(report, cpus), s,
 		cursor->again && !last ? " and tries it again"
 				       : ", which does not count");
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
@@ -617,14 +622,15 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 }
 
 /* Handle an outcome other than "done". Returns whether to go on. */
-static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
-	enum crew_outcome outcome, const struct crew_report *report)
+static bool handle_outcome(struct campaign *campaign,
+	struct pass_cursor *cursor, enum crew_outcome outcome,
+	const struct crew_report *report)
 {
 	struct error why;
 
 	switch (outcome) {
 	case CREW_DONE:
-	case CREW_OVER: /* as finished() will say */
+	case CREW_OVER: /* as campaign_is_finished() will say */
 		return true;
 	case CREW_STOPPED:
 		campaign->interrupted = true;
@@ -642,10 +648,10 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 			"the thread of CPU %u was moved to CPU %d: the CPU "
 			"went offline or left this process's cpuset",
 			report->cpu, report->ran_on);
-		give_up(campaign, &why);
+		record_run_failure(campaign, &why);
 		break;
 	case CREW_FAILED:
-		give_up(campaign, &report->error);
+		record_run_failure(campaign, &report->error);
 		break;
 	case CREW_LOST:
 		campaign->lost = true;
@@ -655,7 +661,7 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 			"stopped the thread; check top, or leave the CPU out "
 			"with --cpus",
 			report->cpu, report->partner);
-		give_up(campaign, &why);
+		record_run_failure(campaign, &why);
 		break;
 	}
 	campaign->complete = false;
@@ -707,7 +713,7 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 }
 
 /* When a trial ends at the latest; it normally takes some milliseconds. */
-static uint64_t trial_end(void)
+static uint64_t trial_deadline_ns(void)
 {
 	return timebase_raw_ns() + (uint64_t)(TRIAL_S * 1e9);
 }
@@ -716,14 +722,14 @@ static uint64_t trial_end(void)
  * Find out how many CPUs run at once. If they are few: who waits sleeps, where
  * that is open, and a visit that needs two of them gets little patience.
  */
-static int look_at_cores(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, struct error *err)
+static int measure_concurrency(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, struct error *err)
 {
 	struct campaign_options *options = &campaign->options;
 	size_t n = options->cpus->n;
 	int rc = 0;
 
-	crew_set_deadline(crew, trial_end());
+	crew_set_deadline(crew, trial_deadline_ns());
 	crew_set_patience(crew, fmin(TRIAL_S, options->patience_s));
 	if (options->at_once)
 		rc = options->at_once(
@@ -771,8 +777,8 @@ static uint64_t deadline_of(const struct campaign *campaign, uint64_t start_ns)
 
 /* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
-	struct cursor *cursor, struct crew_program *program, uint64_t start_ns,
-	struct crew_report *report)
+	struct pass_cursor *cursor, struct crew_program *program,
+	uint64_t start_ns, struct crew_report *report)
 {
 	double begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	enum crew_outcome outcome;
@@ -801,7 +807,8 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	if (outcome == CREW_ABANDONED)
 		note_broken(campaign, program, report->steps_done);
 	if (campaign->overcommitted)
-		together_ended(&campaign->patience, report->steps_done);
+		together_shorten_patience(
+			&campaign->patience, report->steps_done);
 	store_steps(campaign, cursor, program, steps, begin_s);
 	if (outcome != CREW_LOST)
 		batch_drop(program, steps);
@@ -809,16 +816,16 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 }
 
 /* Behind a burst: returns whether to go on. */
-static bool rest(struct campaign *campaign, struct cursor *cursor,
-	const struct crew_program *program)
+static bool rest_after_burst(struct campaign *campaign,
+	struct pass_cursor *cursor, const struct crew_program *program)
 {
 	const struct campaign_options *options = &campaign->options;
 
-	if (!options->rest || program->n_steps)
+	if (!options->on_burst_end || program->n_steps)
 		return true;
 	/* Over days, something always holds a CPU now and then. */
 	cursor->abandoned = 0;
-	return options->rest(options->rest_context, campaign);
+	return options->on_burst_end(options->burst_end_context, campaign);
 }
 
 /* All members asleep. False if somebody says stop. */
@@ -836,34 +843,37 @@ static bool sleep_all(struct campaign *campaign, struct crew *crew)
 }
 
 /* Keep the medians of the passes from `first` on as those behind the sleep. */
-static void keep_later(struct campaign *campaign, size_t first)
+static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 {
 	size_t n_values = campaign->n_values;
 	size_t n = campaign->schedule.n_pairs * n_values;
 
-	campaign->later = calloc(n, sizeof(*campaign->later));
-	for (size_t i = 0; campaign->later && i < n; i++) {
+	campaign->after_sleep_medians =
+		calloc(n, sizeof(*campaign->after_sleep_medians));
+	for (size_t i = 0; campaign->after_sleep_medians && i < n; i++) {
 		size_t found = campaign_gather(campaign, i / n_values,
 			i % n_values, first, campaign->n_passes, 1,
 			campaign->scratch);
 
-		campaign->later[i] =
+		campaign->after_sleep_medians[i] =
 			(float)stat_median(campaign->scratch, found);
 	}
-	campaign->later_passes = campaign->n_passes - first;
+	campaign->n_after_sleep_passes = campaign->n_passes - first;
 }
 
 /*
  * Behind the passes: whether the CPUs are where they were, once all have slept.
  * As many passes more as are quick, which do not count as passes of the run.
  */
-static void look_later(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, struct cursor *cursor, struct batch *batch)
+static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, struct pass_cursor *cursor,
+	struct visit_batch *batch)
 {
 	struct campaign seen = *campaign;
 	double pass_s = cursor->step_s * (double)campaign->schedule.n_steps;
-	size_t passes = (size_t)fmax((double)campaign->options.later_least,
-		fmin(LATER_PASSES, LATER_S / pass_s));
+	size_t passes =
+		(size_t)fmax((double)campaign->options.after_sleep_min_passes,
+			fmin(AFTER_SLEEP_PASSES, AFTER_SLEEP_S / pass_s));
 	enum crew_outcome outcome = CREW_DONE;
 	struct crew_report report;
 
@@ -888,7 +898,7 @@ static void look_later(struct campaign *campaign, struct crew *crew,
 			timebase_raw_ns(), &report);
 	} while (outcome == CREW_DONE && !is_stopped(campaign));
 	if (outcome == CREW_DONE && !is_stopped(campaign))
-		keep_later(campaign, seen.n_passes);
+		keep_after_sleep_medians(campaign, seen.n_passes);
 	campaign->options = seen.options;
 	campaign->n_passes = seen.n_passes;
 	campaign->n_complete = seen.n_complete;
@@ -898,7 +908,8 @@ static void look_later(struct campaign *campaign, struct crew *crew,
 }
 
 /* Do not count passes that were drawn but not begun. */
-static void count_begun(struct campaign *campaign, const struct cursor *cursor)
+static void count_begun(
+	struct campaign *campaign, const struct pass_cursor *cursor)
 {
 	size_t n_steps = campaign->schedule.n_steps;
 
@@ -908,11 +919,11 @@ static void count_begun(struct campaign *campaign, const struct cursor *cursor)
 			campaign->forgotten;
 }
 
-static int measure(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, uint64_t start_ns, struct error *err)
+static int measure_passes(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, uint64_t start_ns, struct error *err)
 {
-	struct cursor cursor = {.check_at = campaign->options.passes_min};
-	struct batch batch = {.other_ticks = NULL};
+	struct pass_cursor cursor = {.check_at = campaign->options.passes_min};
+	struct visit_batch batch = {.other_ticks = NULL};
 	int rc;
 
 	campaign->complete = true;
@@ -926,16 +937,16 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		outcome = run_batch(campaign, crew, &cursor, &batch.program,
 			start_ns, &report);
 		if (outcome == CREW_ABANDONED && !campaign->overcommitted) {
-			rc = look_at_cores(campaign, crew, lines, err);
+			rc = measure_concurrency(campaign, crew, lines, err);
 			if (rc < 0)
 				break;
 		}
 		if (!handle_outcome(campaign, &cursor, outcome, &report))
 			break;
 		report_progress(campaign, &cursor);
-		if (finished(campaign, &cursor) ||
+		if (campaign_is_finished(campaign, &cursor) ||
 			is_too_coarse(campaign, FEW_TOO_SHORT) ||
-			!rest(campaign, &cursor, &batch.program))
+			!rest_after_burst(campaign, &cursor, &batch.program))
 			break;
 		if (is_stopped(campaign)) {
 			handle_outcome(
@@ -945,7 +956,7 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	}
 	count_begun(campaign, &cursor);
 	if (rc == 0)
-		look_later(campaign, crew, lines, &cursor, &batch);
+		measure_after_sleep(campaign, crew, lines, &cursor, &batch);
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
@@ -957,12 +968,12 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* Keep what was measured, although the run cannot go on. */
 		if (err)
-			give_up(campaign, err);
+			record_run_failure(campaign, err);
 		campaign->complete = false;
 		rc = 0;
 	}
 	/* A matrix with a hole is not complete, however well the run ended. */
-	if (!all_there(campaign))
+	if (!all_pairs_have_values(campaign))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
@@ -988,7 +999,7 @@ size_t campaign_lines(size_t lines, uint32_t samples, size_t together)
  * is made of cache lines, as many as it has samples, as far as --lines goes.
  */
 static int open_lines(
-	struct campaign *campaign, struct lines *lines, struct error *err)
+	struct campaign *campaign, struct line_pools *lines, struct error *err)
 {
 	struct campaign_options *options = &campaign->options;
 	size_t together = schedule_max_jobs(&campaign->schedule);
@@ -1022,7 +1033,8 @@ static int open_lines(
 }
 
 /* Use no more lines than were asked for, or than the pairs together need. */
-static void settle_lines(struct campaign *campaign, struct lines *lines)
+static void limit_line_count(
+	struct campaign *campaign, struct line_pools *lines)
 {
 	struct campaign_options *options = &campaign->options;
 	size_t asked = options->lines;
@@ -1040,32 +1052,33 @@ static void settle_lines(struct campaign *campaign, struct lines *lines)
 }
 
 /* By which loop CPUs wait for each other, if the options leave it open. */
-static int settle_relax(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, struct error *err)
+static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, struct error *err)
 {
 	struct campaign_options *options = &campaign->options;
-	const struct relax_options trial = {
+	const struct spin_hint_options trial = {
 		.machine = options->machine,
 		.cpus = options->cpus,
 		.probe = options->probe,
 		.params = &options->params,
 		.budget_s = options->budget_s,
-		.most_s = options->relax_s,
+		.most_s = options->spin_hint_budget_s,
 		.seed = options->seed,
 	};
 	int rc;
 
-	if (!options->choose_relax)
+	if (!options->try_spin_hint)
 		return 0;
 	/* There, turns are dear, and tell more of the host than of loops. */
-	if (campaign->overcommitted && options->relax_s > 0) {
-		options->params.relax = true;
+	if (campaign->overcommitted && options->spin_hint_budget_s > 0) {
+		options->params.use_spin_hint = true;
 		crew_set_params(crew, &options->params);
 		return 0;
 	}
-	crew_set_deadline(crew, trial_end());
-	rc = relax_settle(&trial, &campaign->schedule, lines, crew,
-		campaign->relax, &options->params.relax, err);
+	crew_set_deadline(crew, trial_deadline_ns());
+	rc = spin_hint_calibrate(&trial, &campaign->schedule, lines, crew,
+		campaign->spin_hint_figures, &options->params.use_spin_hint,
+		err);
 	crew_set_deadline(crew, 0);
 	if (rc == 0)
 		crew_set_params(crew, &options->params);
@@ -1073,8 +1086,8 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 }
 
 /* How many pairs together: by the options, or by what several cost. */
-static int settle_jobs(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, struct error *err)
+static int choose_job_count(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, struct error *err)
 {
 	const struct campaign_options *options = &campaign->options;
 	const struct jobs_options trial = {
@@ -1099,13 +1112,13 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	/* Where the host decides what runs together, no bias can be told. */
 	if (campaign->jobs == 1 || campaign->overcommitted)
 		return 0;
-	return jobs_settle(
+	return jobs_choose(
 		&trial, crew, &campaign->jobs, &campaign->jobs_bias, err);
 }
 
 /* Measure the clock before the passes, and behind them: the mean of both. */
-static int look_at_clock(struct campaign *campaign, struct crew *crew,
-	const struct lines *lines, struct error *err)
+static int measure_core_clock(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, struct error *err)
 {
 	double ghz;
 	int rc;
@@ -1113,7 +1126,7 @@ static int look_at_clock(struct campaign *campaign, struct crew *crew,
 	if (!campaign->options.effects || campaign->lost ||
 		campaign->interrupted)
 		return 0;
-	rc = effects_clock(crew, lines, campaign->options.cpus, &ghz, err);
+	rc = pass_effects_clock(crew, lines, campaign->options.cpus, &ghz, err);
 	if (isnan(campaign->clock_ghz))
 		campaign->clock_ghz = ghz;
 	else if (!isnan(ghz))
@@ -1122,34 +1135,34 @@ static int look_at_clock(struct campaign *campaign, struct crew *crew,
 	if (campaign->n_passes == 0 || rc == 0)
 		return rc;
 	campaign->lost |= crew_is_lost(crew);
-	give_up(campaign, err);
+	record_run_failure(campaign, err);
 	campaign->complete = false;
 	return 0;
 }
 
 /* Find out what suits the machine, before the first pass. */
-static int settle(struct campaign *campaign, struct crew *crew,
-	struct lines *lines, struct error *err)
+static int calibrate_campaign(struct campaign *campaign, struct crew *crew,
+	struct line_pools *lines, struct error *err)
 {
 	int rc;
 
 	campaign->memory_bound = lines->bound;
 	campaign->pages = lines->pages;
 	campaign->huge_share = lines->huge_share;
-	rc = look_at_cores(campaign, crew, lines, err);
+	rc = measure_concurrency(campaign, crew, lines, err);
 	if (rc == 0)
-		rc = settle_relax(campaign, crew, lines, err);
+		rc = choose_waiting_loop(campaign, crew, lines, err);
 	/* By the loop that was chosen. */
 	if (rc == 0)
-		rc = settle_jobs(campaign, crew, lines, err);
+		rc = choose_job_count(campaign, crew, lines, err);
 	if (rc < 0)
 		return rc;
-	settle_lines(campaign, lines);
+	limit_line_count(campaign, lines);
 	campaign->n_blocks = lines->options.n_blocks;
 	campaign->n_homes = campaign->options.home == LINES_HOME_INTERLEAVE
 				    ? lines->nodes.n
 				    : 1;
-	return look_at_clock(campaign, crew, lines, err);
+	return measure_core_clock(campaign, crew, lines, err);
 }
 
 int campaign_run(struct campaign *campaign,
@@ -1166,7 +1179,7 @@ int campaign_run(struct campaign *campaign,
 		.stop = options->stop,
 	};
 	struct crew *crew = NULL;
-	struct lines lines = {.pools = NULL};
+	struct line_pools lines = {.pools = NULL};
 	bool lost;
 	int rc;
 
@@ -1195,11 +1208,11 @@ int campaign_run(struct campaign *campaign,
 	if (rc == 0)
 		rc = crew_new(&crew, &crew_options, err);
 	if (rc == 0)
-		rc = settle(campaign, crew, &lines, err);
+		rc = calibrate_campaign(campaign, crew, &lines, err);
 	if (rc == 0)
-		rc = measure(campaign, crew, &lines, start_ns, err);
+		rc = measure_passes(campaign, crew, &lines, start_ns, err);
 	if (rc == 0)
-		rc = look_at_clock(campaign, crew, &lines, err);
+		rc = measure_core_clock(campaign, crew, &lines, err);
 	lost = crew && crew_is_lost(crew);
 	crew_free(crew);
 	/* A lost member may still write to its lines: leave them mapped. */
@@ -1217,7 +1230,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 	const struct cpu_list *cpus = campaign->options.cpus;
 	double *values = campaign->scratch;
 	double worst = 0, worst_apart_ns = 0;
-	struct pair pair = {.first = 0};
+	struct schedule_pair pair = {.first = 0};
 
 	for (size_t p = 0; p < schedule->n_pairs; p++) {
 		double way[2];

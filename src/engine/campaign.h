@@ -48,7 +48,8 @@ struct campaign_options {
 	const struct cpu_list *cpus;
 	const struct probe *probe;
 	struct probe_params params;
-	const struct pair *pairs; /* [n_pairs] by index into cpus; NULL: all */
+	const struct schedule_pair
+		*pairs; /* [n_pairs] by index into cpus; NULL: all */
 	size_t n_pairs;
 	const char *noun; /* of a pair, in the progress; NULL: "pair" */
 	bool both_ways;	  /* all: the directions are two pairs */
@@ -56,16 +57,17 @@ struct campaign_options {
 	/* Members beside second; a pair takes n_others, from others_at on. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
-	/* Try both waiting loops first; params.relax, later, is the chosen. */
-	bool choose_relax;
+	/* Try both waiting loops first; params.use_spin_hint, later, is the
+	 * chosen. */
+	bool try_spin_hint;
 	/* The most that it may take, none if few CPUs run at once; 0: usual. */
-	double relax_s;
+	double spin_hint_budget_s;
 	enum crew_idle idle; /* as effective, later */
 	/*
 	 * How many CPUs run at once: together_measure() where vCPUs may be more
 	 * than cores, else NULL. If few, waiting CPUs sleep if park_if_few.
 	 */
-	int (*at_once)(struct crew *crew, const struct lines *lines,
+	int (*at_once)(struct crew *crew, const struct line_pools *lines,
 		const struct cpu_list *cpus, double *at_once,
 		struct error *err);
 	bool park_if_few;
@@ -87,7 +89,7 @@ struct campaign_options {
 	double least_s; /* go on at least so long, passes_max permitting */
 	double patience_s;
 	/* Smaller values are alike where passes are compared. */
-	double alike_below;
+	double equal_below;
 	/*
 	 * Halves may drop a visit, or a half have no value at all; the command
 	 * tells what is missing. Else a pair without a value makes the run
@@ -98,7 +100,8 @@ struct campaign_options {
 
 	/* Behind the passes all members sleep so long, see later; 0: not. */
 	double sleep_s;
-	size_t later_least; /* so many passes then, however long they take */
+	size_t after_sleep_min_passes; /* so many passes then, however long they
+					  take */
 
 	/*
 	 * For a run beside other work: passes come in bursts of
@@ -108,8 +111,8 @@ struct campaign_options {
 	 * half is forgotten; a burst is below a quarter of it. NULL: passes
 	 * follow each other.
 	 */
-	bool (*rest)(void *context, struct campaign *campaign);
-	void *rest_context;
+	bool (*on_burst_end)(void *context, struct campaign *campaign);
+	void *burst_end_context;
 	size_t window;
 
 	/* Called on the owner's thread while nothing is timed; may be NULL. */
@@ -143,8 +146,8 @@ struct campaign {
 	/*
 	 * [n_pairs * n_values]: medians of passes behind the sleep. NULL: none.
 	 */
-	float *later;
-	size_t later_passes;
+	float *after_sleep_medians;
+	size_t n_after_sleep_passes;
 	size_t n_passes;   /* with a visit at least */
 	size_t n_complete; /* with all of them */
 	size_t burst;	   /* passes until the next rest; 1 at first */
@@ -158,7 +161,7 @@ struct campaign {
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
 	/* Of the waiting loops, if they were tried; else without turns. */
-	struct relax_figure relax[RELAX_DISTANCES];
+	struct spin_hint_figure spin_hint_figures[SPIN_HINT_DISTANCES];
 	double at_once;	    /* CPUs that run at the same time; NaN: unknown */
 	bool overcommitted; /* ... too few */
 	uint32_t *broken;   /* [n_pairs]: visits then broken off */

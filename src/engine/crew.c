@@ -49,7 +49,7 @@
 /* Patience once the user wants out, however long a step may take. */
 #define STOP_PATIENCE_S 0.5
 
-struct member {
+struct crew_member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
 	_Atomic bool busy; /* with mail that it took, or with the baton */
 
@@ -83,10 +83,10 @@ struct crew {
 	_Atomic bool moved;
 	_Atomic bool failed;
 	_Atomic uint32_t done; /* the baton rests with the owner */
-	struct member members[];
+	struct crew_member members[];
 };
 
-static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
+static long futex_syscall(_Atomic uint32_t *word, int operation, uint32_t value,
 	const struct timespec *timeout)
 {
 	return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value,
@@ -94,27 +94,27 @@ static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
 }
 
 /* Flags order nothing: the mail and the baton do. */
-static bool is_set(const _Atomic bool *flag)
+static bool is_crew_flag_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
 }
 
-static void set(_Atomic bool *flag, bool value)
+static void set_crew_flag(_Atomic bool *flag, bool value)
 {
 	atomic_store_explicit(flag, value, memory_order_relaxed);
 }
 
-static void post(struct crew *crew, size_t member, uint32_t mail)
+static void post_mail(struct crew *crew, size_t member, uint32_t mail)
 {
 	_Atomic uint32_t *word = &crew->members[member].mail;
 
 	atomic_store_explicit(word, mail, memory_order_release);
-	if (is_set(&crew->wakes))
-		futex(word, FUTEX_WAKE, 1, NULL);
+	if (is_crew_flag_set(&crew->wakes))
+		futex_syscall(word, FUTEX_WAKE, 1, NULL);
 }
 
 /* Whether the member has something left to do. */
-static bool is_late(const struct member *member)
+static bool is_late(const struct crew_member *member)
 {
 	return atomic_load_explicit(&member->mail, memory_order_relaxed) !=
 		       MAIL_NOTHING ||
@@ -122,7 +122,7 @@ static bool is_late(const struct member *member)
 }
 
 /* A member that spins sees within a turn that it may sleep. */
-static uint32_t await_mail(struct member *member)
+static uint32_t await_mail(struct crew_member *member)
 {
 	unsigned turns = 0;
 	uint32_t mail;
@@ -133,11 +133,12 @@ static uint32_t await_mail(struct member *member)
 			&member->mail, memory_order_acquire)) == MAIL_NOTHING) {
 		if (turns > 0) {
 			turns--;
-			arch_relax();
-		} else if (is_set(&member->crew->park))
-			futex(&member->mail, FUTEX_WAIT, MAIL_NOTHING, NULL);
+			arch_spin_hint();
+		} else if (is_crew_flag_set(&member->crew->park))
+			futex_syscall(
+				&member->mail, FUTEX_WAIT, MAIL_NOTHING, NULL);
 		else
-			arch_relax();
+			arch_spin_hint();
 	}
 	return mail;
 }
@@ -209,7 +210,8 @@ static void post_step(struct crew *crew, size_t step)
 
 		/* The last of all posts may end the program, and the visit. */
 		for (uint32_t i = 0; i < n; i++)
-			post(crew, visit_member(visit, i), (uint32_t)(v + 1));
+			post_mail(crew, visit_member(visit, i),
+				(uint32_t)(v + 1));
 	}
 }
 
@@ -219,22 +221,24 @@ static void pass_baton(struct crew *crew)
 	size_t next =
 		atomic_load_explicit(&crew->step, memory_order_relaxed) + 1;
 
-	if (next < crew->program.n_steps && !is_set(&crew->over) &&
-		!is_set(&crew->give_up) && !is_set(&crew->moved) &&
-		!is_set(&crew->failed) && !is_set(crew->options.stop)) {
+	if (next < crew->program.n_steps && !is_crew_flag_set(&crew->over) &&
+		!is_crew_flag_set(&crew->give_up) &&
+		!is_crew_flag_set(&crew->moved) &&
+		!is_crew_flag_set(&crew->failed) &&
+		!is_crew_flag_set(crew->options.stop)) {
 		post_step(crew, next);
 		return;
 	}
 	atomic_store_explicit(&crew->step, next, memory_order_relaxed);
 	atomic_store_explicit(&crew->done, 1, memory_order_release);
-	futex(&crew->done, FUTEX_WAKE, 1, NULL);
+	futex_syscall(&crew->done, FUTEX_WAKE, 1, NULL);
 }
 
 /*
  * Lines differ: those of one slice or die may take 60 ns, of another 88. The
  * median of a few lines falls into either heap; their mean does not.
  */
-static double mean_ticks(struct member *member, uint32_t n)
+static double mean_ticks(struct crew_member *member, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		member->sorted[i] = (double)member->ticks[i];
@@ -242,7 +246,7 @@ static double mean_ticks(struct member *member, uint32_t n)
 }
 
 /* Whether the member still runs on its CPU; if not, the run ends. */
-static bool still_at_home(struct member *member)
+static bool is_on_own_cpu(struct crew_member *member)
 {
 	struct crew *crew = member->crew;
 	int cpu;
@@ -253,7 +257,7 @@ static bool still_at_home(struct member *member)
 	if (cpu < 0 || (unsigned)cpu == member->cpu)
 		return true;
 	atomic_store_explicit(&member->moved_to, cpu, memory_order_relaxed);
-	set(&crew->moved, true);
+	set_crew_flag(&crew->moved, true);
 	return false;
 }
 
@@ -264,7 +268,7 @@ static const struct probe *probe_of(
 }
 
 /* Run one half on this member; the mean of its samples goes to *ticks. */
-static void run_half(struct member *member, const struct crew_visit *visit,
+static void run_half(struct crew_member *member, const struct crew_visit *visit,
 	bool is_first, double *ticks)
 {
 	struct crew *crew = member->crew;
@@ -290,13 +294,13 @@ static void run_half(struct member *member, const struct crew_visit *visit,
 	well = (is_first ? probe->first : probe->second)(
 		&probe_visit, member->ticks);
 	if (!well && member->error.code)
-		set(&crew->failed, true);
-	if (still_at_home(member) && well && cell != PROBE_NOTHING)
+		set_crew_flag(&crew->failed, true);
+	if (is_on_own_cpu(member) && well && cell != PROBE_NOTHING)
 		*ticks = mean_ticks(member, params->samples);
 }
 
 /* All that the member has to do in a visit. */
-static void run_visit(struct member *member, struct crew_visit *visit)
+static void run_visit(struct crew_member *member, struct crew_visit *visit)
 {
 	uint32_t self = (uint32_t)(member - member->crew->members);
 
@@ -310,7 +314,7 @@ static void run_visit(struct member *member, struct crew_visit *visit)
 	}
 }
 
-static int start(struct member *member)
+static int start_member(struct crew_member *member)
 {
 	const struct crew_options *options = &member->crew->options;
 	uint32_t samples = options->params->samples;
@@ -332,23 +336,23 @@ static int start(struct member *member)
 
 static void *member_main(void *argument)
 {
-	struct member *member = argument;
+	struct crew_member *member = argument;
 	struct crew *crew = member->crew;
 
-	member->start_rc = start(member);
+	member->start_rc = start_member(member);
 	atomic_store_explicit(&member->started, 1, memory_order_release);
-	futex(&member->started, FUTEX_WAKE, 1, NULL);
+	futex_syscall(&member->started, FUTEX_WAKE, 1, NULL);
 	for (;;) {
 		uint32_t mail = await_mail(member);
 
 		if (mail == MAIL_QUIT)
 			return NULL;
-		set(&member->busy, true);
+		set_crew_flag(&member->busy, true);
 		/*
 		 * A member that was away when its step was given up finds no
 		 * partner, and after CREW_LOST not even the visit.
 		 */
-		if (!is_set(&crew->give_up))
+		if (!is_crew_flag_set(&crew->give_up))
 			run_visit(member, &crew->program.visits[mail - 1]);
 		/* Before the step can end, and the next mail come. */
 		atomic_store_explicit(
@@ -356,11 +360,11 @@ static void *member_main(void *argument)
 		if (atomic_fetch_sub_explicit(
 			    &crew->unfinished, 1, memory_order_acq_rel) == 1)
 			pass_baton(crew);
-		set(&member->busy, false);
+		set_crew_flag(&member->busy, false);
 	}
 }
 
-static int start_thread(struct member *member, struct error *err)
+static int start_thread(struct crew_member *member, struct error *err)
 {
 	sigset_t all, old;
 	pthread_attr_t attr;
@@ -380,7 +384,7 @@ static int start_thread(struct member *member, struct error *err)
 	return 0;
 }
 
-static struct timespec seconds(double s)
+static struct timespec timespec_of_seconds(double s)
 {
 	struct timespec time = {.tv_sec = (time_t)s};
 
@@ -390,12 +394,14 @@ static struct timespec seconds(double s)
 
 /* Sleep until a thread has started, and take what it says of that. */
 static int await_start(
-	struct crew *crew, struct member *member, struct error *err)
+	struct crew *crew, struct crew_member *member, struct error *err)
 {
-	struct timespec patience = seconds(crew->options.patience_s);
+	struct timespec patience =
+		timespec_of_seconds(crew->options.patience_s);
 
 	while (!atomic_load_explicit(&member->started, memory_order_acquire)) {
-		if (futex(&member->started, FUTEX_WAIT, 0, &patience) == 0 ||
+		if (futex_syscall(&member->started, FUTEX_WAIT, 0, &patience) ==
+				0 ||
 			errno != ETIMEDOUT ||
 			atomic_load_explicit(
 				&member->started, memory_order_acquire))
@@ -413,12 +419,12 @@ static int await_start(
 }
 
 /* End the threads. False: one is late, and all is left to it. */
-static bool end(struct crew *crew)
+static bool end_crew_threads(struct crew *crew)
 {
 	struct timespec until;
 
 	for (size_t i = 0; i < crew->n_started; i++)
-		post(crew, i, MAIL_QUIT);
+		post_mail(crew, i, MAIL_QUIT);
 	for (size_t i = 0; i < crew->n_started; i++) {
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += (time_t)crew->options.patience_s + 1;
@@ -439,7 +445,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err)
 {
 	size_t n = options->cpus->n;
-	size_t bytes = sizeof(struct crew) + n * sizeof(struct member);
+	size_t bytes = sizeof(struct crew) + n * sizeof(struct crew_member);
 	struct crew *crew = aligned_alloc(PROBE_LINE_STRIDE, bytes);
 	int rc = 0;
 
@@ -455,7 +461,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	atomic_init(&crew->park, options->idle != CREW_SPIN);
 	atomic_init(&crew->wakes, options->idle != CREW_SPIN);
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		struct member *member = &crew->members[i];
+		struct crew_member *member = &crew->members[i];
 
 		member->crew = crew;
 		member->cpu = options->cpus->cpus[i];
@@ -466,7 +472,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	}
 	for (size_t i = 0; i < crew->n_started && rc == 0; i++)
 		rc = await_start(crew, &crew->members[i], err);
-	if (rc < 0 && !end(crew)) {
+	if (rc < 0 && !end_crew_threads(crew)) {
 		/* It still reads the machine: see crew.h. */
 		if (err)
 			err->code = ETIMEDOUT;
@@ -483,7 +489,7 @@ static double left_s(const struct crew *crew)
 {
 	uint64_t now_ns = timebase_raw_ns();
 
-	if (!crew->deadline_ns || is_set(&crew->over))
+	if (!crew->deadline_ns || is_crew_flag_set(&crew->over))
 		return INFINITY;
 	return now_ns < crew->deadline_ns
 		       ? (double)(crew->deadline_ns - now_ns) * 1e-9
@@ -505,15 +511,15 @@ static bool await_done(struct crew *crew)
 		struct timespec wait;
 		size_t step;
 
-		if (is_set(crew->options.stop) &&
+		if (is_crew_flag_set(crew->options.stop) &&
 			crew->step_s > STOP_PATIENCE_S)
 			patience_s = STOP_PATIENCE_S;
-		wait = seconds(fmin(left, patience_s));
-		if (futex(&crew->done, FUTEX_WAIT, 0, &wait) == 0 ||
+		wait = timespec_of_seconds(fmin(left, patience_s));
+		if (futex_syscall(&crew->done, FUTEX_WAIT, 0, &wait) == 0 ||
 			errno != ETIMEDOUT)
 			continue;
 		if (left < patience_s) {
-			set(&crew->over, true);
+			set_crew_flag(&crew->over, true);
 			continue;
 		}
 		step = atomic_load_explicit(&crew->step, memory_order_relaxed);
@@ -542,7 +548,7 @@ static bool abandon_step(struct crew *crew)
 		fmax(ANSWER_S, ANSWER_SHARE * crew->options.patience_s);
 	const uint64_t tries = (uint64_t)(answer_s * 1e9 / ABANDON_EVERY_NS);
 
-	set(&crew->give_up, true);
+	set_crew_flag(&crew->give_up, true);
 	for (uint64_t tried = 0; tried < tries; tried++) {
 		/* The step may end at this moment, and the next one begin. */
 		size_t step =
@@ -552,7 +558,7 @@ static bool abandon_step(struct crew *crew)
 			step < program->n_steps && v < program->step_ends[step];
 			v++)
 			abandon_visit(crew, &program->visits[v]);
-		futex(&crew->done, FUTEX_WAIT, 0, &pause);
+		futex_syscall(&crew->done, FUTEX_WAIT, 0, &pause);
 		if (atomic_load_explicit(&crew->done, memory_order_acquire))
 			return true;
 	}
@@ -570,7 +576,7 @@ static void clean_slots(const struct crew *crew, size_t first, size_t last)
 			crew->params.slots * PROBE_SLOT_BYTES);
 }
 
-static void spoil(struct crew_visit *visit)
+static void invalidate_visit(struct crew_visit *visit)
 {
 	visit->ticks[0] = NAN;
 	visit->ticks[1] = NAN;
@@ -578,8 +584,8 @@ static void spoil(struct crew_visit *visit)
 		visit->other_ticks[i] = NAN;
 }
 
-static void name_pair(const struct crew *crew, const struct crew_visit *visit,
-	struct crew_report *report)
+static void report_visit_cpus(const struct crew *crew,
+	const struct crew_visit *visit, struct crew_report *report)
 {
 	report->cpu = crew->members[visit->first].cpu;
 	report->partner = crew->members[visit->second].cpu;
@@ -589,14 +595,14 @@ static void name_pair(const struct crew *crew, const struct crew_visit *visit,
  * Name the member that holds the baton and was stopped before it had posted the
  * step: it need not be a member of the step.
  */
-static void name_holder(
+static void report_baton_holder(
 	struct crew *crew, size_t step, struct crew_report *report)
 {
 	const struct crew_program *program = &crew->program;
 	const struct crew_visit *visit =
 		&program->visits[crew_program_begin(program, step)];
 
-	name_pair(crew, visit, report);
+	report_visit_cpus(crew, visit, report);
 	for (size_t i = 0; i < crew->n_members; i++) {
 		if (!is_late(&crew->members[i]))
 			continue;
@@ -619,18 +625,18 @@ static void examine_step(
 	size_t begin = crew_program_begin(program, step);
 
 	if (lost)
-		name_holder(crew, step, report);
+		report_baton_holder(crew, step, report);
 	else
-		name_pair(crew, &program->visits[begin], report);
+		report_visit_cpus(crew, &program->visits[begin], report);
 	for (size_t v = begin; v < program->step_ends[step]; v++) {
 		struct crew_visit *visit = &program->visits[v];
 		uint32_t n = visit_members(visit);
 
 		if (lost)
-			spoil(visit);
+			invalidate_visit(visit);
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t other = visit_member(visit, i ? 0 : n - 1);
-			struct member *member =
+			struct crew_member *member =
 				&crew->members[visit_member(visit, i)];
 			int moved_to = atomic_load_explicit(
 				&member->moved_to, memory_order_relaxed);
@@ -640,13 +646,13 @@ static void examine_step(
 			report->cpu = member->cpu;
 			report->ran_on = moved_to;
 			report->partner = crew->members[other].cpu;
-			spoil(visit);
+			invalidate_visit(visit);
 		}
 	}
 }
 
 /* Name a pair of the step that was really broken off. */
-static void name_broken(
+static void report_abandoned_pair(
 	struct crew *crew, size_t step, struct crew_report *report)
 {
 	const struct crew_program *program = &crew->program;
@@ -655,15 +661,15 @@ static void name_broken(
 	while (v + 1 < program->step_ends[step] &&
 		!isnan(program->visits[v].ticks[0]))
 		v++;
-	name_pair(crew, &program->visits[v], report);
+	report_visit_cpus(crew, &program->visits[v], report);
 }
 
 /* Run what crew->program has; false when steps had to be given up. */
 static bool run_program(struct crew *crew, size_t *given_up)
 {
 	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
-	set(&crew->over, false);
-	set(&crew->give_up, false);
+	set_crew_flag(&crew->over, false);
+	set_crew_flag(&crew->give_up, false);
 	post_step(crew, 0);
 	if (await_done(crew))
 		return true;
@@ -683,7 +689,7 @@ enum crew_outcome crew_run(struct crew *crew,
 	if (program->n_steps == 0)
 		return CREW_DONE;
 	for (size_t v = 0; v < n_visits; v++)
-		spoil(&program->visits[v]);
+		invalidate_visit(&program->visits[v]);
 	crew->program = *program;
 	well = run_program(crew, &given_up);
 	done = atomic_load_explicit(&crew->step, memory_order_acquire);
@@ -698,11 +704,11 @@ enum crew_outcome crew_run(struct crew *crew,
 		clean_slots(crew, given_up, done - 1);
 	/* Unless all went well, the last step does not count. */
 	report->steps_done = done - 1;
-	if (is_set(&crew->moved)) {
+	if (is_crew_flag_set(&crew->moved)) {
 		examine_step(crew, done - 1, false, report);
 		return CREW_MOVED;
 	}
-	if (is_set(&crew->failed)) {
+	if (is_crew_flag_set(&crew->failed)) {
 		for (size_t i = 0; i < crew->n_members; i++) {
 			if (crew->members[i].error.code)
 				report->error = crew->members[i].error;
@@ -710,14 +716,14 @@ enum crew_outcome crew_run(struct crew *crew,
 		return CREW_FAILED;
 	}
 	if (!well) {
-		name_broken(crew, done - 1, report);
-		return is_set(crew->options.stop) ? CREW_STOPPED
-						  : CREW_ABANDONED;
+		report_abandoned_pair(crew, done - 1, report);
+		return is_crew_flag_set(crew->options.stop) ? CREW_STOPPED
+							    : CREW_ABANDONED;
 	}
 	report->steps_done = done;
 	if (done == program->n_steps)
 		return CREW_DONE;
-	return is_set(crew->options.stop) ? CREW_STOPPED : CREW_OVER;
+	return is_crew_flag_set(crew->options.stop) ? CREW_STOPPED : CREW_OVER;
 }
 
 void crew_set_params(struct crew *crew, const struct probe_params *params)
@@ -740,8 +746,8 @@ void crew_park(struct crew *crew, bool park)
 	/* Who is about to sleep has to be woken even when nobody does any more.
 	 */
 	if (park)
-		set(&crew->wakes, true);
-	set(&crew->park, park);
+		set_crew_flag(&crew->wakes, true);
+	set_crew_flag(&crew->park, park);
 }
 
 bool crew_is_lost(const struct crew *crew)
@@ -752,5 +758,5 @@ bool crew_is_lost(const struct crew *crew)
 void crew_free(struct crew *crew)
 {
 	if (crew && !crew->lost)
-		end(crew);
+		end_crew_threads(crew);
 }

@@ -36,28 +36,28 @@
 #define MOST_ALONE 64
 
 /* A pair of a round. */
-struct sample {
-	struct pair pair;
-	enum relax_distance distance;
+struct sampled_pair {
+	struct schedule_pair pair;
+	enum spin_hint_distance distance;
 	bool alone; /* measured alone, too */
 };
 
 /* A round of pairs, REPEATS times: first some alone, then `jobs` together. */
-struct trial {
+struct jobs_trial {
 	const struct jobs_options *options;
 	struct crew *crew;
 	struct crew_program program;
 	struct stat_random random;
-	struct sample *round; /* [n_pairs] */
+	struct sampled_pair *round; /* [n_pairs] */
 	size_t n_pairs, n_alone;
-	uint32_t *members;	    /* [n_members]: scratch */
-	double *alone, *together;   /* [n_alone * ROUNDS] medians, in ticks */
-	double *ratios;		    /* the same, together over alone */
-	enum relax_distance *kinds; /* the same */
-	size_t n_kept;		    /* of these */
+	uint32_t *members;	  /* [n_members]: scratch */
+	double *alone, *together; /* [n_alone * ROUNDS] medians, in ticks */
+	double *ratios;		  /* the same, together over alone */
+	enum spin_hint_distance *kinds; /* the same */
+	size_t n_kept;			/* of these */
 };
 
-static void trial_release(struct trial *trial)
+static void jobs_trial_release(struct jobs_trial *trial)
 {
 	crew_program_release(&trial->program, crew_is_lost(trial->crew));
 	free(trial->round);
@@ -68,8 +68,9 @@ static void trial_release(struct trial *trial)
 	free(trial->kinds);
 }
 
-static int trial_init(struct trial *trial, const struct jobs_options *options,
-	struct crew *crew, struct error *err)
+static int jobs_trial_init(struct jobs_trial *trial,
+	const struct jobs_options *options, struct crew *crew,
+	struct error *err)
 {
 	size_t n = options->cpus->n;
 	size_t most;
@@ -92,20 +93,20 @@ static int trial_init(struct trial *trial, const struct jobs_options *options,
 	if (trial->round && trial->members && trial->alone && trial->together &&
 		trial->ratios && trial->kinds)
 		return 0;
-	trial_release(trial);
+	jobs_trial_release(trial);
 	return error_no_memory(err, "the choice of --jobs");
 }
 
-static enum relax_distance distance_of(
-	const struct trial *trial, struct pair pair)
+static enum spin_hint_distance jobs_pair_distance(
+	const struct jobs_trial *trial, struct schedule_pair pair)
 {
 	const unsigned *cpus = trial->options->cpus->cpus;
 
-	return relax_distance_of(
+	return spin_hint_distance_of(
 		trial->options->machine, cpus[pair.first], cpus[pair.second]);
 }
 
-static void swap(uint32_t *a, uint32_t *b)
+static void swap_members(uint32_t *a, uint32_t *b)
 {
 	uint32_t old = *a;
 
@@ -117,8 +118,8 @@ static void swap(uint32_t *a, uint32_t *b)
  * Draw pairs of a distance from the members behind those of `found` pairs, and
  * move them there. Returns how many pairs are found then.
  */
-static size_t draw_distance(
-	struct trial *trial, enum relax_distance distance, size_t found)
+static size_t draw_distance(struct jobs_trial *trial,
+	enum spin_hint_distance distance, size_t found)
 {
 	size_t n = trial->options->cpus->n, per = n / 8;
 	size_t end = found + (per < PER_DISTANCE ? per : PER_DISTANCE);
@@ -129,12 +130,13 @@ static size_t draw_distance(
 		size_t left = n - 2 * found;
 		size_t a = stat_random_below(&trial->random, left);
 		size_t b = stat_random_below(&trial->random, left);
-		struct pair pair = {.first = rest[a], .second = rest[b]};
+		struct schedule_pair pair = {
+			.first = rest[a], .second = rest[b]};
 
-		if (a == b || distance_of(trial, pair) != distance)
+		if (a == b || jobs_pair_distance(trial, pair) != distance)
 			continue;
-		swap(&rest[0], &rest[a]);
-		swap(&rest[1], &rest[b == 0 ? a : b]);
+		swap_members(&rest[0], &rest[a]);
+		swap_members(&rest[1], &rest[b == 0 ? a : b]);
 		found++;
 	}
 	return found;
@@ -144,29 +146,29 @@ static size_t draw_distance(
  * Draw a round: pairs of every distance, then of all other members, in random
  * order as in the steps of a pass.
  */
-static void draw_round(struct trial *trial)
+static void draw_jobs_round(struct jobs_trial *trial)
 {
 	const struct schedule *schedule = trial->options->schedule;
 	size_t found = 0;
 
 	stat_shuffle(&trial->random, trial->members, trial->options->cpus->n);
 	/* Near ones first: far ones are left when CPUs have become few. */
-	for (int d = 0; d < RELAX_DISTANCES; d++)
-		found = draw_distance(trial, (enum relax_distance)d, found);
+	for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
+		found = draw_distance(trial, (enum spin_hint_distance)d, found);
 	for (size_t i = 0; i < trial->n_pairs; i++) {
 		uint32_t a = trial->members[2 * i];
 		uint32_t b = trial->members[2 * i + 1];
-		struct sample *sample = &trial->round[i];
+		struct sampled_pair *sample = &trial->round[i];
 
 		if (b < a && !schedule->both_ways)
-			swap(&a, &b);
-		sample->pair = (struct pair){.first = a, .second = b};
-		sample->distance = distance_of(trial, sample->pair);
+			swap_members(&a, &b);
+		sample->pair = (struct schedule_pair){.first = a, .second = b};
+		sample->distance = jobs_pair_distance(trial, sample->pair);
 		sample->alone = i < trial->n_alone;
 	}
 	for (size_t i = trial->n_pairs - 1; i > 0; i--) {
 		size_t with = stat_random_below(&trial->random, i + 1);
-		struct sample old = trial->round[i];
+		struct sampled_pair old = trial->round[i];
 
 		trial->round[i] = trial->round[with];
 		trial->round[with] = old;
@@ -174,13 +176,13 @@ static void draw_round(struct trial *trial)
 }
 
 /* Append the round with `jobs` pairs to a step, or some of it alone. */
-static bool add_round(
-	struct trial *trial, uint32_t repeat, size_t jobs, bool alone)
+static bool add_jobs_round(
+	struct jobs_trial *trial, uint32_t repeat, size_t jobs, bool alone)
 {
 	bool well = true;
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
-		struct pair pair = trial->round[i].pair;
+		struct schedule_pair pair = trial->round[i].pair;
 		/* The same lines alone and together, others each repeat. */
 		const struct crew_visit visit = {
 			.first = pair.first,
@@ -202,7 +204,7 @@ static bool add_round(
 
 /* The median of a pair over repeats. at: its place among the visits. */
 static double median_over_repeats(
-	const struct trial *trial, size_t at, bool together)
+	const struct jobs_trial *trial, size_t at, bool together)
 {
 	size_t both = trial->n_alone + trial->n_pairs;
 	double ticks[REPEATS];
@@ -225,7 +227,7 @@ static double median_over_repeats(
 }
 
 /* Keep what the round's visits took. */
-static void take_round(struct trial *trial)
+static void record_jobs_round(struct jobs_trial *trial)
 {
 	size_t nth = 0;
 
@@ -242,20 +244,21 @@ static void take_round(struct trial *trial)
 	}
 }
 
-static double farther(double a, double b)
+static double larger_deviation(double a, double b)
 {
 	return fabs(b) > fabs(a) ? b : a;
 }
 
 /* Of the rounds so far. */
-static double bias_of(struct trial *trial)
+static double bias_of(struct jobs_trial *trial)
 {
-	double alone[RELAX_DISTANCES] = {0}, together[RELAX_DISTANCES] = {0};
+	double alone[SPIN_HINT_DISTANCES] = {0},
+	       together[SPIN_HINT_DISTANCES] = {0};
 	double all_alone = 0, all_together = 0, bias;
-	size_t n[RELAX_DISTANCES] = {0};
+	size_t n[SPIN_HINT_DISTANCES] = {0};
 
 	for (size_t i = 0; i < trial->n_kept; i++) {
-		enum relax_distance kind = trial->kinds[i];
+		enum spin_hint_distance kind = trial->kinds[i];
 
 		if (isnan(trial->ratios[i]))
 			continue;
@@ -266,36 +269,38 @@ static double bias_of(struct trial *trial)
 		all_together += trial->together[i];
 	}
 	bias = all_together / all_alone - 1;
-	for (int d = 0; d < RELAX_DISTANCES; d++) {
+	for (int d = 0; d < SPIN_HINT_DISTANCES; d++) {
 		if (n[d] >= LEAST_PAIRS)
-			bias = farther(bias, together[d] / alone[d] - 1);
+			bias = larger_deviation(
+				bias, together[d] / alone[d] - 1);
 	}
-	return farther(bias, stat_median(trial->ratios, trial->n_kept) - 1);
+	return larger_deviation(
+		bias, stat_median(trial->ratios, trial->n_kept) - 1);
 }
 
-static int run_round(struct trial *trial, size_t jobs, struct error *err)
+static int run_round(struct jobs_trial *trial, size_t jobs, struct error *err)
 {
 	int rc;
 
-	draw_round(trial);
+	draw_jobs_round(trial);
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
 	for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
 		/* Neither is always the one that finds the lines warm. */
 		bool alone_first = repeat % 2 == 0;
 
-		if (!add_round(trial, repeat, jobs, alone_first) ||
-			!add_round(trial, repeat, jobs, !alone_first))
+		if (!add_jobs_round(trial, repeat, jobs, alone_first) ||
+			!add_jobs_round(trial, repeat, jobs, !alone_first))
 			return error_no_memory(err, "the choice of --jobs");
 	}
 	rc = rehearsal_run(trial->crew, &trial->program, "--jobs", err);
 	if (rc == 0)
-		take_round(trial);
+		record_jobs_round(trial);
 	return rc;
 }
 
 static int measure_bias(
-	struct trial *trial, size_t jobs, double *bias, struct error *err)
+	struct jobs_trial *trial, size_t jobs, double *bias, struct error *err)
 {
 	double hopeless = HOPELESS * trial->options->limit;
 
@@ -312,13 +317,13 @@ static int measure_bias(
 	return 0;
 }
 
-int jobs_settle(const struct jobs_options *options, struct crew *crew,
+int jobs_choose(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err)
 {
-	struct trial trial;
+	struct jobs_trial trial;
 	bool given = *jobs > 0;
 	size_t tried = *jobs, blocks = options->lines->options.n_blocks;
-	int rc = trial_init(&trial, options, crew, err);
+	int rc = jobs_trial_init(&trial, options, crew, err);
 
 	if (rc < 0)
 		return rc;
@@ -338,6 +343,6 @@ int jobs_settle(const struct jobs_options *options, struct crew *crew,
 	if (tried <= 1)
 		*bias = NAN;
 	*jobs = tried;
-	trial_release(&trial);
+	jobs_trial_release(&trial);
 	return rc;
 }

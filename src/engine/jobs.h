@@ -20,7 +20,7 @@ struct jobs_options {
 	const struct machine *machine; /* NULL: pretended CPUs */
 	const struct cpu_list *cpus;
 	const struct schedule *schedule; /* of all pairs */
-	const struct lines *lines;
+	const struct line_pools *lines;
 	uint64_t seed;
 	double limit; /* of the bias */
 };
@@ -36,7 +36,7 @@ struct jobs_options {
  * limit is kept, else 1, as where a visit does not end in time. *jobs given:
  * only its bias is measured. *bias is NaN when *jobs ends as 1.
  */
-int jobs_settle(const struct jobs_options *options, struct crew *crew,
+int jobs_choose(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err);
 
 #endif

@@ -24,7 +24,7 @@ int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 		WORDS_COMMAS(LINES_HOMES));
 }
 
-static int choose_nodes(struct lines *lines, struct error *err)
+static int choose_pool_nodes(struct line_pools *lines, struct error *err)
 {
 	const struct lines_options *options = &lines->options;
 	/* Pretended machines have one pool, of no node. */
@@ -44,7 +44,7 @@ static int choose_nodes(struct lines *lines, struct error *err)
 	return rc;
 }
 
-static bool is_set(const void *flag)
+static bool is_stop_flag_set(const void *flag)
 {
 	const atomic_bool *stop = flag;
 
@@ -52,13 +52,13 @@ static bool is_set(const void *flag)
 }
 
 /* One kind of pages is better than another in the order of the enum. */
-static int map_pools(struct lines *lines, struct error *err)
+static int map_pools(struct line_pools *lines, struct error *err)
 {
 	const struct lines_options *options = &lines->options;
 	struct memory_request request = {
 		.bytes = options->n_blocks * options->block_bytes,
 		.pages = options->pages,
-		.stopped = options->stop ? is_set : NULL,
+		.stopped = options->stop ? is_stop_flag_set : NULL,
 		.stopped_arg = (const void *)options->stop,
 	};
 	size_t huge = 0, bytes = 0;
@@ -69,7 +69,7 @@ static int map_pools(struct lines *lines, struct error *err)
 	lines->bound = true;
 	lines->pages = MEMORY_PAGES_HUGETLB;
 	for (size_t i = 0; i < lines->nodes.n; i++) {
-		struct memory *pool = &lines->pools[i];
+		struct memory_mapping *pool = &lines->pools[i];
 		int rc;
 
 		request.node = options->machine ? (int)lines->nodes.cpus[i]
@@ -87,15 +87,15 @@ static int map_pools(struct lines *lines, struct error *err)
 	return 0;
 }
 
-int lines_init(struct lines *lines, const struct lines_options *options,
+int lines_init(struct line_pools *lines, const struct lines_options *options,
 	struct error *err)
 {
 	const struct machine *machine = options->machine;
 	const struct cpu_list *cpus = options->cpus;
 	int rc;
 
-	*lines = (struct lines){.options = *options};
-	rc = choose_nodes(lines, err);
+	*lines = (struct line_pools){.options = *options};
+	rc = choose_pool_nodes(lines, err);
 	if (rc == 0)
 		rc = map_pools(lines, err);
 	if (rc == 0) {
@@ -118,7 +118,7 @@ int lines_init(struct lines *lines, const struct lines_options *options,
 	return 0;
 }
 
-void lines_release(struct lines *lines)
+void lines_release(struct line_pools *lines)
 {
 	for (size_t i = 0; lines->pools && i < lines->nodes.n; i++)
 		memory_release(&lines->pools[i]);
@@ -128,37 +128,37 @@ void lines_release(struct lines *lines)
 	memset(lines, 0, sizeof(*lines));
 }
 
-void lines_forget(struct lines *lines)
+void lines_forget(struct line_pools *lines)
 {
 	for (size_t i = 0; i < lines->nodes.n; i++)
 		lines->pools[i].base = NULL;
 }
 
-static size_t block_of(
-	const struct lines *lines, size_t position, uint64_t shift)
+static size_t visit_block_index(
+	const struct line_pools *lines, size_t position, uint64_t shift)
 {
 	return (size_t)((position + shift) % lines->options.n_blocks);
 }
 
-static size_t turn_of(const struct lines *lines, uint32_t first,
+static size_t turn_of(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass)
 {
 	return ((size_t)first + second + pass) % lines->nodes.n;
 }
 
-uint32_t lines_place(const struct lines *lines, uint32_t first, uint32_t second,
-	uint32_t pass, size_t position, uint64_t shift)
+uint32_t lines_place(const struct line_pools *lines, uint32_t first,
+	uint32_t second, uint32_t pass, size_t position, uint64_t shift)
 {
 	size_t turn = lines->options.home == LINES_HOME_INTERLEAVE
 			      ? turn_of(lines, first, second, pass)
 			      : 0;
 
 	return (uint32_t)(turn * lines->options.n_blocks +
-			  block_of(lines, position, shift));
+			  visit_block_index(lines, position, shift));
 }
 
-void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
-	uint32_t pass, size_t position, uint64_t shift)
+void *lines_slots(const struct line_pools *lines, uint32_t first,
+	uint32_t second, uint32_t pass, size_t position, uint64_t shift)
 {
 	size_t pool = 0;
 
@@ -176,5 +176,6 @@ void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 		break;
 	}
 	return (char *)lines->pools[pool].base +
-	       block_of(lines, position, shift) * lines->options.block_bytes;
+	       visit_block_index(lines, position, shift) *
+		       lines->options.block_bytes;
 }

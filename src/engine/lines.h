@@ -40,9 +40,9 @@ struct lines_options {
 	const atomic_bool *stop; /* gives up once set; may be NULL */
 };
 
-struct lines {
+struct line_pools {
 	struct lines_options options;
-	struct memory *pools; /* [nodes.n] */
+	struct memory_mapping *pools; /* [nodes.n] */
 	struct cpu_list nodes;
 	size_t *pool_of;	 /* [n_members]: of the node of that CPU */
 	bool bound;		 /* every pool lies where it was asked for */
@@ -51,26 +51,26 @@ struct lines {
 };
 
 /* -EINVAL (ERROR_USAGE) for a node that is not there; -ENOMEM; -EINTR. */
-int lines_init(struct lines *lines, const struct lines_options *options,
+int lines_init(struct line_pools *lines, const struct lines_options *options,
 	struct error *err);
-void lines_release(struct lines *lines);
+void lines_release(struct line_pools *lines);
 
 /* Leave the pools mapped for good, when a thread may still write to them. */
-void lines_forget(struct lines *lines);
+void lines_forget(struct line_pools *lines);
 
 /*
  * The block for visit number `position` of a pass, of members first and
  * second. Up to n_blocks consecutive positions have blocks of their own;
  * `shift` moves the whole pass.
  */
-void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
-	uint32_t pass, size_t position, uint64_t shift);
+void *lines_slots(const struct line_pools *lines, uint32_t first,
+	uint32_t second, uint32_t pass, size_t position, uint64_t shift);
 
 /*
  * Its number among the blocks of the node, or, where nodes take turns, of all
  * nodes, those of one behind those of another.
  */
-uint32_t lines_place(const struct lines *lines, uint32_t first, uint32_t second,
-	uint32_t pass, size_t position, uint64_t shift);
+uint32_t lines_place(const struct line_pools *lines, uint32_t first,
+	uint32_t second, uint32_t pass, size_t position, uint64_t shift);
 
 #endif

@@ -15,35 +15,35 @@
  * The begin, the middle and the end of a campaign, the end of what its values
  * are of, and what came later.
  */
-enum part {
+enum campaign_part {
 	BEGIN,
 	MIDDLE,
 	END,
 	COUNTED,
-	LATER,
+	AFTER_SLEEP,
 	PARTS
 };
 
 /* Of so many passes: the parts have none in common, if there are enough. */
-static size_t part_of(size_t passes)
+static size_t passes_per_part(size_t passes)
 {
-	if (passes < LASTING_PARTS)
+	if (passes < NEAR_PAIRS_PARTS)
 		return passes;
-	return passes < PASSES * LASTING_PARTS ? passes / LASTING_PARTS
-					       : PASSES;
+	return passes < PASSES * NEAR_PAIRS_PARTS ? passes / NEAR_PAIRS_PARTS
+						  : PASSES;
 }
 
 /* The median of a pair in a part; NaN where it has no value. */
 static double median_in(
-	const struct campaign *campaign, size_t pair, enum part part)
+	const struct campaign *campaign, size_t pair, enum campaign_part part)
 {
-	size_t passes = part_of(campaign->n_complete);
+	size_t passes = passes_per_part(campaign->n_complete);
 	size_t left = campaign->n_complete - passes;
 	size_t first = part == BEGIN ? 0 : part == MIDDLE ? left / 2 : left;
 	size_t end = first + passes, n;
 
-	if (part == LATER)
-		return campaign->later[pair * campaign->n_values];
+	if (part == AFTER_SLEEP)
+		return campaign->after_sleep_medians[pair * campaign->n_values];
 	if (part == COUNTED && campaign->counted_end &&
 		campaign->counted_end < campaign->n_complete) {
 		end = campaign->counted_end;
@@ -75,32 +75,33 @@ static double near_limit_of(const double *sorted, size_t n)
 }
 
 /* Count a pair by whether it is near in each of the parts. */
-static void count_pair(struct lasting *lasting, const double medians[PARTS])
+static void count_pair(
+	struct near_pair_counts *counts, const double medians[PARTS])
 {
 	bool near[PARTS];
 
 	/* False for NaN. */
 	for (int part = 0; part < PARTS; part++)
-		near[part] = medians[part] < lasting->limit;
+		near[part] = medians[part] < counts->limit;
 	if (near[BEGIN] && near[MIDDLE] && near[END])
-		lasting->always++;
+		counts->always++;
 	else if (near[BEGIN] || near[MIDDLE] || near[END])
-		lasting->sometimes++;
+		counts->sometimes++;
 	/* What has no value later cannot be judged. */
-	if (near[COUNTED] && !isnan(medians[LATER])) {
-		lasting->near++;
-		lasting->lasted += near[LATER];
+	if (near[COUNTED] && !isnan(medians[AFTER_SLEEP])) {
+		counts->near++;
+		counts->near_after_sleep += near[AFTER_SLEEP];
 	}
 }
 
-int lasting_judge(const struct campaign *campaign, struct lasting *lasting,
-	struct error *err)
+int near_pairs_count(const struct campaign *campaign,
+	struct near_pair_counts *counts, struct error *err)
 {
 	size_t n_pairs = campaign->schedule.n_pairs, n = 0;
 	double(*medians)[PARTS] = calloc(n_pairs, sizeof(*medians));
 	double *all = calloc(n_pairs, PARTS * sizeof(*all));
 
-	*lasting = (struct lasting){.limit = NAN};
+	*counts = (struct near_pair_counts){.limit = NAN};
 	if (!medians || !all) {
 		free(medians);
 		free(all);
@@ -108,16 +109,16 @@ int lasting_judge(const struct campaign *campaign, struct lasting *lasting,
 	}
 	for (size_t p = 0; p < n_pairs; p++) {
 		for (int part = 0; part < PARTS; part++) {
-			medians[p][part] =
-				median_in(campaign, p, (enum part)part);
+			medians[p][part] = median_in(
+				campaign, p, (enum campaign_part)part);
 			if (!isnan(medians[p][part]))
 				all[n++] = medians[p][part];
 		}
 	}
 	stat_sort(all, n);
-	lasting->limit = near_limit_of(all, n);
+	counts->limit = near_limit_of(all, n);
 	for (size_t p = 0; p < n_pairs; p++)
-		count_pair(lasting, medians[p]);
+		count_pair(counts, medians[p]);
 	free(medians);
 	free(all);
 	return 0;

@@ -13,25 +13,25 @@
 #include "util/error.h"
 
 /* Of a campaign with fewer passes, begin and end are the same. */
-#define LASTING_PARTS 3
+#define NEAR_PAIRS_PARTS 3
 
-struct lasting {
+struct near_pair_counts {
 	/*
 	 * Near pairs are below it, in the probe's unit; NaN where the values
 	 * have no gap, so that no pair is nearer than others.
 	 */
 	double limit;
-	size_t always;	  /* near in all three parts of the campaign */
-	size_t sometimes; /* in one or two of them */
-	size_t near;	  /* at the end */
-	size_t lasted;	  /* of these, after the sleep */
+	size_t always;		 /* near in all three parts of the campaign */
+	size_t sometimes;	 /* in one or two of them */
+	size_t near;		 /* at the end */
+	size_t near_after_sleep; /* of these, after the sleep */
 };
 
 /*
  * Judge a campaign that has looked again: campaign->later is not NULL. Pairs
  * count by their first value; lower is nearer.
  */
-int lasting_judge(const struct campaign *campaign, struct lasting *lasting,
-	struct error *err);
+int near_pairs_count(const struct campaign *campaign,
+	struct near_pair_counts *counts, struct error *err);
 
 #endif

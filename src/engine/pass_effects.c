@@ -30,7 +30,7 @@ static bool take_clock(const struct probe_visit *visit, int64_t *ticks)
 	return true;
 }
 
-static void abandon(void *slot)
+static void clock_probe_abandon(void *slot)
 {
 	(void)slot;
 }
@@ -42,12 +42,12 @@ static const struct probe clock_probe = {
 	.second_cell = PROBE_FORWARD,
 	.first = take_clock,
 	.second = take_clock,
-	.abandon = abandon,
+	.abandon = clock_probe_abandon,
 };
 
 /* A visit of every two CPUs that are neighbours in the list. */
-static bool add_visits(struct crew_program *program, const struct lines *lines,
-	const struct cpu_list *cpus)
+static bool add_visits(struct crew_program *program,
+	const struct line_pools *lines, const struct cpu_list *cpus)
 {
 	static const struct probe_params params = {.samples = 1, .slots = 1};
 	bool well = true;
@@ -68,7 +68,7 @@ static bool add_visits(struct crew_program *program, const struct lines *lines,
 	return well;
 }
 
-int effects_clock(struct crew *crew, const struct lines *lines,
+int pass_effects_clock(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *ghz, struct error *err)
 {
 	struct crew_program program = {.visits = NULL};
@@ -95,38 +95,39 @@ int effects_clock(struct crew *crew, const struct lines *lines,
 }
 
 /* Room to split the passes of a pair. */
-struct room {
+struct effect_buffers {
 	double *values, *sorted, *scratch;
 	uint32_t *groups, *homes;
 	size_t n_groups; /* lines of all nodes */
 };
 
-static bool room_init(struct room *room, const struct campaign *campaign)
+static bool effect_buffers_init(
+	struct effect_buffers *buffers, const struct campaign *campaign)
 {
 	size_t n = campaign->n_passes + 1;
 
-	room->n_groups = campaign->n_blocks * campaign->n_homes;
-	room->values = calloc(n, sizeof(double));
-	room->sorted = calloc(n, sizeof(double));
-	room->groups = calloc(n, sizeof(*room->groups));
-	room->homes = calloc(n, sizeof(*room->homes));
-	room->scratch = calloc(2 * room->n_groups, sizeof(double));
-	return room->values && room->sorted && room->groups && room->homes &&
-	       room->scratch;
+	buffers->n_groups = campaign->n_blocks * campaign->n_homes;
+	buffers->values = calloc(n, sizeof(double));
+	buffers->sorted = calloc(n, sizeof(double));
+	buffers->groups = calloc(n, sizeof(*buffers->groups));
+	buffers->homes = calloc(n, sizeof(*buffers->homes));
+	buffers->scratch = calloc(2 * buffers->n_groups, sizeof(double));
+	return buffers->values && buffers->sorted && buffers->groups &&
+	       buffers->homes && buffers->scratch;
 }
 
-static void room_release(struct room *room)
+static void effect_buffers_release(struct effect_buffers *buffers)
 {
-	free(room->values);
-	free(room->sorted);
-	free(room->groups);
-	free(room->homes);
-	free(room->scratch);
+	free(buffers->values);
+	free(buffers->sorted);
+	free(buffers->groups);
+	free(buffers->homes);
+	free(buffers->scratch);
 }
 
 /* The values of a pair that has some, with what lies far brought near. */
-static size_t gather(const struct campaign *campaign, size_t pair, size_t k,
-	struct room *room, double *scale)
+static size_t gather_clamped_values(const struct campaign *campaign,
+	size_t pair, size_t k, struct effect_buffers *buffers, double *scale)
 {
 	const uint32_t *places = campaign->places + pair;
 	double middle;
@@ -138,55 +139,56 @@ static size_t gather(const struct campaign *campaign, size_t pair, size_t k,
 
 		if (isnan(value))
 			continue;
-		room->groups[n] = places[pass * campaign->schedule.n_pairs];
-		room->sorted[n] = room->values[n] = value;
+		buffers->groups[n] = places[pass * campaign->schedule.n_pairs];
+		buffers->sorted[n] = buffers->values[n] = value;
 		n++;
 	}
-	stat_sort(room->sorted, n);
-	middle = stat_quantile(room->sorted, n, 0.5);
-	*scale = (stat_quantile(room->sorted, n, 0.9) -
-			 stat_quantile(room->sorted, n, 0.1)) /
+	stat_sort(buffers->sorted, n);
+	middle = stat_quantile(buffers->sorted, n, 0.5);
+	*scale = (stat_quantile(buffers->sorted, n, 0.9) -
+			 stat_quantile(buffers->sorted, n, 0.1)) /
 		 STAT_P10_TO_P90;
 	for (size_t i = 0; i < n; i++)
-		room->values[i] =
-			fmin(fmax(room->values[i] - middle, -FAR * *scale),
+		buffers->values[i] =
+			fmin(fmax(buffers->values[i] - middle, -FAR * *scale),
 				FAR * *scale);
 	return n;
 }
 
 /* The effect of the node; then the values are without it. */
-static double take_homes(
-	const struct campaign *campaign, struct room *room, size_t n)
+static double subtract_home_effect(const struct campaign *campaign,
+	struct effect_buffers *buffers, size_t n)
 {
-	double *sums = room->scratch, *counts = sums + campaign->n_homes;
-	uint32_t *homes = room->homes;
+	double *sums = buffers->scratch, *counts = sums + campaign->n_homes;
+	uint32_t *homes = buffers->homes;
 	double effect;
 
 	for (size_t i = 0; i < n; i++)
-		homes[i] = (uint32_t)(room->groups[i] / campaign->n_blocks);
+		homes[i] = (uint32_t)(buffers->groups[i] / campaign->n_blocks);
 	effect = stat_random_effect(
-		room->values, homes, n, campaign->n_homes, room->scratch);
+		buffers->values, homes, n, campaign->n_homes, buffers->scratch);
 	/* It leaves sums and counts. */
 	for (size_t i = 0; i < n && !isnan(effect); i++)
-		room->values[i] -= sums[homes[i]] / counts[homes[i]];
+		buffers->values[i] -= sums[homes[i]] / counts[homes[i]];
 	return effect;
 }
 
 /* Standard deviations of the effects of a pair. */
-static void split_pair(const struct campaign *campaign, size_t pair, size_t k,
-	struct room *room, double sd[EFFECTS])
+static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
+	size_t k, struct effect_buffers *buffers, double sd[EFFECTS])
 {
 	double scale, all, variances[EFFECTS] = {NAN, NAN};
-	size_t n = gather(campaign, pair, k, room, &scale);
+	size_t n = gather_clamped_values(campaign, pair, k, buffers, &scale);
 
 	sd[OF_LINES] = sd[OF_HOMES] = NAN;
 	if (n < 2)
 		return;
-	all = stat_variance(room->values, n);
+	all = stat_variance(buffers->values, n);
 	if (campaign->n_homes > 1)
-		variances[OF_HOMES] = take_homes(campaign, room, n);
-	variances[OF_LINES] = stat_random_effect(
-		room->values, room->groups, n, room->n_groups, room->scratch);
+		variances[OF_HOMES] =
+			subtract_home_effect(campaign, buffers, n);
+	variances[OF_LINES] = stat_random_effect(buffers->values,
+		buffers->groups, n, buffers->n_groups, buffers->scratch);
 	/* As shares of what p10 and p90 say, which interrupts do not change. */
 	for (size_t e = 0; e < EFFECTS; e++) {
 		double share = all > 0 ? variances[e] / all : 0;
@@ -198,7 +200,7 @@ static void split_pair(const struct campaign *campaign, size_t pair, size_t k,
 
 /* Append the matrix of an effect beside that of the k-th value, if it has any.
  */
-static int add_matrix(const struct campaign *campaign,
+static int add_effect_matrix(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t effect,
 	const struct matrix *found, struct result *result, struct error *err)
 {
@@ -222,7 +224,8 @@ static int add_matrix(const struct campaign *campaign,
 /* The effects on the values k to end, which share a matrix. */
 static int add_effects(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t end,
-	struct room *room, struct result *result, struct error *err)
+	struct effect_buffers *buffers, struct result *result,
+	struct error *err)
 {
 	size_t n = result->cpus.n, cells = n * n;
 	double *all = calloc(EFFECTS * cells, sizeof(*all));
@@ -238,7 +241,7 @@ static int add_effects(const struct campaign *campaign,
 		for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 			double sd[EFFECTS];
 
-			split_pair(campaign, p, v, room, sd);
+			estimate_pair_effects(campaign, p, v, buffers, sd);
 			for (size_t e = 0; e < EFFECTS; e++)
 				summary_put(&found[e], n,
 					campaign->schedule.pairs[p],
@@ -247,22 +250,23 @@ static int add_effects(const struct campaign *campaign,
 		}
 	}
 	for (size_t e = 0; rc == 0 && e < EFFECTS; e++)
-		rc = add_matrix(campaign, labels, k, e, &found[e], result, err);
+		rc = add_effect_matrix(
+			campaign, labels, k, e, &found[e], result, err);
 	free(all);
 	return rc;
 }
 
-int effects_matrices(const struct campaign *campaign,
+int pass_effects_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
 {
 	size_t n_values = campaign->n_values - campaign->n_others;
-	struct room room = {.values = NULL};
+	struct effect_buffers buffers = {.values = NULL};
 	int rc = 0;
 
 	if (!campaign->places || campaign->n_blocks * campaign->n_homes < 2)
 		return 0;
-	if (!room_init(&room, campaign))
+	if (!effect_buffers_init(&buffers, campaign))
 		rc = error_no_memory(err, "the effects of lines");
 	for (size_t k = 0; rc == 0 && k < n_values; k++) {
 		size_t end = k + 1 < n_values && !labels->name[k + 1] ? k + 2
@@ -270,8 +274,9 @@ int effects_matrices(const struct campaign *campaign,
 
 		if (k > 0 && !labels->name[k])
 			continue;
-		rc = add_effects(campaign, labels, k, end, &room, result, err);
+		rc = add_effects(
+			campaign, labels, k, end, &buffers, result, err);
 	}
-	room_release(&room);
+	effect_buffers_release(&buffers);
 	return rc;
 }

@@ -17,7 +17,7 @@
  * in time, or where nobody can tell. -ETIMEDOUT when a member is lost, and
  * others.
  */
-int effects_clock(struct crew *crew, const struct lines *lines,
+int pass_effects_clock(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *ghz, struct error *err);
 
 /*
@@ -26,7 +26,7 @@ int effects_clock(struct crew *crew, const struct lines *lines,
  * a pair has too few passes, and no matrix where all have. Nothing if the
  * campaign did not keep the places of its visits.
  */
-int effects_matrices(const struct campaign *campaign,
+int pass_effects_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 

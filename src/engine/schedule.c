@@ -4,15 +4,16 @@
 #include <string.h>
 
 /* Rounds of a tournament: a dummy member evens an odd number out. */
-static size_t even(size_t n)
+static size_t round_up_to_even(size_t n)
 {
 	return n + (n & 1);
 }
 
 /* Allocate for a schedule whose sizes are set. */
-static int begin(struct schedule *schedule, uint64_t seed, struct error *err)
+static int schedule_allocate(
+	struct schedule *schedule, uint64_t seed, struct error *err)
 {
-	size_t n = even(schedule->n_members);
+	size_t n = round_up_to_even(schedule->n_members);
 
 	stat_random_init(&schedule->random, seed);
 	schedule->pairs = calloc(schedule->n_pairs, sizeof(*schedule->pairs));
@@ -32,7 +33,7 @@ static int begin(struct schedule *schedule, uint64_t seed, struct error *err)
 int schedule_init_all(struct schedule *schedule, size_t n_members,
 	bool both_ways, uint64_t seed, struct error *err)
 {
-	struct pair *pair;
+	struct schedule_pair *pair;
 	int rc;
 
 	*schedule = (struct schedule){
@@ -41,23 +42,23 @@ int schedule_init_all(struct schedule *schedule, size_t n_members,
 		.all = true,
 		.both_ways = both_ways,
 	};
-	rc = begin(schedule, seed, err);
+	rc = schedule_allocate(schedule, seed, err);
 	if (rc < 0)
 		return rc;
 	pair = schedule->pairs;
 	for (uint32_t i = 0; i < n_members; i++) {
 		for (uint32_t j = both_ways ? 0 : i + 1; j < n_members; j++) {
 			if (i != j)
-				*pair++ =
-					(struct pair){.first = i, .second = j};
+				*pair++ = (struct schedule_pair){
+					.first = i, .second = j};
 		}
 	}
 	return 0;
 }
 
 int schedule_init_list(struct schedule *schedule, size_t n_members,
-	const struct pair *pairs, size_t n_pairs, enum schedule_order order,
-	uint64_t seed, struct error *err)
+	const struct schedule_pair *pairs, size_t n_pairs,
+	enum schedule_order order, uint64_t seed, struct error *err)
 {
 	int rc;
 
@@ -66,7 +67,7 @@ int schedule_init_list(struct schedule *schedule, size_t n_members,
 		.n_pairs = n_pairs,
 		.list_order = order,
 	};
-	rc = begin(schedule, seed, err);
+	rc = schedule_allocate(schedule, seed, err);
 	if (rc == 0)
 		memcpy(schedule->pairs, pairs, n_pairs * sizeof(*pairs));
 	return rc;
@@ -100,9 +101,10 @@ static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
  * itself meets the middle. Rounds from n - 1 on are those again, the other way
  * round. Writes the round's pairs to out; returns how many.
  */
-static size_t draw_round(struct schedule *schedule, size_t round, uint32_t *out)
+static size_t draw_tournament_round(
+	struct schedule *schedule, size_t round, uint32_t *out)
 {
-	size_t n = even(schedule->n_members);
+	size_t n = round_up_to_even(schedule->n_members);
 	const uint32_t *members = schedule->members;
 	bool reverse = round >= n - 1;
 	size_t found = 0;
@@ -164,7 +166,7 @@ static void draw_list(struct schedule *schedule)
 
 void schedule_draw(struct schedule *schedule, size_t jobs)
 {
-	size_t n = even(schedule->n_members);
+	size_t n = round_up_to_even(schedule->n_members);
 	size_t n_rounds = (n - 1) * (schedule->both_ways ? 2 : 1);
 	size_t filled = 0;
 
@@ -177,7 +179,8 @@ void schedule_draw(struct schedule *schedule, size_t jobs)
 	stat_shuffle(&schedule->random, schedule->rounds, n_rounds);
 	for (size_t r = 0; r < n_rounds; r++) {
 		uint32_t *round = schedule->order + filled;
-		size_t found = draw_round(schedule, schedule->rounds[r], round);
+		size_t found = draw_tournament_round(
+			schedule, schedule->rounds[r], round);
 
 		shuffle_values(&schedule->random, round, found);
 		for (size_t done = 0; done < found;) {

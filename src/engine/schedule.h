@@ -20,7 +20,7 @@
 #include "util/error.h"
 
 /* Two members by index; first < second where one direction stands for both. */
-struct pair {
+struct schedule_pair {
 	uint32_t first, second;
 	uint32_t variant; /* of what is measured; see struct probe_visit */
 	/* Members beside second: so many of the campaign's list, from there. */
@@ -34,7 +34,8 @@ enum schedule_order {
 
 struct schedule {
 	size_t n_members;
-	struct pair *pairs; /* [n_pairs], in row-major order when all */
+	struct schedule_pair
+		*pairs; /* [n_pairs], in row-major order when all */
 	size_t n_pairs;
 	bool all;
 	bool both_ways; /* all: (a, b) and (b, a) are two pairs */
@@ -55,8 +56,8 @@ int schedule_init_all(struct schedule *schedule, size_t n_members,
 
 /* A list of pairs, copied. */
 int schedule_init_list(struct schedule *schedule, size_t n_members,
-	const struct pair *pairs, size_t n_pairs, enum schedule_order order,
-	uint64_t seed, struct error *err);
+	const struct schedule_pair *pairs, size_t n_pairs,
+	enum schedule_order order, uint64_t seed, struct error *err);
 
 void schedule_release(struct schedule *schedule);
 

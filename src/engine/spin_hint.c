@@ -15,7 +15,7 @@
  * where there are fewer: each round has other lines.
  */
 #define PAIRS  4
-#define ROUNDS (RELAX_TURNS / PAIRS)
+#define ROUNDS (SPIN_HINT_TURNS / PAIRS)
 
 /*
  * Draws until every distance has its pairs. With 4,096 CPUs, one pair in four
@@ -36,27 +36,30 @@
  * The bare loop has to be lower by more: in runs minutes apart, the ratio of
  * one pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
  */
-#define LEAST_GAIN 0.05
+#define LEVEL_GAIN_MIN 0.05
 
-enum relax_distance relax_distance_of(
+enum spin_hint_distance spin_hint_distance_of(
 	const struct machine *machine, unsigned a, unsigned b)
 {
 	const char *shared = machine ? machine_shared_by(machine, a, b) : NULL;
 
 	if (!shared || strcmp(shared, "Machine") == 0)
-		return RELAX_MACHINE;
+		return SPIN_HINT_MACHINE;
 	if (strcmp(shared, "Core") == 0)
-		return RELAX_CORE;
-	return machine_share_llc(machine, a, b) ? RELAX_LLC : RELAX_PACKAGE;
+		return SPIN_HINT_CORE;
+	return machine_share_llc(machine, a, b) ? SPIN_HINT_LLC
+						: SPIN_HINT_PACKAGE;
 }
 
-struct relax_figure relax_compare(const struct relax_turn *turns, size_t n)
+struct spin_hint_figure spin_hint_compare(
+	const struct spin_hint_turn *turns, size_t n)
 {
-	double none[RELAX_TURNS], pause[RELAX_TURNS], ratio[RELAX_TURNS];
-	struct relax_figure figure = {.turns = 0};
+	double none[SPIN_HINT_TURNS], pause[SPIN_HINT_TURNS],
+		ratio[SPIN_HINT_TURNS];
+	struct spin_hint_figure figure = {.turns = 0};
 	size_t kept = 0;
 
-	assert(n <= RELAX_TURNS);
+	assert(n <= SPIN_HINT_TURNS);
 	for (size_t i = 0; i < n; i++) {
 		if (!(turns[i].none > 0 && turns[i].pause > 0))
 			continue;
@@ -74,42 +77,43 @@ struct relax_figure relax_compare(const struct relax_turn *turns, size_t n)
 	return figure;
 }
 
-bool relax_choose(const struct relax_figure figures[RELAX_DISTANCES])
+bool spin_hint_choose(
+	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES])
 {
 	double sum = 0;
 	size_t measured = 0;
 
-	for (size_t d = 0; d < RELAX_DISTANCES; d++) {
+	for (size_t d = 0; d < SPIN_HINT_DISTANCES; d++) {
 		if (figures[d].turns == 0)
 			continue;
 		measured++;
 		if (figures[d].ci_low > 1 || figures[d].ci_high < 1)
 			sum += log(figures[d].ratio);
 	}
-	return !(sum > (double)measured * log1p(LEAST_GAIN));
+	return !(sum > (double)measured * log1p(LEVEL_GAIN_MIN));
 }
 
-struct trial {
-	const struct relax_options *options;
+struct spin_hint_trial {
+	const struct spin_hint_options *options;
 	const struct schedule *schedule;
-	const struct lines *lines;
+	const struct line_pools *lines;
 	struct probe_params params[2]; /* bare, with the hint */
 	struct crew_program program;
 
 	/* Pairs of the schedule, and their distances. */
-	struct pair pairs[RELAX_DISTANCES * PAIRS];
-	enum relax_distance distance[RELAX_DISTANCES * PAIRS];
+	struct schedule_pair pairs[SPIN_HINT_DISTANCES * PAIRS];
+	enum spin_hint_distance distance[SPIN_HINT_DISTANCES * PAIRS];
 	size_t n_pairs;
 
-	struct relax_turn turns[RELAX_DISTANCES][RELAX_TURNS];
-	size_t n_turns[RELAX_DISTANCES];
+	struct spin_hint_turn turns[SPIN_HINT_DISTANCES][SPIN_HINT_TURNS];
+	size_t n_turns[SPIN_HINT_DISTANCES];
 };
 
-static void draw_pairs(struct trial *trial)
+static void draw_pairs(struct spin_hint_trial *trial)
 {
-	const struct relax_options *options = trial->options;
+	const struct spin_hint_options *options = trial->options;
 	const struct schedule *schedule = trial->schedule;
-	size_t of[RELAX_DISTANCES] = {0}, draws = DRAWS;
+	size_t of[SPIN_HINT_DISTANCES] = {0}, draws = DRAWS;
 	struct stat_random random;
 
 	/* Not the schedule's: the orders of a seed are the same by any loop. */
@@ -117,9 +121,9 @@ static void draw_pairs(struct trial *trial)
 	if (draws > DRAWS_OF_PAIRS * schedule->n_pairs)
 		draws = DRAWS_OF_PAIRS * schedule->n_pairs;
 	for (size_t i = 0; i < draws; i++) {
-		struct pair pair = schedule->pairs[stat_random_below(
+		struct schedule_pair pair = schedule->pairs[stat_random_below(
 			&random, schedule->n_pairs)];
-		enum relax_distance distance = relax_distance_of(
+		enum spin_hint_distance distance = spin_hint_distance_of(
 			options->machine, options->cpus->cpus[pair.first],
 			options->cpus->cpus[pair.second]);
 
@@ -127,7 +131,7 @@ static void draw_pairs(struct trial *trial)
 			continue;
 		trial->distance[trial->n_pairs] = distance;
 		trial->pairs[trial->n_pairs++] = pair;
-		if (trial->n_pairs == RELAX_DISTANCES * PAIRS)
+		if (trial->n_pairs == SPIN_HINT_DISTANCES * PAIRS)
 			break;
 	}
 }
@@ -136,14 +140,14 @@ static void draw_pairs(struct trial *trial)
  * A turn is two steps. Every other pair begins with the hint, and in the next
  * round the others do.
  */
-static bool add_round(struct trial *trial, uint32_t round)
+static bool add_spin_hint_round(struct spin_hint_trial *trial, uint32_t round)
 {
 	bool well = true;
 
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
 	for (size_t i = 0; i < 2 * trial->n_pairs && well; i++) {
-		struct pair pair = trial->pairs[i / 2];
+		struct schedule_pair pair = trial->pairs[i / 2];
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -162,8 +166,8 @@ static bool add_round(struct trial *trial, uint32_t round)
 }
 
 /* In the probe's unit; NaN where the clock made no more than a step. */
-static double value_of(
-	const struct trial *trial, const struct crew_visit *visit)
+static double spin_hint_visit_value(
+	const struct spin_hint_trial *trial, const struct crew_visit *visit)
 {
 	double ticks = rehearsal_ticks(visit);
 
@@ -173,25 +177,28 @@ static double value_of(
 		visit->params, visit->variant, ticks);
 }
 
-static void take_round(struct trial *trial)
+static void record_spin_hint_round(struct spin_hint_trial *trial)
 {
 	for (size_t i = 0; i < trial->n_pairs; i++) {
 		const struct crew_visit *visits = &trial->program.visits[2 * i];
-		size_t pause = visits[1].params->relax ? 1 : 0;
-		enum relax_distance distance = trial->distance[i];
+		size_t pause = visits[1].params->use_spin_hint ? 1 : 0;
+		enum spin_hint_distance distance = trial->distance[i];
 
 		trial->turns[distance][trial->n_turns[distance]++] =
-			(struct relax_turn){
-				.none = value_of(trial, &visits[1 - pause]),
-				.pause = value_of(trial, &visits[pause]),
+			(struct spin_hint_turn){
+				.none = spin_hint_visit_value(
+					trial, &visits[1 - pause]),
+				.pause = spin_hint_visit_value(
+					trial, &visits[pause]),
 			};
 	}
 }
 
 /* Rounds until there are enough or the time is up. */
-static int run_rounds(struct trial *trial, struct crew *crew, struct error *err)
+static int run_rounds(
+	struct spin_hint_trial *trial, struct crew *crew, struct error *err)
 {
-	const struct relax_options *options = trial->options;
+	const struct spin_hint_options *options = trial->options;
 	double most_s = options->most_s > 0 ? options->most_s : MOST_S;
 	double limit_ns = 1e9 * fmin(fmin(most_s, MOST_S),
 					BUDGET_SHARE * options->budget_s);
@@ -202,7 +209,7 @@ static int run_rounds(struct trial *trial, struct crew *crew, struct error *err)
 
 		if (round && (double)(timebase_raw_ns() - start_ns) > limit_ns)
 			break;
-		if (!add_round(trial, round))
+		if (!add_spin_hint_round(trial, round))
 			return error_no_memory(
 				err, "the choice of --spin-hint");
 		rc = rehearsal_run(crew, &trial->program, "--spin-hint", err);
@@ -211,18 +218,18 @@ static int run_rounds(struct trial *trial, struct crew *crew, struct error *err)
 			return 0;
 		if (rc < 0)
 			return rc;
-		take_round(trial);
+		record_spin_hint_round(trial);
 	}
 	return 0;
 }
 
-static void set_params(struct trial *trial)
+static void set_params(struct spin_hint_trial *trial)
 {
-	for (int relax = 0; relax < 2; relax++) {
-		struct probe_params *params = &trial->params[relax];
+	for (int use_hint = 0; use_hint < 2; use_hint++) {
+		struct probe_params *params = &trial->params[use_hint];
 
 		*params = *trial->options->params;
-		params->relax = relax;
+		params->use_spin_hint = use_hint;
 		if (params->round_trips > VISIT_ROUND_TRIPS)
 			params->round_trips = VISIT_ROUND_TRIPS;
 		if (params->samples > VISIT_SAMPLES)
@@ -230,12 +237,12 @@ static void set_params(struct trial *trial)
 	}
 }
 
-int relax_settle(const struct relax_options *options,
-	const struct schedule *schedule, const struct lines *lines,
-	struct crew *crew, struct relax_figure figures[RELAX_DISTANCES],
-	bool *relax, struct error *err)
+int spin_hint_calibrate(const struct spin_hint_options *options,
+	const struct schedule *schedule, const struct line_pools *lines,
+	struct crew *crew, struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
+	bool *use_hint, struct error *err)
 {
-	struct trial *trial = calloc(1, sizeof(*trial));
+	struct spin_hint_trial *trial = calloc(1, sizeof(*trial));
 	int rc;
 
 	if (!trial)
@@ -246,9 +253,10 @@ int relax_settle(const struct relax_options *options,
 	set_params(trial);
 	draw_pairs(trial);
 	rc = run_rounds(trial, crew, err);
-	for (size_t d = 0; d < RELAX_DISTANCES; d++)
-		figures[d] = relax_compare(trial->turns[d], trial->n_turns[d]);
-	*relax = relax_choose(figures);
+	for (size_t d = 0; d < SPIN_HINT_DISTANCES; d++)
+		figures[d] =
+			spin_hint_compare(trial->turns[d], trial->n_turns[d]);
+	*use_hint = spin_hint_choose(figures);
 	crew_program_release(&trial->program, crew_is_lost(crew));
 	if (!crew_is_lost(crew))
 		free(trial);

@@ -19,25 +19,25 @@
 #include "util/error.h"
 
 /* What the topology says that two CPUs share; the last: nothing, or unknown. */
-enum relax_distance {
-	RELAX_CORE,
-	RELAX_LLC,
-	RELAX_PACKAGE,
-	RELAX_MACHINE,
-	RELAX_DISTANCES
+enum spin_hint_distance {
+	SPIN_HINT_CORE,
+	SPIN_HINT_LLC,
+	SPIN_HINT_PACKAGE,
+	SPIN_HINT_MACHINE,
+	SPIN_HINT_DISTANCES
 };
 
-enum relax_distance relax_distance_of(
+enum spin_hint_distance spin_hint_distance_of(
 	const struct machine *machine, unsigned a, unsigned b);
 
 /* A visit by each loop, one right after the other, on the same pair and lines.
  */
-struct relax_turn {
+struct spin_hint_turn {
 	double none, pause; /* NaN: the visit did not count */
 };
 
 /* Both loops at one distance. */
-struct relax_figure {
+struct spin_hint_figure {
 	size_t turns;	    /* in which both visits counted; 0: all is NaN */
 	double none, pause; /* medians of these */
 	double ratio;	    /* median of pause / none of a turn */
@@ -45,9 +45,10 @@ struct relax_figure {
 	double ci_low, ci_high;
 };
 
-/* Of turns[n], n at most RELAX_TURNS. */
-#define RELAX_TURNS 96
-struct relax_figure relax_compare(const struct relax_turn *turns, size_t n);
+/* Of turns[n], n at most SPIN_HINT_TURNS. */
+#define SPIN_HINT_TURNS 96
+struct spin_hint_figure spin_hint_compare(
+	const struct spin_hint_turn *turns, size_t n);
 
 /*
  * Whether to wait with the hint: yes, unless the bare loop is lower by over 5 %
@@ -59,9 +60,10 @@ struct relax_figure relax_compare(const struct relax_turn *turns, size_t n);
  * out and some virtual machines hide, are where the bare loop reads up to 2.5
  * times as much.
  */
-bool relax_choose(const struct relax_figure figures[RELAX_DISTANCES]);
+bool spin_hint_choose(
+	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES]);
 
-struct relax_options {
+struct spin_hint_options {
 	const struct machine *machine; /* NULL: pretended CPUs */
 	const struct cpu_list *cpus;
 	const struct probe *probe;
@@ -76,9 +78,9 @@ struct relax_options {
  * in turns, and choose. Where nothing could be measured, as after *stop, it is
  * the hint. Figures are in the probe's unit.
  */
-int relax_settle(const struct relax_options *options,
-	const struct schedule *schedule, const struct lines *lines,
-	struct crew *crew, struct relax_figure figures[RELAX_DISTANCES],
-	bool *relax, struct error *err);
+int spin_hint_calibrate(const struct spin_hint_options *options,
+	const struct schedule *schedule, const struct line_pools *lines,
+	struct crew *crew, struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
+	bool *use_hint, struct error *err);
 
 #endif

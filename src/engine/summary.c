@@ -82,7 +82,7 @@ enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k)
 	return probe->second_cell;
 }
 
-void summary_put(struct matrix *matrix, size_t n, struct pair pair,
+void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value)
 {
 	if (cell == PROBE_BOTH || cell == PROBE_FORWARD)
@@ -92,8 +92,9 @@ void summary_put(struct matrix *matrix, size_t n, struct pair pair,
 }
 
 /* The first matrix of a set of SUMMARY_STATISTICS; *at is its index. */
-static int add_matrices(const struct summary_labels *labels, const char *name,
-	bool symmetric, struct result *result, size_t *at, struct error *err)
+static int add_statistic_matrices(const struct summary_labels *labels,
+	const char *name, bool symmetric, struct result *result, size_t *at,
+	struct error *err)
 {
 	*at = result->n_matrices;
 	for (int s = 0; s < SUMMARY_STATISTICS; s++) {
@@ -122,7 +123,7 @@ int summary_matrices(const struct campaign *campaign,
 		if (k > 0 && !labels->name[k])
 			at[k] = at[0];
 		else
-			rc = add_matrices(labels, labels->name[k],
+			rc = add_statistic_matrices(labels, labels->name[k],
 				summary_cell_of(campaign, k) == PROBE_BOTH,
 				result, &at[k], err);
 	}
@@ -152,7 +153,7 @@ static void put_passes(const struct campaign *campaign, size_t k, double factor,
 	bool back = summary_cell_of(campaign, k) == PROBE_BACKWARD;
 
 	for (size_t p = 0; p < schedule->n_pairs; p++) {
-		const struct pair *pair = &schedule->pairs[p];
+		const struct schedule_pair *pair = &schedule->pairs[p];
 		struct cpu_pair *cell = &passes->pairs[first + p];
 
 		cell->first = back ? pair->second : pair->first;
@@ -207,8 +208,8 @@ static void medians_over(const struct campaign *campaign, size_t k,
 			campaign, p, k, first, end, stride, campaign->scratch);
 
 		out[p] = stat_median(campaign->scratch, n);
-		if (out[p] < campaign->options.alike_below)
-			out[p] = campaign->options.alike_below;
+		if (out[p] < campaign->options.equal_below)
+			out[p] = campaign->options.equal_below;
 	}
 }
 
@@ -257,10 +258,10 @@ int summary_agree(const struct campaign *campaign,
  * Pairs whose passes scatter, whose intervals stayed wide, and that took longer
  * than any line does.
  */
-struct doubts {
+struct suspect_pairs {
 	size_t n, scattered, wide, apart;
 	double worst_low, worst_high; /* p10 and p90 of the worst pair */
-	struct pair worst, first_apart;
+	struct schedule_pair worst, first_apart;
 };
 
 size_t summary_counted_passes(const struct campaign *campaign)
@@ -285,12 +286,13 @@ size_t summary_counted_passes(const struct campaign *campaign)
 	return most;
 }
 
-static void examine(const struct campaign *campaign, struct doubts *doubts)
+static void find_suspect_pairs(
+	const struct campaign *campaign, struct suspect_pairs *suspects)
 {
 	double worst = 0;
 
-	doubts->n = campaign->schedule.n_pairs;
-	for (size_t p = 0; p < doubts->n; p++) {
+	suspects->n = campaign->schedule.n_pairs;
+	for (size_t p = 0; p < suspects->n; p++) {
 		bool wide = false, scattered = false, apart = false;
 
 		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
@@ -311,15 +313,15 @@ static void examine(const struct campaign *campaign, struct doubts *doubts)
 			scattered = true;
 			if (out[SUMMARY_P90] / out[SUMMARY_P10] > worst) {
 				worst = out[SUMMARY_P90] / out[SUMMARY_P10];
-				doubts->worst_low = out[SUMMARY_P10];
-				doubts->worst_high = out[SUMMARY_P90];
-				doubts->worst = campaign->schedule.pairs[p];
+				suspects->worst_low = out[SUMMARY_P10];
+				suspects->worst_high = out[SUMMARY_P90];
+				suspects->worst = campaign->schedule.pairs[p];
 			}
 		}
-		if (apart && doubts->apart++ == 0)
-			doubts->first_apart = campaign->schedule.pairs[p];
-		doubts->wide += wide;
-		doubts->scattered += scattered;
+		if (apart && suspects->apart++ == 0)
+			suspects->first_apart = campaign->schedule.pairs[p];
+		suspects->wide += wide;
+		suspects->scattered += scattered;
 	}
 }
 
@@ -343,8 +345,9 @@ static void warn_agreement(
 }
 
 /* Name the pair of a warning: "CPUs 0 and 3, 64 B chunks". */
-static void name_pair(const struct campaign *campaign,
-	const struct summary_labels *labels, struct pair pair, char text[128])
+static void format_warned_pair(const struct campaign *campaign,
+	const struct summary_labels *labels, struct schedule_pair pair,
+	char text[128])
 {
 	const struct cpu_list *cpus = campaign->options.cpus;
 	const char *variant =
@@ -364,7 +367,7 @@ static void name_pair(const struct campaign *campaign,
 /* So many pairs that never ran at once are named, one by one. */
 #define NAMED_APART 12
 
-static bool has_values(const struct campaign *campaign, size_t pair)
+static bool pair_has_values(const struct campaign *campaign, size_t pair)
 {
 	for (size_t k = 0; k < campaign_pair_values(campaign, pair); k++) {
 		if (campaign_gather(campaign, pair, k, 0, campaign->n_passes, 1,
@@ -381,9 +384,9 @@ static void warn_apart(struct campaign *campaign)
 	size_t apart = 0, unvisited = 0;
 
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		struct pair pair = campaign->schedule.pairs[p];
+		struct schedule_pair pair = campaign->schedule.pairs[p];
 
-		if (has_values(campaign, p))
+		if (pair_has_values(campaign, p))
 			continue;
 		if (campaign->broken[p] == 0)
 			unvisited++;
@@ -426,27 +429,27 @@ static void warn_overcommitted(struct campaign *campaign)
 		warn_apart(campaign);
 }
 
-static void warn_apart_at_times(const struct doubts *doubts,
+static void warn_apart_at_times(const struct suspect_pairs *suspects,
 	const struct summary_labels *labels, struct campaign *campaign)
 {
 	char first[128];
 
-	if (doubts->apart == 0)
+	if (suspects->apart == 0)
 		return;
-	name_pair(campaign, labels, doubts->first_apart, first);
+	format_warned_pair(campaign, labels, suspects->first_apart, first);
 	campaign_warn(campaign,
 		"%zu of %zu %ss took over %d us a round trip, the first one "
 		"%s: no cache line takes so long; the CPUs did not run at the "
 		"same time, so measure again when the machine is less busy",
-		doubts->apart, doubts->n, labels->noun,
+		suspects->apart, suspects->n, labels->noun,
 		CAMPAIGN_SLOWEST_NS / 1000, first);
 }
 
-void summary_suspect(struct campaign *campaign,
+void summary_add_warnings(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels)
 {
-	struct doubts doubts = {.n = 0};
+	struct suspect_pairs suspects = {.n = 0};
 	size_t passes = summary_counted_passes(campaign);
 	char worst[128];
 
@@ -454,32 +457,33 @@ void summary_suspect(struct campaign *campaign,
 		warn_overcommitted(campaign);
 	if (labels->curves)
 		return;
-	examine(campaign, &doubts);
+	find_suspect_pairs(campaign, &suspects);
 	/* Of a mixture that gives no values. */
 	if (!campaign->counted_end)
 		warn_agreement(campaign, agreement);
-	warn_apart_at_times(&doubts, labels, campaign);
-	name_pair(campaign, labels, doubts.worst, worst);
-	if (doubts.scattered)
+	warn_apart_at_times(&suspects, labels, campaign);
+	format_warned_pair(campaign, labels, suspects.worst, worst);
+	if (suspects.scattered)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s more than %g-fold between passes: "
 			"%s a tenth of the passes was under %.3g and a tenth "
 			"over %.3g %s",
-			doubts.scattered, doubts.n, labels->noun,
-			doubts.n == 1 ? "" : "s",
-			doubts.scattered == 1 ? "varies" : "vary", SPREAD_LIMIT,
-			worst, doubts.worst_low * labels->factor,
-			doubts.worst_high * labels->factor, labels->unit);
+			suspects.scattered, suspects.n, labels->noun,
+			suspects.n == 1 ? "" : "s",
+			suspects.scattered == 1 ? "varies" : "vary",
+			SPREAD_LIMIT, worst,
+			suspects.worst_low * labels->factor,
+			suspects.worst_high * labels->factor, labels->unit);
 	/* Fewer passes have no intervals. */
-	if (doubts.wide && passes >= STAT_CI95_LEAST)
+	if (suspects.wide && passes >= STAT_CI95_LEAST)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
-			doubts.wide, doubts.n, labels->noun,
-			doubts.n == 1 ? "" : "s",
-			doubts.wide == 1 ? "has" : "have",
+			suspects.wide, suspects.n, labels->noun,
+			suspects.n == 1 ? "" : "s",
+			suspects.wide == 1 ? "has" : "have",
 			campaign->options.precision * 100, passes,
 			passes == 1 ? "" : "es",
-			doubts.wide == 1 ? "it" : "them");
+			suspects.wide == 1 ? "it" : "them");
 }

@@ -48,7 +48,7 @@ void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 
 /* Where value k of a pair stands in a matrix, and to put it there. */
 enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
-void summary_put(struct matrix *matrix, size_t n, struct pair pair,
+void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value);
 
 /*
@@ -106,7 +106,7 @@ size_t summary_counted_passes(const struct campaign *campaign);
  * warnings: passes that do not agree, pairs that vary,
  * intervals that never narrowed. unit as in the labels.
  */
-void summary_suspect(struct campaign *campaign,
+void summary_add_warnings(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels);
 

@@ -46,7 +46,7 @@ enum {
 };
 
 /* In the visit's first slot. */
-struct window {
+struct together_window {
 	_Atomic uint32_t mark; /* the abandoned one */
 	_Atomic uint32_t gone;
 	_Atomic uint64_t end_ns;
@@ -96,7 +96,7 @@ static unsigned own_cpu(const struct probe_visit *visit, bool is_first)
 }
 
 /* The window that the first to come opens, and the last to go closes. */
-static uint64_t enter(struct window *window, uint64_t now)
+static uint64_t enter_window(struct together_window *window, uint64_t now)
 {
 	uint64_t end = 0;
 
@@ -106,7 +106,7 @@ static uint64_t enter(struct window *window, uint64_t now)
 	return end;
 }
 
-static void leave(struct window *window, uint32_t n)
+static void finish_window(struct together_window *window, uint32_t n)
 {
 	if (atomic_fetch_add(&window->gone, 1) + 1 < n)
 		return;
@@ -114,10 +114,10 @@ static void leave(struct window *window, uint32_t n)
 	atomic_store(&window->end_ns, 0);
 }
 
-static bool take_part(
+static bool measure_in_window(
 	const struct probe_visit *visit, int64_t *ticks, bool is_first)
 {
-	struct window *window = visit->slots;
+	struct together_window *window = visit->slots;
 	struct together_reading *before = visit->params->context;
 	struct together_reading now = read_now();
 	struct together_tally tally = {.ran_ns = 0};
@@ -128,7 +128,7 @@ static bool take_part(
 		*before = now;
 		return true;
 	}
-	tally.end_ns = enter(window, now.ns);
+	tally.end_ns = enter_window(window, now.ns);
 	/* Who comes late did not run since the window was opened. */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
@@ -142,23 +142,23 @@ static bool take_part(
 			return false;
 	}
 	ticks[0] = (int64_t)tally.ran_ns;
-	leave(window, 1 + visit->n_seconds);
+	finish_window(window, 1 + visit->n_seconds);
 	return true;
 }
 
-static bool first(const struct probe_visit *visit, int64_t *ticks)
+static bool window_probe_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return take_part(visit, ticks, true);
+	return measure_in_window(visit, ticks, true);
 }
 
-static bool second(const struct probe_visit *visit, int64_t *ticks)
+static bool window_probe_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	return take_part(visit, ticks, false);
+	return measure_in_window(visit, ticks, false);
 }
 
-static void abandon(void *slot)
+static void window_probe_abandon(void *slot)
 {
-	struct window *window = slot;
+	struct together_window *window = slot;
 
 	atomic_store(&window->mark, PROBE_ABANDONED);
 }
@@ -168,13 +168,13 @@ static const struct probe window_probe = {
 	.summary = "how long CPUs run that all want to run",
 	.first_cell = PROBE_FORWARD,
 	.second_cell = PROBE_FORWARD,
-	.first = first,
-	.second = second,
-	.abandon = abandon,
+	.first = window_probe_first,
+	.second = window_probe_second,
+	.abandon = window_probe_abandon,
 };
 
 /* All that the members of a crew share; left to them if one is lost. */
-struct trial {
+struct together_trial {
 	struct probe_params params;
 	struct crew_visit visits[N_VISITS];
 	size_t step_ends[N_VISITS];
@@ -183,7 +183,7 @@ struct trial {
 	struct together_reading *before; /* by CPU */
 };
 
-static void trial_free(struct trial *trial)
+static void together_trial_free(struct together_trial *trial)
 {
 	if (trial) {
 		free(trial->others);
@@ -194,10 +194,10 @@ static void trial_free(struct trial *trial)
 }
 
 /* A visit of all members, twice. */
-static struct trial *trial_new(
-	const struct lines *lines, const struct cpu_list *cpus)
+static struct together_trial *together_trial_new(
+	const struct line_pools *lines, const struct cpu_list *cpus)
 {
-	struct trial *trial = calloc(1, sizeof(*trial));
+	struct together_trial *trial = calloc(1, sizeof(*trial));
 	size_t n = cpus->n;
 	unsigned most = 0;
 
@@ -209,7 +209,7 @@ static struct trial *trial_new(
 	trial->other_ticks = calloc(n, sizeof(*trial->other_ticks));
 	trial->before = calloc((size_t)most + 1, sizeof(*trial->before));
 	if (!trial->others || !trial->other_ticks || !trial->before) {
-		trial_free(trial);
+		together_trial_free(trial);
 		return NULL;
 	}
 	trial->params = (struct probe_params){
@@ -233,8 +233,8 @@ static struct trial *trial_new(
 	return trial;
 }
 
-static int run_window(struct crew *crew, struct trial *trial, double *at_once,
-	struct error *err)
+static int run_window(struct crew *crew, struct together_trial *trial,
+	double *at_once, struct error *err)
 {
 	const struct crew_visit *visit = &trial->visits[MEASURE];
 	const struct crew_program program = {.visits = trial->visits,
@@ -251,8 +251,8 @@ static int run_window(struct crew *crew, struct trial *trial, double *at_once,
 }
 
 /* Windows until one shows enough CPUs. */
-static int run_windows(struct crew *crew, struct trial *trial, size_t n,
-	double *at_once, struct error *err)
+static int run_windows(struct crew *crew, struct together_trial *trial,
+	size_t n, double *at_once, struct error *err)
 {
 	*at_once = 0;
 	for (int i = 0; i < TRIES && together_is_overcommitted(*at_once, n);
@@ -276,21 +276,21 @@ static int run_windows(struct crew *crew, struct trial *trial, size_t n,
 	return 0;
 }
 
-int together_measure(struct crew *crew, const struct lines *lines,
+int together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
-	struct trial *trial;
+	struct together_trial *trial;
 	int rc;
 
 	*at_once = NAN;
 	if (cpus->n < 2)
 		return 0;
-	trial = trial_new(lines, cpus);
+	trial = together_trial_new(lines, cpus);
 	if (!trial)
 		return error_no_memory(err, "the choice of --idle");
 	rc = run_windows(crew, trial, cpus->n, at_once, err);
 	if (!crew_is_lost(crew))
-		trial_free(trial);
+		together_trial_free(trial);
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): kept for a lost member */
 	return rc;
 }
@@ -315,13 +315,14 @@ struct together_patience together_patience_of(const struct probe *probe,
 	return patience;
 }
 
-void together_ended(struct together_patience *patience, size_t visits)
+void together_shorten_patience(
+	struct together_patience *patience, size_t visits)
 {
 	patience->s = fmax(
 		patience->least_s, patience->s * pow(SHRINK, (double)visits));
 }
 
-void together_broken(struct together_patience *patience)
+void together_extend_patience(struct together_patience *patience)
 {
 	patience->s = fmin(patience->most_s, patience->s * GROW);
 }

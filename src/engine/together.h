@@ -51,7 +51,7 @@ void together_note(
  * for one CPU, and where that could not be found out. Takes 10 ms, and some
  * more where it is few. -ETIMEDOUT when a member is lost, and others.
  */
-int together_measure(struct crew *crew, const struct lines *lines,
+int together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 
 /* Whether so few ran at once that waiting CPUs had better sleep. */
@@ -70,7 +70,8 @@ struct together_patience {
 
 struct together_patience together_patience_of(const struct probe *probe,
 	const struct probe_params *params, double most_s);
-void together_ended(struct together_patience *patience, size_t visits);
-void together_broken(struct together_patience *patience);
+void together_shorten_patience(
+	struct together_patience *patience, size_t visits);
+void together_extend_patience(struct together_patience *patience);
 
 #endif

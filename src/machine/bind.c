@@ -85,7 +85,7 @@ int machine_current_cpu(void)
 	return sched_getcpu();
 }
 
-static bool arrived(unsigned cpu)
+static bool wait_until_on_cpu(unsigned cpu)
 {
 	static const struct timespec pause = {.tv_nsec = LOOK_PAUSE_NS};
 
@@ -119,7 +119,7 @@ int machine_bind_thread(
 	if (code)
 		return error_of_call(err, code, "sched_setaffinity",
 			"cannot bind a thread to CPU %u", cpu);
-	if (!arrived(cpu))
+	if (!wait_until_on_cpu(cpu))
 		return error_set(err, ERROR_FAILURE, EXDEV,
 			"a thread bound to CPU %u runs on CPU %d: this system "
 			"does not honour bindings, so nothing can be measured "

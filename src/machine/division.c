@@ -42,7 +42,7 @@ bool machine_has_cpus(
 }
 
 /* What the divisions of these CPUs are made of. */
-struct work {
+struct division_builder {
 	const struct machine *machine;
 	const struct cpu_list *cpus;
 	struct machine_divisions *divisions;
@@ -53,38 +53,39 @@ struct work {
  * Until then the place of its first CPU stands for a group; now groups are
  * numbered in that order, each CPU that is nowhere as one of its own.
  */
-static void keep(struct work *work)
+static void keep_division(struct division_builder *builder)
 {
-	struct machine_divisions *divisions = work->divisions;
+	struct machine_divisions *divisions = builder->divisions;
 	struct machine_division *division = &divisions->items[divisions->n];
 	uint32_t *group = division->group;
 
-	for (size_t i = 0; i < work->cpus->n; i++)
+	for (size_t i = 0; i < builder->cpus->n; i++)
 		group[i] = group[i] == NOWHERE || group[i] == i
 				   ? (uint32_t)division->n_groups++
 				   : group[group[i]];
-	if (division->n_groups > 1 && division->n_groups < work->cpus->n)
+	if (division->n_groups > 1 && division->n_groups < builder->cpus->n)
 		divisions->n++;
 }
 
 /* Append a division. It has no CPU yet. */
-static struct machine_division *begin(struct work *work)
+static struct machine_division *begin_division(struct division_builder *builder)
 {
-	struct machine_divisions *divisions = work->divisions;
+	struct machine_divisions *divisions = builder->divisions;
 	struct machine_division *division = &divisions->items[divisions->n];
-	size_t n = work->cpus->n;
+	size_t n = builder->cpus->n;
 
-	*division =
-		(struct machine_division){.group = arena_take(&divisions->arena,
-						  n, sizeof(*division->group))};
+	*division = (struct machine_division){
+		.group = arena_alloc(
+			&divisions->arena, n, sizeof(*division->group))};
 	for (size_t i = 0; i < n; i++)
 		division->group[i] = NOWHERE;
 	return division;
 }
 
 /* The first of the CPUs that lie in a set, or in a list, stands for it. */
-static void mark(struct machine_division *division, const struct cpu_list *cpus,
-	hwloc_const_bitmap_t set, const struct cpu_list *list)
+static void mark_group_cpus(struct machine_division *division,
+	const struct cpu_list *cpus, hwloc_const_bitmap_t set,
+	const struct cpu_list *list)
 {
 	uint32_t group = NOWHERE;
 
@@ -112,9 +113,9 @@ static bool stands_below(hwloc_topology_t topology, int depth)
 }
 
 /* Groups at several depths divide differently, other objects are of a kind. */
-static void add_depth(struct work *work, int depth)
+static void add_depth(struct division_builder *builder, int depth)
 {
-	hwloc_topology_t topology = work->machine->topology;
+	hwloc_topology_t topology = builder->machine->topology;
 	hwloc_obj_type_t type = hwloc_get_depth_type(topology, depth);
 	bool alone = type == HWLOC_OBJ_GROUP;
 	struct machine_division *division;
@@ -122,54 +123,56 @@ static void add_depth(struct work *work, int depth)
 
 	if (!alone && stands_below(topology, depth))
 		return;
-	division = begin(work);
+	division = begin_division(builder);
 	while ((obj = alone ? hwloc_get_next_obj_by_depth(topology, depth, obj)
 			    : next_of_type(topology, type, obj))) {
 		if (!division->name[0])
 			hwloc_obj_type_snprintf(
 				division->name, sizeof(division->name), obj, 0);
-		mark(division, work->cpus, obj->cpuset, NULL);
+		mark_group_cpus(division, builder->cpus, obj->cpuset, NULL);
 	}
-	keep(work);
+	keep_division(builder);
 }
 
-static void add_kinds(struct work *work)
+static void add_kinds(struct division_builder *builder)
 {
-	const struct machine_facts *facts = machine_facts(work->machine);
-	struct machine_division *division = begin(work);
+	const struct machine_facts *facts = machine_facts(builder->machine);
+	struct machine_division *division = begin_division(builder);
 
 	snprintf(division->name, sizeof(division->name), "CPUKind");
 	for (size_t k = 0; k < facts->n_kinds; k++)
-		mark(division, work->cpus, NULL, &facts->kinds[k].cpus);
-	keep(work);
+		mark_group_cpus(
+			division, builder->cpus, NULL, &facts->kinds[k].cpus);
+	keep_division(builder);
 }
 
-static int divide(struct arena *arena, void *context, struct error *err)
+static int build_divisions(
+	struct arena *arena, void *context, struct error *err)
 {
-	struct work *work = context;
-	hwloc_topology_t topology = work->machine->topology;
+	struct division_builder *builder = context;
+	hwloc_topology_t topology = builder->machine->topology;
 	int depth = hwloc_topology_get_depth(topology);
-	int rc = machine_check_cpus(topology, work->cpus, err);
+	int rc = machine_check_cpus(topology, builder->cpus, err);
 
 	/* Nodes and kinds hang beside the tree. */
-	work->divisions->items = arena_take(
-		arena, (size_t)depth + 2, sizeof(*work->divisions->items));
+	builder->divisions->items = arena_alloc(
+		arena, (size_t)depth + 2, sizeof(*builder->divisions->items));
 	if (rc < 0)
 		return rc;
 	/* Between the PUs, which are the CPUs, and the machine. */
 	for (int d = depth - 2; d > 0; d--)
-		add_depth(work, d);
-	add_depth(work, HWLOC_TYPE_DEPTH_NUMANODE);
-	add_kinds(work);
+		add_depth(builder, d);
+	add_depth(builder, HWLOC_TYPE_DEPTH_NUMANODE);
+	add_kinds(builder);
 	return 0;
 }
 
 int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err)
 {
-	struct work work = {machine, cpus, divisions};
+	struct division_builder builder = {machine, cpus, divisions};
 
 	*divisions = (struct machine_divisions){0};
-	return arena_run(
-		&divisions->arena, divide, &work, "the topology's groups", err);
+	return arena_run(&divisions->arena, build_divisions, &builder,
+		"the topology's groups", err);
 }

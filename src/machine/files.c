@@ -20,7 +20,7 @@
 #define TEXT_MAX_BYTES (16u << 20)
 
 /* Files of /sys and /proc do not tell their size before they are read. */
-static char *read_text(struct arena *arena, int fd)
+static char *read_kernel_text(struct arena *arena, int fd)
 {
 	size_t room = 2048, used = 0;
 	char *text = NULL;
@@ -29,7 +29,7 @@ static char *read_text(struct arena *arena, int fd)
 		ssize_t got;
 
 		if (!text || room - used < 2) {
-			char *larger = arena_take(arena, 2 * room, 1);
+			char *larger = arena_alloc(arena, 2 * room, 1);
 
 			if (!larger)
 				return NULL;
@@ -66,7 +66,7 @@ char *files_read(struct files *files, const char *format, ...)
 	/* Close the file even if memory runs out. */
 	files->arena.exit = NULL;
 	if (fd >= 0) {
-		text = read_text(&files->arena, fd);
+		text = read_kernel_text(&files->arena, fd);
 		close(fd);
 	}
 	files->arena.exit = exit;

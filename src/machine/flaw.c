@@ -17,7 +17,7 @@
 /* How files begin that hold no topology; the first row that fits counts. */
 static const struct {
 	const char *bytes, *what, *remedy;
-} beginnings[] = {
+} file_magics[] = {
 	{"\x1f\x8b", "a file compressed by gzip", "gunzip it first"},
 	{"BZh", "a file compressed by bzip2", "bunzip2 it first"},
 	{"\xfd"
@@ -41,7 +41,8 @@ static const struct {
 	{"depth 0:", "the text of lstopo", BY_LSTOPO},
 };
 
-static int refuse(const char *what, const char *remedy, struct error *err)
+static int refuse_as_xml(
+	const char *what, const char *remedy, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"found %s, expected hwloc XML (%s)", what, remedy);
@@ -73,25 +74,26 @@ static bool is_table(const char *line, size_t length)
 	return cells > 1 && digits > 0;
 }
 
-static int no_xml(const char *text, struct error *err)
+static int refuse_non_xml(const char *text, struct error *err)
 {
 	size_t length = strcspn(text, "\n");
 
 	if (is_synthetic(text, length))
-		return refuse("a synthetic description",
+		return refuse_as_xml("a synthetic description",
 			"'lstopo --input \"DESCRIPTION\" topology.xml' writes "
 			"it",
 			err);
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
-		const char *bytes = beginnings[i].bytes;
+	for (size_t i = 0; i < sizeof(file_magics) / sizeof(*file_magics);
+		i++) {
+		const char *bytes = file_magics[i].bytes;
 
 		if (strncmp(text, bytes, strlen(bytes)) == 0)
-			return refuse(
-				beginnings[i].what, beginnings[i].remedy, err);
+			return refuse_as_xml(file_magics[i].what,
+				file_magics[i].remedy, err);
 	}
 	if (is_table(text, length))
-		return refuse("a table", BY_LSTOPO, err);
-	return refuse("a text that is no XML", BY_LSTOPO, err);
+		return refuse_as_xml("a table", BY_LSTOPO, err);
+	return refuse_as_xml("a text that is no XML", BY_LSTOPO, err);
 }
 
 /* Behind the declarations and comments before the first element, or NULL. */
@@ -175,17 +177,17 @@ int machine_check_xml(const char *text, struct error *err)
 
 	text += strspn(text, " \t\r\n");
 	if (!*text)
-		return refuse("nothing", BY_LSTOPO, err);
+		return refuse_as_xml("nothing", BY_LSTOPO, err);
 	if (*text != '<')
-		return no_xml(text, err);
+		return refuse_non_xml(text, err);
 	root = find_root(text);
 	if (!root)
-		return refuse("XML that was cut off", BY_LSTOPO, err);
+		return refuse_as_xml("XML that was cut off", BY_LSTOPO, err);
 	/* That of hwloc 0.9 is not told apart: no hwloc of today reads it. */
 	if (strncmp(root, "topology", strlen("topology")) != 0) {
 		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
 			(int)strcspn(root, " \t\r\n/>"), root);
-		return refuse(what, BY_LSTOPO, err);
+		return refuse_as_xml(what, BY_LSTOPO, err);
 	}
 	major = major_of(root);
 	if (major <= ours)

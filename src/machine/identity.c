@@ -43,7 +43,7 @@ static const struct {
 /* Signatures of CPUID leaf 40000000H, as the hypervisors document them. */
 static const struct {
 	const char *text, *name;
-} signatures[] = {
+} cpuid_signatures[] = {
 	{"KVMKVMKVM", "KVM"},
 	{"Linux KVM Hv", "KVM"},
 	{"VMwareVMware", "VMware"},
@@ -72,10 +72,10 @@ static const struct {
 #define VENDOR	    "/sys/class/dmi/id/sys_vendor"
 #define PRODUCT	    "/sys/class/dmi/id/product_name"
 
-static const struct sign {
+static const struct hypervisor_sign {
 	const char *file, *word, *name;
 	const char *product; /* also has it, or with '!' has it not; or NULL */
-} signs[] = {
+} hypervisor_signs[] = {
 	{DEVICE_TREE "hypervisor/compatible", "kvm", "KVM", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "xen", "Xen", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "vmware", "VMware", NULL},
@@ -104,7 +104,7 @@ static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 	for (size_t i = 0; i < COUNT(arm_parts); i++) {
 		if (arm_parts[i].implementer == implementer &&
 			arm_parts[i].part == part)
-			return arena_text(&files->arena, arm_parts[i].name);
+			return arena_strdup(&files->arena, arm_parts[i].name);
 	}
 	return arena_format(&files->arena, "implementer 0x%02x part 0x%03x",
 		implementer, part);
@@ -173,18 +173,20 @@ bool identity_has_tsc(struct files *files, const char *cpuinfo, bool here)
 
 static char *name_of_signature(struct files *files, const char *text)
 {
-	for (size_t i = 0; i < COUNT(signatures); i++) {
-		if (strcmp(signatures[i].text, text) == 0)
-			return arena_text(&files->arena, signatures[i].name);
+	for (size_t i = 0; i < COUNT(cpuid_signatures); i++) {
+		if (strcmp(cpuid_signatures[i].text, text) == 0)
+			return arena_strdup(
+				&files->arena, cpuid_signatures[i].name);
 	}
 	for (const char *c = text; *c; c++) {
 		if (!isprint((unsigned char)*c))
-			return arena_text(&files->arena, "unknown");
+			return arena_strdup(&files->arena, "unknown");
 	}
 	return arena_format(&files->arena, "unknown (%s)", text);
 }
 
-static bool holds(struct files *files, const struct sign *sign)
+static bool hypervisor_sign_matches(
+	struct files *files, const struct hypervisor_sign *sign)
 {
 	const char *text = files_line(files_read(files, "%s", sign->file));
 	const char *product;
@@ -211,14 +213,15 @@ char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 	if (signature[0])
 		return name_of_signature(files, signature);
 	if (type && strcmp(type, "xen") == 0)
-		return arena_text(&files->arena, "Xen");
+		return arena_strdup(&files->arena, "Xen");
 	/* An x86 CPU tells whether it is virtual; others leave it to firmware.
 	 */
 	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
-		for (size_t i = COUNT(signs); i > 0; i--) {
-			if (holds(files, &signs[i - 1]))
-				name = signs[i - 1].name;
+		for (size_t i = COUNT(hypervisor_signs); i > 0; i--) {
+			if (hypervisor_sign_matches(
+				    files, &hypervisor_signs[i - 1]))
+				name = hypervisor_signs[i - 1].name;
 		}
 	}
-	return arena_text(&files->arena, name);
+	return arena_strdup(&files->arena, name);
 }

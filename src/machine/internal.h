@@ -27,7 +27,7 @@ struct machine {
 	bool here;	     /* the topology is that of the running machine */
 	struct files files;  /* their arena holds all of the facts */
 	const char *cpuinfo; /* the text of /proc/cpuinfo, or NULL */
-	const char *said;    /* by hwloc, while warnings are sought */
+	const char *hwloc_messages; /* by hwloc, while warnings are sought */
 	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
@@ -40,13 +40,13 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
  * Whether hwloc survives a source, and finds its objects sound: negative when
- * it does not. 0 if hwloc refuses it. *said is what it prints, for free(), or
- * NULL. Forks: not while threads are at work.
+ * it does not. 0 if hwloc refuses it. *messages is what it prints, for free(),
+ * or NULL. Forks: not while threads are at work.
  */
 struct topology_source;
 
-int machine_try(
-	const struct topology_source *source, char **said, struct error *err);
+int machine_try(const struct topology_source *source, char **messages,
+	struct error *err);
 
 /* Leave out what hwloc prints in between: the trial has it. */
 int quiet_begin(void);
@@ -87,10 +87,10 @@ hwloc_obj_t object_of_type(
 unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);
 
 /* The LLC over cpu, as an index into the facts, or -1. */
-int llc_of(const struct machine_facts *facts, unsigned cpu);
+int machine_llc_index(const struct machine_facts *facts, unsigned cpu);
 
 /* The node that holds cpu, as an index into the facts, or -1. */
-int own_node_of(const struct machine_facts *facts, unsigned cpu);
+int machine_own_node_index(const struct machine_facts *facts, unsigned cpu);
 
 /*
  * The CPUs whose own node that is, for hwloc_bitmap_free(); NULL without

@@ -26,7 +26,7 @@ struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set)
 {
 	int n = hwloc_bitmap_weight(set);
 	struct cpu_list list = {
-		arena_take(arena, n > 0 ? (size_t)n : 0, sizeof(*list.cpus)),
+		arena_alloc(arena, n > 0 ? (size_t)n : 0, sizeof(*list.cpus)),
 		0};
 	int cpu = -1;
 
@@ -107,7 +107,7 @@ static struct machine *machine_make(hwloc_topology_t topology)
  * the running machine has files.
  */
 static int machine_load(struct machine **machine,
-	const struct topology_source *source, const char *said,
+	const struct topology_source *source, const char *messages,
 	struct error *err)
 {
 	hwloc_topology_t topology;
@@ -129,10 +129,10 @@ static int machine_load(struct machine **machine,
 	rc = arena_run(
 		&made->files.arena, find_facts, made, "the machine", err);
 	if (rc == 0 && source->running) {
-		made->said = said;
+		made->hwloc_messages = messages;
 		rc = arena_run(&made->files.arena, find_warnings, made,
 			"the machine", err);
-		made->said = NULL;
+		made->hwloc_messages = NULL;
 	}
 	if (rc < 0)
 		machine_free(made);
@@ -145,14 +145,14 @@ static int machine_load(struct machine **machine,
 static int machine_from(struct machine **machine,
 	struct topology_source *source, struct error *err)
 {
-	char *said = NULL;
-	int rc = machine_try(source, &said, err);
+	char *messages = NULL;
+	int rc = machine_try(source, &messages, err);
 
 	if (rc == 0)
-		rc = machine_load(machine, source, said, err);
+		rc = machine_load(machine, source, messages, err);
 	if (rc < 0)
 		source_prefix(source, err);
-	free(said);
+	free(messages);
 	source_release(source);
 	return rc;
 }

@@ -198,15 +198,15 @@ int machine_own_node_of(const struct machine *machine, unsigned cpu);
  * and read bandwidth (ACPI HMAT). The kernel passes on the latency and
  * bandwidth of the CPUs nearest to each memory only.
  */
-enum machine_told {
-	MACHINE_TOLD_DISTANCE,
-	MACHINE_TOLD_LATENCY,	/* ns */
-	MACHINE_TOLD_BANDWIDTH, /* MiB/s */
+enum machine_reported {
+	MACHINE_REPORTED_DISTANCE,
+	MACHINE_REPORTED_LATENCY,   /* ns */
+	MACHINE_REPORTED_BANDWIDTH, /* MiB/s */
 };
 
 /* NaN when it says nothing. Nodes by OS index. */
-double machine_told_of_node(const struct machine *machine,
-	enum machine_told told, unsigned from, unsigned to);
+double machine_reported_value(const struct machine *machine,
+	enum machine_reported reported, unsigned from, unsigned to);
 
 /*
  * The closest thing that two CPUs share: the name of hwloc's object type

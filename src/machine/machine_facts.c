@@ -14,8 +14,9 @@ static char *copy_info(
 	struct machine *machine, hwloc_obj_t obj, const char *name)
 {
 	const char *value = obj ? hwloc_obj_get_info_by_name(obj, name) : NULL;
-	char *copy = value && *value ? arena_text(&machine->files.arena, value)
-				     : NULL;
+	char *copy = value && *value
+			     ? arena_strdup(&machine->files.arena, value)
+			     : NULL;
 
 	if (copy)
 		text_make_safe(copy);
@@ -82,7 +83,7 @@ static void read_caches(struct machine *machine)
 	int pus = hwloc_get_nbobjs_by_type(machine->topology, HWLOC_OBJ_PU);
 	hwloc_obj_t pu = NULL, last = NULL;
 
-	facts->caches = arena_take(arena, (size_t)pus, sizeof(*facts->caches));
+	facts->caches = arena_alloc(arena, (size_t)pus, sizeof(*facts->caches));
 	while ((pu = hwloc_get_next_obj_by_type(
 			machine->topology, HWLOC_OBJ_PU, pu))) {
 		hwloc_obj_t llc = last_level_cache(pu);
@@ -126,18 +127,18 @@ static int compare_nodes(const void *a, const void *b)
 static void list_memory_nodes(struct machine_facts *facts, struct arena *arena)
 {
 	struct cpu_list *list = &facts->memory_nodes;
-	bool told = false;
+	bool any_known = false;
 
-	list->cpus = arena_take(arena, facts->n_nodes, sizeof(*list->cpus));
+	list->cpus = arena_alloc(arena, facts->n_nodes, sizeof(*list->cpus));
 	for (size_t i = 0; i < facts->n_nodes; i++)
-		told |= facts->nodes[i].memory_bytes > 0;
+		any_known |= facts->nodes[i].memory_bytes > 0;
 	for (size_t i = 0; i < facts->n_nodes; i++) {
-		if (facts->nodes[i].memory_bytes > 0 || !told)
+		if (facts->nodes[i].memory_bytes > 0 || !any_known)
 			list->cpus[list->n++] = (unsigned)facts->nodes[i].node;
 	}
 }
 
-static void read_nodes(struct machine *machine)
+static void read_numa_nodes(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;
 	struct arena *arena = &machine->files.arena;
@@ -147,7 +148,7 @@ static void read_nodes(struct machine *machine)
 		count_objects(machine->topology, HWLOC_OBJ_NUMANODE);
 	if (facts->numa_nodes < 0)
 		return;
-	facts->nodes = arena_take(
+	facts->nodes = arena_alloc(
 		arena, (size_t)facts->numa_nodes, sizeof(*facts->nodes));
 	while ((obj = hwloc_get_next_obj_by_type(
 			machine->topology, HWLOC_OBJ_NUMANODE, obj)))
@@ -185,7 +186,7 @@ static void read_kinds(struct machine *machine)
 
 	if (n < 2)
 		return;
-	facts->kinds = arena_take(arena, (size_t)n, sizeof(*facts->kinds));
+	facts->kinds = arena_alloc(arena, (size_t)n, sizeof(*facts->kinds));
 	for (unsigned i = 0; i < (unsigned)n; i++) {
 		struct machine_cpu_kind *kind = &facts->kinds[i];
 		struct hwloc_info_s *infos;
@@ -212,7 +213,7 @@ void facts_from_topology(struct machine *machine)
 	facts->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
 	read_names(machine);
 	read_caches(machine);
-	read_nodes(machine);
+	read_numa_nodes(machine);
 	read_kinds(machine);
 	facts->line_bytes = line_bytes(machine);
 }

@@ -87,7 +87,7 @@ static bool prefer_node(void *base, size_t bytes, unsigned node)
 }
 
 /* Whether every page that is asked about is on the node wanted. */
-static bool on_wanted_node(const struct memory *memory)
+static bool on_wanted_node(const struct memory_mapping *memory)
 {
 	size_t pages = memory->bytes / memory->page_bytes;
 	size_t stride = memory->page_bytes *
@@ -168,7 +168,8 @@ static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 }
 
 /* Whether the kernel has such pages at all. */
-static int check_kind(enum memory_pages pages, size_t page, struct error *err)
+static int check_page_kind(
+	enum memory_pages pages, size_t page, struct error *err)
 {
 	struct files files = {.root = ""};
 	const char *thp = system_thp(&files);
@@ -194,12 +195,12 @@ static int check_kind(enum memory_pages pages, size_t page, struct error *err)
  * it, a base page at least is left behind them. Of hugetlb pages, which are
  * aligned, the kernel does not join mappings.
  */
-static int map_kind(struct memory *memory, size_t bytes,
+static int map_kind(struct memory_mapping *memory, size_t bytes,
 	enum memory_pages pages, struct error *err)
 {
 	bool hugetlb = pages == MEMORY_PAGES_HUGETLB;
 	size_t page = page_bytes_of(pages), whole, room;
-	int rc = check_kind(pages, page, err);
+	int rc = check_page_kind(pages, page, err);
 	uintptr_t first;
 	void *reserved;
 
@@ -258,7 +259,7 @@ static bool populate_piece(void *piece, size_t bytes)
 }
 
 /* The pieces are whole pages of any kind but the very largest. */
-static int populate(const struct memory *memory,
+static int populate_pages(const struct memory_mapping *memory,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
 {
@@ -277,7 +278,7 @@ static int populate(const struct memory *memory,
 }
 
 /* Ask the kernel which pages the memory has. */
-static int read_pages(struct memory *memory, struct error *err)
+static int read_pages(struct memory_mapping *memory, struct error *err)
 {
 	uintptr_t base = (uintptr_t)memory->base;
 	FILE *in = fopen("/proc/self/smaps", "re");
@@ -306,14 +307,14 @@ static int read_pages(struct memory *memory, struct error *err)
 }
 
 /* Only huge pages that were asked for by name must be had. */
-static bool must_be_had(enum memory_pages requested)
+static bool is_huge_page_request(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
 	       requested == MEMORY_PAGES_HUGETLB;
 }
 
-int memory_inspect(
-	struct memory *memory, enum memory_pages requested, struct error *err)
+int memory_inspect(struct memory_mapping *memory, enum memory_pages requested,
+	struct error *err)
 {
 	int rc = read_pages(memory, err);
 
@@ -322,7 +323,7 @@ int memory_inspect(
 		memory->node = -1;
 	memory->bound = memory->wanted_node == MEMORY_ANY_NODE ||
 			on_wanted_node(memory);
-	if (!must_be_had(requested))
+	if (!is_huge_page_request(requested))
 		return 0;
 	if (rc < 0 || memory->pages == requested)
 		return rc;
@@ -334,13 +335,13 @@ int memory_inspect(
 }
 
 /* Map, bind and touch memory in pages of one kind. */
-static int map_once(struct memory *memory, const struct machine *machine,
-	const struct memory_request *request, enum memory_pages pages,
-	struct error *err)
+static int map_once(struct memory_mapping *memory,
+	const struct machine *machine, const struct memory_request *request,
+	enum memory_pages pages, struct error *err)
 {
 	int rc;
 
-	*memory = (struct memory){
+	*memory = (struct memory_mapping){
 		.bound = true,
 		.node = -1,
 		.wanted_node = request->node,
@@ -353,12 +354,12 @@ static int map_once(struct memory *memory, const struct machine *machine,
 		memory->bound = prefer_node(memory->base, memory->bytes,
 			(unsigned)memory->wanted_node);
 	if (rc == 0 && !request->untouched)
-		rc = populate(memory, request, pages, err);
+		rc = populate_pages(memory, request, pages, err);
 	if (rc == 0 && !request->untouched)
 		rc = memory_inspect(memory, request->pages, err);
 	/* Before it was written to, a page is nowhere yet. */
 	else if (rc == 0 && read_pages(memory, err) < 0 &&
-		 must_be_had(request->pages))
+		 is_huge_page_request(request->pages))
 		rc = -ENOTSUP;
 	if (rc < 0)
 		memory_release(memory);
@@ -370,7 +371,7 @@ static int map_once(struct memory *memory, const struct machine *machine,
  * cannot be had raises SIGBUS, and the pool may be on another node. So all of
  * them are mapped and touched once before.
  */
-static int map_in(struct memory *memory, const struct machine *machine,
+static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
 {
@@ -401,11 +402,12 @@ static size_t auto_page_max(size_t bytes)
  * another node than the one asked for are worse than pages of no reserve on
  * the right one.
  */
-static int map_auto(struct memory *memory, const struct machine *machine,
-	const struct memory_request *request, struct error *err)
+static int map_auto(struct memory_mapping *memory,
+	const struct machine *machine, const struct memory_request *request,
+	struct error *err)
 {
 	size_t page_max = auto_page_max(request->bytes);
-	struct memory reserved = {.node = -1};
+	struct memory_mapping reserved = {.node = -1};
 	int rc = -ENOTSUP;
 
 	for (enum memory_pages pages = MEMORY_PAGES_HUGETLB;
@@ -429,12 +431,12 @@ static int map_auto(struct memory *memory, const struct machine *machine,
 	return rc;
 }
 
-int memory_map(struct memory *memory, const struct machine *machine,
+int memory_map(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
 	int node = request->node;
 
-	*memory = (struct memory){.node = -1};
+	*memory = (struct memory_mapping){.node = -1};
 	if (node != MEMORY_ANY_NODE &&
 		(node < 0 ||
 			cpu_list_find(&machine_facts(machine)->memory_nodes,
@@ -447,7 +449,8 @@ int memory_map(struct memory *memory, const struct machine *machine,
 	return map_in(memory, machine, request, request->pages, err);
 }
 
-int memory_map_huge(struct memory *memory, size_t bytes, struct error *err)
+int memory_map_huge(
+	struct memory_mapping *memory, size_t bytes, struct error *err)
 {
 	return memory_map(memory, NULL,
 		&(struct memory_request){.bytes = bytes,
@@ -473,11 +476,11 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 		       MEMORY_SHARE * available;
 }
 
-void memory_release(struct memory *memory)
+void memory_release(struct memory_mapping *memory)
 {
 	if (memory->base)
 		munmap(memory->mapping, memory->mapping_bytes);
-	*memory = (struct memory){.node = -1};
+	*memory = (struct memory_mapping){.node = -1};
 }
 
 const char *memory_pages_name(enum memory_pages pages)

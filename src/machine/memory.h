@@ -1,10 +1,10 @@
 /*
  * Memory on a chosen NUMA node, in pages of a chosen kind.
  *
- * A struct memory owns its mapping: memory_release() unmaps it. Thread-safe,
- * as long as no two threads use the same struct memory at once. Sources:
- * mmap(2), madvise(2), mbind(2); the kernel's admin-guide/mm/transhuge and
- * admin-guide/mm/hugetlbpage; proc(5).
+ * A struct memory_mapping owns its mapping: memory_release() unmaps it.
+ * Thread-safe, as long as no two threads use the same struct memory_mapping at
+ * once. Sources: mmap(2), madvise(2), mbind(2); the kernel's
+ * admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
  */
 #ifndef C2C_MEMORY_H
 #define C2C_MEMORY_H
@@ -45,7 +45,7 @@ struct memory_request {
 	const void *stopped_arg;
 };
 
-struct memory {
+struct memory_mapping {
 	void *base;   /* zeroed; NULL when released */
 	size_t bytes; /* as mapped, a multiple of the page size */
 	bool bound;   /* every page looked at was on the node asked for; also
@@ -80,24 +80,25 @@ struct memory {
  * stopped; -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, when the requested
  * kind of huge pages is not available.
  */
-int memory_map(struct memory *memory, const struct machine *machine,
+int memory_map(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
 
 /*
  * Map memory of any node, untouched, in huge pages where these are to be had.
  * What is compared with each other lies in memory of this function.
  */
-int memory_map_huge(struct memory *memory, size_t bytes, struct error *err);
+int memory_map_huge(
+	struct memory_mapping *memory, size_t bytes, struct error *err);
 
-void memory_release(struct memory *memory);
+void memory_release(struct memory_mapping *memory);
 
 /*
  * Look again at where memory lies and in which pages, after untouched memory
  * was written to. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, when huge
  * pages were requested and some bytes are not in huge pages.
  */
-int memory_inspect(
-	struct memory *memory, enum memory_pages requested, struct error *err);
+int memory_inspect(struct memory_mapping *memory, enum memory_pages requested,
+	struct error *err);
 
 /* The word, static. */
 const char *memory_pages_name(enum memory_pages pages);

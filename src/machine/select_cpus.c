@@ -10,7 +10,7 @@
 #include "machine/internal.h"
 #include "util/text.h"
 
-struct selection {
+struct cpu_selection {
 	const struct machine *machine;
 	const char *text; /* NULL: all that may be used */
 	enum machine_per per;
@@ -24,7 +24,7 @@ struct selection {
  * it has at several, or the LLCs of the facts, which on a hybrid machine are of
  * more than one level.
  */
-struct level {
+struct object_level {
 	bool llc, spread;
 	int depth;
 	hwloc_obj_type_t type;
@@ -65,7 +65,7 @@ static char *known_names(const struct machine *machine)
 	return text_list_end(&list);
 }
 
-static int no_such_name(const struct selection *to, const char *name)
+static int no_such_name(const struct cpu_selection *to, const char *name)
 {
 	return error_set(to->err, ERROR_USAGE, EINVAL,
 		"there is no '%s' on this machine: write CPU numbers (0-3,8), "
@@ -73,15 +73,15 @@ static int no_such_name(const struct selection *to, const char *name)
 		name, arena_adopt(to->arena, known_names(to->machine)));
 }
 
-static int find_level(
-	const struct selection *to, const char *name, struct level *level)
+static int find_object_level(const struct cpu_selection *to, const char *name,
+	struct object_level *level)
 {
 	hwloc_topology_t topology = to->machine->topology;
 	hwloc_obj_type_t type;
 	int depth, n;
 	bool spread;
 
-	*level = (struct level){0};
+	*level = (struct object_level){0};
 	if (means_llc(name)) {
 		level->llc = true;
 		level->n = (unsigned)to->machine->facts.n_caches;
@@ -110,41 +110,43 @@ static int find_level(
 }
 
 /* Why a CPU may not be used, the gravest first. */
-enum barrier {
-	BARRIER_ABSENT,
-	BARRIER_OFFLINE,
-	BARRIER_CPUSET,
-	BARRIER_AFFINITY,
-	BARRIER_NONE,
+enum cpu_restriction {
+	RESTRICTION_ABSENT,
+	RESTRICTION_OFFLINE,
+	RESTRICTION_CPUSET,
+	RESTRICTION_AFFINITY,
+	RESTRICTION_NONE,
 };
 
-static enum barrier barrier_of(const struct machine *machine, unsigned cpu)
+static enum cpu_restriction cpu_restriction_of(
+	const struct machine *machine, unsigned cpu)
 {
 	/* From the widest set to the narrowest. */
 	static const enum machine_set sets[] = {
 		SET_PRESENT, SET_ONLINE, SET_CPUSET, SET_AFFINITY};
-	int barrier = BARRIER_ABSENT;
+	int restriction = RESTRICTION_ABSENT;
 
-	while (barrier < BARRIER_NONE &&
-		hwloc_bitmap_isset(machine->sets[sets[barrier]], cpu))
-		barrier++;
-	return (enum barrier)barrier;
+	while (restriction < RESTRICTION_NONE &&
+		hwloc_bitmap_isset(machine->sets[sets[restriction]], cpu))
+		restriction++;
+	return (enum cpu_restriction)restriction;
 }
 
-static const char *const barrier_texts[] = {
-	[BARRIER_ABSENT] = "not on this machine",
-	[BARRIER_OFFLINE] = "offline (chcpu --enable brings CPUs online)",
-	[BARRIER_CPUSET] = "outside the cpuset of this process's cgroup",
-	[BARRIER_AFFINITY] =
+static const char *const restriction_texts[] = {
+	[RESTRICTION_ABSENT] = "not on this machine",
+	[RESTRICTION_OFFLINE] = "offline (chcpu --enable brings CPUs online)",
+	[RESTRICTION_CPUSET] = "outside the cpuset of this process's cgroup",
+	[RESTRICTION_AFFINITY] =
 		"outside this process's affinity, which taskset -c sets",
 };
 
 /* The error for the CPUs that text names and that this barrier stops. */
-static int refuse(const struct selection *to, const char *text,
-	const struct cpu_list *named, enum barrier barrier)
+static int refuse_restricted_cpus(const struct cpu_selection *to,
+	const char *text, const struct cpu_list *named,
+	enum cpu_restriction restriction)
 {
 	const struct machine_facts *facts = &to->machine->facts;
-	bool allowed = barrier >= BARRIER_CPUSET, one, plain;
+	bool allowed = restriction >= RESTRICTION_CPUSET, one, plain;
 	const char *have = arena_adopt(to->arena,
 		cpu_list_format(allowed ? &facts->allowed : &facts->online));
 	/* A set, as a text may name a million CPUs. */
@@ -152,7 +154,8 @@ static int refuse(const struct selection *to, const char *text,
 	char *list = NULL;
 
 	for (size_t i = 0; bad && i < named->n; i++) {
-		if (barrier_of(to->machine, named->cpus[i]) == barrier)
+		if (cpu_restriction_of(to->machine, named->cpus[i]) ==
+			restriction)
 			hwloc_bitmap_set(bad, named->cpus[i]);
 	}
 	if (bad && hwloc_bitmap_list_asprintf(&list, bad) < 0)
@@ -164,23 +167,25 @@ static int refuse(const struct selection *to, const char *text,
 	return error_set(to->err, ERROR_USAGE, EINVAL,
 		"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
 		plain ? "" : ": ", one ? "" : "s", list, one ? "is" : "are",
-		barrier_texts[barrier], allowed ? "allowed" : "online", have);
+		restriction_texts[restriction], allowed ? "allowed" : "online",
+		have);
 }
 
 /* Append the CPUs that text named, provided that every one may be used. */
-static int append(const struct selection *to, const char *text,
+static int append_named_cpus(const struct cpu_selection *to, const char *text,
 	const struct cpu_list *named)
 {
-	enum barrier worst = BARRIER_NONE;
+	enum cpu_restriction worst = RESTRICTION_NONE;
 	int rc = 0;
 
 	for (size_t i = 0; i < named->n; i++) {
-		enum barrier barrier = barrier_of(to->machine, named->cpus[i]);
+		enum cpu_restriction restriction =
+			cpu_restriction_of(to->machine, named->cpus[i]);
 
-		worst = barrier < worst ? barrier : worst;
+		worst = restriction < worst ? restriction : worst;
 	}
-	if (worst != BARRIER_NONE)
-		return refuse(to, text, named, worst);
+	if (worst != RESTRICTION_NONE)
+		return refuse_restricted_cpus(to, text, named, worst);
 	for (size_t i = 0; i < named->n && rc == 0; i++)
 		rc = cpu_list_add(to->cpus, named->cpus[i], to->err);
 	return rc;
@@ -190,8 +195,8 @@ static int append(const struct selection *to, const char *text,
  * The CPUs of the object with this logical index, borrowed. The facts know
  * better than hwloc which NUMA nodes have CPUs of their own.
  */
-static struct cpu_list object_cpus(
-	struct selection *to, const struct level *level, unsigned index)
+static struct cpu_list object_cpus(struct cpu_selection *to,
+	const struct object_level *level, unsigned index)
 {
 	const struct machine_facts *facts = &to->machine->facts;
 	hwloc_obj_t obj;
@@ -210,8 +215,8 @@ static struct cpu_list object_cpus(
 	return list_of_set(to->arena, obj->cpuset);
 }
 
-static int select_object(struct selection *to, const char *text,
-	const char *name, const struct level *level, unsigned index)
+static int select_object(struct cpu_selection *to, const char *text,
+	const char *name, const struct object_level *level, unsigned index)
 {
 	struct cpu_list named;
 
@@ -227,16 +232,16 @@ static int select_object(struct selection *to, const char *text,
 	if (named.n == 0)
 		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"%s: %s:%u has no CPUs", text, name, index);
-	return append(to, text, &named);
+	return append_named_cpus(to, text, &named);
 }
 
 /* "core:0-3": text is the whole, name and indexes its halves. */
-static int select_objects(struct selection *to, const char *text,
+static int select_objects(struct cpu_selection *to, const char *text,
 	const char *name, const char *indexes)
 {
 	struct cpu_list wanted = {0};
-	struct level level;
-	int rc = find_level(to, name, &level);
+	struct object_level level;
+	int rc = find_object_level(to, name, &level);
 
 	if (rc < 0)
 		return rc;
@@ -252,19 +257,19 @@ static int select_objects(struct selection *to, const char *text,
 	return rc;
 }
 
-static int select_numbers(const struct selection *to, const char *text)
+static int select_numbers(const struct cpu_selection *to, const char *text)
 {
 	struct cpu_list named = {0};
 	int rc = cpu_list_parse(&named, text, to->err);
 
 	if (rc == 0)
-		rc = append(to, text, &named);
+		rc = append_named_cpus(to, text, &named);
 	cpu_list_release(&named);
 	return rc;
 }
 
 /* One piece between commas. */
-static int select_piece(struct selection *to, const char *piece)
+static int select_piece(struct cpu_selection *to, const char *piece)
 {
 	const char *colon = strchr(piece, ':');
 	const char *name;
@@ -280,9 +285,9 @@ static int select_piece(struct selection *to, const char *piece)
 	return select_objects(to, piece, name, colon + 1);
 }
 
-static int select_text(struct selection *to, const char *text)
+static int select_text(struct cpu_selection *to, const char *text)
 {
-	char *rest = arena_text(to->arena, text);
+	char *rest = arena_strdup(to->arena, text);
 	const char *piece;
 	int rc = 0;
 
@@ -306,7 +311,7 @@ static int select_text(struct selection *to, const char *text)
  * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
  * instance: the one with the fewest CPUs is the closest.
  */
-int own_node_of(const struct machine_facts *facts, unsigned cpu)
+int machine_own_node_index(const struct machine_facts *facts, unsigned cpu)
 {
 	int closest = -1;
 
@@ -339,9 +344,9 @@ static int object_of(
 	case MACHINE_PER_CORE:
 		return ancestor_of(machine, HWLOC_OBJ_CORE, cpu);
 	case MACHINE_PER_LLC:
-		return llc_of(&machine->facts, cpu);
+		return machine_llc_index(&machine->facts, cpu);
 	case MACHINE_PER_NODE:
-		return own_node_of(&machine->facts, cpu);
+		return machine_own_node_index(&machine->facts, cpu);
 	case MACHINE_PER_PACKAGE:
 		return ancestor_of(machine, HWLOC_OBJ_PACKAGE, cpu);
 	default:
@@ -350,11 +355,11 @@ static int object_of(
 }
 
 /* Drop every CPU whose object already has one in the list. */
-static void keep_first(struct selection *to)
+static void keep_first(struct cpu_selection *to)
 {
 	int pus = hwloc_get_nbobjs_by_type(to->machine->topology, HWLOC_OBJ_PU);
 	/* Nodes without CPUs may be more than PUs. */
-	bool *seen = arena_take(to->arena,
+	bool *seen = arena_alloc(to->arena,
 		(size_t)pus + to->machine->facts.n_nodes, sizeof(*seen));
 	size_t kept = 0;
 
@@ -373,13 +378,13 @@ static void keep_first(struct selection *to)
 
 static int select_all(struct arena *arena, void *context, struct error *err)
 {
-	struct selection *to = context;
+	struct cpu_selection *to = context;
 	int rc;
 
 	to->arena = arena;
 	to->err = err;
 	rc = to->text ? select_text(to, to->text)
-		      : append(to, "", &to->machine->facts.allowed);
+		      : append_named_cpus(to, "", &to->machine->facts.allowed);
 	if (rc == 0)
 		keep_first(to);
 	return rc;
@@ -388,7 +393,7 @@ static int select_all(struct arena *arena, void *context, struct error *err)
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err)
 {
-	struct selection to = {machine, text, per, cpus, NULL, NULL};
+	struct cpu_selection to = {machine, text, per, cpus, NULL, NULL};
 	struct arena arena = {0};
 	int rc;
 

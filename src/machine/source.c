@@ -20,7 +20,7 @@
 #define SYNTHETIC_CPUS_MAX 65536
 
 /* Cut the byte order mark and the \r of Windows's line ends, in place. */
-static void unify(char *text)
+static void strip_bom_and_cr(char *text)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	char *to = text;
@@ -47,7 +47,7 @@ int source_of_xml(struct topology_source *source, const char *xml, size_t bytes,
 	source->xml = strndup(xml, bytes);
 	if (!source->xml)
 		return error_no_memory(err, "the topology");
-	unify(source->xml);
+	strip_bom_and_cr(source->xml);
 	source->xml_bytes = (int)strlen(source->xml) + 1;
 	rc = machine_check_xml(source->xml, err);
 	/* Its texts go into reports and other files. */
@@ -63,7 +63,8 @@ int source_of_xml(struct topology_source *source, const char *xml, size_t bytes,
 }
 
 /* The whole of a text file, for free(); NULL with *err. */
-static char *read_text(const char *path, size_t *bytes, struct error *err)
+static char *read_topology_text(
+	const char *path, size_t *bytes, struct error *err)
 {
 	FILE *in = fopen(path, "r");
 	char *text = NULL;
@@ -106,7 +107,7 @@ int source_of_file(
 	struct topology_source *source, const char *path, struct error *err)
 {
 	size_t bytes;
-	char *text = read_text(path, &bytes, err);
+	char *text = read_topology_text(path, &bytes, err);
 	int rc;
 
 	*source = (struct topology_source){.running = false};
@@ -291,7 +292,7 @@ static int refuse_synthetic(const char *description, struct error *err)
 }
 
 /* Only parts of hwloc that do not tell about the machine at hand. */
-static void leave_out(hwloc_topology_t topology, const char *component)
+static void exclude_component(hwloc_topology_t topology, const char *component)
 {
 	hwloc_topology_set_components(
 		topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
@@ -305,11 +306,11 @@ int source_begin(const struct topology_source *source,
 	if (rc < 0)
 		return rc;
 	if (source->root || source->cpuid)
-		leave_out(*topology, "no_os");
+		exclude_component(*topology, "no_os");
 	if (source->root)
-		leave_out(*topology, "x86");
+		exclude_component(*topology, "x86");
 	if (source->cpuid)
-		leave_out(*topology, "linux");
+		exclude_component(*topology, "linux");
 	if (source->synthetic &&
 		hwloc_topology_set_synthetic(*topology, source->synthetic) < 0)
 		rc = refuse_synthetic(source->synthetic, err);

@@ -71,7 +71,7 @@ static void read_sets(struct machine *machine)
 	hwloc_bitmap_andnot(sets[SET_OFFLINE], present, online);
 }
 
-static void read_cpus(struct machine *machine)
+static void read_cpu_facts(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;
 	struct arena *arena = &machine->files.arena;
@@ -321,7 +321,7 @@ void facts_from_system(struct machine *machine)
 	int smt = as_switch(
 		files_number(files_read(files, CPU_FOLDER "/smt/active")));
 
-	read_cpus(machine);
+	read_cpu_facts(machine);
 	read_node_cpus(machine);
 	if (smt >= 0)
 		facts->smt = smt;

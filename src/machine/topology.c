@@ -15,14 +15,14 @@ static hwloc_obj_t pu_of(const struct machine *machine, unsigned cpu)
 	return hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
 }
 
-struct place {
+struct cpu_position {
 	unsigned logical; /* UINT_MAX when the topology lacks the CPU */
 	unsigned cpu;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_cpu_positions(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct cpu_position *x = a, *y = b;
 
 	if (x->logical != y->logical)
 		return x->logical < y->logical ? -1 : 1;
@@ -32,21 +32,21 @@ static int compare_places(const void *a, const void *b)
 void machine_sort_by_topology(
 	const struct machine *machine, struct cpu_list *cpus)
 {
-	struct place *places = calloc(cpus->n, sizeof(*places));
+	struct cpu_position *positions = calloc(cpus->n, sizeof(*positions));
 
 	/* Any order is right, this one is only better: no memory, no order. */
-	if (!places)
+	if (!positions)
 		return;
 	for (size_t i = 0; i < cpus->n; i++) {
 		hwloc_obj_t pu = pu_of(machine, cpus->cpus[i]);
 
-		places[i].logical = pu ? pu->logical_index : UINT_MAX;
-		places[i].cpu = cpus->cpus[i];
+		positions[i].logical = pu ? pu->logical_index : UINT_MAX;
+		positions[i].cpu = cpus->cpus[i];
 	}
-	qsort(places, cpus->n, sizeof(*places), compare_places);
+	qsort(positions, cpus->n, sizeof(*positions), compare_cpu_positions);
 	for (size_t i = 0; i < cpus->n; i++)
-		cpus->cpus[i] = places[i].cpu;
-	free(places);
+		cpus->cpus[i] = positions[i].cpu;
+	free(positions);
 }
 
 static bool has_memory(const struct machine *machine, unsigned os_index)
@@ -73,7 +73,8 @@ static hwloc_obj_t node_below(const struct machine *machine, hwloc_obj_t obj)
 }
 
 /* The node of that OS index, or NULL. */
-static hwloc_obj_t find_node(const struct machine *machine, unsigned os_index)
+static hwloc_obj_t find_numa_node(
+	const struct machine *machine, unsigned os_index)
 {
 	return hwloc_get_numanode_obj_by_os_index(machine->topology, os_index);
 }
@@ -109,7 +110,7 @@ static int nearest_by_distance(const struct machine *machine, hwloc_obj_t from)
 
 int machine_own_node_of(const struct machine *machine, unsigned cpu)
 {
-	int node = own_node_of(&machine->facts, cpu);
+	int node = machine_own_node_index(&machine->facts, cpu);
 
 	return node < 0 ? -1 : machine->facts.nodes[node].node;
 }
@@ -129,7 +130,7 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	 */
 	if (own >= 0 && !has_memory(machine, (unsigned)own))
 		nearest = nearest_by_distance(
-			machine, find_node(machine, (unsigned)own));
+			machine, find_numa_node(machine, (unsigned)own));
 	if (nearest >= 0)
 		return nearest;
 	for (hwloc_obj_t obj = pu; obj; obj = obj->parent) {
@@ -172,7 +173,8 @@ hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node)
 
 		for (size_t k = 0;
 			facts->nodes[i].node == (int)node && k < cpus->n; k++) {
-			if (own_node_of(facts, cpus->cpus[k]) == (int)i)
+			if (machine_own_node_index(facts, cpus->cpus[k]) ==
+				(int)i)
 				hwloc_bitmap_set(set, cpus->cpus[k]);
 		}
 	}
@@ -214,22 +216,22 @@ static bool lacks_slit(const struct machine *machine)
 	return machine->files.root && has[0] && !has[1];
 }
 
-double machine_told_of_node(const struct machine *machine,
-	enum machine_told told, unsigned from, unsigned to)
+double machine_reported_value(const struct machine *machine,
+	enum machine_reported reported, unsigned from, unsigned to)
 {
 	/* Older versions of hwloc do not tell reads from writes. */
 	static const char *const names[][2] = {
-		[MACHINE_TOLD_LATENCY] = {"ReadLatency", "Latency"},
-		[MACHINE_TOLD_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
+		[MACHINE_REPORTED_LATENCY] = {"ReadLatency", "Latency"},
+		[MACHINE_REPORTED_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
 	};
-	hwloc_obj_t row = find_node(machine, from);
-	hwloc_obj_t column = find_node(machine, to);
+	hwloc_obj_t row = find_numa_node(machine, from);
+	hwloc_obj_t column = find_numa_node(machine, to);
 	hwloc_bitmap_t cpus;
 	double value = NAN;
 
 	if (!row || !column)
 		return NAN;
-	if (told == MACHINE_TOLD_DISTANCE)
+	if (reported == MACHINE_REPORTED_DISTANCE)
 		return lacks_slit(machine)
 			       ? NAN
 			       : distance_between(machine, row, column);
@@ -237,7 +239,7 @@ double machine_told_of_node(const struct machine *machine,
 	for (int i = 0; i < 2 && cpus && !hwloc_bitmap_iszero(cpus); i++) {
 		if (isnan(value))
 			value = attribute_of(
-				machine, names[told][i], cpus, column);
+				machine, names[reported][i], cpus, column);
 	}
 	hwloc_bitmap_free(cpus);
 	return value;
@@ -286,7 +288,7 @@ const char *machine_shared_by(
 	return short_name(shared->type);
 }
 
-int llc_of(const struct machine_facts *facts, unsigned cpu)
+int machine_llc_index(const struct machine_facts *facts, unsigned cpu)
 {
 	for (size_t i = 0; i < facts->n_caches; i++) {
 		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
@@ -297,9 +299,9 @@ int llc_of(const struct machine_facts *facts, unsigned cpu)
 
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 {
-	int llc = llc_of(&machine->facts, a);
+	int llc = machine_llc_index(&machine->facts, a);
 
-	return llc >= 0 && llc == llc_of(&machine->facts, b);
+	return llc >= 0 && llc == machine_llc_index(&machine->facts, b);
 }
 
 /* NULL: there is none. */

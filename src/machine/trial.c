@@ -24,7 +24,7 @@
 #define TRIAL_SECONDS 60
 
 /* What of hwloc's words is kept. */
-#define SAID_BYTES 500
+#define MESSAGE_BYTES 500
 
 int quiet_begin(void)
 {
@@ -47,7 +47,7 @@ void quiet_end(int out)
 }
 
 /* Messages of hwloc and assert() into a file, no core, no handler of c2c. */
-static void be_quiet(int said)
+static void be_quiet(int messages)
 {
 	static const int fatal[] = {
 		SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
@@ -56,16 +56,16 @@ static void be_quiet(int said)
 	setrlimit(RLIMIT_CORE, &none);
 	for (size_t i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
 		signal(fatal[i], SIG_DFL);
-	if (said < 0 || dup2(said, STDERR_FILENO) < 0)
+	if (messages < 0 || dup2(messages, STDERR_FILENO) < 0)
 		close(STDERR_FILENO);
 }
 
 /* Does not return. */
-static void try_in_child(const struct topology_source *source, int said)
+static void try_in_child(const struct topology_source *source, int messages)
 {
 	hwloc_topology_t topology;
 
-	be_quiet(said);
+	be_quiet(messages);
 	alarm(TRIAL_SECONDS);
 	/* If hwloc refuses the source, the parent will see that too. */
 	if (source_begin(source, &topology, NULL) == 0 &&
@@ -75,12 +75,12 @@ static void try_in_child(const struct topology_source *source, int said)
 }
 
 /* hwloc's words as one line, without its frames of asterisks; for free(). */
-static char *hear(int fd)
+static char *read_hwloc_messages(int fd)
 {
-	char *text = fd < 0 ? NULL : calloc(1, SAID_BYTES + 1);
+	char *text = fd < 0 ? NULL : calloc(1, MESSAGE_BYTES + 1);
 	char *to = text;
 
-	if (text && pread(fd, text, SAID_BYTES, 0) < 0)
+	if (text && pread(fd, text, MESSAGE_BYTES, 0) < 0)
 		*text = '\0';
 	for (const char *from = text; from && *from; from++) {
 		if (*from != '*')
@@ -95,32 +95,34 @@ static char *hear(int fd)
 	return text;
 }
 
-static int refuse(const struct topology_source *source, int status,
-	const char *said, struct error *err)
+static int refuse_crashing_source(const struct topology_source *source,
+	int status, const char *messages, struct error *err)
 {
-	char *variables, *told;
+	char *variables, *set_variables;
 
 	if (source->xml)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"the topology is damaged: hwloc cannot read it, or "
 			"finds objects in it that no machine has");
 	variables = source_variables();
-	told = variables && *variables ? variables : NULL;
+	set_variables = variables && *variables ? variables : NULL;
 	error_set(err, ERROR_FAILURE, EIO,
 		"hwloc does not survive %s: %s%s%s (%s)",
-		told ? told : "what the kernel tells of this machine",
+		set_variables ? set_variables
+			      : "what the kernel tells of this machine",
 		WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
 				    : "it ended early",
-		said && *said ? ": " : "", said ? said : "",
-		told ? "unset the variable"
-		     : "HWLOC_COMPONENTS=-linux does without the kernel's "
-		       "files");
+		messages && *messages ? ": " : "", messages ? messages : "",
+		set_variables
+			? "unset the variable"
+			: "HWLOC_COMPONENTS=-linux does without the kernel's "
+			  "files");
 	free(variables);
 	return -EIO;
 }
 
-int machine_try(
-	const struct topology_source *source, char **said, struct error *err)
+int machine_try(const struct topology_source *source, char **messages,
+	struct error *err)
 {
 	int fd = memfd_create("hwloc", MFD_CLOEXEC), status = 0, rc = 0;
 	pid_t child = fork();
@@ -130,13 +132,13 @@ int machine_try(
 	/* Without a child the source cannot be tried: believe it. */
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	*said = hear(fd);
+	*messages = read_hwloc_messages(fd);
 	if (fd >= 0)
 		close(fd);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		rc = refuse(source, status, *said, err);
-		free(*said);
-		*said = NULL;
+		rc = refuse_crashing_source(source, status, *messages, err);
+		free(*messages);
+		*messages = NULL;
 	}
 	return rc;
 }

@@ -25,7 +25,7 @@
 
 #define CLOCKSOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0"
 
-__attribute__((format(printf, 3, 4))) static void warn(
+__attribute__((format(printf, 3, 4))) static void add_machine_warning(
 	struct machine *machine, const char *remedy, const char *format, ...)
 {
 	struct machine_facts *facts = &machine->facts;
@@ -55,7 +55,7 @@ static const char *cpus_are(
 static void warn_pretended(struct machine *machine)
 {
 	if (!machine->here)
-		warn(machine,
+		add_machine_warning(machine,
 			arena_format(&machine->files.arena, "unset %s",
 				arena_adopt(&machine->files.arena,
 					source_variables())),
@@ -63,23 +63,24 @@ static void warn_pretended(struct machine *machine)
 			"pretend another one");
 }
 
-static void warn_said(struct machine *machine)
+static void warn_hwloc_messages(struct machine *machine)
 {
 	struct arena *arena = &machine->files.arena;
 	const char *variables = arena_adopt(arena, source_variables());
 
-	if (machine->said && *machine->said)
-		warn(machine,
+	if (machine->hwloc_messages && *machine->hwloc_messages)
+		add_machine_warning(machine,
 			*variables ? arena_format(arena, "unset %s", variables)
 				   : "see what 'lstopo' shows: caches or nodes "
 				     "may be missing from the topology",
-			"hwloc says of the topology: %s", machine->said);
+			"hwloc says of the topology: %s",
+			machine->hwloc_messages);
 }
 
 static void warn_hypervisor(struct machine *machine)
 {
 	if (machine->facts.hypervisor)
-		warn(machine,
+		add_machine_warning(machine,
 			"on the host, pin each virtual CPU to one core (virsh "
 			"vcpupin), or measure on bare metal",
 			"this is a virtual machine (%s): its host may move the "
@@ -89,11 +90,11 @@ static void warn_hypervisor(struct machine *machine)
 }
 
 /* The CPUs of all that are not among these. */
-static struct cpu_list without(struct machine *machine,
+static struct cpu_list cpus_except(struct machine *machine,
 	const struct cpu_list *all, const struct cpu_list *these)
 {
 	struct cpu_list left = {
-		arena_take(&machine->files.arena, all->n, sizeof(*left.cpus)),
+		arena_alloc(&machine->files.arena, all->n, sizeof(*left.cpus)),
 		0};
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -107,10 +108,10 @@ static void warn_cpuset(struct machine *machine)
 {
 	const struct machine_facts *facts = &machine->facts;
 	struct cpu_list barred =
-		without(machine, &facts->online, &facts->cpuset);
+		cpus_except(machine, &facts->online, &facts->cpuset);
 
 	if (barred.n)
-		warn(machine,
+		add_machine_warning(machine,
 			"widen cpuset.cpus of the cgroup (docker run "
 			"--cpuset-cpus), or run elsewhere",
 			"%s outside the cpuset of this process's cgroup and "
@@ -125,10 +126,10 @@ static void warn_absent(struct machine *machine)
 	struct arena *arena = &machine->files.arena;
 	struct cpu_list seen = list_of_set(
 		arena, hwloc_topology_get_topology_cpuset(machine->topology));
-	struct cpu_list absent = without(machine, &facts->allowed, &seen);
+	struct cpu_list absent = cpus_except(machine, &facts->allowed, &seen);
 
 	if (absent.n)
-		warn(machine,
+		add_machine_warning(machine,
 			"measure on the host, or unmount in the container what "
 			"'findmnt | grep system/cpu' shows",
 			"%s in no topology: hwloc sees CPU%s %s only, as "
@@ -143,11 +144,11 @@ static void warn_affinity(struct machine *machine)
 {
 	const struct machine_facts *facts = &machine->facts;
 	struct cpu_list barred =
-		without(machine, &facts->cpuset, &facts->allowed);
-	bool isolated = without(machine, &barred, &facts->isolated).n == 0;
+		cpus_except(machine, &facts->cpuset, &facts->allowed);
+	bool isolated = cpus_except(machine, &barred, &facts->isolated).n == 0;
 
 	if (barred.n)
-		warn(machine,
+		add_machine_warning(machine,
 			arena_format(&machine->files.arena,
 				"taskset -c %s c2c ...",
 				list_text(machine, &facts->cpuset)),
@@ -163,7 +164,7 @@ static void warn_quota(struct machine *machine)
 	size_t n = machine->facts.allowed.n;
 
 	if (quota >= 0 && quota < (double)n)
-		warn(machine,
+		add_machine_warning(machine,
 			"raise cpu.max of the cgroup (docker run --cpus, "
 			"limits.cpu of Kubernetes)",
 			"the cgroup grants the time of %.3g CPUs while %zu may "
@@ -178,7 +179,7 @@ static void warn_load(struct machine *machine)
 	double load = facts->load_1min;
 
 	if (load >= LOAD_SHARE * facts->cpus_online && load >= LOAD_LOWEST)
-		warn(machine,
+		add_machine_warning(machine,
 			"stop what 'top' shows, or leave its CPUs out (--cpus)",
 			"the load is %.2f on %d CPU%s: other programs take "
 			"time, cache and bandwidth from the measurement",
@@ -192,7 +193,7 @@ static void warn_stolen(struct machine *machine)
 
 	if (system_cpu_ticks(&machine->files, &stolen, &total) &&
 		stolen / total >= STOLEN_SHARE)
-		warn(machine,
+		add_machine_warning(machine,
 			"ask for dedicated CPUs, or measure when the host is "
 			"quiet",
 			"since boot the host ran something else for %.1f %% of "
@@ -209,7 +210,7 @@ static void warn_governor(struct machine *machine)
 
 	if (!first || strcmp(first, "performance") == 0)
 		return;
-	others.cpus = arena_take(arena, facts->online.n, sizeof(*others.cpus));
+	others.cpus = arena_alloc(arena, facts->online.n, sizeof(*others.cpus));
 	for (size_t i = 0; i < facts->online.n; i++) {
 		unsigned cpu = facts->online.cpus[i];
 		const char *governor = system_governor(&machine->files, cpu);
@@ -220,7 +221,7 @@ static void warn_governor(struct machine *machine)
 			first = governor;
 		others.cpus[others.n++] = cpu;
 	}
-	warn(machine, "cpupower frequency-set -g performance",
+	add_machine_warning(machine, "cpupower frequency-set -g performance",
 		"the frequency governor of CPU%s %s is %s, not performance: a "
 		"CPU speeds up only while it is being measured",
 		others.n == 1 ? "" : "s", list_text(machine, &others), first);
@@ -232,7 +233,7 @@ static void warn_boost(struct machine *machine)
 		"/sys/devices/system/cpu/intel_pstate/no_turbo"));
 
 	if (machine->facts.boost == 1)
-		warn(machine,
+		add_machine_warning(machine,
 			no_turbo >= 0 ? "echo 1 > /sys/devices/system/cpu/"
 					"intel_pstate/no_turbo"
 				      : "echo 0 > /sys/devices/system/cpu/"
@@ -248,7 +249,7 @@ static void warn_counter(struct machine *machine)
 	const char *counter = ARCH_COUNTER_NAME;
 
 	if (machine->here && counter && !arch_counter_invariant())
-		warn(machine,
+		add_machine_warning(machine,
 			"ask for more round trips a sample (--round-trips); in "
 			"a virtual machine, let the hypervisor pass the invtsc "
 			"flag",
@@ -269,7 +270,7 @@ static void warn_clocksource(struct machine *machine)
 	if (!current || strcmp(current, "tsc") == 0 ||
 		!identity_has_tsc(files, machine->cpuinfo, machine->here))
 		return;
-	warn(machine,
+	add_machine_warning(machine,
 		offered ? "echo tsc > " CLOCKSOURCE_FOLDER
 			  "/current_clocksource"
 			: "see what 'dmesg | grep -i tsc' says; boot with "
@@ -303,7 +304,7 @@ static void warn_idle(struct machine *machine)
 		}
 	}
 	if (deepest && allowed->n)
-		warn(machine, IDLE_REMEDY,
+		add_machine_warning(machine, IDLE_REMEDY,
 			"idle CPUs sleep as deep as %s, which takes %lld us to "
 			"leave: a parked thread starts late and with cold "
 			"caches",
@@ -315,7 +316,7 @@ static void warn_numa_balancing(struct machine *machine)
 	if (machine->facts.numa_nodes >= 2 &&
 		files_number(files_read(&machine->files,
 			"/proc/sys/kernel/numa_balancing")) > 0)
-		warn(machine, "sysctl kernel.numa_balancing=0",
+		add_machine_warning(machine, "sysctl kernel.numa_balancing=0",
 			"automatic NUMA balancing is on: the kernel takes "
 			"pages away from running threads and may move them to "
 			"another node");
@@ -329,7 +330,7 @@ static void warn_offline(struct machine *machine)
 	bool off = smt && strcmp(smt, "off") == 0;
 
 	if (offline->n && machine->files.root)
-		warn(machine,
+		add_machine_warning(machine,
 			off ? "echo on > /sys/devices/system/cpu/smt/control"
 			    : arena_format(&machine->files.arena,
 				      "chcpu --enable %s",
@@ -345,7 +346,7 @@ static void warn_huge_pages(struct machine *machine)
 
 	if (facts->thp && strcmp(facts->thp, "never") == 0 &&
 		facts->hugetlb_total <= 0)
-		warn(machine,
+		add_machine_warning(machine,
 			"echo madvise > "
 			"/sys/kernel/mm/transparent_hugepage/enabled",
 			"there are no huge pages (transparent: 'never', "
@@ -357,7 +358,7 @@ void facts_warn(struct machine *machine)
 {
 	static void (*const checks[])(struct machine * machine) = {
 		warn_pretended,
-		warn_said,
+		warn_hwloc_messages,
 		warn_hypervisor,
 		warn_stolen,
 		warn_load,
@@ -376,7 +377,7 @@ void facts_warn(struct machine *machine)
 	};
 	const size_t n = sizeof(checks) / sizeof(checks[0]);
 
-	machine->facts.warnings = arena_take(
+	machine->facts.warnings = arena_alloc(
 		&machine->files.arena, n, sizeof(*machine->facts.warnings));
 	for (size_t i = 0; i < n; i++)
 		checks[i](machine);

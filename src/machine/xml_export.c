@@ -39,7 +39,7 @@ static void zero_values(char *xml, const char *attribute)
 }
 
 /* The same machine with a node that has no memory. */
-static int forget_memory(struct machine **machine, struct error *err)
+static int clear_node_memory(struct machine **machine, struct error *err)
 {
 	struct machine *old = *machine;
 	char *xml = machine_topology_xml(old->topology);
@@ -81,44 +81,45 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	free(text);
 	/* hwloc 2.12 pretends the GiB nevertheless. */
 	if (rc == 0 && (*machine)->facts.memory_bytes > 0)
-		rc = forget_memory(machine, err);
+		rc = clear_node_memory(machine, err);
 	return rc;
 }
 
 /* One group of a level, and its CPUs. */
-struct group {
+struct measured_group {
 	struct machine_level *level;
 	size_t number;
 	hwloc_bitmap_t set;
 };
 
 /* The topology to be changed, and the groups of all levels. */
-struct work {
+struct topology_edit {
 	hwloc_topology_t topology;
 	const struct machine_facts *facts; /* of the topology */
 	struct machine_measured *measured;
-	hwloc_bitmap_t cpus;  /* those measured */
-	struct group *groups; /* [n_groups], those of a level side by side */
+	hwloc_bitmap_t cpus; /* those measured */
+	struct measured_group
+		*groups; /* [n_groups], those of a level side by side */
 	size_t n_groups;
 	char *xml; /* the outcome, for free() */
 	struct arena *arena;
 	struct error *err;
 };
 
-static void work_release(struct work *work)
+static void topology_edit_release(struct topology_edit *edit)
 {
-	for (size_t i = 0; i < work->n_groups; i++)
-		hwloc_bitmap_free(work->groups[i].set);
-	hwloc_bitmap_free(work->cpus);
-	if (work->topology)
-		hwloc_topology_destroy(work->topology);
+	for (size_t i = 0; i < edit->n_groups; i++)
+		hwloc_bitmap_free(edit->groups[i].set);
+	hwloc_bitmap_free(edit->cpus);
+	if (edit->topology)
+		hwloc_topology_destroy(edit->topology);
 }
 
 /*
  * The group of a level that all measured CPUs in a set are in, or SIZE_MAX
  * when they are of several.
  */
-static size_t common_group(const struct work *work,
+static size_t common_group(const struct topology_edit *edit,
 	const struct machine_level *level, hwloc_const_bitmap_t set)
 {
 	size_t common = SIZE_MAX;
@@ -127,10 +128,10 @@ static size_t common_group(const struct work *work,
 		cpu = hwloc_bitmap_next(set, cpu)) {
 		size_t group;
 
-		if (!hwloc_bitmap_isset(work->cpus, (unsigned)cpu))
+		if (!hwloc_bitmap_isset(edit->cpus, (unsigned)cpu))
 			continue;
 		group = level->group[cpu_list_find(
-			work->measured->cpus, (unsigned)cpu)];
+			edit->measured->cpus, (unsigned)cpu)];
 		if (common != SIZE_MAX && group != common)
 			return SIZE_MAX;
 		common = group;
@@ -139,62 +140,64 @@ static size_t common_group(const struct work *work,
 }
 
 /* Add the CPUs that were not measured to the groups they belong to. */
-static void add_unmeasured(const struct work *work,
-	const struct machine_level *level, const struct group *groups)
+static void add_unmeasured(const struct topology_edit *edit,
+	const struct machine_level *level, const struct measured_group *groups)
 {
 	hwloc_obj_t pu = NULL;
 
 	while ((pu = hwloc_get_next_obj_by_type(
-			work->topology, HWLOC_OBJ_PU, pu))) {
+			edit->topology, HWLOC_OBJ_PU, pu))) {
 		hwloc_obj_t around = pu;
 		size_t group;
 
-		if (hwloc_bitmap_isset(work->cpus, pu->os_index))
+		if (hwloc_bitmap_isset(edit->cpus, pu->os_index))
 			continue;
-		while (!hwloc_bitmap_intersects(around->cpuset, work->cpus))
+		while (!hwloc_bitmap_intersects(around->cpuset, edit->cpus))
 			around = around->parent;
-		group = common_group(work, level, around->cpuset);
+		group = common_group(edit, level, around->cpuset);
 		if (group != SIZE_MAX)
 			hwloc_bitmap_set(groups[group].set, pu->os_index);
 	}
 }
 
 /* The groups of a level, behind those of others. */
-static void add_groups(struct work *work, struct machine_level *level)
+static void add_level_groups(
+	struct topology_edit *edit, struct machine_level *level)
 {
-	const struct cpu_list *cpus = work->measured->cpus;
-	struct group *groups = &work->groups[work->n_groups];
+	const struct cpu_list *cpus = edit->measured->cpus;
+	struct measured_group *groups = &edit->groups[edit->n_groups];
 
 	for (size_t g = 0; g < level->n_groups; g++) {
-		groups[g] = (struct group){level, g, hwloc_bitmap_alloc()};
-		work->n_groups++;
+		groups[g] =
+			(struct measured_group){level, g, hwloc_bitmap_alloc()};
+		edit->n_groups++;
 		if (!groups[g].set)
-			arena_fail(work->arena);
+			arena_fail(edit->arena);
 	}
 	for (size_t i = 0; i < cpus->n; i++)
 		hwloc_bitmap_set(groups[level->group[i]].set, cpus->cpus[i]);
-	add_unmeasured(work, level, groups);
+	add_unmeasured(edit, level, groups);
 }
 
-static void find_groups(struct work *work)
+static void collect_measured_groups(struct topology_edit *edit)
 {
-	struct machine_measured *measured = work->measured;
+	struct machine_measured *measured = edit->measured;
 	const struct cpu_list *cpus = measured->cpus;
 	size_t n = 0;
 
 	for (size_t k = 0; k < measured->n_levels; k++)
 		n += measured->levels[k].n_groups;
-	work->cpus = hwloc_bitmap_alloc();
-	work->groups = arena_take(work->arena, n, sizeof(*work->groups));
-	if (!work->cpus)
-		arena_fail(work->arena);
+	edit->cpus = hwloc_bitmap_alloc();
+	edit->groups = arena_alloc(edit->arena, n, sizeof(*edit->groups));
+	if (!edit->cpus)
+		arena_fail(edit->arena);
 	for (size_t i = 0; i < cpus->n; i++)
-		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
+		hwloc_bitmap_set(edit->cpus, cpus->cpus[i]);
 	for (size_t k = 0; k < measured->n_levels; k++)
-		add_groups(work, &measured->levels[k]);
+		add_level_groups(edit, &measured->levels[k]);
 }
 
-static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
+static bool object_crosses_set(hwloc_obj_t obj, hwloc_const_bitmap_t set)
 {
 	return hwloc_bitmap_intersects(obj->cpuset, set) &&
 	       !hwloc_bitmap_isincluded(obj->cpuset, set) &&
@@ -202,17 +205,17 @@ static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
 }
 
 /* Mark the types of objects at and below obj that a set crosses. */
-static void find_crossed(
+static void mark_crossed_types(
 	hwloc_obj_t obj, hwloc_const_bitmap_t set, bool crossed[])
 {
-	if (crosses(obj, set))
+	if (object_crosses_set(obj, set))
 		crossed[obj->type] = true;
 	for (hwloc_obj_t child = obj->first_child; child;
 		child = child->next_sibling) {
 		/* An object within the set does not cross it. */
 		if (hwloc_bitmap_intersects(child->cpuset, set) &&
 			!hwloc_bitmap_isincluded(child->cpuset, set))
-			find_crossed(child, set, crossed);
+			mark_crossed_types(child, set, crossed);
 	}
 }
 
@@ -250,13 +253,13 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
  * where a duplicate that has CPU kinds is given another.
  */
 static int copy_without(
-	struct work *work, hwloc_topology_t from, const bool crossed[])
+	struct topology_edit *edit, hwloc_topology_t from, const bool crossed[])
 {
 	hwloc_topology_t fresh = NULL;
 	char *xml = NULL;
 	int bytes, rc;
 
-	rc = machine_topology_init(&fresh, work->err);
+	rc = machine_topology_init(&fresh, edit->err);
 	if (rc < 0)
 		return rc;
 	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
@@ -266,10 +269,10 @@ static int copy_without(
 				HWLOC_TYPE_FILTER_KEEP_NONE);
 	}
 	if (hwloc_topology_export_xmlbuffer(from, &xml, &bytes, 0) == 0)
-		export_blank_nodes(xml, work->measured);
+		xml_export_blank_nodes(xml, edit->measured);
 	if (!xml || hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
 		hwloc_topology_load(fresh) < 0)
-		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+		rc = error_set(edit->err, ERROR_FAILURE, errno ? errno : EIO,
 			"hwloc cannot load the topology that it wrote");
 	if (xml)
 		hwloc_free_xmlbuffer(from, xml);
@@ -277,24 +280,24 @@ static int copy_without(
 		hwloc_topology_destroy(fresh);
 		return rc;
 	}
-	if (work->topology)
-		hwloc_topology_destroy(work->topology);
-	work->topology = fresh;
+	if (edit->topology)
+		hwloc_topology_destroy(edit->topology);
+	edit->topology = fresh;
 	return 0;
 }
 
-static int drop_crossed(struct work *work)
+static int drop_crossed(struct topology_edit *edit)
 {
 	struct text_list names = {0}; /* "Core, L3" */
 	bool crossed[HWLOC_OBJ_TYPE_MAX] = {false};
 	bool any = false;
 
-	for (size_t i = 0; i < work->n_groups; i++) {
-		if (!work->groups[i].level->classes)
-			find_crossed(hwloc_get_root_obj(work->topology),
-				work->groups[i].set, crossed);
+	for (size_t i = 0; i < edit->n_groups; i++) {
+		if (!edit->groups[i].level->classes)
+			mark_crossed_types(hwloc_get_root_obj(edit->topology),
+				edit->groups[i].set, crossed);
 	}
-	keep_needed(work->topology, crossed);
+	keep_needed(edit->topology, crossed);
 	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
 		if (crossed[type])
 			text_list_add(&names, ", ", "%s",
@@ -303,41 +306,41 @@ static int drop_crossed(struct work *work)
 	}
 	if (!any)
 		return 0;
-	work->measured->left_out = text_list_end(&names);
-	if (!work->measured->left_out)
-		arena_fail(work->arena);
-	return copy_without(work, work->topology, crossed);
+	edit->measured->left_out = text_list_end(&names);
+	if (!edit->measured->left_out)
+		arena_fail(edit->arena);
+	return copy_without(edit, edit->topology, crossed);
 }
 
-static void add_info(
-	struct work *work, hwloc_obj_t obj, const char *name, const char *value)
+static void add_object_info(struct topology_edit *edit, hwloc_obj_t obj,
+	const char *name, const char *value)
 {
 	if (hwloc_obj_add_info(obj, name, value) < 0)
-		arena_fail(work->arena);
+		arena_fail(edit->arena);
 }
 
 /* Say what the level is on an object that stands for one of its groups. */
-static void describe(
-	struct work *work, hwloc_obj_t obj, const struct machine_level *level)
+static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
+	const struct machine_level *level)
 {
-	add_info(work, obj, "C2CLevel", level->kind);
+	add_object_info(edit, obj, "C2CLevel", level->kind);
 	if (!isnan(level->inside))
-		add_info(work, obj, "C2CInside",
-			arena_format(work->arena, "%.4g %s", level->inside,
+		add_object_info(edit, obj, "C2CInside",
+			arena_format(edit->arena, "%.4g %s", level->inside,
 				level->unit));
 	if (!isnan(level->between))
-		add_info(work, obj, "C2CBetween",
-			arena_format(work->arena, "%.4g %s", level->between,
+		add_object_info(edit, obj, "C2CBetween",
+			arena_format(edit->arena, "%.4g %s", level->between,
 				level->unit));
-	add_info(work, obj, "C2CConfidence",
-		arena_format(work->arena, "%.2f", level->confidence));
+	add_object_info(edit, obj, "C2CConfidence",
+		arena_format(edit->arena, "%.2f", level->confidence));
 }
 
 /* A Group over set, NULL when hwloc refuses. */
-static hwloc_obj_t insert(
-	struct work *work, hwloc_const_bitmap_t set, const char *kind)
+static hwloc_obj_t insert_group_object(
+	struct topology_edit *edit, hwloc_const_bitmap_t set, const char *kind)
 {
-	hwloc_obj_t group = hwloc_topology_alloc_group_object(work->topology);
+	hwloc_obj_t group = hwloc_topology_alloc_group_object(edit->topology);
 
 	if (!group)
 		return NULL;
@@ -345,48 +348,50 @@ static hwloc_obj_t insert(
 	/* lstopo shows it in place of "Group". */
 	group->subtype = strdup(kind);
 	/* Without memory for the set, insertion fails; the name may lack. */
-	return hwloc_topology_insert_group_object(work->topology, group);
+	return hwloc_topology_insert_group_object(edit->topology, group);
 }
 
-static void add_group(struct work *work, const struct group *group)
+static void add_group(
+	struct topology_edit *edit, const struct measured_group *group)
 {
 	struct machine_level *level = group->level;
 	hwloc_obj_t obj =
-		hwloc_get_obj_covering_cpuset(work->topology, group->set);
+		hwloc_get_obj_covering_cpuset(edit->topology, group->set);
 
 	if (hwloc_bitmap_weight(group->set) < 2)
 		return;
 	if (obj && hwloc_bitmap_isequal(obj->cpuset, group->set)) {
 		level->n_advertised++;
 	} else {
-		obj = insert(work, group->set, level->kind);
+		obj = insert_group_object(edit, group->set, level->kind);
 		if (!obj) {
 			level->n_crossing++;
 			return;
 		}
 		level->n_inserted++;
 	}
-	describe(work, obj, level);
+	describe_group_object(edit, obj, level);
 }
 
 /*
  * How efficient a class is cannot be seen from its distances. Where the
  * topology has kinds of its own, hwloc divides both into what they agree on.
  */
-static void add_class(struct work *work, const struct group *group)
+static void add_class(
+	struct topology_edit *edit, const struct measured_group *group)
 {
 	char name[] = "C2CClass", value[24];
 	struct hwloc_info_s info = {name, value};
 
 	snprintf(value, sizeof(value), "%zu", group->number);
-	if (hwloc_cpukinds_register(work->topology, group->set,
+	if (hwloc_cpukinds_register(edit->topology, group->set,
 		    EFFICIENCY_UNKNOWN, 1, &info, 0) < 0)
-		arena_fail(work->arena);
+		arena_fail(edit->arena);
 	group->level->n_inserted++;
 }
 
 /* The unit of hwloc's whole numbers, and how many make one of ours. */
-static const struct scale {
+static const struct distance_scale {
 	const char *unit, *fine;
 	double factor;
 } scales[] = {
@@ -394,7 +399,7 @@ static const struct scale {
 	{"GiB/s", "MiB/s", 1024},
 };
 
-static const struct scale *find_scale(const char *unit)
+static const struct distance_scale *find_distance_scale(const char *unit)
 {
 	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
 		if (strcmp(scales[i].unit, unit) == 0)
@@ -410,7 +415,7 @@ static const struct scale *find_scale(const char *unit)
 static hwloc_uint64_t *scale_values(struct arena *arena,
 	struct machine_matrix *matrix, double factor, size_t n)
 {
-	hwloc_uint64_t *values = arena_take(arena, n * n, sizeof(*values));
+	hwloc_uint64_t *values = arena_alloc(arena, n * n, sizeof(*values));
 	hwloc_uint64_t most = 0;
 
 	for (size_t i = 0; i < n * n; i++) {
@@ -451,10 +456,11 @@ static int commit_distances(hwloc_topology_t topology, const char *name,
 #endif
 }
 
-static int add_matrix(struct work *work, struct machine_matrix *matrix)
+static int add_distance_matrix(
+	struct topology_edit *edit, struct machine_matrix *matrix)
 {
-	const struct cpu_list *cpus = work->measured->cpus;
-	const struct scale *scale = find_scale(matrix->unit);
+	const struct cpu_list *cpus = edit->measured->cpus;
+	const struct distance_scale *scale = find_distance_scale(matrix->unit);
 	size_t n = cpus->n;
 	hwloc_uint64_t *values;
 	hwloc_obj_t *pus;
@@ -462,81 +468,81 @@ static int add_matrix(struct work *work, struct machine_matrix *matrix)
 	matrix->bad_unit = !scale;
 	if (!scale)
 		return 0;
-	values = scale_values(work->arena, matrix, scale->factor, n);
+	values = scale_values(edit->arena, matrix, scale->factor, n);
 	/* hwloc wants two objects at least, and every cell. */
 	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
 		return 0;
-	pus = arena_take(work->arena, n, sizeof(hwloc_obj_t));
+	pus = arena_alloc(edit->arena, n, sizeof(hwloc_obj_t));
 	for (size_t i = 0; i < n; i++)
 		pus[i] = hwloc_get_pu_obj_by_os_index(
-			work->topology, cpus->cpus[i]);
-	if (commit_distances(work->topology,
-		    arena_format(work->arena, "c2c %s %s", matrix->name,
+			edit->topology, cpus->cpus[i]);
+	if (commit_distances(edit->topology,
+		    arena_format(edit->arena, "c2c %s %s", matrix->name,
 			    scale->fine),
 		    matrix->higher_is_better ? BANDWIDTH_KIND : LATENCY_KIND,
 		    (unsigned)n, pus, values) == 0)
 		return 0;
-	return error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+	return error_set(edit->err, ERROR_FAILURE, errno ? errno : EIO,
 		"hwloc refuses the matrix %s as distances", matrix->name);
 }
 
 static int export_measured(
 	struct arena *arena, void *context, struct error *err)
 {
-	struct work *work = context;
-	struct machine_measured *measured = work->measured;
-	int rc = machine_check_cpus(work->topology, measured->cpus, err);
+	struct topology_edit *edit = context;
+	struct machine_measured *measured = edit->measured;
+	int rc = machine_check_cpus(edit->topology, measured->cpus, err);
 
-	work->arena = arena;
-	work->err = err;
+	edit->arena = arena;
+	edit->err = err;
 	if (rc < 0)
 		return rc;
-	find_groups(work);
-	rc = drop_crossed(work);
-	for (size_t i = 0; rc == 0 && i < work->n_groups; i++) {
-		if (work->groups[i].level->classes)
-			add_class(work, &work->groups[i]);
+	collect_measured_groups(edit);
+	rc = drop_crossed(edit);
+	for (size_t i = 0; rc == 0 && i < edit->n_groups; i++) {
+		if (edit->groups[i].level->classes)
+			add_class(edit, &edit->groups[i]);
 		else
-			add_group(work, &work->groups[i]);
+			add_group(edit, &edit->groups[i]);
 	}
 	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
-		rc = add_matrix(work, &measured->matrices[m]);
+		rc = add_distance_matrix(edit, &measured->matrices[m]);
 	for (size_t m = 0; rc == 0 && m < measured->n_node_matrices; m++)
-		rc = export_describe_nodes(work->topology, work->facts,
+		rc = xml_export_describe_nodes(edit->topology, edit->facts,
 			&measured->node_matrices[m], err);
 	if (rc < 0)
 		return rc;
-	export_describe_caches(work->topology, measured, arena);
-	export_describe_sharing(work->topology, measured, arena);
-	add_info(work, hwloc_get_root_obj(work->topology), "C2COrigin",
+	xml_export_describe_caches(edit->topology, measured, arena);
+	xml_export_describe_sharing(edit->topology, measured, arena);
+	add_object_info(edit, hwloc_get_root_obj(edit->topology), "C2COrigin",
 		measured->origin);
-	work->xml = machine_topology_xml(work->topology);
-	if (!work->xml)
+	edit->xml = machine_topology_xml(edit->topology);
+	if (!edit->xml)
 		arena_fail(arena);
-	work->xml = export_insert_caches(work->xml, measured, arena);
+	edit->xml = xml_export_insert_caches(edit->xml, measured, arena);
 	return 0;
 }
 
 int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err)
 {
-	struct work work = {
+	struct topology_edit edit = {
 		.facts = &machine->facts, .measured = measured, .err = err};
 	const bool none[HWLOC_OBJ_TYPE_MAX] = {false};
 	struct arena arena = {0};
 	int rc;
 
 	measured->left_out = NULL;
-	rc = copy_without(&work, machine->topology, none);
+	rc = copy_without(&edit, machine->topology, none);
 	if (rc == 0)
-		rc = arena_run(&arena, export_measured, &work,
+		rc = arena_run(&arena, export_measured, &edit,
 			"the topology with what was measured", err);
 	if (rc < 0) {
 		free(measured->left_out);
 		measured->left_out = NULL;
 	}
-	*xml = work.xml;
-	work_release(&work);
+	*xml = edit.xml;
+	topology_edit_release(&edit);
 	arena_release(&arena);
 	return rc;
 }

@@ -33,7 +33,7 @@ static void blank_attribute(char *xml, const char *prefix, const char *name)
  * from one node to all CPUs for which the firmware has one value, and make an
  * average of what is left of reads and writes.
  */
-void export_blank_nodes(char *xml, const struct machine_measured *measured)
+void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 {
 	static const char *const prefixes[] = {"", "Read", "Write"};
 
@@ -89,7 +89,7 @@ static int describe_row(hwloc_topology_t topology, hwloc_bitmap_t cpus,
 	return 0;
 }
 
-int export_describe_nodes(hwloc_topology_t topology,
+int xml_export_describe_nodes(hwloc_topology_t topology,
 	const struct machine_facts *facts, struct machine_node_matrix *matrix,
 	struct error *err)
 {

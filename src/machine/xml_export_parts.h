@@ -12,8 +12,8 @@
  * says of the attributes that were measured. The second gives NUMA nodes what
  * was measured: -EIO if hwloc refuses one.
  */
-void export_blank_nodes(char *xml, const struct machine_measured *measured);
-int export_describe_nodes(hwloc_topology_t topology,
+void xml_export_blank_nodes(char *xml, const struct machine_measured *measured);
+int xml_export_describe_nodes(hwloc_topology_t topology,
 	const struct machine_facts *facts, struct machine_node_matrix *matrix,
 	struct error *err);
 
@@ -23,11 +23,11 @@ int export_describe_nodes(hwloc_topology_t topology,
  * caches that the topology lacks into its XML. It takes xml over; the caller
  * frees the new text.
  */
-void export_describe_caches(hwloc_topology_t topology,
+void xml_export_describe_caches(hwloc_topology_t topology,
 	struct machine_measured *measured, struct arena *arena);
-void export_describe_sharing(hwloc_topology_t topology,
+void xml_export_describe_sharing(hwloc_topology_t topology,
 	const struct machine_measured *measured, struct arena *arena);
-char *export_insert_caches(
+char *xml_export_insert_caches(
 	char *xml, struct machine_measured *measured, struct arena *arena);
 
 #endif

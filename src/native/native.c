@@ -22,7 +22,7 @@
 #define AGAIN_NS  1e9 /* in place of that, if it was measured before */
 
 /* Spins of a thread that waits for others before it lets go of its CPU. */
-#define MEETING_SPINS 1000
+#define BARRIER_SPINS 1000
 
 /* Pieces of memory for each thread, and of its turns of arithmetic. */
 #define PIECES	    4
@@ -36,7 +36,7 @@
 #define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
 /* Which copy is fastest depends on the size and on the C library. */
-enum copy {
+enum copy_loop_kind {
 	COPY_LIBC,
 	COPY_CACHED,
 	COPY_BYPASSING, /* the caches */
@@ -44,14 +44,14 @@ enum copy {
 };
 
 /* Which loop of writes is fastest depends on the size and on the cache. */
-enum write {
+enum write_loop_kind {
 	WRITE_SHORT,
 	WRITE_LONG,
 	WRITES,
 };
 
 /* How threads divide the work, in turn; and what the last two are if shared. */
-enum way {
+enum work_division {
 	BY_PARTS,
 	BY_PIECES,
 	BY_TURNS,
@@ -60,10 +60,10 @@ enum way {
 	FROM_THEIR_PARTS = BY_TURNS,
 };
 
-struct team;
+struct thread_team;
 
-struct part {
-	struct team *team;
+struct team_member {
+	struct thread_team *team;
 	pthread_t thread;
 	bool started;
 	unsigned cpu;
@@ -77,12 +77,12 @@ struct part {
 	int rc;
 };
 
-struct team {
+struct thread_team {
 	const struct machine *machine;
 	pthread_mutex_t gate; /* held until all threads exist */
 	bool failed;	      /* not all could be created: the others end */
 	pthread_barrier_t ready;
-	struct part *parts; /* [n] */
+	struct team_member *parts; /* [n] */
 	size_t n;
 	const struct native_work *work;
 	char *memory, *copy; /* copy: where NATIVE_COPY goes; or an array, */
@@ -98,7 +98,7 @@ struct team {
 };
 
 /* Wait until all threads are created; false: not all could be. */
-static bool pass_gate(struct team *team)
+static bool pass_gate(struct thread_team *team)
 {
 	bool failed;
 
@@ -108,15 +108,16 @@ static bool pass_gate(struct team *team)
 	return !failed;
 }
 
-static void compute(struct part *part, size_t turns)
+static void run_arithmetic(struct team_member *member, size_t turns)
 {
 	const struct arch_peak *peak = arch_peak_best();
-	const struct native_work *work = part->team->work;
+	const struct native_work *work = member->team->work;
 
-	part->number_sink += work->what == NATIVE_FLOAT
-				     ? peak->run_float[work->operation](turns)
-				     : peak->run_double[work->operation](turns);
-	part->done += (double)turns;
+	member->number_sink +=
+		work->what == NATIVE_FLOAT
+			? peak->run_float[work->operation](turns)
+			: peak->run_double[work->operation](turns);
+	member->done += (double)turns;
 }
 
 static void copy_bytes(unsigned by, const struct arch_arrays *arrays)
@@ -129,9 +130,10 @@ static void copy_bytes(unsigned by, const struct arch_arrays *arrays)
 		arch_vector_widest()->rate[access](arrays);
 }
 
-static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
+static void access_team_memory(
+	struct team_member *member, size_t first, size_t n, unsigned rounds)
 {
-	struct team *team = part->team;
+	struct thread_team *team = member->team;
 	static const enum arch_access accesses[] = {
 		[NATIVE_READ] = ARCH_READ,
 		[NATIVE_WRITE] = ARCH_WRITE,
@@ -155,17 +157,18 @@ static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 		arrays.c = team->third ? team->third + first : NULL;
 		arch_vector_widest()->rate[accesses[what]](&arrays);
 	}
-	part->done += (double)n * rounds * (what == NATIVE_TRIAD ? 3 : 1);
+	member->done += (double)n * rounds * (what == NATIVE_TRIAD ? 3 : 1);
 }
 
-static void do_part(struct part *part)
+static void run_own_part(struct team_member *member)
 {
-	const struct team *team = part->team;
+	const struct thread_team *team = member->team;
 
 	if (!team->memory)
-		compute(part, team->turns);
+		run_arithmetic(member, team->turns);
 	else
-		touch(part, part->first, part->n, team->turns);
+		access_team_memory(
+			member, member->first, member->n, team->turns);
 }
 
 /*
@@ -173,9 +176,9 @@ static void do_part(struct part *part)
  * kernel: slower CPUs, for instance SMT siblings, do fewer. A piece that a
  * thread still works on from the turn before is left out.
  */
-static void do_pieces(struct part *part)
+static void run_free_pieces(struct team_member *member)
 {
-	struct team *team = part->team;
+	struct thread_team *team = member->team;
 	size_t all = team->n_pieces * (team->memory ? team->turns : 1);
 	size_t k;
 
@@ -183,9 +186,10 @@ static void do_pieces(struct part *part)
 		size_t i = k % team->n_pieces;
 
 		if (!team->memory) {
-			compute(part, team->piece);
+			run_arithmetic(member, team->piece);
 		} else if (!atomic_exchange(&team->busy[i], true)) {
-			touch(part, i * team->piece, team->piece, 1);
+			access_team_memory(
+				member, i * team->piece, team->piece, 1);
 			atomic_store(&team->busy[i], false);
 		}
 	}
@@ -195,32 +199,33 @@ static void do_pieces(struct part *part)
  * Threads take turns of all as they become free, each through its own part. So
  * slower CPUs do fewer, and what a CPU has in its caches stays there.
  */
-static void do_turns(struct part *part)
+static void run_free_turns(struct team_member *member)
 {
-	struct team *team = part->team;
+	struct thread_team *team = member->team;
 	size_t all = team->n * team->turns;
-	size_t some = 1 + TAKEN_BYTES / part->n;
+	size_t some = 1 + TAKEN_BYTES / member->n;
 
 	for (size_t k; (k = atomic_fetch_add(&team->next, some)) < all;)
-		touch(part, part->first, part->n,
+		access_team_memory(member, member->first, member->n,
 			(unsigned)(all - k < some ? all - k : some));
 }
 
 /* Each thread goes through all of the memory; from one place, all together. */
-static void do_all(struct part *part, bool from_one_place)
+static void run_whole_memory(struct team_member *member, bool from_one_place)
 {
-	const struct team *team = part->team;
-	size_t all = team->n * part->n;
+	const struct thread_team *team = member->team;
+	size_t all = team->n * member->n;
 	/* A turn through all is as many bytes as all threads' parts. */
 	unsigned turns = 1 + (team->turns - 1) / (unsigned)team->n;
 
-	if (from_one_place || part->first == 0) {
-		touch(part, 0, all, turns);
+	if (from_one_place || member->first == 0) {
+		access_team_memory(member, 0, all, turns);
 		return;
 	}
 	for (unsigned turn = 0; turn < turns; turn++) {
-		touch(part, part->first, all - part->first, 1);
-		touch(part, 0, part->first, 1);
+		access_team_memory(
+			member, member->first, all - member->first, 1);
+		access_team_memory(member, 0, member->first, 1);
 	}
 }
 
@@ -228,19 +233,19 @@ static void do_all(struct part *part, bool from_one_place)
  * Wait for all threads, the trial'th time. A thread that slept in a barrier
  * wakes up to 100 us after another, a third of a trial; here it spins.
  */
-static void meet(struct team *team, int trial)
+static void team_wait_at_barrier(struct thread_team *team, int trial)
 {
 	size_t all = team->n * ((size_t)trial + 1);
 
 	atomic_fetch_add(&team->here, 1);
 	for (unsigned spins = 0; atomic_load(&team->here) < all; spins++) {
 		/* Another thread may need this CPU. */
-		if (spins % MEETING_SPINS == MEETING_SPINS - 1)
+		if (spins % BARRIER_SPINS == BARRIER_SPINS - 1)
 			sched_yield();
 	}
 }
 
-static double span_ns(const struct team *team)
+static double span_ns(const struct thread_team *team)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
@@ -254,7 +259,7 @@ static double span_ns(const struct team *team)
 }
 
 /* What all threads did in a nanosecond. */
-static double rate_of(const struct team *team)
+static double team_work_rate(const struct thread_team *team)
 {
 	double ns = span_ns(team), done = 0;
 
@@ -263,21 +268,21 @@ static double rate_of(const struct team *team)
 	return ns > 0 ? done / ns : 0;
 }
 
-static void work_one_way(struct part *part, enum way way)
+static void work_one_way(struct team_member *member, enum work_division way)
 {
 	/* Turns of arithmetic have no place: they are pieces already. */
 	if (way == BY_PARTS)
-		do_part(part);
-	else if (part->team->work->shared)
-		do_all(part, way == FROM_ONE_PLACE);
-	else if (way == BY_TURNS && part->team->memory)
-		do_turns(part);
+		run_own_part(member);
+	else if (member->team->work->shared)
+		run_whole_memory(member, way == FROM_ONE_PLACE);
+	else if (way == BY_TURNS && member->team->memory)
+		run_free_turns(member);
 	else
-		do_pieces(part);
+		run_free_pieces(member);
 }
 
 /* The loops that take turns. */
-static int kinds_of(const struct team *team)
+static int kinds_of(const struct thread_team *team)
 {
 	switch (team->work->what) {
 	case NATIVE_COPY:
@@ -291,8 +296,8 @@ static int kinds_of(const struct team *team)
 
 static void *do_trials(void *arg)
 {
-	struct part *part = arg;
-	struct team *team = part->team;
+	struct team_member *member = arg;
+	struct thread_team *team = member->team;
 	/* Each way of each kind at least once after the first. */
 	int kinds = kinds_of(team), least = WAYS * kinds;
 	double best = 0, spent_ns = 0;
@@ -300,35 +305,36 @@ static void *do_trials(void *arg)
 
 	if (!pass_gate(team))
 		return NULL;
-	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
+	member->rc =
+		machine_bind_thread(team->machine, member->cpu, &member->err);
 	/* Pages are placed near the CPU that touches them first. */
 	if (team->memory)
-		memset(team->memory + part->first, 1, part->n);
+		memset(team->memory + member->first, 1, member->n);
 	if (team->copy)
-		memset(team->copy + part->first, 1, part->n);
+		memset(team->copy + member->first, 1, member->n);
 	if (team->third)
-		memset(team->third + part->first, 1, part->n);
+		memset(team->third + member->first, 1, member->n);
 	for (int trial = 0;
 		trial <= least || (trial <= TRIALS && spent_ns < most_ns);
 		trial++) {
-		part->done = 0;
-		if (part == team->parts) {
+		member->done = 0;
+		if (member == team->parts) {
 			team->by = (unsigned)(trial / WAYS % kinds);
 			atomic_store(&team->next, 0);
 		}
 		pthread_barrier_wait(&team->ready);
-		meet(team, trial);
-		part->start_ns = timebase_raw_ns();
-		work_one_way(part, (enum way)(trial % WAYS));
-		part->end_ns = timebase_raw_ns();
+		team_wait_at_barrier(team, trial);
+		member->start_ns = timebase_raw_ns();
+		work_one_way(member, (enum work_division)(trial % WAYS));
+		member->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
 		/* All see the same times, which stay until all meet again. */
 		if (trial > 0)
-			best = fmax(best, rate_of(team));
+			best = fmax(best, team_work_rate(team));
 		spent_ns += span_ns(team);
 		pthread_barrier_wait(&team->ready);
 	}
-	part->best = best;
+	member->best = best;
 	return NULL;
 }
 
@@ -344,25 +350,26 @@ static void add_floats(const struct native_sum *sum, size_t first, size_t n)
 
 static void *add_part(void *arg)
 {
-	struct part *part = arg;
-	struct team *team = part->team;
+	struct team_member *member = arg;
+	struct thread_team *team = member->team;
 
-	if (part->bind)
-		part->rc = machine_set_affinity(0, &part->cpu, 1, &part->err);
+	if (member->bind)
+		member->rc =
+			machine_set_affinity(0, &member->cpu, 1, &member->err);
 	/* Else as a program that creates threads, adds, and joins them. */
 	if (!team->with_creation) {
 		if (!pass_gate(team))
 			return NULL;
 		pthread_barrier_wait(&team->ready);
 	}
-	part->start_ns = timebase_raw_ns();
-	add_floats(team->sum, part->first, part->n);
-	part->end_ns = timebase_raw_ns();
+	member->start_ns = timebase_raw_ns();
+	add_floats(team->sum, member->first, member->n);
+	member->end_ns = timebase_raw_ns();
 	return NULL;
 }
 
 static int run_team(
-	struct team *team, void *(*function)(void *), struct error *err)
+	struct thread_team *team, void *(*function)(void *), struct error *err)
 {
 	int code = 0, rc = 0;
 
@@ -390,7 +397,7 @@ static int run_team(
 	return rc;
 }
 
-static int team_init(struct team *team, size_t n, struct error *err)
+static int team_init(struct thread_team *team, size_t n, struct error *err)
 {
 	team->n = n;
 	team->n_pieces = PIECES * n;
@@ -406,7 +413,7 @@ static int team_init(struct team *team, size_t n, struct error *err)
 	return 0;
 }
 
-static void team_release(struct team *team)
+static void team_release(struct thread_team *team)
 {
 	pthread_mutex_destroy(&team->gate);
 	pthread_barrier_destroy(&team->ready);
@@ -415,7 +422,7 @@ static void team_release(struct team *team)
 }
 
 /* Run it on these CPUs; *best: what all do in a nanosecond. */
-static int measure_team(struct team *team, const struct cpu_list *cpus,
+static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 	double *best, struct error *err)
 {
 	int rc = team_init(team, cpus->n, err);
@@ -435,14 +442,14 @@ static int measure_team(struct team *team, const struct cpu_list *cpus,
 	return rc;
 }
 
-static int measure_memory(struct team *team, const struct cpu_list *cpus,
+static int measure_memory(struct thread_team *team, const struct cpu_list *cpus,
 	double *rate, struct error *err)
 {
 	size_t arrays = team->work->what == NATIVE_TRIAD  ? 3
 			: team->work->what == NATIVE_COPY ? 2
 							  : 1;
 	size_t size;
-	struct memory memory;
+	struct memory_mapping memory;
 	int rc;
 
 	team->piece = team->work->bytes / cpus->n / PIECES;
@@ -468,7 +475,7 @@ int native_measure(const struct machine *machine, const struct cpu_list *cpus,
 	const struct native_work *work, double *rate, struct error *err)
 {
 	const struct arch_peak *peak = arch_peak_best();
-	struct team team = {.machine = machine, .work = work};
+	struct thread_team team = {.machine = machine, .work = work};
 	double best = NAN;
 	int rc;
 
@@ -491,7 +498,8 @@ int native_measure(const struct machine *machine, const struct cpu_list *cpus,
 int native_add(const struct native_sum *sum, const struct native_crew *crew,
 	double *s, struct error *err)
 {
-	struct team team = {.sum = sum, .with_creation = crew->with_creation};
+	struct thread_team team = {
+		.sum = sum, .with_creation = crew->with_creation};
 	uint64_t start_ns = timebase_raw_ns();
 	double ns;
 	int rc;
@@ -505,14 +513,14 @@ int native_add(const struct native_sum *sum, const struct native_crew *crew,
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0, done = 0; i < crew->n; i++) {
-		struct part *part = &team.parts[i];
+		struct team_member *member = &team.parts[i];
 
-		part->first = done;
+		member->first = done;
 		done = sum->n * (i + 1) / crew->n;
-		part->n = done - part->first;
-		part->bind = crew->cpus;
+		member->n = done - member->first;
+		member->bind = crew->cpus;
 		if (crew->cpus)
-			part->cpu = crew->cpus->cpus[i % crew->cpus->n];
+			member->cpu = crew->cpus->cpus[i % crew->cpus->n];
 	}
 	start_ns = timebase_raw_ns();
 	rc = run_team(&team, add_part, err);

@@ -17,19 +17,19 @@
 #define NUMBER	60.0 /* room for the value behind the longest bar */
 #define OUTLINE 0.75
 
-struct bar {
+struct device_bar {
 	const struct curve *curve; /* the best of its panel */
 	double value, bound;	   /* NaN: none */
 	size_t look;		   /* one for each family */
 };
 
-struct bars {
-	struct bar *bars; /* [n], longest first */
+struct device_bars {
+	struct device_bar *bars; /* [n], longest first */
 	size_t n, looks;
 	double most; /* of all values and bounds */
 };
 
-static double best_of(const double *values, size_t n)
+static double find_highest_value(const double *values, size_t n)
 {
 	struct draw_extent extent = draw_nothing;
 
@@ -39,16 +39,17 @@ static double best_of(const double *values, size_t n)
 }
 
 /* The best curve of a panel, and the highest bound. */
-static struct bar bar_of(const struct plot_panel *panel)
+static struct device_bar best_bar_of_panel(const struct plot_panel *panel)
 {
-	struct bar bar = {.value = NAN, .bound = NAN};
+	struct device_bar bar = {.value = NAN, .bound = NAN};
 
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
-		double value = best_of(curve->median, curve->n);
+		double value = find_highest_value(curve->median, curve->n);
 
-		bar.bound = fmax(bar.bound, best_of(curve->ceiling, curve->n));
-		if (curve->is.place != CURVE_BAR || isnan(value) ||
+		bar.bound = fmax(bar.bound,
+			find_highest_value(curve->ceiling, curve->n));
+		if (curve->facts.place != CURVE_BAR || isnan(value) ||
 			value <= bar.value)
 			continue;
 		bar.curve = curve;
@@ -57,92 +58,95 @@ static struct bar bar_of(const struct plot_panel *panel)
 	return bar;
 }
 
-static int compare_bars(const void *a, const void *b)
+static int compare_device_bars(const void *a, const void *b)
 {
-	const struct bar *one = a, *other = b;
+	const struct device_bar *one = a, *other = b;
 
 	return (one->value < other->value) - (one->value > other->value);
 }
 
 /* That of a bar with the same family, or a new one. */
-static size_t choose_look(struct bars *bars, const struct bar *bar)
+static size_t choose_family_look(
+	struct device_bars *bars, const struct device_bar *bar)
 {
 	for (size_t i = 0; i < bars->n; i++) {
-		if (text_same(bars->bars[i].curve->is.family,
-			    bar->curve->is.family))
+		if (text_same(bars->bars[i].curve->facts.family,
+			    bar->curve->facts.family))
 			return bars->bars[i].look;
 	}
 	return bars->looks++;
 }
 
 /* Those of the first unit. None if they are all of one device. */
-static struct bars take_bars(struct arena *memory, const struct plot_view *view)
+static struct device_bars collect_device_bars(
+	struct arena *memory, const struct plot_view *view)
 {
-	struct bars bars = {
-		.bars = arena_take(memory, view->n_panels, sizeof(struct bar))};
+	struct device_bars bars = {.bars = arena_alloc(memory, view->n_panels,
+					   sizeof(struct device_bar))};
 	bool several = false;
 
 	for (size_t p = 0; p < view->n_panels; p++) {
-		struct bar bar = bar_of(&view->panels[p]);
+		struct device_bar bar = best_bar_of_panel(&view->panels[p]);
 		const struct curve_facts *first =
-			bars.n > 0 ? &bars.bars->curve->is : NULL;
+			bars.n > 0 ? &bars.bars->curve->facts : NULL;
 
-		if (!bar.curve || (first && !text_same(bar.curve->is.y_unit,
+		if (!bar.curve || (first && !text_same(bar.curve->facts.y_unit,
 						    first->y_unit)))
 			continue;
 		several |= first &&
-			   !text_same(bar.curve->is.device, first->device);
+			   !text_same(bar.curve->facts.device, first->device);
 		bars.most = fmax(bars.most, fmax(bar.value, bar.bound));
-		bar.look = choose_look(&bars, &bar);
+		bar.look = choose_family_look(&bars, &bar);
 		bars.bars[bars.n++] = bar;
 	}
-	qsort(bars.bars, bars.n, sizeof(*bars.bars), compare_bars);
+	qsort(bars.bars, bars.n, sizeof(*bars.bars), compare_device_bars);
 	if (!several)
 		bars.n = 0;
 	return bars;
 }
 
-double draw_bars_tall(struct arena *memory, const struct plot_view *view)
+double draw_bars_height(struct arena *memory, const struct plot_view *view)
 {
-	size_t n = take_bars(memory, view).n;
+	size_t n = collect_device_bars(memory, view).n;
 
 	return n > 0 ? TITLE + PITCH * ((double)n + 1) : 0;
 }
 
-static void draw_outline(
+static void draw_bound_outline(
 	struct drawing *drawing, double x, double y, double wide)
 {
 	const double corners[][2] = {
 		{x, y}, {x + wide, y}, {x + wide, y + TALL}, {x, y + TALL}};
 
 	for (size_t i = 0; i < 4; i++)
-		draw(drawing, "back", DRAW_LINE, corners[i][0], corners[i][1],
-			corners[(i + 1) % 4][0], corners[(i + 1) % 4][1],
-			OUTLINE, DRAW_FRAME);
+		draw_command(drawing, "back", DRAW_LINE, corners[i][0],
+			corners[i][1], corners[(i + 1) % 4][0],
+			corners[(i + 1) % 4][1], OUTLINE, DRAW_FRAME);
 }
 
 /* "device 1 (NVIDIA H200), local memory, 16 B" */
-static const char *label_of(struct arena *memory, const struct bar *bar)
+static const char *device_bar_label(
+	struct arena *memory, const struct device_bar *bar)
 {
-	const struct curve_facts *is = &bar->curve->is;
+	const struct curve_facts *facts = &bar->curve->facts;
 
-	return arena_adopt(
-		memory, text_format("%s, %s, %s", is->device ? is->device : "",
-				is->family, is->member));
+	return arena_adopt(memory,
+		text_format("%s, %s, %s", facts->device ? facts->device : "",
+			facts->family, facts->member));
 }
 
 /* At x and y, so long for each of its unit. */
-static void draw_bar(struct drawing *drawing, const struct bar *bar,
-	struct draw_words at, double scale)
+static void draw_device_bar(struct drawing *drawing,
+	const struct device_bar *bar, struct draw_words at, double scale)
 {
 	double longest = fmax(bar->value, bar->bound);
 	char value[PLOT_NUMBER_BYTES];
 
-	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", at.x, at.y,
+	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", at.x, at.y,
 		bar->value * scale, TALL, draw_colour(bar->look));
 	if (!isnan(bar->bound))
-		draw_outline(drawing, at.x, at.y, bar->bound * scale);
-	plot_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
+		draw_bound_outline(drawing, at.x, at.y, bar->bound * scale);
+	plot_format_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
 	at.x += longest * scale + 6;
 	at.y += TALL / 2;
 	at.align = "left";
@@ -152,32 +156,33 @@ static void draw_bar(struct drawing *drawing, const struct bar *bar,
 void draw_bars(
 	struct arena *memory, struct drawing *drawing, double x, double top)
 {
-	const struct bars bars = take_bars(memory, drawing->view);
+	const struct device_bars bars =
+		collect_device_bars(memory, drawing->view);
 	double wide = drawing->width - 2 * x, names = 0;
 	double scale;
 
 	if (bars.n == 0)
 		return;
 	for (size_t i = 0; i < bars.n; i++)
-		names = fmax(names,
-			LETTER * LETTERS *
-				draw_length(label_of(memory, &bars.bars[i])));
+		names = fmax(names, LETTER * LETTERS *
+					    draw_length(device_bar_label(
+						    memory, &bars.bars[i])));
 	scale = fmax(wide - names - 6 - NUMBER, NUMBER) / bars.most;
 	draw_text(drawing,
 		DRAW_AT(drawing->width / 2, top + 12, LETTERS + 1,
 			.bold = true),
 		arena_adopt(
 			memory, text_format("%s: the best of each device [%s]",
-					bars.bars->curve->is.test,
-					bars.bars->curve->is.y_unit)));
+					bars.bars->curve->facts.test,
+					bars.bars->curve->facts.y_unit)));
 	for (size_t i = 0; i < bars.n; i++) {
 		double y = top + TITLE + PITCH * (double)i;
 
 		draw_text(drawing,
 			DRAW_AT(x + names, y + TALL / 2, LETTERS,
 				.align = "right"),
-			label_of(memory, &bars.bars[i]));
-		draw_bar(drawing, &bars.bars[i],
+			device_bar_label(memory, &bars.bars[i]));
+		draw_device_bar(drawing, &bars.bars[i],
 			DRAW_AT(x + names + 6, y, LETTERS, .colour = NULL),
 			scale);
 	}

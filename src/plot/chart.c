@@ -37,16 +37,16 @@
 /* Parts of a full block. */
 #define EIGHTHS 8
 
-struct bars {
+struct chart_series {
 	const struct plot_panel *panel;
 	const struct curve *curve;
 	double least, most; /* of its values */
 };
 
-struct chart {
-	const struct page *page;
+struct curve_chart {
+	const struct text_page *page;
 	const struct result *drawn;
-	struct bars bars[MOST_BARS];
+	struct chart_series bars[MOST_BARS];
 	size_t n;
 	size_t name;	/* columns of the names of caches; 0: there are none */
 	size_t columns; /* of a bar */
@@ -66,13 +66,13 @@ static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
 
-		if (!curve_place_is_main(curve->is.place) ||
+		if (!curve_place_is_main(curve->facts.place) ||
 			!curve_has_values(curve))
 			continue;
 		if (!first)
 			first = curve;
-		if (text_is_rate(curve->is.y_unit) &&
-			!text_same(curve->is.member, first->is.member))
+		if (text_is_rate(curve->facts.y_unit) &&
+			!text_same(curve->facts.member, first->facts.member))
 			continue;
 		if (k-- == 0)
 			return curve;
@@ -81,7 +81,7 @@ static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
 }
 
 /* The number of columns if each panel has at most this many. */
-static size_t count_bars(const struct plot_view *view, size_t most)
+static size_t count_chart_series(const struct plot_view *view, size_t most)
 {
 	size_t n = 0;
 
@@ -93,10 +93,10 @@ static size_t count_bars(const struct plot_view *view, size_t most)
 	return n;
 }
 
-static void take_bars(struct chart *chart, const struct plot_panel *panel,
-	const struct curve *curve)
+static void add_chart_series(struct curve_chart *chart,
+	const struct plot_panel *panel, const struct curve *curve)
 {
-	struct bars bars = {panel, curve, INFINITY, 0};
+	struct chart_series bars = {panel, curve, INFINITY, 0};
 
 	for (size_t i = 0; i < curve->n; i++) {
 		/* fmin() and fmax() ignore a NaN. */
@@ -112,12 +112,12 @@ static void take_bars(struct chart *chart, const struct plot_panel *panel,
 }
 
 /* Every panel gets a column before any panel gets one more. */
-static void choose_bars(
-	struct chart *chart, const struct plot_view *view, size_t room)
+static void choose_chart_series(
+	struct curve_chart *chart, const struct plot_view *view, size_t room)
 {
 	size_t each = 1;
 
-	while (each < room && count_bars(view, each) < room)
+	while (each < room && count_chart_series(view, each) < room)
 		each++;
 	for (size_t p = 0; p < view->n_panels; p++) {
 		const struct plot_panel *panel = &view->panels[p];
@@ -127,33 +127,36 @@ static void choose_bars(
 		for (size_t k = 0; k < each && chart->n < room &&
 				   (curve = main_curve(panel, k));
 			k++)
-			take_bars(chart, panel, curve);
+			add_chart_series(chart, panel, curve);
 	}
 }
 
 /* Choose curves and widths; false if there is nothing to draw. */
-static bool lay_out(struct chart *chart, const struct plot_view *view)
+static bool lay_out_chart(
+	struct curve_chart *chart, const struct plot_view *view)
 {
-	size_t columns = max(chart->page->columns, 40) - 1, used, each;
+	size_t columns = max_size(chart->page->columns, 40) - 1, used, each;
 
 	for (size_t i = 0; i < chart->drawn->n_caches; i++)
-		chart->name = max(
+		chart->name = max_size(
 			chart->name, strlen(chart->drawn->caches[i].name) + 1);
-	chart->name = min(chart->name, NAME_COLUMNS);
+	chart->name = min_size(chart->name, NAME_COLUMNS);
 	used = chart->name + SIZE_COLUMNS;
 	each = GAP + NUMBER_COLUMNS + 1 + LEAST_COLUMNS;
-	choose_bars(chart, view, min(MOST_BARS, (columns - used) / each));
+	choose_chart_series(
+		chart, view, min_size(MOST_BARS, (columns - used) / each));
 	/* A file may hold impossible sizes. */
 	if (chart->n == 0 || !(chart->least >= 1) ||
 		!(chart->most >= chart->least && chart->most < MOST_BYTES))
 		return false;
 	each = (columns - used) / chart->n;
-	chart->columns = min(each - GAP - NUMBER_COLUMNS - 1, MOST_COLUMNS);
+	chart->columns =
+		min_size(each - GAP - NUMBER_COLUMNS - 1, MOST_COLUMNS);
 	return true;
 }
 
 /* The value nearest to x, if it is near. */
-static double value_near(const struct curve *curve, double x)
+static double chart_value_near(const struct curve *curve, double x)
 {
 	double best = NAN, distance = log(NEAR);
 
@@ -169,7 +172,7 @@ static double value_near(const struct curve *curve, double x)
 }
 
 /* Whether the curve has a point near x, with a value or without. */
-static bool is_planned(const struct curve *curve, double x)
+static bool has_point_near(const struct curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->n; i++) {
 		if (fabs(log(curve->x[i] / x)) < log(NEAR))
@@ -179,7 +182,7 @@ static bool is_planned(const struct curve *curve, double x)
 }
 
 /* Three digits, or all digits of a whole number; a dot for a missing value. */
-static void print_number(const struct page *page, double value)
+static void print_chart_number(const struct text_page *page, double value)
 {
 	page_number(page, NUMBER_COLUMNS, value,
 		isnan(value)	? 0
@@ -189,8 +192,8 @@ static void print_number(const struct page *page, double value)
 }
 
 /* A bar; returns its columns. */
-static size_t print_bar(
-	const struct chart *chart, const struct bars *bars, double value)
+static size_t print_chart_bar(const struct curve_chart *chart,
+	const struct chart_series *bars, double value)
 {
 	static const char *const eighths[] = {"", "\u258f", "\u258e", "\u258d",
 		"\u258c", "\u258b", "\u258a", "\u2589"};
@@ -213,7 +216,8 @@ static size_t print_bar(
 }
 
 /* The level that holds x: the first that does not end below. NULL: none. */
-static const struct cache_level *level_of(const struct result *drawn, double x)
+static const struct cache_level *find_level_at_size(
+	const struct result *drawn, double x)
 {
 	for (size_t i = 0; i < drawn->n_caches; i++) {
 		const struct cache_level *level = &drawn->caches[i];
@@ -229,31 +233,31 @@ static const struct cache_level *level_of(const struct result *drawn, double x)
 }
 
 /* The numbers at x, each with its bar. */
-static void print_values(struct chart *chart, double x)
+static void print_chart_values(struct curve_chart *chart, double x)
 {
 	size_t wide = NUMBER_COLUMNS + 1 + chart->columns, blanks = GAP;
 
 	for (size_t i = 0; i < chart->n; i++) {
-		double value = value_near(chart->bars[i].curve, x);
+		double value = chart_value_near(chart->bars[i].curve, x);
 
-		if (isnan(value) && !is_planned(chart->bars[i].curve, x)) {
+		if (isnan(value) && !has_point_near(chart->bars[i].curve, x)) {
 			blanks += GAP + wide;
 			continue;
 		}
 		fprintf(chart->page->out, "%*s", (int)blanks, "");
-		print_number(chart->page, value);
+		print_chart_number(chart->page, value);
 		blanks = GAP + wide - NUMBER_COLUMNS;
 		if (isnan(value)) {
 			chart->dots = true;
 			continue;
 		}
 		putc(' ', chart->page->out);
-		blanks -= 1 + print_bar(chart, &chart->bars[i], value);
+		blanks -= 1 + print_chart_bar(chart, &chart->bars[i], value);
 	}
 	putc('\n', chart->page->out);
 }
 
-static void print_name(const struct chart *chart, const char *name)
+static void print_level_name(const struct curve_chart *chart, const char *name)
 {
 	size_t bytes = strlen(name), columns = page_columns(name, bytes);
 
@@ -262,7 +266,7 @@ static void print_name(const struct chart *chart, const char *name)
 		(int)(columns < chart->name ? chart->name - columns : 1), "");
 }
 
-static void print_rows(struct chart *chart)
+static void print_chart_rows(struct curve_chart *chart)
 {
 	const struct result *drawn = chart->drawn;
 	const struct cache_level *before = NULL;
@@ -273,29 +277,29 @@ static void print_rows(struct chart *chart)
 
 	for (size_t row = 0; row < n; row++) {
 		double x = ldexp(chart->least, (int)row);
-		const struct cache_level *level = level_of(drawn, x);
+		const struct cache_level *level = find_level_at_size(drawn, x);
 		char size[TEXT_SIZE_BYTES];
 
 		/* The largest sizes show memory, wherever it begins. */
 		if (last && last->memory && row + 1 == n)
 			level = last;
 		if (chart->name)
-			print_name(chart,
+			print_level_name(chart,
 				level && level != before ? level->name : "");
 		before = level;
 		fprintf(out, "%*s", SIZE_COLUMNS, text_size((uint64_t)x, size));
-		print_values(chart, x);
+		print_chart_values(chart, x);
 	}
 }
 
 /* The title of a curve's panel; without the test if that is too long. */
-static void name_panel(
+static void chart_panel_title(
 	const struct curve *curve, size_t columns, char text[CURVE_TITLE_BYTES])
 {
 	curve_title(curve, text);
 	if (page_columns(text, strlen(text)) <= columns)
 		return;
-	snprintf(text, CURVE_TITLE_BYTES, "%s", curve->is.family);
+	snprintf(text, CURVE_TITLE_BYTES, "%s", curve->facts.family);
 	text_make_utf8(text);
 }
 
@@ -303,32 +307,32 @@ static void name_panel(
  * One of the two lines above a column: its panel, then its curve and unit. If
  * the name of a latency is too long for one line, it takes both.
  */
-static void head_text(const struct curve *curve, int line, size_t columns,
-	char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES])
+static void chart_heading_text(const struct curve *curve, int line,
+	size_t columns, char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES])
 {
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 	char name[CURVE_NAME_BYTES];
 	bool both;
 
 	curve_name(curve, name);
-	both = is->variant && !text_is_rate(is->y_unit) &&
+	both = facts->variant && !text_is_rate(facts->y_unit) &&
 	       page_columns(name, strlen(name)) > columns;
 	if (line == 0 && !both) {
-		name_panel(curve, columns, text);
+		chart_panel_title(curve, columns, text);
 		return;
 	}
 	if (both)
 		snprintf(name, sizeof(name), "%s",
-			line == 0 ? is->member : is->variant);
+			line == 0 ? facts->member : facts->variant);
 	text_make_utf8(name);
 	if (line == 0)
 		snprintf(text, CURVE_NAME_BYTES, "%s", name);
 	else
 		snprintf(text, CURVE_TITLE_BYTES + CURVE_NAME_BYTES, "%s [%s]",
-			name, is->y_unit);
+			name, facts->y_unit);
 }
 
-static void print_heads(const struct chart *chart)
+static void print_chart_headings(const struct curve_chart *chart)
 {
 	size_t wide = GAP + NUMBER_COLUMNS + 1 + chart->columns;
 	FILE *out = chart->page->out;
@@ -340,21 +344,22 @@ static void print_heads(const struct chart *chart)
 			char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES];
 			size_t bytes;
 
-			head_text(chart->bars[i].curve, line, wide - GAP, text);
+			chart_heading_text(
+				chart->bars[i].curve, line, wide - GAP, text);
 			bytes = page_line(text, wide - GAP, ' ');
 			fprintf(out, "%*s", (int)blanks, "");
 			page_print(chart->page, text, bytes);
-			blanks =
-				wide - min(wide - 1, page_columns(text, bytes));
+			blanks = wide -
+				 min_size(wide - 1, page_columns(text, bytes));
 		}
 		putc('\n', out);
 	}
 }
 
 /* Which command shows the curves that have no column. */
-static void print_more(const struct chart *chart)
+static void print_left_out_curves(const struct curve_chart *chart)
 {
-	const char *test = chart->bars[0].curve->is.test;
+	const char *test = chart->bars[0].curve->facts.test;
 
 	fprintf(chart->page->out,
 		" The record (-o FILE.json) has %zu more curve%s:\n"
@@ -366,14 +371,14 @@ static void print_more(const struct chart *chart)
 bool page_has_chart(const struct plot_view *view)
 {
 	for (size_t i = 0; i < view->result.n_curves; i++) {
-		if (view->result.curves[i].is.x_axis == CURVE_SETS)
+		if (view->result.curves[i].facts.x_axis == CURVE_SETS)
 			return true;
 	}
 	return false;
 }
 
 /* The notes below the chart. */
-static void print_foot(const struct chart *chart)
+static void print_chart_footer(const struct curve_chart *chart)
 {
 	FILE *out = chart->page->out;
 	bool several = false;
@@ -388,20 +393,21 @@ static void print_foot(const struct chart *chart)
 		fputs("A dot is a point without a value.\n", out);
 	fputs("Bars are logarithmic.", out);
 	if (chart->left_out > 0)
-		print_more(chart);
+		print_left_out_curves(chart);
 	putc('\n', out);
 }
 
-void page_print_chart(const struct page *page, const struct plot_view *view)
+void page_print_chart(
+	const struct text_page *page, const struct plot_view *view)
 {
-	struct chart chart = {
+	struct curve_chart chart = {
 		.page = page, .drawn = &view->result, .least = INFINITY};
 
-	if (!lay_out(&chart, view)) {
+	if (!lay_out_chart(&chart, view)) {
 		fputs("No values.\n", page->out);
 		return;
 	}
-	print_heads(&chart);
-	print_rows(&chart);
-	print_foot(&chart);
+	print_chart_headings(&chart);
+	print_chart_rows(&chart);
+	print_chart_footer(&chart);
 }

@@ -57,7 +57,8 @@ int draw_shape(size_t look, bool hollow)
 	return shapes[look % N_OF(shapes)] - hollow;
 }
 
-void draw(struct drawing *drawing, const char *key, const char *format, ...)
+void draw_command(
+	struct drawing *drawing, const char *key, const char *format, ...)
 {
 	va_list args;
 
@@ -69,7 +70,7 @@ void draw(struct drawing *drawing, const char *key, const char *format, ...)
 }
 
 /* To gnuplot a quote is the end, and a backslash an escape. */
-static void put_words(struct drawing *drawing, const char *text)
+static void write_quoted_words(struct drawing *drawing, const char *text)
 {
 	for (const char *c = text; *c; c++) {
 		if (*c == '"' || *c == '\\')
@@ -93,9 +94,9 @@ void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 		at.y, at.align ? at.align : "center", at.size,
 		at.bold ? "bold" : "plain", at.upwards ? 90 : 0,
 		at.colour ? at.colour : "#000000");
-	words = arena_text(&drawing->view->memory, text);
+	words = arena_strdup(&drawing->view->memory, text);
 	text_make_xml(words);
-	put_words(drawing, words);
+	write_quoted_words(drawing, words);
 	putc('\n', drawing->out);
 }
 
@@ -165,7 +166,7 @@ double draw_step(double span, double parts)
 	return (r < 1.5 ? 1 : r < 3.5 ? 2 : r < 7.5 ? 5 : 10) * power;
 }
 
-double draw_share(const struct draw_axis *axis, double value)
+double draw_axis_share(const struct draw_axis *axis, double value)
 {
 	if (axis->base > 0)
 		return log(value / axis->low) / log(axis->high / axis->low);
@@ -173,7 +174,7 @@ double draw_share(const struct draw_axis *axis, double value)
 }
 
 /* A count: "512", "4 Ki", "16 Mi". */
-static void count(char text[PLOT_NUMBER_BYTES], double value)
+static void format_binary_count(char text[PLOT_NUMBER_BYTES], double value)
 {
 	const char *unit = "";
 
@@ -191,16 +192,16 @@ void draw_mark(
 	double value = axis->marks[i];
 
 	if (axis->bytes)
-		plot_bytes(text, value);
+		plot_format_bytes(text, value);
 	else if (axis->decimals >= 0)
-		plot_fixed(text, value, axis->decimals);
+		plot_format_fixed(text, value, axis->decimals);
 	else if (axis->base == 2)
-		count(text, value);
+		format_binary_count(text, value);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 }
 
-static void add_mark(struct draw_axis *axis, double value)
+static void add_axis_mark(struct draw_axis *axis, double value)
 {
 	if (axis->n < DRAW_MARKS)
 		axis->marks[axis->n++] = value + 0.0; /* never -0 */
@@ -223,7 +224,7 @@ static void mark_doublings(
 
 	for (int d = 0; d <= doublings; d++) {
 		if (d == 0 || (d >= step && (doublings - d) % step == 0))
-			add_mark(axis, ldexp(extent.least, d));
+			add_axis_mark(axis, ldexp(extent.least, d));
 	}
 }
 
@@ -235,11 +236,12 @@ static void mark_steps(struct draw_axis *axis, double step)
 	size_t n = (size_t)fmin(fmax(last - first + 1, 0), DRAW_MARKS);
 
 	for (size_t i = 0; i < n; i++)
-		add_mark(axis, (first + (double)i) * step);
+		add_axis_mark(axis, (first + (double)i) * step);
 }
 
 /* Whether the marks do not touch, or are too few to leave any out. */
-static bool fits(const struct draw_axis *axis, double width, double size)
+static bool axis_marks_fit(
+	const struct draw_axis *axis, double width, double size)
 {
 	double longest = 1;
 	char text[PLOT_NUMBER_BYTES];
@@ -274,10 +276,12 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	} else if (span == 0) {
 		axis->low = least - 1;
 		axis->high = least + 1;
-		add_mark(axis, least);
+		add_axis_mark(axis, least);
 		return;
 	}
-	for (int i = 1; i == 1 || (i <= 64 && !fits(axis, width, size)); i++) {
+	for (int i = 1;
+		i == 1 || (i <= 64 && !axis_marks_fit(axis, width, size));
+		i++) {
 		double step = draw_step(span, fmax(1, 9 - i));
 
 		axis->n = 0;
@@ -303,7 +307,7 @@ static void mark_powers(struct draw_axis *axis, double parts)
 		for (int i = 1; i <= (few ? 5 : 1); i = i == 1 ? 2 : i + 3) {
 			if (i * power >= axis->low && i * power <= axis->high &&
 				(few || d % (int)step == 0))
-				add_mark(axis, i * power);
+				add_axis_mark(axis, i * power);
 		}
 	}
 }
@@ -352,21 +356,21 @@ size_t draw_block(const struct drawing *drawing, const struct curve *curve)
 
 double draw_panel_x(const struct draw_panel *panel, double value)
 {
-	return panel->x + panel->wide * draw_share(&panel->across, value);
+	return panel->x + panel->width * draw_axis_share(&panel->across, value);
 }
 
 double draw_panel_y(const struct draw_panel *panel, double value)
 {
-	double share = draw_share(&panel->up, value);
+	double share = draw_axis_share(&panel->up, value);
 
-	return panel->y + panel->tall * (1 - fmin(fmax(share, 0), 1));
+	return panel->y + panel->height * (1 - fmin(fmax(share, 0), 1));
 }
 
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 {
 	const struct draw_axis *x = &panel->across, *y = &panel->up;
-	double left = panel->x, right = panel->x + panel->wide;
-	double top = panel->y, bottom = panel->y + panel->tall;
+	double left = panel->x, right = panel->x + panel->width;
+	double top = panel->y, bottom = panel->y + panel->height;
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < y->n; i++) {
@@ -377,8 +381,8 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 			DRAW_AT(left - 0.6 * panel->size, at, panel->size,
 				.align = "right", .colour = DRAW_GREY),
 			text);
-		draw(drawing, "back", DRAW_LINE, left, at, right, at, 0.5,
-			"#DDDDDD");
+		draw_command(drawing, "back", DRAW_LINE, left, at, right, at,
+			0.5, "#DDDDDD");
 	}
 	for (size_t i = 0; i < x->n; i++) {
 		double at = draw_panel_x(panel, x->marks[i]);
@@ -388,15 +392,15 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 			DRAW_AT(at, bottom + 1.3 * panel->size, panel->size,
 				.colour = DRAW_GREY),
 			text);
-		draw(drawing, "back", DRAW_LINE, at, bottom, at, bottom + 3,
-			0.5, DRAW_FRAME);
+		draw_command(drawing, "back", DRAW_LINE, at, bottom, at,
+			bottom + 3, 0.5, DRAW_FRAME);
 	}
-	draw(drawing, "back", DRAW_LINE, left, top, left, bottom, 0.5,
+	draw_command(drawing, "back", DRAW_LINE, left, top, left, bottom, 0.5,
 		DRAW_FRAME);
-	draw(drawing, "back", DRAW_LINE, left, bottom, right, bottom, 0.5,
-		DRAW_FRAME);
-	draw(drawing, "panel",
+	draw_command(drawing, "back", DRAW_LINE, left, bottom, right, bottom,
+		0.5, DRAW_FRAME);
+	draw_command(drawing, "panel",
 		"%.2f %.2f %.2f %.2f %.17g %.17g %g %.17g %.17g %g", panel->x,
-		panel->y, panel->wide, panel->tall, x->low, x->high, x->base,
+		panel->y, panel->width, panel->height, x->low, x->high, x->base,
 		y->low, y->high, y->base);
 }

@@ -31,8 +31,8 @@ struct drawing {
 };
 
 /* A line of the picture: "# plot.KEY: " and what printf() makes. */
-void draw(struct drawing *drawing, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void draw_command(struct drawing *drawing, const char *key, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
 
 /* Ends, width and colour of a line, for the keys "back", "dash" and "front". */
 #define DRAW_LINE "%.2f %.2f %.2f %.2f %g %s"
@@ -83,7 +83,7 @@ struct draw_axis {
 };
 
 /* Where a value lies along the axis, from 0 to 1. */
-double draw_share(const struct draw_axis *axis, double value);
+double draw_axis_share(const struct draw_axis *axis, double value);
 void draw_mark(
 	const struct draw_axis *axis, size_t i, char text[PLOT_NUMBER_BYTES]);
 
@@ -91,7 +91,7 @@ void draw_mark(
 double draw_step(double span, double parts);
 
 /* The numbers in the cells, as the last block of a .dat. */
-void draw_cells(const struct drawing *drawing, FILE *out);
+void draw_cell_numbers(const struct drawing *drawing, FILE *out);
 
 /* The least and the greatest of some values; both NaN without values. */
 struct draw_extent {
@@ -121,7 +121,7 @@ size_t draw_block(const struct drawing *drawing, const struct curve *curve);
 
 /* A panel's frame, marks and what is drawn in it. */
 struct draw_panel {
-	double x, y, wide, tall, size; /* of the letters of marks */
+	double x, y, width, height, size; /* of the letters of marks */
 	struct draw_axis across, up;
 };
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
@@ -130,9 +130,9 @@ double draw_panel_y(const struct draw_panel *panel, double value);
 
 /*
  * plot_levels.c: draw the levels of the caches into a panel of curves over the
- * working set, and their names into the DRAW_LEVELS_TALL above it.
+ * working set, and their names into the DRAW_LEVELS_HEIGHT above it.
  */
-#define DRAW_LEVELS_TALL 21.0
+#define DRAW_LEVELS_HEIGHT 21.0
 bool draw_has_levels(const struct result *drawn, const struct curve *curve);
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve);
@@ -141,7 +141,7 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
  * bars.c: devices beside each other, for the test that asks for it; how high
  * that is, 0 without more than one device. x: the margin.
  */
-double draw_bars_tall(struct arena *memory, const struct plot_view *view);
+double draw_bars_height(struct arena *memory, const struct plot_view *view);
 void draw_bars(
 	struct arena *memory, struct drawing *drawing, double x, double top);
 
@@ -168,7 +168,7 @@ struct draw_table *draw_table_new(struct arena *memory,
 char *draw_table_ends(struct arena *memory, const struct draw_table *table);
 
 /* How high it is where there is room for most. */
-double draw_table_tall(const struct draw_table *table, double most);
+double draw_table_height(const struct draw_table *table, double most);
 
 /* Into the frame; names of rows stand in the margin to its left. */
 void draw_table(struct drawing *drawing, const struct draw_table *table,

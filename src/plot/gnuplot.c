@@ -28,7 +28,7 @@
 #include "util/text.h"
 
 /* How much of gnuplot's output goes into a message. */
-#define SAID_BYTES 400
+#define GNUPLOT_OUTPUT_BYTES 400
 
 /* A file in memory that children inherit; NULL with *err. */
 static FILE *memory_file(const char *name, struct error *err)
@@ -46,24 +46,24 @@ static FILE *memory_file(const char *name, struct error *err)
 }
 
 /* The first bytes of gnuplot's output; the rest is dropped. */
-struct said {
-	char text[SAID_BYTES];
+struct gnuplot_output {
+	char text[GNUPLOT_OUTPUT_BYTES];
 	size_t used;
 };
 
-static bool hear(void *context, const char *bytes, size_t n)
+static bool gnuplot_on_output(void *context, const char *bytes, size_t n)
 {
-	struct said *said = context;
-	size_t room = sizeof(said->text) - 1 - said->used;
+	struct gnuplot_output *output = context;
+	size_t room = sizeof(output->text) - 1 - output->used;
 
 	if (n > room)
 		n = room;
-	memcpy(said->text + said->used, bytes, n);
-	said->used += n;
+	memcpy(output->text + output->used, bytes, n);
+	output->used += n;
 	return true;
 }
 
-static int failed(int status, const char *said, struct error *err)
+static int gnuplot_exit_error(int status, const char *output, struct error *err)
 {
 	char how[64];
 
@@ -76,10 +76,10 @@ static int failed(int status, const char *said, struct error *err)
 	return error_set(err, ERROR_FAILURE, EIO,
 		"gnuplot %s%s%s; c2c needs gnuplot 5.4 or later with the cairo "
 		"and svg terminals",
-		how, *said ? ": " : "", said);
+		how, *output ? ": " : "", output);
 }
 
-static int not_started(int code, struct error *err)
+static int gnuplot_start_error(int code, struct error *err)
 {
 	if (code == ENOENT)
 		return error_set(err, ERROR_UNAVAILABLE, ENOENT,
@@ -92,7 +92,7 @@ static int not_started(int code, struct error *err)
 }
 
 /* Why c2c ended gnuplot. */
-static int broken_off(const struct plot_options *options,
+static int gnuplot_stop_error(const struct plot_options *options,
 	const struct child_end *end, struct error *err)
 {
 	if (end->stopped)
@@ -108,22 +108,22 @@ static int broken_off(const struct plot_options *options,
 }
 
 /* Run gnuplot to its end. */
-static int run(char *const *argv, const struct plot_options *options,
+static int run_gnuplot(char *const *argv, const struct plot_options *options,
 	struct error *err)
 {
 	static const struct child_file files[] = {
 		{CHILD_PIPE, STDOUT_FILENO}, {CHILD_PIPE, STDERR_FILENO}};
-	struct said said = {.used = 0};
+	struct gnuplot_output output = {.used = 0};
 	const struct child child = {
 		.argv = argv,
 		.files = files,
 		.n_files = sizeof(files) / sizeof(*files),
 		.limit_s = options->limit_s,
 		.stop = options->stop,
-		.hear = hear,
-		.halted = options->halted,
-		.slow = options->slow,
-		.context = &said,
+		.on_output = gnuplot_on_output,
+		.on_halted = options->on_halted,
+		.on_slow = options->on_slow,
+		.context = &output,
 	};
 	struct child_end end;
 	int code;
@@ -135,21 +135,21 @@ static int run(char *const *argv, const struct plot_options *options,
 	unsetenv("GNUPLOT_LIB");
 	code = child_run(&child, &end);
 	if (code)
-		return not_started(code, err);
+		return gnuplot_start_error(code, err);
 	if (end.stopped || end.timed_out)
-		return broken_off(options, &end, err);
+		return gnuplot_stop_error(options, &end, err);
 	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
 		return 0;
-	said.text[said.used] = '\0';
+	output.text[output.used] = '\0';
 	/* A caret points to the place of an error in the line above. */
-	for (char *c = said.text; (c = strchr(c, '^')); c++)
+	for (char *c = output.text; (c = strchr(c, '^')); c++)
 		*c = ' ';
-	text_one_line(said.text);
-	return failed(end.status, said.text, err);
+	text_one_line(output.text);
+	return gnuplot_exit_error(end.status, output.text, err);
 }
 
 /* Whether the picture ends as its format must. */
-static int check_whole(FILE *file, const char *kind, struct error *err)
+static int check_picture_end(FILE *file, const char *kind, struct error *err)
 {
 	static const struct {
 		const char *kind, *end;
@@ -169,24 +169,28 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 }
 
 /* What draws a view, and the script that draws its lines. */
-struct kind {
+struct picture_script {
 	const char *script, *text;
 	int (*draw)(struct arena *memory, void *drawing, struct error *err);
 };
 
-static const struct kind *kind_of(const struct result *drawn)
+static const struct picture_script *find_picture_script(
+	const struct result *drawn)
 {
-	static const struct kind heatmap = {
+	static const struct picture_script heatmap = {
 		"heatmap.gp", heatmap_gp, draw_heatmap};
-	static const struct kind curves = {"curves.gp", curves_gp, draw_curves};
+	static const struct picture_script curves = {
+		"curves.gp", curves_gp, draw_curves};
 
 	return drawn->n_matrices > 0 ? &heatmap : &curves;
 }
 
 /* Write the lines of a picture; the first says how many follow. */
-static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
+static int write_picture_lines(
+	struct drawing *drawing, FILE *out, struct error *err)
 {
-	const struct kind *kind = kind_of(&drawing->view->result);
+	const struct picture_script *kind =
+		find_picture_script(&drawing->view->result);
 	char *text = NULL;
 	size_t bytes, lines = 1;
 	int rc;
@@ -209,19 +213,20 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 }
 
 /* Write blocks, with the picture of a view of them. */
-static int write_dat(struct plot_view *view, const struct plot_options *options,
-	const struct result *blocks, FILE *out, struct error *err)
+static int write_picture_dat(struct plot_view *view,
+	const struct plot_options *options, const struct result *blocks,
+	FILE *out, struct error *err)
 {
 	struct drawing drawing = {
 		.view = view, .options = options, .blocks = blocks};
-	int rc = write_lines(&drawing, out, err);
+	int rc = write_picture_lines(&drawing, out, err);
 
 	if (rc == 0)
 		rc = result_write_dat(blocks, out, err);
 	if (rc < 0 || !drawing.cells)
 		return rc;
 	fputs("\n\n# cells: PANEL COLUMN ROW COLOUR NUMBER\n", out);
-	draw_cells(&drawing, out);
+	draw_cell_numbers(&drawing, out);
 	return format_flush(out, err);
 }
 
@@ -235,7 +240,7 @@ int plot_write_dat(const struct result *result, FILE *out, struct error *err)
 	/* A result without anything to draw still has facts. */
 	if (plot_view_init(&view, result, &options, NULL) < 0)
 		return result_write_dat(result, out, err);
-	rc = write_dat(&view, &options, result, out, err);
+	rc = write_picture_dat(&view, &options, result, out, err);
 	plot_view_release(&view);
 	return rc;
 }
@@ -264,26 +269,27 @@ static int draw_picture(struct plot_view *view,
 	for (size_t i = 0; i < 3; i++)
 		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d",
 			fileno(files[i]));
-	if (fputs(kind_of(&view->result)->text, files[0]) < 0 ||
+	if (fputs(find_picture_script(&view->result)->text, files[0]) < 0 ||
 		fflush(files[0]) != 0)
 		rc = error_set(err, ERROR_FAILURE, errno,
 			"no memory for gnuplot: %s", strerror(errno));
 	if (rc == 0)
-		rc = write_dat(view, options, &view->result, files[1], err);
+		rc = write_picture_dat(
+			view, options, &view->result, files[1], err);
 	if (rc == 0)
-		rc = run(argv, options, err);
-	return rc < 0 ? rc : check_whole(files[2], kind, err);
+		rc = run_gnuplot(argv, options, err);
+	return rc < 0 ? rc : check_picture_end(files[2], kind, err);
 }
 
 /* What a picture calls itself: as its first line does. */
-struct title {
+struct picture_title {
 	struct plot_view *view;
 	const char *text;
 };
 
 static int name_picture(struct arena *memory, void *context, struct error *err)
 {
-	struct title *title = context;
+	struct picture_title *title = context;
 
 	(void)memory;
 	(void)err;
@@ -317,7 +323,7 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	const char *kind = plot_picture_kind(path);
 	FILE *files[3] = {NULL, NULL, NULL};
 	struct plot_view view;
-	struct title title = {.view = &view, .text = options->title};
+	struct picture_title title = {.view = &view, .text = options->title};
 	int rc;
 
 	if (!kind)

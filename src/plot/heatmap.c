@@ -13,13 +13,13 @@
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
-struct heatmap {
+struct heatmap_layout {
 	struct drawing *drawing;
 	const struct result *drawn;
 	struct plot_scale scale;
 	size_t n;
 	double cell, side, label; /* label: of its width, in em */
-	double left, top, wide, pitch;
+	double left, top, width, pitch;
 	double tick_size, number_size;
 	int decimals; /* of the numbers in cells */
 	size_t step;  /* CPUs from label to label */
@@ -27,7 +27,7 @@ struct heatmap {
 
 /* The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
  */
-static void size_cells(struct heatmap *map)
+static void size_heatmap_cells(struct heatmap_layout *map)
 {
 	double n = (double)map->n, panels = (double)map->drawn->n_matrices;
 	double least = map->n > 512 ? 2 : map->drawn->n_matrices > 1 ? 3 : 4;
@@ -57,7 +57,7 @@ static void size_cells(struct heatmap *map)
 }
 
 /* Choose the largest letters that fit the cells; 0 if none does. */
-static void size_numbers(struct heatmap *map)
+static void size_heatmap_numbers(struct heatmap_layout *map)
 {
 	const struct plot_scale *scale = &map->scale;
 	int d = scale->whole ? 0
@@ -69,7 +69,8 @@ static void size_numbers(struct heatmap *map)
 	if (scale->n_values == 0 || map->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
 	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
-		double longest = (double)plot_longest(map->drawn, true, d);
+		double longest =
+			(double)plot_longest_number(map->drawn, true, d);
 
 		map->decimals = d;
 		size = fmin(fmin(12, 0.45 * map->cell),
@@ -79,16 +80,17 @@ static void size_numbers(struct heatmap *map)
 }
 
 /* The texts beside the bar of colours. */
-struct bar {
+struct colour_bar {
 	struct draw_axis axis;
 	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
 	char *label;
 	const char *better;
-	double wide; /* of the numbers */
-	bool broken; /* the label takes two lines */
+	double width; /* of the numbers */
+	bool broken;  /* the label takes two lines */
 };
 
-static void describe_bar(const struct heatmap *map, struct bar *bar)
+static void describe_colour_bar(
+	const struct heatmap_layout *map, struct colour_bar *bar)
 {
 	const struct plot_scale *scale = &map->scale;
 	double span = scale->high - scale->low;
@@ -96,7 +98,7 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
 	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
-	*bar = (struct bar){
+	*bar = (struct colour_bar){
 		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
 		.label = plot_caption_bar(map->drawing->view),
 		.better = plot_direction(map->drawn->matrices)};
@@ -110,42 +112,43 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 			bar->axis.marks[bar->axis.n++] = v;
 		v = (round(v / step) + 1) * step;
 	}
-	plot_fixed(low, scale->constant ? scale->median : scale->low, d);
-	plot_fixed(high, scale->high, d);
+	plot_format_fixed(low, scale->constant ? scale->median : scale->low, d);
+	plot_format_fixed(high, scale->high, d);
 	snprintf(bar->low, sizeof(bar->low), "%s%s",
 		scale->below && !scale->constant ? "≤ " : "", low);
 	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
 		high);
-	bar->wide = fmax(draw_length(bar->low), draw_length(bar->high)) *
-		    DRAW_DIGIT * 10;
+	bar->width = fmax(draw_length(bar->low), draw_length(bar->high)) *
+		     DRAW_DIGIT * 10;
 	length = draw_length(bar->label) + draw_length(bar->better) + 1;
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }
 
-static void draw_bar(struct heatmap *map, const struct bar *bar)
+static void draw_colour_bar(
+	struct heatmap_layout *map, const struct colour_bar *bar)
 {
 	struct drawing *drawing = map->drawing;
 	const struct plot_scale *scale = &map->scale;
-	double x = map->left + map->wide + 18, y = map->top + map->side / 2;
+	double x = map->left + map->width + 18, y = map->top + map->side / 2;
 	bool any = scale->n_values > 0;
 	char text[200];
 
-	draw(drawing, "bar", "%.2f %.2f %d %.2f %.17g %.17g", x, map->top,
-		any ? 16 : 0, map->side, scale->low, scale->high);
+	draw_command(drawing, "bar", "%.2f %.2f %d %.2f %.17g %.17g", x,
+		map->top, any ? 16 : 0, map->side, scale->low, scale->high);
 	if (!any) {
-		draw_text(drawing, DRAW_AT(map->left + map->wide / 2, y, 12),
+		draw_text(drawing, DRAW_AT(map->left + map->width / 2, y, 12),
 			"no values");
 		return;
 	}
 	x += 16;
 	for (size_t i = 0; i < bar->axis.n; i++) {
-		double share = draw_share(&bar->axis, bar->axis.marks[i]);
+		double share = draw_axis_share(&bar->axis, bar->axis.marks[i]);
 		double at = map->top + map->side * (1 - share);
 
 		draw_mark(&bar->axis, i, text);
 		draw_text(
 			drawing, DRAW_AT(x + 6, at, 10, .align = "left"), text);
-		draw(drawing, "front", DRAW_LINE, x, at, x + 3, at, 0.5,
+		draw_command(drawing, "front", DRAW_LINE, x, at, x + 3, at, 0.5,
 			DRAW_FRAME);
 	}
 	draw_text(drawing,
@@ -156,7 +159,7 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		draw_text(drawing,
 			DRAW_AT(x + 6, map->top, 10, .align = "left"),
 			bar->high);
-	x += 6 + bar->wide + 6 + 7;
+	x += 6 + bar->width + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
 		bar->broken ? "" : " ", bar->broken ? "" : bar->better);
 	draw_text(drawing, DRAW_AT(x, y, 10.5, .upwards = true), text);
@@ -166,27 +169,29 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 }
 
 /* One CPU's label on both axes, with a tick if some CPUs have none. */
-static void draw_label(const struct heatmap *map, double x, size_t i)
+static void draw_cpu_label(const struct heatmap_layout *map, double x, size_t i)
 {
 	double across = x + ((double)i + 0.5) * map->cell;
 	double down = map->top + ((double)i + 0.5) * map->cell;
 	double bottom = map->top + map->side;
 	unsigned cpu = map->drawn->cpus.cpus[i];
 
-	draw(map->drawing, "text", "%.2f %.2f center %g plain 0 #000000 %u",
-		across, bottom + 5 + map->tick_size / 2, map->tick_size, cpu);
-	draw(map->drawing, "text", "%.2f %.2f right %g plain 0 #000000 %u",
-		x - 6, down, map->tick_size, cpu);
+	draw_command(map->drawing, "text",
+		"%.2f %.2f center %g plain 0 #000000 %u", across,
+		bottom + 5 + map->tick_size / 2, map->tick_size, cpu);
+	draw_command(map->drawing, "text",
+		"%.2f %.2f right %g plain 0 #000000 %u", x - 6, down,
+		map->tick_size, cpu);
 	if (map->step == 1)
 		return;
-	draw(map->drawing, "front", DRAW_LINE, across, bottom, across,
+	draw_command(map->drawing, "front", DRAW_LINE, across, bottom, across,
 		bottom + 3, 0.5, DRAW_FRAME);
-	draw(map->drawing, "front", DRAW_LINE, x - 3, down, x, down, 0.5,
-		DRAW_FRAME);
+	draw_command(map->drawing, "front", DRAW_LINE, x - 3, down, x, down,
+		0.5, DRAW_FRAME);
 }
 
 /* Lines where groups begin, and around all. */
-static void draw_borders(const struct heatmap *map, double x)
+static void draw_group_borders(const struct heatmap_layout *map, double x)
 {
 	double right = x + map->side, bottom = map->top + map->side;
 
@@ -202,15 +207,16 @@ static void draw_borders(const struct heatmap *map, double x)
 
 		if (!end && border == PLOT_BORDER_NONE)
 			continue;
-		draw(map->drawing, "front", DRAW_LINE, x + at, map->top, x + at,
-			bottom, width, colour);
-		draw(map->drawing, "front", DRAW_LINE, x, map->top + at, right,
-			map->top + at, width, colour);
+		draw_command(map->drawing, "front", DRAW_LINE, x + at, map->top,
+			x + at, bottom, width, colour);
+		draw_command(map->drawing, "front", DRAW_LINE, x, map->top + at,
+			right, map->top + at, width, colour);
 	}
 }
 
 /* The block of a matrix in the .dat. */
-static size_t block_of(const struct heatmap *map, const struct matrix *matrix)
+static size_t find_matrix_block(
+	const struct heatmap_layout *map, const struct matrix *matrix)
 {
 	const struct result *blocks = map->drawing->blocks;
 	size_t i = 0;
@@ -224,7 +230,7 @@ static size_t block_of(const struct heatmap *map, const struct matrix *matrix)
 	return i;
 }
 
-static void draw_matrix(const struct heatmap *map, size_t p)
+static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
 {
 	const struct matrix *matrix = &map->drawn->matrices[p];
 	double x = map->left + (double)p * map->pitch;
@@ -239,14 +245,15 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 		DRAW_AT(middle, bottom + 5 + map->tick_size + 11, 10.5),
 		plot_role(map->drawing->view, true));
 	for (size_t i = 0; i < map->n; i += map->step)
-		draw_label(map, x, i);
-	draw_borders(map, x);
-	draw(map->drawing, "matrix", "%.2f %.2f %.2f %.2f %zu %zu", x, map->top,
-		map->side, map->side, block_of(map, matrix), map->n);
+		draw_cpu_label(map, x, i);
+	draw_group_borders(map, x);
+	draw_command(map->drawing, "matrix", "%.2f %.2f %.2f %.2f %zu %zu", x,
+		map->top, map->side, map->side, find_matrix_block(map, matrix),
+		map->n);
 }
 
 /* From low to high, reversed for rates: dark is near in every picture. */
-static void draw_colours(const struct heatmap *map)
+static void write_palette_colours(const struct heatmap_layout *map)
 {
 	const struct plot_scale *scale = &map->scale;
 	size_t n = scale->difference ? 11 : 10;
@@ -263,29 +270,30 @@ static void draw_colours(const struct heatmap *map)
 	putc('\n', map->drawing->out);
 }
 
-static void lay_out(struct heatmap *map, const struct bar *bar)
+static void lay_out_heatmap(
+	struct heatmap_layout *map, const struct colour_bar *bar)
 {
 	double panels = (double)map->drawn->n_matrices;
 	double right =
-		18 + 16 + 6 + bar->wide + 6 + 14 + 12 + (bar->broken ? 14 : 0);
+		18 + 16 + 6 + bar->width + 6 + 14 + 12 + (bar->broken ? 14 : 0);
 
 	map->left = 12 + 20 + map->label * map->tick_size + 6;
 	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
-	map->wide = (panels - 1) * map->pitch + map->side;
+	map->width = (panels - 1) * map->pitch + map->side;
 	map->drawing->width = ceil(
-		fmax(panels > 1 ? 640 : 560, map->left + map->wide + right));
-	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
+		fmax(panels > 1 ? 640 : 560, map->left + map->width + right));
+	map->left += (map->drawing->width - map->left - map->width - right) / 2;
 }
 
 int draw_heatmap(struct arena *memory, void *context, struct error *err)
 {
 	struct drawing *drawing = context;
 	const struct result *drawn = &drawing->view->result;
-	struct heatmap map = {
+	struct heatmap_layout map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
 	double head = drawn->n_matrices > 1 ? 16 : 0;
 	const char *notes[DRAW_NOTES] = {NULL}, *doubt;
-	struct bar bar;
+	struct colour_bar bar;
 
 	(void)err;
 	plot_scale_init(&map.scale, drawn, drawing->view->noise,
@@ -297,30 +305,30 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 		notes[1] = arena_format(memory, "%s %s", notes[1], doubt);
 	else if (doubt)
 		notes[1] = doubt;
-	size_cells(&map);
-	size_numbers(&map);
-	describe_bar(&map, &bar);
-	lay_out(&map, &bar);
+	size_heatmap_cells(&map);
+	size_heatmap_numbers(&map);
+	describe_colour_bar(&map, &bar);
+	lay_out_heatmap(&map, &bar);
 	map.top = head + draw_captions(drawing, notes,
 				 head + map.side + map.tick_size + 25);
-	draw_colours(&map);
-	draw_bar(&map, &bar);
+	write_palette_colours(&map);
+	draw_colour_bar(&map, &bar);
 	draw_text(drawing,
 		DRAW_AT(map.left - map.label * map.tick_size - 18,
 			map.top + map.side / 2, 10.5, .upwards = true),
 		plot_role(drawing->view, false));
-	draw(drawing, "cells", "%zu %g",
+	draw_command(drawing, "cells", "%zu %g",
 		drawing->blocks->n_matrices + drawing->blocks->n_curves,
 		map.number_size);
 	for (size_t p = 0; p < drawn->n_matrices; p++)
-		draw_matrix(&map, p);
+		draw_heatmap_matrix(&map, p);
 	drawing->cells = map.number_size > 0;
 	drawing->decimals = map.decimals;
 	drawing->scale = map.scale;
 	return 0;
 }
 
-void draw_cells(const struct drawing *drawing, FILE *out)
+void draw_cell_numbers(const struct drawing *drawing, FILE *out)
 {
 	const struct result *drawn = &drawing->view->result;
 	size_t n = drawn->cpus.n;
@@ -333,7 +341,7 @@ void draw_cells(const struct drawing *drawing, FILE *out)
 		if (isnan(value))
 			continue;
 		ink = palette_ink(plot_scale_colour(&drawing->scale, value));
-		plot_short(text, value, drawing->decimals);
+		plot_format_short(text, value, drawing->decimals);
 		fprintf(out, "%zu %zu %zu %u %s\n", i / n / n + 1, i % n,
 			i / n % n, ink.red * 65793u, text);
 	}

@@ -17,14 +17,15 @@ static const uint32_t differences[] = {0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2,
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* One channel, at this bit, at a share of the way from a to b. */
-static uint8_t mix(uint32_t a, uint32_t b, unsigned bits, double share)
+static uint8_t mix_colour_channel(
+	uint32_t a, uint32_t b, unsigned bits, double share)
 {
 	double from = a >> bits & 0xFF, to = b >> bits & 0xFF;
 
 	return (uint8_t)lround(from + share * (to - from));
 }
 
-static struct palette_colour between(
+static struct palette_colour interpolate_colours(
 	const uint32_t *colours, size_t n, double share)
 {
 	size_t last = n - 1;
@@ -33,22 +34,23 @@ static struct palette_colour between(
 	uint32_t a = colours[i], b = colours[i + 1];
 
 	place -= (double)i;
-	return (struct palette_colour){
-		mix(a, b, 16, place), mix(a, b, 8, place), mix(a, b, 0, place)};
+	return (struct palette_colour){mix_colour_channel(a, b, 16, place),
+		mix_colour_channel(a, b, 8, place),
+		mix_colour_channel(a, b, 0, place)};
 }
 
 struct palette_colour palette_at(double share)
 {
-	return between(anchors, N_OF(anchors), share);
+	return interpolate_colours(anchors, N_OF(anchors), share);
 }
 
 struct palette_colour palette_difference_at(double share)
 {
-	return between(differences, N_OF(differences), share);
+	return interpolate_colours(differences, N_OF(differences), share);
 }
 
 /* One channel of sRGB as light. */
-static double linear(uint8_t channel)
+static double linear_from_srgb(uint8_t channel)
 {
 	double c = channel / 255.0;
 
@@ -57,17 +59,18 @@ static double linear(uint8_t channel)
 
 double palette_luminance(struct palette_colour colour)
 {
-	return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) +
-	       0.0722 * linear(colour.blue);
+	return 0.2126 * linear_from_srgb(colour.red) +
+	       0.7152 * linear_from_srgb(colour.green) +
+	       0.0722 * linear_from_srgb(colour.blue);
 }
 
-static struct palette_colour of_code(uint32_t code)
+static struct palette_colour colour_from_code(uint32_t code)
 {
 	return (struct palette_colour){
 		(uint8_t)(code >> 16), (uint8_t)(code >> 8), (uint8_t)code};
 }
 
-static int distance(struct palette_colour a, struct palette_colour b)
+static int colour_distance(struct palette_colour a, struct palette_colour b)
 {
 	int red = a.red - b.red, green = a.green - b.green,
 	    blue = a.blue - b.blue;
@@ -119,8 +122,8 @@ unsigned palette_16(struct palette_colour *colour)
 
 	for (size_t t = 0; t < N_OF(tables); t++) {
 		for (size_t i = 0; i < tables[t].n; i++) {
-			int far =
-				distance(*colour, of_code(tables[t].codes[i]));
+			int far = colour_distance(
+				*colour, colour_from_code(tables[t].codes[i]));
 
 			if (far >= nearest)
 				continue;
@@ -128,7 +131,7 @@ unsigned palette_16(struct palette_colour *colour)
 			number = tables[t].numbers[i];
 		}
 	}
-	*colour = of_code(shown[number]);
+	*colour = colour_from_code(shown[number]);
 	return number;
 }
 

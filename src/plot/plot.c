@@ -42,7 +42,7 @@ const char *plot_picture_kind(const char *path)
 }
 
 /* A variable of the environment that is a number of columns or rows. */
-static unsigned from_environment(const char *name, unsigned otherwise)
+static unsigned environment_size(const char *name, unsigned otherwise)
 {
 	const char *text = getenv(name);
 	uint64_t value;
@@ -53,7 +53,7 @@ static unsigned from_environment(const char *name, unsigned otherwise)
 }
 
 /* A variable of the environment, "" if it is not set. */
-static const char *variable(const char *name)
+static const char *environment_text(const char *name)
 {
 	const char *text = getenv(name);
 
@@ -66,13 +66,14 @@ static const char *variable(const char *name)
  * COLORTERM or TERM announces: others than these would be wrong colours or
  * none.
  */
-static enum plot_colour colours_of(FILE *stream)
+static enum plot_colour stream_colours(FILE *stream)
 {
-	const char *term = variable("TERM"), *more = variable("COLORTERM");
-	const char *force = variable("CLICOLOR_FORCE");
+	const char *term = environment_text("TERM"),
+		   *more = environment_text("COLORTERM");
+	const char *force = environment_text("CLICOLOR_FORCE");
 	bool forced = *force && strcmp(force, "0") != 0;
 
-	if (*variable("NO_COLOR"))
+	if (*environment_text("NO_COLOR"))
 		return PLOT_COLOUR_NONE;
 	if (!forced && (!isatty(fileno(stream)) || !*term ||
 			       strcmp(term, "dumb") == 0))
@@ -86,7 +87,7 @@ static enum plot_colour colours_of(FILE *stream)
 struct plot_terminal plot_terminal_of(FILE *stream)
 {
 	struct plot_terminal terminal = {
-		DEFAULT_COLUMNS, DEFAULT_ROWS, colours_of(stream)};
+		DEFAULT_COLUMNS, DEFAULT_ROWS, stream_colours(stream)};
 	struct winsize size;
 
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
@@ -95,7 +96,7 @@ struct plot_terminal plot_terminal_of(FILE *stream)
 		terminal.rows = size.ws_row;
 	}
 	/* The user may override the terminal's report (environ(7)). */
-	terminal.columns = from_environment("COLUMNS", terminal.columns);
-	terminal.rows = from_environment("LINES", terminal.rows);
+	terminal.columns = environment_size("COLUMNS", terminal.columns);
+	terminal.rows = environment_size("LINES", terminal.rows);
 	return terminal;
 }

@@ -51,8 +51,8 @@ struct plot_options {
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */
 	double limit_s;
 	/* While c2c waits for gnuplot, as in struct child; or NULL. */
-	void (*halted)(void *context, pid_t pid);
-	void (*slow)(void *context);
+	void (*on_halted)(void *context, pid_t pid);
+	void (*on_slow)(void *context);
 };
 
 /* Time limit of gnuplot for a picture; 1,024 CPUs take about 16 s. */

@@ -56,7 +56,7 @@
 /* A record has six digits of x, and all of the x of a mark. */
 #define ROUNDED 1e-5
 
-struct line {
+struct curve_line {
 	const struct curve *curve;
 	bool behind;	    /* one CPU of several whose mean is drawn */
 	bool own;	    /* neither behind nor a ceiling: it has a look */
@@ -70,53 +70,53 @@ struct line {
 	double at;    /* where its name stands */
 };
 
-struct panel {
+struct curve_panel {
 	size_t order[4]; /* on the page: by device, test, part, and as read */
-	struct line *lines; /* [n] */
+	struct curve_line *lines; /* [n] */
 	size_t n, n_ceilings;
-	const struct curve_facts *is;	/* of the first */
-	char *native;			/* what the CPUs do natively */
-	const struct draw_table *table; /* NULL: curves are drawn */
+	const struct curve_facts *facts; /* of the first */
+	char *native;			 /* what the CPUs do natively */
+	const struct draw_table *table;	 /* NULL: curves are drawn */
 	size_t row, column;
 	size_t run;	  /* the first of those that share a legend */
 	size_t run_cells; /* how many these are, for the first */
 	struct draw_panel frame;
 };
 
-struct row {
+struct panel_row {
 	const char *device;
 	bool begins; /* the part of its device */
 	size_t used; /* columns */
-	double y, native, tall, legend;
+	double y, native, height, legend;
 	double strip; /* y of the strip that follows; 0: none does */
 };
 
-struct form {
-	double cell, tall,
+struct panel_layout {
+	double cell, height,
 		size; /* of a panel: with its rim, without; letters */
 	double test, head, below; /* above titles, of titles, below panels */
 };
 
 /* How large panels are. */
-static const struct form forms[] = {
+static const struct panel_layout panel_layouts[] = {
 	{216, 88, 7.5, TEST, HEAD, 37},		 /* of several tests */
 	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
 	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
 	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
 };
 
-struct sheet {
+struct curve_sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
 	struct arena *memory;
 	/* [n_lines] of all panels, also of those that are not drawn */
-	struct line *lines;
+	struct curve_line *lines;
 	size_t n_lines;
-	struct panel *panels; /* [n] */
+	struct curve_panel *panels; /* [n] */
 	size_t n;
-	struct row *rows; /* [n_rows] */
+	struct panel_row *rows; /* [n_rows] */
 	size_t n_rows, across;
-	struct line **names; /* [n_names] at the ends of curves */
+	struct curve_line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
 	bool all, one, several, one_pair; /* tests, panel, ... */
 	bool sets, levels;	/* over working sets; levels are marked there */
@@ -126,26 +126,28 @@ struct sheet {
 	bool with_band, cut_off, with_fit; /* what is drawn */
 	bool any_near, any_theory;
 	bool any_hollow;
-	double left, indent, wide;
-	struct form form;
+	double left, indent, width;
+	struct panel_layout layout;
 };
 
 static bool is_theory(const struct curve *curve)
 {
-	return curve->is.statistic == CURVE_THEORY;
+	return curve->facts.statistic == CURVE_THEORY;
 }
 
-static const char *name_of(const struct line *line, char name[CURVE_NAME_BYTES])
+static const char *curve_line_name(
+	const struct curve_line *line, char name[CURVE_NAME_BYTES])
 {
 	if (!line->behind)
 		return curve_name(line->curve, name);
-	snprintf(name, CURVE_NAME_BYTES, "each %s CPU", line->curve->is.member);
+	snprintf(name, CURVE_NAME_BYTES, "each %s CPU",
+		line->curve->facts.member);
 	return name;
 }
 
 static int compare_panels(const void *a, const void *b)
 {
-	const struct panel *one = a, *other = b;
+	const struct curve_panel *one = a, *other = b;
 	size_t i = 0;
 
 	while (i < 3 && one->order[i] == other->order[i])
@@ -154,30 +156,30 @@ static int compare_panels(const void *a, const void *b)
 }
 
 /* Panels of one test, or of one part of it, stand side by side. */
-static bool same_group(
-	const struct sheet *sheet, const struct panel *a, const struct panel *b)
+static bool in_same_group(const struct curve_sheet *sheet,
+	const struct curve_panel *a, const struct curve_panel *b)
 {
 	return a->order[0] == b->order[0] && a->order[1] == b->order[1] &&
 	       (sheet->all || a->order[2] == b->order[2]);
 }
 
 /* Whether one of these curves is for a page of several tests. */
-static bool has_main(const struct curve *curves, size_t n)
+static bool has_main_curve(const struct curve *curves, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && !curve_place_is_main(curves[i].is.place))
+	while (i < n && !curve_place_is_main(curves[i].facts.place))
 		i++;
 	return i < n;
 }
 
 /* The curves that are rows of a panel's table; how many. */
-static size_t rows_of(struct arena *memory, const struct plot_panel *panel,
-	const struct curve ***rows)
+static size_t collect_table_rows(struct arena *memory,
+	const struct plot_panel *panel, const struct curve ***rows)
 {
 	size_t n = 0;
 
-	*rows = arena_take(memory, panel->n, sizeof(struct curve *));
+	*rows = arena_alloc(memory, panel->n, sizeof(struct curve *));
 	for (size_t i = 0; i < panel->n; i++) {
 		if (!curve_is_bound(&panel->curves[i]))
 			(*rows)[n++] = &panel->curves[i];
@@ -186,21 +188,24 @@ static size_t rows_of(struct arena *memory, const struct plot_panel *panel,
 }
 
 /* A panel with the table of curves, and with the bounds of their panel. */
-static bool take_table(struct sheet *sheet, const struct plot_panel *from,
-	struct panel panel, const struct curve *const *rows, size_t n)
+static bool add_table_panel(struct curve_sheet *sheet,
+	const struct plot_panel *from, struct curve_panel panel,
+	const struct curve *const *rows, size_t n)
 {
 	panel.table =
 		draw_table_new(sheet->memory, rows, n, sheet->drawing->options);
 	if (!panel.table)
 		return false;
-	panel.lines = arena_take(sheet->memory, from->n, sizeof(struct line));
+	panel.lines =
+		arena_alloc(sheet->memory, from->n, sizeof(struct curve_line));
 	panel.n = 0;
-	panel.is = &rows[0]->is;
+	panel.facts = &rows[0]->facts;
 	for (size_t i = 0; i < from->n; i++) {
 		const struct curve *curve = &from->curves[i];
 
 		if (n > 1 || curve == rows[0] || curve_is_bound(curve))
-			panel.lines[panel.n++] = (struct line){.curve = curve};
+			panel.lines[panel.n++] =
+				(struct curve_line){.curve = curve};
 	}
 	panel.order[3] = sheet->n;
 	sheet->panels[sheet->n++] = panel;
@@ -208,29 +213,30 @@ static bool take_table(struct sheet *sheet, const struct plot_panel *from,
 }
 
 /* Make tables of a panel whose curves ask for it; each grid is one. */
-static bool take_tables(
-	struct sheet *sheet, const struct plot_panel *from, struct panel panel)
+static bool add_table_panels(struct curve_sheet *sheet,
+	const struct plot_panel *from, struct curve_panel panel)
 {
 	const struct curve **rows;
-	size_t n = rows_of(sheet->memory, from, &rows), before = sheet->n;
-	bool whole = n > 0 && rows[0]->is.drawn != CURVE_LINE;
-	size_t each = whole && rows[0]->is.drawn == CURVE_GRID ? 1 : n;
+	size_t n = collect_table_rows(sheet->memory, from, &rows),
+	       before = sheet->n;
+	bool whole = n > 0 && rows[0]->facts.drawn != CURVE_LINE;
+	size_t each = whole && rows[0]->facts.drawn == CURVE_GRID ? 1 : n;
 
 	for (size_t i = 1; i < n; i++)
-		whole &= rows[i]->is.drawn == rows[0]->is.drawn;
+		whole &= rows[i]->facts.drawn == rows[0]->facts.drawn;
 	for (size_t i = 0; whole && i < n; i += each)
-		whole = take_table(sheet, from, panel, &rows[i], each);
+		whole = add_table_panel(sheet, from, panel, &rows[i], each);
 	if (!whole)
 		sheet->n = before;
 	return whole;
 }
 
 /* The curves of a panel are lines, unless they are in tables. */
-static void take_lines(
-	const struct plot_panel *from, const struct panel *panel, bool own)
+static void fill_panel_lines(const struct plot_panel *from,
+	const struct curve_panel *panel, bool own)
 {
 	for (size_t i = 0; i < from->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 
 		line->curve = &from->curves[i];
 		line->behind = curve_is_behind_mean(
@@ -241,29 +247,32 @@ static void take_lines(
 }
 
 /* Make the panels in the order of the view, with the lines of each. */
-static void take_panels(struct sheet *sheet)
+static void make_sheet_panels(struct curve_sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
-	bool all =
-		!sheet->main || !has_main(curves, sheet->view->result.n_curves);
+	bool all = !sheet->main ||
+		   !has_main_curve(curves, sheet->view->result.n_curves);
 
 	for (size_t p = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
-		const struct curve_facts *is = &from->curves->is;
-		bool shown = all || has_main(from->curves, from->n);
-		struct panel panel = {.lines = &sheet->lines[sheet->n_lines],
+		const struct curve_facts *facts = &from->curves->facts;
+		bool shown = all || has_main_curve(from->curves, from->n);
+		struct curve_panel panel = {
+			.lines = &sheet->lines[sheet->n_lines],
 			.n = from->n,
-			.is = is,
-			.order = {0, 0, is->part, sheet->n}};
+			.facts = facts,
+			.order = {0, 0, facts->part, sheet->n}};
 		bool table;
 
-		while (!text_same(curves[panel.order[0]].is.device, is->device))
+		while (!text_same(
+			curves[panel.order[0]].facts.device, facts->device))
 			panel.order[0]++;
 		while (sheet->all &&
-			!text_same(curves[panel.order[1]].is.test, is->test))
+			!text_same(
+				curves[panel.order[1]].facts.test, facts->test))
 			panel.order[1]++;
-		table = shown && take_tables(sheet, from, panel);
-		take_lines(from, &panel, shown && !table);
+		table = shown && add_table_panels(sheet, from, panel);
+		fill_panel_lines(from, &panel, shown && !table);
 		if (shown && !table)
 			sheet->panels[sheet->n++] = panel;
 		sheet->any_table |= table;
@@ -271,31 +280,32 @@ static void take_panels(struct sheet *sheet)
 	}
 }
 
-static const char *kind_of(const struct curve *curve)
+static const char *ceiling_kind_words(const struct curve *curve)
 {
 	return is_theory(curve) ? "in theory " : "natively ";
 }
 
 /* Whether a ceiling of its kind is drawn. */
-static bool *near_of(struct sheet *sheet, const struct curve *curve)
+static bool *ceiling_kind_flag(
+	struct curve_sheet *sheet, const struct curve *curve)
 {
 	return is_theory(curve) ? &sheet->any_theory : &sheet->any_near;
 }
 
 /* State native rates in numbers; draw those that are near the curves. */
-static void take_ceilings(
-	struct sheet *sheet, struct panel *panel, struct draw_extent *y)
+static void describe_ceilings(struct curve_sheet *sheet,
+	struct curve_panel *panel, struct draw_extent *y)
 {
 	struct text_list text = {0};
 	double highest = y->most, room = 1;
 	bool differs = false;
-	size_t told = 0;
+	size_t n_listed = 0;
 
 	if (panel->table)
 		text_list_add(&text, ", ", "%s",
 			draw_table_ends(sheet->memory, panel->table));
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 
 		line->ceiling = draw_nothing;
 		draw_extend(
@@ -305,7 +315,7 @@ static void take_ceilings(
 			room = 1.12; /* for its name above the line */
 	}
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 		double least = line->ceiling.least, most = line->ceiling.most;
 		char name[CURVE_NAME_BYTES], numbers[2][PLOT_NUMBER_BYTES];
 		bool span = most > 1.05 * least;
@@ -319,25 +329,25 @@ static void take_ceilings(
 			most < 1000 ? "%.3g" : "%.0f", most);
 		curve_name(line->curve, name);
 		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			told++ ? "" : kind_of(line->curve),
+			n_listed++ ? "" : ceiling_kind_words(line->curve),
 			panel->n_ceilings > 1 ? name : "",
 			panel->n_ceilings > 1 ? " " : "", numbers[0],
 			span ? "–" : "", span ? numbers[1] : "");
 		line->near = !panel->table && most <= NEAR_CEILING * highest;
 		if (line->near) {
-			*near_of(sheet, line->curve) = true;
+			*ceiling_kind_flag(sheet, line->curve) = true;
 			y->most = fmax(y->most, room * most);
 		}
 	}
 	/* The range is along the axis: it is no interval of one figure. */
 	if (differs)
-		text_list_add(&text, "", " by %s", panel->is->x_name);
+		text_list_add(&text, "", " by %s", panel->facts->x_name);
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
 /* Whether the later of two curves lies over nearly all of the other. */
-static bool hides(const struct draw_panel *frame, const struct curve *later,
-	const struct curve *curve)
+static bool curve_hides_curve(const struct draw_panel *frame,
+	const struct curve *later, const struct curve *curve)
 {
 	size_t points = 0, hidden = 0;
 
@@ -359,18 +369,18 @@ static bool hides(const struct draw_panel *frame, const struct curve *later,
 }
 
 /* Under a hollow one of its own look a curve shows. */
-static bool line_hides(const struct panel *panel, const struct line *later,
-	const struct line *line)
+static bool line_hides(const struct curve_panel *panel,
+	const struct curve_line *later, const struct curve_line *line)
 {
 	return later->own && later->look != line->look &&
-	       hides(&panel->frame, later->curve, line->curve);
+	       curve_hides_curve(&panel->frame, later->curve, line->curve);
 }
 
 /* Whether a line of this look hides another, among those between the two. */
-static bool look_hides(const struct panel *panel, size_t look,
-	const struct line *line, const struct line *end)
+static bool look_hides(const struct curve_panel *panel, size_t look,
+	const struct curve_line *line, const struct curve_line *end)
 {
-	for (const struct line *later = line + 1; later < end; later++) {
+	for (const struct curve_line *later = line + 1; later < end; later++) {
 		if (later->look == look && line_hides(panel, later, line))
 			return true;
 	}
@@ -381,14 +391,14 @@ static bool look_hides(const struct panel *panel, size_t look,
  * A curve that others hide is wider, so that its rims show: once for each look,
  * or the lower of two would be as wide as the upper one.
  */
-static void find_hidden(struct panel *panel)
+static void find_hidden_lines(struct curve_panel *panel)
 {
-	const struct line *end = &panel->lines[panel->n];
+	const struct curve_line *end = &panel->lines[panel->n];
 
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 
-		for (const struct line *later = line + 1;
+		for (const struct curve_line *later = line + 1;
 			later < end && line->own && line->rims < MOST_RIMS;
 			later++)
 			line->rims +=
@@ -398,22 +408,23 @@ static void find_hidden(struct panel *panel)
 }
 
 /* Choose the ends of both axes, with some room for bands. */
-static void choose_axes(struct sheet *sheet, struct panel *panel)
+static void choose_panel_axes(
+	struct curve_sheet *sheet, struct curve_panel *panel)
 {
 	struct draw_extent x = draw_nothing, y = draw_nothing;
 	struct draw_extent band = draw_nothing;
 	struct draw_panel *frame = &panel->frame;
 
-	*frame = (struct draw_panel){.wide = sheet->wide,
-		.tall = sheet->form.tall,
-		.size = sheet->form.size};
+	*frame = (struct draw_panel){.width = sheet->width,
+		.height = sheet->layout.height,
+		.size = sheet->layout.size};
 	if (panel->table) {
-		frame->tall = draw_table_tall(panel->table, frame->tall);
-		take_ceilings(sheet, panel, &y);
+		frame->height = draw_table_height(panel->table, frame->height);
+		describe_ceilings(sheet, panel, &y);
 		return;
 	}
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 		const struct curve *curve = line->curve;
 
 		line->end_y = NAN;
@@ -431,18 +442,19 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 	sheet->with_band |= !isnan(band.most);
 	if (!isnan(band.most))
 		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
-	draw_choose_x(&frame->across, x, panel->is->x_axis, sheet->wide,
-		sheet->form.size);
+	draw_choose_x(&frame->across, x, panel->facts->x_axis, sheet->width,
+		sheet->layout.size);
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
-	take_ceilings(sheet, panel, &y);
-	draw_choose_y(&frame->up, y, panel->is->y_axis, sheet->drawing->options,
+	describe_ceilings(sheet, panel, &y);
+	draw_choose_y(&frame->up, y, panel->facts->y_axis,
+		sheet->drawing->options,
 		sheet->sets  ? 9
 		: sheet->one ? 6
 			     : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
-	find_hidden(panel);
+	find_hidden_lines(panel);
 }
 
 /*
@@ -450,24 +462,25 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
  * have one member, others if they ran on the same CPUs. If all ran on the same
  * CPUs, or a member has more curves than filled and hollow, each has its own.
  */
-static bool alike(
-	const struct sheet *sheet, const struct curve *a, const struct curve *b)
+static bool curves_share_look(const struct curve_sheet *sheet,
+	const struct curve *a, const struct curve *b)
 {
-	if (!a->is.test && !sheet->one_pair)
+	if (!a->facts.test && !sheet->one_pair)
 		return cpu_list_same(&a->cpus, &b->cpus);
-	return text_same(a->is.test, b->is.test) &&
-	       text_same(a->is.member, b->is.member) &&
-	       ((a->is.test && !sheet->own_looks) ||
-		       text_same(a->is.variant, b->is.variant));
+	return text_same(a->facts.test, b->facts.test) &&
+	       text_same(a->facts.member, b->facts.member) &&
+	       ((a->facts.test && !sheet->own_looks) ||
+		       text_same(a->facts.variant, b->facts.variant));
 }
 
-static size_t look_of_name(const struct sheet *sheet, const struct line *line)
+static size_t look_of_name(
+	const struct curve_sheet *sheet, const struct curve_line *line)
 {
-	const struct line *other = sheet->lines;
+	const struct curve_line *other = sheet->lines;
 
-	while (other < line && !(other->own && line->curve->is.test &&
-				       text_same(other->curve->is.member,
-					       line->curve->is.member)))
+	while (other < line && !(other->own && line->curve->facts.test &&
+				       text_same(other->curve->facts.member,
+					       line->curve->facts.member)))
 		other++;
 	return other < line ? other->look : 0;
 }
@@ -476,44 +489,50 @@ static size_t look_of_name(const struct sheet *sheet, const struct line *line)
  * Take the look of alike curves; or that of another test's curves of the same
  * name, if it is free in this panel; or the first that is free.
  */
-static void choose_look(struct sheet *sheet, const struct panel *panel,
-	struct line *line, bool *taken)
+static void choose_line_look(struct curve_sheet *sheet,
+	const struct curve_panel *panel, struct curve_line *line, bool *taken)
 {
 	line->look = look_of_name(sheet, line);
-	for (const struct line *other = sheet->lines; other < line; other++) {
-		if (!other->own || !alike(sheet, other->curve, line->curve))
+	for (const struct curve_line *other = sheet->lines; other < line;
+		other++) {
+		if (!other->own ||
+			!curves_share_look(sheet, other->curve, line->curve))
 			continue;
 		line->look = other->look;
 		line->rank += other >= panel->lines;
 	}
 	memset(taken, 0, sheet->n_lines + 1);
-	for (const struct line *other = panel->lines; other < line; other++)
+	for (const struct curve_line *other = panel->lines; other < line;
+		other++)
 		taken[other->look] |=
-			other->own && !alike(sheet, other->curve, line->curve);
+			other->own &&
+			!curves_share_look(sheet, other->curve, line->curve);
 	for (size_t i = 0; taken[line->look]; i++)
 		line->look = i;
 	line->shape = line->look;
-	line->listed = line->rank == 0 || !line->curve->is.test;
+	line->listed = line->rank == 0 || !line->curve->facts.test;
 	sheet->any_hollow |= !line->listed;
 }
 
-static const char *fact_of(const struct line *line, bool variant)
+static const char *line_member_or_variant(
+	const struct curve_line *line, bool variant)
 {
-	return variant ? line->curve->is.variant : line->curve->is.member;
+	return variant ? line->curve->facts.variant : line->curve->facts.member;
 }
 
 /* Number the different members of a panel, or variants: how many there are. */
 static size_t number_lines(
-	const struct panel *panel, bool variant, size_t *numbers)
+	const struct curve_panel *panel, bool variant, size_t *numbers)
 {
-	const struct line *lines = panel->lines;
+	const struct curve_line *lines = panel->lines;
 	size_t n = 0;
 
 	for (size_t i = 0; i < panel->n; i++) {
 		size_t first = 0;
 
-		while (!text_same(fact_of(&lines[first], variant),
-			fact_of(&lines[i], variant)))
+		while (!text_same(
+			line_member_or_variant(&lines[first], variant),
+			line_member_or_variant(&lines[i], variant)))
 			first++;
 		numbers[i] = first == i ? n++ : numbers[first];
 	}
@@ -521,10 +540,11 @@ static size_t number_lines(
 }
 
 /* Of many curves, members have colours and variants shapes. */
-static void choose_looks_of_many(const struct sheet *sheet, struct panel *panel)
+static void choose_looks_of_many(
+	const struct curve_sheet *sheet, struct curve_panel *panel)
 {
-	size_t *looks = arena_take(sheet->memory, panel->n, sizeof(*looks));
-	size_t *shapes = arena_take(sheet->memory, panel->n, sizeof(*shapes));
+	size_t *looks = arena_alloc(sheet->memory, panel->n, sizeof(*looks));
+	size_t *shapes = arena_alloc(sheet->memory, panel->n, sizeof(*shapes));
 	size_t members = number_lines(panel, false, looks);
 
 	if (panel->n <= MANY || members == 1 || members == panel->n)
@@ -540,20 +560,21 @@ static void choose_looks_of_many(const struct sheet *sheet, struct panel *panel)
  * Whether over working sets filled and hollow are too few: a member has more
  * than a plain curve and a variant of it, or variants differ.
  */
-static bool needs_own_looks(const struct sheet *sheet)
+static bool needs_own_looks(const struct curve_sheet *sheet)
 {
 	const char *hollow = NULL;
 
 	for (size_t p = 0; p < sheet->n && sheet->sets; p++) {
-		const struct panel *panel = &sheet->panels[p];
+		const struct curve_panel *panel = &sheet->panels[p];
 
 		for (size_t i = 0; i < panel->n; i++) {
-			const struct line *line = &panel->lines[i];
-			const char *variant = line->curve->is.variant;
+			const struct curve_line *line = &panel->lines[i];
+			const char *variant = line->curve->facts.variant;
 			size_t plain = 0;
 
-			while (!text_same(fact_of(&panel->lines[plain], false),
-				fact_of(line, false)))
+			while (!text_same(line_member_or_variant(
+						  &panel->lines[plain], false),
+				line_member_or_variant(line, false)))
 				plain++;
 			if (plain == i ? variant != NULL
 				       : hollow && !text_same(hollow, variant))
@@ -564,17 +585,17 @@ static bool needs_own_looks(const struct sheet *sheet)
 	return false;
 }
 
-static void choose_looks(struct sheet *sheet)
+static void choose_sheet_looks(struct curve_sheet *sheet)
 {
 	bool *taken =
-		arena_take(sheet->memory, sheet->n_lines + 1, sizeof(*taken));
+		arena_alloc(sheet->memory, sheet->n_lines + 1, sizeof(*taken));
 
 	for (size_t p = 0; p < sheet->n; p++) {
-		struct panel *panel = &sheet->panels[p];
+		struct curve_panel *panel = &sheet->panels[p];
 
 		for (size_t i = 0; i < panel->n; i++) {
 			if (panel->lines[i].own)
-				choose_look(
+				choose_line_look(
 					sheet, panel, &panel->lines[i], taken);
 		}
 		if (sheet->own_looks)
@@ -583,16 +604,17 @@ static void choose_looks(struct sheet *sheet)
 }
 
 /* Put each group into the first row of its device that has room. */
-static void place_groups(struct sheet *sheet)
+static void place_groups(struct curve_sheet *sheet)
 {
-	const struct panel *panels = sheet->panels;
+	const struct curve_panel *panels = sheet->panels;
 
 	for (size_t p = 0, end; p < sheet->n; p = end) {
-		const char *device = panels[p].is->device;
+		const char *device = panels[p].facts->device;
 		size_t r = 0;
 
-		for (end = p + 1; end < sheet->n &&
-				  same_group(sheet, &panels[end], &panels[p]);)
+		for (end = p + 1;
+			end < sheet->n &&
+			in_same_group(sheet, &panels[end], &panels[p]);)
 			end++;
 		while (r < sheet->n_rows &&
 			(sheet->rows[r].used + (end - p) > sheet->across ||
@@ -608,7 +630,7 @@ static void place_groups(struct sheet *sheet)
 	}
 }
 
-static void leave_no_column_empty(struct sheet *sheet)
+static void drop_empty_columns(struct curve_sheet *sheet)
 {
 	size_t used = 1;
 
@@ -618,17 +640,17 @@ static void leave_no_column_empty(struct sheet *sheet)
 }
 
 /* Whether the legend of another panel has all entries of this one. */
-static bool has_entries(const struct sheet *sheet, const struct panel *panel,
-	const struct panel *other)
+static bool has_legend_entries(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_panel *other)
 {
 	for (size_t i = 0; i < panel->n; i++) {
-		const struct line *line = &panel->lines[i];
+		const struct curve_line *line = &panel->lines[i];
 		bool found = !line->listed;
 
 		for (size_t k = 0; k < other->n && !found; k++)
 			found = other->lines[k].listed &&
 				other->lines[k].look == line->look &&
-				alike(sheet, other->lines[k].curve,
+				curves_share_look(sheet, other->lines[k].curve,
 					line->curve);
 		if (!found)
 			return false;
@@ -637,57 +659,65 @@ static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 }
 
 /* The width of a curve, in widths of one that nothing hides. */
-static double width_of(const struct line *line)
+static double line_width_factor(const struct curve_line *line)
 {
 	return 1 + 0.8 * (double)line->rims;
 }
 
-static double dot_of(const struct sheet *sheet, const struct line *line)
+static double line_point_size(
+	const struct curve_sheet *sheet, const struct curve_line *line)
 {
-	return (1 + 0.4 * (double)line->rims) * sheet->form.size / 10;
+	return (1 + 0.4 * (double)line->rims) * sheet->layout.size / 10;
 }
 
 /* A sample of the line with its name; the curves behind a mean share one. */
-static void draw_entry(
-	const struct sheet *sheet, const struct line *line, double x, double y)
+static void draw_legend_entry(const struct curve_sheet *sheet,
+	const struct curve_line *line, double x, double y)
 {
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
-	struct draw_words at = {
-		.x = x + 17, .y = y, .size = sheet->form.size, .align = "left"};
-	double gap = line->rank % 2 ? 2 : 0, wide = 1.2 * width_of(line);
+	struct draw_words at = {.x = x + 17,
+		.y = y,
+		.size = sheet->layout.size,
+		.align = "left"};
+	double gap = line->rank % 2 ? 2 : 0,
+	       wide = 1.2 * line_width_factor(line);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
 	/* A hollow point stays hollow. */
-	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, wide,
-		colour);
-	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y,
+	draw_command(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y,
 		wide, colour);
+	draw_command(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14,
+		y, wide, colour);
 	if (!line->behind)
-		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
-			draw_shape(line->shape, line->rank % 2),
-			dot_of(sheet, line), colour);
-	draw_text(sheet->drawing, at, name_of(line, name));
+		draw_command(sheet->drawing, "point", "%.2f %.2f %d %.3g %s",
+			x + 7, y, draw_shape(line->shape, line->rank % 2),
+			line_point_size(sheet, line), colour);
+	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
 
-static double entry_wide(const struct sheet *sheet, const struct line *line)
+static double legend_entry_width(
+	const struct curve_sheet *sheet, const struct curve_line *line)
 {
 	char name[CURVE_NAME_BYTES];
 
-	return 25 + 0.58 * sheet->form.size * draw_length(name_of(line, name));
+	return 25 + 0.58 * sheet->layout.size *
+			    draw_length(curve_line_name(line, name));
 }
 
 /* Draw the legend of a run from y on, unless y is NaN; returns its lines. */
-static size_t legend(const struct sheet *sheet, const struct panel *panel,
-	double x, double y)
+static size_t draw_run_legend(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, double x, double y)
 {
-	double across = (double)panel->run_cells * sheet->form.cell, width = 0;
+	double across = (double)panel->run_cells * sheet->layout.cell,
+	       width = 0;
 	size_t lines = 0;
 
 	for (size_t i = 0, first = 0; i <= panel->n; i++) {
 		bool listed = i < panel->n && panel->lines[i].listed;
-		double w = listed ? entry_wide(sheet, &panel->lines[i]) : 0;
+		double w = listed ? legend_entry_width(sheet, &panel->lines[i])
+				  : 0;
 
 		if (width > 0 &&
 			(i == panel->n || width + w > across - RIGHT)) {
@@ -696,9 +726,10 @@ static size_t legend(const struct sheet *sheet, const struct panel *panel,
 			for (; first < i && !isnan(y); first++) {
 				if (!panel->lines[first].listed)
 					continue;
-				draw_entry(sheet, &panel->lines[first], at,
-					y + LEGEND * (double)lines);
-				at += entry_wide(sheet, &panel->lines[first]);
+				draw_legend_entry(sheet, &panel->lines[first],
+					at, y + LEGEND * (double)lines);
+				at += legend_entry_width(
+					sheet, &panel->lines[first]);
 			}
 			lines++;
 			width = 0;
@@ -709,59 +740,61 @@ static size_t legend(const struct sheet *sheet, const struct panel *panel,
 }
 
 /* Write the native rates from y on, unless y is NaN; returns the height. */
-static double draw_native(
-	const struct sheet *sheet, const struct panel *panel, double y)
+static double draw_native_rates(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, double y)
 {
-	const struct draw_words at = {.x = panel->frame.x + sheet->wide / 2,
+	const struct draw_words at = {.x = panel->frame.x + sheet->width / 2,
 		.y = y,
-		.size = 0.93 * sheet->form.size,
+		.size = 0.93 * sheet->layout.size,
 		.colour = DRAW_GREY,
-		.room = sheet->form.cell,
+		.room = sheet->layout.cell,
 		.by_item = true};
 
 	return draw_lines(sheet->drawing, at, panel->native);
 }
 
 /* Neighbours share the legend of the first if it has all their entries. */
-static void plan_rows(struct sheet *sheet)
+static void plan_row_legends(struct curve_sheet *sheet)
 {
 	for (size_t p = 0; p < sheet->n; p++) {
-		struct panel *panel = &sheet->panels[p];
-		struct panel *first = p ? &sheet->panels[panel[-1].run] : panel;
+		struct curve_panel *panel = &sheet->panels[p];
+		struct curve_panel *first =
+			p ? &sheet->panels[panel[-1].run] : panel;
 
 		if (first->row != panel->row ||
-			(sheet->all && !same_group(sheet, first, panel)) ||
-			!has_entries(sheet, panel, first))
+			(sheet->all && !in_same_group(sheet, first, panel)) ||
+			!has_legend_entries(sheet, panel, first))
 			first = panel;
 		panel->run = (size_t)(first - sheet->panels);
 		first->run_cells++;
 	}
 	for (size_t p = 0; p < sheet->n; p++) {
-		const struct panel *panel = &sheet->panels[p];
-		struct row *row = &sheet->rows[panel->row];
+		const struct curve_panel *panel = &sheet->panels[p];
+		struct panel_row *row = &sheet->rows[panel->row];
 		size_t lines = panel->run == p && !sheet->one
-				       ? legend(sheet, panel, 0, NAN)
+				       ? draw_run_legend(sheet, panel, 0, NAN)
 				       : 0;
 
-		row->native = fmax(row->native, draw_native(sheet, panel, NAN));
+		row->native =
+			fmax(row->native, draw_native_rates(sheet, panel, NAN));
 		if (lines)
 			row->legend =
 				fmax(row->legend, LEGEND * (double)lines + 3);
 	}
 }
 
-static bool is_in_strip(const struct sheet *sheet, const struct curve *curve,
-	const struct row *row)
+static bool is_in_strip(const struct curve_sheet *sheet,
+	const struct curve *curve, const struct panel_row *row)
 {
-	return sheet->all && curve->is.place == CURVE_STRIP &&
-	       text_same(curve->is.device, row->device);
+	return sheet->all && curve->facts.place == CURVE_STRIP &&
+	       text_same(curve->facts.device, row->device);
 }
 
 /* Which row a device's strip follows: the last of its test, or of all. */
-static bool has_strip(const struct sheet *sheet, size_t r)
+static bool has_strip(const struct curve_sheet *sheet, size_t r)
 {
 	const struct result *drawn = &sheet->view->result;
-	const struct row *rows = sheet->rows;
+	const struct panel_row *rows = sheet->rows;
 	size_t i = 0, last = r;
 
 	while (i < drawn->n_curves &&
@@ -773,10 +806,11 @@ static bool has_strip(const struct sheet *sheet, size_t r)
 		text_same(rows[last + 1].device, rows[r].device))
 		last++;
 	for (size_t p = 0, own = 0; p < sheet->n; p++) {
-		const struct panel *panel = &sheet->panels[p];
+		const struct curve_panel *panel = &sheet->panels[p];
 
-		if (!text_same(panel->is->test, drawn->curves[i].is.test) ||
-			!text_same(panel->is->device, rows[r].device))
+		if (!text_same(
+			    panel->facts->test, drawn->curves[i].facts.test) ||
+			!text_same(panel->facts->device, rows[r].device))
 			continue;
 		last = own++ && panel->row < last ? last : panel->row;
 	}
@@ -784,27 +818,28 @@ static bool has_strip(const struct sheet *sheet, size_t r)
 }
 
 /* Stack rows from the top. */
-static double stack_rows(struct sheet *sheet)
+static double stack_panel_rows(struct curve_sheet *sheet)
 {
 	double down = 0;
 
 	for (size_t p = 0; p < sheet->n; p++) {
-		struct row *row = &sheet->rows[sheet->panels[p].row];
+		struct panel_row *row = &sheet->rows[sheet->panels[p].row];
 
-		row->tall = fmax(row->tall, sheet->panels[p].frame.tall);
+		row->height = fmax(row->height, sheet->panels[p].frame.height);
 	}
 	for (size_t r = 0; r < sheet->n_rows; r++) {
-		struct row *row = &sheet->rows[r];
+		struct panel_row *row = &sheet->rows[r];
 
 		row->begins = r == 0 || !text_same(row->device, row[-1].device);
 		if (sheet->several && row->begins)
 			down += DEVICE;
 		row->y = down;
-		down += sheet->form.test + sheet->form.head + row->native +
-			row->tall + sheet->form.below + row->legend;
+		down += sheet->layout.test + sheet->layout.head + row->native +
+			row->height + sheet->layout.below + row->legend;
 		if (has_strip(sheet, r)) {
 			row->strip = down;
-			down += sheet->form.head + sheet->form.tall + STRIP;
+			down += sheet->layout.head + sheet->layout.height +
+				STRIP;
 		}
 	}
 	return down;
@@ -812,24 +847,24 @@ static double stack_rows(struct sheet *sheet)
 
 static int compare_ends(const void *a, const void *b)
 {
-	const struct line *const *one = a, *const *other = b;
+	const struct curve_line *const *one = a, *const *other = b;
 
 	return ((*one)->at > (*other)->at) - ((*one)->at < (*other)->at);
 }
 
 /* Each name stands at the end of its curve, but clear of the others. */
-static void draw_names(
-	const struct sheet *sheet, const struct draw_panel *frame)
+static void draw_curve_names(
+	const struct curve_sheet *sheet, const struct draw_panel *frame)
 {
-	double least = frame->y, most = frame->y + frame->tall;
-	struct line **names = sheet->names;
+	double least = frame->y, most = frame->y + frame->height;
+	struct curve_line **names = sheet->names;
 	size_t n = sheet->n_names;
 
 	for (size_t i = 0; i < n; i++)
 		names[i]->at = isnan(names[i]->end_y)
 				       ? most
 				       : draw_panel_y(frame, names[i]->end_y);
-	qsort(names, n, sizeof(struct line *), compare_ends);
+	qsort(names, n, sizeof(struct curve_line *), compare_ends);
 	for (size_t i = 0; i < n; i++) {
 		names[i]->at = fmax(least, names[i]->at);
 		least = names[i]->at + APART;
@@ -837,8 +872,8 @@ static void draw_names(
 	for (size_t i = n; i-- > 0;) {
 		most = fmin(most, names[i]->at);
 		if (!isnan(names[i]->end_y))
-			draw_entry(sheet, names[i], frame->x + frame->wide + 10,
-				most);
+			draw_legend_entry(sheet, names[i],
+				frame->x + frame->width + 10, most);
 		most -= APART;
 	}
 }
@@ -847,13 +882,13 @@ static void draw_names(
  * Name a ceiling where it begins, on a ground without marks. The name stands
  * above the line, or below it if that of another ceiling needs the place.
  */
-static void draw_bound_name(const struct sheet *sheet,
-	const struct panel *panel, const struct curve *curve, size_t i)
+static void draw_bound_name(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve *curve, size_t i)
 {
 	const struct draw_panel *frame = &panel->frame;
-	double size = 0.87 * sheet->form.size, up = 0.77 * size;
+	double size = 0.87 * sheet->layout.size, up = 0.77 * size;
 	double x = draw_panel_x(frame, curve->x[i]);
-	double end = x + 0.57 * size * draw_length(curve->is.member);
+	double end = x + 0.57 * size * draw_length(curve->facts.member);
 	double y = draw_panel_y(frame, curve->ceiling[i]);
 
 	/* Clear of a line that rises below the name. */
@@ -879,33 +914,33 @@ static void draw_bound_name(const struct sheet *sheet,
 			higher < 2 * fabs(up))
 			up = -fabs(up);
 	}
-	draw(sheet->drawing, "back", DRAW_LINE, x, y - up, end, y - up, size,
-		"#FFFFFF");
+	draw_command(sheet->drawing, "back", DRAW_LINE, x, y - up, end, y - up,
+		size, "#FFFFFF");
 	draw_text(sheet->drawing,
 		DRAW_AT(x, y - up, size, .align = "left", .colour = DRAW_GREY),
-		curve->is.member);
+		curve->facts.member);
 }
 
 /*
  * A dashed line, or a dotted one of theory, with its name above if its colour
  * does not tell it.
  */
-static void draw_bound(const struct sheet *sheet, const struct panel *panel,
-	const struct line *line)
+static void draw_bound_line(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_line *line)
 {
 	const struct curve *curve = line->curve;
 	const char *colour;
 	size_t i = 0;
 
 	for (size_t k = 0; k < panel->n && !line->own; k++) {
-		if (text_same(
-			    panel->lines[k].curve->is.member, curve->is.member))
+		if (text_same(panel->lines[k].curve->facts.member,
+			    curve->facts.member))
 			line = &panel->lines[k];
 	}
 	/* Several cross each other and the curves. */
 	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
 				       : draw_colour(line->look);
-	draw(sheet->drawing, "line", "%zu 5 %s 0.9 %d",
+	draw_command(sheet->drawing, "line", "%zu 5 %s 0.9 %d",
 		draw_block(sheet->drawing, curve),
 		line->own ? colour : DRAW_GREY, is_theory(curve) ? 3 : 2);
 	while (isnan(curve->ceiling[i]))
@@ -914,8 +949,8 @@ static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 		draw_bound_name(sheet, panel, curve, i);
 }
 
-static void draw_curve(const struct sheet *sheet, const struct panel *panel,
-	const struct line *line)
+static void draw_curve_line(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_line *line)
 {
 	const struct curve *curve = line->curve;
 	size_t block = draw_block(sheet->drawing, curve), at = 0;
@@ -923,39 +958,42 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	bool hollow = line->rank % 2, thin = hollow && !sheet->one;
 	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
 
-	draw(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
+	draw_command(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
 		line->behind ? 0.6
-			     : (thin ? 0.1 : 0.15) * width_of(line) *
-				       sheet->form.size);
+			     : (thin ? 0.1 : 0.15) * line_width_factor(line) *
+				       sheet->layout.size);
 	/* A white inside, over the line. */
 	if (hollow)
-		draw(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g", block,
-			draw_shape(line->shape, false), dot_of(sheet, line));
-	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
+		draw_command(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g",
+			block, draw_shape(line->shape, false),
+			line_point_size(sheet, line));
+	draw_command(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
 		line->behind ? 7 : draw_shape(line->shape, hollow),
-		line->behind ? 0.3 : dot_of(sheet, line));
+		line->behind ? 0.3 : line_point_size(sheet, line));
 	while (at < curve->n && !(fabs(curve->x[at] - curve->mark_x) <=
 					ROUNDED * fabs(curve->mark_x)))
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
 		return;
 	y = draw_panel_y(&panel->frame, curve->median[at]);
-	draw(sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
+	draw_command(
+		sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
 	/* On the side that the line leaves free. */
 	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
 		     ? 6
 		     : -6;
 	draw_text(sheet->drawing,
-		DRAW_AT(x + 7, y, 0.93 * sheet->form.size, .align = "left"),
+		DRAW_AT(x + 7, y, 0.93 * sheet->layout.size, .align = "left"),
 		curve->mark);
 }
 
 /* Draw bands first, then thin lines, then the curves. */
-static void draw_layers(const struct sheet *sheet, const struct panel *panel)
+static void draw_panel_layers(
+	const struct curve_sheet *sheet, const struct curve_panel *panel)
 {
 	for (size_t i = 0; i < 3 * panel->n; i++) {
 		size_t layer = i / panel->n;
-		const struct line *line = &panel->lines[i % panel->n];
+		const struct curve_line *line = &panel->lines[i % panel->n];
 		const struct curve *curve = line->curve;
 		const char *colour = draw_colour(line->look);
 		size_t block = draw_block(sheet->drawing, curve);
@@ -964,83 +1002,87 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 		if (curve->n == 0)
 			continue;
 		if (layer == 0 && !line->behind && curve->low)
-			draw(sheet->drawing, "band", "%zu %s", block, colour);
-		if (layer == 1 && line->near)
-			draw_bound(sheet, panel, line);
-		if (layer == 1 && !line->behind && curve_good_fit(curve))
-			draw(sheet->drawing, "line", "%zu 6 %s 0.9 2", block,
+			draw_command(sheet->drawing, "band", "%zu %s", block,
 				colour);
+		if (layer == 1 && line->near)
+			draw_bound_line(sheet, panel, line);
+		if (layer == 1 && !line->behind && curve_good_fit(curve))
+			draw_command(sheet->drawing, "line", "%zu 6 %s 0.9 2",
+				block, colour);
 		if (layer == (line->behind ? 1 : 2) && !curve_is_bound(curve))
-			draw_curve(sheet, panel, line);
+			draw_curve_line(sheet, panel, line);
 	}
 }
 
 /* The heads of the device and of the test that begin with a panel. */
-static void draw_heads(
-	const struct sheet *sheet, const struct panel *panel, double top)
+static void draw_group_headings(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, double top)
 {
-	const struct row *row = &sheet->rows[panel->row];
+	const struct panel_row *row = &sheet->rows[panel->row];
 	double x = panel->frame.x - sheet->left + 4, end = x - 8;
-	bool one_y = sheet->form.tall > forms[0].tall && panel->is->y_name;
+	bool one_y = sheet->layout.height > panel_layouts[0].height &&
+		     panel->facts->y_name;
 
 	if (sheet->several && panel->column == 0 && row->begins)
 		draw_text(sheet->drawing,
 			DRAW_AT(x, top - 15, 12, .align = "left", .bold = true),
 			row->device);
-	if (!sheet->all ||
-		(panel > sheet->panels && same_group(sheet, panel - 1, panel)))
+	if (!sheet->all || (panel > sheet->panels &&
+				   in_same_group(sheet, panel - 1, panel)))
 		return;
-	for (const struct panel *k = panel; k < sheet->panels + sheet->n; k++) {
-		if (!same_group(sheet, k, panel))
+	for (const struct curve_panel *k = panel; k < sheet->panels + sheet->n;
+		k++) {
+		if (!in_same_group(sheet, k, panel))
 			continue;
-		end += sheet->form.cell;
-		one_y &= text_same(k->is->y_name, panel->is->y_name);
+		end += sheet->layout.cell;
+		one_y &= text_same(k->facts->y_name, panel->facts->y_name);
 	}
-	draw(sheet->drawing, "back", DRAW_LINE, x, top + 2, end, top + 2, 0.6,
-		"#BBBBBB");
+	draw_command(sheet->drawing, "back", DRAW_LINE, x, top + 2, end,
+		top + 2, 0.6, "#BBBBBB");
 	draw_text(sheet->drawing,
 		DRAW_AT(x, top + 11, TEST_LETTERS, .align = "left",
 			.bold = true),
-		panel->is->test);
+		panel->facts->test);
 	/* Large panels have room for what y is, unless their titles say it. */
-	if (one_y && !text_same(panel->is->y_name, panel->is->family))
+	if (one_y && !text_same(panel->facts->y_name, panel->facts->family))
 		draw_text(sheet->drawing,
 			DRAW_AT(x + 0.72 * TEST_LETTERS *
-						(draw_length(panel->is->test) +
+						(draw_length(
+							 panel->facts->test) +
 							1),
-				top + 11.5, sheet->form.size, .align = "left",
+				top + 11.5, sheet->layout.size, .align = "left",
 				.colour = DRAW_GREY),
-			panel->is->y_name);
+			panel->facts->y_name);
 }
 
 /* The title, which a single panel has beside its y axis, and the x title. */
-static void draw_titles(
-	const struct sheet *sheet, const struct panel *panel, double top)
+static void draw_panel_titles(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, double top)
 {
 	const struct draw_panel *frame = &panel->frame;
-	const struct curve_facts *is = panel->is;
-	double middle = frame->x + frame->wide / 2;
-	double centre = frame->y + frame->tall / 2, size = sheet->form.size;
+	const struct curve_facts *facts = panel->facts;
+	double middle = frame->x + frame->width / 2;
+	double centre = frame->y + frame->height / 2, size = sheet->layout.size;
 	struct draw_words above = {.x = middle - 6,
 		.y = top + HEAD - 8,
-		.size = (draw_length(is->family) > 26 ? 1 : 1.13) * size,
+		.size = (draw_length(facts->family) > 26 ? 1 : 1.13) * size,
 		.bold = true};
 	const struct draw_words beside = {
 		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
 	/* These pages have no heads for their tests. */
-	bool named = sheet->sets && !sheet->one && is->test &&
-		     strcmp(is->test, is->family) != 0;
-	bool grid = panel->table && is->drawn == CURVE_GRID;
+	bool named = sheet->sets && !sheet->one && facts->test &&
+		     strcmp(facts->test, facts->family) != 0;
+	bool grid = panel->table && facts->drawn == CURVE_GRID;
 	const char *title = arena_format(sheet->memory, "%s%s%s%s%s [%s]",
-		named ? is->test : "", named ? ", " : "",
-		sheet->one ? is->y_name : is->family, grid ? ", " : "",
-		grid ? is->member : "", is->y_unit);
+		named ? facts->test : "", named ? ", " : "",
+		sheet->one ? facts->y_name : facts->family, grid ? ", " : "",
+		grid ? facts->member : "", facts->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
-	if (sheet->one && sheet->form.head > 0)
-		draw_text(sheet->drawing, above, is->family);
+	if (sheet->one && sheet->layout.head > 0)
+		draw_text(sheet->drawing, above, facts->family);
 	draw_text(sheet->drawing,
-		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
+		DRAW_AT(middle, frame->y + frame->height + 2.95 * size,
 			1.06 * size),
 		arena_format(sheet->memory, "%s%s",
 			plot_x_title(sheet->drawing->view, panel->lines->curve),
@@ -1050,18 +1092,20 @@ static void draw_titles(
 			"no values");
 }
 
-static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
+static void draw_sheet_panel(
+	const struct curve_sheet *sheet, struct curve_panel *panel, double top)
 {
-	const struct row *row = &sheet->rows[panel->row];
+	const struct panel_row *row = &sheet->rows[panel->row];
 	struct draw_panel *frame = &panel->frame;
-	double cell = sheet->indent + (double)panel->column * sheet->form.cell;
-	double titles = top + row->y + sheet->form.test;
+	double cell =
+		sheet->indent + (double)panel->column * sheet->layout.cell;
+	double titles = top + row->y + sheet->layout.test;
 
 	frame->x = cell + sheet->left;
-	frame->y = titles + sheet->form.head + row->native;
-	draw_heads(sheet, panel, top + row->y);
-	draw_titles(sheet, panel, titles);
-	draw_native(sheet, panel, titles + sheet->form.head + 2);
+	frame->y = titles + sheet->layout.head + row->native;
+	draw_group_headings(sheet, panel, top + row->y);
+	draw_panel_titles(sheet, panel, titles);
+	draw_native_rates(sheet, panel, titles + sheet->layout.head + 2);
 	if (panel->table) {
 		draw_table(sheet->drawing, panel->table, frame, sheet->left);
 		return;
@@ -1069,18 +1113,18 @@ static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
 	if (draw_has_levels(&sheet->view->result, panel->lines->curve))
 		draw_levels(sheet->drawing, frame, panel->lines->curve);
 	draw_panel(sheet->drawing, frame);
-	draw_layers(sheet, panel);
+	draw_panel_layers(sheet, panel);
 	if (sheet->one)
-		draw_names(sheet, frame);
+		draw_curve_names(sheet, frame);
 	else if (panel == &sheet->panels[panel->run])
-		legend(sheet, panel, cell,
-			frame->y + frame->tall + sheet->form.below);
+		draw_run_legend(sheet, panel, cell,
+			frame->y + frame->height + sheet->layout.below);
 }
 
 #define MOST_KINDS 4
 
 /* The best value of each curve of a device, by name (x) and kind (colour). */
-struct strip {
+struct device_strip {
 	const char **names; /* [n] */
 	size_t n;
 	const char *kinds[MOST_KINDS];
@@ -1089,7 +1133,7 @@ struct strip {
 };
 
 /* The place of a name in a list, which gets it if it has room. */
-static size_t place_of(
+static size_t find_or_add_name(
 	const char **list, size_t *n, size_t room, const char *name)
 {
 	size_t i = 0;
@@ -1102,8 +1146,9 @@ static size_t place_of(
 }
 
 /* Without a frame collect the names and values, with one draw the points. */
-static void go_through_strip(const struct sheet *sheet, const struct row *row,
-	struct strip *strip, const struct draw_panel *frame)
+static void walk_strip_curves(const struct curve_sheet *sheet,
+	const struct panel_row *row, struct device_strip *strip,
+	const struct draw_panel *frame)
 {
 	const struct result *all = &sheet->view->result;
 
@@ -1116,37 +1161,38 @@ static void go_through_strip(const struct sheet *sheet, const struct row *row,
 			continue;
 		draw_extend(&best, curve->median, curve->n);
 		draw_extend(&strip->y, &best.most, 1);
-		x = place_of(strip->names, &strip->n, all->n_curves,
-			curve->is.member);
-		k = place_of(strip->kinds, &strip->n_kinds, MOST_KINDS,
-			curve->is.y_name);
+		x = find_or_add_name(strip->names, &strip->n, all->n_curves,
+			curve->facts.member);
+		k = find_or_add_name(strip->kinds, &strip->n_kinds, MOST_KINDS,
+			curve->facts.y_name);
 		if (frame && !isnan(best.most))
-			draw(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s",
+			draw_command(sheet->drawing, "point",
+				"%.2f %.2f %d 0.75 %s",
 				draw_panel_x(frame, (double)x + 1),
 				draw_panel_y(frame, best.most),
 				draw_shape(k, false), draw_colour(k));
 	}
 }
 
-static void draw_strip(
-	const struct sheet *sheet, const struct row *row, double top)
+static void draw_device_strip(const struct curve_sheet *sheet,
+	const struct panel_row *row, double top)
 {
-	struct strip strip = {.y = draw_nothing,
-		.names = arena_take(sheet->memory, sheet->view->result.n_curves,
-			sizeof(char *))};
+	struct device_strip strip = {.y = draw_nothing,
+		.names = arena_alloc(sheet->memory,
+			sheet->view->result.n_curves, sizeof(char *))};
 	struct draw_panel frame = {.x = sheet->indent + LEFT,
-		.y = top + row->strip + sheet->form.head,
-		.tall = sheet->form.tall,
-		.size = sheet->form.size};
-	double grid = (double)sheet->across * sheet->form.cell;
-	double middle, bottom = frame.y + frame.tall;
+		.y = top + row->strip + sheet->layout.head,
+		.height = sheet->layout.height,
+		.size = sheet->layout.size};
+	double grid = (double)sheet->across * sheet->layout.cell;
+	double middle, bottom = frame.y + frame.height;
 
-	go_through_strip(sheet, row, &strip, NULL);
-	frame.wide = fmin(
-		grid - LEFT - RIGHT, fmax(sheet->wide, 40 * (double)strip.n));
+	walk_strip_curves(sheet, row, &strip, NULL);
+	frame.width = fmin(
+		grid - LEFT - RIGHT, fmax(sheet->width, 40 * (double)strip.n));
 	frame.across =
 		(struct draw_axis){.low = 0.3, .high = (double)strip.n + 0.7};
-	middle = frame.x + frame.wide / 2;
+	middle = frame.x + frame.width / 2;
 	/* Always logarithmic, because functions differ in cost. */
 	strip.y.most = isnan(strip.y.most) ? 1 : strip.y.most;
 	strip.y.least = fmin(strip.y.least, strip.y.most / 4);
@@ -1163,69 +1209,69 @@ static void draw_strip(
 			DRAW_AT(x, bottom + 5, 7.5, .align = "right",
 				.colour = DRAW_GREY, .upwards = true),
 			strip.names[i]);
-		draw(sheet->drawing, "back", DRAW_LINE, x, frame.y, x, bottom,
-			0.5, "#E0E0E0");
+		draw_command(sheet->drawing, "back", DRAW_LINE, x, frame.y, x,
+			bottom, 0.5, "#E0E0E0");
 	}
 	for (size_t k = 0; k < strip.n_kinds; k++) {
 		double x = middle - 60 + 60 * (double)k;
 
-		draw(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s", x,
+		draw_command(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s", x,
 			bottom + 58, draw_shape(k, false), draw_colour(k));
 		draw_text(sheet->drawing,
 			DRAW_AT(x + 8, bottom + 58, 7.5, .align = "left"),
 			strip.kinds[k]);
 	}
-	go_through_strip(sheet, row, &strip, &frame);
+	walk_strip_curves(sheet, row, &strip, &frame);
 }
 
 /* The same over working sets. */
-static const struct form set_forms[] = {
+static const struct panel_layout set_layouts[] = {
 	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40},
 	{380, 230, 8, 0, HEAD, 40}, /* two, four */
 	{330, 200, 7.5, 0, HEAD, 37},
 };
 
 /* Of tables alone, large enough for numbers in the cells. */
-static const struct form table_form = {500, 224, 8, 6, HEAD, 37};
+static const struct panel_layout table_layout = {500, 224, 8, 6, HEAD, 37};
 
 /* Few large panels, whatever tests they are of. */
-static void take_set_form(struct sheet *sheet)
+static void choose_set_layout(struct curve_sheet *sheet)
 {
 	bool square = sheet->n == 2 || sheet->n == 4;
 
 	sheet->all = false;
 	sheet->one = sheet->n == 1;
 	sheet->across = sheet->one ? 1 : square ? 2 : 3;
-	sheet->form = set_forms[sheet->across - 1];
+	sheet->layout = set_layouts[sheet->across - 1];
 	if (sheet->levels)
-		sheet->form.head += DRAW_LEVELS_TALL;
+		sheet->layout.head += DRAW_LEVELS_HEIGHT;
 }
 
 /* Two tables side by side, as high as the highest needs. */
-static void take_table_form(struct sheet *sheet)
+static void choose_table_layout(struct curve_sheet *sheet)
 {
 	double tall = 0;
 
 	sheet->one = false;
 	sheet->across = sheet->n == 1 ? 1 : 2;
-	sheet->form = table_form;
+	sheet->layout = table_layout;
 	for (size_t p = 0; p < sheet->n; p++)
-		tall = fmax(tall, draw_table_tall(sheet->panels[p].table,
-					  table_form.tall));
-	sheet->form.tall = tall;
+		tall = fmax(tall, draw_table_height(sheet->panels[p].table,
+					  table_layout.height));
+	sheet->layout.height = tall;
 }
 
 /* Make room for the marks to the left and the names to the right. */
-static void fit_one(struct sheet *sheet)
+static void fit_single_panel(struct curve_sheet *sheet)
 {
-	const struct panel *panel = sheet->panels;
+	const struct curve_panel *panel = sheet->panels;
 	struct draw_panel *frame = &sheet->panels->frame;
-	struct line *lowest = NULL;
+	struct curve_line *lowest = NULL;
 	double marks = 1, names = 0;
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
+		struct curve_line *line = &panel->lines[i];
 
 		if (line->behind && (!lowest || line->end_y < lowest->end_y))
 			lowest = line;
@@ -1235,166 +1281,170 @@ static void fit_one(struct sheet *sheet)
 	if (lowest)
 		sheet->names[sheet->n_names++] = lowest;
 	for (size_t i = 0; i < sheet->n_names; i++)
-		names = fmax(names, entry_wide(sheet, sheet->names[i]));
+		names = fmax(names, legend_entry_width(sheet, sheet->names[i]));
 	for (size_t i = 0; i < frame->up.n; i++) {
 		draw_mark(&frame->up, i, text);
 		marks = fmax(marks, draw_length(text));
 	}
 	sheet->left = 12 + 20 + marks * DRAW_DIGIT * 10 + 8;
-	frame->tall =
-		fmax(frame->tall, (APART + 1) * (double)(sheet->n_names + 1));
-	sheet->form.tall = frame->tall;
+	frame->height =
+		fmax(frame->height, (APART + 1) * (double)(sheet->n_names + 1));
+	sheet->layout.height = frame->height;
 	sheet->indent = 0;
-	sheet->drawing->width = ceil(sheet->left + sheet->wide + names + 14);
+	sheet->drawing->width = ceil(sheet->left + sheet->width + names + 14);
 }
 
-static void lay_out(struct sheet *sheet)
+static void lay_out_sheet(struct curve_sheet *sheet)
 {
 	const struct result *drawn = &sheet->view->result;
 	const struct curve *first = drawn->curves;
 	double grid;
-	size_t form;
+	size_t layout;
 	bool many;
 
 	sheet->one_pair = true;
-	sheet->sets = first->is.x_axis == CURVE_SETS;
+	sheet->sets = first->facts.x_axis == CURVE_SETS;
 	sheet->levels = draw_has_levels(drawn, first);
 	for (size_t i = 1; i < drawn->n_curves; i++) {
 		const struct curve *curve = &drawn->curves[i];
 
-		sheet->all |= !text_same(curve->is.test, first->is.test);
+		sheet->all |= !text_same(curve->facts.test, first->facts.test);
 		sheet->several |=
-			!text_same(curve->is.device, first->is.device);
+			!text_same(curve->facts.device, first->facts.device);
 		sheet->one_pair &= cpu_list_same(&curve->cpus, &first->cpus);
 	}
 	sheet->main = sheet->all;
-	take_panels(sheet);
+	make_sheet_panels(sheet);
 	sheet->tables = sheet->any_table;
 	for (size_t p = 0; p < sheet->n; p++)
 		sheet->tables &= sheet->panels[p].table != NULL;
 	/* One panel of several tests needs no head for its test. */
 	sheet->all &= sheet->n > 1;
 	many = sheet->all && sheet->n > FEW_PANELS;
-	form = many ? 0 : sheet->n < 4 ? sheet->n : 4;
-	sheet->form = forms[form];
+	layout = many ? 0 : sheet->n < 4 ? sheet->n : 4;
+	sheet->layout = panel_layouts[layout];
 	if (sheet->all)
-		sheet->form.test = TEST;
-	sheet->one = form == 1;
-	sheet->across = form ? form : sheet->n > MANY_PANELS ? 6 : 4;
+		sheet->layout.test = TEST;
+	sheet->one = layout == 1;
+	sheet->across = layout ? layout : sheet->n > MANY_PANELS ? 6 : 4;
 	if (sheet->tables && !sheet->all)
-		take_table_form(sheet);
+		choose_table_layout(sheet);
 	else if (sheet->sets)
-		take_set_form(sheet);
+		choose_set_layout(sheet);
 	sheet->left = LEFT;
-	sheet->wide = sheet->form.cell - LEFT - RIGHT;
+	sheet->width = sheet->layout.cell - LEFT - RIGHT;
 	/* What the caption says if a test was chosen. */
 	if (sheet->one && !sheet->sets && !sheet->view->test &&
-		sheet->panels->is->test &&
-		!text_same(
-			sheet->panels->is->family, sheet->panels->is->y_name))
-		sheet->form.head = HEAD;
+		sheet->panels->facts->test &&
+		!text_same(sheet->panels->facts->family,
+			sheet->panels->facts->y_name))
+		sheet->layout.head = HEAD;
 	sheet->own_looks = needs_own_looks(sheet);
-	choose_looks(sheet);
+	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
-		choose_axes(sheet, &sheet->panels[p]);
+		choose_panel_axes(sheet, &sheet->panels[p]);
 	place_groups(sheet);
-	leave_no_column_empty(sheet);
-	plan_rows(sheet);
-	grid = (double)sheet->across * sheet->form.cell;
+	drop_empty_columns(sheet);
+	plan_row_legends(sheet);
+	grid = (double)sheet->across * sheet->layout.cell;
 	sheet->drawing->width = fmax(28 + grid, 560);
 	sheet->indent = (sheet->drawing->width - grid) / 2;
 	if (sheet->one)
-		fit_one(sheet);
+		fit_single_panel(sheet);
 }
 
 /* What y is where the titles of several panels do not say it. */
-static void add_quantities(const struct sheet *sheet, struct text_list *note)
+static void add_quantity_notes(
+	const struct curve_sheet *sheet, struct text_list *note)
 {
 	const char *before = NULL;
 
 	for (size_t p = 0; p < sheet->n && sheet->sets && !sheet->one; p++) {
-		const struct curve_facts *is = sheet->panels[p].is;
+		const struct curve_facts *facts = sheet->panels[p].facts;
 
-		if (is->test && !text_same(is->test, before) &&
-			!text_same(is->y_name, is->family))
+		if (facts->test && !text_same(facts->test, before) &&
+			!text_same(facts->y_name, facts->family))
 			text_list_add(note, " ", "%c%s: %s.",
-				toupper((unsigned char)is->test[0]),
-				is->test + 1, is->y_name);
-		before = is->test;
+				toupper((unsigned char)facts->test[0]),
+				facts->test + 1, facts->y_name);
+		before = facts->test;
 	}
 }
 
-static bool is_hollow(const struct line *line)
+static bool is_hollow_line(const struct curve_line *line)
 {
 	return line->own && !line->listed;
 }
 
 /* Whether line i is the first hollow one of its variant, in its test or any. */
-static bool is_first(const struct sheet *sheet, size_t i, bool in_test)
+static bool is_first_hollow(
+	const struct curve_sheet *sheet, size_t i, bool in_test)
 {
-	const struct curve_facts *is = &sheet->lines[i].curve->is;
+	const struct curve_facts *facts = &sheet->lines[i].curve->facts;
 	size_t k = 0;
 
-	if (!is_hollow(&sheet->lines[i]))
+	if (!is_hollow_line(&sheet->lines[i]))
 		return false;
 	for (; k < i; k++) {
-		const struct curve_facts *other = &sheet->lines[k].curve->is;
+		const struct curve_facts *other = &sheet->lines[k].curve->facts;
 
-		if (is_hollow(&sheet->lines[k]) &&
-			text_same(other->variant, is->variant) &&
-			(!in_test || text_same(other->test, is->test)))
+		if (is_hollow_line(&sheet->lines[k]) &&
+			text_same(other->variant, facts->variant) &&
+			(!in_test || text_same(other->test, facts->test)))
 			break;
 	}
 	return k == i;
 }
 
 /* "spin hint (sum, latency)": a variant and, of several, the tests with it. */
-static void add_variant(
-	const struct sheet *sheet, const char *variant, struct text_list *note)
+static void add_hollow_variant(const struct curve_sheet *sheet,
+	const char *variant, struct text_list *note)
 {
-	size_t told = 0;
+	size_t n_listed = 0;
 
 	text_list_add(note, "", "%s", variant);
 	for (size_t i = 0; i < sheet->n_lines && sheet->all; i++) {
-		const struct curve_facts *is = &sheet->lines[i].curve->is;
+		const struct curve_facts *facts = &sheet->lines[i].curve->facts;
 
-		if (is->test && text_same(is->variant, variant) &&
-			is_first(sheet, i, true))
-			text_list_add(note, "", "%s%s", told++ ? ", " : " (",
-				is->test);
+		if (facts->test && text_same(facts->variant, variant) &&
+			is_first_hollow(sheet, i, true))
+			text_list_add(note, "", "%s%s",
+				n_listed++ ? ", " : " (", facts->test);
 	}
-	text_list_add(note, "", "%s", told ? ")" : "");
+	text_list_add(note, "", "%s", n_listed ? ")" : "");
 }
 
 /* Which variants are hollow, each once. */
-static void add_hollow(const struct sheet *sheet, struct text_list *note)
+static void add_hollow_note(
+	const struct curve_sheet *sheet, struct text_list *note)
 {
-	size_t told = 0;
+	size_t n_listed = 0;
 
 	if (!sheet->any_hollow)
 		return;
 	text_list_add(note, " ", "Hollow points: ");
 	for (size_t i = 0; i < sheet->n_lines; i++) {
-		if (!is_first(sheet, i, false))
+		if (!is_first_hollow(sheet, i, false))
 			continue;
-		text_list_add(note, "", "%s", told++ ? ", " : "");
-		add_variant(sheet, sheet->lines[i].curve->is.variant, note);
+		text_list_add(note, "", "%s", n_listed++ ? ", " : "");
+		add_hollow_variant(
+			sheet, sheet->lines[i].curve->facts.variant, note);
 	}
 	text_list_add(note, "", ".");
 }
 
-static void draw_sheet(struct sheet *sheet)
+static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[DRAW_NOTES] = {NULL};
-	double bars = draw_bars_tall(sheet->memory, sheet->view), top, rows;
+	double bars = draw_bars_height(sheet->memory, sheet->view), top, rows;
 
 	if (sheet->with_band)
 		text_list_add(&note, " ",
 			"Bands: 95 %% intervals of the medians%s.",
 			sheet->cut_off ? ", some of them cut off" : "");
-	add_hollow(sheet, &note);
+	add_hollow_note(sheet, &note);
 	if (sheet->with_fit)
 		text_list_add(&note, " ", "Dashed: fit%s.",
 			sheet->any_near
@@ -1413,7 +1463,7 @@ static void draw_sheet(struct sheet *sheet)
 	if (sheet->any_table)
 		text_list_add(&note, " ",
 			"Tables: dark is better, light grey is missing.");
-	add_quantities(sheet, &note);
+	add_quantity_notes(sheet, &note);
 	if (sheet->levels)
 		text_list_add(&note, " ",
 			"Shaded: where a cache ends, as measured. Dashed: as "
@@ -1423,13 +1473,13 @@ static void draw_sheet(struct sheet *sheet)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
 	notes[2] = plot_caption_doubts(sheet->drawing->view);
-	rows = stack_rows(sheet);
+	rows = stack_panel_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, rows + bars);
 	for (size_t p = 0; p < sheet->n; p++)
-		draw_one(sheet, &sheet->panels[p], top);
+		draw_sheet_panel(sheet, &sheet->panels[p], top);
 	for (size_t r = 0; r < sheet->n_rows; r++) {
 		if (sheet->rows[r].strip > 0)
-			draw_strip(sheet, &sheet->rows[r], top);
+			draw_device_strip(sheet, &sheet->rows[r], top);
 	}
 	draw_bars(sheet->memory, sheet->drawing, sheet->indent, top + rows);
 }
@@ -1439,16 +1489,16 @@ int draw_curves(struct arena *memory, void *context, struct error *err)
 	struct drawing *drawing = context;
 	const struct plot_view *view = drawing->view;
 	size_t n = view->result.n_curves;
-	struct sheet sheet = {.drawing = drawing,
+	struct curve_sheet sheet = {.drawing = drawing,
 		.view = view,
 		.memory = memory,
-		.lines = arena_take(memory, n, sizeof(struct line)),
-		.names = arena_take(memory, n, sizeof(struct line *)),
-		.panels = arena_take(memory, n, sizeof(struct panel)),
-		.rows = arena_take(memory, n, sizeof(struct row))};
+		.lines = arena_alloc(memory, n, sizeof(struct curve_line)),
+		.names = arena_alloc(memory, n, sizeof(struct curve_line *)),
+		.panels = arena_alloc(memory, n, sizeof(struct curve_panel)),
+		.rows = arena_alloc(memory, n, sizeof(struct panel_row))};
 
 	(void)err;
-	lay_out(&sheet);
-	draw_sheet(&sheet);
+	lay_out_sheet(&sheet);
+	draw_curve_sheet(&sheet);
 	return 0;
 }

@@ -8,8 +8,8 @@
 #include "plot/draw.h"
 #include "util/text.h"
 
-#define SHADE "#E6ECF2"
-#define TOLD  "#9A7B4F"
+#define SHADE		"#E6ECF2"
+#define REPORTED_COLOUR "#9A7B4F"
 
 /* The least width of a shaded column. */
 #define NARROWEST 2.0
@@ -18,37 +18,38 @@
 #define LETTER 0.57
 
 /* A level beside one curve, in bytes of the curve's working set. */
-struct edge {
+struct level_edge {
 	const struct cache_level *level;
 	unsigned times; /* how many of these caches its CPUs have */
 	/* Measured. Both NaN: not found. Only most: its end is unknown. */
 	double least, most;
-	double told;
+	double reported;
 };
 
-static struct edge edge_of(
+static struct level_edge level_edge_on_curve(
 	const struct cache_level *level, const struct curve *curve)
 {
 	unsigned times = cache_level_times(level, &curve->cpus);
 
-	return (struct edge){level, times, level->least_bytes * times,
-		level->most_bytes * times, level->told_bytes * times};
+	return (struct level_edge){level, times, level->least_bytes * times,
+		level->most_bytes * times, level->reported_bytes * times};
 }
 
 /* Where a size lies in the panel; at the nearer end if it lies outside. */
-static double place(const struct draw_panel *panel, double bytes)
+static double clamp_to_panel(const struct draw_panel *panel, double bytes)
 {
-	double share = draw_share(&panel->across, bytes);
+	double share = draw_axis_share(&panel->across, bytes);
 
-	return panel->x + panel->wide * fmin(fmax(share, 0), 1);
+	return panel->x + panel->width * fmin(fmax(share, 0), 1);
 }
 
 /* The shaded column, if any of it lies in the panel. */
-static void draw_end(struct drawing *drawing, const struct draw_panel *panel,
-	const struct edge *edge)
+static void draw_measured_end(struct drawing *drawing,
+	const struct draw_panel *panel, const struct level_edge *edge)
 {
 	const struct draw_axis *across = &panel->across;
-	double from = place(panel, edge->least), to = place(panel, edge->most);
+	double from = clamp_to_panel(panel, edge->least),
+	       to = clamp_to_panel(panel, edge->most);
 
 	if (!(edge->least < across->high && edge->most > across->low))
 		return;
@@ -56,33 +57,35 @@ static void draw_end(struct drawing *drawing, const struct draw_panel *panel,
 		from = (from + to - NARROWEST) / 2;
 		to = from + NARROWEST;
 	}
-	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", from, panel->y,
-		to - from, panel->tall, SHADE);
+	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", from, panel->y,
+		to - from, panel->height, SHADE);
 }
 
-static void draw_told(
-	struct drawing *drawing, const struct draw_panel *panel, double told)
+static void draw_reported_size(struct drawing *drawing,
+	const struct draw_panel *panel, double reported)
 {
-	double x = place(panel, told);
+	double x = clamp_to_panel(panel, reported);
 
-	if (told > panel->across.low && told < panel->across.high)
-		draw(drawing, "dash", DRAW_LINE, x, panel->y, x,
-			panel->y + panel->tall, 0.8, TOLD);
+	if (reported > panel->across.low && reported < panel->across.high)
+		draw_command(drawing, "dash", DRAW_LINE, x, panel->y, x,
+			panel->y + panel->height, 0.8, REPORTED_COLOUR);
 }
 
 /* Two digits of a size, or all digits of a larger whole number. */
-static void add_size(struct text_list *text, const char *between, double size)
+static void add_two_digit_size(
+	struct text_list *text, const char *between, double size)
 {
 	text_list_add(text, between, size < 99.5 ? "%.2g" : "%.0f", size);
 }
 
 /* "48 KiB", "0.84-1.2 MiB", "≥ 4 MiB"; "16 × 2 MiB" for 16 caches */
-static char *size_of(const struct edge *edge, struct arena *memory)
+static char *level_size_text(
+	const struct level_edge *edge, struct arena *memory)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
 	bool same = edge->level->size_verdict == CACHE_SAME;
-	double least = (same ? edge->told : edge->least) / edge->times;
-	double most = (same ? edge->told : edge->most) / edge->times;
+	double least = (same ? edge->reported : edge->least) / edge->times;
+	double most = (same ? edge->reported : edge->most) / edge->times;
 	struct text_list text = {0};
 	size_t unit = 0;
 
@@ -97,21 +100,22 @@ static char *size_of(const struct edge *edge, struct arena *memory)
 	if (isnan(edge->most) && !same)
 		text_list_add(&text, "", "≥ ");
 	if (least < most) {
-		add_size(&text, "", least);
+		add_two_digit_size(&text, "", least);
 		text_list_add(&text, "", "-");
 	}
-	add_size(&text, "", most);
+	add_two_digit_size(&text, "", most);
 	text_list_add(&text, " ", "%s", units[unit]);
 	return arena_adopt(memory, text_list_end(&text));
 }
 
 /* The name, and the size below it, each only if there is room. */
-static void draw_name(struct drawing *drawing, const struct draw_panel *panel,
-	const struct edge *edge, double from, double to)
+static void draw_level_name(struct drawing *drawing,
+	const struct draw_panel *panel, const struct level_edge *edge,
+	double from, double to)
 {
 	const char *size = "";
 	struct draw_words at = {.x = (from + to) / 2,
-		.y = panel->y - DRAW_LEVELS_TALL + 5,
+		.y = panel->y - DRAW_LEVELS_HEIGHT + 5,
 		.size = panel->size,
 		.bold = true};
 	double room = (to - from) / (LETTER * at.size);
@@ -120,7 +124,7 @@ static void draw_name(struct drawing *drawing, const struct draw_panel *panel,
 		at.x = to;
 		at.align = "right";
 	} else {
-		size = size_of(edge, &drawing->view->memory);
+		size = level_size_text(edge, &drawing->view->memory);
 	}
 	if (draw_length(edge->level->name) > room)
 		return;
@@ -134,7 +138,7 @@ static void draw_name(struct drawing *drawing, const struct draw_panel *panel,
 
 bool draw_has_levels(const struct result *drawn, const struct curve *curve)
 {
-	return drawn->n_caches > 0 && curve->is.x_axis == CURVE_SETS;
+	return drawn->n_caches > 0 && curve->facts.x_axis == CURVE_SETS;
 }
 
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
@@ -144,17 +148,19 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	double from = panel->x;
 
 	for (size_t i = 0; i < drawn->n_caches; i++) {
-		const struct edge edge = edge_of(&drawn->caches[i], curve);
-		double to = panel->x + panel->wide;
+		const struct level_edge edge =
+			level_edge_on_curve(&drawn->caches[i], curve);
+		double to = panel->x + panel->width;
 
 		if (!isnan(edge.most))
-			to = place(panel, sqrt(edge.least * edge.most));
-		draw_told(drawing, panel, edge.told);
+			to = clamp_to_panel(
+				panel, sqrt(edge.least * edge.most));
+		draw_reported_size(drawing, panel, edge.reported);
 		/* Skip a level that was not found or has no room. */
 		if ((isnan(edge.least) && !edge.level->memory) || to <= from)
 			continue;
-		draw_end(drawing, panel, &edge);
-		draw_name(drawing, panel, &edge, from, to);
+		draw_measured_end(drawing, panel, &edge);
+		draw_level_name(drawing, panel, &edge, from, to);
 		from = to;
 	}
 }

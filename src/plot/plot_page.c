@@ -12,12 +12,12 @@
 
 #define DOT "\u00b7"
 
-void page_number(
-	const struct page *page, size_t columns, double value, int decimals)
+void page_number(const struct text_page *page, size_t columns, double value,
+	int decimals)
 {
 	char text[PLOT_NUMBER_BYTES];
 
-	plot_fixed(text, value, decimals);
+	plot_format_fixed(text, value, decimals);
 	/* The dot may be of two bytes but is one column. */
 	if (isnan(value))
 		fprintf(page->out, "%*s%s", (int)columns - 1, "",
@@ -57,7 +57,7 @@ size_t page_line(const char *text, size_t columns, char end)
 	return bytes;
 }
 
-void page_print(const struct page *page, const char *text, size_t bytes)
+void page_print(const struct text_page *page, const char *text, size_t bytes)
 {
 	for (size_t i = 0, n; i < bytes; i += n) {
 		for (n = 1; i + n < bytes && !begins_character(text[i + n]);)
@@ -71,7 +71,8 @@ void page_print(const struct page *page, const char *text, size_t bytes)
 }
 
 /* Text, on a terminal in as many lines as its width asks for. */
-static void print_caption(const struct page *page, const char *text)
+static void print_wrapped_caption(
+	const struct text_page *page, const char *text)
 {
 	do {
 		size_t bytes = page_line(
@@ -84,16 +85,16 @@ static void print_caption(const struct page *page, const char *text)
 	} while (*text);
 }
 
-void page_print_captions(const struct page *page, struct plot_view *view,
+void page_print_captions(const struct text_page *page, struct plot_view *view,
 	const struct plot_options *options)
 {
 	const char *first =
 		options->title ? options->title : plot_caption_machine(view);
 
 	if (*first)
-		print_caption(page, first);
-	print_caption(page, plot_caption_method(view));
+		print_wrapped_caption(page, first);
+	print_wrapped_caption(page, plot_caption_method(view));
 	if (view->cells && *view->cells)
-		print_caption(page, view->cells);
+		print_wrapped_caption(page, view->cells);
 	putc('\n', page->out);
 }

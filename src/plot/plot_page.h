@@ -13,7 +13,7 @@
 #include "plot/view.h"
 
 /* Where text goes. */
-struct page {
+struct text_page {
 	unsigned columns, rows;
 	bool colour; /* a terminal: stay within its columns */
 	enum plot_colour colours;
@@ -21,19 +21,19 @@ struct page {
 	FILE *out;
 };
 
-static inline size_t max(size_t a, size_t b)
+static inline size_t max_size(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
 
-static inline size_t min(size_t a, size_t b)
+static inline size_t min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Print a number right-aligned in so many columns; a dot if it is missing. */
-void page_number(
-	const struct page *page, size_t columns, double value, int decimals);
+void page_number(const struct text_page *page, size_t columns, double value,
+	int decimals);
 
 /* Columns of UTF-8 text as page_print() prints it. */
 size_t page_columns(const char *text, size_t bytes);
@@ -45,20 +45,21 @@ size_t page_columns(const char *text, size_t bytes);
 size_t page_line(const char *text, size_t columns, char end);
 
 /* Print text; a character that the locale lacks is replaced. */
-void page_print(const struct page *page, const char *text, size_t bytes);
+void page_print(const struct text_page *page, const char *text, size_t bytes);
 
 /*
  * Print the machine, or the title of the options, then what was measured how,
  * each wrapped to the terminal's width; then an empty line.
  */
-void page_print_captions(const struct page *page, struct plot_view *view,
+void page_print_captions(const struct text_page *page, struct plot_view *view,
 	const struct plot_options *options);
 
 /* Curves over working sets as a chart, if the view has any; chart.c. */
 bool page_has_chart(const struct plot_view *view);
-void page_print_chart(const struct page *page, const struct plot_view *view);
+void page_print_chart(
+	const struct text_page *page, const struct plot_view *view);
 
 /* The curves of a view as tables; plot_table.c. */
-void page_print_tables(const struct page *page, struct plot_view *view);
+void page_print_tables(const struct text_page *page, struct plot_view *view);
 
 #endif

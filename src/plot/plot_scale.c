@@ -30,10 +30,10 @@
 #define SPANS_NOISE 6
 
 /* By this share colours must span more than the values before anybody cares. */
-#define WORTH_TELLING 0.05
+#define WORTH_REPORTING 0.05
 
 /* Set the ends from sorted[m], m > 0. */
-static void choose_ends(
+static void choose_scale_ends(
 	struct plot_scale *scale, const double *sorted, size_t m)
 {
 	bool exceptions = m >= VALUES_WITH_EXCEPTIONS;
@@ -60,7 +60,7 @@ static void choose_ends(
 	scale->low = sorted[first];
 }
 
-static void look_at_each(struct plot_scale *scale, const double *sorted)
+static void count_values_beyond(struct plot_scale *scale, const double *sorted)
 {
 	scale->whole = scale->n_values > 0;
 	for (size_t i = 0; i < scale->n_values; i++) {
@@ -76,7 +76,7 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
  * A slowdown is 1 where nothing is slower. The few that are far from it are no
  * exceptions but the answer, and noise around 1 has no colours.
  */
-static void take_slowdowns(struct plot_scale *scale)
+static void set_slowdown_ends(struct plot_scale *scale)
 {
 	scale->low = fmin(1, scale->least);
 	scale->high = fmin(scale->most, FAR_OF_MEDIAN * scale->median);
@@ -90,7 +90,7 @@ void plot_scale_span_noise(struct plot_scale *scale)
 
 	if (isinf(scale->noise) || !(lacks > 0) || scale->high <= scale->low)
 		return;
-	scale->noisy = lacks > WORTH_TELLING * (scale->high - scale->low);
+	scale->noisy = lacks > WORTH_REPORTING * (scale->high - scale->low);
 	scale->low -= lacks / 2;
 	scale->high += lacks / 2;
 	if (scale->low < 0 && scale->least >= 0) {
@@ -104,7 +104,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 {
 	size_t square = drawn->cpus.n * drawn->cpus.n;
 	size_t cells = drawn->n_matrices * square;
-	double *sorted = arena_take(memory, cells, sizeof(*sorted));
+	double *sorted = arena_alloc(memory, cells, sizeof(*sorted));
 
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
@@ -120,10 +120,10 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->least = sorted[0];
 		scale->most = sorted[scale->n_values - 1];
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
-		choose_ends(scale, sorted, scale->n_values);
+		choose_scale_ends(scale, sorted, scale->n_values);
 		if (!options->difference &&
 			text_same(drawn->matrices->quantity, "slowdown"))
-			take_slowdowns(scale);
+			set_slowdown_ends(scale);
 		else if (!options->difference)
 			plot_scale_span_noise(scale);
 	}
@@ -138,7 +138,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->low = options->range_min;
 		scale->high = options->range_max;
 	}
-	look_at_each(scale, sorted);
+	count_values_beyond(scale, sorted);
 	scale->constant = scale->high <= scale->low;
 	if (scale->constant) {
 		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
@@ -177,8 +177,8 @@ char *plot_scale_note(
 
 	if (scale->n_beyond == 0)
 		return NULL;
-	plot_fixed(least, scale->least, d);
-	plot_fixed(most, scale->most, d);
+	plot_format_fixed(least, scale->least, d);
+	plot_format_fixed(most, scale->most, d);
 	return arena_format(memory,
 		"Values from %s to %s %s; %zu of %zu lie beyond the "
 		"colours.",
@@ -192,20 +192,21 @@ char *plot_scale_doubt(
 	double most = scale->most - scale->least;
 
 	if (scale->flat && most > 0)
-		return arena_text(memory, "Fewer than six passes: no colours, "
-					  "as differences may be noise "
-					  "(--passes 6 measures enough).");
+		return arena_strdup(memory,
+			"Fewer than six passes: no colours, "
+			"as differences may be noise "
+			"(--passes 6 measures enough).");
 	if (!scale->noisy)
 		return NULL;
-	plot_fixed(span, most, plot_decimals(most));
-	plot_fixed(wide, scale->noise, plot_decimals(scale->noise));
+	plot_format_fixed(span, most, plot_decimals(most));
+	plot_format_fixed(wide, scale->noise, plot_decimals(scale->noise));
 	return arena_format(memory,
 		"Values differ by %s %s, and the 95 %% interval of one is %s "
 		"%s wide: the colours span more than the values.",
 		span, unit, wide, unit);
 }
 
-size_t plot_longest(const struct result *drawn, bool brief, int decimals)
+size_t plot_longest_number(const struct result *drawn, bool brief, int decimals)
 {
 	size_t cells = drawn->cpus.n * drawn->cpus.n, longest = 1;
 	char text[PLOT_NUMBER_BYTES];
@@ -216,9 +217,9 @@ size_t plot_longest(const struct result *drawn, bool brief, int decimals)
 		if (isnan(value))
 			continue;
 		if (brief)
-			plot_short(text, value, decimals);
+			plot_format_short(text, value, decimals);
 		else
-			plot_fixed(text, value, decimals);
+			plot_format_fixed(text, value, decimals);
 		longest = strlen(text) > longest ? strlen(text) : longest;
 	}
 	return longest;
@@ -231,7 +232,7 @@ int plot_decimals(double span)
 	return 2 - (int)floor(log10(span));
 }
 
-void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+void plot_format_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
 	/* No measurement is this large, but a file may hold anything. */
 	if (fabs(value) >= 1e15)
@@ -243,7 +244,7 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 		memmove(text, text + 1, strlen(text));
 }
 
-void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+void plot_format_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
 	double size = fabs(value);
 
@@ -256,10 +257,10 @@ void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 	else if (size >= 1e4)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.0fk", value / 1e3);
 	else
-		plot_fixed(text, value, decimals);
+		plot_format_fixed(text, value, decimals);
 }
 
-void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes)
+void plot_format_bytes(char text[PLOT_NUMBER_BYTES], double bytes)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
 	size_t i = 0;

@@ -70,15 +70,19 @@ char *plot_scale_doubt(
 #define PLOT_NUMBER_BYTES 32
 
 /* A value with this many decimals; zero has no sign. */
-void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+void plot_format_fixed(
+	char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
 /* The same, but short from ten thousand on: "12k", "3M". */
-void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+void plot_format_short(
+	char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* Length of the longest number of all matrices, as plot_short() or not. */
-size_t plot_longest(const struct result *drawn, bool brief, int decimals);
+/* Length of the longest number of all matrices, as plot_format_short() or not.
+ */
+size_t plot_longest_number(
+	const struct result *drawn, bool brief, int decimals);
 
 /* A size of memory: "64 B", "1 KiB". */
-void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
+void plot_format_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
 
 #endif

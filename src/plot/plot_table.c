@@ -29,27 +29,27 @@
 /* Of an x that was measured too, as the report of c2c numa has it. */
 #define MEASURED_DECIMALS 2
 
-struct column {
+struct table_column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
 	size_t columns; /* its width */
 	size_t numbers; /* values that are not missing */
 };
 
-struct table {
-	const struct page *page;
-	struct column *columns; /* [n], then those that have no column */
+struct curve_table {
+	const struct text_page *page;
+	struct table_column *columns; /* [n], then those that have no column */
 	size_t n, n_all;
 	double *x; /* [n_x] of all curves, each once, increasing */
 	size_t n_x;
 	int decimals;
-	enum curve_axis kind; /* of x */
-	struct column label;  /* what x is */
-	size_t left_out;      /* curves */
+	enum curve_axis kind;	   /* of x */
+	struct table_column label; /* what x is */
+	size_t left_out;	   /* curves */
 };
 
 /* y at x, or NaN. */
-static double value_at(const struct curve *curve, double x)
+static double find_value_at_x(const struct curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->n; i++) {
 		if (curve->x[i] == x)
@@ -58,15 +58,15 @@ static double value_at(const struct curve *curve, double x)
 	return NAN;
 }
 
-static size_t format_x(
-	const struct table *table, double x, char text[PLOT_NUMBER_BYTES])
+static size_t format_table_x(
+	const struct curve_table *table, double x, char text[PLOT_NUMBER_BYTES])
 {
 	if (table->kind == CURVE_BYTES)
-		plot_bytes(text, x);
+		plot_format_bytes(text, x);
 	else if (table->kind == CURVE_SETS && x >= 0 && x < MOST_BYTES)
 		text_size((uint64_t)x, text);
 	else if (table->kind == CURVE_MEASURED)
-		plot_fixed(text, x, MEASURED_DECIMALS);
+		plot_format_fixed(text, x, MEASURED_DECIMALS);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
 	return strlen(text);
@@ -79,25 +79,26 @@ static size_t longest_word(const char *text)
 	for (; *text; text += strspn(text, " ")) {
 		size_t bytes = strcspn(text, " ");
 
-		longest = max(longest, page_columns(text, bytes));
+		longest = max_size(longest, page_columns(text, bytes));
 		text += bytes;
 	}
 	return longest;
 }
 
 /* Where the next line of a heading begins. */
-static const char *next_line(const struct column *column, const char *text)
+static const char *next_heading_line(
+	const struct table_column *column, const char *text)
 {
 	text += page_line(text, column->columns, ' ');
 	return text + strspn(text, " ");
 }
 
-static size_t count_lines(const struct column *column)
+static size_t count_heading_lines(const struct table_column *column)
 {
 	size_t lines = 0;
 
 	for (const char *text = column->name; *text; lines++)
-		text = next_line(column, text);
+		text = next_heading_line(column, text);
 	return lines;
 }
 
@@ -105,10 +106,11 @@ static size_t count_lines(const struct column *column)
  * Print one line of a heading, which ends in the last of all lines. Where it
  * has no word, the gap before the next heading grows.
  */
-static void print_heading(const struct page *page, const struct column *column,
-	size_t line, size_t lines, size_t *gap)
+static void print_heading_line(const struct text_page *page,
+	const struct table_column *column, size_t line, size_t lines,
+	size_t *gap)
 {
-	size_t above = lines - count_lines(column), bytes;
+	size_t above = lines - count_heading_lines(column), bytes;
 	const char *text = column->name;
 
 	*gap += column->columns;
@@ -117,7 +119,7 @@ static void print_heading(const struct page *page, const struct column *column,
 		return;
 	}
 	for (size_t j = above; j < line; j++)
-		text = next_line(column, text);
+		text = next_heading_line(column, text);
 	bytes = page_line(text, column->columns, ' ');
 	fprintf(page->out, "%*s", (int)(*gap - page_columns(text, bytes)), "");
 	page_print(page, text, bytes);
@@ -125,32 +127,34 @@ static void print_heading(const struct page *page, const struct column *column,
 }
 
 /* The columns from first to before last. */
-static void print_block(const struct table *table, size_t first, size_t last)
+static void print_column_block(
+	const struct curve_table *table, size_t first, size_t last)
 {
-	const struct page *page = table->page;
-	size_t lines = count_lines(&table->label);
+	const struct text_page *page = table->page;
+	size_t lines = count_heading_lines(&table->label);
 
 	for (size_t i = first; i < last; i++)
-		lines = max(lines, count_lines(&table->columns[i]));
+		lines = max_size(
+			lines, count_heading_lines(&table->columns[i]));
 	for (size_t line = 0; line < lines; line++) {
 		size_t gap = 0;
 
-		print_heading(page, &table->label, line, lines, &gap);
+		print_heading_line(page, &table->label, line, lines, &gap);
 		for (size_t i = first; i < last; i++)
-			print_heading(
+			print_heading_line(
 				page, &table->columns[i], line, lines, &gap);
 		putc('\n', page->out);
 	}
 	for (size_t j = 0; j < table->n_x; j++) {
 		char text[PLOT_NUMBER_BYTES];
 
-		format_x(table, table->x[j], text);
+		format_table_x(table, table->x[j], text);
 		fprintf(page->out, "%*s", (int)table->label.columns, text);
 		for (size_t i = first; i < last; i++) {
-			const struct column *column = &table->columns[i];
+			const struct table_column *column = &table->columns[i];
 
 			page_number(page, GAP + column->columns,
-				value_at(column->curve, table->x[j]),
+				find_value_at_x(column->curve, table->x[j]),
 				table->decimals);
 		}
 		putc('\n', page->out);
@@ -158,7 +162,7 @@ static void print_block(const struct table *table, size_t first, size_t last)
 }
 
 /* The first column that no longer fits into the block of the first one. */
-static size_t end_of_block(const struct table *table, size_t first)
+static size_t find_block_end(const struct curve_table *table, size_t first)
 {
 	size_t used = table->label.columns, i = first;
 
@@ -172,12 +176,12 @@ static size_t end_of_block(const struct table *table, size_t first)
 }
 
 /* If not all columns fit a terminal, the mean stands for single CPUs. */
-static void leave_single_cpus_out(
-	struct table *table, const struct plot_panel *panel)
+static void drop_single_cpus(
+	struct curve_table *table, const struct plot_panel *panel)
 {
 	size_t n = table->n;
 
-	if (end_of_block(table, 0) == n)
+	if (find_block_end(table, 0) == n)
 		return;
 	table->n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -193,28 +197,30 @@ static void leave_single_cpus_out(
  * Choose the curves that have a column. A curve of one value, while others have
  * more, would be a column of dots: it has a line below the table.
  */
-static void take_columns(struct table *table, const struct plot_panel *panel)
+static void choose_table_columns(
+	struct curve_table *table, const struct plot_panel *panel)
 {
 	size_t most = 0, n = 0;
 
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
-		struct column *column = &table->columns[n];
+		struct table_column *column = &table->columns[n];
 
 		/* Ceilings have no column, unless they are asked for. */
 		if (curve_is_bound(curve) && curve->ceiling)
 			continue;
-		*column = (struct column){.curve = curve};
+		*column = (struct table_column){.curve = curve};
 		curve_name(curve, column->name);
-		column->columns = max(NARROWEST, longest_word(column->name));
+		column->columns =
+			max_size(NARROWEST, longest_word(column->name));
 		for (size_t k = 0; k < curve->n; k++)
 			column->numbers += !isnan(curve->median[k]);
-		most = max(most, column->numbers);
+		most = max_size(most, column->numbers);
 		n++;
 	}
 	table->n_all = n;
 	for (size_t i = 0; i < n; i++) {
-		struct column column = table->columns[i];
+		struct table_column column = table->columns[i];
 
 		if (column.numbers <= (most > 1))
 			continue;
@@ -226,7 +232,7 @@ static void take_columns(struct table *table, const struct plot_panel *panel)
 }
 
 /* Collect x of all columns, and choose decimals and widths. */
-static void lay_out(struct table *table, struct plot_view *view)
+static void lay_out_table(struct curve_table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;
 	char text[PLOT_NUMBER_BYTES];
@@ -235,8 +241,8 @@ static void lay_out(struct table *table, struct plot_view *view)
 
 	for (size_t i = 0; i < table->n; i++)
 		points += table->columns[i].curve->n;
-	table->x = arena_take(&view->memory, points, sizeof(*table->x));
-	y = arena_take(&view->memory, points, sizeof(*y));
+	table->x = arena_alloc(&view->memory, points, sizeof(*table->x));
+	y = arena_alloc(&view->memory, points, sizeof(*y));
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
 
@@ -252,33 +258,35 @@ static void lay_out(struct table *table, struct plot_view *view)
 	}
 	stat_sort(y, n);
 	n = stat_count_numbers(y, n);
-	if (first->is.y_axis != CURVE_COUNTS)
-		table->decimals = (int)min(
+	if (first->facts.y_axis != CURVE_COUNTS)
+		table->decimals = (int)min_size(
 			(size_t)plot_decimals(stat_quantile(y, n, 0.5)),
 			MOST_DECIMALS);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
 
 		for (size_t j = 0; j < curve->n; j++) {
-			plot_fixed(text, curve->median[j], table->decimals);
-			wide = max(wide, strlen(text));
+			plot_format_fixed(
+				text, curve->median[j], table->decimals);
+			wide = max_size(wide, strlen(text));
 		}
 	}
 	for (size_t i = 0; i < table->n; i++)
 		table->columns[i].columns =
-			max(table->columns[i].columns, wide);
+			max_size(table->columns[i].columns, wide);
 	snprintf(table->label.name, sizeof(table->label.name), "%s",
 		plot_x_title(view, first));
 	table->label.columns = longest_word(table->label.name);
 	for (size_t i = 0; i < table->n_x; i++)
-		table->label.columns = max(table->label.columns,
-			format_x(table, table->x[i], text));
+		table->label.columns = max_size(table->label.columns,
+			format_table_x(table, table->x[i], text));
 }
 
 /* "one loop: 6.74 at 1 (work-items)" */
-static void print_single(const struct table *table, const struct column *column)
+static void print_single_value(
+	const struct curve_table *table, const struct table_column *column)
 {
-	const struct page *page = table->page;
+	const struct text_page *page = table->page;
 	const struct curve *curve = column->curve;
 	char x[PLOT_NUMBER_BYTES], y[PLOT_NUMBER_BYTES];
 	size_t i = 0;
@@ -290,34 +298,35 @@ static void print_single(const struct table *table, const struct column *column)
 	}
 	while (isnan(curve->median[i]))
 		i++;
-	format_x(table, curve->x[i], x);
-	plot_fixed(y, curve->median[i], table->decimals);
+	format_table_x(table, curve->x[i], x);
+	plot_format_fixed(y, curve->median[i], table->decimals);
 	fprintf(page->out, ": %s at %s (", y, x);
-	page_print(page, curve->is.x_name, strlen(curve->is.x_name));
+	page_print(page, curve->facts.x_name, strlen(curve->facts.x_name));
 	fputs(")\n", page->out);
 }
 
-static void print_table(const struct page *page, struct plot_view *view,
-	struct column *columns, const struct plot_panel *panel)
+static void print_curve_table(const struct text_page *page,
+	struct plot_view *view, struct table_column *columns,
+	const struct plot_panel *panel)
 {
-	struct table table = {.page = page,
+	struct curve_table table = {.page = page,
 		.columns = columns,
-		.kind = panel->curves->is.x_axis};
+		.kind = panel->curves->facts.x_axis};
 	size_t n;
 
-	take_columns(&table, panel);
+	choose_table_columns(&table, panel);
 	n = table.n;
 	if (n == 0) {
 		fputs("No values.\n", page->out);
 		return;
 	}
-	lay_out(&table, view);
-	leave_single_cpus_out(&table, panel);
+	lay_out_table(&table, view);
+	drop_single_cpus(&table, panel);
 	for (size_t i = 0, end; i < table.n; i = end) {
-		end = end_of_block(&table, i);
+		end = find_block_end(&table, i);
 		if (i > 0)
 			putc('\n', page->out);
-		print_block(&table, i, end);
+		print_column_block(&table, i, end);
 	}
 	if (table.left_out)
 		fprintf(page->out,
@@ -325,12 +334,12 @@ static void print_table(const struct page *page, struct plot_view *view,
 			"a pipe has them.\n",
 			table.left_out);
 	for (size_t i = n; i < table.n_all; i++)
-		print_single(&table, &columns[i]);
+		print_single_value(&table, &columns[i]);
 }
 
-void page_print_tables(const struct page *page, struct plot_view *view)
+void page_print_tables(const struct text_page *page, struct plot_view *view)
 {
-	struct column *columns = arena_take(
+	struct table_column *columns = arena_alloc(
 		&view->memory, view->result.n_curves, sizeof(*columns));
 
 	for (size_t p = 0; p < view->n_panels; p++) {
@@ -340,7 +349,7 @@ void page_print_tables(const struct page *page, struct plot_view *view)
 		if (view->n_panels > 1)
 			fprintf(page->out, "%s%s [%s]\n", p ? "\n" : "",
 				curve_title(panel->curves, title),
-				panel->curves->is.y_unit);
-		print_table(page, view, columns, panel);
+				panel->curves->facts.y_unit);
+		print_curve_table(page, view, columns, panel);
 	}
 }

@@ -34,8 +34,8 @@
 #define LOWER_BLOCK "\u2584"
 
 /* What all parts of one drawing share. */
-struct canvas {
-	struct page page;
+struct matrix_canvas {
+	struct text_page page;
 	struct plot_view *view;
 	const struct matrix *matrix; /* the one at hand */
 	struct plot_scale scale;     /* of all of them */
@@ -44,8 +44,8 @@ struct canvas {
 };
 
 /* Set the colour of letters (38) or of their background (48). */
-static void paint(
-	const struct canvas *canvas, int what, struct palette_colour c)
+static void print_colour_escape(
+	const struct matrix_canvas *canvas, int what, struct palette_colour c)
 {
 	FILE *out = canvas->page.out;
 	unsigned number;
@@ -66,14 +66,14 @@ static void paint(
 	}
 }
 
-static void reset(FILE *out)
+static void print_reset_escape(FILE *out)
 {
 	fputs("\033[0m", out);
 }
 
 /* The colour of a value, as the terminal will show it. */
-static struct palette_colour colour_of(
-	const struct canvas *canvas, double value)
+static struct palette_colour terminal_colour_of(
+	const struct matrix_canvas *canvas, double value)
 {
 	struct palette_colour c = plot_scale_colour(&canvas->scale, value);
 
@@ -85,7 +85,7 @@ static struct palette_colour colour_of(
 }
 
 /* How numbers are laid out; columns 0 when they do not fit. */
-struct numbers {
+struct number_layout {
 	size_t columns; /* of a cell, with the blank before its number */
 	size_t after;	/* blanks after a number, of these */
 	int decimals;
@@ -93,8 +93,8 @@ struct numbers {
 };
 
 /* Whether a gap precedes the CPU at i; gaps is the least border with one. */
-static bool has_gap(
-	const struct canvas *canvas, enum plot_border gaps, size_t i)
+static bool has_group_gap(
+	const struct matrix_canvas *canvas, enum plot_border gaps, size_t i)
 {
 	return i > 0 && gaps != PLOT_BORDER_NONE &&
 	       canvas->view->borders[i] >= gaps;
@@ -104,14 +104,15 @@ static bool has_gap(
  * The least border whose gaps of one blank fit into room, or none. There are
  * bin CPUs in each place.
  */
-static enum plot_border choose_gaps(
-	const struct canvas *canvas, size_t bin, size_t room)
+static enum plot_border choose_group_gaps(
+	const struct matrix_canvas *canvas, size_t bin, size_t room)
 {
 	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
 		size_t gaps = 0;
 
 		for (size_t i = 0; i < canvas->view->result.cpus.n; i += bin)
-			gaps += has_gap(canvas, (enum plot_border)kind, i);
+			gaps += has_group_gap(
+				canvas, (enum plot_border)kind, i);
 		if (gaps <= room)
 			return (enum plot_border)kind;
 	}
@@ -119,7 +120,7 @@ static enum plot_border choose_gaps(
 }
 
 /* The preferred number of decimals; text for pipes keeps one more. */
-static int wanted_decimals(const struct canvas *canvas)
+static int wanted_decimals(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	double size = fabs(scale->median);
@@ -132,24 +133,24 @@ static int wanted_decimals(const struct canvas *canvas)
 }
 
 /* Use as many decimals as fit, and a second blank if that fits too. */
-static struct numbers lay_out_numbers(const struct canvas *canvas)
+static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 {
 	size_t n = canvas->view->result.cpus.n;
 	size_t used = canvas->label + 1, columns = canvas->page.columns;
-	struct numbers numbers = {.decimals = wanted_decimals(canvas)};
+	struct number_layout numbers = {.decimals = wanted_decimals(canvas)};
 
 	for (; numbers.decimals >= 0; numbers.decimals--) {
 		numbers.columns =
 			1 +
-			max(canvas->digits,
-				plot_longest(&canvas->view->result,
+			max_size(canvas->digits,
+				plot_longest_number(&canvas->view->result,
 					canvas->page.colour, numbers.decimals));
 		if (!canvas->page.colour)
 			return numbers;
 		numbers.after = used + n * (numbers.columns + 1) <= columns;
 		numbers.columns += numbers.after;
 		if (used + n * numbers.columns <= columns) {
-			numbers.gaps = choose_gaps(canvas, 1,
+			numbers.gaps = choose_group_gaps(canvas, 1,
 				columns - used - n * numbers.columns);
 			return numbers;
 		}
@@ -158,8 +159,8 @@ static struct numbers lay_out_numbers(const struct canvas *canvas)
 	return numbers;
 }
 
-static void print_cell(const struct canvas *canvas,
-	const struct numbers *numbers, double value)
+static void print_matrix_cell(const struct matrix_canvas *canvas,
+	const struct number_layout *numbers, double value)
 {
 	char text[PLOT_NUMBER_BYTES];
 	struct palette_colour colour;
@@ -171,16 +172,16 @@ static void print_cell(const struct canvas *canvas,
 		fprintf(out, "%*s", (int)numbers->after, "");
 		return;
 	}
-	plot_short(text, value, numbers->decimals);
-	colour = colour_of(canvas, value);
-	paint(canvas, 48, colour);
-	paint(canvas, 38, palette_ink(colour));
+	plot_format_short(text, value, numbers->decimals);
+	colour = terminal_colour_of(canvas, value);
+	print_colour_escape(canvas, 48, colour);
+	print_colour_escape(canvas, 38, palette_ink(colour));
 	fprintf(out, "%*s%*s", (int)columns, text, (int)numbers->after, "");
-	reset(out);
+	print_reset_escape(out);
 }
 
-static void print_numbers(
-	const struct canvas *canvas, const struct numbers *numbers)
+static void print_matrix_numbers(
+	const struct matrix_canvas *canvas, const struct number_layout *numbers)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
 	const double *value = canvas->matrix->values;
@@ -190,18 +191,18 @@ static void print_numbers(
 		result_member_word(&canvas->view->result));
 	for (size_t j = 0; j < cpus->n; j++)
 		fprintf(out, "%s%*u%*s",
-			has_gap(canvas, numbers->gaps, j) ? " " : "",
+			has_group_gap(canvas, numbers->gaps, j) ? " " : "",
 			(int)(numbers->columns - numbers->after), cpus->cpus[j],
 			(int)(j + 1 < cpus->n ? numbers->after : 0), "");
 	putc('\n', out);
 	for (size_t i = 0; i < cpus->n; i++) {
-		if (has_gap(canvas, numbers->gaps, i))
+		if (has_group_gap(canvas, numbers->gaps, i))
 			putc('\n', out);
 		fprintf(out, "%*u ", (int)canvas->label, cpus->cpus[i]);
 		for (size_t j = 0; j < cpus->n; j++) {
-			if (has_gap(canvas, numbers->gaps, j))
+			if (has_group_gap(canvas, numbers->gaps, j))
 				putc(' ', out);
-			print_cell(canvas, numbers, *value++);
+			print_matrix_cell(canvas, numbers, *value++);
 		}
 		putc('\n', out);
 	}
@@ -214,7 +215,7 @@ static void print_numbers(
  * The layout of the heatmap: CPUs form bins, a pair of bins is a square of
  * pixels, and one or two pixels fill a place of the terminal.
  */
-struct pixels {
+struct pixel_layout {
 	size_t bin;	 /* CPUs to a bin */
 	size_t n;	 /* bins */
 	size_t columns;	 /* of a pixel */
@@ -225,16 +226,17 @@ struct pixels {
 	double *nearest; /* [n * n] of each bin */
 };
 
-static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
+static void lay_out_pixels(
+	const struct matrix_canvas *canvas, struct pixel_layout *pixels)
 {
 	size_t n = canvas->view->result.cpus.n, label = canvas->label + 1;
-	const struct page *page = &canvas->page;
+	const struct text_page *page = &canvas->page;
 	size_t rows = page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
 	size_t wide = page->columns > label ? page->columns - label : 0;
 	enum plot_border gaps;
 	size_t used;
 
-	*pixels = (struct pixels){.bin = 1,
+	*pixels = (struct pixel_layout){.bin = 1,
 		.n = n,
 		.columns = page->utf8 ? 1 : 2,
 		.stacked = page->utf8 ? 2 : 1};
@@ -243,20 +245,21 @@ static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 	 * A terminal scrolls down, not sideways. Powers of two, because caches
 	 * and cores mostly group CPUs so.
 	 */
-	while (pixels->n > max(1, wide)) {
+	while (pixels->n > max_size(1, wide)) {
 		pixels->bin *= 2;
 		pixels->n = (n + pixels->bin - 1) / pixels->bin;
 	}
-	pixels->zoom =
-		max(1, min(wide, rows * pixels->stacked) / max(1, pixels->n));
+	pixels->zoom = max_size(1, min_size(wide, rows * pixels->stacked) /
+					   max_size(1, pixels->n));
 	used = pixels->n * pixels->zoom;
-	gaps = choose_gaps(canvas, pixels->bin, wide > used ? wide - used : 0);
-	pixels->bins = arena_take(
+	gaps = choose_group_gaps(
+		canvas, pixels->bin, wide > used ? wide - used : 0);
+	pixels->bins = arena_alloc(
 		&canvas->view->memory, used + pixels->n, sizeof(*pixels->bins));
-	pixels->nearest = arena_take(&canvas->view->memory,
+	pixels->nearest = arena_alloc(&canvas->view->memory,
 		pixels->n * pixels->n, sizeof(*pixels->nearest));
 	for (size_t i = 0; i < pixels->n; i++) {
-		if (has_gap(canvas, gaps, i * pixels->bin))
+		if (has_group_gap(canvas, gaps, i * pixels->bin))
 			pixels->bins[pixels->side++] = GAP;
 		for (size_t k = 0; k < pixels->zoom; k++)
 			pixels->bins[pixels->side++] = i;
@@ -264,7 +267,7 @@ static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 }
 
 static void keep_nearest(
-	const struct canvas *canvas, double *nearest, double value)
+	const struct matrix_canvas *canvas, double *nearest, double value)
 {
 	/* fmin() and fmax() ignore a NaN. */
 	if (!canvas->scale.difference)
@@ -281,7 +284,7 @@ static void keep_nearest(
  * siblings, which are single cells.
  */
 static void find_nearest(
-	const struct canvas *canvas, const struct pixels *pixels)
+	const struct matrix_canvas *canvas, const struct pixel_layout *pixels)
 {
 	size_t n = canvas->view->result.cpus.n, bin = pixels->bin;
 
@@ -297,7 +300,8 @@ static void find_nearest(
 }
 
 /* Whether a bin begins with the pixel. */
-static bool begins_bin(const struct pixels *pixels, size_t pixel)
+static bool is_first_pixel_of_bin(
+	const struct pixel_layout *pixels, size_t pixel)
 {
 	size_t bin = pixels->bins[pixel];
 
@@ -306,10 +310,10 @@ static bool begins_bin(const struct pixels *pixels, size_t pixel)
 
 /* Print as many CPU numbers above the columns as do not touch. */
 static void print_column_labels(
-	const struct canvas *canvas, const struct pixels *pixels)
+	const struct matrix_canvas *canvas, const struct pixel_layout *pixels)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t wide = max(pixels->side * pixels->columns, canvas->digits);
+	size_t wide = max_size(pixels->side * pixels->columns, canvas->digits);
 	size_t step = 1, used = 0;
 
 	while (step * pixels->columns * pixels->zoom < canvas->digits + 2)
@@ -321,7 +325,8 @@ static void print_column_labels(
 		char label[16];
 		size_t length;
 
-		if (!begins_bin(pixels, x) || pixels->bins[x] % step != 0)
+		if (!is_first_pixel_of_bin(pixels, x) ||
+			pixels->bins[x] % step != 0)
 			continue;
 		length = (size_t)snprintf(label, sizeof(label), "%u",
 			cpus->cpus[pixels->bins[x] * pixels->bin]);
@@ -334,7 +339,7 @@ static void print_column_labels(
 }
 
 /* The value of a pixel; NaN for the gaps and beyond the last row. */
-static double pixel_at(const struct pixels *pixels, size_t x, size_t y)
+static double pixel_at(const struct pixel_layout *pixels, size_t x, size_t y)
 {
 	if (y >= pixels->side || pixels->bins[x] == GAP ||
 		pixels->bins[y] == GAP)
@@ -343,8 +348,8 @@ static double pixel_at(const struct pixels *pixels, size_t x, size_t y)
 }
 
 /* A pixel and the one below it; a missing one shows the background. */
-static void print_place(const struct canvas *canvas,
-	const struct pixels *pixels, size_t x, size_t y)
+static void print_pixel_place(const struct matrix_canvas *canvas,
+	const struct pixel_layout *pixels, size_t x, size_t y)
 {
 	FILE *out = canvas->page.out;
 	double top = pixel_at(pixels, x, y), bottom = NAN;
@@ -356,18 +361,22 @@ static void print_place(const struct canvas *canvas,
 		return;
 	}
 	if (pixels->stacked == 1) {
-		paint(canvas, 48, colour_of(canvas, top));
+		print_colour_escape(
+			canvas, 48, terminal_colour_of(canvas, top));
 		fprintf(out, "%*s", (int)pixels->columns, "");
 	} else if (isnan(top)) {
-		paint(canvas, 38, colour_of(canvas, bottom));
+		print_colour_escape(
+			canvas, 38, terminal_colour_of(canvas, bottom));
 		fputs(LOWER_BLOCK, out);
 	} else {
-		paint(canvas, 38, colour_of(canvas, top));
+		print_colour_escape(
+			canvas, 38, terminal_colour_of(canvas, top));
 		if (!isnan(bottom))
-			paint(canvas, 48, colour_of(canvas, bottom));
+			print_colour_escape(
+				canvas, 48, terminal_colour_of(canvas, bottom));
 		fputs(UPPER_BLOCK, out);
 	}
-	reset(out);
+	print_reset_escape(out);
 }
 
 /*
@@ -375,15 +384,15 @@ static void print_place(const struct canvas *canvas,
  * begins there or after a gap, but at most every second row has one: *next is
  * the first pixel that may be labelled again.
  */
-static void print_row(const struct canvas *canvas, const struct pixels *pixels,
-	size_t y, size_t *next)
+static void print_pixel_row(const struct matrix_canvas *canvas,
+	const struct pixel_layout *pixels, size_t y, size_t *next)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
 	size_t pixel = y;
 
 	if (pixels->stacked == 2 && pixels->bins[y] == GAP)
 		pixel++;
-	if (y >= *next && begins_bin(pixels, pixel)) {
+	if (y >= *next && is_first_pixel_of_bin(pixels, pixel)) {
 		fprintf(canvas->page.out, "%*u ", (int)canvas->label,
 			cpus->cpus[pixels->bins[pixel] * pixels->bin]);
 		*next = y + 2 * pixels->stacked;
@@ -391,20 +400,20 @@ static void print_row(const struct canvas *canvas, const struct pixels *pixels,
 		fprintf(canvas->page.out, "%*s ", (int)canvas->label, "");
 	}
 	for (size_t x = 0; x < pixels->side; x++)
-		print_place(canvas, pixels, x, y);
+		print_pixel_place(canvas, pixels, x, y);
 	putc('\n', canvas->page.out);
 }
 
-static void print_pixels(const struct canvas *canvas)
+static void print_matrix_pixels(const struct matrix_canvas *canvas)
 {
-	struct pixels pixels;
+	struct pixel_layout pixels;
 	size_t next = 0;
 
 	lay_out_pixels(canvas, &pixels);
 	find_nearest(canvas, &pixels);
 	print_column_labels(canvas, &pixels);
 	for (size_t y = 0; y < pixels.side; y += pixels.stacked)
-		print_row(canvas, &pixels, y, &next);
+		print_pixel_row(canvas, &pixels, y, &next);
 	if (pixels.bin > 1)
 		fprintf(canvas->page.out,
 			"Each cell shows the nearest of %zu by %zu.\n",
@@ -412,7 +421,7 @@ static void print_pixels(const struct canvas *canvas)
 }
 
 /* The colours from low to high with the numbers at their ends. */
-static void print_bar(const struct canvas *canvas)
+static void print_scale_bar(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	int decimals = plot_decimals(scale->high - scale->low);
@@ -420,7 +429,7 @@ static void print_bar(const struct canvas *canvas)
 	FILE *out = canvas->page.out;
 	bool utf8 = canvas->page.utf8;
 
-	plot_fixed(text, scale->low, decimals);
+	plot_format_fixed(text, scale->low, decimals);
 	fprintf(out, "%s%s ",
 		!scale->below ? ""
 		: utf8	      ? "\u2264 "
@@ -429,14 +438,14 @@ static void print_bar(const struct canvas *canvas)
 	for (size_t i = 0; i < BAR_COLUMNS; i++) {
 		double share = (double)i / (BAR_COLUMNS - 1);
 
-		paint(canvas, 48,
-			colour_of(canvas,
+		print_colour_escape(canvas, 48,
+			terminal_colour_of(canvas,
 				scale->low +
 					share * (scale->high - scale->low)));
 		putc(' ', out);
 	}
-	reset(out);
-	plot_fixed(text, scale->high, decimals);
+	print_reset_escape(out);
+	plot_format_fixed(text, scale->high, decimals);
 	fprintf(out, " %s%s",
 		!scale->above ? ""
 		: utf8	      ? "\u2265 "
@@ -444,7 +453,7 @@ static void print_bar(const struct canvas *canvas)
 		text);
 }
 
-static void print_scale(const struct canvas *canvas)
+static void print_matrix_scale(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	const struct matrix *matrix = canvas->matrix;
@@ -469,12 +478,12 @@ static void print_scale(const struct canvas *canvas)
 	}
 	if (scale->least == scale->most)
 		decimals = wanted_decimals(canvas);
-	plot_fixed(least, scale->least, decimals);
-	plot_fixed(most, scale->most, decimals);
+	plot_format_fixed(least, scale->least, decimals);
+	plot_format_fixed(most, scale->most, decimals);
 	if (scale->least == scale->most)
 		fprintf(out, "All values are %s", least);
 	else if (canvas->page.colour && !scale->constant)
-		print_bar(canvas);
+		print_scale_bar(canvas);
 	else
 		fprintf(out, "%s to %s", least, most);
 	fprintf(out, " %s %s\n", matrix->unit, plot_direction(matrix));
@@ -486,20 +495,21 @@ static void print_scale(const struct canvas *canvas)
 		fprintf(out, "%s\n", canvas->view->doubt);
 }
 
-static void print_matrices(const struct page *page, struct plot_view *view,
-	const struct plot_options *options)
+static void print_text_matrices(const struct text_page *page,
+	struct plot_view *view, const struct plot_options *options)
 {
 	const struct result *drawn = &view->result;
-	struct canvas canvas = {.page = *page, .view = view, .digits = 1};
+	struct matrix_canvas canvas = {
+		.page = *page, .view = view, .digits = 1};
 
 	plot_scale_init(
 		&canvas.scale, drawn, view->noise, options, &view->memory);
 	for (size_t i = 0; i < drawn->cpus.n; i++)
-		canvas.digits = max(canvas.digits,
+		canvas.digits = max_size(canvas.digits,
 			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));
-	canvas.label = max(3, canvas.digits);
+	canvas.label = max_size(3, canvas.digits);
 	for (size_t i = 0; i < drawn->n_matrices; i++) {
-		struct numbers numbers = lay_out_numbers(&canvas);
+		struct number_layout numbers = lay_out_numbers(&canvas);
 		char name[PLOT_MATRIX_BYTES];
 
 		canvas.matrix = &drawn->matrices[i];
@@ -507,41 +517,42 @@ static void print_matrices(const struct page *page, struct plot_view *view,
 			fprintf(page->out, "%s%s\n", i ? "\n" : "",
 				plot_matrix_name(canvas.matrix, name));
 		if (numbers.columns > 0)
-			print_numbers(&canvas, &numbers);
+			print_matrix_numbers(&canvas, &numbers);
 		else
-			print_pixels(&canvas);
+			print_matrix_pixels(&canvas);
 	}
-	print_scale(&canvas);
+	print_matrix_scale(&canvas);
 }
 
-struct writing {
-	struct page page;
+struct text_plot {
+	struct text_page page;
 	struct plot_view view;
 	const struct plot_options *options;
 };
 
-static int print_view(struct arena *memory, void *context, struct error *err)
+static int print_text_plot(
+	struct arena *memory, void *context, struct error *err)
 {
-	struct writing *writing = context;
-	const struct page *page = &writing->page;
+	struct text_plot *plot = context;
+	const struct text_page *page = &plot->page;
 
 	(void)memory;
 	(void)err;
-	page_print_captions(page, &writing->view, writing->options);
-	if (writing->view.result.n_matrices > 0)
-		print_matrices(page, &writing->view, writing->options);
-	else if ((page->colour || writing->options->chart) &&
-		 page_has_chart(&writing->view))
-		page_print_chart(page, &writing->view);
+	page_print_captions(page, &plot->view, plot->options);
+	if (plot->view.result.n_matrices > 0)
+		print_text_matrices(page, &plot->view, plot->options);
+	else if ((page->colour || plot->options->chart) &&
+		 page_has_chart(&plot->view))
+		page_print_chart(page, &plot->view);
 	else
-		page_print_tables(page, &writing->view);
+		page_print_tables(page, &plot->view);
 	return 0;
 }
 
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err)
 {
-	struct writing writing = {
+	struct text_plot plot = {
 		.page = {.columns = terminal->columns,
 			.rows = terminal->rows,
 			.colour = terminal->colour != PLOT_COLOUR_NONE,
@@ -550,12 +561,12 @@ int plot_text(const struct result *result, const struct plot_options *options,
 			.out = out},
 		.options = options,
 	};
-	int rc = plot_view_init(&writing.view, result, options, err);
+	int rc = plot_view_init(&plot.view, result, options, err);
 
 	if (rc < 0)
 		return rc;
 	rc = arena_run(
-		&writing.view.memory, print_view, &writing, "the plot", err);
-	plot_view_release(&writing.view);
+		&plot.view.memory, print_text_plot, &plot, "the plot", err);
+	plot_view_release(&plot.view);
 	return rc;
 }

@@ -14,7 +14,7 @@ static const char svg_title[] = "<title>Gnuplot</title>";
 static const char pdf_date[] = "/CreationDate (D:";
 
 /* False without memory. */
-static bool put_text(const char *text, FILE *out)
+static bool write_escaped_text(const char *text, FILE *out)
 {
 	char *words = strdup(text);
 
@@ -41,7 +41,7 @@ static bool put_text(const char *text, FILE *out)
 }
 
 /* The date of SOURCE_DATE_EPOCH as a PDF has it; false if there is none. */
-static bool source_date(char date[DATE_DIGITS + 1])
+static bool read_source_date(char date[DATE_DIGITS + 1])
 {
 	const char *text = getenv("SOURCE_DATE_EPOCH");
 	struct tm tm;
@@ -59,12 +59,12 @@ static bool source_date(char date[DATE_DIGITS + 1])
 
 /* Set the date of a PDF. Its length stays: a table has the places of objects.
  */
-static void date_pdf(char *bytes, size_t n)
+static void set_pdf_date(char *bytes, size_t n)
 {
 	char date[DATE_DIGITS + 1];
 	char *at = memmem(bytes, n, pdf_date, strlen(pdf_date));
 
-	if (!at || !source_date(date))
+	if (!at || !read_source_date(date))
 		return;
 	at += strlen(pdf_date);
 	if ((size_t)(bytes + n - at) >= DATE_DIGITS)
@@ -82,14 +82,14 @@ static size_t put_svg_title(
 		return 0;
 	fwrite(bytes, 1, (size_t)(at - bytes), out);
 	fputs("<title>", out);
-	if (!put_text(title, out))
+	if (!write_escaped_text(title, out))
 		fputs("c2c", out);
 	fputs("</title>", out);
 	return (size_t)(at - bytes) + strlen(svg_title);
 }
 
 /* The bytes of a file for free(); NULL without memory. */
-static char *read_all(FILE *file, size_t *n)
+static char *read_picture_bytes(FILE *file, size_t *n)
 {
 	char *bytes = NULL;
 	long size = -1;
@@ -107,12 +107,12 @@ static char *read_all(FILE *file, size_t *n)
 int plot_stamp(FILE *picture, const char *kind, const char *title, FILE *out)
 {
 	size_t n, done = 0;
-	char *bytes = read_all(picture, &n);
+	char *bytes = read_picture_bytes(picture, &n);
 
 	if (!bytes)
 		return -EIO;
 	if (strcmp(kind, "pdf") == 0)
-		date_pdf(bytes, n);
+		set_pdf_date(bytes, n);
 	if (strcmp(kind, "svg") == 0)
 		done = put_svg_title(bytes, n, title, out);
 	fwrite(bytes + done, 1, n - done, out);

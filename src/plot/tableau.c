@@ -28,22 +28,22 @@
 #define MISSING	 "#E8E8E8"
 #define A_COLOUR "#%02X%02X%02X"
 
-static bool is_place(double x)
+static bool is_grid_x(double x)
 {
 	return x >= 0 && x < (double)CURVE_GRID_COLUMNS * MOST_ROWS &&
 	       x == floor(x);
 }
 
 /* All columns of rows, in the order of x. */
-static bool take_columns(struct arena *memory, struct draw_table *table,
-	const struct curve *const *curves, size_t n)
+static bool collect_table_columns(struct arena *memory,
+	struct draw_table *table, const struct curve *const *curves, size_t n)
 {
 	size_t all = 0, used = 0;
 	double *x;
 
 	for (size_t i = 0; i < n; i++)
 		all += curves[i]->n;
-	x = arena_take(memory, all, sizeof(*x));
+	x = arena_alloc(memory, all, sizeof(*x));
 	for (size_t i = 0, k = 0; i < n; k += curves[i++]->n) {
 		for (size_t j = 0; j < curves[i]->n; j++)
 			x[k + j] = curves[i]->x[j];
@@ -61,13 +61,13 @@ static bool take_columns(struct arena *memory, struct draw_table *table,
 }
 
 /* So many rows that the largest x has a cell. */
-static bool take_grid(struct draw_table *table, const struct curve *curve)
+static bool size_grid_table(struct draw_table *table, const struct curve *curve)
 {
 	table->columns = CURVE_GRID_COLUMNS;
 	for (size_t i = 0; i < curve->n; i++) {
 		size_t row;
 
-		if (!is_place(curve->x[i]))
+		if (!is_grid_x(curve->x[i]))
 			return false;
 		row = (size_t)curve->x[i] / CURVE_GRID_COLUMNS;
 		table->rows = row < table->rows ? table->rows : row + 1;
@@ -75,7 +75,8 @@ static bool take_grid(struct draw_table *table, const struct curve *curve)
 	return table->rows > 0;
 }
 
-static size_t cell_of(const struct draw_table *table, size_t row, double x)
+static size_t find_table_cell(
+	const struct draw_table *table, size_t row, double x)
 {
 	size_t column = 0;
 
@@ -87,31 +88,31 @@ static size_t cell_of(const struct draw_table *table, size_t row, double x)
 }
 
 /* The names of rows; a grid has the x of its first cells. */
-static void name_rows(struct arena *memory, struct draw_table *table,
+static void name_table_rows(struct arena *memory, struct draw_table *table,
 	const struct curve *const *curves)
 {
 	char name[CURVE_NAME_BYTES];
 
-	table->names = arena_take(memory, table->rows, sizeof(char *));
+	table->names = arena_alloc(memory, table->rows, sizeof(char *));
 	for (size_t i = 0; i < table->rows; i++)
 		table->names[i] = table->x
-					  ? arena_text(memory,
+					  ? arena_strdup(memory,
 						    curve_name(curves[i], name))
 					  : arena_format(memory, "%zu",
 						    i * CURVE_GRID_COLUMNS);
 }
 
 /* Where a value lies on the scale. */
-static double on_scale(const struct draw_table *table, double value)
+static double table_scale_value(const struct draw_table *table, double value)
 {
 	return table->powers ? log(value) : value;
 }
 
 /* The median width of the intervals, or NaN. */
-static double noise_of(struct arena *memory, const struct curve *const *curves,
-	size_t n, size_t cells)
+static double median_curve_noise(struct arena *memory,
+	const struct curve *const *curves, size_t n, size_t cells)
 {
-	double *widths = arena_take(memory, cells, sizeof(*widths));
+	double *widths = arena_alloc(memory, cells, sizeof(*widths));
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -130,8 +131,9 @@ static double noise_of(struct arena *memory, const struct curve *const *curves,
  * From the least value to the greatest, or as the options say. No value is
  * beyond the colours: one that is far from the others is what a table shows.
  */
-static void choose_scale(struct draw_table *table, const struct curve_facts *is,
-	double noise, const struct plot_options *options)
+static void choose_table_scale(struct draw_table *table,
+	const struct curve_facts *facts, double noise,
+	const struct plot_options *options)
 {
 	struct draw_extent all = draw_nothing;
 	struct plot_scale *scale = &table->scale;
@@ -141,7 +143,7 @@ static void choose_scale(struct draw_table *table, const struct curve_facts *is,
 		.least = all.least,
 		.most = all.most,
 		.noise = noise,
-		.reversed = curve_higher_is_better(is)};
+		.reversed = curve_higher_is_better(facts)};
 	if (isnan(all.least))
 		return;
 	scale->n_values = 1;
@@ -149,8 +151,8 @@ static void choose_scale(struct draw_table *table, const struct curve_facts *is,
 		all = (struct draw_extent){
 			options->range_min, options->range_max};
 	table->powers = all.least > 0 && all.most >= FACTOR * all.least;
-	scale->low = on_scale(table, all.least);
-	scale->high = on_scale(table, all.most);
+	scale->low = table_scale_value(table, all.least);
+	scale->high = table_scale_value(table, all.most);
 	if (isnan(options->range_min) && !table->powers)
 		plot_scale_span_noise(scale);
 	/* All values are one, which is neither good nor bad. */
@@ -166,40 +168,40 @@ struct draw_table *draw_table_new(struct arena *memory,
 	const struct curve *const *curves, size_t n,
 	const struct plot_options *options)
 {
-	struct draw_table *table = arena_take(memory, 1, sizeof(*table));
-	bool grid = curves[0]->is.drawn == CURVE_GRID;
+	struct draw_table *table = arena_alloc(memory, 1, sizeof(*table));
+	bool grid = curves[0]->facts.drawn == CURVE_GRID;
 	size_t cells;
 
 	*table = (struct draw_table){
-		.bytes = curve_axis_is_bytes(curves[0]->is.x_axis)};
-	if (grid ? n != 1 || !take_grid(table, curves[0])
-		 : !take_columns(memory, table, curves, n))
+		.bytes = curve_axis_is_bytes(curves[0]->facts.x_axis)};
+	if (grid ? n != 1 || !size_grid_table(table, curves[0])
+		 : !collect_table_columns(memory, table, curves, n))
 		return NULL;
 	cells = table->rows * table->columns;
-	table->values = arena_take(memory, cells, sizeof(double));
+	table->values = arena_alloc(memory, cells, sizeof(double));
 	for (size_t i = 0; i < cells; i++)
 		table->values[i] = NAN;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < curves[i]->n; k++) {
 			if (!isnan(curves[i]->x[k]))
-				table->values[cell_of(
+				table->values[find_table_cell(
 					table, i, curves[i]->x[k])] =
 					curves[i]->median[k];
 		}
 	}
-	name_rows(memory, table, curves);
-	choose_scale(table, &curves[0]->is, noise_of(memory, curves, n, cells),
-		options);
+	name_table_rows(memory, table, curves);
+	choose_table_scale(table, &curves[0]->facts,
+		median_curve_noise(memory, curves, n, cells), options);
 	return table;
 }
 
-double draw_table_tall(const struct draw_table *table, double most)
+double draw_table_height(const struct draw_table *table, double most)
 {
 	return fmin(most, TALLEST * (double)table->rows);
 }
 
 /* That so many figures need; all digits before the point stay. */
-static int decimals_of(double value, int figures)
+static int decimals_for_figures(double value, int figures)
 {
 	double size = fabs(value);
 	int before = size > 0 ? (int)floor(log10(size)) + 1 : figures;
@@ -208,9 +210,10 @@ static int decimals_of(double value, int figures)
 	return decimals < 0 ? 0 : decimals < 9 ? decimals : 9;
 }
 
-static void write_value(char text[PLOT_NUMBER_BYTES], double value, int figures)
+static void format_table_value(
+	char text[PLOT_NUMBER_BYTES], double value, int figures)
 {
-	plot_short(text, value, decimals_of(value, figures));
+	plot_format_short(text, value, decimals_for_figures(value, figures));
 }
 
 char *draw_table_ends(struct arena *memory, const struct draw_table *table)
@@ -220,11 +223,11 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 	char text[2][PLOT_NUMBER_BYTES];
 
 	if (scale->n_values == 0)
-		return arena_text(memory, "no values");
+		return arena_strdup(memory, "no values");
 	for (size_t i = 0; i < 2; i++) {
 		double end = table->powers ? exp(ends[i]) : ends[i];
 
-		plot_fixed(text[i], end, decimals_of(end, 3));
+		plot_format_fixed(text[i], end, decimals_for_figures(end, 3));
 	}
 	return arena_format(memory, "dark is %s, bright is %s%s",
 		text[scale->reversed], text[!scale->reversed],
@@ -234,7 +237,7 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 }
 
 /* Letters that fit a cell, with how many figures; 0: none do. */
-static double size_numbers(
+static double size_table_numbers(
 	const struct draw_table *table, double wide, double tall, int *figures)
 {
 	double size = 0;
@@ -249,7 +252,7 @@ static double size_numbers(
 
 			if (isnan(table->values[i]))
 				continue;
-			write_value(text, table->values[i], *figures);
+			format_table_value(text, table->values[i], *figures);
 			length = (size_t)draw_length(text);
 			longest = length > longest ? length : longest;
 		}
@@ -260,53 +263,54 @@ static double size_numbers(
 }
 
 /* The cells at x and y, of that size. */
-struct cells {
-	double x, y, wide, tall;
+struct cell_layout {
+	double x, y, width, height;
 	double letters; /* 0: no numbers */
 	int figures;
 };
 
-static void draw_cell(struct drawing *drawing, const struct draw_table *table,
-	const struct cells *cells, size_t i)
+static void draw_table_cell(struct drawing *drawing,
+	const struct draw_table *table, const struct cell_layout *cells,
+	size_t i)
 {
 	double value = table->values[i];
 	size_t row = i / table->columns;
-	double x = cells->x + cells->wide * (double)(i % table->columns);
-	double y = cells->y + cells->tall * (double)row;
+	double x = cells->x + cells->width * (double)(i % table->columns);
+	double y = cells->y + cells->height * (double)row;
 	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = MISSING;
-	struct palette_colour colour =
-		plot_scale_colour(&table->scale, on_scale(table, value));
+	struct palette_colour colour = plot_scale_colour(
+		&table->scale, table_scale_value(table, value));
 
 	if (!isnan(value))
 		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
 			colour.green, colour.blue);
-	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", x, y, cells->wide - GAP,
-		cells->tall - GAP, ground);
+	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", x, y,
+		cells->width - GAP, cells->height - GAP, ground);
 	if (isnan(value) || cells->letters == 0)
 		return;
 	colour = palette_ink(colour);
 	snprintf(ink, sizeof(ink), A_COLOUR, colour.red, colour.green,
 		colour.blue);
-	write_value(text, value, cells->figures);
+	format_table_value(text, value, cells->figures);
 	draw_text(drawing,
-		DRAW_AT(x + cells->wide / 2, y + cells->tall / 2,
+		DRAW_AT(x + cells->width / 2, y + cells->height / 2,
 			cells->letters, .colour = ink),
 		text);
 }
 
 /* The number of a column: the x of a row, or what a grid adds to it. */
-static void name_column(
+static void format_column_label(
 	const struct draw_table *table, size_t i, char text[PLOT_NUMBER_BYTES])
 {
 	if (table->x && table->bytes)
-		plot_bytes(text, table->x[i]);
+		plot_format_bytes(text, table->x[i]);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g",
 			table->x ? table->x[i] : (double)i);
 }
 
 /* Every label, or every second one, or ... */
-static size_t step_of(double pitch, double room)
+static size_t choose_label_step(double pitch, double room)
 {
 	size_t step = 1;
 
@@ -315,31 +319,32 @@ static size_t step_of(double pitch, double room)
 	return step;
 }
 
-static void draw_labels(struct drawing *drawing, const struct draw_table *table,
-	const struct cells *cells, double size)
+static void draw_table_labels(struct drawing *drawing,
+	const struct draw_table *table, const struct cell_layout *cells,
+	double size)
 {
-	double bottom = cells->y + cells->tall * (double)table->rows;
+	double bottom = cells->y + cells->height * (double)table->rows;
 	double longest = 1;
 	size_t step;
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < table->columns; i++) {
-		name_column(table, i, text);
+		format_column_label(table, i, text);
 		longest = fmax(longest, draw_length(text));
 	}
-	step = step_of(cells->wide, longest * DRAW_DIGIT * size + 3);
+	step = choose_label_step(cells->width, longest * DRAW_DIGIT * size + 3);
 	for (size_t i = 0; i < table->columns; i += step) {
-		name_column(table, i, text);
+		format_column_label(table, i, text);
 		draw_text(drawing,
-			DRAW_AT(cells->x + cells->wide * ((double)i + 0.5),
+			DRAW_AT(cells->x + cells->width * ((double)i + 0.5),
 				bottom + 1.3 * size, size, .colour = DRAW_GREY),
 			text);
 	}
-	step = step_of(cells->tall, size + 1);
+	step = choose_label_step(cells->height, size + 1);
 	for (size_t i = 0; i < table->rows; i += step)
 		draw_text(drawing,
 			DRAW_AT(cells->x - 0.6 * size,
-				cells->y + cells->tall * ((double)i + 0.5),
+				cells->y + cells->height * ((double)i + 0.5),
 				size, .align = "right", .colour = DRAW_GREY),
 			table->names[i]);
 }
@@ -347,8 +352,8 @@ static void draw_labels(struct drawing *drawing, const struct draw_table *table,
 void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin)
 {
-	double names = 0, more, wide = frame->wide;
-	struct cells cells = {.y = round(2 * frame->y) / 2};
+	double names = 0, more, wide = frame->width;
+	struct cell_layout cells = {.y = round(2 * frame->y) / 2};
 
 	for (size_t i = 0; i < table->rows; i++)
 		names = fmax(names, draw_length(table->names[i]));
@@ -358,13 +363,15 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	wide -= more;
 	/* Whole pixels of a PNG, if there are enough. */
 	cells.x = round(2 * (frame->x + more)) / 2;
-	cells.wide = wide / (double)table->columns;
-	cells.tall = frame->tall / (double)table->rows;
-	cells.wide = cells.wide < 2 ? cells.wide : floor(2 * cells.wide) / 2;
-	cells.tall = cells.tall < 2 ? cells.tall : floor(2 * cells.tall) / 2;
-	cells.letters =
-		size_numbers(table, cells.wide, cells.tall, &cells.figures);
+	cells.width = wide / (double)table->columns;
+	cells.height = frame->height / (double)table->rows;
+	cells.width =
+		cells.width < 2 ? cells.width : floor(2 * cells.width) / 2;
+	cells.height =
+		cells.height < 2 ? cells.height : floor(2 * cells.height) / 2;
+	cells.letters = size_table_numbers(
+		table, cells.width, cells.height, &cells.figures);
 	for (size_t i = 0; i < table->rows * table->columns; i++)
-		draw_cell(drawing, table, &cells, i);
-	draw_labels(drawing, table, &cells, frame->size);
+		draw_table_cell(drawing, table, &cells, i);
+	draw_table_labels(drawing, table, &cells, frame->size);
 }

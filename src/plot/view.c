@@ -32,7 +32,8 @@ static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
 /* Say what the result has instead; frees both texts. */
-static int none_such(struct error *err, char *what, struct text_list *known)
+static int report_none_such(
+	struct error *err, char *what, struct text_list *known)
 {
 	char *has = text_list_end(known);
 	int rc = what && has ? error_set(err, ERROR_USAGE, EINVAL,
@@ -57,7 +58,7 @@ static int no_such_matrix(const struct result *result,
 	for (size_t i = 0; i < result->n_matrices; i++)
 		text_list_add(&known, ", ", "%s %s", result->matrices[i].name,
 			result->matrices[i].statistic);
-	return none_such(err,
+	return report_none_such(err,
 		text_format("matrix%s%s%s with the statistic '%s'",
 			options->name ? " '" : "",
 			options->name ? options->name : "",
@@ -67,7 +68,8 @@ static int no_such_matrix(const struct result *result,
 }
 
 /* The stored values; those of a fit have to be computed. */
-static double *values_of(const struct curve *curve, enum curve_values which)
+static double *stored_curve_values(
+	const struct curve *curve, enum curve_values which)
 {
 	double *const values[CURVE_VALUES] = {
 		curve->median, curve->low, curve->high, NULL, curve->ceiling};
@@ -75,13 +77,14 @@ static double *values_of(const struct curve *curve, enum curve_values which)
 	return values[which];
 }
 
-static bool has_values(const struct curve *curve, enum curve_values which)
+static bool curve_has_statistic(
+	const struct curve *curve, enum curve_values which)
 {
-	const double *values = values_of(curve, which);
+	const double *values = stored_curve_values(curve, which);
 	size_t i = 0;
 
 	if (which == VALUES_MIDDLE)
-		return curve->is.statistic != CURVE_CEILING;
+		return curve->facts.statistic != CURVE_CEILING;
 	if (which == VALUES_FIT)
 		return curve_good_fit(curve);
 	while (values && i < curve->n && isnan(values[i]))
@@ -98,22 +101,22 @@ static int no_such_values(
 		bool any = false;
 
 		for (size_t i = 0; i < result->n_curves; i++)
-			any |= has_values(
+			any |= curve_has_statistic(
 				&result->curves[i], (enum curve_values)v);
 		if (any)
 			text_list_add(&known, ", ", "%s", values_names[v]);
 	}
-	return none_such(err,
+	return report_none_such(err,
 		text_format("curve with the statistic '%s'", statistic),
 		&known);
 }
 
-static bool is_chosen(
+static bool is_curve_chosen(
 	const struct plot_options *options, const struct curve *curve)
 {
-	const char *test = curve->is.test;
+	const char *test = curve->facts.test;
 
-	if (options->main && curve->is.place == CURVE_DETAIL)
+	if (options->main && curve->facts.place == CURVE_DETAIL)
 		return false;
 	if (options->group && !(test && options->in_group(test)))
 		return false;
@@ -126,15 +129,15 @@ static int no_such_test(const struct result *result,
 	struct text_list known = {0};
 
 	for (size_t i = 0; i < result->n_curves; i++) {
-		const char *one = result->curves[i].is.test;
+		const char *one = result->curves[i].facts.test;
 		size_t j = 0;
 
-		while (!text_same(result->curves[j].is.test, one))
+		while (!text_same(result->curves[j].facts.test, one))
 			j++;
 		if (one && i == j)
 			text_list_add(&known, ", ", "%s", one);
 	}
-	return none_such(err,
+	return report_none_such(err,
 		options->group
 			? text_format("test of the group %s", options->group)
 			: text_format("test '%s'", options->test),
@@ -142,7 +145,7 @@ static int no_such_test(const struct result *result,
 }
 
 /* The index of the LLC of a CPU in the facts, or -1. */
-static long llc_of(const struct machine *machine, unsigned cpu)
+static long llc_index_of_cpu(const struct machine *machine, unsigned cpu)
 {
 	const struct machine_facts *facts = machine_facts(machine);
 
@@ -160,14 +163,15 @@ static enum plot_border border_between(
 
 	if (shared && strcmp(shared, "Machine") == 0)
 		return PLOT_BORDER_MAJOR;
-	if (llc_of(machine, a) != llc_of(machine, b) ||
+	if (llc_index_of_cpu(machine, a) != llc_index_of_cpu(machine, b) ||
 		machine_node_of(machine, a) != machine_node_of(machine, b))
 		return PLOT_BORDER_MINOR;
 	return PLOT_BORDER_NONE;
 }
 
 /* Mark where groups begin, except with borders that separate all CPUs. */
-static void find_borders(struct plot_view *view, const struct machine *machine)
+static void find_group_borders(
+	struct plot_view *view, const struct machine *machine)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
 	enum plot_border *borders = view->borders;
@@ -187,7 +191,7 @@ static void find_borders(struct plot_view *view, const struct machine *machine)
 	}
 }
 
-static int order_by_topology(struct plot_view *view, struct error *err)
+static int order_view_by_topology(struct plot_view *view, struct error *err)
 {
 	const char *xml = view->result.hwloc_xml;
 	struct machine *machine;
@@ -208,21 +212,21 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 		return rc;
 	}
 	machine_sort_by_topology(machine, &view->result.cpus);
-	find_borders(view, machine);
+	find_group_borders(view, machine);
 	machine_free(machine);
 	return 0;
 }
 
 /* A matrix with its values in the order of view->result.cpus. */
-static struct matrix in_order(struct plot_view *view,
+static struct matrix copy_matrix_in_order(struct plot_view *view,
 	const struct result *result, const struct matrix *matrix)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
 	struct matrix copy = *matrix;
 	size_t n = cpus->n;
-	size_t *from = arena_take(&view->memory, n, sizeof(*from));
+	size_t *from = arena_alloc(&view->memory, n, sizeof(*from));
 
-	copy.values = arena_take(&view->memory, n * n, sizeof(*copy.values));
+	copy.values = arena_alloc(&view->memory, n * n, sizeof(*copy.values));
 	for (size_t i = 0; i < n; i++)
 		from[i] = (size_t)cpu_list_find(
 			result_members(result), cpus->cpus[i]);
@@ -232,7 +236,7 @@ static struct matrix in_order(struct plot_view *view,
 }
 
 /* Whether one scale and one caption serve both. */
-static bool are_alike(const struct matrix *a, const struct matrix *b)
+static bool matrices_share_scale(const struct matrix *a, const struct matrix *b)
 {
 	const char *first = a->quantity ? a->quantity : "";
 	const char *second = b->quantity ? b->quantity : "";
@@ -242,7 +246,7 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 }
 
 /* The statistic, or "" where a file of another tool does not tell it. */
-static const char *statistic_of(const struct result *drawn)
+static const char *caption_statistic(const struct result *drawn)
 {
 	const char *statistic = drawn->matrices->statistic;
 
@@ -252,7 +256,7 @@ static const char *statistic_of(const struct result *drawn)
 }
 
 /* Append the widths of the intervals of a matrix, if the result has them. */
-static size_t add_widths(
+static size_t add_interval_widths(
 	const struct result *result, const char *name, double *widths)
 {
 	const struct matrix *low = result_find_matrix(result, name, "ci_low");
@@ -266,7 +270,8 @@ static size_t add_widths(
 	return cells;
 }
 
-static double noise_of(struct plot_view *view, const struct result *result)
+static double median_matrix_noise(
+	struct plot_view *view, const struct result *result)
 {
 	const struct result *drawn = &view->result;
 	size_t members = result_members(result)->n;
@@ -282,18 +287,20 @@ static double noise_of(struct plot_view *view, const struct result *result)
 		return INFINITY;
 	if (strcmp(view->statistic, "median") != 0)
 		return NAN;
-	widths = arena_take(
+	widths = arena_alloc(
 		&view->memory, drawn->n_matrices * cells, sizeof(*widths));
 	for (size_t i = 0; i < drawn->n_matrices; i++)
-		n += add_widths(result, drawn->matrices[i].name, widths + n);
+		n += add_interval_widths(
+			result, drawn->matrices[i].name, widths + n);
 	stat_sort(widths, n);
 	n = stat_count_numbers(widths, n);
 	return n > 0 ? stat_quantile(widths, n, 0.5) : NAN;
 }
 
 /* Take the matrices that the options choose and that share one scale. */
-static int take_matrices(struct plot_view *view, const struct result *result,
-	const struct plot_options *options, struct error *err)
+static int choose_view_matrices(struct plot_view *view,
+	const struct result *result, const struct plot_options *options,
+	struct error *err)
 {
 	const struct matrix *first =
 		result_find_matrix(result, options->name, options->statistic);
@@ -302,37 +309,37 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 		return no_such_matrix(result, options, err);
 	view->statistic = first->statistic;
 	view->result.matrices =
-		arena_take(&view->memory, result->n_matrices, sizeof(*first));
+		arena_alloc(&view->memory, result->n_matrices, sizeof(*first));
 	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		/* The first of its name that has the statistic. */
 		if ((!options->name ||
 			    strcmp(matrix->name, options->name) == 0) &&
-			are_alike(matrix, first) &&
+			matrices_share_scale(matrix, first) &&
 			matrix == result_find_matrix(result, matrix->name,
 					  first->statistic))
 			view->result.matrices[view->result.n_matrices++] =
-				in_order(view, result, matrix);
+				copy_matrix_in_order(view, result, matrix);
 	}
-	view->noise = noise_of(view, result);
+	view->noise = median_matrix_noise(view, result);
 	return 0;
 }
 
 /* One range cannot serve several units. */
-static int check_range(const struct plot_view *view,
+static int check_range_unit(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	const struct result *drawn = &view->result;
-	const char *unit = drawn->curves->is.y_unit;
+	const char *unit = drawn->curves->facts.y_unit;
 
 	for (size_t i = 0; i < drawn->n_curves; i++) {
 		if (!isnan(options->range_min) &&
-			strcmp(drawn->curves[i].is.y_unit, unit) != 0)
+			strcmp(drawn->curves[i].facts.y_unit, unit) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--range is for curves of one unit, not of %s "
 				"and %s",
-				unit, drawn->curves[i].is.y_unit);
+				unit, drawn->curves[i].facts.y_unit);
 	}
 	return 0;
 }
@@ -343,7 +350,7 @@ static void group_panels(struct plot_view *view)
 	struct curve *curves = view->result.curves;
 	size_t n = view->result.n_curves;
 
-	view->panels = arena_take(&view->memory, n, sizeof(*view->panels));
+	view->panels = arena_alloc(&view->memory, n, sizeof(*view->panels));
 	for (size_t first = 0, end; first < n; first = end) {
 		end = first + 1;
 		for (size_t i = end; i < n; i++) {
@@ -361,16 +368,16 @@ static void group_panels(struct plot_view *view)
 }
 
 /* The curve with these values in place of its middle, and no others. */
-static struct curve as_middle(struct plot_view *view, const struct curve *from,
-	enum curve_values which)
+static struct curve curve_as_median(struct plot_view *view,
+	const struct curve *from, enum curve_values which)
 {
 	struct curve curve = *from;
 
 	if (which == VALUES_MIDDLE)
 		return curve;
-	curve.median = values_of(from, which);
+	curve.median = stored_curve_values(from, which);
 	if (which == VALUES_FIT) {
-		curve.median = arena_take(
+		curve.median = arena_alloc(
 			&view->memory, curve.n, sizeof(*curve.median));
 		for (size_t i = 0; i < curve.n; i++)
 			curve.median[i] = curve_fit_at(curve.fit, curve.x[i]);
@@ -382,8 +389,9 @@ static struct curve as_middle(struct plot_view *view, const struct curve *from,
 	return curve;
 }
 
-static int take_curves(struct plot_view *view, const struct result *result,
-	const struct plot_options *options, struct error *err)
+static int choose_view_curves(struct plot_view *view,
+	const struct result *result, const struct plot_options *options,
+	struct error *err)
 {
 	const char *wanted =
 		options->statistic ? options->statistic : values_names[0];
@@ -394,22 +402,23 @@ static int take_curves(struct plot_view *view, const struct result *result,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
-	view->result.curves = arena_take(
+	view->result.curves = arena_alloc(
 		&view->memory, result->n_curves, sizeof(struct curve));
 	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
 		which++;
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
-		if (!is_chosen(options, curve))
+		if (!is_curve_chosen(options, curve))
 			continue;
 		any = true;
 		/* Curves that are only a ceiling belong beside the medians. */
 		if (which < CURVE_VALUES &&
 			(which == VALUES_MIDDLE ||
-				has_values(curve, (enum curve_values)which)))
+				curve_has_statistic(
+					curve, (enum curve_values)which)))
 			view->result.curves[view->result.n_curves++] =
-				as_middle(
+				curve_as_median(
 					view, curve, (enum curve_values)which);
 	}
 	if (!any)
@@ -418,15 +427,15 @@ static int take_curves(struct plot_view *view, const struct result *result,
 		return no_such_values(result, wanted, err);
 	view->statistic = values_names[which];
 	group_panels(view);
-	return check_range(view, options, err);
+	return check_range_unit(view, options, err);
 }
 
 /* CPUs and borders in the order that the options choose. */
-static int order_cpus(struct plot_view *view,
+static int order_view_cpus(struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	if (options->order == PLOT_ORDER_TOPOLOGY)
-		return order_by_topology(view, err);
+		return order_view_by_topology(view, err);
 	for (size_t i = 0;
 		options->order == PLOT_ORDER_GROUPS && i < view->result.cpus.n;
 		i++) {
@@ -438,7 +447,7 @@ static int order_cpus(struct plot_view *view,
 
 #define RATE_OF_MIX "bandwidth-"
 
-static bool is_of_mix(const struct matrix *matrix)
+static bool is_bandwidth_of_mix(const struct matrix *matrix)
 {
 	return strncmp(matrix->name, RATE_OF_MIX, strlen(RATE_OF_MIX)) == 0;
 }
@@ -446,17 +455,17 @@ static bool is_of_mix(const struct matrix *matrix)
 const char *plot_matrix_name(
 	const struct matrix *matrix, char name[PLOT_MATRIX_BYTES])
 {
-	if (!is_of_mix(matrix))
+	if (!is_bandwidth_of_mix(matrix))
 		return matrix->name;
 	snprintf(name, PLOT_MATRIX_BYTES, "bandwidth (%s)",
-		mix_words(matrix->name + strlen(RATE_OF_MIX)));
+		curve_mix_words(matrix->name + strlen(RATE_OF_MIX)));
 	text_make_utf8(name);
 	return name;
 }
 
 /* "idle latency 132 ns · bandwidth (reads only) 119 GiB/s", of one cell. */
-static char *name_cells(struct plot_view *view, const struct result *result,
-	const struct plot_options *options)
+static char *single_cell_caption(struct plot_view *view,
+	const struct result *result, const struct plot_options *options)
 {
 	struct text_list cells = {0};
 
@@ -469,7 +478,7 @@ static char *name_cells(struct plot_view *view, const struct result *result,
 			matrix != result_find_matrix(result, matrix->name,
 					  options->statistic))
 			continue;
-		plot_fixed(text, matrix->values[0],
+		plot_format_fixed(text, matrix->values[0],
 			plot_decimals(matrix->values[0]));
 		text_list_add(&cells, DOT, "%s%s %s %s", idle ? "idle " : "",
 			plot_matrix_name(matrix, name), text, matrix->unit);
@@ -478,32 +487,35 @@ static char *name_cells(struct plot_view *view, const struct result *result,
 }
 
 /* What plot_view_init() was called with. */
-struct choice {
+struct view_request {
 	struct plot_view *view;
 	const struct result *result;
 	const struct plot_options *options;
 };
 
-static int choose(struct arena *memory, void *context, struct error *err)
+static int fill_plot_view(
+	struct arena *memory, void *context, struct error *err)
 {
-	const struct choice *choice = context;
-	struct plot_view *view = choice->view;
-	const struct result *result = choice->result;
-	const struct plot_options *options = choice->options;
+	const struct view_request *request = context;
+	struct plot_view *view = request->view;
+	const struct result *result = request->result;
+	const struct plot_options *options = request->options;
 	const struct cpu_list *members = result_members(result);
 	size_t n = members->n;
 	/* A single cell says less than the curves do. */
 	bool small = n == 1 && result->n_curves > 0;
 	int rc;
 
-	view->borders = arena_take(memory, n, sizeof(*view->borders));
+	view->borders = arena_alloc(memory, n, sizeof(*view->borders));
 	view->result.cpus.cpus =
 		arena_copy(memory, members->cpus, n, sizeof(unsigned));
 	view->result.cpus.n = n;
 	if (!options->series && !options->test && !options->group &&
 		((result->n_matrices > 0 && !small) || options->name)) {
-		rc = order_cpus(view, options, err);
-		return rc < 0 ? rc : take_matrices(view, result, options, err);
+		rc = order_view_cpus(view, options, err);
+		return rc < 0 ? rc
+			      : choose_view_matrices(
+					view, result, options, err);
 	}
 	if (options->order != PLOT_ORDER_OS)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -511,14 +523,14 @@ static int choose(struct arena *memory, void *context, struct error *err)
 			options->order == PLOT_ORDER_GROUPS ? "groups"
 							    : "topology");
 	if (small && !options->test && !options->group)
-		view->cells = name_cells(view, result, options);
-	return take_curves(view, result, options, err);
+		view->cells = single_cell_caption(view, result, options);
+	return choose_view_curves(view, result, options, err);
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	struct choice choice = {view, result, options};
+	struct view_request request = {view, result, options};
 	int rc;
 
 	*view = (struct plot_view){.result = *result,
@@ -528,7 +540,8 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
 	view->result.n_curves = 0;
-	rc = arena_run(&view->memory, choose, &choice, "the plot", err);
+	rc = arena_run(
+		&view->memory, fill_plot_view, &request, "the plot", err);
 	if (rc < 0)
 		plot_view_release(view);
 	return rc;
@@ -540,7 +553,7 @@ void plot_view_release(struct plot_view *view)
 }
 
 /* The OpenCL device, or NULL if it is the CPUs of the machine. */
-static const char *device_of(const struct result *result)
+static const char *opencl_device_name(const struct result *result)
 {
 	const struct facts *run = &result->run.other;
 	const char *type = facts_text(run, "device_type");
@@ -553,7 +566,7 @@ char *plot_caption_machine(struct plot_view *view)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
-	const char *device = device_of(&view->result);
+	const char *device = opencl_device_name(&view->result);
 	struct text_list caption = {0};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -569,13 +582,14 @@ char *plot_caption_machine(struct plot_view *view)
 }
 
 /* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
-static void add_matrices(struct text_list *caption, const struct result *drawn)
+static void add_matrices_caption(
+	struct text_list *caption, const struct result *drawn)
 {
 	const char *known = drawn->matrices->quantity;
 	/* A bandwidth is a rate. */
 	const char *quantity =
-		known && !is_of_mix(drawn->matrices) ? known : "";
-	const char *statistic = statistic_of(drawn);
+		known && !is_bandwidth_of_mix(drawn->matrices) ? known : "";
+	const char *statistic = caption_statistic(drawn);
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
@@ -598,15 +612,16 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 
 char *plot_x_title(struct plot_view *view, const struct curve *curve)
 {
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 
-	if (!is->x_unit || curve_axis_is_bytes(is->x_axis))
-		return arena_text(&view->memory, is->x_name);
-	return arena_format(&view->memory, "%s [%s]", is->x_name, is->x_unit);
+	if (!facts->x_unit || curve_axis_is_bytes(facts->x_axis))
+		return arena_strdup(&view->memory, facts->x_name);
+	return arena_format(
+		&view->memory, "%s [%s]", facts->x_name, facts->x_unit);
 }
 
 /* The settings that a figure depends on: " (cold, 512 B chunks)". */
-static void add_settings(
+static void add_settings_caption(
 	struct text_list *caption, const struct plot_view *view)
 {
 	const struct facts *options = &view->result.options;
@@ -637,7 +652,7 @@ static void add_settings(
 		/* A slice as large as the region is none. */
 		if (isnan(size) || (size == whole && *sizes[i].after))
 			continue;
-		plot_bytes(text, size);
+		plot_format_bytes(text, size);
 		text_list_add(
 			caption, "", "%s%s%s", before, text, sizes[i].after);
 		before = ", ";
@@ -649,11 +664,11 @@ static void add_settings(
 char *plot_caption_bar(struct plot_view *view)
 {
 	const struct matrix *first = view->result.matrices;
-	const char *statistic = statistic_of(&view->result);
+	const char *statistic = caption_statistic(&view->result);
 	struct text_list caption = {0};
 
 	if (view->result.n_matrices == 1)
-		add_matrices(&caption, &view->result);
+		add_matrices_caption(&caption, &view->result);
 	else
 		text_list_add(&caption, DOT, "%s%s%s [%s]",
 			first->quantity ? first->quantity : "value",
@@ -664,7 +679,7 @@ char *plot_caption_bar(struct plot_view *view)
 /* A warning says first what happened, then why, or what helps. */
 #define LEAST_CLAUSE 20
 
-static size_t clause_bytes(const char *warning)
+static size_t first_clause_bytes(const char *warning)
 {
 	size_t n = 0;
 
@@ -679,17 +694,17 @@ static size_t clause_bytes(const char *warning)
 	return n;
 }
 
-static bool is_drawn(const struct result *drawn, const char *test)
+static bool is_test_drawn(const struct result *drawn, const char *test)
 {
 	for (size_t i = 0; i < drawn->n_curves; i++) {
-		if (text_same(drawn->curves[i].is.test, test))
+		if (text_same(drawn->curves[i].facts.test, test))
 			return true;
 	}
 	return false;
 }
 
 /* What a test counted, on all devices; 0 if it was not the first of them. */
-static int64_t count_of_test(
+static int64_t sum_test_count(
 	const struct run_facts *run, size_t first, const char *key)
 {
 	const char *test = facts_text(&run->tests[first].facts, "test");
@@ -709,23 +724,23 @@ static int64_t count_of_test(
 }
 
 /* "Points with wide intervals: cache 58, stream 11.", of the drawn tests. */
-static void add_tests(struct text_list *doubts, const struct plot_view *view,
-	const char *key, const char *title)
+static void add_test_doubts(struct text_list *doubts,
+	const struct plot_view *view, const char *key, const char *title)
 {
 	const struct run_facts *run = &view->result.run;
-	size_t told = 0;
+	size_t n_listed = 0;
 
 	for (size_t t = 0; t < run->n_tests; t++) {
 		const char *test = facts_text(&run->tests[t].facts, "test");
-		int64_t n = count_of_test(run, t, key);
+		int64_t n = sum_test_count(run, t, key);
 
-		if (n == 0 || !test || !is_drawn(&view->result, test))
+		if (n == 0 || !test || !is_test_drawn(&view->result, test))
 			continue;
-		text_list_add(doubts, told ? ", " : " ", "%s%s %lld",
-			told ? "" : title, test, (long long)n);
-		told++;
+		text_list_add(doubts, n_listed ? ", " : " ", "%s%s %lld",
+			n_listed ? "" : title, test, (long long)n);
+		n_listed++;
 	}
-	if (told > 0)
+	if (n_listed > 0)
 		text_list_add(doubts, "", ".");
 }
 
@@ -736,13 +751,13 @@ static char *doubts_of_curves(struct plot_view *view)
 	struct text_list doubts = {0};
 	char *text;
 
-	add_tests(&doubts, view, "wide", "Points with wide intervals: ");
-	add_tests(&doubts, view, "left_out", "Points left out: ");
+	add_test_doubts(&doubts, view, "wide", "Points with wide intervals: ");
+	add_test_doubts(&doubts, view, "left_out", "Points left out: ");
 	/* Those of tests are long, and about details. */
 	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)
 		text_list_add(&doubts, "", "%s%.*s%s", i ? "; " : "Doubts: ",
-			(int)clause_bytes(run->warnings[i]), run->warnings[i],
-			i + 1 == run->n_warnings ? "." : "");
+			(int)first_clause_bytes(run->warnings[i]),
+			run->warnings[i], i + 1 == run->n_warnings ? "." : "");
 	text = arena_adopt(&view->memory, text_list_end(&doubts));
 	return *text ? text : NULL;
 }
@@ -752,7 +767,7 @@ char *plot_caption_doubts(struct plot_view *view)
 	const struct run_facts *run = &view->result.run;
 
 	if (view->doubt)
-		return arena_text(&view->memory, view->doubt);
+		return arena_strdup(&view->memory, view->doubt);
 	if (view->result.n_curves > 0)
 		return doubts_of_curves(view);
 	if (run_epochs(run))
@@ -786,16 +801,16 @@ char *plot_caption_method(struct plot_view *view)
 	/* Imported files do not name the tool that made them. */
 	if (result->command && result->tool.n) {
 		text_list_add(&caption, DOT, "c2c %s", result->command);
-		add_settings(&caption, view);
+		add_settings_caption(&caption, view);
 	}
 	if (result->n_matrices > 0)
-		add_matrices(&caption, result);
+		add_matrices_caption(&caption, result);
 	else if (view->n_panels > 1) /* which have titles of their own */
 		text_list_add(&caption, DOT, "%s", view->statistic);
 	else
 		text_list_add(&caption, DOT, "%s, %s [%s]",
-			result->curves->is.family, view->statistic,
-			result->curves->is.y_unit);
+			result->curves->facts.family, view->statistic,
+			result->curves->facts.y_unit);
 	if (n >= 0)
 		text_list_add(&caption, DOT, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");

@@ -91,7 +91,7 @@ static bool shares_lines(const struct chase_spec *spec)
 }
 
 /* The bytes over which a ring that shares no lines extends. */
-static size_t span(const struct chase_spec *spec)
+static size_t ring_span_bytes(const struct chase_spec *spec)
 {
 	return spec->order == CHASE_PAIRS
 		       ? spec->bytes
@@ -121,7 +121,7 @@ static struct chase_ring ring_of(const struct chase_spec *spec, char *base)
  * bytes. Rings of CHASE_APART with the same step share pages: each has its own
  * lines there. rings may be NULL.
  */
-static size_t place_alone(struct chase_ring *rings,
+static size_t place_unshared_rings(struct chase_ring *rings,
 	const struct chase_spec *specs, size_t n, char *base)
 {
 	size_t used = 0, begin = 0, step = 0, beside = 0;
@@ -141,8 +141,8 @@ static size_t place_alone(struct chase_ring *rings,
 			rings[i] = ring_of(
 				spec, base + begin + beside * CHASE_LINE_BYTES);
 		beside++;
-		if (begin + span(spec) > used)
-			used = begin + span(spec);
+		if (begin + ring_span_bytes(spec) > used)
+			used = begin + ring_span_bytes(spec);
 	}
 	return used;
 }
@@ -153,10 +153,10 @@ static size_t place_alone(struct chase_ring *rings,
  * rings of that word. With four sizes in each doubling, all rings together need
  * a third more memory than the largest. rings may be NULL.
  */
-static size_t place(struct chase_ring *rings, const struct chase_spec *specs,
-	size_t n, char *base)
+static size_t place_rings(struct chase_ring *rings,
+	const struct chase_spec *specs, size_t n, char *base)
 {
-	size_t alone = place_alone(rings, specs, n, base);
+	size_t alone = place_unshared_rings(rings, specs, n, base);
 	size_t used[WORDS] = {0}, most = 0;
 
 	for (size_t i = n; i-- > 0;) {
@@ -180,7 +180,7 @@ static size_t place(struct chase_ring *rings, const struct chase_spec *specs,
 
 size_t chase_bytes(const struct chase_spec *specs, size_t n)
 {
-	return place(NULL, specs, n, NULL);
+	return place_rings(NULL, specs, n, NULL);
 }
 
 /* Shuffle the lines of each page, and leave the pages in order. */
@@ -224,7 +224,7 @@ static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
  * Keep the numbers below n, in their order. If the order was random, the rest
  * is too, and keeping is much faster than drawing.
  */
-static void keep_below(uint32_t *order, size_t from, size_t n)
+static void filter_order_below(uint32_t *order, size_t from, size_t n)
 {
 	size_t kept = 0;
 
@@ -266,7 +266,8 @@ static int link_ring(struct chase_ring *ring, const uint32_t *order,
 	return 0;
 }
 
-/* Whether keep_below() can make the order of a ring from a larger one's. */
+/* Whether filter_order_below() can make the order of a ring from a larger
+ * one's. */
 static bool is_within(
 	const struct chase_spec *spec, const struct chase_spec *larger)
 {
@@ -287,7 +288,7 @@ int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 	context->n = plan->n;
 	if (!context->rings)
 		return error_no_memory(err, "the rings");
-	place(context->rings, plan->specs, plan->n, context->memory.base);
+	place_rings(context->rings, plan->specs, plan->n, context->memory.base);
 	for (size_t i = 0; i < plan->n; i++) {
 		if (context->rings[i].n > most)
 			most = context->rings[i].n;
@@ -301,7 +302,7 @@ int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 		struct chase_ring *ring = &context->rings[i];
 
 		if (i + 1 < plan->n && is_within(spec, spec + 1))
-			keep_below(order, ring[1].n, ring->n);
+			filter_order_below(order, ring[1].n, ring->n);
 		else
 			draw_order(order, ring->n, spec, plan->page_bytes,
 				&random);
@@ -363,7 +364,7 @@ uint32_t chase_steps(const struct chase_point *point)
 	return whole_turns(steps / point->chains);
 }
 
-static bool abandoned(const struct probe_visit *visit)
+static bool chase_is_abandoned(const struct probe_visit *visit)
 {
 	const _Atomic uint32_t *word = visit->slots;
 
@@ -382,7 +383,7 @@ static void chase_abandon(void *slot)
 #define STORE(p, next) (*(void *volatile *)(p) = (next))
 
 /* Each walker makes this many steps. Their loads overlap. */
-static void walk(void **walkers, size_t steps)
+static void chase_with_walkers(void **walkers, size_t steps)
 {
 	void *at[CHASE_WALKERS];
 
@@ -497,18 +498,19 @@ void chase_follow(struct chase_point *point, uint32_t steps)
 		point->at[0] = chase_one(point->at[0], steps / TURN_STEPS);
 	else
 		several[point->chains](point->at, steps / CHAINS_STEPS);
-	point->gone = (point->gone + steps) % point->ring->n;
+	point->steps_into_round =
+		(point->steps_into_round + steps) % point->ring->n;
 }
 
 /*
  * The i-th cell to bring into the caches. The chains take turns. Each goes on
  * from its place to the place of the next chain.
  */
-static void *cell_of(const struct chase_point *point, size_t i)
+static void *warm_up_cell(const struct chase_point *point, size_t i)
 {
 	const struct chase_ring *ring = point->ring;
 	size_t chain = i % point->chains;
-	size_t first = point->gone * CHASE_CELLS / ring->n +
+	size_t first = point->steps_into_round * CHASE_CELLS / ring->n +
 		       chain * CHASE_CELLS / point->chains;
 
 	return ring->cells[(first + i / point->chains) % CHASE_CELLS];
@@ -521,7 +523,8 @@ static void *cell_of(const struct chase_point *point, size_t i)
  * end. Walkers load neighbouring cells at the same time, because their loads
  * overlap.
  */
-static bool bring_in(const struct probe_visit *visit, struct chase_point *point)
+static bool warm_ring_once(
+	const struct probe_visit *visit, struct chase_point *point)
 {
 	const struct chase_points *points = visit->params->context;
 	const struct chase_ring *ring = point->ring;
@@ -530,29 +533,29 @@ static bool bring_in(const struct probe_visit *visit, struct chase_point *point)
 
 	if (steps < CHASE_WALKERS) {
 		chase_follow(point, whole_turns(ring->n / point->chains + 1));
-		return !abandoned(visit);
+		return !chase_is_abandoned(visit);
 	}
 	while (cells - i > CHASE_WALKERS &&
 		(cells - i) * steps * CHASE_LINE_BYTES > points->warm_bytes)
 		i += CHASE_WALKERS;
-	for (; i < cells && !abandoned(visit); i += CHASE_WALKERS) {
+	for (; i < cells && !chase_is_abandoned(visit); i += CHASE_WALKERS) {
 		void *walkers[CHASE_WALKERS];
 
 		for (size_t w = 0; w < CHASE_WALKERS; w++)
-			walkers[w] = cell_of(point, i + w);
-		walk(walkers, steps);
+			walkers[w] = warm_up_cell(point, i + w);
+		chase_with_walkers(walkers, steps);
 	}
-	return !abandoned(visit);
+	return !chase_is_abandoned(visit);
 }
 
 /* The rounds of a visit, as far as they tell whether its state is steady. */
-struct rounds {
+struct warm_up_rounds {
 	double last[AGREED];   /* the latest ones, in ns */
 	double first, fastest; /* in ns */
 	uint32_t n;
 };
 
-static void add_round(struct rounds *rounds, double ns)
+static void add_warm_up_round(struct warm_up_rounds *rounds, double ns)
 {
 	if (rounds->n == 0)
 		rounds->first = rounds->fastest = ns;
@@ -569,7 +572,7 @@ static double thread_ran_ns(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static bool rounds_agree(const struct rounds *rounds)
+static bool rounds_agree(const struct warm_up_rounds *rounds)
 {
 	double least = rounds->last[0], most = rounds->last[0];
 
@@ -580,7 +583,8 @@ static bool rounds_agree(const struct rounds *rounds)
 	return rounds->n >= AGREED && most <= AGREE * least;
 }
 
-static void keep_rounds(struct chase_point *point, const struct rounds *rounds)
+static void keep_rounds(
+	struct chase_point *point, const struct warm_up_rounds *rounds)
 {
 	point->visits++;
 	point->rounds += rounds->n;
@@ -592,36 +596,38 @@ static void keep_rounds(struct chase_point *point, const struct rounds *rounds)
  * have used the time of the visit, one round has to do. A small ring fits a
  * private cache, which holds what it gets, and a large one no cache.
  */
-static bool hold(const struct probe_visit *visit, struct chase_point *point,
-	double start_ns)
+static bool warm_until_held(const struct probe_visit *visit,
+	struct chase_point *point, double start_ns)
 {
 	const struct probe_params *params = visit->params;
 	const struct chase_points *points = params->context;
-	struct rounds rounds = {.n = 0};
+	struct warm_up_rounds rounds = {.n = 0};
 
 	if (point->state != CHASE_HELD ||
 		point->ring->n < CHASE_CELLS * CHASE_WALKERS ||
 		point->ring->bytes > points->warm_bytes ||
 		thread_ran_ns() - start_ns > MOST_HELD_NS)
-		return bring_in(visit, point);
+		return warm_ring_once(visit, point);
 	for (unsigned n = 0;
 		n < MOST_ROUNDS && thread_ran_ns() - start_ns < MOST_HELD_NS;
 		n++) {
 		long switches = probe_switches();
 		uint64_t begin = timebase_begin(params->counter), end;
 
-		if (!bring_in(visit, point))
+		if (!warm_ring_once(visit, point))
 			return false;
 		end = timebase_end(params->counter);
 		if (probe_switches() != switches)
 			continue;
-		add_round(&rounds, (double)(end - begin) * params->ns_per_tick);
+		add_warm_up_round(
+			&rounds, (double)(end - begin) * params->ns_per_tick);
 		/* A host that took the CPU away makes no round colder. */
-		if (!(rounds.first > INTERRUPTED * point->cold_ns) ||
-			point->cold_ns == 0)
-			point->cold_ns = fmax(point->cold_ns, rounds.first);
+		if (!(rounds.first > INTERRUPTED * point->slowest_first_ns) ||
+			point->slowest_first_ns == 0)
+			point->slowest_first_ns =
+				fmax(point->slowest_first_ns, rounds.first);
 		if (rounds_agree(&rounds) &&
-			rounds.fastest < FASTER * point->cold_ns)
+			rounds.fastest < FASTER * point->slowest_first_ns)
 			break;
 	}
 	keep_rounds(point, &rounds);
@@ -631,12 +637,12 @@ static bool hold(const struct probe_visit *visit, struct chase_point *point,
 void chase_loads(struct chase_ring *ring, size_t loads, bool walkers)
 {
 	if (walkers)
-		walk(ring->walkers, loads / CHASE_WALKERS);
+		chase_with_walkers(ring->walkers, loads / CHASE_WALKERS);
 	else
 		ring->at = chase_one(ring->at, (uint32_t)loads / TURN_STEPS);
 }
 
-static struct chase_point *point_of(
+static struct chase_point *chase_point_of(
 	const struct probe_params *params, uint32_t variant)
 {
 	const struct chase_points *points = params->context;
@@ -645,7 +651,7 @@ static struct chase_point *point_of(
 }
 
 /* Returns false if the thread lost its CPU meanwhile. */
-static bool take_samples(const struct probe_params *params,
+static bool take_chase_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
 	const uint32_t steps = chase_steps(point);
@@ -679,7 +685,7 @@ static double go_round(
 		end = timebase_end(visit->params->counter);
 		if (n < MOST_WINDOWS)
 			ticks[n++] = (double)(end - begin);
-		if (abandoned(visit))
+		if (chase_is_abandoned(visit))
 			return 0;
 	}
 	return stat_median(ticks, n);
@@ -694,7 +700,7 @@ static bool chase_alone(const struct probe_visit *visit,
 {
 	const struct probe_params *params = visit->params;
 	double middle, start_ns, gone_ns;
-	struct rounds rounds = {.n = 0};
+	struct warm_up_rounds rounds = {.n = 0};
 
 	arch_flush(point->ring->base, point->ring->bytes, CHASE_LINE_BYTES);
 	start_ns = thread_ran_ns();
@@ -702,7 +708,7 @@ static bool chase_alone(const struct probe_visit *visit,
 		middle = go_round(visit, point);
 		if (!(middle > 0))
 			return false;
-		add_round(&rounds, middle);
+		add_warm_up_round(&rounds, middle);
 		gone_ns = thread_ran_ns() - start_ns;
 	} while (rounds.n < AGREED || gone_ns < LEAST_ALONE_NS ||
 		 (!rounds_agree(&rounds) && gone_ns < MOST_ALONE_NS));
@@ -714,17 +720,18 @@ static bool chase_alone(const struct probe_visit *visit,
 
 static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct chase_point *point = point_of(visit->params, visit->variant);
+	struct chase_point *point =
+		chase_point_of(visit->params, visit->variant);
 	double start_ns;
 
 	if (point->state == CHASE_ALONE)
 		return chase_alone(visit, point, ticks);
 	start_ns = thread_ran_ns();
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
-		if (!hold(visit, point, start_ns))
+		if (!warm_until_held(visit, point, start_ns))
 			return false;
-		if (take_samples(visit->params, point, ticks))
-			return !abandoned(visit);
+		if (take_chase_samples(visit->params, point, ticks))
+			return !chase_is_abandoned(visit);
 	}
 	return false;
 }
@@ -742,7 +749,8 @@ static double sample_loads(const struct chase_point *point)
 static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	const struct chase_point *point = point_of(params, visit->variant);
+	const struct chase_point *point =
+		chase_point_of(params, visit->variant);
 
 	if (!ARCH_CLOCKS)
 		return false;
@@ -750,14 +758,14 @@ static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 		ticks[s] = (int64_t)(frequency_ticks(
 					     params->counter, SAMPLE_CLOCKS) *
 				     sample_loads(point) * CHASE_CLOCKS);
-	return !abandoned(visit);
+	return !chase_is_abandoned(visit);
 }
 
 static double chase_scale(
 	const struct probe_params *params, uint32_t variant, double ticks)
 {
 	return ticks * params->ns_per_tick /
-	       sample_loads(point_of(params, variant));
+	       sample_loads(chase_point_of(params, variant));
 }
 
 const struct probe probe_chase = {

@@ -63,7 +63,7 @@ struct chase_ring {
 struct chase_context {
 	struct chase_ring *rings; /* [n] */
 	size_t n;
-	struct memory memory;
+	struct memory_mapping memory;
 };
 
 struct chase_plan {
@@ -80,8 +80,8 @@ struct chase_plan {
  * the same ring to one chase. Either state lasts.
  */
 enum chase_state {
-	CHASE_BROUGHT, /* the walkers went round once */
-	CHASE_HELD,    /* they went round until the rounds took equally long */
+	CHASE_WARMED, /* the walkers went round once */
+	CHASE_HELD,   /* they went round until the rounds took equally long */
 	/* One chase went round, from memory on, and its last round is timed. */
 	CHASE_ALONE,
 };
@@ -92,12 +92,13 @@ struct chase_point {
 	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
 	bool dirty;		     /* one chain, which stores to each line */
 	void *at[CHASE_MOST_CHAINS]; /* where each chain goes on */
-	size_t gone; /* steps of the first chain, less than a round */
+	size_t steps_into_round; /* steps of the first chain, less than a round
+				  */
 	enum chase_state state;
 	/* Of all visits so far, for CHASE_HELD and CHASE_ALONE. */
 	uint32_t visits, steady; /* steady: the last rounds agreed */
 	uint64_t rounds;	 /* before the timed loads */
-	double cold_ns;		 /* the slowest first round */
+	double slowest_first_ns; /* the slowest first round */
 };
 
 /* For params->context. */

@@ -18,43 +18,43 @@
 #define CONTEND_INLINE static inline __attribute__((always_inline))
 
 /* Ticket lock: whoever has the number served next may add to the counter. */
-struct lock {
+struct ticket_lock {
 	_Atomic uint64_t next, serving;
 	uint64_t counter; /* plain: only the lock guards it */
 };
 
-uint32_t contend_nothing(struct contend_hand *hand, uint32_t n)
+uint32_t contend_nothing(struct contend_worker *worker, uint32_t n)
 {
-	__asm__ volatile("" : : "r"(hand) : "memory");
+	__asm__ volatile("" : : "r"(worker) : "memory");
 	return n;
 }
 
-static uint32_t load(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_load(struct contend_worker *worker, uint32_t n)
 {
-	const _Atomic uint64_t *word = hand->word;
+	const _Atomic uint64_t *word = worker->word;
 	uint64_t got = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		got += atomic_load_explicit(word, memory_order_relaxed);
-	hand->tally.got += got;
+	worker->tally.got += got;
 	return n;
 }
 
 /* Every value is stored once: a CPU has its own range, and counts up in it. */
-static uint32_t store(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_store(struct contend_worker *worker, uint32_t n)
 {
-	_Atomic uint64_t *word = hand->word;
-	uint64_t value = hand->tally.last;
+	_Atomic uint64_t *word = worker->word;
+	uint64_t value = worker->tally.last;
 
 	for (uint32_t i = 0; i < n; i++)
 		atomic_store_explicit(word, ++value, memory_order_relaxed);
-	hand->tally.last = value;
+	worker->tally.last = value;
 	return n;
 }
 
-static uint32_t add(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_fetch_add(struct contend_worker *worker, uint32_t n)
 {
-	_Atomic uint64_t *word = hand->word;
+	_Atomic uint64_t *word = worker->word;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t got = atomic_fetch_add_explicit(
@@ -66,19 +66,19 @@ static uint32_t add(struct contend_hand *hand, uint32_t n)
 	return n;
 }
 
-static uint32_t exchange(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_exchange(struct contend_worker *worker, uint32_t n)
 {
-	_Atomic uint64_t *word = hand->word;
-	uint64_t value = hand->tally.last, put = 0, got = 0;
+	_Atomic uint64_t *word = worker->word;
+	uint64_t value = worker->tally.last, put = 0, got = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		put += ++value;
 		got += atomic_exchange_explicit(
 			word, value, memory_order_acq_rel);
 	}
-	hand->tally.put += put;
-	hand->tally.got += got;
-	hand->tally.last = value;
+	worker->tally.put += put;
+	worker->tally.got += got;
+	worker->tally.last = value;
 	return n;
 }
 
@@ -87,9 +87,10 @@ static uint32_t exchange(struct contend_hand *hand, uint32_t n)
  * not come back from here, so that a failure looks at the phase, which lies in
  * the CPU's own line.
  */
-CONTEND_INLINE uint32_t swap(struct contend_hand *hand, uint32_t n, bool relax)
+CONTEND_INLINE uint32_t increment_by_cas(
+	struct contend_worker *worker, uint32_t n, bool use_hint)
 {
-	_Atomic uint64_t *word = hand->word;
+	_Atomic uint64_t *word = worker->word;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t seen =
@@ -97,24 +98,24 @@ CONTEND_INLINE uint32_t swap(struct contend_hand *hand, uint32_t n, bool relax)
 
 		while (!atomic_compare_exchange_strong_explicit(word, &seen,
 			seen + 1, memory_order_acq_rel, memory_order_relaxed)) {
-			if (atomic_load_explicit(hand->phase,
-				    memory_order_relaxed) != hand->phase_seen)
+			if (atomic_load_explicit(worker->phase,
+				    memory_order_relaxed) != worker->phase_seen)
 				return i;
-			if (relax)
-				arch_relax();
+			if (use_hint)
+				arch_spin_hint();
 		}
 	}
 	return n;
 }
 
-static uint32_t cas(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_cas(struct contend_worker *worker, uint32_t n)
 {
-	return swap(hand, n, false);
+	return increment_by_cas(worker, n, false);
 }
 
-static uint32_t cas_relaxed(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_cas_with_hint(struct contend_worker *worker, uint32_t n)
 {
-	return swap(hand, n, true);
+	return increment_by_cas(worker, n, true);
 }
 
 /*
@@ -122,27 +123,28 @@ static uint32_t cas_relaxed(struct contend_hand *hand, uint32_t n)
  * beyond all tickets. So the loop is that of a lock, and looks at nothing else.
  */
 CONTEND_INLINE bool await_turn(
-	const struct lock *lock, uint64_t ticket, bool relax)
+	const struct ticket_lock *lock, uint64_t ticket, bool use_hint)
 {
 	uint64_t seen;
 
 	while ((seen = atomic_load_explicit(
 			&lock->serving, memory_order_acquire)) < ticket) {
-		if (relax)
-			arch_relax();
+		if (use_hint)
+			arch_spin_hint();
 	}
 	return seen == ticket;
 }
 
-CONTEND_INLINE uint32_t take(struct contend_hand *hand, uint32_t n, bool relax)
+CONTEND_INLINE uint32_t increment_under_lock(
+	struct contend_worker *worker, uint32_t n, bool use_hint)
 {
-	struct lock *lock = hand->word;
+	struct ticket_lock *lock = worker->word;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t ticket = atomic_fetch_add_explicit(
 			&lock->next, 1, memory_order_relaxed);
 
-		if (!await_turn(lock, ticket, relax))
+		if (!await_turn(lock, ticket, use_hint))
 			return i;
 		lock->counter++;
 		atomic_store_explicit(
@@ -151,14 +153,15 @@ CONTEND_INLINE uint32_t take(struct contend_hand *hand, uint32_t n, bool relax)
 	return n;
 }
 
-static uint32_t lock(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_lock(struct contend_worker *worker, uint32_t n)
 {
-	return take(hand, n, false);
+	return increment_under_lock(worker, n, false);
 }
 
-static uint32_t lock_relaxed(struct contend_hand *hand, uint32_t n)
+static uint32_t contend_lock_with_hint(
+	struct contend_worker *worker, uint32_t n)
 {
-	return take(hand, n, true);
+	return increment_under_lock(worker, n, true);
 }
 
 /* Nobody stored: every load has seen the same. */
@@ -192,43 +195,43 @@ static bool lock_holds(const struct contend_sum *sum)
 
 static const struct contend_operation operation_load = {
 	.name = "load",
-	.run = load,
+	.run = contend_load,
 	.holds = load_holds,
 	.start = PROBE_WORD_STEP,
 };
 static const struct contend_operation operation_store = {
 	.name = "store",
-	.run = store,
+	.run = contend_store,
 	.holds = store_holds,
 	.stores = true,
 };
 static const struct contend_operation operation_add = {
 	.name = "add",
-	.run = add,
+	.run = contend_fetch_add,
 	.holds = add_holds,
 	.stores = true,
 };
 static const struct contend_operation operation_exchange = {
 	.name = "exchange",
-	.run = exchange,
+	.run = contend_exchange,
 	.holds = exchange_holds,
 	.stores = true,
 };
 static const struct contend_operation operation_cas = {
 	.name = "cas",
-	.run = cas,
-	.run_relaxed = cas_relaxed,
+	.run = contend_cas,
+	.run_with_hint = contend_cas_with_hint,
 	.holds = add_holds,
 	.stores = true,
 };
 static const struct contend_operation operation_lock = {
 	.name = "lock",
-	.run = lock,
-	.run_relaxed = lock_relaxed,
+	.run = contend_lock,
+	.run_with_hint = contend_lock_with_hint,
 	.holds = lock_holds,
 	.stores = true,
 	.needs_word = true,
-	.waits_at = offsetof(struct lock, serving),
+	.waits_at = offsetof(struct ticket_lock, serving),
 };
 
 const struct contend_operation *const contend_operations[] = {

@@ -43,7 +43,7 @@ struct probe_params {
 	uint32_t samples;     /* per visit */
 	uint32_t warm_up;     /* round trips before each sample; trials */
 	uint32_t slots;	      /* in a visit */
-	bool relax;	      /* wait with the spin-wait hint */
+	bool use_spin_hint;   /* wait with the spin-wait hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
 	double step_ticks; /* no sample of so few is a measurement */

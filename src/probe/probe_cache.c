@@ -5,32 +5,34 @@
 #include "probe/probe_cache.h"
 
 /* A visit as its probe expects it. */
-struct part {
+struct delegated_visit {
 	const struct probe *probe;
 	struct probe_params params;
 	struct probe_visit visit;
 };
 
-static const struct probe *part_of(
-	struct part *part, const struct probe_params *params, uint32_t *variant)
+static const struct probe *delegate_params(struct delegated_visit *delegated,
+	const struct probe_params *params, uint32_t *variant)
 {
 	struct cache_context *context = params->context;
 
-	part->params = *params;
+	delegated->params = *params;
 	if (*variant < context->chase.n) {
-		part->params.context = &context->chase;
+		delegated->params.context = &context->chase;
 		return &probe_chase;
 	}
 	*variant -= (uint32_t)context->chase.n;
-	part->params.context = &context->stream;
+	delegated->params.context = &context->stream;
 	return &probe_stream;
 }
 
-static void take(struct part *part, const struct probe_visit *visit)
+static void delegate_visit(
+	struct delegated_visit *delegated, const struct probe_visit *visit)
 {
-	part->visit = *visit;
-	part->probe = part_of(part, visit->params, &part->visit.variant);
-	part->visit.params = &part->params;
+	delegated->visit = *visit;
+	delegated->probe = delegate_params(
+		delegated, visit->params, &delegated->visit.variant);
+	delegated->visit.params = &delegated->params;
 }
 
 /*
@@ -67,22 +69,22 @@ static bool is_due(const struct probe_visit *visit)
 
 static bool cache_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct part part;
+	struct delegated_visit delegated;
 
 	if (!is_due(visit))
 		return false;
-	take(&part, visit);
-	return part.probe->first(&part.visit, ticks);
+	delegate_visit(&delegated, visit);
+	return delegated.probe->first(&delegated.visit, ticks);
 }
 
 static bool cache_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct part part;
+	struct delegated_visit delegated;
 
 	if (!is_due(visit))
 		return false;
-	take(&part, visit);
-	return part.probe->second(&part.visit, ticks);
+	delegate_visit(&delegated, visit);
+	return delegated.probe->second(&delegated.visit, ticks);
 }
 
 static void cache_abandon(void *slot)
@@ -94,10 +96,11 @@ static void cache_abandon(void *slot)
 static double cache_scale(
 	const struct probe_params *params, uint32_t variant, double ticks)
 {
-	struct part part;
-	const struct probe *probe = part_of(&part, params, &variant);
+	struct delegated_visit delegated;
+	const struct probe *probe =
+		delegate_params(&delegated, params, &variant);
 
-	return probe->scale(&part.params, variant, ticks);
+	return probe->scale(&delegated.params, variant, ticks);
 }
 
 const struct probe probe_cache = {

@@ -20,8 +20,8 @@ enum {
 };
 
 /* Swap from one value to the other, round_trips times; wait by failing. */
-ROUND_TRIPS_INLINE bool turn(void *slot, uint32_t from, uint32_t to,
-	uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
+	uint32_t round_trips, bool use_hint)
 {
 	_Atomic uint32_t *word = slot;
 
@@ -33,8 +33,8 @@ ROUND_TRIPS_INLINE bool turn(void *slot, uint32_t from, uint32_t to,
 			if (expected == ABANDONED)
 				return false;
 			expected = from;
-			if (relax)
-				arch_relax();
+			if (use_hint)
+				arch_spin_hint();
 		}
 	} while (--round_trips);
 	return true;
@@ -44,27 +44,28 @@ ROUND_TRIPS_INLINE bool turn(void *slot, uint32_t from, uint32_t to,
  * A turn ends with the next one's successful swap, so round trip k is timed
  * from swap k to swap k + 1: the same interval, shifted by the swap itself.
  */
-ROUND_TRIPS_INLINE bool ping(
-	void *slot, uint32_t done, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool cas_ping(
+	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)
 {
 	(void)done;
-	return turn(slot, PONG, PING, round_trips, relax);
+	return cas_turn(slot, PONG, PING, round_trips, use_hint);
 }
 
-ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool cas_pong(
+	void *slot, uint32_t round_trips, bool use_hint)
 {
-	return turn(slot, PING, PONG, round_trips, relax);
+	return cas_turn(slot, PING, PONG, round_trips, use_hint);
 }
 
 static bool cas_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return time_round_trips(visit, ticks, ping, NULL);
+	return time_round_trips(visit, ticks, cas_ping, NULL);
 }
 
 static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return answer_round_trips(visit, pong);
+	return answer_round_trips(visit, cas_pong);
 }
 
 static void cas_abandon(void *slot)

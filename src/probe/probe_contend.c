@@ -71,7 +71,7 @@
 /* Every CPU of a visit stores values of its own. */
 #define OWN_VALUES ((uint64_t)1 << 40)
 
-enum phase {
+enum contend_phase {
 	WARM,
 	ENTER,
 	COUNT,
@@ -81,19 +81,19 @@ enum phase {
 };
 
 /* In the slot of a visit. Nobody writes the first line while others work. */
-struct control {
+struct contend_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t warm;
 	_Atomic uint32_t entered, left, gone;
 	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait; NULL: nowhere */
 };
 
-_Static_assert(sizeof(struct control) == PROBE_SLOT_BYTES, "is a slot");
+_Static_assert(sizeof(struct contend_control) == PROBE_SLOT_BYTES, "is a slot");
 
-struct contend_seat {
+struct contend_cpu_state {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t phase;
 	/* Its CPU's own, until it is gone. */
-	_Alignas(PROBE_LINE_STRIDE) struct contend_hand hand;
+	_Alignas(PROBE_LINE_STRIDE) struct contend_worker worker;
 	uint32_t block;		 /* operations of COUNT_BLOCK_NS */
 	uint64_t counted, ticks; /* in blocks while counting */
 	double worked_ns;	 /* in WARM_NS, to warm up */
@@ -105,23 +105,23 @@ struct contend_seat {
 };
 
 /* A visit as one of its CPUs sees it. */
-struct scene {
+struct contend_visit_state {
 	const struct probe_visit *visit;
 	const struct probe_params *params;
 	struct contend_context *context;
 	const struct contend_point *point;
-	struct control *control;
-	struct contend_seat *seat;
+	struct contend_control *control;
+	struct contend_cpu_state *cpu_state;
 	uint32_t place; /* in the order of the point */
-	uint32_t (*run)(struct contend_hand *hand, uint32_t n);
+	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
 	/* The timekeeper's. */
-	enum phase announced;
+	enum contend_phase announced;
 	uint64_t since;
 };
 
 size_t contend_block_bytes(size_t n_cpus)
 {
-	return sizeof(struct control) +
+	return sizeof(struct contend_control) +
 	       (LINES + n_cpus + 1) / 2 * PROBE_SLOT_BYTES;
 }
 
@@ -129,12 +129,13 @@ int contend_init(struct contend_context *context, struct error *err)
 {
 	size_t n = context->cpus->n;
 
-	context->seats =
-		aligned_alloc(PROBE_LINE_STRIDE, n * sizeof(*context->seats));
+	context->cpu_states = aligned_alloc(
+		PROBE_LINE_STRIDE, n * sizeof(*context->cpu_states));
 	context->figures = calloc(context->n_points, sizeof(*context->figures));
 	context->pool = calloc(n, SAMPLES * sizeof(*context->pool));
-	if (context->seats && context->figures && context->pool) {
-		memset(context->seats, 0, n * sizeof(*context->seats));
+	if (context->cpu_states && context->figures && context->pool) {
+		memset(context->cpu_states, 0,
+			n * sizeof(*context->cpu_states));
 		return 0;
 	}
 	contend_release(context);
@@ -146,70 +147,75 @@ void contend_release(struct contend_context *context)
 	for (size_t i = 0; context->figures && i < context->n_points; i++)
 		free(context->figures[i].latency);
 	free(context->figures);
-	free(context->seats);
+	free(context->cpu_states);
 	free(context->pool);
 	context->figures = NULL;
-	context->seats = NULL;
+	context->cpu_states = NULL;
 	context->pool = NULL;
 }
 
-static uint32_t look(const _Atomic uint32_t *word)
+static uint32_t load_relaxed(const _Atomic uint32_t *word)
 {
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-static bool is_abandoned(const struct scene *scene)
+static bool contend_is_abandoned(const struct contend_visit_state *visit_state)
 {
-	return look(&scene->control->here) > scene->point->n_cpus;
+	return load_relaxed(&visit_state->control->here) >
+	       visit_state->point->n_cpus;
 }
 
 /* The line of one place, and of all places if they share one. */
-static char *line_of(const struct scene *scene, uint32_t place)
+static char *line_of(
+	const struct contend_visit_state *visit_state, uint32_t place)
 {
-	const struct probe_visit *visit = scene->visit;
+	const struct probe_visit *visit = visit_state->visit;
 	size_t first = (visit->pass + visit->variant) % LINES;
 
-	if (scene->point->sharing == CONTEND_NONE)
+	if (visit_state->point->sharing == CONTEND_NONE)
 		first += place;
-	return (char *)(scene->control + 1) + first * PROBE_LINE_STRIDE;
+	return (char *)(visit_state->control + 1) + first * PROBE_LINE_STRIDE;
 }
 
-static void *word_of(const struct scene *scene, uint32_t place)
+static void *contend_word_of(
+	const struct contend_visit_state *visit_state, uint32_t place)
 {
-	char *line = line_of(scene, place);
+	char *line = line_of(visit_state, place);
 
-	if (scene->point->sharing == CONTEND_LINE)
+	if (visit_state->point->sharing == CONTEND_LINE)
 		line += place * sizeof(uint64_t);
 	return line;
 }
 
 /* Words of a line that nobody else uses yet. */
-static void set_words(const struct scene *scene, uint32_t place)
+static void set_words(
+	const struct contend_visit_state *visit_state, uint32_t place)
 {
-	uint64_t *words = (uint64_t *)(void *)line_of(scene, place);
+	uint64_t *words = (uint64_t *)(void *)line_of(visit_state, place);
 
 	for (size_t i = 0; i < PROBE_LINE_STRIDE / sizeof(*words); i++)
-		words[i] = scene->point->operation->start;
+		words[i] = visit_state->point->operation->start;
 }
 
 /* What a sample takes without an operation, in ticks. */
-static double sample_cost(const struct scene *scene)
+static double sample_cost(const struct contend_visit_state *visit_state)
 {
-	uint32_t (*volatile run)(struct contend_hand *, uint32_t) =
+	uint32_t (*volatile run)(struct contend_worker *, uint32_t) =
 		contend_nothing;
-	const bool counter = scene->params->counter;
+	const bool counter = visit_state->params->counter;
 	double took[COST_READINGS];
 
 	for (size_t i = 0; i < COST_READINGS; i++) {
 		uint64_t begin = timebase_begin(counter);
 
-		run(&scene->seat->hand, 1);
+		run(&visit_state->cpu_state->worker, 1);
 		took[i] = (double)(timebase_end(counter) - begin);
 	}
 	return stat_median(took, COST_READINGS);
 }
 
-static void enter_scene(struct scene *scene, const struct probe_visit *visit)
+static void contend_state_init(struct contend_visit_state *visit_state,
+	const struct probe_visit *visit)
 {
 	struct contend_context *context = visit->params->context;
 	const struct contend_point *point = &context->points[visit->variant];
@@ -217,103 +223,108 @@ static void enter_scene(struct scene *scene, const struct probe_visit *visit)
 	uint32_t self =
 		(uint32_t)cpu_list_find(context->cpus, visit->second_cpu);
 
-	*scene = (struct scene){
+	*visit_state = (struct contend_visit_state){
 		.visit = visit,
 		.params = visit->params,
 		.context = context,
 		.point = point,
 		.control = visit->slots,
-		.seat = &context->seats[self],
-		.run = point->relax && operation->run_relaxed
-			       ? operation->run_relaxed
+		.cpu_state = &context->cpu_states[self],
+		.run = point->with_spin_hint && operation->run_with_hint
+			       ? operation->run_with_hint
 			       : operation->run,
 	};
-	while (point->order[scene->place] != self)
-		scene->place++;
-	memset(scene->seat, 0, sizeof(*scene->seat));
-	scene->seat->hand = (struct contend_hand){
-		.word = word_of(scene, scene->place),
-		.tally.last = (scene->place + 1) * OWN_VALUES,
-		.phase = &scene->seat->phase,
+	while (point->order[visit_state->place] != self)
+		visit_state->place++;
+	memset(visit_state->cpu_state, 0, sizeof(*visit_state->cpu_state));
+	visit_state->cpu_state->worker = (struct contend_worker){
+		.word = contend_word_of(visit_state, visit_state->place),
+		.tally.last = (visit_state->place + 1) * OWN_VALUES,
+		.phase = &visit_state->cpu_state->phase,
 	};
-	scene->seat->cost = sample_cost(scene);
-	if (scene->place == 0 || point->sharing == CONTEND_NONE)
-		set_words(scene, scene->place);
-	if (scene->place == 0 && operation->waits_at)
-		atomic_store_explicit(&scene->control->waits,
-			(_Atomic uint64_t *)scene->seat->hand.word +
+	visit_state->cpu_state->cost = sample_cost(visit_state);
+	if (visit_state->place == 0 || point->sharing == CONTEND_NONE)
+		set_words(visit_state, visit_state->place);
+	if (visit_state->place == 0 && operation->waits_at)
+		atomic_store_explicit(&visit_state->control->waits,
+			(_Atomic uint64_t *)
+					visit_state->cpu_state->worker.word +
 				operation->waits_at / sizeof(uint64_t),
 			memory_order_release);
 }
 
 /* Wait until all CPUs of the visit are here; false if it is abandoned. */
-static bool meet(const struct scene *scene)
+static bool contend_wait_for_cpus(const struct contend_visit_state *visit_state)
 {
-	struct control *control = scene->control;
-	uint32_t n = scene->point->n_cpus;
+	struct contend_control *control = visit_state->control;
+	uint32_t n = visit_state->point->n_cpus;
 	uint32_t here = atomic_fetch_add_explicit(
 				&control->here, 1, memory_order_acq_rel) +
 			1;
 
 	while (here < n) {
-		arch_relax();
+		arch_spin_hint();
 		here = atomic_load_explicit(
 			&control->here, memory_order_acquire);
 	}
 	return here == n;
 }
 
-static void announce(struct scene *scene, enum phase phase)
+static void announce_phase(
+	struct contend_visit_state *visit_state, enum contend_phase phase)
 {
-	const struct contend_point *point = scene->point;
+	const struct contend_point *point = visit_state->point;
 
-	scene->announced = phase;
+	visit_state->announced = phase;
 	for (uint32_t i = 0; i < point->n_cpus; i++)
 		atomic_store_explicit(
-			&scene->context->seats[point->order[i]].phase, phase,
-			memory_order_relaxed);
+			&visit_state->context->cpu_states[point->order[i]]
+				 .phase,
+			phase, memory_order_relaxed);
 }
 
 /* The timekeeper, between two of its own blocks. */
-static void keep_time(struct scene *scene, uint64_t now)
+static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 {
 	static const double lasts_ns[] = {
 		[COUNT] = COUNT_NS, [SAMPLE] = SAMPLE_NS, [ENOUGH] = 0};
-	struct control *control = scene->control;
+	struct contend_control *control = visit_state->control;
 	_Atomic uint32_t *const wait_for[] = {[WARM] = &control->warm,
 		[ENTER] = &control->entered,
 		[ENOUGH] = &control->left,
 		[QUIT] = NULL};
-	const double ns_per_tick = scene->params->ns_per_tick;
-	const uint32_t n = scene->point->n_cpus;
+	const double ns_per_tick = visit_state->params->ns_per_tick;
+	const uint32_t n = visit_state->point->n_cpus;
 	double ns;
 
-	if (scene->announced == QUIT)
+	if (visit_state->announced == QUIT)
 		return;
-	ns = (double)(now - scene->since) * ns_per_tick;
-	if (wait_for[scene->announced] ? look(wait_for[scene->announced]) < n
-				       : ns < lasts_ns[scene->announced])
+	ns = (double)(now - visit_state->since) * ns_per_tick;
+	if (wait_for[visit_state->announced]
+			? load_relaxed(wait_for[visit_state->announced]) < n
+			: ns < lasts_ns[visit_state->announced])
 		return;
-	announce(scene, scene->announced + 1);
-	scene->since = now;
+	announce_phase(visit_state, visit_state->announced + 1);
+	visit_state->since = now;
 }
 
 /* Enter or leave the window if that was announced, which takes time. */
-static bool follow(const struct scene *scene, enum phase phase)
+static bool follow_phase(
+	const struct contend_visit_state *visit_state, enum contend_phase phase)
 {
-	struct contend_seat *seat = scene->seat;
+	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
 
-	if (phase == seat->hand.phase_seen)
+	if (phase == cpu_state->worker.phase_seen)
 		return false;
-	seat->hand.phase_seen = phase;
+	cpu_state->worker.phase_seen = phase;
 	if (phase == ENTER) {
-		seat->switches = -probe_switches();
-		atomic_fetch_add_explicit(
-			&scene->control->entered, 1, memory_order_relaxed);
+		cpu_state->switches = -probe_switches();
+		atomic_fetch_add_explicit(&visit_state->control->entered, 1,
+			memory_order_relaxed);
 	} else if (phase == ENOUGH) {
-		seat->switches += probe_switches();
+		cpu_state->switches += probe_switches();
 		atomic_fetch_add_explicit(
-			&scene->control->left, 1, memory_order_relaxed);
+			&visit_state->control->left, 1, memory_order_relaxed);
 	}
 	return true;
 }
@@ -327,84 +338,89 @@ static uint32_t next_block(uint32_t block, double ns)
 }
 
 /* A block of done operations of one phase, which took so many ticks. */
-static void note_block(const struct scene *scene, enum phase phase,
-	uint32_t done, uint64_t ticks)
+static void note_block(const struct contend_visit_state *visit_state,
+	enum contend_phase phase, uint32_t done, uint64_t ticks)
 {
-	struct contend_seat *seat = scene->seat;
-	double ns = (double)ticks * scene->params->ns_per_tick;
+	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
+	double ns = (double)ticks * visit_state->params->ns_per_tick;
 
-	seat->hand.tally.done += done;
+	cpu_state->worker.tally.done += done;
 	if (phase <= ENTER)
-		seat->block = next_block(seat->block, ns);
-	if (phase == WARM && seat->worked_ns < WARM_NS) {
+		cpu_state->block = next_block(cpu_state->block, ns);
+	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
 		/* A block that was interrupted warms no more than another. */
-		seat->worked_ns += fmin(ns, COUNT_BLOCK_NS);
-		if (seat->worked_ns >= WARM_NS)
-			atomic_fetch_add_explicit(
-				&scene->control->warm, 1, memory_order_relaxed);
+		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
+		if (cpu_state->worked_ns >= WARM_NS)
+			atomic_fetch_add_explicit(&visit_state->control->warm,
+				1, memory_order_relaxed);
 	}
 	if (phase != COUNT)
 		return;
-	seat->counted += done;
-	seat->ticks += ticks;
-	if (done == seat->block && ns > STALL_NS)
-		seat->stalled = true;
+	cpu_state->counted += done;
+	cpu_state->ticks += ticks;
+	if (done == cpu_state->block && ns > STALL_NS)
+		cpu_state->stalled = true;
 }
 
 /* Time one operation; when it ended. */
-static uint64_t take_sample(const struct scene *scene)
+static uint64_t time_one_operation(
+	const struct contend_visit_state *visit_state)
 {
-	struct contend_seat *seat = scene->seat;
-	const bool counter = scene->params->counter;
+	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
+	const bool counter = visit_state->params->counter;
 	uint64_t begin = timebase_begin(counter), end;
-	uint32_t done = scene->run(&seat->hand, 1);
+	uint32_t done = visit_state->run(&cpu_state->worker, 1);
 
 	end = timebase_end(counter);
-	seat->hand.tally.done += done;
+	cpu_state->worker.tally.done += done;
 	/* A compare-and-swap that was given up waited for at least so long. */
-	if (seat->n_samples < SAMPLES)
-		seat->samples[seat->n_samples++] = (double)(end - begin);
+	if (cpu_state->n_samples < SAMPLES)
+		cpu_state->samples[cpu_state->n_samples++] =
+			(double)(end - begin);
 	return end;
 }
 
 /* Work until the timekeeper says stop; false if the visit is abandoned. */
-static bool work(struct scene *scene)
+static bool work_until_quit(struct contend_visit_state *visit_state)
 {
-	struct contend_seat *seat = scene->seat;
-	const bool counter = scene->params->counter;
+	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
+	const bool counter = visit_state->params->counter;
 	uint64_t before = timebase_begin(counter), now;
-	enum phase phase;
+	enum contend_phase phase;
 
-	seat->block = 1;
-	while ((phase = look(&seat->phase)) != QUIT) {
-		uint32_t block = seat->block, done;
+	cpu_state->block = 1;
+	while ((phase = load_relaxed(&cpu_state->phase)) != QUIT) {
+		uint32_t block = cpu_state->block, done;
 
-		if (follow(scene, phase))
+		if (follow_phase(visit_state, phase))
 			before = timebase_begin(counter);
 		if (phase == SAMPLE)
 			block = (uint32_t)(block * SAMPLE_BLOCK_NS /
 					   COUNT_BLOCK_NS);
-		done = scene->run(&seat->hand, block);
+		done = visit_state->run(&cpu_state->worker, block);
 		now = timebase_begin(counter);
-		note_block(scene, phase, done, now - before);
-		before = phase == SAMPLE ? take_sample(scene) : now;
-		if (scene->place == 0)
-			keep_time(scene, before);
-		if (is_abandoned(scene))
+		note_block(visit_state, phase, done, now - before);
+		before =
+			phase == SAMPLE ? time_one_operation(visit_state) : now;
+		if (visit_state->place == 0)
+			keep_time(visit_state, before);
+		if (contend_is_abandoned(visit_state))
 			return false;
 	}
 	return true;
 }
 
 /* Whether a word is what the CPUs from place on, n of them, did to it. */
-static bool word_holds(const struct scene *scene, uint32_t place, uint32_t n)
+static bool word_holds(const struct contend_visit_state *visit_state,
+	uint32_t place, uint32_t n)
 {
-	const struct contend_point *point = scene->point;
-	struct contend_sum sum = {.words = word_of(scene, place)};
+	const struct contend_point *point = visit_state->point;
+	struct contend_sum sum = {.words = contend_word_of(visit_state, place)};
 
 	for (uint32_t i = place; i < place + n; i++) {
 		const struct contend_tally *tally =
-			&scene->context->seats[point->order[i]].hand.tally;
+			&visit_state->context->cpu_states[point->order[i]]
+				 .worker.tally;
 
 		sum.done += tally->done;
 		sum.put += tally->put;
@@ -415,56 +431,59 @@ static bool word_holds(const struct scene *scene, uint32_t place, uint32_t n)
 }
 
 /* Fills the visit's error if an operation was lost or done twice. */
-static bool check_words(const struct scene *scene)
+static bool check_contended_words(const struct contend_visit_state *visit_state)
 {
-	const struct contend_point *point = scene->point;
+	const struct contend_point *point = visit_state->point;
 	bool shared = point->sharing == CONTEND_WORD;
 	uint32_t each = shared ? point->n_cpus : 1;
 
 	for (uint32_t i = 0; i < point->n_cpus; i += each) {
-		if (word_holds(scene, i, each))
+		if (word_holds(visit_state, i, each))
 			continue;
 		/* A lock whose visit is given up holds what ends all waits. */
-		if (is_abandoned(scene))
+		if (contend_is_abandoned(visit_state))
 			return false;
-		error_set(scene->visit->error, ERROR_FAILURE, EIO,
+		error_set(visit_state->visit->error, ERROR_FAILURE, EIO,
 			"the word that %u CPU%s worked on (%s, from CPU %u on) "
 			"is not what they did to it: an operation was lost or "
 			"was not atomic; suspect a bug in c2c before the CPU",
 			each, each == 1 ? "" : "s", point->operation->name,
-			scene->context->cpus->cpus[point->order[i]]);
+			visit_state->context->cpus->cpus[point->order[i]]);
 		return false;
 	}
 	return true;
 }
 
 /* A quantile of the latencies in ns; NaN if the clock cannot tell it. */
-static double latency_of(const struct scene *scene, size_t n, double q)
+static double latency_quantile_ns(
+	const struct contend_visit_state *visit_state, size_t n, double q)
 {
-	const struct probe_params *params = scene->params;
-	double ticks = stat_quantile(scene->context->pool, n, q);
+	const struct probe_params *params = visit_state->params;
+	double ticks = stat_quantile(visit_state->context->pool, n, q);
 
 	return ticks > params->step_ticks ? ticks * params->ns_per_tick : NAN;
 }
 
 /* Pool the latencies of all CPUs, unless one of them was disturbed. */
-static void note_latencies(const struct scene *scene)
+static void pool_cpu_latencies(const struct contend_visit_state *visit_state)
 {
-	struct contend_context *context = scene->context;
+	struct contend_context *context = visit_state->context;
 	struct contend_figures *figures =
-		&context->figures[scene->visit->variant];
-	const struct contend_point *point = scene->point;
+		&context->figures[visit_state->visit->variant];
+	const struct contend_point *point = visit_state->point;
 	bool whole = true, stalled = false;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < point->n_cpus; i++) {
-		const struct contend_seat *seat =
-			&context->seats[point->order[i]];
+		const struct contend_cpu_state *cpu_state =
+			&context->cpu_states[point->order[i]];
 
-		whole = whole && seat->switches == 0;
-		stalled = stalled || seat->stalled || seat->counted == 0;
-		for (uint32_t s = 0; s < seat->n_samples; s++)
-			context->pool[n++] = seat->samples[s] - seat->cost;
+		whole = whole && cpu_state->switches == 0;
+		stalled = stalled || cpu_state->stalled ||
+			  cpu_state->counted == 0;
+		for (uint32_t s = 0; s < cpu_state->n_samples; s++)
+			context->pool[n++] =
+				cpu_state->samples[s] - cpu_state->cost;
 	}
 	figures->visits++;
 	figures->stalled += stalled;
@@ -474,8 +493,8 @@ static void note_latencies(const struct scene *scene)
 		return;
 	stat_sort(context->pool, n);
 	figures->latency[figures->n++] = (struct contend_latency){
-		.median_ns = latency_of(scene, n, 0.5),
-		.p99_ns = latency_of(scene, n, 0.99),
+		.median_ns = latency_quantile_ns(visit_state, n, 0.5),
+		.p99_ns = latency_quantile_ns(visit_state, n, 0.99),
 	};
 }
 
@@ -483,18 +502,18 @@ static void note_latencies(const struct scene *scene)
  * The last CPU looks at what all did, and clears the slot for the next visit.
  * False if a word is wrong.
  */
-static bool leave(const struct scene *scene)
+static bool contend_finish_visit(const struct contend_visit_state *visit_state)
 {
-	struct control *control = scene->control;
+	struct contend_control *control = visit_state->control;
 	uint32_t gone = atomic_fetch_add_explicit(
 				&control->gone, 1, memory_order_acq_rel) +
 			1;
 	bool right;
 
-	if (gone < scene->point->n_cpus)
+	if (gone < visit_state->point->n_cpus)
 		return true;
-	note_latencies(scene);
-	right = check_words(scene);
+	pool_cpu_latencies(visit_state);
+	right = check_contended_words(visit_state);
 	memset(control, 0, sizeof(*control));
 	return right;
 }
@@ -502,20 +521,22 @@ static bool leave(const struct scene *scene)
 static bool contend_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	struct scene scene;
+	struct contend_visit_state visit_state;
 	double per_s;
 	bool calm;
 
-	enter_scene(&scene, visit);
-	if (!meet(&scene) || !work(&scene))
+	contend_state_init(&visit_state, visit);
+	if (!contend_wait_for_cpus(&visit_state) ||
+		!work_until_quit(&visit_state))
 		return false;
-	per_s = (double)scene.seat->counted /
-		((double)scene.seat->ticks * params->ns_per_tick * 1e-9);
+	per_s = (double)visit_state.cpu_state->counted /
+		((double)visit_state.cpu_state->ticks * params->ns_per_tick *
+			1e-9);
 	for (uint32_t s = 0; s < params->samples; s++)
-		ticks[s] = scene.seat->ticks ? (int64_t)per_s : 0;
+		ticks[s] = visit_state.cpu_state->ticks ? (int64_t)per_s : 0;
 	/* Once it has left, the next visit may use its seat. */
-	calm = scene.seat->switches == 0;
-	return leave(&scene) && calm;
+	calm = visit_state.cpu_state->switches == 0;
+	return contend_finish_visit(&visit_state) && calm;
 }
 
 /* Only the other half measures. */
@@ -528,7 +549,7 @@ static bool contend_first(const struct probe_visit *visit, int64_t *ticks)
 
 static void contend_abandon(void *slot)
 {
-	struct control *control = slot;
+	struct contend_control *control = slot;
 	_Atomic uint64_t *waits =
 		atomic_load_explicit(&control->waits, memory_order_acquire);
 

@@ -30,7 +30,7 @@ struct contend_tally {
 };
 
 /* One CPU at work on its word. */
-struct contend_hand {
+struct contend_worker {
 	void *word;
 	struct contend_tally tally;
 	/* Who fails to store gives up when this differs from phase_seen. */
@@ -51,8 +51,8 @@ struct contend_operation {
 	 * Do it n times, without and with the spin-wait hint where a CPU waits
 	 * (else NULL). Returns how many were done: fewer if the hand gave up.
 	 */
-	uint32_t (*run)(struct contend_hand *hand, uint32_t n);
-	uint32_t (*run_relaxed)(struct contend_hand *hand, uint32_t n);
+	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
+	uint32_t (*run_with_hint)(struct contend_worker *worker, uint32_t n);
 	/* Whether the word says the same as the tallies. */
 	bool (*holds)(const struct contend_sum *sum);
 	uint64_t start;	 /* the word before */
@@ -66,13 +66,13 @@ struct contend_operation {
 extern const struct contend_operation *const contend_operations[];
 
 /* Does nothing: its time is that of the call and of reading the clock. */
-uint32_t contend_nothing(struct contend_hand *hand, uint32_t n);
+uint32_t contend_nothing(struct contend_worker *worker, uint32_t n);
 
 /* What a visit of one variant does. */
 struct contend_point {
 	const struct contend_operation *operation;
 	enum contend_sharing sharing;
-	bool relax;
+	bool with_spin_hint;
 	uint32_t n_cpus;
 	const uint32_t *order; /* [n_cpus] by index into cpus, borrowed */
 };
@@ -89,7 +89,7 @@ struct contend_figures {
 	size_t stalled; /* ... in which a CPU stood still */
 };
 
-struct contend_seat;
+struct contend_cpu_state;
 
 /* For params->context. */
 struct contend_context {
@@ -97,9 +97,9 @@ struct contend_context {
 	size_t n_points;
 	const struct cpu_list *cpus; /* borrowed */
 	unsigned line_bytes;
-	struct contend_seat *seats;	 /* [cpus->n] */
-	struct contend_figures *figures; /* [n_points] */
-	double *pool;			 /* latencies of a visit */
+	struct contend_cpu_state *cpu_states; /* [cpus->n] */
+	struct contend_figures *figures;      /* [n_points] */
+	double *pool;			      /* latencies of a visit */
 };
 
 /* Memory of a visit, for so many CPUs. */

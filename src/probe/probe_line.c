@@ -30,8 +30,8 @@
  * plain moves. A sequentially consistent store would be a locked instruction
  * and time that.
  */
-ROUND_TRIPS_INLINE bool ping(
-	void *slot, uint32_t done, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool line_ping(
+	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)
 {
 	_Atomic uint32_t *word = slot;
 	uint32_t left = round_trips;
@@ -41,12 +41,13 @@ ROUND_TRIPS_INLINE bool ping(
 	do {
 		atomic_store_explicit(word, PING, memory_order_release);
 		/* Pong is 0. */
-		left = left - 1 + wait_while(word, PING, relax);
+		left = left - 1 + wait_while(word, PING, use_hint);
 	} while ((int32_t)left > 0);
 	return left == 0;
 }
 
-ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool line_pong(
+	void *slot, uint32_t round_trips, bool use_hint)
 {
 	_Atomic uint32_t *word = slot;
 	uint32_t left = round_trips;
@@ -54,7 +55,7 @@ ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
 	arch_align_loop();
 	do {
 		/* Ping is 1. */
-		left -= wait_while(word, PONG, relax);
+		left -= wait_while(word, PONG, use_hint);
 		atomic_store_explicit(word, PONG, memory_order_release);
 	} while ((int32_t)left > 0);
 	return left == 0;
@@ -62,13 +63,13 @@ ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
 
 static bool line_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return time_round_trips(visit, ticks, ping, NULL);
+	return time_round_trips(visit, ticks, line_ping, NULL);
 }
 
 static bool line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return answer_round_trips(visit, pong);
+	return answer_round_trips(visit, line_pong);
 }
 
 static void line_abandon(void *slot)

@@ -49,13 +49,13 @@ enum {
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
-#define SPOIL_BYTES MEMCPY_GRAIN
+#define POISON_STRIDE_BYTES MEMCPY_GRAIN
 
 /*
  * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
  * MEMORY_ANY_NODE.
  */
-static struct memcpy_node *find_node(
+static struct memcpy_node *find_memcpy_node(
 	struct memcpy_context *context, unsigned cpu, int *node)
 {
 	*node = context->machine ? machine_node_of(context->machine, cpu)
@@ -78,7 +78,7 @@ int memcpy_context_init(struct memcpy_context *context,
 	context->bound = true;
 	context->pages_had = MEMORY_PAGES_HUGETLB;
 	for (size_t i = 0; i < cpus->n; i++) {
-		if (!find_node(context, cpus->cpus[i], &node))
+		if (!find_memcpy_node(context, cpus->cpus[i], &node))
 			context->nodes[context->n_nodes++].node = node;
 	}
 	return 0;
@@ -102,12 +102,12 @@ void memcpy_context_release(struct memcpy_context *context)
 static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
 {
 	int number;
-	struct memcpy_node *node = find_node(context, cpu, &number);
+	struct memcpy_node *node = find_memcpy_node(context, cpu, &number);
 
 	return node ? node : &context->nodes[0];
 }
 
-static bool is_abandoned(const void *slot)
+static bool memcpy_is_abandoned(const void *slot)
 {
 	const _Atomic uint32_t *word = slot;
 
@@ -122,15 +122,16 @@ static void memcpy_abandon(void *slot)
 }
 
 /* End the run and tell the partner; visit->error has the reason. */
-static bool fail(const struct probe_visit *visit)
+static bool memcpy_fail_visit(const struct probe_visit *visit)
 {
 	memcpy_abandon(visit->slots);
 	return false;
 }
 
 /* False when abandoned or failed, as a half returns it. */
-static bool map(const struct probe_visit *visit, struct memory *memory,
-	const struct memcpy_node *node, size_t bytes)
+static bool map_node_memory(const struct probe_visit *visit,
+	struct memory_mapping *memory, const struct memcpy_node *node,
+	size_t bytes)
 {
 	const struct memcpy_context *context = visit->params->context;
 	const struct memory_request request = {
@@ -138,7 +139,7 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 		.node = node->node,
 		.pages = context->pages,
 		.untouched = true,
-		.stopped = is_abandoned,
+		.stopped = memcpy_is_abandoned,
 		.stopped_arg = visit->slots,
 	};
 	struct error err;
@@ -149,14 +150,15 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 	if (err.code == EINTR)
 		return false;
 	*visit->error = err;
-	return fail(visit);
+	return memcpy_fail_visit(visit);
 }
 
 /*
  * Add to the account what the kernel says of memory that was written. Huge
  * pages asked for and not had end the run.
  */
-static bool look_at(const struct probe_visit *visit, struct memory *memory)
+static bool account_for_memory(
+	const struct probe_visit *visit, struct memory_mapping *memory)
 {
 	struct memcpy_context *context = visit->params->context;
 	struct error err;
@@ -170,7 +172,7 @@ static bool look_at(const struct probe_visit *visit, struct memory *memory)
 	if (rc == 0)
 		return true;
 	*visit->error = err;
-	return fail(visit);
+	return memcpy_fail_visit(visit);
 }
 
 /*
@@ -181,7 +183,7 @@ static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
 	size_t piece = PIECE_BYTES / sizeof(uint64_t);
 
-	if (is_abandoned(visit->slots))
+	if (memcpy_is_abandoned(visit->slots))
 		return done;
 	return n - done < piece ? n : done + piece;
 }
@@ -238,14 +240,16 @@ static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
  * Spoil a word of every page of what is to be copied to, which also faults it
  * in. The seed is that of the source's first word that will come here.
  */
-static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
+static bool poison_destination(
+	const struct probe_visit *visit, char *bytes, uint64_t seed)
 {
 	const struct memcpy_context *context = visit->params->context;
 
-	for (size_t at = 0; at < context->slice_bytes; at += SPOIL_BYTES) {
+	for (size_t at = 0; at < context->slice_bytes;
+		at += POISON_STRIDE_BYTES) {
 		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
 
-		if (at % PIECE_BYTES == 0 && is_abandoned(visit->slots))
+		if (at % PIECE_BYTES == 0 && memcpy_is_abandoned(visit->slots))
 			return false;
 		memcpy(bytes + at, &wrong, sizeof(wrong));
 	}
@@ -253,7 +257,7 @@ static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
 }
 
 /* Compare every byte of the copy with what the source was made of. */
-static bool verify(
+static bool verify_copied_bytes(
 	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
 {
 	const struct memcpy_context *context = visit->params->context;
@@ -277,7 +281,7 @@ static bool verify(
 			"faulty, or this is a bug of c2c",
 			visit->second_cpu, visit->first_cpu,
 			begin * sizeof(*words), context->slice_bytes);
-		return fail(visit);
+		return memcpy_fail_visit(visit);
 	}
 	return true;
 }
@@ -302,15 +306,16 @@ static size_t take_slice(struct memcpy_context *context)
 static bool write_row(const struct probe_visit *visit, struct memcpy_node *node)
 {
 	struct memcpy_context *context = visit->params->context;
-	struct memory *source = &node->source;
+	struct memory_mapping *source = &node->source;
 
-	if (!source->base && !map(visit, source, node, context->bytes))
+	if (!source->base &&
+		!map_node_memory(visit, source, node, context->bytes))
 		return false;
 	/* The tail is written once. */
 	if (!write_source(visit, source->base, ++context->seed,
 		    node->source_ready ? row_bytes(context) : context->bytes))
 		return false;
-	if (!node->source_ready && !look_at(visit, source))
+	if (!node->source_ready && !account_for_memory(visit, source))
 		return false;
 	node->source_ready = true;
 	return read_tail(visit, source->base);
@@ -354,21 +359,21 @@ static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 		node->dests = calloc(context->n_dests, sizeof(*node->dests));
 	if (!node->dests) {
 		error_no_memory(visit->error, "the destinations");
-		fail(visit);
+		memcpy_fail_visit(visit);
 		return NULL;
 	}
 	dest = &node->dests[node->next_dest];
 	node->next_dest = (node->next_dest + 1) % context->n_dests;
 	if (context->fresh)
 		memory_release(&dest->memory);
-	if (!dest->memory.base &&
-		!map(visit, &dest->memory, node, context->slice_bytes))
+	if (!dest->memory.base && !map_node_memory(visit, &dest->memory, node,
+					  context->slice_bytes))
 		return NULL;
 	if (context->fresh)
 		return dest;
-	if (!spoil(visit, dest->memory.base, seed))
+	if (!poison_destination(visit, dest->memory.base, seed))
 		return NULL;
-	if (!dest->ready && !look_at(visit, &dest->memory))
+	if (!dest->ready && !account_for_memory(visit, &dest->memory))
 		return NULL;
 	dest->ready = true;
 	return dest;
@@ -378,7 +383,7 @@ static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
  * The timed part. It is one call, because the C library chooses its method by
  * the size; abandoning a visit waits for its end.
  */
-static int64_t copy(
+static int64_t time_slice_copy(
 	const struct probe_params *params, char *to, const char *from)
 {
 	const struct memcpy_context *context = params->context;
@@ -403,11 +408,11 @@ static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 
 	if (!dest)
 		return false;
-	*took = copy(visit->params, dest->memory.base,
+	*took = time_slice_copy(visit->params, dest->memory.base,
 		(const char *)context->row->source.base + at);
 	*disturbed = probe_switches() != switches;
-	return verify(visit, dest->memory.base, seed) &&
-	       (!context->fresh || look_at(visit, &dest->memory));
+	return verify_copied_bytes(visit, dest->memory.base, seed) &&
+	       (!context->fresh || account_for_memory(visit, &dest->memory));
 }
 
 /* Copy until nothing disturbed it, or take the fastest try. */
@@ -441,7 +446,7 @@ static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
 		WRITTEN) {
 		if (seen == ABANDONED)
 			return false;
-		arch_relax();
+		arch_spin_hint();
 	}
 	for (uint32_t s = 0; s < visit->params->samples; s++) {
 		if (!copy_undisturbed(visit, node, &ticks[s]))

@@ -20,7 +20,7 @@
 
 /* Memory to copy to. */
 struct memcpy_dest {
-	struct memory memory;
+	struct memory_mapping memory;
 	bool ready; /* faulted in and looked at */
 };
 
@@ -30,7 +30,7 @@ struct memcpy_dest {
  */
 struct memcpy_node {
 	int node; /* OS index, or MEMORY_ANY_NODE */
-	struct memory source;
+	struct memory_mapping source;
 	bool source_ready;	   /* faulted in and looked at */
 	struct memcpy_dest *dests; /* [context->n_dests], in turn */
 	size_t next_dest;

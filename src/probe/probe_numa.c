@@ -31,7 +31,7 @@
 #define WARM_STEPS   256
 
 /* The same once the other CPUs load the memory, until their queues are full. */
-#define SETTLE_STEPS 512
+#define RAMP_UP_STEPS 512
 
 /* How long a bandwidth is timed. */
 #define BANDWIDTH_NS 300000.0
@@ -56,13 +56,13 @@
 #define GIB 1073741824.0
 
 /* In the slot of a visit. */
-struct meeting {
+struct numa_rendezvous {
 	_Atomic uint32_t here, gone; /* CPUs that have come and left */
 	_Atomic uint32_t phase;	     /* of NUMA_LOADED */
 };
 
-enum phase {
-	PHASE_SETTLING,
+enum numa_load_phase {
+	PHASE_RAMP_UP,
 	PHASE_TIMED,
 	PHASE_OVER,
 };
@@ -165,8 +165,8 @@ int numa_init(struct numa_context *context, const struct machine *machine,
 	for (size_t j = 0; rc == 0 && j < context->n_homes; j++) {
 		struct numa_home *home = &context->homes[j];
 
-		if (request->tell)
-			request->tell(request->tell_context, j);
+		if (request->on_home_start)
+			request->on_home_start(request->home_start_context, j);
 		home->at = calloc(most, sizeof(*home->at));
 		rc = home->at ? fill_home(home, machine, request, err)
 			      : error_no_memory(err, "the arrays");
@@ -195,67 +195,67 @@ void numa_release(struct numa_context *context)
 
 static void numa_abandon(void *slot)
 {
-	struct meeting *meeting = slot;
+	struct numa_rendezvous *rendezvous = slot;
 
 	atomic_store_explicit(
-		&meeting->here, PROBE_ABANDONED, memory_order_relaxed);
+		&rendezvous->here, PROBE_ABANDONED, memory_order_relaxed);
 }
 
-static bool is_abandoned(const struct probe_visit *visit)
+static bool numa_is_abandoned(const struct probe_visit *visit)
 {
-	const struct meeting *meeting = visit->slots;
+	const struct numa_rendezvous *rendezvous = visit->slots;
 
-	return atomic_load_explicit(&meeting->here, memory_order_relaxed) ==
+	return atomic_load_explicit(&rendezvous->here, memory_order_relaxed) ==
 	       PROBE_ABANDONED;
 }
 
 /* Wait until all n CPUs of the visit are here; false if it is abandoned. */
-static bool meet(const struct probe_visit *visit, uint32_t n)
+static bool numa_wait_for_cpus(const struct probe_visit *visit, uint32_t n)
 {
-	struct meeting *meeting = visit->slots;
+	struct numa_rendezvous *rendezvous = visit->slots;
 	uint32_t here = atomic_fetch_add_explicit(
-				&meeting->here, 1, memory_order_acq_rel) +
+				&rendezvous->here, 1, memory_order_acq_rel) +
 			1;
 
 	while (here < n) {
-		arch_relax();
+		arch_spin_hint();
 		here = atomic_load_explicit(
-			&meeting->here, memory_order_acquire);
+			&rendezvous->here, memory_order_acquire);
 	}
 	return here == n;
 }
 
 /* The last of n CPUs clears the slot for the next visit. */
-static void leave(const struct probe_visit *visit, uint32_t n)
+static void numa_finish_visit(const struct probe_visit *visit, uint32_t n)
 {
-	struct meeting *meeting = visit->slots;
+	struct numa_rendezvous *rendezvous = visit->slots;
 	uint32_t gone = atomic_fetch_add_explicit(
-				&meeting->gone, 1, memory_order_acq_rel) +
+				&rendezvous->gone, 1, memory_order_acq_rel) +
 			1;
 
 	if (gone < n)
 		return;
-	atomic_store_explicit(&meeting->phase, 0, memory_order_relaxed);
-	atomic_store_explicit(&meeting->here, 0, memory_order_relaxed);
-	atomic_store_explicit(&meeting->gone, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->phase, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->here, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->gone, 0, memory_order_relaxed);
 }
 
-static const struct numa_point *point_of(const struct probe_visit *visit)
+static const struct numa_point *numa_point_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
 
 	return &context->points[visit->variant];
 }
 
-static struct numa_home *home_of(const struct probe_visit *visit)
+static struct numa_home *numa_home_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
 
-	return &context->homes[point_of(visit)->home];
+	return &context->homes[numa_point_of(visit)->home];
 }
 
 /* What one CPU does to its part of an array. */
-struct load {
+struct numa_load {
 	const struct arch_vector *vector;
 	enum numa_mix mix;
 	char *base;
@@ -266,7 +266,7 @@ struct load {
 	size_t moved; /* bytes of each array */
 };
 
-static size_t piece_of(const struct numa_point *point)
+static size_t numa_piece_bytes(const struct numa_point *point)
 {
 	if (point->kind == NUMA_LOADED && point->delay > 0)
 		return DELAY_PIECE_BYTES;
@@ -277,11 +277,12 @@ static size_t piece_of(const struct numa_point *point)
  * The part of CPU self of its row: all of the array is used, so that the caches
  * hold little of it. Under load the first CPU has no part.
  */
-static struct load load_of(const struct probe_visit *visit, size_t self)
+static struct numa_load numa_load_of(
+	const struct probe_visit *visit, size_t self)
 {
 	const struct numa_context *context = visit->params->context;
-	const struct numa_point *point = point_of(visit);
-	const struct numa_home *home = home_of(visit);
+	const struct numa_point *point = numa_point_of(visit);
+	const struct numa_home *home = numa_home_of(visit);
 	size_t chasing = point->kind == NUMA_LOADED;
 	size_t n = context->rows[point->row].cpus.n - chasing;
 	unsigned arrays =
@@ -289,13 +290,13 @@ static struct load load_of(const struct probe_visit *visit, size_t self)
 			? 1
 			: arch_access_factors[mixes[point->mix].access];
 	size_t part = home->array.bytes / n / PAGE_BYTES * PAGE_BYTES;
-	size_t piece = piece_of(point);
+	size_t piece = numa_piece_bytes(point);
 	size_t each = part / arrays / PAGE_BYTES * PAGE_BYTES;
 
 	if (piece > each)
 		piece = PAGE_BYTES;
 	each = each / piece * piece;
-	return (struct load){
+	return (struct numa_load){
 		.vector = context->vector,
 		.mix = point->mix,
 		.base = (char *)home->array.base + (self - chasing) * part,
@@ -307,7 +308,7 @@ static struct load load_of(const struct probe_visit *visit, size_t self)
 }
 
 /* Go over the next piece, and around. */
-static void load_move(struct load *load)
+static void numa_load_move(struct numa_load *load)
 {
 	unsigned every = mixes[load->mix].every;
 	bool in_place = every && load->at / load->piece % every == every - 1;
@@ -330,8 +331,8 @@ static void load_move(struct load *load)
 }
 
 /* All samples: so many GiB/s, in the scale of numa_scale(). */
-static void put_rate(const struct probe_params *params, const struct load *load,
-	uint64_t spent, int64_t *ticks)
+static void put_rate(const struct probe_params *params,
+	const struct numa_load *load, uint64_t spent, int64_t *ticks)
 {
 	double s = (double)spent * params->ns_per_tick * 1e-9;
 	double rate = numa_mix_bytes(load->mix, (double)load->moved) / GIB / s;
@@ -344,26 +345,26 @@ static bool measure_bandwidth(
 	const struct probe_visit *visit, size_t self, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	struct load load = load_of(visit, self);
+	struct numa_load load = numa_load_of(visit, self);
 	uint64_t limit = (uint64_t)(BANDWIDTH_NS / params->ns_per_tick);
 	uint64_t begin, spent;
 	long switches;
 
 	while (load.moved < WARM_BYTES)
-		load_move(&load);
-	if (!meet(visit, visit->n_seconds))
+		numa_load_move(&load);
+	if (!numa_wait_for_cpus(visit, visit->n_seconds))
 		return false;
 	load.moved = 0;
 	switches = probe_switches();
 	begin = timebase_begin(params->counter);
 	do {
-		load_move(&load);
+		numa_load_move(&load);
 		spent = timebase_end(params->counter) - begin;
 	} while (spent < limit);
 	switches -= probe_switches();
-	home_of(visit)->at[self] = load.at;
+	numa_home_of(visit)->at[self] = load.at;
 	put_rate(params, &load, spent, ticks);
-	leave(visit, visit->n_seconds);
+	numa_finish_visit(visit, visit->n_seconds);
 	return switches == 0;
 }
 
@@ -375,16 +376,16 @@ static __attribute__((noinline)) void wait_turns(uint32_t turns)
 }
 
 /* Go on until the phase comes; false if the visit is abandoned. */
-static bool load_until(const struct probe_visit *visit, struct load *load,
-	uint32_t delay, enum phase phase)
+static bool load_until(const struct probe_visit *visit, struct numa_load *load,
+	uint32_t delay, enum numa_load_phase phase)
 {
-	struct meeting *meeting = visit->slots;
+	struct numa_rendezvous *rendezvous = visit->slots;
 
-	while (atomic_load_explicit(&meeting->phase, memory_order_acquire) <
+	while (atomic_load_explicit(&rendezvous->phase, memory_order_acquire) <
 		(uint32_t)phase) {
-		if (is_abandoned(visit))
+		if (numa_is_abandoned(visit))
 			return false;
-		load_move(load);
+		numa_load_move(load);
 		wait_turns(delay);
 	}
 	return true;
@@ -394,13 +395,13 @@ static bool load_memory(
 	const struct probe_visit *visit, size_t self, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	const uint32_t delay = point_of(visit)->delay;
-	struct load load = load_of(visit, self);
+	const uint32_t delay = numa_point_of(visit)->delay;
+	struct numa_load load = numa_load_of(visit, self);
 	uint32_t n = 1 + visit->n_seconds;
 	uint64_t begin, spent;
 	long switches;
 
-	if (!meet(visit, n))
+	if (!numa_wait_for_cpus(visit, n))
 		return false;
 	/* From here, for a CPU that was away until the end loaded nothing. */
 	switches = probe_switches();
@@ -412,8 +413,8 @@ static bool load_memory(
 		return false;
 	spent = timebase_end(params->counter) - begin;
 	switches -= probe_switches();
-	home_of(visit)->at[self] = load.at;
-	leave(visit, n);
+	numa_home_of(visit)->at[self] = load.at;
+	numa_finish_visit(visit, n);
 	if (switches != 0 || load.moved == 0)
 		return false;
 	put_rate(params, &load, spent, ticks);
@@ -421,7 +422,7 @@ static bool load_memory(
 }
 
 /* Returns false if the thread lost its CPU meanwhile. */
-static bool take_samples(const struct probe_params *params,
+static bool take_numa_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
 	const long switches = probe_switches();
@@ -439,43 +440,43 @@ static bool take_samples(const struct probe_params *params,
 
 static bool chase_idle(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct chase_point *point = &home_of(visit)->point;
+	struct chase_point *point = &numa_home_of(visit)->point;
 
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
 		chase_follow(point, WARM_STEPS);
-		if (take_samples(visit->params, point, ticks))
-			return !is_abandoned(visit);
+		if (take_numa_samples(visit->params, point, ticks))
+			return !numa_is_abandoned(visit);
 	}
 	return false;
 }
 
 static bool chase_loaded(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct meeting *meeting = visit->slots;
-	struct chase_point *point = &home_of(visit)->point;
+	struct numa_rendezvous *rendezvous = visit->slots;
+	struct chase_point *point = &numa_home_of(visit)->point;
 	uint32_t n = 1 + visit->n_seconds;
 	bool well;
 
 	chase_follow(point, WARM_STEPS);
-	if (!meet(visit, n))
+	if (!numa_wait_for_cpus(visit, n))
 		return false;
-	chase_follow(point, SETTLE_STEPS);
+	chase_follow(point, RAMP_UP_STEPS);
 	atomic_store_explicit(
-		&meeting->phase, PHASE_TIMED, memory_order_release);
-	well = take_samples(visit->params, point, ticks);
+		&rendezvous->phase, PHASE_TIMED, memory_order_release);
+	well = take_numa_samples(visit->params, point, ticks);
 	atomic_store_explicit(
-		&meeting->phase, PHASE_OVER, memory_order_release);
-	if (is_abandoned(visit))
+		&rendezvous->phase, PHASE_OVER, memory_order_release);
+	if (numa_is_abandoned(visit))
 		return false;
-	leave(visit, n);
+	numa_finish_visit(visit, n);
 	return well;
 }
 
 static bool numa_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	enum numa_kind kind = point_of(visit)->kind;
+	enum numa_kind kind = numa_point_of(visit)->kind;
 
-	if (!home_of(visit)->bound || kind == NUMA_BANDWIDTH)
+	if (!numa_home_of(visit)->bound || kind == NUMA_BANDWIDTH)
 		return false;
 	return kind == NUMA_LOADED ? chase_loaded(visit, ticks)
 				   : chase_idle(visit, ticks);
@@ -484,11 +485,11 @@ static bool numa_first(const struct probe_visit *visit, int64_t *ticks)
 static bool numa_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct numa_context *context = visit->params->context;
-	const struct numa_point *point = point_of(visit);
+	const struct numa_point *point = numa_point_of(visit);
 	const struct cpu_list *cpus = &context->rows[point->row].cpus;
 	size_t self;
 
-	if (!home_of(visit)->bound || point->kind == NUMA_LATENCY)
+	if (!numa_home_of(visit)->bound || point->kind == NUMA_LATENCY)
 		return false;
 	self = (size_t)cpu_list_find(cpus, visit->second_cpu);
 	return point->kind == NUMA_LOADED

@@ -3,8 +3,8 @@
  * one NUMA node, use the memory of a home, of any node.
  *
  * Another mix is a word and its place here, what it does in probe_numa.c, its
- * words in mix_words() (result/curve.c), and its word in the help of c2c numa,
- * the completion, and its page.
+ * words in curve_mix_words() (result/curve.c), and its word in the help of c2c
+ * numa, the completion, and its page.
  */
 #ifndef C2C_PROBE_NUMA_H
 #define C2C_PROBE_NUMA_H
@@ -57,8 +57,8 @@ struct numa_home {
 	bool bound; /* all of it lies there; else nothing is measured */
 	struct chase_context ring;
 	struct chase_point point; /* where the chase goes on, in all visits */
-	struct memory array;	  /* CPUs of a row have equal parts */
-	size_t *at;		  /* [most CPUs of a row] where each goes on */
+	struct memory_mapping array; /* CPUs of a row have equal parts */
+	size_t *at; /* [most CPUs of a row] where each goes on */
 };
 
 /* For params->context. */
@@ -84,8 +84,8 @@ struct numa_request {
 	uint64_t seed;
 	/* As for memory; and told at the start of each home. May be NULL. */
 	bool (*stopped)(const void *arg);
-	void (*tell)(void *context, size_t home);
-	void *tell_context;
+	void (*on_home_start)(void *context, size_t home);
+	void *home_start_context;
 };
 
 /*

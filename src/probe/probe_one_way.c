@@ -26,7 +26,7 @@ struct two_stamps {
 };
 _Static_assert(sizeof(struct two_stamps) <= PROBE_SLOT_BYTES, "slot too small");
 
-ROUND_TRIPS_INLINE void send(_Atomic uint64_t *line, bool counter)
+ROUND_TRIPS_INLINE void send_time_stamp(_Atomic uint64_t *line, bool counter)
 {
 	atomic_store_explicit(
 		line, timebase_begin(counter), memory_order_release);
@@ -37,15 +37,15 @@ ROUND_TRIPS_INLINE void send(_Atomic uint64_t *line, bool counter)
  * becomes *last. Stamps of one sender never repeat: two sends are a round
  * trip apart.
  */
-ROUND_TRIPS_INLINE bool receive(_Atomic uint64_t *line, uint64_t *last,
-	int64_t *age, bool counter, bool relax)
+ROUND_TRIPS_INLINE bool receive_time_stamp(_Atomic uint64_t *line,
+	uint64_t *last, int64_t *age, bool counter, bool use_hint)
 {
 	uint64_t stamp;
 
 	while ((stamp = atomic_load_explicit(line, memory_order_acquire)) ==
 		*last) {
-		if (relax)
-			arch_relax();
+		if (use_hint)
+			arch_spin_hint();
 	}
 	*age = (int64_t)(timebase_end(counter) - stamp);
 	*last = stamp;
@@ -54,10 +54,11 @@ ROUND_TRIPS_INLINE bool receive(_Atomic uint64_t *line, uint64_t *last,
 
 /*
  * If the previous sample used the same lines, its last message may still be
- * there: wait for the zero or the message after. So that receive() has one
- * test to make while it waits, as in probe_line.c.
+ * there: wait for the zero or the message after. So that receive_time_stamp()
+ * has one test to make while it waits, as in probe_line.c.
  */
-ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint64_t *line, uint64_t last)
+ROUND_TRIPS_INLINE void one_way_wait_for_zero(
+	_Atomic uint64_t *line, uint64_t last)
 {
 	while (last != NOTHING &&
 		atomic_load_explicit(line, memory_order_acquire) == last)
@@ -65,9 +66,9 @@ ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint64_t *line, uint64_t last)
 }
 
 /* One direction's ages over n messages there and back, summed. */
-ROUND_TRIPS_INLINE bool converse(_Atomic uint64_t *mine,
+ROUND_TRIPS_INLINE bool exchange_messages(_Atomic uint64_t *mine,
 	_Atomic uint64_t *theirs, uint32_t n, uint64_t *last, int64_t *sum,
-	bool is_first, bool counter, bool relax)
+	bool is_first, bool counter, bool use_hint)
 {
 	int64_t age;
 
@@ -75,18 +76,18 @@ ROUND_TRIPS_INLINE bool converse(_Atomic uint64_t *mine,
 	arch_align_loop();
 	for (uint32_t k = 0; k < n; k++) {
 		if (is_first)
-			send(mine, counter);
-		if (!receive(theirs, last, &age, counter, relax))
+			send_time_stamp(mine, counter);
+		if (!receive_time_stamp(theirs, last, &age, counter, use_hint))
 			return false;
 		if (!is_first)
-			send(mine, counter);
+			send_time_stamp(mine, counter);
 		*sum += age;
 	}
 	return true;
 }
 
-ROUND_TRIPS_INLINE bool exchange(const struct probe_visit *visit,
-	int64_t *ticks, bool is_first, bool relax)
+ROUND_TRIPS_INLINE bool one_way_take_samples(const struct probe_visit *visit,
+	int64_t *ticks, bool is_first, bool use_hint)
 {
 	const struct probe_params *params = visit->params;
 	const bool counter = params->counter;
@@ -101,12 +102,12 @@ ROUND_TRIPS_INLINE bool exchange(const struct probe_visit *visit,
 			is_first ? &stamps->back : &stamps->there;
 
 		if (!is_first)
-			wait_for_zero(theirs, last);
+			one_way_wait_for_zero(theirs, last);
 		last = NOTHING;
-		if (!converse(mine, theirs, params->warm_up, &last, &sum,
-			    is_first, counter, relax) ||
-			!converse(mine, theirs, params->round_trips, &last,
-				&sum, is_first, counter, relax))
+		if (!exchange_messages(mine, theirs, params->warm_up, &last,
+			    &sum, is_first, counter, use_hint) ||
+			!exchange_messages(mine, theirs, params->round_trips,
+				&last, &sum, is_first, counter, use_hint))
 			return false;
 		ticks[s] = sum;
 		if (!is_first)
@@ -122,14 +123,16 @@ ROUND_TRIPS_INLINE bool exchange(const struct probe_visit *visit,
 
 static bool one_way_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax ? exchange(visit, ticks, true, true)
-				    : exchange(visit, ticks, true, false);
+	return visit->params->use_spin_hint
+		       ? one_way_take_samples(visit, ticks, true, true)
+		       : one_way_take_samples(visit, ticks, true, false);
 }
 
 static bool one_way_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax ? exchange(visit, ticks, false, true)
-				    : exchange(visit, ticks, false, false);
+	return visit->params->use_spin_hint
+		       ? one_way_take_samples(visit, ticks, false, true)
+		       : one_way_take_samples(visit, ticks, false, false);
 }
 
 static void one_way_abandon(void *slot)

@@ -39,7 +39,7 @@
  * The beginning of a queue's memory: one slot that is zero between visits, and
  * one that outlives them.
  */
-struct control {
+struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
 	/* Readers that have come, then also those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
@@ -54,7 +54,7 @@ static struct queue_chunks chunks_of(const struct probe_visit *visit)
 	const struct queue_shape *shape = &context->shapes[visit->variant];
 
 	return (struct queue_chunks){
-		.first = (char *)visit->slots + sizeof(struct control),
+		.first = (char *)visit->slots + sizeof(struct queue_control),
 		.line_bytes = context->line_bytes,
 		.bytes = shape->chunk_bytes,
 		.n = shape->chunks,
@@ -64,7 +64,7 @@ static struct queue_chunks chunks_of(const struct probe_visit *visit)
 size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
 {
 	size_t bytes =
-		sizeof(struct control) +
+		sizeof(struct queue_control) +
 		((size_t)line_bytes + shape->chunk_bytes) * shape->chunks;
 
 	return (bytes + PROBE_SLOT_BYTES - 1) / PROBE_SLOT_BYTES *
@@ -78,7 +78,7 @@ static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
 }
 
 /* Wait until n readers have met; false when abandoned. */
-static bool await_met(struct control *control, uint64_t n)
+static bool wait_for_readers(struct queue_control *control, uint64_t n)
 {
 	uint64_t met;
 
@@ -87,13 +87,13 @@ static bool await_met(struct control *control, uint64_t n)
 		/* Readers that came before the mark have added to it. */
 		if (met > UINT64_MAX / 2)
 			return false;
-		arch_relax();
+		arch_spin_hint();
 	}
 	return true;
 }
 
 /* Every line written by this CPU, and in no cache. */
-static void make_cold(const struct queue_chunks *chunks)
+static void flush_queue_chunks(const struct queue_chunks *chunks)
 {
 	size_t bytes = chunks->n * (chunks->line_bytes + chunks->bytes);
 
@@ -128,32 +128,32 @@ void queue_write(const struct queue_chunks *chunks,
  * Where trial t leaves its ticks. The first warm_up trials of a visit are not
  * counted: they bring the queue to this pair, from the one before.
  */
-static int64_t *place(
+static int64_t *trial_ticks_place(
 	const struct probe_params *params, int64_t *ticks, uint32_t t)
 {
 	return &ticks[t < params->warm_up ? 0 : t - params->warm_up];
 }
 
 /* Begin trial t: meet the readers with a queue of the wanted temperature. */
-static bool meet_readers(const struct probe_visit *visit,
+static bool begin_queue_trial(const struct probe_visit *visit,
 	const struct queue_chunks *chunks, uint64_t generation)
 {
 	const struct queue_context *context = visit->params->context;
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 
 	if (context->cold)
-		make_cold(chunks);
+		flush_queue_chunks(chunks);
 	atomic_store_explicit(
 		&control->begin, generation, memory_order_release);
-	return await_met(control, visit->n_seconds);
+	return wait_for_readers(control, visit->n_seconds);
 }
 
 /* End a trial: nobody reads any more. */
-static bool await_readers(const struct probe_visit *visit)
+static bool end_queue_trial(const struct probe_visit *visit)
 {
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 
-	if (!await_met(control, (uint64_t)2 * visit->n_seconds))
+	if (!wait_for_readers(control, (uint64_t)2 * visit->n_seconds))
 		return false;
 	atomic_store_explicit(&control->met, 0, memory_order_relaxed);
 	return true;
@@ -169,7 +169,7 @@ static bool write_in_step(const struct probe_visit *visit,
 	const struct queue_chunks *chunks, uint64_t generation)
 {
 	const struct queue_context *context = visit->params->context;
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 	char *chunk = chunks->first;
 
 	for (uint64_t i = 0; i < chunks->n; i++) {
@@ -203,7 +203,7 @@ static inline __attribute__((always_inline)) bool write_trials(
 	const struct queue_context *context = params->context;
 	const struct queue_chunks chunks = chunks_of(visit);
 	const bool counter = params->counter;
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 
 	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		uint64_t generation = ++control->generation;
@@ -213,16 +213,16 @@ static inline __attribute__((always_inline)) bool write_trials(
 		if (check)
 			atomic_store_explicit(
 				&control->checked, 0, memory_order_relaxed);
-		if (!meet_readers(visit, &chunks, generation))
+		if (!begin_queue_trial(visit, &chunks, generation))
 			return false;
 		begin = timebase_begin(counter);
 		if (!check || !in_step(t))
 			queue_write(&chunks, context->vector, generation);
 		else if (!write_in_step(visit, &chunks, generation))
 			return false;
-		*place(params, ticks, t) =
+		*trial_ticks_place(params, ticks, t) =
 			(int64_t)(timebase_end(counter) - begin);
-		if (!await_readers(visit))
+		if (!end_queue_trial(visit))
 			return false;
 	}
 	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
@@ -240,7 +240,8 @@ static bool check_first(const struct probe_visit *visit, int64_t *ticks)
 }
 
 /* Wait for a generation after last and say so; 0 when abandoned. */
-static uint64_t meet_writer(struct control *control, uint64_t last)
+static uint64_t wait_for_generation(
+	struct queue_control *control, uint64_t last)
 {
 	uint64_t generation;
 
@@ -248,7 +249,7 @@ static uint64_t meet_writer(struct control *control, uint64_t last)
 	while ((generation = atomic_load_explicit(
 			&control->begin, memory_order_acquire)) == last ||
 		generation == 0)
-		arch_relax();
+		arch_spin_hint();
 	if (generation == ABANDONED)
 		return 0;
 	atomic_fetch_add_explicit(&control->met, 1, memory_order_relaxed);
@@ -297,13 +298,13 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct queue_context *context = params->context;
 	const struct queue_chunks chunks = chunks_of(visit);
 	const bool counter = params->counter;
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 	uint64_t generation = 0;
 
 	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		uint64_t begin;
 
-		generation = meet_writer(control, generation);
+		generation = wait_for_generation(control, generation);
 		if (!generation ||
 			!await_chunk(chunks.first, generation, &control->begin))
 			return false;
@@ -311,7 +312,7 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 		if (!queue_read(&chunks, context->vector, generation,
 			    &control->begin))
 			return false;
-		*place(params, ticks, t) =
+		*trial_ticks_place(params, ticks, t) =
 			(int64_t)(timebase_end(counter) - begin);
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
@@ -338,13 +339,13 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
 	const struct queue_chunks chunks = chunks_of(visit);
-	struct control *control = visit->slots;
+	struct queue_control *control = visit->slots;
 	uint64_t generation = 0, wrong = 0;
 
 	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		const char *chunk = chunks.first;
 
-		generation = meet_writer(control, generation);
+		generation = wait_for_generation(control, generation);
 		if (!generation)
 			return false;
 		for (size_t i = 0; i < chunks.n; i++) {
@@ -369,7 +370,7 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 
 static void queue_abandon(void *slot)
 {
-	struct control *control = slot;
+	struct queue_control *control = slot;
 
 	atomic_store_explicit(&control->begin, ABANDONED, memory_order_relaxed);
 	atomic_store_explicit(

@@ -70,7 +70,7 @@
 #define ALL_DONE (PROBE_ABANDONED - 1)
 
 /* In the slot of a visit: how far each CPU has come. */
-struct rendezvous {
+struct share_rendezvous {
 	_Atomic uint32_t first;
 	_Atomic uint32_t disturbed;
 	_Atomic int64_t ratio; /* of the second half's sample */
@@ -78,7 +78,7 @@ struct rendezvous {
 };
 
 /* A visit as one of its halves sees it. */
-struct view {
+struct share_half {
 	const struct share_context *context;
 	struct chase_ring *rings; /* SHARE_LARGE and SHARE_SMALL */
 	_Atomic uint32_t *own, *other, *disturbed;
@@ -152,12 +152,12 @@ void share_release(struct share_context *context)
 
 static void share_abandon(void *slot)
 {
-	struct rendezvous *meeting = slot;
+	struct share_rendezvous *rendezvous = slot;
 
 	atomic_store_explicit(
-		&meeting->first, PROBE_ABANDONED, memory_order_relaxed);
+		&rendezvous->first, PROBE_ABANDONED, memory_order_relaxed);
 	atomic_store_explicit(
-		&meeting->second, PROBE_ABANDONED, memory_order_relaxed);
+		&rendezvous->second, PROBE_ABANDONED, memory_order_relaxed);
 }
 
 static uint32_t progress_of(_Atomic uint32_t *word)
@@ -169,25 +169,25 @@ static uint32_t progress_of(_Atomic uint32_t *word)
  * Returns false if the visit is abandoned. The store may overwrite the mark of
  * that, but the crew sets it again.
  */
-static bool tell(const struct view *view, uint32_t progress)
+static bool publish_progress(const struct share_half *half, uint32_t progress)
 {
-	if (progress_of(view->own) == PROBE_ABANDONED)
+	if (progress_of(half->own) == PROBE_ABANDONED)
 		return false;
-	atomic_store_explicit(view->own, progress, memory_order_release);
+	atomic_store_explicit(half->own, progress, memory_order_release);
 	return true;
 }
 
 /* Bring a ring into the caches; false if the visit is abandoned. */
-static bool warm(const struct view *view, struct chase_ring *ring)
+static bool warm_up_ring(const struct share_half *half, struct chase_ring *ring)
 {
-	size_t left = view->context->warm_loads;
+	size_t left = half->context->warm_loads;
 
 	while (left > 0) {
 		size_t loads = left < LOOK_LOADS ? left : LOOK_LOADS;
 
-		if (progress_of(view->own) == PROBE_ABANDONED)
+		if (progress_of(half->own) == PROBE_ABANDONED)
 			return false;
-		chase_loads(ring, loads, view->context->walkers);
+		chase_loads(ring, loads, half->context->walkers);
 		left -= loads;
 	}
 	return true;
@@ -197,15 +197,15 @@ static bool warm(const struct view *view, struct chase_ring *ring)
  * Tell how far this half is, and chase on until the other half is as far.
  * Returns false if the visit is abandoned.
  */
-static bool meet(
-	const struct view *view, struct chase_ring *ring, uint32_t progress)
+static bool share_wait_for_partner(const struct share_half *half,
+	struct chase_ring *ring, uint32_t progress)
 {
 	uint32_t seen;
 
-	if (!tell(view, progress))
+	if (!publish_progress(half, progress))
 		return false;
-	while ((seen = progress_of(view->other)) < progress)
-		chase_loads(ring, WAIT_LOADS, view->context->walkers);
+	while ((seen = progress_of(half->other)) < progress)
+		chase_loads(ring, WAIT_LOADS, half->context->walkers);
 	return seen != PROBE_ABANDONED;
 }
 
@@ -221,39 +221,40 @@ enum share_part share_part(uint32_t number, bool is_first)
  * Take the parts of a sample; *met counts the meetings before. Each sample
  * begins with another part, so that none is favoured.
  */
-static bool take_sample(const struct probe_visit *visit,
-	const struct view *view, uint32_t turn, uint32_t *met, uint64_t *took)
+static bool take_share_sample(const struct probe_visit *visit,
+	const struct share_half *half, uint32_t turn, uint32_t *met,
+	uint64_t *took)
 {
 	const struct probe_params *params = visit->params;
 	long switches = 0;
 
-	if (*met == 0 && !warm(view, &view->rings[SHARE_LARGE]))
+	if (*met == 0 && !warm_up_ring(half, &half->rings[SHARE_LARGE]))
 		return false;
 
 	for (uint32_t step = 0; step < SHARE_PARTS; step++) {
 		uint32_t part = (step + turn) % SHARE_PARTS;
-		enum share_part own = share_part(part, view->is_first);
+		enum share_part own = share_part(part, half->is_first);
 		struct chase_ring *ring =
-			&view->rings[own == SHARE_OTHER_LARGE ? SHARE_SMALL
+			&half->rings[own == SHARE_OTHER_LARGE ? SHARE_SMALL
 							      : SHARE_LARGE];
 		uint64_t begin;
 
-		if (!warm(view, ring))
+		if (!warm_up_ring(half, ring))
 			return false;
-		if (!meet(view, ring, ++*met))
+		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
 		/* A switch during the wait did no harm. */
 		switches -= probe_switches();
 		begin = timebase_begin(params->counter);
-		chase_loads(ring, view->context->part_loads,
-			view->context->walkers);
+		chase_loads(ring, half->context->part_loads,
+			half->context->walkers);
 		took[own] = timebase_end(params->counter) - begin;
-		if (!meet(view, ring, ++*met))
+		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
 		switches += probe_switches();
 	}
 	if (switches)
-		atomic_store_explicit(view->disturbed, 1, memory_order_relaxed);
+		atomic_store_explicit(half->disturbed, 1, memory_order_relaxed);
 	return true;
 }
 
@@ -261,23 +262,24 @@ static bool take_sample(const struct probe_visit *visit,
  * Each half compares two parts: its own ring is large in both, the other's in
  * one. A sample of the first half is the mean of both halves' ratios.
  */
-static bool take_samples(const struct probe_visit *visit,
-	const struct view *view, uint32_t *met, int64_t *ticks)
+static bool take_share_samples(const struct probe_visit *visit,
+	const struct share_half *half, uint32_t *met, int64_t *ticks)
 {
 	uint64_t took[SHARE_PARTS];
 	int64_t ratio;
 
 	for (uint32_t s = 0; s < visit->params->samples; s++) {
-		if (!take_sample(visit, view, visit->pass + s, met, took))
+		if (!take_share_sample(visit, half, visit->pass + s, met, took))
 			return false;
 		ratio = (int64_t)(ONE * (double)took[SHARE_BOTH_LARGE] /
 				  (double)took[SHARE_OWN_LARGE]);
-		if (!view->is_first)
+		if (!half->is_first)
 			atomic_store_explicit(
-				view->ratio, ratio, memory_order_relaxed);
-		if (!meet(view, &view->rings[SHARE_SMALL], ++*met))
+				half->ratio, ratio, memory_order_relaxed);
+		if (!share_wait_for_partner(
+			    half, &half->rings[SHARE_SMALL], ++*met))
 			return false;
-		ticks[s] = (ratio + atomic_load_explicit(view->ratio,
+		ticks[s] = (ratio + atomic_load_explicit(half->ratio,
 					    memory_order_relaxed)) /
 			   2;
 		/*
@@ -285,7 +287,7 @@ static bool take_samples(const struct probe_visit *visit,
 		 * use. On a busy machine each meeting costs a time slice, and
 		 * they would take a second.
 		 */
-		if (atomic_load_explicit(view->disturbed, memory_order_relaxed))
+		if (atomic_load_explicit(half->disturbed, memory_order_relaxed))
 			break;
 	}
 	return true;
@@ -297,41 +299,42 @@ static bool take_samples(const struct probe_visit *visit,
  * second meeting. Returns false if the visit is abandoned.
  */
 static bool try_samples(const struct probe_visit *visit,
-	const struct view *view, int64_t *ticks, bool *disturbed)
+	const struct share_half *half, int64_t *ticks, bool *disturbed)
 {
-	struct chase_ring *ring = &view->rings[SHARE_SMALL];
+	struct chase_ring *ring = &half->rings[SHARE_SMALL];
 	uint32_t met = 0;
 
 	*disturbed = true;
 	for (int left = TRIES; *disturbed && left > 0; left--) {
-		if (!take_samples(visit, view, &met, ticks) ||
-			!meet(view, ring, ++met))
+		if (!take_share_samples(visit, half, &met, ticks) ||
+			!share_wait_for_partner(half, ring, ++met))
 			return false;
 		*disturbed = atomic_load_explicit(
-			view->disturbed, memory_order_relaxed);
-		if (!meet(view, ring, ++met))
+			half->disturbed, memory_order_relaxed);
+		if (!share_wait_for_partner(half, ring, ++met))
 			return false;
-		if (view->is_first)
+		if (half->is_first)
 			atomic_store_explicit(
-				view->disturbed, 0, memory_order_relaxed);
+				half->disturbed, 0, memory_order_relaxed);
 	}
 	return true;
 }
 
-static struct view view_of(const struct probe_visit *visit, bool is_first)
+static struct share_half share_half_of(
+	const struct probe_visit *visit, bool is_first)
 {
 	const struct share_context *context = visit->params->context;
-	struct rendezvous *meeting = visit->slots;
+	struct share_rendezvous *rendezvous = visit->slots;
 	long cpu = cpu_list_find(
 		context->cpus, is_first ? visit->first_cpu : visit->second_cpu);
 
-	return (struct view){
+	return (struct share_half){
 		.context = context,
 		.rings = context->chases[cpu].rings,
-		.own = is_first ? &meeting->first : &meeting->second,
-		.other = is_first ? &meeting->second : &meeting->first,
-		.disturbed = &meeting->disturbed,
-		.ratio = &meeting->ratio,
+		.own = is_first ? &rendezvous->first : &rendezvous->second,
+		.other = is_first ? &rendezvous->second : &rendezvous->first,
+		.disturbed = &rendezvous->disturbed,
+		.ratio = &rendezvous->ratio,
 		.is_first = is_first,
 	};
 }
@@ -339,30 +342,32 @@ static struct view view_of(const struct probe_visit *visit, bool is_first)
 /* The first half ends last, and clears the slot for the next visit. */
 static bool share_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct view view = view_of(visit, true);
-	struct rendezvous *meeting = visit->slots;
+	const struct share_half half = share_half_of(visit, true);
+	struct share_rendezvous *rendezvous = visit->slots;
 	bool disturbed;
 
-	if (!try_samples(visit, &view, ticks, &disturbed) ||
-		!meet(&view, &view.rings[SHARE_SMALL], ALL_DONE))
+	if (!try_samples(visit, &half, ticks, &disturbed) ||
+		!share_wait_for_partner(
+			&half, &half.rings[SHARE_SMALL], ALL_DONE))
 		return false;
-	atomic_store_explicit(&meeting->ratio, 0, memory_order_relaxed);
-	atomic_store_explicit(&meeting->second, 0, memory_order_relaxed);
-	atomic_store_explicit(&meeting->first, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->ratio, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->second, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->first, 0, memory_order_relaxed);
 	return !disturbed;
 }
 
 static bool share_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct view view = view_of(visit, false);
+	const struct share_half half = share_half_of(visit, false);
 	uint32_t seen;
 	bool disturbed;
 
-	if (!try_samples(visit, &view, ticks, &disturbed))
+	if (!try_samples(visit, &half, ticks, &disturbed))
 		return false;
-	while ((seen = progress_of(view.other)) < ALL_DONE)
-		arch_relax();
-	return seen != PROBE_ABANDONED && tell(&view, ALL_DONE) && !disturbed;
+	while ((seen = progress_of(half.other)) < ALL_DONE)
+		arch_spin_hint();
+	return seen != PROBE_ABANDONED && publish_progress(&half, ALL_DONE) &&
+	       !disturbed;
 }
 
 static double share_scale(

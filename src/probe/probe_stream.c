@@ -42,7 +42,7 @@
 #define GIB 1073741824.0
 
 /* In the slot of a visit: how many CPUs have come, and how many have left. */
-struct meeting {
+struct stream_rendezvous {
 	_Atomic uint32_t here, gone;
 };
 
@@ -57,7 +57,7 @@ static size_t whole_pages(size_t bytes)
 }
 
 /* Size of each array of a CPU. */
-static size_t array_bytes(const struct stream_point *point)
+static size_t stream_array_bytes(const struct stream_point *point)
 {
 	return whole_grains(point->bytes / arch_access_factors[point->access]);
 }
@@ -69,7 +69,7 @@ static size_t cpu_bytes(const struct stream_context *context, size_t k)
 
 	for (size_t i = 0; i < context->n_points; i++) {
 		const struct stream_point *point = &context->points[i];
-		size_t bytes = whole_pages(array_bytes(point)) *
+		size_t bytes = whole_pages(stream_array_bytes(point)) *
 			       arch_access_factors[point->access];
 
 		if (k < point->n_cpus && bytes > most)
@@ -131,40 +131,40 @@ void stream_release(struct stream_context *context)
 
 static void stream_abandon(void *slot)
 {
-	struct meeting *meeting = slot;
+	struct stream_rendezvous *rendezvous = slot;
 
 	atomic_store_explicit(
-		&meeting->here, PROBE_ABANDONED, memory_order_relaxed);
+		&rendezvous->here, PROBE_ABANDONED, memory_order_relaxed);
 }
 
 /* Wait until all CPUs of the visit are here; false if it is abandoned. */
-static bool meet(const struct probe_visit *visit)
+static bool stream_wait_for_cpus(const struct probe_visit *visit)
 {
-	struct meeting *meeting = visit->slots;
+	struct stream_rendezvous *rendezvous = visit->slots;
 	uint32_t here = atomic_fetch_add_explicit(
-				&meeting->here, 1, memory_order_acq_rel) +
+				&rendezvous->here, 1, memory_order_acq_rel) +
 			1;
 
 	while (here < visit->n_seconds) {
-		arch_relax();
+		arch_spin_hint();
 		here = atomic_load_explicit(
-			&meeting->here, memory_order_acquire);
+			&rendezvous->here, memory_order_acquire);
 	}
 	return here == visit->n_seconds;
 }
 
 /* The last CPU clears the slot for the next visit. */
-static void leave(const struct probe_visit *visit)
+static void stream_finish_visit(const struct probe_visit *visit)
 {
-	struct meeting *meeting = visit->slots;
+	struct stream_rendezvous *rendezvous = visit->slots;
 	uint32_t gone = atomic_fetch_add_explicit(
-				&meeting->gone, 1, memory_order_acq_rel) +
+				&rendezvous->gone, 1, memory_order_acq_rel) +
 			1;
 
 	if (gone < visit->n_seconds)
 		return;
-	atomic_store_explicit(&meeting->here, 0, memory_order_relaxed);
-	atomic_store_explicit(&meeting->gone, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->here, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->gone, 0, memory_order_relaxed);
 }
 
 /*
@@ -173,7 +173,7 @@ static void leave(const struct probe_visit *visit)
  * for a recent store if, modulo 4 KiB, its address is up to 512 bytes behind
  * that of the store. This makes a copy up to 13 % slower.
  */
-struct arrays {
+struct stream_cpu_arrays {
 	const struct stream_point *point;
 	char *base;
 	size_t bytes; /* of each */
@@ -187,7 +187,7 @@ struct arrays {
  * Bytes between two readings of the counter: enough that the reading hardly
  * counts, but few enough that slow memory ends in time.
  */
-static size_t piece_of(const struct stream_point *point)
+static size_t stream_piece_bytes(const struct stream_point *point)
 {
 	if (point->bytes > ((size_t)2 << 20) || point->access >= ARCH_NT_WRITE)
 		return (size_t)512 << 10;
@@ -198,16 +198,17 @@ static size_t piece_of(const struct stream_point *point)
  * The arrays of one CPU, and where the visit begins. If all visits began at one
  * place, its part would be used more than others, and stay in caches.
  */
-static struct arrays lay_out(const struct stream_context *context,
-	const struct stream_point *point, size_t self)
+static struct stream_cpu_arrays lay_out_arrays(
+	const struct stream_context *context, const struct stream_point *point,
+	size_t self)
 {
 	unsigned factor = arch_access_factors[point->access];
 	size_t region = context->shared ? 0 : self;
-	size_t bytes = array_bytes(point);
-	size_t piece = whole_grains(piece_of(point) / factor);
+	size_t bytes = stream_array_bytes(point);
+	size_t piece = whole_grains(stream_piece_bytes(point) / factor);
 	size_t ahead = context->shared ? bytes / point->n_cpus * self : 0;
 
-	return (struct arrays){
+	return (struct stream_cpu_arrays){
 		.point = point,
 		.base = context->memory[region].base,
 		.bytes = bytes,
@@ -222,7 +223,7 @@ static struct arrays lay_out(const struct stream_context *context,
 }
 
 /* Move a piece, or the rest before the end. Returns the bytes of each array. */
-static size_t move(struct arrays *arrays, size_t rounds)
+static size_t move_stream_piece(struct stream_cpu_arrays *arrays, size_t rounds)
 {
 	size_t left = arrays->bytes - arrays->at;
 	const struct stream_point *point = arrays->point;
@@ -246,7 +247,7 @@ static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
 	struct stream_context *context = params->context;
 	const struct stream_point *point = &context->points[visit->variant];
 	size_t self = (size_t)cpu_list_find(context->cpus, visit->second_cpu);
-	struct arrays arrays = lay_out(context, point, self);
+	struct stream_cpu_arrays arrays = lay_out_arrays(context, point, self);
 	int64_t limit = (int64_t)(STREAM_NS / params->ns_per_tick), spent;
 	size_t moved = 0;
 	uint64_t begin;
@@ -254,14 +255,14 @@ static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
 
 	while (moved < arrays.bytes &&
 		moved < point->warm_bytes / arch_access_factors[point->access])
-		moved += move(&arrays, 1);
-	if (!meet(visit))
+		moved += move_stream_piece(&arrays, 1);
+	if (!stream_wait_for_cpus(visit))
 		return false;
 	moved = 0;
 	switches = probe_switches();
 	begin = timebase_begin(params->counter);
 	do {
-		moved += move(&arrays, arrays.rounds);
+		moved += move_stream_piece(&arrays, arrays.rounds);
 		spent = (int64_t)(timebase_end(params->counter) - begin);
 	} while (spent < limit);
 	switches -= probe_switches();
@@ -271,7 +272,7 @@ static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
 			(int64_t)((double)spent * SAMPLE_BYTES /
 				  ((double)moved *
 					  arch_access_factors[point->access]));
-	leave(visit);
+	stream_finish_visit(visit);
 	return switches == 0;
 }
 

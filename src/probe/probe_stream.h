@@ -24,9 +24,9 @@ struct stream_context {
 	const struct stream_point
 		*points; /* by variant: [n_points], borrowed */
 	size_t n_points;
-	const struct cpu_list *cpus; /* borrowed */
-	bool shared;		     /* all CPUs work on one array */
-	struct memory *memory;	     /* [cpus->n] own, or [1] shared */
+	const struct cpu_list *cpus;   /* borrowed */
+	bool shared;		       /* all CPUs work on one array */
+	struct memory_mapping *memory; /* [cpus->n] own, or [1] shared */
 	size_t *at; /* [cpus->n] where each CPU goes on, modulo its set */
 };
 

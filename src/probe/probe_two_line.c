@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
  * If the previous sample used the same lines, its last message may still be
  * there: wait for the zero or the first message.
  */
-ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint32_t *word)
+ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 {
 	uint32_t seen;
 
@@ -39,8 +39,8 @@ ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint32_t *word)
  * in probe_line.c nothing asks whether the visit is abandoned: the next message
  * is numbered by the one that was seen, and the mark is beyond the last.
  */
-ROUND_TRIPS_INLINE bool ping(
-	void *slot, uint32_t sent, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool two_line_ping(
+	void *slot, uint32_t sent, uint32_t round_trips, bool use_hint)
 {
 	struct two_lines *lines = slot;
 	const uint32_t last = sent + round_trips;
@@ -49,27 +49,28 @@ ROUND_TRIPS_INLINE bool ping(
 	do {
 		atomic_store_explicit(
 			&lines->there, sent + 1, memory_order_release);
-		sent = wait_while(&lines->back, sent, relax);
+		sent = wait_while(&lines->back, sent, use_hint);
 	} while (sent < last);
 	return sent == last;
 }
 
-ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool two_line_pong(
+	void *slot, uint32_t round_trips, bool use_hint)
 {
 	struct two_lines *lines = slot;
 	uint32_t seen = 0;
 
-	wait_for_zero(&lines->there);
+	two_line_wait_for_zero(&lines->there);
 	arch_align_loop();
 	do {
-		seen = wait_while(&lines->there, seen, relax);
+		seen = wait_while(&lines->there, seen, use_hint);
 		atomic_store_explicit(&lines->back, seen, memory_order_release);
 	} while (seen < round_trips);
 	return seen == round_trips;
 }
 
 /* The partner has left this slot: zero for the next sample. */
-ROUND_TRIPS_INLINE void leave(void *slot)
+ROUND_TRIPS_INLINE void two_line_finish_slot(void *slot)
 {
 	struct two_lines *lines = slot;
 
@@ -79,13 +80,14 @@ ROUND_TRIPS_INLINE void leave(void *slot)
 
 static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return time_round_trips(visit, ticks, ping, leave);
+	return time_round_trips(
+		visit, ticks, two_line_ping, two_line_finish_slot);
 }
 
 static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return answer_round_trips(visit, pong);
+	return answer_round_trips(visit, two_line_pong);
 }
 
 static void two_line_abandon(void *slot)

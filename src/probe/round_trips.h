@@ -7,7 +7,7 @@
  * sample's lines to the pair, anything between samples.
  *
  * A probe gives its own loops. They are inlined, once for each constant of
- * relax, so that no loop tests it and none is a call.
+ * use_hint, so that no loop tests it and none is a call.
  */
 #ifndef C2C_ROUND_TRIPS_H
 #define C2C_ROUND_TRIPS_H
@@ -22,22 +22,22 @@
 
 /* Wait for another value than unchanged in the word, and return it. */
 ROUND_TRIPS_INLINE uint32_t wait_while(
-	_Atomic uint32_t *word, uint32_t unchanged, bool relax)
+	_Atomic uint32_t *word, uint32_t unchanged, bool use_hint)
 {
 	uint32_t seen;
 
 	while ((seen = atomic_load_explicit(word, memory_order_acquire)) ==
 		unchanged) {
-		if (relax)
-			arch_relax();
+		if (use_hint)
+			arch_spin_hint();
 	}
 	return seen;
 }
 
 ROUND_TRIPS_INLINE bool time_with(const struct probe_visit *visit,
-	int64_t *ticks, bool relax,
-	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool relax),
-	void (*leave)(void *slot))
+	int64_t *ticks, bool use_hint,
+	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool use_hint),
+	void (*finish_slot)(void *slot))
 {
 	const struct probe_params *params = visit->params;
 	const uint32_t round_trips = params->round_trips;
@@ -47,52 +47,52 @@ ROUND_TRIPS_INLINE bool time_with(const struct probe_visit *visit,
 		void *slot = probe_slot(visit, s);
 		uint64_t begin;
 
-		if (!ping(slot, 0, params->warm_up, relax))
+		if (!ping(slot, 0, params->warm_up, use_hint))
 			return false;
 		begin = timebase_begin(counter);
-		if (!ping(slot, params->warm_up, round_trips, relax))
+		if (!ping(slot, params->warm_up, round_trips, use_hint))
 			return false;
 		ticks[s] = (int64_t)(timebase_end(counter) - begin);
-		if (leave)
-			leave(slot);
+		if (finish_slot)
+			finish_slot(slot);
 	}
 	return true;
 }
 
 /*
- * Fill ticks[params->samples]. ping(slot, done, n, relax) makes n round trips
- * after done others in this slot; false once it is abandoned. leave(slot)
- * (NULL) cleans the slot when both CPUs are through with it.
+ * Fill ticks[params->samples]. ping(slot, done, n, use_hint) makes n round
+ * trips after done others in this slot; false once it is abandoned.
+ * finish_slot(slot) (NULL) cleans the slot when both CPUs are through with it.
  */
 ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
 	int64_t *ticks,
-	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool relax),
-	void (*leave)(void *slot))
+	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool use_hint),
+	void (*finish_slot)(void *slot))
 {
-	return visit->params->relax
-		       ? time_with(visit, ticks, true, ping, leave)
-		       : time_with(visit, ticks, false, ping, leave);
+	return visit->params->use_spin_hint
+		       ? time_with(visit, ticks, true, ping, finish_slot)
+		       : time_with(visit, ticks, false, ping, finish_slot);
 }
 
-ROUND_TRIPS_INLINE bool answer_with(const struct probe_visit *visit, bool relax,
-	bool (*pong)(void *slot, uint32_t n, bool relax))
+ROUND_TRIPS_INLINE bool answer_with(const struct probe_visit *visit,
+	bool use_hint, bool (*pong)(void *slot, uint32_t n, bool use_hint))
 {
 	const struct probe_params *params = visit->params;
 	const uint32_t round_trips = params->warm_up + params->round_trips;
 
 	for (uint32_t s = 0; s < params->samples; s++) {
-		if (!pong(probe_slot(visit, s), round_trips, relax))
+		if (!pong(probe_slot(visit, s), round_trips, use_hint))
 			return false;
 	}
 	return true;
 }
 
-/* The second CPU: pong(slot, n, relax) answers n round trips. */
+/* The second CPU: pong(slot, n, use_hint) answers n round trips. */
 ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
-	bool (*pong)(void *slot, uint32_t n, bool relax))
+	bool (*pong)(void *slot, uint32_t n, bool use_hint))
 {
-	return visit->params->relax ? answer_with(visit, true, pong)
-				    : answer_with(visit, false, pong);
+	return visit->params->use_spin_hint ? answer_with(visit, true, pong)
+					    : answer_with(visit, false, pong);
 }
 
 #endif

@@ -49,7 +49,7 @@ void compare_release(struct comparison *comparison)
 	*comparison = (struct comparison){0};
 }
 
-static json_t *pack_groups(
+static json_t *pack_level_groups(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	json_t *groups = json_array();
@@ -66,7 +66,7 @@ static json_t *pack_groups(
 	return groups;
 }
 
-static json_t *pack_level(
+static json_t *pack_analysis_level(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	json_t *may_be = json_array();
@@ -79,7 +79,7 @@ static json_t *pack_level(
 		"kind", analysis_kind_name(level->kind), "kind_confidence",
 		json_real(analysis_confidence(level->kind_confidence)),
 		"may_be", may_be, "nested", level->nested, "groups",
-		pack_groups(analysis, level), "within", "median",
+		pack_level_groups(analysis, level), "within", "median",
 		pack_number(level->inside), "unit", level->unit, "between",
 		"median", pack_number(level->between), "p5",
 		pack_number(level->between_low), "p95",
@@ -96,7 +96,8 @@ static json_t *pack_levels(const struct analysis *analysis)
 	json_t *levels = json_array();
 
 	for (size_t k = 0; k < analysis->n_levels; k++)
-		pack_add(&levels, pack_level(analysis, &analysis->levels[k]));
+		pack_add(&levels,
+			pack_analysis_level(analysis, &analysis->levels[k]));
 	return levels;
 }
 
@@ -199,7 +200,7 @@ static json_t *pack_perhaps(const struct analysis *analysis)
 		pack_add(&all,
 			json_pack("{s:o, s:{s:o, s:s}, s:{s:o, s:s}, "
 				  "s:s, s:s?}",
-				"groups", pack_groups(analysis, level),
+				"groups", pack_level_groups(analysis, level),
 				"within", "median", pack_number(level->inside),
 				"unit", level->unit, "between", "median",
 				pack_number(level->between), "unit",
@@ -249,9 +250,9 @@ static void pack_verdict(json_t *json, const struct analysis *analysis)
 		return;
 	json_object_set_new(
 		json, "verdict", json_string(names[analysis->verdict]));
-	if (analysis->untold)
-		json_object_set_new(
-			json, "undecided", json_string(analysis->untold));
+	if (analysis->unknown_reason)
+		json_object_set_new(json, "undecided",
+			json_string(analysis->unknown_reason));
 }
 
 json_t *analysis_to_json(const struct analysis *analysis)
@@ -303,13 +304,13 @@ json_t *analysis_to_json(const struct analysis *analysis)
 	return json;
 }
 
-static double percent(double change, double before)
+static double change_percent(double change, double before)
 {
 	return 100 * change / fabs(before);
 }
 
 /* null: not tested. */
-static json_t *verdict(bool tested, bool significant)
+static json_t *pack_tested_verdict(bool tested, bool significant)
 {
 	return tested ? json_boolean(significant) : json_null();
 }
@@ -324,7 +325,8 @@ static json_t *pack_change(const struct compare_matrix *matrix, size_t at)
 
 static json_t *pack_percent(const struct compare_matrix *matrix, size_t at)
 {
-	return pack_number(percent(matrix->change[at], matrix->before[at]));
+	return pack_number(
+		change_percent(matrix->change[at], matrix->before[at]));
 }
 
 static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
@@ -334,10 +336,10 @@ static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
 
 static json_t *pack_significant(const struct compare_matrix *matrix, size_t at)
 {
-	return verdict(matrix->tested[at], matrix->significant[at]);
+	return pack_tested_verdict(matrix->tested[at], matrix->significant[at]);
 }
 
-static json_t *pack_square(
+static json_t *pack_matrix_rows(
 	const struct compare_matrix *matrix, size_t n, cell_packer *pack)
 {
 	json_t *rows = json_array();
@@ -373,20 +375,21 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 				pack_number(level->before), "after",
 				pack_number(level->after), "change",
 				pack_number(level->change), "change_pct",
-				pack_number(
-					percent(level->change, level->before)),
+				pack_number(change_percent(
+					level->change, level->before)),
 				"p", pack_number(level->p), "significant",
-				verdict(level->tested, level->significant),
+				pack_tested_verdict(
+					level->tested, level->significant),
 				"rest_change_pct",
 				pack_number(100 * level->rest_change), "rest_p",
 				pack_number(level->rest_p), "rest_significant",
-				verdict(level->rest_tested,
+				pack_tested_verdict(level->rest_tested,
 					level->rest_significant)));
 	}
 	return levels;
 }
 
-static json_t *pack_matrix(
+static json_t *pack_compare_matrix(
 	const struct compare_matrix *matrix, size_t n, bool pairs)
 {
 	static const char *const tests[] = {
@@ -411,12 +414,12 @@ static json_t *pack_matrix(
 				       "worse", (json_int_t)matrix->n_worse));
 	if (!pairs)
 		return json;
-	return pack_join(
-		json, json_pack("{s:o, s:o, s:o, s:o}", "change",
-			      pack_square(matrix, n, pack_change), "change_pct",
-			      pack_square(matrix, n, pack_percent), "p",
-			      pack_square(matrix, n, pack_p), "significant",
-			      pack_square(matrix, n, pack_significant)));
+	return pack_join(json,
+		json_pack("{s:o, s:o, s:o, s:o}", "change",
+			pack_matrix_rows(matrix, n, pack_change), "change_pct",
+			pack_matrix_rows(matrix, n, pack_percent), "p",
+			pack_matrix_rows(matrix, n, pack_p), "significant",
+			pack_matrix_rows(matrix, n, pack_significant)));
 }
 
 static json_t *pack_stretches(const struct compare_curve *curve)
@@ -434,18 +437,18 @@ static json_t *pack_stretches(const struct compare_curve *curve)
 				pack_number(stretch->before), "after",
 				pack_number(stretch->after), "change",
 				pack_number(stretch->change), "change_pct",
-				pack_number(percent(
+				pack_number(change_percent(
 					stretch->change, stretch->before)),
 				"significant",
-				verdict(stretch->tested,
+				pack_tested_verdict(stretch->tested,
 					stretch->significant)));
 	}
 	return levels;
 }
 
-static json_t *pack_curve(const struct compare_curve *curve)
+static json_t *pack_compare_curve(const struct compare_curve *curve)
 {
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 	json_t *x = json_array(), *before = json_array();
 	json_t *change = json_array(), *pct = json_array();
 	json_t *significant = json_array();
@@ -454,19 +457,19 @@ static json_t *pack_curve(const struct compare_curve *curve)
 		pack_add(&x, pack_number(curve->x[k]));
 		pack_add(&before, pack_number(curve->before[k]));
 		pack_add(&change, pack_number(curve->change[k]));
-		pack_add(&pct, pack_number(percent(
+		pack_add(&pct, pack_number(change_percent(
 				       curve->change[k], curve->before[k])));
-		pack_add(&significant,
-			verdict(curve->tested[k], curve->significant[k]));
+		pack_add(&significant, pack_tested_verdict(curve->tested[k],
+					       curve->significant[k]));
 	}
 	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:{s:s, s:s?, s:o},"
 			 " s:{s:s, s:s}, s:s, s:s, s:{s:I, s:I, s:I, s:I, s:I},"
 			 " s:o, s:o, s:o, s:o, s:o}",
-		"test", is->test, "family", is->family, "member", is->member,
-		"variant", is->variant, "device", is->device, "cpus",
-		format_pack_cpus(&curve->cpus), "x", "name", is->x_name, "unit",
-		is->x_unit, "values", x, "y", "name", is->y_name, "unit",
-		is->y_unit, "better",
+		"test", facts->test, "family", facts->family, "member",
+		facts->member, "variant", facts->variant, "device",
+		facts->device, "cpus", format_pack_cpus(&curve->cpus), "x",
+		"name", facts->x_name, "unit", facts->x_unit, "values", x, "y",
+		"name", facts->y_name, "unit", facts->y_unit, "better",
 		curve->higher_is_better ? "higher" : "lower", "judged_by",
 		curve->test == COMPARE_RUNS	   ? "runs"
 		: curve->test == COMPARE_INTERVALS ? "intervals"
@@ -497,12 +500,13 @@ json_t *compare_to_json(const struct comparison *comparison, bool pairs)
 	json_t *sizes = json_array();
 
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		pack_add(&curves, pack_curve(&comparison->curves[i]));
+		pack_add(&curves, pack_compare_curve(&comparison->curves[i]));
 	for (size_t i = 0; i < comparison->n_sizes; i++)
 		pack_add(&sizes, pack_size(&comparison->sizes[i]));
 	for (size_t i = 0; i < comparison->n_matrices; i++)
-		pack_add(&matrices, pack_matrix(&comparison->matrices[i],
-					    comparison->cpus.n, pairs));
+		pack_add(
+			&matrices, pack_compare_matrix(&comparison->matrices[i],
+					   comparison->cpus.n, pairs));
 	for (size_t i = 0; i < comparison->n_facts; i++)
 		pack_add(&facts, json_pack("{s:s, s:s, s:s}", "what",
 					 comparison->facts[i].what, "before",
@@ -531,7 +535,7 @@ json_t *compare_pack_side(const struct compare_side *side)
 		side->result->started);
 }
 
-json_t *compare_pack(const struct compared *file, bool pairs)
+json_t *compare_pack(const struct compared_file *file, bool pairs)
 {
 	json_t *object = compare_pack_side(&file->side);
 	json_t *rest;
@@ -545,7 +549,7 @@ json_t *compare_pack(const struct compared *file, bool pairs)
 	return pack_join(object, rest);
 }
 
-void compare_unpack(struct compared *file)
+void compare_drop_packed(struct compared_file *file)
 {
 	json_decref(file->packed);
 	file->packed = NULL;
@@ -556,7 +560,7 @@ char *analysis_text(const struct analysis *analysis)
 	return pack_dump(analysis_to_json(analysis));
 }
 
-char *compare_text(const struct compared *files, size_t n)
+char *compare_text(const struct compared_file *files, size_t n)
 {
 	json_t *others = json_array(), *left_out = json_array();
 

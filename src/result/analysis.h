@@ -54,7 +54,7 @@ enum analysis_verdict {
 };
 
 /* What tells the kind of a level. */
-enum analysis_witness {
+enum analysis_evidence {
 	ANALYSIS_NUMBERS,  /* only latencies and sizes suggest it */
 	ANALYSIS_TOPOLOGY, /* an object of the topology has the same CPUs */
 	ANALYSIS_SHARING,  /* slowdowns in a first-level cache */
@@ -68,7 +68,7 @@ enum analysis_witness {
 
 struct analysis_level {
 	enum analysis_kind kind; /* a group if no kind is likely enough */
-	enum analysis_witness witness;
+	enum analysis_evidence evidence;
 	double kind_confidence; /* 0 of a group of unknown kind */
 	enum analysis_kind may_be[ANALYSIS_MAY_BE]; /* the likeliest first */
 	size_t n_may_be;			    /* 0: it may be any */
@@ -192,7 +192,8 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_verdict verdict;
-	char *untold; /* why the verdict cannot be told; NULL if it can */
+	char *unknown_reason; /* why the verdict cannot be told; NULL if it can
+			       */
 	enum analysis_placement placement;
 	/* Of the main matrix; NaN where unknown. */
 	double least_ns;  /* the smallest value, from one CPU to the other */

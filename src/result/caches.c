@@ -16,9 +16,9 @@ bool cache_level_init(struct cache_level *level, const char *name)
 		.ns = NAN,
 		.clocks = NAN,
 		.fastest_clocks = NAN,
-		.told_bytes = NAN,
-		.told_line_bytes = NAN,
-		.told_ways = NAN,
+		.reported_bytes = NAN,
+		.reported_line_bytes = NAN,
+		.reported_ways = NAN,
 	};
 	for (int access = 0; access < CACHE_RATES; access++)
 		level->rates[access] = NAN;
@@ -31,7 +31,7 @@ void cache_level_release(struct cache_level *level)
 	free(level->cpus_why);
 	free(level->why);
 	cpu_list_release(&level->cpus);
-	cpu_list_release(&level->told_cpus);
+	cpu_list_release(&level->reported_cpus);
 	json_decref(level->extra);
 }
 
@@ -42,7 +42,7 @@ unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus)
 {
 	const struct cpu_list *own =
-		level->cpus.n > 0 ? &level->cpus : &level->told_cpus;
+		level->cpus.n > 0 ? &level->cpus : &level->reported_cpus;
 	unsigned n = (unsigned)cpus->n, sharers = 0;
 
 	for (size_t i = 0; i < cpus->n; i++)
@@ -60,12 +60,12 @@ bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes)
 
 bool cache_level_sharers_differ(const struct cache_level *level)
 {
-	bool same = level->cpus.n == level->told_cpus.n;
+	bool same = level->cpus.n == level->reported_cpus.n;
 
-	if (level->cpus.n == 0 || level->told_cpus.n == 0)
+	if (level->cpus.n == 0 || level->reported_cpus.n == 0)
 		return false;
 	for (size_t i = 0; same && i < level->cpus.n; i++)
-		same = cpu_list_find(&level->told_cpus, level->cpus.cpus[i]) >=
-		       0;
+		same = cpu_list_find(
+			       &level->reported_cpus, level->cpus.cpus[i]) >= 0;
 	return !same;
 }

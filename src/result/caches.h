@@ -44,8 +44,8 @@ struct cache_level {
 	double rates[CACHE_RATES];
 
 	/* As the system says. */
-	double told_bytes, told_line_bytes, told_ways;
-	struct cpu_list told_cpus;
+	double reported_bytes, reported_line_bytes, reported_ways;
+	struct cpu_list reported_cpus;
 
 	enum cache_verdict size_verdict, line_verdict, ways_verdict;
 	char *why; /* why values are missing, for people; NULL */

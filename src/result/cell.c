@@ -45,7 +45,7 @@ static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool is_word(const char *text, size_t n, const char *word)
+static bool is_cell_word(const char *text, size_t n, const char *word)
 {
 	return n == strlen(word) && strncasecmp(text, word, n) == 0;
 }
@@ -54,7 +54,7 @@ static bool is_one_of(
 	const char *text, size_t n, const char *const *words, size_t n_words)
 {
 	for (size_t i = 0; i < n_words; i++) {
-		if (is_word(text, n, words[i]))
+		if (is_cell_word(text, n, words[i]))
 			return true;
 	}
 	return false;
@@ -65,7 +65,7 @@ const char *cell_unit(const char *text, size_t n)
 	for (size_t i = 0; i < COUNT(units); i++) {
 		const char *slash = memchr(text, '/', n);
 
-		if (!is_word(text, n, units[i].word))
+		if (!is_cell_word(text, n, units[i].word))
 			continue;
 		/* "US" is a country, "MS" a maker, and "Mb/s" are bits. */
 		if ((slash && isupper((unsigned char)*text) &&
@@ -78,7 +78,7 @@ const char *cell_unit(const char *text, size_t n)
 	return NULL;
 }
 
-static size_t blanks(const char *text, size_t n)
+static size_t count_blanks(const char *text, size_t n)
 {
 	size_t at = 0;
 
@@ -125,14 +125,14 @@ static size_t take_deviation(const char *text, size_t n)
 }
 
 /* Go on behind so many bytes, and the blanks that follow. */
-static void skip(const char **text, const char *end, size_t length)
+static void skip_with_blanks(const char **text, const char *end, size_t length)
 {
 	*text += length;
-	*text += blanks(*text, (size_t)(end - *text));
+	*text += count_blanks(*text, (size_t)(end - *text));
 }
 
 /* A number with what may follow it; false: text[n] is none. */
-static bool is_number(struct cell *cell, bool decimal_comma)
+static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 {
 	const char *text = cell->text, *end = cell->text + cell->n;
 	size_t n, length;
@@ -141,15 +141,15 @@ static bool is_number(struct cell *cell, bool decimal_comma)
 	length = take_number(text, cell->n, decimal_comma, &cell->value);
 	if (length == 0)
 		return false;
-	skip(&text, end, length);
+	skip_with_blanks(&text, end, length);
 	length = take_deviation(text, (size_t)(end - text));
 	if (length > 0) {
-		skip(&text, end, length);
+		skip_with_blanks(&text, end, length);
 		length = take_number(
 			text, (size_t)(end - text), decimal_comma, &deviation);
 		if (length == 0)
 			return false;
-		skip(&text, end, length);
+		skip_with_blanks(&text, end, length);
 	}
 	n = (size_t)(end - text);
 	if (n == 0)
@@ -185,7 +185,7 @@ bool cell_is_place(const char *text, size_t n, bool *node)
 	return n > 0 && take_place(text, n, node) == n;
 }
 
-static bool is_label(struct cell *cell)
+static bool read_label_cell(struct text_cell *cell)
 {
 	const char *text = cell->text;
 	size_t n = cell->n, digits = 0;
@@ -207,7 +207,7 @@ static bool is_label(struct cell *cell)
 	return true;
 }
 
-static void judge(struct cell *cell, bool decimal_comma)
+static void classify_cell(struct text_cell *cell, bool decimal_comma)
 {
 	size_t n = cell->n;
 
@@ -218,12 +218,12 @@ static void judge(struct cell *cell, bool decimal_comma)
 		cell->kind = CELL_GAP;
 		return;
 	}
-	if (is_number(cell, decimal_comma)) {
+	if (read_number_cell(cell, decimal_comma)) {
 		cell->kind = CELL_NUMBER;
 		return;
 	}
 	cell->unit = NULL;
-	if (is_label(cell)) {
+	if (read_label_cell(cell)) {
 		cell->kind = CELL_LABEL;
 		return;
 	}
@@ -235,12 +235,12 @@ static void judge(struct cell *cell, bool decimal_comma)
 }
 
 /* Without the blanks and the quotes, or signs of bold type, around it. */
-static void trim(struct cell *cell)
+static void trim_cell(struct text_cell *cell)
 {
 	static const char *const around[] = {"\"", "**", "`"};
 
 	for (bool again = true; again;) {
-		size_t before = blanks(cell->text, cell->n);
+		size_t before = count_blanks(cell->text, cell->n);
 
 		again = false;
 		cell->text += before;
@@ -275,7 +275,8 @@ static bool ends_in_deviation(const char *text, size_t n)
 }
 
 /* Between blanks, some words belong together: "CPU 0", "53 ns", "53 +- 1". */
-static bool continues(const struct cell *cell, const char *next, size_t n)
+static bool continues_cell(
+	const struct text_cell *cell, const char *next, size_t n)
 {
 	bool node;
 	double value;
@@ -284,7 +285,7 @@ static bool continues(const struct cell *cell, const char *next, size_t n)
 		return false;
 	if (take_place(cell->text, cell->n, &node) == cell->n)
 		return isdigit((unsigned char)*next) ||
-		       (is_word(cell->text, cell->n, "numa") &&
+		       (is_cell_word(cell->text, cell->n, "numa") &&
 			       take_place(next, n, &node) > 0);
 	if (take_number(cell->text, cell->n, false, &value) == 0)
 		return false;
@@ -292,25 +293,25 @@ static bool continues(const struct cell *cell, const char *next, size_t n)
 	       ends_in_deviation(cell->text, cell->n);
 }
 
-static bool next_between_blanks(const char **at, struct cell *cell)
+static bool next_blank_separated(const char **at, struct text_cell *cell)
 {
 	const char *text = *at + strspn(*at, " \t");
 
 	if (*text == '\0')
 		return false;
 	if (*text == '"' && strchr(text + 1, '"')) {
-		*cell = (struct cell){.text = text,
+		*cell = (struct text_cell){.text = text,
 			.n = (size_t)(strchr(text + 1, '"') + 1 - text)};
 		*at = text + cell->n;
 		return true;
 	}
-	*cell = (struct cell){.text = text, .n = strcspn(text, " \t")};
+	*cell = (struct text_cell){.text = text, .n = strcspn(text, " \t")};
 	for (;;) {
 		const char *end = cell->text + cell->n;
 		const char *next = end + strspn(end, " \t");
 		size_t n = strcspn(next, " \t");
 
-		if (!continues(cell, next, n))
+		if (!continues_cell(cell, next, n))
 			break;
 		cell->n = (size_t)(next + n - cell->text);
 	}
@@ -319,7 +320,7 @@ static bool next_between_blanks(const char **at, struct cell *cell)
 }
 
 /* The end of the cell, behind its quotes if it has some. */
-static const char *end_of(const char *text, char separator)
+static const char *find_cell_end(const char *text, char separator)
 {
 	const char *quote = text + strspn(text, " \t");
 	const char stops[] = {separator, '\0'};
@@ -333,28 +334,29 @@ static const char *end_of(const char *text, char separator)
 	return text + strcspn(text, stops);
 }
 
-bool cell_next(
-	const char **at, const struct cell_dialect *dialect, struct cell *cell)
+bool cell_next(const char **at, const struct cell_dialect *dialect,
+	struct text_cell *cell)
 {
 	const char *end;
 
 	if (dialect->separator == ' ') {
-		if (!next_between_blanks(at, cell))
+		if (!next_blank_separated(at, cell))
 			return false;
 	} else {
 		if (!*at)
 			return false;
-		end = end_of(*at, dialect->separator);
-		*cell = (struct cell){.text = *at, .n = (size_t)(end - *at)};
+		end = find_cell_end(*at, dialect->separator);
+		*cell = (struct text_cell){
+			.text = *at, .n = (size_t)(end - *at)};
 		*at = *end ? end + 1 : NULL;
 	}
-	trim(cell);
-	judge(cell, dialect->decimal_comma);
+	trim_cell(cell);
+	classify_cell(cell, dialect->decimal_comma);
 	return true;
 }
 
 /* Whether commas stand only between digits, and so may be points of numbers. */
-static bool is_comma_a_point(const char *line)
+static bool is_decimal_comma(const char *line)
 {
 	for (size_t i = 0; line[i]; i++) {
 		if (line[i] == ',' &&
@@ -382,7 +384,7 @@ char cell_separator(const char *line)
 {
 	/* 53,1 17,2: the blanks separate. */
 	if (strchr(line, ',') && !strpbrk(line, "|&;") &&
-		is_comma_a_point(line) &&
+		is_decimal_comma(line) &&
 		(strchr(line, '\t') || has_blank_between(line)))
 		return strchr(line, '\t') ? '\t' : ' ';
 	for (const char *c = "|&;,\t"; *c; c++) {

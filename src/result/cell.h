@@ -13,7 +13,7 @@ enum cell_kind {
 	CELL_WORD,    /* anything else */
 };
 
-struct cell {
+struct text_cell {
 	const char *text; /* [n], without blanks and quotes around it */
 	size_t n;
 	enum cell_kind kind;
@@ -32,8 +32,8 @@ struct cell_dialect {
  * The next cell of a line, from *at on, which moves behind it. False at the end
  * of the line; an empty line has one cell, except between blanks.
  */
-bool cell_next(
-	const char **at, const struct cell_dialect *dialect, struct cell *cell);
+bool cell_next(const char **at, const struct cell_dialect *dialect,
+	struct text_cell *cell);
 
 /* The separator of a line: the first of | & ; , tab that it has, else blanks.
  */

@@ -17,7 +17,7 @@ double clock_step_of(const struct result *result, const struct matrix *matrix)
 }
 
 /* The matrix of a statistic of that name, to be changed; or NULL. */
-static struct matrix *find_to_change(
+static struct matrix *find_matrix_to_widen(
 	struct result *result, const char *name, const char *statistic)
 {
 	for (size_t m = 0; m < result->n_matrices; m++) {
@@ -32,9 +32,10 @@ static struct matrix *find_to_change(
 
 double clock_step_widen(struct result *result, const char *name)
 {
-	const struct matrix *median = find_to_change(result, name, "median");
-	struct matrix *low = find_to_change(result, name, "ci_low");
-	struct matrix *high = find_to_change(result, name, "ci_high");
+	const struct matrix *median =
+		find_matrix_to_widen(result, name, "median");
+	struct matrix *low = find_matrix_to_widen(result, name, "ci_low");
+	struct matrix *high = find_matrix_to_widen(result, name, "ci_high");
 	size_t n = result_members(result)->n;
 	double step = clock_step_of(result, median), most = 0;
 

@@ -81,7 +81,7 @@ struct compare_stretch {
 
 /* A curve that both have. */
 struct compare_curve {
-	struct curve_facts is; /* in the arena, as all texts here */
+	struct curve_facts facts; /* in the arena, as all texts here */
 	struct cpu_list cpus;
 	bool higher_is_better;
 	enum compare_test test; /* NONE: the files have no intervals */
@@ -166,7 +166,7 @@ struct compare_side {
 };
 
 /* A file that is compared with a reference, or the reference. */
-struct compared {
+struct compared_file {
 	struct result *parts; /* [n_parts] the files of a side of several */
 	size_t n_parts;
 	const struct result **runs; /* [side.n_runs], of the side */
@@ -221,15 +221,15 @@ struct json_t *compare_to_json(const struct comparison *comparison, bool pairs);
 
 /*
  * What the comparison format says of one file, or of one that cannot be
- * compared. For json_decref(), by compare_unpack(); NULL without memory.
+ * compared. For json_decref(), by compare_drop_packed(); NULL without memory.
  */
-struct json_t *compare_pack(const struct compared *file, bool pairs);
-void compare_unpack(struct compared *file);
+struct json_t *compare_pack(const struct compared_file *file, bool pairs);
+void compare_drop_packed(struct compared_file *file);
 
 /*
  * The comparison format of files[n] as text for free(); files[0] is the
  * reference. NULL without memory.
  */
-char *compare_text(const struct compared *files, size_t n);
+char *compare_text(const struct compared_file *files, size_t n);
 
 #endif

@@ -35,11 +35,11 @@ enum {
 };
 
 /* What a matrix is taken for when its file does not say. */
-static const char *const usual[N_CORNER] = {
+static const char *const default_corner[N_CORNER] = {
 	"latency", "median", "ns", "one-way", "lower"};
 
 /* One word for every reader; only the quantity may be several. */
-static void write_word(const char *word, bool several, FILE *out)
+static void write_corner_word(const char *word, bool several, FILE *out)
 {
 	if (*word == '\0')
 		putc('_', out);
@@ -59,12 +59,12 @@ static void write_corner(const struct matrix *matrix, bool of_nodes, FILE *out)
 	bool same = true;
 
 	for (size_t i = 0; i < N_CORNER; i++)
-		same &= strcmp(words[i], usual[i]) == 0 ||
+		same &= strcmp(words[i], default_corner[i]) == 0 ||
 			(i == CORNER_QUANTITY && !matrix->quantity);
 	fputs(members[of_nodes], out);
 	for (size_t i = 0; !same && i < N_CORNER; i++) {
 		fputs(i ? " " : ": ", out);
-		write_word(words[i], i == CORNER_QUANTITY, out);
+		write_corner_word(words[i], i == CORNER_QUANTITY, out);
 	}
 }
 
@@ -73,7 +73,7 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	const struct cpu_list *list = result_members(result);
 	size_t n = list->n;
-	struct number number;
+	struct number_text number;
 
 	if (!matrix)
 		return error_set(err, ERROR_FAILURE, EINVAL,
@@ -149,7 +149,7 @@ static bool split_corner(char *corner, const char *words[N_CORNER])
 }
 
 /* The command that measures a matrix of this name. */
-static const char *command_of(const char *name)
+static const char *command_of_matrix(const char *name)
 {
 	if (strcmp(name, "rate") == 0)
 		return "rate";
@@ -161,7 +161,8 @@ static const char *command_of(const char *name)
 }
 
 /* The words go into messages, tables and pictures. */
-static int check_words(const char *const words[N_CORNER], struct error *err)
+static int check_corner_words(
+	const char *const words[N_CORNER], struct error *err)
 {
 	static const char *const keys[] = {
 		"name", "statistic", "unit", "quantity"};
@@ -183,15 +184,15 @@ static int check_words(const char *const words[N_CORNER], struct error *err)
  * per pair, so c2c takes it for that, under the statistic that it shows by
  * default. Whether the number is one way or round trip stays unknown.
  */
-static int add_matrix(
-	struct result *result, const struct table *table, struct error *err)
+static int add_csv_matrix(struct result *result, const struct text_table *table,
+	struct error *err)
 {
 	const char *words[N_CORNER], *quantity = NULL;
 	bool foreign = !split_corner(table->corner, words);
 	int rc;
 
 	if (foreign)
-		memcpy(words, usual, sizeof(words));
+		memcpy(words, default_corner, sizeof(words));
 	result->bare = foreign;
 	result->has_unit = foreign && table->unit;
 	if (foreign && table->unit)
@@ -210,12 +211,13 @@ static int add_matrix(
 		"matrices", "statistic", words[CORNER_STATISTIC]);
 	if (!foreign && strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
-	rc = check_words(words, err);
+	rc = check_corner_words(words, err);
 	if (rc < 0)
 		return rc;
-	result->command = strdup(table->of_nodes || table->pairs.of_nodes
-					 ? "numa"
-					 : command_of(words[CORNER_NAME]));
+	result->command =
+		strdup(table->of_nodes || table->pairs.of_nodes
+				? "numa"
+				: command_of_matrix(words[CORNER_NAME]));
 	if (result->command &&
 		result_add_matrix(result, words[CORNER_NAME],
 			words[CORNER_STATISTIC], words[CORNER_UNIT], quantity,
@@ -237,8 +239,8 @@ static int set_csv_nodes(
 }
 
 /* The members of the pairs are those of the result so far. */
-static int unpack_pairs(
-	struct result *result, const struct table *table, struct error *err)
+static int unpack_pairs(struct result *result, const struct text_table *table,
+	struct error *err)
 {
 	const struct pair_list *pairs = &table->pairs;
 	struct cpu_list named = result->cpus;
@@ -253,7 +255,7 @@ static int unpack_pairs(
 		cpu_list_release(&named);
 	}
 	if (rc == 0)
-		rc = add_matrix(result, table, err);
+		rc = add_csv_matrix(result, table, err);
 	if (rc < 0)
 		return rc;
 	matrix = result->matrices;
@@ -263,8 +265,9 @@ static int unpack_pairs(
 	return rc;
 }
 
-static int take_node_names(struct result *result, const struct table *table,
-	const struct reading *reading, struct error *err)
+static int take_node_names(struct result *result,
+	const struct text_table *table, const struct table_reading *reading,
+	struct error *err)
 {
 	struct cpu_list nodes = {NULL, 0};
 	int rc = shape_cpus(table, reading, &nodes, err);
@@ -275,8 +278,8 @@ static int take_node_names(struct result *result, const struct table *table,
 	return rc;
 }
 
-static int unpack_table(struct result *result, struct table *table,
-	const struct reading *reading, struct error *err)
+static int unpack_table(struct result *result, struct text_table *table,
+	const struct table_reading *reading, struct error *err)
 {
 	struct matrix *matrix;
 	int rc = 0;
@@ -289,9 +292,9 @@ static int unpack_table(struct result *result, struct table *table,
 		rc = take_node_names(result, table, reading, err);
 	else
 		rc = shape_cpus(table, reading, &result->cpus, err);
-	result->counted = !shape_names(table, reading);
+	result->counted = !shape_has_names(table, reading);
 	if (rc == 0)
-		rc = add_matrix(result, table, err);
+		rc = add_csv_matrix(result, table, err);
 	if (rc < 0)
 		return rc;
 	matrix = result->matrices;
@@ -304,36 +307,37 @@ static int unpack_table(struct result *result, struct table *table,
  * Whether the longest list of pairs is what the text is about. reading: how the
  * table may be read as rows of a matrix, or NULL.
  */
-static bool is_list(const struct table *table, const struct cpu_list *cpus,
-	const struct reading *reading)
+static bool is_about_pairs(const struct text_table *table,
+	const struct cpu_list *cpus, const struct table_reading *reading)
 {
 	const struct pair_list *pairs = &table->pairs;
 	bool whole = pairs->n + pairs->has_heading >= table->n;
 
-	if (!reading && pairs->odd && pairs->told)
+	if (!reading && pairs->odd && pairs->all_explicit)
 		return true;
 	/* CPUs above and at the left that agree are no pairs. */
 	if (reading &&
 		(!whole || pairs->odd || (reading->heading && reading->labels)))
 		return false;
-	if (pairs->has_heading || (whole && pairs->told))
+	if (pairs->has_heading || (whole && pairs->all_explicit))
 		return true;
 	return pair_list_is_complete(pairs, cpus) && (whole || pairs->n > 2);
 }
 
 /* Three numbers a line may be pairs, or rows of a matrix of three CPUs. */
-static int unpack_list(struct result *result, struct table *table,
-	bool *is_table, struct error *err)
+static int unpack_pairs_or_table(struct result *result,
+	struct text_table *table, bool *is_table, struct error *err)
 {
 	const struct pair_list *pairs = &table->pairs;
-	struct reading reading = {.n = 0};
+	struct table_reading reading = {.n = 0};
 	bool shaped, doubtful;
 	int rc = pair_list_cpus(pairs, &result->cpus, err);
 
 	if (rc < 0)
 		return rc;
 	shaped = table->n > 0 && shape_find(table, &reading, NULL) == 0;
-	*is_table = !is_list(table, &result->cpus, shaped ? &reading : NULL);
+	*is_table =
+		!is_about_pairs(table, &result->cpus, shaped ? &reading : NULL);
 	/* Pairs may also be some of all, and a matrix may have a diagonal. */
 	doubtful = *is_table ? shaped && !reading.heading &&
 				       pairs->n >= table->n &&
@@ -352,14 +356,15 @@ static int unpack_list(struct result *result, struct table *table,
 	return 0;
 }
 
-static int unpack(struct result *result, struct table *table, struct error *err)
+static int unpack_csv(
+	struct result *result, struct text_table *table, struct error *err)
 {
-	struct reading reading = {.n = 0};
+	struct table_reading reading = {.n = 0};
 	bool is_table = true;
 	int rc = 0;
 
 	if (table->pairs.n > 0)
-		rc = unpack_list(result, table, &is_table, err);
+		rc = unpack_pairs_or_table(result, table, &is_table, err);
 	if (rc == 0 && is_table)
 		rc = shape_find(table, &reading, err);
 	if (rc < 0 && is_table && table->differs)
@@ -375,13 +380,13 @@ static int unpack(struct result *result, struct table *table, struct error *err)
 int format_read_csv(
 	struct result *result, struct reader *reader, struct error *err)
 {
-	struct table table = {0};
+	struct text_table table = {0};
 	int rc;
 
 	result->complete = true;
 	rc = table_read(&table, reader, err);
 	if (rc == 0)
-		rc = unpack(result, &table, err);
+		rc = unpack_csv(result, &table, err);
 	table_release(&table);
 	return rc;
 }

@@ -28,7 +28,7 @@ static const size_t words[] = {
 
 #define N_WORDS (sizeof(words) / sizeof(*words))
 
-static const char **word_of(struct curve_facts *facts, size_t i)
+static const char **curve_text_member(struct curve_facts *facts, size_t i)
 {
 	return (const char **)((char *)facts + words[i]);
 }
@@ -47,17 +47,17 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 	bool whole = true;
 
 	*curve = (struct curve){
-		.is = *facts,
+		.facts = *facts,
 		.n = n,
 		.x = curve_new_missing(n),
 		.median = curve_new_missing(n),
 		.low = curve_new_missing(n),
 		.high = curve_new_missing(n),
 	};
-	if (!curve->is.y_name)
-		curve->is.y_name = facts->family;
+	if (!curve->facts.y_name)
+		curve->facts.y_name = facts->family;
 	for (size_t i = 0; i < N_WORDS; i++) {
-		const char **word = word_of(&curve->is, i);
+		const char **word = curve_text_member(&curve->facts, i);
 
 		if (!*word)
 			continue;
@@ -73,7 +73,7 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 void curve_release(struct curve *curve)
 {
 	for (size_t i = 0; i < N_WORDS; i++)
-		free((char *)*word_of(&curve->is, i));
+		free((char *)*curve_text_member(&curve->facts, i));
 	cpu_list_release(&curve->cpus);
 	free(curve->x);
 	free(curve->median);
@@ -115,7 +115,7 @@ double curve_fit_at(const struct curve_fit *fit, double x)
 	       (fit->overhead_ns[0] + gib / fit->rate_gib_per_s[0] * 1e9);
 }
 
-const char *mix_words(const char *mix)
+const char *curve_mix_words(const char *mix)
 {
 	static const struct {
 		const char *mix, *words;
@@ -136,20 +136,21 @@ const char *mix_words(const char *mix)
 
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
 {
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 	const struct cpu_list *cpus = &curve->cpus;
-	const char *variant = is->variant;
+	const char *variant = facts->variant;
 	char where[64] = "";
 
-	if (is->statistic == CURVE_MEAN)
+	if (facts->statistic == CURVE_MEAN)
 		variant = "mean";
-	else if (!is->test && cpus->n == 1)
+	else if (!facts->test && cpus->n == 1)
 		snprintf(where, sizeof(where), " CPU %u", cpus->cpus[0]);
-	else if (!is->test && cpus->n == 2)
+	else if (!facts->test && cpus->n == 2)
 		snprintf(where, sizeof(where), " (CPUs %u and %u)",
 			cpus->cpus[0], cpus->cpus[1]);
-	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s", mix_words(is->member),
-		variant ? ", " : "", variant ? variant : "", where);
+	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s",
+		curve_mix_words(facts->member), variant ? ", " : "",
+		variant ? variant : "", where);
 	text_make_utf8(name);
 	return name;
 }
@@ -157,43 +158,44 @@ const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
 const char *curve_title(
 	const struct curve *curve, char title[CURVE_TITLE_BYTES])
 {
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 
-	bool named = is->test && strcmp(is->test, is->family) != 0;
+	bool named = facts->test && strcmp(facts->test, facts->family) != 0;
 
-	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s", named ? is->test : "",
-		named ? ": " : "", is->family, is->device ? ", " : "",
-		is->device ? is->device : "");
+	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s",
+		named ? facts->test : "", named ? ": " : "", facts->family,
+		facts->device ? ", " : "", facts->device ? facts->device : "");
 	text_make_utf8(title);
 	return title;
 }
 
 bool curve_same_panel(const struct curve *a, const struct curve *b)
 {
-	return text_same(a->is.test, b->is.test) &&
-	       text_same(a->is.device, b->is.device) &&
-	       text_same(a->is.family, b->is.family) &&
-	       text_same(a->is.x_unit, b->is.x_unit) &&
-	       text_same(a->is.y_unit, b->is.y_unit);
+	return text_same(a->facts.test, b->facts.test) &&
+	       text_same(a->facts.device, b->facts.device) &&
+	       text_same(a->facts.family, b->facts.family) &&
+	       text_same(a->facts.x_unit, b->facts.x_unit) &&
+	       text_same(a->facts.y_unit, b->facts.y_unit);
 }
 
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (curve->is.statistic != CURVE_MEAN && curve->cpus.n == 1 &&
-			all[i].is.statistic == CURVE_MEAN &&
+		if (curve->facts.statistic != CURVE_MEAN &&
+			curve->cpus.n == 1 &&
+			all[i].facts.statistic == CURVE_MEAN &&
 			curve_same_panel(curve, &all[i]) &&
-			text_same(curve->is.member, all[i].is.member))
+			text_same(curve->facts.member, all[i].facts.member))
 			return true;
 	}
 	return false;
 }
 
-bool curve_higher_is_better(const struct curve_facts *is)
+bool curve_higher_is_better(const struct curve_facts *facts)
 {
-	return text_is_rate(is->y_unit) ||
-	       strcmp(is->y_unit, CURVE_SHARE_UNIT) == 0;
+	return text_is_rate(facts->y_unit) ||
+	       strcmp(facts->y_unit, CURVE_SHARE_UNIT) == 0;
 }
 
 bool curve_has_values(const struct curve *curve)
@@ -208,9 +210,9 @@ bool curve_has_values(const struct curve *curve)
 bool curve_same(const struct curve *a, const struct curve *b)
 {
 	return curve_same_panel(a, b) &&
-	       text_same(a->is.member, b->is.member) &&
-	       text_same(a->is.variant, b->is.variant) &&
-	       text_same(a->is.x_name, b->is.x_name) &&
-	       a->is.statistic == b->is.statistic &&
+	       text_same(a->facts.member, b->facts.member) &&
+	       text_same(a->facts.variant, b->facts.variant) &&
+	       text_same(a->facts.x_name, b->facts.x_name) &&
+	       a->facts.statistic == b->facts.statistic &&
 	       cpu_list_same(&a->cpus, &b->cpus);
 }

@@ -92,8 +92,8 @@ struct curve_fit {
 
 /* NaN is a missing value. */
 struct curve {
-	struct curve_facts is; /* owned */
-	struct cpu_list cpus;  /* those measured; may be empty */
+	struct curve_facts facts; /* owned */
+	struct cpu_list cpus;	  /* those measured; may be empty */
 	size_t n;
 	double *x, *median, *low, *high;
 	double *ceiling;       /* NULL: none is known */
@@ -133,7 +133,7 @@ double curve_fit_at(const struct curve_fit *fit, double x);
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 
 /* "reads only" for "1:0", a mix of c2c numa; other words are their own. */
-const char *mix_words(const char *mix);
+const char *curve_mix_words(const char *mix);
 
 /* The title of its panel: "stride: global memory, 4 MiB, device 0 (A CPU)". */
 #define CURVE_TITLE_BYTES 320
@@ -153,13 +153,13 @@ bool curve_is_behind_mean(
 /* A part of a whole, which may be 1: the more, the fairer. */
 #define CURVE_SHARE_UNIT "share"
 
-bool curve_higher_is_better(const struct curve_facts *is);
+bool curve_higher_is_better(const struct curve_facts *facts);
 
 /* Whether it has no values but a ceiling. */
 static inline bool curve_is_bound(const struct curve *curve)
 {
-	return curve->is.statistic == CURVE_CEILING ||
-	       curve->is.statistic == CURVE_THEORY;
+	return curve->facts.statistic == CURVE_CEILING ||
+	       curve->facts.statistic == CURVE_THEORY;
 }
 
 bool curve_has_values(const struct curve *curve);

@@ -37,7 +37,7 @@
 #include "util/text.h"
 
 /* Keys that do not look like another line, those of blocks and of caches. */
-static bool is_plain(const char *key)
+static bool is_plain_key(const char *key)
 {
 	static const char *const others[] = {"matrix", "curve", "cache", "tlb"};
 
@@ -49,13 +49,13 @@ static bool is_plain(const char *key)
 }
 
 /* "# outer.key: value"; what is unknown gets no line. */
-static int write_line(
+static int write_key_value(
 	FILE *out, const char *outer, const char *key, const json_t *value)
 {
 	const char *text = json_string_value(value);
 	int rc = 0;
 
-	if (json_is_null(value) || !is_plain(key))
+	if (json_is_null(value) || !is_plain_key(key))
 		return 0;
 	fprintf(out, "# %s%s%s: ", outer, *outer ? "." : "", key);
 	if (text && *text && !text_flaw(text, false))
@@ -67,7 +67,7 @@ static int write_line(
 }
 
 /* A line per member; an inner object has a line per member too. */
-static int write_lines(FILE *out, json_t *object)
+static int write_object_lines(FILE *out, json_t *object)
 {
 	json_t *value, *member;
 	const char *key, *name;
@@ -76,21 +76,21 @@ static int write_lines(FILE *out, json_t *object)
 	json_object_foreach(object, key, value)
 	{
 		if (!json_is_object(value))
-			rc |= write_line(out, "", key, value);
+			rc |= write_key_value(out, "", key, value);
 		json_object_foreach(value, name, member)
 		{
-			rc |= write_line(out, key, name, member);
+			rc |= write_key_value(out, key, name, member);
 		}
 	}
 	return rc;
 }
 
-static void write_matrix(
+static void write_dat_matrix(
 	FILE *out, const struct result *result, const struct matrix *matrix)
 {
 	const struct cpu_list *members = result_members(result);
 	size_t n = members->n;
-	struct number number;
+	struct number_text number;
 
 	fprintf(out, "# matrix: %s %s %s %s %s %s\n", matrix->name,
 		matrix->statistic, matrix->unit,
@@ -113,21 +113,21 @@ static void write_matrix(
 }
 
 /* All of a curve's values at each x. */
-static void write_curve(FILE *out, const struct curve *curve)
+static void write_dat_curve(FILE *out, const struct curve *curve)
 {
 	static const char *const statistics[] = {
 		"median", "mean", "ceiling", "theory"};
 	const double *const columns[] = {curve->x, curve->median, curve->low,
 		curve->high, curve->ceiling};
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
-	const struct curve_facts *is = &curve->is;
+	const struct curve_facts *facts = &curve->facts;
 	const struct curve_fit *good = curve_good_fit(curve);
-	struct number number;
+	struct number_text number;
 
 	fprintf(out, "# curve: %s %s %s %s %s %s\n", curve_title(curve, title),
-		curve_name(curve, name), is->x_name,
-		is->x_unit ? is->x_unit : "-", is->y_unit,
-		statistics[is->statistic]);
+		curve_name(curve, name), facts->x_name,
+		facts->x_unit ? facts->x_unit : "-", facts->y_unit,
+		statistics[facts->statistic]);
 	/* gnuplot does not count a block without a line. */
 	if (curve->n == 0)
 		fputs("nan nan nan nan nan nan\n", out);
@@ -143,31 +143,32 @@ static void write_curve(FILE *out, const struct curve *curve)
 	}
 }
 
-static void write_numbers(FILE *out, const double *values, size_t n)
+static void write_dat_numbers(FILE *out, const double *values, size_t n)
 {
-	struct number number;
+	struct number_text number;
 
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, " %s", format_number(&number, values[i], "nan"));
 	putc('\n', out);
 }
 
-static void write_caches(FILE *out, const struct result *result)
+static void write_dat_caches(FILE *out, const struct result *result)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
 		const struct cache_level *level = &result->caches[i];
 
 		fprintf(out, "# cache: %s", level->name);
-		write_numbers(out,
+		write_dat_numbers(out,
 			(const double[]){level->least_bytes, level->most_bytes,
-				level->told_bytes, level->ns, level->clocks},
+				level->reported_bytes, level->ns,
+				level->clocks},
 			5);
 	}
 	for (size_t i = 0; i < result->n_tlbs; i++) {
 		const struct cache_tlb *tlb = &result->tlbs[i];
 
 		fputs("# tlb:", out);
-		write_numbers(out,
+		write_dat_numbers(out,
 			(const double[]){tlb->page_bytes, tlb->least_bytes,
 				tlb->most_bytes, tlb->miss_ns,
 				tlb->miss_clocks},
@@ -185,17 +186,17 @@ int result_write_dat(const struct result *result, FILE *out, struct error *err)
 	if (!envelope)
 		return -ENOMEM;
 	json_object_del(extra, "topology");
-	rc = write_lines(out, envelope) | write_lines(out, extra);
+	rc = write_object_lines(out, envelope) | write_object_lines(out, extra);
 	json_decref(extra);
 	json_decref(envelope);
-	write_caches(out, result);
+	write_dat_caches(out, result);
 	for (size_t i = 0; i < result->n_matrices; i++, gap = "\n\n") {
 		fputs(gap, out);
-		write_matrix(out, result, &result->matrices[i]);
+		write_dat_matrix(out, result, &result->matrices[i]);
 	}
 	for (size_t i = 0; i < result->n_curves; i++, gap = "\n\n") {
 		fputs(gap, out);
-		write_curve(out, &result->curves[i]);
+		write_dat_curve(out, &result->curves[i]);
 	}
 	flushed = format_flush(out, err);
 	if (flushed < 0 || rc == 0)

@@ -27,7 +27,8 @@
 #define INFO_VERSION 1
 
 /* A negative count is unknown. */
-static void set_count(struct facts *facts, const char *key, long long count)
+static void set_known_count(
+	struct facts *facts, const char *key, long long count)
 {
 	if (count < 0)
 		facts_set_unknown(facts, key);
@@ -35,7 +36,7 @@ static void set_count(struct facts *facts, const char *key, long long count)
 		facts_set_count(facts, key, count);
 }
 
-static void set_switch(struct facts *facts, const char *key, int state)
+static void set_known_switch(struct facts *facts, const char *key, int state)
 {
 	if (state < 0)
 		facts_set_unknown(facts, key);
@@ -77,7 +78,8 @@ static void describe_clock(struct facts *out, const struct timebase *timebase)
 {
 	facts_set_text(out, "clock.source", timebase ? timebase->source : NULL);
 	facts_set_number(out, "clock.hz", timebase ? timebase->hz : NAN);
-	set_switch(out, "clock.invariant", timebase ? timebase->invariant : -1);
+	set_known_switch(
+		out, "clock.invariant", timebase ? timebase->invariant : -1);
 	/* No clock has steps below a tenth of a nanosecond. */
 	facts_set_number(out, "clock.step_ns",
 		timebase ? round(timebase->step_ns * 10) / 10 : NAN);
@@ -96,23 +98,24 @@ static struct facts describe_machine(
 	facts_set_text(&out, "hypervisor", facts->hypervisor);
 	facts_set_text(&out, "microcode", facts->microcode);
 	facts_set_text(&out, "governor", facts->governor);
-	set_switch(&out, "smt", facts->smt);
-	set_switch(&out, "boost", facts->boost);
+	set_known_switch(&out, "smt", facts->smt);
+	set_known_switch(&out, "boost", facts->boost);
 	describe_clock(&out, timebase);
-	set_count(&out, "packages", facts->packages);
-	set_count(&out, "numa_nodes", facts->numa_nodes);
-	set_count(&out, "llcs", facts->llcs);
-	set_count(&out, "cores", facts->cores);
-	set_count(&out, "cpus_online", facts->cpus_online);
+	set_known_count(&out, "packages", facts->packages);
+	set_known_count(&out, "numa_nodes", facts->numa_nodes);
+	set_known_count(&out, "llcs", facts->llcs);
+	set_known_count(&out, "cores", facts->cores);
+	set_known_count(&out, "cpus_online", facts->cpus_online);
 	facts_set_text(&out, "huge_pages.thp", facts->thp);
-	set_count(&out, "huge_pages.hugetlb_size_bytes", facts->hugetlb_bytes);
-	set_count(&out, "huge_pages.hugetlb_total", facts->hugetlb_total);
-	set_count(&out, "huge_pages.hugetlb_free", facts->hugetlb_free);
+	set_known_count(
+		&out, "huge_pages.hugetlb_size_bytes", facts->hugetlb_bytes);
+	set_known_count(&out, "huge_pages.hugetlb_total", facts->hugetlb_total);
+	set_known_count(&out, "huge_pages.hugetlb_free", facts->hugetlb_free);
 	facts_set_json(&out, "warnings", warnings_json(facts));
 	return out;
 }
 
-static json_t *known(int64_t value, bool is_known)
+static json_t *integer_or_null(int64_t value, bool is_known)
 {
 	return is_known ? json_integer(value) : json_null();
 }
@@ -124,11 +127,12 @@ static json_t *caches_json(const struct machine_facts *facts)
 	for (size_t i = 0; i < facts->n_caches; i++) {
 		const struct machine_cache *cache = &facts->caches[i];
 
-		json_array_append_new(array,
-			json_pack("{s:i, s:o, s:o}", "level", (int)cache->level,
-				"bytes",
-				known((int64_t)cache->bytes, cache->bytes > 0),
-				"cpus", format_pack_cpus(&cache->cpus)));
+		json_array_append_new(
+			array, json_pack("{s:i, s:o, s:o}", "level",
+				       (int)cache->level, "bytes",
+				       integer_or_null((int64_t)cache->bytes,
+					       cache->bytes > 0),
+				       "cpus", format_pack_cpus(&cache->cpus)));
 	}
 	return array;
 }
@@ -155,11 +159,12 @@ static json_t *kinds_json(const struct machine_facts *facts)
 	for (size_t i = 0; i < facts->n_kinds; i++) {
 		const struct machine_cpu_kind *kind = &facts->kinds[i];
 
-		json_array_append_new(array,
-			json_pack("{s:o, s:s, s:o}", "efficiency",
-				known(kind->efficiency, kind->efficiency >= 0),
-				"description", kind->description, "cpus",
-				format_pack_cpus(&kind->cpus)));
+		json_array_append_new(
+			array, json_pack("{s:o, s:s, s:o}", "efficiency",
+				       integer_or_null(kind->efficiency,
+					       kind->efficiency >= 0),
+				       "description", kind->description, "cpus",
+				       format_pack_cpus(&kind->cpus)));
 	}
 	return array;
 }

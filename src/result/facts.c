@@ -15,7 +15,7 @@ void facts_release(struct facts *facts)
 }
 
 /* The value under the n bytes of a key. Takes no memory, which may be out. */
-static json_t *value_under(json_t *object, const char *key, size_t n)
+static json_t *find_value_under(json_t *object, const char *key, size_t n)
 {
 	const char *name;
 	json_t *value;
@@ -29,7 +29,7 @@ static json_t *value_under(json_t *object, const char *key, size_t n)
 }
 
 /* A new inner object under the n bytes of a key; NULL without memory. */
-static json_t *add_inner(json_t *object, const char *key, size_t n)
+static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 {
 	char *outer = strndup(key, n);
 	json_t *inner = outer ? json_object() : NULL;
@@ -44,14 +44,15 @@ static json_t *add_inner(json_t *object, const char *key, size_t n)
  * the key has a dot and that object exists. make creates it; NULL without
  * memory.
  */
-static json_t *holder(const struct facts *facts, const char **key, bool make)
+static json_t *find_holding_object(
+	const struct facts *facts, const char **key, bool make)
 {
 	const char *dot = strchr(*key, '.');
 	size_t n = dot ? (size_t)(dot - *key) : 0;
-	json_t *inner = dot ? value_under(facts->object, *key, n) : NULL;
+	json_t *inner = dot ? find_value_under(facts->object, *key, n) : NULL;
 
 	if (dot && make && !json_is_object(inner)) {
-		inner = add_inner(facts->object, *key, n);
+		inner = add_inner_object(facts->object, *key, n);
 		if (!inner)
 			return NULL;
 	}
@@ -63,7 +64,7 @@ static json_t *holder(const struct facts *facts, const char **key, bool make)
 
 json_t *facts_value(const struct facts *facts, const char *key)
 {
-	json_t *in = holder(facts, &key, false);
+	json_t *in = find_holding_object(facts, &key, false);
 
 	return json_object_get(in, key);
 }
@@ -73,7 +74,7 @@ const struct fact *facts_find(const struct facts *facts, const char *key)
 	return (const struct fact *)facts_value(facts, key);
 }
 
-static const json_t *value_of(const struct fact *fact)
+static const json_t *fact_json_value(const struct fact *fact)
 {
 	return (const json_t *)fact;
 }
@@ -84,7 +85,7 @@ void facts_set_json(struct facts *facts, const char *key, json_t *value)
 
 	if (!facts->object)
 		facts->object = json_object();
-	in = holder(facts, &key, true);
+	in = find_holding_object(facts, &key, true);
 	if (json_object_set_new(in, key, value) < 0)
 		facts->failed = true;
 	facts->n = json_object_size(facts->object);
@@ -137,7 +138,7 @@ void facts_set_numbers(
 void facts_drop(struct facts *facts, const char *key)
 {
 	const char *within = key;
-	json_t *in = holder(facts, &within, false);
+	json_t *in = find_holding_object(facts, &within, false);
 	char *outer;
 
 	json_object_del(in, within);
@@ -198,22 +199,23 @@ bool facts_flag(const struct facts *facts, const char *key)
 
 bool fact_is_known(const struct fact *fact)
 {
-	return fact && !json_is_null(value_of(fact));
+	return fact && !json_is_null(fact_json_value(fact));
 }
 
 bool fact_same(const struct fact *a, const struct fact *b)
 {
 	if (!fact_is_known(a) || !fact_is_known(b))
 		return fact_is_known(a) == fact_is_known(b);
-	if (json_is_number(value_of(a)) && json_is_number(value_of(b)))
-		return json_number_value(value_of(a)) ==
-		       json_number_value(value_of(b));
-	return json_equal(value_of(a), value_of(b));
+	if (json_is_number(fact_json_value(a)) &&
+		json_is_number(fact_json_value(b)))
+		return json_number_value(fact_json_value(a)) ==
+		       json_number_value(fact_json_value(b));
+	return json_equal(fact_json_value(a), fact_json_value(b));
 }
 
 char *fact_words(const struct fact *fact)
 {
-	const json_t *value = value_of(fact);
+	const json_t *value = fact_json_value(fact);
 
 	if (!value)
 		return strdup("not recorded");
@@ -227,15 +229,15 @@ char *fact_words(const struct fact *fact)
 }
 
 /* What facts_compare() was asked; of_b: its second half. */
-struct difference {
+struct facts_difference {
 	const struct facts *a, *b;
 	bool of_b;
-	fact_teller *tell;
+	fact_reporter *report;
 	void *context;
 };
 
 static int compare_key(
-	const struct difference *of, const char *outer, const char *inner)
+	const struct facts_difference *of, const char *outer, const char *inner)
 {
 	char *key = text_format("%s%s%s", outer, *inner ? "." : "", inner);
 	const struct fact *a, *b;
@@ -246,15 +248,15 @@ static int compare_key(
 	a = facts_find(of->a, key);
 	b = facts_find(of->b, key);
 	/* An object of a was compared by its keys. */
-	if (of->of_b && json_object_size(value_of(a)) > 0)
+	if (of->of_b && json_object_size(fact_json_value(a)) > 0)
 		a = NULL;
 	if (!(of->of_b && a) && !fact_same(a, b))
-		rc = of->tell(of->context, key, a, b);
+		rc = of->report(of->context, key, a, b);
 	free(key);
 	return rc;
 }
 
-static int compare_keys(const struct difference *of, json_t *object)
+static int compare_keys(const struct facts_difference *of, json_t *object)
 {
 	const char *key, *inner;
 	json_t *value, *rest;
@@ -277,9 +279,9 @@ static int compare_keys(const struct difference *of, json_t *object)
 }
 
 int facts_compare(const struct facts *a, const struct facts *b,
-	fact_teller *tell, void *context)
+	fact_reporter *report, void *context)
 {
-	struct difference of = {a, b, false, tell, context};
+	struct facts_difference of = {a, b, false, report, context};
 	int rc = compare_keys(&of, a->object);
 
 	of.of_b = true;

@@ -68,14 +68,14 @@ bool fact_same(const struct fact *a, const struct fact *b);
 char *fact_words(const struct fact *fact);
 
 /*
- * Call tell() for each key whose facts differ, last those that only b has; NULL
- * is a missing fact. Stops at the first return that is not 0, and returns it,
- * or -ENOMEM.
+ * Call report() for each key whose facts differ, last those that only b has;
+ * NULL is a missing fact. Stops at the first return that is not 0, and returns
+ * it, or -ENOMEM.
  */
-typedef int fact_teller(void *context, const char *key, const struct fact *a,
+typedef int fact_reporter(void *context, const char *key, const struct fact *a,
 	const struct fact *b);
 int facts_compare(const struct facts *a, const struct facts *b,
-	fact_teller *tell, void *context);
+	fact_reporter *report, void *context);
 
 /* The verdict on how well a run agrees with itself. */
 enum run_verdict {
@@ -147,6 +147,6 @@ void run_drop_epoch(struct run_facts *run);
  * near after its CPUs had slept: see cmd/near_pairs_lasted.h. Only on a virtual
  * machine does that say that CPUs moved.
  */
-bool run_lost_rest(const struct run_facts *run);
+bool run_lost_near_pairs(const struct run_facts *run);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define AT(member) .at = offsetof(struct result, member)
 
-const struct field fields_of_result[] = {
+const struct json_field fields_of_result[] = {
 	{"command", FIELD_TEXT, AT(command)},
 	{"started", FIELD_TEXT, AT(started), .nullable = true},
 	{"elapsed_s", FIELD_NUMBER, AT(elapsed_s), .nullable = true,
@@ -21,7 +21,7 @@ const struct field fields_of_result[] = {
 	{0},
 };
 
-const struct field fields_of_topology[] = {
+const struct json_field fields_of_topology[] = {
 	{"hwloc_xml", FIELD_TEXT, AT(hwloc_xml), .nullable = true,
 		.lines = true},
 	{0},
@@ -32,7 +32,7 @@ const struct field fields_of_topology[] = {
 
 static const char *const better[] = {"lower", "higher", NULL};
 
-const struct field fields_of_matrix[] = {
+const struct json_field fields_of_matrix[] = {
 	{"name", FIELD_TEXT, AT(name)},
 	{"statistic", FIELD_TEXT, AT(statistic)},
 	{"unit", FIELD_TEXT, AT(unit)},
@@ -42,7 +42,7 @@ const struct field fields_of_matrix[] = {
 	{0},
 };
 
-const struct field fields_of_passes[] = {
+const struct json_field fields_of_passes[] = {
 	{"name", FIELD_TEXT, .at = offsetof(struct passes, name)},
 	{"unit", FIELD_TEXT, .at = offsetof(struct passes, unit)},
 	{0},
@@ -58,13 +58,13 @@ static const char *const drawn[] = {"line", "row", "grid", NULL};
 static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
-static const struct field mark[] = {
+static const struct json_field mark[] = {
 	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},
 	{"text", FIELD_TEXT, AT(mark)},
 	{0},
 };
 
-static const struct field fit[] = {
+static const struct json_field fit[] = {
 	{"overhead_ns", FIELD_TRIPLE,
 		.at = offsetof(struct curve_fit, overhead_ns)},
 	{"rate_gib_per_s", FIELD_TRIPLE,
@@ -78,33 +78,35 @@ static const struct field fit[] = {
 	{0},
 };
 
-static const struct field axis_x[] = {
-	{"name", FIELD_TEXT, AT(is.x_name)},
-	{"unit", FIELD_TEXT, AT(is.x_unit), .nullable = true},
-	{"kind", FIELD_WORD, AT(is.x_axis), .nullable = true, .words = axes},
+static const struct json_field axis_x[] = {
+	{"name", FIELD_TEXT, AT(facts.x_name)},
+	{"unit", FIELD_TEXT, AT(facts.x_unit), .nullable = true},
+	{"kind", FIELD_WORD, AT(facts.x_axis), .nullable = true, .words = axes},
 	{"values", FIELD_VALUES, AT(x)},
 	{0},
 };
 
-static const struct field axis_y[] = {
-	{"name", FIELD_TEXT, AT(is.y_name)},
-	{"unit", FIELD_TEXT, AT(is.y_unit)},
-	{"kind", FIELD_WORD, AT(is.y_axis), .nullable = true, .words = axes},
+static const struct json_field axis_y[] = {
+	{"name", FIELD_TEXT, AT(facts.y_name)},
+	{"unit", FIELD_TEXT, AT(facts.y_unit)},
+	{"kind", FIELD_WORD, AT(facts.y_axis), .nullable = true, .words = axes},
 	{0},
 };
 
-const struct field fields_of_curve[] = {
-	{"test", FIELD_TEXT, AT(is.test), .nullable = true},
-	{"family", FIELD_TEXT, AT(is.family)},
-	{"member", FIELD_TEXT, AT(is.member)},
-	{"variant", FIELD_TEXT, AT(is.variant), .nullable = true},
-	{"device", FIELD_TEXT, AT(is.device), .nullable = true},
+const struct json_field fields_of_curve[] = {
+	{"test", FIELD_TEXT, AT(facts.test), .nullable = true},
+	{"family", FIELD_TEXT, AT(facts.family)},
+	{"member", FIELD_TEXT, AT(facts.member)},
+	{"variant", FIELD_TEXT, AT(facts.variant), .nullable = true},
+	{"device", FIELD_TEXT, AT(facts.device), .nullable = true},
 	{"cpus", FIELD_CPUS, AT(cpus), .nullable = true},
-	{"statistic", FIELD_WORD, AT(is.statistic), .nullable = true,
+	{"statistic", FIELD_WORD, AT(facts.statistic), .nullable = true,
 		.words = statistics},
-	{"place", FIELD_WORD, AT(is.place), .nullable = true, .words = places},
-	{"drawn", FIELD_WORD, AT(is.drawn), .nullable = true, .words = drawn},
-	{"part", FIELD_COUNT, AT(is.part), .nullable = true,
+	{"place", FIELD_WORD, AT(facts.place), .nullable = true,
+		.words = places},
+	{"drawn", FIELD_WORD, AT(facts.drawn), .nullable = true,
+		.words = drawn},
+	{"part", FIELD_COUNT, AT(facts.part), .nullable = true,
 		.most = CURVE_MOST_PARTS},
 	{"mark", FIELD_INNER, AT(mark), .nullable = true, .fields = mark},
 	{"fit", FIELD_BEHIND, AT(fit), .nullable = true, .fields = fit,
@@ -134,15 +136,15 @@ static const char *const verdicts[] = {
 					       .most = MOST_OF_CACHES          \
 	}
 
-static const struct field cache_told[] = {
-	MAYBE("bytes", told_bytes),
-	MAYBE("line_bytes", told_line_bytes),
-	MAYBE("ways", told_ways),
-	{"cpus", FIELD_CPUS, AT(told_cpus), .nullable = true},
+static const struct json_field cache_reported[] = {
+	MAYBE("bytes", reported_bytes),
+	MAYBE("line_bytes", reported_line_bytes),
+	MAYBE("ways", reported_ways),
+	{"cpus", FIELD_CPUS, AT(reported_cpus), .nullable = true},
 	{0},
 };
 
-static const struct field cache_rates[] = {
+static const struct json_field cache_rates[] = {
 	MAYBE("read", rates[0]),
 	MAYBE("write", rates[1]),
 	MAYBE("copy", rates[2]),
@@ -152,14 +154,14 @@ static const struct field cache_rates[] = {
 	{0},
 };
 
-static const struct field cache_verdicts[] = {
+static const struct json_field cache_verdicts[] = {
 	{"size", FIELD_WORD, AT(size_verdict), .words = verdicts},
 	{"line", FIELD_WORD, AT(line_verdict), .words = verdicts},
 	{"ways", FIELD_WORD, AT(ways_verdict), .words = verdicts},
 	{0},
 };
 
-const struct field fields_of_cache[] = {
+const struct json_field fields_of_cache[] = {
 	{"name", FIELD_TEXT, AT(name)},
 	{"level", FIELD_COUNT, AT(level), .most = 100},
 	{"memory", FIELD_FLAG, AT(memory)},
@@ -173,7 +175,7 @@ const struct field fields_of_cache[] = {
 	MAYBE("clocks", clocks),
 	MAYBE("fastest_clocks", fastest_clocks),
 	{"gib_per_s", FIELD_INNER, .line = true, .fields = cache_rates},
-	{"reported", FIELD_INNER, .line = true, .fields = cache_told},
+	{"reported", FIELD_INNER, .line = true, .fields = cache_reported},
 	{"verdicts", FIELD_INNER, .line = true, .fields = cache_verdicts},
 	{"why", FIELD_TEXT, AT(why), .nullable = true, .line = true},
 	{0},
@@ -182,7 +184,7 @@ const struct field fields_of_cache[] = {
 #undef AT
 #define AT(member) .at = offsetof(struct cache_tlb, member)
 
-const struct field fields_of_tlb[] = {
+const struct json_field fields_of_tlb[] = {
 	MAYBE("page_bytes", page_bytes),
 	MAYBE("least_bytes", least_bytes),
 	MAYBE("most_bytes", most_bytes),
@@ -191,7 +193,7 @@ const struct field fields_of_tlb[] = {
 	{0},
 };
 
-json_t *field_pack(const struct field *field, const void *from)
+json_t *field_pack(const struct json_field *field, const void *from)
 {
 	const void *at = (const char *)from + field->at;
 	const char *const *words = field->words;

@@ -24,7 +24,7 @@ enum field_kind {
 	FIELD_BEHIND, /* an object; its fields are behind a pointer */
 };
 
-struct field {
+struct json_field {
 	const char *key; /* NULL ends a table */
 	enum field_kind kind;
 	size_t at;     /* FIELD_INNER: of a pointer that is NULL for null */
@@ -33,27 +33,27 @@ struct field {
 	bool lines;    /* a text that may have several */
 	double most;   /* a number is within 0 and this; 0: any number */
 	const char *const *words; /* NULL ends them */
-	const struct field *fields;
+	const struct json_field *fields;
 	size_t bytes; /* of the struct behind the pointer */
 };
 
 /* Without "format" and "version". */
-extern const struct field fields_of_result[];
-extern const struct field fields_of_topology[];
+extern const struct json_field fields_of_result[];
+extern const struct json_field fields_of_topology[];
 
 /* Without "values", "pairs" and "start_s" of matrices and passes. */
-extern const struct field fields_of_matrix[];
-extern const struct field fields_of_passes[];
-extern const struct field fields_of_curve[];
-extern const struct field fields_of_cache[];
-extern const struct field fields_of_tlb[];
+extern const struct json_field fields_of_matrix[];
+extern const struct json_field fields_of_passes[];
+extern const struct json_field fields_of_curve[];
+extern const struct json_field fields_of_cache[];
+extern const struct json_field fields_of_tlb[];
 
-static inline bool field_is_object(const struct field *field)
+static inline bool field_is_object(const struct json_field *field)
 {
 	return field->kind == FIELD_INNER || field->kind == FIELD_BEHIND;
 }
 
 /* The value of a field, unless it is FIELD_VALUES or an object. */
-json_t *field_pack(const struct field *field, const void *from);
+json_t *field_pack(const struct json_field *field, const void *from);
 
 #endif

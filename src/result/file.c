@@ -58,7 +58,7 @@ int file_format_of(
 }
 
 /* Say why a file cannot be written. */
-__attribute__((format(printf, 4, 5))) static int refuse(
+__attribute__((format(printf, 4, 5))) static int report_unwritable(
 	const char *path, int code, struct error *err, const char *format, ...)
 {
 	va_list args;
@@ -77,7 +77,7 @@ int file_refuse(const char *path, int code, struct error *err)
 {
 	const char *remedy = format_remedy(code);
 
-	return refuse(path, code, err, "%s%s%s", strerror(code),
+	return report_unwritable(path, code, err, "%s%s%s", strerror(code),
 		*remedy ? ": " : "", remedy);
 }
 
@@ -106,7 +106,7 @@ static bool is_append_only(const char *folder)
 }
 
 /* Check that a file can be created or renamed in the folder of path. */
-static int check_folder(const char *path, struct error *err)
+static int check_folder_writable(const char *path, struct error *err)
 {
 	char *folder = folder_of(path);
 	struct stat st = {0};
@@ -115,20 +115,20 @@ static int check_folder(const char *path, struct error *err)
 	if (!folder)
 		return error_no_memory(err, path);
 	if (stat(folder, &st) != 0 && errno == ENOENT)
-		rc = refuse(path, ENOENT, err,
+		rc = report_unwritable(path, ENOENT, err,
 			"there is no folder '%s': create it (mkdir -p) or "
 			"choose another",
 			folder);
 	else if (st.st_mode && !S_ISDIR(st.st_mode))
-		rc = refuse(path, ENOTDIR, err,
+		rc = report_unwritable(path, ENOTDIR, err,
 			"'%s' is not a folder: choose another", folder);
 	else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-		rc = refuse(path, errno, err,
+		rc = report_unwritable(path, errno, err,
 			"the folder '%s': %s: choose another folder or change "
 			"its permissions",
 			folder, strerror(errno));
 	else if (is_append_only(folder))
-		rc = refuse(path, EPERM, err,
+		rc = report_unwritable(path, EPERM, err,
 			"the folder '%s' is append-only: choose another folder "
 			"(or chattr -a)",
 			folder);
@@ -149,7 +149,7 @@ static char *in_real_folder(const char *path)
 }
 
 /* What the link at path says, as seen from here: for free(), or NULL. */
-static char *next_link(const char *path)
+static char *read_next_link(const char *path)
 {
 	int folder = (int)(file_base(path) - path);
 	char text[PATH_MAX];
@@ -178,7 +178,7 @@ static int find_open_file(const char *path)
 		if (whole && strncmp(whole, own, strlen(own)) == 0)
 			fd = atoi(whole + strlen(own));
 		free(whole);
-		next = next_link(at);
+		next = read_next_link(at);
 		free(at);
 		at = next;
 	}
@@ -187,20 +187,20 @@ static int find_open_file(const char *path)
 }
 
 /* stat() sees nothing at path; code is its errno. */
-static int check_new(const char *path, int code, struct error *err)
+static int check_new_path(const char *path, int code, struct error *err)
 {
 	struct stat st;
 
 	if (code != ENOENT && code != EACCES && code != ENOTDIR)
-		return refuse(path, code, err, "%s", strerror(code));
+		return report_unwritable(path, code, err, "%s", strerror(code));
 	if (path[strlen(path) - 1] == '/')
-		return refuse(path, EISDIR, err, "%s: add the name of a file",
-			strerror(EISDIR));
+		return report_unwritable(path, EISDIR, err,
+			"%s: add the name of a file", strerror(EISDIR));
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		return refuse(path, ENOENT, err,
+		return report_unwritable(path, ENOENT, err,
 			"it is a symbolic link to a file that does not exist: "
 			"remove the link or choose another name");
-	return check_folder(path, err);
+	return check_folder_writable(path, err);
 }
 
 /*
@@ -208,7 +208,7 @@ static int check_new(const char *path, int code, struct error *err)
  * path: for free(). Another file may be behind a link that came only now, and
  * the kernel, which may refuse to follow it, was not asked: NULL, ELOOP.
  */
-static char *follow(const char *path, const struct stat *seen)
+static char *follow_seen_link(const char *path, const struct stat *seen)
 {
 	struct stat st;
 	char *real;
@@ -242,13 +242,13 @@ static int find_target(
 			"the name of the output file is empty");
 	new = stat(path, &st) != 0;
 	if (new)
-		rc = check_new(path, errno, err);
+		rc = check_new_path(path, errno, err);
 	else if (S_ISDIR(st.st_mode))
-		rc = refuse(path, EISDIR, err,
+		rc = report_unwritable(path, EISDIR, err,
 			"%s: choose the name of a file within it",
 			strerror(EISDIR));
 	else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
-		rc = refuse(path, errno, err,
+		rc = report_unwritable(path, errno, err,
 			"%s: make it writable (chmod u+w) or choose another "
 			"name",
 			strerror(errno));
@@ -259,15 +259,15 @@ static int find_target(
 	if (rc < 0)
 		return rc;
 	/* What is put in the place of a new file is replaced, not followed. */
-	*target = *direct || new ? strdup(path) : follow(path, &st);
+	*target = *direct || new ? strdup(path) : follow_seen_link(path, &st);
 	if (!*target && errno == ELOOP)
-		return refuse(path, ELOOP, err,
+		return report_unwritable(path, ELOOP, err,
 			"a symbolic link to another file was put in its place: "
 			"choose another folder");
 	if (!*target)
 		return file_refuse(path, errno, err);
 	/* A link may lead to a folder where nothing can be renamed. */
-	rc = *direct ? 0 : check_folder(*target, err);
+	rc = *direct ? 0 : check_folder_writable(*target, err);
 	if (rc < 0) {
 		free(*target);
 		*target = NULL;
@@ -286,7 +286,7 @@ int file_check_writable(const char *path, struct error *err)
 }
 
 /* No signal may end c2c and leave a named temporary behind. */
-static void hold_signals(struct file_writer *writer)
+static void block_writer_signals(struct file_writer *writer)
 {
 	sigset_t signals;
 
@@ -319,7 +319,7 @@ static int name_temporary(struct file_writer *writer, int fd)
 	const char *name = file_base(writer->path);
 	int folder = (int)(name - writer->path);
 
-	hold_signals(writer);
+	block_writer_signals(writer);
 	for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
 		char *path;
 		int got;
@@ -418,7 +418,7 @@ void file_abort(struct file_writer *writer)
 }
 
 /* Sync and rename: 0 or a positive errno. */
-static int finish(struct file_writer *writer)
+static int sync_and_rename(struct file_writer *writer)
 {
 	FILE *stream = writer->stream;
 
@@ -437,7 +437,7 @@ static int finish(struct file_writer *writer)
 
 int file_commit(struct file_writer *writer, struct error *err)
 {
-	int code = finish(writer);
+	int code = sync_and_rename(writer);
 	int rc = code ? file_refuse(writer->path, code, err) : 0;
 
 	/* The name of the temporary is gone, or another process has it. */
@@ -500,13 +500,13 @@ int result_read(struct result *result, FILE *in, struct error *err)
 /* The usual record. A FIFO would lose its writer if it were opened again. */
 static bool load_record(struct result *result, FILE *in, const char *path)
 {
-	struct stat is;
+	struct stat st;
 	size_t n;
 	char *text;
 	bool loaded = false;
 	int c;
 
-	if (fstat(fileno(in), &is) < 0 || !S_ISREG(is.st_mode))
+	if (fstat(fileno(in), &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	c = getc(in);
 	rewind(in);

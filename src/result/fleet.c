@@ -17,7 +17,7 @@ const char *fleet_what_name(enum fleet_what what)
 	return names[what];
 }
 
-static json_t *pack_level(const struct fleet_level *level)
+static json_t *pack_fleet_level(const struct fleet_level *level)
 {
 	return json_pack("{s:s, s:s?, s:s, s:I, s:o, s:o, s:o}", "name",
 		level->name, "unit", level->unit, "better",
@@ -28,7 +28,7 @@ static json_t *pack_level(const struct fleet_level *level)
 }
 
 /* What a host has of each level: null where it has none. */
-static json_t *pack_values(
+static json_t *pack_host_values(
 	const struct fleet_kind *kind, const struct fleet_host *host, bool off)
 {
 	json_t *values = json_array();
@@ -48,7 +48,7 @@ static json_t *pack_values(
 	return values;
 }
 
-static json_t *pack_host(const struct fleet_kind *kind,
+static json_t *pack_fleet_host(const struct fleet_kind *kind,
 	const struct fleet_host *host, bool first)
 {
 	json_t *reasons = json_array();
@@ -68,11 +68,11 @@ static json_t *pack_host(const struct fleet_kind *kind,
 		"outlier", host->outlier, "distance_pct",
 		pack_number(host->distance_pct), "change_pct",
 		pack_number(host->change_pct), "values",
-		pack_values(kind, host, false), "off_pct",
-		pack_values(kind, host, true), "reasons", reasons);
+		pack_host_values(kind, host, false), "off_pct",
+		pack_host_values(kind, host, true), "reasons", reasons);
 }
 
-static json_t *pack_difference(const struct fleet_kind *kind,
+static json_t *pack_fleet_difference(const struct fleet_kind *kind,
 	const struct fleet_difference *difference)
 {
 	json_t *hosts = json_array();
@@ -86,31 +86,32 @@ static json_t *pack_difference(const struct fleet_kind *kind,
 		hosts);
 }
 
-static json_t *pack_kind(const struct fleet_kind *kind)
+static json_t *pack_fleet_kind(const struct fleet_kind *kind)
 {
 	json_t *levels = json_array(), *hosts = json_array();
 	json_t *differences = json_array();
 
 	for (size_t i = 0; i < kind->n_levels; i++)
-		pack_add(&levels, pack_level(&kind->levels[i]));
+		pack_add(&levels, pack_fleet_level(&kind->levels[i]));
 	for (size_t i = 0; i < kind->n; i++)
-		pack_add(&hosts, pack_host(kind, &kind->hosts[kind->order[i]],
-					 kind->order[i] == 0));
+		pack_add(&hosts,
+			pack_fleet_host(kind, &kind->hosts[kind->order[i]],
+				kind->order[i] == 0));
 	for (size_t i = 0; i < kind->n_differences; i++)
 		pack_add(&differences,
-			pack_difference(kind, &kind->differences[i]));
+			pack_fleet_difference(kind, &kind->differences[i]));
 	return json_pack("{s:s?, s:s?, s:s, s:I, s:o, s:o, s:o}", "cpu_model",
 		kind->model, "command", kind->command, "members", kind->cpus,
 		"outliers", (json_int_t)kind->n_outliers, "levels", levels,
 		"hosts", hosts, "differences", differences);
 }
 
-static json_t *pack_fleet(const struct fleet *fleet)
+static json_t *pack_whole_fleet(const struct fleet *fleet)
 {
 	json_t *kinds = json_array(), *unread = json_array();
 
 	for (size_t i = 0; i < fleet->n; i++)
-		pack_add(&kinds, pack_kind(&fleet->kinds[i]));
+		pack_add(&kinds, pack_fleet_kind(&fleet->kinds[i]));
 	for (size_t i = 0; i < fleet->n_unread; i++)
 		pack_add(&unread,
 			json_pack("{s:o, s:o}", "source",
@@ -121,7 +122,7 @@ static json_t *pack_fleet(const struct fleet *fleet)
 }
 
 char *fleet_text(
-	const struct fleet *fleet, const struct compared *files, size_t n)
+	const struct fleet *fleet, const struct compared_file *files, size_t n)
 {
 	json_t *others = json_array(), *left_out = json_array();
 	size_t at = 1;
@@ -143,5 +144,6 @@ char *fleet_text(
 		"reference", compare_pack_side(&files[0].side),
 		result_is_of_nodes(&files[0].result) ? "nodes" : "cpus",
 		format_pack_cpus(result_members(&files[0].result)), "fleet",
-		pack_fleet(fleet), "files", others, "not_compared", left_out));
+		pack_whole_fleet(fleet), "files", others, "not_compared",
+		left_out));
 }

@@ -110,6 +110,6 @@ const char *fleet_what_name(enum fleet_what what);
  * compare_text(), and have what compare_pack() made. NULL without memory.
  */
 char *fleet_text(
-	const struct fleet *fleet, const struct compared *files, size_t n);
+	const struct fleet *fleet, const struct compared_file *files, size_t n);
 
 #endif

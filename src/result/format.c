@@ -13,7 +13,7 @@
 #include "util/text.h"
 
 const char *format_number(
-	struct number *number, double value, const char *missing)
+	struct number_text *number, double value, const char *missing)
 {
 	double size = fabs(value);
 	/*
@@ -99,7 +99,8 @@ json_t *format_pack_envelope(const struct result *result, struct error *err)
 		"version", RESULT_VERSION);
 	int rc = envelope ? 0 : -1;
 
-	for (const struct field *field = fields_of_result; field->key; field++)
+	for (const struct json_field *field = fields_of_result; field->key;
+		field++)
 		rc |= json_object_set_new(
 			envelope, field->key, field_pack(field, result));
 	/* No duration is more precise than a microsecond. */

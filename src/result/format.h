@@ -48,7 +48,7 @@ int run_facts_unpack(struct run_facts *run, json_t *object);
 int format_print(const json_t *json, FILE *out, struct error *err);
 
 /* Room for a number as text. */
-struct number {
+struct number_text {
 	char text[32];
 };
 
@@ -57,7 +57,7 @@ struct number {
  * number. Returns number->text, or missing if value is not finite.
  */
 const char *format_number(
-	struct number *number, double value, const char *missing);
+	struct number_text *number, double value, const char *missing);
 
 /* What may help against an error of writing, or "". */
 const char *format_remedy(int code);

@@ -29,28 +29,28 @@
 /* The number of a grid is no longer than the text of the least, "[[0]]". */
 #define GRIDS_MAX 10000
 
-struct key {
+struct json_key {
 	const char *text;
 	size_t bytes;
 };
 
-struct scan {
+struct grid_scan {
 	const char *at, *end;
 	size_t depth;
-	struct key keys[DEPTHS]; /* the last string at each depth */
-	struct grids *grids;
+	struct json_key keys[DEPTHS]; /* the last string at each depth */
+	struct record_grids *grids;
 };
 
-static bool key_is(const struct key *key, const char *text)
+static bool key_is(const struct json_key *key, const char *text)
 {
 	return key->bytes == strlen(text) &&
 	       memcmp(key->text, text, key->bytes) == 0;
 }
 
 /* Whether the last string is the key of the values of a matrix or passes. */
-static bool is_values(const struct scan *scan)
+static bool is_values_key(const struct grid_scan *scan)
 {
-	const struct key *keys = scan->keys;
+	const struct json_key *keys = scan->keys;
 	size_t depth = scan->depth;
 
 	if (depth != 3 && !(depth == 5 && key_is(&keys[1], "runs")))
@@ -60,7 +60,7 @@ static bool is_values(const struct scan *scan)
 		       key_is(&keys[depth - 2], "passes"));
 }
 
-static void skip_blanks(struct scan *scan)
+static void skip_blanks(struct grid_scan *scan)
 {
 	while (scan->at < scan->end &&
 		(*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\t' ||
@@ -69,7 +69,7 @@ static void skip_blanks(struct scan *scan)
 }
 
 /* Pass a character and the blanks around it, if it comes next. */
-static bool pass(struct scan *scan, char c)
+static bool pass_character(struct grid_scan *scan, char c)
 {
 	skip_blanks(scan);
 	if (scan->at == scan->end || *scan->at != c)
@@ -80,7 +80,7 @@ static bool pass(struct scan *scan, char c)
 }
 
 /* Digits behind those of *number: how many. */
-static size_t pass_digits(struct scan *scan, uint64_t *number)
+static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 {
 	size_t n = 0;
 
@@ -97,7 +97,7 @@ static size_t pass_digits(struct scan *scan, uint64_t *number)
  * quotient is the nearest double, as that of strtod() is. So few digits are
  * within the limits of results.
  */
-static bool pass_number(struct scan *scan, double *value)
+static bool pass_number(struct grid_scan *scan, double *value)
 {
 	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -126,45 +126,45 @@ static bool pass_number(struct scan *scan, double *value)
 }
 
 /* A row; every grid keeps its numbers behind those of the rows before. */
-static bool pass_row(struct scan *scan, struct grid *grid)
+static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
 
-	if (!pass(scan, '['))
+	if (!pass_character(scan, '['))
 		return false;
 	do {
 		if (!array_grow(&grid->values, before + n, sizeof(double)) ||
 			!pass_number(scan, &grid->values[before + n]))
 			return false;
 		n++;
-	} while (pass(scan, ','));
+	} while (pass_character(scan, ','));
 	if (grid->rows == 0)
 		grid->columns = n;
 	grid->rows++;
-	return n == grid->columns && pass(scan, ']');
+	return n == grid->columns && pass_character(scan, ']');
 }
 
-static bool pass_grid(struct scan *scan)
+static bool pass_grid(struct grid_scan *scan)
 {
-	struct grids *grids = scan->grids;
-	struct grid *grid;
+	struct record_grids *grids = scan->grids;
+	struct number_grid *grid;
 
 	if (grids->n == GRIDS_MAX ||
 		!array_grow(&grids->grids, grids->n, sizeof(*grids->grids)))
 		return false;
 	grid = &grids->grids[grids->n++];
-	*grid = (struct grid){0};
-	if (!pass(scan, '['))
+	*grid = (struct number_grid){0};
+	if (!pass_character(scan, '['))
 		return false;
 	do {
 		if (!pass_row(scan, grid))
 			return false;
-	} while (pass(scan, ','));
-	return pass(scan, ']');
+	} while (pass_character(scan, ','));
+	return pass_character(scan, ']');
 }
 
 /* A string, whose beginning has been passed. */
-static void pass_string(struct scan *scan)
+static void pass_string(struct grid_scan *scan)
 {
 	const char *begin = scan->at;
 
@@ -173,13 +173,13 @@ static void pass_string(struct scan *scan)
 			*scan->at == '\\' && scan->at + 1 < scan->end ? 2 : 1;
 	if (scan->depth < DEPTHS)
 		scan->keys[scan->depth] =
-			(struct key){begin, (size_t)(scan->at - begin)};
+			(struct json_key){begin, (size_t)(scan->at - begin)};
 	if (scan->at < scan->end)
 		scan->at++;
 }
 
 /* Text up to and with the colon before values that are taken; false: none. */
-static bool find_values(struct scan *scan)
+static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {
 		switch (*scan->at++) {
@@ -195,7 +195,7 @@ static bool find_values(struct scan *scan)
 			scan->depth -= scan->depth > 0;
 			break;
 		case ':':
-			if (is_values(scan))
+			if (is_values_key(scan))
 				return true;
 			break;
 		default:
@@ -205,43 +205,44 @@ static bool find_values(struct scan *scan)
 	return false;
 }
 
-static void keep_rest(struct grids *grids, const char *text, size_t n)
+static void append_rest_text(
+	struct record_grids *grids, const char *text, size_t n)
 {
 	memcpy(grids->rest + grids->rest_bytes, text, n);
 	grids->rest_bytes += n;
 }
 
-bool grids_take(struct grids *grids, const char *text, size_t n)
+bool grids_take(struct record_grids *grids, const char *text, size_t n)
 {
-	struct scan scan = {.at = text, .end = text + n, .grids = grids};
+	struct grid_scan scan = {.at = text, .end = text + n, .grids = grids};
 	const char *from = text;
 
-	*grids = (struct grids){.rest = malloc(n)};
+	*grids = (struct record_grids){.rest = malloc(n)};
 	for (size_t i = 0; i < DEPTHS; i++)
-		scan.keys[i] = (struct key){text, 0};
-	while (grids->rest && find_values(&scan)) {
+		scan.keys[i] = (struct json_key){text, 0};
+	while (grids->rest && find_grid_values(&scan)) {
 		char number[32];
 
-		keep_rest(grids, from, (size_t)(scan.at - from));
+		append_rest_text(grids, from, (size_t)(scan.at - from));
 		snprintf(number, sizeof(number), "%zu", grids->n);
 		if (!pass_grid(&scan)) {
 			grids_release(grids);
 			return false;
 		}
 		from = scan.at;
-		keep_rest(grids, number, strlen(number));
+		append_rest_text(grids, number, strlen(number));
 	}
 	if (!grids->rest)
 		return false;
-	keep_rest(grids, from, (size_t)(text + n - from));
+	append_rest_text(grids, from, (size_t)(text + n - from));
 	return true;
 }
 
-void grids_release(struct grids *grids)
+void grids_release(struct record_grids *grids)
 {
 	for (size_t i = 0; i < grids->n; i++)
 		free(grids->grids[i].values);
 	free(grids->grids);
 	free(grids->rest);
-	*grids = (struct grids){0};
+	*grids = (struct record_grids){0};
 }

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 /* Rows of equally many numbers; NaN stands for null. */
-struct grid {
+struct number_grid {
 	size_t rows, columns;
 	double *values; /* [rows * columns] */
 };
 
-struct grids {
-	struct grid *grids;
+struct record_grids {
+	struct number_grid *grids;
 	size_t n;
 	char *rest; /* the JSON without them */
 	size_t rest_bytes;
@@ -26,7 +26,7 @@ struct grids {
  * its grid in the rest. False, with nothing to release, if any of them is not
  * rows of plain numbers, or without memory.
  */
-bool grids_take(struct grids *grids, const char *text, size_t n);
-void grids_release(struct grids *grids);
+bool grids_take(struct record_grids *grids, const char *text, size_t n);
+void grids_release(struct record_grids *grids);
 
 #endif

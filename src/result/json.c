@@ -25,7 +25,7 @@ static int write_indented(const char *text, size_t n, void *stream)
 }
 
 /* Begin the next member of the top-level object. */
-static int begin_member(FILE *out, const char *key, bool first)
+static int begin_top_member(FILE *out, const char *key, bool first)
 {
 	json_t *name = json_string(key);
 	int rc;
@@ -38,10 +38,10 @@ static int begin_member(FILE *out, const char *key, bool first)
 }
 
 /* Objects and arrays take several lines, other values one. */
-static int write_member(
+static int write_top_member(
 	FILE *out, const char *key, const json_t *value, bool first)
 {
-	int rc = begin_member(out, key, first);
+	int rc = begin_top_member(out, key, first);
 
 	/* CPU numbers stay on one line, as the rows do. */
 	if (strcmp(key, "cpus") == 0)
@@ -50,9 +50,9 @@ static int write_member(
 			    FORMAT_JSON_FLAGS | JSON_INDENT(2));
 }
 
-static void write_numbers(FILE *out, const double *values, size_t n)
+static void write_json_numbers(FILE *out, const double *values, size_t n)
 {
-	struct number number;
+	struct number_text number;
 
 	putc('[', out);
 	for (size_t i = 0; i < n; i++) {
@@ -64,13 +64,13 @@ static void write_numbers(FILE *out, const double *values, size_t n)
 }
 
 /* The member "values" over several lines. */
-static void write_rows(
+static void write_values_rows(
 	FILE *out, const double *values, size_t rows, size_t columns)
 {
 	fputs(",\n     \"values\": [", out);
 	for (size_t i = 0; i < rows; i++) {
 		fputs(i > 0 ? ",\n      " : "\n      ", out);
-		write_numbers(out, values + i * columns, columns);
+		write_json_numbers(out, values + i * columns, columns);
 	}
 	fputs(rows > 0 ? "\n     ]" : "]", out);
 }
@@ -79,11 +79,11 @@ static void write_rows(
  * The fields of a struct, then the unknown keys; those of an inner object are
  * under its key.
  */
-static int write_fields(FILE *out, const struct field *fields, const void *from,
-	const json_t *extra);
+static int write_json_fields(FILE *out, const struct json_field *fields,
+	const void *from, const json_t *extra);
 
-static int write_object(FILE *out, const struct field *field, const void *from,
-	const json_t *extra)
+static int write_object_field(FILE *out, const struct json_field *field,
+	const void *from, const json_t *extra)
 {
 	const char *behind;
 	int rc;
@@ -96,14 +96,14 @@ static int write_object(FILE *out, const struct field *field, const void *from,
 	if (field->kind == FIELD_BEHIND)
 		from = behind;
 	putc('{', out);
-	rc = write_fields(
+	rc = write_json_fields(
 		out, field->fields, from, json_object_get(extra, field->key));
 	putc('}', out);
 	return rc;
 }
 
-static int write_field(FILE *out, const struct field *field, const void *from,
-	const json_t *extra)
+static int write_json_field(FILE *out, const struct json_field *field,
+	const void *from, const json_t *extra)
 {
 	const double *values;
 	json_t *value;
@@ -111,11 +111,11 @@ static int write_field(FILE *out, const struct field *field, const void *from,
 
 	fprintf(out, "\"%s\": ", field->key);
 	if (field_is_object(field))
-		return write_object(out, field, from, extra);
+		return write_object_field(out, field, from, extra);
 	if (field->kind == FIELD_VALUES) {
 		memcpy(&values, (const char *)from + field->at, sizeof(values));
 		if (values)
-			write_numbers(
+			write_json_numbers(
 				out, values, ((const struct curve *)from)->n);
 		else
 			fputs("null", out);
@@ -128,7 +128,7 @@ static int write_field(FILE *out, const struct field *field, const void *from,
 }
 
 /* ", " and the members of extra, if there are any. */
-static int write_extra(FILE *out, const json_t *extra)
+static int write_extra_members(FILE *out, const json_t *extra)
 {
 	if (json_object_size(extra) == 0)
 		return 0;
@@ -136,26 +136,27 @@ static int write_extra(FILE *out, const json_t *extra)
 	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
 }
 
-static int write_fields(FILE *out, const struct field *fields, const void *from,
-	const json_t *extra)
+static int write_json_fields(FILE *out, const struct json_field *fields,
+	const void *from, const json_t *extra)
 {
 	json_t *rest = json_copy((json_t *)extra);
 	const char *between = "";
 	int rc = 0;
 
-	for (const struct field *field = fields; field->key; field++) {
+	for (const struct json_field *field = fields; field->key; field++) {
 		fputs(field->line ? ",\n     " : between, out);
-		rc |= write_field(out, field, from, extra);
+		rc |= write_json_field(out, field, from, extra);
 		if (field_is_object(field))
 			json_object_del(rest, field->key);
 		between = ", ";
 	}
-	rc |= write_extra(out, rest);
+	rc |= write_extra_members(out, rest);
 	json_decref(rest);
 	return rc;
 }
 
-static void write_axis(FILE *out, const char *key, const struct cpu_list *nodes)
+static void write_node_axis(
+	FILE *out, const char *key, const struct cpu_list *nodes)
 {
 	fprintf(out, ", \"%s\": {\"kind\": \"node\", \"ids\": [", key);
 	for (size_t i = 0; i < nodes->n; i++)
@@ -164,7 +165,7 @@ static void write_axis(FILE *out, const char *key, const struct cpu_list *nodes)
 }
 
 /* Only the rows of nodes with CPUs, and the columns of those with memory. */
-static int write_nodes(
+static int write_node_matrix(
 	FILE *out, const struct result *result, const struct matrix *matrix)
 {
 	const struct cpu_list *rows = &result->nodes.rows;
@@ -180,52 +181,52 @@ static int write_nodes(
 
 		values[k] = matrix->values[(size_t)i * all->n + (size_t)j];
 	}
-	write_axis(out, "rows", rows);
-	write_axis(out, "columns", columns);
-	write_rows(out, values, rows->n, columns->n);
+	write_node_axis(out, "rows", rows);
+	write_node_axis(out, "columns", columns);
+	write_values_rows(out, values, rows->n, columns->n);
 	free(values);
 	return 0;
 }
 
-static int write_matrix(FILE *out, const struct result *result, size_t i)
+static int write_json_matrix(FILE *out, const struct result *result, size_t i)
 {
 	const struct matrix *matrix = &result->matrices[i];
 	size_t n = result->cpus.n;
-	int rc = write_fields(out, fields_of_matrix, matrix, NULL);
+	int rc = write_json_fields(out, fields_of_matrix, matrix, NULL);
 
 	if (result_is_of_nodes(result))
-		rc |= write_nodes(out, result, matrix);
+		rc |= write_node_matrix(out, result, matrix);
 	else
-		write_rows(out, matrix->values, n, n);
-	return rc | write_extra(out, matrix->extra);
+		write_values_rows(out, matrix->values, n, n);
+	return rc | write_extra_members(out, matrix->extra);
 }
 
-static int write_curve(FILE *out, const struct result *result, size_t i)
+static int write_json_curve(FILE *out, const struct result *result, size_t i)
 {
 	const struct curve *curve = &result->curves[i];
 
-	return write_fields(out, fields_of_curve, curve, curve->extra);
+	return write_json_fields(out, fields_of_curve, curve, curve->extra);
 }
 
-static int write_cache(FILE *out, const struct result *result, size_t i)
+static int write_json_cache(FILE *out, const struct result *result, size_t i)
 {
 	const struct cache_level *level = &result->caches[i];
 
-	return write_fields(out, fields_of_cache, level, level->extra);
+	return write_json_fields(out, fields_of_cache, level, level->extra);
 }
 
-static int write_tlb(FILE *out, const struct result *result, size_t i)
+static int write_json_tlb(FILE *out, const struct result *result, size_t i)
 {
 	const struct cache_tlb *tlb = &result->tlbs[i];
 
-	return write_fields(out, fields_of_tlb, tlb, tlb->extra);
+	return write_json_fields(out, fields_of_tlb, tlb, tlb->extra);
 }
 
-static int write_passes(FILE *out, const struct result *result, size_t i)
+static int write_json_passes(FILE *out, const struct result *result, size_t i)
 {
 	const struct passes *passes = &result->kept[i];
 	const unsigned *cpus = result->cpus.cpus;
-	int rc = write_fields(out, fields_of_passes, passes, NULL);
+	int rc = write_json_fields(out, fields_of_passes, passes, NULL);
 
 	fputs(",\n     \"pairs\": [", out);
 	for (size_t p = 0; p < passes->n_pairs; p++)
@@ -233,17 +234,18 @@ static int write_passes(FILE *out, const struct result *result, size_t i)
 			cpus[passes->pairs[p].first],
 			cpus[passes->pairs[p].second]);
 	fputs("],\n     \"start_s\": ", out);
-	write_numbers(out, passes->start_s, passes->n_passes);
-	write_rows(out, passes->values, passes->n_passes, passes->n_pairs);
-	return rc | write_extra(out, passes->extra);
+	write_json_numbers(out, passes->start_s, passes->n_passes);
+	write_values_rows(
+		out, passes->values, passes->n_passes, passes->n_pairs);
+	return rc | write_extra_members(out, passes->extra);
 }
 
 /* A list of n objects, a line for each. */
-static int write_list(FILE *out, const char *key, size_t n,
+static int write_object_list(FILE *out, const char *key, size_t n,
 	int (*write)(FILE *out, const struct result *result, size_t i),
 	const struct result *result)
 {
-	int rc = begin_member(out, key, false);
+	int rc = begin_top_member(out, key, false);
 
 	putc('[', out);
 	for (size_t i = 0; i < n; i++) {
@@ -255,27 +257,27 @@ static int write_list(FILE *out, const char *key, size_t n,
 	return rc;
 }
 
-static int write_measured(FILE *out, const struct result *result)
+static int write_measured_lists(FILE *out, const struct result *result)
 {
-	int rc = write_list(
-		out, "matrices", result->n_matrices, write_matrix, result);
+	int rc = write_object_list(
+		out, "matrices", result->n_matrices, write_json_matrix, result);
 
 	if (result->n_curves > 0)
-		rc |= write_list(
-			out, "curves", result->n_curves, write_curve, result);
+		rc |= write_object_list(out, "curves", result->n_curves,
+			write_json_curve, result);
 	if (result->n_caches > 0)
-		rc |= write_list(
-			out, "caches", result->n_caches, write_cache, result);
+		rc |= write_object_list(out, "caches", result->n_caches,
+			write_json_cache, result);
 	if (result->n_tlbs > 0)
-		rc |= write_list(
-			out, "tlbs", result->n_tlbs, write_tlb, result);
+		rc |= write_object_list(
+			out, "tlbs", result->n_tlbs, write_json_tlb, result);
 	if (result->n_kept > 0)
-		rc |= write_list(
-			out, "passes", result->n_kept, write_passes, result);
+		rc |= write_object_list(out, "passes", result->n_kept,
+			write_json_passes, result);
 	return rc;
 }
 
-static int write_topology(FILE *out, const struct result *result)
+static int write_topology_member(FILE *out, const struct result *result)
 {
 	json_t *known = json_object();
 	int rc = json_object_set_new(known, fields_of_topology->key,
@@ -283,13 +285,13 @@ static int write_topology(FILE *out, const struct result *result)
 
 	json_object_update_missing(
 		known, json_object_get(result->extra, "topology"));
-	rc |= write_member(out, "topology", known, false);
+	rc |= write_top_member(out, "topology", known, false);
 	json_decref(known);
 	return rc;
 }
 
 /* The object without the end of its last line. */
-static int write_result(
+static int write_result_object(
 	const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
@@ -302,25 +304,25 @@ static int write_result(
 		return -ENOMEM;
 	json_object_foreach(envelope, key, value)
 	{
-		rc |= write_member(out, key, value, first);
+		rc |= write_top_member(out, key, value, first);
 		first = false;
 	}
 	json_decref(envelope);
-	rc |= write_measured(out, result);
+	rc |= write_measured_lists(out, result);
 	for (size_t i = 0; i < result->n_runs && rc != -ENOMEM; i++) {
 		if (i == 0)
-			rc |= begin_member(out, "runs", false);
+			rc |= begin_top_member(out, "runs", false);
 		fputs(i > 0 ? ",\n" : "[\n", out);
-		if (write_result(&result->runs[i], out, err) != 0)
+		if (write_result_object(&result->runs[i], out, err) != 0)
 			rc = -ENOMEM;
 		if (i + 1 == result->n_runs)
 			putc(']', out);
 	}
-	rc |= write_topology(out, result);
+	rc |= write_topology_member(out, result);
 	json_object_foreach(result->extra, key, value)
 	{
 		if (strcmp(key, "topology") != 0)
-			rc |= write_member(out, key, value, false);
+			rc |= write_top_member(out, key, value, false);
 	}
 	fputs("\n}", out);
 	return rc == 0 ? 0
@@ -331,7 +333,7 @@ static int write_result(
 
 int result_write_json(const struct result *result, FILE *out, struct error *err)
 {
-	int rc = write_result(result, out, err), flushed;
+	int rc = write_result_object(result, out, err), flushed;
 
 	putc('\n', out);
 	flushed = format_flush(out, err);

@@ -18,7 +18,7 @@ static const char *const arrows[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The numbers of a line so far. */
-struct numbers {
+struct line_numbers {
 	bool decimal_comma; /* a comma separates no words */
 	double value[3];
 	size_t n;
@@ -36,7 +36,7 @@ static size_t take_arrow(const char *text)
 	return 0;
 }
 
-static bool is_between(char c, const struct numbers *numbers)
+static bool is_word_separator(char c, const struct line_numbers *numbers)
 {
 	return c && strchr(" \t,;:|()[]{}=\"", c) &&
 	       !(c == ',' && numbers->decimal_comma);
@@ -44,8 +44,8 @@ static bool is_between(char c, const struct numbers *numbers)
 
 /* The bytes of what separates words, at text; arrows and such tell of a pair.
  */
-static size_t take_between(const char *text, bool after_digit,
-	const struct numbers *numbers, struct pair_line *pair)
+static size_t take_word_separator(const char *text, bool after_digit,
+	const struct line_numbers *numbers, struct pair_line *pair)
 {
 	size_t n = take_arrow(text);
 
@@ -53,18 +53,18 @@ static size_t take_between(const char *text, bool after_digit,
 	if (n == 0 && *text == '-' && after_digit &&
 		isdigit((unsigned char)text[1]))
 		n = 1;
-	pair->told |= n > 0;
-	if (n > 0 || !is_between(*text, numbers))
+	pair->is_explicit |= n > 0;
+	if (n > 0 || !is_word_separator(*text, numbers))
 		return n;
-	pair->told |= !strchr(" \t,;|\"", *text);
+	pair->is_explicit |= !strchr(" \t,;|\"", *text);
 	return 1;
 }
 
-static size_t word_length(const char *text, const struct numbers *numbers)
+static size_t word_length(const char *text, const struct line_numbers *numbers)
 {
 	size_t n = 0;
 
-	while (text[n] && !is_between(text[n], numbers) &&
+	while (text[n] && !is_word_separator(text[n], numbers) &&
 		!take_arrow(text + n) &&
 		!(n > 0 && text[n] == '-' &&
 			isdigit((unsigned char)text[n - 1])))
@@ -83,14 +83,14 @@ static bool is_filler(const char *text, size_t n)
 }
 
 /* Take a word: the next of three numbers, or what stands beside. */
-static bool take_word(const char *text, size_t n, struct numbers *numbers,
+static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	struct pair_line *pair)
 {
 	const struct cell_dialect whole = {
 		.separator = '\n', .decimal_comma = numbers->decimal_comma};
 	char copy[64];
 	const char *at = copy;
-	struct cell cell;
+	struct text_cell cell;
 	bool node = false, place;
 
 	if (n >= sizeof(copy))
@@ -105,7 +105,7 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 	numbers->nodes += place && node;
 	numbers->cpus += place && !node;
 	/* One word for a CPU may stand in the corner of a table. */
-	pair->told |=
+	pair->is_explicit |=
 		is_filler(copy, n) || numbers->cpus > 1 || numbers->nodes > 1;
 	if (place || is_filler(copy, n))
 		return true;
@@ -114,7 +114,7 @@ static bool take_word(const char *text, size_t n, struct numbers *numbers,
 		(cell.kind != CELL_NUMBER &&
 			(cell.kind != CELL_LABEL || numbers->n == 2)))
 		return false;
-	pair->told |= cell.kind == CELL_LABEL;
+	pair->is_explicit |= cell.kind == CELL_LABEL;
 	numbers->nodes += cell.of_node;
 	if (cell.unit)
 		pair->unit = cell.unit;
@@ -138,16 +138,17 @@ static bool has_gap_cell(const char *text)
 
 bool pair_line_read(const char *text, struct pair_line *pair)
 {
-	struct numbers numbers = {.decimal_comma = strpbrk(text, ";|\t")};
+	struct line_numbers numbers = {.decimal_comma = strpbrk(text, ";|\t")};
 	double value;
 
-	*pair = (struct pair_line){.told = false};
+	*pair = (struct pair_line){.is_explicit = false};
 	if (has_gap_cell(text))
 		return false;
 	for (const char *begin = text; *text;) {
 		bool after_digit =
 			text > begin && isdigit((unsigned char)text[-1]);
-		size_t n = take_between(text, after_digit, &numbers, pair);
+		size_t n =
+			take_word_separator(text, after_digit, &numbers, pair);
 
 		if (n == 0) {
 			n = word_length(text, &numbers);
@@ -158,7 +159,7 @@ bool pair_line_read(const char *text, struct pair_line *pair)
 	}
 	pair->of_nodes = numbers.nodes > 0;
 	if (numbers.n < 3 || (pair->of_nodes && numbers.cpus > 0) ||
-		(numbers.cpus + numbers.nodes == 1 && !pair->told) ||
+		(numbers.cpus + numbers.nodes == 1 && !pair->is_explicit) ||
 		!cell_is_cpu(numbers.value[0]) ||
 		!cell_is_cpu(numbers.value[1]))
 		return false;

@@ -12,7 +12,7 @@ struct pair_line {
 	double value;	  /* positive, or NaN: of a CPU and itself, if 0 */
 	size_t line;	  /* in the file, for who sets it */
 	const char *unit; /* static, or NULL */
-	bool told;	  /* words or arrows say that it is a pair */
+	bool is_explicit; /* words or arrows say that it is a pair */
 	bool of_nodes;	  /* a and b are NUMA nodes */
 };
 

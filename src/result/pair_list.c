@@ -11,7 +11,8 @@ bool pair_list_add(struct pair_list *list, const struct pair_line *line)
 {
 	if (!array_grow(&list->lines, list->n, sizeof(*line)))
 		return false;
-	list->told = line->told && (list->told || list->n == 0);
+	list->all_explicit =
+		line->is_explicit && (list->all_explicit || list->n == 0);
 	list->of_nodes |= line->of_nodes;
 	list->lines[list->n++] = *line;
 	return true;
@@ -28,7 +29,7 @@ bool pair_list_is_complete(
 	       list->n == pairs + n || list->n == 2 * pairs + n;
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int compare_pair_cpus(const void *a, const void *b)
 {
 	const unsigned *left = a, *right = b;
 
@@ -47,7 +48,7 @@ int pair_list_cpus(
 		all[2 * i + 1] = list->lines[i].b;
 	}
 	if (all)
-		qsort(all, n, sizeof(*all), compare_cpus);
+		qsort(all, n, sizeof(*all), compare_pair_cpus);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (i > 0 && all[i] == all[i - 1])
 			continue;
@@ -74,10 +75,10 @@ int pair_list_check(
 		list->of_nodes ? "nodes" : "CPUs", pairs);
 }
 
-static size_t place_of(const struct cpu_list *cpus, unsigned cpu)
+static size_t pair_cpu_position(const struct cpu_list *cpus, unsigned cpu)
 {
-	const unsigned *found = bsearch(
-		&cpu, cpus->cpus, cpus->n, sizeof(*cpus->cpus), compare_cpus);
+	const unsigned *found = bsearch(&cpu, cpus->cpus, cpus->n,
+		sizeof(*cpus->cpus), compare_pair_cpus);
 
 	return (size_t)(found - cpus->cpus);
 }
@@ -87,8 +88,9 @@ int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct pair_line *line = &list->lines[i];
-		double *value = &values[place_of(cpus, line->a) * cpus->n +
-					place_of(cpus, line->b)];
+		double *value =
+			&values[pair_cpu_position(cpus, line->a) * cpus->n +
+				pair_cpu_position(cpus, line->b)];
 
 		if (!isnan(*value))
 			return error_set(err, ERROR_FAILURE, EINVAL,

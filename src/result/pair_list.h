@@ -16,7 +16,7 @@ struct pair_list {
 	size_t n;
 	size_t first_line; /* in the file, from 1 */
 	bool has_heading;  /* the line above names the columns */
-	bool told;	   /* each line says that it is a pair */
+	bool all_explicit; /* each line says that it is a pair */
 	bool of_nodes;	   /* of NUMA nodes */
 	/* A line among them or beside them that is none, or NULL. */
 	const struct table_line *odd;

@@ -53,7 +53,7 @@ static bool begins_row(struct reader *reader)
 #define SHEET	    "this is a spreadsheet: export its table as CSV"
 
 /* The most bytes that tell what a file is. */
-#define TELLING 9
+#define MAGIC_BYTES_MAX 9
 
 /* The magic bytes of what c2c does not read, and what to do. */
 static const struct {
@@ -90,9 +90,10 @@ static const struct {
 };
 
 /* Refuse what no reader takes, by the bytes from first on. */
-static int check_kind(struct reader *reader, size_t first, struct error *err)
+static int check_magic_bytes(
+	struct reader *reader, size_t first, struct error *err)
 {
-	size_t most = first + TELLING;
+	size_t most = first + MAGIC_BYTES_MAX;
 
 	while (reader->end < most && reader->end < sizeof(reader->beginning)) {
 		int c = getc_unlocked(reader->in);
@@ -136,7 +137,7 @@ int reader_init(struct reader *reader, FILE *in, struct error *err)
 		return -reader->failure;
 	return c == EOF || c == '{' || c == '['
 		       ? 0
-		       : check_kind(reader, reader->end - 1, err);
+		       : check_magic_bytes(reader, reader->end - 1, err);
 }
 
 void reader_release(struct reader *reader)
@@ -203,7 +204,7 @@ int reader_failed(const struct reader *reader, struct error *err)
 		"reading failed: %s", strerror(reader->failure));
 }
 
-const char *reader_quote(struct quote *quote, const char *text, size_t n)
+const char *reader_quote(struct quoted_text *quote, const char *text, size_t n)
 {
 	size_t shown = n < 40 ? n : 40;
 

@@ -47,7 +47,7 @@ size_t reader_read(struct reader *reader, void *data, size_t room);
 int reader_failed(const struct reader *reader, struct error *err);
 
 /* Room for what reader_quote() gives. */
-struct quote {
+struct quoted_text {
 	char text[64];
 };
 
@@ -55,7 +55,7 @@ struct quote {
  * The n bytes of text in quotes for a message: about 40 bytes at most, all of
  * them printable; "nothing" if n is 0. Returns quote->text.
  */
-const char *reader_quote(struct quote *quote, const char *text, size_t n);
+const char *reader_quote(struct quoted_text *quote, const char *text, size_t n);
 
 /*
  * Whether text[n] is a decimal number within the limits of results; no digit

@@ -14,21 +14,22 @@ void record_release(struct record *record)
 	facts_release(&record->facts);
 }
 
-struct record_list record_find(const struct record *record, const char *key)
+struct record_list record_find_list(
+	const struct record *record, const char *key)
 {
 	const json_t *items = facts_value(&record->facts, key);
 
 	return (struct record_list){items, json_array_size(items)};
 }
 
-struct facts record_row(const struct record_list *list, size_t i)
+struct facts record_list_row(const struct record_list *list, size_t i)
 {
 	json_t *item = json_array_get(list->items, i);
 
 	return (struct facts){.object = item, .n = json_object_size(item)};
 }
 
-const char *record_text(const struct record_list *list, size_t i)
+const char *record_list_text(const struct record_list *list, size_t i)
 {
 	const char *text = json_string_value(json_array_get(list->items, i));
 
@@ -42,28 +43,29 @@ void record_add_list(struct record *record, const char *key)
 }
 
 /* Takes item over. */
-static void add(struct record *record, const char *key, json_t *item)
+static void append_record_item(
+	struct record *record, const char *key, json_t *item)
 {
 	record_add_list(record, key);
 	if (json_array_append_new(facts_value(&record->facts, key), item) < 0)
 		record->facts.failed = true;
 }
 
-void record_add(struct record *record, const char *key, struct facts *row)
+void record_add_row(struct record *record, const char *key, struct facts *row)
 {
-	add(record, key, facts_pack(row));
+	append_record_item(record, key, facts_pack(row));
 	facts_release(row);
 }
 
-void record_say(struct record *record, const char *key, const char *text)
+void record_add_text(struct record *record, const char *key, const char *text)
 {
 	bool good = text && !text_flaw(text, false);
 
 	record->facts.failed |= !text;
-	add(record, key, json_string(good ? text : "?"));
+	append_record_item(record, key, json_string(good ? text : "?"));
 }
 
-void record_nest(
+void record_add_object(
 	struct record *record, const char *key, const struct facts *facts)
 {
 	if (facts->n)

@@ -25,26 +25,27 @@ struct record_list {
 void record_release(struct record *record);
 
 /* Append a row, which it takes over and leaves empty, or a copied sentence. */
-void record_add(struct record *record, const char *key, struct facts *row);
-void record_say(struct record *record, const char *key, const char *text);
+void record_add_row(struct record *record, const char *key, struct facts *row);
+void record_add_text(struct record *record, const char *key, const char *text);
 
 /* Make an empty list. */
 void record_add_list(struct record *record, const char *key);
 
 /* Copy facts under a key: "name" becomes "device.name" under "device". */
-void record_nest(
+void record_add_object(
 	struct record *record, const char *key, const struct facts *facts);
 
-/* What record_nest() copied under a key, or nothing; borrowed. */
+/* What record_add_object() copied under a key, or nothing; borrowed. */
 struct facts record_object(const struct record *record, const char *key);
 
 /* The list under a key, empty if there is none; its rows are borrowed. */
-struct record_list record_find(const struct record *record, const char *key);
-struct facts record_row(const struct record_list *list, size_t i);
-const char *record_text(const struct record_list *list, size_t i);
+struct record_list record_find_list(
+	const struct record *record, const char *key);
+struct facts record_list_row(const struct record_list *list, size_t i);
+const char *record_list_text(const struct record_list *list, size_t i);
 
 /* Whether the flag under a key is there and set. */
-static inline bool record_is(const struct record *record, const char *key)
+static inline bool record_has_flag(const struct record *record, const char *key)
 {
 	return facts_flag(&record->facts, key);
 }

@@ -13,7 +13,7 @@
 #define AT(member) .at = offsetof(struct run_facts, member)
 
 /* If pairs were measured, nullable fields are null when unknown. */
-static const struct field rows[] = {
+static const struct json_field rows[] = {
 	{"pairs", FIELD_INT64, AT(pairs)},
 	{"passes", FIELD_INT64, AT(passes)},
 	{"runs", FIELD_INT64, AT(runs)},
@@ -112,15 +112,15 @@ void run_drop_epoch(struct run_facts *run)
 		facts_drop(&run->other, keys[i]);
 }
 
-bool run_lost_rest(const struct run_facts *run)
+bool run_lost_near_pairs(const struct run_facts *run)
 {
 	int64_t near = facts_count(&run->other, "rest.near");
 
 	return near > 0 && 2 * facts_count(&run->other, "rest.lasted") < near;
 }
 
-static void set_row(const struct field *row, const struct run_facts *run,
-	struct facts *facts)
+static void pack_run_fact(const struct json_field *row,
+	const struct run_facts *run, struct facts *facts)
 {
 	json_t *value = field_pack(row, run);
 
@@ -131,7 +131,7 @@ static void set_row(const struct field *row, const struct run_facts *run,
 }
 
 /* Append item to list; takes both over. NULL without memory. */
-static json_t *append(json_t *list, json_t *item)
+static json_t *append_json_item(json_t *list, json_t *item)
 {
 	if (json_array_append_new(list, item) == 0)
 		return list;
@@ -145,17 +145,18 @@ json_t *run_facts_pack(const struct run_facts *run)
 	struct facts facts = {.n = 0};
 
 	for (size_t i = 0; i < N_ROWS; i++)
-		set_row(&rows[i], run, &facts);
+		pack_run_fact(&rows[i], run, &facts);
 	if (verdicts[run->verdict])
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
 	for (size_t i = 0; i < run->n_warnings; i++)
-		warnings = append(warnings, json_string(run->warnings[i]));
+		warnings = append_json_item(
+			warnings, json_string(run->warnings[i]));
 	if (run->known || run->n_warnings > 0)
 		facts_set_json(&facts, "warnings", json_incref(warnings));
 	facts_append(&facts, &run->other);
 	for (size_t i = 0; i < run->n_tests; i++)
-		tests = append(tests, record_pack(&run->tests[i]));
+		tests = append_json_item(tests, record_pack(&run->tests[i]));
 	if (run->tests)
 		facts_set_json(&facts, "tests", json_incref(tests));
 	json_decref(warnings);
@@ -166,8 +167,8 @@ json_t *run_facts_pack(const struct run_facts *run)
 }
 
 /* False for a value of another kind, which stays among the other facts. */
-static bool take_row(
-	const struct field *row, const json_t *value, struct run_facts *run)
+static bool unpack_run_fact(const struct json_field *row, const json_t *value,
+	struct run_facts *run)
 {
 	void *at = (char *)run + row->at;
 	bool number = json_is_number(value);
@@ -190,7 +191,7 @@ static bool take_row(
  * A list of texts holds warnings; any other list stays where it is. False
  * without memory.
  */
-static bool take_warnings(struct run_facts *run, struct facts *facts)
+static bool unpack_run_warnings(struct run_facts *run, struct facts *facts)
 {
 	const json_t *list = facts_value(facts, "warnings"), *item;
 	bool taken = json_is_array(list);
@@ -210,7 +211,7 @@ static bool take_warnings(struct run_facts *run, struct facts *facts)
 	return true;
 }
 
-static bool take_tests(struct run_facts *run, struct facts *facts)
+static bool unpack_run_tests(struct run_facts *run, struct facts *facts)
 {
 	json_t *tests = facts_value(facts, "tests"), *test;
 	size_t i;
@@ -239,20 +240,22 @@ int run_facts_unpack(struct run_facts *run, json_t *object)
 	for (size_t i = 0; i < N_ROWS; i++) {
 		const json_t *value = facts_value(facts, rows[i].key);
 
-		if (take_row(&rows[i], value, run))
+		if (unpack_run_fact(&rows[i], value, run))
 			facts_drop(facts, rows[i].key);
 	}
 	/* Older records have the figures, but no verdict. */
 	if (run->pairs < 0 || run->pairs >= RUN_JUDGED_PAIRS)
 		run->verdict = run_judge(run->even_odd, run->halves);
 	for (int v = RUN_AGREES; v <= RUN_SCATTERED; v++) {
-		const char *said = facts_text(facts, "agreement.verdict");
+		const char *verdict_text =
+			facts_text(facts, "agreement.verdict");
 
-		if (said && strcmp(said, verdicts[v]) == 0) {
+		if (verdict_text && strcmp(verdict_text, verdicts[v]) == 0) {
 			run->verdict = (enum run_verdict)v;
 			facts_drop(facts, "agreement.verdict");
 		}
 	}
-	return take_warnings(run, facts) && take_tests(run, facts) ? 0
-								   : -ENOMEM;
+	return unpack_run_warnings(run, facts) && unpack_run_tests(run, facts)
+		       ? 0
+		       : -ENOMEM;
 }

@@ -14,7 +14,7 @@
 #define MEDIAN_VARIANCE 1.5708
 
 /* The runs that a record is made of, and room for a value of each. */
-struct merging {
+struct merge_context {
 	struct result *merged;
 	const struct result *const *runs;
 	size_t n;
@@ -65,8 +65,8 @@ static void find_interval(
 }
 
 /* The numbers in a cell of the matrices that runs have under these names. */
-static size_t take_cell(const struct merging *merging, const char *name,
-	const char *statistic, size_t cell)
+static size_t collect_cell_values(const struct merge_context *merging,
+	const char *name, const char *statistic, size_t cell)
 {
 	size_t found = 0;
 
@@ -80,8 +80,8 @@ static size_t take_cell(const struct merging *merging, const char *name,
 	return found;
 }
 
-static double merge_cell(
-	const struct merging *merging, const struct matrix *matrix, size_t cell)
+static double merge_cell(const struct merge_context *merging,
+	const struct matrix *matrix, size_t cell)
 {
 	const char *statistic = matrix->statistic;
 	bool low = strcmp(statistic, "ci_low") == 0;
@@ -89,12 +89,12 @@ static double merge_cell(
 	size_t n;
 
 	if (low || strcmp(statistic, "ci_high") == 0) {
-		n = take_cell(merging, matrix->name, NULL, cell);
+		n = collect_cell_values(merging, matrix->name, NULL, cell);
 		find_interval(
 			merging->values, n, merging->n, &ends[0], &ends[1]);
 		return low ? ends[0] : ends[1];
 	}
-	n = take_cell(merging, matrix->name, statistic, cell);
+	n = collect_cell_values(merging, matrix->name, statistic, cell);
 	if (strcmp(statistic, "passes") == 0) {
 		for (size_t i = 0; i < n; i++)
 			sum += merging->values[i];
@@ -107,7 +107,7 @@ static double merge_cell(
 }
 
 /* A matrix beside that of medians; the pointers to matrices move. */
-static struct matrix *add_beside(
+static struct matrix *add_matrix_beside_median(
 	struct result *result, const char *name, const char *statistic)
 {
 	const struct matrix *of = result_find_matrix(result, name, NULL);
@@ -119,7 +119,8 @@ static struct matrix *add_beside(
 }
 
 /* The k-th matrix of medians, or NULL: each name has one. */
-static const struct matrix *main_of(const struct result *result, size_t k)
+static const struct matrix *median_matrix_at(
+	const struct result *result, size_t k)
 {
 	const struct matrix *matrix = &result->matrices[k];
 
@@ -134,25 +135,25 @@ static bool is_measured(const struct matrix *matrix)
 }
 
 /* Files of other tools have no intervals, and records of few passes do. */
-static int add_intervals(struct result *result, struct error *err)
+static int add_interval_matrices(struct result *result, struct error *err)
 {
 	size_t n = result->n_matrices;
 
 	for (size_t k = 0; k < n; k++) {
-		const struct matrix *of = main_of(result, k);
+		const struct matrix *of = median_matrix_at(result, k);
 		char *name = of ? of->name : NULL;
 
 		if (!is_measured(of) ||
 			result_find_matrix(result, name, "ci_low"))
 			continue;
-		if (!add_beside(result, name, "ci_low") ||
-			!add_beside(result, name, "ci_high"))
+		if (!add_matrix_beside_median(result, name, "ci_low") ||
+			!add_matrix_beside_median(result, name, "ci_high"))
 			return error_no_memory(err, "the intervals of runs");
 	}
 	return 0;
 }
 
-static const struct curve *find_curve(
+static const struct curve *find_same_curve(
 	const struct result *result, const struct curve *like)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -166,10 +167,10 @@ static const struct curve *find_curve(
  * Where a curve has the k-th point of another, or -1: runs may have chosen
  * other points. Where x was measured too, points are alike by their place.
  */
-static ssize_t place_of(
+static ssize_t find_same_point(
 	const struct curve *curve, const struct curve *like, size_t k)
 {
-	if (like->is.x_axis == CURVE_MEASURED)
+	if (like->facts.x_axis == CURVE_MEASURED)
 		return curve->n == like->n ? (ssize_t)k : -1;
 	if (k < curve->n && curve->x[k] == like->x[k])
 		return (ssize_t)k;
@@ -181,14 +182,15 @@ static ssize_t place_of(
 }
 
 /* The medians of an x that was measured. */
-static void merge_x(const struct merging *merging, struct curve *curve)
+static void merge_measured_x(
+	const struct merge_context *merging, struct curve *curve)
 {
 	for (size_t k = 0; k < curve->n; k++) {
 		size_t n = 0;
 
 		for (size_t r = 0; r < merging->n; r++) {
 			const struct curve *of =
-				find_curve(merging->runs[r], curve);
+				find_same_curve(merging->runs[r], curve);
 
 			if (of && of->n == curve->n && !isnan(of->x[k]))
 				merging->values[n++] = of->x[k];
@@ -197,17 +199,18 @@ static void merge_x(const struct merging *merging, struct curve *curve)
 	}
 }
 
-static void merge_curve(const struct merging *merging, struct curve *curve)
+static void merge_curve(
+	const struct merge_context *merging, struct curve *curve)
 {
-	if (curve->is.x_axis == CURVE_MEASURED)
-		merge_x(merging, curve);
+	if (curve->facts.x_axis == CURVE_MEASURED)
+		merge_measured_x(merging, curve);
 	for (size_t k = 0; k < curve->n; k++) {
 		size_t n = 0;
 
 		for (size_t r = 0; r < merging->n; r++) {
 			const struct curve *of =
-				find_curve(merging->runs[r], curve);
-			ssize_t at = of ? place_of(of, curve, k) : -1;
+				find_same_curve(merging->runs[r], curve);
+			ssize_t at = of ? find_same_point(of, curve, k) : -1;
 
 			if (at >= 0 && !isnan(of->median[at]))
 				merging->values[n++] = of->median[at];
@@ -219,13 +222,14 @@ static void merge_curve(const struct merging *merging, struct curve *curve)
 }
 
 /* A fit is {value, low, high}; what k is of it, in the runs. */
-static void merge_triple(const struct merging *merging,
+static void merge_fit_triple(const struct merge_context *merging,
 	const struct curve *curve, size_t at, double out[3])
 {
 	size_t n = 0;
 
 	for (size_t r = 0; r < merging->n; r++) {
-		const struct curve *of = find_curve(merging->runs[r], curve);
+		const struct curve *of =
+			find_same_curve(merging->runs[r], curve);
 		double value = NAN;
 
 		if (of && of->fit)
@@ -238,28 +242,28 @@ static void merge_triple(const struct merging *merging,
 	out[0] = stat_median(merging->values, n);
 }
 
-static void merge_fit(const struct merging *merging, struct curve *curve)
+static void merge_fit(const struct merge_context *merging, struct curve *curve)
 {
 	struct curve_fit fit;
 	double three[3];
 
 	if (!curve->fit)
 		return;
-	merge_triple(merging, curve, offsetof(struct curve_fit, overhead_ns),
-		fit.overhead_ns);
-	merge_triple(merging, curve, offsetof(struct curve_fit, rate_gib_per_s),
-		fit.rate_gib_per_s);
-	merge_triple(merging, curve,
+	merge_fit_triple(merging, curve,
+		offsetof(struct curve_fit, overhead_ns), fit.overhead_ns);
+	merge_fit_triple(merging, curve,
+		offsetof(struct curve_fit, rate_gib_per_s), fit.rate_gib_per_s);
+	merge_fit_triple(merging, curve,
 		offsetof(struct curve_fit, half_rate_bytes), three);
 	fit.half_rate_bytes = three[0];
-	merge_triple(
+	merge_fit_triple(
 		merging, curve, offsetof(struct curve_fit, worst_error), three);
 	fit.worst_error = three[0];
 	*curve->fit = fit;
 }
 
 /* The same level in every run; levels are told apart by place and name. */
-static const struct cache_level *level_of(
+static const struct cache_level *find_same_level(
 	const struct result *run, const struct result *merged, size_t k)
 {
 	return run->n_caches == merged->n_caches &&
@@ -269,14 +273,14 @@ static const struct cache_level *level_of(
 		       : NULL;
 }
 
-static double merge_number(
-	const struct merging *merging, size_t level, size_t at)
+static double merge_level_number(
+	const struct merge_context *merging, size_t level, size_t at)
 {
 	size_t n = 0;
 
 	for (size_t r = 0; r < merging->n; r++) {
-		const struct cache_level *of =
-			level_of(merging->runs[r], merging->merged, level);
+		const struct cache_level *of = find_same_level(
+			merging->runs[r], merging->merged, level);
 		double value = NAN;
 
 		if (of)
@@ -288,27 +292,28 @@ static double merge_number(
 }
 
 /* Where a cache ends is an interval: that of all runs. */
-static void merge_level(const struct merging *merging, size_t k)
+static void merge_level(const struct merge_context *merging, size_t k)
 {
 	struct cache_level *level = &merging->merged->caches[k];
 
 	for (size_t r = 0; r < merging->n; r++) {
 		const struct cache_level *of =
-			level_of(merging->runs[r], merging->merged, k);
+			find_same_level(merging->runs[r], merging->merged, k);
 
 		if (!of)
 			continue;
 		level->least_bytes = fmin(level->least_bytes, of->least_bytes);
 		level->most_bytes = fmax(level->most_bytes, of->most_bytes);
 	}
-	level->ns = merge_number(merging, k, offsetof(struct cache_level, ns));
-	level->clocks =
-		merge_number(merging, k, offsetof(struct cache_level, clocks));
-	level->fastest_clocks = merge_number(
+	level->ns = merge_level_number(
+		merging, k, offsetof(struct cache_level, ns));
+	level->clocks = merge_level_number(
+		merging, k, offsetof(struct cache_level, clocks));
+	level->fastest_clocks = merge_level_number(
 		merging, k, offsetof(struct cache_level, fastest_clocks));
 	for (size_t i = 0; i < sizeof(level->rates) / sizeof(*level->rates);
 		i++)
-		level->rates[i] = merge_number(merging, k,
+		level->rates[i] = merge_level_number(merging, k,
 			offsetof(struct cache_level, rates) +
 				i * sizeof(*level->rates));
 }
@@ -322,7 +327,7 @@ static void drop_passes(struct result *result)
 	result->n_kept = 0;
 }
 
-static double farther(double a, double b)
+static double larger_magnitude(double a, double b)
 {
 	return isnan(a) || fabs(b) > fabs(a) ? b : a;
 }
@@ -345,7 +350,7 @@ static void merge_pages(struct run_facts *run, const struct run_facts *of)
 }
 
 /* The median of the clocks that runs had. */
-static void merge_clock(const struct merging *merging)
+static void merge_clock(const struct merge_context *merging)
 {
 	struct facts *other = &merging->merged->run.other;
 	size_t n = 0;
@@ -363,7 +368,7 @@ static void merge_clock(const struct merging *merging)
 }
 
 /* Sums, and the worse of what the runs say of themselves. */
-static int merge_facts(const struct merging *merging, struct error *err)
+static int merge_facts(const struct merge_context *merging, struct error *err)
 {
 	struct result *merged = merging->merged;
 	struct run_facts *run = &merged->run;
@@ -396,7 +401,8 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		run->memory_bound &= of->run.memory_bound;
 		merge_pages(run, &of->run);
 		run->jobs = of->run.jobs > run->jobs ? of->run.jobs : run->jobs;
-		run->jobs_bias = farther(run->jobs_bias, of->run.jobs_bias);
+		run->jobs_bias =
+			larger_magnitude(run->jobs_bias, of->run.jobs_bias);
 		run->jobs_chosen &= of->run.jobs_chosen;
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
@@ -409,7 +415,7 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		       : error_no_memory(err, "the runs");
 }
 
-static void merge_values(const struct merging *merging)
+static void merge_values(const struct merge_context *merging)
 {
 	struct result *merged = merging->merged;
 	size_t n = result_members(merged)->n;
@@ -432,7 +438,7 @@ static void merge_values(const struct merging *merging)
 int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err)
 {
-	struct merging merging = {merged, runs, n, NULL};
+	struct merge_context merging = {merged, runs, n, NULL};
 	size_t base = 0;
 	int rc;
 
@@ -457,7 +463,7 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	drop_passes(merged);
 	/* A single run keeps what it has. */
 	if (n > 1)
-		rc = add_intervals(merged, err);
+		rc = add_interval_matrices(merged, err);
 	if (rc == 0 && n > 1)
 		merge_values(&merging);
 	if (rc == 0)
@@ -468,14 +474,14 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	return rc;
 }
 
-static double square(double x)
+static double square_number(double x)
 {
 	return x * x;
 }
 
 /* sd[0] between runs, [1] between passes, [2] of a run's median by passes. */
-static void split_cell(const struct merging *merging, const char *name,
-	size_t cell, double sd[3])
+static void split_cell_variance(const struct merge_context *merging,
+	const char *name, size_t cell, double sd[3])
 {
 	double passes = 0, left = 0;
 	size_t n = 0;
@@ -491,23 +497,24 @@ static void split_cell(const struct merging *merging, const char *name,
 
 		if (!low || !high || !count || !(count->values[cell] > 1))
 			continue;
-		variance = square((high->values[cell] - low->values[cell]) /
-				  STAT_P10_TO_P90);
+		variance =
+			square_number((high->values[cell] - low->values[cell]) /
+				      STAT_P10_TO_P90);
 		passes += variance;
 		left += MEDIAN_VARIANCE * variance / count->values[cell];
 		n++;
 	}
 	sd[1] = n ? sqrt(passes / (double)n) : NAN;
 	sd[2] = n ? sqrt(left / (double)n) : NAN;
-	n = take_cell(merging, name, NULL, cell);
+	n = collect_cell_values(merging, name, NULL, cell);
 	sd[0] = stat_variance(merging->values, n);
 	if (!isnan(sd[2]))
-		sd[0] = fmax(0, sd[0] - square(sd[2]));
+		sd[0] = fmax(0, sd[0] - square_number(sd[2]));
 	sd[0] = n < 2 ? NAN : sqrt(sd[0]);
 }
 
-static int split_matrix(
-	const struct merging *merging, const char *name, struct error *err)
+static int add_matrix_deviations(const struct merge_context *merging,
+	const char *name, struct error *err)
 {
 	static const char *const statistics[] = {
 		"sd_runs", "sd_passes", "sd_median"};
@@ -515,13 +522,13 @@ static int split_matrix(
 	size_t first = merged->n_matrices, n = result_members(merged)->n;
 
 	for (size_t k = 0; k < 3; k++) {
-		if (!add_beside(merged, name, statistics[k]))
+		if (!add_matrix_beside_median(merged, name, statistics[k]))
 			return error_no_memory(err, "the spread of runs");
 	}
 	for (size_t cell = 0; cell < n * n; cell++) {
 		double sd[3];
 
-		split_cell(merging, name, cell, sd);
+		split_cell_variance(merging, name, cell, sd);
 		for (size_t k = 0; k < 3; k++)
 			merged->matrices[first + k].values[cell] = sd[k];
 	}
@@ -529,15 +536,15 @@ static int split_matrix(
 }
 
 /* Of the clocks of the runs; NaN: fewer than three know theirs. */
-struct clocks {
+struct run_clocks {
 	double *logs; /* [n] NaN: unknown */
 	double mean, squares;
 	size_t n_known;
 };
 
-static struct clocks clocks_of(const struct merging *merging)
+static struct run_clocks collect_run_clocks(const struct merge_context *merging)
 {
-	struct clocks clocks = {.logs = calloc(merging->n, sizeof(double))};
+	struct run_clocks clocks = {.logs = calloc(merging->n, sizeof(double))};
 
 	for (size_t r = 0; clocks.logs && r < merging->n; r++) {
 		const struct facts *other = &merging->runs[r]->run.other;
@@ -551,14 +558,16 @@ static struct clocks clocks_of(const struct merging *merging)
 	clocks.mean /= (double)clocks.n_known;
 	for (size_t r = 0; clocks.logs && r < merging->n; r++) {
 		if (isfinite(clocks.logs[r]))
-			clocks.squares += square(clocks.logs[r] - clocks.mean);
+			clocks.squares +=
+				square_number(clocks.logs[r] - clocks.mean);
 	}
 	return clocks;
 }
 
 /* Add what a cell says of the slope: products, and squares. */
-static void add_slope(const struct merging *merging, const char *name,
-	size_t cell, const struct clocks *clocks, double sums[2])
+static void add_clock_slope(const struct merge_context *merging,
+	const char *name, size_t cell, const struct run_clocks *clocks,
+	double sums[2])
 {
 	double mean = 0, products = 0, x = 0, squares = 0;
 	size_t n = 0;
@@ -573,7 +582,7 @@ static void add_slope(const struct merging *merging, const char *name,
 		mean += value;
 		x += clocks->logs[r];
 		products += value * clocks->logs[r];
-		squares += square(clocks->logs[r]);
+		squares += square_number(clocks->logs[r]);
 		n++;
 	}
 	if (n < 3)
@@ -582,12 +591,12 @@ static void add_slope(const struct merging *merging, const char *name,
 	sums[1] += squares - x * x / (double)n;
 }
 
-static int split_clock(
-	const struct merging *merging, const char *name, struct error *err)
+static int add_clock_deviation(const struct merge_context *merging,
+	const char *name, struct error *err)
 {
 	struct result *merged = merging->merged;
 	size_t n = result_members(merged)->n;
-	struct clocks clocks = clocks_of(merging);
+	struct run_clocks clocks = collect_run_clocks(merging);
 	double sums[2] = {0, 0}, share;
 	const struct matrix *of;
 	struct matrix *matrix;
@@ -597,9 +606,9 @@ static int split_clock(
 		return 0;
 	}
 	for (size_t cell = 0; cell < n * n; cell++)
-		add_slope(merging, name, cell, &clocks, sums);
+		add_clock_slope(merging, name, cell, &clocks, sums);
 	free(clocks.logs);
-	matrix = add_beside(merged, name, "sd_clock");
+	matrix = add_matrix_beside_median(merged, name, "sd_clock");
 	if (!matrix)
 		return error_no_memory(err, "the effect of the clock");
 	of = result_find_matrix(merged, name, NULL);
@@ -613,35 +622,36 @@ static int split_clock(
 	return 0;
 }
 
-int runs_split(struct result *merged, const struct result *const runs[],
-	size_t n, struct error *err)
+int runs_add_deviations(struct result *merged,
+	const struct result *const runs[], size_t n, struct error *err)
 {
-	struct merging merging = {merged, runs, n, calloc(n, sizeof(double))};
+	struct merge_context merging = {
+		merged, runs, n, calloc(n, sizeof(double))};
 	size_t n_matrices = merged->n_matrices;
 	int rc = 0;
 
 	if (!merging.values)
 		return error_no_memory(err, "the runs");
 	for (size_t k = 0; rc == 0 && k < n_matrices; k++) {
-		const struct matrix *of = main_of(merged, k);
+		const struct matrix *of = median_matrix_at(merged, k);
 
 		if (is_measured(of))
-			rc = split_matrix(&merging, of->name, err);
-		of = main_of(merged, k);
+			rc = add_matrix_deviations(&merging, of->name, err);
+		of = median_matrix_at(merged, k);
 		if (rc == 0 && is_measured(of))
-			rc = split_clock(&merging, of->name, err);
+			rc = add_clock_deviation(&merging, of->name, err);
 	}
 	free(merging.values);
 	return rc;
 }
 
-double runs_off(const struct result *merged, size_t *widest)
+double runs_widest_half(const struct result *merged, size_t *widest)
 {
 	size_t n = result_members(merged)->n;
 	double most = NAN;
 
 	for (size_t k = 0; k < merged->n_matrices; k++) {
-		const struct matrix *of = main_of(merged, k);
+		const struct matrix *of = median_matrix_at(merged, k);
 		const struct matrix *low, *high;
 
 		if (!of)
@@ -665,15 +675,17 @@ double runs_off(const struct result *merged, size_t *widest)
 #define CI95_WIDTH 3.92
 
 /* The variance of a point between runs, and that of a run's median. */
-static void split_point(const struct result *merged, const struct curve *curve,
-	size_t k, double *values, double variances[2])
+static void split_point_variance(const struct result *merged,
+	const struct curve *curve, size_t k, double *values,
+	double variances[2])
 {
 	double left = 0;
 	size_t n = 0, intervals = 0;
 
 	for (size_t r = 0; r < merged->n_runs; r++) {
-		const struct curve *of = find_curve(&merged->runs[r], curve);
-		ssize_t at = of ? place_of(of, curve, k) : -1;
+		const struct curve *of =
+			find_same_curve(&merged->runs[r], curve);
+		ssize_t at = of ? find_same_point(of, curve, k) : -1;
 		double width;
 
 		if (at < 0 || isnan(of->median[at]))
@@ -682,7 +694,7 @@ static void split_point(const struct result *merged, const struct curve *curve,
 		width = (of->high[at] - of->low[at]) / CI95_WIDTH;
 		if (isnan(width))
 			continue;
-		left += square(width);
+		left += square_number(width);
 		intervals++;
 	}
 	variances[1] = intervals ? left / (double)intervals : NAN;
@@ -691,27 +703,27 @@ static void split_point(const struct result *merged, const struct curve *curve,
 		variances[0] = fmax(0, variances[0] - variances[1]);
 }
 
-/* What split_point() and the widest interval make of all points. */
+/* What split_point_variance() and the widest interval make of all points. */
 struct point_shares {
 	double *values, *runs, *median; /* values: [n_runs], else points */
 	size_t n_runs, n_median;
 };
 
-static void add_point(const struct result *merged, size_t c, size_t k,
+static void add_point_shares(const struct result *merged, size_t c, size_t k,
 	struct point_shares *shares, struct runs_points *points)
 {
 	const struct curve *curve = &merged->curves[c];
 	double middle = fabs(curve->median[k]), variances[2];
 	double off = (curve->high[k] - curve->low[k]) / 2 / middle;
 
-	if (isfinite(off) && !(off <= points->off)) {
-		points->off = off;
+	if (isfinite(off) && !(off <= points->widest_half)) {
+		points->widest_half = off;
 		points->curve = c;
 		points->point = k;
 	}
 	if (!(middle > 0))
 		return;
-	split_point(merged, curve, k, shares->values, variances);
+	split_point_variance(merged, curve, k, shares->values, variances);
 	if (!isnan(variances[0]))
 		shares->runs[shares->n_runs++] = sqrt(variances[0]) / middle;
 	if (!isnan(variances[1]))
@@ -722,7 +734,7 @@ static void add_point(const struct result *merged, size_t c, size_t k,
 struct runs_points runs_points_of(const struct result *merged)
 {
 	struct runs_points points = {
-		.off = NAN, .sd_runs = NAN, .sd_median = NAN};
+		.widest_half = NAN, .sd_runs = NAN, .sd_median = NAN};
 	struct point_shares shares = {.values = NULL};
 	size_t room = 1;
 
@@ -737,7 +749,7 @@ struct runs_points runs_points_of(const struct result *merged)
 		const struct curve *curve = &merged->curves[c];
 
 		for (size_t k = 0; !curve_is_bound(curve) && k < curve->n; k++)
-			add_point(merged, c, k, &shares, &points);
+			add_point_shares(merged, c, k, &shares, &points);
 	}
 	if (shares.n_runs > 0)
 		points.sd_runs = stat_median(shares.runs, shares.n_runs);

@@ -51,8 +51,8 @@ int runs_merge(struct result *merged, const struct result *const runs[],
  * the slope of the values over it, of all pairs together and in logarithms. No
  * latency follows the clock by more than a slope of -1, so none beyond counts.
  */
-int runs_split(struct result *merged, const struct result *const runs[],
-	size_t n, struct error *err);
+int runs_add_deviations(struct result *merged,
+	const struct result *const runs[], size_t n, struct error *err);
 
 /*
  * How far the runs of a record are apart at the points of its curves: half of
@@ -61,7 +61,7 @@ int runs_split(struct result *merged, const struct result *const runs[],
  * these leave in a run's median, as shares, medians over points. NaN: unknown.
  */
 struct runs_points {
-	double off;
+	double widest_half;
 	size_t curve, point;
 	double sd_runs, sd_median;
 };
@@ -69,6 +69,6 @@ struct runs_points {
 struct runs_points runs_points_of(const struct result *merged);
 
 /* Half of the widest interval of any median over that median; NaN: none. */
-double runs_off(const struct result *merged, size_t *widest);
+double runs_widest_half(const struct result *merged, size_t *widest);
 
 #endif

@@ -20,35 +20,37 @@
 
 #include "result/result.h"
 
-static enum cell_kind kind_at(const struct table *table, size_t i, size_t j)
+static enum cell_kind kind_at(
+	const struct text_table *table, size_t i, size_t j)
 {
 	return (enum cell_kind)table->kinds[table->rows[i].first + j];
 }
 
-static double cell_at(const struct table *table, size_t i, size_t j)
+static double cell_at(const struct text_table *table, size_t i, size_t j)
 {
 	return table->values[table->rows[i].first + j];
 }
 
-static int bad_cell(const struct table *table, size_t i, size_t column,
-	const char *expected, struct error *err)
+static int refuse_bad_cell(const struct text_table *table, size_t i,
+	size_t column, const char *expected, struct error *err)
 {
 	const struct table_row *row = &table->rows[i];
-	struct quote quote;
+	struct quoted_text quote;
 
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu, column %zu: found %s, expected %s", row->line,
 		column + 1, table_quote(table, row, column, &quote), expected);
 }
 
-static size_t n_rows(const struct table *table, const struct reading *reading)
+static size_t count_number_rows(
+	const struct text_table *table, const struct table_reading *reading)
 {
 	return table->n - reading->heading;
 }
 
 /* Where the numbers of row i begin, and how many cells are there. */
-static size_t n_numbers(
-	const struct table *table, const struct reading *reading, size_t i)
+static size_t count_row_numbers(const struct text_table *table,
+	const struct table_reading *reading, size_t i)
 {
 	size_t n = table->rows[i + reading->heading].n;
 
@@ -56,7 +58,7 @@ static size_t n_numbers(
 }
 
 /* How many cells row i of n has in a shape. */
-static size_t cells_of(enum shape shape, size_t i, size_t n)
+static size_t count_shape_cells(enum matrix_shape shape, size_t i, size_t n)
 {
 	switch (shape) {
 	case SHAPE_LOWER:
@@ -75,7 +77,7 @@ static size_t cells_of(enum shape shape, size_t i, size_t n)
 }
 
 /* The column of the matrix where cell j of row i belongs. */
-static size_t column_of(enum shape shape, size_t i, size_t j)
+static size_t find_shape_column(enum matrix_shape shape, size_t i, size_t j)
 {
 	switch (shape) {
 	case SHAPE_UPPER:
@@ -90,13 +92,13 @@ static size_t column_of(enum shape shape, size_t i, size_t j)
 }
 
 /* Whether row i of the numbers has as many as the reading says. */
-static bool row_fits(
-	const struct table *table, const struct reading *reading, size_t i)
+static bool row_fits(const struct text_table *table,
+	const struct table_reading *reading, size_t i)
 {
-	size_t n = n_rows(table, reading);
-	size_t expected =
-		cells_of(reading->shape, i + reading->down, n + reading->down);
-	size_t found = n_numbers(table, reading, i);
+	size_t n = count_number_rows(table, reading);
+	size_t expected = count_shape_cells(
+		reading->shape, i + reading->down, n + reading->down);
+	size_t found = count_row_numbers(table, reading, i);
 
 	/* A trailing separator leaves an empty cell. */
 	return found == expected ||
@@ -106,10 +108,10 @@ static bool row_fits(
 }
 
 /* The first row of numbers that does not fit the reading, or their number. */
-static size_t first_misfit(
-	const struct table *table, const struct reading *reading)
+static size_t find_first_misfit(
+	const struct text_table *table, const struct table_reading *reading)
 {
-	size_t n = n_rows(table, reading);
+	size_t n = count_number_rows(table, reading);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!row_fits(table, reading, i))
@@ -119,7 +121,8 @@ static size_t first_misfit(
 }
 
 /* How many CPUs the heading names; a trailing separator names none. */
-static size_t n_named(const struct table *table, const struct reading *reading)
+static size_t count_named_cpus(
+	const struct text_table *table, const struct table_reading *reading)
 {
 	size_t n = table->rows[0].n;
 
@@ -129,15 +132,15 @@ static size_t n_named(const struct table *table, const struct reading *reading)
 }
 
 /* The CPU of row i, of the heading if there is one. */
-static double cpu_at(
-	const struct table *table, const struct reading *reading, size_t i)
+static double cpu_at(const struct text_table *table,
+	const struct table_reading *reading, size_t i)
 {
 	return reading->heading ? cell_at(table, 0, i + reading->corner)
 				: cell_at(table, i, 0);
 }
 
 /* Whether the first column is empty, and no more than a label's place. */
-static bool is_gap_column(const struct table *table)
+static bool is_gap_column(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		if (table->rows[i].n != table->n + 1 ||
@@ -148,7 +151,7 @@ static bool is_gap_column(const struct table *table)
 }
 
 /* Whether a table begins with a word for CPUs or nodes, or with none. */
-static bool is_known_corner(const struct table *table)
+static bool is_known_corner(const struct text_table *table)
 {
 	const char *corner = table->corner ? table->corner : "";
 	bool node;
@@ -157,10 +160,11 @@ static bool is_known_corner(const struct table *table)
 }
 
 /* The heading of a reading as it has to be. */
-static int check_heading(const struct table *table,
-	const struct reading *reading, struct error *err)
+static int check_heading(const struct text_table *table,
+	const struct table_reading *reading, struct error *err)
 {
-	size_t n = n_named(table, reading), rows = n_rows(table, reading);
+	size_t n = count_named_cpus(table, reading),
+	       rows = count_number_rows(table, reading);
 	struct cpu_list cpus = {NULL, 0};
 	int rc = 0;
 
@@ -169,7 +173,7 @@ static int check_heading(const struct table *table,
 		double cpu = cell_at(table, 0, column);
 
 		if (!cell_is_cpu(cpu)) {
-			rc = bad_cell(table, 0, column,
+			rc = refuse_bad_cell(table, 0, column,
 				is_known_corner(table)
 					? "a CPU number in the heading"
 					: "a CPU number: a table that begins "
@@ -195,10 +199,10 @@ static int check_heading(const struct table *table,
 }
 
 /* The labels of a reading: those of its heading, or each CPU once. */
-static int check_row_labels(const struct table *table,
-	const struct reading *reading, struct error *err)
+static int check_row_labels(const struct text_table *table,
+	const struct table_reading *reading, struct error *err)
 {
-	size_t n = n_rows(table, reading);
+	size_t n = count_number_rows(table, reading);
 	struct cpu_list cpus = {NULL, 0};
 	int rc = 0;
 
@@ -209,7 +213,8 @@ static int check_row_labels(const struct table *table,
 		double cpu = cell_at(table, row, 0);
 
 		if (!cell_is_cpu(cpu)) {
-			rc = bad_cell(table, row, 0, "a CPU number", err);
+			rc = refuse_bad_cell(
+				table, row, 0, "a CPU number", err);
 			break;
 		}
 		if (reading->heading) {
@@ -235,10 +240,10 @@ static int check_row_labels(const struct table *table,
 }
 
 /* What a cell should be that is no number: there may be a reason. */
-static const char *expected_of(
-	const struct table *table, size_t i, size_t column)
+static const char *expected_number_text(
+	const struct text_table *table, size_t i, size_t column)
 {
-	struct quote quote;
+	struct quoted_text quote;
 	const char *text =
 		table_quote(table, &table->rows[i], column, &quote) + 1;
 	size_t n = strspn(text, "0123456789.eE+-");
@@ -249,18 +254,18 @@ static const char *expected_of(
 }
 
 /* Whether all cells that are to be numbers are numbers or gaps. */
-static int check_numbers(const struct table *table,
-	const struct reading *reading, struct error *err)
+static int check_number_cells(const struct text_table *table,
+	const struct table_reading *reading, struct error *err)
 {
 	for (size_t i = reading->heading; i < table->n; i++) {
 		for (size_t j = reading->labels; j < table->rows[i].n; j++) {
 			enum cell_kind kind = kind_at(table, i, j);
 
 			if (kind != CELL_NUMBER && kind != CELL_GAP)
-				return bad_cell(table, i, j,
-					expected_of(table, i, j), err);
+				return refuse_bad_cell(table, i, j,
+					expected_number_text(table, i, j), err);
 			if (cell_at(table, i, j) < 0)
-				return bad_cell(table, i, j,
+				return refuse_bad_cell(table, i, j,
 					"a number that is not negative", err);
 		}
 	}
@@ -268,7 +273,7 @@ static int check_numbers(const struct table *table,
 }
 
 /* 0, 1, 2... from (row, column) on, n of them. */
-static bool counts_up(const struct table *table, bool rows, size_t from)
+static bool counts_up(const struct text_table *table, bool rows, size_t from)
 {
 	size_t n = rows ? table->n : table->rows[0].n;
 
@@ -283,7 +288,7 @@ static bool counts_up(const struct table *table, bool rows, size_t from)
 }
 
 /* Whole numbers in the first column, each above the one before. */
-static bool rises(const struct table *table)
+static bool labels_rise(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		double value = cell_at(table, i, 0);
@@ -296,15 +301,15 @@ static bool rises(const struct table *table)
 }
 
 /* Each above the one before by one, as all CPUs of a machine are. */
-static bool is_consecutive(const struct table *table)
+static bool is_consecutive(const struct text_table *table)
 {
 	size_t last = table->n - 1;
 
-	return rises(table) &&
+	return labels_rise(table) &&
 	       cell_at(table, last, 0) - cell_at(table, 0, 0) == (double)last;
 }
 
-static bool all_labels(const struct table *table)
+static bool has_only_labels(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		if (kind_at(table, i, 0) != CELL_LABEL)
@@ -316,7 +321,7 @@ static bool all_labels(const struct table *table)
 /* Whether the last cells of all rows say nothing: those of CPUs with
  * themselves.
  */
-static bool ends_in_nothing(const struct table *table)
+static bool ends_in_nothing(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		size_t n = table->rows[i].n;
@@ -329,17 +334,18 @@ static bool ends_in_nothing(const struct table *table)
 }
 
 /* Below an empty line, rows are those of a half without its diagonal. */
-static bool is_below_first_row(const struct table *table)
+static bool is_below_first_row(const struct text_table *table)
 {
-	const struct reading reading = {
+	const struct table_reading reading = {
 		.down = true, .shape = SHAPE_LOWER_OPEN};
 
 	return table->below_blank &&
-	       first_misfit(table, &reading) == table->n &&
+	       find_first_misfit(table, &reading) == table->n &&
 	       !ends_in_nothing(table);
 }
 
-static bool may_have(const struct table *table, const struct reading *reading)
+static bool may_have_shape(
+	const struct text_table *table, const struct table_reading *reading)
 {
 	bool named = reading->heading || reading->labels;
 
@@ -359,10 +365,12 @@ static bool may_have(const struct table *table, const struct reading *reading)
 	/* Any numbers may stand first in a half, but for those. */
 	return !reading->labels || reading->heading ||
 	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
-	       (reading->rising && rises(table)) || all_labels(table);
+	       (reading->rising && labels_rise(table)) ||
+	       has_only_labels(table);
 }
 
-static int two_readings(const struct table *table, struct error *err)
+static int refuse_two_readings(
+	const struct text_table *table, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: the first numbers may be CPUs or latencies: put a "
@@ -371,10 +379,10 @@ static int two_readings(const struct table *table, struct error *err)
 }
 
 /* How many rows do not fit the reading. */
-static size_t n_misfits(
-	const struct table *table, const struct reading *reading)
+static size_t count_misfit_rows(
+	const struct text_table *table, const struct table_reading *reading)
 {
-	size_t n = n_rows(table, reading), misfits = 0;
+	size_t n = count_number_rows(table, reading), misfits = 0;
 
 	for (size_t i = 0; i < n; i++)
 		misfits += !row_fits(table, reading, i);
@@ -382,13 +390,13 @@ static size_t n_misfits(
 }
 
 /* The width of rows begin to end - 1, or 0 if they differ. */
-static size_t common_width(const struct table *table,
-	const struct reading *reading, size_t begin, size_t end)
+static size_t common_width(const struct text_table *table,
+	const struct table_reading *reading, size_t begin, size_t end)
 {
-	size_t width = n_numbers(table, reading, begin);
+	size_t width = count_row_numbers(table, reading, begin);
 
 	for (size_t i = begin; i < end; i++) {
-		if (n_numbers(table, reading, i) != width)
+		if (count_row_numbers(table, reading, i) != width)
 			return 0;
 	}
 	return width;
@@ -396,9 +404,9 @@ static size_t common_width(const struct table *table,
 
 /* The row behind the first gap between lines, or the number of rows. */
 static size_t row_behind_gap(
-	const struct table *table, const struct reading *reading)
+	const struct text_table *table, const struct table_reading *reading)
 {
-	size_t n = n_rows(table, reading), i;
+	size_t n = count_number_rows(table, reading), i;
 
 	for (i = 1; i < n; i++) {
 		const struct table_row *row =
@@ -411,13 +419,14 @@ static size_t row_behind_gap(
 }
 
 /* Name the row that does not fit the shape that most rows have. */
-static int refuse_shape(
-	const struct table *table, struct reading *reading, struct error *err)
+static int refuse_shape(const struct text_table *table,
+	struct table_reading *reading, struct error *err)
 {
-	size_t n = n_rows(table, reading), fewest = n + 1, misfit, found;
+	size_t n = count_number_rows(table, reading), fewest = n + 1, misfit,
+	       found;
 	size_t gap = row_behind_gap(table, reading);
 	size_t width = common_width(table, reading, 0, gap);
-	enum shape best = SHAPE_SQUARE;
+	enum matrix_shape best = SHAPE_SQUARE;
 
 	if (gap < n && width > 0 && common_width(table, reading, gap, n) > 0 &&
 		common_width(table, reading, 0, n) == 0)
@@ -425,14 +434,14 @@ static int refuse_shape(
 			"line %zu: found %zu cells, and %zu in the lines above "
 			"the gap: leave one of these tables",
 			table->rows[gap + reading->heading].line,
-			n_numbers(table, reading, gap), width);
+			count_row_numbers(table, reading, gap), width);
 	for (int s = SHAPES; s-- > 0;) {
 		size_t misfits;
 
-		reading->shape = (enum shape)s;
-		if (!may_have(table, reading))
+		reading->shape = (enum matrix_shape)s;
+		if (!may_have_shape(table, reading))
 			continue;
-		misfits = n_misfits(table, reading);
+		misfits = count_misfit_rows(table, reading);
 		/* Some rows of any table are as wide as those of another. */
 		if (s == SHAPE_SQUARE ? misfits <= fewest || 3 * fewest > n
 				      : misfits < fewest) {
@@ -441,22 +450,23 @@ static int refuse_shape(
 		}
 	}
 	reading->shape = best;
-	misfit = first_misfit(table, reading);
+	misfit = find_first_misfit(table, reading);
 	/* It would fit, but numbers that name no CPUs stand at the left. */
 	if (misfit == n)
-		return two_readings(table, err);
-	found = n_numbers(table, reading, misfit);
+		return refuse_two_readings(table, err);
+	found = count_row_numbers(table, reading, misfit);
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: found %zu cell%s, expected %zu: a matrix of %zu "
 		"lines is a square of as many columns, or a triangle",
 		table->rows[misfit + reading->heading].line, found,
-		found == 1 ? "" : "s", cells_of(reading->shape, misfit, n), n);
+		found == 1 ? "" : "s",
+		count_shape_cells(reading->shape, misfit, n), n);
 }
 
-static int find_misfit(
-	const struct table *table, struct reading *reading, struct error *err)
+static int find_fitting_shape(const struct text_table *table,
+	struct table_reading *reading, struct error *err)
 {
-	size_t n = n_rows(table, reading);
+	size_t n = count_number_rows(table, reading);
 
 	if (!reading->heading && !reading->labels &&
 		is_below_first_row(table)) {
@@ -466,9 +476,9 @@ static int find_misfit(
 		return 0;
 	}
 	for (int s = 0; s < SHAPES; s++) {
-		reading->shape = (enum shape)s;
-		if (may_have(table, reading) &&
-			first_misfit(table, reading) == n) {
+		reading->shape = (enum matrix_shape)s;
+		if (may_have_shape(table, reading) &&
+			find_first_misfit(table, reading) == n) {
 			reading->n = n;
 			return 0;
 		}
@@ -477,7 +487,7 @@ static int find_misfit(
 }
 
 /* Whether a word, here or there, says that the first row is a heading. */
-static bool has_heading(const struct table *table)
+static bool has_heading(const struct text_table *table)
 {
 	for (size_t j = 1; j < table->rows[0].n; j++) {
 		enum cell_kind kind = kind_at(table, 0, j);
@@ -493,8 +503,8 @@ static bool has_heading(const struct table *table)
 		       cell_at(table, 1, 0) == cell_at(table, 0, 0));
 }
 
-static int try_reading(
-	const struct table *table, struct reading *reading, struct error *err)
+static int try_reading(const struct text_table *table,
+	struct table_reading *reading, struct error *err)
 {
 	int rc = 0;
 
@@ -510,12 +520,12 @@ static int try_reading(
 	if (rc == 0 && reading->labels)
 		rc = check_row_labels(table, reading, err);
 	if (rc == 0)
-		rc = check_numbers(table, reading, err);
-	return rc < 0 ? rc : find_misfit(table, reading, err);
+		rc = check_number_cells(table, reading, err);
+	return rc < 0 ? rc : find_fitting_shape(table, reading, err);
 }
 
 /* A heading of bare numbers with an empty corner: see the top of the file. */
-static bool is_bare_heading(const struct table *table)
+static bool is_bare_heading(const struct text_table *table)
 {
 	return table->n >= 3 && table->rows[0].n >= table->n &&
 	       kind_at(table, 0, 0) == CELL_GAP && counts_up(table, true, 1) &&
@@ -525,7 +535,7 @@ static bool is_bare_heading(const struct table *table)
 
 /* Whether a square is a half that a tool filled up with zeros. */
 static bool has_empty_half(
-	const struct table *table, const struct reading *reading)
+	const struct text_table *table, const struct table_reading *reading)
 {
 	bool numbers[2] = {false, false}, zeros[2] = {false, false};
 
@@ -544,16 +554,18 @@ static bool has_empty_half(
 	       (zeros[1] && !numbers[1] && !zeros[0] && numbers[0]);
 }
 
-bool shape_is_absurd(const struct table *table, const struct reading *reading)
+bool shape_is_absurd(
+	const struct text_table *table, const struct table_reading *reading)
 {
 	if (has_empty_half(table, reading))
 		return false;
-	for (size_t i = 0; i < n_rows(table, reading); i++) {
+	for (size_t i = 0; i < count_number_rows(table, reading); i++) {
 		size_t row = i + reading->heading;
 
-		for (size_t j = 0; j < n_numbers(table, reading, i); j++) {
-			size_t column =
-				column_of(reading->shape, i + reading->down, j);
+		for (size_t j = 0; j < count_row_numbers(table, reading, i);
+			j++) {
+			size_t column = find_shape_column(
+				reading->shape, i + reading->down, j);
 			double value = cell_at(table, row, j + reading->labels);
 			bool own = column == i + reading->down;
 
@@ -568,7 +580,7 @@ bool shape_is_absurd(const struct table *table, const struct reading *reading)
 }
 
 bool shape_has_diagonal(
-	const struct table *table, const struct reading *reading)
+	const struct text_table *table, const struct table_reading *reading)
 {
 	for (size_t i = 0; i < reading->n; i++) {
 		if (reading->shape == SHAPE_SQUARE &&
@@ -580,7 +592,7 @@ bool shape_has_diagonal(
 }
 
 /* Rows of averages and the like, and as many columns as end the heading. */
-static void drop_summaries(struct table *table)
+static void drop_summaries(struct text_table *table)
 {
 	const size_t whole = table->rows[0].n;
 	size_t kept = 0, n = whole;
@@ -599,17 +611,18 @@ static void drop_summaries(struct table *table)
 }
 
 /* CPUs above and at the left, the same: no other way is looked for. */
-static const struct reading framed[] = {
+static const struct table_reading framed[] = {
 	{.heading = true, .corner = true, .labels = true},
 	{.heading = true, .labels = true},
 };
 
-static const struct reading below_heading = {.heading = true};
-static const struct reading beside_labels = {.labels = true};
-static const struct reading beside_rising = {.labels = true, .rising = true};
-static const struct reading bare = {.n = 0};
+static const struct table_reading below_heading = {.heading = true};
+static const struct table_reading beside_labels = {.labels = true};
+static const struct table_reading beside_rising = {
+	.labels = true, .rising = true};
+static const struct table_reading bare = {.n = 0};
 
-static bool has_number(const struct table *table)
+static bool has_number(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n_cells; i++) {
 		if (table->kinds[i] == CELL_NUMBER)
@@ -624,7 +637,7 @@ static bool has_number(const struct table *table)
  * takes no time. In a square of a coarse clock both may.
  */
 static bool is_meant_otherwise(
-	const struct table *table, const struct reading *reading)
+	const struct text_table *table, const struct table_reading *reading)
 {
 	size_t n = reading->n;
 
@@ -649,7 +662,7 @@ static bool is_meant_otherwise(
 
 /* Whether the numbers of the heading rise, as lists of CPUs do. */
 static bool heading_rises(
-	const struct table *table, const struct reading *reading)
+	const struct text_table *table, const struct table_reading *reading)
 {
 	for (size_t i = 1; i < reading->n; i++) {
 		if (cpu_at(table, reading, i) <= cpu_at(table, reading, i - 1))
@@ -662,10 +675,10 @@ static bool heading_rises(
  * CPUs above and at the left with nothing in the corner, or a bare square. 1 if
  * it is no heading.
  */
-static int find_framed_gap(
-	const struct table *table, struct reading *found, struct error *err)
+static int find_framed_reading(const struct text_table *table,
+	struct table_reading *found, struct error *err)
 {
-	struct reading numbers = bare;
+	struct table_reading numbers = bare;
 	bool square;
 
 	*found = framed[0];
@@ -677,16 +690,16 @@ static int find_framed_gap(
 		return 0;
 	if (!heading_rises(table, found))
 		return 1;
-	return square ? two_readings(table, err) : 0;
+	return square ? refuse_two_readings(table, err) : 0;
 }
 
 /* What is not framed, in each way that is left. */
-static int find_open(
-	const struct table *table, struct reading *found, struct error *err)
+static int find_open_reading(const struct text_table *table,
+	struct table_reading *found, struct error *err)
 {
-	struct reading numbers = bare, labels = beside_labels;
-	struct reading heading = below_heading;
-	int rc = find_framed_gap(table, found, err);
+	struct table_reading numbers = bare, labels = beside_labels;
+	struct table_reading heading = below_heading;
+	int rc = find_framed_reading(table, found, err);
 
 	if (rc <= 0)
 		return rc;
@@ -706,16 +719,17 @@ static int find_open(
 		*found = beside_rising;
 		if (try_reading(table, found, NULL) < 0 || found->n < 2 ||
 			shape_is_absurd(table, found))
-			return two_readings(table, err);
+			return refuse_two_readings(table, err);
 		return 0;
 	}
 	if (rc == 0 && !shape_is_absurd(table, &numbers))
-		return two_readings(table, err);
+		return refuse_two_readings(table, err);
 	*found = labels;
 	return 0;
 }
 
-int shape_find(struct table *table, struct reading *reading, struct error *err)
+int shape_find(struct text_table *table, struct table_reading *reading,
+	struct error *err)
 {
 	bool heading, corner;
 	int rc = -EINVAL, open;
@@ -738,19 +752,21 @@ int shape_find(struct table *table, struct reading *reading, struct error *err)
 		return 0;
 	if (heading && corner)
 		return rc;
-	open = find_open(table, reading, heading ? NULL : err);
+	open = find_open_reading(table, reading, heading ? NULL : err);
 	return heading && open < 0 ? rc : open;
 }
 
-bool shape_names(const struct table *table, const struct reading *reading)
+bool shape_has_names(
+	const struct text_table *table, const struct table_reading *reading)
 {
 	return reading->heading || (reading->labels && !is_gap_column(table));
 }
 
-int shape_cpus(const struct table *table, const struct reading *reading,
-	struct cpu_list *cpus, struct error *err)
+int shape_cpus(const struct text_table *table,
+	const struct table_reading *reading, struct cpu_list *cpus,
+	struct error *err)
 {
-	bool named = shape_names(table, reading);
+	bool named = shape_has_names(table, reading);
 	int rc = 0;
 
 	for (size_t i = 0; i < reading->n && rc == 0; i++)
@@ -761,17 +777,18 @@ int shape_cpus(const struct table *table, const struct reading *reading,
 	return rc;
 }
 
-void shape_fill(const struct table *table, const struct reading *reading,
-	double *values)
+void shape_fill(const struct text_table *table,
+	const struct table_reading *reading, double *values)
 {
 	bool empty = has_empty_half(table, reading);
 
-	for (size_t i = 0; i < n_rows(table, reading); i++) {
+	for (size_t i = 0; i < count_number_rows(table, reading); i++) {
 		size_t row = i + reading->down;
-		size_t n = cells_of(reading->shape, row, reading->n);
+		size_t n = count_shape_cells(reading->shape, row, reading->n);
 
 		for (size_t j = 0; j < n; j++) {
-			size_t column = column_of(reading->shape, row, j);
+			size_t column =
+				find_shape_column(reading->shape, row, j);
 
 			values[row * reading->n + column] = cell_at(table,
 				i + reading->heading, j + reading->labels);

@@ -9,7 +9,7 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
-enum shape {
+enum matrix_shape {
 	SHAPE_SQUARE,
 	SHAPE_LOWER, /* with the diagonal */
 	SHAPE_UPPER,
@@ -20,13 +20,13 @@ enum shape {
 };
 
 /* How the cells of a table are read. */
-struct reading {
+struct table_reading {
 	bool heading; /* the first row names the CPU of each column */
 	bool corner;  /* ... from its second cell on */
 	bool labels; /* the first column names the CPU of each row, or nobody */
 	bool rising; /* labels of a half need not be 0, 1, 2... */
 	bool down;   /* a row without cells comes first */
-	enum shape shape;
+	enum matrix_shape shape;
 	size_t n; /* CPUs */
 };
 
@@ -34,27 +34,31 @@ struct reading {
  * Find the only way to read it. It takes the row and the column of summaries
  * away. An error names the cell, or the two ways.
  */
-int shape_find(struct table *table, struct reading *reading, struct error *err);
+int shape_find(struct text_table *table, struct table_reading *reading,
+	struct error *err);
 
 /*
  * Whether the matrix is one that nobody measured: a latency of 0 between two
  * CPUs, or numbers on the diagonal of a half.
  */
-bool shape_is_absurd(const struct table *table, const struct reading *reading);
+bool shape_is_absurd(
+	const struct text_table *table, const struct table_reading *reading);
 
 /* Whether a square has numbers for CPUs with themselves. */
 bool shape_has_diagonal(
-	const struct table *table, const struct reading *reading);
+	const struct text_table *table, const struct table_reading *reading);
 
 /* Whether the table names its CPUs. */
-bool shape_names(const struct table *table, const struct reading *reading);
+bool shape_has_names(
+	const struct text_table *table, const struct table_reading *reading);
 
 /* Append the CPUs: those that the table names, or from 0 on. */
-int shape_cpus(const struct table *table, const struct reading *reading,
-	struct cpu_list *cpus, struct error *err);
+int shape_cpus(const struct text_table *table,
+	const struct table_reading *reading, struct cpu_list *cpus,
+	struct error *err);
 
 /* Fill values[n * n], NaN before. */
-void shape_fill(const struct table *table, const struct reading *reading,
-	double *values);
+void shape_fill(const struct text_table *table,
+	const struct table_reading *reading, double *values);
 
 #endif

@@ -13,12 +13,12 @@
 #include "util/text.h"
 
 /* One of each CPU, and one before and behind these. */
-#define MOST (RESULT_MAX_CPUS + 2)
+#define TABLE_CELLS_MAX (RESULT_MAX_CPUS + 2)
 
 /* So many cells of a line tell what it is. */
-#define TELLING 64
+#define LINE_CELLS_TO_CHECK 64
 
-static int too_many(size_t line, const char *what, struct error *err)
+static int refuse_too_many(size_t line, const char *what, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: found more than %d %s, expected a matrix of at most "
@@ -47,7 +47,7 @@ static void drop_colours(char *text)
 }
 
 /* Without the signs before a line that an answer to a mail quotes. */
-static void drop_quotes(char *text)
+static void drop_mail_quotes(char *text)
 {
 	size_t n = strspn(text, "> ");
 
@@ -56,7 +56,7 @@ static void drop_quotes(char *text)
 }
 
 /* Without the bars around a row of Markdown, and the end of a row of LaTeX. */
-static void drop_frame(char *text)
+static void drop_row_frame(char *text)
 {
 	size_t begin = strspn(text, " \t"), n = strlen(text);
 
@@ -70,8 +70,8 @@ static void drop_frame(char *text)
 	}
 }
 
-static int add_line(
-	struct table *table, const char *text, size_t number, struct error *err)
+static int add_text_line(struct text_table *table, const char *text,
+	size_t number, struct error *err)
 {
 	struct table_line line = {.number = number, .text = strdup(text)};
 
@@ -81,8 +81,8 @@ static int add_line(
 		return error_no_memory(err, "the lines of the file");
 	}
 	drop_colours(line.text);
-	drop_quotes(line.text);
-	drop_frame(line.text);
+	drop_mail_quotes(line.text);
+	drop_row_frame(line.text);
 	table->lines[table->n_lines++] = line;
 	return 0;
 }
@@ -91,20 +91,20 @@ static int add_line(
  * Rows in brackets, as JSON and numpy have them, may go on over several lines:
  * each bracket that closes ends one.
  */
-struct brackets {
+struct bracket_rows {
 	bool used;
 	size_t depth;
 	struct text_list row;
 };
 
 /* As numpy prints an array in an expression. */
-static bool is_array(const char *line)
+static bool is_numpy_array(const char *line)
 {
 	return strncmp(line + strspn(line, " \t"), "array([[", 8) == 0;
 }
 
-static int end_bracket(struct table *table, struct brackets *brackets,
-	size_t number, struct error *err)
+static int end_bracket_row(struct text_table *table,
+	struct bracket_rows *brackets, size_t number, struct error *err)
 {
 	char *row = text_list_end(&brackets->row);
 	bool empty = row && row[strspn(row, " \t,")] == '\0';
@@ -115,13 +115,14 @@ static int end_bracket(struct table *table, struct brackets *brackets,
 	if (!row)
 		return error_no_memory(err, "the lines of the file");
 	if (!empty)
-		rc = add_line(table, row, number, err);
+		rc = add_text_line(table, row, number, err);
 	free(row);
 	return rc;
 }
 
-static int add_brackets(struct table *table, struct brackets *brackets,
-	const char *line, size_t number, struct error *err)
+static int add_bracket_text(struct text_table *table,
+	struct bracket_rows *brackets, const char *line, size_t number,
+	struct error *err)
 {
 	int rc = 0;
 
@@ -129,7 +130,7 @@ static int add_brackets(struct table *table, struct brackets *brackets,
 		if (*c == '[')
 			brackets->depth++;
 		else if (*c == ']')
-			rc = end_bracket(table, brackets, number, err);
+			rc = end_bracket_row(table, brackets, number, err);
 		else if (brackets->depth == 2)
 			text_list_add(&brackets->row, "", "%c", *c);
 	}
@@ -138,19 +139,21 @@ static int add_brackets(struct table *table, struct brackets *brackets,
 	return rc;
 }
 
-static int read_lines(
-	struct table *table, struct reader *reader, struct error *err)
+static int read_table_lines(
+	struct text_table *table, struct reader *reader, struct error *err)
 {
-	struct brackets brackets = {.used = false};
+	struct bracket_rows brackets = {.used = false};
 	char *line = NULL;
 	int rc;
 
 	while ((rc = reader_next_line(reader, &line, err)) > 0) {
 		if (reader->line == 1)
-			brackets.used = reader->has_rows || is_array(line);
-		rc = brackets.used ? add_brackets(table, &brackets, line,
-					     reader->line, err)
-				   : add_line(table, line, reader->line, err);
+			brackets.used =
+				reader->has_rows || is_numpy_array(line);
+		rc = brackets.used
+			     ? add_bracket_text(table, &brackets, line,
+				       reader->line, err)
+			     : add_text_line(table, line, reader->line, err);
 		if (rc < 0)
 			break;
 	}
@@ -166,7 +169,7 @@ enum line_kind {
 };
 
 /* A row that only draws a line below another: |---|:--:|, ====. */
-static bool is_rule(const char *text)
+static bool is_horizontal_rule(const char *text)
 {
 	return strlen(text) > 2 && text[strspn(text, "-=+|: \t")] == '\0' &&
 	       strpbrk(text, "-=") &&
@@ -190,7 +193,7 @@ static bool is_node_of_numactl(const char *text)
 }
 
 /* A word that was to be a number: 1x, 0x10, 1e999, inf. */
-static bool is_bad_number(const struct cell *cell)
+static bool is_bad_number(const struct text_cell *cell)
 {
 	const char *text = cell->text + (*cell->text == '-');
 
@@ -199,22 +202,22 @@ static bool is_bad_number(const struct cell *cell)
 }
 
 /* What a line is, and its separator; 0: it has one cell. */
-static enum line_kind kind_of(const char *text, char *separator)
+static enum line_kind classify_line(const char *text, char *separator)
 {
 	const struct cell_dialect dialect = {
 		.separator = cell_separator(text), .decimal_comma = true};
 	size_t words = 0, numbers = 0, cells = 0;
 	const char *at = text;
-	struct cell cell;
+	struct text_cell cell;
 
 	*separator = 0;
 	if (text[strspn(text, " ")] == '\0')
 		return LINE_EMPTY;
-	if (*text == '#' || is_rule(text))
+	if (*text == '#' || is_horizontal_rule(text))
 		return LINE_BETWEEN;
 	if (is_node_of_numactl(text))
 		return LINE_OF_TEXT;
-	while (cells < TELLING && cell_next(&at, &dialect, &cell)) {
+	while (cells < LINE_CELLS_TO_CHECK && cell_next(&at, &dialect, &cell)) {
 		cells++;
 		if (cell.kind == CELL_NUMBER || cell.kind == CELL_LABEL ||
 			(cell.kind == CELL_WORD && is_bad_number(&cell)))
@@ -232,15 +235,15 @@ static enum line_kind kind_of(const char *text, char *separator)
 }
 
 /* Lines begin to end - 1; n of them are rows. */
-struct run {
+struct line_run {
 	size_t begin, end, n;
 	size_t differs; /* a line that ended a run by its separator, or 0 */
 	char separator;
 };
 
 /* Whether two runs say the same, as when a log has a table twice. */
-static bool are_alike(
-	const struct table *table, const struct run *a, const struct run *b)
+static bool line_runs_are_equal(const struct text_table *table,
+	const struct line_run *a, const struct line_run *b)
 {
 	for (size_t i = 0; i < a->end - a->begin; i++) {
 		if (b->begin + i >= b->end ||
@@ -251,14 +254,16 @@ static bool are_alike(
 	return true;
 }
 
-static void take_longer(const struct table *table, const struct run *run,
-	struct run *longest, struct run *rival)
+static void keep_longer_run(const struct text_table *table,
+	const struct line_run *run, struct line_run *longest,
+	struct line_run *rival)
 {
 	if (run->n > longest->n) {
 		*longest = *run;
-		*rival = (struct run){.n = 0};
+		*rival = (struct line_run){.n = 0};
 	} else if (run->n == longest->n && run->begin != longest->begin &&
-		   (rival->n == 0 || are_alike(table, longest, rival))) {
+		   (rival->n == 0 ||
+			   line_runs_are_equal(table, longest, rival))) {
 		*rival = *run;
 	}
 }
@@ -266,22 +271,24 @@ static void take_longer(const struct table *table, const struct run *run,
 /* The longest run, and one that is as long, of n 0 if there is none: if some
  * are not like the longest, one of these.
  */
-static struct run longest_run(const struct table *table, struct run *rival)
+static struct line_run find_longest_run(
+	const struct text_table *table, struct line_run *rival)
 {
-	struct run run = {.n = 0}, longest = {.n = 0};
+	struct line_run run = {.n = 0}, longest = {.n = 0};
 
-	*rival = (struct run){.n = 0};
+	*rival = (struct line_run){.n = 0};
 	for (size_t i = 0; i < table->n_lines; i++) {
 		char separator;
-		enum line_kind kind = kind_of(table->lines[i].text, &separator);
+		enum line_kind kind =
+			classify_line(table->lines[i].text, &separator);
 
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
 		if (kind == LINE_OF_TEXT)
-			run = (struct run){.n = 0};
+			run = (struct line_run){.n = 0};
 		if (run.n > 0 && separator && run.separator &&
 			separator != run.separator)
-			run = (struct run){.differs = i};
+			run = (struct line_run){.differs = i};
 		if (kind == LINE_OF_TEXT)
 			continue;
 		if (run.n++ == 0)
@@ -289,7 +296,7 @@ static struct run longest_run(const struct table *table, struct run *rival)
 		if (separator)
 			run.separator = separator;
 		run.end = i + 1;
-		take_longer(table, &run, &longest, rival);
+		keep_longer_run(table, &run, &longest, rival);
 	}
 	return longest;
 }
@@ -347,7 +354,8 @@ static const char *unit_of_text(const char *text)
  * Whether the numbers of a run have a comma for a point, where that separates
  * no cells: some have one, and none has a point.
  */
-static bool has_decimal_comma(const struct table *table, const struct run *run)
+static bool has_decimal_comma(
+	const struct text_table *table, const struct line_run *run)
 {
 	bool comma = false;
 
@@ -368,8 +376,8 @@ static bool has_decimal_comma(const struct table *table, const struct run *run)
 	return comma;
 }
 
-static int take_cell_unit(
-	struct table *table, const char *unit, size_t line, struct error *err)
+static int set_cell_unit(struct text_table *table, const char *unit,
+	size_t line, struct error *err)
 {
 	if (table->cell_unit && strcmp(unit, table->cell_unit) != 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
@@ -380,20 +388,20 @@ static int take_cell_unit(
 	return 0;
 }
 
-static int push_cell(struct table *table, struct table_row *row,
-	const struct cell *cell, struct error *err)
+static int push_table_cell(struct text_table *table, struct table_row *row,
+	const struct text_cell *cell, struct error *err)
 {
 	bool node = false;
 	const char *word; /* the end of that in a corner of ours */
 
-	if (row->n++ == MOST)
-		return too_many(row->line, "cells", err);
+	if (row->n++ == TABLE_CELLS_MAX)
+		return refuse_too_many(row->line, "cells", err);
 	if (!array_grow(&table->values, table->n_cells, sizeof(cell->value)) ||
 		!array_grow(&table->kinds, table->n_cells, 1))
 		return error_no_memory(err, "the numbers of the file");
 	table->values[table->n_cells] = cell->value;
 	table->kinds[table->n_cells++] = (unsigned char)cell->kind;
-	if (cell->unit && take_cell_unit(table, cell->unit, row->line, err) < 0)
+	if (cell->unit && set_cell_unit(table, cell->unit, row->line, err) < 0)
 		return -EINVAL;
 	table->of_nodes |= cell->of_node;
 	if (table->n_cells > 1 || cell->kind != CELL_WORD)
@@ -411,43 +419,44 @@ static int push_cell(struct table *table, struct table_row *row,
 	return 0;
 }
 
-static int push_row(
-	struct table *table, const struct table_line *line, struct error *err)
+static int push_table_row(struct text_table *table,
+	const struct table_line *line, struct error *err)
 {
 	struct table_row row = {.line = line->number,
 		.text = line->text,
 		.first = table->n_cells};
 	const char *at = line->text;
-	struct cell cell;
+	struct text_cell cell;
 	int rc = 0;
 
-	if (table->n == MOST)
-		return too_many(row.line, "lines", err);
+	if (table->n == TABLE_CELLS_MAX)
+		return refuse_too_many(row.line, "lines", err);
 	if (!array_grow(&table->rows, table->n, sizeof(row)))
 		return error_no_memory(err, "the rows of the file");
 	while (rc == 0 && cell_next(&at, &table->dialect, &cell))
-		rc = push_cell(table, &row, &cell, err);
+		rc = push_table_cell(table, &row, &cell, err);
 	table->rows[table->n++] = row;
 	return rc;
 }
 
 /* A line next to a run that has other separators; 0: none. */
-static size_t differing_line(const struct table *table, const struct run *run)
+static size_t differing_line(
+	const struct text_table *table, const struct line_run *run)
 {
 	char separator = 0;
 
 	if (run->differs)
 		return table->lines[run->differs].number;
 	if (run->end < table->n_lines &&
-		kind_of(table->lines[run->end].text, &separator) ==
+		classify_line(table->lines[run->end].text, &separator) ==
 			LINE_OF_TABLE &&
 		separator)
 		return table->lines[run->end].number;
 	return 0;
 }
 
-static int take_run(
-	struct table *table, const struct run *run, struct error *err)
+static int push_run_rows(
+	struct text_table *table, const struct line_run *run, struct error *err)
 {
 	char separator;
 	int rc = 0;
@@ -455,19 +464,20 @@ static int take_run(
 	table->dialect = (struct cell_dialect){
 		.separator = (char)(run->separator ? run->separator : ' '),
 		.decimal_comma = has_decimal_comma(table, run)};
-	table->below_blank =
-		run->begin > 0 && kind_of(table->lines[run->begin - 1].text,
-					  &separator) == LINE_EMPTY;
+	table->below_blank = run->begin > 0 &&
+			     classify_line(table->lines[run->begin - 1].text,
+				     &separator) == LINE_EMPTY;
 	table->differs = differing_line(table, run);
 	for (size_t i = run->begin; i < run->end && rc == 0; i++) {
-		if (kind_of(table->lines[i].text, &separator) == LINE_OF_TABLE)
-			rc = push_row(table, &table->lines[i], err);
+		if (classify_line(table->lines[i].text, &separator) ==
+			LINE_OF_TABLE)
+			rc = push_table_row(table, &table->lines[i], err);
 	}
 	return rc;
 }
 
 /* The unit that the text above a run names, or else that at the end. */
-static void find_unit(struct table *table, const struct run *run)
+static void find_text_unit(struct text_table *table, const struct line_run *run)
 {
 	const char *unit;
 	char separator;
@@ -481,7 +491,7 @@ static void find_unit(struct table *table, const struct run *run)
 	for (size_t i = table->n_lines; i > run->end && !table->unit; i--) {
 		const char *text = table->lines[i - 1].text;
 
-		if (kind_of(text, &separator) == LINE_OF_TABLE)
+		if (classify_line(text, &separator) == LINE_OF_TABLE)
 			break;
 		table->unit = unit_of_text(text);
 	}
@@ -489,7 +499,7 @@ static void find_unit(struct table *table, const struct run *run)
 
 /* What names a CPU in a heading of words between blanks, where prose may stand.
  */
-static bool is_end_of_pair(const struct cell *cell)
+static bool is_end_of_pair(const struct text_cell *cell)
 {
 	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
 		"to", "src", "dst", "source", "target", "sender", "receiver",
@@ -504,7 +514,7 @@ static bool is_end_of_pair(const struct cell *cell)
 }
 
 /* "node", "from node", "to_node", "node_a" */
-static bool names_node(const struct cell *cell)
+static bool names_node(const struct text_cell *cell)
 {
 	for (size_t i = 0; i + 4 <= cell->n; i++) {
 		if (strncasecmp(cell->text + i, "node", 4) == 0)
@@ -515,11 +525,11 @@ static bool names_node(const struct cell *cell)
 
 /* Whether the line above a list names its columns: "a,b,ns"; and what they are.
  */
-static bool is_pair_heading(struct table *table, size_t first)
+static bool is_pair_heading(struct text_table *table, size_t first)
 {
 	const char *at = first > 0 ? table->lines[first - 1].text : "";
 	const struct cell_dialect dialect = {.separator = cell_separator(at)};
-	struct cell cell = {.n = 0};
+	struct text_cell cell = {.n = 0};
 	bool of_nodes = false;
 	size_t n = 0;
 
@@ -539,8 +549,8 @@ static bool is_pair_heading(struct table *table, size_t first)
 	return true;
 }
 
-static int two_tables(const struct table *table, const struct run *a,
-	const struct run *b, struct error *err)
+static int refuse_two_tables(const struct text_table *table,
+	const struct line_run *a, const struct line_run *b, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"found two tables of %zu lines, from line %zu and from line "
@@ -549,34 +559,36 @@ static int two_tables(const struct table *table, const struct run *a,
 		table->lines[b->begin].number);
 }
 
-/* As longest_run(), of lines that are pairs. */
-static struct run longest_pairs(const struct table *table, struct run *rival)
+/* As find_longest_run(), of lines that are pairs. */
+static struct line_run find_longest_pairs(
+	const struct text_table *table, struct line_run *rival)
 {
-	struct run run = {.n = 0}, longest = {.n = 0};
+	struct line_run run = {.n = 0}, longest = {.n = 0};
 	struct pair_line pair;
 
-	*rival = (struct run){.n = 0};
+	*rival = (struct line_run){.n = 0};
 	for (size_t i = 0; i < table->n_lines; i++) {
 		char separator;
-		enum line_kind kind = kind_of(table->lines[i].text, &separator);
+		enum line_kind kind =
+			classify_line(table->lines[i].text, &separator);
 
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
 		if (!pair_line_read(table->lines[i].text, &pair) ||
 			(pair.own && !pair.of_nodes && pair.value > 0)) {
-			run = (struct run){.n = 0};
+			run = (struct line_run){.n = 0};
 			continue;
 		}
 		if (run.n++ == 0)
 			run.begin = i;
 		run.end = i + 1;
-		take_longer(table, &run, &longest, rival);
+		keep_longer_run(table, &run, &longest, rival);
 	}
 	return longest;
 }
 
 /* Whether a line begins with a CPU and has an arrow, as pairs have. */
-static bool looks_like_pair(const struct table *table, size_t i)
+static bool looks_like_pair(const struct text_table *table, size_t i)
 {
 	const char *text = i < table->n_lines ? table->lines[i].text : "";
 	const char *word = text + strspn(text, " \t(");
@@ -592,11 +604,11 @@ static bool looks_like_pair(const struct table *table, size_t i)
  * The lines of the list, or of the run where a heading names its columns. What
  * stands there or beside it and should be a pair is told to who takes it.
  */
-static int push_pairs(struct table *table, const struct run *run,
-	const struct run *list, struct error *err)
+static int push_pairs(struct text_table *table, const struct line_run *run,
+	const struct line_run *list, struct error *err)
 {
 	struct pair_list *pairs = &table->pairs;
-	const struct run *lines;
+	const struct line_run *lines;
 	struct pair_line pair;
 	char separator;
 
@@ -612,8 +624,8 @@ static int push_pairs(struct table *table, const struct run *run,
 	for (size_t i = lines->begin; i < lines->end; i++) {
 		struct table_line *line = &table->lines[i];
 
-		if (kind_of(line->text, &separator) == LINE_EMPTY ||
-			kind_of(line->text, &separator) == LINE_BETWEEN)
+		if (classify_line(line->text, &separator) == LINE_EMPTY ||
+			classify_line(line->text, &separator) == LINE_BETWEEN)
 			continue;
 		if (!pair_line_read(line->text, &pair)) {
 			pairs->odd = pairs->odd ? pairs->odd : line;
@@ -625,15 +637,15 @@ static int push_pairs(struct table *table, const struct run *run,
 		if (!pair_list_add(pairs, &pair))
 			return error_no_memory(err, "the pairs of the file");
 		if (pair.unit &&
-			take_cell_unit(table, pair.unit, pair.line, err) < 0)
+			set_cell_unit(table, pair.unit, pair.line, err) < 0)
 			return -EINVAL;
 	}
 	return 0;
 }
 
-static int refuse_odd(const struct table_line *line, struct error *err)
+static int refuse_odd_line(const struct table_line *line, struct error *err)
 {
-	struct quote quote;
+	struct quoted_text quote;
 
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: found %s, expected two CPUs, or two nodes, and a "
@@ -643,25 +655,25 @@ static int refuse_odd(const struct table_line *line, struct error *err)
 }
 
 /* The longest list of pairs, unless the run has more lines. */
-static int take_pairs(
-	struct table *table, const struct run *run, struct error *err)
+static int push_longest_pairs(
+	struct text_table *table, const struct line_run *run, struct error *err)
 {
-	struct run rival, list = longest_pairs(table, &rival);
+	struct line_run rival, list = find_longest_pairs(table, &rival);
 
 	if (list.n == 0 && run->n > 0 && looks_like_pair(table, run->begin))
-		return refuse_odd(&table->lines[run->begin], err);
+		return refuse_odd_line(&table->lines[run->begin], err);
 	if (list.n == 0 || list.n < run->n / 2)
 		return 0;
-	if (rival.n > 1 && !are_alike(table, &list, &rival))
-		return two_tables(table, &list, &rival, err);
+	if (rival.n > 1 && !line_runs_are_equal(table, &list, &rival))
+		return refuse_two_tables(table, &list, &rival, err);
 	return push_pairs(table, run, &list, err);
 }
 
 /* How many cells a line has. */
-static size_t width_of(const char *text, char separator)
+static size_t count_line_cells(const char *text, char separator)
 {
 	const struct cell_dialect dialect = {.separator = separator};
-	struct cell cell;
+	struct text_cell cell;
 	size_t n = 0;
 
 	while (cell_next(&text, &dialect, &cell))
@@ -670,14 +682,15 @@ static size_t width_of(const char *text, char separator)
 }
 
 /* The rows of a run from a line on, up to an empty line; n 0: none is left. */
-static struct run part_of(
-	const struct table *table, const struct run *run, size_t from)
+static struct line_run find_run_part(
+	const struct text_table *table, const struct line_run *run, size_t from)
 {
-	struct run part = {.begin = from, .separator = run->separator};
+	struct line_run part = {.begin = from, .separator = run->separator};
 
 	for (size_t i = from; i < run->end; i++) {
 		char unused;
-		enum line_kind kind = kind_of(table->lines[i].text, &unused);
+		enum line_kind kind =
+			classify_line(table->lines[i].text, &unused);
 
 		if (kind == LINE_EMPTY && part.n > 0)
 			break;
@@ -691,28 +704,32 @@ static struct run part_of(
 }
 
 /* Whether the lines of two parts are as many, and as wide, each as its like. */
-static bool are_of_one_form(
-	const struct table *table, const struct run *a, const struct run *b)
+static bool parts_have_same_size(const struct text_table *table,
+	const struct line_run *a, const struct line_run *b)
 {
 	char separator = (char)(a->separator ? a->separator : ' ');
 
 	if (a->n != b->n || a->end - a->begin != b->end - b->begin)
 		return false;
 	for (size_t i = 0; i < a->end - a->begin; i++) {
-		if (width_of(table->lines[a->begin + i].text, separator) !=
-			width_of(table->lines[b->begin + i].text, separator))
+		if (count_line_cells(
+			    table->lines[a->begin + i].text, separator) !=
+			count_line_cells(
+				table->lines[b->begin + i].text, separator))
 			return false;
 	}
 	return true;
 }
 
-static size_t widest_of(const struct table *table, const struct run *run)
+static size_t find_widest_line(
+	const struct text_table *table, const struct line_run *run)
 {
 	char separator = (char)(run->separator ? run->separator : ' ');
 	size_t widest = 0;
 
 	for (size_t i = run->begin; i < run->end; i++) {
-		size_t width = width_of(table->lines[i].text, separator);
+		size_t width =
+			count_line_cells(table->lines[i].text, separator);
 
 		widest = width > widest ? width : widest;
 	}
@@ -720,7 +737,8 @@ static size_t widest_of(const struct table *table, const struct run *run)
 }
 
 /* Whether each line of a part has the same first cell: pairs of one CPU. */
-static bool has_one_row(const struct table *table, const struct run *part)
+static bool has_one_row(
+	const struct text_table *table, const struct line_run *part)
 {
 	const char *first = table->lines[part->begin].text;
 	size_t n;
@@ -743,64 +761,66 @@ static bool has_one_row(const struct table *table, const struct run *part)
  * between: each has as many lines as the first, as wide, and is as high as it
  * is wide. *second: one that is not like the first, if there is one.
  */
-static bool is_several(const struct table *table, const struct run *run,
-	struct run *first, struct run *second)
+static bool is_several_tables(const struct text_table *table,
+	const struct line_run *run, struct line_run *first,
+	struct line_run *second)
 {
-	struct run part;
+	struct line_run part;
 	size_t widest;
 
-	*first = part_of(table, run, run->begin);
-	*second = (struct run){.n = 0};
+	*first = find_run_part(table, run, run->begin);
+	*second = (struct line_run){.n = 0};
 	if (has_one_row(table, first))
 		return false;
-	for (part = part_of(table, run, first->end); part.n > 0;
-		part = part_of(table, run, part.end)) {
-		if (!are_of_one_form(table, first, &part))
+	for (part = find_run_part(table, run, first->end); part.n > 0;
+		part = find_run_part(table, run, part.end)) {
+		if (!parts_have_same_size(table, first, &part))
 			return false;
-		if (second->n == 0 || are_alike(table, first, second))
+		if (second->n == 0 || line_runs_are_equal(table, first, second))
 			*second = part;
 	}
-	widest = widest_of(table, first);
+	widest = find_widest_line(table, first);
 	return second->n > 1 && widest <= first->n + 1 &&
 	       (first->n > 2 || widest == 2);
 }
 
-int table_refuse_odd_pair(const struct table *table, struct error *err)
+int table_refuse_odd_pair(const struct text_table *table, struct error *err)
 {
-	return table->pairs.odd ? refuse_odd(table->pairs.odd, err) : 0;
+	return table->pairs.odd ? refuse_odd_line(table->pairs.odd, err) : 0;
 }
 
-int table_read(struct table *table, struct reader *reader, struct error *err)
+int table_read(
+	struct text_table *table, struct reader *reader, struct error *err)
 {
-	int rc = read_lines(table, reader, err);
-	struct run run, rival, first = {.n = 0}, second = {.n = 0};
+	int rc = read_table_lines(table, reader, err);
+	struct line_run run, rival, first = {.n = 0}, second = {.n = 0};
 
 	if (rc < 0)
 		return rc;
-	run = longest_run(table, &rival);
-	if (run.n > 0 && is_several(table, &run, &first, &second)) {
+	run = find_longest_run(table, &rival);
+	if (run.n > 0 && is_several_tables(table, &run, &first, &second)) {
 		run = first;
 		rival = second;
 	}
-	if (rival.n > 1 && !are_alike(table, &run, &rival))
-		return two_tables(table, &run, &rival, err);
+	if (rival.n > 1 && !line_runs_are_equal(table, &run, &rival))
+		return refuse_two_tables(table, &run, &rival, err);
 	if (run.n > 0)
 		rc = thousands_drop(table->lines + run.begin,
 			run.end - run.begin,
 			(char)(run.separator ? run.separator : ' '), err);
 	if (rc < 0)
 		return rc;
-	find_unit(table, &run);
-	rc = take_pairs(table, &run, err);
+	find_text_unit(table, &run);
+	rc = push_longest_pairs(table, &run, err);
 	if (rc == 0 && run.n == 0 && table->pairs.n == 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found no numbers, expected a result of c2c or a "
 			"matrix "
 			"of numbers");
-	return rc < 0 ? rc : take_run(table, &run, err);
+	return rc < 0 ? rc : push_run_rows(table, &run, err);
 }
 
-void table_release(struct table *table)
+void table_release(struct text_table *table)
 {
 	for (size_t i = 0; i < table->n_lines; i++)
 		free(table->lines[i].text);
@@ -812,11 +832,11 @@ void table_release(struct table *table)
 	free(table->corner);
 }
 
-const char *table_quote(const struct table *table, const struct table_row *row,
-	size_t column, struct quote *quote)
+const char *table_quote(const struct text_table *table,
+	const struct table_row *row, size_t column, struct quoted_text *quote)
 {
 	const char *at = row->text;
-	struct cell cell = {.text = "", .n = 0};
+	struct text_cell cell = {.text = "", .n = 0};
 
 	for (size_t i = 0; i <= column; i++) {
 		if (!cell_next(&at, &table->dialect, &cell))

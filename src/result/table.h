@@ -31,7 +31,7 @@ struct table_line {
 };
 
 /* Zeroed before, and released after table_read(), also when that fails. */
-struct table {
+struct text_table {
 	double *values;	      /* [n_cells]: of numbers and labels, else NaN */
 	unsigned char *kinds; /* [n_cells]: enum cell_kind */
 	size_t n_cells;
@@ -49,14 +49,15 @@ struct table {
 	size_t n_lines;
 };
 
-int table_read(struct table *table, struct reader *reader, struct error *err);
-void table_release(struct table *table);
+int table_read(
+	struct text_table *table, struct reader *reader, struct error *err);
+void table_release(struct text_table *table);
 
 /* Refuse a line among the pairs that is none. */
-int table_refuse_odd_pair(const struct table *table, struct error *err);
+int table_refuse_odd_pair(const struct text_table *table, struct error *err);
 
 /* A cell's text in quotes, for a message. Returns quote->text. */
-const char *table_quote(const struct table *table, const struct table_row *row,
-	size_t column, struct quote *quote);
+const char *table_quote(const struct text_table *table,
+	const struct table_row *row, size_t column, struct quoted_text *quote);
 
 #endif

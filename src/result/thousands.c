@@ -16,8 +16,8 @@ enum {
 };
 
 /* A comma or a point in all numbers of a table. */
-struct sign {
-	char is;
+struct digit_sign {
+	char character;
 	unsigned seen;	  /* SIGN_... */
 	bool drop;	  /* it is between groups */
 	size_t line;	  /* where the first that may be either stands */
@@ -36,7 +36,7 @@ static bool is_digit(char c)
 	return isdigit((unsigned char)c);
 }
 
-static size_t count_signs(const char *text, size_t n, char sign)
+static size_t count_sign_bytes(const char *text, size_t n, char sign)
 {
 	size_t found = 0;
 
@@ -64,7 +64,7 @@ static bool is_grouped(const char *text, size_t n, char sign)
  * The bytes of the number at c with commas and points, 0 if none begins there.
  * Where commas separate cells, only those in quotes are of a number.
  */
-static size_t number_at(const char *line, const char *c, char separator)
+static size_t number_bytes_at(const char *line, const char *c, char separator)
 {
 	bool begins = c == line ||
 		      (!isalnum((unsigned char)c[-1]) && !strchr(".,", c[-1]));
@@ -83,24 +83,24 @@ static size_t number_at(const char *line, const char *c, char separator)
 	return n;
 }
 
-static void see(struct sign *sign, struct sign *other, size_t line,
-	const char *text, size_t n)
+static void note_sign_use(struct digit_sign *sign, struct digit_sign *other,
+	size_t line, const char *text, size_t n)
 {
-	size_t signs = count_signs(text, n, sign->is);
-	const char *last = memchr(text, sign->is, n);
+	size_t signs = count_sign_bytes(text, n, sign->character);
+	const char *last = memchr(text, sign->character, n);
 	size_t whole = last ? (size_t)(last - text) : 0;
 
 	if (signs == 0)
 		return;
-	if (count_signs(text, n, other->is) > 0) {
+	if (count_sign_bytes(text, n, other->character) > 0) {
 		/* 1.234,5: the last of two signs is that of decimals. */
-		if (signs == 1 && is_grouped(text, whole, other->is)) {
+		if (signs == 1 && is_grouped(text, whole, other->character)) {
 			sign->seen |= SIGN_OF_DECIMALS;
 			other->seen |= SIGN_OF_GROUPS;
 		}
 		return;
 	}
-	if (!is_grouped(text, n, sign->is)) {
+	if (!is_grouped(text, n, sign->character)) {
 		sign->seen |= signs == 1 ? SIGN_OF_DECIMALS : 0;
 		return;
 	}
@@ -112,18 +112,20 @@ static void see(struct sign *sign, struct sign *other, size_t line,
 	}
 }
 
-static void see_all(const struct table_line *lines, size_t n, char separator,
-	struct sign *comma, struct sign *point)
+static void note_all_signs(const struct table_line *lines, size_t n,
+	char separator, struct digit_sign *comma, struct digit_sign *point)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *line = lines[i].text, *c = line;
 
 		while (*line != '#' && *c) {
-			size_t bytes = number_at(line, c, separator);
+			size_t bytes = number_bytes_at(line, c, separator);
 
 			if (bytes > 0) {
-				see(comma, point, lines[i].number, c, bytes);
-				see(point, comma, lines[i].number, c, bytes);
+				note_sign_use(comma, point, lines[i].number, c,
+					bytes);
+				note_sign_use(point, comma, lines[i].number, c,
+					bytes);
 			}
 			c += bytes ? bytes : 1;
 		}
@@ -131,34 +133,34 @@ static void see_all(const struct table_line *lines, size_t n, char separator,
 }
 
 /* What the commas of the table are, or the points. */
-static int decide(
-	struct sign *sign, const struct sign *other, struct error *err)
+static int decide_sign_role(struct digit_sign *sign,
+	const struct digit_sign *other, struct error *err)
 {
-	struct quote quote;
+	struct quoted_text quote;
 
 	if (sign->seen & SIGN_OF_DECIMALS)
 		return 0;
 	sign->drop = (sign->seen & SIGN_OF_GROUPS) ||
-		     (sign->is == ',' && (sign->seen & SIGN_OF_EITHER) &&
+		     (sign->character == ',' && (sign->seen & SIGN_OF_EITHER) &&
 			     (other->seen & SIGN_OF_DECIMALS));
 	if (sign->drop || !(sign->seen & SIGN_OF_EITHER))
 		return 0;
-	if (sign->is == '.' && !(other->seen & SIGN_OF_DECIMALS))
+	if (sign->character == '.' && !(other->seen & SIGN_OF_DECIMALS))
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: found %s, where '%c' may separate thousands or "
 		"decimals: write thousands without a sign, and decimals with "
 		"a point",
 		sign->line, reader_quote(&quote, sign->text, sign->n),
-		sign->is);
+		sign->character);
 }
 
-static void drop_sign(char *line, char separator, char sign)
+static void drop_group_sign(char *line, char separator, char sign)
 {
 	char *to = line, *c = line;
 
 	while (*c) {
-		size_t n = number_at(line, c, separator);
+		size_t n = number_bytes_at(line, c, separator);
 
 		if (n == 0)
 			*to++ = *c++;
@@ -171,7 +173,7 @@ static void drop_sign(char *line, char separator, char sign)
 }
 
 /* The bytes of a sign at text that is nothing but one, or 0. */
-static size_t plain_sign(const char *text, char separator)
+static size_t plain_sign_bytes(const char *text, char separator)
 {
 	if (*text == ' ')
 		return separator != ' ' && separator != ',';
@@ -186,32 +188,32 @@ static size_t plain_sign(const char *text, char separator)
 }
 
 /* The bytes of the groups of three digits with plain signs at text, or 0. */
-static size_t plain_groups(const char *text, char separator)
+static size_t plain_group_bytes(const char *text, char separator)
 {
 	size_t n = strspn(text, "0123456789"), sign, groups = 0;
 
 	if (n == 0 || n > 3 || *text == '0')
 		return 0;
-	while ((sign = plain_sign(text + n, separator)) > 0 &&
+	while ((sign = plain_sign_bytes(text + n, separator)) > 0 &&
 		strspn(text + n + sign, "0123456789") == 3) {
 		n += sign + 3;
 		groups++;
 	}
 	/* More digits follow: this is not a number with thousands. */
-	if (plain_sign(text + n, separator) &&
-		is_digit(text[n + plain_sign(text + n, separator)]))
+	if (plain_sign_bytes(text + n, separator) &&
+		is_digit(text[n + plain_sign_bytes(text + n, separator)]))
 		return 0;
 	return groups ? n : 0;
 }
 
 /* Without plain signs in the numbers that begin a cell. */
-static void drop_plain(char *line, char separator)
+static void drop_plain_signs(char *line, char separator)
 {
 	bool begins = true;
 	char *to = line;
 
 	for (const char *c = line; *c;) {
-		size_t n = begins ? plain_groups(c, separator) : 0;
+		size_t n = begins ? plain_group_bytes(c, separator) : 0;
 
 		for (const char *end = c + n; c < end; c++) {
 			if (is_digit(*c))
@@ -231,24 +233,25 @@ static void drop_plain(char *line, char separator)
 int thousands_drop(
 	struct table_line *lines, size_t n, char separator, struct error *err)
 {
-	struct sign comma = {.is = ','}, point = {.is = '.'};
+	struct digit_sign comma = {.character = ','},
+			  point = {.character = '.'};
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
 		if (*lines[i].text != '#')
-			drop_plain(lines[i].text, separator);
+			drop_plain_signs(lines[i].text, separator);
 	}
-	see_all(lines, n, separator, &comma, &point);
-	rc = decide(&comma, &point, err);
+	note_all_signs(lines, n, separator, &comma, &point);
+	rc = decide_sign_role(&comma, &point, err);
 	if (rc == 0)
-		rc = decide(&point, &comma, err);
+		rc = decide_sign_role(&point, &comma, err);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (*lines[i].text == '#')
 			continue;
 		if (comma.drop)
-			drop_sign(lines[i].text, separator, ',');
+			drop_group_sign(lines[i].text, separator, ',');
 		if (point.drop)
-			drop_sign(lines[i].text, separator, '.');
+			drop_group_sign(lines[i].text, separator, '.');
 	}
 	return rc;
 }

@@ -18,7 +18,7 @@ static int compare_pointers(const void *a, const void *b)
 void stat_false_discovery(double *p, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	double **order = arena_take(arena, n, sizeof(*order));
+	double **order = arena_alloc(arena, n, sizeof(*order));
 	double least = 1;
 	size_t m = 0;
 
@@ -32,5 +32,5 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena)
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;
 	}
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 }

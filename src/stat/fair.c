@@ -2,7 +2,7 @@
 
 #include "stat/stat.h"
 
-double stat_jain(const double *x, size_t n)
+double stat_jain_fairness(const double *x, size_t n)
 {
 	double sum = 0, squares = 0;
 

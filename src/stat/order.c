@@ -28,7 +28,7 @@
 #define NORMAL_Q975 1.959963984540054
 
 /* Whether a sorts before b: numbers increase, NaNs come last. */
-static int before(double a, double b)
+static int sorts_before(double a, double b)
 {
 	return isnan(b) ? !isnan(a) : a < b;
 }
@@ -38,7 +38,7 @@ static int compare_values(const void *a, const void *b)
 	double x = *(const double *)a;
 	double y = *(const double *)b;
 
-	return before(y, x) - before(x, y);
+	return sorts_before(y, x) - sorts_before(x, y);
 }
 
 void stat_sort(double *values, size_t n)
@@ -51,7 +51,7 @@ void stat_sort(double *values, size_t n)
 		double value = values[i];
 		size_t j = i;
 
-		for (; j > 0 && before(value, values[j - 1]); j--)
+		for (; j > 0 && sorts_before(value, values[j - 1]); j--)
 			values[j] = values[j - 1];
 		values[j] = value;
 	}
@@ -68,7 +68,7 @@ size_t stat_count_numbers(const double *sorted, size_t n)
  * Put the value of rank k of values[n] in its place, the smaller ones before it
  * and the larger ones behind (Hoare, Communications of the ACM 4, 1961).
  */
-static void put_rank(double *values, size_t n, size_t k)
+static void select_order_statistic(double *values, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1;
 
@@ -104,7 +104,7 @@ double stat_median(double *values, size_t n)
 	if (n <= INSERTION_MAX)
 		stat_sort(values, n);
 	else
-		put_rank(values, n, n / 2);
+		select_order_statistic(values, n, n / 2);
 	if (n % 2)
 		return values[n / 2];
 	below = values[0];
@@ -149,7 +149,7 @@ double stat_quantile(const double *sorted, size_t n, double q)
  * probability 1/2, so their number is binomial. The interval from that rank
  * to the mirrored one then covers the median with at least 95 %.
  */
-static size_t lower_rank(size_t n)
+static size_t lower_ci_rank(size_t n)
 {
 	double term, below = 0;
 	size_t k = 0;
@@ -169,7 +169,7 @@ static size_t lower_rank(size_t n)
 
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high)
 {
-	size_t rank = lower_rank(n);
+	size_t rank = lower_ci_rank(n);
 
 	if (rank == 0)
 		return -EDOM;

@@ -28,27 +28,27 @@
 static const double pi = 3.14159265358979323846;
 
 /* Uniform in (0, 1). */
-static double draw_share(struct stat_random *random)
+static double draw_uniform(struct stat_random *random)
 {
 	return ((double)(stat_random_next(random) >> 11) + 0.5) / 0x1p53;
 }
 
 /* Student's t by the polar method (Bailey, Mathematics of Computation 62). */
-static double draw_t(struct stat_random *random)
+static double draw_student_t(struct stat_random *random)
 {
-	double size = pow(draw_share(random), -2.0 / DEGREES) - 1;
+	double size = pow(draw_uniform(random), -2.0 / DEGREES) - 1;
 
-	return sqrt(DEGREES * size) * cos(2 * pi * draw_share(random));
+	return sqrt(DEGREES * size) * cos(2 * pi * draw_uniform(random));
 }
 
 /* The farthest of n random values, in their own scaled deviations. */
-static double draw_farthest(
+static double draw_farthest_deviation(
 	struct stat_random *random, double *values, size_t n)
 {
 	double middle, farthest = 0;
 
 	for (size_t i = 0; i < n; i++)
-		values[i] = draw_t(random);
+		values[i] = draw_student_t(random);
 	middle = stat_median(values, n);
 	for (size_t i = 0; i < n; i++) {
 		values[i] = fabs(values[i] - middle);
@@ -58,7 +58,7 @@ static double draw_farthest(
 }
 
 /* How likely a t beyond x is, on either side: Abramowitz and Stegun, 26.7.4. */
-static double beyond(double x)
+static double two_sided_tail(double x)
 {
 	double angle = atan(x / sqrt(DEGREES));
 	double square = cos(angle) * cos(angle), term = 1, sum = 1;
@@ -71,14 +71,14 @@ static double beyond(double x)
 }
 
 /* Where a t is beyond in so small a share. */
-static double far_of(double share)
+static double two_sided_quantile(double share)
 {
 	double low = 0, high = 1000;
 
 	for (int k = 0; k < 60; k++) {
 		double middle = (low + high) / 2;
 
-		if (beyond(middle) > share)
+		if (two_sided_tail(middle) > share)
 			low = middle;
 		else
 			high = middle;
@@ -91,7 +91,7 @@ static double far_of(double share)
  * on as a power, whose exponent the farthest draws tell (Hill, Annals of
  * Statistics 3, 1975; Weissman, JASA 73, 1978).
  */
-static double quantile_of_rare(const double *sorted, double rate)
+static double extrapolate_quantile(const double *sorted, double rate)
 {
 	const double *tail = sorted + DRAWS - TAIL;
 	double slope = 0;
@@ -113,16 +113,16 @@ double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
 	if (n < VALUES_MIN)
 		return NAN;
 	if (n >= MANY)
-		return far_of(rate / (double)n) /
+		return two_sided_quantile(rate / (double)n) /
 		       (STAT_MAD_TO_SIGMA * MEDIAN_OF_SIZE);
-	values = arena_take(arena, n, sizeof(*values));
-	farthest = arena_take(arena, DRAWS, sizeof(*farthest));
+	values = arena_alloc(arena, n, sizeof(*values));
+	farthest = arena_alloc(arena, DRAWS, sizeof(*farthest));
 	/* The same draws each time: the same limit. */
 	stat_random_init(&random, n);
 	for (size_t i = 0; i < DRAWS; i++)
-		farthest[i] = draw_farthest(&random, values, n);
+		farthest[i] = draw_farthest_deviation(&random, values, n);
 	stat_sort(farthest, DRAWS);
-	limit = quantile_of_rare(farthest, rate);
-	arena_back(arena, mark);
+	limit = extrapolate_quantile(farthest, rate);
+	arena_rewind(arena, mark);
 	return limit;
 }

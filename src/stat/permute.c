@@ -19,7 +19,7 @@
 #define WORK_MOST    ((size_t)1 << 28)
 
 /* Divisions between two reports of the progress. */
-#define TELL_EVERY 16
+#define REPORT_EVERY 16
 
 /* No deviation of runs is smaller than this share of the value. */
 #define LEAST_DEVIATION 0.001
@@ -28,7 +28,7 @@
 #define TIE 1e-9
 
 /* One value over all runs. */
-struct series {
+struct run_series {
 	const double *values; /* [n] */
 	double sum, squares;  /* squares: about the mean */
 	double floor;	      /* of a deviation */
@@ -37,8 +37,8 @@ struct series {
 	unsigned char kind;
 };
 
-struct permuting {
-	struct series *series; /* [n_series], by t from the smallest */
+struct run_permutation {
+	struct run_series *series; /* [n_series], by t from the smallest */
 	size_t n_series, n_a, n_b, n_splits;
 	double n_planned;   /* divisions */
 	const double *when; /* [n_a + n_b], about their mean; or NULL */
@@ -46,7 +46,7 @@ struct permuting {
 	const struct stat_watch *watch;
 };
 
-static double choices(size_t n, size_t of)
+static double binomial_coefficient(size_t n, size_t of)
 {
 	double product = 1;
 
@@ -58,15 +58,18 @@ static double choices(size_t n, size_t of)
 double stat_permute_least(size_t n, size_t m)
 {
 	/* Halves may change places. */
-	return n == 0 || m == 0 ? 1
-				: fmin((n == m ? 2 : 1) / choices(n, n + m), 1);
+	return n == 0 || m == 0
+		       ? 1
+		       : fmin((n == m ? 2 : 1) / binomial_coefficient(n, n + m),
+				 1);
 }
 
 /*
  * How much a division tells of a difference: the squares of its indicator about
  * the mean, without what a line over time explains.
  */
-static double weight_of(const struct permuting *all, const uint32_t *chosen)
+static double split_weight(
+	const struct run_permutation *all, const uint32_t *chosen)
 {
 	double a = (double)all->n_a, b = (double)all->n_b, sum = 0;
 
@@ -77,8 +80,8 @@ static double weight_of(const struct permuting *all, const uint32_t *chosen)
 }
 
 /* The difference of the groups in deviations of runs of one group. */
-static double t_of(const struct permuting *all, const struct series *series,
-	const uint32_t *chosen, double weight)
+static double series_t_statistic(const struct run_permutation *all,
+	const struct run_series *series, const uint32_t *chosen, double weight)
 {
 	double a = (double)all->n_a, n = a + (double)all->n_b, sum = 0;
 	double apart, within;
@@ -97,24 +100,25 @@ static double t_of(const struct permuting *all, const struct series *series,
  * Westfall and Young's step-down: a value competes with those whose t is not
  * larger than its own.
  */
-static void count_split(struct permuting *all, const uint32_t *chosen)
+static void count_split(struct run_permutation *all, const uint32_t *chosen)
 {
-	double most = 0, weight = weight_of(all, chosen);
+	double most = 0, weight = split_weight(all, chosen);
 
 	for (size_t k = 0; k < all->n_series; k++) {
-		struct series *series = &all->series[k];
+		struct run_series *series = &all->series[k];
 
-		most = fmax(most, t_of(all, series, chosen, weight));
+		most = fmax(
+			most, series_t_statistic(all, series, chosen, weight));
 		series->exceeded += most >= series->t * (1 - TIE);
 	}
 	all->n_splits++;
-	if (all->watch && all->n_splits % TELL_EVERY == 0)
-		all->watch->tell(all->watch->context,
+	if (all->watch && all->n_splits % REPORT_EVERY == 0)
+		all->watch->report(all->watch->context,
 			(double)all->n_splits / all->n_planned);
 }
 
 /* The next n of `of` numbers in lexical order; 0: there is none. */
-static int next_choice(uint32_t *chosen, size_t n, size_t of)
+static int next_combination(uint32_t *chosen, size_t n, size_t of)
 {
 	size_t i = n;
 
@@ -128,16 +132,16 @@ static int next_choice(uint32_t *chosen, size_t n, size_t of)
 	return 1;
 }
 
-static void prepare(
-	struct permuting *all, const struct stat_runs *runs, double *p)
+static void prepare_run_series(
+	struct run_permutation *all, const struct stat_runs *runs, double *p)
 {
 	size_t n = all->n_a + all->n_b, kept = 0;
 
 	for (size_t k = 0; k < all->n_series; k++) {
-		struct series *series = &all->series[kept];
+		struct run_series *series = &all->series[kept];
 		double mean;
 
-		*series = (struct series){.values = runs->values + k * n,
+		*series = (struct run_series){.values = runs->values + k * n,
 			.at = k,
 			.kind = runs->kinds ? runs->kinds[k] : 0};
 		for (size_t i = 0; i < n; i++)
@@ -157,14 +161,14 @@ static void prepare(
 }
 
 /* The median deviation of the values of a kind, in shares of their means. */
-static double floor_of(
-	const struct permuting *all, unsigned char kind, double *shares)
+static double kind_deviation_floor(
+	const struct run_permutation *all, unsigned char kind, double *shares)
 {
 	double n = (double)(all->n_a + all->n_b);
 	size_t kept = 0;
 
 	for (size_t k = 0; k < all->n_series; k++) {
-		const struct series *series = &all->series[k];
+		const struct run_series *series = &all->series[k];
 
 		if (series->kind == kind && series->floor > 0)
 			shares[kept++] =
@@ -179,42 +183,45 @@ static double floor_of(
  * (as the "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not
  * depend on how the runs are divided.
  */
-static void add_floor(
-	struct permuting *all, const uint32_t *chosen, struct arena *arena)
+static void add_deviation_floors(struct run_permutation *all,
+	const uint32_t *chosen, struct arena *arena)
 {
-	double *shares = arena_take(arena, all->n_series, sizeof(*shares));
-	double weight = weight_of(all, chosen);
+	double *shares = arena_alloc(arena, all->n_series, sizeof(*shares));
+	double weight = split_weight(all, chosen);
 	double floors[UCHAR_MAX + 1] = {0};
 
 	for (size_t k = 0; k < all->n_series; k++) {
 		double *floor = &floors[all->series[k].kind];
 
 		if (*floor == 0)
-			*floor = floor_of(all, all->series[k].kind, shares);
+			*floor = kind_deviation_floor(
+				all, all->series[k].kind, shares);
 	}
 	for (size_t k = 0; k < all->n_series; k++) {
-		struct series *series = &all->series[k];
+		struct run_series *series = &all->series[k];
 
 		series->floor *= floors[series->kind];
-		series->t = t_of(all, series, chosen, weight);
+		series->t = series_t_statistic(all, series, chosen, weight);
 	}
 }
 
-static int by_t(const void *a, const void *b)
+static int compare_t_statistics(const void *a, const void *b)
 {
-	double x = ((const struct series *)a)->t;
-	double y = ((const struct series *)b)->t;
+	double x = ((const struct run_series *)a)->t;
+	double y = ((const struct run_series *)b)->t;
 
 	return (x > y) - (x < y);
 }
 
 /* The rows in the order of the series: memory is read in its order. */
 static void sort_series(
-	struct permuting *all, size_t n_runs, struct arena *arena)
+	struct run_permutation *all, size_t n_runs, struct arena *arena)
 {
-	double *rows = arena_take(arena, all->n_series * n_runs, sizeof(*rows));
+	double *rows =
+		arena_alloc(arena, all->n_series * n_runs, sizeof(*rows));
 
-	qsort(all->series, all->n_series, sizeof(*all->series), by_t);
+	qsort(all->series, all->n_series, sizeof(*all->series),
+		compare_t_statistics);
 	for (size_t k = 0; k < all->n_series; k++, rows += n_runs) {
 		memcpy(rows, all->series[k].values, n_runs * sizeof(*rows));
 		all->series[k].values = rows;
@@ -222,7 +229,7 @@ static void sort_series(
 }
 
 /* How many divisions are looked at, if not all. */
-static size_t most_splits(const struct permuting *all)
+static size_t most_splits(const struct run_permutation *all)
 {
 	size_t most = WORK_MOST / (all->n_series + 1);
 
@@ -231,19 +238,19 @@ static size_t most_splits(const struct permuting *all)
 				     : most;
 }
 
-static void try_splits(struct permuting *all, uint32_t *chosen)
+static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
 	size_t n = all->n_a + all->n_b, most = most_splits(all);
 	/* If halves change places, no statistic changes. */
 	bool halves = all->n_a == all->n_b;
-	double ways = choices(all->n_a, n) / (halves ? 2 : 1);
+	double ways = binomial_coefficient(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;
 
 	all->n_planned = fmin(ways, (double)most);
 	if (ways <= (double)most) {
 		do
 			count_split(all, chosen);
-		while (next_choice(chosen, all->n_a, n) &&
+		while (next_combination(chosen, all->n_a, n) &&
 			!(halves && chosen[0] > 0));
 		return;
 	}
@@ -257,15 +264,15 @@ static void try_splits(struct permuting *all, uint32_t *chosen)
 }
 
 /* The places in time about their mean. */
-static void prepare_when(
-	struct permuting *all, const double *when, struct arena *arena)
+static void centre_run_times(
+	struct run_permutation *all, const double *when, struct arena *arena)
 {
 	size_t n = all->n_a + all->n_b;
 	double *centred, mean = 0;
 
 	if (!when)
 		return;
-	centred = arena_take(arena, n, sizeof(*centred));
+	centred = arena_alloc(arena, n, sizeof(*centred));
 	for (size_t i = 0; i < n; i++)
 		mean += when[i] / (double)n;
 	for (size_t i = 0; i < n; i++) {
@@ -278,26 +285,26 @@ static void prepare_when(
 void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena)
 {
 	size_t n = runs->n, m = runs->m;
-	struct permuting all = {
+	struct run_permutation all = {
 		.series =
-			arena_take(arena, runs->n_values, sizeof(*all.series)),
+			arena_alloc(arena, runs->n_values, sizeof(*all.series)),
 		.n_series = runs->n_values,
 		.n_a = n,
 		.n_b = m,
 		.watch = runs->watch,
 	};
-	uint32_t *chosen = arena_take(arena, n + m, sizeof(*chosen));
+	uint32_t *chosen = arena_alloc(arena, n + m, sizeof(*chosen));
 	double least = 0;
 
 	for (size_t i = 0; i < n + m; i++)
 		chosen[i] = (uint32_t)i;
-	prepare(&all, runs, p);
+	prepare_run_series(&all, runs, p);
 	if (n == 0 || m == 0)
 		return;
-	prepare_when(&all, runs->when, arena);
-	add_floor(&all, chosen, arena);
+	centre_run_times(&all, runs->when, arena);
+	add_deviation_floors(&all, chosen, arena);
 	sort_series(&all, n + m, arena);
-	try_splits(&all, chosen);
+	count_all_splits(&all, chosen);
 	/* No smaller change has a smaller p. */
 	for (size_t k = all.n_series; k-- > 0;) {
 		least = fmax(least,

@@ -7,22 +7,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct place {
+struct ranked_value {
 	double value;
 	size_t index;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_ranked_values(const void *a, const void *b)
 {
-	double x = ((const struct place *)a)->value;
-	double y = ((const struct place *)b)->value;
+	double x = ((const struct ranked_value *)a)->value;
+	double y = ((const struct ranked_value *)b)->value;
 
 	return (x > y) - (x < y);
 }
 
 int stat_ranks(double *values, size_t n)
 {
-	struct place *places = calloc(n + 1, sizeof(*places));
+	struct ranked_value *places = calloc(n + 1, sizeof(*places));
 
 	if (!places)
 		return -ENOMEM;
@@ -30,7 +30,7 @@ int stat_ranks(double *values, size_t n)
 		places[i].value = values[i];
 		places[i].index = i;
 	}
-	qsort(places, n, sizeof(*places), compare_places);
+	qsort(places, n, sizeof(*places), compare_ranked_values);
 	for (size_t i = 0; i < n;) {
 		size_t end = i + 1;
 		double rank;
@@ -46,7 +46,8 @@ int stat_ranks(double *values, size_t n)
 }
 
 /* Pearson's correlation of the ranks x[n] and y[n], whose mean is known. */
-static int correlate(const double *x, const double *y, size_t n, double *rho)
+static int correlate_ranks(
+	const double *x, const double *y, size_t n, double *rho)
 {
 	double mean = (double)(n + 1) / 2, xx = 0, yy = 0, xy = 0;
 
@@ -84,7 +85,7 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho)
 		if (rc == 0)
 			rc = stat_ranks(b, kept);
 		if (rc == 0)
-			rc = correlate(a, b, kept, rho);
+			rc = correlate_ranks(a, b, kept, rho);
 	}
 	free(a);
 	free(b);

@@ -115,7 +115,7 @@ double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch);
 
 struct stat_watch {
-	void (*tell)(void *context, double fraction);
+	void (*report)(void *context, double fraction);
 	void *context;
 };
 
@@ -188,7 +188,7 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
  * How evenly x[n] >= 0 are shared: 1 when all are equal, 1 / n when one has all
  * (Jain, Chiu and Hawe, DEC Research Report TR-301, 1984). NaN if all are 0.
  */
-double stat_jain(const double *x, size_t n);
+double stat_jain_fairness(const double *x, size_t n);
 
 /* The smallest of x[n] >= 0 over the largest. NaN if all are 0. */
 double stat_least_over_most(const double *x, size_t n);

@@ -17,7 +17,7 @@
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
 /* The probability that a normal deviate is as far from zero, on either side. */
-static double two_sided(double deviation)
+static double normal_two_sided(double deviation)
 {
 	return erfc(fabs(deviation) / sqrt(2));
 }
@@ -26,13 +26,13 @@ static double two_sided(double deviation)
  * The normal approximation of a sum that changes in whole or half steps: half a
  * step nearer to its mean.
  */
-static double approximate(double sum, double mean, double variance)
+static double approximate_rank_test(double sum, double mean, double variance)
 {
 	double distance = fabs(sum - mean) - 0.5;
 
 	if (variance <= 0 || distance <= 0)
 		return 1;
-	return fmax(two_sided(distance / sqrt(variance)), 5e-324);
+	return fmax(normal_two_sided(distance / sqrt(variance)), 5e-324);
 }
 
 /*
@@ -40,11 +40,11 @@ static double approximate(double sum, double mean, double variance)
  * from its mean as sum is. ways[k * width + s]: how many choices of k have the
  * sum s. Sorted ranks keep the sums small for long.
  */
-static double count_choices(const double *ranks, size_t total, size_t n,
+static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	double sum, struct arena *arena)
 {
 	size_t width = total * (total + 1) + 1;
-	double *ways = arena_take(arena, (n + 1) * width, sizeof(*ways));
+	double *ways = arena_alloc(arena, (n + 1) * width, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
 	size_t most = 0, step = 2; /* without ties no doubled sum is odd */
 
@@ -79,7 +79,7 @@ static double count_choices(const double *ranks, size_t total, size_t n,
 }
 
 /* The sum over ranks of their squared distance from the mean. */
-static double spread(const double *ranks, size_t total)
+static double rank_square_deviations(const double *ranks, size_t total)
 {
 	double mean = (double)(total + 1) / 2, sum = 0;
 
@@ -100,7 +100,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	/* The smaller sample has the fewer choices. */
 	if (n > m)
 		return stat_rank_sum(y, m, x, n, arena);
-	ranks = arena_take(arena, total, sizeof(*ranks));
+	ranks = arena_alloc(arena, total, sizeof(*ranks));
 	memcpy(ranks, x, n * sizeof(*ranks));
 	memcpy(ranks + n, y, m * sizeof(*ranks));
 	if (stat_ranks(ranks, total) < 0)
@@ -109,13 +109,15 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 		sum += ranks[i];
 	stat_sort(ranks, total);
 	if (total <= EXACT_MAX)
-		p = count_choices(ranks, total, n, sum, arena);
+		p = exact_rank_sum(ranks, total, n, sum, arena);
 	else
 		/* n drawn from the ranks without replacement. */
-		p = approximate(sum, (double)n * (double)(total + 1) / 2,
+		p = approximate_rank_test(sum,
+			(double)n * (double)(total + 1) / 2,
 			(double)n * (double)m / (double)total *
-				spread(ranks, total) / (double)(total - 1));
-	arena_back(arena, mark);
+				rank_square_deviations(ranks, total) /
+				(double)(total - 1));
+	arena_rewind(arena, mark);
 	return p;
 }
 
@@ -132,10 +134,10 @@ double stat_rank_sum_least(size_t n, size_t m)
  * The share of the ways to give ranks[n] signs in which the doubled sum of the
  * positive ones is as far from its mean as sum is.
  */
-static double count_signs(
+static double exact_signed_rank(
 	const double *ranks, size_t n, double sum, struct arena *arena)
 {
-	double *ways = arena_take(arena, SUM_MAX + 1, sizeof(*ways));
+	double *ways = arena_alloc(arena, SUM_MAX + 1, sizeof(*ways));
 	double far = 0, mean = (double)(n * (n + 1)) / 2;
 
 	ways[0] = 1;
@@ -155,7 +157,7 @@ static double count_signs(
 double stat_signed_rank(const double *d, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	double *ranks = arena_take(arena, n, sizeof(*ranks));
+	double *ranks = arena_alloc(arena, n, sizeof(*ranks));
 	double sum = 0, squares = 0, p = NAN;
 	size_t kept = 0, at = 0;
 
@@ -174,10 +176,10 @@ double stat_signed_rank(const double *d, size_t n, struct arena *arena)
 	}
 	if (n > 0)
 		p = kept <= EXACT_MAX
-			    ? count_signs(ranks, kept, sum, arena)
-			    : approximate(sum,
+			    ? exact_signed_rank(ranks, kept, sum, arena)
+			    : approximate_rank_test(sum,
 				      (double)kept * (double)(kept + 1) / 4,
 				      squares / 4);
-	arena_back(arena, mark);
+	arena_rewind(arena, mark);
 	return p;
 }

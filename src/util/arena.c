@@ -14,7 +14,7 @@ struct arena_block {
 };
 
 struct arena_exit {
-	jmp_buf place;
+	jmp_buf jump;
 };
 
 int arena_run(struct arena *arena,
@@ -25,7 +25,7 @@ int arena_run(struct arena *arena,
 	int rc;
 
 	arena->exit = &exit;
-	if (setjmp(exit.place) == 0)
+	if (setjmp(exit.jump) == 0)
 		rc = work(arena, context, err);
 	else
 		rc = error_no_memory(err, what);
@@ -33,7 +33,7 @@ int arena_run(struct arena *arena,
 	return rc;
 }
 
-void *arena_take(struct arena *arena, size_t n, size_t bytes)
+void *arena_alloc(struct arena *arena, size_t n, size_t bytes)
 {
 	struct arena_block *block = NULL;
 
@@ -51,7 +51,7 @@ void *arena_take(struct arena *arena, size_t n, size_t bytes)
 
 void *arena_copy(struct arena *arena, const void *items, size_t n, size_t bytes)
 {
-	void *copy = arena_take(arena, n, bytes);
+	void *copy = arena_alloc(arena, n, bytes);
 
 	return copy && n > 0 ? memcpy(copy, items, n * bytes) : copy;
 }
@@ -62,11 +62,11 @@ void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes)
 
 	if (n & (n - 1))
 		return items;
-	grown = arena_take(arena, n ? 2 * n : 1, bytes);
+	grown = arena_alloc(arena, n ? 2 * n : 1, bytes);
 	return grown && n > 0 ? memcpy(grown, items, n * bytes) : grown;
 }
 
-char *arena_text(struct arena *arena, const char *text)
+char *arena_strdup(struct arena *arena, const char *text)
 {
 	return text ? arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
 }
@@ -78,7 +78,7 @@ char *arena_adopt(struct arena *arena, char *text)
 
 	/* Not before text is freed. */
 	arena->exit = NULL;
-	copy = arena_text(arena, text);
+	copy = arena_strdup(arena, text);
 	arena->exit = exit;
 	free(text);
 	if (!copy && exit)
@@ -107,10 +107,10 @@ char *arena_format(struct arena *arena, const char *format, ...)
 
 void arena_fail(struct arena *arena)
 {
-	longjmp(arena->exit->place, 1);
+	longjmp(arena->exit->jump, 1);
 }
 
-void arena_back(struct arena *arena, const struct arena_block *mark)
+void arena_rewind(struct arena *arena, const struct arena_block *mark)
 {
 	while (arena->last != mark) {
 		struct arena_block *block = arena->last;
@@ -122,5 +122,5 @@ void arena_back(struct arena *arena, const struct arena_block *mark)
 
 void arena_release(struct arena *arena)
 {
-	arena_back(arena, NULL);
+	arena_rewind(arena, NULL);
 }

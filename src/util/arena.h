@@ -1,7 +1,7 @@
 /*
  * Memory that is released together.
  *
- * arena_run() runs a calculation, and arena_take() leaves it when memory runs
+ * arena_run() runs a calculation, and arena_alloc() leaves it when memory runs
  * out, so that no function in between has to ask. What the calculation owns
  * outside of the arena is lost then. A zeroed struct is an empty arena; one
  * belongs to one thread at a time.
@@ -35,12 +35,12 @@ int arena_run(struct arena *arena,
  * Zeroed memory for n items of so many bytes each. Without memory the
  * arena_run() under way ends; if none is, this returns NULL.
  */
-void *arena_take(struct arena *arena, size_t n, size_t bytes);
+void *arena_alloc(struct arena *arena, size_t n, size_t bytes);
 
 /* A copy of n items, and one of text, which may be NULL. */
 void *arena_copy(
 	struct arena *arena, const void *items, size_t n, size_t bytes);
-char *arena_text(struct arena *arena, const char *text);
+char *arena_strdup(struct arena *arena, const char *text);
 
 /*
  * Room for one item behind n others, which may move. The array grows at powers
@@ -64,7 +64,7 @@ char *arena_vformat(struct arena *arena, const char *format, va_list args)
 _Noreturn void arena_fail(struct arena *arena);
 
 /* Release what was taken since arena->last was mark. */
-void arena_back(struct arena *arena, const struct arena_block *mark);
+void arena_rewind(struct arena *arena, const struct arena_block *mark);
 
 void arena_release(struct arena *arena);
 

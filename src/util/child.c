@@ -23,12 +23,12 @@
 #define FIRST_FD 10
 
 /* A running child. */
-struct running {
+struct running_child {
 	const struct child *child;
 	pid_t pid, keeper;
 	int pipe;  /* read end */
 	int guard; /* when it closes, the keeper ends the group */
-	bool asked;
+	bool end_requested;
 };
 
 static double now_s(void)
@@ -40,7 +40,7 @@ static double now_s(void)
 }
 
 /* Move low to a descriptor above those of the child. */
-static int move_up(int low)
+static int move_fd_up(int low)
 {
 	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
 
@@ -51,7 +51,7 @@ static int move_up(int low)
 
 int child_memory_file(const char *name)
 {
-	return move_up(memfd_create(name, MFD_CLOEXEC));
+	return move_fd_up(memfd_create(name, MFD_CLOEXEC));
 }
 
 static int remove_entry(
@@ -69,7 +69,7 @@ void child_remove_folder(const char *folder)
 	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static int add_file(posix_spawn_file_actions_t *actions,
+static int add_spawn_file(posix_spawn_file_actions_t *actions,
 	const struct child_file *file, int pipe_end)
 {
 	if (file->fd == CHILD_NULL)
@@ -79,7 +79,7 @@ static int add_file(posix_spawn_file_actions_t *actions,
 		file->fd == CHILD_PIPE ? pipe_end : file->fd, file->number);
 }
 
-static int spawn(const struct child *child, int pipe_end, pid_t *pid)
+static int spawn_child(const struct child *child, int pipe_end, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -92,7 +92,7 @@ static int spawn(const struct child *child, int pipe_end, pid_t *pid)
 	code = posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	for (size_t i = 0; code == 0 && i < child->n_files; i++)
-		code = add_file(&actions, &child->files[i], pipe_end);
+		code = add_spawn_file(&actions, &child->files[i], pipe_end);
 	if (code == 0)
 		code = child->file ? posix_spawn(pid, child->file, &actions,
 					     &attributes, child->argv, environ)
@@ -104,7 +104,7 @@ static int spawn(const struct child *child, int pipe_end, pid_t *pid)
 }
 
 /* Processes of the child may outlive it, and still write. */
-static void end_group(pid_t group)
+static void kill_child_group(pid_t group)
 {
 	double end_s = now_s() + GROUP_END_S;
 
@@ -113,7 +113,7 @@ static void end_group(pid_t group)
 }
 
 /* Does not return. */
-static void keep(const struct running *running, int end)
+static void run_keeper(const struct running_child *running, int end)
 {
 	char byte;
 
@@ -123,14 +123,14 @@ static void keep(const struct running *running, int end)
 	close(running->pipe);
 	while (read(end, &byte, 1) < 0 && errno == EINTR)
 		;
-	end_group(running->pid);
+	kill_child_group(running->pid);
 	if (running->child->folder)
 		child_remove_folder(running->child->folder);
 	_exit(0);
 }
 
 /* If it fails, only a killed c2c leaves something behind. */
-static void start_keeper(struct running *running)
+static void start_keeper(struct running_child *running)
 {
 	int ends[2];
 
@@ -141,19 +141,20 @@ static void start_keeper(struct running *running)
 	running->guard = ends[1];
 	running->keeper = fork();
 	if (running->keeper == 0)
-		keep(running, ends[0]);
+		run_keeper(running, ends[0]);
 	close(ends[0]);
 }
 
-static int start(struct running *running)
+static int start_piped_child(struct running_child *running)
 {
 	int ends[2], code;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return errno;
-	ends[1] = move_up(ends[1]);
-	code = ends[1] < 0 ? errno
-			   : spawn(running->child, ends[1], &running->pid);
+	ends[1] = move_fd_up(ends[1]);
+	code = ends[1] < 0
+		       ? errno
+		       : spawn_child(running->child, ends[1], &running->pid);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	running->pipe = ends[0];
@@ -165,7 +166,7 @@ static int start(struct running *running)
 }
 
 /* Its own children may keep the pipe open. */
-static bool is_gone(const struct running *running)
+static bool child_has_ended(const struct running_child *running)
 {
 	siginfo_t info = {.si_pid = 0};
 
@@ -178,29 +179,29 @@ static bool is_gone(const struct running *running)
 #define SLOW_S 0.7
 
 /* Tell once for each time that the child is stopped, as by SIGSTOP. */
-static void look_for_halt(const struct running *running)
+static void report_halted_child(const struct running_child *running)
 {
 	const struct child *child = running->child;
 	siginfo_t info = {.si_pid = 0};
 
-	if (child->halted &&
+	if (child->on_halted &&
 		waitid(P_PID, (id_t)running->pid, &info, WSTOPPED | WNOHANG) ==
 			0 &&
 		info.si_pid == running->pid)
-		child->halted(child->context, running->pid);
+		child->on_halted(child->context, running->pid);
 }
 
 /* Tell once that the child takes long. */
-static void tell_slow(const struct child *child, double *slow_s)
+static void report_slow_child(const struct child *child, double *slow_s)
 {
-	if (!child->slow || now_s() <= *slow_s)
+	if (!child->on_slow || now_s() <= *slow_s)
 		return;
-	child->slow(child->context);
+	child->on_slow(child->context);
 	*slow_s = INFINITY;
 }
 
 /* Read what the pipe has now; false at its end. */
-static bool hear_some(const struct running *running)
+static bool read_child_output(const struct running_child *running)
 {
 	/* The stack may be small (ulimit -s). */
 	char buffer[4096];
@@ -208,24 +209,25 @@ static bool hear_some(const struct running *running)
 
 	if (n < 0)
 		return errno == EINTR;
-	return n > 0 &&
-	       running->child->hear(running->child->context, buffer, (size_t)n);
+	return n > 0 && running->child->on_output(
+				running->child->context, buffer, (size_t)n);
 }
 
 /* Ask it to end, so that it can hand over what it has. */
-static void ask(struct running *running, const struct child_end *end)
+static void request_child_end(
+	struct running_child *running, const struct child_end *end)
 {
 	/* Not the group: without its compiler a kernel would fail. */
 	kill(running->pid, SIGTERM);
 	/* One that is stopped would not hear. */
 	kill(running->pid, SIGCONT);
-	running->asked = true;
-	if (end->stopped && running->child->stopping)
-		running->child->stopping(running->child->context);
+	running->end_requested = true;
+	if (end->stopped && running->child->on_stop)
+		running->child->on_stop(running->child->context);
 }
 
 /* Read the pipe until the child ends or has to. */
-static void listen_to(struct running *running, struct child_end *end)
+static void watch_child(struct running_child *running, struct child_end *end)
 {
 	const struct child *child = running->child;
 	struct pollfd ready = {.fd = running->pipe, .events = POLLIN};
@@ -236,7 +238,7 @@ static void listen_to(struct running *running, struct child_end *end)
 		int n = poll(&ready, 1, LOOK_MS);
 		bool over = now_s() > end_s;
 
-		if (n > 0 && !hear_some(running)) {
+		if (n > 0 && !read_child_output(running)) {
 			if (child->grace_s > 0)
 				return;
 			ready.fd = -1;
@@ -245,10 +247,10 @@ static void listen_to(struct running *running, struct child_end *end)
 		}
 		if (gone && over)
 			return;
-		gone = is_gone(running);
-		look_for_halt(running);
-		tell_slow(child, &slow_s);
-		if (running->asked) {
+		gone = child_has_ended(running);
+		report_halted_child(running);
+		report_slow_child(child, &slow_s);
+		if (running->end_requested) {
 			if (over)
 				return;
 			continue;
@@ -260,13 +262,13 @@ static void listen_to(struct running *running, struct child_end *end)
 			continue;
 		if (child->grace_s <= 0)
 			return;
-		ask(running, end);
+		request_child_end(running, end);
 		end_s = now_s() + child->grace_s;
 	}
 }
 
 /* Wait for the child, kill it if it does not end, and return its status. */
-static int reap(const struct running *running, bool now)
+static int reap_child(const struct running_child *running, bool now)
 {
 	double end_s = now_s() + (now ? 0 : running->child->grace_s);
 	int status = 0;
@@ -282,20 +284,20 @@ static int reap(const struct running *running, bool now)
 		}
 		poll(NULL, 0, 5);
 	}
-	end_group(running->pid);
+	kill_child_group(running->pid);
 	return status;
 }
 
 int child_run(const struct child *child, struct child_end *end)
 {
-	struct running running = {.child = child};
-	int code = start(&running);
+	struct running_child running = {.child = child};
+	int code = start_piped_child(&running);
 
 	*end = (struct child_end){.status = 0};
 	if (code)
 		return code;
-	listen_to(&running, end);
-	end->status = reap(&running, end->timed_out || end->stopped);
+	watch_child(&running, end);
+	end->status = reap_child(&running, end->timed_out || end->stopped);
 	if (running.keeper > 0)
 		kill(running.keeper, SIGKILL);
 	/* Where kill() is refused, this ends the keeper. */

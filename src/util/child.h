@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* What a descriptor of the child may be beside a file that is open here. */
-#define CHILD_PIPE (-1) /* leads to hear() */
+#define CHILD_PIPE (-1) /* leads to on_output() */
 #define CHILD_NULL (-2) /* /dev/null */
 
 struct child_file {
@@ -39,11 +39,11 @@ struct child {
 	double limit_s, grace_s;
 	const atomic_bool *stop; /* or NULL */
 	/* Bytes from the pipe; false ends the child. */
-	bool (*hear)(void *context, const char *bytes, size_t n);
-	void (*stopping)(void *context); /* c2c asks it to end; or NULL */
+	bool (*on_output)(void *context, const char *bytes, size_t n);
+	void (*on_stop)(void *context); /* c2c asks it to end; or NULL */
 	/* Somebody stopped the process (SIGSTOP), or NULL. */
-	void (*halted)(void *context, pid_t pid);
-	void (*slow)(void *context); /* told once after 0.7 s, or NULL */
+	void (*on_halted)(void *context, pid_t pid);
+	void (*on_slow)(void *context); /* told once after 0.7 s, or NULL */
 	void *context;
 };
 

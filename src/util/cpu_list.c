@@ -27,7 +27,7 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu)
 }
 
 /* Append cpu, which is not in the list yet. */
-static int append(struct cpu_list *list, unsigned cpu, struct error *err)
+static int append_cpu(struct cpu_list *list, unsigned cpu, struct error *err)
 {
 	if (!array_grow(&list->cpus, list->n, sizeof(cpu)))
 		return error_no_memory(err, "a list of CPUs");
@@ -39,10 +39,10 @@ int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err)
 {
 	if (cpu_list_find(list, cpu) >= 0)
 		return 0;
-	return append(list, cpu, err);
+	return append_cpu(list, cpu, err);
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int compare_cpu_numbers(const void *a, const void *b)
 {
 	unsigned x = *(const unsigned *)a;
 	unsigned y = *(const unsigned *)b;
@@ -53,7 +53,8 @@ static int compare_cpus(const void *a, const void *b)
 void cpu_list_sort(struct cpu_list *list)
 {
 	if (list->n > 1)
-		qsort(list->cpus, list->n, sizeof(*list->cpus), compare_cpus);
+		qsort(list->cpus, list->n, sizeof(*list->cpus),
+			compare_cpu_numbers);
 }
 
 bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b)
@@ -89,11 +90,11 @@ static int parse_cpu(
 }
 
 /* One CPU or one range between commas. */
-struct range {
+struct cpu_range {
 	unsigned first, last, stride;
 };
 
-static int parse_range(const char **cursor, struct range *range,
+static int parse_cpu_range(const char **cursor, struct cpu_range *range,
 	const char *text, struct error *err)
 {
 	int rc = parse_cpu(cursor, &range->first, text, err);
@@ -124,14 +125,14 @@ static int parse_range(const char **cursor, struct range *range,
  * seen[cpu]: the list has the CPU. Searching the list for each CPU would take
  * minutes for "1048575,0-1048574".
  */
-static int add_unseen(struct cpu_list *list, const struct range *range,
+static int add_unseen_cpus(struct cpu_list *list, const struct cpu_range *range,
 	bool *seen, struct error *err)
 {
 	for (unsigned cpu = range->first; cpu <= range->last;
 		cpu += range->stride) {
 		if (seen[cpu])
 			continue;
-		if (append(list, cpu, err) < 0)
+		if (append_cpu(list, cpu, err) < 0)
 			return -ENOMEM;
 		seen[cpu] = true;
 	}
@@ -149,11 +150,11 @@ int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
 	for (size_t i = 0; i < list->n; i++)
 		seen[list->cpus[i]] = true;
 	do {
-		struct range range = {.stride = 1};
+		struct cpu_range range = {.stride = 1};
 
-		rc = parse_range(&cursor, &range, text, err);
+		rc = parse_cpu_range(&cursor, &range, text, err);
 		if (rc == 0)
-			rc = add_unseen(list, &range, seen, err);
+			rc = add_unseen_cpus(list, &range, seen, err);
 		if (rc == 0 && *cursor && *cursor != ',')
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is not a list of CPUs: ',' was expected "

@@ -36,7 +36,7 @@ bool error_is_of_filter(int code)
 	return code == EPERM || code == ENOSYS;
 }
 
-static const char *remedy_of(int code)
+static const char *errno_remedy(int code)
 {
 	switch (code) {
 	case EAGAIN:
@@ -55,7 +55,7 @@ int error_of_call(
 {
 	char text[sizeof(err->text)];
 	bool filter = error_is_of_filter(code);
-	const char *remedy = remedy_of(code);
+	const char *remedy = errno_remedy(code);
 	va_list args;
 
 	va_start(args, format);

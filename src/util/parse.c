@@ -12,14 +12,14 @@
 
 #include "util/text.h"
 
-static int not_between(
+static int refuse_outside_range(
 	const char *text, uint64_t min, uint64_t max, struct error *err)
 {
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
 }
 
-static int sizes_not_between(
+static int refuse_outside_sizes(
 	const char *text, uint64_t min, uint64_t max, struct error *err)
 {
 	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
@@ -55,7 +55,7 @@ int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
 	if (rc == 0 && (number < min || number > max))
-		return not_between(text, min, max, err);
+		return refuse_outside_range(text, min, max, err);
 	if (rc == 0)
 		*value = number;
 	return rc;
@@ -82,7 +82,8 @@ int parse_double(const char *text, double min, double max, double *value,
 }
 
 /* "4MB": 10^6 bytes to some, and 2^20 to others. */
-static int ambiguous(const char *text, const char *suffix, struct error *err)
+static int refuse_ambiguous_size(
+	const char *text, const char *suffix, struct error *err)
 {
 	int shorter = (int)(suffix - text) + 1;
 
@@ -108,9 +109,9 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		int bits = 10 * (int)(suffix - suffixes + 1);
 
 		if (strcasecmp(end + 1, "B") == 0)
-			return ambiguous(text, end, err);
+			return refuse_ambiguous_size(text, end, err);
 		if (number > UINT64_MAX >> bits)
-			return sizes_not_between(text, min, max, err);
+			return refuse_outside_sizes(text, min, max, err);
 		number <<= bits;
 		end += strcasecmp(end + 1, "iB") == 0 ? 3 : 1;
 	} else if (strcasecmp(end, "B") == 0) {
@@ -121,7 +122,7 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 			"'%s' is not a size (write for instance 512, 64K, 4G)",
 			text);
 	if (number < min || number > max)
-		return sizes_not_between(text, min, max, err);
+		return refuse_outside_sizes(text, min, max, err);
 	*value = number;
 	return 0;
 }

@@ -77,7 +77,7 @@ void text_make_safe(char *text)
  * Letters to insert, leave out, change or swap with the next one, as in
  * Damerau (1964), each letter in one of these only. SIZE_MAX: too long.
  */
-static size_t distance_of(const char *a, const char *b)
+static size_t edit_distance(const char *a, const char *b)
 {
 	size_t d[WORD_LETTERS + 1][WORD_LETTERS + 1];
 	size_t n = strlen(a), m = strlen(b);
@@ -107,7 +107,7 @@ static size_t distance_of(const char *a, const char *b)
 bool text_is_nearer(const char *word, const char *candidate, size_t *best)
 {
 	size_t length = strlen(word);
-	size_t distance = distance_of(word, candidate);
+	size_t distance = edit_distance(word, candidate);
 
 	if (length > 1 && strncmp(word, candidate, length) == 0)
 		distance = 1;
@@ -199,7 +199,7 @@ void text_make_xml(char *text)
 	}
 }
 
-char *text_safe(const char *text)
+char *text_safe_copy(const char *text)
 {
 	char *safe = strdup(text);
 
@@ -210,9 +210,9 @@ char *text_safe(const char *text)
 	return safe;
 }
 
-void text_show(FILE *out, const char *text)
+void text_print_safe(FILE *out, const char *text)
 {
-	char *safe = text_safe(text);
+	char *safe = text_safe_copy(text);
 
 	if (safe)
 		fputs(safe, out);
@@ -306,7 +306,7 @@ void text_one_line(char *text)
 	text[used] = '\0';
 }
 
-size_t text_fitting(const char *text, size_t width)
+size_t text_fitting_bytes(const char *text, size_t width)
 {
 	size_t length = strlen(text);
 

@@ -89,10 +89,10 @@ void text_make_utf8(char *text);
 void text_make_xml(char *text);
 
 /* A copy for free(), made safe and UTF-8; NULL without memory. */
-char *text_safe(const char *text);
+char *text_safe_copy(const char *text);
 
 /* Print the name of a file, which may have any bytes, made safe and UTF-8. */
-void text_show(FILE *out, const char *text);
+void text_print_safe(FILE *out, const char *text);
 
 /* Whether a unit is something per time, also in short: "GiB/s", "bps". Pure. */
 bool text_is_rate(const char *unit);
@@ -104,6 +104,6 @@ void text_one_line(char *text);
  * How many bytes of text fit into width: all, or up to the last blank, else the
  * last comma, else as many as fit.
  */
-size_t text_fitting(const char *text, size_t width);
+size_t text_fitting_bytes(const char *text, size_t width);
 
 #endif

@@ -307,7 +307,8 @@ static const char *check_small(const struct result *result, bool *used)
 	if (xml)
 		rc = machine_new_xml(&source.machine, xml, strlen(xml), &err);
 	if (rc == 0 && source.machine && !only_caches)
-		rc = agree(&source.analysis, result, source.machine, &err);
+		rc = analysis_compare_topology(
+			&source.analysis, result, source.machine, &err);
 	if (rc == 0)
 		problem = check_hwloc(&source);
 	if (rc == 0 && !problem && !only_caches)

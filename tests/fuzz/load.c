@@ -69,8 +69,9 @@ static const char *check_curve(const struct curve *curve)
 				return "a point is infinite";
 		}
 	}
-	return curve->is.family && curve->is.member && curve->is.x_name &&
-			       curve->is.y_name && curve->is.y_unit
+	return curve->facts.family && curve->facts.member &&
+			       curve->facts.x_name && curve->facts.y_name &&
+			       curve->facts.y_unit
 		       ? NULL
 		       : "a curve lacks something";
 }

@@ -293,7 +293,7 @@ static size_t count_values(
 
 static void points_have_latencies_and_clocks(void **state)
 {
-	static const struct pair pairs[] = {
+	static const struct schedule_pair pairs[] = {
 		{.variant = 0}, {.variant = 1}, {.variant = 2}, {.variant = 3}};
 	struct cache_rig rig;
 	size_t found = 0;
@@ -316,7 +316,7 @@ static void points_have_latencies_and_clocks(void **state)
 	/* Interrupted rounds do not count, and three make a state. */
 	for (size_t p = 0; p < 4; p++) {
 		const struct chase_point *point = &rig.points[p];
-		bool rounds = point->state != CHASE_BROUGHT;
+		bool rounds = point->state != CHASE_WARMED;
 
 		assert_int_equal(rounds, p == 1 || p == 2);
 		assert_true(point->visits >= (rounds ? 6 : 0));
@@ -329,7 +329,7 @@ static void points_have_latencies_and_clocks(void **state)
 static void chases_and_streams_go_in_one_run(void **state)
 {
 	static const uint32_t others[] = {1, 2};
-	struct pair pairs[] = {
+	struct schedule_pair pairs[] = {
 		{.variant = 0}, {.variant = 3}, {.variant = 4}, {.variant = 5}};
 	struct cache_rig rig;
 	size_t found = 0;

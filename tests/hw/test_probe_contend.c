@@ -42,13 +42,13 @@ static void add_points(
 	for (int sharing = CONTEND_WORD; sharing <= CONTEND_NONE; sharing++) {
 		for (uint32_t n = 1; n <= CPUS; n += CPUS - 1) {
 			for (int relax = 0;
-				relax < 1 + (operation->run_relaxed != NULL);
+				relax < 1 + (operation->run_with_hint != NULL);
 				relax++)
 				rig->points[rig->n++] = (struct contend_point){
 					.operation = operation,
 					.sharing =
 						(enum contend_sharing)sharing,
-					.relax = relax,
+					.with_spin_hint = relax,
 					.n_cpus = n,
 					.order = order,
 				};
@@ -178,7 +178,7 @@ static void a_lock_guards_its_counter(void **state)
 		for (int relax = 0; relax < 2; relax++)
 			rig.points[rig.n++] = (struct contend_point){
 				.operation = contend_operations[i],
-				.relax = relax,
+				.with_spin_hint = relax,
 				.n_cpus = n,
 				.order = order};
 	}
@@ -191,7 +191,7 @@ static void a_lock_guards_its_counter(void **state)
 }
 
 /* Once in a while it counts one that it did not do. */
-static uint32_t count_too_many(struct contend_hand *hand, uint32_t n)
+static uint32_t count_too_many(struct contend_worker *hand, uint32_t n)
 {
 	uint32_t done = contend_operations[2]->run(hand, n);
 
@@ -228,7 +228,8 @@ static void a_lost_operation_breaks_every_sum(void **state)
 		uint64_t words[3] = {
 			operation->start, operation->start, operation->start};
 		const uint64_t base = (uint64_t)1 << 40;
-		struct contend_hand hand = {.word = words, .tally.last = base};
+		struct contend_worker hand = {
+			.word = words, .tally.last = base};
 		_Atomic uint32_t phase = 0;
 		struct contend_sum sum = {.words = words};
 
@@ -333,7 +334,7 @@ static void those_behind_a_lock_can_be_abandoned(void **state)
 static void one_that_waits_for_a_lock_can_be_abandoned(void **state)
 {
 	uint64_t words[3] = {1, UINT64_MAX, 0};
-	struct contend_hand hand = {.word = words};
+	struct contend_worker hand = {.word = words};
 
 	(void)state;
 	for (size_t i = 0; contend_operations[i]; i++) {
@@ -342,7 +343,7 @@ static void one_that_waits_for_a_lock_can_be_abandoned(void **state)
 		assert_int_equal(contend_operations[i]->waits_at, 8);
 		assert_int_equal(contend_operations[i]->run(&hand, 5), 0);
 		assert_int_equal(
-			contend_operations[i]->run_relaxed(&hand, 5), 0);
+			contend_operations[i]->run_with_hint(&hand, 5), 0);
 	}
 }
 

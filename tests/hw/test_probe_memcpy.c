@@ -110,7 +110,7 @@ static void the_copier_copies_every_byte(void **state)
 		for (size_t v = 0;; v++) {
 			const struct arch_vector *vector = arch_vectors[v];
 			struct memcpy_rig rig;
-			const struct memory *from, *to;
+			const struct memory_mapping *from, *to;
 
 			if (vector && !arch_vector_usable(vector))
 				continue;
@@ -696,7 +696,7 @@ static void a_campaign_copies_between_all_pairs(void **state)
 			.vector = i == 4 ? &vector_bad_copy
 					 : arch_vector_widest(),
 		};
-		struct pair pairs[9];
+		struct schedule_pair pairs[9];
 		struct real_rig rig;
 		size_t n = 0;
 
@@ -709,8 +709,8 @@ static void a_campaign_copies_between_all_pairs(void **state)
 			memcpy_context_init(&context, &rig.cpus, NULL), 0);
 		for (uint32_t a = 0; a < rig.cpus.n; a++) {
 			for (uint32_t b = 0; b < rig.cpus.n; b++)
-				pairs[n++] =
-					(struct pair){.first = a, .second = b};
+				pairs[n++] = (struct schedule_pair){
+					.first = a, .second = b};
 		}
 		rig.options.params.context = &context;
 		rig.options.pairs = pairs;

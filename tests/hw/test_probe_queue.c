@@ -667,7 +667,7 @@ static void ticks_become_rates_of_both_sides(void **state)
 
 /* All pairs, both ways, in each of the shapes from the first on. */
 static size_t list_pairs(size_t n_cpus, uint32_t first_shape, uint32_t shapes,
-	struct pair *pairs)
+	struct schedule_pair *pairs)
 {
 	size_t n = 0;
 
@@ -675,7 +675,8 @@ static size_t list_pairs(size_t n_cpus, uint32_t first_shape, uint32_t shapes,
 		for (uint32_t a = 0; a < n_cpus; a++) {
 			for (uint32_t b = 0; b < n_cpus; b++) {
 				if (a != b)
-					pairs[n++] = (struct pair){.first = a,
+					pairs[n++] = (struct schedule_pair){
+						.first = a,
 						.second = b,
 						.variant = v};
 			}
@@ -695,7 +696,7 @@ static void run_campaign(
 		.shapes = shapes,
 	};
 	bool checks = probe == &probe_queue_check;
-	struct pair pairs[18];
+	struct schedule_pair pairs[18];
 	struct real_rig rig;
 
 	real_open(&rig, probe);
@@ -731,7 +732,7 @@ static void a_campaign_adds_readers(void **state)
 {
 	/* Few chunks: those who share a CPU go in step by slices of time. */
 	static const struct queue_shape shape = {256, 6};
-	static const struct pair pairs[] = {
+	static const struct schedule_pair pairs[] = {
 		{.first = 0, .second = 1, .n_others = 0},
 		{.first = 0, .second = 1, .n_others = 1}};
 	static const uint32_t others[] = {2};

@@ -101,7 +101,7 @@ static void run_visit(struct rig *rig, unsigned cpu)
 static void check_call(const struct rig *rig, const struct stream_point *point,
 	const struct arch_arrays *call)
 {
-	const struct memory *memory = &rig->context.memory[0];
+	const struct memory_mapping *memory = &rig->context.memory[0];
 	const char *base = memory->base, *a = call->a;
 	size_t each = point->bytes / arch_access_factors[point->access];
 	size_t apart = (size_t)((const char *)call->b - a);

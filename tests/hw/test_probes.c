@@ -67,7 +67,7 @@ static void measure(const struct probe *probe, bool relax, uint32_t slots)
 		.samples = SAMPLES,
 		.warm_up = 2,
 		.slots = slots,
-		.relax = relax};
+		.use_spin_hint = relax};
 	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[2][SAMPLES];
 	uint64_t begin, took_ticks;
@@ -129,7 +129,7 @@ static void abandon_half(const struct probe *probe, bool is_first, bool relax)
 		.samples = SAMPLES,
 		.warm_up = 3,
 		.slots = SLOTS,
-		.relax = relax};
+		.use_spin_hint = relax};
 	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[SAMPLES];
 	struct half half = {probe, &visit, is_first, ticks, true, false};

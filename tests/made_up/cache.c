@@ -91,7 +91,7 @@ static double ns_of_test(const struct latency_curve *curve, uint32_t i)
 /* What the rounds before a visit would leave. */
 static void go_round_made_up(struct chase_point *point)
 {
-	if (point->state == CHASE_BROUGHT || point->ring->bytes < 256 << 10)
+	if (point->state == CHASE_WARMED || point->ring->bytes < 256 << 10)
 		return;
 	point->visits++;
 	point->rounds += 4;

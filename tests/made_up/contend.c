@@ -22,7 +22,7 @@ extern const struct probe measured_contend;
 static double rate_of(const struct contend_point *point, bool is_first)
 {
 	double skew = made_up("skew", 2), n = point->n_cpus;
-	double together = point->relax ? RELAXED_MOPS : SHARED_MOPS;
+	double together = point->with_spin_hint ? RELAXED_MOPS : SHARED_MOPS;
 
 	if (n < 2 || point->sharing == CONTEND_NONE ||
 		!point->operation->stores)

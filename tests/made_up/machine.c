@@ -148,7 +148,7 @@ char *__real_identity_hypervisor(
 	struct files *files, const char *cpuinfo, bool is_here);
 char *__wrap_identity_hypervisor(
 	struct files *files, const char *cpuinfo, bool is_here);
-int __wrap_together_measure(struct crew *crew, const struct lines *lines,
+int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 double __wrap_machine_stolen_s(void);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
@@ -167,14 +167,14 @@ char *__wrap_identity_hypervisor(
 	struct files *files, const char *cpuinfo, bool is_here)
 {
 	char *text = made_up_text("hypervisor");
-	char *name = text ? arena_text(&files->arena, text) : NULL;
+	char *name = text ? arena_strdup(&files->arena, text) : NULL;
 
 	free(text);
 	return name ? name
 		    : __real_identity_hypervisor(files, cpuinfo, is_here);
 }
 
-int __wrap_together_measure(struct crew *crew, const struct lines *lines,
+int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
 	(void)crew;

@@ -109,7 +109,7 @@ void made_up_interrupt(int signal)
 	while (sigpending(&pending) == 0 && sigismember(&pending, signal))
 		sched_yield();
 	/* That thread has it, and may not have run its handler yet. */
-	while (stops && !cli_was_asked())
+	while (stops && !cli_stop_was_requested())
 		sched_yield();
 }
 

@@ -22,7 +22,8 @@ static bool is_near(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
 
-	return context->rows[point_of(visit)->row].node == home_of(visit)->node;
+	return context->rows[numa_point_of(visit)->row].node ==
+	       numa_home_of(visit)->node;
 }
 
 /* The share of all that a row can move. */
@@ -43,11 +44,11 @@ static double times_idle(double share)
 
 static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct numa_point *point = point_of(visit);
+	const struct numa_point *point = numa_point_of(visit);
 	double ns = is_near(visit) ? made_up("near_ns", 80)
 				   : made_up("far_ns", 140);
 
-	if (!made_up_visit(visit) || !home_of(visit)->bound ||
+	if (!made_up_visit(visit) || !numa_home_of(visit)->bound ||
 		point->kind == NUMA_BANDWIDTH)
 		return false;
 	if (point->kind == NUMA_LOADED)
@@ -57,11 +58,11 @@ static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 
 static bool made_up_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct numa_point *point = point_of(visit);
+	const struct numa_point *point = numa_point_of(visit);
 	double gib_per_s = is_near(visit) ? made_up("near_gib_per_s", 40)
 					  : made_up("far_gib_per_s", 20);
 
-	if (!home_of(visit)->bound || point->kind == NUMA_LATENCY)
+	if (!numa_home_of(visit)->bound || point->kind == NUMA_LATENCY)
 		return false;
 	gib_per_s *= (1 + point->mix * made_up("mix", -10) / 100) *
 		     load_share(point);

@@ -68,7 +68,9 @@ static double one_way_ns(const struct probe_visit *visit)
 	if (visit->pass >= made_up("moves", INFINITY))
 		ns = made_up(name, ns);
 	ns *= longer(visit);
-	return visit->params->relax ? ns : ns * (1 + made_up("bare", 0) / 100);
+	return visit->params->use_spin_hint
+		       ? ns
+		       : ns * (1 + made_up("bare", 0) / 100);
 }
 
 static bool put_latency(
@@ -277,12 +279,13 @@ const struct probe probe_queue_check = {
 };
 
 /* Regions are mapped and looked at, but nobody touches them. */
-static bool have_region(const struct probe_visit *visit, struct memory *memory,
-	const struct memcpy_node *node, size_t bytes, bool *ready)
+static bool have_region(const struct probe_visit *visit,
+	struct memory_mapping *memory, const struct memcpy_node *node,
+	size_t bytes, bool *ready)
 {
 	if (!*ready)
-		*ready = map(visit, memory, node, bytes) &&
-			 look_at(visit, memory);
+		*ready = map_node_memory(visit, memory, node, bytes) &&
+			 account_for_memory(visit, memory);
 	return *ready;
 }
 

@@ -59,7 +59,7 @@ static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 			       visit->pass, half) +
 		       FAKE_VARIANT_TICKS * (double)visit->variant;
 
-	if (visit->params->relax && world->relaxed > 0)
+	if (visit->params->use_spin_hint && world->relaxed > 0)
 		value *= world->relaxed;
 
 	/* The first of several samples is an outlier that does not count. */
@@ -81,7 +81,8 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 	well = await_change(word, EMPTY) == ARRIVED;
 	if (well) {
 		atomic_fetch_add(&world->visits, 1);
-		atomic_fetch_add(&world->relaxed_visits, visit->params->relax);
+		atomic_fetch_add(
+			&world->relaxed_visits, visit->params->use_spin_hint);
 		if (world->during)
 			world->during(visit);
 		fill(visit, ticks, 0);
@@ -284,7 +285,7 @@ const struct probe fake_crowd_probe = {
 	.scale = scale,
 };
 
-int fake_two_at_once(struct crew *crew, const struct lines *lines,
+int fake_two_at_once(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
 	(void)crew;

@@ -88,7 +88,7 @@ extern const struct probe fake_one_way_probe;
 extern const struct probe fake_crowd_probe;
 
 /* What campaign_options.at_once finds: two of the CPUs run at the same time. */
-int fake_two_at_once(struct crew *crew, const struct lines *lines,
+int fake_two_at_once(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 
 /* Six passes of fake_probe over the CPUs, one pair at a time. */

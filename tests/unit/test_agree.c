@@ -63,14 +63,14 @@ static struct analysis_level *add_level(
 	assert_int_equal(strlen(letters), n);
 	assert_true(analysis->n_levels < MOST);
 	if (!analysis->levels)
-		analysis->levels = arena_take(
+		analysis->levels = arena_alloc(
 			bench->arena, MOST, sizeof(*analysis->levels));
 	level = &analysis->levels[analysis->n_levels++];
 	*level = (struct analysis_level){.kind = ANALYSIS_GROUP,
 		.of_rates = true,
 		.nested = true,
-		.group = arena_take(bench->arena, n, sizeof(*level->group)),
-		.unit = arena_text(bench->arena, "ns"),
+		.group = arena_alloc(bench->arena, n, sizeof(*level->group)),
+		.unit = arena_strdup(bench->arena, "ns"),
 		.inside = 20,
 		.between = 100,
 		.confidence = confidence};
@@ -88,7 +88,8 @@ static void compare(struct bench *bench, struct machine *machine)
 {
 	struct error err = {.text = ""};
 
-	if (agree(&bench->analysis, &bench->result, machine, &err) < 0)
+	if (analysis_compare_topology(
+		    &bench->analysis, &bench->result, machine, &err) < 0)
 		fail_msg("%s", err.text);
 	machine_free(machine);
 }
@@ -106,7 +107,7 @@ static void assert_level(const struct bench *bench, size_t k,
 		assert_null(level->advertised);
 	assert_int_equal(level->kind, kind);
 	assert_int_equal(
-		level->witness == ANALYSIS_TOPOLOGY, advertised != NULL);
+		level->evidence == ANALYSIS_TOPOLOGY, advertised != NULL);
 }
 
 static void assert_disagreement(const struct bench *bench, size_t k,
@@ -195,7 +196,7 @@ static void what_is_not_advertised_is_hidden(void **state)
 
 	(void)state;
 	bench_init(&bench, 8);
-	kinds_settle(add_level(&bench, "abcdabcd", 0.99), ANALYSIS_SMT, 0.9,
+	kinds_set_known(add_level(&bench, "abcdabcd", 0.99), ANALYSIS_SMT, 0.9,
 		ANALYSIS_SHARING);
 	compare(&bench, pretend_synthetic("core:8 pu:1"));
 	assert_level(&bench, 0, ANALYSIS_DISAGREES, NULL, ANALYSIS_SMT);
@@ -209,7 +210,7 @@ static void what_is_not_advertised_is_hidden(void **state)
 	/* Two packages sold as one, of which the cores are right. */
 	bench_init(&bench, 16);
 	add_level(&bench, "aabbccddeeffgghh", 0.99);
-	kinds_settle(add_level(&bench, "aaaaaaaabbbbbbbb", 0.99),
+	kinds_set_known(add_level(&bench, "aaaaaaaabbbbbbbb", 0.99),
 		ANALYSIS_PACKAGE, 0.9, ANALYSIS_SHARING);
 	compare(&bench, pretend_synthetic("package:1 l3:1 core:8 pu:2"));
 	assert_level(&bench, 0, ANALYSIS_AGREES, "Core", ANALYSIS_SMT);
@@ -439,7 +440,7 @@ static struct bench epoch_begin(struct bench *whole)
 	struct analysis *analysis = &whole->analysis;
 
 	if (!analysis->epochs)
-		analysis->epochs = arena_take(
+		analysis->epochs = arena_alloc(
 			whole->arena, MOST, sizeof(*analysis->epochs));
 	analysis->n_epochs++;
 	return (struct bench){
@@ -465,7 +466,7 @@ static void epochs_are_compared_instead(void **state)
 	add_level(&bench, "aabbccdd", 0.99);
 	for (size_t i = 0; i < 4; i++) {
 		epoch = epoch_begin(&bench);
-		kinds_settle(
+		kinds_set_known(
 			add_level(&epoch, siblings[i], i == 2 ? 0.6 : 0.99),
 			ANALYSIS_SMT, 0.9, ANALYSIS_SHARING);
 		add_level(&epoch, "aaaabbbb", 0.99);
@@ -497,8 +498,9 @@ static void another_machine_is_refused(void **state)
 
 	(void)state;
 	bench_init(&bench, 8);
-	assert_int_equal(
-		agree(&bench.analysis, &bench.result, machine, &err), -EINVAL);
+	assert_int_equal(analysis_compare_topology(
+				 &bench.analysis, &bench.result, machine, &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_non_null(strstr(err.text, "CPU 4"));
 	machine_free(machine);

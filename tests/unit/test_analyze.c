@@ -99,7 +99,7 @@ static void assert_groups(
 
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			"%s%s", g ? " " : "",
-			analysis_list(analysis, analysis->levels[k].group,
+			analysis_list_cpus(analysis, analysis->levels[k].group,
 				(uint32_t)g, &arena));
 		arena_release(&arena);
 	}
@@ -129,7 +129,7 @@ static void levels_run_outwards(void **state)
 	assert_int_equal(analysis.levels[2].kind, ANALYSIS_PACKAGE);
 	for (size_t k = 0; k < 3; k++) {
 		assert_true(analysis.levels[k].nested);
-		assert_int_equal(analysis.levels[k].witness, ANALYSIS_NUMBERS);
+		assert_int_equal(analysis.levels[k].evidence, ANALYSIS_NUMBERS);
 		assert_null(analysis.levels[k].advertised);
 		assert_int_equal(analysis.levels[k].agrees, ANALYSIS_UNKNOWN);
 		assert_string_equal(analysis.levels[k].unit, "ns");
@@ -176,7 +176,7 @@ static void the_order_keeps_all_groups_together(void **state)
 	(void)state;
 	make(&result, "latency", "0-31", &usual, false);
 	analyse(&result, &analysis);
-	order = analysis_order(&analysis, &analysis.memory);
+	order = analysis_cpu_order(&analysis, &analysis.memory);
 	for (size_t i = 0; i < 32; i++)
 		assert_int_equal(
 			cpu_list_add(&list, analysis.cpus.cpus[order[i]], NULL),
@@ -229,7 +229,7 @@ static void results_of_one_machine_are_used_together(void **state)
 		"31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,0-15", &caches,
 		true);
 	make(&results[1], "latency", "0-31", &flat, false);
-	assert_int_equal(analysis_main(results, 2), 1);
+	assert_int_equal(analysis_main_index(results, 2), 1);
 	assert_int_equal(
 		analysis_make(results, sources, 2, &analysis, NULL), 0);
 	assert_int_equal(analysis.n_levels, 3);

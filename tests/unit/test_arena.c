@@ -35,21 +35,21 @@ static void memory_is_zeroed_and_goes_in_reverse_order(void **state)
 	unsigned char *bytes;
 
 	(void)state;
-	assert_non_null(arena_take(&arena, 3, 8));
+	assert_non_null(arena_alloc(&arena, 3, 8));
 	mark = arena.last;
 	for (int k = 0; k < 3; k++) {
-		bytes = arena_take(&arena, 100, 1);
+		bytes = arena_alloc(&arena, 100, 1);
 		for (size_t i = 0; i < 100; i++)
 			assert_int_equal(bytes[i], 0);
 		memset(bytes, 0xff, 100);
 		assert_ptr_not_equal(arena.last, mark);
-		arena_back(&arena, mark);
+		arena_rewind(&arena, mark);
 		assert_ptr_equal(arena.last, mark);
 	}
 	/* Nothing is something too. */
-	assert_non_null(arena_take(&arena, 0, 8));
-	assert_string_equal(arena_text(&arena, "CPU 7"), "CPU 7");
-	assert_null(arena_text(&arena, NULL));
+	assert_non_null(arena_alloc(&arena, 0, 8));
+	assert_string_equal(arena_strdup(&arena, "CPU 7"), "CPU 7");
+	assert_null(arena_strdup(&arena, NULL));
 	assert_string_equal(arena_format(&arena, "CPU %d", 7), "CPU 7");
 	assert_string_equal(arena_adopt(&arena, strdup("0-3")), "0-3");
 	assert_null(arena_adopt(&arena, NULL));
@@ -67,10 +67,10 @@ static int work(struct arena *arena, void *context, struct error *err)
 {
 	struct trial *trial = context;
 
-	memset(arena_take(arena, 10, 10), 1, 100);
+	memset(arena_alloc(arena, 10, 10), 1, 100);
 	trial->steps++;
 	(void)err;
-	assert_non_null(arena_take(arena, trial->n, trial->bytes));
+	assert_non_null(arena_alloc(arena, trial->n, trial->bytes));
 	trial->steps++;
 	return trial->steps;
 }
@@ -105,7 +105,7 @@ static void a_calculation_ends_where_memory_does(void **state)
 	assert_non_null(strstr(err.text, "it"));
 	assert_int_equal(exceeds.steps, 1);
 	/* Out of a calculation there is nowhere to go. */
-	assert_null(arena_take(&arena, exceeds.n, exceeds.bytes));
+	assert_null(arena_alloc(&arena, exceeds.n, exceeds.bytes));
 	assert_int_equal(arena_run(&arena, give_up, NULL, "it", &err), -ENOMEM);
 	assert_int_equal(
 		arena_run(&arena, adopt_nothing, NULL, "it", &err), -ENOMEM);

@@ -102,13 +102,14 @@ static size_t watch(struct world *world, enum kind kind, size_t n, double from,
 		}
 		for (size_t i = 0; i < CPUS; i++)
 			world->away[i] *= world->stays;
-		bursts_note(&world->bursts);
-		first = bursts_look(&world->bursts, &moves, &n_moves, &arena);
+		bursts_learn_usual(&world->bursts);
+		first = bursts_find_event(
+			&world->bursts, &moves, &n_moves, &arena);
 		if (first > 0) {
 			events++;
 			*move = moves[0];
 			*at_s = passes->start_s[first];
-			bursts_forget(&world->bursts, first);
+			bursts_discard_before(&world->bursts, first);
 		}
 		arena_release(&arena);
 	}
@@ -275,9 +276,11 @@ static void pairs_are_where_they_are_looked_for(void **state)
 		const struct cpu_pair *pair = &bursts.passes.pairs[p];
 
 		assert_int_equal(
-			bursts_pair(&bursts, pair->first, pair->second), p);
+			bursts_pair_index(&bursts, pair->first, pair->second),
+			p);
 		assert_int_equal(
-			bursts_pair(&bursts, pair->second, pair->first), p);
+			bursts_pair_index(&bursts, pair->second, pair->first),
+			p);
 	}
 	bursts_release(&bursts);
 }
@@ -289,66 +292,67 @@ static void bursts_keep_within_the_duty(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < 4; k++) {
-		struct pace pace;
+		struct watch_pace pace;
 		double now_s = 0, used_s = 1.5;
 		size_t bursts = 0;
 
-		pace_init(&pace, 0.05, 16, 0);
+		watch_pace_init(&pace, 0.05, 16, 0);
 		while (now_s < 3600) {
-			size_t passes = pace_passes(&pace);
+			size_t passes = watch_pace_passes(&pace);
 			double burst_s = costs_s[k] * (double)passes;
 
 			assert_true(passes >= 1 && passes <= PACE_PASSES);
 			used_s += burst_s;
-			pace_note(&pace, passes, burst_s, used_s + 0.01);
+			watch_pace_note(&pace, passes, burst_s, used_s + 0.01);
 			used_s += 0.01;
 			/* The second burst tells what one takes. */
 			assert_true(bursts++ < 2 ||
-				    pace_duty(&pace, 16, used_s, now_s) <=
+				    watch_pace_duty(&pace, 16, used_s, now_s) <=
 					    0.0500001);
-			now_s = pace_next_s(&pace, now_s, used_s);
+			now_s = watch_pace_next_s(&pace, now_s, used_s);
 		}
 		/* Where passes are dear, little of it is left. */
-		assert_true(
-			pace_duty(&pace, 16, used_s, now_s) > 0.039 || k < 2);
+		assert_true(watch_pace_duty(&pace, 16, used_s, now_s) > 0.039 ||
+			    k < 2);
 	}
 }
 
 static void the_cost_of_the_start_makes_no_burst_short(void **state)
 {
-	struct pace pace;
+	struct watch_pace pace;
 
 	(void)state;
-	pace_init(&pace, 0.05, 16, 0);
+	watch_pace_init(&pace, 0.05, 16, 0);
 	/* Trials took 2 s before the first pass; a pass takes 1 ms. */
-	pace_note(&pace, 1, 2.001, 2.001);
-	assert_int_equal(pace_passes(&pace), 1);
-	pace_note(&pace, 1, 0.001, 2.002);
-	assert_int_equal(pace_passes(&pace), 2);
+	watch_pace_note(&pace, 1, 2.001, 2.001);
+	assert_int_equal(watch_pace_passes(&pace), 1);
+	watch_pace_note(&pace, 1, 0.001, 2.002);
+	assert_int_equal(watch_pace_passes(&pace), 2);
 	for (size_t passes = 2; passes <= PACE_PASSES; passes *= 2)
-		pace_note(&pace, passes, 0.001 * (double)passes,
+		watch_pace_note(&pace, passes, 0.001 * (double)passes,
 			2 + 0.002 * (double)passes);
-	assert_int_equal(pace_passes(&pace), PACE_PASSES);
+	assert_int_equal(watch_pace_passes(&pace), PACE_PASSES);
 	/* It is made up for all the same. */
-	assert_true(pace_next_s(&pace, 1, 2.002) >= 2.002 / (0.05 * 16));
-	assert_true(fabs(pace_held_s(&pace) - 2.002 / (0.05 * 16)) < 1e-9);
+	assert_true(watch_pace_next_s(&pace, 1, 2.002) >= 2.002 / (0.05 * 16));
+	assert_true(
+		fabs(watch_pace_held_s(&pace) - 2.002 / (0.05 * 16)) < 1e-9);
 }
 
 /* 16 CPUs may use 0.8 s in a second. */
 static void a_pass_that_took_long_makes_the_next_burst_short(void **state)
 {
-	struct pace pace;
+	struct watch_pace pace;
 
 	(void)state;
-	pace_init(&pace, 0.05, 16, 0);
-	pace_note(&pace, 1, 0.001, 0.001);
-	pace_note(&pace, 1, 0.001, 0.002);
-	pace_note(&pace, 2, 0.2, 0.202);
-	assert_int_equal(pace_passes(&pace), 2);
+	watch_pace_init(&pace, 0.05, 16, 0);
+	watch_pace_note(&pace, 1, 0.001, 0.001);
+	watch_pace_note(&pace, 1, 0.001, 0.002);
+	watch_pace_note(&pace, 2, 0.2, 0.202);
+	assert_int_equal(watch_pace_passes(&pace), 2);
 	/* Two more are waited for. */
-	assert_true(pace_next_s(&pace, 0, 0.202) >= 0.4 / 0.8);
-	pace_note(&pace, 2, 0.002, 0.204);
-	assert_true(pace_passes(&pace) < 4);
+	assert_true(watch_pace_next_s(&pace, 0, 0.202) >= 0.4 / 0.8);
+	watch_pace_note(&pace, 2, 0.002, 0.204);
+	assert_true(watch_pace_passes(&pace) < 4);
 }
 
 static void a_screen_folds_cpus_until_they_fit(void **state)
@@ -356,8 +360,8 @@ static void a_screen_folds_cpus_until_they_fit(void **state)
 	(void)state;
 	for (size_t lines = 1; lines < 100; lines += 3) {
 		for (size_t columns = 1; columns < 200; columns += 7) {
-			struct layout layout =
-				layout_of(lines, columns, 256, 255);
+			struct watch_layout layout =
+				watch_layout_fit(lines, columns, 256, 255);
 
 			if (!layout.fits)
 				continue;
@@ -370,10 +374,10 @@ static void a_screen_folds_cpus_until_they_fit(void **state)
 				layout.events + layout.n_events, lines - 1);
 		}
 	}
-	assert_true(layout_of(24, 80, 16, 15).numbers);
-	assert_int_equal(layout_of(24, 80, 16, 15).fold, 1);
-	assert_int_equal(layout_of(24, 80, 256, 255).fold, 16);
-	assert_false(layout_of(5, 20, 16, 15).fits);
+	assert_true(watch_layout_fit(24, 80, 16, 15).numbers);
+	assert_int_equal(watch_layout_fit(24, 80, 16, 15).fold, 1);
+	assert_int_equal(watch_layout_fit(24, 80, 256, 255).fold, 16);
+	assert_false(watch_layout_fit(5, 20, 16, 15).fits);
 }
 
 /* The first event finds the pipe full. */
@@ -382,8 +386,8 @@ static void a_line_that_was_torn_is_ended_by_the_next(void **state)
 	char text[] = "text", bytes[4096] = "";
 	const struct cpu_list cpus = {NULL, 0};
 	const struct watch_state watched = {.cpus = &cpus};
-	const struct words_event event = {.text = text};
-	struct tell_log log = {.path = "pipe"};
+	const struct watch_event event = {.text = text};
+	struct watch_log log = {.path = "pipe"};
 	int ends[2];
 
 	(void)state;
@@ -391,13 +395,15 @@ static void a_line_that_was_torn_is_ended_by_the_next(void **state)
 	log.fd = ends[1];
 	while (write(log.fd, bytes, sizeof(bytes)) > 0)
 		;
-	assert_true(tell_event(&log, &watched, "end", &event, NULL) < 0);
+	assert_true(watch_log_event(&log, &watched, "end", &event, NULL) < 0);
 	while (read(ends[0], bytes, sizeof(bytes)) > 0)
 		;
-	assert_int_equal(tell_event(&log, &watched, "end", &event, NULL), 0);
+	assert_int_equal(
+		watch_log_event(&log, &watched, "end", &event, NULL), 0);
 	assert_true(read(ends[0], bytes, sizeof(bytes)) > 2);
 	assert_memory_equal(bytes, "\n{", 2);
-	assert_int_equal(tell_event(&log, &watched, "end", &event, NULL), 0);
+	assert_int_equal(
+		watch_log_event(&log, &watched, "end", &event, NULL), 0);
 	assert_true(read(ends[0], bytes, sizeof(bytes)) > 2);
 	assert_int_equal(*bytes, '{');
 	close(ends[0]);

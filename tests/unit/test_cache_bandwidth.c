@@ -36,7 +36,7 @@ struct rig {
 static void rig_init(struct rig *rig, const char *machine)
 {
 	*rig = (struct rig){.options = {.sizes = {1024, GIB}}};
-	bandwidth_defaults(&rig->options.rates);
+	bandwidth_set_defaults(&rig->options.rates);
 	rig->machine = pretend_synthetic(machine);
 	rig->own.options = &rig->options;
 	rig->selection.machine = rig->machine;

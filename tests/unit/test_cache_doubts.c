@@ -23,7 +23,7 @@ struct rig {
 	struct chase_ring rings[2];
 	struct chase_point chases[2];
 	struct stream_point stream;
-	struct pair pairs[POINTS];
+	struct schedule_pair pairs[POINTS];
 	float values[PASSES][POINTS][VALUES];
 	double scratch[PASSES];
 	struct cache_plan own;
@@ -70,7 +70,7 @@ static void assert_warnings(struct rig *rig, const char *const expected[])
 {
 	size_t n = 0;
 
-	cache_doubt(&rig->own, &rig->campaign);
+	cache_warn_of_points(&rig->own, &rig->campaign);
 	for (; expected[n] && n < rig->campaign.n_warnings; n++) {
 		assert_string_equal(rig->campaign.warnings[n], expected[n]);
 		free(rig->campaign.warnings[n]);

@@ -44,7 +44,7 @@ static void rig_open(struct rig *rig)
 		.bandwidth = true,
 		.pages = {.text = "auto"},
 	};
-	bandwidth_defaults(&rig->options.rates);
+	bandwidth_set_defaults(&rig->options.rates);
 	assert_int_equal(
 		latency_parse_orders(&rig->options.load.orders, "random", NULL),
 		0);

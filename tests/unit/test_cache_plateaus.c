@@ -154,13 +154,13 @@ static void make(struct made *made, const struct machine *machine, double most,
 	}
 }
 
-static struct caches find(const struct made *made)
+static struct cache_findings find(const struct made *made)
 {
 	const struct cache_curve curve = {made->bytes, made->ns, made->least_ns,
 		made->n, made->page_bytes, made->page_ns, made->n_pages};
-	struct caches found;
+	struct cache_findings found;
 
-	assert_int_equal(caches_find(&curve, &found), 0);
+	assert_int_equal(cache_plateaus_find(&curve, &found), 0);
 	return found;
 }
 
@@ -220,7 +220,7 @@ static void levels_of_quiet_machines_are_found_within_a_step(void **state)
 	for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
 		for (unsigned steps = 1; steps <= 8; steps *= 2) {
 			const struct made_level *levels = machines[m].levels;
-			struct caches found;
+			struct cache_findings found;
 
 			make(made, &machines[m], 1024 * MIB, steps, steps);
 			found = find(made);
@@ -242,7 +242,7 @@ struct mistakes {
 };
 
 static void count_mistakes(struct mistakes *mistakes,
-	const struct machine *machine, const struct caches *found)
+	const struct machine *machine, const struct cache_findings *found)
 {
 	const struct made_level *levels = machine->levels;
 	size_t n = count_levels(machine);
@@ -276,7 +276,7 @@ static void strangers_make_no_levels(void **state)
 							 : seed % 3 == 1
 								 ? emerald
 								 : two_levels;
-				struct caches found;
+				struct cache_findings found;
 
 				machine.busy = busy[b];
 				machine.passes = passes[p];
@@ -313,7 +313,7 @@ static void a_neighbour_makes_the_interval_wider_not_wrong(void **state)
 	(void)state;
 	assert_non_null(made);
 	for (uint64_t seed = 0; seed < 200; seed++) {
-		struct caches found;
+		struct cache_findings found;
 
 		stat_random_init(&random, seed);
 		make(made, &machine, 1024 * MIB, 4, seed);
@@ -364,7 +364,7 @@ static void a_tlb_is_no_cache(void **state)
 		const struct machine *machine = &machines[m];
 
 		for (uint64_t seed = 0; seed < 50; seed++) {
-			struct caches found;
+			struct cache_findings found;
 
 			make(made, machine, 512 * MIB, 4, seed);
 			found = find(made);
@@ -398,7 +398,7 @@ static void one_size_does_not_tell_the_cost_of_a_miss(void **state)
 		.reach_bytes = 1.45 * MIB,
 		.miss_ns = 7};
 	struct made *made = malloc(sizeof(*made));
-	struct caches found;
+	struct cache_findings found;
 
 	(void)state;
 	assert_non_null(made);
@@ -415,7 +415,7 @@ static void a_flat_curve_is_one_level_and_noise_is_none(void **state)
 {
 	static const struct machine flat = {.levels = {{INFINITY, 80}}};
 	struct made *made = malloc(sizeof(*made));
-	struct caches found;
+	struct cache_findings found;
 
 	(void)state;
 	assert_non_null(made);
@@ -444,7 +444,7 @@ static void missing_points_are_left_out(void **state)
 	static const struct machine machine = {
 		.levels = {{32 * KIB, 1.1}, {1 * MIB, 3.8}, {INFINITY, 112}}};
 	struct made *made = malloc(sizeof(*made));
-	struct caches found;
+	struct cache_findings found;
 
 	(void)state;
 	assert_non_null(made);
@@ -471,7 +471,7 @@ static void missing_points_are_left_out(void **state)
 static void a_curve_may_end_before_memory(void **state)
 {
 	struct made *made = malloc(sizeof(*made));
-	struct caches found;
+	struct cache_findings found;
 
 	(void)state;
 	assert_non_null(made);
@@ -491,7 +491,7 @@ static void a_curve_may_end_before_memory(void **state)
 static void a_wrong_clock_is_no_cache(void **state)
 {
 	struct made *made = malloc(sizeof(*made));
-	struct caches found;
+	struct cache_findings found;
 
 	(void)state;
 	assert_non_null(made);
@@ -534,9 +534,9 @@ static void recorded_curves_have_the_caches_of_their_machines(void **state)
 		const struct cache_curve curve = {is->bytes, is->median,
 			is->fastest, is->n, is->page_bytes, is->by_page,
 			is->n_pages};
-		struct caches found;
+		struct cache_findings found;
 
-		assert_int_equal(caches_find(&curve, &found), 0);
+		assert_int_equal(cache_plateaus_find(&curve, &found), 0);
 		assert_in_range(found.n, all[i].least, all[i].most);
 		assert_true(holds(&found.levels[0], 48 * KIB, 4));
 		assert_true(holds(&found.levels[1], 2 * MIB, 4));
@@ -567,13 +567,13 @@ static void the_line_is_where_the_second_load_misses(void **state)
 	static const double gap[] = {10.5, 10.4, NAN, 16.1, 15.8};
 
 	(void)state;
-	assert_true(caches_line(bytes, at_64, 5) == 64);
-	assert_true(caches_line(bytes, at_128, 5) == 128);
-	assert_true(isnan(caches_line(bytes, none, 5)));
-	assert_true(isnan(caches_line(bytes, all, 5)));
-	assert_true(isnan(caches_line(bytes, mixed, 5)));
-	assert_true(isnan(caches_line(bytes, gap, 5)));
-	assert_true(isnan(caches_line(bytes, at_64, 0)));
+	assert_true(cache_plateaus_line_size(bytes, at_64, 5) == 64);
+	assert_true(cache_plateaus_line_size(bytes, at_128, 5) == 128);
+	assert_true(isnan(cache_plateaus_line_size(bytes, none, 5)));
+	assert_true(isnan(cache_plateaus_line_size(bytes, all, 5)));
+	assert_true(isnan(cache_plateaus_line_size(bytes, mixed, 5)));
+	assert_true(isnan(cache_plateaus_line_size(bytes, gap, 5)));
+	assert_true(isnan(cache_plateaus_line_size(bytes, at_64, 0)));
 }
 
 static void ways_are_the_lines_that_do_not_miss(void **state)
@@ -587,24 +587,24 @@ static void ways_are_the_lines_that_do_not_miss(void **state)
 		ns[i] = i < 12 ? 5 : i < 13 ? 9 : i < 16 ? 16 : 60;
 	}
 	ns[5] = 30;
-	assert_true(caches_ways(lines, ns, 32, 5, 16) == 12);
-	assert_true(caches_ways(lines, ns, 32, 16, 72) == 16);
+	assert_true(cache_plateaus_ways(lines, ns, 32, 5, 16) == 12);
+	assert_true(cache_plateaus_ways(lines, ns, 32, 16, 72) == 16);
 	/* No number of lines misses, or all do. */
-	assert_true(isnan(caches_ways(lines, ns, 12, 5, 16)));
-	assert_true(isnan(caches_ways(lines, ns, 32, 1, 4)));
-	assert_true(isnan(caches_ways(lines, ns, 32, 5, NAN)));
-	assert_true(isnan(caches_ways(lines, ns, 32, NAN, 16)));
-	assert_true(isnan(caches_ways(lines, ns, 0, 5, 16)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 12, 5, 16)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 32, 1, 4)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 32, 5, NAN)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 32, NAN, 16)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 0, 5, 16)));
 	/* Up to three lines beyond the ways may miss in part, but no more. */
 	for (size_t i = 12; i < 16; i++)
 		ns[i] = 7;
-	assert_true(isnan(caches_ways(lines, ns, 32, 5, 16)));
+	assert_true(isnan(cache_plateaus_ways(lines, ns, 32, 5, 16)));
 	ns[14] = ns[15] = 16;
-	assert_true(caches_ways(lines, ns, 32, 5, 16) == 12);
+	assert_true(cache_plateaus_ways(lines, ns, 32, 5, 16) == 12);
 	/* A missing point does not count. */
 	ns[11] = NAN;
 	ns[12] = ns[13] = 16;
-	assert_true(caches_ways(lines, ns, 32, 5, 16) == 11);
+	assert_true(cache_plateaus_ways(lines, ns, 32, 5, 16) == 11);
 }
 
 static const struct CMUnitTest cases[] = {

@@ -165,7 +165,7 @@ static void a_thousand_large_caches_are_refused(void **state)
 /* The number of warnings of a run whose four pairs had these ratios. */
 static size_t warnings_of(float a, float b, float c, float d)
 {
-	struct pair pairs[4] = {{0}};
+	struct schedule_pair pairs[4] = {{0}};
 	float values[] = {a, b, c, d};
 	double scratch[1];
 	struct campaign campaign = {

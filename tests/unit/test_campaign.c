@@ -323,7 +323,7 @@ static void a_matrix_with_a_hole_is_not_complete(void **state)
 	rig_release(&rig);
 }
 
-static int all_at_once(struct crew *crew, const struct lines *lines,
+static int all_at_once(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
 	fake_two_at_once(crew, lines, cpus, at_once, err);
@@ -333,7 +333,7 @@ static int all_at_once(struct crew *crew, const struct lines *lines,
 
 /* A machine with four vCPUs, whose visits have time enough to end. */
 static void rig_init_cores(struct rig *rig,
-	int (*at_once)(struct crew *, const struct lines *,
+	int (*at_once)(struct crew *, const struct line_pools *,
 		const struct cpu_list *, double *, struct error *))
 {
 	rig_init(rig, 4, alike);
@@ -382,7 +382,7 @@ static void suspect(struct rig *rig)
 	struct summary_agreement agreement;
 
 	assert_int_equal(summary_agree(&rig->campaign, &agreement, NULL), 0);
-	summary_suspect(&rig->campaign, &agreement, &labels);
+	summary_add_warnings(&rig->campaign, &agreement, &labels);
 }
 
 static void vcpus_that_never_run_at_once_are_named(void **state)
@@ -420,8 +420,9 @@ static void an_overcommitted_run_ends_in_its_budget(void **state)
 	(void)state;
 	rig_init_cores(&rig, fake_two_at_once);
 	rig.options.budget_s = 0;
-	rig.options.pairs = (const struct pair[]){{.first = 0, .second = 1},
-		{.first = 0, .second = 2}, {.first = 0, .second = 3}};
+	rig.options.pairs =
+		(const struct schedule_pair[]){{.first = 0, .second = 1},
+			{.first = 0, .second = 2}, {.first = 0, .second = 3}};
 	rig.options.n_pairs = 3;
 	rig_run(&rig);
 	assert_int_equal(rig.campaign.n_complete, 0);
@@ -567,7 +568,7 @@ static void a_dead_member_ends_the_run(void **state)
 /* The second time that cores are counted, a member is lost. */
 static struct fake_world *world_of_the_count;
 
-static int lose_a_member(struct crew *crew, const struct lines *lines,
+static int lose_a_member(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err)
 {
 	static size_t step_end = 1;
@@ -712,7 +713,7 @@ static void jobs_auto_avoids_bias(void **state)
 
 static void listed_pairs_alone_are_measured(void **state)
 {
-	static const struct pair star[] = {
+	static const struct schedule_pair star[] = {
 		{.first = 1, .second = 0}, {.first = 1, .second = 2}};
 	const struct matrix *matrix;
 	struct rig rig;
@@ -1027,12 +1028,12 @@ static void an_overcommitted_run_has_the_lines_of_its_user(void **state)
 static void home_chooses_the_node(void **state)
 {
 	static char memory[2][2 * PROBE_SLOT_BYTES];
-	struct memory pools[2] = {
+	struct memory_mapping pools[2] = {
 		{.base = memory[0], .bytes = sizeof(memory[0])},
 		{.base = memory[1], .bytes = sizeof(memory[1])}};
 	unsigned nodes[2] = {0, 1};
 	size_t pool_of[2] = {0, 1};
-	struct lines lines = {
+	struct line_pools lines = {
 		.options = {.n_blocks = 2, .block_bytes = PROBE_SLOT_BYTES},
 		.pools = pools,
 		.nodes = {nodes, 2},
@@ -1124,7 +1125,7 @@ static void agree(struct rig *rig,
 	rig->options.passes_max = rig->options.passes_min = 40;
 	rig_run(rig);
 	assert_int_equal(summary_agree(&rig->campaign, agreement, NULL), 0);
-	summary_suspect(&rig->campaign, agreement, &labels);
+	summary_add_warnings(&rig->campaign, agreement, &labels);
 }
 
 static void agreement_tells_drift_from_noise(void **state)
@@ -1168,11 +1169,11 @@ static void values_that_are_alike_have_no_ranks(void **state)
 	(void)state;
 	agree(&rig, one_pair_differs, &agreement);
 	assert_true(agreement.even_odd < 0.8);
-	rig.campaign.options.alike_below = 4000;
+	rig.campaign.options.equal_below = 4000;
 	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
 	assert_true(fabs(agreement.even_odd - 1) < 1e-9);
 	/* If all are alike, nothing can be said. */
-	rig.campaign.options.alike_below = 6000;
+	rig.campaign.options.equal_below = 6000;
 	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
 	assert_true(isnan(agreement.even_odd));
 	assert_int_equal(agreement.verdict, RUN_UNJUDGED);
@@ -1196,7 +1197,7 @@ static void few_pairs_get_no_warning_of_agreement(void **state)
 		assert_int_equal(
 			summary_agree(&rig.campaign, &agreement, NULL), 0);
 		assert_true(agreement.even_odd < 0.8);
-		summary_suspect(&rig.campaign, &agreement, &labels);
+		summary_add_warnings(&rig.campaign, &agreement, &labels);
 		for (size_t i = 0; i < rig.campaign.n_warnings; i++)
 			told = told || strstr(rig.campaign.warnings[i],
 					       "even and odd passes");
@@ -1218,7 +1219,7 @@ static void a_pair_that_varies_is_named(void **state)
 	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
 	/* One pair has no ranks. */
 	assert_true(isnan(agreement.even_odd));
-	summary_suspect(&rig.campaign, &agreement, &labels);
+	summary_add_warnings(&rig.campaign, &agreement, &labels);
 	for (size_t i = 0; i < rig.campaign.n_warnings; i++)
 		told = told ||
 		       strstr(rig.campaign.warnings[i],
@@ -1262,7 +1263,7 @@ enum {
 static const uint32_t crowd_others[CROWD_OTHERS] = {4, 2, 5};
 
 /* Pairs with ever more others, not always the first; unlike in variants. */
-static const struct pair crowd_pairs[CROWD_OTHERS + 1] = {
+static const struct schedule_pair crowd_pairs[CROWD_OTHERS + 1] = {
 	{.first = 1, .second = 3, .n_others = 0},
 	{.first = 1, .second = 3, .n_others = 3, .variant = 2},
 	{.first = 0, .second = 3, .n_others = 1, .variant = 1},
@@ -1288,7 +1289,7 @@ static void rig_init_crowd(struct rig *rig)
 static void check_crowd_pass(const struct campaign *campaign, size_t pass)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		const struct pair *pair = &crowd_pairs[p];
+		const struct schedule_pair *pair = &crowd_pairs[p];
 
 		assert_int_equal(
 			campaign_pair_values(campaign, p), 2 + pair->n_others);
@@ -1418,7 +1419,7 @@ static void fewer_others_cause_no_warning(void **state)
 	rig_run(&rig);
 	assert_in_range(rig.campaign.n_complete, 6, 50000);
 	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
-	summary_suspect(&rig.campaign, &agreement, &labels);
+	summary_add_warnings(&rig.campaign, &agreement, &labels);
 	assert_int_equal(rig.campaign.n_warnings, 0);
 	rig_release(&rig);
 }
@@ -1431,12 +1432,13 @@ static void a_campaign_goes_row_by_row(void **state)
 		PASSES = 20
 	};
 	struct fake_event events[2 * N * N * PASSES];
-	struct pair pairs[N * N];
+	struct schedule_pair pairs[N * N];
 	struct rig rig;
 
 	(void)state;
 	for (uint32_t i = 0; i < N * N; i++)
-		pairs[i] = (struct pair){.first = i / N, .second = i % N};
+		pairs[i] =
+			(struct schedule_pair){.first = i / N, .second = i % N};
 	rig_init(&rig, N, by_half);
 	rig.options.probe = &fake_crowd_probe;
 	rig.options.pairs = pairs;
@@ -1780,7 +1782,7 @@ static void slots_of_a_step_differ(void **state)
 		.block_bytes = (size_t)3 * PROBE_SLOT_BYTES,
 		.pages = MEMORY_PAGES_BASE,
 	};
-	struct lines lines;
+	struct line_pools lines;
 	char *previous = NULL;
 
 	(void)state;

@@ -48,7 +48,7 @@ static void each_test_is_in_the_table_once(void **state)
 static void an_option_is_for_the_tests_that_take_it(void **state)
 {
 	static const struct {
-		enum takes takes;
+		enum test_takes takes;
 		struct test_options options;
 	} rows[] = {
 		{TAKES_SIZE, {.size_bytes = 4 << 20}},
@@ -85,7 +85,7 @@ static void codes_have_names_and_remedies(void **state)
 	assert_int_equal(session_fail(&session, CL_OUT_OF_RESOURCES, "a thing"),
 		-ENOMEM);
 	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
-	tell_memory_remedy(test_find("bus"), &err);
+	test_add_memory_remedy(test_find("bus"), &err);
 	assert_non_null(strstr(err.text, " another limit: choose a smaller "));
 	assert_non_null(
 		strstr(err.text, "choose a smaller --size or smaller --sizes"));
@@ -96,7 +96,7 @@ static void codes_have_names_and_remedies(void **state)
 
 		session.rc = 0;
 		session_fail(&session, CL_OUT_OF_HOST_MEMORY, "x");
-		tell_memory_remedy(test_table[i], &err);
+		test_add_memory_remedy(test_table[i], &err);
 		assert_int_equal(by & ~test_table[i]->takes, 0);
 		assert_int_equal(strstr(err.text, "a smaller --size") != NULL,
 			(by & TAKES_SIZE) != 0);
@@ -124,10 +124,10 @@ static void codes_have_names_and_remedies(void **state)
 static const char *member(
 	const struct record *set, const char *name, const char *key)
 {
-	const struct record_list list = record_find(set, "environment");
+	const struct record_list list = record_find_list(set, "environment");
 
 	for (size_t i = 0; i < list.n; i++) {
-		struct facts row = record_row(&list, i);
+		struct facts row = record_list_row(&list, i);
 
 		if (strcmp(facts_text(&row, "name"), name) == 0)
 			return facts_text(&row, key);
@@ -285,9 +285,9 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 		};
 
 		assert_int_equal(ceiling_record(&session, &ceiling, "x"), 0);
-		rows = record_find(&record, "ceilings");
+		rows = record_find_list(&record, "ceilings");
 		assert_int_equal(rows.n, i + 1);
-		row = record_row(&rows, i);
+		row = record_list_row(&rows, i);
 		assert_string_equal(facts_text(&row, "what"), whats[i]);
 		assert_true(facts_number(&row, "gflop_per_s") == 2);
 	}
@@ -315,39 +315,39 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	assert_int_equal(
 		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
 	session.machine = machine;
-	assert_true(ceiling_bears(&session, &ceiling, 0.9e9, tries));
-	assert_true(ceiling_bears(&session, &ceiling, 1.09e9, tries));
+	assert_true(ceiling_allows_rate(&session, &ceiling, 0.9e9, tries));
+	assert_true(ceiling_allows_rate(&session, &ceiling, 1.09e9, tries));
 	assert_int_equal(ceiling.rounds, 1);
 	/* It is measured again before a rate is rejected, and never sinks. */
-	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
+	assert_false(ceiling_allows_rate(&session, &ceiling, 1.11e9, tries));
 	assert_int_equal(ceiling.rounds, 1 + tries);
 	assert_true(ceiling.rate == 1e9);
-	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, 0));
+	assert_false(ceiling_allows_rate(&session, &ceiling, 1.11e9, 0));
 	assert_int_equal(ceiling.rounds, 1 + tries);
 	/* A quick run is not to take minutes where most are above. */
 	options.quick = true;
-	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
+	assert_false(ceiling_allows_rate(&session, &ceiling, 1.11e9, tries));
 	assert_int_equal(ceiling.rounds, 3 + tries);
 	options.quick = false;
 	/* However often: once more at least, unless none was wanted. */
 	ceiling.rounds = 1000;
-	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, 0));
+	assert_false(ceiling_allows_rate(&session, &ceiling, 1.11e9, 0));
 	assert_int_equal(ceiling.rounds, 1000);
-	assert_false(ceiling_bears(&session, &ceiling, 1.11e9, tries));
+	assert_false(ceiling_allows_rate(&session, &ceiling, 1.11e9, tries));
 	assert_int_equal(ceiling.rounds, 1001);
 	/* Nothing is measured where the other of two bears a rate. */
 	assert_true(
-		ceiling_either_bears(&session, &low, &ceiling, 0.9e9, tries));
+		ceiling_either_allows(&session, &low, &ceiling, 0.9e9, tries));
 	assert_int_equal(low.rounds, 1);
 	assert_int_equal(ceiling.rounds, 1001);
 	/* One that was disturbed until now is mended. */
 	ceiling.rate = 1e-6;
-	assert_true(ceiling_bears(&session, &ceiling, 1e-5, tries));
+	assert_true(ceiling_allows_rate(&session, &ceiling, 1e-5, tries));
 	assert_int_equal(ceiling.rounds, 1002);
 	assert_true(ceiling.rate > 1e-5);
 	/* Where none is known, all holds. */
 	ceiling.rate = NAN;
-	assert_true(ceiling_bears(&session, &ceiling, 1e9, tries));
+	assert_true(ceiling_allows_rate(&session, &ceiling, 1e9, tries));
 	cpu_list_release(&cpus);
 	machine_free(machine);
 }
@@ -368,7 +368,7 @@ static struct record write_pages(size_t bytes)
 static void memory_of_tests_has_the_pages_of_ceilings(void **state)
 {
 	const size_t bytes = (size_t)4 << 20;
-	struct memory memory;
+	struct memory_mapping memory;
 	struct record record = write_pages(bytes);
 
 	(void)state;
@@ -403,7 +403,7 @@ static void the_clock_of_cpus_is_measured_and_threads_stay_free(void **state)
 	struct cpu_list cpus = {0}, after = {0};
 	struct test_options options = {.cpus = &cpus};
 	struct record record = {0};
-	struct clock clock = {0};
+	struct device_clock clock = {0};
 	struct session session = {.options = &options,
 		.record = &record,
 		.clock = &clock,
@@ -453,7 +453,7 @@ static void clocks_in_a_time_are_a_clock(void **state)
 static void other_devices_say_their_clock(void **state)
 {
 	struct record record = {0};
-	struct clock clock = {0};
+	struct device_clock clock = {0};
 	struct test_options options = {0};
 	struct session session = {
 		.options = &options, .record = &record, .clock = &clock};
@@ -627,7 +627,7 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(workers_bind(&workers, &cpus, NULL), 0);
 	assert_true(workers_are_bound(&workers));
 	assert_true(workers_describe(&workers, &cpus, &described));
-	assert_int_equal(record_find(&described, "threads").n, 1);
+	assert_int_equal(record_find_list(&described, "threads").n, 1);
 	record_release(&described);
 
 	/* Asked for another CPU, it is not there. */
@@ -659,19 +659,20 @@ static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
 	struct items_range range;
 
 	(void)state;
-	range = items_to_try(&options, 2000, 524288, 262144);
+	range = math_items_to_try(&options, 2000, 524288, 262144);
 	assert_int_equal(range.first, 2048);
 	assert_int_equal(range.most, 262144);
 	/* Four groups of 256 for each of 300 units are too many. */
-	range = items_to_try(&options, (size_t)4 * 256 * 300, 524288, 262144);
+	range = math_items_to_try(
+		&options, (size_t)4 * 256 * 300, 524288, 262144);
 	assert_int_equal(range.first, 262144);
 	assert_int_equal(range.most, 262144);
-	range = items_to_try(&options, 65536, 4096, 262144);
+	range = math_items_to_try(&options, 65536, 4096, 262144);
 	assert_int_equal(range.first, 4096);
 	assert_int_equal(range.most, 4096);
 	/* Those that are chosen are the only ones. */
 	options.work_items = 4000;
-	range = items_to_try(&options, 2000, 4000, 262144);
+	range = math_items_to_try(&options, 2000, 4000, 262144);
 	assert_int_equal(range.first, 4000);
 	assert_int_equal(range.most, 4000);
 }
@@ -679,27 +680,27 @@ static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
 static void functions_try_groups_of_the_paper_that_divide(void **state)
 {
 	struct test_options options = {.work_items = 0};
-	struct group_range range = groups_to_try(&options, 4096, 0);
+	struct group_range range = math_groups_to_try(&options, 4096, 0);
 
 	(void)state;
 	assert_int_equal(range.least, 32);
 	assert_int_equal(range.most, 256);
-	range = groups_to_try(&options, 64, 1024);
+	range = math_groups_to_try(&options, 64, 1024);
 	assert_int_equal(range.least, 32);
 	assert_int_equal(range.most, 64);
-	range = groups_to_try(&options, 4096, 96);
+	range = math_groups_to_try(&options, 4096, 96);
 	assert_int_equal(range.least, 32);
 	assert_int_equal(range.most, 32);
-	range = groups_to_try(&options, 16, 1024);
+	range = math_groups_to_try(&options, 16, 1024);
 	assert_int_equal(range.least, 16);
 	assert_int_equal(range.most, 16);
 	/* A first look takes the largest. */
 	options.quick = true;
-	range = groups_to_try(&options, 4096, 0);
+	range = math_groups_to_try(&options, 4096, 0);
 	assert_int_equal(range.least, 256);
 	assert_int_equal(range.most, 256);
 	options.work_group = 250;
-	range = groups_to_try(&options, 4096, 4000);
+	range = math_groups_to_try(&options, 4096, 4000);
 	assert_int_equal(range.least, 250);
 	assert_int_equal(range.most, 250);
 }

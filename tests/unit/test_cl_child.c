@@ -65,7 +65,8 @@ static void send_result(bool complete, const struct error *why)
 	struct result result;
 
 	make_result(&result, complete, 3);
-	if (cl_child_leave(&(struct cl_word){why, NULL, &result, true}) < 0)
+	if (cl_child_store_report(
+		    &(struct cl_child_report){why, NULL, &result, true}) < 0)
 		abort();
 	result_release(&result);
 }
@@ -76,10 +77,12 @@ static void keep_results(void)
 	struct result result;
 
 	make_result(&result, true, 0.123456);
-	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
+	if (cl_child_store_report(
+		    &(struct cl_child_report){.result = &result}) < 0)
 		abort();
 	result.curves[0].median[0] = 3;
-	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
+	if (cl_child_store_report(
+		    &(struct cl_child_report){.result = &result}) < 0)
 		abort();
 	result_release(&result);
 }
@@ -102,7 +105,7 @@ static void leave_one_behind(void)
 			pause();
 	}
 	error_set(&why, ERROR_FAILURE, EIO, "%d", (int)pid);
-	cl_child_leave(&(struct cl_word){.why = &why});
+	cl_child_store_report(&(struct cl_child_report){.why = &why});
 }
 
 static int be_child(const struct case_group *group, int n, char **words)
@@ -142,7 +145,7 @@ static int run(const char *how, double limit_s, const atomic_bool *stop,
 	struct cl_outcome *outcome, struct error *err)
 {
 	char *argv[] = {"unit", "cl_child", (char *)how, NULL};
-	const struct cl_watch watch = {.stop = stop, .limit_s = limit_s};
+	const struct cl_child_hooks watch = {.stop = stop, .limit_s = limit_s};
 
 	return cl_child_run(argv, &watch, outcome, err);
 }
@@ -295,9 +298,9 @@ static void interrupt_often(void)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	stop = cli_catch_signals();
-	right = !atomic_load(stop) && !cli_was_asked();
+	right = !atomic_load(stop) && !cli_stop_was_requested();
 	raise(SIGINT);
-	right = right && atomic_load(stop) && cli_was_asked();
+	right = right && atomic_load(stop) && cli_stop_was_requested();
 	raise(SIGINT);
 	nanosleep(&later, NULL);
 	if (right)

@@ -94,11 +94,11 @@ static void a_sweep_goes_over_sizes_too(void **state)
 static const char *said(
 	const struct session *session, const char *key, size_t i)
 {
-	const struct record_list list = record_find(session->record, key);
-	struct facts row = record_row(&list, i);
+	const struct record_list list = record_find_list(session->record, key);
+	struct facts row = record_list_row(&list, i);
 
 	assert_true(i < list.n);
-	return row.n ? facts_text(&row, "name") : record_text(&list, i);
+	return row.n ? facts_text(&row, "name") : record_list_text(&list, i);
 }
 
 /* A time that takes turns with none: gaps are what was given up. */
@@ -123,7 +123,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.is = {.family = "y",
+		.facts = {.family = "y",
 			.member = "read",
 			.x_name = "stride",
 			.x_unit = "words"},
@@ -229,19 +229,19 @@ static void groups_divide_the_work_items(void **state)
 		"nearest that divide them are 48 and 96");
 	/* None is larger than all; what is prime has a group of one or all. */
 	options.work_group = 256;
-	assert_int_equal(check_groups(&options, 96, 256, &err), -EINVAL);
+	assert_int_equal(test_check_groups(&options, 96, 256, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "take 96 at most"));
 	assert_int_equal(
-		check_groups(&options, 4294967291, 256, &err), -EINVAL);
+		test_check_groups(&options, 4294967291, 256, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "are 1 and 4294967291"));
 	/* Where the group is not the user's, the work-items are to blame. */
 	options.work_group = 0;
-	assert_int_equal(check_groups(&options, 96, 48, &err), 0);
-	assert_int_equal(check_groups(&options, 96, 64, &err), -EINVAL);
+	assert_int_equal(test_check_groups(&options, 96, 48, &err), 0);
+	assert_int_equal(test_check_groups(&options, 96, 64, &err), -EINVAL);
 	assert_string_equal(err.text,
 		"--work-items: 96 are no multiple of the 64 in a group; the "
 		"nearest are 64 and 128");
-	assert_int_equal(check_groups(&options, 96, 256, &err), -EINVAL);
+	assert_int_equal(test_check_groups(&options, 96, 256, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
@@ -249,7 +249,7 @@ static struct sweep a_sweep(struct session *session, size_t n)
 {
 	struct sweep sweep = {.session = session,
 		.name = "reading",
-		.is = {.family = "y",
+		.facts = {.family = "y",
 			.member = "read",
 			.x_name = "stride",
 			.x_unit = "words"},
@@ -289,9 +289,9 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
 	assert_int_equal(result.n_curves, 3);
 	curve = &result.curves[1];
-	assert_string_equal(curve->is.member, "a");
-	assert_int_equal(curve->is.statistic, CURVE_CEILING);
-	assert_string_equal(curve->is.y_unit, "GiB/s");
+	assert_string_equal(curve->facts.member, "a");
+	assert_int_equal(curve->facts.statistic, CURVE_CEILING);
+	assert_string_equal(curve->facts.y_unit, "GiB/s");
 	assert_true(isnan(curve->ceiling[0]));
 	assert_true(curve->ceiling[1] == 5 && curve->ceiling[2] == 6);
 	assert_true(curve->x[2] == 2);
@@ -305,7 +305,7 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_true(isnan(result.curves[0].ceiling[0]));
 	assert_true(result.curves[0].ceiling[1] == 6);
 	/* No name of any was for the record. */
-	assert_int_equal(record_find(&record, "ceilings").n, 0);
+	assert_int_equal(record_find_list(&record, "ceilings").n, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -344,7 +344,7 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.is = {.family = "y",
+		.facts = {.family = "y",
 			.member = "read",
 			.x_name = "stride",
 			.x_unit = "words"},
@@ -369,8 +369,8 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_true(sweep_figure_at(&sweep, 2).median == 2);
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
-	list = record_find(&record, "ceilings");
-	row = record_row(&list, 0);
+	list = record_find_list(&record, "ceilings");
+	row = record_list_row(&list, 0);
 	assert_true(facts_number(&row, "bytes") == 4096);
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 3");
@@ -405,7 +405,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "copy",
-		.is = {.family = "y",
+		.facts = {.family = "y",
 			.member = "read",
 			.x_name = "size",
 			.x_unit = "B",
@@ -422,7 +422,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 	sweep_begin(&sweep);
 	measure_point(&sweep, 0);
 	assert_true(sweep_figure(&sweep, 0).median == 2);
-	sweep.bound.held = 2;
+	sweep.bound.ceiling_per_y = 2;
 	measure_point(&sweep, 1);
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
@@ -532,9 +532,9 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	put_time(&curve, 1, 0.1, 0, 3);
 	put_time(&curve, 0, 0.1, 64, 10);
 	assert_int_equal(curves_end(&curve.session), 0);
-	points = record_find(&curve.record, "points");
+	points = record_find_list(&curve.record, "points");
 	assert_int_equal(points.n, 1);
-	first = record_row(&points, 0);
+	first = record_list_row(&points, 0);
 	assert_string_equal(facts_text(row, "name"), "read");
 	assert_string_equal(facts_text(row, "y"), "y");
 	assert_words(row, "x", "[0,1]");
@@ -545,7 +545,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_string_equal(said(&curve.session, "findings", 0),
 		"1 of 2 points have fewer than 10 runs (at least 3), because "
 		"each run takes long");
-	assert_int_equal(record_find(&curve.record, "findings").n, 1);
+	assert_int_equal(record_find_list(&curve.record, "findings").n, 1);
 	close_curve(&curve);
 }
 
@@ -561,7 +561,7 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "findings").n, 1);
+	assert_int_equal(record_find_list(&curve.record, "findings").n, 1);
 	assert_string_equal(said(&curve.session, "findings", 0),
 		"1 of 3 points has a 95 % interval wider than +-20 %; a longer "
 		"--budget or a quieter machine helps");
@@ -600,7 +600,7 @@ static void caches_are_those_of_the_cpus_used(void **state)
 
 		assert_int_equal(caches_bytes(machine, &cpus, 2),
 			(uint64_t)rows[i].l2_mib << 20);
-		assert_int_equal(llcs_bytes(machine, &cpus),
+		assert_int_equal(caches_llc_bytes(machine, &cpus),
 			(uint64_t)rows[i].llc_mib << 20);
 		cpu_list_release(&cpus);
 	}
@@ -624,7 +624,7 @@ static void lines_are_counted_for_the_cpus_that_share_a_cache(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpu_list cpus = cpus_of(rows[i].cpus);
-		struct lines_held held = lines_held(
+		struct lines_held held = caches_lines_held(
 			machine, &cpus, rows[i].level, rows[i].pitch);
 
 		assert_int_equal(held.lines, rows[i].lines);

@@ -87,7 +87,7 @@ static void open_script(struct script *script, uint64_t seed)
 	for (unsigned k = 0; k < 2; k++) {
 		script->sweeps[k] = (struct sweep){.session = &script->session,
 			.name = "copy",
-			.is = {.family = "y",
+			.facts = {.family = "y",
 				.member = k ? "write" : "read",
 				.x_name = "stride",
 				.x_unit = "words"},
@@ -111,7 +111,7 @@ static void close_script(struct script *script)
 
 static size_t count_wide(const struct script *script)
 {
-	size_t all, wide = curves_wide(&script->result, 5, &all);
+	size_t all, wide = curves_count_wide(&script->result, 5, &all);
 
 	assert_int_equal(all, 2 * POINTS);
 	return wide;
@@ -174,7 +174,7 @@ static void wide_points_are_repeated_until_they_are_narrow(void **state)
 	/* The point has one row, with the runs of all its visits. */
 	assert_int_equal(script.session.n_points, 2 * POINTS);
 	for (size_t i = 0; i < script.session.n_points; i++) {
-		const struct point *point = &script.session.points[i];
+		const struct measured_point *point = &script.session.points[i];
 		size_t at = (size_t)point->x +
 			    (point->curve == script.sweeps[1].at) * POINTS;
 
@@ -324,7 +324,7 @@ static void a_point_that_passes_its_ceiling_later_is_a_gap(void **state)
 	assert_true(script.visits[3] > 1);
 	assert_true(isnan(sweep_figure(&script.sweeps[0], 3).median));
 	assert_int_equal(script.session.n_points, 2 * POINTS - 1);
-	assert_int_equal(record_find(&script.record, "rejected").n, 1);
+	assert_int_equal(record_find_list(&script.record, "rejected").n, 1);
 	close_script(&script);
 }
 
@@ -351,7 +351,7 @@ static void points_above_a_disturbed_ceiling_are_visited_again(void **state)
 	assert_int_equal(doubted, POINTS - 1);
 	assert_int_equal(script.n, 3 * POINTS - 1);
 	assert_int_equal(script.session.n_points, 2 * POINTS);
-	assert_int_equal(record_find(&script.record, "rejected").n, 0);
+	assert_int_equal(record_find_list(&script.record, "rejected").n, 0);
 	close_script(&script);
 }
 
@@ -369,7 +369,8 @@ static void points_above_a_ceiling_twice_are_rejected(void **state)
 	for (size_t at = 0; at < 2 * POINTS; at++)
 		assert_int_equal(script.visits[at], 2);
 	assert_int_equal(script.session.n_points, 0);
-	assert_int_equal(record_find(&script.record, "rejected").n, 2 * POINTS);
+	assert_int_equal(
+		record_find_list(&script.record, "rejected").n, 2 * POINTS);
 	assert_int_equal(script.ceiling.rounds, 1000 + 4 * POINTS);
 	close_script(&script);
 }

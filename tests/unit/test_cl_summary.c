@@ -30,10 +30,10 @@ static void load(const char *name, struct result *result)
 		fail_msg("%s", err.text);
 }
 
-static struct summary_figure figure_of(
+static struct cl_summary_figure figure_of(
 	const struct result *result, const char *test)
 {
-	return summary_figure_of(
+	return cl_summary_find_figure(
 		result->curves, result->n_curves, test_find(test));
 }
 
@@ -53,7 +53,7 @@ static void every_test_of_the_article_has_a_figure(void **state)
 	for (size_t r = 0; r < 2; r++) {
 		load(records[r], &result);
 		for (size_t i = 0; test_table[i]; i++) {
-			struct summary_figure figure =
+			struct cl_summary_figure figure =
 				figure_of(&result, test_table[i]->name);
 
 			if (test_table[i]->set != GROUP_SUITE)
@@ -73,7 +73,7 @@ static void every_test_of_the_article_has_a_figure(void **state)
 static void figures_are_those_of_the_record(void **state)
 {
 	struct result result;
-	struct summary_figure figure;
+	struct cl_summary_figure figure;
 
 	(void)state;
 	skip_without_opencl();
@@ -119,15 +119,15 @@ static void a_group_has_its_tests_and_no_other(void **state)
 		test = test_table[i];
 		arguments.test = "all";
 		arguments.group = GROUPS;
-		assert_true(cl_wants(&arguments, test));
+		assert_true(cl_test_is_wanted(&arguments, test));
 		arguments.group = GROUP_SUITE;
-		assert_true(cl_wants(&arguments, test) ==
+		assert_true(cl_test_is_wanted(&arguments, test) ==
 			    (test->set == GROUP_SUITE));
 		arguments.group = GROUP_MEMORY;
-		assert_true(cl_wants(&arguments, test) ==
+		assert_true(cl_test_is_wanted(&arguments, test) ==
 			    (test->set == GROUP_MEMORY));
 		arguments.test = "stream";
-		assert_true(cl_wants(&arguments, test) ==
+		assert_true(cl_test_is_wanted(&arguments, test) ==
 			    (strcmp(test->name, "stream") == 0));
 	}
 	assert_int_equal(test_find("stream")->set, GROUP_MEMORY);
@@ -155,7 +155,7 @@ static char *summary_of(const struct result *result)
 
 	assert_non_null(out);
 	facts_set_count(&part.device, "index", 0);
-	summary_print(out, result, &part, false);
+	cl_summary_print(out, result, &part, false);
 	assert_int_equal(fclose(out), 0);
 	facts_release(&part.device);
 	return text;
@@ -190,7 +190,7 @@ static void groups_stand_apart_under_their_names(void **state)
 static void a_test_without_curves_has_no_figure(void **state)
 {
 	struct result result;
-	struct summary_figure figure;
+	struct cl_summary_figure figure;
 
 	(void)state;
 	skip_without_opencl();
@@ -220,7 +220,7 @@ static void add_point(
 static void vectors_come_before_words(void **state)
 {
 	struct result result;
-	struct summary_figure figure;
+	struct cl_summary_figure figure;
 
 	(void)state;
 	skip_without_opencl();
@@ -241,14 +241,14 @@ static void expect_verdict(const char *status, size_t rejected, unsigned wide,
 	const char *expected)
 {
 	struct record test = {0};
-	char verdict[SUMMARY_VERDICT_BYTES];
+	char verdict[CL_SUMMARY_VERDICT_BYTES];
 
 	facts_set_text(&test.facts, "status", status);
 	facts_set_count(&test.facts, "wide", wide);
 	record_add_list(&test, "rejected");
 	for (size_t i = 0; i < rejected; i++)
-		record_say(&test, "rejected", "too fast");
-	summary_verdict(&test, true, verdict);
+		record_add_text(&test, "rejected", "too fast");
+	cl_summary_verdict(&test, true, verdict);
 	assert_string_equal(verdict, expected);
 	record_release(&test);
 }
@@ -267,14 +267,14 @@ static void the_verdict_says_what_is_missing(void **state)
 static void threads_elsewhere_are_no_success(void **state)
 {
 	struct record test = {0};
-	char verdict[SUMMARY_VERDICT_BYTES];
+	char verdict[CL_SUMMARY_VERDICT_BYTES];
 
 	(void)state;
 	facts_set_text(&test.facts, "status", "done");
 	facts_set_flag(&test.facts, "threads_where_asked", false);
-	summary_verdict(&test, false, verdict);
+	cl_summary_verdict(&test, false, verdict);
 	assert_string_equal(verdict, "ok");
-	summary_verdict(&test, true, verdict);
+	cl_summary_verdict(&test, true, verdict);
 	assert_string_equal(verdict, "threads elsewhere");
 	record_release(&test);
 }
@@ -302,13 +302,13 @@ static void expect_clocks(
 	result_init(&result);
 	assert_true(curve_init(&curve, &is, 2));
 	curve_set(&curve, 1, 3, (double[3]){16, 8, 32});
-	assert_int_equal(clocks_add(&curve, test, &result, NULL), 0);
+	assert_int_equal(cl_clocks_add_curve(&curve, test, &result, NULL), 0);
 	assert_int_equal(result.n_curves, in ? 1 : 0);
 	if (in) {
 		const struct curve *got = result.curves;
 
-		assert_string_equal(got->is.y_unit, in);
-		assert_string_equal(got->is.family, "f");
+		assert_string_equal(got->facts.y_unit, in);
+		assert_string_equal(got->facts.family, "f");
 		assert_true(isnan(got->median[0]) && got->x[1] == 3);
 		assert_true(fabs(got->median[1] / y - 1) < 1e-9);
 		assert_true(fabs(got->low[1] / y * 2 - 1) < 1e-9);

@@ -60,24 +60,24 @@ static void rates_fall_where_all_that_follow_are_low(void **state)
 		figure(1, 3), figure(9, 11), figure(3, 5), figure(5, 6)};
 
 	(void)state;
-	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
-	assert_int_equal(figure_falls(rates, 4, 0.5), 0);
-	assert_int_equal(figure_falls(rates, 2, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 2);
+	assert_int_equal(figure_find_drop(rates, 4, 0.5), 0);
+	assert_int_equal(figure_find_drop(rates, 2, 0.7), 0);
 	/* A last one as high as before ends it. */
 	rates[3] = figure(9, 11);
-	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 0);
 	/* So does one that may be as high as the best. */
 	rates[3] = figure(1, 9.5);
-	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 0);
 	/* Whichever of those that follow it is. */
 	rates[2] = figure(4.9, 5.1);
 	rates[3] = (struct figure){4.9, 1, 12};
-	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 0);
 	rates[3].high = 8.9;
-	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 2);
 	/* Without intervals there are medians. */
 	rates[2] = rates[3] = (struct figure){5, NAN, NAN};
-	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
+	assert_int_equal(figure_find_drop(rates, 4, 0.7), 2);
 }
 
 static void what_is_no_result_is_no_fall(void **state)
@@ -85,14 +85,14 @@ static void what_is_no_result_is_no_fall(void **state)
 	struct figure rates[] = {figure(9, 11), figure(4, 6), figure(4, 6)};
 
 	(void)state;
-	assert_int_equal(figure_falls(rates, 3, 0.7), 1);
+	assert_int_equal(figure_find_drop(rates, 3, 0.7), 1);
 	rates[1] = nothing;
-	assert_int_equal(figure_falls(rates, 3, 0.7), 2);
+	assert_int_equal(figure_find_drop(rates, 3, 0.7), 2);
 	rates[2] = nothing;
-	assert_int_equal(figure_falls(rates, 3, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 3, 0.7), 0);
 	rates[1] = figure(4, 6);
 	rates[0] = nothing;
-	assert_int_equal(figure_falls(rates, 3, 0.7), 0);
+	assert_int_equal(figure_find_drop(rates, 3, 0.7), 0);
 }
 
 static void a_step_ends_where_a_curve_leaves_it(void **state)
@@ -101,13 +101,13 @@ static void a_step_ends_where_a_curve_leaves_it(void **state)
 		figure(9, 9), figure(12, 13), few_runs, nothing, figure(1, 1)};
 
 	(void)state;
-	assert_int_equal(figure_flat(figures, 7, 0, 0.2), 3);
-	assert_int_equal(figure_flat(figures, 2, 0, 0.2), 2);
-	assert_int_equal(figure_flat(figures, 7, 3, 0.2), 4);
+	assert_int_equal(figure_plateau_end(figures, 7, 0, 0.2), 3);
+	assert_int_equal(figure_plateau_end(figures, 2, 0, 0.2), 2);
+	assert_int_equal(figure_plateau_end(figures, 7, 3, 0.2), 4);
 	/* A gap ends one, and is none. */
-	assert_int_equal(figure_flat(figures, 7, 4, 0.2), 5);
-	assert_int_equal(figure_flat(figures, 7, 5, 0.2), 6);
-	assert_int_equal(figure_flat(figures, 7, 6, 0.2), 7);
+	assert_int_equal(figure_plateau_end(figures, 7, 4, 0.2), 5);
+	assert_int_equal(figure_plateau_end(figures, 7, 5, 0.2), 6);
+	assert_int_equal(figure_plateau_end(figures, 7, 6, 0.2), 7);
 }
 
 static void times_and_shares_have_their_intervals(void **state)
@@ -241,7 +241,7 @@ static void a_mad_is_judged_by_its_two_parts(void **state)
 static void turns_compare_within_rounds(void **state)
 {
 	double one[] = {2, 4, 2.2, 4, 2}, other[] = {1, 2, 1, 2, 0.8};
-	struct turns turns = turns_of(one, other, 5);
+	struct interleaved_ratio turns = compare_interleaved(one, other, 5);
 
 	(void)state;
 	assert_true(turns.one == 2.2);

@@ -36,11 +36,12 @@ static int make_distances(void **state)
 }
 
 /* The CPUs of the first one's domain in the order in which they join. */
-static void check_order(enum distance level, const unsigned *expected, size_t n)
+static void check_order(
+	enum cpu_distance level, const unsigned *expected, size_t n)
 {
 	uint32_t places[CPUS], joined[CPUS] = {0};
 
-	contend_spread(distance, CPUS, level, places);
+	contend_order_joining(distance, CPUS, level, places);
 	for (uint32_t i = 0; i < n; i++) {
 		assert_true(places[i] < n);
 		joined[places[i]] = i;
@@ -82,7 +83,7 @@ static void far_cpus_join_first_in_any_numbering(void **state)
 			other[a * CPUS + b] = distance[interleaved(a) * CPUS +
 						       interleaved(b)];
 	}
-	contend_spread(other, CPUS, DISTANCE_OTHER_PACKAGE, places);
+	contend_order_joining(other, CPUS, DISTANCE_OTHER_PACKAGE, places);
 	assert_int_equal(places[0], 0);
 	for (unsigned first = 2; first < CPUS; first *= 2) {
 		unsigned parts = 0;
@@ -94,7 +95,7 @@ static void far_cpus_join_first_in_any_numbering(void **state)
 		assert_int_equal(parts, (1u << first) - 1);
 	}
 	/* Within a core there are CPU 0 and its sibling, CPU 8. */
-	contend_spread(other, CPUS, DISTANCE_SAME_CORE, places);
+	contend_order_joining(other, CPUS, DISTANCE_SAME_CORE, places);
 	assert_int_equal(places[0], 0);
 	assert_int_equal(places[CPUS / 2], 1);
 }
@@ -107,7 +108,8 @@ static void each_part_fills_its_places(void **state)
 		uint32_t places[CPUS], size = 2u << level;
 		unsigned seen[CPUS] = {0};
 
-		contend_spread(distance, CPUS, (enum distance)level, places);
+		contend_order_joining(
+			distance, CPUS, (enum cpu_distance)level, places);
 		for (uint32_t i = 0; i < CPUS; i++) {
 			assert_true(places[i] < size);
 			seen[i / size * size + places[i]]++;
@@ -123,13 +125,14 @@ static void points_thin_out_and_end_with_all(void **state)
 	size_t at = 0;
 
 	(void)state;
-	for (uint32_t n = 1; n <= 61; n = contend_next(n, 61))
+	for (uint32_t n = 1; n <= 61; n = contend_next_count(n, 61))
 		assert_int_equal(n, expected[at++]);
 	assert_int_equal(at, sizeof(expected) / sizeof(*expected));
 	for (uint32_t most = 1; most < 300; most++) {
 		uint32_t last = 0;
 
-		for (uint32_t n = 1; n <= most; n = contend_next(n, most)) {
+		for (uint32_t n = 1; n <= most;
+			n = contend_next_count(n, most)) {
 			assert_true(n > last);
 			last = n;
 		}
@@ -226,7 +229,7 @@ static void check_visits(const struct planned *planned)
 
 	assert_int_equal(selection->n_pairs, planned->own.n_points);
 	for (size_t p = 0; p < selection->n_pairs; p++) {
-		const struct pair *pair = &selection->pairs[p];
+		const struct schedule_pair *pair = &selection->pairs[p];
 		const struct contend_point *point = &planned->own.points[p];
 		bool seen[64] = {false};
 
@@ -341,11 +344,11 @@ static void what_is_below_a_clock_step_counts_as_least(void **state)
 	for (size_t i = 0; i < result.n_curves; i++) {
 		const struct curve *is = &result.curves[i];
 
-		if (strcmp(is->is.test, "latency") == 0) {
+		if (strcmp(is->facts.test, "latency") == 0) {
 			found++;
 			assert_true(isnan(is->median[0]));
 			assert_true(is->median[1] == 60);
-		} else if (strcmp(is->is.test, "p99") == 0) {
+		} else if (strcmp(is->facts.test, "p99") == 0) {
 			found++;
 			assert_true(is->median[0] == 100);
 			assert_true(is->median[1] == 100);

@@ -152,7 +152,7 @@ static void pairs_are_of_the_row(void **state)
 	rig_open(&rig, "3,0,2,1");
 	assert_int_equal(rig_select(&rig), 0);
 	for (size_t p = 0; p < rig.selection.n_pairs; p++) {
-		const struct pair *pair = &rig.selection.pairs[p];
+		const struct schedule_pair *pair = &rig.selection.pairs[p];
 		const struct numa_point *point =
 			&rig.own.context.points[pair->variant];
 		const struct cpu_list *row =
@@ -356,7 +356,8 @@ static void the_firmware_is_judged_by_order(void **state)
 	(void)state;
 	rig_open(&rig, NULL);
 	finish(&rig, SIZE_MAX);
-	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_DISTANCE, text),
+	assert_int_equal(numa_judge_reported(
+				 &rig.result, MACHINE_REPORTED_DISTANCE, text),
 		NUMA_AGREES);
 	assert_string_equal(
 		facts_text(&rig.result.run.other, "firmware_distance"),
@@ -365,8 +366,9 @@ static void the_firmware_is_judged_by_order(void **state)
 	assert_float_equal(cell(&rig.result, "reported-latency", 0, 2), 130, 0);
 	assert_float_equal(
 		cell(&rig.result, "reported-bandwidth", 0, 2), 20, 0);
-	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_LATENCY, text),
-		NUMA_UNTOLD);
+	assert_int_equal(numa_judge_reported(
+				 &rig.result, MACHINE_REPORTED_LATENCY, text),
+		NUMA_UNKNOWN);
 	/* From node 0, node 2 is at 17 and node 3 at 28. */
 	for (size_t m = 0; m < rig.result.n_matrices; m++) {
 		latency = &rig.result.matrices[m];
@@ -374,7 +376,8 @@ static void the_firmware_is_judged_by_order(void **state)
 			strcmp(latency->unit, "ns") == 0)
 			latency->values[0 * 4 + 2] = 400;
 	}
-	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_DISTANCE, text),
+	assert_int_equal(numa_judge_reported(
+				 &rig.result, MACHINE_REPORTED_DISTANCE, text),
 		NUMA_DIFFERS);
 	assert_non_null(strstr(text, "from node 0"));
 	/* Of one pass there are no intervals. */
@@ -385,7 +388,8 @@ static void the_firmware_is_judged_by_order(void **state)
 			k++)
 			latency->values[k] = NAN;
 	}
-	assert_int_equal(numa_judge(&rig.result, MACHINE_TOLD_DISTANCE, text),
+	assert_int_equal(numa_judge_reported(
+				 &rig.result, MACHINE_REPORTED_DISTANCE, text),
 		NUMA_UNCLEAR);
 	rig_close(&rig);
 }
@@ -409,11 +413,11 @@ static void the_firmware_is_asked_for_the_own_cpus_of_a_node(void **state)
 	machine_free(rig.machine);
 	rig.machine = pretend_machine(rig.root);
 	for (unsigned from = 0; from < 2; from++)
-		assert_float_equal(machine_told_of_node(rig.machine,
-					   MACHINE_TOLD_LATENCY, from, 1),
+		assert_float_equal(machine_reported_value(rig.machine,
+					   MACHINE_REPORTED_LATENCY, from, 1),
 			100, 0);
-	assert_float_equal(
-		machine_told_of_node(rig.machine, MACHINE_TOLD_LATENCY, 1, 2),
+	assert_float_equal(machine_reported_value(
+				   rig.machine, MACHINE_REPORTED_LATENCY, 1, 2),
 		130, 0);
 	rig_close(&rig);
 }
@@ -432,8 +436,8 @@ static void distances_that_the_kernel_made_up_are_not_told(void **state)
 		snprintf(path, sizeof(path), "sys/firmware/acpi/tables/%s",
 			tables[i]);
 		pretend_put(rig.root, path, "");
-		distance = machine_told_of_node(
-			rig.machine, MACHINE_TOLD_DISTANCE, 0, 2);
+		distance = machine_reported_value(
+			rig.machine, MACHINE_REPORTED_DISTANCE, 0, 2);
 		assert_true(i ? distance == 17 : isnan(distance));
 	}
 	rig_close(&rig);
@@ -446,7 +450,7 @@ static void a_curve_bends_where_it_does(void **state)
 	const double flat[] = {100, 101, 102, 103, 104, 105, 106, 107};
 	const double straight[] = {100, 170, 250, 330, 410, 455, 1, 500};
 	char text[NUMA_KNEE_BYTES];
-	struct numa_bend bend = numa_bend_of(x, y, 8);
+	struct numa_knee bend = numa_find_knee(x, y, 8);
 
 	(void)state;
 	assert_float_equal(bend.idle_ns, 100, 0);
@@ -460,19 +464,19 @@ static void a_curve_bends_where_it_does(void **state)
 	assert_float_equal(bend.knee_most_gib_per_s, 40, 0);
 	assert_string_equal(numa_knee_text(&bend, 3, text), "30 to 40 GiB/s");
 	/* Almost straight: any of these points would do. */
-	bend = numa_bend_of(x, straight, 8);
+	bend = numa_find_knee(x, straight, 8);
 	assert_true(bend.doubles_gib_per_s > 0);
 	assert_true(isnan(bend.knee_gib_per_s));
-	bend = numa_bend_of(x, flat, 8);
+	bend = numa_find_knee(x, flat, 8);
 	assert_true(isnan(bend.doubles_gib_per_s));
 	assert_true(isnan(bend.knee_gib_per_s));
 	assert_float_equal(bend.peak_gib_per_s, 50, 0);
-	bend = numa_bend_of(x, y, 1);
+	bend = numa_find_knee(x, y, 1);
 	assert_true(isnan(bend.peak_gib_per_s));
-	bend = numa_bend_of(x, y, 0);
+	bend = numa_find_knee(x, y, 0);
 	assert_true(isnan(bend.idle_ns));
 	/* Twice at once: no point lies before it but the idle one. */
-	bend = numa_bend_of(
+	bend = numa_find_knee(
 		(const double[]){0, 8}, (const double[]){50, 150}, 2);
 	assert_float_equal(bend.doubles_gib_per_s, 4, 1e-9);
 }
@@ -500,7 +504,8 @@ static void every_mix_is_said_in_words(void **state)
 	(void)state;
 	for (size_t mix = 0; mix < NUMA_MIX_COUNT; mix++) {
 		if (mix != NUMA_TRIAD)
-			assert_string_not_equal(mix_words(numa_mix_names[mix]),
+			assert_string_not_equal(
+				curve_mix_words(numa_mix_names[mix]),
 				numa_mix_names[mix]);
 	}
 }

@@ -539,7 +539,7 @@ static void spoil(struct result *b, int how)
 		facts_set_text(&b->machine, "cpu_model", "other");
 		break;
 	case 4:
-		b->curves[0].is.device = strdup("device 0 (x)");
+		b->curves[0].facts.device = strdup("device 0 (x)");
 		break;
 	default:
 		for (size_t i = 0; i < 3; i++)
@@ -657,8 +657,8 @@ static void the_difference_has_both_sides(void **state)
 	difference = compare_result(&comparison, &side, &comparison.memory);
 	assert_int_equal(difference.n_matrices, 0);
 	assert_int_equal(difference.n_curves, 2);
-	assert_null(difference.curves[0].is.variant);
-	assert_string_equal(difference.curves[1].is.variant, "after");
+	assert_null(difference.curves[0].facts.variant);
+	assert_string_equal(difference.curves[1].facts.variant, "after");
 	near(difference.curves[0].median[2], 100);
 	near(difference.curves[1].median[2], 50);
 	/* With one array for both, a picture would confuse the curves. */

@@ -42,13 +42,14 @@ static void medians_agree_with_sorting(void **state)
 				if (q > 1)
 					q = 1;
 				assert_true(
-					(double)quantile_of(again, n, q) ==
+					(double)quantile_of_floats(
+						again, n, q) ==
 					sorted[(size_t)(q * (double)(n - 1))]);
 			}
-			assert_true((double)median_of(values, n) ==
+			assert_true((double)median_of_floats(values, n) ==
 				    stat_median(sorted, n));
 		}
-	assert_true(isnan(median_of(NULL, 0)));
+	assert_true(isnan(median_of_floats(NULL, 0)));
 }
 
 static void groups_are_numbered_by_first_unit(void **state)
@@ -57,13 +58,13 @@ static void groups_are_numbered_by_first_unit(void **state)
 	const uint32_t expected[] = {0, 1, 0, 2, 1};
 	struct partition partition = {.n_units = 5, .group = group};
 	struct arena arena = {0};
-	const struct members *roster;
+	const struct group_members *roster;
 
 	(void)state;
 	partition_number(&partition, &arena);
 	assert_int_equal(partition.n_groups, 3);
 	assert_memory_equal(group, expected, sizeof(expected));
-	roster = roster_new(&partition, &arena);
+	roster = partition_members(&partition, &arena);
 	assert_int_equal(roster[0].n, 2);
 	assert_int_equal(roster[1].n, 2);
 	assert_int_equal(roster[2].n, 1);
@@ -84,22 +85,22 @@ static void blocks_collapse_to_lower_medians(void **state)
 	uint32_t group[] = {0, 1, 0, 1};
 	struct partition partition = {
 		.n_units = 4, .n_groups = 2, .group = group};
-	struct square square, small;
+	struct cost_matrix square, small;
 	struct arena arena = {0};
 
 	(void)state;
-	square_init(&square, 4, &arena);
+	cost_matrix_init(&square, 4, &arena);
 	square.cost[0 * 4 + 1] = square.cost[1 * 4 + 0] = 100;
 	square.cost[0 * 4 + 3] = square.cost[3 * 4 + 0] = 5;
 	square.cost[2 * 4 + 1] = square.cost[1 * 4 + 2] = 9;
-	square_collapse(&square, &partition, &small, &arena);
+	cost_matrix_collapse(&square, &partition, &small, &arena);
 	assert_int_equal(small.n, 2);
-	assert_true(square_at(&small, 0, 1) == 9);
-	assert_true(square_at(&small, 1, 0) == 9);
-	assert_true(isnan(square_at(&small, 0, 0)));
+	assert_true(cost_matrix_at(&small, 0, 1) == 9);
+	assert_true(cost_matrix_at(&small, 1, 0) == 9);
+	assert_true(isnan(cost_matrix_at(&small, 0, 0)));
 	square.cost[2 * 4 + 3] = square.cost[3 * 4 + 2] = 20;
-	square_collapse(&square, &partition, &small, &arena);
-	assert_true(square_at(&small, 0, 1) == 9);
+	cost_matrix_collapse(&square, &partition, &small, &arena);
+	assert_true(cost_matrix_at(&small, 0, 1) == 9);
 	arena_release(&arena);
 }
 
@@ -109,11 +110,11 @@ static void linkage_joins_by_means(void **state)
 	const float inf = INFINITY;
 	float distance[] = {inf, 2, 6, inf, 2, inf, 10, inf, 6, 10, inf, inf,
 		inf, inf, inf, inf};
-	struct merge merges[3];
+	struct cluster_merge merges[3];
 	struct arena arena = {0};
 
 	(void)state;
-	linkage(distance, 4, merges, &arena);
+	linkage_build_tree(distance, 4, merges, &arena);
 	assert_true(merges[0].height == 2);
 	assert_int_equal(merges[0].size, 2);
 	assert_true(merges[1].height == 8);

@@ -76,7 +76,8 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 	rig->program.visits =
 		calloc(rig->schedule.n_pairs, sizeof(*rig->program.visits));
 	for (size_t i = 0; i < rig->schedule.n_pairs; i++) {
-		struct pair pair = rig->schedule.pairs[rig->schedule.order[i]];
+		struct schedule_pair pair =
+			rig->schedule.pairs[rig->schedule.order[i]];
 
 		rig->program.visits[i] = (struct crew_visit){
 			.first = pair.first,

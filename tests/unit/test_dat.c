@@ -46,7 +46,7 @@ static void caches_have_a_line_each(void **state)
 	assert_non_null(level);
 	level->least_bytes = 46336;
 	level->most_bytes = 55104;
-	level->told_bytes = 49152;
+	level->reported_bytes = 49152;
 	level->ns = 1.25;
 	level->clocks = 5;
 	assert_non_null(result_add_cache(&result, "memory"));

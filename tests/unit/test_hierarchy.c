@@ -176,10 +176,10 @@ static void levels_stand_beside_what_the_system_says(void **state)
 		assert_true(level->least_bytes <= sizes[i]);
 		assert_true(level->most_bytes >= sizes[i] / 1.19);
 		assert_int_equal(level->size_verdict, CACHE_SAME);
-		assert_true(level->told_bytes == sizes[i]);
-		assert_int_equal(level->told_cpus.n, i == 2 ? 2 : 1);
+		assert_true(level->reported_bytes == sizes[i]);
+		assert_int_equal(level->reported_cpus.n, i == 2 ? 2 : 1);
 		assert_int_equal(level->line_verdict, CACHE_UNKNOWN);
-		assert_true(level->told_line_bytes == 64);
+		assert_true(level->reported_line_bytes == 64);
 		assert_int_equal(level->ways_verdict, CACHE_HIDDEN);
 		/* No test measures the line or the ways of other levels. */
 		assert_int_equal(!!strstr(level->why, "line: "), i == 0);
@@ -244,7 +244,7 @@ static void levels_that_no_size_shows_are_told_as_such(void **state)
 		assert_int_equal(run.result.n_caches, cases[c].n);
 		level = &run.result.caches[cases[c].unseen];
 		assert_true(isnan(level->least_bytes) && isnan(level->ns));
-		assert_true(level->told_bytes == sizes[cases[c].unseen]);
+		assert_true(level->reported_bytes == sizes[cases[c].unseen]);
 		assert_int_equal(level->size_verdict, CACHE_UNKNOWN);
 		assert_non_null(strstr(level->why, cases[c].why));
 		end(&run);
@@ -476,7 +476,7 @@ static void others_use_only_what_they_share(void **state)
 	infer(&run, "package:1 l3:1(size=268435456) core:2 l2:1(size=8388608) "
 		    "l1d:1(size=49152) pu:2");
 	assert_int_equal(run.result.caches[1].size_verdict, CACHE_LESS);
-	assert_int_equal(run.result.caches[1].told_cpus.n, 2);
+	assert_int_equal(run.result.caches[1].reported_cpus.n, 2);
 	assert_true(says(&run, 1, "no pass was fast up to the size"));
 	assert_false(says(&run, 1, "others"));
 	assert_int_equal(run.result.caches[2].size_verdict, CACHE_LESS);

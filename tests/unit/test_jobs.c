@@ -15,7 +15,7 @@
 #include "engine/crew.h"
 
 /* No thread runs: a busy machine would let pairs of a step miss each other. */
-#define jobs_settle	   tested_jobs_settle
+#define jobs_choose	   tested_jobs_choose
 #define rehearsal_run	   run_made_up
 #define crew_is_lost(crew) false
 #include "engine/jobs.c" /* NOLINT(bugprone-suspicious-include) */
@@ -69,7 +69,7 @@ static size_t settle(double siblings, double others, double *bias)
 	struct jobs_options jobs_options = {
 		.machine = machine, .cpus = &cpus, .seed = 5, .limit = 0.02};
 	struct schedule schedule;
-	struct lines lines;
+	struct line_pools lines;
 	size_t jobs = 0;
 
 	company.siblings = siblings;
@@ -83,7 +83,7 @@ static size_t settle(double siblings, double others, double *bias)
 	jobs_options.schedule = &schedule;
 	jobs_options.lines = &lines;
 	assert_int_equal(
-		jobs_settle(&jobs_options, NULL, &jobs, bias, NULL), 0);
+		jobs_choose(&jobs_options, NULL, &jobs, bias, NULL), 0);
 	lines_release(&lines);
 	schedule_release(&schedule);
 	cpu_list_release(&cpus);

@@ -81,7 +81,7 @@ static void golden_file_comes_back(void **state)
 	sample_assert_values(result.curves[0].x, expected.curves[0].x, 3);
 	sample_assert_values(
 		result.curves[0].median, expected.curves[0].median, 3);
-	assert_string_equal(result.curves[0].is.member, "reader");
+	assert_string_equal(result.curves[0].facts.member, "reader");
 	/* A field that no table reads would be here. */
 	assert_true(
 		json_equal(result.curves[0].extra, expected.curves[0].extra));
@@ -498,7 +498,7 @@ static void curves_say_how_they_are_drawn(void **state)
 		char *text;
 
 		assert_int_equal(sample_read(&result, new, NULL), 0);
-		assert_int_equal(result.curves->is.drawn, cases[i].drawn);
+		assert_int_equal(result.curves->facts.drawn, cases[i].drawn);
 		text = sample_text(&result, result_write_json);
 		assert_string_equal(text, cases[i].written ? new : golden);
 		result_release(&result);
@@ -561,14 +561,14 @@ static void older_curves_have_no_kinds(void **state)
 			axis);
 		new = sample_replace(old, ", \"kind\": \"amounts\"", "");
 		assert_int_equal(sample_read(&result, new, NULL), 0);
-		assert_string_equal(result.curves->is.x_name, cases[i].said);
+		assert_string_equal(result.curves->facts.x_name, cases[i].said);
 		if (cases[i].kept)
 			assert_string_equal(
-				result.curves->is.x_unit, cases[i].kept);
+				result.curves->facts.x_unit, cases[i].kept);
 		else
-			assert_null(result.curves->is.x_unit);
-		assert_int_equal(result.curves->is.x_axis, cases[i].axis);
-		assert_int_equal(result.curves->is.y_axis, CURVE_AMOUNTS);
+			assert_null(result.curves->facts.x_unit);
+		assert_int_equal(result.curves->facts.x_axis, cases[i].axis);
+		assert_int_equal(result.curves->facts.y_axis, CURVE_AMOUNTS);
 		result_release(&result);
 		free(new);
 		free(old);
@@ -596,12 +596,12 @@ static char *caches_text(void)
 	level->ns = 1.394;
 	level->clocks = 4.99;
 	level->rates[1] = 213.5;
-	level->told_bytes = 49152;
-	level->told_ways = 12;
+	level->reported_bytes = 49152;
+	level->reported_ways = 12;
 	level->size_verdict = CACHE_SAME;
 	level->line_verdict = CACHE_HIDDEN;
 	level->why = strdup("ways: not measured");
-	assert_int_equal(cpu_list_parse(&level->told_cpus, "3-4", NULL), 0);
+	assert_int_equal(cpu_list_parse(&level->reported_cpus, "3-4", NULL), 0);
 	assert_int_equal(cpu_list_parse(&level->cpus, "3", NULL), 0);
 	level = result_add_cache(&result, "memory");
 	assert_non_null(level);
@@ -639,13 +639,14 @@ static void caches_and_tlbs_come_back(void **state)
 	assert_true(level->line_bytes == 64 && isnan(level->ways));
 	assert_true(level->ns == 1.394 && level->clocks == 4.99);
 	assert_true(isnan(level->rates[0]) && level->rates[1] == 213.5);
-	assert_true(level->told_bytes == 49152 && level->told_ways == 12);
-	assert_true(isnan(level->told_line_bytes));
+	assert_true(
+		level->reported_bytes == 49152 && level->reported_ways == 12);
+	assert_true(isnan(level->reported_line_bytes));
 	assert_int_equal(level->size_verdict, CACHE_SAME);
 	assert_int_equal(level->line_verdict, CACHE_HIDDEN);
 	assert_int_equal(level->ways_verdict, CACHE_UNKNOWN);
 	assert_string_equal(level->why, "ways: not measured");
-	assert_int_equal(level->told_cpus.n, 2);
+	assert_int_equal(level->reported_cpus.n, 2);
 	assert_int_equal(level->cpus.n, 1);
 	assert_null(level->cpus_why);
 	assert_string_equal(result.caches[1].cpus_why, "not measured");

@@ -235,13 +235,14 @@ static void what_is_settled_stays_and_counts(void **state)
 
 	(void)state;
 	begin(&bench, 64, two);
-	kinds_settle(&bench.levels[0], ANALYSIS_SMT, 0.99, ANALYSIS_TOPOLOGY);
+	kinds_set_known(
+		&bench.levels[0], ANALYSIS_SMT, 0.99, ANALYSIS_TOPOLOGY);
 	infer(&bench);
 	assert_int_equal(bench.levels[0].kind, ANALYSIS_SMT);
 	assert_true(bench.levels[0].kind_confidence == 0.99);
 	/* There are no packages of packages. */
 	assert_true(may_be(&bench.levels[1], ANALYSIS_PACKAGE));
-	kinds_settle(
+	kinds_set_known(
 		&bench.levels[0], ANALYSIS_PACKAGE, 0.99, ANALYSIS_TOPOLOGY);
 	infer(&bench);
 	assert_false(may_be(&bench.levels[1], ANALYSIS_PACKAGE));

@@ -53,7 +53,7 @@ static int tear_down(void **state)
 }
 
 /* How many of the base pages under memory are there. */
-static size_t resident_pages(const struct memory *memory)
+static size_t resident_pages(const struct memory_mapping *memory)
 {
 	size_t pages = memory->bytes / page_bytes();
 	unsigned char *resident = malloc(pages);
@@ -67,7 +67,7 @@ static size_t resident_pages(const struct memory *memory)
 	return n;
 }
 
-static int map(struct memory *memory, const struct machine *machine,
+static int map(struct memory_mapping *memory, const struct machine *machine,
 	size_t bytes, int node, struct error *err)
 {
 	const struct memory_request request = {
@@ -77,7 +77,7 @@ static int map(struct memory *memory, const struct machine *machine,
 }
 
 /* Whole pages, all of them there, zeroed, and to be written. */
-static void assert_usable(const struct memory *memory)
+static void assert_usable(const struct memory_mapping *memory)
 {
 	unsigned char *bytes = memory->base;
 
@@ -92,8 +92,8 @@ static void assert_usable(const struct memory *memory)
 }
 
 /* Huge pages of any node, or a skip where the machine says it has none. */
-static void map_or_skip(struct memory *memory, const struct machine *machine,
-	size_t bytes, enum memory_pages pages)
+static void map_or_skip(struct memory_mapping *memory,
+	const struct machine *machine, size_t bytes, enum memory_pages pages)
 {
 	const struct machine_facts *facts = machine_facts(machine);
 	const struct memory_request request = {
@@ -118,7 +118,7 @@ static void map_or_skip(struct memory *memory, const struct machine *machine,
 
 static void any_node_will_do(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	assert_int_equal(map(&memory, *state, 1, MEMORY_ANY_NODE, NULL), 0);
 	assert_int_equal(memory.bytes, page_bytes());
@@ -132,7 +132,7 @@ static void any_node_will_do(void **state)
 
 static void sizes_grow_to_whole_pages(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	assert_int_equal(map(&memory, *state, PAGES * page_bytes() + 1,
 				 MEMORY_ANY_NODE, NULL),
@@ -149,7 +149,7 @@ static void every_node_gives_memory(void **state)
 
 	assert_true(nodes->n > 0);
 	for (size_t i = 0; i < nodes->n; i++) {
-		struct memory memory;
+		struct memory_mapping memory;
 
 		assert_int_equal(map(&memory, *state, PAGES * page_bytes(),
 					 (int)nodes->cpus[i], NULL),
@@ -165,7 +165,7 @@ static void every_node_gives_memory(void **state)
 static void memory_that_cannot_be_bound_is_had_unbound(void **state)
 {
 	struct machine *machine = NULL;
-	struct memory memory;
+	struct memory_mapping memory;
 
 	(void)state;
 	assert_int_equal(machine_new_synthetic(&machine,
@@ -183,7 +183,7 @@ static void memory_that_cannot_be_bound_is_had_unbound(void **state)
 static void absent_nodes_are_refused(void **state)
 {
 	static const int nodes[] = {1000, -2};
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
@@ -198,7 +198,7 @@ static void absent_nodes_are_refused(void **state)
 
 static void absurd_sizes_are_refused(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 
 	assert_int_equal(
@@ -217,7 +217,7 @@ static void absurd_sizes_are_refused(void **state)
 /* Even when the kernel itself is asked to make huge ones of them. */
 static void base_pages_stay_base_pages(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	assert_int_equal(
 		map(&memory, *state, 8 * MIB, MEMORY_ANY_NODE, NULL), 0);
@@ -233,7 +233,7 @@ static void base_pages_stay_base_pages(void **state)
 
 static void transparent_pages_hold_every_byte(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	map_or_skip(&memory, *state, 5 * MIB + 1, MEMORY_PAGES_THP);
 	assert_int_equal(memory.pages, MEMORY_PAGES_THP);
@@ -250,7 +250,7 @@ static void transparent_pages_hold_every_byte(void **state)
 /* Dropping a base page takes the huge page around it apart. */
 static void one_page_that_is_not_huge_is_told(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 	size_t huge, all;
 
 	map_or_skip(&memory, *state, 8 * MIB, MEMORY_PAGES_THP);
@@ -274,7 +274,7 @@ static void one_page_that_is_not_huge_is_told(void **state)
 /* The kernel makes one mapping of neighbours that are alike, if it can. */
 static void neighbours_have_accounts_of_their_own(void **state)
 {
-	struct memory base[4], huge[4];
+	struct memory_mapping base[4], huge[4];
 
 	for (size_t i = 0; i < 4; i++) {
 		const struct memory_request request = {.bytes = 1,
@@ -309,7 +309,7 @@ static void released_memory_is_gone(void **state)
 		const struct memory_request request = {.bytes = MIB,
 			.node = MEMORY_ANY_NODE,
 			.pages = (enum memory_pages)i};
-		struct memory memory, before;
+		struct memory_mapping memory, before;
 
 		if (memory_map(&memory, *state, &request, NULL) != 0)
 			continue;
@@ -328,7 +328,7 @@ static void released_memory_is_gone(void **state)
 
 static void hugetlb_pages_hold_every_byte(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	map_or_skip(&memory, *state, page_bytes() + 1, MEMORY_PAGES_HUGETLB);
 	assert_int_equal(memory.pages, MEMORY_PAGES_HUGETLB);
@@ -345,7 +345,7 @@ static void missing_hugetlb_pages_are_named(void **state)
 	const struct machine_facts *facts = machine_facts(*state);
 	struct memory_request request = {
 		.node = MEMORY_ANY_NODE, .pages = MEMORY_PAGES_HUGETLB};
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 	char remedy[64];
 
@@ -374,7 +374,7 @@ static enum memory_pages map_and_release(struct machine *machine, size_t bytes,
 {
 	const struct memory_request request = {
 		.bytes = bytes, .node = MEMORY_ANY_NODE, .pages = pages};
-	struct memory memory;
+	struct memory_mapping memory;
 
 	*had = memory_map(&memory, machine, &request, NULL) == 0;
 	pages = memory.pages;
@@ -415,7 +415,7 @@ static void a_process_without_transparent_pages_is_told(void **state)
 	struct memory_request request = {.bytes = 4 * MIB,
 		.node = MEMORY_ANY_NODE,
 		.pages = MEMORY_PAGES_THP};
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 	int rc;
 
@@ -446,7 +446,7 @@ static void a_writer_without_transparent_pages_is_told(void **state)
 		.node = MEMORY_ANY_NODE,
 		.pages = MEMORY_PAGES_THP,
 		.untouched = true};
-	struct memory memory;
+	struct memory_mapping memory;
 	struct error err;
 	int rc;
 
@@ -490,7 +490,7 @@ static void touching_pages_can_be_stopped(void **state)
 			.pages = (enum memory_pages)i,
 			.stopped = stop_at_second,
 			.stopped_arg = &counter};
-		struct memory memory;
+		struct memory_mapping memory;
 		struct error err;
 
 		assert_int_equal(
@@ -511,7 +511,7 @@ static void untouched_memory_waits_for_its_writer(void **state)
 			.node = MEMORY_ANY_NODE,
 			.pages = kinds[i],
 			.untouched = true};
-		struct memory memory;
+		struct memory_mapping memory;
 
 		assert_int_equal(
 			memory_map(&memory, *state, &request, NULL), 0);
@@ -540,7 +540,7 @@ static void untouched_memory_tells_when_binding_is_refused(void **state)
 	const struct memory_request request = {
 		.bytes = MIB, .node = 1000, .untouched = true};
 	struct machine *machine = NULL;
-	struct memory memory;
+	struct memory_mapping memory;
 
 	(void)state;
 	assert_int_equal(machine_new_synthetic(&machine,
@@ -602,7 +602,7 @@ static bool could_map(size_t bytes)
 		.node = MEMORY_ANY_NODE,
 		.pages = MEMORY_PAGES_BASE,
 		.untouched = true};
-	struct memory memory;
+	struct memory_mapping memory;
 	bool had = memory_map(&memory, NULL, &request, NULL) == 0;
 
 	memory_release(&memory);
@@ -631,7 +631,7 @@ static void assert_limited(int resource, const char *key)
 
 static void limits_of_the_process_count(void **state)
 {
-	struct memory memory;
+	struct memory_mapping memory;
 
 	/* What is had already counts against the limits. */
 	assert_int_equal(

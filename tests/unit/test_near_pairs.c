@@ -98,11 +98,12 @@ static void run(struct rig *rig,
 	rig->result.run.pairs = (int64_t)rig->campaign.schedule.n_pairs;
 	rig->result.run.passes = PASSES;
 	facts_set_text(&rig->result.machine, "hypervisor", "KVM");
-	assert_int_equal(
-		lasted_record(&rig->campaign, &labels, &rig->result, NULL), 0);
+	assert_int_equal(near_pairs_record_lasted(
+				 &rig->campaign, &labels, &rig->result, NULL),
+		0);
 	out = open_memstream(&rig->text, &length);
 	assert_non_null(out);
-	lasted_print(out, &rig->result);
+	near_pairs_print_lasted(out, &rig->result);
 	fclose(out);
 }
 
@@ -180,7 +181,7 @@ static void without_a_rest_nothing_is_looked_at(void **state)
 
 	(void)state;
 	run(&rig, staying, 0);
-	assert_null(rig.campaign.later);
+	assert_null(rig.campaign.after_sleep_medians);
 	assert_int_equal(rig.result.n_matrices, 0);
 	assert_string_equal(rig.text, "");
 	release(&rig);

@@ -122,7 +122,8 @@ static void find_effects(const struct campaign *campaign, struct result *result)
 {
 	result_init(result);
 	assert_int_equal(cpu_list_parse(&result->cpus, "0-1", NULL), 0);
-	assert_int_equal(effects_matrices(campaign, &labels, result, NULL), 0);
+	assert_int_equal(
+		pass_effects_matrices(campaign, &labels, result, NULL), 0);
 }
 
 static void release(

@@ -244,7 +244,7 @@ static void assert_shape(const struct placement_request *request,
 	size_t *rows = placement_find(request, &arena);
 	char text[MAX_CPUS * 4];
 
-	placement_nest(request, rows, request->threads);
+	placement_sort_nested(request, rows, request->threads);
 	assert_string_equal(join(rows, request->threads, text), nested);
 	placement_shape_find(request, rows, parts, &shape, &arena);
 	assert_string_equal(join(shape.cells, shape.n_cells + 1, text), cells);
@@ -333,7 +333,7 @@ static void assert_distances(const struct placement_request *request,
 	size_t numbers[MAX_CPUS * MAX_CPUS];
 	char text[MAX_CPUS * MAX_CPUS * 4];
 
-	placement_nest(request, rows, request->threads);
+	placement_sort_nested(request, rows, request->threads);
 	placement_shape_find(request, rows, &parts, &shape, &arena);
 	distances = placement_distances(&(struct placement_guest){request, rows,
 						&parts, &shape, values, higher},

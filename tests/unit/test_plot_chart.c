@@ -59,7 +59,7 @@ static void add_curve(struct result *result, const char *test,
 	const double y[4])
 {
 	add_variant(result, test, family, member, NULL, y);
-	result->curves[result->n_curves - 1].is.place = place;
+	result->curves[result->n_curves - 1].facts.place = place;
 }
 
 static void add_level(

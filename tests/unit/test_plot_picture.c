@@ -347,7 +347,7 @@ static void curves_have_their_script(void **state)
 		    "# curve: y a b x B GiB/s median\n"
 		    "64 1.5 nan nan nan nan\n");
 	/* Those of tests have axes of many kinds. */
-	curve->is.test = strdup("stride");
+	curve->facts.test = strdup("stride");
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
 	assert_file("bin/script", curves_gp);
 	assert_int_equal(count_in_data(" y [GiB/s]\n"), 1);

@@ -315,7 +315,7 @@ static void assert_fixed(double value, int decimals, const char *expected)
 {
 	char text[PLOT_NUMBER_BYTES];
 
-	plot_fixed(text, value, decimals);
+	plot_format_fixed(text, value, decimals);
 	assert_string_equal(text, expected);
 }
 
@@ -323,7 +323,7 @@ static void assert_short(double value, int decimals, const char *expected)
 {
 	char text[PLOT_NUMBER_BYTES];
 
-	plot_short(text, value, decimals);
+	plot_format_short(text, value, decimals);
 	assert_string_equal(text, expected);
 }
 
@@ -363,7 +363,7 @@ static void sizes_have_their_unit(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[PLOT_NUMBER_BYTES];
 
-		plot_bytes(text, cases[i].bytes);
+		plot_format_bytes(text, cases[i].bytes);
 		assert_string_equal(text, cases[i].text);
 	}
 }

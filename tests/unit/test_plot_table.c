@@ -96,7 +96,7 @@ static void curves_stand_side_by_side(void **state)
 	plot_sample_describe(&result);
 	result.command = strdup("queue");
 	curve = add_curve(&result, "writer", 512, 3, rising);
-	curve->is.variant = strdup("same LLC");
+	curve->facts.variant = strdup("same LLC");
 	assert_int_equal(cpu_list_parse(&curve->cpus, "0,2", NULL), 0);
 	/* Its x are others, and it lacks a value. */
 	add_curve(&result, "reader", 64 * 1024, 3, other);
@@ -208,7 +208,7 @@ static void many_single_cpus_are_left_out(void **state)
 	assert_non_null(strstr(text, "2.00"));
 	assert_null(strstr(text, "left out"));
 	free(text);
-	result.curves[2].is.statistic = CURVE_MEDIAN;
+	result.curves[2].facts.statistic = CURVE_MEDIAN;
 	text = plot_sample_text(&result, NULL, 54, ROWS, PLOT_COLOUR_TRUE);
 	assert_non_null(strstr(text, "2.00"));
 	assert_null(strstr(text, "left out"));

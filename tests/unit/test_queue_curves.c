@@ -33,7 +33,7 @@ struct rig {
 };
 
 static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
-	struct pair *pairs, size_t n_pairs, size_t n_others,
+	struct schedule_pair *pairs, size_t n_pairs, size_t n_others,
 	double (*value)(size_t pass, size_t pair, size_t k))
 {
 	size_t n_values = 2 + n_others;
@@ -101,7 +101,7 @@ static double of_readers(size_t pass, size_t pair, size_t k)
 static void readers_have_curves(void **state)
 {
 	static const unsigned cpus[] = {10, 14, 12, 13};
-	struct pair pairs[] = {
+	struct schedule_pair pairs[] = {
 		{.second = 1, .n_others = 0},
 		{.second = 1, .n_others = 1},
 		{.second = 1, .n_others = 2},
@@ -117,10 +117,11 @@ static void readers_have_curves(void **state)
 	/* Writer, mean and each reader. */
 	assert_int_equal(rig.result.n_curves, 5);
 	for (size_t i = 0; i < rig.result.n_curves; i++) {
-		assert_string_equal(rig.result.curves[i].is.x_name, "readers");
-		assert_string_equal(rig.result.curves[i].is.x_unit, "CPUs");
-		assert_string_equal(rig.result.curves[i].is.family, "rate");
-		assert_string_equal(rig.result.curves[i].is.y_unit, "GiB/s");
+		assert_string_equal(
+			rig.result.curves[i].facts.x_name, "readers");
+		assert_string_equal(rig.result.curves[i].facts.x_unit, "CPUs");
+		assert_string_equal(rig.result.curves[i].facts.family, "rate");
+		assert_string_equal(rig.result.curves[i].facts.y_unit, "GiB/s");
 	}
 	found = curve(&rig, "writer CPU 10");
 	assert_int_equal(found->n, 3);
@@ -135,7 +136,7 @@ static void readers_have_curves(void **state)
 	 * several readers is none.
 	 */
 	found = curve(&rig, "reader, mean");
-	assert_int_equal(found->is.statistic, CURVE_MEAN);
+	assert_int_equal(found->facts.statistic, CURVE_MEAN);
 	assert_int_equal(found->cpus.n, 3);
 	assert_int_equal(found->n, 3);
 	assert_near(found->median[0], 2004);
@@ -196,13 +197,13 @@ static double of_sizes(size_t pass, size_t pair, size_t k)
 }
 
 /* A sweep of sizes, or of numbers: 16 chunks and more. */
-static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
+static void sweep_open(struct rig *rig, struct schedule_pair pairs[2 * SHAPES],
 	double (*value)(size_t pass, size_t pair, size_t k), bool sizes)
 {
 	static const unsigned cpus[] = {2, 3, 40};
 
 	for (uint32_t p = 0; p < 2 * SHAPES; p++)
-		pairs[p] = (struct pair){
+		pairs[p] = (struct schedule_pair){
 			.second = 1 + p / SHAPES, .variant = p % SHAPES};
 	rig_open(rig, cpus, 3, pairs, 2 * (size_t)SHAPES, 0, value);
 	rig->own.n_shapes = SHAPES;
@@ -228,7 +229,7 @@ static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
 
 static void each_curve_of_a_sweep_has_a_fit(void **state)
 {
-	struct pair pairs[2 * SHAPES];
+	struct schedule_pair pairs[2 * SHAPES];
 	struct rig rig;
 
 	(void)state;
@@ -240,8 +241,8 @@ static void each_curve_of_a_sweep_has_a_fit(void **state)
 		double a = lines[l].a_ns, b = lines[l].b_gib_per_s;
 		char name[128];
 
-		assert_string_equal(found->is.member, lines[l].side);
-		assert_string_equal(found->is.variant, lines[l].distance);
+		assert_string_equal(found->facts.member, lines[l].side);
+		assert_string_equal(found->facts.variant, lines[l].distance);
 		assert_int_equal(found->cpus.n, 2);
 		assert_int_equal(found->cpus.cpus[0], 2);
 		assert_int_equal(found->cpus.cpus[1], lines[l].second);
@@ -257,8 +258,8 @@ static void each_curve_of_a_sweep_has_a_fit(void **state)
 			lines[l].side, lines[l].distance, lines[l].second);
 		assert_ptr_equal(curve(&rig, name), found);
 		assert_int_equal(found->n, SHAPES);
-		assert_string_equal(found->is.x_name, "chunk");
-		assert_string_equal(found->is.x_unit, "B");
+		assert_string_equal(found->facts.x_name, "chunk");
+		assert_string_equal(found->facts.x_unit, "B");
 		for (size_t s = 0; s < SHAPES; s++) {
 			double expected = rate(chunk_bytes(s), a, b);
 
@@ -292,7 +293,7 @@ static double of_quick_sizes(size_t pass, size_t pair, size_t k)
 
 static double overhead_of(size_t of_kind)
 {
-	struct pair pairs[2 * SHAPES];
+	struct schedule_pair pairs[2 * SHAPES];
 	struct rig rig;
 	double a;
 
@@ -329,7 +330,7 @@ static double of_one_far_off(size_t pass, size_t pair, size_t k)
 /* Errors count by their share: the many ns of large chunks are no more. */
 static void small_chunks_count_as_much(void **state)
 {
-	struct pair pairs[2 * SHAPES];
+	struct schedule_pair pairs[2 * SHAPES];
 	const struct curve_fit *fit;
 	struct rig rig;
 
@@ -355,7 +356,7 @@ static double of_no_line(size_t pass, size_t pair, size_t k)
 
 static void what_no_line_fits_says_so(void **state)
 {
-	struct pair pairs[2 * SHAPES];
+	struct schedule_pair pairs[2 * SHAPES];
 	const struct curve_fit *fit;
 	struct rig rig;
 
@@ -374,7 +375,7 @@ static void what_no_line_fits_says_so(void **state)
 
 static void a_sweep_of_chunks_has_no_fit(void **state)
 {
-	struct pair pairs[2 * SHAPES];
+	struct schedule_pair pairs[2 * SHAPES];
 	struct rig rig;
 
 	(void)state;
@@ -384,9 +385,9 @@ static void a_sweep_of_chunks_has_no_fit(void **state)
 		const struct curve *found = &rig.result.curves[l];
 
 		assert_null(found->fit);
-		assert_string_equal(found->is.x_name, "chunks");
-		assert_null(found->is.x_unit);
-		assert_int_equal(found->is.x_axis, CURVE_COUNTS);
+		assert_string_equal(found->facts.x_name, "chunks");
+		assert_null(found->facts.x_unit);
+		assert_int_equal(found->facts.x_axis, CURVE_COUNTS);
 		assert_int_equal(found->n, SHAPES);
 		for (size_t s = 0; s < SHAPES; s++) {
 			assert_true(found->x[s] == 16u << s);

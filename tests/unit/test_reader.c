@@ -238,7 +238,7 @@ static void raw_bytes_come_in_pieces(void **state)
 
 static void quotes_are_short_and_printable(void **state)
 {
-	struct quote quote;
+	struct quoted_text quote;
 	char text[200];
 
 	(void)state;

@@ -78,10 +78,10 @@ static void new_curves_are_missing(void **state)
 	assert_true(isnan(curve->low[0]) && isnan(curve->high[0]));
 	assert_null(curve->ceiling);
 	assert_null(curve->fit);
-	assert_string_equal(curve->is.member, "reader");
-	assert_string_equal(curve->is.x_unit, "bytes");
-	assert_string_equal(curve->is.y_name, "sweep");
-	assert_null(curve->is.test);
+	assert_string_equal(curve->facts.member, "reader");
+	assert_string_equal(curve->facts.x_unit, "bytes");
+	assert_string_equal(curve->facts.y_name, "sweep");
+	assert_null(curve->facts.test);
 	assert_non_null(result_add_curve(&result, &facts, 0));
 	assert_int_equal(result.n_curves, 2);
 	result_release(&result);

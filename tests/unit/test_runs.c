@@ -153,7 +153,7 @@ static void the_spread_of_points_is_that_of_the_runs(void **state)
 	merged.runs = runs;
 	merged.n_runs = RUNS;
 	points = runs_points_of(&merged);
-	assert_true(fabs(points.off - 20 / 30.0) < 1e-9);
+	assert_true(fabs(points.widest_half - 20 / 30.0) < 1e-9);
 	assert_true(fabs(points.sd_median - within / 30) < 1e-9);
 	assert_true(
 		fabs(points.sd_runs - sqrt(250 - within * within) / 30) < 1e-9);
@@ -197,7 +197,8 @@ static void the_clock_explains_what_follows_it(void **state)
 		}
 		assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
 		assert_true(facts_number(&merged.run.other, RUNS_CLOCK) == 3.2);
-		assert_int_equal(runs_split(&merged, all, RUNS, NULL), 0);
+		assert_int_equal(
+			runs_add_deviations(&merged, all, RUNS, NULL), 0);
 		assert_true(fabs(cell(&merged, "sd_clock") /
 					    cell(&merged, "median") -
 				    explained[i] * sd) < 1e-9);
@@ -216,7 +217,7 @@ static void two_clocks_explain_nothing(void **state)
 	facts_set_number(&runs[0].run.other, RUNS_CLOCK, 3);
 	facts_set_number(&runs[1].run.other, RUNS_CLOCK, 4);
 	assert_int_equal(runs_merge(&merged, all, RUNS, NULL), 0);
-	assert_int_equal(runs_split(&merged, all, RUNS, NULL), 0);
+	assert_int_equal(runs_add_deviations(&merged, all, RUNS, NULL), 0);
 	assert_null(result_find_matrix(&merged, "latency", "sd_clock"));
 	assert_non_null(result_find_matrix(&merged, "latency", "sd_runs"));
 	release(runs, &merged);

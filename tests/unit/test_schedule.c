@@ -29,7 +29,8 @@ static void check_pass(const struct schedule *schedule, size_t jobs)
 
 		assert_in_range(end - begin, 1, jobs);
 		for (size_t i = begin; i < end; i++) {
-			struct pair pair = schedule->pairs[schedule->order[i]];
+			struct schedule_pair pair =
+				schedule->pairs[schedule->order[i]];
 
 			assert_false(seen[schedule->order[i]]);
 			seen[schedule->order[i]] = 1;
@@ -207,12 +208,12 @@ enum {
 
 static void make_grid(struct schedule *schedule, enum schedule_order order)
 {
-	struct pair pairs[GRID * GRID];
+	struct schedule_pair pairs[GRID * GRID];
 
 	for (uint32_t i = 0; i < GRID * GRID; i++) {
 		uint32_t at = i * 7 % (GRID * GRID);
 
-		pairs[i] = (struct pair){.first = at / GRID,
+		pairs[i] = (struct schedule_pair){.first = at / GRID,
 			.second = at % GRID,
 			.variant = 100 + i,
 			.n_others = i};
@@ -258,7 +259,7 @@ static void rows_stay_together(void **state)
 	(void)state;
 	make_grid(&schedule, SCHEDULE_BY_ROW);
 	for (int pass = 0; pass < 200; pass++) {
-		const struct pair *first;
+		const struct schedule_pair *first;
 
 		schedule_draw(&schedule, 8);
 		check_list_pass(&schedule);
@@ -297,7 +298,7 @@ static void a_list_without_rows_is_shuffled(void **state)
 /* Rows of a resumed run differ in length; a row may be one pair. */
 static void rows_may_have_any_length(void **state)
 {
-	static const struct pair pairs[] = {
+	static const struct schedule_pair pairs[] = {
 		{.first = 3, .second = 0},
 		{.first = 1, .second = 1},
 		{.first = 3, .second = 3},
@@ -320,7 +321,7 @@ static void rows_may_have_any_length(void **state)
 
 static void pairs_of_a_list_run_alone(void **state)
 {
-	static const struct pair star[] = {
+	static const struct schedule_pair star[] = {
 		{.first = 2, .second = 0},
 		{.first = 2, .second = 1},
 		{.first = 2, .second = 3},

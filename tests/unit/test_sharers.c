@@ -57,9 +57,10 @@ static void add_level(struct result *result, unsigned number, double least,
 	level->level = number;
 	level->least_bytes = least;
 	level->most_bytes = most;
-	level->told_bytes = told;
+	level->reported_bytes = told;
 	level->size_verdict = CACHE_SAME;
-	assert_int_equal(cpu_list_parse(&level->told_cpus, told_cpus, NULL), 0);
+	assert_int_equal(
+		cpu_list_parse(&level->reported_cpus, told_cpus, NULL), 0);
 }
 
 static void make_caches(struct result *result)
@@ -95,7 +96,7 @@ static void make_shared(struct result *result, const char *cpus,
 	assert_int_equal(cpu_list_parse(&result->cpus, cpus, NULL), 0);
 	assert_non_null(result_add_matrix(
 		result, "shared", "median", "times", "slowdown", false, true));
-	assert_true(sharing_is(result));
+	assert_true(sharing_has_slowdowns(result));
 	if (named) {
 		facts_set_text(&result->options, "shared", named);
 		facts_set_number(&result->options, "shared_bytes", bytes);

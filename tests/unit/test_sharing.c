@@ -373,7 +373,7 @@ static void a_witness_may_come_first(void **state)
 	(void)state;
 	make_shared(&results[0], "0-31", L1_BYTES, are_siblings);
 	make_latency(&results[1]);
-	assert_int_equal(analysis_main(results, 2), 1);
+	assert_int_equal(analysis_main_index(results, 2), 1);
 	analyse(results, 2, &analysis);
 	assert_int_equal(analysis.n_levels, 2);
 	assert_string_equal(analysis.levels[0].unit, "ns");

@@ -47,7 +47,7 @@ static void more_cpus_copy_smaller_slices(void **state)
 static void a_region_holds_a_slice_for_each_copy_and_a_tail(void **state)
 {
 	struct slices_run run = sixteen;
-	struct slices slices = slices_of(&run, 32 * MIB);
+	struct slices slices = slices_divide_region(&run, 32 * MIB);
 
 	(void)state;
 	assert_int_equal(slices.n, 16 + 2 + 3);
@@ -56,19 +56,19 @@ static void a_region_holds_a_slice_for_each_copy_and_a_tail(void **state)
 	assert_int_equal(slices.region_bytes, 1280 * MIB);
 	/* Few CPUs: four times the cache all the same. */
 	run.copiers = 2;
-	slices = slices_of(&run, 64 * MIB);
+	slices = slices_divide_region(&run, 64 * MIB);
 	assert_int_equal(slices.n, 5);
 	assert_int_equal(slices.region_bytes, 1216 * MIB);
 	/* A cache that is not known. */
 	run.llc_bytes = 0;
-	slices = slices_of(&run, 64 * MIB);
+	slices = slices_divide_region(&run, 64 * MIB);
 	assert_int_equal(slices.region_bytes, 320 * MIB);
 }
 
 /* Sixteen CPUs have half a minute for six passes. */
 static void six_passes_are_bounded(void **state)
 {
-	struct slices slices = slices_of(&sixteen, slices_size(16));
+	struct slices slices = slices_divide_region(&sixteen, slices_size(16));
 	double pass_s = slices_pass_s(&sixteen, &slices);
 
 	(void)state;

@@ -19,7 +19,7 @@
 #include "stat/stat.h"
 
 /* Up to so much above or below, both visits of a turn alike and each alone. */
-static void make_turns(struct relax_turn *turns, size_t n, double none,
+static void make_turns(struct spin_hint_turn *turns, size_t n, double none,
 	double pause, double together, double alone)
 {
 	struct stat_random random;
@@ -40,32 +40,32 @@ static void make_turns(struct relax_turn *turns, size_t n, double none,
 }
 
 /* The choice where each distance has these; 0 for none: it has no pairs. */
-static bool choose(const double none[RELAX_DISTANCES],
-	const double pause[RELAX_DISTANCES], double together, double alone)
+static bool choose(const double none[SPIN_HINT_DISTANCES],
+	const double pause[SPIN_HINT_DISTANCES], double together, double alone)
 {
-	struct relax_figure figures[RELAX_DISTANCES];
-	struct relax_turn turns[RELAX_TURNS];
+	struct spin_hint_figure figures[SPIN_HINT_DISTANCES];
+	struct spin_hint_turn turns[SPIN_HINT_TURNS];
 
-	for (int d = 0; d < RELAX_DISTANCES; d++) {
-		make_turns(
-			turns, RELAX_TURNS, none[d], pause[d], together, alone);
-		figures[d] =
-			relax_compare(turns, none[d] > 0 ? RELAX_TURNS : 0);
+	for (int d = 0; d < SPIN_HINT_DISTANCES; d++) {
+		make_turns(turns, SPIN_HINT_TURNS, none[d], pause[d], together,
+			alone);
+		figures[d] = spin_hint_compare(
+			turns, none[d] > 0 ? SPIN_HINT_TURNS : 0);
 	}
-	return relax_choose(figures);
+	return spin_hint_choose(figures);
 }
 
 static void turns_become_medians_and_a_ratio(void **state)
 {
-	struct relax_turn turns[9] = {{NAN, 5}, {7, NAN}};
-	struct relax_figure figure;
+	struct spin_hint_turn turns[9] = {{NAN, 5}, {7, NAN}};
+	struct spin_hint_figure figure;
 
 	(void)state;
 	for (int i = 0; i < 7; i++)
-		turns[2 + i] = (struct relax_turn){30 + i, 15 + i * 0.5};
+		turns[2 + i] = (struct spin_hint_turn){30 + i, 15 + i * 0.5};
 	/* One that was disturbed moves neither. */
 	turns[8].none = 9000;
-	figure = relax_compare(turns, 9);
+	figure = spin_hint_compare(turns, 9);
 	assert_int_equal(figure.turns, 7);
 	assert_true(figure.none == 33);
 	assert_true(figure.pause == 16.5);
@@ -76,28 +76,28 @@ static void turns_become_medians_and_a_ratio(void **state)
 
 static void what_moves_both_loops_is_not_in_the_ratio(void **state)
 {
-	struct relax_turn turns[RELAX_TURNS];
-	struct relax_figure figure;
+	struct spin_hint_turn turns[SPIN_HINT_TURNS];
+	struct spin_hint_figure figure;
 
 	(void)state;
-	make_turns(turns, RELAX_TURNS, 100, 95, 0.5, 0.001);
-	figure = relax_compare(turns, RELAX_TURNS);
+	make_turns(turns, SPIN_HINT_TURNS, 100, 95, 0.5, 0.001);
+	figure = spin_hint_compare(turns, SPIN_HINT_TURNS);
 	assert_true(fabs(figure.ratio - 0.95) < 0.001);
 	assert_true(figure.ci_high < 1);
 }
 
 static void few_turns_have_no_interval_and_none_no_figure(void **state)
 {
-	struct relax_turn turns[5];
-	struct relax_figure figure;
+	struct spin_hint_turn turns[5];
+	struct spin_hint_figure figure;
 
 	(void)state;
 	make_turns(turns, 5, 10, 20, 0, 0);
-	figure = relax_compare(turns, 5);
+	figure = spin_hint_compare(turns, 5);
 	assert_int_equal(figure.turns, 5);
 	assert_true(figure.ratio == 2);
 	assert_true(isnan(figure.ci_low) && isnan(figure.ci_high));
-	figure = relax_compare(turns, 0);
+	figure = spin_hint_compare(turns, 0);
 	assert_int_equal(figure.turns, 0);
 	assert_true(isnan(figure.none) && isnan(figure.ratio));
 }
@@ -129,50 +129,51 @@ static void the_hint_is_taken_where_noise_hides_what_is_lower(void **state)
 
 static void a_noisy_distance_does_not_vote(void **state)
 {
-	struct relax_figure figures[RELAX_DISTANCES] = {
-		[RELAX_CORE] = {96, 20, 24, 1.2, 1.19, 1.21},
-		[RELAX_LLC] = {96, 50, 60, 0.80, 0.60, 1.40},
+	struct spin_hint_figure figures[SPIN_HINT_DISTANCES] = {
+		[SPIN_HINT_CORE] = {96, 20, 24, 1.2, 1.19, 1.21},
+		[SPIN_HINT_LLC] = {96, 50, 60, 0.80, 0.60, 1.40},
 	};
 
 	(void)state;
 	/* 20 % at one of two distances are about 10 %: the bare loop. */
-	assert_false(relax_choose(figures));
-	figures[RELAX_LLC].ci_high = 0.99;
-	assert_true(relax_choose(figures));
+	assert_false(spin_hint_choose(figures));
+	figures[SPIN_HINT_LLC].ci_high = 0.99;
+	assert_true(spin_hint_choose(figures));
 	/* With too few turns nothing is known of it. */
-	figures[RELAX_LLC].ci_low = figures[RELAX_LLC].ci_high = NAN;
-	assert_false(relax_choose(figures));
+	figures[SPIN_HINT_LLC].ci_low = figures[SPIN_HINT_LLC].ci_high = NAN;
+	assert_false(spin_hint_choose(figures));
 }
 
 static void distances_count_alike_by_their_ratios(void **state)
 {
-	struct relax_figure figures[RELAX_DISTANCES] = {
-		[RELAX_CORE] = {96, 30, 15, 0.5, 0.49, 0.51},
-		[RELAX_LLC] = {96, 50, 80, 1.6, 1.59, 1.61},
+	struct spin_hint_figure figures[SPIN_HINT_DISTANCES] = {
+		[SPIN_HINT_CORE] = {96, 30, 15, 0.5, 0.49, 0.51},
+		[SPIN_HINT_LLC] = {96, 50, 80, 1.6, 1.59, 1.61},
 	};
 
 	(void)state;
 	/* Half as much is more than 1.6 times as much. */
-	assert_true(relax_choose(figures));
-	figures[RELAX_PACKAGE] = figures[RELAX_LLC];
-	assert_false(relax_choose(figures));
+	assert_true(spin_hint_choose(figures));
+	figures[SPIN_HINT_PACKAGE] = figures[SPIN_HINT_LLC];
+	assert_false(spin_hint_choose(figures));
 }
 
 static void nothing_measured_is_the_hint(void **state)
 {
-	const struct relax_figure figures[RELAX_DISTANCES] = {{0}};
+	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES] = {{0}};
 
 	(void)state;
-	assert_true(relax_choose(figures));
+	assert_true(spin_hint_choose(figures));
 }
 
 static void distances_are_what_the_topology_tells(void **state)
 {
 	static const struct {
 		unsigned cpu;
-		enum relax_distance distance;
-	} from_0[] = {{1, RELAX_CORE}, {2, RELAX_LLC}, {4, RELAX_PACKAGE},
-		{8, RELAX_MACHINE}, {99, RELAX_MACHINE}};
+		enum spin_hint_distance distance;
+	} from_0[] = {{1, SPIN_HINT_CORE}, {2, SPIN_HINT_LLC},
+		{4, SPIN_HINT_PACKAGE}, {8, SPIN_HINT_MACHINE},
+		{99, SPIN_HINT_MACHINE}};
 	struct machine *machine;
 
 	(void)state;
@@ -180,10 +181,11 @@ static void distances_are_what_the_topology_tells(void **state)
 				 &machine, "package:2 l3:2 core:2 pu:2", NULL),
 		0);
 	for (size_t i = 0; i < sizeof(from_0) / sizeof(*from_0); i++)
-		assert_int_equal(relax_distance_of(machine, 0, from_0[i].cpu),
+		assert_int_equal(
+			spin_hint_distance_of(machine, 0, from_0[i].cpu),
 			from_0[i].distance);
 	machine_free(machine);
-	assert_int_equal(relax_distance_of(NULL, 0, 1), RELAX_MACHINE);
+	assert_int_equal(spin_hint_distance_of(NULL, 0, 1), SPIN_HINT_MACHINE);
 }
 
 static atomic_bool stop;
@@ -212,7 +214,7 @@ static void rig_init(struct rig *rig, unsigned n, double relaxed)
 	atomic_store(&stop, false);
 	rig->options = fake_options(&rig->world, &rig->cpus, &stop);
 	rig->options.params.samples = 3;
-	rig->options.choose_relax = true;
+	rig->options.try_spin_hint = true;
 }
 
 static void rig_release(struct rig *rig)
@@ -229,7 +231,8 @@ static void rig_run(struct rig *rig)
 		atomic_store(&rig->world.relaxed_visits, 0);
 		assert_int_equal(
 			campaign_run(&rig->campaign, &rig->options, NULL), 0);
-		if (rig->campaign.relax[RELAX_MACHINE].turns >= 6)
+		if (rig->campaign.spin_hint_figures[SPIN_HINT_MACHINE].turns >=
+			6)
 			return;
 		campaign_release(&rig->campaign);
 	}
@@ -242,18 +245,20 @@ static void a_campaign_takes_the_lower_loop(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(*ratios); i++) {
-		const struct relax_figure *figure;
+		const struct spin_hint_figure *figure;
 		unsigned trial, relaxed;
 		struct rig rig;
 
 		rig_init(&rig, 5, ratios[i]);
 		rig_run(&rig);
-		figure = &rig.campaign.relax[RELAX_MACHINE];
+		figure = &rig.campaign.spin_hint_figures[SPIN_HINT_MACHINE];
 		assert_true(fabs(figure->ratio - ratios[i]) < 0.01);
-		assert_int_equal(rig.campaign.relax[RELAX_CORE].turns, 0);
-		assert_true(rig.campaign.complete);
 		assert_int_equal(
-			rig.campaign.options.params.relax, ratios[i] <= 1);
+			rig.campaign.spin_hint_figures[SPIN_HINT_CORE].turns,
+			0);
+		assert_true(rig.campaign.complete);
+		assert_int_equal(rig.campaign.options.params.use_spin_hint,
+			ratios[i] <= 1);
 		/* Half of the trial, and all of the passes or none. */
 		trial = 2 * (unsigned)figure->turns;
 		relaxed = trial / 2 + (ratios[i] <= 1 ? 6 * 10 : 0);
@@ -282,7 +287,7 @@ static double warm_later(
 
 static void neither_loop_is_always_the_first(void **state)
 {
-	const struct relax_figure *figure;
+	const struct spin_hint_figure *figure;
 	struct rig rig;
 
 	(void)state;
@@ -290,7 +295,7 @@ static void neither_loop_is_always_the_first(void **state)
 	rig.world.ticks = warm_later;
 	atomic_store(&visits_of_turns, 0);
 	rig_run(&rig);
-	figure = &rig.campaign.relax[RELAX_MACHINE];
+	figure = &rig.campaign.spin_hint_figures[SPIN_HINT_MACHINE];
 	assert_true(figure->ci_low < 1 && figure->ci_high > 1);
 	rig_release(&rig);
 }
@@ -302,14 +307,16 @@ static void without_the_choice_there_is_no_trial(void **state)
 		struct rig rig;
 
 		rig_init(&rig, 5, 3);
-		rig.options.choose_relax = false;
-		rig.options.params.relax = relax;
+		rig.options.try_spin_hint = false;
+		rig.options.params.use_spin_hint = relax;
 		assert_int_equal(
 			campaign_run(&rig.campaign, &rig.options, NULL), 0);
-		assert_int_equal(rig.campaign.options.params.relax, relax);
+		assert_int_equal(
+			rig.campaign.options.params.use_spin_hint, relax);
 		assert_int_equal(rig.world.visits, 6 * 10);
-		for (int d = 0; d < RELAX_DISTANCES; d++)
-			assert_int_equal(rig.campaign.relax[d].turns, 0);
+		for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
+			assert_int_equal(
+				rig.campaign.spin_hint_figures[d].turns, 0);
 		rig_release(&rig);
 	}
 }
@@ -323,8 +330,9 @@ static void a_long_run_has_no_long_trial(void **state)
 	rig_init(&rig, 8, 3);
 	rig.options.budget_s = 0;
 	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
-	assert_int_equal(rig.campaign.relax[RELAX_MACHINE].turns, 4);
-	assert_true(rig.campaign.options.params.relax);
+	assert_int_equal(
+		rig.campaign.spin_hint_figures[SPIN_HINT_MACHINE].turns, 4);
+	assert_true(rig.campaign.options.params.use_spin_hint);
 	rig_release(&rig);
 }
 
@@ -335,9 +343,10 @@ static void a_trial_ends_after_the_time_it_is_given(void **state)
 	(void)state;
 	/* Less than the first round takes. */
 	rig_init(&rig, 8, 3);
-	rig.options.relax_s = 1e-9;
+	rig.options.spin_hint_budget_s = 1e-9;
 	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
-	assert_int_equal(rig.campaign.relax[RELAX_MACHINE].turns, 4);
+	assert_int_equal(
+		rig.campaign.spin_hint_figures[SPIN_HINT_MACHINE].turns, 4);
 	rig_release(&rig);
 }
 
@@ -348,15 +357,15 @@ static void a_short_trial_is_none_on_an_overcommitted_machine(void **state)
 	(void)state;
 	rig_init(&rig, 5, 3);
 	rig.options.at_once = fake_two_at_once;
-	rig.options.relax_s = 1;
+	rig.options.spin_hint_budget_s = 1;
 	/* So that a visit has time. */
 	rig.options.params.round_trips = 30000;
 	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
 	assert_true(rig.campaign.overcommitted);
-	assert_true(rig.campaign.options.params.relax);
+	assert_true(rig.campaign.options.params.use_spin_hint);
 	assert_int_equal(rig.world.visits, rig.world.relaxed_visits);
-	for (int d = 0; d < RELAX_DISTANCES; d++)
-		assert_int_equal(rig.campaign.relax[d].turns, 0);
+	for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
+		assert_int_equal(rig.campaign.spin_hint_figures[d].turns, 0);
 	rig_release(&rig);
 }
 
@@ -375,8 +384,9 @@ static void a_visit_that_hangs_in_the_trial_ends_only_the_trial(void **state)
 	rig.world.hang_pass = 0;
 	assert_int_equal(campaign_run(&rig.campaign, &rig.options, NULL), 0);
 	assert_int_equal(atomic_load(&rig.world.hung), 1 + 1);
-	assert_int_equal(rig.campaign.relax[RELAX_MACHINE].turns, 0);
-	assert_true(rig.campaign.options.params.relax);
+	assert_int_equal(
+		rig.campaign.spin_hint_figures[SPIN_HINT_MACHINE].turns, 0);
+	assert_true(rig.campaign.options.params.use_spin_hint);
 	assert_true(rig.campaign.complete);
 	assert_int_equal(rig.campaign.n_complete, 6);
 	rig_release(&rig);

@@ -45,7 +45,7 @@ static double granularity(size_t n, cost_maker *cost)
 	struct arena arena = {0};
 
 	fill(values, n, cost);
-	step = granularity_of(values, n, &arena);
+	step = granularity_find_step(values, n, &arena);
 	arena_release(&arena);
 	return step;
 }
@@ -178,10 +178,10 @@ static bool last_pair;
 static void ask_pairs(bool clear, bool *doubtful, double *odds)
 {
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 	struct partition pairs, all;
 
-	square_init(&square, CPUS, &arena);
+	cost_matrix_init(&square, CPUS, &arena);
 	partition_init(&pairs, CPUS, &arena);
 	partition_init(&all, CPUS, &arena);
 	for (size_t i = 0; i < CPUS; i++) {
@@ -236,10 +236,10 @@ static void a_torn_pair_of_a_fast_core_is_in_doubt(void **state)
 {
 	struct partition pairs, all;
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 
 	(void)state;
-	square_init(&square, CPUS, &arena);
+	cost_matrix_init(&square, CPUS, &arena);
 	partition_init(&pairs, CPUS, &arena);
 	partition_init(&all, CPUS, &arena);
 	square.step = 5;
@@ -284,10 +284,10 @@ static void the_odds_of_families_are_combined(void **state)
 	double one = 15.0 / 27 * 6 / 26 * 1 / 25, both = one * one;
 	struct partition pairs, families;
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 
 	(void)state;
-	square_init(&square, 2 * CPUS, &arena);
+	cost_matrix_init(&square, 2 * CPUS, &arena);
 	partition_init(&pairs, 2 * CPUS, &arena);
 	partition_init(&families, 2 * CPUS, &arena);
 	families.n_groups = 2;
@@ -312,10 +312,10 @@ static void torn_cpus_of_several_groups_make_no_group(void **state)
 	unsigned char fits[N];
 	struct partition groups, all;
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 
 	(void)state;
-	square_init(&square, N, &arena);
+	cost_matrix_init(&square, N, &arena);
 	partition_init(&groups, N, &arena);
 	partition_init(&all, N, &arena);
 	for (size_t i = 0; i < N; i++) {
@@ -327,7 +327,7 @@ static void torn_cpus_of_several_groups_make_no_group(void **state)
 	for (size_t k = 0; k < 3; k++)
 		groups.group[8 * k] = (uint32_t)(4 + k);
 	partition_number(&groups, &arena);
-	assert_true(mend_partition(&square, &groups, &all, fits, &arena));
+	assert_true(repair_partition(&square, &groups, &all, fits, &arena));
 	assert_int_equal(groups.n_groups, 4);
 	for (size_t i = 0; i < N; i++)
 		assert_int_equal(
@@ -470,21 +470,22 @@ static double clear_pairs(size_t i, size_t j)
 static double share_again(size_t n, cost_maker *cost)
 {
 	struct arena arena = {0};
-	struct square square;
-	struct levels levels = {.n = 1};
+	struct cost_matrix square;
+	struct cost_levels levels = {.n = 1};
 	double values[N_MAX * N_MAX], share;
 
 	fill(values, n, cost);
-	square_init(&square, n, &arena);
+	cost_matrix_init(&square, n, &arena);
 	for (size_t k = 0; k < n * n; k++)
 		square.cost[k] = (float)values[k];
 	partition_init(&levels.levels[0].partition, n, &arena);
 	for (uint32_t i = 0; i < n; i++)
 		levels.levels[0].partition.group[i] = i / 2;
 	levels.levels[0].partition.n_groups = n / 2;
-	resample(&(struct repeated){.square = &square, .levels = &levels},
+	resample_levels(
+		&(struct resample_input){.matrix = &square, .levels = &levels},
 		&arena);
-	share = levels.levels[0].again;
+	share = levels.levels[0].repeated_share;
 	arena_release(&arena);
 	return share;
 }
@@ -493,22 +494,23 @@ static double share_again(size_t n, cost_maker *cost)
 static void what_is_not_there_does_not_come_back(void **state)
 {
 	struct arena arena = {0};
-	struct square square;
-	struct levels levels = {.n = 1};
+	struct cost_matrix square;
+	struct cost_levels levels = {.n = 1};
 	double values[N_MAX * N_MAX];
 
 	(void)state;
 	fill(values, 24, lone_pair);
-	square_init(&square, 24, &arena);
+	cost_matrix_init(&square, 24, &arena);
 	for (size_t k = 0; k < 24 * 24; k++)
 		square.cost[k] = (float)values[k];
 	partition_init(&levels.levels[0].partition, 24, &arena);
 	for (uint32_t i = 0; i < 24; i++)
 		levels.levels[0].partition.group[i] = i == 1 ? 0 : i;
 	partition_number(&levels.levels[0].partition, &arena);
-	resample(&(struct repeated){.square = &square, .levels = &levels},
+	resample_levels(
+		&(struct resample_input){.matrix = &square, .levels = &levels},
 		&arena);
-	assert_true(levels.levels[0].again < 0.1);
+	assert_true(levels.levels[0].repeated_share < 0.1);
 	arena_release(&arena);
 }
 
@@ -591,14 +593,14 @@ static bool may_be_cold(cost_maker *cost)
 		.n_units = COLD_CPUS, .n_groups = 2, .group = group};
 	double values[COLD_CPUS * COLD_CPUS];
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 	bool cold;
 
 	fill(values, COLD_CPUS, cost);
-	square_init(&square, COLD_CPUS, &arena);
+	cost_matrix_init(&square, COLD_CPUS, &arena);
 	for (size_t k = 0; k < (size_t)COLD_CPUS * COLD_CPUS; k++)
 		square.cost[k] = (float)values[k];
-	cold = first_may_be_cold(&square, &classes, &arena);
+	cold = cold_first_cpu_suspected(&square, &classes, &arena);
 	arena_release(&arena);
 	return cold;
 }
@@ -625,10 +627,10 @@ static bool joined_in(size_t family, float cell, float next)
 	struct partition all = {
 		.n_units = TORN_CPUS, .n_groups = 2, .group = none};
 	struct arena arena = {0};
-	struct square square;
+	struct cost_matrix square;
 	bool is_joined;
 
-	square_init(&square, TORN_CPUS, &arena);
+	cost_matrix_init(&square, TORN_CPUS, &arena);
 	square.step = 5;
 	for (size_t i = 0; i < TORN_CPUS; i++)
 		none[i] = i >= TORN_CPUS - family;
@@ -687,7 +689,7 @@ static double odds_of_groups(size_t n, size_t size, size_t families)
 	}
 	groups.n_groups = (n + size - 1) / size;
 	all.n_groups = families;
-	odds = chance_of_so_few(&groups, &all, &arena);
+	odds = permutation_test_size_chance(&groups, &all, &arena);
 	arena_release(&arena);
 	return odds;
 }

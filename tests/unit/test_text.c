@@ -226,15 +226,15 @@ static void what_is_no_utf8_becomes_question_marks(void **state)
 static void lines_break_between_words_and_in_lists_after_a_comma(void **state)
 {
 	(void)state;
-	assert_int_equal(text_fitting("all", 3), 3);
-	assert_int_equal(text_fitting("all of it", 8), 6);
-	assert_int_equal(text_fitting("all of it", 6), 6);
+	assert_int_equal(text_fitting_bytes("all", 3), 3);
+	assert_int_equal(text_fitting_bytes("all of it", 8), 6);
+	assert_int_equal(text_fitting_bytes("all of it", 6), 6);
 	/* No number is broken, */
-	assert_int_equal(text_fitting("at 1,024 elements", 6), 2);
+	assert_int_equal(text_fitting_bytes("at 1,024 elements", 6), 2);
 	/* but a list of them is. */
-	assert_int_equal(text_fitting("0,2,14,16", 6), 4);
-	assert_int_equal(text_fitting("CPUs 0,2,14,16", 9), 4);
-	assert_int_equal(text_fitting("0123456789", 6), 6);
+	assert_int_equal(text_fitting_bytes("0,2,14,16", 6), 4);
+	assert_int_equal(text_fitting_bytes("CPUs 0,2,14,16", 9), 4);
+	assert_int_equal(text_fitting_bytes("0123456789", 6), 6);
 }
 
 static void assert_list(struct text_list *list, const char *expected)
@@ -305,7 +305,7 @@ static void bytes_that_are_not_utf8_are_quoted_as_numbers(void **state)
 static void names_of_files_are_shown_safe(void **state)
 {
 	(void)state;
-	assert_printed(text_show, "\303\274 a\377b\033[31m.json",
+	assert_printed(text_print_safe, "\303\274 a\377b\033[31m.json",
 		"\303\274 a?b?[31m.json");
 }
 

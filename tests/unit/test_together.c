@@ -141,14 +141,14 @@ static void patience_follows_what_becomes_of_visits(void **state)
 
 	(void)state;
 	assert_true(first_s > 0.001 && first_s < 0.02);
-	together_broken(&patience);
+	together_extend_patience(&patience);
 	assert_true(patience.s > first_s);
 	for (int i = 0; i < 100; i++)
-		together_broken(&patience);
+		together_extend_patience(&patience);
 	assert_true(patience.s == patience.most_s && patience.s < 0.2);
-	together_ended(&patience, 1);
+	together_shorten_patience(&patience, 1);
 	assert_true(patience.s < patience.most_s);
-	together_ended(&patience, 1000);
+	together_shorten_patience(&patience, 1000);
 	assert_true(patience.s == first_s);
 }
 
@@ -162,7 +162,7 @@ static void what_need_not_meet_has_all_the_time(void **state)
 		together_patience_of(&no_trips, &copy, 3);
 
 	(void)state;
-	together_ended(&patience, 10);
+	together_shorten_patience(&patience, 10);
 	assert_true(patience.s == 3);
 	/* Nor less than a visit may need anywhere. */
 	patience = together_patience_of(&probe_line, &long_visit, 92);

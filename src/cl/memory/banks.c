@@ -45,7 +45,7 @@
 
 #define CPU_ITEMS 256
 
-enum space {
+enum banks_space {
 	LOCAL,
 	CACHED,
 	BLOCKS,
@@ -63,15 +63,15 @@ static const struct {
 };
 
 /* One curve: a space, and the bytes of an element. */
-struct banks {
-	enum space space;
+struct banks_curve {
+	enum banks_space space;
 	size_t bytes, elements; /* elements: how many there are to read */
 	cl_mem data, out;
-	cl_uint *right; /* [words of a group] */
+	cl_uint *expected; /* [words of a group] */
 };
 
 /* How many elements are read at that x. */
-static size_t elements_of(enum space space, size_t x)
+static size_t banks_elements(enum banks_space space, size_t x)
 {
 	size_t behind = (READS - 1) * SPREAD + 1;
 
@@ -80,30 +80,30 @@ static size_t elements_of(enum space space, size_t x)
 }
 
 /* The first element of work-item l of a group. */
-static size_t place_of(enum space space, size_t x, size_t l)
+static size_t banks_first_element(enum banks_space space, size_t x, size_t l)
 {
 	return space == BLOCKS ? l % x + l / x % ROWS * BLOCK_PITCH
 			       : l % NEIGHBOURS * x;
 }
 
-static size_t words_of_element(const struct banks *banks)
+static size_t banks_element_words(const struct banks_curve *banks)
 {
 	return banks->bytes / sizeof(cl_uint);
 }
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint banks_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct banks *banks = sweep->context;
+	const struct banks_curve *banks = sweep->context;
 
-	return banks
-		->right[i % (sweep->launch.group * words_of_element(banks))];
+	return banks->expected[i % (sweep->launch.group *
+					   banks_element_words(banks))];
 }
 
 /* What a turn adds, from that place on. */
-static uint64_t sum_of(const struct banks *banks, size_t place)
+static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 {
-	size_t words = words_of_element(banks);
+	size_t words = banks_element_words(banks);
 	uint64_t sum = 0;
 
 	for (size_t j = 0; j < READS; j++) {
@@ -115,26 +115,31 @@ static uint64_t sum_of(const struct banks *banks, size_t place)
 	return sum;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void banks_prepare(struct sweep *sweep, size_t i)
 {
-	struct banks *banks = sweep->context;
-	size_t x = (size_t)sweep->x[i], words = words_of_element(banks);
+	struct banks_curve *banks = sweep->context;
+	size_t x = (size_t)sweep->x[i], words = banks_element_words(banks);
 	bool blocks = banks->space == BLOCKS;
 
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
-		(struct argument[]){of_word(blocks ? x : NEIGHBOURS),
-			of_word(blocks ? 1 : x),
-			of_word(blocks ? BLOCK_PITCH : 0), of_word(0), {0}});
+		(struct kernel_argument[]){
+			word_argument(blocks ? x : NEIGHBOURS),
+			word_argument(blocks ? 1 : x),
+			word_argument(blocks ? BLOCK_PITCH : 0),
+			word_argument(0), {0}});
 	for (size_t l = 0; l < sweep->launch.group; l++) {
 		uint64_t sum = sweep->turns *
-			       sum_of(banks, place_of(banks->space, x, l));
+			       banks_turn_sum(banks,
+				       banks_first_element(banks->space, x, l));
 
 		for (size_t w = 0; w < words; w++)
-			banks->right[l * words + w] = (cl_uint)(sum >> 32 * w);
+			banks->expected[l * words + w] =
+				(cl_uint)(sum >> 32 * w);
 	}
 }
 
-static void choose_x(struct sweep *sweep, enum space space, size_t elements)
+static void banks_choose_x(
+	struct sweep *sweep, enum banks_space space, size_t elements)
 {
 	static const unsigned some[] = {0, 1, 2, 3, 4, 8, 16, 32};
 	static const unsigned widths[] = {1, 2, 4, 8, 16, 32, 64};
@@ -147,19 +152,19 @@ static void choose_x(struct sweep *sweep, enum space space, size_t elements)
 
 	for (unsigned i = 0; i < STRIDES; i++)
 		all[i] = i;
-	while (n > 0 && elements_of(space, from[n - 1]) > elements)
+	while (n > 0 && banks_elements(space, from[n - 1]) > elements)
 		n--;
 	sweep_over(sweep, from, n);
 }
 
-static cl_program build(struct session *session, size_t bytes)
+static cl_program banks_build(struct session *session, size_t bytes)
 {
 	return session_build(session, "banks.cl", banks_cl,
 		bytes == 8 ? "-Dword=ulong" : "-Dword=uint");
 }
 
 /* The units full of work-items, in groups as usual. */
-static struct launch launch_all(struct session *session, cl_kernel kernel)
+static struct launch banks_launch(struct session *session, cl_kernel kernel)
 {
 	size_t each = session->is_cpu ? CPU_ITEMS
 				      : theory_unit_items(&session->theory);
@@ -170,83 +175,89 @@ static struct launch launch_all(struct session *session, cl_kernel kernel)
 	return launch;
 }
 
-static struct sweep sweep_of(struct session *session, struct banks *banks)
+static struct sweep banks_sweep(
+	struct session *session, struct banks_curve *banks)
 {
 	const char *family = spaces[banks->space].family;
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "%zu B from %s", banks->bytes, family),
-		.is = {.family = family,
+		.facts = {.family = family,
 			.member = session_text(session, "%zu B", banks->bytes),
 			.x_name = spaces[banks->space].x_name,
 			.x_unit = spaces[banks->space].x_unit,
 			.drawn = banks->space == BLOCKS ? CURVE_ROW
 							: CURVE_GRID},
-		.prepare = prepare,
+		.prepare = banks_prepare,
 		.context = banks,
 		.a_turn = (double)(READS * banks->bytes),
 		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"}};
 
 	if (banks->space == BLOCKS)
-		sweep.is.x_axis = CURVE_COUNTS;
-	choose_x(&sweep, banks->space, banks->elements);
-	banks->elements = elements_of(
+		sweep.facts.x_axis = CURVE_COUNTS;
+	banks_choose_x(&sweep, banks->space, banks->elements);
+	banks->elements = banks_elements(
 		banks->space, (size_t)sweep.x[sweep.n ? sweep.n - 1 : 0]);
-	sweep.launch = launch_all(
-		session, session_kernel(session, build(session, banks->bytes),
-				 spaces[banks->space].kernel));
+	sweep.launch = banks_launch(session,
+		session_kernel(session, banks_build(session, banks->bytes),
+			spaces[banks->space].kernel));
 	return sweep;
 }
 
 /* Memory, what does not change, and the least turns. */
-static void complete(struct sweep *sweep)
+static void banks_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	struct banks *banks = sweep->context;
+	struct banks_curve *banks = sweep->context;
 	size_t group = sweep->launch.group, turns = 1;
-	size_t words = words_of_element(banks) * banks->elements;
-	size_t n = sweep->launch.items * words_of_element(banks);
+	size_t words = banks_element_words(banks) * banks->elements;
+	size_t n = sweep->launch.items * banks_element_words(banks);
 	bool local = banks->space == LOCAL;
 
 	banks->out = session_buffer(session, n * sizeof(cl_uint));
-	banks->right = session_memory(session, group * banks->bytes, "sums");
+	banks->expected = session_memory(session, group * banks->bytes, "sums");
 	if (!local) {
 		banks->data = session_buffer(session, words * sizeof(cl_uint));
 		session_fill(session, banks->data, words, NULL, NULL);
 	}
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){local ? of_local(words * sizeof(cl_uint))
-					  : of_memory(banks->data),
-			of_memory(banks->out), {0}});
+		(struct kernel_argument[]){
+			local ? local_argument(words * sizeof(cl_uint))
+			      : memory_argument(banks->data),
+			memory_argument(banks->out), {0}});
 	if (local)
 		session_arguments(session, sweep->launch.kernel, 7,
-			(struct argument[]){of_word(words), {0}});
+			(struct kernel_argument[]){word_argument(words), {0}});
 	while (local && turns * READS * group < FILL_SHARE * words)
 		turns *= 2;
-	sweep->right = words_written(banks->out, n, right_word, sweep);
-	sweep->loop = (struct loop){6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
+	sweep->expected = expected_words_written(
+		banks->out, n, banks_expected_word, sweep);
+	sweep->loop = (struct kernel_loop){
+		6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 }
 
 /* "..., bytes a clock and unit by stride: 126 at 0, 126 at 1, ..." */
-static void tell_clocks(const struct sweep *sweep)
+static void banks_report_clocks(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	static const unsigned told[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
+	static const unsigned shown_strides[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
 	struct text_list list = {.text = NULL};
 	char *text;
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
-		struct figure figure = sweep_figure_at(sweep, told[i]);
+	for (size_t i = 0; i < sizeof(shown_strides) / sizeof(*shown_strides);
+		i++) {
+		struct figure figure = sweep_figure_at(sweep, shown_strides[i]);
 
 		if (figure.median * GIB / hz > 0)
 			text_list_add(&list, ", ", "%.3g at %u",
-				figure.median * GIB / hz, told[i]);
+				figure.median * GIB / hz, shown_strides[i]);
 	}
 	text = text_list_end(&list);
 	if (text && *text)
-		session_find(session, "%s, bytes a clock and unit by %s: %s",
-			sweep->name, sweep->is.x_name, text);
+		session_add_finding(session,
+			"%s, bytes a clock and unit by %s: %s", sweep->name,
+			sweep->facts.x_name, text);
 	free(text);
 }
 
@@ -254,35 +265,36 @@ static void run_banks(struct session *session)
 {
 	size_t local = session_local_bytes(session);
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
-	struct banks banks[2 * SPACES];
+	struct banks_curve banks[2 * SPACES];
 	struct sweep sweeps[2 * SPACES];
 	size_t most = 0;
 
 	for (size_t k = 0; k < 2 * SPACES; k++) {
-		enum space space = (enum space)(k / 2);
+		enum banks_space space = (enum banks_space)(k / 2);
 		size_t bytes = k % 2 ? 8 : 4;
 
-		most = elements_of(space, space == BLOCKS ? 64 : STRIDES - 1);
+		most = banks_elements(
+			space, space == BLOCKS ? 64 : STRIDES - 1);
 		if (space == LOCAL && most * bytes > local)
 			most = local / bytes;
-		banks[k] = (struct banks){
+		banks[k] = (struct banks_curve){
 			.space = space, .bytes = bytes, .elements = most};
-		sweeps[k] = sweep_of(session, &banks[k]);
+		sweeps[k] = banks_sweep(session, &banks[k]);
 		sweeps[k].bound.of = k % 2 ? &sweeps[k - 1] : NULL;
 		session->all += (double)sweeps[k].n;
 	}
 	for (size_t k = 0; k < 2 * SPACES && session_ok(session); k++) {
 		size_t at = session->result->n_curves;
 
-		complete(&sweeps[k]);
+		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
-			tell_clocks(&sweeps[k]);
+			banks_report_clocks(&sweeps[k]);
 		/* The panel is complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session, &theory, at);
 	}
 	if (!session->is_cpu)
-		session_find(session,
+		session_add_finding(session,
 			"for comparison: with 32 banks of 4 B, each serving "
 			"one address at a time, stride 2 would take twice as "
 			"long as stride 1, and stride 32 would take 32 times "

@@ -80,9 +80,9 @@
 #define MOST_FALLS 4
 
 /* More than memory gives: chance makes a tenth. */
-#define JOINED 1.1
+#define COALESCED_RATIO 1.1
 
-enum way {
+enum cache_sharing {
 	OWN,
 	ONE,
 	DIFFERENT,
@@ -97,39 +97,39 @@ static const char *const ways[WAYS] = {
 	[BLOCKWISE] = "blocks",
 };
 
-struct cache {
+struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
 	cl_mem data, sums;
 	cl_uint version;
 	/* Of the point: vectors that a group goes through, and of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
-	cl_uint *right; /* what the first groups read, in words */
+	cl_uint *expected; /* what the first groups read, in words */
 	/* The point that right is of. */
-	size_t right_region, right_blocks;
+	size_t expected_region, expected_blocks;
 };
 
-static size_t vector_bytes(const struct cache *cache)
+static size_t cache_test_vector_bytes(const struct cache_array *cache)
 {
 	return cache->width * sizeof(cl_uint);
 }
 
 /* Reads: each work-item has the vectors a group apart. Writes: all places. */
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint cache_test_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct cache *cache = sweep->context;
+	const struct cache_array *cache = sweep->context;
 	size_t n = sweep->launch.group * cache->width;
 
 	if (sweep->write)
 		return (cl_uint)(i / cache->width) + cache->version;
-	return cache->right[i / n % cache->blocks * n + i % n];
+	return cache->expected[i / n % cache->blocks * n + i % n];
 }
 
 /* As large as it may be, and the region whole rows of its reads. */
-static size_t group_of(const struct sweep *sweep)
+static size_t cache_test_group_size(const struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
-	const struct cache *cache = sweep->context;
+	const struct cache_array *cache = sweep->context;
 	size_t group = STRIP;
 
 	while (2 * group <= MOST_GROUP && 2 * group <= session->max_group &&
@@ -139,14 +139,14 @@ static size_t group_of(const struct sweep *sweep)
 }
 
 /* The vectors that a group reads in a turn. */
-static size_t row_of(const struct sweep *sweep)
+static size_t cache_test_row_vectors(const struct sweep *sweep)
 {
 	return sweep->session->is_cpu ? SWEEP_UNROLLED
-				      : group_of(sweep) * READS;
+				      : cache_test_group_size(sweep) * READS;
 }
 
 /* Which of its work-items reads vector v of a region. */
-static size_t reader_of(const struct sweep *sweep, size_t v)
+static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
 {
 	size_t in_row = v % (sweep->launch.group * READS);
 
@@ -156,37 +156,38 @@ static size_t reader_of(const struct sweep *sweep, size_t v)
 }
 
 /* What a group reads of each block, by its work-items. */
-static void join(struct sweep *sweep)
+static void cache_test_expect_reads(struct sweep *sweep)
 {
-	struct cache *cache = sweep->context;
+	struct cache_array *cache = sweep->context;
 	size_t n = sweep->launch.group * cache->width;
 	size_t words = cache->region * cache->width;
 	size_t blocks =
 		cache->blocks < cache->writers ? cache->blocks : cache->writers;
 
-	if (cache->right_region == cache->region &&
-		cache->right_blocks == blocks)
+	if (cache->expected_region == cache->region &&
+		cache->expected_blocks == blocks)
 		return;
-	memset(cache->right, 0, blocks * n * sizeof(cl_uint));
+	memset(cache->expected, 0, blocks * n * sizeof(cl_uint));
 	for (size_t b = 0; b < blocks; b++) {
 		for (size_t k = 0; k < words; k++) {
-			size_t l = reader_of(sweep, k / cache->width);
+			size_t l = cache_test_vector_reader(
+				sweep, k / cache->width);
 
-			cache->right[b * n + l * cache->width +
-				     k % cache->width] ^=
+			cache->expected[b * n + l * cache->width +
+					k % cache->width] ^=
 				session_word(b * words + k);
 		}
 	}
-	cache->right_region = cache->region;
-	cache->right_blocks = blocks;
+	cache->expected_region = cache->region;
+	cache->expected_blocks = blocks;
 }
 
 /* How the groups share the array at x bytes. */
-static void share(struct sweep *sweep, size_t bytes)
+static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 {
 	struct session *session = sweep->session;
-	struct cache *cache = sweep->context;
-	size_t vectors = bytes / vector_bytes(cache), row;
+	struct cache_array *cache = sweep->context;
+	size_t vectors = bytes / cache_test_vector_bytes(cache), row;
 
 	cache->groups = session->units;
 	cache->region = vectors;
@@ -197,13 +198,13 @@ static void share(struct sweep *sweep, size_t bytes)
 		cache->region = vectors / cache->groups;
 	} else if (sweep->kind == BLOCKWISE) {
 		cache->groups = BLOCKS;
-		cache->region = BLOCK_BYTES / vector_bytes(cache);
+		cache->region = BLOCK_BYTES / cache_test_vector_bytes(cache);
 		cache->blocks = vectors / cache->region;
 	}
 	cache->writers = sweep->kind == BLOCKWISE ? WRITERS : cache->groups;
 	if (cache->blocks > 1)
 		cache->slice = cache->region;
-	row = row_of(sweep);
+	row = cache_test_row_vectors(sweep);
 	cache->apart = 0;
 	if (sweep->kind == DIFFERENT)
 		cache->apart = cache->region / cache->groups / row * row;
@@ -211,44 +212,48 @@ static void share(struct sweep *sweep, size_t bytes)
 		cache->apart = row;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void cache_test_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
-	struct cache *cache = sweep->context;
+	struct cache_array *cache = sweep->context;
 	cl_uint argument = sweep->write ? WRITE_ROUNDS : READ_ROUNDS, rounds;
-	struct loop loop = {argument, 1, MOST_ROUNDS, SWEEP_LEAST_S};
+	struct kernel_loop loop = {argument, 1, MOST_ROUNDS, SWEEP_LEAST_S};
 
-	share(sweep, (size_t)sweep->x[i]);
-	sweep->launch.group = group_of(sweep);
+	cache_test_share_array(sweep, (size_t)sweep->x[i]);
+	sweep->launch.group = cache_test_group_size(sweep);
 	sweep->launch.items = cache->groups * sweep->launch.group;
 	cache->version += 12345;
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(cache->data),
-			sweep->write ? of_word(cache->version)
-				     : of_memory(cache->sums),
+		(struct kernel_argument[]){memory_argument(cache->data),
+			sweep->write ? word_argument(cache->version)
+				     : memory_argument(cache->sums),
 			{0}});
 	if (!sweep->write)
 		session_arguments(session, sweep->launch.kernel, 2,
-			(struct argument[]){of_word(cache->writers), {0}});
+			(struct kernel_argument[]){
+				word_argument(cache->writers), {0}});
 	session_arguments(session, sweep->launch.kernel, argument - 4,
-		(struct argument[]){of_word(cache->blocks),
-			of_word(cache->slice), of_word(cache->apart),
-			of_word(cache->region), of_word(0), {0}});
+		(struct kernel_argument[]){word_argument(cache->blocks),
+			word_argument(cache->slice),
+			word_argument(cache->apart),
+			word_argument(cache->region), word_argument(0), {0}});
 	rounds = sweep->kind == BLOCKWISE
 			 ? 1
 			 : launch_loop(session, &sweep->launch, &loop) | 1;
-	sweep->amount = (double)cache->groups * rounds *
-			(double)(cache->region * vector_bytes(cache));
-	sweep->right.n = sweep->write ? cache->blocks * cache->region
-				      : cache->writers * sweep->launch.group;
-	sweep->right.n *= cache->width;
+	sweep->amount =
+		(double)cache->groups * rounds *
+		(double)(cache->region * cache_test_vector_bytes(cache));
+	sweep->expected.n = sweep->write ? cache->blocks * cache->region
+					 : cache->writers * sweep->launch.group;
+	sweep->expected.n *= cache->width;
 	sweep->bound.bytes = (size_t)sweep->x[i];
 	if (!sweep->write && session_ok(session))
-		join(sweep);
+		cache_test_expect_reads(sweep);
 }
 
 /* Sizes from least on: doublings, and between them some in equal steps. */
-static void choose_sizes(struct sweep *sweep, size_t least, size_t most)
+static void cache_test_choose_sizes(
+	struct sweep *sweep, size_t least, size_t most)
 {
 	const struct test_options *options = sweep->session->options;
 	size_t scale =
@@ -270,7 +275,7 @@ static void choose_sizes(struct sweep *sweep, size_t least, size_t most)
 }
 
 /* "3 MiB, 48 MiB": from where on the rate stays below that before. */
-static const char *falls_of(const struct sweep *sweep)
+static const char *cache_test_drops_text(const struct sweep *sweep)
 {
 	struct figure figures[SWEEP_MOST];
 	const char *text = "";
@@ -279,8 +284,8 @@ static const char *falls_of(const struct sweep *sweep)
 
 	sweep_figures(sweep, figures);
 	for (int i = 0; i < MOST_FALLS && from < sweep->n; i++) {
-		size_t at =
-			figure_falls(figures + from, sweep->n - from, FALLS);
+		size_t at = figure_find_drop(
+			figures + from, sweep->n - from, FALLS);
 
 		if (at == 0)
 			break;
@@ -296,7 +301,7 @@ static const char *falls_of(const struct sweep *sweep)
 	return text;
 }
 
-static double of_largest(const struct sweep *sweep)
+static double cache_test_largest_rate(const struct sweep *sweep)
 {
 	return sweep_figure(sweep, sweep->n - 1).median;
 }
@@ -306,38 +311,44 @@ static double of_largest(const struct sweep *sweep)
  * than groups that read parts of their own: then a cache joins requests for one
  * line that are near in time.
  */
-static bool is_joined(const struct sweep *sweep, const struct sweep *own)
+static bool cache_test_is_coalesced(
+	const struct sweep *sweep, const struct sweep *own)
 {
 	if (sweep->write || sweep->session->is_cpu || own->n == 0 ||
 		(sweep->kind != ONE && sweep->kind != DIFFERENT))
 		return false;
-	return of_largest(sweep) > JOINED * of_largest(own);
+	return cache_test_largest_rate(sweep) >
+	       COALESCED_RATIO * cache_test_largest_rate(own);
 }
 
-static void tell(const struct sweep *sweep, const struct sweep *own)
+static void cache_test_report(
+	const struct sweep *sweep, const struct sweep *own)
 {
 	struct session *session = sweep->session;
-	const char *falls = falls_of(sweep);
+	const char *falls = cache_test_drops_text(sweep);
 	char size[TEXT_SIZE_BYTES];
 
 	if (!session_ok(session) || session->left_out > 0)
 		return;
-	if (is_joined(sweep, own))
-		session_find(session,
+	if (cache_test_is_coalesced(sweep, own))
+		session_add_finding(session,
 			"%s: %s GiB/s from %s, more than the %s GiB/s of parts "
 			"of their own: a cache joins requests for one line "
 			"that are near in time, and this curve shows no sizes "
 			"of caches",
-			sweep->name, session_number(session, of_largest(sweep)),
+			sweep->name,
+			session_number(session, cache_test_largest_rate(sweep)),
 			text_size((uint64_t)sweep->x[sweep->n - 1], size),
-			session_number(session, of_largest(own)));
+			session_number(session, cache_test_largest_rate(own)));
 	else if (*falls)
-		session_find(session, "%s: falls by %.0f %% and more at %s",
-			sweep->name, 100 * (1 - FALLS), falls);
+		session_add_finding(session,
+			"%s: falls by %.0f %% and more at %s", sweep->name,
+			100 * (1 - FALLS), falls);
 }
 
 /* What it costs that all write the same lines, at the least size of both. */
-static void tell_sharing(const struct sweep *own, const struct sweep *one)
+static void cache_test_report_sharing(
+	const struct sweep *own, const struct sweep *one)
 {
 	char text[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
 	struct figure each, same;
@@ -350,16 +361,16 @@ static void tell_sharing(const struct sweep *own, const struct sweep *one)
 	if (isnan(each.median) || isnan(same.median))
 		return;
 	text_size((uint64_t)one->x[0], size);
-	session_find(own->session,
+	session_add_finding(own->session,
 		"all groups write the same %s: %s as each a part of its own",
 		size, figure_times(figure_over(each, same), "long", text));
 }
 
-static size_t most_bytes(const struct session *session)
+static size_t cache_test_max_bytes(const struct session *session)
 {
 	size_t most = session->options->quick ? QUICK_BYTES : MOST_BYTES;
-	uint64_t caches =
-		CACHES * llcs_bytes(session->machine, session->options->cpus);
+	uint64_t caches = CACHES * caches_llc_bytes(session->machine,
+					   session->options->cpus);
 	double room = fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / 2);
 
@@ -372,8 +383,8 @@ static size_t most_bytes(const struct session *session)
 	return session_size(session, most);
 }
 
-static size_t most_of(
-	const struct session *session, const struct cache *cache, enum way way)
+static size_t cache_test_max_shared_bytes(const struct session *session,
+	const struct cache_array *cache, enum cache_sharing way)
 {
 	size_t most = SHARED_RUN_BYTES / session->units;
 
@@ -383,19 +394,20 @@ static size_t most_of(
 	return most < cache->most ? most : cache->most;
 }
 
-static struct sweep sweep_of(struct session *session, struct cache *cache,
-	cl_program program, enum way way, bool write)
+static struct sweep cache_test_sweep(struct session *session,
+	struct cache_array *cache, cl_program program, enum cache_sharing way,
+	bool write)
 {
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "%s, %s", write ? "write" : "read", ways[way]),
-		.is = {.family = write ? "write" : "read",
+		.facts = {.family = write ? "write" : "read",
 			.member = ways[way],
 			.x_name = "array",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES,
 			.part = write},
-		.prepare = prepare,
+		.prepare = cache_test_prepare,
 		.context = cache,
 		.write = write,
 		.kind = way,
@@ -412,18 +424,20 @@ static struct sweep sweep_of(struct session *session, struct cache *cache,
 		least *= session->units;
 	if (way == BLOCKWISE)
 		least = 4 * BLOCK_BYTES;
-	choose_sizes(&sweep, least, most_of(session, cache, way));
+	cache_test_choose_sizes(&sweep, least,
+		cache_test_max_shared_bytes(session, cache, way));
 	return sweep;
 }
 
-static void measure(struct session *session, struct cache *cache)
+static void cache_test_measure(
+	struct session *session, struct cache_array *cache)
 {
 	cl_program program = session_build(session, "cache.cl", cache_cl,
 		session_text(session, "-DWORDS=%zu", cache->width));
 	bool quick = session->options->quick;
 	uint64_t access = session->options->access;
 	const struct {
-		enum way way;
+		enum cache_sharing way;
 		bool write, wanted;
 	} all[] = {
 		{OWN, false, true},
@@ -441,7 +455,7 @@ static void measure(struct session *session, struct cache *cache)
 	for (size_t k = 0; k < CURVES; k++) {
 		uint64_t without = all[k].write ? ACCESS_READ : ACCESS_WRITE;
 
-		sweeps[k] = sweep_of(
+		sweeps[k] = cache_test_sweep(
 			session, cache, program, all[k].way, all[k].write);
 		if (!all[k].wanted || access == without)
 			sweeps[k].n = 0;
@@ -457,31 +471,31 @@ static void measure(struct session *session, struct cache *cache)
 
 		if (sweep->n == 0)
 			continue;
-		cache->right_region = 0;
-		sweep->right =
-			words_of(all[k].write ? cache->data : cache->sums, 0,
-				right_word, sweep);
-		sweep->right.spoiled = true;
+		cache->expected_region = 0;
+		sweep->expected = expected_words_of(
+			all[k].write ? cache->data : cache->sums, 0,
+			cache_test_expected_word, sweep);
+		sweep->expected.poisoned = true;
 		if (sweep_run(sweep, 1) == 0)
-			tell(sweep, &sweeps[0]);
+			cache_test_report(sweep, &sweeps[0]);
 	}
-	tell_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
+	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
 
 static void run_cache(struct session *session)
 {
-	struct cache cache = {
+	struct cache_array cache = {
 		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH,
-		.most = most_bytes(session)};
+		.most = cache_test_max_bytes(session)};
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	size_t at = session->result->n_curves, sums;
 
 	sums = session->units < WRITERS ? WRITERS : session->units;
-	sums = (sums * MOST_GROUP + 1) * vector_bytes(&cache);
+	sums = (sums * MOST_GROUP + 1) * cache_test_vector_bytes(&cache);
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
-	cache.right = session_memory(session, sums, "what was read");
-	measure(session, &cache);
+	cache.expected = session_memory(session, sums, "what was read");
+	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(session, &theory, at);
 }

@@ -31,21 +31,22 @@
 #define LEAST_BYTES ((size_t)1 << 20)
 
 /* A curve of a panel. */
-struct kind {
+struct formats_curve {
 	const char *name;
-	enum kernel kernels[2]; /* read, write; the same: only read */
-	enum type type;
+	enum formats_kernel_id
+		kernels[2]; /* read, write; the same: only read */
+	enum formats_type_id type;
 	bool quick;
 };
 
-static const struct kind of_buffers[] = {
+static const struct formats_curve of_buffers[] = {
 	{"buffer, float", {BUFFER_READ, BUFFER_WRITE}, FLOAT, true},
 	{"buffer, uint", {BUFFER_READ, BUFFER_WRITE}, UINT, true},
 	{"buffer, uint, multiplied", {BUFFER_MULTIPLY, BUFFER_MULTIPLY}, UINT,
 		true},
 };
 
-static const struct kind of_images[] = {
+static const struct formats_curve of_images[] = {
 	{"image of a buffer, float", {TYPED_READ, TYPED_WRITE}, FLOAT, true},
 	{"image, float", {PLANE_READ, PLANE_WRITE}, FLOAT, true},
 	{"image of a buffer, uint", {TYPED_READ, TYPED_WRITE}, UINT, false},
@@ -57,20 +58,20 @@ static const struct kind of_images[] = {
 static const unsigned shares[] = {0, 25, 50, 75, 100};
 static const unsigned quick_shares[] = {0, 50, 100};
 
-static struct sweep sweep_of(struct formats *formats, const struct kind *kind,
-	bool write, struct sweep *self)
+static struct sweep formats_sweep(struct formats_state *formats,
+	const struct formats_curve *kind, bool write, struct sweep *self)
 {
 	struct session *session = formats->session;
 	const char *access = write ? "write" : "read";
 	const char *name = formats->amount->name;
-	enum kernel kernel = kind->kernels[write];
+	enum formats_kernel_id kernel = kind->kernels[write];
 	bool mix = kernel == MIX_0;
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "%s of %s, %s", access, kind->name, name),
-		.is = {.family = mix ? "image and buffer by turns, read"
-				     : session_text(
-					       session, "%s, %s", access, name),
+		.facts = {.family = mix ? "image and buffer by turns, read"
+					: session_text(session, "%s, %s",
+						  access, name),
 			.member = mix ? session_text(session, "%s", name)
 				      : kind->name,
 			.x_name = mix ? "share of the buffer" : "element",
@@ -84,14 +85,16 @@ static struct sweep sweep_of(struct formats *formats, const struct kind *kind,
 		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.panel = mix ? NULL : access}};
 
-	sweep.right = words_written(write ? formats->written : formats->out, 0,
-		write ? formats_written_word : formats_read_word,
-		write ? (const void *)self : formats);
+	sweep.expected =
+		expected_words_written(write ? formats->written : formats->out,
+			0, write ? formats_written_word : formats_read_word,
+			write ? (const void *)self : formats);
 	return sweep;
 }
 
 /* Elements of buffers; those of images are in formats->image_words. */
-static void add_widths(const struct formats *formats, struct sweep *sweep)
+static void formats_add_widths(
+	const struct formats_state *formats, struct sweep *sweep)
 {
 	const struct session *session = formats->session;
 
@@ -106,7 +109,7 @@ static void add_widths(const struct formats *formats, struct sweep *sweep)
 }
 
 /* "16 bytes beside 4: 2.00 times as fast (1.90 to 2.10)" */
-static void find_widths(const struct sweep *sweep)
+static void formats_report_widths(const struct sweep *sweep)
 {
 	static const unsigned compared[] = {8, 12, 16, 64};
 	struct figure four = sweep_figure_at(sweep, 4);
@@ -123,37 +126,39 @@ static void find_widths(const struct sweep *sweep)
 	}
 	all = text_list_end(&list);
 	if (all && *all)
-		session_find(sweep->session,
+		session_add_finding(sweep->session,
 			"%s, beside elements of 4 bytes: %s", sweep->name, all);
 	free(all);
 }
 
-static void find_between(const struct sweep *sweep, const struct sweep *other,
-	double bytes, const char *what)
+static void formats_report_between(const struct sweep *sweep,
+	const struct sweep *other, double bytes, const char *what)
 {
 	char text[FIGURE_BYTES];
 
-	session_find(sweep->session, "%s, %s, elements of %.0f bytes: %s",
-		sweep->is.family, what, bytes,
+	session_add_finding(sweep->session,
+		"%s, %s, elements of %.0f bytes: %s", sweep->facts.family, what,
+		bytes,
 		figure_times(figure_over(sweep_figure_at(sweep, bytes),
 				     sweep_figure_at(other, bytes)),
 			"fast", text));
 }
 
 /* Only if types differ: nothing else is a surprise. */
-static void find_types(const struct sweep *floats, const struct sweep *uints)
+static void formats_report_types(
+	const struct sweep *floats, const struct sweep *uints)
 {
 	for (size_t i = 0; i < floats->n; i++) {
 		const struct figure figures[] = {
 			sweep_figure(floats, i), sweep_figure(uints, i)};
 
 		if (judge_spread(figures, 2) == SPREAD_SEEN)
-			find_between(uints, floats, floats->x[i],
+			formats_report_between(uints, floats, floats->x[i],
 				"buffers, uint beside float");
 	}
 }
 
-static void find_mix(const struct sweep *sweep)
+static void formats_report_mix(const struct sweep *sweep)
 {
 	struct figure figures[SWEEP_MOST], alone;
 	char text[FIGURE_BYTES];
@@ -164,25 +169,26 @@ static void find_mix(const struct sweep *sweep)
 	if (best == sweep->n)
 		return;
 	if (best == 0 || best == sweep->n - 1) {
-		session_find(sweep->session,
+		session_add_finding(sweep->session,
 			"image and buffer by turns, %s: no mix is faster than "
 			"the %s alone",
-			sweep->is.member, best ? "buffer" : "image");
+			sweep->facts.member, best ? "buffer" : "image");
 		return;
 	}
 	alone = figures[0].median > figures[sweep->n - 1].median
 			? figures[0]
 			: figures[sweep->n - 1];
-	session_find(sweep->session,
+	session_add_finding(sweep->session,
 		"image and buffer by turns, %s: %.0f %% from the buffer, "
 		"beside the faster of both alone: %s",
-		sweep->is.member, sweep->x[best],
+		sweep->facts.member, sweep->x[best],
 		figure_times(figure_over(figures[best], alone), "fast", text));
 }
 
 /* Those of the kinds that this run has; returns how many. */
-static size_t make_sweeps(struct formats *formats, const struct kind *all,
-	size_t n, bool write, struct sweep *sweeps)
+static size_t formats_make_sweeps(struct formats_state *formats,
+	const struct formats_curve *all, size_t n, bool write,
+	struct sweep *sweeps)
 {
 	bool quick = formats->session->options->quick;
 	size_t made = 0;
@@ -192,39 +198,41 @@ static size_t make_sweeps(struct formats *formats, const struct kind *all,
 
 		if ((quick && !all[k].quick) || (write && !writes))
 			continue;
-		sweeps[made] = sweep_of(formats, &all[k], write, &sweeps[made]);
+		sweeps[made] =
+			formats_sweep(formats, &all[k], write, &sweeps[made]);
 		made++;
 	}
 	return made;
 }
 
 /* What a point makes, the next one releases. */
-static int run_sweeps(struct formats *formats, struct sweep *sweeps, size_t n)
+static int formats_run_sweeps(
+	struct formats_state *formats, struct sweep *sweeps, size_t n)
 {
 	formats->mark = session_mark(formats->session);
 	return sweep_run(sweeps, n);
 }
 
-static void measure_mix(struct formats *formats)
+static void formats_measure_mix(struct formats_state *formats)
 {
-	static const struct kind mix = {
+	static const struct formats_curve mix = {
 		"image and buffer", {MIX_0, MIX_0}, FLOAT, true};
-	struct sweep sweep = sweep_of(formats, &mix, false, NULL);
+	struct sweep sweep = formats_sweep(formats, &mix, false, NULL);
 
 	if (formats->session->options->quick)
 		sweep_over(&sweep, quick_shares,
 			sizeof(quick_shares) / sizeof(*quick_shares));
 	else
 		sweep_over(&sweep, shares, sizeof(shares) / sizeof(*shares));
-	if (run_sweeps(formats, &sweep, 1) == 0)
-		find_mix(&sweep);
+	if (formats_run_sweeps(formats, &sweep, 1) == 0)
+		formats_report_mix(&sweep);
 }
 
-static void measure_images(
-	struct formats *formats, bool write, struct sweep *buffers)
+static void formats_measure_images(
+	struct formats_state *formats, bool write, struct sweep *buffers)
 {
 	struct sweep sweeps[MOST_KINDS];
-	size_t n = make_sweeps(formats, of_images,
+	size_t n = formats_make_sweeps(formats, of_images,
 		sizeof(of_images) / sizeof(*of_images), write, sweeps);
 	double widest;
 
@@ -232,50 +240,52 @@ static void measure_images(
 		sweep_over(&sweeps[k], formats->image_words, formats->n_image);
 		sweeps[k].bound.of = buffers;
 	}
-	if (run_sweeps(formats, sweeps, n) < 0)
+	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
 	widest = sweeps->x[sweeps->n - 1];
-	find_between(&sweeps[0], buffers, widest,
+	formats_report_between(&sweeps[0], buffers, widest,
 		"image of a buffer beside the buffer");
-	find_between(&sweeps[1], buffers, widest, "image beside a buffer");
+	formats_report_between(
+		&sweeps[1], buffers, widest, "image beside a buffer");
 }
 
-static bool has_mix(const struct formats *formats)
+static bool formats_has_mix(const struct formats_state *formats)
 {
 	return formats->image_words[formats->n_image - 1] == 16;
 }
 
-static void measure_access(struct formats *formats, bool write)
+static void formats_measure_access(struct formats_state *formats, bool write)
 {
 	struct session *session = formats->session;
 	const struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	size_t at = session->result->n_curves;
 	struct sweep sweeps[MOST_KINDS];
-	size_t n = make_sweeps(formats, of_buffers,
+	size_t n = formats_make_sweeps(formats, of_buffers,
 		sizeof(of_buffers) / sizeof(*of_buffers), write, sweeps);
 
 	for (size_t k = 0; k < n; k++) {
-		add_widths(formats, &sweeps[k]);
+		formats_add_widths(formats, &sweeps[k]);
 		if (k > 0)
 			sweeps[k].bound.of = &sweeps[0];
 	}
-	if (run_sweeps(formats, sweeps, n) < 0)
+	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
-	find_widths(&sweeps[0]);
-	find_types(&sweeps[0], &sweeps[1]);
+	formats_report_widths(&sweeps[0]);
+	formats_report_types(&sweeps[0], &sweeps[1]);
 	if (!write)
-		find_between(&sweeps[2], &sweeps[1], 4,
+		formats_report_between(&sweeps[2], &sweeps[1], 4,
 			"with one multiplication for each word");
 	if (formats->amount->images) {
-		measure_images(formats, write, &sweeps[0]);
-		if (!write && has_mix(formats))
-			measure_mix(formats);
+		formats_measure_images(formats, write, &sweeps[0]);
+		if (!write && formats_has_mix(formats))
+			formats_measure_mix(formats);
 	}
 	if (formats->amount->bytes >= FORMATS_GPU_BYTES)
 		ceiling_show_theory(session, &theory, at);
 }
 
-static void measure_amount(struct formats *formats, const struct amount *amount)
+static void formats_measure_amount(
+	struct formats_state *formats, const struct formats_amount *amount)
 {
 	struct session *session = formats->session;
 	size_t mark = session_mark(session);
@@ -287,19 +297,19 @@ static void measure_amount(struct formats *formats, const struct amount *amount)
 	formats->written = session_buffer(session, amount->bytes);
 	formats->out = session_buffer(
 		session, amount->groups * formats->group * sizeof(cl_uint));
-	formats->right = session_memory(session,
+	formats->expected = session_memory(session,
 		amount->groups * formats->group * sizeof(cl_uint), "the sums");
 	formats->ones =
 		session_memory(session, words / FORMATS_TURN, "the sums");
-	formats->known =
+	formats->written_blocks =
 		session_memory(session, words / FORMATS_TURN, "the blocks");
 	session_fill(session, formats->data, words, formats_data_word, NULL);
 	for (int write = 0; write < 2 && session_ok(session); write++)
-		measure_access(formats, write);
+		formats_measure_access(formats, write);
 	session_release(session, mark);
 }
 
-static void build(struct formats *formats)
+static void formats_build(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 
@@ -326,16 +336,16 @@ static void build(struct formats *formats)
 }
 
 /* The points of all amounts, for the progress. */
-static void count_points(const struct formats *formats)
+static void formats_count_points(const struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	bool quick = session->options->quick;
 	struct sweep buffers = {.session = session};
 	size_t images = formats->n_image * (quick ? 4 : 8);
 
-	if (formats->images && has_mix(formats))
+	if (formats->images && formats_has_mix(formats))
 		images += quick ? 3 : 5;
-	add_widths(formats, &buffers);
+	formats_add_widths(formats, &buffers);
 	for (size_t i = 0; i < formats->n_amounts; i++)
 		session->all +=
 			(double)(5 * buffers.n +
@@ -344,13 +354,13 @@ static void count_points(const struct formats *formats)
 
 static void run_formats(struct session *session)
 {
-	struct formats formats = {.session = session};
+	struct formats_state formats = {.session = session};
 
 	formats_choose(&formats);
-	count_points(&formats);
-	build(&formats);
+	formats_count_points(&formats);
+	formats_build(&formats);
 	for (size_t i = 0; i < formats.n_amounts; i++)
-		measure_amount(&formats, &formats.amounts[i]);
+		formats_measure_amount(&formats, &formats.amounts[i]);
 }
 
 const struct test test_formats = {

@@ -19,14 +19,14 @@
 /* The largest last-level caches of today's GPUs have 256 MiB. */
 #define FORMATS_GPU_BYTES ((size_t)512 << 20)
 
-enum access {
+enum formats_access {
 	BUFFER,
 	TYPED, /* an image of a buffer, of one dimension */
 	PLANE,
 	MIX,
 };
 
-enum kernel {
+enum formats_kernel_id {
 	BUFFER_READ,
 	BUFFER_MULTIPLY,
 	BUFFER_WRITE,
@@ -44,11 +44,11 @@ enum kernel {
 
 struct formats_kernel {
 	const char *name;
-	enum access access;
+	enum formats_access access;
 };
 extern const struct formats_kernel formats_kernels[KERNELS];
 
-enum type {
+enum formats_type_id {
 	FLOAT,
 	UINT,
 	TYPES
@@ -61,16 +61,16 @@ struct formats_type {
 extern const struct formats_type formats_types[TYPES];
 
 /* Elements; order 0: no image has them. */
-struct width {
+struct formats_width {
 	unsigned words;
 	cl_channel_order order;
 	bool only_cpu, quick;
 };
 #define WIDTHS 6
-extern const struct width formats_widths[WIDTHS];
+extern const struct formats_width formats_widths[WIDTHS];
 
 /* An amount of memory. */
-struct amount {
+struct formats_amount {
 	char name[2 * TEXT_SIZE_BYTES];
 	size_t bytes, slice_bytes; /* of each group; or all of it */
 	size_t groups;
@@ -80,22 +80,22 @@ struct amount {
 
 #define AMOUNTS 3
 
-struct formats {
+struct formats_state {
 	struct session *session;
 	cl_kernel kernels[TYPES][WIDTHS][KERNELS];
-	struct amount amounts[AMOUNTS];
+	struct formats_amount amounts[AMOUNTS];
 	size_t n_amounts, group, pitch;
 	bool images;
 	unsigned image_words[WIDTHS]; /* [n_image] */
 	size_t n_image;
 	cl_mem data, written, out;
-	cl_uint *right;	      /* what work-items read */
-	unsigned char *ones;  /* of a block and lane: words that are 1 */
-	unsigned char *known; /* blocks that are written */
-	unsigned ones_words;  /* which elements ones is about; 0: none */
+	cl_uint *expected;   /* what work-items read */
+	unsigned char *ones; /* of a block and lane: words that are 1 */
+	unsigned char *written_blocks; /* blocks that are written */
+	unsigned ones_words; /* which elements ones is about; 0: none */
 
 	/* Of the point. */
-	const struct amount *amount;
+	const struct formats_amount *amount;
 	size_t words, elements, blocks, turns, step;
 	cl_mem plane;
 	size_t log_width, mark; /* before the image */
@@ -106,14 +106,14 @@ struct formats {
  * Choose groups, the elements of images and the amounts of memory. Findings
  * tell what is left out.
  */
-void formats_choose(struct formats *formats);
+void formats_choose(struct formats_state *formats);
 
 /* Images are as near to a square as the elements allow: log2 of the width. */
 size_t formats_log_width(size_t elements);
 
 /* The kernel of a sweep's point i, and the type of the sweep. */
-enum kernel formats_kernel_of(const struct sweep *sweep, size_t i);
-enum type formats_type_of(const struct sweep *sweep);
+enum formats_kernel_id formats_kernel_of(const struct sweep *sweep, size_t i);
+enum formats_type_id formats_type_of(const struct sweep *sweep);
 
 /* Word i of what is read, of what work-items leave, of what they write. */
 cl_uint formats_data_word(const void *context, size_t i);

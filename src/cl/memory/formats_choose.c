@@ -28,7 +28,7 @@
 #define USUAL_L2_BYTES	 ((size_t)512 << 10)
 
 /* A power of two within these. */
-static size_t within(uint64_t wanted, size_t least, size_t most)
+static size_t power_of_two_within(uint64_t wanted, size_t least, size_t most)
 {
 	size_t bytes = least;
 
@@ -37,15 +37,15 @@ static size_t within(uint64_t wanted, size_t least, size_t most)
 	return bytes;
 }
 
-static void add_amount(
-	struct formats *formats, size_t bytes, size_t slice, const char *each)
+static void formats_add_amount(struct formats_state *formats, size_t bytes,
+	size_t slice, const char *each)
 {
-	struct amount *amount = &formats->amounts[formats->n_amounts++];
+	struct formats_amount *amount = &formats->amounts[formats->n_amounts++];
 	const struct session *session = formats->session;
 	char size[TEXT_SIZE_BYTES];
 	size_t held = theory_unit_items(&session->theory) / formats->group;
 
-	*amount = (struct amount){.bytes = bytes,
+	*amount = (struct formats_amount){.bytes = bytes,
 		.slice_bytes = slice,
 		.images = formats->images};
 	amount->groups = bytes / slice;
@@ -60,12 +60,12 @@ static void add_amount(
  * What a CPU has of the largest amount: all of them together have at least
  * CACHES times what the outer caches hold, or within --size.
  */
-static size_t outer_part(const struct session *session)
+static size_t formats_outer_part(const struct session *session)
 {
 	size_t units = session->units;
 	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
-	uint64_t wanted =
-		caches * llcs_bytes(session->machine, session->options->cpus);
+	uint64_t wanted = caches * caches_llc_bytes(session->machine,
+					   session->options->cpus);
 	size_t most = session_size(session, session->options->quick
 						    ? QUICK_MOST_BYTES
 						    : CPU_MOST_BYTES) /
@@ -82,15 +82,17 @@ static size_t outer_part(const struct session *session)
 }
 
 /* --quick, --size or the most that c2c takes may end below the caches. */
-static void tell_held(const struct formats *formats)
+static void formats_report_cached(const struct formats_state *formats)
 {
-	const struct amount *last = &formats->amounts[formats->n_amounts - 1];
+	const struct formats_amount *last =
+		&formats->amounts[formats->n_amounts - 1];
 	struct session *session = formats->session;
-	uint64_t held = llcs_bytes(session->machine, session->options->cpus);
+	uint64_t held =
+		caches_llc_bytes(session->machine, session->options->cpus);
 	char size[TEXT_SIZE_BYTES];
 
 	if (last->bytes <= held)
-		session_find(session,
+		session_add_finding(session,
 			"%s, the largest amount, fits the last-level caches "
 			"(%s in all): its rates are those of caches, not of "
 			"memory",
@@ -98,7 +100,7 @@ static void tell_held(const struct formats *formats)
 }
 
 /* Half of both inner caches of each CPU, and more than the outer ones hold. */
-static void choose_cpu_amounts(struct formats *formats)
+static void choose_cpu_amounts(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	const struct cpu_list *cpus = session->options->cpus;
@@ -106,21 +108,25 @@ static void choose_cpu_amounts(struct formats *formats)
 	uint64_t l2 = caches_bytes(session->machine, cpus, 2) / cpus->n;
 	size_t units = session->units, part;
 
-	l1 = within((l1 ? l1 : USUAL_L1_BYTES) / 2, CPU_LEAST_PART, 1 << 20);
-	l2 = within((l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
-	part = outer_part(session);
-	add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
+	l1 = power_of_two_within(
+		(l1 ? l1 : USUAL_L1_BYTES) / 2, CPU_LEAST_PART, 1 << 20);
+	l2 = power_of_two_within(
+		(l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
+	part = formats_outer_part(session);
+	formats_add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
 	if (l2 > l1 && l2 < part)
-		add_amount(formats, l2 * units, l2 / CPU_SLICES, " a CPU");
+		formats_add_amount(
+			formats, l2 * units, l2 / CPU_SLICES, " a CPU");
 	if (part > l1) {
-		add_amount(formats, part * units, part / CPU_SLICES, NULL);
+		formats_add_amount(
+			formats, part * units, part / CPU_SLICES, NULL);
 		formats->amounts[formats->n_amounts - 1].images = false;
 		formats->amounts[formats->n_amounts - 1].once = true;
 	}
-	tell_held(formats);
+	formats_report_cached(formats);
 }
 
-static void choose_gpu_amounts(struct formats *formats)
+static void choose_gpu_amounts(struct formats_state *formats)
 {
 	const struct session *session = formats->session;
 	size_t bytes = FORMATS_GPU_BYTES, slices = GPU_SLICES * session->units;
@@ -131,23 +137,25 @@ static void choose_gpu_amounts(struct formats *formats)
 				MEMORY_SHARE * (double)session->global_bytes))
 		bytes /= 2;
 	bytes = session_size(session, bytes);
-	add_amount(
+	formats_add_amount(
 		formats, slices * GPU_SLICE_BYTES, GPU_SLICE_BYTES, " a unit");
 	if (bytes > GPU_SHARED_BYTES)
-		add_amount(formats, GPU_SHARED_BYTES, GPU_SHARED_BYTES, NULL);
-	add_amount(formats, bytes, bytes, NULL);
+		formats_add_amount(
+			formats, GPU_SHARED_BYTES, GPU_SHARED_BYTES, NULL);
+	formats_add_amount(formats, bytes, bytes, NULL);
 }
 
 /* Both kinds of image, of both types. */
-static bool takes_width(
-	const struct session *session, const struct width *width)
+static bool formats_takes_width(
+	const struct session *session, const struct formats_width *width)
 {
 	for (size_t type = 0; type < TYPES; type++) {
 		const cl_image_format format = {
 			width->order, formats_types[type].channel};
 
-		if (!images_allow(session, CL_MEM_OBJECT_IMAGE2D, &format) ||
-			!images_allow(
+		if (!images_have_format(
+			    session, CL_MEM_OBJECT_IMAGE2D, &format) ||
+			!images_have_format(
 				session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
 			return false;
 	}
@@ -155,14 +163,14 @@ static bool takes_width(
 }
 
 /* Which elements images have, with the reason where they lack some. */
-static void choose_image_widths(struct formats *formats)
+static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	struct text_list lacks = {.text = NULL};
 	char *text;
 
 	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT)) {
-		session_find(session,
+		session_add_finding(session,
 			"images are left out: this device has none "
 			"(CL_DEVICE_IMAGE_SUPPORT)");
 		return;
@@ -174,7 +182,7 @@ static void choose_image_widths(struct formats *formats)
 		if (!formats_widths[i].order ||
 			(session->options->quick && !formats_widths[i].quick))
 			continue;
-		if (takes_width(session, &formats_widths[i]))
+		if (formats_takes_width(session, &formats_widths[i]))
 			formats->image_words[formats->n_image++] = bytes;
 		else
 			text_list_add(&lacks, ", ", "%u", bytes);
@@ -182,7 +190,7 @@ static void choose_image_widths(struct formats *formats)
 	formats->images = formats->n_image > 0;
 	text = text_list_end(&lacks);
 	if (text && *text)
-		session_find(session,
+		session_add_finding(session,
 			"images with elements of these bytes are left out, "
 			"because the device lacks their formats: %s",
 			text);
@@ -190,7 +198,7 @@ static void choose_image_widths(struct formats *formats)
 }
 
 /* Leave images out where they would have more elements than they may. */
-static void limit_images(struct formats *formats)
+static void limit_images(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	size_t most = session_fact(session, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
@@ -198,12 +206,12 @@ static void limit_images(struct formats *formats)
 	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
 
 	for (size_t i = 0; i < formats->n_amounts && formats->images; i++) {
-		struct amount *amount = &formats->amounts[i];
+		struct formats_amount *amount = &formats->amounts[i];
 		size_t elements = amount->bytes / formats->image_words[0];
 		size_t log = formats_log_width(elements);
 
 		if (!amount->images) {
-			session_find(session,
+			session_add_finding(session,
 				"images of %s are left out: on a CPU they are "
 				"software, which memory does not slow down",
 				amount->name);
@@ -213,21 +221,23 @@ static void limit_images(struct formats *formats)
 				 (size_t)1 << log <= width &&
 				 elements >> log <= height;
 		if (!amount->images)
-			session_find(session,
+			session_add_finding(session,
 				"images of %s are left out: they would have "
 				"more elements than the device allows",
 				amount->name);
 	}
 }
 
-void formats_choose(struct formats *formats)
+void formats_choose(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 
 	formats->group = formats->pitch = 1;
 	if (!session->is_cpu) {
-		formats->group = within(session->max_group, 1, GPU_GROUP);
-		formats->pitch = within(formats->group, 1, GPU_PITCH);
+		formats->group =
+			power_of_two_within(session->max_group, 1, GPU_GROUP);
+		formats->pitch =
+			power_of_two_within(formats->group, 1, GPU_PITCH);
 	}
 	choose_image_widths(formats);
 	if (session->is_cpu)

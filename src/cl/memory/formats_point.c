@@ -41,7 +41,7 @@ const struct formats_type formats_types[TYPES] = {
 		CL_UNSIGNED_INT32},
 };
 
-const struct width formats_widths[WIDTHS] = {
+const struct formats_width formats_widths[WIDTHS] = {
 	{1, CL_R, false, true},
 	{2, CL_RG, false, false},
 	{3, 0, false, false},
@@ -51,12 +51,12 @@ const struct width formats_widths[WIDTHS] = {
 };
 
 /* What is read: of each word a bit, which is 0 or 1 as a float. */
-static cl_uint is_one(size_t i)
+static cl_uint formats_data_bit(size_t i)
 {
 	return session_word(i) >> 11 & 1;
 }
 
-static cl_uint word_of(enum type type, cl_uint number)
+static cl_uint formats_number_word(enum formats_type_id type, cl_uint number)
 {
 	cl_float value = (cl_float)number;
 	cl_uint word;
@@ -68,64 +68,65 @@ static cl_uint word_of(enum type type, cl_uint number)
 cl_uint formats_data_word(const void *context, size_t i)
 {
 	(void)context;
-	return word_of(FLOAT, is_one(i));
+	return formats_number_word(FLOAT, formats_data_bit(i));
 }
 
 cl_uint formats_read_word(const void *context, size_t i)
 {
-	const struct formats *formats = context;
+	const struct formats_state *formats = context;
 
-	return formats->right[i];
+	return formats->expected[i];
 }
 
-enum type formats_type_of(const struct sweep *sweep)
+enum formats_type_id formats_type_of(const struct sweep *sweep)
 {
-	return (enum type)(sweep->kind / KERNELS);
+	return (enum formats_type_id)(sweep->kind / KERNELS);
 }
 
-enum kernel formats_kernel_of(const struct sweep *sweep, size_t i)
+enum formats_kernel_id formats_kernel_of(const struct sweep *sweep, size_t i)
 {
 	unsigned first = sweep->kind % KERNELS;
 
 	if (first != MIX_0)
-		return (enum kernel)first;
-	return (enum kernel)(MIX_0 + (unsigned)sweep->x[i] / 25);
+		return (enum formats_kernel_id)first;
+	return (enum formats_kernel_id)(MIX_0 + (unsigned)sweep->x[i] / 25);
 }
 
 cl_uint formats_written_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct formats *formats = sweep->context;
+	const struct formats_state *formats = sweep->context;
 	size_t e = i / formats->words;
 
-	if (!formats->known[e / (FORMATS_TURN * formats->pitch)])
+	if (!formats->written_blocks[e / (FORMATS_TURN * formats->pitch)])
 		return SESSION_UNWRITTEN;
-	return word_of(formats_type_of(sweep),
+	return formats_number_word(formats_type_of(sweep),
 		formats->value + (cl_uint)(e % formats->pitch & LANE_MASK));
 }
 
-static bool is_shared(const struct amount *amount)
+static bool formats_is_shared(const struct formats_amount *amount)
 {
 	return amount->slice_bytes == amount->bytes;
 }
 
 /* From the block of one group's slice to that of the next. */
-static size_t apart(const struct formats *formats)
+static size_t formats_slice_blocks(const struct formats_state *formats)
 {
-	return is_shared(formats->amount) ? 0 : formats->blocks;
+	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
 }
 
 /* The block of a work-item in a turn. */
-static size_t block_of(const struct formats *formats, size_t item, size_t turn)
+static size_t formats_item_block(
+	const struct formats_state *formats, size_t item, size_t turn)
 {
 	size_t i = item / formats->pitch + turn * formats->step;
 
-	return item / formats->group * apart(formats) +
+	return item / formats->group * formats_slice_blocks(formats) +
 	       (i & (formats->blocks - 1));
 }
 
 /* Count the words of each block and lane that are 1. */
-static void count_ones(struct formats *formats)
+static void formats_count_ones(struct formats_state *formats)
 {
 	size_t pitch = formats->pitch, words = formats->words;
 	size_t block = FORMATS_TURN * pitch;
@@ -139,58 +140,64 @@ static void count_ones(struct formats *formats)
 			&formats->ones[e / block * pitch + e % pitch];
 
 		for (size_t w = 0; w < words; w++)
-			*ones += (unsigned char)is_one(e * words + w);
+			*ones += (unsigned char)formats_data_bit(e * words + w);
 	}
 }
 
 /* How many words of 1 a work-item meets in its first turns. */
-static size_t ones_of(const struct formats *formats, size_t item, size_t turns)
+static size_t formats_sum_ones(
+	const struct formats_state *formats, size_t item, size_t turns)
 {
 	size_t lane = item % formats->pitch, sum = 0;
 
 	for (size_t turn = 0; turn < turns; turn++)
-		sum += formats->ones[block_of(formats, item, turn) *
+		sum += formats->ones[formats_item_block(formats, item, turn) *
 					     formats->pitch +
 				     lane];
 	return sum;
 }
 
 /* After as many turns as a slice has blocks, a work-item begins again. */
-static void expect_reads(const struct formats *formats,
-	const struct sweep *sweep, enum kernel kernel)
+static void formats_expect_reads(const struct formats_state *formats,
+	const struct sweep *sweep, enum formats_kernel_id kernel)
 {
 	size_t rounds = formats->turns / formats->blocks;
 	size_t rest = formats->turns % formats->blocks;
 	cl_uint factor = kernel == BUFFER_MULTIPLY ? FACTOR : 1;
 
 	for (size_t item = 0; item < sweep->launch.items; item++) {
-		size_t sum = ones_of(formats, item, rest);
+		size_t sum = formats_sum_ones(formats, item, rest);
 
 		if (rounds > 0)
-			sum += rounds * ones_of(formats, item, formats->blocks);
+			sum += rounds *
+			       formats_sum_ones(formats, item, formats->blocks);
 		/* As words, all of them are the float 1. */
-		formats->right[item] =
+		formats->expected[item] =
 			formats_type_of(sweep) == FLOAT
-				? word_of(FLOAT, (cl_uint)sum)
-				: (cl_uint)sum * word_of(FLOAT, 1) * factor;
+				? formats_number_word(FLOAT, (cl_uint)sum)
+				: (cl_uint)sum * formats_number_word(FLOAT, 1) *
+					  factor;
 	}
 }
 
-static void expect_writes(const struct formats *formats, size_t items)
+static void formats_expect_writes(
+	const struct formats_state *formats, size_t items)
 {
 	size_t turns = formats->turns < formats->blocks ? formats->turns
 							: formats->blocks;
 
-	memset(formats->known, 0,
+	memset(formats->written_blocks, 0,
 		formats->elements / (FORMATS_TURN * formats->pitch));
 	for (size_t item = 0; item < items; item += formats->pitch) {
 		for (size_t turn = 0; turn < turns; turn++)
-			formats->known[block_of(formats, item, turn)] = 1;
+			formats->written_blocks[formats_item_block(
+				formats, item, turn)] = 1;
 	}
 }
 
 /* Between the plane and a buffer. */
-static void copy_plane(const struct formats *formats, cl_mem buffer, bool from)
+static void formats_copy_plane(
+	const struct formats_state *formats, cl_mem buffer, bool from)
 {
 	static const size_t origin[3];
 	struct session *session = formats->session;
@@ -207,9 +214,9 @@ static void copy_plane(const struct formats *formats, cl_mem buffer, bool from)
 	session_finish(session, code, "copying an image");
 }
 
-static const struct width *width_of(size_t words)
+static const struct formats_width *formats_find_width(size_t words)
 {
-	const struct width *width = formats_widths;
+	const struct formats_width *width = formats_widths;
 
 	while (width->words != words)
 		width++;
@@ -228,7 +235,8 @@ size_t formats_log_width(size_t elements)
 }
 
 /* A plane of their elements, which the session owns. */
-static cl_mem open_plane(struct formats *formats, const cl_image_format *format)
+static cl_mem formats_open_plane(
+	struct formats_state *formats, const cl_image_format *format)
 {
 	struct session *session = formats->session;
 	size_t log = formats_log_width(formats->elements);
@@ -246,54 +254,61 @@ static cl_mem open_plane(struct formats *formats, const cl_image_format *format)
 	return session_own(session, image, code, "an image on the device");
 }
 
-static cl_mem open_image(
-	struct formats *formats, enum access access, enum type type, bool write)
+static cl_mem formats_open_image(struct formats_state *formats,
+	enum formats_access access, enum formats_type_id type, bool write)
 {
 	const cl_image_format format = {
-		width_of(formats->words)->order, formats_types[type].channel};
+		formats_find_width(formats->words)->order,
+		formats_types[type].channel};
 
 	formats->plane = NULL;
 	if (access == TYPED)
 		return images_of_buffer(formats->session,
 			write ? formats->written : formats->data, &format,
 			formats->elements);
-	formats->plane = open_plane(formats, &format);
+	formats->plane = formats_open_plane(formats, &format);
 	if (formats->plane && !write)
-		copy_plane(formats, formats->data, true);
+		formats_copy_plane(formats, formats->data, true);
 	return formats->plane;
 }
 
-static void set_arguments(
-	struct formats *formats, struct sweep *sweep, enum kernel kernel)
+static void formats_set_arguments(struct formats_state *formats,
+	struct sweep *sweep, enum formats_kernel_id kernel)
 {
-	enum access access = formats_kernels[kernel].access;
+	enum formats_access access = formats_kernels[kernel].access;
 	cl_mem memory = sweep->write ? formats->written : formats->data;
 	size_t value = kernel == BUFFER_MULTIPLY ? FACTOR : formats->value;
 	struct session *session = formats->session;
 
 	if (access != BUFFER)
-		memory = open_image(
+		memory = formats_open_image(
 			formats, access, formats_type_of(sweep), sweep->write);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(memory), of_memory(formats->out),
-			of_word(1), of_word(formats->step),
-			of_word(formats->blocks - 1), of_word(apart(formats)),
-			of_word(value), {0}});
+		(struct kernel_argument[]){memory_argument(memory),
+			memory_argument(formats->out), word_argument(1),
+			word_argument(formats->step),
+			word_argument(formats->blocks - 1),
+			word_argument(formats_slice_blocks(formats)),
+			word_argument(value), {0}});
 	if (access != BUFFER)
 		session_arguments(session, sweep->launch.kernel, 7,
-			(struct argument[]){of_word(formats->words), {0}});
+			(struct kernel_argument[]){
+				word_argument(formats->words), {0}});
 	if (access == PLANE || access == MIX)
 		session_arguments(session, sweep->launch.kernel, 8,
-			(struct argument[]){of_word(formats->log_width), {0}});
+			(struct kernel_argument[]){
+				word_argument(formats->log_width), {0}});
 	if (access == MIX)
 		session_arguments(session, sweep->launch.kernel, 9,
-			(struct argument[]){of_memory(formats->data), {0}});
+			(struct kernel_argument[]){
+				memory_argument(formats->data), {0}});
 }
 
 /* Elements and blocks of the point; twelve bytes take the room of sixteen. */
-static void set_shape(struct formats *formats, struct sweep *sweep)
+static void formats_set_shape(
+	struct formats_state *formats, struct sweep *sweep)
 {
-	const struct amount *amount = formats->amount;
+	const struct formats_amount *amount = formats->amount;
 	size_t bytes =
 		(formats->words == 3 ? 4 : formats->words) * sizeof(cl_uint);
 	size_t at_once;
@@ -304,9 +319,9 @@ static void set_shape(struct formats *formats, struct sweep *sweep)
 	sweep->launch.items = amount->groups * formats->group;
 	sweep->launch.group = formats->group;
 	at_once = sweep->launch.items / formats->pitch;
-	formats->step = is_shared(amount) ? at_once | 1 : 1;
+	formats->step = formats_is_shared(amount) ? at_once | 1 : 1;
 	formats->turns = formats->blocks;
-	if (is_shared(amount))
+	if (formats_is_shared(amount))
 		formats->turns = at_once < formats->blocks
 					 ? formats->blocks / at_once
 					 : 1;
@@ -314,23 +329,24 @@ static void set_shape(struct formats *formats, struct sweep *sweep)
 
 void formats_prepare(struct sweep *sweep, size_t i)
 {
-	struct formats *formats = sweep->context;
-	enum kernel kernel = formats_kernel_of(sweep, i);
+	struct formats_state *formats = sweep->context;
+	enum formats_kernel_id kernel = formats_kernel_of(sweep, i);
 	struct session *session = formats->session;
-	struct loop loop = {.argument = 2,
+	struct kernel_loop loop = {.argument = 2,
 		.least_s = session->is_cpu ? SWEEP_LEAST_S : LEAST_S};
-	const struct width *width;
+	const struct formats_width *width;
 
 	session_release(session, formats->mark);
 	formats->plane = NULL;
 	formats->words = kernel >= MIX_0 ? 4 : (size_t)sweep->x[i] / 4;
-	set_shape(formats, sweep);
+	formats_set_shape(formats, sweep);
 	formats->value = (formats->value + NEXT_VALUE) % MOST_VALUE;
 	/* Images have vectors of four, whatever their elements are. */
-	width = width_of(formats_kernels[kernel].access ? 4 : formats->words);
+	width = formats_find_width(
+		formats_kernels[kernel].access ? 4 : formats->words);
 	sweep->launch.kernel = formats->kernels[formats_type_of(sweep)]
 					       [width - formats_widths][kernel];
-	set_arguments(formats, sweep, kernel);
+	formats_set_arguments(formats, sweep, kernel);
 	loop.least = (cl_uint)formats->turns;
 	loop.most = formats->amount->once
 			    ? loop.least
@@ -341,27 +357,27 @@ void formats_prepare(struct sweep *sweep, size_t i)
 		(double)(sweep->launch.items * formats->turns * FORMATS_TURN *
 			 formats->words * sizeof(cl_uint));
 	sweep->bound.bytes = formats->amount->bytes;
-	sweep->right.n = sweep->write ? formats->elements * formats->words
-				      : sweep->launch.items;
+	sweep->expected.n = sweep->write ? formats->elements * formats->words
+					 : sweep->launch.items;
 	if (session->rc)
 		return;
 	if (sweep->write) {
-		expect_writes(formats, sweep->launch.items);
+		formats_expect_writes(formats, sweep->launch.items);
 		return;
 	}
-	count_ones(formats);
-	expect_reads(formats, sweep, kernel);
+	formats_count_ones(formats);
+	formats_expect_reads(formats, sweep, kernel);
 }
 
 /* A plane takes over that nothing is written, and gives what is. */
 struct timing formats_time_plane(struct sweep *sweep, size_t i)
 {
-	const struct formats *formats = sweep->context;
+	const struct formats_state *formats = sweep->context;
 	struct timing timing;
 
 	(void)i;
-	copy_plane(formats, formats->written, true);
+	formats_copy_plane(formats, formats->written, true);
 	timing = launch_time(sweep->session, &sweep->launch);
-	copy_plane(formats, formats->written, false);
+	formats_copy_plane(formats, formats->written, false);
 	return timing;
 }

@@ -51,7 +51,7 @@
 /* A rate is better than another if it is more than so many times that. */
 #define NEARLY 1.05
 
-enum kind {
+enum incore_kind {
 	FMA,
 	DIV,
 	SQRT,
@@ -75,7 +75,7 @@ static const struct {
 	[SQRT] = {"sqrt", 0, 0, 18446744073709551616.0, 0, 4},
 };
 
-struct incore {
+struct incore_chains {
 	struct session *session;
 	bool is_double;
 	const char *type;
@@ -83,30 +83,30 @@ struct incore {
 	size_t sub_group; /* work-items of one; on CPUs 1 */
 	cl_uint turns;
 	/* What each chain of each start ends with, after that many turns. */
-	double right[STARTS][MOST_CHAINS];
+	double expected[STARTS][MOST_CHAINS];
 };
 
 /* A number of chains, over sub-groups or vectors. */
-struct series {
-	struct incore *incore;
-	enum kind kind;
+struct incore_series {
+	struct incore_chains *incore;
+	enum incore_kind kind;
 	unsigned chains;
 	cl_kernel kernels[WIDTHS]; /* by the place in x; of GPUs one */
 };
 
 /* How many numbers of chains: with --quick the first and the last. */
-static size_t numbers_of_chains(const struct session *session)
+static size_t incore_count_chains(const struct session *session)
 {
 	return session->options->quick ? 2 : CHAINS;
 }
 
-static double start_of(size_t i)
+static double incore_start(size_t i)
 {
 	return 1 + (double)(i % STARTS) / 8;
 }
 
-static double step(
-	const struct incore *incore, enum kind kind, double x, bool even)
+static double incore_step(const struct incore_chains *incore,
+	enum incore_kind kind, double x, bool even)
 {
 	double p = even ? kinds[kind].b : kinds[kind].a;
 	double q = even ? kinds[kind].d : kinds[kind].c;
@@ -121,35 +121,38 @@ static double step(
 	return incore->is_double ? sqrt(x) : (double)sqrtf((float)x);
 }
 
-static void compute_right(struct incore *incore, enum kind kind)
+static void incore_expect_chains(
+	struct incore_chains *incore, enum incore_kind kind)
 {
 	for (size_t i = 0; i < STARTS * MOST_CHAINS; i++) {
-		double x =
-			start_of(i / MOST_CHAINS) + (double)(i % MOST_CHAINS);
+		double x = incore_start(i / MOST_CHAINS) +
+			   (double)(i % MOST_CHAINS);
 
 		for (size_t n = 0; n < (size_t)incore->turns * STEPS; n++) {
 			/* A power of two, which rounds nothing. */
 			if (kind == SQRT && n % STEPS == 0)
 				x *= kinds[SQRT].c;
-			x = step(incore, kind, x, n & 1);
+			x = incore_step(incore, kind, x, n & 1);
 		}
-		incore->right[i / MOST_CHAINS][i % MOST_CHAINS] = x;
+		incore->expected[i / MOST_CHAINS][i % MOST_CHAINS] = x;
 	}
 }
 
-static size_t type_bytes(const struct incore *incore)
+static size_t incore_type_bytes(const struct incore_chains *incore)
 {
 	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
-static double element(const struct incore *incore, const void *at, size_t i)
+static double incore_element(
+	const struct incore_chains *incore, const void *at, size_t i)
 {
 	return incore->is_double ? ((const double *)at)[i]
 				 : (double)((const float *)at)[i];
 }
 
 /* How far from right a chain may end, as a share. */
-static double slack_of(const struct incore *incore, enum kind kind)
+static double incore_tolerance(
+	const struct incore_chains *incore, enum incore_kind kind)
 {
 	double steps = kind == SQRT ? 2 : (double)incore->turns * STEPS;
 
@@ -157,22 +160,24 @@ static double slack_of(const struct incore *incore, enum kind kind)
 }
 
 /* Compare every chain of every element. */
-static void check(struct sweep *sweep, double x, struct timing *timing)
+static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 {
-	const struct series *series = sweep->context;
-	const struct incore *incore = series->incore;
+	const struct incore_series *series = sweep->context;
+	const struct incore_chains *incore = series->incore;
 	size_t width = sweep->session->is_cpu ? (size_t)x : 1;
 	size_t each = series->chains * width, bad = 0;
-	size_t n = sweep->launch.items * each, bytes = n * type_bytes(incore);
-	double slack = slack_of(incore, series->kind);
+	size_t n = sweep->launch.items * each,
+	       bytes = n * incore_type_bytes(incore);
+	double slack = incore_tolerance(incore, series->kind);
 	void *out = session_map(sweep->session, incore->out, bytes, false);
 
 	if (!out)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		size_t start = i / each + i % width;
-		double right = incore->right[start % STARTS][i % each / width];
-		double got = element(incore, out, i);
+		double right =
+			incore->expected[start % STARTS][i % each / width];
+		double got = incore_element(incore, out, i);
 
 		bad += !(fabs(got - right) <= slack * fabs(right));
 	}
@@ -181,18 +186,20 @@ static void check(struct sweep *sweep, double x, struct timing *timing)
 		session_wrong(sweep->session, "%s", sweep_place(sweep, x));
 }
 
-static struct argument number(const struct incore *incore, double value)
+static struct kernel_argument incore_number_argument(
+	const struct incore_chains *incore, double value)
 {
 	if (incore->is_double)
-		return (struct argument){sizeof(value), .wide = value};
-	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
+		return (struct kernel_argument){sizeof(value), .wide = value};
+	return (struct kernel_argument){
+		sizeof(cl_float), .narrow = (cl_float)value};
 }
 
 /* One group, as wide as x says. */
-static void prepare(struct sweep *sweep, size_t i)
+static void incore_prepare(struct sweep *sweep, size_t i)
 {
-	const struct series *series = sweep->context;
-	const struct incore *incore = series->incore;
+	const struct incore_series *series = sweep->context;
+	const struct incore_chains *incore = series->incore;
 	bool is_cpu = sweep->session->is_cpu;
 	size_t items = is_cpu ? 1 : incore->sub_group * (size_t)sweep->x[i];
 
@@ -202,34 +209,34 @@ static void prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)incore->turns * STEPS * series->chains *
 			(is_cpu ? 1 : sweep->x[i]);
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(incore->in),
-			of_memory(incore->out),
-			number(incore, kinds[series->kind].a),
-			number(incore, kinds[series->kind].b),
-			number(incore, kinds[series->kind].c),
-			number(incore, kinds[series->kind].d),
-			of_word(incore->turns), {0}});
+		(struct kernel_argument[]){memory_argument(incore->in),
+			memory_argument(incore->out),
+			incore_number_argument(incore, kinds[series->kind].a),
+			incore_number_argument(incore, kinds[series->kind].b),
+			incore_number_argument(incore, kinds[series->kind].c),
+			incore_number_argument(incore, kinds[series->kind].d),
+			word_argument(incore->turns), {0}});
 }
 
-static struct timing time_point(struct sweep *sweep, size_t i)
+static struct timing incore_time_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct timing timing = launch_time(session, &sweep->launch);
 
-	check(sweep, sweep->x[i], &timing);
+	incore_check(sweep, sweep->x[i], &timing);
 	return timing;
 }
 
-static void write_starts(const struct incore *incore)
+static void incore_write_starts(const struct incore_chains *incore)
 {
-	size_t n = STARTS * MOST_WIDTH, bytes = n * type_bytes(incore);
+	size_t n = STARTS * MOST_WIDTH, bytes = n * incore_type_bytes(incore);
 	void *in = session_map(incore->session, incore->in, bytes, true);
 
 	if (!in)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		/* A CPU has one work-item, with vectors of any width. */
-		double value = start_of(i);
+		double value = incore_start(i);
 
 		if (incore->is_double)
 			((double *)in)[i] = value;
@@ -240,7 +247,8 @@ static void write_starts(const struct incore *incore)
 }
 
 /* The kernels of all chains and kinds for vectors of that width. */
-static cl_program build(struct session *session, const char *type, size_t width)
+static cl_program incore_build(
+	struct session *session, const char *type, size_t width)
 {
 	const char *count =
 		width > 1 ? session_text(session, "%zu", width) : "";
@@ -250,7 +258,8 @@ static cl_program build(struct session *session, const char *type, size_t width)
 			count, STARTS));
 }
 
-static void choose_x(const struct incore *incore, struct sweep *sweep)
+static void incore_choose_x(
+	const struct incore_chains *incore, struct sweep *sweep)
 {
 	const struct session *session = incore->session;
 	size_t most = session->max_group / incore->sub_group;
@@ -265,9 +274,9 @@ static void choose_x(const struct incore *incore, struct sweep *sweep)
 		sweep->n = 1;
 }
 
-static struct sweep sweep_of(struct series *series)
+static struct sweep incore_sweep(struct incore_series *series)
 {
-	const struct incore *incore = series->incore;
+	const struct incore_chains *incore = series->incore;
 	struct session *session = incore->session;
 	const char *family = session_text(
 		session, "%s of %s", kinds[series->kind].name, incore->type);
@@ -275,7 +284,7 @@ static struct sweep sweep_of(struct series *series)
 		series->chains > 1 ? "s" : "");
 	struct sweep sweep = {.session = session,
 		.name = session_text(session, "%s, %s", family, member),
-		.is = {.family = family,
+		.facts = {.family = family,
 			.member = member,
 			.x_name = session->is_cpu ? "vector" : "sub-groups",
 			.x_unit = session->is_cpu ? "elements" : NULL,
@@ -286,16 +295,16 @@ static struct sweep sweep_of(struct series *series)
 				series->kind == FMA ? CURVE_MAIN : CURVE_DETAIL,
 			.part = (unsigned)series->kind},
 		.shows = SHOWS_STEP,
-		.prepare = prepare,
-		.time = time_point,
+		.prepare = incore_prepare,
+		.time = incore_time_point,
 		.context = series};
 
-	choose_x(incore, &sweep);
+	incore_choose_x(incore, &sweep);
 	return sweep;
 }
 
 /* "0.128 ns (0.25 clocks)" */
-static const char *say_ns(struct session *session, double ns)
+static const char *incore_ns_text(struct session *session, double ns)
 {
 	double ghz = clock_median_ghz(session);
 
@@ -305,19 +314,19 @@ static const char *say_ns(struct session *session, double ns)
 }
 
 /* "8 chains in each of 32 sub-groups", "8 chains of vectors of 16" */
-static const char *say_point(const struct sweep *sweep, size_t i)
+static const char *incore_point_text(const struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 
 	if (session->is_cpu)
 		return session_text(session, "%s of vectors of %.0f",
-			sweep->is.member, sweep->x[i]);
+			sweep->facts.member, sweep->x[i]);
 	return session_text(session, "%s in each of %.0f sub-groups",
-		sweep->is.member, sweep->x[i]);
+		sweep->facts.member, sweep->x[i]);
 }
 
 /* A point: the sweep, its place in it, and its time; NaN: there is none. */
-struct best {
+struct incore_best {
 	const struct sweep *sweep;
 	size_t at;
 	double ns;
@@ -327,10 +336,10 @@ struct best {
  * That with the most elements a second, or nearly: a wider vector with no more
  * is two instructions, and more sub-groups with no more only wait.
  */
-static struct best find_best(const struct sweep *sweeps, size_t n)
+static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 {
 	bool is_cpu = sweeps->session->is_cpu;
-	struct best best = {sweeps, 0, NAN};
+	struct incore_best best = {sweeps, 0, NAN};
 	double most = 0;
 
 	for (size_t i = 0; i < n * sweeps->n; i++) {
@@ -341,40 +350,42 @@ static struct best find_best(const struct sweep *sweeps, size_t n)
 
 		if (rate > NEARLY * most) {
 			most = rate;
-			best = (struct best){sweep, at, ns};
+			best = (struct incore_best){sweep, at, ns};
 		}
 	}
 	return best;
 }
 
 /* The latency, the least time, and how many operations that takes. */
-static void conclude(const struct incore *incore, const struct sweep *sweeps)
+static void incore_conclude(
+	const struct incore_chains *incore, const struct sweep *sweeps)
 {
 	struct session *session = incore->session;
-	const struct best best = find_best(sweeps, numbers_of_chains(session));
+	const struct incore_best best =
+		incore_find_best(sweeps, incore_count_chains(session));
 	double first = sweep_figure(&sweeps[0], 0).median, alone, elements;
 
 	if (isnan(best.ns) || isnan(first))
 		return;
 	alone = session->is_cpu ? sweep_figure(&sweeps[0], best.at).median
 				: first;
-	session_find(session,
+	session_add_finding(session,
 		"%s: %s if it waits for the one before; at best %s, with %s, "
 		"so about %.2g are under way at a time",
-		sweeps->is.family, say_ns(session, first),
-		say_ns(session, best.ns), say_point(best.sweep, best.at),
-		alone / best.ns);
+		sweeps->facts.family, incore_ns_text(session, first),
+		incore_ns_text(session, best.ns),
+		incore_point_text(best.sweep, best.at), alone / best.ns);
 	elements = session->is_cpu ? best.sweep->x[best.at]
 				   : (double)incore->sub_group;
 	elements /= best.ns * clock_median_ghz(session);
 	if (!isnan(elements))
-		session_find(session,
+		session_add_finding(session,
 			"%s: at best %.3g elements a clock of a compute unit",
-			sweeps->is.family, elements);
+			sweeps->facts.family, elements);
 }
 
-static void make_kernels(struct series *series, const cl_program *programs,
-	size_t n, enum kind kind)
+static void incore_make_kernels(struct incore_series *series,
+	const cl_program *programs, size_t n, enum incore_kind kind)
 {
 	struct session *session = series->incore->session;
 
@@ -386,65 +397,67 @@ static void make_kernels(struct series *series, const cl_program *programs,
 }
 
 /* One chain decides how often all turn. */
-static void choose_turns(struct incore *incore, struct sweep *sweep)
+static void incore_choose_turns(
+	struct incore_chains *incore, struct sweep *sweep)
 {
-	const struct loop loop = {
+	const struct kernel_loop loop = {
 		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, LEAST_S};
 
 	incore->turns = LEAST_TURNS;
-	prepare(sweep, 0);
+	incore_prepare(sweep, 0);
 	incore->turns = launch_loop(incore->session, &sweep->launch, &loop);
 }
 
-static void measure_kind(
-	struct incore *incore, const cl_program *programs, enum kind kind)
+static void incore_measure_kind(struct incore_chains *incore,
+	const cl_program *programs, enum incore_kind kind)
 {
 	static const unsigned chains[CHAINS] = {1, 2, 4, MOST_CHAINS};
 	struct session *session = incore->session;
-	size_t step = (CHAINS - 1) / (numbers_of_chains(session) - 1), n = 0;
-	struct series series[CHAINS];
+	size_t step = (CHAINS - 1) / (incore_count_chains(session) - 1), n = 0;
+	struct incore_series series[CHAINS];
 	struct sweep sweeps[CHAINS];
 
 	for (size_t k = 0; k < CHAINS; k += step, n++) {
-		series[n] = (struct series){
+		series[n] = (struct incore_series){
 			.incore = incore, .kind = kind, .chains = chains[k]};
-		sweeps[n] = sweep_of(&series[n]);
-		make_kernels(&series[n], programs,
+		sweeps[n] = incore_sweep(&series[n]);
+		incore_make_kernels(&series[n], programs,
 			session->is_cpu ? sweeps[n].n : 1, kind);
 	}
 	if (session->rc)
 		return;
-	choose_turns(incore, &sweeps[0]);
-	compute_right(incore, kind);
+	incore_choose_turns(incore, &sweeps[0]);
+	incore_expect_chains(incore, kind);
 	if (sweep_run(sweeps, n) == 0)
-		conclude(incore, sweeps);
+		incore_conclude(incore, sweeps);
 }
 
-static void measure_type(struct incore *incore)
+static void incore_measure_type(struct incore_chains *incore)
 {
 	struct session *session = incore->session;
 	cl_program programs[WIDTHS] = {NULL};
 	struct sweep widths = {.session = session};
 
 	incore->type = incore->is_double ? "double" : "float";
-	write_starts(incore);
-	choose_x(incore, &widths);
+	incore_write_starts(incore);
+	incore_choose_x(incore, &widths);
 	for (size_t w = 0; w < (session->is_cpu ? widths.n : 1); w++)
-		programs[w] = build(session, incore->type,
+		programs[w] = incore_build(session, incore->type,
 			session->is_cpu ? (size_t)widths.x[w] : 1);
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++)
-		measure_kind(incore, programs, (enum kind)kind);
+		incore_measure_kind(incore, programs, (enum incore_kind)kind);
 }
 
 /* How many work-items a GPU runs in lockstep, as its compiler says. */
-static size_t find_sub_group(struct session *session)
+static size_t incore_find_sub_group(struct session *session)
 {
 	cl_kernel kernel;
 	size_t multiple = 0;
 
 	if (session->is_cpu)
 		return 1;
-	kernel = session_kernel(session, build(session, "float", 1), "fmas_1");
+	kernel = session_kernel(
+		session, incore_build(session, "float", 1), "fmas_1");
 	if (session->rc ||
 		clGetKernelWorkGroupInfo(kernel, session->device,
 			CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
@@ -457,26 +470,26 @@ static size_t find_sub_group(struct session *session)
 static void run_incore(struct session *session)
 {
 	size_t types = session_has_double(session) ? 2 : 1;
-	struct incore incore = {
-		.session = session, .sub_group = find_sub_group(session)};
+	struct incore_chains incore = {.session = session,
+		.sub_group = incore_find_sub_group(session)};
 	struct sweep points = {.session = session};
 	size_t items;
 
-	choose_x(&incore, &points);
+	incore_choose_x(&incore, &points);
 	items = session->is_cpu ? MOST_WIDTH
 				: MOST_SUB_GROUPS * incore.sub_group;
 	incore.in = session_buffer(
 		session, STARTS * MOST_WIDTH * sizeof(cl_double));
 	incore.out = session_buffer(
 		session, items * MOST_CHAINS * sizeof(cl_double));
-	session->all =
-		(double)(types * KINDS * numbers_of_chains(session) * points.n);
+	session->all = (double)(types * KINDS * incore_count_chains(session) *
+				points.n);
 	if (!session->is_cpu)
-		session_find(session, "a sub-group is of %zu work-items",
+		session_add_finding(session, "a sub-group is of %zu work-items",
 			incore.sub_group);
 	for (size_t t = 0; t < types && session_ok(session); t++) {
 		incore.is_double = t > 0;
-		measure_type(&incore);
+		incore_measure_type(&incore);
 	}
 }
 

@@ -94,7 +94,7 @@ enum space_kind {
 /* A word of a ring as a texel. */
 static const cl_image_format word_format = {CL_R, CL_UNSIGNED_INT32};
 
-static const struct space {
+static const struct latency_space {
 	const char *member, *kernel;
 	cl_uint turns_argument;
 } spaces[SPACES] = {
@@ -106,25 +106,26 @@ static const struct space {
 };
 
 /* The chains through one kind of memory: point i of its sweep has ring i. */
-struct chase {
+struct pointer_chase {
 	struct session *session;
 	enum space_kind kind;
 	size_t line_bytes;
 	struct rings rings;
 	cl_mem state, cells, begin, next, image;
 	/* By ring: reads of its chain, in its round and as the device counts */
-	size_t gone[RINGS_MOST];
+	size_t ring_position[RINGS_MOST];
 	cl_uint counted[RINGS_MOST];
 };
 
 /* Words of 4 or, for pointers, of 8 bytes. */
-static size_t word_bytes(const struct chase *chase)
+static size_t latency_test_word_bytes(const struct pointer_chase *chase)
 {
 	return chase->kind == GLOBAL ? sizeof(cl_ulong) : sizeof(cl_uint);
 }
 
 /* Where a word is in an image of blocks, as y and x. */
-static cl_uint corner_of(const struct chase *chase, size_t word)
+static cl_uint latency_test_texel(
+	const struct pointer_chase *chase, size_t word)
 {
 	size_t words = chase->rings.words;
 	size_t wide = chase->session->is_cpu ? words : OTHER_LINE_WIDTH;
@@ -136,8 +137,8 @@ static cl_uint corner_of(const struct chase *chase, size_t word)
 }
 
 /* What the line before says of a place; the chain's state is the same. */
-static cl_uint value_of(
-	const struct chase *chase, const struct ring *ring, size_t place)
+static cl_uint latency_test_link_value(const struct pointer_chase *chase,
+	const struct ring *ring, size_t place)
 {
 	size_t word = rings_word(&chase->rings, ring, place);
 
@@ -147,26 +148,27 @@ static cl_uint value_of(
 	case IMAGE_1D:
 		return (cl_uint)word;
 	case IMAGE_2D:
-		return corner_of(chase, word);
+		return latency_test_texel(chase, word);
 	default:
-		return (cl_uint)(word * word_bytes(chase));
+		return (cl_uint)(word * latency_test_word_bytes(chase));
 	}
 }
 
 /* Where the host writes the word of a place. */
-static size_t index_of(
-	const struct chase *chase, const struct ring *ring, size_t place)
+static size_t latency_test_link_index(const struct pointer_chase *chase,
+	const struct ring *ring, size_t place)
 {
 	size_t word = rings_word(&chase->rings, ring, place);
 	cl_uint corner;
 
 	if (chase->kind != IMAGE_2D)
 		return word;
-	corner = corner_of(chase, word);
+	corner = latency_test_texel(chase, word);
 	return (size_t)(corner >> 16) * IMAGE_WIDTH + (corner & 0xffff);
 }
 
-static void write_rings(const struct chase *chase, void *memory)
+static void latency_test_write_rings(
+	const struct pointer_chase *chase, void *memory)
 {
 	cl_ulong *wide = memory;
 	cl_uint *words = memory;
@@ -175,8 +177,9 @@ static void write_rings(const struct chase *chase, void *memory)
 		const struct ring *ring = &chase->rings.ring[k];
 
 		for (size_t i = 0; i < ring->n; i++) {
-			cl_uint value = value_of(chase, ring, i + 1);
-			size_t at = index_of(chase, ring, i);
+			cl_uint value =
+				latency_test_link_value(chase, ring, i + 1);
+			size_t at = latency_test_link_index(chase, ring, i);
 
 			if (chase->kind == GLOBAL)
 				wide[at] = value;
@@ -186,62 +189,64 @@ static void write_rings(const struct chase *chase, void *memory)
 	}
 }
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint latency_test_expected_word(const void *context, size_t i)
 {
-	const struct chase *chase = context;
+	const struct pointer_chase *chase = context;
 
 	if (i % 2 == 1)
 		return chase->counted[i / 2];
-	return value_of(chase, &chase->rings.ring[i / 2], chase->gone[i / 2]);
+	return latency_test_link_value(
+		chase, &chase->rings.ring[i / 2], chase->ring_position[i / 2]);
 }
 
 /* A buffer of all words of the rings, with what they say. */
-static cl_mem fill_buffer(const struct chase *chase)
+static cl_mem latency_test_fill_buffer(const struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
-	size_t bytes =
-		chase->rings.lines * chase->rings.words * word_bytes(chase);
+	size_t bytes = chase->rings.lines * chase->rings.words *
+		       latency_test_word_bytes(chase);
 	cl_mem buffer = session_buffer(session, bytes);
 	void *memory = session_map(session, buffer, bytes, true);
 
-	write_rings(chase, memory);
+	latency_test_write_rings(chase, memory);
 	if (memory)
 		session_unmap(session, buffer, memory);
 	return buffer;
 }
 
-static const char *words_flag(const struct chase *chase, size_t bytes)
+static const char *latency_test_words_flag(
+	const struct pointer_chase *chase, size_t bytes)
 {
 	return session_text(
 		chase->session, "-DWORDS=%zu", chase->line_bytes / bytes);
 }
 
-static cl_program open_global(struct chase *chase)
+static cl_program latency_test_open_global(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	cl_program program = session_build(session, "latency.cl", latency_cl,
-		words_flag(chase, sizeof(cl_ulong)));
+		latency_test_words_flag(chase, sizeof(cl_ulong)));
 	struct launch link;
 
-	chase->cells = fill_buffer(chase);
+	chase->cells = latency_test_fill_buffer(chase);
 	chase->begin = session_buffer(session, sizeof(cl_ulong));
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
-		(struct argument[]){
-			of_memory(chase->cells), of_memory(chase->begin), {0}});
+		(struct kernel_argument[]){memory_argument(chase->cells),
+			memory_argument(chase->begin), {0}});
 	launch_once(session, &link, true);
 	return program;
 }
 
-static cl_program open_local(struct chase *chase)
+static cl_program latency_test_open_local(struct pointer_chase *chase)
 {
-	chase->next = fill_buffer(chase);
+	chase->next = latency_test_fill_buffer(chase);
 	return session_build(chase->session, "latency.cl", latency_cl,
-		words_flag(chase, sizeof(cl_ulong)));
+		latency_test_words_flag(chase, sizeof(cl_ulong)));
 }
 
 /* The table is a part of the program. */
-static cl_program open_constant(struct chase *chase)
+static cl_program latency_test_open_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words, bytes;
@@ -251,7 +256,7 @@ static cl_program open_constant(struct chase *chase)
 	FILE *source = table ? open_memstream(&text, &bytes) : NULL;
 
 	if (source) {
-		write_rings(chase, table);
+		latency_test_write_rings(chase, table);
 		fputs("#define TABLE ", source);
 		for (size_t i = 0; i < words; i++)
 			fprintf(source, "%u,", table[i]);
@@ -266,7 +271,7 @@ static cl_program open_constant(struct chase *chase)
 	return program;
 }
 
-static void open_image_2d(struct chase *chase)
+static void latency_test_open_image_2d(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words;
@@ -285,7 +290,7 @@ static void open_image_2d(struct chase *chase)
 		blocks * rows * IMAGE_WIDTH * sizeof(cl_uint), "an image");
 	if (!memory)
 		return;
-	write_rings(chase, memory);
+	latency_test_write_rings(chase, memory);
 	image = clCreateImage(session->context,
 		CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &word_format, &shape,
 		memory, &code);
@@ -294,85 +299,89 @@ static void open_image_2d(struct chase *chase)
 		session_own(session, image, code, "an image on the device");
 }
 
-static cl_kernel open_kernel(struct chase *chase)
+static cl_kernel latency_test_open_kernel(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	cl_program program;
 
 	switch (chase->kind) {
 	case GLOBAL:
-		program = open_global(chase);
+		program = latency_test_open_global(chase);
 		break;
 	case LOCAL:
-		program = open_local(chase);
+		program = latency_test_open_local(chase);
 		break;
 	case CONSTANT:
-		program = open_constant(chase);
+		program = latency_test_open_constant(chase);
 		break;
 	default:
 		program = session_build(
 			session, "latency.cl", latency_cl, "-DIMAGES");
 		if (chase->kind == IMAGE_1D)
 			chase->image = images_of_buffer(session,
-				fill_buffer(chase), &word_format,
+				latency_test_fill_buffer(chase), &word_format,
 				chase->rings.lines * chase->rings.words);
 		else
-			open_image_2d(chase);
+			latency_test_open_image_2d(chase);
 	}
 	return session_kernel(session, program, spaces[chase->kind].kernel);
 }
 
 /* The arguments of a kernel up to its turns. */
-static void set_arguments(struct sweep *sweep, size_t i)
+static void latency_test_set_arguments(struct sweep *sweep, size_t i)
 {
-	struct chase *chase = sweep->context;
+	struct pointer_chase *chase = sweep->context;
 	const struct ring *ring = &chase->rings.ring[i];
 	struct session *session = sweep->session;
 	cl_kernel kernel = sweep->launch.kernel;
-	const struct argument none = {0}, number = of_word(i);
-	const struct argument state = of_memory(chase->state);
+	const struct kernel_argument none = {0}, number = word_argument(i);
+	const struct kernel_argument state = memory_argument(chase->state);
 
 	switch (chase->kind) {
 	case GLOBAL:
 		session_arguments(session, kernel, 0,
-			(struct argument[]){of_memory(chase->cells),
-				of_memory(chase->begin), state, number, none});
+			(struct kernel_argument[]){
+				memory_argument(chase->cells),
+				memory_argument(chase->begin), state, number,
+				none});
 		break;
 	case LOCAL:
 		session_arguments(session, kernel, 0,
-			(struct argument[]){
-				of_local(ring->n * chase->line_bytes),
-				of_memory(chase->next), of_word(ring->first),
-				of_word(ring->n), state, number, none});
+			(struct kernel_argument[]){
+				local_argument(ring->n * chase->line_bytes),
+				memory_argument(chase->next),
+				word_argument(ring->first),
+				word_argument(ring->n), state, number, none});
 		break;
 	case CONSTANT:
 		session_arguments(session, kernel, 0,
-			(struct argument[]){state, number, none});
+			(struct kernel_argument[]){state, number, none});
 		break;
 	default:
 		session_arguments(session, kernel, 0,
-			(struct argument[]){
-				of_memory(chase->image), state, number, none});
+			(struct kernel_argument[]){
+				memory_argument(chase->image), state, number,
+				none});
 	}
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void latency_test_prepare(struct sweep *sweep, size_t i)
 {
 	bool small = sweep->x[i] <= SMALL_BYTES;
-	const struct chase *chase = sweep->context;
+	const struct pointer_chase *chase = sweep->context;
 	double small_s = sweep->session->is_cpu ? CPU_S : SMALL_S;
-	const struct loop loop = {spaces[chase->kind].turns_argument,
+	const struct kernel_loop loop = {spaces[chase->kind].turns_argument,
 		LEAST_TURNS, MOST_TURNS, small ? small_s : LARGE_S};
 
-	set_arguments(sweep, i);
+	latency_test_set_arguments(sweep, i);
 	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
 	sweep->amount = (double)sweep->turns * TURN + 1;
 }
 
 /* Bring a ring into the caches: a round through it, if that does not last. */
-static void warm_up(struct sweep *sweep, size_t i)
+static void latency_test_warm_up(struct sweep *sweep, size_t i)
 {
-	const struct chase *chase = sweep->context;
+	const struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
 	cl_uint argument = spaces[chase->kind].turns_argument;
 	double end_s = timebase_raw_s() +
@@ -380,7 +389,7 @@ static void warm_up(struct sweep *sweep, size_t i)
 	size_t turns = chase->rings.ring[i].n / TURN + 1;
 
 	session_arguments(session, sweep->launch.kernel, argument,
-		(struct argument[]){of_word(WARM_TURNS), {0}});
+		(struct kernel_argument[]){word_argument(WARM_TURNS), {0}});
 	for (size_t done = 0; done < turns && timebase_raw_s() < end_s;
 		done += WARM_TURNS) {
 		if (session_stopped(session) < 0)
@@ -388,13 +397,14 @@ static void warm_up(struct sweep *sweep, size_t i)
 		launch_once(session, &sweep->launch, true);
 	}
 	session_arguments(session, sweep->launch.kernel, argument,
-		(struct argument[]){of_word(sweep->turns), {0}});
+		(struct kernel_argument[]){word_argument(sweep->turns), {0}});
 }
 
 /* How far the chain has come by the device's count of reads. */
-static void follow(struct sweep *sweep, size_t i, unsigned runs)
+static void latency_test_advance_chain(
+	struct sweep *sweep, size_t i, unsigned runs)
 {
-	struct chase *chase = sweep->context;
+	struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
 	size_t bytes = 2 * chase->rings.n * sizeof(cl_uint);
 	cl_uint *state = session_map(session, chase->state, bytes, false);
@@ -410,54 +420,59 @@ static void follow(struct sweep *sweep, size_t i, unsigned runs)
 			"this implementation moves buffers between two "
 			"kernels, so that no pointers can be left in one");
 	chase->counted[i] = now;
-	chase->gone[i] = (chase->gone[i] + gone) % chase->rings.ring[i].n;
+	chase->ring_position[i] =
+		(chase->ring_position[i] + gone) % chase->rings.ring[i].n;
 }
 
-static struct timing time_chain(struct sweep *sweep, size_t i)
+static struct timing latency_test_time_point(struct sweep *sweep, size_t i)
 {
 	struct timing timing;
 
-	warm_up(sweep, i);
+	latency_test_warm_up(sweep, i);
 	timing = launch_time(sweep->session, &sweep->launch);
-	follow(sweep, i, timing.runs);
+	latency_test_advance_chain(sweep, i, timing.runs);
 	return timing;
 }
 
-static size_t least_of(size_t a, size_t b)
+static size_t latency_test_min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 /* NVIDIA runs no kernel that asks for all of the 48 KiB that it says. */
-static size_t most_local(const struct session *session)
+static size_t latency_test_max_local(const struct session *session)
 {
 	size_t limit = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 
-	return least_of(LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
+	return latency_test_min_size(
+		LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
 }
 
 /* Half of the room of GPUs is for the constants of their compilers. */
-static size_t most_constant(const struct session *session)
+static size_t latency_test_max_constant(const struct session *session)
 {
 	size_t limit =
 		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
 
 	return session->is_cpu || limit > CONSTANT_BYTES
-		       ? least_of(CONSTANT_BYTES, limit)
+		       ? latency_test_min_size(CONSTANT_BYTES, limit)
 		       : limit / 2;
 }
 
 /* The host makes a quarter as much, in words of its own. */
-static size_t most_global(const struct session *session)
+static size_t latency_test_max_global(const struct session *session)
 {
 	size_t most = session->options->quick ? QUICK_MOST_BYTES : MOST_BYTES;
 
-	most = least_of(most, session->max_alloc_bytes);
-	most = least_of(most, session->global_bytes / 2);
-	return session->is_cpu ? least_of(most, memory_available() / 3) : most;
+	most = latency_test_min_size(most, session->max_alloc_bytes);
+	most = latency_test_min_size(most, session->global_bytes / 2);
+	return session->is_cpu
+		       ? latency_test_min_size(most, memory_available() / 3)
+		       : most;
 }
 
-static size_t most_image(const struct session *session, enum space_kind kind)
+static size_t latency_test_max_image(
+	const struct session *session, enum space_kind kind)
 {
 	size_t most = session->options->quick ? QUICK_IMAGE_BYTES : IMAGE_BYTES;
 	size_t elements = session_fact(
@@ -471,26 +486,27 @@ static size_t most_image(const struct session *session, enum space_kind kind)
 					   IMAGE_WIDTH
 				   ? 0
 				   : elements * IMAGE_WIDTH;
-	most = least_of(most, session->max_alloc_bytes);
-	return least_of(most, elements * sizeof(cl_uint));
+	most = latency_test_min_size(most, session->max_alloc_bytes);
+	return latency_test_min_size(most, elements * sizeof(cl_uint));
 }
 
-static size_t most_bytes(const struct session *session, enum space_kind kind)
+static size_t latency_test_max_bytes(
+	const struct session *session, enum space_kind kind)
 {
 	switch (kind) {
 	case GLOBAL:
-		return most_global(session);
+		return latency_test_max_global(session);
 	case LOCAL:
-		return most_local(session);
+		return latency_test_max_local(session);
 	case CONSTANT:
-		return most_constant(session);
+		return latency_test_max_constant(session);
 	default:
-		return most_image(session, kind);
+		return latency_test_max_image(session, kind);
 	}
 }
 
 /* Doublings and what is halfway; with --quick fewer. */
-static void choose_sizes(struct sweep *sweep, size_t most)
+static void latency_test_choose_sizes(struct sweep *sweep, size_t most)
 {
 	if (sweep->session->options->quick) {
 		sweep_up_to(sweep, QUICK_LEAST_BYTES, most, 4);
@@ -505,11 +521,13 @@ static void choose_sizes(struct sweep *sweep, size_t most)
 	}
 }
 
-static int draw_rings(struct chase *chase, const struct sweep *sweep)
+static int latency_test_make_rings(
+	struct pointer_chase *chase, const struct sweep *sweep)
 {
-	size_t words = chase->kind == LOCAL
-			       ? 1
-			       : chase->line_bytes / word_bytes(chase);
+	size_t words =
+		chase->kind == LOCAL
+			? 1
+			: chase->line_bytes / latency_test_word_bytes(chase);
 	size_t lines[RINGS_MOST];
 
 	for (size_t i = 0; i < sweep->n; i++)
@@ -519,7 +537,7 @@ static int draw_rings(struct chase *chase, const struct sweep *sweep)
 }
 
 /* "1.14 ns (4.1 clocks) up to 32 KiB" for each step of the curve. */
-static void find_steps(const struct sweep *sweep)
+static void latency_test_report_steps(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	double ghz = clock_median_ghz(session);
@@ -532,7 +550,7 @@ static void find_steps(const struct sweep *sweep)
 	for (size_t i = 0, end; i < sweep->n; i = end) {
 		double ns = figures[i].median;
 
-		end = figure_flat(figures, sweep->n, i, FLAT);
+		end = figure_plateau_end(figures, sweep->n, i, FLAT);
 		/* Too few neighbours: they are on a slope. */
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
@@ -547,8 +565,8 @@ static void find_steps(const struct sweep *sweep)
 	}
 	text = text_list_end(&list);
 	if (text && *text)
-		session_find(session, "%s, steps of its curve: %s",
-			sweep->is.member, text);
+		session_add_finding(session, "%s, steps of its curve: %s",
+			sweep->facts.member, text);
 	free(text);
 }
 
@@ -556,7 +574,8 @@ static void find_steps(const struct sweep *sweep)
  * A device may say that it has more of a memory than a kernel may use: that
  * ends its curve, and no other.
  */
-static void leave_out(struct session *session, const struct sweep *sweep)
+static void latency_test_skip_sizes(
+	struct session *session, const struct sweep *sweep)
 {
 	const struct error *err = session->err;
 
@@ -564,24 +583,27 @@ static void leave_out(struct session *session, const struct sweep *sweep)
 		return;
 	session->rc = 0;
 	session_note(session, "%s: not all sizes could be measured: %s",
-		sweep->is.member, err ? err->text : "a call failed");
+		sweep->facts.member, err ? err->text : "a call failed");
 }
 
-static void measure_space(struct session *session, struct sweep *sweep)
+static void latency_test_measure_space(
+	struct session *session, struct sweep *sweep)
 {
-	struct chase *chase = sweep->context;
+	struct pointer_chase *chase = sweep->context;
 	size_t mark = session_mark(session);
 
-	if (draw_rings(chase, sweep) < 0)
+	if (latency_test_make_rings(chase, sweep) < 0)
 		session->rc = error_no_memory(session->err, "the rings");
 	chase->state = session_buffer(session, 2 * sweep->n * sizeof(cl_uint));
-	sweep->launch = launch_singly(open_kernel(chase), 1);
-	sweep->right = words_of(chase->state, 2 * sweep->n, right_word, chase);
-	session_fill(session, chase->state, sweep->right.n, right_word, chase);
+	sweep->launch = launch_singly(latency_test_open_kernel(chase), 1);
+	sweep->expected = expected_words_of(
+		chase->state, 2 * sweep->n, latency_test_expected_word, chase);
+	session_fill(session, chase->state, sweep->expected.n,
+		latency_test_expected_word, chase);
 	if (sweep_run(sweep, 1) == 0)
-		find_steps(sweep);
+		latency_test_report_steps(sweep);
 	else if (chase->kind != GLOBAL)
-		leave_out(session, sweep);
+		latency_test_skip_sizes(session, sweep);
 	session_release(session, mark);
 	rings_release(&chase->rings);
 }
@@ -590,7 +612,7 @@ static void measure_space(struct session *session, struct sweep *sweep)
  * All threads of a CPU implementation on the first CPU; or each on its own, as
  * before. A user who lets PoCL bind them has a reason.
  */
-static void gather_workers(struct session *session, bool on_one)
+static void latency_test_gather_workers(struct session *session, bool on_one)
 {
 	struct cpu_list cpus = *session->options->cpus;
 
@@ -601,40 +623,41 @@ static void gather_workers(struct session *session, bool on_one)
 	session->rc = workers_bind(&session->workers, &cpus, session->err);
 }
 
-static void measure_chains(struct session *session)
+static void latency_test_measure(struct session *session)
 {
-	struct chase chases[SPACES];
+	struct pointer_chase chases[SPACES];
 	struct sweep sweeps[SPACES];
 
 	for (unsigned k = 0; k < SPACES; k++) {
-		chases[k] = (struct chase){.session = session,
+		chases[k] = (struct pointer_chase){.session = session,
 			.kind = k,
 			.line_bytes = k == CONSTANT	? CONSTANT_LINE
 				      : session->is_cpu ? CPU_LINE
 							: OTHER_LINE};
 		sweeps[k] = (struct sweep){.session = session,
 			.name = spaces[k].member,
-			.is = {.family = "latency",
+			.facts = {.family = "latency",
 				.member = spaces[k].member,
 				.x_name = "size",
 				.x_unit = "B",
 				.x_axis = CURVE_BYTES,
 				.y_axis = CURVE_RATIOS},
 			.shows = SHOWS_STEP,
-			.prepare = prepare,
-			.time = time_chain,
+			.prepare = latency_test_prepare,
+			.time = latency_test_time_point,
 			.context = &chases[k]};
-		choose_sizes(&sweeps[k], most_bytes(session, k));
+		latency_test_choose_sizes(
+			&sweeps[k], latency_test_max_bytes(session, k));
 	}
 	sweep_keep_sizes(sweeps, SPACES);
 	for (unsigned k = 0; k < SPACES; k++)
 		session->all += (double)sweeps[k].n;
-	gather_workers(session, true);
+	latency_test_gather_workers(session, true);
 	for (unsigned k = 0; k < SPACES && session_ok(session); k++) {
 		if (sweeps[k].n > 0)
-			measure_space(session, &sweeps[k]);
+			latency_test_measure_space(session, &sweeps[k]);
 	}
-	gather_workers(session, false);
+	latency_test_gather_workers(session, false);
 }
 
 static void run_latency(struct session *session)
@@ -642,7 +665,7 @@ static void run_latency(struct session *session)
 	if (session->options->units)
 		units_measure(session);
 	else
-		measure_chains(session);
+		latency_test_measure(session);
 }
 
 const struct test test_latency = {

@@ -69,7 +69,7 @@
 /* Any two points are on a line. */
 #define LEAST_FITTED 4
 
-enum way {
+enum launch_way {
 	QUEUED,
 	BUFFER,
 	ONE_KERNEL,
@@ -83,34 +83,34 @@ static const char *const ways[WAYS] = {
 };
 
 /* One way of launching. */
-struct batch {
+struct launch_batch {
 	struct session *session;
-	enum way way;
-	cl_mem a, b, there;
+	enum launch_way way;
+	cl_mem a, b, arrived;
 	cl_kernel begin, one, add[2]; /* add: there and back */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
 	size_t widest; /* group of the one kernel: few of them run */
 	cl_uint done;  /* launches since a was filled */
-	bool given_up;
+	bool timed_out;
 };
 
 /* The low half of an element, then the high one. */
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint launch_expected_word(const void *context, size_t i)
 {
-	const struct batch *batch = context;
+	const struct launch_batch *batch = context;
 
 	return i % 2 ? 0 : (cl_uint)(i / 2) + batch->done;
 }
 
-static cl_int enqueue(
-	const struct batch *batch, cl_kernel kernel, size_t items, size_t group)
+static cl_int launch_enqueue(const struct launch_batch *batch, cl_kernel kernel,
+	size_t items, size_t group)
 {
 	return clEnqueueNDRangeKernel(batch->session->queue, kernel, 1, NULL,
 		&items, &group, 0, NULL, NULL);
 }
 
-static cl_int enqueue_all(const struct batch *batch)
+static cl_int launch_enqueue_all(const struct launch_batch *batch)
 {
 	size_t units = batch->session->units;
 	cl_int code = CL_SUCCESS;
@@ -118,71 +118,73 @@ static cl_int enqueue_all(const struct batch *batch)
 	if (batch->way == BUFFER)
 		return command_buffer_enqueue(batch->buffer);
 	if (batch->way == ONE_KERNEL)
-		return enqueue(batch, batch->one, units * batch->widest,
+		return launch_enqueue(batch, batch->one, units * batch->widest,
 			batch->widest);
 	for (size_t i = 0; i < batch->launches && !code; i++)
-		code = enqueue(
+		code = launch_enqueue(
 			batch, batch->add[i % 2], batch->n, batch->group);
 	return code;
 }
 
 /* Nobody is there yet. */
-static void clear(struct batch *batch)
+static void launch_clear_barrier(struct launch_batch *batch)
 {
 	const cl_uint zero = 0;
 	struct session *session = batch->session;
 
 	if (batch->way == ONE_KERNEL && session_ok(session))
 		session_finish(session,
-			clEnqueueFillBuffer(session->queue, batch->there, &zero,
-				sizeof(zero), 0, sizeof(zero), 0, NULL, NULL),
+			clEnqueueFillBuffer(session->queue, batch->arrived,
+				&zero, sizeof(zero), 0, sizeof(zero), 0, NULL,
+				NULL),
 			"filling a buffer");
 }
 
 /* Whether a group gave up waiting for the others. */
-static bool has_given_up(struct batch *batch)
+static bool launch_timed_out(struct launch_batch *batch)
 {
 	struct session *session = batch->session;
-	cl_uint there = 0;
+	cl_uint arrived = 0;
 
 	if (batch->way != ONE_KERNEL || session->rc)
 		return false;
 	session_finish(session,
-		clEnqueueReadBuffer(session->queue, batch->there, CL_TRUE, 0,
-			sizeof(there), &there, 0, NULL, NULL),
+		clEnqueueReadBuffer(session->queue, batch->arrived, CL_TRUE, 0,
+			sizeof(arrived), &arrived, 0, NULL, NULL),
 		"reading a buffer");
-	return there != batch->launches * session->units;
+	return arrived != batch->launches * session->units;
 }
 
-static double run_all(void *context)
+static double launch_run_batch(void *context)
 {
-	struct batch *batch = context;
+	struct launch_batch *batch = context;
 	struct session *session = batch->session;
 	uint64_t start;
 	double s;
 
-	clear(batch);
+	launch_clear_barrier(batch);
 	if (session->rc)
 		return NAN;
 	start = timebase_raw_ns();
-	session_finish(session, enqueue_all(batch), "launching kernels");
+	session_finish(session, launch_enqueue_all(batch), "launching kernels");
 	s = (double)(timebase_raw_ns() - start) * 1e-9;
 	batch->done += (cl_uint)batch->launches;
-	batch->given_up |= has_given_up(batch);
+	batch->timed_out |= launch_timed_out(batch);
 	return session->rc ? NAN : s;
 }
 
 /* That many launches in a run. */
-static void set_launches(struct batch *batch, size_t launches)
+static void launch_set_count(struct launch_batch *batch, size_t launches)
 {
 	struct session *session = batch->session;
 
 	batch->launches = launches;
 	if (batch->way == ONE_KERNEL)
 		session_arguments(session, batch->one, 2,
-			(struct argument[]){of_word(batch->n),
-				of_memory(batch->there), of_word(launches),
-				of_word(MOST_LOOKS), {0}});
+			(struct kernel_argument[]){word_argument(batch->n),
+				memory_argument(batch->arrived),
+				word_argument(launches),
+				word_argument(MOST_LOOKS), {0}});
 	if (batch->way != BUFFER)
 		return;
 	command_buffer_release(batch->buffer);
@@ -190,57 +192,58 @@ static void set_launches(struct batch *batch, size_t launches)
 		session, batch->add, launches, batch->n, batch->group);
 }
 
-static void fill(struct batch *batch)
+static void launch_fill_array(struct launch_batch *batch)
 {
 	struct session *session = batch->session;
 
 	session_arguments(session, batch->begin, 1,
-		(struct argument[]){of_word(batch->n), {0}});
+		(struct kernel_argument[]){word_argument(batch->n), {0}});
 	if (session_ok(session))
 		session_finish(session,
-			enqueue(batch, batch->begin,
+			launch_enqueue(batch, batch->begin,
 				session->units * batch->group, batch->group),
 			"filling an array");
 	batch->done = 0;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void launch_prepare(struct sweep *sweep, size_t i)
 {
-	struct batch *batch = sweep->context;
+	struct launch_batch *batch = sweep->context;
 	struct session *session = batch->session;
 	size_t launches = LEAST_LAUNCHES;
 
 	batch->n = (size_t)sweep->x[i] / 2 / ELEMENT;
-	fill(batch);
-	set_launches(batch, launches);
+	launch_fill_array(batch);
+	launch_set_count(batch, launches);
 	/* The first run may compile. */
-	run_all(batch);
+	launch_run_batch(batch);
 	while (session_stopped(session) == 0 && launches < MOST_LAUNCHES &&
-		!batch->given_up && run_all(batch) < LEAST_S) {
+		!batch->timed_out && launch_run_batch(batch) < LEAST_S) {
 		launches *= 2;
-		set_launches(batch, launches);
+		launch_set_count(batch, launches);
 	}
 	sweep->amount = sweep->x[i] * (double)batch->launches;
-	sweep->right.n = 2 * batch->n;
-	sweep->right.step = sweep->right.n > CHECKED_WORDS ? CHECKED_STEP : 0;
-	sweep->right.summed = sweep->right.step ? CHECKED_WORDS : 0;
+	sweep->expected.n = 2 * batch->n;
+	sweep->expected.step =
+		sweep->expected.n > CHECKED_WORDS ? CHECKED_STEP : 0;
+	sweep->expected.summed = sweep->expected.step ? CHECKED_WORDS : 0;
 	sweep->bound.bytes = batch->n * ELEMENT;
 }
 
-static struct timing time_all(struct sweep *sweep, size_t i)
+static struct timing launch_time_point(struct sweep *sweep, size_t i)
 {
-	struct batch *batch = sweep->context;
+	struct launch_batch *batch = sweep->context;
 	struct timing timing = timing_none();
 
 	(void)i;
-	if (!batch->given_up)
-		timing = timing_repeat(batch->session, run_all, batch);
+	if (!batch->timed_out)
+		timing = timing_repeat(batch->session, launch_run_batch, batch);
 	clock_measure(batch->session);
 	timing.group = batch->way == ONE_KERNEL ? batch->widest : batch->group;
-	return batch->given_up ? timing_none() : timing;
+	return batch->timed_out ? timing_none() : timing;
 }
 
-static size_t most_elements(const struct session *session)
+static size_t launch_max_elements(const struct session *session)
 {
 	size_t most = session->is_cpu ? CPU_MOST : GPU_MOST;
 	double room = fmin((double)session->max_alloc_bytes,
@@ -252,10 +255,11 @@ static size_t most_elements(const struct session *session)
 }
 
 /* Doublings with some sizes between; x is what a launch reads and writes. */
-static void choose_sizes(struct sweep *sweep)
+static void launch_choose_sizes(struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
-	double least = (double)LEAST, most = (double)most_elements(session);
+	double least = (double)LEAST,
+	       most = (double)launch_max_elements(session);
 	double steps = session->options->quick ? 0.5 : session->is_cpu ? 2 : 3;
 
 	for (size_t k = 0; sweep->n < SWEEP_MOST; k++) {
@@ -268,43 +272,44 @@ static void choose_sizes(struct sweep *sweep)
 	}
 }
 
-static struct sweep sweep_of(struct batch *batch)
+static struct sweep launch_sweep(struct launch_batch *batch)
 {
 	struct sweep sweep = {.session = batch->session,
 		.name = ways[batch->way],
-		.is = {.family = "small kernels",
+		.facts = {.family = "small kernels",
 			.member = ways[batch->way],
 			.x_name = "data of a launch",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES,
 			.y_axis = CURVE_RATIOS},
-		.prepare = prepare,
-		.time = time_all,
+		.prepare = launch_prepare,
+		.time = launch_time_point,
 		.context = batch,
 		.bound = {.what = NATIVE_COPY, .counted = 2, .panel = "copy"}};
 
-	choose_sizes(&sweep);
-	sweep.right = words_of(batch->a, 0, right_word, batch);
+	launch_choose_sizes(&sweep);
+	sweep.expected =
+		expected_words_of(batch->a, 0, launch_expected_word, batch);
 	return sweep;
 }
 
 /* Bytes of a launch, from and to. */
-struct range {
+struct launch_range {
 	double from, to;
 };
 
-static struct range fitted(const struct session *session)
+static struct launch_range launch_fit_range(const struct session *session)
 {
-	double caches =
-		(double)llcs_bytes(session->machine, session->options->cpus);
+	double caches = (double)caches_llc_bytes(
+		session->machine, session->options->cpus);
 
 	if (!session->is_cpu)
-		return (struct range){FIT_BYTES, INFINITY};
-	return (struct range){0, caches > 0 ? caches : FIT_BYTES};
+		return (struct launch_range){FIT_BYTES, INFINITY};
+	return (struct launch_range){0, caches > 0 ? caches : FIT_BYTES};
 }
 
 /* Least squares of the relative error of a launch's time. */
-static void fit(struct curve *curve, struct range range)
+static void launch_fit_line(struct curve *curve, struct launch_range range)
 {
 	double bytes[SWEEP_MOST], ns[SWEEP_MOST], weight[SWEEP_MOST];
 	struct curve_fit line = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, 0};
@@ -336,7 +341,8 @@ static void fit(struct curve *curve, struct range range)
 }
 
 /* "of 95.37 MiB and more" */
-static const char *range_text(struct session *session, struct range range)
+static const char *launch_range_text(
+	struct session *session, struct launch_range range)
 {
 	bool ends = isfinite(range.to);
 	char size[TEXT_SIZE_BYTES];
@@ -350,7 +356,7 @@ static const char *range_text(struct session *session, struct range range)
  * False, and the fit is gone, if its rate is above what the memory of the
  * device has by its maker's documents: caches or overhead bent the line.
  */
-static bool is_possible_rate(const struct sweep *sweep, const char *which)
+static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 {
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
@@ -358,7 +364,7 @@ static bool is_possible_rate(const struct sweep *sweep, const char *which)
 
 	if (!theory_is_exceeded(&session->theory, THEORY_MEMORY, rate))
 		return true;
-	session_find(session,
+	session_add_finding(session,
 		"%s: no line fits the time of launches %s (its %s GiB/s would "
 		"be more than the memory of this device has)",
 		sweep->name, which, session_number(session, rate));
@@ -368,8 +374,8 @@ static bool is_possible_rate(const struct sweep *sweep, const char *which)
 }
 
 /* Which launches have half of the rate, if the line is of as small ones. */
-static const char *half_text(struct session *session, struct range range,
-	const struct curve_fit *line)
+static const char *launch_half_text(struct session *session,
+	struct launch_range range, const struct curve_fit *line)
 {
 	char size[TEXT_SIZE_BYTES];
 
@@ -379,41 +385,41 @@ static const char *half_text(struct session *session, struct range range,
 		text_size((uint64_t)line->half_rate_bytes, size));
 }
 
-static void tell(const struct sweep *sweep)
+static void launch_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
-	struct range range = fitted(session);
+	struct launch_range range = launch_fit_range(session);
 	char time[TEXT_SIZE_BYTES];
-	const char *which = range_text(session, range);
+	const char *which = launch_range_text(session, range);
 
-	fit(curve, range);
+	launch_fit_line(curve, range);
 	if (!session_ok(session) || !curve->fit ||
-		!is_possible_rate(sweep, which))
+		!launch_check_fit_rate(sweep, which))
 		return;
 	if (!curve_good_fit(curve))
-		session_find(session,
+		session_add_finding(session,
 			"%s: no line fits the time of launches %s (off by up "
 			"to %.0f %%)",
 			sweep->name, which, 100 * curve->fit->worst_error);
 	else
-		session_find(session,
+		session_add_finding(session,
 			"%s: launches %s take %s and their bytes at %s GiB/s "
 			"(within %.0f %%)%s",
 			sweep->name, which,
 			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
 			session_number(session, curve->fit->rate_gib_per_s[0]),
 			100 * curve->fit->worst_error,
-			half_text(session, range, curve->fit));
+			launch_half_text(session, range, curve->fit));
 }
 
 /* Whether the device can, with the reason if it cannot. */
-static bool is_possible(const struct batch *batch)
+static bool launch_is_possible(const struct launch_batch *batch)
 {
 	struct session *session = batch->session;
 
 	if (batch->way == BUFFER && !command_buffers_exist(session)) {
-		session_find(session,
+		session_add_finding(session,
 			"command buffers are left out: this device has none "
 			"(cl_khr_command_buffer)");
 		return false;
@@ -422,27 +428,27 @@ static bool is_possible(const struct batch *batch)
 }
 
 /* sweeps has one for each way. The first one measures the ceilings of all. */
-static void measure(
-	struct session *session, struct batch *batch, struct sweep *sweeps)
+static void launch_measure(struct session *session, struct launch_batch *batch,
+	struct sweep *sweeps)
 {
-	enum way way = batch->way;
+	enum launch_way way = batch->way;
 	struct sweep *sweep = &sweeps[way];
 
-	if (!session_ok(session) || !is_possible(batch))
+	if (!session_ok(session) || !launch_is_possible(batch))
 		return;
-	*sweep = sweep_of(batch);
+	*sweep = launch_sweep(batch);
 	sweep->bound.of = way > 0 ? sweeps : NULL;
 	sweep_run(sweep, 1);
-	if (batch->given_up)
-		session_find(session,
+	if (batch->timed_out)
+		session_add_finding(session,
 			"%s: left out, because this device does not run %u "
 			"work-groups at the same time",
 			ways[way], session->units);
 	else if (session_ok(session))
-		tell(sweep);
+		launch_report(sweep);
 }
 
-static size_t most_group(const struct session *session)
+static size_t launch_max_group(const struct session *session)
 {
 	return session->max_group < MOST_GROUP ? session->max_group
 					       : MOST_GROUP;
@@ -452,36 +458,37 @@ static void run_launch(struct session *session)
 {
 	cl_program program =
 		session_build(session, "launch.cl", launch_cl, NULL);
-	size_t bytes = most_elements(session) * ELEMENT;
-	struct batch batch = {.session = session,
+	size_t bytes = launch_max_elements(session) * ELEMENT;
+	struct launch_batch batch = {.session = session,
 		.group = session_group(session, SIZE_MAX),
 		.a = session_buffer(session, bytes),
 		.b = session_buffer(session, bytes),
-		.there = session_buffer(session, sizeof(cl_uint)),
+		.arrived = session_buffer(session, sizeof(cl_uint)),
 		.begin = session_kernel(session, program, "launch_begin"),
 		.one = session_kernel(session, program, "launch_rounds"),
 		.add = {session_kernel(session, program, "launch_add"),
 			session_kernel(session, program, "launch_add")}};
-	const struct argument a = of_memory(batch.a), b = of_memory(batch.b);
-	const struct argument none = {0};
+	const struct kernel_argument a = memory_argument(batch.a),
+				     b = memory_argument(batch.b);
+	const struct kernel_argument none = {0};
 	bool chosen = session->options->work_group > 0;
 	struct sweep sizes = {.session = session}, sweeps[WAYS];
 
-	batch.widest = chosen ? batch.group : most_group(session);
-	choose_sizes(&sizes);
+	batch.widest = chosen ? batch.group : launch_max_group(session);
+	launch_choose_sizes(&sizes);
 	session->all = (double)sizes.n *
 		       (1 + command_buffers_exist(session) + !session->is_cpu);
 	session_arguments(
-		session, batch.begin, 0, (struct argument[]){a, none});
+		session, batch.begin, 0, (struct kernel_argument[]){a, none});
 	session_arguments(
-		session, batch.one, 0, (struct argument[]){a, b, none});
-	session_arguments(
-		session, batch.add[0], 0, (struct argument[]){a, b, none});
-	session_arguments(
-		session, batch.add[1], 0, (struct argument[]){b, a, none});
+		session, batch.one, 0, (struct kernel_argument[]){a, b, none});
+	session_arguments(session, batch.add[0], 0,
+		(struct kernel_argument[]){a, b, none});
+	session_arguments(session, batch.add[1], 0,
+		(struct kernel_argument[]){b, a, none});
 	for (size_t way = 0; way < WAYS; way++) {
-		batch.way = (enum way)way;
-		measure(session, &batch, sweeps);
+		batch.way = (enum launch_way)way;
+		launch_measure(session, &batch, sweeps);
 	}
 	command_buffer_release(batch.buffer);
 }

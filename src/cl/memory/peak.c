@@ -48,7 +48,7 @@
 
 #define TURNS_ARGUMENT 3
 
-enum space {
+enum peak_space {
 	LOCAL,
 	CACHED,
 	IMAGE,
@@ -64,8 +64,8 @@ static const struct {
 };
 
 /* The curves, in this order, and whether --quick has them. */
-static const struct row {
-	enum space space;
+static const struct peak_row {
+	enum peak_space space;
 	size_t bytes;
 	bool only_cpu, quick;
 } rows[] = {
@@ -83,22 +83,23 @@ static const struct row {
 #define CURVES (sizeof(rows) / sizeof(*rows))
 
 /* One curve. */
-struct peak {
-	const struct row *row;
-	size_t half;		  /* of the pieces; a power of two */
-	cl_uint word[WORDS / 2];  /* [half]: what a turn joins, by its place */
-	cl_uint right[WORDS / 2]; /* [half]: what is left, by the first place */
+struct peak_curve {
+	const struct peak_row *row;
+	size_t half;		 /* of the pieces; a power of two */
+	cl_uint word[WORDS / 2]; /* [half]: what a turn joins, by its place */
+	cl_uint expected[WORDS /
+			 2]; /* [half]: what is left, by the first place */
 };
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint peak_expected_word(const void *context, size_t i)
 {
-	const struct peak *peak = context;
+	const struct peak_curve *peak = context;
 
-	return peak->right[i & (peak->half - 1)];
+	return peak->expected[i & (peak->half - 1)];
 }
 
 /* What each turn joins, with the words of a piece joined as well. */
-static void join_turns(struct peak *peak)
+static void peak_xor_turns(struct peak_curve *peak)
 {
 	size_t words = peak->row->bytes / sizeof(cl_uint);
 	size_t pitch = 2 * peak->half / PARTS;
@@ -112,19 +113,19 @@ static void join_turns(struct peak *peak)
 }
 
 /* Two rounds through all places leave nothing. */
-static void join_all(struct peak *peak, cl_uint turns)
+static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
 {
 	for (size_t i = 0; i < peak->half; i++) {
-		peak->right[i] = 0;
+		peak->expected[i] = 0;
 		for (size_t t = 0; t < turns % (2 * peak->half); t++)
-			peak->right[i] ^=
+			peak->expected[i] ^=
 				peak->word[(i + t) & (peak->half - 1)];
 	}
 }
 
-static cl_uint least_turns(const struct sweep *sweep)
+static cl_uint peak_min_turns(const struct sweep *sweep)
 {
-	const struct peak *peak = sweep->context;
+	const struct peak_curve *peak = sweep->context;
 	cl_uint turns = LEAST_TURNS;
 
 	if (peak->row->space == IMAGE)
@@ -136,26 +137,27 @@ static cl_uint least_turns(const struct sweep *sweep)
 	return turns;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void peak_prepare(struct sweep *sweep, size_t i)
 {
-	struct peak *peak = sweep->context;
+	struct peak_curve *peak = sweep->context;
 	struct session *session = sweep->session;
-	struct loop loop = {TURNS_ARGUMENT, 0, MOST_TURNS, SWEEP_LEAST_S};
+	struct kernel_loop loop = {
+		TURNS_ARGUMENT, 0, MOST_TURNS, SWEEP_LEAST_S};
 	cl_uint turns;
 
 	launch_resize(session, &sweep->launch, (size_t)sweep->x[i]);
-	loop.least = least_turns(sweep);
+	loop.least = peak_min_turns(sweep);
 	/* One more: whole rounds in pairs would leave nothing. */
 	turns = launch_loop(session, &sweep->launch, &loop) + 1;
 	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
-		(struct argument[]){of_word(turns), {0}});
+		(struct kernel_argument[]){word_argument(turns), {0}});
 	sweep->amount = (double)sweep->launch.items * turns * SWEEP_UNROLLED *
 			(double)peak->row->bytes;
-	sweep->right.n = sweep->launch.items;
-	join_all(peak, turns);
+	sweep->expected.n = sweep->launch.items;
+	peak_expect_words(peak, turns);
 }
 
-static void choose_items(struct sweep *sweep, const struct row *row)
+static void peak_choose_items(struct sweep *sweep, const struct peak_row *row)
 {
 	const struct session *session = sweep->session;
 	bool is_cpu = session->is_cpu, quick = session->options->quick;
@@ -169,7 +171,7 @@ static void choose_items(struct sweep *sweep, const struct row *row)
 }
 
 /* Single words are volatile on CPUs. */
-static cl_program build(struct session *session, size_t bytes)
+static cl_program peak_build(struct session *session, size_t bytes)
 {
 	bool word = session->is_cpu && bytes <= sizeof(cl_ulong);
 
@@ -182,44 +184,45 @@ static cl_program build(struct session *session, size_t bytes)
 }
 
 /* A curve; memory[]: what is read, as a buffer and as an image. */
-static struct sweep sweep_of(
-	struct session *session, struct peak *peak, const cl_mem *memory)
+static struct sweep peak_sweep(
+	struct session *session, struct peak_curve *peak, const cl_mem *memory)
 {
-	const struct row *row = peak->row;
+	const struct peak_row *row = peak->row;
 	struct sweep sweep = {.session = session,
 		.name = session_text(session, "%s, %s%zu B",
 			spaces[row->space].family, spaces[row->space].text,
 			row->bytes),
-		.is = {.family = spaces[row->space].family,
+		.facts = {.family = spaces[row->space].family,
 			.member = session_text(session, "%s%zu B",
 				spaces[row->space].text, row->bytes),
 			.x_name = "work-items",
 			.x_axis = CURVE_COUNTS,
 			.place = CURVE_BAR},
-		.prepare = prepare,
+		.prepare = peak_prepare,
 		.context = peak,
 		.bound = {.what = NATIVE_READ,
 			.bytes = BYTES * session->options->cpus->n,
 			.panel = "read"}};
 
-	choose_items(&sweep, row);
+	peak_choose_items(&sweep, row);
 	peak->half = BYTES / row->bytes / 2;
-	join_turns(peak);
-	sweep.launch = launch_of(session, build(session, row->bytes),
+	peak_xor_turns(peak);
+	sweep.launch = launch_of(session, peak_build(session, row->bytes),
 		spaces[row->space].kernel, LEAST_ITEMS);
 	sweep.launch.fixed = true;
 	session_arguments(session, sweep.launch.kernel, 0,
-		(struct argument[]){row->space == LOCAL
-					    ? of_local(BYTES)
-					    : of_memory(memory[row->space]),
-			of_memory(memory[LOCAL]), of_word(peak->half - 1),
-			{0}});
-	sweep.right =
-		words_written(memory[LOCAL], LEAST_ITEMS, right_word, peak);
+		(struct kernel_argument[]){
+			row->space == LOCAL
+				? local_argument(BYTES)
+				: memory_argument(memory[row->space]),
+			memory_argument(memory[LOCAL]),
+			word_argument(peak->half - 1), {0}});
+	sweep.expected = expected_words_written(
+		memory[LOCAL], LEAST_ITEMS, peak_expected_word, peak);
 	return sweep;
 }
 
-static struct figure best_of(const struct sweep *sweep, size_t *at)
+static struct figure peak_best_figure(const struct sweep *sweep, size_t *at)
 {
 	struct figure figures[SWEEP_MOST];
 
@@ -229,35 +232,37 @@ static struct figure best_of(const struct sweep *sweep, size_t *at)
 }
 
 /* "local memory, 16 B: at best 126 bytes a clock and unit, with ..." */
-static void tell(const struct sweep *sweep)
+static void peak_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
 	size_t at;
-	struct figure best = best_of(sweep, &at);
+	struct figure best = peak_best_figure(sweep, &at);
 
 	if (best.median * GIB / hz > 0)
-		session_find(session,
+		session_add_finding(session,
 			"%s: at best %.3g bytes a clock and unit, with %.0f "
 			"work-items",
 			sweep->name, best.median * GIB / hz, sweep->x[at]);
 }
 
 /* Whether single words are slower than the widest pieces. */
-static void tell_words(const struct sweep *words, const struct sweep *widest)
+static void peak_report_words(
+	const struct sweep *words, const struct sweep *widest)
 {
 	char text[FIGURE_BYTES];
 	size_t at;
-	struct figure slow = best_of(words, &at), fast = best_of(widest, &at);
+	struct figure slow = peak_best_figure(words, &at),
+		      fast = peak_best_figure(widest, &at);
 
 	if (!isnan(slow.median) && !isnan(fast.median))
-		session_find(words->session, "%s beside %s: %s", widest->name,
-			words->is.member,
+		session_add_finding(words->session, "%s beside %s: %s",
+			widest->name, words->facts.member,
 			figure_times(figure_over(fast, slow), "fast", text));
 }
 
-static bool is_wanted(const struct session *session, const struct row *row,
-	const cl_mem *memory)
+static bool peak_is_wanted(const struct session *session,
+	const struct peak_row *row, const cl_mem *memory)
 {
 	return (!row->only_cpu || session->is_cpu) &&
 	       (row->quick || !session->options->quick) &&
@@ -265,50 +270,51 @@ static bool is_wanted(const struct session *session, const struct row *row,
 }
 
 /* NULL: the device has no image like that. */
-static cl_mem open_image(struct session *session, cl_mem buffer)
+static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 {
 	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
 
 	if (session->rc)
 		return NULL;
 	if (session_fact(session, CL_DEVICE_IMAGE_SUPPORT) &&
-		images_allow(session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
+		images_have_format(
+			session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
 		return images_of_buffer(session, buffer, &format, BYTES / 16);
-	session_find(session,
+	session_add_finding(session,
 		"image1d_buffer is left out: this device has none with four "
 		"words of 32 bits");
 	return NULL;
 }
 
-static bool is_in_family(const struct row *row, bool cached)
+static bool peak_is_in_family(const struct peak_row *row, bool cached)
 {
 	return (row->space != LOCAL) == cached;
 }
 
 /* One panel: the kernels that read local memory, or the others. */
-static void measure_family(
+static void peak_measure_family(
 	struct session *session, const cl_mem *memory, bool cached)
 {
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
-	struct peak *peaks = session_memory(
+	struct peak_curve *peaks = session_memory(
 		session, CURVES * sizeof(*peaks), "what is right");
 	struct sweep sweeps[CURVES];
 	size_t n = 0, widest = 0, at = session->result->n_curves;
 
 	for (size_t i = 0; i < CURVES && session_ok(session); i++) {
-		if (!is_in_family(&rows[i], cached) ||
-			!is_wanted(session, &rows[i], memory))
+		if (!peak_is_in_family(&rows[i], cached) ||
+			!peak_is_wanted(session, &rows[i], memory))
 			continue;
 		peaks[n].row = &rows[i];
-		sweeps[n] = sweep_of(session, &peaks[n], memory);
+		sweeps[n] = peak_sweep(session, &peaks[n], memory);
 		sweeps[n].bound.of = n > 0 ? &sweeps[0] : NULL;
 		if (sweep_run(&sweeps[n], 1) == 0)
-			tell(&sweeps[n]);
+			peak_report(&sweeps[n]);
 		widest = rows[i].space == IMAGE ? widest : n;
 		n++;
 	}
 	if (widest > 0 && session_ok(session))
-		tell_words(&sweeps[0], &sweeps[widest]);
+		peak_report_words(&sweeps[0], &sweeps[widest]);
 	/* Shared memory and the first-level cache are one memory there. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(session, &theory, at);
@@ -321,18 +327,18 @@ static void run_peak(struct session *session)
 
 	memory[LOCAL] = session_buffer(session, GPU_ITEMS * sizeof(cl_uint));
 	memory[CACHED] = session_buffer(session, BYTES);
-	memory[IMAGE] = open_image(session, memory[CACHED]);
+	memory[IMAGE] = peak_open_image(session, memory[CACHED]);
 	session_fill(session, memory[CACHED], WORDS, NULL, NULL);
 	for (size_t i = 0; i < CURVES; i++) {
 		struct sweep sweep = {.session = session};
 
-		if (!is_wanted(session, &rows[i], memory))
+		if (!peak_is_wanted(session, &rows[i], memory))
 			continue;
-		choose_items(&sweep, &rows[i]);
+		peak_choose_items(&sweep, &rows[i]);
 		session->all += (double)sweep.n;
 	}
-	measure_family(session, memory, false);
-	measure_family(session, memory, true);
+	peak_measure_family(session, memory, false);
+	peak_measure_family(session, memory, true);
 }
 
 const struct test test_peak = {

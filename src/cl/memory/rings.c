@@ -8,7 +8,7 @@
  * With two sizes in each doubling and eight words all lie in the lines of the
  * largest.
  */
-static void place(struct rings *rings)
+static void rings_place_all(struct rings *rings)
 {
 	size_t used[64] = {0};
 
@@ -30,7 +30,7 @@ static void place(struct rings *rings)
  * Of a larger ring the numbers below n, in its order: that is as random, and
  * much faster to make.
  */
-static void keep_below(const struct ring *larger, struct ring *ring)
+static void rings_keep_below(const struct ring *larger, struct ring *ring)
 {
 	size_t kept = 0;
 
@@ -52,11 +52,11 @@ int rings_init(struct rings *rings, const size_t *lines, size_t n, size_t words,
 		if (!ring->order)
 			return -ENOMEM;
 		if (k + 1 < n)
-			keep_below(ring + 1, ring);
+			rings_keep_below(ring + 1, ring);
 		else
 			stat_shuffle(random, ring->order, ring->n);
 	}
-	place(rings);
+	rings_place_all(rings);
 	return 0;
 }
 

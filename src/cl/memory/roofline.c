@@ -62,7 +62,7 @@
 /* With more on CPUs, a run goes through less of the arrays, as long as this. */
 #define LONG_TRIPS 128
 
-struct roof {
+struct roofline_arrays {
 	struct session *session;
 	bool is_double;
 	size_t lanes;  /* numbers of an element */
@@ -72,12 +72,12 @@ struct roof {
 	size_t items, all_turns;
 	size_t turns; /* of the point */
 	struct ceiling memory, peak;
-	struct power *power;
+	struct power_meter *power;
 	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: not known */
 };
 
 /* A number of an array, from 1 to 2; the arrays have others. */
-static double number_of(size_t i, bool second)
+static double roofline_value(size_t i, bool second)
 {
 	size_t k = session_word(2 * i + second) >> 8 & 1023;
 
@@ -85,9 +85,10 @@ static double number_of(size_t i, bool second)
 }
 
 /* Its words: of a double the lower half is 0. */
-static cl_uint word_of(const struct roof *roof, size_t i, bool second)
+static cl_uint roofline_word(
+	const struct roofline_arrays *roof, size_t i, bool second)
 {
-	double wide = number_of(roof->is_double ? i / 2 : i, second);
+	double wide = roofline_value(roof->is_double ? i / 2 : i, second);
 	float narrow = (float)wide;
 	cl_uint words[2];
 
@@ -99,31 +100,33 @@ static cl_uint word_of(const struct roof *roof, size_t i, bool second)
 	return words[0];
 }
 
-static cl_uint first_word(const void *context, size_t i)
+static cl_uint roofline_first_word(const void *context, size_t i)
 {
-	return word_of(context, i, false);
+	return roofline_word(context, i, false);
 }
 
-static cl_uint second_word(const void *context, size_t i)
+static cl_uint roofline_second_word(const void *context, size_t i)
 {
-	return word_of(context, i, true);
+	return roofline_word(context, i, true);
 }
 
-static double fused(const struct roof *roof, double x, double y, double z)
+static double roofline_fma(
+	const struct roofline_arrays *roof, double x, double y, double z)
 {
 	return roof->is_double ? fma(x, y, z)
 			       : (double)fmaf((float)x, (float)y, (float)z);
 }
 
-static size_t trips_of(const struct sweep *sweep, size_t i)
+static size_t roofline_trips(const struct sweep *sweep, size_t i)
 {
-	const struct roof *roof = sweep->context;
+	const struct roofline_arrays *roof = sweep->context;
 
 	return (size_t)lround(sweep->x[i] * (double)roof->number) - 1;
 }
 
 /* Sum j of a work-item, of one number of the element. */
-static double right_sum(const struct roof *roof, size_t trips, size_t at)
+static double roofline_expected_sum(
+	const struct roofline_arrays *roof, size_t trips, size_t at)
 {
 	size_t lane = at % roof->lanes, j = at / roof->lanes % A_TURN;
 	size_t item = at / roof->lanes / A_TURN;
@@ -137,18 +140,18 @@ static double right_sum(const struct roof *roof, size_t trips, size_t at)
 		element = in_a_row ? item * roof->turns * A_TURN + element
 				   : element * roof->items + item;
 		i = element * roof->lanes + lane;
-		t = number_of(i, false);
+		t = roofline_value(i, false);
 		for (size_t k = 0; k < trips; k++)
-			t = fused(roof, t, P, Q);
-		sum = fused(roof, t, number_of(i, true), sum);
+			t = roofline_fma(roof, t, P, Q);
+		sum = roofline_fma(roof, t, roofline_value(i, true), sum);
 	}
 	return sum;
 }
 
 /* The power once, since that takes long; then the clock, under that load. */
-static void measure_load(const struct sweep *sweep, size_t i)
+static void roofline_measure_load(const struct sweep *sweep, size_t i)
 {
-	struct roof *roof = sweep->context;
+	struct roofline_arrays *roof = sweep->context;
 
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] = power_measure(
@@ -156,9 +159,9 @@ static void measure_load(const struct sweep *sweep, size_t i)
 	roof->ghz[i] = clock_measure(roof->session);
 }
 
-static struct timing time_and_check(struct sweep *sweep, size_t i)
+static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 {
-	const struct roof *roof = sweep->context;
+	const struct roofline_arrays *roof = sweep->context;
 	struct session *session = roof->session;
 	struct timing timing = launch_time(session, &sweep->launch);
 	size_t n = roof->items * A_TURN * roof->lanes, bad = 0;
@@ -176,29 +179,34 @@ static struct timing time_and_check(struct sweep *sweep, size_t i)
 		double got = roof->is_double ? ((double *)out)[at]
 					     : (double)((float *)out)[at];
 
-		bad += got != right_sum(roof, trips_of(sweep, i), at);
+		bad += got != roofline_expected_sum(
+				      roof, roofline_trips(sweep, i), at);
 	}
 	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
-	measure_load(sweep, i);
+	roofline_measure_load(sweep, i);
 	return timing;
 }
 
-static struct argument number(const struct roof *roof, double value)
+static struct kernel_argument roofline_number_argument(
+	const struct roofline_arrays *roof, double value)
 {
 	if (roof->is_double)
-		return (struct argument){sizeof(value), .wide = value};
-	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
+		return (struct kernel_argument){sizeof(value), .wide = value};
+	return (struct kernel_argument){
+		sizeof(cl_float), .narrow = (cl_float)value};
 }
 
 /* Of each array that a run of so many turns reads. */
-static size_t bytes_of_turns(const struct roof *roof, size_t turns)
+static size_t roofline_turns_bytes(
+	const struct roofline_arrays *roof, size_t turns)
 {
 	return turns * A_TURN * roof->items * roof->lanes * roof->number;
 }
 
 /* Where arithmetic takes long, memory is no matter. */
-static size_t point_turns(const struct roof *roof, size_t trips)
+static size_t roofline_point_turns(
+	const struct roofline_arrays *roof, size_t trips)
 {
 	size_t turns = roof->all_turns;
 
@@ -208,37 +216,41 @@ static size_t point_turns(const struct roof *roof, size_t trips)
 }
 
 /* Operations for all that is read. */
-static double operations(const struct roof *roof, double intensity)
+static double roofline_operations(
+	const struct roofline_arrays *roof, double intensity)
 {
-	return intensity * 2 * (double)bytes_of_turns(roof, roof->turns);
+	return intensity * 2 * (double)roofline_turns_bytes(roof, roof->turns);
 }
 
 /* What bounds an intensity, in GFLOP/s. */
-static double bound_at(double memory_giga, double peak_giga, double intensity)
+static double roofline_bound(
+	double memory_giga, double peak_giga, double intensity)
 {
 	return fmin(memory_giga * intensity, peak_giga);
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void roofline_prepare(struct sweep *sweep, size_t i)
 {
-	struct roof *roof = sweep->context;
+	struct roofline_arrays *roof = sweep->context;
 	double x = sweep->x[i], memory = roof->memory.rate * GIB * 1e-9;
 	bool by_memory = memory * x < roof->peak.rate;
 
-	roof->turns = point_turns(roof, trips_of(sweep, i));
-	sweep->amount = operations(roof, x);
+	roof->turns = roofline_point_turns(roof, roofline_trips(sweep, i));
+	sweep->amount = roofline_operations(roof, x);
 	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
-	sweep->bound.held = by_memory ? 1e9 / (x * GIB) : 1;
+	sweep->bound.ceiling_per_y = by_memory ? 1e9 / (x * GIB) : 1;
 	session_arguments(roof->session, sweep->launch.kernel, 5,
-		(struct argument[]){of_word(trips_of(sweep, i)),
-			of_word(roof->turns), {0}});
+		(struct kernel_argument[]){
+			word_argument(roofline_trips(sweep, i)),
+			word_argument(roof->turns), {0}});
 }
 
-static size_t bytes_of(const struct session *session)
+static size_t roofline_array_bytes(const struct session *session)
 {
 	double room = fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / 4);
-	uint64_t caches = llcs_bytes(session->machine, session->options->cpus);
+	uint64_t caches =
+		caches_llc_bytes(session->machine, session->options->cpus);
 	bool quick = session->options->quick;
 	size_t on_gpu = quick ? QUICK_GPU_BYTES : GPU_BYTES;
 	size_t bytes = session->is_cpu ? CPU_LEAST : on_gpu;
@@ -252,41 +264,42 @@ static size_t bytes_of(const struct session *session)
 	return bytes / 2;
 }
 
-static void add_x(struct sweep *sweep, size_t trips)
+static void roofline_add_x(struct sweep *sweep, size_t trips)
 {
-	const struct roof *roof = sweep->context;
+	const struct roofline_arrays *roof = sweep->context;
 
 	sweep->x[sweep->n++] = (double)(1 + trips) / (double)roof->number;
 }
 
-static struct sweep sweep_of(struct roof *roof)
+static struct sweep roofline_sweep(struct roofline_arrays *roof)
 {
 	struct session *session = roof->session;
 	const char *name = roof->is_double ? "double" : "float";
 	struct sweep sweep = {.session = session,
 		.name = session_text(session, "roofline of %s", name),
-		.is = {.family = name,
+		.facts = {.family = name,
 			.member = "fma",
 			.x_name = "intensity",
 			.x_unit = "operations/B",
 			.x_axis = CURVE_RATIOS,
 			.y_axis = CURVE_RATIOS},
 		.shows = SHOWS_GIGA,
-		.prepare = prepare,
-		.time = time_and_check,
+		.prepare = roofline_prepare,
+		.time = roofline_time_point,
 		.context = roof};
 
-	add_x(&sweep, 0);
+	roofline_add_x(&sweep, 0);
 	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
 		/* With --quick 0, 2, 8, 32, 128, 512. */
 		if (!session->options->quick || log % 2 == 1)
-			add_x(&sweep, (size_t)1 << log);
+			roofline_add_x(&sweep, (size_t)1 << log);
 	}
 	return sweep;
 }
 
 /* The kernel, and its arguments but for the trips. */
-static void open_kernel(struct roof *roof, struct sweep *sweep)
+static void roofline_open_kernel(
+	struct roofline_arrays *roof, struct sweep *sweep)
 {
 	struct session *session = roof->session;
 	const char *type = roof->is_double ? "double" : "float";
@@ -300,13 +313,15 @@ static void open_kernel(struct roof *roof, struct sweep *sweep)
 
 	sweep->launch.kernel = session_kernel(session, program, "roofline");
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(roof->a), of_memory(roof->b),
-			of_memory(roof->out), number(roof, P), number(roof, Q),
-			{0}});
+		(struct kernel_argument[]){memory_argument(roof->a),
+			memory_argument(roof->b), memory_argument(roof->out),
+			roofline_number_argument(roof, P),
+			roofline_number_argument(roof, Q), {0}});
 }
 
 /* Divide the elements: all of the work-items' turns are whole. */
-static void divide(struct roof *roof, struct sweep *sweep)
+static void roofline_divide_elements(
+	struct roofline_arrays *roof, struct sweep *sweep)
 {
 	struct session *session = roof->session;
 	size_t elements = roof->bytes / roof->number / roof->lanes;
@@ -324,22 +339,23 @@ static void divide(struct roof *roof, struct sweep *sweep)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this device has too little memory for %zu work-items",
 			roof->items);
-	roof->bytes = bytes_of_turns(roof, roof->all_turns);
+	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
 }
 
 /* The roof of each point. */
-static void show_roof(const struct sweep *sweep, double memory_giga,
+static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	double peak_giga, enum curve_statistic statistic)
 {
 	double roof[SWEEP_MOST];
 
 	for (size_t i = 0; i < sweep->n; i++)
-		roof[i] = bound_at(memory_giga, peak_giga, sweep->x[i]);
+		roof[i] = roofline_bound(memory_giga, peak_giga, sweep->x[i]);
 	ceiling_show_roof(sweep->session, sweep->at, statistic, roof);
 }
 
 /* " (95 % of theory)" */
-static const char *share_text(struct session *session, double rate, double of)
+static const char *roofline_share_text(
+	struct session *session, double rate, double of)
 {
 	return rate / of > 0 ? session_text(session, " (%.0f %% of theory)",
 				       100 * rate / of)
@@ -347,9 +363,9 @@ static const char *share_text(struct session *session, double rate, double of)
 }
 
 /* Memory's rate where nearly nothing is computed, the most, and the ridge. */
-static void tell(const struct sweep *sweep)
+static void roofline_report(const struct sweep *sweep)
 {
-	const struct roof *roof = sweep->context;
+	const struct roofline_arrays *roof = sweep->context;
 	struct session *session = roof->session;
 	double memory = theory_of(&session->theory, THEORY_MEMORY).giga;
 	double peak = theory_of(&session->theory,
@@ -364,22 +380,22 @@ static void tell(const struct sweep *sweep)
 	rate = figures[0].median / sweep->x[0];
 	if (!(rate > 0))
 		return;
-	session_find(session,
+	session_add_finding(session,
 		"%s: memory delivers %s GB/s%s, the units compute %s "
 		"GFLOP/s%s; the ridge is at %.3g operations a byte",
 		sweep->name, session_number(session, rate),
-		share_text(session, rate, memory),
-		session_number(session, most), share_text(session, most, peak),
-		most / rate);
+		roofline_share_text(session, rate, memory),
+		session_number(session, most),
+		roofline_share_text(session, most, peak), most / rate);
 	if (session->is_cpu)
-		show_roof(sweep, roof->memory.rate * GIB * 1e-9,
+		roofline_show_roof(sweep, roof->memory.rate * GIB * 1e-9,
 			roof->peak.rate, CURVE_CEILING);
 	else
-		show_roof(sweep, memory, peak, CURVE_THEORY);
+		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
 /* A curve of these values over the same intensities, if one is known. */
-static void show_load(const struct sweep *sweep, const char *family,
+static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {
 	struct curve *curve;
@@ -390,18 +406,18 @@ static void show_load(const struct sweep *sweep, const char *family,
 	if (i == sweep->n)
 		return;
 	curve = sweep_derive(
-		sweep, sweep->is.family, family, unit, CURVE_AMOUNTS);
+		sweep, sweep->facts.family, family, unit, CURVE_AMOUNTS);
 	if (!curve)
 		return;
-	curve->is.place = CURVE_DETAIL;
-	curve->is.part = LOAD_PART;
+	curve->facts.place = CURVE_DETAIL;
+	curve->facts.part = LOAD_PART;
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 
 /* What memory takes, the most, and the best rate for a watt. */
-static void tell_power(const struct sweep *sweep)
+static void roofline_report_power(const struct sweep *sweep)
 {
-	const struct roof *roof = sweep->context;
+	const struct roofline_arrays *roof = sweep->context;
 	struct figure figures[SWEEP_MOST];
 	double most_w = 0, most_each = 0;
 
@@ -412,7 +428,7 @@ static void tell_power(const struct sweep *sweep)
 			fmax(most_each, figures[i].median / roof->power_w[i]);
 	}
 	if (roof->power_w[0] > 0 && most_each > 0)
-		session_find(sweep->session,
+		session_add_finding(sweep->session,
 			"%s: the device takes %.0f W at the least intensity "
 			"and "
 			"at most %.0f W; at best it computes %.3g GFLOP/s for "
@@ -420,22 +436,22 @@ static void tell_power(const struct sweep *sweep)
 			sweep->name, roof->power_w[0], most_w, most_each);
 }
 
-static void measure(struct roof *roof)
+static void roofline_measure(struct roofline_arrays *roof)
 {
 	struct session *session = roof->session;
 	size_t mark = session_mark(session);
-	struct sweep sweep = sweep_of(roof);
+	struct sweep sweep = roofline_sweep(roof);
 	size_t words;
 
-	divide(roof, &sweep);
+	roofline_divide_elements(roof, &sweep);
 	words = roof->bytes / sizeof(cl_uint);
 	roof->a = session_buffer(session, roof->bytes);
 	roof->b = session_buffer(session, roof->bytes);
 	roof->out = session_buffer(
 		session, roof->items * A_TURN * roof->lanes * roof->number);
-	session_fill(session, roof->a, words, first_word, roof);
-	session_fill(session, roof->b, words, second_word, roof);
-	open_kernel(roof, &sweep);
+	session_fill(session, roof->a, words, roofline_first_word, roof);
+	session_fill(session, roof->b, words, roofline_second_word, roof);
+	roofline_open_kernel(roof, &sweep);
 	ceiling_measure(session, &roof->memory);
 	ceiling_measure(session, &roof->peak);
 	if (session_ok(session) && sweep_run(&sweep, 1) == 0) {
@@ -443,10 +459,11 @@ static void measure(struct roof *roof)
 			session_text(session, "%s, memory", sweep.name));
 		ceiling_record(session, &roof->peak,
 			session_text(session, "%s, arithmetic", sweep.name));
-		tell(&sweep);
-		tell_power(&sweep);
-		show_load(&sweep, "clock of the cores", "GHz", roof->ghz);
-		show_load(&sweep, "power", "W", roof->power_w);
+		roofline_report(&sweep);
+		roofline_report_power(&sweep);
+		roofline_show_load(
+			&sweep, "clock of the cores", "GHz", roof->ghz);
+		roofline_show_load(&sweep, "power", "W", roof->power_w);
 	}
 	session_release(session, mark);
 }
@@ -454,15 +471,15 @@ static void measure(struct roof *roof)
 static void run_roofline(struct session *session)
 {
 	size_t types = session_has_double(session) ? 2 : 1;
-	struct power power = power_open(session);
+	struct power_meter power = power_open(session);
 
 	for (size_t i = 0; i < types; i++) {
 		size_t number = i ? sizeof(cl_double) : sizeof(cl_float);
-		struct roof roof = {.session = session,
+		struct roofline_arrays roof = {.session = session,
 			.is_double = i > 0,
 			.number = number,
 			.lanes = session->is_cpu ? LINE / number : 1,
-			.bytes = bytes_of(session),
+			.bytes = roofline_array_bytes(session),
 			.power = &power};
 
 		for (size_t k = 0; k < SWEEP_MOST; k++)
@@ -472,8 +489,8 @@ static void run_roofline(struct session *session)
 		roof.peak = (struct ceiling){
 			.what = i ? NATIVE_DOUBLE : NATIVE_FLOAT,
 			.operation = ARCH_MAD};
-		session->all = (double)(types * sweep_of(&roof).n);
-		measure(&roof);
+		session->all = (double)(types * roofline_sweep(&roof).n);
+		roofline_measure(&roof);
 	}
 	power_close(&power);
 }

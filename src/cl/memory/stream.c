@@ -68,7 +68,7 @@
 /* The best rate is reached where this share of it is. */
 #define REACHED 0.9
 
-enum kind {
+enum stream_kind {
 	INIT,
 	READ,
 	SCALE,
@@ -78,7 +78,7 @@ enum kind {
 	KINDS
 };
 
-enum bound {
+enum stream_bound {
 	BOUND_WRITE,
 	BOUND_READ,
 	BOUND_COPY,
@@ -90,7 +90,7 @@ enum bound {
 static const struct {
 	const char *name, *kernel;
 	unsigned counted;
-	enum bound bound;
+	enum stream_bound bound;
 } kinds[KINDS] = {
 	[INIT] = {"init", "stream_init", 1, BOUND_WRITE},
 	[READ] = {"read", "stream_read", 1, BOUND_READ},
@@ -117,7 +117,7 @@ static const struct {
 #define CONTENTS_C (KINDS + 1)
 #define CONTENTS   (KINDS + 2)
 
-struct stream {
+struct stream_buffers {
 	struct session *session;
 	size_t scalar_bytes; /* 8, or 4 on devices without double */
 	size_t width;	     /* scalars of a vector */
@@ -130,38 +130,41 @@ struct stream {
 
 	/* CPUs: what work-items read, and what is right, in words. */
 	cl_mem sums;
-	cl_uint *right;
+	cl_uint *expected;
 	size_t turns; /* vectors of a work-item */
 
 	/* GPUs: the least groups of a unit, and the local memory of each. */
-	size_t groups, held_bytes;
+	size_t groups, group_local_bytes;
 
 	struct ceiling ceilings[BOUNDS];
 	struct sweep sweeps[KINDS];
 };
 
 /* Sums of small whole numbers are exact. */
-static double b_at(size_t i)
+static double stream_b_value(size_t i)
 {
 	return i % PERIOD == PERIOD / 2 ? SOUGHT : (double)(i % B_PERIOD);
 }
 
-static double value_of(size_t contents, size_t i)
+static double stream_value(size_t contents, size_t i)
 {
 	switch (contents) {
 	case READ: /* NaN: nothing */
-		return b_at(i) == SOUGHT ? SOUGHT : NAN;
+		return stream_b_value(i) == SOUGHT ? SOUGHT : NAN;
 	case SCALE:
-		return FACTOR * b_at(i);
+		return FACTOR * stream_b_value(i);
 	case TRIAD:
-		return b_at(i) + FACTOR * value_of(CONTENTS_C, i);
+		return stream_b_value(i) + FACTOR * stream_value(CONTENTS_C, i);
 	case THREE:
-		return FACTOR * (b_at(i - 1) + b_at(i) + b_at(i + 1));
+		return FACTOR * (stream_b_value(i - 1) + stream_b_value(i) +
+					stream_b_value(i + 1));
 	case FIVE:
-		return FACTOR * (b_at(i - 2) + b_at(i - 1) + b_at(i) +
-					b_at(i + 1) + b_at(i + 2));
+		return FACTOR *
+		       (stream_b_value(i - 2) + stream_b_value(i - 1) +
+			       stream_b_value(i) + stream_b_value(i + 1) +
+			       stream_b_value(i + 2));
 	case CONTENTS_B:
-		return b_at(i);
+		return stream_b_value(i);
 	case CONTENTS_C:
 		return (double)(i % C_PERIOD);
 	default:
@@ -169,25 +172,25 @@ static double value_of(size_t contents, size_t i)
 	}
 }
 
-static size_t vector_bytes(const struct stream *stream)
+static size_t stream_vector_bytes(const struct stream_buffers *stream)
 {
 	return stream->width * stream->scalar_bytes;
 }
 
 /* Of an array with what is beside it. */
-static size_t all_bytes(const struct stream *stream)
+static size_t stream_padded_bytes(const struct stream_buffers *stream)
 {
 	return stream->bytes + 2 * PAD_BYTES;
 }
 
-static size_t least_of(size_t a, size_t b)
+static size_t stream_min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 static const cl_uint unwritten[2] = {SESSION_UNWRITTEN, SESSION_UNWRITTEN};
 
-static void compute(struct stream *stream)
+static void stream_compute_contents(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
 	size_t size = stream->scalar_bytes;
@@ -196,7 +199,7 @@ static void compute(struct stream *stream)
 		stream->contents[k] = session_memory(
 			session, PERIOD * size, "what the host computes");
 		for (size_t i = 0; i < PERIOD && session_ok(session); i++) {
-			double value = value_of(k, PERIOD + i);
+			double value = stream_value(k, PERIOD + i);
 			float narrow = (float)value;
 
 			memcpy(stream->contents[k] + i * size,
@@ -208,14 +211,15 @@ static void compute(struct stream *stream)
 	}
 }
 
-static void fill(struct stream *stream, cl_mem buffer, size_t contents)
+static void stream_fill_array(
+	struct stream_buffers *stream, cl_mem buffer, size_t contents)
 {
 	struct session *session = stream->session;
-	size_t bytes = all_bytes(stream), run;
+	size_t bytes = stream_padded_bytes(stream), run;
 	char *to = session_map(session, buffer, bytes, true);
 
 	for (size_t i = 0; i < bytes && to; i += run) {
-		run = least_of(bytes - i, PERIOD * stream->scalar_bytes);
+		run = stream_min_size(bytes - i, PERIOD * stream->scalar_bytes);
 		memcpy(to + i, stream->contents[contents], run);
 	}
 	if (to)
@@ -224,8 +228,8 @@ static void fill(struct stream *stream, cl_mem buffer, size_t contents)
 
 /* Whether what was got of elements from to to is right; else they are spoiled.
  */
-static bool is_right(
-	const struct stream *stream, enum kind kind, size_t from, size_t to)
+static bool stream_is_correct(const struct stream_buffers *stream,
+	enum stream_kind kind, size_t from, size_t to)
 {
 	size_t size = stream->scalar_bytes, first = PAD_BYTES / size;
 	size_t end = first + stream->n * stream->width, run;
@@ -234,7 +238,8 @@ static bool is_right(
 		bool written = i >= first && i < end;
 		size_t at = i % PERIOD;
 
-		run = written ? least_of(PERIOD - at, least_of(end, to) - i)
+		run = written ? stream_min_size(PERIOD - at,
+					stream_min_size(end, to) - i)
 			      : 1;
 		if (memcmp(stream->got + (i - from) * size,
 			    written ? stream->contents[kind] + at * size
@@ -246,11 +251,12 @@ static bool is_right(
 }
 
 /* Check the next part of what the kernel made. */
-static void check(struct sweep *sweep, size_t i, struct timing *timing)
+static void stream_check(struct sweep *sweep, size_t i, struct timing *timing)
 {
-	struct stream *stream = sweep->context;
+	struct stream_buffers *stream = sweep->context;
 	struct session *session = stream->session;
-	size_t size = stream->scalar_bytes, n = all_bytes(stream) / size;
+	size_t size = stream->scalar_bytes,
+	       n = stream_padded_bytes(stream) / size;
 	size_t part = stream->n_checked++ % stream->parts;
 	size_t from = n * part / stream->parts;
 	size_t to = n * (part + 1) / stream->parts;
@@ -260,7 +266,7 @@ static void check(struct sweep *sweep, size_t i, struct timing *timing)
 		return;
 	if (session->is_cpu)
 		stream->got = session_map(
-			session, stream->a, all_bytes(stream), false);
+			session, stream->a, stream_padded_bytes(stream), false);
 	else
 		session_finish(session,
 			clEnqueueReadBuffer(session->queue, stream->a, CL_TRUE,
@@ -270,64 +276,67 @@ static void check(struct sweep *sweep, size_t i, struct timing *timing)
 	if (session->rc)
 		return;
 	timing_sum(timing, stream->got, (to - from) * size);
-	right = is_right(stream, (enum kind)sweep->kind, from, to);
+	right = stream_is_correct(
+		stream, (enum stream_kind)sweep->kind, from, to);
 	if (session->is_cpu)
 		session_unmap(session, stream->a, stream->got);
 	if (session_ok(session) && !right)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
-static struct timing time_and_check(struct sweep *sweep, size_t i)
+static struct timing stream_time_point(struct sweep *sweep, size_t i)
 {
 	struct timing timing = launch_time(sweep->session, &sweep->launch);
 
 	if (!isnan(timing.median_s))
-		check(sweep, i, &timing);
+		stream_check(sweep, i, &timing);
 	return timing;
 }
 
-static struct argument of_scalar(const struct stream *stream, double v)
+static struct kernel_argument stream_scalar_argument(
+	const struct stream_buffers *stream, double v)
 {
 	if (stream->scalar_bytes == sizeof(cl_double))
-		return (struct argument){sizeof(cl_double), .wide = v};
-	return (struct argument){sizeof(cl_float), .narrow = (cl_float)v};
+		return (struct kernel_argument){sizeof(cl_double), .wide = v};
+	return (struct kernel_argument){
+		sizeof(cl_float), .narrow = (cl_float)v};
 }
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint stream_expected_word(const void *context, size_t i)
 {
-	const struct stream *stream = context;
+	const struct stream_buffers *stream = context;
 
-	return stream->right[i];
+	return stream->expected[i];
 }
 
 /* Of a CPU: a sum of each work-item. */
-static void prepare_sums(struct stream *stream)
+static void stream_prepare_sums(struct stream_buffers *stream)
 {
 	const struct sweep *read = &stream->sweeps[READ];
-	size_t bytes = stream->session->units * vector_bytes(stream) *
+	size_t bytes = stream->session->units * stream_vector_bytes(stream) *
 		       (size_t)read->x[read->n - 1];
 
 	stream->sums = session_buffer(stream->session, bytes);
-	stream->right = session_memory(stream->session, bytes, "the sums");
-	stream->sweeps[READ].right =
-		words_written(stream->sums, 0, right_word, stream);
+	stream->expected = session_memory(stream->session, bytes, "the sums");
+	stream->sweeps[READ].expected = expected_words_written(
+		stream->sums, 0, stream_expected_word, stream);
 }
 
 /* Of a CPU: what each work-item reads, its vectors added word by word. */
-static void add_up(struct stream *stream, size_t items)
+static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 {
 	const cl_uint *b =
 		(const cl_uint *)(void *)stream->contents[CONTENTS_B];
-	size_t words = vector_bytes(stream) / sizeof(*b);
+	size_t words = stream_vector_bytes(stream) / sizeof(*b);
 	size_t period = PERIOD * stream->scalar_bytes / sizeof(*b);
 	size_t k = PAD_BYTES / sizeof(*b);
 
 	if (stream->session->rc)
 		return;
-	stream->sweeps[READ].right.n = items * words;
-	memset(stream->right, 0, items * vector_bytes(stream));
+	stream->sweeps[READ].expected.n = items * words;
+	memset(stream->expected, 0, items * stream_vector_bytes(stream));
 	for (size_t i = 0; i < items * stream->turns; i++) {
-		cl_uint *sum = stream->right + i / stream->turns * words;
+		cl_uint *sum = stream->expected + i / stream->turns * words;
 
 		for (size_t j = 0; j < words; j++, k++) {
 			k = k == period ? 0 : k;
@@ -337,8 +346,8 @@ static void add_up(struct stream *stream, size_t items)
 }
 
 /* Of a CPU: as many work-items as x says for each unit, in equal groups. */
-static void set_items(
-	struct stream *stream, struct launch *launch, size_t unit_items)
+static void stream_set_items(
+	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
 	launch->items = unit_items * stream->session->units;
 	launch->group = session_group(stream->session, SIZE_MAX);
@@ -346,13 +355,14 @@ static void set_items(
 		launch->group = unit_items;
 	while (unit_items % launch->group)
 		launch->group--;
-	stream->turns = stream->bytes / vector_bytes(stream) / launch->items;
+	stream->turns =
+		stream->bytes / stream_vector_bytes(stream) / launch->items;
 	stream->n = stream->turns * launch->items;
 	session_arguments(stream->session, launch->kernel, 4,
-		(struct argument[]){of_word(stream->turns), {0}});
+		(struct kernel_argument[]){word_argument(stream->turns), {0}});
 }
 
-static cl_uint zero(const void *context, size_t i)
+static cl_uint stream_zero_word(const void *context, size_t i)
 {
 	(void)context;
 	(void)i;
@@ -364,7 +374,8 @@ static cl_uint zero(const void *context, size_t i)
  * has all local memory that a kernel may have. If that is no power of two, each
  * gets less, for the next one.
  */
-static void count_groups(struct stream *stream, cl_program program)
+static void stream_count_groups(
+	struct stream_buffers *stream, cl_program program)
 {
 	struct session *session = stream->session;
 	cl_mem now = session_buffer(session, sizeof(cl_uint));
@@ -376,11 +387,12 @@ static void count_groups(struct stream *stream, cl_program program)
 	size_t local = session_local_bytes(session), counted = 1;
 	cl_uint *got;
 
-	session_fill(session, now, 1, zero, NULL);
-	session_fill(session, most, 1, zero, NULL);
+	session_fill(session, now, 1, stream_zero_word, NULL);
+	session_fill(session, most, 1, stream_zero_word, NULL);
 	session_arguments(session, launch.kernel, 0,
-		(struct argument[]){of_memory(now), of_memory(most),
-			of_word(COUNTED_TURNS), of_local(local), {0}});
+		(struct kernel_argument[]){memory_argument(now),
+			memory_argument(most), word_argument(COUNTED_TURNS),
+			local_argument(local), {0}});
 	launch_once(session, &launch, false);
 	got = session_map(session, most, sizeof(*got), false);
 	if (got && *got > session->units)
@@ -389,57 +401,59 @@ static void count_groups(struct stream *stream, cl_program program)
 		session_unmap(session, most, got);
 	for (stream->groups = 1; stream->groups < counted;)
 		stream->groups *= 2;
-	stream->held_bytes = local * counted / stream->groups;
+	stream->group_local_bytes = local * counted / stream->groups;
 }
 
 /* Of a GPU: a work-item for each element; a unit holds as many as x says. */
-static void set_groups(
-	struct stream *stream, struct launch *launch, size_t unit_items)
+static void stream_set_groups(
+	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
-	size_t groups = stream->groups, held = stream->held_bytes;
+	size_t groups = stream->groups, held = stream->group_local_bytes;
 
 	while (unit_items / groups > stream->session->max_group) {
 		groups *= 2;
 		held /= 2;
 	}
 	launch->group = unit_items / groups;
-	stream->n = stream->bytes / vector_bytes(stream);
+	stream->n = stream->bytes / stream_vector_bytes(stream);
 	stream->n -= stream->n % launch->group;
 	launch->items = stream->n;
 	session_arguments(stream->session, launch->kernel, 4,
-		(struct argument[]){of_local(held), {0}});
+		(struct kernel_argument[]){local_argument(held), {0}});
 }
 
 /* Whether each work-item stores the sum of what it read. */
-static bool adds_up(const struct stream *stream, size_t kind)
+static bool stream_stores_sums(const struct stream_buffers *stream, size_t kind)
 {
 	return kind == READ && stream->session->is_cpu;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void stream_prepare(struct sweep *sweep, size_t i)
 {
-	struct stream *stream = sweep->context;
-	bool adds = adds_up(stream, sweep->kind);
+	struct stream_buffers *stream = sweep->context;
+	bool adds = stream_stores_sums(stream, sweep->kind);
 	size_t unit_items = (size_t)sweep->x[i];
 
 	if (stream->session->is_cpu)
-		set_items(stream, &sweep->launch, unit_items);
+		stream_set_items(stream, &sweep->launch, unit_items);
 	else
-		set_groups(stream, &sweep->launch, unit_items);
+		stream_set_groups(stream, &sweep->launch, unit_items);
 	if (adds)
-		add_up(stream, sweep->launch.items);
-	sweep->amount = (double)(stream->n * vector_bytes(stream)) *
+		stream_expect_sums(stream, sweep->launch.items);
+	sweep->amount = (double)(stream->n * stream_vector_bytes(stream)) *
 			kinds[sweep->kind].counted;
 	session_arguments(stream->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(adds ? stream->sums : stream->a),
-			of_memory(stream->b), of_memory(stream->c),
-			of_scalar(
+		(struct kernel_argument[]){
+			memory_argument(adds ? stream->sums : stream->a),
+			memory_argument(stream->b), memory_argument(stream->c),
+			stream_scalar_argument(
 				stream, sweep->kind == READ ? SOUGHT : FACTOR),
 			{0}});
 }
 
 /* On CPUs from one on, on others from what runs together. */
-static void choose_x(const struct stream *stream, struct sweep *sweep)
+static void stream_choose_x(
+	const struct stream_buffers *stream, struct sweep *sweep)
 {
 	static const unsigned few[] = {1, 16};
 	static const unsigned cpu[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -460,30 +474,30 @@ static void choose_x(const struct stream *stream, struct sweep *sweep)
 	sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
 }
 
-static struct sweep sweep_of(struct stream *stream, cl_program program,
-	enum kind kind, const char *size)
+static struct sweep stream_sweep(struct stream_buffers *stream,
+	cl_program program, enum stream_kind kind, const char *size)
 {
 	struct session *session = stream->session;
 	struct sweep sweep = {.session = session,
 		.name = kinds[kind].name,
-		.is = {.family = session_text(session, "arrays of %s", size),
+		.facts = {.family = session_text(session, "arrays of %s", size),
 			.member = kinds[kind].name,
 			.x_name = "work-items a unit",
 			.x_axis = CURVE_COUNTS},
-		.prepare = prepare,
+		.prepare = stream_prepare,
 		.context = stream,
 		.kind = kind,
 		.launch.kernel =
 			session_kernel(session, program, kinds[kind].kernel),
 		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
 
-	choose_x(stream, &sweep);
-	if (!adds_up(stream, kind))
-		sweep.time = time_and_check;
+	stream_choose_x(stream, &sweep);
+	if (!stream_stores_sums(stream, kind))
+		sweep.time = stream_time_point;
 	return sweep;
 }
 
-static cl_program build(const struct stream *stream)
+static cl_program stream_build(const struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
 
@@ -491,20 +505,20 @@ static cl_program build(const struct stream *stream)
 		session_text(session,
 			"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu%s",
 			stream->scalar_bytes == 8 ? "double" : "float",
-			stream->width, PAD_BYTES / vector_bytes(stream),
-			vector_bytes(stream) / sizeof(cl_uint),
+			stream->width, PAD_BYTES / stream_vector_bytes(stream),
+			stream_vector_bytes(stream) / sizeof(cl_uint),
 			session->is_cpu ? "" : " -DHELD"));
 }
 
 /* A power of two of bytes, of which the device holds three. */
-static size_t usual_bytes(const struct session *session)
+static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
 	size_t caches = quick ? QUICK_CACHES : CACHES, bytes = GPU_BYTES;
 	size_t most = quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES;
 
 	if (session->is_cpu) {
-		uint64_t wanted = caches * llcs_bytes(session->machine,
+		uint64_t wanted = caches * caches_llc_bytes(session->machine,
 						   session->options->cpus);
 
 		bytes = CPU_LEAST_BYTES;
@@ -520,7 +534,7 @@ static size_t usual_bytes(const struct session *session)
 }
 
 /* From how many on each has nearly its best, as far as its interval says. */
-static void tell_enough(const struct stream *stream)
+static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};
 	struct figure figures[SWEEP_MOST];
@@ -542,14 +556,14 @@ static void tell_enough(const struct stream *stream)
 	}
 	text = text_list_end(&list);
 	if (text && *text)
-		session_find(stream->session,
+		session_add_finding(stream->session,
 			"work-items a unit that reach %.0f %% of the best rate "
 			"of each kernel: %s",
 			100 * REACHED, text);
 	free(text);
 }
 
-static void measure_ceilings(struct stream *stream)
+static void stream_measure_ceilings(struct stream_buffers *stream)
 {
 	for (size_t k = 0; k < BOUNDS; k++) {
 		stream->ceilings[k] = (struct ceiling){.what = bounds[k].what,
@@ -559,7 +573,7 @@ static void measure_ceilings(struct stream *stream)
 	}
 }
 
-static void show_ceilings(const struct stream *stream)
+static void stream_show_ceilings(const struct stream_buffers *stream)
 {
 	for (size_t k = 0; k < BOUNDS; k++)
 		ceiling_record(
@@ -570,41 +584,43 @@ static void show_ceilings(const struct stream *stream)
 				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
 }
 
-static void measure(struct stream *stream)
+static void stream_measure(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
 	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	size_t at = session->result->n_curves;
-	cl_program program = build(stream);
+	cl_program program = stream_build(stream);
 	char size[TEXT_SIZE_BYTES];
 
 	text_size(stream->bytes, size);
 	if (!session->is_cpu)
-		count_groups(stream, program);
+		stream_count_groups(stream, program);
 	for (size_t k = 0; k < KINDS; k++) {
-		stream->sweeps[k] =
-			sweep_of(stream, program, (enum kind)k, size);
-		stream->sweeps[k].right = words_written(stream->a,
-			all_bytes(stream) / sizeof(cl_uint), NULL, NULL);
+		stream->sweeps[k] = stream_sweep(
+			stream, program, (enum stream_kind)k, size);
+		stream->sweeps[k].expected = expected_words_written(stream->a,
+			stream_padded_bytes(stream) / sizeof(cl_uint), NULL,
+			NULL);
 	}
 	if (session->is_cpu)
-		prepare_sums(stream);
-	compute(stream);
+		stream_prepare_sums(stream);
+	stream_compute_contents(stream);
 	if (!session->is_cpu)
 		stream->got = session_memory(session,
-			all_bytes(stream) / stream->parts + 8, "an array");
-	fill(stream, stream->b, CONTENTS_B);
-	fill(stream, stream->c, CONTENTS_C);
-	session_find(session, "three arrays of %s of %s, %u units", size,
+			stream_padded_bytes(stream) / stream->parts + 8,
+			"an array");
+	stream_fill_array(stream, stream->b, CONTENTS_B);
+	stream_fill_array(stream, stream->c, CONTENTS_C);
+	session_add_finding(session, "three arrays of %s of %s, %u units", size,
 		stream->scalar_bytes == 8 ? "double" : "float",
 		(unsigned)session->units);
 	session->all = KINDS * (double)stream->sweeps[0].n;
-	measure_ceilings(stream);
+	stream_measure_ceilings(stream);
 	if (sweep_run(stream->sweeps, KINDS) < 0)
 		return;
-	show_ceilings(stream);
+	stream_show_ceilings(stream);
 	if (session->left_out == 0)
-		tell_enough(stream);
+		stream_report_enough(stream);
 	if (stream->bytes >= GPU_BYTES)
 		ceiling_show_theory(session, &theory, at);
 }
@@ -612,18 +628,18 @@ static void measure(struct stream *stream)
 static void run_stream(struct session *session)
 {
 	size_t line = PAD_BYTES, bytes;
-	struct stream stream = {
+	struct stream_buffers stream = {
 		.session = session, .parts = session->is_cpu ? 1 : GPU_PARTS};
 
 	stream.scalar_bytes = session_has_double(session) ? 8 : 4;
 	stream.width = session->is_cpu ? line / stream.scalar_bytes : 1;
-	stream.bytes = session_size(session, usual_bytes(session));
-	bytes = all_bytes(&stream);
+	stream.bytes = session_size(session, stream_default_bytes(session));
+	bytes = stream_padded_bytes(&stream);
 	stream.a = session_buffer(session, bytes);
 	stream.b = session_buffer(session, bytes);
 	stream.c = session_buffer(session, bytes);
 	if (session_ok(session))
-		measure(&stream);
+		stream_measure(&stream);
 }
 
 const struct test test_stream = {

@@ -54,8 +54,8 @@
  * A point has so much less time than those of other tests, since allocations
  * take most of it; of runs that take longer, one at most is not counted.
  */
-#define HASTE	   3
-#define LONG_RUN_S 0.1
+#define POINT_TIME_DIVISOR 3
+#define LONG_RUN_S	   0.1
 
 /* Parts for each unit of a CPU device. */
 #define CPU_PARTS 16
@@ -84,7 +84,7 @@ typedef cl_int svm_unmap(
 	cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
 typedef cl_int svm_argument(cl_kernel, cl_uint, const void *);
 
-enum kind {
+enum svm_kind {
 	HOST_TOUCH,
 	DEVICE_TOUCH,
 	FIRST_RUN,
@@ -99,7 +99,7 @@ static const char *const kinds[KINDS] = {
 	[SECOND_RUN] = "second run",
 };
 
-struct svm {
+struct svm_arrays {
 	struct session *session;
 	svm_alloc *alloc;
 	svm_free *free;
@@ -116,28 +116,28 @@ struct svm {
 	cl_uint runs;	      /* of the triad, each with another factor */
 };
 
-static cl_uint b_at(const struct svm *svm, size_t i)
+static cl_uint svm_b_value(const struct svm_arrays *svm, size_t i)
 {
 	return ((cl_uint)(i ^ i >> 17) + svm->version) & 0x3ffff;
 }
 
-static cl_uint c_at(size_t i)
+static cl_uint svm_c_value(size_t i)
 {
 	return (cl_uint)i * 2654435761u >> 12;
 }
 
 /* That of the last run: what the one before it left is wrong. */
-static cl_uint factor_of(const struct svm *svm)
+static cl_uint svm_run_factor(const struct svm_arrays *svm)
 {
 	return 3 + 2 * (svm->runs % 2);
 }
 
-static size_t array_bytes(const struct svm *svm)
+static size_t svm_array_bytes(const struct svm_arrays *svm)
 {
 	return svm->n * svm->scalar_bytes;
 }
 
-static void release(struct svm *svm)
+static void svm_release_arrays(struct svm_arrays *svm)
 {
 	/* Nothing may still use them. */
 	clFinish(svm->session->queue);
@@ -148,7 +148,7 @@ static void release(struct svm *svm)
 	}
 }
 
-static void allocate(struct svm *svm)
+static void svm_allocate_arrays(struct svm_arrays *svm)
 {
 	struct session *session = svm->session;
 	cl_bitfield flags = CL_MEM_READ_WRITE | (svm->fine ? MEM_SVM_FINE : 0);
@@ -156,27 +156,28 @@ static void allocate(struct svm *svm)
 
 	for (int k = 0; k < ARRAYS && session_ok(session); k++) {
 		svm->arrays[k] = svm->alloc(
-			session->context, flags, array_bytes(svm), 0);
+			session->context, flags, svm_array_bytes(svm), 0);
 		if (!svm->arrays[k])
 			session_error(session, ERROR_UNAVAILABLE, ENOMEM,
 				"clSVMAlloc gives no %s",
-				text_size(array_bytes(svm), size));
+				text_size(svm_array_bytes(svm), size));
 	}
 }
 
 /* Let the host have an array, or the device again. */
-static void map(struct svm *svm, void *array, cl_map_flags flags)
+static void svm_map_array(
+	struct svm_arrays *svm, void *array, cl_map_flags flags)
 {
 	cl_int code = 0;
 
 	if (session_ok(svm->session) && !svm->fine)
 		code = svm->map(svm->session->queue, CL_TRUE, flags, array,
-			array_bytes(svm), 0, NULL, NULL);
+			svm_array_bytes(svm), 0, NULL, NULL);
 	if (code)
 		session_fail(svm->session, code, "clEnqueueSVMMap");
 }
 
-static void unmap(struct svm *svm, void *array)
+static void svm_unmap_array(struct svm_arrays *svm, void *array)
 {
 	cl_int code = 0;
 
@@ -186,7 +187,8 @@ static void unmap(struct svm *svm, void *array)
 		session_fail(svm->session, code, "clEnqueueSVMUnmap");
 }
 
-static void put(const struct svm *svm, void *array, size_t i, double value)
+static void svm_put_element(
+	const struct svm_arrays *svm, void *array, size_t i, double value)
 {
 	assert(array);
 	if (svm->scalar_bytes == sizeof(double))
@@ -195,7 +197,8 @@ static void put(const struct svm *svm, void *array, size_t i, double value)
 		((float *)array)[i] = (float)value;
 }
 
-static double get(const struct svm *svm, const void *array, size_t i)
+static double svm_get_element(
+	const struct svm_arrays *svm, const void *array, size_t i)
 {
 	assert(array);
 	if (svm->scalar_bytes == sizeof(double))
@@ -203,26 +206,27 @@ static double get(const struct svm *svm, const void *array, size_t i)
 	return (double)((const float *)array)[i];
 }
 
-static double touch_by_host(struct svm *svm)
+static double svm_touch_by_host(struct svm_arrays *svm)
 {
 	uint64_t start_ns = timebase_raw_ns();
 
 	for (int k = 0; k < ARRAYS; k++)
-		map(svm, svm->arrays[k], CL_MAP_WRITE_INVALIDATE_REGION);
+		svm_map_array(
+			svm, svm->arrays[k], CL_MAP_WRITE_INVALIDATE_REGION);
 	for (size_t i = 0; i < svm->n && session_ok(svm->session); i++) {
-		put(svm, svm->arrays[0], i, -1);
-		put(svm, svm->arrays[1], i, b_at(svm, i));
-		put(svm, svm->arrays[2], i, c_at(i));
+		svm_put_element(svm, svm->arrays[0], i, -1);
+		svm_put_element(svm, svm->arrays[1], i, svm_b_value(svm, i));
+		svm_put_element(svm, svm->arrays[2], i, svm_c_value(i));
 	}
 	for (int k = 0; k < ARRAYS; k++)
-		unmap(svm, svm->arrays[k]);
+		svm_unmap_array(svm, svm->arrays[k]);
 	session_finish(svm->session, 0, "shared memory");
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
 /* Run a kernel on the arrays, with its own argument behind them. */
-static double run_kernel(
-	struct svm *svm, const struct launch *launch, struct argument own)
+static double svm_run_kernel(struct svm_arrays *svm,
+	const struct launch *launch, struct kernel_argument own)
 {
 	struct session *session = svm->session;
 	size_t vectors = svm->n / svm->width;
@@ -234,47 +238,48 @@ static double run_kernel(
 	if (code)
 		session_fail(session, code, "clSetKernelArgSVMPointer");
 	session_arguments(session, launch->kernel, ARRAYS,
-		(struct argument[]){own, of_long(part),
-			of_long(session->is_cpu ? part : vectors),
-			of_long(session->is_cpu ? 1 : launch->items),
-			of_long(vectors), {0}});
+		(struct kernel_argument[]){own, long_argument(part),
+			long_argument(session->is_cpu ? part : vectors),
+			long_argument(session->is_cpu ? 1 : launch->items),
+			long_argument(vectors), {0}});
 	return launch_once(session, launch, true);
 }
 
-static double touch_by_device(struct svm *svm)
+static double svm_touch_by_device(struct svm_arrays *svm)
 {
-	return run_kernel(svm, &svm->fill, of_word(svm->version));
+	return svm_run_kernel(svm, &svm->fill, word_argument(svm->version));
 }
 
-static double run_triad(struct svm *svm)
+static double svm_run_triad(struct svm_arrays *svm)
 {
 	cl_uint factor;
 
 	svm->runs++;
-	factor = factor_of(svm);
+	factor = svm_run_factor(svm);
 	if (svm->scalar_bytes == sizeof(cl_double))
-		return run_kernel(svm, &svm->triad,
-			(struct argument){sizeof(cl_double), .wide = factor});
-	return run_kernel(svm, &svm->triad,
-		(struct argument){
+		return svm_run_kernel(svm, &svm->triad,
+			(struct kernel_argument){
+				sizeof(cl_double), .wide = factor});
+	return svm_run_kernel(svm, &svm->triad,
+		(struct kernel_argument){
 			sizeof(cl_float), .narrow = (cl_float)factor});
 }
 
-static void verify(struct sweep *sweep, size_t i, struct timing *timing)
+static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 {
-	struct svm *svm = sweep->context;
-	cl_uint factor = factor_of(svm);
+	struct svm_arrays *svm = sweep->context;
+	cl_uint factor = svm_run_factor(svm);
 	bool in_part = svm->n > CHECKED_ELEMENTS, wrong = false;
 	size_t summed = in_part ? CHECKED_ELEMENTS : svm->n;
 
-	map(svm, svm->arrays[0], CL_MAP_READ);
+	svm_map_array(svm, svm->arrays[0], CL_MAP_READ);
 	if (svm->session->rc)
 		return;
 	for (size_t k = 0; k < svm->n; k += in_part ? CHECKED_STEP : 1)
-		wrong |= get(svm, svm->arrays[0], k) !=
-			 b_at(svm, k) + (double)factor * c_at(k);
+		wrong |= svm_get_element(svm, svm->arrays[0], k) !=
+			 svm_b_value(svm, k) + (double)factor * svm_c_value(k);
 	timing_sum(timing, svm->arrays[0], summed * svm->scalar_bytes);
-	unmap(svm, svm->arrays[0]);
+	svm_unmap_array(svm, svm->arrays[0]);
 	session_finish(svm->session, 0, "shared memory");
 	if (wrong)
 		session_wrong(
@@ -282,56 +287,57 @@ static void verify(struct sweep *sweep, size_t i, struct timing *timing)
 }
 
 /* New arrays, first touched as the kind says; how long that took. */
-static double touch(struct svm *svm, enum kind kind)
+static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 {
-	release(svm);
+	svm_release_arrays(svm);
 	svm->version++;
-	allocate(svm);
+	svm_allocate_arrays(svm);
 	if (svm->session->rc)
 		return NAN;
-	return kind == HOST_TOUCH || kind == FIRST_RUN ? touch_by_host(svm)
-						       : touch_by_device(svm);
+	return kind == HOST_TOUCH || kind == FIRST_RUN
+		       ? svm_touch_by_host(svm)
+		       : svm_touch_by_device(svm);
 }
 
-static double run_once(struct svm *svm, enum kind kind)
+static double svm_run_once(struct svm_arrays *svm, enum svm_kind kind)
 {
 	double touch_s = NAN, run_s;
 
 	if (kind != SECOND_RUN)
-		touch_s = touch(svm, kind);
-	run_s = run_triad(svm);
+		touch_s = svm_touch_arrays(svm, kind);
+	run_s = svm_run_triad(svm);
 	return kind == HOST_TOUCH || kind == DEVICE_TOUCH ? touch_s : run_s;
 }
 
-static struct timing time_runs(struct sweep *sweep, size_t i, double *s)
+static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 {
-	struct svm *svm = sweep->context;
+	struct svm_arrays *svm = sweep->context;
 	struct session *session = svm->session;
 	const struct test_options *options = session->options;
-	enum kind kind = (enum kind)sweep->kind;
+	enum svm_kind kind = (enum svm_kind)sweep->kind;
 	double begin_s = timebase_raw_s();
 	size_t discard = options->discard, n = 0;
 	struct timing sum = timing_none(), timing;
 
 	if (kind == SECOND_RUN) {
-		touch(svm, kind);
-		run_triad(svm);
+		svm_touch_arrays(svm, kind);
+		svm_run_triad(svm);
 	}
 	while (n < options->repeat && session_stopped(session) == 0 &&
-		!timing_is_enough(
-			(unsigned)n, HASTE * (timebase_raw_s() - begin_s))) {
-		double run_s = run_once(svm, kind);
+		!timing_is_enough((unsigned)n,
+			POINT_TIME_DIVISOR * (timebase_raw_s() - begin_s))) {
+		double run_s = svm_run_once(svm, kind);
 
 		/* The host must not have what the next run needs. */
 		if (kind != SECOND_RUN)
-			verify(sweep, i, &sum);
+			svm_check(sweep, i, &sum);
 		if (discard > 0)
 			discard = run_s < LONG_RUN_S ? discard - 1 : 0;
 		else
 			s[n++] = run_s;
 	}
 	if (kind == SECOND_RUN)
-		verify(sweep, i, &sum);
+		svm_check(sweep, i, &sum);
 	clock_measure(session);
 	if (session->rc)
 		return timing_none();
@@ -341,9 +347,9 @@ static struct timing time_runs(struct sweep *sweep, size_t i, double *s)
 	return timing;
 }
 
-static struct timing time_point(struct sweep *sweep, size_t i)
+static struct timing svm_time_point(struct sweep *sweep, size_t i)
 {
-	struct svm *svm = sweep->context;
+	struct svm_arrays *svm = sweep->context;
 	struct session *session = svm->session;
 	size_t mark = session_mark(session);
 	double *s = session_memory(
@@ -351,49 +357,50 @@ static struct timing time_point(struct sweep *sweep, size_t i)
 	struct timing timing = timing_none();
 
 	if (s)
-		timing = time_runs(sweep, i, s);
-	release(svm);
+		timing = svm_time_runs(sweep, i, s);
+	svm_release_arrays(svm);
 	session_release(session, mark);
 	return timing;
 }
 
 /* Whole vectors of each array. */
-static void prepare(struct sweep *sweep, size_t i)
+static void svm_prepare(struct sweep *sweep, size_t i)
 {
-	struct svm *svm = sweep->context;
+	struct svm_arrays *svm = sweep->context;
 	size_t vector = svm->scalar_bytes * svm->width;
 
 	svm->n = (size_t)sweep->x[i] / ARRAYS / vector * svm->width;
-	sweep->amount = (double)(ARRAYS * array_bytes(svm));
+	sweep->amount = (double)(ARRAYS * svm_array_bytes(svm));
 	if (sweep->kind == FIRST_RUN || sweep->kind == SECOND_RUN)
-		sweep->bound.bytes = array_bytes(svm);
+		sweep->bound.bytes = svm_array_bytes(svm);
 }
 
 /* The second run beside the first, which found what the host had touched. */
-static struct figure over_first(const struct sweep sweeps[KINDS], size_t i)
+static struct figure svm_second_over_first(
+	const struct sweep sweeps[KINDS], size_t i)
 {
 	return figure_over(sweep_figure(&sweeps[SECOND_RUN], i),
 		sweep_figure(&sweeps[FIRST_RUN], i));
 }
 
 /* The largest size where this is known: large ones have few runs. */
-static void tell_second(const struct sweep sweeps[KINDS])
+static void svm_report_second(const struct sweep sweeps[KINDS])
 {
 	size_t last = sweeps->n - 1, i = last;
 	char size[TEXT_SIZE_BYTES], text[FIGURE_BYTES];
 
-	while (i > 0 && isnan(over_first(sweeps, i).low))
+	while (i > 0 && isnan(svm_second_over_first(sweeps, i).low))
 		i--;
-	if (isnan(over_first(sweeps, i).low))
+	if (isnan(svm_second_over_first(sweeps, i).low))
 		i = last;
-	session_find(sweeps->session,
+	session_add_finding(sweeps->session,
 		"%s, %s: the second run beside the first after the host: %s",
-		sweeps->is.family, text_size((uint64_t)sweeps->x[i], size),
-		figure_times(over_first(sweeps, i), "fast", text));
+		sweeps->facts.family, text_size((uint64_t)sweeps->x[i], size),
+		figure_times(svm_second_over_first(sweeps, i), "fast", text));
 }
 
 /* How fast each touched the largest. */
-static void tell_touched(const struct sweep sweeps[KINDS])
+static void svm_report_touched(const struct sweep sweeps[KINDS])
 {
 	size_t last = sweeps->n - 1;
 	struct session *session = sweeps->session;
@@ -402,16 +409,16 @@ static void tell_touched(const struct sweep sweeps[KINDS])
 	char size[TEXT_SIZE_BYTES];
 
 	if (!isnan(host.median) && !isnan(device.median))
-		session_find(session,
+		session_add_finding(session,
 			"%s, %s: first touch by host %s GiB/s, by device %s "
 			"GiB/s",
-			sweeps->is.family,
+			sweeps->facts.family,
 			text_size((uint64_t)sweeps->x[last], size),
 			session_number(session, host.median),
 			session_number(session, device.median));
 }
 
-static void measure(struct svm *svm, size_t most)
+static void svm_measure(struct svm_arrays *svm, size_t most)
 {
 	struct session *session = svm->session;
 	const struct test_options *options = session->options;
@@ -423,14 +430,14 @@ static void measure(struct svm *svm, size_t most)
 		sweeps[k] = (struct sweep){.session = session,
 			.name = session_text(
 				session, "%s, %s", family, kinds[k]),
-			.is = {.family = family,
+			.facts = {.family = family,
 				.member = kinds[k],
 				.x_name = "size",
 				.x_unit = "B",
 				.x_axis = CURVE_BYTES,
 				.y_axis = CURVE_RATIOS},
-			.prepare = prepare,
-			.time = time_point,
+			.prepare = svm_prepare,
+			.time = svm_time_point,
 			.context = svm,
 			.kind = k,
 			.bound = {.what = NATIVE_TRIAD, .panel = "all CPUs"}};
@@ -445,12 +452,12 @@ static void measure(struct svm *svm, size_t most)
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)
 		return;
-	tell_touched(sweeps);
-	tell_second(sweeps);
+	svm_report_touched(sweeps);
+	svm_report_second(sweeps);
 }
 
 /* Where the device has what. */
-static bool find_functions(struct svm *svm)
+static bool svm_find_functions(struct svm_arrays *svm)
 {
 	svm->alloc = (svm_alloc *)dlsym(RTLD_DEFAULT, "clSVMAlloc");
 	svm->free = (svm_free *)dlsym(RTLD_DEFAULT, "clSVMFree");
@@ -462,7 +469,7 @@ static bool find_functions(struct svm *svm)
 }
 
 /* The bytes that host and device have for all three. */
-static double room_of(const struct session *session)
+static double svm_room_bytes(const struct session *session)
 {
 	/* On CPUs the ceilings need as much again. */
 	double host = MEMORY_SHARE * (double)memory_available() /
@@ -473,12 +480,12 @@ static double room_of(const struct session *session)
 	return session->options->beyond ? host : fmin(host, device);
 }
 
-static size_t usual_bytes(const struct session *session)
+static size_t svm_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
 	size_t most = quick ? QUICK_GPU_BYTES : MOST_BYTES, cpu = LEAST_BYTES;
-	uint64_t wanted =
-		CACHES * llcs_bytes(session->machine, session->options->cpus);
+	uint64_t wanted = CACHES * caches_llc_bytes(session->machine,
+					   session->options->cpus);
 
 	if (!session->is_cpu)
 		return most;
@@ -488,17 +495,17 @@ static size_t usual_bytes(const struct session *session)
 }
 
 /* 0: they do not fit. */
-static size_t choose_most(struct session *session)
+static size_t svm_choose_max(struct session *session)
 {
 	const struct test_options *options = session->options;
-	double room = room_of(session);
+	double room = svm_room_bytes(session);
 	size_t most = options->most_bytes, least = LEAST_BYTES;
 	char wanted[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
 
 	if (!most && options->beyond)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
-		most = usual_bytes(session);
+		most = svm_default_bytes(session);
 	/* What the user did not ask for need not be. */
 	while (!options->most_bytes && !options->beyond && most > least &&
 		(double)most > room)
@@ -516,23 +523,23 @@ static size_t choose_most(struct session *session)
 }
 
 /* Half of a GPU's memory would take minutes: each run has new arrays. */
-static void tell_end(struct session *session, size_t most)
+static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;
-	double room = room_of(session);
+	double room = svm_room_bytes(session);
 	char ends[TEXT_SIZE_BYTES], end[TEXT_SIZE_BYTES];
 
 	if (session->is_cpu || options->most_bytes || options->beyond ||
 		room < 2 * (double)most)
 		return;
-	session_find(session,
+	session_add_finding(session,
 		"the sizes end at %s, so that the test takes less than a "
 		"minute: the host fills new arrays for most runs; --sizes goes "
 		"on, here to %s",
 		text_size(most, ends), text_size((uint64_t)room, end));
 }
 
-static struct launch launch_svm(
+static struct launch svm_launch(
 	struct session *session, cl_program program, const char *name)
 {
 	size_t items = session->is_cpu ? CPU_PARTS * session->units
@@ -547,15 +554,15 @@ static struct launch launch_svm(
 }
 
 /* An implementation may compile when a kernel is first launched. */
-static void warm_up(struct svm *svm)
+static void svm_warm_up(struct svm_arrays *svm)
 {
 	svm->n = svm->width;
-	touch(svm, DEVICE_TOUCH);
-	run_triad(svm);
-	release(svm);
+	svm_touch_arrays(svm, DEVICE_TOUCH);
+	svm_run_triad(svm);
+	svm_release_arrays(svm);
 }
 
-static void open_svm(struct svm *svm)
+static void svm_open(struct svm_arrays *svm)
 {
 	struct session *session = svm->session;
 	cl_program program;
@@ -566,13 +573,13 @@ static void open_svm(struct svm *svm)
 		session_text(session, "-DSCALAR=%s -DWIDTH=%zu",
 			svm->scalar_bytes == 8 ? "double" : "float",
 			svm->width));
-	svm->fill = launch_svm(session, program, "svm_fill");
-	svm->triad = launch_svm(session, program, "svm_triad");
+	svm->fill = svm_launch(session, program, "svm_fill");
+	svm->triad = svm_launch(session, program, "svm_triad");
 }
 
 static void run_svm(struct session *session)
 {
-	struct svm svm = {.session = session};
+	struct svm_arrays svm = {.session = session};
 	struct facts *facts = &session->record->facts;
 	size_t has = session_fact(session, SVM_CAPABILITIES);
 	size_t most;
@@ -581,7 +588,7 @@ static void run_svm(struct session *session)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this device has no buffers of shared virtual memory "
 			"(CL_DEVICE_SVM_CAPABILITIES)");
-	if (!find_functions(&svm))
+	if (!svm_find_functions(&svm))
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this OpenCL loader has no shared virtual memory "
 			"(clSVMAlloc): install one of OpenCL 2.0 or later");
@@ -594,20 +601,20 @@ static void run_svm(struct session *session)
 	/* An implementation on CPUs takes memory from the C library. */
 	mallopt(M_MMAP_THRESHOLD, FRESH_BYTES);
 #endif
-	most = choose_most(session);
-	open_svm(&svm);
+	most = svm_choose_max(session);
+	svm_open(&svm);
 	svm.fine = !(has & SVM_COARSE);
 	if (session_ok(session))
-		warm_up(&svm);
+		svm_warm_up(&svm);
 	session->all =
 		KINDS * ((has & SVM_COARSE ? 1 : 0) + (has & SVM_FINE ? 1 : 0));
 	for (int fine = 0; fine < 2 && session_ok(session); fine++) {
 		svm.fine = fine;
 		if (has & (fine ? SVM_FINE : SVM_COARSE))
-			measure(&svm, most);
+			svm_measure(&svm, most);
 	}
 	if (session_ok(session))
-		tell_end(session, most);
+		svm_report_size_limit(session, most);
 }
 
 const struct test test_svm = {

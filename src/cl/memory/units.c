@@ -57,13 +57,13 @@
 /* The clock is measured after so many pairs. */
 #define CLOCKED 256
 
-#define NOBODY UINT32_MAX
+#define NO_COMPUTE_UNIT UINT32_MAX
 
-struct pair {
+struct unit_pair {
 	unsigned one, other;
 };
 
-struct units {
+struct unit_pairs {
 	struct session *session;
 	struct launch launch;
 	cl_mem words, out;
@@ -72,18 +72,19 @@ struct units {
 	bool has_clock; /* values are clocks, else ns */
 	size_t lines;	/* of a pair */
 	cl_uint rounds;
-	struct pair *pairs; /* [n] */
+	struct unit_pair *pairs; /* [n] */
 	size_t n, passes;
 	double *values; /* [n * passes * lines] one way; NaN: none */
 };
 
 /* What a launch does; all of it is an argument. */
-struct bounce {
+struct unit_bounce {
 	cl_uint choice[4]; /* units one and other, first line, lines */
 	cl_uint rounds;
 };
 
-static void set_choice(const struct units *units, const struct bounce *bounce)
+static void set_bounce_arguments(
+	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
 	struct session *session = units->session;
 	cl_int code = session->rc
@@ -94,19 +95,19 @@ static void set_choice(const struct units *units, const struct bounce *bounce)
 	if (code)
 		session_fail(session, code, "a kernel's argument");
 	session_arguments(session, units->launch.kernel, 4,
-		(struct argument[]){of_word(bounce->rounds), {0}});
+		(struct kernel_argument[]){word_argument(bounce->rounds), {0}});
 }
 
 /* Launch, and fetch what it left. Returns its time, NaN if it failed. */
 static double bounce_once(
-	const struct units *units, const struct bounce *bounce)
+	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
 	struct session *session = units->session;
 	const cl_uint zero = 0;
 	size_t out_bytes = (units->launch.items + 2 * LINES) * sizeof(cl_ulong);
 	double s;
 
-	set_choice(units, bounce);
+	set_bounce_arguments(units, bounce);
 	if (session->rc)
 		return NAN;
 	if (clEnqueueFillBuffer(session->queue, units->words, &zero,
@@ -126,8 +127,8 @@ static double bounce_once(
 }
 
 /* How many of its lines a launch has bounced, all of them rightly. */
-static size_t count_lines(
-	const struct units *units, const struct bounce *bounce)
+static size_t count_bounced_lines(
+	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
 	const cl_ulong *lines = units->got + units->launch.items;
 	size_t n = 0;
@@ -142,35 +143,37 @@ static size_t count_lines(
 }
 
 /* The same until it has bounced all lines. NaN: it never did. */
-static double bounce_all(const struct units *units, const struct bounce *bounce)
+static double bounce_all(
+	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
 	for (int try = 0; try < TRIES; try++) {
 		double s = bounce_once(units, bounce);
 
 		if (session_stopped(units->session) < 0)
 			return NAN;
-		if (count_lines(units, bounce) == bounce->choice[3])
+		if (count_bounced_lines(units, bounce) == bounce->choice[3])
 			return s;
 	}
 	return NAN;
 }
 
-static struct bounce bounce_of(
-	const struct units *units, struct pair pair, cl_uint rounds)
+static struct unit_bounce bounce_of_pair(
+	const struct unit_pairs *units, struct unit_pair pair, cl_uint rounds)
 {
 	assert(units->ids.cpus);
-	return (struct bounce){
+	return (struct unit_bounce){
 		{units->ids.cpus[pair.one], units->ids.cpus[pair.other], 0,
 			(cl_uint)units->lines},
 		rounds};
 }
 
 /* By the unit's clock: all lines in a launch. */
-static void take_clocks(
-	const struct units *units, struct pair pair, double *values)
+static void measure_pair_clocks(
+	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
 	const cl_ulong *lines = units->got + units->launch.items;
-	const struct bounce bounce = bounce_of(units, pair, units->rounds);
+	const struct unit_bounce bounce =
+		bounce_of_pair(units, pair, units->rounds);
 
 	if (isnan(bounce_all(units, &bounce)))
 		return;
@@ -179,12 +182,14 @@ static void take_clocks(
 }
 
 /* By the host's clock: each line in launches of its own. */
-static void take_times(
-	const struct units *units, struct pair pair, double *values)
+static void measure_pair_times(
+	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
 	for (cl_uint l = 0; l < units->lines; l++) {
-		struct bounce one = bounce_of(units, pair, units->rounds);
-		struct bounce two = bounce_of(units, pair, 2 * units->rounds);
+		struct unit_bounce one =
+			bounce_of_pair(units, pair, units->rounds);
+		struct unit_bounce two =
+			bounce_of_pair(units, pair, 2 * units->rounds);
 		double s;
 
 		one.choice[2] = two.choice[2] = l;
@@ -195,30 +200,32 @@ static void take_times(
 	}
 }
 
-static void take_pair(const struct units *units, size_t p, size_t pass)
+static void measure_unit_pair(
+	const struct unit_pairs *units, size_t p, size_t pass)
 {
 	double *values =
 		units->values + (p * units->passes + pass) * units->lines;
-	struct pair pair = units->pairs[p];
+	struct unit_pair pair = units->pairs[p];
 
 	/* In the next pass the other one begins. */
 	if (pass % 2 == 1)
-		pair = (struct pair){pair.other, pair.one};
+		pair = (struct unit_pair){pair.other, pair.one};
 	if (units->has_clock)
-		take_clocks(units, pair, values);
+		measure_pair_clocks(units, pair, values);
 	else
-		take_times(units, pair, values);
+		measure_pair_times(units, pair, values);
 }
 
 /* The units that the groups are on, each once, from the least. */
-static void find_units(struct units *units)
+static void units_find(struct unit_pairs *units)
 {
-	const struct bounce nobody = {{NOBODY, NOBODY, 0, 0}, 1};
+	const struct unit_bounce no_pair = {
+		{NO_COMPUTE_UNIT, NO_COMPUTE_UNIT, 0, 0}, 1};
 	struct session *session = units->session;
 	size_t groups = units->launch.items, there = 0;
 
 	for (int try = 0; try < TRIES && there < groups; try++) {
-		bounce_once(units, &nobody);
+		bounce_once(units, &no_pair);
 		if (session_stopped(session) < 0)
 			return;
 		there = 0;
@@ -249,7 +256,7 @@ static void find_units(struct units *units)
 			groups, units->ids.n);
 }
 
-static void open_units(struct units *units)
+static void units_open(struct unit_pairs *units)
 {
 	struct session *session = units->session;
 	size_t groups = session->units;
@@ -270,21 +277,23 @@ static void open_units(struct units *units)
 	units->got = session_memory(session,
 		(groups + 2 * LINES) * sizeof(cl_ulong), "what units left");
 	session_arguments(session, units->launch.kernel, 0,
-		(struct argument[]){of_memory(units->words),
-			of_memory(units->out), of_local(local), {0}});
+		(struct kernel_argument[]){memory_argument(units->words),
+			memory_argument(units->out), local_argument(local),
+			{0}});
 	session_arguments(session, units->launch.kernel, 5,
-		(struct argument[]){
-			of_word(session->is_cpu ? CPU_WAITS : GPU_WAITS), {0}});
+		(struct kernel_argument[]){
+			word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS),
+			{0}});
 }
 
 /* That of a pair that meets; some of all are asked. */
-static struct bounce first_bounce(struct units *units)
+static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 {
 	size_t some = units->n < FIRST_PAIRS ? units->n : FIRST_PAIRS;
-	struct bounce bounce = {{0}, 0};
+	struct unit_bounce bounce = {{0}, 0};
 
 	for (size_t k = 0; k < some; k++) {
-		bounce = bounce_of(
+		bounce = bounce_of_pair(
 			units, units->pairs[k * units->n / some], ROUNDS);
 		if (!isnan(bounce_all(units, &bounce)) ||
 			session_stopped(units->session) < 0)
@@ -296,9 +305,9 @@ static struct bounce first_bounce(struct units *units)
 }
 
 /* Whether the unit has a clock; if not, how many rounds take long enough. */
-static void choose_rounds(struct units *units)
+static void units_choose_rounds(struct unit_pairs *units)
 {
-	struct bounce bounce = first_bounce(units);
+	struct unit_bounce bounce = units_first_bounce(units);
 	double s;
 
 	units->rounds = ROUNDS;
@@ -319,7 +328,7 @@ static void choose_rounds(struct units *units)
 	units->lines = (size_t)fmin(LINES, fmax(LEAST_LINES, s));
 }
 
-static void make_pairs(struct units *units)
+static void units_make_pairs(struct unit_pairs *units)
 {
 	struct session *session = units->session;
 	size_t n = units->ids.n, k = 0;
@@ -329,11 +338,11 @@ static void make_pairs(struct units *units)
 		session, (units->n + 1) * sizeof(*units->pairs), "the pairs");
 	for (unsigned i = 0; i < n && units->pairs; i++) {
 		for (unsigned j = i + 1; j < n; j++)
-			units->pairs[k++] = (struct pair){i, j};
+			units->pairs[k++] = (struct unit_pair){i, j};
 	}
 }
 
-static void take_all(struct units *units)
+static void measure_unit_pairs(struct unit_pairs *units)
 {
 	struct session *session = units->session;
 	size_t each = units->passes * units->lines;
@@ -350,7 +359,7 @@ static void take_all(struct units *units)
 	for (size_t pass = 0; pass < units->passes; pass++) {
 		stat_shuffle(&session->random, order, units->n);
 		for (size_t p = 0; p < units->n && session_ok(session); p++) {
-			take_pair(units, order[p], pass);
+			measure_unit_pair(units, order[p], pass);
 			if (p % CLOCKED == 0)
 				clock_measure(session);
 			session_advance(session, 1);
@@ -374,7 +383,7 @@ static size_t sort_numbers(double *values, size_t n)
 }
 
 /* How far the passes of a pair are apart, over their mean. */
-static double drift_of(const struct units *units, size_t p)
+static double units_pass_drift(const struct unit_pairs *units, size_t p)
 {
 	double *first = units->values + p * units->passes * units->lines;
 	double *second = first + units->lines, one, other;
@@ -387,7 +396,8 @@ static double drift_of(const struct units *units, size_t p)
 	return 2 * fabs(one - other) / (one + other);
 }
 
-static void tell(const struct units *units, double *medians, double *drifts)
+static void units_report(
+	const struct unit_pairs *units, double *medians, double *drifts)
 {
 	struct session *session = units->session;
 	size_t n = sort_numbers(medians, units->n);
@@ -403,7 +413,7 @@ static void tell(const struct units *units, double *medians, double *drifts)
 			", or %.0f to %.0f clocks, median %.0f",
 			medians[0] * ghz, medians[n - 1] * ghz,
 			stat_quantile(medians, n, 0.5) * ghz);
-	session_find(session,
+	session_add_finding(session,
 		"%zu compute units, %zu pair%s by %zu line%s in %zu pass%s: "
 		"one way %s to %s ns, median %s%s",
 		units->ids.n, n, n == 1 ? "" : "s", units->lines,
@@ -414,10 +424,11 @@ static void tell(const struct units *units, double *medians, double *drifts)
 		session_number(session, stat_quantile(medians, n, 0.5)),
 		clocks);
 	if (drifted == 1)
-		session_find(session, "the passes of the pair differ by %s",
+		session_add_finding(session,
+			"the passes of the pair differ by %s",
 			text_share(drifts[0], half));
 	else if (drifted > 1)
-		session_find(session,
+		session_add_finding(session,
 			"the passes of a pair differ by %s in the median, "
 			"and by %s in a tenth of all pairs or more",
 			text_share(stat_quantile(drifts, drifted, 0.5), half),
@@ -427,7 +438,7 @@ static void tell(const struct units *units, double *medians, double *drifts)
 			"%zu of %zu pair%s of units did not meet in time",
 			units->n - n, units->n, units->n == 1 ? "" : "s");
 	if (!units->has_clock)
-		session_find(session,
+		session_add_finding(session,
 			"units are numbers of work-groups: which unit runs a "
 			"group is not known");
 }
@@ -440,7 +451,7 @@ static const struct {
 
 #define N_STATISTICS (sizeof(statistics) / sizeof(statistics[0]))
 
-static bool add_matrices(const struct units *units)
+static bool units_add_matrices(const struct unit_pairs *units)
 {
 	struct result *result = units->session->result;
 	bool added = true;
@@ -456,7 +467,7 @@ static bool add_matrices(const struct units *units)
 }
 
 /* All pairs that there are by now, also after an interrupt. */
-static void put(struct units *units)
+static void units_put_matrices(struct unit_pairs *units)
 {
 	struct session *session = units->session;
 	struct result *result = session->result;
@@ -465,16 +476,16 @@ static void put(struct units *units)
 	double *medians = malloc((units->n + 1) * sizeof(*medians));
 	double *drifts = malloc((units->n + 1) * sizeof(*drifts));
 
-	if (!medians || !drifts || !add_matrices(units)) {
+	if (!medians || !drifts || !units_add_matrices(units)) {
 		session->rc = error_no_memory(session->err, "the matrices");
 		goto out;
 	}
 	for (size_t p = 0; p < units->n; p++) {
-		struct pair pair = units->pairs[p];
+		struct unit_pair pair = units->pairs[p];
 		double *values = units->values + p * each;
 		size_t known;
 
-		drifts[p] = drift_of(units, p);
+		drifts[p] = units_pass_drift(units, p);
 		known = sort_numbers(values, each);
 		for (size_t k = 0; k < N_STATISTICS; k++) {
 			double value = scale * stat_quantile(values, known,
@@ -486,7 +497,7 @@ static void put(struct units *units)
 			medians[p] = k == 0 ? value : medians[p];
 		}
 	}
-	tell(units, medians, drifts);
+	units_report(units, medians, drifts);
 out:
 	free(medians);
 	free(drifts);
@@ -494,20 +505,20 @@ out:
 
 void units_measure(struct session *session)
 {
-	struct units units = {.session = session,
+	struct unit_pairs units = {.session = session,
 		.lines = LINES,
 		.passes = session->options->quick ? QUICK_PASSES : PASSES};
 
-	open_units(&units);
+	units_open(&units);
 	if (session_ok(session))
-		find_units(&units);
+		units_find(&units);
 	if (session_ok(session))
-		make_pairs(&units);
+		units_make_pairs(&units);
 	if (session_ok(session))
-		choose_rounds(&units);
+		units_choose_rounds(&units);
 	if (session_ok(session))
-		take_all(&units);
+		measure_unit_pairs(&units);
 	if (units.values && (session_ok(session) || session->rc == -EINTR))
-		put(&units);
+		units_put_matrices(&units);
 	cpu_list_release(&units.ids);
 }

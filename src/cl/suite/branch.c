@@ -40,7 +40,7 @@
 static const unsigned all_paths[MOST_POINTS] = {1, 4, 16, 32};
 static const unsigned quick_paths[] = {1, 32};
 
-struct branch {
+struct branch_kernels {
 	const unsigned *counts;
 	size_t n; /* counts */
 	cl_kernel kernels[MOST_POINTS];
@@ -48,10 +48,10 @@ struct branch {
 	cl_uint shift, paths;
 };
 
-static cl_uint right_word(const void *context, size_t g)
+static cl_uint branch_expected_word(const void *context, size_t g)
 {
 	const struct sweep *sweep = context;
-	const struct branch *branch = sweep->context;
+	const struct branch_kernels *branch = sweep->context;
 	cl_uint which = ((cl_uint)g >> branch->shift) % branch->paths;
 	cl_uint x = (cl_uint)g;
 
@@ -64,22 +64,23 @@ static cl_uint right_word(const void *context, size_t g)
 	return x;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void branch_prepare(struct sweep *sweep, size_t i)
 {
-	struct branch *branch = sweep->context;
+	struct branch_kernels *branch = sweep->context;
 
 	branch->paths = branch->counts[i];
 	sweep->launch.kernel = branch->kernels[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(branch->out), of_word(A),
-			of_word(B), of_word(sweep->turns),
-			of_word(branch->shift), {0}});
+		(struct kernel_argument[]){memory_argument(branch->out),
+			word_argument(A), word_argument(B),
+			word_argument(sweep->turns),
+			word_argument(branch->shift), {0}});
 }
 
 /* Times over that of one path, which is how the paper reads its table. */
-static void derive(const struct sweep *sweep)
+static void branch_derive(const struct sweep *sweep)
 {
-	struct curve *curve = sweep_derive(sweep, sweep->is.member,
+	struct curve *curve = sweep_derive(sweep, sweep->facts.member,
 		"time over one path's", "times", CURVE_RATIOS);
 
 	for (size_t i = 0; i < sweep->n && curve; i++)
@@ -87,7 +88,7 @@ static void derive(const struct sweep *sweep)
 				   sweep_figure(sweep, 0).median;
 }
 
-static void conclude(const struct sweep sweeps[2])
+static void branch_conclude(const struct sweep sweeps[2])
 {
 	static const char *const verdicts[] = {
 		[PATHS_UNKNOWN] = "c2c cannot tell what divergent paths cost",
@@ -103,12 +104,12 @@ static void conclude(const struct sweep sweeps[2])
 	char text[FIGURE_BYTES], other[FIGURE_BYTES];
 	const char *group = "the best size";
 
-	session_find(session,
+	session_add_finding(session,
 		"32 paths, neighbours that differ over neighbours that agree: "
 		"%s; %s",
 		figure_times(ratio, "long", text),
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
-	session_find(session,
+	session_add_finding(session,
 		"32 paths over one: %s where neighbours differ, %s where 256 "
 		"agree",
 		figure_times(figure_over(differ, sweep_figure(&sweeps[0], 0)),
@@ -117,12 +118,12 @@ static void conclude(const struct sweep sweeps[2])
 			"long", other));
 	if (!session->options->sweep_groups)
 		group = session_text(session, "%zu", sweeps->launch.group);
-	session_find(session,
+	session_add_finding(session,
 		"%zu work-items in groups of %s, each runs its path %u times",
 		sweeps->launch.items, group, sweeps->turns);
 }
 
-static void build(struct session *session, struct branch *branch)
+static void branch_build(struct session *session, struct branch_kernels *branch)
 {
 	branch->counts = session->options->quick ? quick_paths : all_paths;
 	branch->n = session->options->quick
@@ -145,7 +146,7 @@ static void run_branch(struct session *session)
 	uint64_t chosen = session->options->work_group;
 	struct launch launch = {.items = session_items(session, ITEMS),
 		.group = chosen ? (size_t)chosen : GROUP};
-	struct branch branches[2] = {0};
+	struct branch_kernels branches[2] = {0};
 	struct sweep sweeps[2];
 
 	/* A smaller one if the device does not take the user's. */
@@ -153,42 +154,42 @@ static void run_branch(struct session *session)
 		launch.group--;
 	branches[0].out =
 		session_buffer(session, launch.items * sizeof(cl_uint));
-	build(session, &branches[0]);
+	branch_build(session, &branches[0]);
 	branches[1] = branches[0];
 	branches[1].shift = AGREE_SHIFT;
 	for (size_t k = 0; k < 2; k++) {
 		sweeps[k] = (struct sweep){.session = session,
 			.name = names[k],
-			.is = {.family = "time",
+			.facts = {.family = "time",
 				.member = names[k],
 				.x_name = "paths",
 				.place = CURVE_DETAIL},
 			.shows = SHOWS_TIME,
-			.prepare = prepare,
+			.prepare = branch_prepare,
 			.launch = launch,
-			.right = words_of(branches[k].out, launch.items,
-				right_word, &sweeps[k]),
+			.expected = expected_words_of(branches[k].out,
+				launch.items, branch_expected_word, &sweeps[k]),
 			.context = &branches[k]};
 		sweep_over(&sweeps[k], branches[k].counts, branches[k].n);
 	}
 	if (session->rc)
 		return;
 	/* One path decides how often all turn. */
-	prepare(sweeps, 0);
+	branch_prepare(sweeps, 0);
 	sweeps[0].turns = launch_loop(session, &sweeps->launch,
-		&(struct loop){3, TURNS, MOST_TURNS, SWEEP_LEAST_S});
+		&(struct kernel_loop){3, TURNS, MOST_TURNS, SWEEP_LEAST_S});
 	sweeps[1].turns = sweeps[0].turns;
 	for (size_t k = 0; k < 2; k++) {
 		/* An odd step meets every path. */
-		sweeps[k].right.step =
+		sweeps[k].expected.step =
 			(launch.items * sweeps[k].turns / MOST_CHECKED) | 1;
 	}
 	session->all = 2.0 * (double)branches->n;
 	if (sweep_run(sweeps, 2) < 0)
 		return;
-	derive(&sweeps[0]);
-	derive(&sweeps[1]);
-	conclude(sweeps);
+	branch_derive(&sweeps[0]);
+	branch_derive(&sweeps[1]);
+	branch_conclude(sweeps);
 }
 
 const struct test test_branch = {

@@ -40,13 +40,13 @@
 #define PAGE_BYTES 4096
 
 /* Smaller maps tell nothing: another program may have had the CPU. */
-#define TELLING_BYTES ((size_t)16 * PAGE_BYTES)
+#define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
 
 /* Host arrays of c2c and of a driver; on CPUs the buffers and native copies. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
-enum direction {
+enum copy_direction {
 	TO_DEVICE,
 	FROM_DEVICE,
 	WITHIN_DEVICE,
@@ -59,18 +59,18 @@ static const char *const direction_names[DIRECTIONS] = {
 	[WITHIN_DEVICE] = "device to device",
 };
 
-enum how {
+enum transfer_method {
 	PAGEABLE,
 	PINNED,
 	MAP,
-	HOWS,
+	TRANSFER_METHODS,
 };
 
 #define WAYS 7
 
 static const struct {
-	enum direction direction;
-	enum how how;
+	enum copy_direction direction;
+	enum transfer_method how;
 	const char *name;
 } ways[WAYS] = {
 	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
@@ -93,14 +93,14 @@ static const unsigned copies[COPIES] = {
 	3, 4, /* from it */
 };
 
-struct maps {
+struct bus_maps {
 	struct sweep sweep;	       /* of the time without the copy */
 	struct pool pools[SWEEP_MOST]; /* of its points */
 	void *at;		       /* the last address */
 	bool moved;
 };
 
-struct bus {
+struct bus_buffers {
 	struct session *session;
 	size_t bytes;	       /* the largest */
 	uint64_t *host, *back; /* pageable; back: the source, or what came */
@@ -108,26 +108,27 @@ struct bus {
 	cl_mem from, to;
 	uint64_t version; /* of the bytes */
 	struct sweep ways[WAYS];
-	struct maps maps[2];
+	struct bus_maps maps[2];
 	/* Of each size, [n]: by one CPU, and by all of them. */
 	struct ceiling *ceilings[2];
 };
 
 /* Words differ, and so do versions, because the factors are odd. */
-static uint64_t word_of(const struct bus *bus, size_t i)
+static uint64_t bus_word(const struct bus_buffers *bus, size_t i)
 {
 	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
 }
 
-static void write_host(const struct bus *bus, uint64_t *words, size_t bytes)
+static void bus_write_host(
+	const struct bus_buffers *bus, uint64_t *words, size_t bytes)
 {
 	for (size_t i = 0; i < bytes / sizeof(*words); i++)
-		words[i] = word_of(bus, i);
+		words[i] = bus_word(bus, i);
 }
 
 /* Copy between a buffer and the host, or two buffers, and wait for the end. */
-static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
-	void *host, size_t bytes)
+static void bus_copy(const struct bus_buffers *bus, cl_mem buffer,
+	enum copy_direction direction, void *host, size_t bytes)
 {
 	struct session *session = bus->session;
 	cl_command_queue queue = session->queue;
@@ -148,10 +149,10 @@ static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
 }
 
 /* Map the buffer, copy, unmap it; returns how long the host copied. */
-static double copy_mapped(
-	struct bus *bus, enum direction direction, size_t bytes)
+static double bus_copy_mapped(
+	struct bus_buffers *bus, enum copy_direction direction, size_t bytes)
 {
-	struct maps *maps = &bus->maps[direction];
+	struct bus_maps *maps = &bus->maps[direction];
 	bool write = direction == TO_DEVICE;
 	void *at = session_map(bus->session, bus->from, bytes, write);
 	uint64_t start_ns = timebase_raw_ns();
@@ -167,54 +168,56 @@ static double copy_mapped(
 	return copy_s;
 }
 
-static uint64_t *host_of(const struct bus *bus, size_t way)
+static uint64_t *bus_host_memory(const struct bus_buffers *bus, size_t way)
 {
 	return ways[way].how == PINNED ? bus->pinned : bus->host;
 }
 
 /* New bytes where the way begins. */
-static void begin(struct bus *bus, size_t way, size_t bytes)
+static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 {
 	bus->version++;
 	if (ways[way].direction == TO_DEVICE) {
-		write_host(bus, host_of(bus, way), bytes);
+		bus_write_host(bus, bus_host_memory(bus, way), bytes);
 	} else {
-		write_host(bus, bus->back, bytes);
-		copy(bus, bus->from, TO_DEVICE, bus->back, bytes);
+		bus_write_host(bus, bus->back, bytes);
+		bus_copy(bus, bus->from, TO_DEVICE, bus->back, bytes);
 	}
 }
 
 /* *copy_s: how long the host copied for a map. */
-static double transfer(
-	struct bus *bus, size_t way, size_t bytes, double *copy_s)
+static double bus_transfer(
+	struct bus_buffers *bus, size_t way, size_t bytes, double *copy_s)
 {
-	enum direction direction = ways[way].direction;
+	enum copy_direction direction = ways[way].direction;
 	uint64_t start_ns = timebase_raw_ns();
 
 	*copy_s = 0;
 	if (ways[way].how == MAP)
-		*copy_s = copy_mapped(bus, direction, bytes);
+		*copy_s = bus_copy_mapped(bus, direction, bytes);
 	else
-		copy(bus, bus->from, direction, host_of(bus, way), bytes);
+		bus_copy(bus, bus->from, direction, bus_host_memory(bus, way),
+			bytes);
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
 /* Check that all of it arrived; returns where the host sees it. */
-static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
+static const uint64_t *bus_check(
+	struct bus_buffers *bus, size_t way, size_t bytes)
 {
-	enum direction direction = ways[way].direction;
+	enum copy_direction direction = ways[way].direction;
 	uint64_t *end = bus->back, wrong = 0;
 
 	if (direction == FROM_DEVICE) {
-		end = host_of(bus, way);
+		end = bus_host_memory(bus, way);
 	} else {
 		/* The right words may be there. */
 		memset(end, 0, bytes);
-		copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
+		bus_copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
 	}
 	for (size_t i = 0; i < bytes / sizeof(*end); i++)
-		wrong |= end[i] ^ word_of(bus, i);
+		wrong |= end[i] ^ bus_word(bus, i);
 	if (session_ok(bus->session) && wrong)
 		session_wrong(bus->session, "%zu bytes, %s", bytes,
 			bus->ways[way].name);
@@ -225,10 +228,10 @@ static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
  * Add a visit of a map alone to those before, and put what all of them say: an
  * interrupt may come.
  */
-static void put_map(struct bus *bus, enum direction direction, size_t i,
-	const double *s, unsigned runs, int64_t checksum)
+static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
+	size_t i, const double *s, unsigned runs, int64_t checksum)
 {
-	struct maps *maps = &bus->maps[direction];
+	struct bus_maps *maps = &bus->maps[direction];
 	struct pool *pool = &maps->pools[i];
 	struct timing timing;
 
@@ -243,8 +246,8 @@ static void put_map(struct bus *bus, enum direction direction, size_t i,
 }
 
 /* All runs of one way and size, which is point i of the times of maps alone. */
-static struct timing time_way(
-	struct bus *bus, size_t way, size_t bytes, size_t i)
+static struct timing bus_time_way(
+	struct bus_buffers *bus, size_t way, size_t bytes, size_t i)
 {
 	struct session *session = bus->session;
 	unsigned n = (unsigned)session->options->repeat;
@@ -264,10 +267,10 @@ static struct timing time_way(
 		if (session->options->most_bytes &&
 			timing_is_enough(runs, timebase_raw_s() - begin_s))
 			break;
-		begin(bus, way, bytes);
-		s[run] = transfer(bus, way, bytes, &copy_s);
+		bus_write_source(bus, way, bytes);
+		s[run] = bus_transfer(bus, way, bytes, &copy_s);
 		s[n + run] = s[run] - copy_s;
-		end = verify(bus, way, bytes);
+		end = bus_check(bus, way, bytes);
 		runs = run + 1;
 	}
 	clock_measure(session);
@@ -275,7 +278,7 @@ static struct timing time_way(
 		timing = timing_of_runs(session, s, runs);
 		timing_sum(&timing, end, bytes);
 		if (ways[way].how == MAP)
-			put_map(bus, ways[way].direction, i, s + n, runs,
+			bus_put_map(bus, ways[way].direction, i, s + n, runs,
 				timing.checksum);
 	}
 	session_release(session, mark);
@@ -283,10 +286,10 @@ static struct timing time_way(
 }
 
 /* Of the maps alone, point 0 is the page. */
-static struct timing time_point(struct sweep *sweep, size_t i)
+static struct timing bus_time_point(struct sweep *sweep, size_t i)
 {
 	sweep->amount = sweep->x[i];
-	return time_way(
+	return bus_time_way(
 		sweep->context, sweep->kind, (size_t)sweep->x[i], i + 1);
 }
 
@@ -294,9 +297,9 @@ static struct timing time_point(struct sweep *sweep, size_t i)
  * One CPU may copy faster than all if others are busy. Other sizes are between,
  * so what the CPUs do is measured once for each.
  */
-static void bound_size(struct sweep *sweep, size_t i)
+static void bus_bound_size(struct sweep *sweep, size_t i)
 {
-	struct bus *bus = sweep->context;
+	struct bus_buffers *bus = sweep->context;
 	size_t bytes = (size_t)sweep->x[i];
 
 	for (int k = 0; k < 2; k++) {
@@ -316,32 +319,32 @@ static void bound_size(struct sweep *sweep, size_t i)
 }
 
 /* The curve of a way, without its sizes. */
-static struct sweep sweep_of(struct bus *bus, unsigned way)
+static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 {
 	struct session *session = bus->session;
 	const char *family = direction_names[ways[way].direction];
 
 	return (struct sweep){.session = session,
 		.name = session_text(session, "%s, %s", family, ways[way].name),
-		.is = {.family = family,
+		.facts = {.family = family,
 			.member = ways[way].name,
 			.x_name = "size",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
-		.prepare = bound_size,
-		.time = time_point,
+		.prepare = bus_bound_size,
+		.time = bus_time_point,
 		.context = bus,
 		.kind = way};
 }
 
 /* The curves of all ways, then those of maps alone. */
-static void choose_sweeps(struct bus *bus)
+static void bus_choose_sweeps(struct bus_buffers *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
 	struct session *session = bus->session;
 	const struct test_options *options = session->options;
 	struct sweep maps = {.session = session,
-		.is = {.family = "map and unmap, nothing copied",
+		.facts = {.family = "map and unmap, nothing copied",
 			.x_name = "size",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
@@ -352,7 +355,7 @@ static void choose_sweeps(struct bus *bus)
 	for (unsigned way = 0; way < WAYS; way++) {
 		struct sweep *sweep = &bus->ways[way];
 
-		*sweep = sweep_of(bus, way);
+		*sweep = bus_sweep(bus, way);
 		if (options->size_bytes)
 			sweep->x[sweep->n++] = (double)options->size_bytes;
 		else
@@ -364,27 +367,28 @@ static void choose_sweeps(struct bus *bus)
 		maps.x[maps.n++] = bus->ways->x[i];
 	session->all = (double)(bus->ways->n * WAYS + 2);
 	for (size_t d = 0; d < 2; d++) {
-		maps.is.member = map_names[d];
+		maps.facts.member = map_names[d];
 		bus->maps[d].sweep = maps;
 		sweep_begin(&bus->maps[d].sweep);
 	}
 }
 
-static size_t way_of(enum direction direction, enum how how)
+static size_t bus_way_index(
+	enum copy_direction direction, enum transfer_method how)
 {
-	return direction * HOWS + how;
+	return direction * TRANSFER_METHODS + how;
 }
 
 /* Maps of one page: the time of a map that has nothing to move. */
-static void measure_pages(struct bus *bus)
+static void bus_measure_pages(struct bus_buffers *bus)
 {
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
-		time_way(bus, way_of(d, MAP), PAGE_BYTES, 0);
+		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
 		session_advance(bus->session, 1);
 	}
 }
 
-static void open_ceilings(struct bus *bus, size_t n)
+static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
 {
 	for (int k = 0; k < 2; k++) {
 		size_t bytes = n * sizeof(**bus->ceilings);
@@ -397,8 +401,8 @@ static void open_ceilings(struct bus *bus, size_t n)
 }
 
 /* In the panels of these directions; a sweep is of one of them. */
-static void show_size(const struct bus *bus, const struct sweep *sweeps[],
-	size_t n_directions, size_t i, int all)
+static void bus_show_ceiling(const struct bus_buffers *bus,
+	const struct sweep *sweeps[], size_t n_directions, size_t i, int all)
 {
 	static const char *const names[] = {"one CPU", "all CPUs"};
 	double x = sweeps[0]->x[i];
@@ -413,8 +417,8 @@ static void show_size(const struct bus *bus, const struct sweep *sweeps[],
 }
 
 /* Those that were measured, also of what an interrupt left. */
-static void show_ceilings(const struct bus *bus, const struct sweep *sweeps[],
-	size_t n_directions)
+static void bus_show_ceilings(const struct bus_buffers *bus,
+	const struct sweep *sweeps[], size_t n_directions)
 {
 	int rc = bus->session->rc;
 
@@ -423,41 +427,43 @@ static void show_ceilings(const struct bus *bus, const struct sweep *sweeps[],
 	for (size_t i = 0; i < sweeps[0]->n; i++) {
 		for (int all = 0; all < 2; all++) {
 			if (bus->ceilings[all][i].rounds > 0)
-				show_size(bus, sweeps, n_directions, i, all);
+				bus_show_ceiling(
+					bus, sweeps, n_directions, i, all);
 		}
 	}
 	if (rc)
 		bus->session->rc = rc;
 }
 
-static void measure_ways(struct bus *bus)
+static void bus_measure_ways(struct bus_buffers *bus)
 {
 	const struct sweep *shown[DIRECTIONS];
 
-	choose_sweeps(bus);
-	measure_pages(bus);
-	open_ceilings(bus, bus->ways->n);
+	bus_choose_sweeps(bus);
+	bus_measure_pages(bus);
+	bus_open_ceilings(bus, bus->ways->n);
 	if (!session_ok(bus->session))
 		return;
 	sweep_run(bus->ways, WAYS);
 	for (int d = 0; d < DIRECTIONS; d++)
-		shown[d] = &bus->ways[way_of(d, PAGEABLE)];
-	show_ceilings(bus, shown, DIRECTIONS);
+		shown[d] = &bus->ways[bus_way_index(d, PAGEABLE)];
+	bus_show_ceilings(bus, shown, DIRECTIONS);
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
-static struct figure rate_of(
-	const struct bus *bus, enum direction direction, enum how how)
+static struct figure bus_way_rate(const struct bus_buffers *bus,
+	enum copy_direction direction, enum transfer_method how)
 {
 	return sweep_figure(
-		&bus->ways[way_of(direction, how)], bus->ways->n - 1);
+		&bus->ways[bus_way_index(direction, how)], bus->ways->n - 1);
 }
 
 /* The time in ms of the faster copy of the largest size. */
-static struct figure copy_time(const struct bus *bus, enum direction direction)
+static struct figure bus_copy_time(
+	const struct bus_buffers *bus, enum copy_direction direction)
 {
-	const struct figure rates[] = {rate_of(bus, direction, PAGEABLE),
-		rate_of(bus, direction, PINNED), {NAN, NAN, NAN}};
+	const struct figure rates[] = {bus_way_rate(bus, direction, PAGEABLE),
+		bus_way_rate(bus, direction, PINNED), {NAN, NAN, NAN}};
 	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
 	return figure_over((struct figure){gib_ms, gib_ms, gib_ms},
@@ -478,17 +484,18 @@ static const char *const map_texts[] = {
 };
 
 /* Judge one direction's maps of the largest size. */
-static void conclude_maps(const struct bus *bus, enum direction direction)
+static void bus_conclude_maps(
+	const struct bus_buffers *bus, enum copy_direction direction)
 {
-	const struct maps *maps = &bus->maps[direction];
+	const struct bus_maps *maps = &bus->maps[direction];
 	const struct figure page = sweep_figure(&maps->sweep, 0);
 	const struct figure map = sweep_figure(&maps->sweep, maps->sweep.n - 1);
 	enum map_verdict verdict =
-		judge_map(map, page, copy_time(bus, direction));
+		judge_map(map, page, bus_copy_time(bus, direction));
 	struct facts row = {0};
 	char size[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES], one[TEXT_SIZE_BYTES];
 
-	if (bus->bytes < TELLING_BYTES)
+	if (bus->bytes < MIN_JUDGED_BYTES)
 		verdict = MAP_TOO_SMALL;
 	else if (maps->moved)
 		verdict = MAP_MOVES;
@@ -502,7 +509,7 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 	else
 		facts_set_unknown(&row, "moves_bytes");
 	session_record(bus->session, "maps", &row);
-	session_find(bus->session,
+	session_add_finding(bus->session,
 		"maps to %s %s: map and unmap of %s take %s, of a page %s",
 		direction == TO_DEVICE ? "write" : "read", map_texts[verdict],
 		text_size(bus->bytes, size), text_time(map.median / 1000, all),
@@ -510,36 +517,36 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 }
 
 /* A copy that had just ended has the link as fast as it can be. */
-static void show_link(const struct bus *bus)
+static void bus_show_link(const struct bus_buffers *bus)
 {
 	const struct link_place place = device_link(bus->session->device);
 	const struct theory link = {link_bytes_per_s("", &place) / 1e9, 0,
 		"the link's speed and width"};
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		ceiling_show_theory(
-			bus->session, &link, bus->ways[way_of(d, PAGEABLE)].at);
+		ceiling_show_theory(bus->session, &link,
+			bus->ways[bus_way_index(d, PAGEABLE)].at);
 }
 
-static void conclude(const struct bus *bus)
+static void bus_conclude(const struct bus_buffers *bus)
 {
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		figure_times(figure_over(rate_of(bus, d, PINNED),
-				     rate_of(bus, d, PAGEABLE)),
+		figure_times(figure_over(bus_way_rate(bus, d, PINNED),
+				     bus_way_rate(bus, d, PAGEABLE)),
 			"fast", texts[d]);
-	session_find(bus->session,
+	session_add_finding(bus->session,
 		"pinned against pageable memory, %s: to the device %s, from it "
 		"%s",
 		text_size(bus->bytes, size), texts[0], texts[1]);
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++) {
 		if (!bus->session->options->most_bytes)
-			conclude_maps(bus, d);
+			bus_conclude_maps(bus, d);
 	}
 }
 
-static cl_mem open_pinned(struct bus *bus)
+static cl_mem bus_open_pinned(struct bus_buffers *bus)
 {
 	struct session *session = bus->session;
 	cl_int code;
@@ -558,7 +565,7 @@ static cl_mem open_pinned(struct bus *bus)
 	return buffer;
 }
 
-static cl_mem open_bus(struct bus *bus)
+static cl_mem bus_open(struct bus_buffers *bus)
 {
 	struct session *session = bus->session;
 	size_t arrays = session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
@@ -583,20 +590,20 @@ static cl_mem open_bus(struct bus *bus)
 	bus->back = session_pages(session, bus->bytes, "the host's array");
 	if (session->rc)
 		return NULL;
-	pinned = open_pinned(bus);
+	pinned = bus_open_pinned(bus);
 	if (session->rc)
 		return pinned;
 	/* The first write to a page makes it exist, which takes long. */
-	write_host(bus, bus->host, bus->bytes);
-	write_host(bus, bus->back, bus->bytes);
-	write_host(bus, bus->pinned, bus->bytes);
-	copy(bus, bus->from, TO_DEVICE, bus->host, bus->bytes);
-	copy(bus, bus->to, TO_DEVICE, bus->host, bus->bytes);
+	bus_write_host(bus, bus->host, bus->bytes);
+	bus_write_host(bus, bus->back, bus->bytes);
+	bus_write_host(bus, bus->pinned, bus->bytes);
+	bus_copy(bus, bus->from, TO_DEVICE, bus->host, bus->bytes);
+	bus_copy(bus, bus->to, TO_DEVICE, bus->host, bus->bytes);
 	return pinned;
 }
 
 /* What a small copy takes, and from where on it is the bytes that count. */
-static void tell_sizes(const struct sweep *sweep)
+static void bus_report_sizes(const struct sweep *sweep)
 {
 	struct figure figures[SWEEP_MOST];
 	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES],
@@ -609,7 +616,7 @@ static void tell_sizes(const struct sweep *sweep)
 		return;
 	while (!(figures[i].median >= figures[best].median / 2))
 		i++;
-	session_find(sweep->session,
+	session_add_finding(sweep->session,
 		"%s: %s take %s; half of the best rate, %s GiB/s, is reached "
 		"with %s",
 		sweep->name, text_size((uint64_t)sweep->x[0], least),
@@ -618,7 +625,7 @@ static void tell_sizes(const struct sweep *sweep)
 		text_size((uint64_t)sweep->x[i], half));
 }
 
-static void measure_sizes(struct bus *bus)
+static void bus_measure_sizes(struct bus_buffers *bus)
 {
 	struct session *session = bus->session;
 	const struct test_options *options = session->options;
@@ -628,34 +635,34 @@ static void measure_sizes(struct bus *bus)
 	for (size_t k = 0; k < COPIES; k++) {
 		struct sweep *sweep = &bus->ways[copies[k]];
 
-		*sweep = sweep_of(bus, copies[k]);
+		*sweep = bus_sweep(bus, copies[k]);
 		sweep_up_to(sweep, options->least_bytes, options->most_bytes,
 			options->quick ? QUICK_FACTOR : FACTOR);
-		sweep->is.y_axis = CURVE_RATIOS;
+		sweep->facts.y_axis = CURVE_RATIOS;
 		sweeps[k] = *sweep;
 	}
-	open_ceilings(bus, sweeps->n);
+	bus_open_ceilings(bus, sweeps->n);
 	session->all = COPIES * (double)sweeps->n;
 	if (!session_ok(session))
 		return;
 	sweep_run(sweeps, COPIES);
 	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
 		bus->ways[copies[k]] = sweeps[k];
-		tell_sizes(&sweeps[k]);
+		bus_report_sizes(&sweeps[k]);
 	}
 	shown[0] = &sweeps[0];
 	shown[1] = &sweeps[2];
-	show_ceilings(bus, shown, 2);
+	bus_show_ceilings(bus, shown, 2);
 }
 
 static void run_bus(struct session *session)
 {
 	size_t most = session->options->most_bytes;
 	size_t usual = session->options->quick ? QUICK_BYTES : MOST_BYTES;
-	struct bus bus = {.session = session,
+	struct bus_buffers bus = {.session = session,
 		.bytes = most ? most : session_size(session, usual)};
 	struct facts *facts = &session->record->facts;
-	cl_mem pinned = open_bus(&bus);
+	cl_mem pinned = bus_open(&bus);
 
 	/* No kernel runs, so the host's clock times, whatever times kernels. */
 	facts_drop(facts, "timing.launch_us");
@@ -663,13 +670,13 @@ static void run_bus(struct session *session)
 	facts_set_text(facts, "timing.clock_reason",
 		"the events of maps do not show how long the host waits");
 	if (most)
-		measure_sizes(&bus);
+		bus_measure_sizes(&bus);
 	else
-		measure_ways(&bus);
+		bus_measure_ways(&bus);
 	if (session_ok(session) && !session->is_cpu)
-		show_link(&bus);
+		bus_show_link(&bus);
 	if (session_ok(session))
-		conclude(&bus);
+		bus_conclude(&bus);
 	for (size_t i = 0; i < SWEEP_MOST; i++) {
 		pool_release(&bus.maps[0].pools[i]);
 		pool_release(&bus.maps[1].pools[i]);

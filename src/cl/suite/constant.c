@@ -58,55 +58,57 @@
 #define OTHER_WIDTH 4
 
 /* A sweep's kind is the number of chains of a work-item. */
-struct chains {
+struct constant_chains {
 	size_t words, stride;
 	cl_mem next, out;
 };
 
-static size_t reads_of(const struct sweep *sweep)
+static size_t constant_chain_reads(const struct sweep *sweep)
 {
 	return (size_t)sweep->turns * SWEEP_UNROLLED + 1;
 }
 
-static cl_uint next_word(const void *context, size_t i)
+static cl_uint constant_fill_word(const void *context, size_t i)
 {
-	const struct chains *chains = context;
+	const struct constant_chains *chains = context;
 
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
 /* Where a chain ends: they begin a part of the array apart. */
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint constant_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct chains *chains = sweep->context;
+	const struct constant_chains *chains = sweep->context;
 	size_t apart = chains->words / sweep->kind;
 	size_t begin = i / sweep->kind + i % sweep->kind * apart;
 
-	return (cl_uint)((begin + reads_of(sweep) * chains->stride) %
+	return (cl_uint)((begin +
+				 constant_chain_reads(sweep) * chains->stride) %
 			 chains->words);
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void constant_prepare(struct sweep *sweep, size_t i)
 {
-	struct chains *chains = sweep->context;
+	struct constant_chains *chains = sweep->context;
 
 	chains->stride = (size_t)sweep->x[i];
-	session_fill(
-		sweep->session, chains->next, chains->words, next_word, chains);
+	session_fill(sweep->session, chains->next, chains->words,
+		constant_fill_word, chains);
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(chains->next),
-			of_memory(chains->out), of_word(chains->words - 1),
-			of_word(sweep->turns), {0}});
-	sweep->amount = (double)reads_of(sweep);
+		(struct kernel_argument[]){memory_argument(chains->next),
+			memory_argument(chains->out),
+			word_argument(chains->words - 1),
+			word_argument(sweep->turns), {0}});
+	sweep->amount = (double)constant_chain_reads(sweep);
 	if (sweep->shows == SHOWS_RATE)
-		sweep->amount *= (double)(sweep->right.n * sizeof(cl_uint));
+		sweep->amount *= (double)(sweep->expected.n * sizeof(cl_uint));
 }
 
-static void find(const struct sweep *many, const struct sweep *eight,
-	const struct sweep *alone)
+static void constant_conclude(const struct sweep *many,
+	const struct sweep *eight, const struct sweep *alone)
 {
-	const struct chains *chains = many->context;
+	const struct constant_chains *chains = many->context;
 	struct figure figures[SWEEP_MOST];
 	char text[FIGURE_BYTES];
 	size_t least, most;
@@ -114,18 +116,18 @@ static void find(const struct sweep *many, const struct sweep *eight,
 	sweep_figures(alone, figures);
 	least = figure_least(figures, alone->n);
 	most = figure_most(figures, alone->n);
-	session_find(many->session,
+	session_add_finding(many->session,
 		"%zu KiB of constant memory, %zu work-items in groups of %zu, "
 		"%zu reads each",
 		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
-		many->launch.group, reads_of(many));
-	session_find(many->session,
+		many->launch.group, constant_chain_reads(many));
+	session_add_finding(many->session,
 		"%d chains a work-item beside one, stride 1: %s", MOST_CHAINS,
 		figure_times(figure_over(sweep_figure(eight, 0),
 				     sweep_figure(many, 0)),
 			"fast", text));
 	if (least < alone->n)
-		session_find(many->session,
+		session_add_finding(many->session,
 			"a read that waits for the one before takes at least "
 			"%.3g ns (stride %.0f); with the slowest stride, "
 			"%.0f: %s",
@@ -135,7 +137,7 @@ static void find(const struct sweep *many, const struct sweep *eight,
 }
 
 /* The user's size, or as much as the device allows. */
-static size_t choose_bytes(struct session *session)
+static size_t constant_choose_bytes(struct session *session)
 {
 	size_t most = session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
 	size_t bytes = session_size(session, (size_t)64 << 10);
@@ -152,30 +154,33 @@ static size_t choose_bytes(struct session *session)
 }
 
 /* What curves over the strides have in common. */
-static void complete(struct sweep *sweep, struct chains *chains)
+static void constant_complete(
+	struct sweep *sweep, struct constant_chains *chains)
 {
 	static const unsigned some[] = {1, 16, MOST_STRIDE};
 	struct session *session = sweep->session;
 
-	sweep->is.x_name = "stride";
-	sweep->is.x_unit = "words";
+	sweep->facts.x_name = "stride";
+	sweep->facts.x_unit = "words";
 	if (session->options->quick)
 		sweep_over(sweep, some, sizeof(some) / sizeof(some[0]));
 	for (unsigned stride = 1;
 		!session->options->quick && stride <= MOST_STRIDE; stride *= 2)
 		sweep_over(sweep, &stride, 1);
 	sweep->work = 1 / (double)sweep->n;
-	sweep->prepare = prepare;
+	sweep->prepare = constant_prepare;
 	/* What it is spoiled with cannot be the end of a chain. */
-	sweep->right = words_written(chains->out,
-		sweep->launch.items * sweep->kind, right_word, sweep);
+	sweep->expected = expected_words_written(chains->out,
+		sweep->launch.items * sweep->kind, constant_expected_word,
+		sweep);
 	sweep->context = chains;
 }
 
-static void measure_chains(struct session *session, size_t bytes, size_t items)
+static void constant_measure_chains(
+	struct session *session, size_t bytes, size_t items)
 {
 	static const unsigned compared[] = {16, 128};
-	struct chains chains = {
+	struct constant_chains chains = {
 		.words = bytes / sizeof(cl_uint),
 		.next = session_buffer(session, bytes),
 		.out = session_buffer(
@@ -188,7 +193,7 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 		launch_of(session, program, "follow_eight", items);
 	struct sweep sweeps[] = {
 		{.name = "constant memory, many work-items",
-			.is = {.family = "constant memory",
+			.facts = {.family = "constant memory",
 				.member = "many work-items"},
 			.launch = many,
 			.loop = {3, TURNS, MOST_TURNS, SWEEP_LEAST_S},
@@ -199,7 +204,7 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 			.compared = compared,
 			.n_compared = 2},
 		{.name = "constant memory, eight chains a work-item",
-			.is = {.family = "constant memory",
+			.facts = {.family = "constant memory",
 				.member = "eight chains a work-item"},
 			.launch = eight,
 			.loop = {3, EIGHT_TURNS, MOST_TURNS, SWEEP_LEAST_S},
@@ -207,7 +212,7 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 			.bound = {.bytes = bytes * session->options->cpus->n,
 				.of = &sweeps[0]}},
 		{.name = "constant memory, one work-item",
-			.is = {.family = "latency",
+			.facts = {.family = "latency",
 				.member = "one work-item",
 				.place = CURVE_DETAIL},
 			.shows = SHOWS_STEP,
@@ -218,22 +223,22 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 
 	for (size_t k = 0; k < 3; k++) {
 		sweeps[k].session = session;
-		complete(&sweeps[k], &chains);
+		constant_complete(&sweeps[k], &chains);
 	}
 	if (sweep_run(sweeps, 3) == 0)
-		find(&sweeps[0], &sweeps[1], &sweeps[2]);
+		constant_conclude(&sweeps[0], &sweeps[1], &sweeps[2]);
 }
 
 /* A table that all work-items read. */
-struct table {
+struct constant_table {
 	size_t words, width; /* of the table, of a vector */
 	cl_mem out;
-	cl_uint right[CPU_WIDTH]; /* what each work-item leaves */
+	cl_uint expected[CPU_WIDTH]; /* what each work-item leaves */
 };
 
 /* The program with a table of that many words. */
-static cl_program build_table(
-	struct session *session, const struct table *table)
+static cl_program constant_build_table(
+	struct session *session, const struct constant_table *table)
 {
 	cl_program program = NULL;
 	char *text = NULL;
@@ -255,28 +260,29 @@ static cl_program build_table(
 	return program;
 }
 
-static cl_uint right_in_table(const void *context, size_t i)
+static cl_uint constant_expected_table_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct table *table = sweep->context;
+	const struct constant_table *table = sweep->context;
 
-	return table->right[i % table->width];
+	return table->expected[i % table->width];
 }
 
 /* Read the first x bytes of the table, in an odd number of rounds. */
-static void prepare_table(struct sweep *sweep, size_t point)
+static void constant_prepare_table(struct sweep *sweep, size_t point)
 {
-	const struct loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};
+	const struct kernel_loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};
 	struct session *session = sweep->session;
-	struct table *table = sweep->context;
+	struct constant_table *table = sweep->context;
 	size_t words = (size_t)sweep->x[point] / sizeof(cl_uint);
 
-	memset(table->right, 0, sizeof(table->right));
+	memset(table->expected, 0, sizeof(table->expected));
 	for (size_t i = 0; i < words; i++)
-		table->right[i % table->width] ^= session_word(i);
+		table->expected[i % table->width] ^= session_word(i);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(table->out),
-			of_word(words / table->width), of_word(0), {0}});
+		(struct kernel_argument[]){memory_argument(table->out),
+			word_argument(words / table->width), word_argument(0),
+			{0}});
 	sweep->turns = launch_loop(session, &sweep->launch, &loop) | 1;
 	sweep->amount =
 		(double)sweep->launch.items * sweep->turns * sweep->x[point];
@@ -289,7 +295,8 @@ static void prepare_table(struct sweep *sweep, size_t point)
  * NVIDIA's compiler puts constants of its own beside the table, and refuses a
  * table of all 64 KiB that the device has.
  */
-static size_t most_of_table(const struct session *session, size_t bytes)
+static size_t constant_max_table_bytes(
+	const struct session *session, size_t bytes)
 {
 	size_t limit =
 		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
@@ -299,40 +306,41 @@ static size_t most_of_table(const struct session *session, size_t bytes)
 	return bytes < most ? bytes : most;
 }
 
-static void measure_table(struct session *session, size_t bytes, size_t items)
+static void constant_measure_table(
+	struct session *session, size_t bytes, size_t items)
 {
-	size_t most = most_of_table(session, bytes);
-	struct table table = {.words = most / sizeof(cl_uint),
+	size_t most = constant_max_table_bytes(session, bytes);
+	struct constant_table table = {.words = most / sizeof(cl_uint),
 		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH};
 	struct sweep sweep = {.session = session,
 		.name = "constant memory, one address for all",
-		.is = {.family = "constant memory, one address",
+		.facts = {.family = "constant memory, one address",
 			.member = "read",
 			.x_name = "size",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
-		.prepare = prepare_table,
+		.prepare = constant_prepare_table,
 		.context = &table};
 
 	sweep_up_to(&sweep, LEAST_BYTES, most, session->options->quick ? 4 : 2);
-	sweep.launch = launch_of(
-		session, build_table(session, &table), "read_same", items);
-	sweep.right = words_written(
+	sweep.launch = launch_of(session, constant_build_table(session, &table),
+		"read_same", items);
+	sweep.expected = expected_words_written(
 		session_buffer(session, items * table.width * sizeof(cl_uint)),
-		items * table.width, right_in_table, &sweep);
-	table.out = sweep.right.buffer;
+		items * table.width, constant_expected_table_word, &sweep);
+	table.out = sweep.expected.buffer;
 	sweep.work = 1 / (double)sweep.n;
 	sweep_run(&sweep, 1);
 }
 
 static void run_constant(struct session *session)
 {
-	size_t bytes = choose_bytes(session);
+	size_t bytes = constant_choose_bytes(session);
 	size_t items = session_items(session, (size_t)session->units * 2048);
 
 	session->all = 4;
-	measure_chains(session, bytes, items);
-	measure_table(session, bytes, items);
+	constant_measure_chains(session, bytes, items);
+	constant_measure_table(session, bytes, items);
 }
 
 const struct test test_constant = {

@@ -34,7 +34,7 @@
 #define MOST_TURNS 1024
 #define LEAST_S	   2e-4
 
-enum access {
+enum image_access {
 	IMAGE_READ,
 	IMAGE_WRITE,
 	BUFFER_READ,
@@ -53,7 +53,7 @@ static const struct {
 };
 
 /* Planes of a panel. */
-static const struct planes {
+static const struct image_planes {
 	const char *family, *name;
 	size_t elements;     /* of all shapes; 0: squares */
 	size_t quick_factor; /* between the points of --quick; 0: none */
@@ -66,12 +66,12 @@ static const struct planes {
 
 #define N_PLANES (sizeof(all_planes) / sizeof(all_planes[0]))
 
-struct image {
+struct image_state {
 	struct session *session;
 	cl_kernel kernels[ACCESSES];
 	cl_mem buffer, out;
 	size_t most_width, most_height;
-	const struct planes *planes;
+	const struct image_planes *planes;
 	unsigned widths[SWEEP_MOST]; /* [n], of all planes */
 	size_t n;
 	size_t width, height; /* of this plane */
@@ -80,14 +80,14 @@ struct image {
 	cl_uint first; /* turn that writes */
 };
 
-static size_t height_of(const struct image *image, size_t width)
+static size_t image_plane_height(const struct image_state *image, size_t width)
 {
 	return image->planes->elements ? image->planes->elements / width
 				       : width;
 }
 
 /* One of the four floats of element e, as a word. */
-static cl_uint word_of(size_t e, size_t part, cl_uint turn)
+static cl_uint image_word(size_t e, size_t part, cl_uint turn)
 {
 	const cl_float values[PARTS] = {(cl_float)(e & 4095),
 		(cl_float)(e >> 4 & 4095), (cl_float)(turn & 65535), 1};
@@ -98,25 +98,26 @@ static cl_uint word_of(size_t e, size_t part, cl_uint turn)
 }
 
 /* What is read: turn 0 of every element. */
-static cl_uint first_word(const void *context, size_t i)
+static cl_uint image_fill_word(const void *context, size_t i)
 {
 	(void)context;
-	return word_of(i / PARTS, i % PARTS, 0);
+	return image_word(i / PARTS, i % PARTS, 0);
 }
 
-static cl_uint written_word(const void *context, size_t i)
+static cl_uint image_written_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct image *image = sweep->context;
+	const struct image_state *image = sweep->context;
 
-	return word_of(i / PARTS, i % PARTS, image->first + sweep->turns - 1);
+	return image_word(
+		i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
 /* The sum of a work-item; sums of small whole numbers are exact. */
-static cl_uint summed_word(const void *context, size_t i)
+static cl_uint image_summed_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct image *image = sweep->context;
+	const struct image_state *image = sweep->context;
 	size_t mask = image->width - 1, x = i / PARTS & mask;
 	size_t row = i / PARTS - x;
 	cl_float sum = 0;
@@ -125,7 +126,7 @@ static cl_uint summed_word(const void *context, size_t i)
 	for (cl_uint turn = 0; turn < sweep->turns; turn++) {
 		cl_float value;
 
-		word = word_of(row + ((x + turn) & mask), i % PARTS, 0);
+		word = image_word(row + ((x + turn) & mask), i % PARTS, 0);
 		memcpy(&value, &word, sizeof(value));
 		sum += value;
 	}
@@ -133,7 +134,8 @@ static cl_uint summed_word(const void *context, size_t i)
 	return word;
 }
 
-static void copy_image(const struct image *image, cl_mem buffer, bool from)
+static void image_copy_plane(
+	const struct image_state *image, cl_mem buffer, bool from)
 {
 	static const size_t origin[3];
 	struct session *session = image->session;
@@ -150,23 +152,23 @@ static void copy_image(const struct image *image, cl_mem buffer, bool from)
 }
 
 /* For the check, what was written goes to the buffer of the sums. */
-static struct timing time_image_write(struct sweep *sweep, size_t i)
+static struct timing image_time_write(struct sweep *sweep, size_t i)
 {
 	struct timing timing = launch_time(sweep->session, &sweep->launch);
-	const struct image *image = sweep->context;
+	const struct image_state *image = sweep->context;
 
 	(void)i;
-	copy_image(image, image->out, false);
+	image_copy_plane(image, image->out, false);
 	return timing;
 }
 
-static void open_plane(struct image *image, size_t i)
+static void image_open_plane(struct image_state *image, size_t i)
 {
 	const cl_image_format format = {CL_RGBA, CL_FLOAT};
 	const cl_image_desc shape = {
 		.image_type = CL_MEM_OBJECT_IMAGE2D,
 		.image_width = image->widths[i],
-		.image_height = height_of(image, image->widths[i]),
+		.image_height = image_plane_height(image, image->widths[i]),
 	};
 	struct session *session = image->session;
 	cl_int code;
@@ -183,41 +185,43 @@ static void open_plane(struct image *image, size_t i)
 		session_own(session, plane, code, "an image on the device");
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void image_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
-	struct image *image = sweep->context;
+	struct image_state *image = sweep->context;
 	bool is_image = accesses[sweep->kind].is_image;
-	const struct loop loop = {
+	const struct kernel_loop loop = {
 		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
-	struct argument plane, width, none = {0};
+	struct kernel_argument plane, width, none = {0};
 
 	if (!image->plane || image->width != image->widths[i])
-		open_plane(image, i);
+		image_open_plane(image, i);
 	/* All planes have 16 bytes an element; shapes are of one size. */
 	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
-	sweep->right.n = sweep->launch.items * PARTS;
-	session_fill(session, image->buffer, sweep->right.n, first_word, NULL);
+	sweep->expected.n = sweep->launch.items * PARTS;
+	session_fill(session, image->buffer, sweep->expected.n, image_fill_word,
+		NULL);
 	if (is_image)
-		copy_image(image, image->buffer, true);
-	plane = of_memory(is_image ? image->plane : image->buffer);
-	width = of_word(image->width);
+		image_copy_plane(image, image->buffer, true);
+	plane = memory_argument(is_image ? image->plane : image->buffer);
+	width = word_argument(image->width);
 	/* Work-items that write must not meet: their step is 0. */
 	if (sweep->write)
 		session_arguments(session, sweep->launch.kernel, 0,
-			(struct argument[]){plane, width, of_word(TURNS),
-				of_word(0), of_word(image->first += 1000),
-				none});
+			(struct kernel_argument[]){plane, width,
+				word_argument(TURNS), word_argument(0),
+				word_argument(image->first += 1000), none});
 	else
 		session_arguments(session, sweep->launch.kernel, 0,
-			(struct argument[]){plane, of_memory(image->out), width,
-				of_word(TURNS), of_word(1), none});
+			(struct kernel_argument[]){plane,
+				memory_argument(image->out), width,
+				word_argument(TURNS), word_argument(1), none});
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
-static void find_squares(const struct sweep *sweeps)
+static void image_report_squares(const struct sweep *sweeps)
 {
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
 	size_t last = sweeps->n - 1;
@@ -226,17 +230,17 @@ static void find_squares(const struct sweep *sweeps)
 		figure_times(figure_over(sweep_figure(&sweeps[write], last),
 				     sweep_figure(&sweeps[write + 2], last)),
 			"fast", texts[write]);
-	session_find(sweeps->session,
+	session_add_finding(sweeps->session,
 		"square of %s, image against buffer%s: read %s, write %s",
 		text_size((uint64_t)sweeps->x[last], size),
 		sweeps->session->is_cpu ? ", in software" : "", texts[0],
 		texts[1]);
 }
 
-static void find_shapes(const struct sweep *sweep)
+static void image_report_shapes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	const char *of = sweep->is.family, *name = sweep->is.member;
+	const char *of = sweep->facts.family, *name = sweep->facts.member;
 	struct figure figures[SWEEP_MOST];
 	char text[FIGURE_BYTES];
 	size_t most, least;
@@ -246,17 +250,17 @@ static void find_shapes(const struct sweep *sweep)
 	least = figure_least(figures, sweep->n);
 	switch (judge_spread(figures, sweep->n)) {
 	case SPREAD_UNKNOWN:
-		session_find(
+		session_add_finding(
 			session, "%s, %s: too few runs to compare", of, name);
 		break;
 	case SPREAD_NONE:
-		session_find(session,
+		session_add_finding(session,
 			"%s, %s: no shape stands out, %s to %s GiB/s", of, name,
 			session_number(session, figures[least].median),
 			session_number(session, figures[most].median));
 		break;
 	default:
-		session_find(session,
+		session_add_finding(session,
 			"%s, %s: a width of %.0f is %s as one of %.0f", of,
 			name, sweep->x[most],
 			figure_times(figure_over(figures[most], figures[least]),
@@ -265,14 +269,15 @@ static void find_shapes(const struct sweep *sweep)
 	}
 }
 
-static double x_of(const struct image *image, size_t i)
+static double image_plane_x(const struct image_state *image, size_t i)
 {
 	double width = image->widths[i];
 
 	return image->planes->elements ? width : width * width * ELEMENT_BYTES;
 }
 
-static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
+static void image_make_sweeps(
+	struct image_state *image, struct sweep sweeps[ACCESSES])
 {
 	struct session *session = image->session;
 	bool squares = image->planes->elements == 0;
@@ -284,7 +289,7 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 		sweeps[k] = (struct sweep){.session = session,
 			.name = session_text(session, "%s of %s",
 				accesses[k].name, image->planes->name),
-			.is = {.family = image->planes->family,
+			.facts = {.family = image->planes->family,
 				.place = image->planes->place,
 				.member = accesses[k].name,
 				.x_name = squares ? "size" : "width",
@@ -292,14 +297,16 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 				.x_axis =
 					squares ? CURVE_BYTES : CURVE_AMOUNTS},
 			.n = image->n,
-			.prepare = prepare,
-			.time = k == IMAGE_WRITE ? time_image_write : NULL,
+			.prepare = image_prepare,
+			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.a_turn = ELEMENT_BYTES,
 			/* The right words of other runs may be in image->out.
 			 */
-			.right = words_of(shown ? image->out : image->buffer, 0,
-				write ? written_word : summed_word, &sweeps[k]),
+			.expected = expected_words_of(
+				shown ? image->out : image->buffer, 0,
+				write ? image_written_word : image_summed_word,
+				&sweeps[k]),
 			.write = write,
 			.kind = k,
 			.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
@@ -308,14 +315,15 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
 		/* The right words of other runs may be in image->out. */
-		sweeps[k].right.spoiled = shown;
+		sweeps[k].expected.poisoned = shown;
 		for (size_t i = 0; i < image->n; i++)
-			sweeps[k].x[i] = x_of(image, i);
+			sweeps[k].x[i] = image_plane_x(image, i);
 	}
 }
 
 /* The widths of planes that the device allows; heights follow from them. */
-static void choose_widths(struct image *image, const struct planes *planes)
+static void image_choose_widths(
+	struct image_state *image, const struct image_planes *planes)
 {
 	bool quick = image->session->options->quick;
 	size_t least = planes->elements ? LEAST_EDGE : LEAST_SIDE;
@@ -327,24 +335,25 @@ static void choose_widths(struct image *image, const struct planes *planes)
 	for (size_t width = least; width <= most;
 		width *= quick ? planes->quick_factor : 2) {
 		if (width <= image->most_width &&
-			height_of(image, width) <= image->most_height)
+			image_plane_height(image, width) <= image->most_height)
 			image->widths[image->n++] = (unsigned)width;
 	}
 }
 
-static bool are_measured(
-	const struct session *session, const struct planes *planes)
+static bool image_has_planes(
+	const struct session *session, const struct image_planes *planes)
 {
 	return planes->quick_factor || !session->options->quick;
 }
 
-static void measure_planes(struct image *image, const struct planes *planes)
+static void image_measure_planes(
+	struct image_state *image, const struct image_planes *planes)
 {
 	struct session *session = image->session;
 	struct sweep sweeps[ACCESSES];
 
-	choose_widths(image, planes);
-	make_sweeps(image, sweeps);
+	image_choose_widths(image, planes);
+	image_make_sweeps(image, sweeps);
 	image->mark = session_mark(session);
 	sweep_run(sweeps, ACCESSES);
 	session_release(session, image->mark);
@@ -352,15 +361,15 @@ static void measure_planes(struct image *image, const struct planes *planes)
 	if (session->rc || image->n == 0)
 		return;
 	if (planes->elements == 0)
-		find_squares(sweeps);
+		image_report_squares(sweeps);
 	for (size_t k = 0; k < 2 && planes->elements; k++)
-		find_shapes(&sweeps[k]);
+		image_report_shapes(&sweeps[k]);
 }
 
 static void run_image(struct session *session)
 {
 	size_t bytes = (size_t)MOST_SIDE * MOST_SIDE * ELEMENT_BYTES;
-	struct image image = {.session = session,
+	struct image_state image = {.session = session,
 		.most_width =
 			session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH),
 		.most_height =
@@ -377,14 +386,14 @@ static void run_image(struct session *session)
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
 	for (size_t i = 0; i < N_PLANES; i++) {
-		if (!are_measured(session, &all_planes[i]))
+		if (!image_has_planes(session, &all_planes[i]))
 			continue;
-		choose_widths(&image, &all_planes[i]);
+		image_choose_widths(&image, &all_planes[i]);
 		session->all += (double)(image.n * ACCESSES);
 	}
 	for (size_t i = 0; i < N_PLANES; i++) {
-		if (are_measured(session, &all_planes[i]))
-			measure_planes(&image, &all_planes[i]);
+		if (image_has_planes(session, &all_planes[i]))
+			image_measure_planes(&image, &all_planes[i]);
 	}
 }
 

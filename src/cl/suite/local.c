@@ -30,44 +30,45 @@
 #define OTHER_WIDTH 4
 
 /* A tile of pieces, which are words or vectors of width words. */
-struct local {
+struct local_tile {
 	size_t pieces, width;
-	size_t n;		 /* words that a group leaves */
-	cl_uint version, *right; /* [n]: what group 0 leaves */
+	size_t n;		    /* words that a group leaves */
+	cl_uint version, *expected; /* [n]: what group 0 leaves */
 };
 
-static bool has_vectors(const struct local *local)
+static bool local_has_vectors(const struct local_tile *local)
 {
 	return local->width > 1;
 }
 
 /* What n grows by, in pieces, and the turns that take it round. */
-static size_t row_of(const struct local *local)
+static size_t local_row_pieces(const struct local_tile *local)
 {
-	return has_vectors(local) ? 1 : ROW;
+	return local_has_vectors(local) ? 1 : ROW;
 }
 
-static size_t round_of(const struct local *local)
+static size_t local_round_turns(const struct local_tile *local)
 {
-	return local->pieces / 2 / row_of(local);
+	return local->pieces / 2 / local_row_pieces(local);
 }
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint local_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct local *local = sweep->context;
-	cl_uint each = sweep->write	    ? 1
-		       : has_vectors(local) ? 0
-					    : sweep->turns * SWEEP_UNROLLED;
+	const struct local_tile *local = sweep->context;
+	cl_uint each = sweep->write ? 1
+		       : local_has_vectors(local)
+			       ? 0
+			       : sweep->turns * SWEEP_UNROLLED;
 
-	return local->right[i % local->n] + each * (cl_uint)(i / local->n);
+	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
 /* Words are added: each as often as n comes by. */
-static void expect_words(const struct sweep *sweep, size_t stride)
+static void local_expect_words(const struct sweep *sweep, size_t stride)
 {
-	const struct local *local = sweep->context;
-	size_t half = local->pieces / 2, round = round_of(local);
+	const struct local_tile *local = sweep->context;
+	size_t half = local->pieces / 2, round = local_round_turns(local);
 	size_t accesses = round * SWEEP_UNROLLED;
 
 	for (size_t k = 0; k < sweep->launch.group * accesses; k++) {
@@ -76,9 +77,9 @@ static void expect_words(const struct sweep *sweep, size_t stride)
 			   k % SWEEP_UNROLLED * (local->pieces / PARTS);
 
 		if (sweep->write)
-			local->right[i] = local->version + (cl_uint)i;
+			local->expected[i] = local->version + (cl_uint)i;
 		else
-			local->right[l] +=
+			local->expected[l] +=
 				sweep->turns / (cl_uint)round * session_word(i);
 	}
 }
@@ -87,84 +88,87 @@ static void expect_words(const struct sweep *sweep, size_t stride)
  * Vectors are joined by XOR: whole rounds in pairs leave nothing, and the turn
  * that is missing from the last one leaves its 16 pieces.
  */
-static void expect_vectors(const struct sweep *sweep, size_t stride)
+static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 {
-	const struct local *local = sweep->context;
+	const struct local_tile *local = sweep->context;
 	size_t half = local->pieces / 2, pitch = local->pieces / PARTS;
 	size_t touched = half + (SWEEP_UNROLLED - 1) * pitch;
 
 	for (size_t k = 0; sweep->write && k < touched * local->width; k++)
-		local->right[k] = local->version + (cl_uint)(k / local->width);
+		local->expected[k] =
+			local->version + (cl_uint)(k / local->width);
 	for (size_t k = 0; !sweep->write && k < local->n; k++) {
 		size_t l = k / local->width, w = k % local->width;
 		size_t i = (l * stride + sweep->turns - 1) & (half - 1);
 
 		for (size_t j = 0; j < SWEEP_UNROLLED; j++)
-			local->right[k] ^= session_word(
+			local->expected[k] ^= session_word(
 				(i + j * pitch) * local->width + w);
 	}
 }
 
-static void prepare(struct sweep *sweep, size_t point)
+static void local_prepare(struct sweep *sweep, size_t point)
 {
-	struct local *local = sweep->context;
+	struct local_tile *local = sweep->context;
 	size_t stride = (size_t)sweep->x[point];
 
 	local->version += 12345;
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
-		(struct argument[]){of_word(local->version),
-			of_word(local->pieces), of_word(stride), {0}});
+		(struct kernel_argument[]){word_argument(local->version),
+			word_argument(local->pieces), word_argument(stride),
+			{0}});
 	for (size_t k = 0; k < local->n; k++)
-		local->right[k] =
+		local->expected[k] =
 			sweep->write ? session_word(k) : local->version;
-	if (!has_vectors(local)) {
-		expect_words(sweep, stride);
+	if (!local_has_vectors(local)) {
+		local_expect_words(sweep, stride);
 		return;
 	}
-	expect_vectors(sweep, stride);
+	local_expect_vectors(sweep, stride);
 	sweep->amount = (double)sweep->launch.items * (sweep->turns - 1.0) *
 			SWEEP_UNROLLED *
 			(double)(local->width * sizeof(cl_uint));
 }
 
-static void complete(struct sweep *sweep)
+static void local_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	struct local *local = sweep->context;
+	struct local_tile *local = sweep->context;
 	size_t words = local->pieces * local->width, n;
 	size_t bytes = words * sizeof(cl_uint);
-	size_t group = sweep->launch.group, turns = round_of(local);
+	size_t group = sweep->launch.group, turns = local_round_turns(local);
 
-	if (has_vectors(local)) {
-		sweep->is.x_unit = session_text(session, "vectors of %zu B",
+	if (local_has_vectors(local)) {
+		sweep->facts.x_unit = session_text(session, "vectors of %zu B",
 			local->width * sizeof(cl_uint));
 		sweep->a_turn = 0;
 		turns *= 2;
 	}
 	local->n = sweep->write ? words : group * local->width;
-	local->right = session_memory(session, local->n * 4, "a tile");
+	local->expected = session_memory(session, local->n * 4, "a tile");
 	n = sweep->launch.items / group * local->n;
-	sweep->right =
-		words_of(session_buffer(session, n * 4), n, right_word, sweep);
+	sweep->expected = expected_words_of(
+		session_buffer(session, n * 4), n, local_expected_word, sweep);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct argument[]){
-			of_local(bytes), of_memory(sweep->right.buffer), {0}});
+		(struct kernel_argument[]){local_argument(bytes),
+			memory_argument(sweep->expected.buffer), {0}});
 	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)
 		turns *= 2;
-	sweep->loop = (struct loop){5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
+	sweep->loop = (struct kernel_loop){
+		5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 	/* Each CPU has a tile. */
 	sweep->bound.bytes = bytes * session->options->cpus->n;
 }
 
 /* Measure the strides of words, or those of vectors. */
-static void measure_tile(struct session *session, cl_program program,
-	size_t items, struct local *local)
+static void local_measure_tile(struct session *session, cl_program program,
+	size_t items, struct local_tile *local)
 {
-	bool vectors = has_vectors(local);
+	bool vectors = local_has_vectors(local);
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	size_t at = session->result->n_curves;
 
-	sweep_strides(&(struct strides){
+	sweep_strides(&(struct stride_sweeps){
 		.session = session,
 		.of = vectors ? "local memory, in vectors" : "local memory",
 		.program = program,
@@ -173,8 +177,8 @@ static void measure_tile(struct session *session, cl_program program,
 		.items = items,
 		.some = session->options->quick,
 		.work = 1,
-		.complete = complete,
-		.prepare = prepare,
+		.complete = local_complete,
+		.prepare = local_prepare,
 		.context = local,
 	});
 	ceiling_show_theory(session, &theory, at);
@@ -188,8 +192,8 @@ static void run_local(struct session *session)
 	size_t type = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE);
 	size_t words = bytes / sizeof(cl_uint);
 	size_t width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH;
-	struct local singly = {.pieces = words, .width = 1};
-	struct local vectors = {.pieces = words / width, .width = width};
+	struct local_tile singly = {.pieces = words, .width = 1};
+	struct local_tile vectors = {.pieces = words / width, .width = width};
 	cl_program program;
 
 	if (bytes > has)
@@ -197,7 +201,7 @@ static void run_local(struct session *session)
 			"the device has %zu KiB of local memory: choose a "
 			"smaller --size",
 			has >> 10);
-	session_find(session,
+	session_add_finding(session,
 		"the device has %zu KiB of local memory, %s; the kernels use "
 		"%zu KiB, with %zu work-items in groups of %zu",
 		has >> 10,
@@ -208,10 +212,10 @@ static void run_local(struct session *session)
 		session_text(session, "-DPITCH=%zu -DWORDS=%zu -DV_PITCH=%zu",
 			words / PARTS, width, words / PARTS / width));
 	session->all = 4;
-	measure_tile(session, program, items, &singly);
-	measure_tile(session, program, items, &vectors);
+	local_measure_tile(session, program, items, &singly);
+	local_measure_tile(session, program, items, &vectors);
 	if (!session->is_cpu)
-		session_find(session,
+		session_add_finding(session,
 			"for comparison: with 32 banks of one word, each "
 			"serving one access at a time, stride 2 would take "
 			"twice as long as stride 1, and stride 16 would take "

@@ -69,7 +69,7 @@ static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 #define CALLS_EACH 2
 
 /* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
-struct arithmetic {
+struct arithmetic_kind {
 	const char *name, *chains, *chain; /* kernels */
 	enum arch_operation operation;	   /* whose ceiling it has */
 	bool typical, waits; /* --quick has its rate, and its latency */
@@ -85,7 +85,7 @@ struct arithmetic {
  * too. For mad() these tables allow any value; here it may be rounded once or
  * twice, as OpenCL 2.1 says. The host's own rounding adds half an ulp.
  */
-static const struct arithmetic kinds[MATH_KINDS] = {
+static const struct arithmetic_kind kinds[MATH_KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
 	{"sub", "sub_8", "sub_1", ARCH_ADD, false, false, 3, -2, 0, 0, {0, 0}},
 	{"mul", "mul_8", "mul_1", ARCH_MUL, true, true, 1.001953125,
@@ -101,11 +101,12 @@ static const struct arithmetic kinds[MATH_KINDS] = {
 #define MAD (MATH_KINDS - 2)
 #define FMA (MATH_KINDS - 1)
 
-struct chains {
-	struct math *math;
+struct arithmetic_chains {
+	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[MATH_KINDS];
-	/* What search() found for each rate; no work-items: not yet. */
+	/* What math_search_launch() found for each rate; no work-items: not
+	 * yet. */
 	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 
@@ -115,8 +116,8 @@ struct chains {
  * several CPUs compile ahead. Those for CPUs compile a kernel when it is
  * launched, and all kinds share the first that is built, if there is one.
  */
-static cl_program build_kind(struct math *math, const struct math_type *type,
-	size_t k, cl_program first)
+static cl_program math_build_kind(struct math_state *math,
+	const struct math_type *type, size_t k, cl_program first)
 {
 	bool is_cpu = math->session->is_cpu;
 
@@ -127,8 +128,8 @@ static cl_program build_kind(struct math *math, const struct math_type *type,
 }
 
 /* One step on the host, in the precision of the type. */
-static double step(const struct math_type *type, const struct arithmetic *kind,
-	double x, bool even)
+static double math_chain_step(const struct math_type *type,
+	const struct arithmetic_kind *kind, double x, bool even)
 {
 	double p = even ? kind->b : kind->a, q = even ? kind->d : kind->c;
 	float f = (float)x, fp = (float)p;
@@ -148,39 +149,40 @@ static double step(const struct math_type *type, const struct arithmetic *kind,
 	}
 }
 
-static double sum_of(const struct math_type *type, double a, double b)
+static double math_typed_sum(const struct math_type *type, double a, double b)
 {
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
 /* The end of chains from start; *most is the largest number on the way. */
-static double expected(const struct math_type *type,
-	const struct arithmetic *kind, double start, size_t chains,
+static double math_expected_end(const struct math_type *type,
+	const struct arithmetic_kind *kind, double start, size_t chains,
 	size_t steps, double *most)
 {
 	double x[CHAINS] = {0};
 
 	for (size_t j = 0; j < chains; j++) {
-		x[j] = sum_of(type, start, (double)j);
+		x[j] = math_typed_sum(type, start, (double)j);
 		for (size_t i = 0; i < steps; i++) {
 			*most = fmax(*most, fabs(x[j]));
-			x[j] = step(type, kind, x[j], i & 1);
+			x[j] = math_chain_step(type, kind, x[j], i & 1);
 		}
 		*most = fmax(*most, fabs(x[j]));
 	}
 	for (size_t half = 1; half < chains; half *= 2) {
 		for (size_t j = 0; j < chains; j += 2 * half)
-			x[j] = sum_of(type, x[j], x[j + half]);
+			x[j] = math_typed_sum(type, x[j], x[j + half]);
 	}
 	return x[0];
 }
 
 /* Compare a sample; each work-item has that many chains. */
-static void compare(const struct sweep *sweep, size_t width, size_t chains)
+static void math_check_chains(
+	const struct sweep *sweep, size_t width, size_t chains)
 {
-	const struct chains *context = sweep->context;
+	const struct arithmetic_chains *context = sweep->context;
 	const struct math_type *type = context->type;
-	const struct arithmetic *kind = &kinds[sweep->kind];
+	const struct arithmetic_kind *kind = &kinds[sweep->kind];
 	size_t steps = (size_t)sweep->turns * STEPS, bad = 0;
 	size_t items = sweep->launch.items;
 	double slack = kind->slack[type->is_double] *
@@ -196,8 +198,8 @@ static void compare(const struct sweep *sweep, size_t width, size_t chains)
 		double start = math_start(
 			START_LOW, START_SPAN, g % MATH_STARTS * width + k);
 		double most = 0;
-		double right =
-			expected(type, kind, start, chains, steps, &most);
+		double right = math_expected_end(
+			type, kind, start, chains, steps, &most);
 		double got = math_element(type, out, g * width + k);
 
 		bad += !(fabs(got - right) <= slack * most);
@@ -208,7 +210,7 @@ static void compare(const struct sweep *sweep, size_t width, size_t chains)
 			sweep_place(sweep, (double)width));
 }
 
-double math_least_s(
+double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs)
 {
 	double least_s = INFINITY;
@@ -218,7 +220,7 @@ double math_least_s(
 	return least_s;
 }
 
-struct group_range groups_to_try(
+struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items)
 {
 	struct group_range range = {options->work_group, options->work_group};
@@ -238,13 +240,13 @@ struct group_range groups_to_try(
  * and of four sizes each was the best about equally often, as by chance: in the
  * five records of an H200 and of CPUs 8 to 23 times of 60.
  */
-static size_t next_group(
+static size_t math_next_group(
 	const struct launch *launch, const struct group_range *groups)
 {
 	return launch->group < groups->most ? groups->most : groups->most + 1;
 }
 
-static struct items_range items_to_search(const struct session *session)
+static struct items_range math_items_to_search(const struct session *session)
 {
 	const struct test_options *options = session->options;
 	struct items_range range = {MATH_LEAST_ITEMS, MATH_MOST_ITEMS};
@@ -262,15 +264,16 @@ static struct items_range items_to_search(const struct session *session)
 }
 
 /* Once for each point: another visit has the same work-items and group. */
-static void search(struct sweep *sweep, size_t w, const struct loop *loop)
+static void math_search_launch(
+	struct sweep *sweep, size_t w, const struct kernel_loop *loop)
 {
-	struct chains *context = sweep->context;
+	struct arithmetic_chains *context = sweep->context;
 	struct session *session = sweep->session;
 	struct launch *found = &context->best[sweep->kind][w];
 	const struct test_options *options = session->options;
-	const struct items_range items = items_to_search(session);
-	struct group_range groups =
-		groups_to_try(options, session->max_group, options->work_items);
+	const struct items_range items = math_items_to_search(session);
+	struct group_range groups = math_groups_to_try(
+		options, session->max_group, options->work_items);
 	struct launch run = sweep->launch;
 	struct facts row = {0};
 	double best = 0, begin_s = session_clock_s(session);
@@ -284,13 +287,13 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 	run.group = groups.least;
 	launch_loop(session, &run, loop);
 	for (; run.group <= groups.most;
-		run.group = next_group(&run, &groups)) {
+		run.group = math_next_group(&run, &groups)) {
 		double s = 0;
 
 		for (run.items = items.first;
 			run.items <= items.most && s < SEARCH_LONG_S;
 			run.items *= 2) {
-			s = math_least_s(session, &run, SEARCH_RUNS);
+			s = math_shortest_run_s(session, &run, SEARCH_RUNS);
 			if (session_ok(session) &&
 				(double)run.items / s > best) {
 				best = (double)run.items / s;
@@ -300,7 +303,7 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 	}
 	*found = sweep->launch;
 	sweep->once_s += session_clock_s(session) - begin_s;
-	facts_set_text(&row, "operation", sweep->is.member);
+	facts_set_text(&row, "operation", sweep->facts.member);
 	facts_set_text(&row, "type", context->type->name);
 	facts_set_count(&row, "vector", (int64_t)sweep->x[w]);
 	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
@@ -308,25 +311,25 @@ static void search(struct sweep *sweep, size_t w, const struct loop *loop)
 	session_record(session, "best", &row);
 }
 
-static bool has_latency(const struct math *math, unsigned k)
+static bool math_has_latency(const struct math_state *math, unsigned k)
 {
 	return kinds[k].waits || !math->session->options->quick;
 }
 
 /* The share of the progress of a kind's vector. */
-static double work_of(const struct math *math, unsigned k)
+static double math_kind_work(const struct math_state *math, unsigned k)
 {
-	return WORK_RATE + (has_latency(math, k) ? WORK_LATENCY : 0);
+	return WORK_RATE + (math_has_latency(math, k) ? WORK_LATENCY : 0);
 }
 
-static struct timing time_chains(
+static struct timing math_time_chains(
 	struct sweep *sweep, size_t w, const char *name, size_t chains)
 {
-	static const struct loop loop = {
+	static const struct kernel_loop loop = {
 		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
-	const struct chains *context = sweep->context;
-	const struct math *math = context->math;
-	const struct arithmetic *kind = &kinds[sweep->kind];
+	const struct arithmetic_chains *context = sweep->context;
+	const struct math_state *math = context->math;
+	const struct arithmetic_kind *kind = &kinds[sweep->kind];
 	struct session *session = sweep->session;
 	size_t mark = session_mark(session), width = (size_t)sweep->x[w];
 	struct timing timing;
@@ -335,29 +338,29 @@ static struct timing time_chains(
 		math_kernel(math, context->programs[sweep->kind], name, width),
 		1);
 	session_arguments(session, sweep->launch.kernel, 2,
-		(struct argument[]){math_number(context->type, kind->a),
+		(struct kernel_argument[]){math_number(context->type, kind->a),
 			math_number(context->type, kind->b),
 			math_number(context->type, kind->c),
 			math_number(context->type, kind->d),
-			of_word(LATENCY_TURNS), {0}});
+			word_argument(LATENCY_TURNS), {0}});
 	sweep->turns = LATENCY_TURNS;
 	if (chains == 1) {
 		launch_once(session, &sweep->launch, false);
 	} else {
-		search(sweep, w, &loop);
+		math_search_launch(sweep, w, &loop);
 		sweep->turns = launch_loop(session, &sweep->launch, &loop);
 	}
 	timing = launch_time(session, &sweep->launch);
-	compare(sweep, width, chains);
+	math_check_chains(sweep, width, chains);
 	session_release(session, mark);
 	return timing;
 }
 
-static struct timing time_rate(struct sweep *sweep, size_t w)
+static struct timing math_time_rate(struct sweep *sweep, size_t w)
 {
-	struct chains *context = sweep->context;
+	struct arithmetic_chains *context = sweep->context;
 	struct timing timing =
-		time_chains(sweep, w, kinds[sweep->kind].chains, CHAINS);
+		math_time_chains(sweep, w, kinds[sweep->kind].chains, CHAINS);
 
 	sweep->amount = (double)sweep->launch.items * sweep->turns *
 			sweep->x[w] * CHAINS * STEPS *
@@ -367,14 +370,15 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 	return timing;
 }
 
-static struct timing time_latency(struct sweep *sweep, size_t w)
+static struct timing math_time_latency(struct sweep *sweep, size_t w)
 {
 	sweep->amount = (double)LATENCY_TURNS * STEPS;
-	return time_chains(sweep, w, kinds[sweep->kind].chain, 1);
+	return math_time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
 /* The native rate of each operation that is measured. */
-static void measure_ceilings(struct session *session, struct math_type *type)
+static void math_measure_ceilings(
+	struct session *session, struct math_type *type)
 {
 	for (size_t n = 0; n < type->n_kinds; n++) {
 		enum arch_operation operation = kinds[type->kinds[n]].operation;
@@ -388,7 +392,8 @@ static void measure_ceilings(struct session *session, struct math_type *type)
 	}
 }
 
-static void show_ceilings(struct session *session, const struct math_type *type)
+static void math_show_ceilings(
+	struct session *session, const struct math_type *type)
 {
 	static const char *const names[ARCH_OPERATIONS] = {
 		[ARCH_ADD] = "add and sub",
@@ -411,7 +416,7 @@ static void show_ceilings(struct session *session, const struct math_type *type)
 }
 
 /* "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
-static const char *say_share(const struct sweep *rate)
+static const char *math_share_text(const struct sweep *rate)
 {
 	struct session *session = rate->session;
 	double peak = rate->bound.ceiling->rate;
@@ -433,13 +438,13 @@ static const char *say_share(const struct sweep *rate)
 			vectors = session_text(session, "%s%s %.0f", vectors,
 				*vectors ? " or" : "", rate->x[w]);
 	}
-	return session_text(session, "%s %s (vectors of%s)", rate->is.member,
+	return session_text(session, "%s %s (vectors of%s)", rate->facts.member,
 		figure_percent(figure_over(figures[best], native), share),
 		vectors);
 }
 
 /* The latency of a kind with that ceiling, of the narrowest vector. */
-static struct figure latency_of(
+static struct figure math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
 	while (kinds[latencies->kind].operation != operation)
@@ -447,7 +452,7 @@ static struct figure latency_of(
 	return sweep_figure(latencies, 0);
 }
 
-static void conclude(struct session *session, const struct math_type *type,
+static void math_conclude(struct session *session, const struct math_type *type,
 	const struct sweep *sweeps, const struct sweep *latencies)
 {
 	static const char *const verdicts[] = {
@@ -455,24 +460,24 @@ static void conclude(struct session *session, const struct math_type *type,
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
-	struct figure add = latency_of(latencies, ARCH_ADD);
-	struct figure mul = latency_of(latencies, ARCH_MUL);
-	struct figure mad = latency_of(latencies, ARCH_MAD);
+	struct figure add = math_find_latency(latencies, ARCH_ADD);
+	struct figure mul = math_find_latency(latencies, ARCH_MUL);
+	struct figure mad = math_find_latency(latencies, ARCH_MAD);
 	const char *shares = "";
 
 	for (size_t k = 0; k < type->n_kinds; k++) {
-		const char *share = say_share(&sweeps[k]);
+		const char *share = math_share_text(&sweeps[k]);
 
 		if (*share)
 			shares = session_text(session, "%s%s%s", shares,
 				*shares ? ", " : "", share);
 	}
 	if (*shares)
-		session_find(session,
+		session_add_finding(session,
 			"%s, share of each operation's native peak: %s",
 			type->name, shares);
 	if (!isnan(add.median) && !isnan(mul.median) && !isnan(mad.median))
-		session_find(session,
+		session_add_finding(session,
 			"%s: a mad that waits for the one before takes %.3g "
 			"ns, a mul %.3g ns and an add %.3g ns: %s",
 			type->name, mad.median, mul.median, add.median,
@@ -480,25 +485,25 @@ static void conclude(struct session *session, const struct math_type *type,
 }
 
 /* The curve of a kind, begun: its rate or, where it waits, its latency. */
-static void begin_kind(
-	struct sweep *sweep, struct chains *context, unsigned k, bool latency)
+static void math_begin_kind(struct sweep *sweep,
+	struct arithmetic_chains *context, unsigned k, bool latency)
 {
-	struct math *math = context->math;
+	struct math_state *math = context->math;
 	struct math_type *type = context->type;
 	struct session *session = math->session;
 
 	*sweep = math_sweep(math, type, kinds[k].name, false);
 	sweep->kind = k;
-	sweep->time = time_rate;
+	sweep->time = math_time_rate;
 	sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
 	sweep->work = WORK_RATE;
 	sweep->context = context;
 	if (latency) {
-		sweep->is.family =
+		sweep->facts.family =
 			session_text(session, "latency of %s", type->name);
-		sweep->is.part++;
+		sweep->facts.part++;
 		sweep->shows = SHOWS_STEP;
-		sweep->time = time_latency;
+		sweep->time = math_time_latency;
 		sweep->bound.ceiling = NULL;
 		sweep->work = WORK_LATENCY;
 		/* That of scalars tells; all compile for long. */
@@ -508,39 +513,39 @@ static void begin_kind(
 	sweep_begin(sweep);
 }
 
-static void measure_arithmetic(struct math *math, struct math_type *type)
+static void measure_arithmetic(struct math_state *math, struct math_type *type)
 {
 	struct session *session = math->session;
-	struct chains context = {.math = math, .type = type};
+	struct arithmetic_chains context = {.math = math, .type = type};
 	struct sweep rates[MATH_KINDS] = {{.session = session}};
 	struct sweep latencies[MATH_KINDS] = {{.session = session}};
 	size_t waiting = 0;
 	cl_program program = NULL;
 
 	for (size_t n = 0; n < type->n_kinds; n++) {
-		program = build_kind(math, type, type->kinds[n], program);
+		program = math_build_kind(math, type, type->kinds[n], program);
 		context.programs[type->kinds[n]] = program;
 	}
 	type->rates = session->result->n_curves;
 	for (size_t n = 0; n < type->n_kinds; n++)
-		begin_kind(&rates[n], &context, type->kinds[n], false);
+		math_begin_kind(&rates[n], &context, type->kinds[n], false);
 	for (size_t n = 0; n < type->n_kinds; n++) {
-		if (has_latency(math, type->kinds[n]))
-			begin_kind(&latencies[waiting++], &context,
+		if (math_has_latency(math, type->kinds[n]))
+			math_begin_kind(&latencies[waiting++], &context,
 				type->kinds[n], true);
 	}
-	measure_ceilings(session, type);
+	math_measure_ceilings(session, type);
 	if (session_ok(session))
 		sweep_run(rates, type->n_kinds);
 	if (session_ok(session))
 		sweep_run(latencies, waiting);
 	if (session_ok(session))
-		conclude(session, type, rates, latencies);
+		math_conclude(session, type, rates, latencies);
 }
 
 /* Where no instruction does an fma, calls of it would take minutes. */
-static void choose_kinds(const struct math *math, struct math_type *type,
-	cl_device_fp_config config)
+static void math_choose_kinds(const struct math_state *math,
+	struct math_type *type, cl_device_fp_config config)
 {
 	bool quick = math->session->options->quick;
 
@@ -555,12 +560,12 @@ static void choose_kinds(const struct math *math, struct math_type *type,
  * Each kernel compiles for long, so --quick has one vector: as many floats as a
  * register of the CPU holds, but at least 8, which are several chains.
  */
-static unsigned quick_width(const struct session *session)
+static unsigned math_quick_width(const struct session *session)
 {
 	return session->is_cpu && arch_vector_widest()->bytes >= 64 ? 16 : 8;
 }
 
-static void open_math(struct math *math)
+static void math_open(struct math_state *math)
 {
 	struct session *session = math->session;
 	bool quick = session->options->quick;
@@ -572,21 +577,22 @@ static void open_math(struct math *math)
 
 	math->n_widths = quick ? 1 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
-		math->widths[w] = quick ? quick_width(session) : all_widths[w];
+		math->widths[w] =
+			quick ? math_quick_width(session) : all_widths[w];
 	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
 	math->types[math->n_types++] = (struct math_type){
 		.name = "float",
 		.bytes = sizeof(cl_float),
 	};
-	choose_kinds(math, &math->types[0], single);
+	math_choose_kinds(math, &math->types[0], single);
 	if (session_has_double(session)) {
 		math->types[math->n_types++] = (struct math_type){
 			.is_double = true,
 			.name = "double",
 			.bytes = sizeof(cl_double),
 		};
-		choose_kinds(math, &math->types[1], config);
+		math_choose_kinds(math, &math->types[1], config);
 	}
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
@@ -603,51 +609,53 @@ static void open_math(struct math *math)
 	session->all *= (double)math->n_types;
 	for (size_t t = 0; t < math->n_types; t++) {
 		for (size_t n = 0; n < math->types[t].n_kinds; n++)
-			session->all += (double)math->n_widths *
-					work_of(math, math->types[t].kinds[n]);
+			session->all +=
+				(double)math->n_widths *
+				math_kind_work(math, math->types[t].kinds[n]);
 	}
 }
 
 static void run_math(struct session *session)
 {
-	struct math math = {.session = session};
+	struct math_state math = {.session = session};
 
 	if (session->options->work_group > session->max_group)
 		session_error(session, ERROR_USAGE, EINVAL,
 			"--work-group: the device allows %zu at most",
 			session->max_group);
-	open_math(&math);
+	math_open(&math);
 	for (size_t t = 0; t < math.n_types && session_ok(session); t++)
 		measure_arithmetic(&math, &math.types[t]);
 	for (size_t t = 0; t < math.n_types && session_ok(session); t++)
 		math_calls(&math, &math.types[t]);
 	for (size_t t = 0; t < math.n_types; t++)
-		show_ceilings(session, &math.types[t]);
+		math_show_ceilings(session, &math.types[t]);
 }
 
 /* Let a kernel run once in each group that the test tries. */
 static void compile_kernel(struct session *session, cl_kernel kernel,
-	const struct group_range *groups, const struct argument *arguments)
+	const struct group_range *groups,
+	const struct kernel_argument *arguments)
 {
 	struct launch launch = launch_singly(kernel, groups->least);
 
 	session_arguments(session, kernel, 2, arguments);
 	for (launch.group = groups->least; launch.group <= groups->most;
-		launch.group = next_group(&launch, groups)) {
+		launch.group = math_next_group(&launch, groups)) {
 		launch.items = launch.group;
 		launch_once(session, &launch, false);
 	}
 }
 
-static void compile_arithmetic(struct math *math, const struct math_type *type,
-	unsigned part, unsigned parts)
+static void compile_arithmetic(struct math_state *math,
+	const struct math_type *type, unsigned part, unsigned parts)
 {
 	struct session *session = math->session;
-	const struct argument number = math_number(type, 1);
-	const struct argument arguments[] = {
-		number, number, number, number, of_word(1), {0}};
+	const struct kernel_argument number = math_number(type, 1);
+	const struct kernel_argument arguments[] = {
+		number, number, number, number, word_argument(1), {0}};
 	const struct group_range one = {1, 1},
-				 groups = groups_to_try(session->options,
+				 groups = math_groups_to_try(session->options,
 					 session->max_group,
 					 session->options->work_items);
 	bool quick = session->options->quick;
@@ -659,28 +667,28 @@ static void compile_arithmetic(struct math *math, const struct math_type *type,
 		/* As many processes as may be have some of both types. */
 		if ((n + type->is_double * type->n_kinds) % parts != part)
 			continue;
-		program = build_kind(math, type, k, program);
+		program = math_build_kind(math, type, k, program);
 		for (size_t w = 0; w < math->n_widths; w++) {
 			compile_kernel(session,
 				math_kernel(math, program, kinds[k].chains,
 					math->widths[w]),
 				&groups, arguments);
-			if (has_latency(math, k))
+			if (math_has_latency(math, k))
 				compile_kernel(session,
 					math_kernel(math, program,
 						kinds[k].chain,
 						quick ? 1 : math->widths[w]),
 					&one, arguments);
-			session_advance(session, work_of(math, k));
+			session_advance(session, math_kind_work(math, k));
 		}
 	}
 }
 
 static void compile_math(struct session *session, unsigned part, unsigned parts)
 {
-	struct math math = {.session = session};
+	struct math_state math = {.session = session};
 
-	open_math(&math);
+	math_open(&math);
 	session->all /= parts;
 	for (size_t t = 0; t < math.n_types && session_ok(session); t++) {
 		compile_arithmetic(&math, &math.types[t], part, parts);

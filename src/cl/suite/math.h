@@ -42,7 +42,7 @@ enum math_search {
 	SEARCH_NOTHING, /* they take the largest */
 };
 
-struct math {
+struct math_state {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
@@ -66,7 +66,7 @@ struct math_function {
 	double ulp;	  /* the specification's bound; 0: exact */
 
 	/* The right value. */
-	long double (*right)(long double x, long double b, bool is_double);
+	long double (*expected)(long double x, long double b, bool is_double);
 };
 
 extern const struct math_function math_functions[];
@@ -76,35 +76,36 @@ extern const size_t math_n_functions;
 #define MATH_K 3
 
 /* A curve over the vectors of a type, not begun: "mul of float". */
-struct sweep math_sweep(const struct math *math, const struct math_type *type,
-	const char *name, bool calls);
+struct sweep math_sweep(const struct math_state *math,
+	const struct math_type *type, const char *name, bool calls);
 
 /*
  * A program for the vectors of a function; body NULL: of arithmetic. options
  * are those of the compiler, or NULL. It fills the buffer of starts: element e
  * has low + span * (e % 1021) / 2048.
  */
-cl_program math_build(struct math *math, const struct math_type *type,
+cl_program math_build(struct math_state *math, const struct math_type *type,
 	const char *body, double low, double span, const char *options);
 double math_start(double low, double span, size_t e);
 
 /* Its kernel for vectors of that width; the buffers are set as arguments. */
-cl_kernel math_kernel(const struct math *math, cl_program program,
+cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	const char *name, size_t width);
 
 /* The vectors of functions (calls), or of arithmetic. */
-static inline size_t math_n_widths(const struct math *math, bool calls)
+static inline size_t math_n_widths(const struct math_state *math, bool calls)
 {
 	return calls ? math->n_call_widths : math->n_widths;
 }
 
-static inline unsigned math_width(const struct math *math, bool calls, size_t w)
+static inline unsigned math_width(
+	const struct math_state *math, bool calls, size_t w)
 {
 	return math->widths[calls ? math->call_widths[w] : w];
 }
 
 /* A number of that type as an argument. */
-struct argument math_number(const struct math_type *type, double value);
+struct kernel_argument math_number(const struct math_type *type, double value);
 
 /* Element e of a buffer that is mapped. */
 double math_element(const struct math_type *type, const void *buffer, size_t e);
@@ -121,7 +122,7 @@ struct items_range {
  * Only the user's number; or powers of two from wanted to best, which is one of
  * them, as far as memory holds them.
  */
-struct items_range items_to_try(const struct test_options *options,
+struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
 
 /* Work-groups to try: least, then doubles up to most. */
@@ -133,11 +134,11 @@ struct group_range {
  * Only the user's; or those of the article that divide the items and that the
  * device allows, with --quick the largest. items 0: a large power of two.
  */
-struct group_range groups_to_try(
+struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
 
 /* The least time of so many runs. The first run may compile. */
-double math_least_s(
+double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs);
 
 /*
@@ -148,16 +149,16 @@ bool math_search_pays(double longer_s, size_t tries);
 
 /* Whether a run measures this function. */
 static inline bool math_measures(
-	const struct math *math, const struct math_function *function)
+	const struct math_state *math, const struct math_function *function)
 {
 	return !math->session->options->quick || function->typical;
 }
 
 /* All built-in functions of one type. */
-void math_calls(struct math *math, struct math_type *type);
+void math_calls(struct math_state *math, struct math_type *type);
 
 /* Compile their kernels, in the largest group: this part of all programs. */
-void math_compile_calls(struct math *math, const struct math_type *type,
+void math_compile_calls(struct math_state *math, const struct math_type *type,
 	unsigned part, unsigned parts);
 
 #endif

@@ -42,8 +42,8 @@
 /* The turns are this argument of the kernel. */
 #define TURNS_ARGUMENT 5
 
-struct call {
-	struct math *math;
+struct math_call {
+	struct math_state *math;
 	const struct math_type *type;
 	const struct math_function *function;
 	cl_program program;
@@ -56,7 +56,7 @@ struct call {
 	} chosen[MATH_WIDTHS];
 };
 
-struct items_range items_to_try(const struct test_options *options,
+struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held)
 {
 	struct items_range range = {.first = MATH_LEAST_ITEMS, .most = best};
@@ -74,21 +74,22 @@ struct items_range items_to_try(const struct test_options *options,
 	return range;
 }
 
-static double argument_of(const struct call *call, size_t g, size_t k)
+static double call_argument_value(
+	const struct math_call *call, size_t g, size_t k)
 {
 	return math_start(call->function->low, call->function->span,
 		g % MATH_STARTS * call->width + k);
 }
 
 /* From one argument to the next: exact in a float, however often added. */
-static double step_of(const struct call *call)
+static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;
 }
 
-static long double right_of(const struct call *call, double x)
+static long double call_expected_result(const struct math_call *call, double x)
 {
-	return call->function->right(
+	return call->function->expected(
 		x, call->function->b, call->type->is_double);
 }
 
@@ -96,7 +97,7 @@ static long double right_of(const struct call *call, double x)
  * The distance of the nearest two numbers of the type, as the specification
  * defines it: at a power of two the smaller one, at zero the smallest.
  */
-static double ulp_of(const struct call *call, long double value)
+static double call_ulp_size(const struct math_call *call, long double value)
 {
 	bool is_double = call->type->is_double;
 	int exponent;
@@ -109,13 +110,13 @@ static double ulp_of(const struct call *call, long double value)
 	return ldexp(1.0, exponent - (is_double ? DBL_MANT_DIG : FLT_MANT_DIG));
 }
 
-static double bound_of(const struct call *call)
+static double call_bound_ulp(const struct math_call *call)
 {
 	/* Exact results are rounded too. */
 	return fmax(0.5001, call->function->ulp);
 }
 
-static void judge_results(struct call *call, const void *out)
+static void call_judge_results(struct math_call *call, const void *out)
 {
 	call->off_ulp = 0;
 	for (size_t i = 0; i < SAMPLE; i++) {
@@ -123,13 +124,13 @@ static void judge_results(struct call *call, const void *out)
 
 		for (size_t n = 0; n < call->chains * call->width; n++) {
 			size_t j = n / call->width, k = n % call->width;
-			double x = argument_of(call, g, k) +
-				   (double)j * step_of(call);
-			long double right = right_of(call, x);
+			double x = call_argument_value(call, g, k) +
+				   (double)j * call_argument_step(call);
+			long double right = call_expected_result(call, x);
 			double got = math_element(call->type, out,
 				(g * call->chains + j) * call->width + k);
 			double off = (double)fabsl(got - right) /
-				     ulp_of(call, right);
+				     call_ulp_size(call, right);
 
 			/* NaN is off by any distance. */
 			if (!(off <= call->off_ulp))
@@ -138,7 +139,8 @@ static void judge_results(struct call *call, const void *out)
 	}
 }
 
-static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
+static bool call_sums_are_correct(
+	const struct math_call *call, cl_uint turns, const void *out)
 {
 	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
 
@@ -149,10 +151,10 @@ static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 		double got;
 
 		for (size_t t = 0; t < turns; t++) {
-			double x =
-				argument_of(call, g, k) +
-				(double)(t * call->chains + j) * step_of(call);
-			long double right = right_of(call, x);
+			double x = call_argument_value(call, g, k) +
+				   (double)(t * call->chains + j) *
+					   call_argument_step(call);
+			long double right = call_expected_result(call, x);
 
 			sum += right;
 			most = fmaxl(most, fabsl(sum));
@@ -162,14 +164,15 @@ static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 			(g * call->chains + j) * call->width + k);
 		/* Errors of the results, and of adding them up. */
 		if (!(fabsl(got - sum) <=
-			    epsilon * (bound_of(call) * sizes + most * turns)))
+			    epsilon * (call_bound_ulp(call) * sizes +
+					      most * turns)))
 			return false;
 	}
 	return true;
 }
 
 /* turns 0: single results; else sums of that many. */
-static bool results_hold(struct call *call, cl_uint turns)
+static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 {
 	struct session *session = call->math->session;
 	cl_mem buffer = call->math->out;
@@ -181,9 +184,9 @@ static bool results_hold(struct call *call, cl_uint turns)
 	if (!out)
 		return false;
 	if (turns == 0)
-		judge_results(call, out);
-	hold = turns ? sums_hold(call, turns, out)
-		     : call->off_ulp <= bound_of(call);
+		call_judge_results(call, out);
+	hold = turns ? call_sums_are_correct(call, turns, out)
+		     : call->off_ulp <= call_bound_ulp(call);
 	return session_unmap(session, buffer, out) == 0 && hold;
 }
 
@@ -193,7 +196,8 @@ static bool results_hold(struct call *call, cl_uint turns)
  * enough, double the turns up to the usual number, then the work-items up to
  * the best number, then the turns.
  */
-static void choose_run(struct sweep *sweep, const struct items_range *range)
+static void call_choose_turns(
+	struct sweep *sweep, const struct items_range *range)
 {
 	struct session *session = sweep->session;
 	struct launch *launch = &sweep->launch;
@@ -201,7 +205,8 @@ static void choose_run(struct sweep *sweep, const struct items_range *range)
 
 	for (sweep->turns = LEAST_TURNS; session_stopped(session) == 0;) {
 		session_arguments(session, launch->kernel, TURNS_ARGUMENT,
-			(struct argument[]){of_word(sweep->turns), {0}});
+			(struct kernel_argument[]){
+				word_argument(sweep->turns), {0}});
 		s = launch_once(session, launch, false);
 		if (s >= SWEEP_LEAST_S)
 			return;
@@ -223,9 +228,10 @@ bool math_search_pays(double longer_s, size_t tries)
  * Decide whether functions try groups, by what the first run in another one
  * takes longer than the second: the least of all, since others may disturb.
  */
-static void decide_search(struct sweep *sweep, const struct group_range *groups)
+static void call_decide_search(
+	struct sweep *sweep, const struct group_range *groups)
 {
-	struct math *math = ((struct call *)sweep->context)->math;
+	struct math_state *math = ((struct math_call *)sweep->context)->math;
 	struct session *session = sweep->session;
 	struct launch run = sweep->launch;
 	size_t tries = 0, others = 0;
@@ -250,15 +256,16 @@ static void decide_search(struct sweep *sweep, const struct group_range *groups)
 			      : SEARCH_NOTHING;
 }
 
-static void search_group(struct sweep *sweep, const struct group_range *groups)
+static void call_search_group(
+	struct sweep *sweep, const struct group_range *groups)
 {
-	struct math *math = ((struct call *)sweep->context)->math;
+	struct math_state *math = ((struct math_call *)sweep->context)->math;
 	struct launch run = sweep->launch;
 	double least_s = INFINITY, begin_s = timebase_raw_s();
 
 	for (run.group = groups->least; run.group <= groups->most;
 		run.group *= 2) {
-		double s = math_least_s(sweep->session, &run, TRY_RUNS);
+		double s = math_shortest_run_s(sweep->session, &run, TRY_RUNS);
 
 		if (s < least_s) {
 			least_s = s;
@@ -271,25 +278,27 @@ static void search_group(struct sweep *sweep, const struct group_range *groups)
 }
 
 /* A function runs in groups of this size, unless the best is sought. */
-static size_t usual_group(const struct session *session)
+static size_t call_default_group(const struct session *session)
 {
-	return groups_to_try(session->options, session->max_group,
+	return math_groups_to_try(session->options, session->max_group,
 		session->options->work_items)
 		.most;
 }
 
 /* turns: how often each work-item calls. */
-static void set_arguments(
-	const struct call *call, cl_kernel kernel, size_t turns)
+static void call_set_arguments(
+	const struct math_call *call, cl_kernel kernel, size_t turns)
 {
 	session_arguments(call->math->session, kernel, 2,
-		(struct argument[]){math_number(call->type, step_of(call)),
+		(struct kernel_argument[]){
+			math_number(call->type, call_argument_step(call)),
 			math_number(call->type, call->function->b),
-			{sizeof(cl_int), .integer = MATH_K}, of_word(turns),
-			{0}});
+			{sizeof(cl_int), .integer = MATH_K},
+			word_argument(turns), {0}});
 }
 
-static void record_calls(const struct sweep *sweep, const struct call *call)
+static void call_record_launch(
+	const struct sweep *sweep, const struct math_call *call)
 {
 	struct facts row = {0};
 
@@ -300,7 +309,7 @@ static void record_calls(const struct sweep *sweep, const struct call *call)
 	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
 	facts_set_count(&row, "calls", (int64_t)sweep->amount);
 	facts_set_number(&row, "off_ulp", call->off_ulp);
-	facts_set_number(&row, "bound_ulp", bound_of(call));
+	facts_set_number(&row, "bound_ulp", call_bound_ulp(call));
 	session_record(sweep->session, "calls", &row);
 }
 
@@ -308,38 +317,38 @@ static void record_calls(const struct sweep *sweep, const struct call *call)
  * The work-items, the group and the turns: once for each vector. False: single
  * results are off by more than OpenCL allows.
  */
-static bool choose(struct sweep *sweep, size_t w)
+static bool call_choose_launch(struct sweep *sweep, size_t w)
 {
-	struct call *call = sweep->context;
+	struct math_call *call = sweep->context;
 	struct session *session = sweep->session;
 	struct launch *launch = &sweep->launch;
-	const struct items_range range = items_to_try(session->options,
-		usual_group(session) * session->units * GROUPS_A_CPU,
+	const struct items_range range = math_items_to_try(session->options,
+		call_default_group(session) * session->units * GROUPS_A_CPU,
 		call->type->items[call->math->call_widths[w]],
 		call->math->out_bytes /
 			(call->chains * call->width * call->type->bytes));
 	double begin_s = session_clock_s(session);
 	struct group_range groups;
 
-	launch->group = usual_group(session);
+	launch->group = call_default_group(session);
 	launch->items = call->items = range.first;
-	set_arguments(call, launch->kernel, 1);
+	call_set_arguments(call, launch->kernel, 1);
 	launch_once(session, launch, false);
-	if (!results_hold(call, 0)) {
+	if (!call_results_are_correct(call, 0)) {
 		session_say(session, "rejected",
 			"%s: results are %.3g ulp off, where OpenCL allows "
 			"%.3g",
 			sweep_place(sweep, sweep->x[w]), call->off_ulp,
-			bound_of(call));
+			call_bound_ulp(call));
 		return false;
 	}
-	choose_run(sweep, &range);
-	groups = groups_to_try(
+	call_choose_turns(sweep, &range);
+	groups = math_groups_to_try(
 		session->options, session->max_group, launch->items);
 	if (call->math->calls == SEARCH_UNDECIDED)
-		decide_search(sweep, &groups);
+		call_decide_search(sweep, &groups);
 	if (call->math->calls == SEARCH_GROUPS)
-		search_group(sweep, &groups);
+		call_search_group(sweep, &groups);
 	call->chosen[w].items = launch->items;
 	call->chosen[w].group = launch->group;
 	call->chosen[w].turns = sweep->turns;
@@ -348,9 +357,9 @@ static bool choose(struct sweep *sweep, size_t w)
 }
 
 /* It is not timed if single results are wrong. */
-static struct timing time_calls(struct sweep *sweep, size_t w)
+static struct timing call_time_point(struct sweep *sweep, size_t w)
 {
-	struct call *call = sweep->context;
+	struct math_call *call = sweep->context;
 	struct session *session = sweep->session;
 	struct timing timing = timing_none();
 	struct launch *launch = &sweep->launch;
@@ -364,39 +373,40 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 		launch->items = call->chosen[w].items;
 		launch->group = call->chosen[w].group;
 		sweep->turns = call->chosen[w].turns;
-		set_arguments(call, launch->kernel, sweep->turns);
-	} else if (!choose(sweep, w)) {
+		call_set_arguments(call, launch->kernel, sweep->turns);
+	} else if (!call_choose_launch(sweep, w)) {
 		return timing;
 	}
 	timing = launch_time(session, launch);
 	call->items = launch->items;
-	if (!results_hold(call, sweep->turns))
+	if (!call_results_are_correct(call, sweep->turns))
 		session_wrong(session, "%s: the sum of its results",
 			sweep_place(sweep, sweep->x[w]));
 	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
 				 call->width);
 	if (!again && session_ok(session))
-		record_calls(sweep, call);
+		call_record_launch(sweep, call);
 	return timing;
 }
 
-static void measure_function(struct math *math, struct math_type *type,
-	const struct math_function *function)
+static void call_measure_function(struct math_state *math,
+	struct math_type *type, const struct math_function *function)
 {
 	struct session *session = math->session;
 	size_t mark = session_mark(session);
-	struct call call = {.math = math, .type = type, .function = function};
+	struct math_call call = {
+		.math = math, .type = type, .function = function};
 	struct sweep sweep = math_sweep(math, type, function->name, true);
 
-	sweep.is.family = session_text(
+	sweep.facts.family = session_text(
 		session, "%s, row %u of table 1", type->name, function->row);
-	sweep.is.y_name = type->name;
-	sweep.is.y_unit = "Gcalls/s";
-	sweep.is.y_axis = CURVE_RATIOS;
-	sweep.is.place = CURVE_STRIP;
-	sweep.time = time_calls;
+	sweep.facts.y_name = type->name;
+	sweep.facts.y_unit = "Gcalls/s";
+	sweep.facts.y_axis = CURVE_RATIOS;
+	sweep.facts.place = CURVE_STRIP;
+	sweep.time = call_time_point;
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
-	sweep.bound.held = ADDITIONS_A_CALL;
+	sweep.bound.ceiling_per_y = ADDITIONS_A_CALL;
 	sweep.context = &call;
 	sweep.work = 1 / (double)sweep.n;
 	call.program = math_build(math, type, function->body, function->low,
@@ -405,21 +415,22 @@ static void measure_function(struct math *math, struct math_type *type,
 	session_release(session, mark);
 }
 
-void math_calls(struct math *math, struct math_type *type)
+void math_calls(struct math_state *math, struct math_type *type)
 {
 	for (size_t i = 0; i < math_n_functions; i++) {
 		if (session_ok(math->session) &&
 			math_measures(math, &math_functions[i]))
-			measure_function(math, type, &math_functions[i]);
+			call_measure_function(math, type, &math_functions[i]);
 	}
 }
 
-static void compile_function(const struct call *call)
+static void call_compile_function(const struct math_call *call)
 {
-	struct math *math = call->math;
+	struct math_state *math = call->math;
 	struct session *session = math->session;
 	const struct math_function *function = call->function;
-	size_t mark = session_mark(session), group = usual_group(session);
+	size_t mark = session_mark(session),
+	       group = call_default_group(session);
 	cl_program program = math_build(math, call->type, function->body,
 		function->low, function->span, NULL);
 
@@ -432,23 +443,23 @@ static void compile_function(const struct call *call)
 			.group = group,
 		};
 
-		set_arguments(call, launch.kernel, 1);
+		call_set_arguments(call, launch.kernel, 1);
 		launch_once(session, &launch, false);
 	}
 	session_advance(session, 1);
 	session_release(session, mark);
 }
 
-void math_compile_calls(struct math *math, const struct math_type *type,
+void math_compile_calls(struct math_state *math, const struct math_type *type,
 	unsigned part, unsigned parts)
 {
 	for (size_t i = 0; i < math_n_functions; i++) {
-		const struct call call = {.math = math,
+		const struct math_call call = {.math = math,
 			.type = type,
 			.function = &math_functions[i]};
 
 		if (i % parts == part && session_ok(math->session) &&
 			math_measures(math, &math_functions[i]))
-			compile_function(&call);
+			call_compile_function(&call);
 	}
 }

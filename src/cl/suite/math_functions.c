@@ -51,7 +51,7 @@ static long double modf_of(long double x)
 }
 
 /* The quotient has its sign and at least three bits: here it is below eight. */
-static long double rest_of(long double x, long double b)
+static long double remquo_of(long double x, long double b)
 {
 	int quotient;
 	long double y = remquol(x, b, &quotient);
@@ -60,7 +60,7 @@ static long double rest_of(long double x, long double b)
 }
 
 /* The distance to the next is one of a few powers of two, and exact. */
-static long double next_of(long double x, long double b, bool is_double)
+static long double nextafter_of(long double x, long double b, bool is_double)
 {
 	return is_double ? (long double)nextafter((double)x, (double)b)
 			 : (long double)nextafterf((float)x, (float)b);
@@ -149,13 +149,13 @@ static long double next_of(long double x, long double b, bool is_double)
 	ONE(F, erf, 9, false, RANGE(-2, 4), 16)				       \
 	ONE(F, expm1, 9, false, ANY, 3)					       \
 	OWN(F, nextafter, 9, false, ABOVE, 100, 0,			       \
-		"return nextafter(x, b) - x;", next_of(x, b, is_double) - x)   \
+		"return nextafter(x, b) - x;", nextafter_of(x, b, is_double) - x)   \
 	OWN(F, pown, 9, false, ABOVE, 0, 16,				       \
 		"return pown(x, k);", powl(x, MATH_K))			       \
 	OWN(F, powr, 9, false, ABOVE, 1.75, 16,			       \
 		"return powr(x, b);", powl(x, b))			       \
 	OWN(F, remquo, 9, false, ANY, 0.75, 0,				       \
-		"T y = remquo(x, b, &k); return y + TO_T(k);", rest_of(x, b))  \
+		"T y = remquo(x, b, &k); return y + TO_T(k);", remquo_of(x, b))  \
 	OWN(F, rootn, 9, false, ABOVE, 0, 16,				       \
 		"return rootn(x, k);", powl(x, 1 / (long double)MATH_K))       \
 	ONE(F, tgamma, 9, false, ABOVE, 16)

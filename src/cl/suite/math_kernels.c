@@ -18,8 +18,8 @@ double math_start(double low, double span, size_t e)
 	return low + span * (double)(e % 1021) / 2048;
 }
 
-static void write_starts(struct math *math, const struct math_type *type,
-	double low, double span)
+static void math_write_starts(struct math_state *math,
+	const struct math_type *type, double low, double span)
 {
 	size_t n = MATH_STARTS * MOST_WIDTH;
 	void *in = session_map(math->session, math->in, n * type->bytes, true);
@@ -37,7 +37,7 @@ static void write_starts(struct math *math, const struct math_type *type,
 	session_unmap(math->session, math->in, in);
 }
 
-static void write_kernels(FILE *source, const struct math_type *type,
+static void math_write_kernels(FILE *source, const struct math_type *type,
 	unsigned width, const char *body)
 {
 	char count[24] = "";
@@ -55,7 +55,7 @@ static void write_kernels(FILE *source, const struct math_type *type,
 	fputs(math_cl, source);
 }
 
-cl_program math_build(struct math *math, const struct math_type *type,
+cl_program math_build(struct math_state *math, const struct math_type *type,
 	const char *body, double low, double span, const char *options)
 {
 	struct session *session = math->session;
@@ -64,7 +64,7 @@ cl_program math_build(struct math *math, const struct math_type *type,
 	size_t bytes;
 	FILE *source = open_memstream(&text, &bytes);
 
-	write_starts(math, type, low, span);
+	math_write_starts(math, type, low, span);
 	if (source) {
 		if (type->is_double)
 			fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
@@ -72,11 +72,11 @@ cl_program math_build(struct math *math, const struct math_type *type,
 		fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
 			MATH_STARTS);
 		for (size_t w = 0; w < math_n_widths(math, body); w++)
-			write_kernels(
+			math_write_kernels(
 				source, type, math_width(math, body, w), body);
 		/* Its latencies are those of scalars. */
 		if (!body && session->options->quick)
-			write_kernels(source, type, 1, NULL);
+			math_write_kernels(source, type, 1, NULL);
 	}
 	if (!source || fclose(source) != 0)
 		session->rc = error_no_memory(session->err, "a kernel");
@@ -86,23 +86,24 @@ cl_program math_build(struct math *math, const struct math_type *type,
 	return program;
 }
 
-cl_kernel math_kernel(const struct math *math, cl_program program,
+cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	const char *name, size_t width)
 {
 	cl_kernel kernel = session_kernel(math->session, program,
 		session_text(math->session, "%s_%zu", name, width));
 
 	session_arguments(math->session, kernel, 0,
-		(struct argument[]){
-			of_memory(math->in), of_memory(math->out), {0}});
+		(struct kernel_argument[]){memory_argument(math->in),
+			memory_argument(math->out), {0}});
 	return kernel;
 }
 
-struct argument math_number(const struct math_type *type, double value)
+struct kernel_argument math_number(const struct math_type *type, double value)
 {
 	if (type->is_double)
-		return (struct argument){sizeof(value), .wide = value};
-	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
+		return (struct kernel_argument){sizeof(value), .wide = value};
+	return (struct kernel_argument){
+		sizeof(cl_float), .narrow = (cl_float)value};
 }
 
 double math_element(const struct math_type *type, const void *buffer, size_t e)
@@ -111,13 +112,13 @@ double math_element(const struct math_type *type, const void *buffer, size_t e)
 			       : (double)((const float *)buffer)[e];
 }
 
-struct sweep math_sweep(const struct math *math, const struct math_type *type,
-	const char *name, bool calls)
+struct sweep math_sweep(const struct math_state *math,
+	const struct math_type *type, const char *name, bool calls)
 {
 	struct sweep sweep = {.session = math->session,
 		.name = session_text(
 			math->session, "%s of %s", name, type->name),
-		.is = {.family = type->name,
+		.facts = {.family = type->name,
 			.member = name,
 			.x_name = "vector",
 			.x_unit = "elements",

@@ -53,27 +53,27 @@
 
 #define MOST_SHAPES 5
 
-struct shape {
+struct array_shape {
 	const char *label; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
 	bool detail; /* not on a page of several tests */
 };
 
-struct shapes {
-	struct shape list[MOST_SHAPES];
+struct array_shapes {
+	struct array_shape list[MOST_SHAPES];
 	size_t n;
 };
 
 /* Without padding. */
-static size_t shape_bytes(const struct shape *shape)
+static size_t shape_bytes(const struct array_shape *shape)
 {
 	return shape->side * shape->side * shape->element_bytes;
 }
 
 /* One shape on the device. */
-struct array {
+struct rowcol_array {
 	struct session *session;
-	const struct shape *shape;
+	const struct array_shape *shape;
 	size_t pitch;	    /* in elements */
 	const char *padded; /* "padded", or NULL */
 	cl_mem data, sums;
@@ -89,15 +89,15 @@ struct array {
 
 static const char *const access_names[2] = {"read", "write"};
 
-static cl_uint value_at(const struct array *array, size_t place)
+static cl_uint rowcol_fill_value(const struct rowcol_array *array, size_t place)
 {
 	cl_uint value = session_word(place);
 
 	return array->shape->element_bytes == 1 ? value & 0xff : value;
 }
 
-static cl_uint word_of(const struct array *array, size_t i,
-	cl_uint (*value)(const struct array *array, size_t place))
+static cl_uint rowcol_pack_word(const struct rowcol_array *array, size_t i,
+	cl_uint (*value)(const struct rowcol_array *array, size_t place))
 {
 	cl_uchar bytes[sizeof(cl_uint)];
 	cl_uint word;
@@ -110,15 +110,15 @@ static cl_uint word_of(const struct array *array, size_t i,
 	return word;
 }
 
-static cl_uint first_word(const void *context, size_t i)
+static cl_uint rowcol_fill_word(const void *context, size_t i)
 {
-	return word_of(context, i, value_at);
+	return rowcol_pack_word(context, i, rowcol_fill_value);
 }
 
 /* The sum of the elements of work-item g, in the paper's terms. */
-static cl_uint right_sum(const void *context, size_t g)
+static cl_uint rowcol_expected_sum(const void *context, size_t g)
 {
-	const struct array *array = context;
+	const struct rowcol_array *array = context;
 	size_t side = array->shape->side, n = array->n;
 	size_t log_pieces = array->log_side - array->log_n;
 	size_t r = array->column ? g >> array->log_side << array->log_n
@@ -130,12 +130,13 @@ static cl_uint right_sum(const void *context, size_t g)
 	cl_uint sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += value_at(array, place + i * step);
+		sum += rowcol_fill_value(array, place + i * step);
 	return sum;
 }
 
 /* What a work-item writes there; no work-item writes into padding. */
-static cl_uint written_at(const struct array *array, size_t place)
+static cl_uint rowcol_written_value(
+	const struct rowcol_array *array, size_t place)
 {
 	size_t side = array->shape->side, n = array->n;
 	/* Numbers of 64 bits would take far longer to divide. */
@@ -148,19 +149,19 @@ static cl_uint written_at(const struct array *array, size_t place)
 	size_t i = (array->column ? r : c) & (n - 1);
 
 	return c < side ? array->version + 7 * (cl_uint)g + (cl_uint)i
-			: value_at(array, place);
+			: rowcol_fill_value(array, place);
 }
 
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint rowcol_expected_word(const void *context, size_t i)
 {
-	return word_of(context, i, written_at);
+	return rowcol_pack_word(context, i, rowcol_written_value);
 }
 
 /* Go through the array so often that a run takes far longer than a launch. */
-static void add_rounds(struct sweep *sweep)
+static void rowcol_add_rounds(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	struct array *array = sweep->context;
+	struct rowcol_array *array = sweep->context;
 	struct launch *launch = &sweep->launch;
 
 	launch_in_rounds(session, launch, LAUNCHES * session->launch_s);
@@ -170,9 +171,9 @@ static void add_rounds(struct sweep *sweep)
 }
 
 /* The arguments have the names of rowcol.cl. */
-static void prepare(struct sweep *sweep, size_t i)
+static void rowcol_prepare(struct sweep *sweep, size_t i)
 {
-	struct array *array = sweep->context;
+	struct rowcol_array *array = sweep->context;
 	size_t n = (size_t)sweep->x[i], side = array->shape->side;
 	size_t pitch = array->pitch, items = side * side / n;
 	bool column = sweep->kind;
@@ -185,26 +186,28 @@ static void prepare(struct sweep *sweep, size_t i)
 	array->version += 12345;
 	launch_resize(sweep->session, &sweep->launch, items);
 	/* With one element per work-item both orders have the same sums. */
-	sweep->right.n = sweep->write
-				 ? pitch * side * array->shape->element_bytes /
-					   sizeof(cl_uint)
-				 : items;
+	sweep->expected.n = sweep->write ? pitch * side *
+						   array->shape->element_bytes /
+						   sizeof(cl_uint)
+					 : items;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(array->data),
-			sweep->write ? of_word(array->version)
-				     : of_memory(array->sums),
-			of_word(rowcol_log(pieces)), of_word(pieces - 1),
-			of_word(column ? n * pitch : pitch),
-			of_word(column ? 1 : n), of_word(column ? pitch : 1),
-			of_word(n), {0}});
+		(struct kernel_argument[]){memory_argument(array->data),
+			sweep->write ? word_argument(array->version)
+				     : memory_argument(array->sums),
+			word_argument(rowcol_log(pieces)),
+			word_argument(pieces - 1),
+			word_argument(column ? n * pitch : pitch),
+			word_argument(column ? 1 : n),
+			word_argument(column ? pitch : 1), word_argument(n),
+			{0}});
 	if (!sweep->session->is_cpu)
-		add_rounds(sweep);
+		rowcol_add_rounds(sweep);
 }
 
 /* "read of 4 MiB of words, padded" */
-static const char *name_access(const struct sweep *sweep)
+static const char *rowcol_access_text(const struct sweep *sweep)
 {
-	const struct array *array = sweep->context;
+	const struct rowcol_array *array = sweep->context;
 
 	return session_text(sweep->session, "%s of %s%s",
 		access_names[sweep->write], array->shape->label,
@@ -212,9 +215,9 @@ static const char *name_access(const struct sweep *sweep)
 }
 
 /* With one element both orders are the same kernel: the times must agree. */
-static void check_same(const struct sweep sweeps[2])
+static void rowcol_check_same(const struct sweep sweeps[2])
 {
-	const struct array *array = sweeps->context;
+	const struct rowcol_array *array = sweeps->context;
 	double gib = (double)shape_bytes(array->shape) / GIB;
 	double row = sweep_figure_at(&sweeps[0], 1).median;
 	double column = sweep_figure_at(&sweeps[1], 1).median;
@@ -227,27 +230,30 @@ static void check_same(const struct sweep sweeps[2])
 			"orders are the same kernel with the same arguments, "
 			"yet they took %s and %s: differences of that size "
 			"mean nothing here",
-			name_access(sweeps), text_time(gib / row, texts[0]),
+			rowcol_access_text(sweeps),
+			text_time(gib / row, texts[0]),
 			text_time(gib / column, texts[1]));
 }
 
-struct level {
+struct rowcol_cache_level {
 	struct lines_held held;
 	/* The first n whose lines a CPU's part does not hold; 0: it holds all.
 	 */
 	size_t exceeded;
 };
 
-static void find_levels(const struct sweep *column, struct level levels[2])
+static void rowcol_find_levels(
+	const struct sweep *column, struct rowcol_cache_level levels[2])
 {
-	const struct array *array = column->context;
+	const struct rowcol_array *array = column->context;
 	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
 
 	for (unsigned l = 0; l < 2; l++) {
-		struct lines_held held = lines_held(array->session->machine,
-			array->session->options->cpus, l + 1, pitch_bytes);
+		struct lines_held held = caches_lines_held(
+			array->session->machine, array->session->options->cpus,
+			l + 1, pitch_bytes);
 
-		levels[l] = (struct level){held, 0};
+		levels[l] = (struct rowcol_cache_level){held, 0};
 		for (size_t i = column->n; held.lines && i-- > 0;) {
 			if (column->x[i] * (double)held.cpus >
 				(double)held.lines)
@@ -256,10 +262,10 @@ static void find_levels(const struct sweep *column, struct level levels[2])
 	}
 }
 
-static void record_fall(
-	const struct sweep *column, size_t fall, const struct level levels[2])
+static void rowcol_record_drop(const struct sweep *column, size_t fall,
+	const struct rowcol_cache_level levels[2])
 {
-	const struct array *array = column->context;
+	const struct rowcol_array *array = column->context;
 	const struct {
 		const char *key;
 		size_t elements; /* 0: none */
@@ -293,10 +299,10 @@ static void record_fall(
  * "; L1 holds 12 lines that lie a row apart (16 elements exceed it), L2 1024
  * for 2 CPUs (none of these does)"
  */
-static const char *say_levels(
-	struct session *session, const struct level levels[2])
+static const char *rowcol_levels_text(
+	struct session *session, const struct rowcol_cache_level levels[2])
 {
-	const char *said = "";
+	const char *levels_text = "";
 
 	for (size_t l = 0; l < 2; l++) {
 		const struct lines_held *held = &levels[l].held;
@@ -310,16 +316,17 @@ static const char *say_levels(
 		if (levels[l].exceeded)
 			exceeded = session_text(session,
 				"%zu elements exceed it", levels[l].exceeded);
-		said = session_text(session, "%s%s L%zu%s %zu%s%s (%s)", said,
-			*said ? "," : ";", l + 1, *said ? "" : " holds",
-			held->lines, *said ? "" : " lines that lie a row apart",
-			cpus, exceeded);
+		levels_text = session_text(session, "%s%s L%zu%s %zu%s%s (%s)",
+			levels_text, *levels_text ? "," : ";", l + 1,
+			*levels_text ? "" : " holds", held->lines,
+			*levels_text ? "" : " lines that lie a row apart", cpus,
+			exceeded);
 	}
-	return said;
+	return levels_text;
 }
 
 /* Where columns fall, and how long the longest takes beside a row. */
-static void conclude(const struct sweep sweeps[2])
+static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
 	const struct sweep *column = &sweeps[1];
@@ -327,24 +334,25 @@ static void conclude(const struct sweep sweeps[2])
 	struct figure columns[SWEEP_MOST];
 	char what[FIGURE_BYTES];
 	const char *falls = "", *holds = "";
-	struct level levels[2];
+	struct rowcol_cache_level levels[2];
 
 	sweep_figures(column, columns);
 	/* On other devices neighbours access columns together. */
 	if (session->is_cpu && session->left_out == 0) {
-		fall = figure_falls(columns, column->n, FALL);
+		fall = figure_find_drop(columns, column->n, FALL);
 		fall = fall ? (size_t)column->x[fall] : 0;
-		find_levels(column, levels);
-		holds = say_levels(session, levels);
-		record_fall(column, fall, levels);
+		rowcol_find_levels(column, levels);
+		holds = rowcol_levels_text(session, levels);
+		rowcol_record_drop(column, fall, levels);
 		falls = session_text(session,
 			"columns %s below %.0f %% of their own best%s; ",
 			fall ? "fall" : "do not fall", FALL * 100,
 			fall ? session_text(session, " at %zu elements", fall)
 			     : "");
 	}
-	session_find(session, "%s: %sa column of %.0f beside a row: %s%s",
-		name_access(sweeps), falls, column->x[last],
+	session_add_finding(session,
+		"%s: %sa column of %.0f beside a row: %s%s",
+		rowcol_access_text(sweeps), falls, column->x[last],
 		figure_times(figure_over(sweep_figure(&sweeps[0], last),
 				     columns[last]),
 			"long", what),
@@ -352,9 +360,9 @@ static void conclude(const struct sweep sweeps[2])
 }
 
 /* Both ends are in each: what is compared, and with what. */
-static void add_elements(struct sweep *sweep)
+static void rowcol_add_elements(struct sweep *sweep)
 {
-	const struct array *array = sweep->context;
+	const struct rowcol_array *array = sweep->context;
 	const struct test_options *options = sweep->session->options;
 
 	if (options->quick) {
@@ -368,7 +376,8 @@ static void add_elements(struct sweep *sweep)
 	}
 }
 
-static struct sweep make_sweep(struct array *array, bool write, bool column)
+static struct sweep rowcol_sweep(
+	struct rowcol_array *array, bool write, bool column)
 {
 	static const char *const names[2] = {"row", "column"};
 	struct session *session = array->session;
@@ -377,26 +386,27 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
 		.name = session_text(session, "%s in %ss of %s%s",
 			access_names[write], names[column], label,
 			array->padded ? ", padded" : ""),
-		.is = {.family = session_text(
-			       session, "%s, %s", access_names[write], label),
+		.facts = {.family = session_text(session, "%s, %s",
+				  access_names[write], label),
 			.member = names[column],
 			.variant = array->padded,
 			.x_name = "elements per item",
 			.place = array->shape->detail ? CURVE_DETAIL
 						      : CURVE_MAIN,
 			.part = write ? ROWCOL_WRITE : ROWCOL_READ},
-		.prepare = prepare,
+		.prepare = rowcol_prepare,
 		.launch.kernel = array->kernels[write],
 		.amount = (double)shape_bytes(array->shape),
-		.right = words_of(write ? array->data : array->sums, 0,
-			write ? right_word : right_sum, array),
+		.expected = expected_words_of(write ? array->data : array->sums,
+			0, write ? rowcol_expected_word : rowcol_expected_sum,
+			array),
 		.write = write,
 		.kind = column,
 		.bound.ceiling = &array->ceilings[write],
 		.context = array};
 
-	sweep.right.spoiled = !write;
-	add_elements(&sweep);
+	sweep.expected.poisoned = !write;
+	rowcol_add_elements(&sweep);
 	return sweep;
 }
 
@@ -405,9 +415,9 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
  * of a pass leave room on a GPU, the next pass runs beside it, and what one of
  * them fetched the other has from the caches.
  */
-static void tell_above_memory(const struct sweep sweeps[2])
+static void rowcol_report_above_memory(const struct sweep sweeps[2])
 {
-	const struct array *array = sweeps->context;
+	const struct rowcol_array *array = sweeps->context;
 	struct session *session = sweeps->session;
 	struct theory memory = theory_of(&session->theory, THEORY_MEMORY);
 	double most = memory.giga * 1e9 / GIB, best = 0;
@@ -419,48 +429,49 @@ static void tell_above_memory(const struct sweep sweeps[2])
 			best = fmax(best, sweep_figure(&sweeps[k], i).median);
 	}
 	if (best > most)
-		session_find(session,
+		session_add_finding(session,
 			"%s: %s GiB/s is above the %s GiB/s of theory "
 			"of the memory: passes through the array run side by "
 			"side, and one has from the caches what the other "
 			"fetched",
-			name_access(sweeps), session_number(session, best),
+			rowcol_access_text(sweeps),
+			session_number(session, best),
 			session_number(session, most));
 }
 
 /* All n of one access to one array, in both orders, and their ratio. */
-static void measure_access(struct array *array, bool write)
+static void rowcol_measure_access(struct rowcol_array *array, bool write)
 {
 	struct session *session = array->session;
-	struct sweep sweeps[2] = {make_sweep(array, write, false),
-		make_sweep(array, write, true)};
+	struct sweep sweeps[2] = {rowcol_sweep(array, write, false),
+		rowcol_sweep(array, write, true)};
 	double work = (double)shape_bytes(array->shape) / (double)sweeps->n / 2;
 	struct curve *ratio;
 
 	sweeps[0].work = sweeps[1].work = work;
 	sweep_run(sweeps, 2);
 	array->at[write] = sweeps->at;
-	check_same(sweeps);
+	rowcol_check_same(sweeps);
 	ratio = sweep_derive(sweeps, array->shape->label,
 		session_text(
 			session, "row over column, %s", access_names[write]),
 		"times", CURVE_RATIOS);
 	if (!ratio)
 		return;
-	ratio->is.part = ROWCOL_RATIO;
-	ratio->is.place = write ? CURVE_DETAIL : CURVE_MAIN;
+	ratio->facts.part = ROWCOL_RATIO;
+	ratio->facts.place = write ? CURVE_DETAIL : CURVE_MAIN;
 	for (size_t i = 0; i < sweeps->n; i++)
 		ratio->median[i] = sweep_figure(&sweeps[0], i).median /
 				   sweep_figure(&sweeps[1], i).median;
-	conclude(sweeps);
-	tell_above_memory(sweeps);
+	rowcol_conclude(sweeps);
+	rowcol_report_above_memory(sweeps);
 }
 
 /* Reads first: they need what is filled in. */
-static void measure_array(struct array *array, cl_program program)
+static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 {
 	static const char *const kernels[2] = {"read_array", "write_array"};
-	const struct shape *shape = array->shape;
+	const struct array_shape *shape = array->shape;
 	struct session *session = array->session;
 	size_t mark = session_mark(session), bytes;
 
@@ -473,20 +484,22 @@ static void measure_array(struct array *array, cl_program program)
 	for (int write = 0; write < 2; write++)
 		array->kernels[write] =
 			session_kernel(session, program, kernels[write]);
-	session_fill(session, array->data, bytes / sizeof(cl_uint), first_word,
-		array);
+	session_fill(session, array->data, bytes / sizeof(cl_uint),
+		rowcol_fill_word, array);
 	for (int write = 0; write < 2 && session_ok(session); write++)
-		measure_access(array, write);
+		rowcol_measure_access(array, write);
 	session_release(session, mark);
 }
 
 /* Whether rows.c reads it too: words, on a CPU. */
-static bool has_rows(const struct session *session, const struct shape *shape)
+static bool rowcol_has_rows(
+	const struct session *session, const struct array_shape *shape)
 {
 	return session->is_cpu && shape->element_bytes == 4;
 }
 
-static void measure_shape(struct session *session, const struct shape *shape)
+static void rowcol_measure_shape(
+	struct session *session, const struct array_shape *shape)
 {
 	size_t mark = session_mark(session), bytes = shape_bytes(shape);
 	struct ceiling ceilings[2] = {
@@ -496,21 +509,21 @@ static void measure_shape(struct session *session, const struct shape *shape)
 	cl_program program = session_build(session, "rowcol.cl", rowcol_cl,
 		shape->element_bytes == 1 ? "-DELEMENT=uchar"
 					  : "-DELEMENT=uint");
-	struct array array = {
+	struct rowcol_array array = {
 		.session = session, .shape = shape, .ceilings = ceilings};
 
 	ceiling_measure(session, &ceilings[0]);
 	ceiling_measure(session, &ceilings[1]);
 	for (int padded = 0; padded < 2 && session_ok(session); padded++) {
 		array.padded = padded ? "padded" : NULL;
-		measure_array(&array, program);
+		rowcol_measure_array(&array, program);
 	}
 	if (array.rounds > 0)
-		session_find(session,
+		session_add_finding(session,
 			"%s: a run goes through the array up to %zu times, so "
 			"that it lasts %d launches",
 			shape->label, array.rounds, LAUNCHES);
-	if (session_ok(session) && has_rows(session, shape))
+	if (session_ok(session) && rowcol_has_rows(session, shape))
 		rows_measure(session, shape->label, shape->side, &ceilings[0]);
 	for (int write = 0; write < 2; write++)
 		ceiling_show(session, &ceilings[write],
@@ -523,7 +536,7 @@ static void measure_shape(struct session *session, const struct shape *shape)
 }
 
 /* The array with its padding, as much for its sums, and the host's copy. */
-static bool fits(
+static bool rowcol_shape_fits(
 	const struct session *session, size_t element_bytes, size_t side)
 {
 	double words = (double)side * (double)side;
@@ -536,10 +549,10 @@ static bool fits(
 }
 
 /* Add a shape that fits, unless it is there already. */
-static void add_shape(struct session *session, struct shapes *shapes,
-	size_t element_bytes, size_t side)
+static void rowcol_add_shape(struct session *session,
+	struct array_shapes *shapes, size_t element_bytes, size_t side)
 {
-	struct shape shape = {NULL, element_bytes, side, false};
+	struct array_shape shape = {NULL, element_bytes, side, false};
 	char size[TEXT_SIZE_BYTES];
 
 	for (size_t i = 0; i < shapes->n; i++) {
@@ -550,7 +563,7 @@ static void add_shape(struct session *session, struct shapes *shapes,
 	shape.label = session_text(session, "%s of %s",
 		text_size(shape_bytes(&shape), size),
 		element_bytes == 1 ? "bytes" : "words");
-	if (fits(session, element_bytes, side))
+	if (rowcol_shape_fits(session, element_bytes, side))
 		shapes->list[shapes->n++] = shape;
 	else
 		session_note(session,
@@ -559,30 +572,32 @@ static void add_shape(struct session *session, struct shapes *shapes,
 			shape.label);
 }
 
-static void choose_shapes(struct session *session, struct shapes *shapes)
+static void rowcol_choose_shapes(
+	struct session *session, struct array_shapes *shapes)
 {
 	uint64_t wanted = session->options->size_bytes;
 	size_t most = SQUARE_LEAST, sides[3], n = 0;
 	char once[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES];
 
 	if (wanted) {
-		add_shape(session, shapes, 4, square_within(wanted));
+		rowcol_add_shape(session, shapes, 4, square_within(wanted));
 	} else {
 		/* To compile kernels of bytes takes as long again. */
 		if (!session->options->quick)
-			add_shape(session, shapes, 1, PAPER_SIDE);
-		add_shape(session, shapes, 4, PAPER_SIDE);
+			rowcol_add_shape(session, shapes, 1, PAPER_SIDE);
+		rowcol_add_shape(session, shapes, 4, PAPER_SIDE);
 	}
 	if (!wanted && !session->options->quick && !session->is_cpu) {
 		sides[n++] = LARGE_SIDE;
 	} else if (!wanted && !session->options->quick) {
-		while (most < SQUARE_MOST && fits(session, 4, 2 * most))
+		while (most < SQUARE_MOST &&
+			rowcol_shape_fits(session, 4, 2 * most))
 			most *= 2;
 		n = squares_by_caches(
 			session->machine, session->options->cpus, most, sides);
 	}
 	for (size_t i = 0; i < n; i++)
-		add_shape(session, shapes, 4, sides[i]);
+		rowcol_add_shape(session, shapes, 4, sides[i]);
 	if (shapes->n == 0)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"the device has too little memory for the array, its "
@@ -596,12 +611,13 @@ static void choose_shapes(struct session *session, struct shapes *shapes)
  * A page shows the article's array of words, if it is measured. The caches of a
  * GPU hold all of that array, so of a GPU a page shows the largest one.
  */
-static void choose_main(const struct session *session, struct shapes *shapes)
+static void rowcol_choose_main(
+	const struct session *session, struct array_shapes *shapes)
 {
 	size_t shown = shapes->n;
 
 	for (size_t i = 0; i < shapes->n; i++) {
-		const struct shape *shape = &shapes->list[i];
+		const struct array_shape *shape = &shapes->list[i];
 
 		if (shape->element_bytes == 4 &&
 			(!session->is_cpu || shape->side == PAPER_SIDE))
@@ -613,16 +629,17 @@ static void choose_main(const struct session *session, struct shapes *shapes)
 
 static void run_rowcol(struct session *session)
 {
-	struct shapes shapes = {0};
+	struct array_shapes shapes = {0};
 
-	choose_shapes(session, &shapes);
-	choose_main(session, &shapes);
+	rowcol_choose_shapes(session, &shapes);
+	rowcol_choose_main(session, &shapes);
 	for (size_t i = 0; i < shapes.n; i++)
 		session->all +=
-			(has_rows(session, &shapes.list[i]) ? 5.0 : 4.0) *
+			(rowcol_has_rows(session, &shapes.list[i]) ? 5.0
+								   : 4.0) *
 			(double)shape_bytes(&shapes.list[i]);
 	for (size_t i = 0; i < shapes.n && session_ok(session); i++)
-		measure_shape(session, &shapes.list[i]);
+		rowcol_measure_shape(session, &shapes.list[i]);
 }
 
 const struct test test_rowcol = {

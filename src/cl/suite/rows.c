@@ -25,54 +25,54 @@
 #define LEAST_N 16
 #define MOST_N	512
 
-struct rows {
+struct vector_rows {
 	size_t words, turns, parts; /* all are powers of two */
 	cl_mem data, sums;
-	cl_uint *right; /* of each piece */
+	cl_uint *expected; /* of each piece */
 };
 
 /* Each part has all its turns, which read the same pieces. */
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint rows_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct rows *rows = sweep->context;
-	size_t part = sweep->right.summed;
+	const struct vector_rows *rows = sweep->context;
+	size_t part = sweep->expected.summed;
 
-	return rows->right[i / sweep->right.apart * part + i % part];
+	return rows->expected[i / sweep->expected.apart * part + i % part];
 }
 
-static void prepare(struct sweep *sweep, size_t point)
+static void rows_prepare(struct sweep *sweep, size_t point)
 {
-	struct rows *rows = sweep->context;
+	struct vector_rows *rows = sweep->context;
 	size_t n = (size_t)sweep->x[point], pieces = rows->words / n;
 
 	for (size_t piece = 0; piece < pieces; piece++) {
-		rows->right[piece] = 0;
+		rows->expected[piece] = 0;
 		for (size_t i = piece * n; i < (piece + 1) * n; i++)
-			rows->right[piece] += session_word(i);
+			rows->expected[piece] += session_word(i);
 	}
 	launch_resize(sweep->session, &sweep->launch, pieces * rows->turns);
 	/* Another round has the same sums. */
-	sweep->right.n = sweep->launch.items;
-	sweep->right.summed = pieces / rows->parts;
-	sweep->right.apart = sweep->right.summed * rows->turns;
+	sweep->expected.n = sweep->launch.items;
+	sweep->expected.summed = pieces / rows->parts;
+	sweep->expected.apart = sweep->expected.summed * rows->turns;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(rows->data),
-			of_memory(rows->sums),
-			of_word(rowcol_log(sweep->right.summed)),
-			of_word(rowcol_log(sweep->right.apart)), of_word(n),
-			{0}});
+		(struct kernel_argument[]){memory_argument(rows->data),
+			memory_argument(rows->sums),
+			word_argument(rowcol_log(sweep->expected.summed)),
+			word_argument(rowcol_log(sweep->expected.apart)),
+			word_argument(n), {0}});
 }
 
-static void compare(struct sweep *sweep, size_t rounds)
+static void rows_compare_native(struct sweep *sweep, size_t rounds)
 {
-	const struct rows *rows = sweep->context;
+	const struct vector_rows *rows = sweep->context;
 	struct session *session = sweep->session;
 	const struct native_work work = {
 		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
 	struct figure figures[SWEEP_MOST];
-	double read[TURNS_ROUNDS], native[TURNS_ROUNDS];
-	struct turns turns;
+	double read[INTERLEAVED_ROUNDS], native[INTERLEAVED_ROUNDS];
+	struct interleaved_ratio turns;
 	size_t best;
 
 	sweep_figures(sweep, figures);
@@ -87,18 +87,18 @@ static void compare(struct sweep *sweep, size_t rounds)
 	}
 	if (session->rc)
 		return;
-	turns = turns_of(read, native, rounds);
-	if (ceiling_either_bears(session, sweep->bound.ceiling,
+	turns = compare_interleaved(read, native, rounds);
+	if (ceiling_either_allows(session, sweep->bound.ceiling,
 		    sweep->bound.other, turns.one, CEILING_TRIES) ||
-		ceiling_holds(session, sweep->bound.other, turns.one,
+		ceiling_check_rate(session, sweep->bound.other, turns.one,
 			session_text(session, "%s, elements %.0f, best runs",
 				sweep->name, sweep->x[best])))
-		session_find(session,
+		session_add_finding(session,
 			"rows in vectors, %s, %.0f elements per item, "
 			"measured again in turns with the native loop: %s "
 			"GiB/s, native %s; within a round %.0f %% of native "
 			"(%.0f to %.0f)",
-			sweep->is.member, sweep->x[best],
+			sweep->facts.member, sweep->x[best],
 			session_number(session, turns.one),
 			session_number(session, turns.other), turns.ratio * 100,
 			turns.low * 100, turns.high * 100);
@@ -108,19 +108,20 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling)
 {
 	bool quick = session->options->quick;
-	size_t rounds = quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	size_t rounds = quick ? INTERLEAVED_QUICK_ROUNDS : INTERLEAVED_ROUNDS;
 	size_t mark = session_mark(session);
 	size_t bytes = side * side * sizeof(cl_uint), most;
-	struct rows rows = {.words = side * side, .turns = 1, .parts = 1};
+	struct vector_rows rows = {
+		.words = side * side, .turns = 1, .parts = 1};
 	struct ceiling together = {.what = NATIVE_READ, .shared = true};
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "read in vectors in rows of %s", label),
-		.is = {.family = "rows in vectors, read",
+		.facts = {.family = "rows in vectors, read",
 			.member = label,
 			.part = ROWCOL_VECTORS,
 			.x_name = "elements per item"},
-		.prepare = prepare,
+		.prepare = rows_prepare,
 		.bound = {.ceiling = ceiling, .other = &together},
 		.context = &rows};
 
@@ -136,16 +137,17 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	rows.data = session_buffer(session, bytes);
 	session_fill(session, rows.data, rows.words, NULL, NULL);
 	rows.sums = session_buffer(session, most * sizeof(cl_uint));
-	rows.right = session_memory(session,
+	rows.expected = session_memory(session,
 		rows.words / LEAST_N * sizeof(cl_uint), "the sums of rows");
 	sweep.launch.kernel = session_kernel(session,
 		session_build(session, "rows.cl", rows_cl, NULL), "read_rows");
-	sweep.right = words_written(rows.sums, most, right_word, &sweep);
+	sweep.expected = expected_words_written(
+		rows.sums, most, rows_expected_word, &sweep);
 	sweep.amount = (double)(bytes * rows.turns);
 	sweep_up_to(&sweep, quick ? 64 : LEAST_N, MOST_N, quick ? 8 : 2);
 	sweep.work = (double)bytes / (double)(sweep.n + rounds);
 	if (sweep_run(&sweep, 1) == 0)
-		compare(&sweep, rounds);
+		rows_compare_native(&sweep, rounds);
 	ceiling_show(session, ceiling,
 		&(struct ceiling_line){NULL, NULL, sweep.at, 0, INFINITY});
 	session_release(session, mark);

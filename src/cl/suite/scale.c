@@ -36,7 +36,7 @@
 /* A worker worked if it ran for more than this part of the busiest. */
 #define BUSY_PART 3
 
-enum kind {
+enum scale_kind {
 	KIND_RULE,
 	KIND_SMALL_GROUPS,
 	KIND_READY,
@@ -63,7 +63,7 @@ static const struct {
 	[KIND_LOOP] = {.name = "one loop", .most = 1},
 };
 
-struct scale {
+struct scale_arrays {
 	struct session *session;
 	cl_kernel kernel;
 	cl_mem c;
@@ -74,30 +74,30 @@ struct scale {
 };
 
 /* The arrays that element i of an array is the sum of. */
-struct terms {
+struct sum_terms {
 	bool a, b;
 };
 
-static const struct terms only_a = {.a = true}, only_b = {.b = true},
-			  both = {true, true};
+static const struct sum_terms only_a = {.a = true}, only_b = {.b = true},
+			      both = {true, true};
 
 /* Sums of small whole numbers are exact. */
-static float value_at(const struct terms *terms, size_t i)
+static float scale_value(const struct sum_terms *terms, size_t i)
 {
 	return (float)((terms->a ? i % 1021 : 0) + (terms->b ? i % 509 : 0));
 }
 
-static cl_uint word_at(const void *context, size_t i)
+static cl_uint scale_expected_word(const void *context, size_t i)
 {
-	float value = value_at(context, i);
+	float value = scale_value(context, i);
 	cl_uint word;
 
 	memcpy(&word, &value, sizeof(word));
 	return word;
 }
 
-static void set_items(
-	const struct scale *scale, struct launch *launch, size_t kind)
+static void scale_set_items(
+	const struct scale_arrays *scale, struct launch *launch, size_t kind)
 {
 	struct session *session = scale->session;
 	size_t small = launch->items / (2 * (size_t)session->units);
@@ -110,20 +110,21 @@ static void set_items(
 		launch->items % launch->group)
 		launch->group--;
 	if (session_ok(session))
-		session->rc = check_groups(session->options, launch->items,
+		session->rc = test_check_groups(session->options, launch->items,
 			launch->group, session->err);
 	session_arguments(session, scale->kernel, 3,
-		(struct argument[]){of_word(FLOATS / launch->items), {0}});
+		(struct kernel_argument[]){
+			word_argument(FLOATS / launch->items), {0}});
 }
 
-static void prepare_kernel(struct sweep *sweep, size_t i)
+static void scale_prepare(struct sweep *sweep, size_t i)
 {
 	sweep->launch.items = (size_t)sweep->x[i];
-	set_items(sweep->context, &sweep->launch, sweep->kind);
+	scale_set_items(sweep->context, &sweep->launch, sweep->kind);
 }
 
-static double add_once(const struct scale *scale, size_t kind, size_t threads,
-	const struct cpu_list *cpus)
+static double scale_add_natively(const struct scale_arrays *scale, size_t kind,
+	size_t threads, const struct cpu_list *cpus)
 {
 	struct session *session = scale->session;
 	const struct native_crew crew = {kind == KIND_LOOP ? 0 : threads,
@@ -135,8 +136,8 @@ static double add_once(const struct scale *scale, size_t kind, size_t threads,
 	return s;
 }
 
-static struct timing time_threads(const struct scale *scale, size_t kind,
-	size_t threads, const struct cpu_list *cpus)
+static struct timing scale_time_threads(const struct scale_arrays *scale,
+	size_t kind, size_t threads, const struct cpu_list *cpus)
 {
 	struct session *session = scale->session;
 	unsigned n = (unsigned)session->options->repeat;
@@ -148,13 +149,13 @@ static struct timing time_threads(const struct scale *scale, size_t kind,
 	memset(scale->sum.c, 0xff, BYTES);
 	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
 		i++) {
-		double time_s = add_once(scale, kind, threads, cpus);
+		double time_s = scale_add_natively(scale, kind, threads, cpus);
 
 		if (i >= discard)
 			s[i - discard] = time_s;
 	}
 	for (size_t i = 0; i < FLOATS; i++)
-		wrong += scale->sum.c[i] != value_at(&both, i);
+		wrong += scale->sum.c[i] != scale_value(&both, i);
 	if (wrong > 0)
 		session_error(session, ERROR_FAILURE, EIO,
 			"the sum by %zu threads is wrong: memory, a CPU or c2c "
@@ -167,17 +168,17 @@ static struct timing time_threads(const struct scale *scale, size_t kind,
 	return timing;
 }
 
-static struct timing time_native(struct sweep *sweep, size_t i)
+static struct timing scale_time_native(struct sweep *sweep, size_t i)
 {
-	return time_threads(sweep->context, sweep->kind, (size_t)sweep->x[i],
-		sweep->session->options->cpus);
+	return scale_time_threads(sweep->context, sweep->kind,
+		(size_t)sweep->x[i], sweep->session->options->cpus);
 }
 
 /*
  * The time of one work-item or thread. Both OpenCL curves run the same kernel
  * there, in a group of one, and share one time.
  */
-static double time_of_one(struct scale *scale, size_t kind)
+static double scale_single_time(struct scale_arrays *scale, size_t kind)
 {
 	const struct sweep *sweeps = scale->sweeps;
 	double one = sweep_figure(&sweeps[kind], 0).median, other, least;
@@ -203,7 +204,7 @@ static double time_of_one(struct scale *scale, size_t kind)
  * The speed-up over one, and the same over the CPUs that could work. Nobody
  * says how many work-items a unit of another device runs at once.
  */
-static void derive(struct scale *scale, size_t kind)
+static void scale_derive(struct scale_arrays *scale, size_t kind)
 {
 	static const struct {
 		const char *family, *unit;
@@ -214,11 +215,11 @@ static void derive(struct scale *scale, size_t kind)
 	bool kernel = kinds[kind].is_kernel;
 	double cpus =
 		kernel ? session->units : (double)session->options->cpus->n;
-	double one = time_of_one(scale, kind);
+	double one = scale_single_time(scale, kind);
 
 	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
-		struct curve *curve = sweep_derive(sweep, sweep->is.member,
+		struct curve *curve = sweep_derive(sweep, sweep->facts.member,
 			curves[share].family, curves[share].unit,
 			share ? CURVE_AMOUNTS : CURVE_RATIOS);
 
@@ -229,7 +230,7 @@ static void derive(struct scale *scale, size_t kind)
 	}
 }
 
-static void open_device(struct scale *scale)
+static void scale_open_device(struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
 	cl_mem a = session_buffer(session, BYTES);
@@ -239,20 +240,20 @@ static void open_device(struct scale *scale)
 	scale->kernel = session_kernel(session, program, "add");
 	scale->c = session_buffer(session, BYTES);
 	session_arguments(session, scale->kernel, 0,
-		(struct argument[]){
-			of_memory(a), of_memory(b), of_memory(scale->c), {0}});
-	session_fill(session, a, FLOATS, word_at, &only_a);
-	session_fill(session, b, FLOATS, word_at, &only_b);
+		(struct kernel_argument[]){memory_argument(a),
+			memory_argument(b), memory_argument(scale->c), {0}});
+	session_fill(session, a, FLOATS, scale_expected_word, &only_a);
+	session_fill(session, b, FLOATS, scale_expected_word, &only_b);
 }
 
-static void open_host(struct scale *scale)
+static void scale_open_host(struct scale_arrays *scale)
 {
 	float *arrays =
 		session_pages(scale->session, 3 * BYTES, "64 MiB of arrays");
 
 	for (size_t i = 0; i < FLOATS && arrays; i++) {
-		arrays[i] = value_at(&only_a, i);
-		arrays[FLOATS + i] = value_at(&only_b, i);
+		arrays[i] = scale_value(&only_a, i);
+		arrays[FLOATS + i] = scale_value(&only_b, i);
 	}
 	if (arrays)
 		scale->sum = (struct native_sum){
@@ -260,7 +261,7 @@ static void open_host(struct scale *scale)
 }
 
 /* How many workers ran for a good share of the busiest one's time. */
-static size_t count_busy(
+static size_t count_busy_workers(
 	const uint64_t *before, const uint64_t *after, size_t n)
 {
 	uint64_t longest = 0;
@@ -276,39 +277,42 @@ static size_t count_busy(
 }
 
 /* The sum on the device, which a kernel has to write. */
-static struct words sum_of(const struct scale *scale)
+static struct expected_words scale_expected_sum(
+	const struct scale_arrays *scale)
 {
-	return words_written(scale->c, FLOATS, word_at, &both);
+	return expected_words_written(
+		scale->c, FLOATS, scale_expected_word, &both);
 }
 
 /* The addition on a part; *busy: how many workers added, not just compiled. */
-static struct timing time_workers(
+static struct timing scale_time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {
-	struct scale scale = {.session = part};
+	struct scale_arrays scale = {.session = part};
 	struct launch launch = {.items = MOST_ITEMS};
 	struct timing timing = timing_none();
-	struct words sum;
+	struct expected_words sum;
 	uint64_t *ns;
 
-	open_device(&scale);
-	sum = sum_of(&scale);
+	scale_open_device(&scale);
+	sum = scale_expected_sum(&scale);
 	ns = session_memory(part, (2 * workers->n + 1) * sizeof(*ns),
 		"the times of threads");
-	set_items(&scale, &launch, KIND_SMALL_GROUPS);
-	session_spoil(part, scale.c, BYTES);
+	scale_set_items(&scale, &launch, KIND_SMALL_GROUPS);
+	session_poison(part, scale.c, BYTES);
 	launch_warm_up(part, &launch);
 	if (part->rc)
 		return timing;
 	workers_times(workers, ns);
 	timing = launch_time(part, &launch);
 	workers_times(workers, ns + workers->n);
-	*busy = count_busy(ns, ns + workers->n, workers->n);
+	*busy = count_busy_workers(ns, ns + workers->n, workers->n);
 	session_check(part, &sum, &timing, "the sum on a part of the device");
 	return timing;
 }
 
-static struct timing time_units(struct session *session, size_t n, size_t *busy)
+static struct timing scale_time_units(
+	struct session *session, size_t n, size_t *busy)
 {
 	const cl_device_partition_property counts[] = {
 		CL_DEVICE_PARTITION_BY_COUNTS,
@@ -333,14 +337,14 @@ static struct timing time_units(struct session *session, size_t n, size_t *busy)
 		return timing;
 	}
 	if (session_connect(&part) == 0)
-		timing = time_workers(&part, &session->workers, busy);
+		timing = scale_time_workers(&part, &session->workers, busy);
 	session_close(&part);
 	clReleaseDevice(part.device);
 	session->rc = part.rc;
 	return timing;
 }
 
-static struct timing time_part(struct sweep *sweep, size_t i)
+static struct timing scale_time_part(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	size_t n = (size_t)sweep->x[i], busy = n;
@@ -348,8 +352,9 @@ static struct timing time_part(struct sweep *sweep, size_t i)
 	struct timing timing;
 
 	if (sweep->kind == KIND_READY)
-		return time_threads(sweep->context, KIND_READY, n, &first);
-	timing = time_units(session, n, &busy);
+		return scale_time_threads(
+			sweep->context, KIND_READY, n, &first);
+	timing = scale_time_units(session, n, &busy);
 	if (busy == n)
 		return timing;
 	session_note(session,
@@ -360,7 +365,7 @@ static struct timing time_part(struct sweep *sweep, size_t i)
 }
 
 /* Whether the device can be divided into parts of any number of its CPUs. */
-static bool has_parts(const struct session *session)
+static bool scale_has_parts(const struct session *session)
 {
 	cl_device_partition_property ways[16] = {0};
 	size_t bytes = 0;
@@ -382,7 +387,7 @@ static bool has_parts(const struct session *session)
  * More and more CPUs: powers of two and the numbers halfway between, since many
  * machines have 6, 12 or 24 cores before the first SMT sibling; at last all.
  */
-static void make_parts(struct scale *scale)
+static void scale_make_parts(struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
 	unsigned all = (unsigned)session->options->cpus->n, half;
@@ -396,12 +401,12 @@ static void make_parts(struct scale *scale)
 
 		*sweep = (struct sweep){.session = session,
 			.name = kinds[kind].name,
-			.is = {.family = "time over CPUs",
+			.facts = {.family = "time over CPUs",
 				.member = kinds[kind].name,
 				.x_name = "CPUs"},
 			.shows = SHOWS_TIME,
 			.kind = (unsigned)kind,
-			.time = time_part,
+			.time = scale_time_part,
 			.context = scale};
 		for (unsigned n = 1; n < all; n *= 2) {
 			sweep_over(sweep, &n, 1);
@@ -413,23 +418,23 @@ static void make_parts(struct scale *scale)
 	}
 }
 
-static double best_run(
-	const struct scale *scale, const struct launch *launch, size_t threads)
+static double scale_best_run(const struct scale_arrays *scale,
+	const struct launch *launch, size_t threads)
 {
 	struct session *session = scale->session;
 	double best_s = INFINITY;
 
 	for (int run = 0; run < TURN_RUNS && session_stopped(session) == 0;
 		run++)
-		best_s = fmin(
-			best_s, launch ? launch_once(session, launch, false)
-				       : add_once(scale, KIND_READY, threads,
-						 session->options->cpus));
+		best_s = fmin(best_s,
+			launch ? launch_once(session, launch, false)
+			       : scale_add_natively(scale, KIND_READY, threads,
+					 session->options->cpus));
 	return best_s;
 }
 
 /* The point with the least time; n: there is none. */
-static size_t best_of(const struct sweep *sweep)
+static size_t scale_best_point(const struct sweep *sweep)
 {
 	struct figure figures[SWEEP_MOST];
 
@@ -437,15 +442,16 @@ static size_t best_of(const struct sweep *sweep)
 	return figure_least(figures, sweep->n);
 }
 
-static struct launch launch_at(const struct scale *scale, size_t kind, size_t i)
+static struct launch scale_point_launch(
+	const struct scale_arrays *scale, size_t kind, size_t i)
 {
 	const struct session *session = scale->session;
 	const struct sweep *sweep = &scale->sweeps[kind];
 	struct launch launch = {.items = (size_t)sweep->x[i]};
 
-	set_items(scale, &launch, kind);
+	scale_set_items(scale, &launch, kind);
 	for (size_t k = 0; k < session->n_points; k++) {
-		const struct point *point = &session->points[k];
+		const struct measured_point *point = &session->points[k];
 
 		/* After --work-group sweep it is the best size. */
 		if (point->curve == sweep->at && point->x == sweep->x[i])
@@ -459,35 +465,35 @@ static struct launch launch_at(const struct scale *scale, size_t kind, size_t i)
  * were measured at different moments, and the best of more points had more
  * luck.
  */
-static void compare(const struct scale *scale, size_t kind)
+static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 {
 	struct session *session = scale->session;
 	const struct sweep *ready = &scale->sweeps[KIND_READY];
-	size_t rounds =
-		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
-	struct launch launch =
-		launch_at(scale, kind, best_of(&scale->sweeps[kind]));
-	const struct words sum = sum_of(scale);
-	double kernel_s[TURNS_ROUNDS], threads_s[TURNS_ROUNDS];
+	size_t rounds = session->options->quick ? INTERLEAVED_QUICK_ROUNDS
+						: INTERLEAVED_ROUNDS;
+	struct launch launch = scale_point_launch(
+		scale, kind, scale_best_point(&scale->sweeps[kind]));
+	const struct expected_words sum = scale_expected_sum(scale);
+	double kernel_s[INTERLEAVED_ROUNDS], threads_s[INTERLEAVED_ROUNDS];
 	char kernel[TEXT_SIZE_BYTES], other[TEXT_SIZE_BYTES];
 	const char *launched = "";
 	struct timing checked;
-	struct turns turns;
+	struct interleaved_ratio turns;
 
-	session_spoil(session, scale->c, BYTES);
+	session_poison(session, scale->c, BYTES);
 	for (size_t i = 0; i < rounds; i++) {
-		kernel_s[i] = best_run(scale, &launch, 0);
-		threads_s[i] =
-			best_run(scale, NULL, (size_t)ready->x[best_of(ready)]);
+		kernel_s[i] = scale_best_run(scale, &launch, 0);
+		threads_s[i] = scale_best_run(
+			scale, NULL, (size_t)ready->x[scale_best_point(ready)]);
 	}
 	session_check(session, &sum, &checked, "the best sum");
 	if (session->rc)
 		return;
-	turns = turns_of(kernel_s, threads_s, rounds);
+	turns = compare_interleaved(kernel_s, threads_s, rounds);
 	if (session->by_events)
 		launched = session_text(session, " without a launch of %s",
 			text_time(session->launch_s, kernel));
-	session_find(session,
+	session_add_finding(session,
 		"OpenCL at its best and ready threads at theirs, measured "
 		"again in turns: %s%s and %s; within a round OpenCL took %.2f "
 		"times as long (%.2f to %.2f)",
@@ -497,7 +503,7 @@ static void compare(const struct scale *scale, size_t kind)
 }
 
 /* Say that a point of the first curve is the work of one CPU. */
-static void note_one_group(const struct sweep *rule)
+static void scale_note_one_group(const struct sweep *rule)
 {
 	struct session *session = rule->session;
 
@@ -507,12 +513,12 @@ static void note_one_group(const struct sweep *rule)
 	sweep_curve(rule)->mark = strdup("one group");
 	if (!sweep_curve(rule)->mark)
 		session->rc = error_no_memory(session->err, "a mark");
-	session_find(session,
+	session_add_finding(session,
 		"256 work-items of the curve 'OpenCL' are one work-group, "
 		"which one CPU runs");
 }
 
-static void conclude(const struct scale *scale)
+static void scale_conclude(const struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
 	const struct test_options *options = session->options;
@@ -521,7 +527,7 @@ static void conclude(const struct scale *scale)
 
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
 		const struct sweep *sweep = &scale->sweeps[kind];
-		size_t best = sweep->n ? best_of(sweep) : 0;
+		size_t best = sweep->n ? scale_best_point(sweep) : 0;
 		char time[TEXT_SIZE_BYTES];
 		double s;
 
@@ -530,7 +536,7 @@ static void conclude(const struct scale *scale)
 		s = sweep_figure(sweep, best).median * 1e-3;
 		if (kinds[kind].is_kernel)
 			kernels[kind].median = s;
-		session_find(session,
+		session_add_finding(session,
 			"best of %s: %s at %.0f, %s GiB/s read and written",
 			kinds[kind].name, text_time(s, time), sweep->x[best],
 			session_number(session, (double)(3 * BYTES) / s / GIB));
@@ -538,13 +544,14 @@ static void conclude(const struct scale *scale)
 	kernel = figure_least(kernels, 2);
 	if (session_ok(session) && session->is_cpu && kernel < 2 &&
 		!session_lacks_threads(session))
-		compare(scale, kernel);
+		scale_compare_threads(scale, kernel);
 	if (session->is_cpu && session->units > 1 && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
-		note_one_group(&scale->sweeps[KIND_RULE]);
+		scale_note_one_group(&scale->sweeps[KIND_RULE]);
 }
 
-static int refuse_items(const struct test_options *options, struct error *err)
+static int scale_check_options(
+	const struct test_options *options, struct error *err)
 {
 	uint64_t power = 1;
 
@@ -559,29 +566,29 @@ static int refuse_items(const struct test_options *options, struct error *err)
 			options->work_items, FLOATS, power, 2 * power);
 	/* A group is never larger than the number of work-items. */
 	if (options->work_group && options->work_group < options->work_items)
-		return check_groups(
+		return test_check_groups(
 			options, options->work_items, options->work_group, err);
 	return 0;
 }
 
 /* A kind with its x: doublings, or the number that the user wants. */
-static struct sweep make_sweep(struct scale *scale, size_t kind)
+static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 {
 	const struct test_options *options = scale->session->options;
 	struct sweep sweep = {.session = scale->session,
 		.name = kinds[kind].name,
-		.is = {.family = "time",
+		.facts = {.family = "time",
 			.member = kinds[kind].name,
 			.x_name = "work-items or threads"},
 		.shows = SHOWS_TIME,
 		.kind = (unsigned)kind,
-		.time = time_native,
+		.time = scale_time_native,
 		.context = scale};
 
 	if (kinds[kind].is_kernel) {
 		sweep.time = NULL;
-		sweep.prepare = prepare_kernel;
-		sweep.right = sum_of(scale);
+		sweep.prepare = scale_prepare;
+		sweep.expected = scale_expected_sum(scale);
 		/* It has to read two arrays, and to write one. */
 		sweep.bound.ceiling = &scale->read;
 		sweep.bound.other = &scale->write;
@@ -601,20 +608,20 @@ static struct sweep make_sweep(struct scale *scale, size_t kind)
 
 static void run_scale(struct session *session)
 {
-	struct scale scale = {
+	struct scale_arrays scale = {
 		.session = session,
 		.read = {.what = NATIVE_READ, .bytes = 2 * BYTES},
 		.write = {.what = NATIVE_WRITE, .bytes = BYTES},
 	};
 
-	open_device(&scale);
-	open_host(&scale);
+	scale_open_device(&scale);
+	scale_open_host(&scale);
 	for (size_t kind = 0; kind < KINDS; kind++) {
-		scale.sweeps[kind] = make_sweep(&scale, kind);
+		scale.sweeps[kind] = scale_sweep(&scale, kind);
 		session->all += (double)scale.sweeps[kind].n;
 	}
-	if (has_parts(session))
-		make_parts(&scale);
+	if (scale_has_parts(session))
+		scale_make_parts(&scale);
 	session->all += 2 * (double)scale.parts->n;
 	ceiling_measure(session, &scale.read);
 	ceiling_measure(session, &scale.write);
@@ -624,13 +631,13 @@ static void run_scale(struct session *session)
 	}
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
 		if (scale.sweeps[kind].n > 1)
-			derive(&scale, kind);
+			scale_derive(&scale, kind);
 	}
 	if (session_ok(session) && scale.parts->n > 0)
 		sweep_run(scale.parts, 2);
 	ceiling_record(session, &scale.read, "two arrays to add");
 	ceiling_record(session, &scale.write, "the sum");
-	conclude(&scale);
+	scale_conclude(&scale);
 }
 
 const struct test test_scale = {
@@ -638,7 +645,7 @@ const struct test test_scale = {
 	.section = "2.5",
 	.summary = "work-items, threads, CPUs: where memory is the limit",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
-	.check = refuse_items,
+	.check = scale_check_options,
 	.figures = {{.what = "speed-up over one work-item",
 		.family = "speed-up",
 		.members = {"OpenCL", "OpenCL, two groups a unit"}}},

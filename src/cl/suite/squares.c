@@ -5,7 +5,7 @@
 /* A larger square takes minutes, and twice the LLCs are enough. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-static uint64_t bytes_of(size_t side)
+static uint64_t square_bytes(size_t side)
 {
 	return 4 * (uint64_t)side * side;
 }
@@ -23,18 +23,18 @@ size_t square_within(uint64_t bytes)
 {
 	size_t side = SQUARE_LEAST;
 
-	while (side < SQUARE_MOST && bytes_of(2 * side) <= bytes)
+	while (side < SQUARE_MOST && square_bytes(2 * side) <= bytes)
 		side *= 2;
 	return side;
 }
 
 /* A square that fills four times as many bytes, if it may. */
-static size_t large_square(uint64_t bytes, size_t most)
+static size_t square_beyond_cache(uint64_t bytes, size_t most)
 {
 	size_t side = square_within(4 * bytes);
 
-	if (bytes_of(side) < 4 * bytes && bytes_of(2 * side) <= MOST_BYTES &&
-		2 * side <= most)
+	if (square_bytes(side) < 4 * bytes &&
+		square_bytes(2 * side) <= MOST_BYTES && 2 * side <= most)
 		side *= 2;
 	return side;
 }
@@ -43,14 +43,14 @@ size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3])
 {
 	uint64_t l2 = caches_bytes(machine, cpus, 2);
-	uint64_t llc = llcs_bytes(machine, cpus);
+	uint64_t llc = caches_llc_bytes(machine, cpus);
 	size_t n = 0;
 
 	if (l2)
 		sides[n++] = square_within(l2 / 2);
 	if (llc) {
 		sides[n++] = square_within(llc / 2);
-		sides[n++] = large_square(llc, most);
+		sides[n++] = square_beyond_cache(llc, most);
 	}
 	return n;
 }

@@ -44,7 +44,7 @@
 /* The longest stride of lines. */
 #define MOST_LINES 16
 
-struct array {
+struct stride_array {
 	size_t words, items, step;
 	cl_mem data, sums;
 	cl_uint version, stride;
@@ -53,10 +53,10 @@ struct array {
 };
 
 /* A read leaves the sum of a column, as often as the work-item went round. */
-static cl_uint right_word(const void *context, size_t i)
+static cl_uint stride_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct array *array = sweep->context;
+	const struct stride_array *array = sweep->context;
 	size_t accesses = (size_t)sweep->turns * SWEEP_UNROLLED;
 
 	if (!sweep->write)
@@ -66,19 +66,19 @@ static cl_uint right_word(const void *context, size_t i)
 					       : SESSION_UNWRITTEN;
 }
 
-static void prepare(struct sweep *sweep, size_t i)
+static void stride_prepare(struct sweep *sweep, size_t i)
 {
-	struct array *array = sweep->context;
+	struct stride_array *array = sweep->context;
 	size_t line_bytes = LINE_WORDS * sizeof(cl_uint), next = 0;
 
 	array->version += 12345;
 	array->stride = (cl_uint)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(array->data),
-			sweep->write ? of_word(array->version)
-				     : of_memory(array->sums),
-			of_word(array->stride), of_word(array->words - 1),
-			{0}});
+		(struct kernel_argument[]){memory_argument(array->data),
+			sweep->write ? word_argument(array->version)
+				     : memory_argument(array->sums),
+			word_argument(array->stride),
+			word_argument(array->words - 1), {0}});
 	memset(array->touched, 0, array->step * sizeof(*array->touched));
 	for (size_t g = 0; g < array->items; g++)
 		array->touched[g * array->stride % array->step] = true;
@@ -91,20 +91,23 @@ static void prepare(struct sweep *sweep, size_t i)
 	}
 }
 
-static void complete(struct sweep *sweep)
+static void stride_complete(struct sweep *sweep)
 {
-	struct array *array = sweep->context;
+	struct stride_array *array = sweep->context;
 	size_t turns = array->words / array->step / SWEEP_UNROLLED;
 	cl_uint round = turns ? (cl_uint)turns : 1;
 
-	sweep->right = words_of(sweep->write ? array->data : array->sums,
-		sweep->write ? array->words : array->items, right_word, sweep);
-	sweep->right.spoiled = sweep->write;
-	sweep->loop = (struct loop){4, round, 256 * round, SWEEP_LEAST_S};
+	sweep->expected =
+		expected_words_of(sweep->write ? array->data : array->sums,
+			sweep->write ? array->words : array->items,
+			stride_expected_word, sweep);
+	sweep->expected.poisoned = sweep->write;
+	sweep->loop =
+		(struct kernel_loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
 
 /* By which n grows in an array of that many words; both are powers of two. */
-static size_t step_of(const struct session *session, size_t words)
+static size_t stride_step_words(const struct session *session, size_t words)
 {
 	size_t step =
 		session->is_cpu ? CPU_STEP : theory_items(&session->theory);
@@ -112,18 +115,19 @@ static size_t step_of(const struct session *session, size_t words)
 	return step < CPU_STEP ? CPU_STEP : step < words ? step : words;
 }
 
-static cl_program build(struct session *session, size_t step)
+static cl_program stride_build(struct session *session, size_t step)
 {
 	return session_build(session, "stride.cl", stride_cl,
 		session_text(session, "-DSTEP=%zu", step));
 }
 
-static void measure_array(struct session *session, size_t bytes, bool some)
+static void stride_measure_array(
+	struct session *session, size_t bytes, bool some)
 {
 	size_t mark = session_mark(session), at = session->result->n_curves;
-	size_t step = step_of(session, bytes / sizeof(cl_uint));
+	size_t step = stride_step_words(session, bytes / sizeof(cl_uint));
 	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
-	struct array array = {.words = bytes / sizeof(cl_uint),
+	struct stride_array array = {.words = bytes / sizeof(cl_uint),
 		.items = session_items(session, step),
 		.step = step,
 		.data = session_buffer(session, bytes),
@@ -140,11 +144,12 @@ static void measure_array(struct session *session, size_t bytes, bool some)
 		array.column[i % step] =
 			(i < step ? 0 : array.column[i % step]) +
 			session_word(i);
-	sweep_strides(&(struct strides){session, of, build(session, step),
-		{"stride_read", "stride_write"}, array.items, some,
-		(double)bytes, complete, prepare, &array});
+	sweep_strides(&(struct stride_sweeps){session, of,
+		stride_build(session, step), {"stride_read", "stride_write"},
+		array.items, some, (double)bytes, stride_complete,
+		stride_prepare, &array});
 	if (!session->is_cpu)
-		session_find(session,
+		session_add_finding(session,
 			"%s: %zu work-items, n grows by %zu words", of,
 			array.items, step);
 	if (bytes >= MEMORY_BYTES)
@@ -153,7 +158,7 @@ static void measure_array(struct session *session, size_t bytes, bool some)
 }
 
 /* Lines. Each work-item is a group and has a part of them for itself. */
-struct lines {
+struct stride_lines {
 	size_t n, part, stride;
 	cl_mem data, sums;
 	cl_uint version;
@@ -161,10 +166,10 @@ struct lines {
 };
 
 /* A read leaves sums of 16 words of lines; this is one of the 16. */
-static cl_uint right_in_line(const void *context, size_t i)
+static cl_uint stride_expected_line_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
-	const struct lines *lines = sweep->context;
+	const struct stride_lines *lines = sweep->context;
 	size_t first = i / LINE_WORDS * lines->part, line = i / LINE_WORDS;
 	cl_uint sum = 0;
 
@@ -178,18 +183,19 @@ static cl_uint right_in_line(const void *context, size_t i)
 }
 
 /* With a stride of 2, two rounds take as long as one with 1. */
-static void prepare_lines(struct sweep *sweep, size_t i)
+static void stride_prepare_lines(struct sweep *sweep, size_t i)
 {
-	struct lines *lines = sweep->context;
+	struct stride_lines *lines = sweep->context;
 
 	lines->version += 12345;
 	lines->stride = (size_t)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct argument[]){of_memory(lines->data),
-			lines->write ? of_word(lines->version)
-				     : of_memory(lines->sums),
-			of_word(lines->part), of_word(lines->stride),
-			of_word(sweep->turns * lines->stride), {0}});
+		(struct kernel_argument[]){memory_argument(lines->data),
+			lines->write ? word_argument(lines->version)
+				     : memory_argument(lines->sums),
+			word_argument(lines->part),
+			word_argument(lines->stride),
+			word_argument(sweep->turns * lines->stride), {0}});
 	sweep->bound.bytes =
 		lines->n / lines->stride * LINE_WORDS * sizeof(cl_uint);
 }
@@ -198,21 +204,22 @@ static void prepare_lines(struct sweep *sweep, size_t i)
  * Strides of whole lines, read and written in vectors: what the words of the
  * paper cannot show of a CPU.
  */
-static void measure_lines(struct session *session, size_t bytes)
+static void stride_measure_lines(struct session *session, size_t bytes)
 {
 	size_t mark = session_mark(session);
-	cl_program program = build(session, CPU_STEP);
+	cl_program program = stride_build(session, CPU_STEP);
 	size_t line_bytes = LINE_WORDS * sizeof(cl_uint);
 	size_t items = session->units;
 	size_t part = bytes / line_bytes / items;
-	struct lines lines = {.part = part - part % (MOST_LINES * LINE_WORDS),
+	struct stride_lines lines = {
+		.part = part - part % (MOST_LINES * LINE_WORDS),
 		.data = session_buffer(session, bytes),
 		.sums = session_buffer(session, items * line_bytes)};
 	char size[TEXT_SIZE_BYTES];
 
 	lines.n = lines.part * items;
 	if (lines.part == 0)
-		session_find(session,
+		session_add_finding(session,
 			"%s have no part of %d lines for each CPU: strides of "
 			"lines were not measured",
 			text_size(bytes, size), MOST_LINES * LINE_WORDS);
@@ -223,8 +230,8 @@ static void measure_lines(struct session *session, size_t bytes)
 				"%s of global memory, %s, in lines",
 				write ? "write" : "read",
 				text_size(bytes, size)),
-			.is = {.family = session_text(session,
-				       "global memory, %s, in lines", size),
+			.facts = {.family = session_text(session,
+					  "global memory, %s, in lines", size),
 				.member = write ? "write" : "read",
 				.x_name = "stride",
 				.x_unit = "lines"},
@@ -236,7 +243,7 @@ static void measure_lines(struct session *session, size_t bytes)
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
-			.prepare = prepare_lines,
+			.prepare = stride_prepare_lines,
 			.context = &lines};
 
 		lines.write = write;
@@ -245,17 +252,18 @@ static void measure_lines(struct session *session, size_t bytes)
 				bytes / sizeof(cl_uint), NULL, NULL);
 		sweep_up_to(&sweep, 1, MOST_LINES, 2);
 		sweep.work = (double)bytes / (double)sweep.n;
-		sweep.right = words_of(write ? lines.data : lines.sums,
-			(write ? lines.n : items) * LINE_WORDS, right_in_line,
-			&sweep);
-		sweep.right.spoiled = write;
+		sweep.expected =
+			expected_words_of(write ? lines.data : lines.sums,
+				(write ? lines.n : items) * LINE_WORDS,
+				stride_expected_line_word, &sweep);
+		sweep.expected.poisoned = write;
 		sweep_run(&sweep, 1);
 	}
 	session_release(session, mark);
 }
 
 /* Of other devices more than their caches, as far as memory allows. */
-static size_t large_of(const struct session *session)
+static size_t stride_large_bytes(const struct session *session)
 {
 	double most = fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / 2);
@@ -271,25 +279,25 @@ static void run_stride(struct session *session)
 {
 	const struct test_options *options = session->options;
 	size_t small = session_size(session, (size_t)4 << 20);
-	size_t large = large_of(session);
+	size_t large = stride_large_bytes(session);
 	bool both = !options->size_bytes && !options->quick;
 
 	session->all = 2.0 * (double)(small + (both ? large : 0)) *
 		       (session->is_cpu ? 2 : 1);
-	measure_array(session, small, options->quick);
+	stride_measure_array(session, small, options->quick);
 	if (session->is_cpu)
-		measure_lines(session, small);
+		stride_measure_lines(session, small);
 	if (both)
-		measure_array(session, large, true);
+		stride_measure_array(session, large, true);
 	if (both && session->is_cpu)
-		measure_lines(session, large);
-	session_find(session,
+		stride_measure_lines(session, large);
+	session_add_finding(session,
 		"for comparison: if each line of %d words served one access "
 		"only, stride 16 would take %d times as long as stride 1",
 		LINE_WORDS, LINE_WORDS);
 	if (session->is_cpu && session->units > 1 && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
-		session_find(session,
+		session_add_finding(session,
 			"with even strides several work-items write the same "
 			"words, and CPUs may take the lines from each other: "
 			"compare odd strides");

@@ -16,7 +16,7 @@
 /* So many groups are listed without --verbose. */
 #define GROUPS_SHOWN 64
 
-struct report {
+struct analysis_printer {
 	struct prose *prose;
 	const struct analysis *analysis;
 	bool all;	    /* groups, however many */
@@ -26,18 +26,19 @@ struct report {
 };
 
 /* How many CPUs each group of a level has. */
-struct sizes {
+struct level_group_sizes {
 	size_t *of_group;
 	size_t groups; /* of two CPUs and more */
 	size_t least, most;
 	size_t alone;
 };
 
-static struct sizes find_sizes(
-	const struct report *report, const struct analysis_level *level)
+static struct level_group_sizes count_group_sizes(
+	const struct analysis_printer *report,
+	const struct analysis_level *level)
 {
-	struct sizes sizes = {.least = SIZE_MAX,
-		.of_group = arena_take(
+	struct level_group_sizes sizes = {.least = SIZE_MAX,
+		.of_group = arena_alloc(
 			report->arena, level->n_groups, sizeof(size_t))};
 
 	for (size_t i = 0; i < report->analysis->cpus.n; i++)
@@ -70,7 +71,7 @@ static const char *const kinds[] = {
 };
 
 /* What the CPUs of a group share if the level is of this kind. */
-static const char *const things[] = {
+static const char *const shared_things[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
 	[ANALYSIS_NODE] = "a die or a NUMA node",
@@ -80,7 +81,7 @@ static const char *const things[] = {
 };
 
 /* printf() into the arena of a report. */
-#define SAY(report, ...) arena_format((report)->arena, __VA_ARGS__)
+#define REPORT_TEXT(report, ...) arena_format((report)->arena, __VA_ARGS__)
 
 /* Of the compute units of a device (c2c cl latency --units). */
 static bool is_of_units(const struct analysis *analysis)
@@ -89,38 +90,42 @@ static bool is_of_units(const struct analysis *analysis)
 }
 
 /* Print the groups of two CPUs and more, then the single CPUs. */
-static void print_groups(const struct report *report,
-	const struct analysis_level *level, const struct sizes *sizes)
+static void print_groups(const struct analysis_printer *report,
+	const struct analysis_level *level,
+	const struct level_group_sizes *sizes)
 {
 	const struct analysis *analysis = report->analysis;
 	struct arena *arena = report->arena;
-	const char **lists = arena_take(arena, sizes->groups, sizeof(*lists));
-	uint32_t *alone = arena_take(arena, analysis->cpus.n, sizeof(*alone));
+	const char **lists = arena_alloc(arena, sizes->groups, sizeof(*lists));
+	uint32_t *alone = arena_alloc(arena, analysis->cpus.n, sizeof(*alone));
 	size_t n = 0, shown = sizes->groups;
 
 	if (!report->all && shown > GROUPS_SHOWN)
 		shown = GROUPS_SHOWN;
 	for (uint32_t g = 0; n < shown; g++) {
 		if (sizes->of_group[g] > 1)
-			lists[n++] =
-				analysis_list(analysis, level->group, g, arena);
+			lists[n++] = analysis_list_cpus(
+				analysis, level->group, g, arena);
 	}
 	prose_list(report->prose, is_of_units(analysis) ? "Units" : "CPUs",
 		lists, shown);
 	if (shown < sizes->groups)
 		prose_row(report->prose, "",
-			SAY(report, "and %zu more (--verbose lists all)",
+			REPORT_TEXT(report,
+				"and %zu more (--verbose lists all)",
 				sizes->groups - shown));
 	if (sizes->alone == 0)
 		return;
 	for (size_t i = 0; i < analysis->cpus.n; i++)
 		alone[i] = sizes->of_group[level->group[i]] == 1;
 	prose_list(report->prose, "Alone",
-		(const char *[]){analysis_list(analysis, alone, 1, arena)}, 1);
+		(const char *[]){analysis_list_cpus(analysis, alone, 1, arena)},
+		1);
 }
 
 /* "2 groups of 3 to 4 CPUs and 1 alone" */
-static char *list_sizes(const struct report *report, const struct sizes *sizes)
+static char *describe_group_sizes(const struct analysis_printer *report,
+	const struct level_group_sizes *sizes)
 {
 	struct text_list list = {0};
 
@@ -135,29 +140,29 @@ static char *list_sizes(const struct report *report, const struct sizes *sizes)
 }
 
 /* "a cache or a package": what else the groups may share; "" if nothing. */
-static char *list_things(
+static char *describe_possible_sharing(
 	const struct analysis_level *level, struct arena *arena)
 {
 	struct text_list list = {0};
 
 	for (size_t i = 0; i < level->n_may_be; i++) {
 		if (level->may_be[i] != level->kind)
-			text_list_add(
-				&list, " or ", "%s", things[level->may_be[i]]);
+			text_list_add(&list, " or ", "%s",
+				shared_things[level->may_be[i]]);
 	}
 	return arena_adopt(arena, text_list_end(&list));
 }
 
 /* How certain the kind is, from what, and what else the groups may share. */
-static void print_kind(
-	const struct report *report, const struct analysis_level *level)
+static void print_level_kind(const struct analysis_printer *report,
+	const struct analysis_level *level)
 {
-	static const char *const witnesses[] = {
+	static const char *const evidence_names[] = {
 		[ANALYSIS_NUMBERS] = "latencies",
 		[ANALYSIS_TOPOLOGY] = "topology",
 		[ANALYSIS_SHARING] = "slowdowns in a first-level cache",
 	};
-	const char *others = list_things(level, report->arena);
+	const char *others = describe_possible_sharing(level, report->arena);
 	const char *text;
 
 	/* What kinds there are, only topologies of CPUs know. */
@@ -173,14 +178,14 @@ static void print_kind(
 			"confidence %.2f, from the %s%s%s",
 			analysis_confidence(level->kind_confidence),
 			level->shares_cache &&
-					level->witness == ANALYSIS_NUMBERS
+					level->evidence == ANALYSIS_NUMBERS
 				? "slowdowns in a cache"
-				: witnesses[level->witness],
+				: evidence_names[level->evidence],
 			*others ? "; or they share " : "", others);
 	prose_row(report->prose, "Kind", text);
 }
 
-static void print_agreement(const struct report *report,
+static void print_agreement(const struct analysis_printer *report,
 	const struct analysis_level *level, bool compared)
 {
 	const char *text = "differs, but this level is too uncertain to count";
@@ -188,86 +193,90 @@ static void print_agreement(const struct report *report,
 	if (!compared)
 		text = "none to compare with";
 	else if (level->agrees == ANALYSIS_AGREES)
-		text = SAY(report, "the same: %s", level->advertised);
+		text = REPORT_TEXT(report, "the same: %s", level->advertised);
 	else if (level->agrees == ANALYSIS_DISAGREES)
 		text = "differs, see below";
 	prose_row(report->prose, "Topology", text);
 }
 
 /* "SMT siblings (inferred)"; NULL if the kind has no name. */
-static const char *name_kind(
-	const struct report *report, const struct analysis_level *level)
+static const char *level_kind_name(const struct analysis_printer *report,
+	const struct analysis_level *level)
 {
 	const char *kind = kinds[level->kind];
 
 	if (!kind || is_of_units(report->analysis))
 		return NULL;
-	return SAY(report, "%s%s", kind,
-		level->nested && level->witness == ANALYSIS_NUMBERS
+	return REPORT_TEXT(report, "%s%s", kind,
+		level->nested && level->evidence == ANALYSIS_NUMBERS
 			? " (inferred)"
 			: "");
 }
 
-static void print_level(const struct report *report, size_t k)
+static void print_analysis_level(
+	const struct analysis_printer *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
-	const char *kind = name_kind(report, level);
-	const struct sizes sizes = find_sizes(report, level);
+	const char *kind = level_kind_name(report, level);
+	const struct level_group_sizes sizes = count_group_sizes(report, level);
 	const char *inside = "", *range = "";
 
-	prose_head(
-		report->prose, SAY(report, "Level %zu: %s%s%s; confidence %.2f",
-				       k + 1, list_sizes(report, &sizes),
-				       kind ? ", " : "", kind ? kind : "",
-				       analysis_confidence(level->confidence)));
+	prose_heading(report->prose,
+		REPORT_TEXT(report, "Level %zu: %s%s%s; confidence %.2f", k + 1,
+			describe_group_sizes(report, &sizes), kind ? ", " : "",
+			kind ? kind : "",
+			analysis_confidence(level->confidence)));
 	print_groups(report, level, &sizes);
-	print_kind(report, level);
+	print_level_kind(report, level);
 	if (!isnan(level->inside))
-		inside = SAY(
+		inside = REPORT_TEXT(
 			report, "%.4g %s inside, ", level->inside, level->unit);
 	if (level->between_high > level->between_low)
-		range = SAY(report, " (nine in ten %.4g to %.4g)",
+		range = REPORT_TEXT(report, " (nine in ten %.4g to %.4g)",
 			level->between_low, level->between_high);
 	prose_row(report->prose, "Medians",
-		SAY(report, "%s%.4g %s between%s", inside, level->between,
-			level->unit, range));
+		REPORT_TEXT(report, "%s%.4g %s between%s", inside,
+			level->between, level->unit, range));
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(analysis->compared || !report->epoch))
 		print_agreement(report, level, analysis->compared);
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
 /* Levels that may be there, and what makes them doubtful. */
-static void print_perhaps(const struct report *report)
+static void print_uncertain_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
 		const struct analysis_level *level = &analysis->perhaps[k];
-		const struct sizes sizes = find_sizes(report, level);
+		const struct level_group_sizes sizes =
+			count_group_sizes(report, level);
 		char doubt[ANALYSIS_DOUBT];
 
 		analysis_doubt(level, doubt);
-		prose_head(report->prose,
-			SAY(report, "Perhaps: %s", list_sizes(report, &sizes)));
+		prose_heading(report->prose,
+			REPORT_TEXT(report, "Perhaps: %s",
+				describe_group_sizes(report, &sizes)));
 		print_groups(report, level, &sizes);
 		prose_row(report->prose, "Doubt", doubt);
 		prose_row(report->prose, "Medians",
-			SAY(report, "%.4g %s inside, %.4g %s between",
+			REPORT_TEXT(report, "%.4g %s inside, %.4g %s between",
 				level->inside, level->unit, level->between,
 				level->unit));
 		if (level->agrees == ANALYSIS_AGREES)
 			prose_row(report->prose, "Topology",
-				SAY(report, "the same: %s", level->advertised));
-		prose_gap(report->prose);
+				REPORT_TEXT(report, "the same: %s",
+					level->advertised));
+		prose_blank_line(report->prose);
 	}
 }
 
-static void print_pairs(const struct report *report, const char *label,
-	const struct analysis_pair *pairs, size_t n)
+static void print_pairs(const struct analysis_printer *report,
+	const char *label, const struct analysis_pair *pairs, size_t n)
 {
-	const char **items = arena_take(report->arena, n, sizeof(*items));
+	const char **items = arena_alloc(report->arena, n, sizeof(*items));
 
 	for (size_t k = 0; k < n; k++)
 		items[k] = analyze_name_pair(&pairs[k],
@@ -277,25 +286,25 @@ static void print_pairs(const struct report *report, const char *label,
 }
 
 /* A single pair is in the report anyway. */
-static void print_nearest(const struct report *report)
+static void print_nearest(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	if (analysis->n_nearest == 0 || analysis->cpus.n == 2)
 		return;
-	prose_head(report->prose, "Nearest pairs:");
+	prose_heading(report->prose, "Nearest pairs:");
 	print_pairs(report, is_of_units(analysis) ? "Units" : "CPUs",
 		analysis->nearest, analysis->n_nearest);
 	print_pairs(report, "Cores", analysis->nearest_cores,
 		analysis->n_nearest_cores);
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
 /*
  * Of one-way latencies, in ns: SMT siblings mostly have 5 to 35, and cores that
  * share a cache 16 to 60.
  */
-static const char *explain_pair(const struct report *report)
+static const char *explain_pair(const struct analysis_printer *report)
 {
 	double ns = report->analysis->least_ns;
 	const char *way = report->analysis->is_round_trip ? " one way" : "";
@@ -304,26 +313,26 @@ static const char *explain_pair(const struct report *report)
 	if (!(ns >= 1))
 		return "";
 	if (ns < 16)
-		return SAY(report, " %.3g ns%s is typical of SMT siblings.", ns,
-			way);
+		return REPORT_TEXT(report,
+			" %.3g ns%s is typical of SMT siblings.", ns, way);
 	if (ns <= 35)
-		return SAY(report,
+		return REPORT_TEXT(report,
 			" %.3g ns%s is typical of SMT siblings (5 to 35 ns) "
 			"and of cores that share a cache (16 to 60 ns): c2c "
 			"cannot tell which of them these are.",
 			ns, way);
 	if (ns <= ANALYSIS_CACHE_NS)
-		return SAY(report,
+		return REPORT_TEXT(report,
 			" %.3g ns%s is typical of cores that share a cache.",
 			ns, way);
-	return SAY(report,
+	return REPORT_TEXT(report,
 		" %.3g ns%s is more than cores that share a cache mostly take "
 		"(16 to 60 ns): these share none, or threads or vCPUs moved "
 		"during the run.",
 		ns, way);
 }
 
-static void print_no_levels(const struct report *report)
+static void print_no_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 	const char *text = "No groups.";
@@ -332,14 +341,14 @@ static void print_no_levels(const struct report *report)
 		analysis->placement != ANALYSIS_STABLE)
 		return;
 	if (report->shared)
-		text = SAY(report, "%s.", report->shared);
+		text = REPORT_TEXT(report, "%s.", report->shared);
 	else if (analysis->cpus.n == 2)
-		text = SAY(report,
+		text = REPORT_TEXT(report,
 			"No groups: two %ss are a single pair, and there is "
 			"nothing to compare it with.%s",
 			analysis->member, explain_pair(report));
 	else if (!isnan(analysis->ratio))
-		text = SAY(report,
+		text = REPORT_TEXT(report,
 			"No groups. The largest value of all pairs is %.2f "
 			"times the smallest; %s.",
 			analysis->ratio,
@@ -350,10 +359,10 @@ static void print_no_levels(const struct report *report)
 				: "no groups stand out clearly enough from "
 				  "the noise");
 	prose_text(report->prose, text);
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
-static void print_placement(const struct report *report)
+static void print_placement(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 	const char *text = NULL;
@@ -362,7 +371,7 @@ static void print_placement(const struct report *report)
 	case ANALYSIS_STABLE:
 		return;
 	case ANALYSIS_DRIFTING:
-		text = SAY(report,
+		text = REPORT_TEXT(report,
 			"Placement: drifting. CPUs moved during the run, as "
 			"vCPUs do when the host moves them. %s",
 			analysis->n_epochs > 0
@@ -387,18 +396,18 @@ static void print_placement(const struct report *report)
 		       "vCPUs had moved during the run.";
 		break;
 	case ANALYSIS_TOO_FEW:
-		text = SAY(report,
+		text = REPORT_TEXT(report,
 			"Placement: cannot tell. %zu CPUs are too few to tell "
 			"groups or moved CPUs from noise.",
 			analysis->cpus.n);
 		break;
 	}
 	prose_text(report->prose, text);
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
-static void print_moves(
-	const struct report *report, const struct analysis_epoch *epoch)
+static void print_moves(const struct analysis_printer *report,
+	const struct analysis_epoch *epoch)
 {
 	const struct analysis *analysis = report->analysis;
 
@@ -408,12 +417,12 @@ static void print_moves(
 
 		prose_item(report->prose,
 			move->other != move->cpu
-				? SAY(report,
+				? REPORT_TEXT(report,
 					  "  CPU %u or %u changed: their pair, "
 					  "by %.0f %%",
 					  cpu, analysis->cpus.cpus[move->other],
 					  move->change * 100)
-				: SAY(report,
+				: REPORT_TEXT(report,
 					  "  CPU %u changed: %zu of its %zu "
 					  "pairs, by %.0f %%",
 					  cpu, move->n_changed, move->n_pairs,
@@ -421,7 +430,8 @@ static void print_moves(
 	}
 }
 
-char *analyze_left_out(const struct analysis *analysis, struct arena *arena)
+char *analyze_describe_left_out(
+	const struct analysis *analysis, struct arena *arena)
 {
 	size_t n = analysis->cpus.n, named = analysis->n_missing;
 	struct text_list list = {0};
@@ -451,29 +461,30 @@ char *analyze_left_out(const struct analysis *analysis, struct arena *arena)
 		arena_adopt(arena, text_list_end(&list)));
 }
 
-static void print_missing(const struct report *report)
+static void print_missing(const struct analysis_printer *report)
 {
-	const char *text = analyze_left_out(report->analysis, report->arena);
+	const char *text =
+		analyze_describe_left_out(report->analysis, report->arena);
 
 	if (!text)
 		return;
 	prose_text(report->prose, text);
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
 /* The clock was too coarse for what may lie between two of its ticks. */
-static void print_resolution(const struct report *report)
+static void print_resolution(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	if (!(analysis->resolution > 0))
 		return;
 	prose_text(report->prose,
-		SAY(report,
+		REPORT_TEXT(report,
 			"Coarse clock: the values are multiples of %.3g %s. "
 			"Smaller differences do not show.",
 			analysis->resolution, analysis->resolution_unit));
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
 char *analyze_name_pair(
@@ -501,54 +512,55 @@ char *analyze_name_epoch(
 char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena)
 {
-	const struct report report = {.analysis = analysis, .arena = arena};
-	const char *kind = name_kind(&report, &analysis->levels[k]);
+	const struct analysis_printer report = {
+		.analysis = analysis, .arena = arena};
+	const char *kind = level_kind_name(&report, &analysis->levels[k]);
 
 	return kind ? arena_format(arena, "level %zu, %s", k + 1, kind)
 		    : arena_format(arena, "level %zu", k + 1);
 }
 
 /* If there are several epochs: when each was, who moved, and its levels. */
-static void print_epochs(const struct report *report)
+static void print_epochs(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	if (analysis->n_epochs < 2)
 		return;
 	prose_text(report->prose,
-		SAY(report,
+		REPORT_TEXT(report,
 			"Epochs: %zu. Between them CPUs moved, or others "
 			"slowed them down.",
 			analysis->n_epochs));
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
-		const struct report alone = {.prose = report->prose,
+		const struct analysis_printer alone = {.prose = report->prose,
 			.analysis = epoch->found,
 			.all = report->all,
 			.epoch = true,
 			.arena = report->arena};
 
-		prose_part(report->prose,
+		prose_section(report->prose,
 			analyze_name_epoch(analysis, k, report->arena));
 		print_moves(report, epoch);
-		prose_gap(report->prose);
+		prose_blank_line(report->prose);
 		for (size_t l = 0; l < epoch->found->n_levels; l++)
-			print_level(&alone, l);
-		print_perhaps(&alone);
+			print_analysis_level(&alone, l);
+		print_uncertain_levels(&alone);
 		if (epoch->found->n_levels > 0)
 			continue;
 		prose_text(report->prose,
 			epoch->found->placement == ANALYSIS_STABLE
 				? "No groups."
 				: "Cannot tell.");
-		prose_gap(report->prose);
+		prose_blank_line(report->prose);
 	}
-	prose_part(report->prose, NULL);
+	prose_section(report->prose, NULL);
 }
 
 /* Whether one sentence says why both do not fit. */
-static bool is_alike(const struct analysis_outlier *one,
+static bool outliers_are_similar(const struct analysis_outlier *one,
 	const struct analysis_outlier *other)
 {
 	return one->misfit == other->misfit &&
@@ -557,7 +569,8 @@ static bool is_alike(const struct analysis_outlier *one,
 }
 
 /* What explain() says of one CPU, of several. */
-static const char *explain_all(const struct report *report,
+static const char *explain_similar_outliers(
+	const struct analysis_printer *report,
 	const struct analysis_outlier *least,
 	const struct analysis_outlier *most)
 {
@@ -566,7 +579,7 @@ static const char *explain_all(const struct report *report,
 	const char *way = most->change > 0 ? "farther from" : "nearer to";
 
 	if (most->n_groups > 0)
-		return SAY(report,
+		return REPORT_TEXT(report,
 			"they do not fit the level of %zu groups: each is as "
 			"near to others as to its own group, or as far from "
 			"its own as from others",
@@ -575,10 +588,10 @@ static const char *explain_all(const struct report *report,
 		return "they have almost no usable numbers, so they are in no "
 		       "group";
 	if (low == high)
-		return SAY(report,
+		return REPORT_TEXT(report,
 			"they are %.0f %% %s all %ss than their peers are", low,
 			way, report->analysis->member);
-	return SAY(report,
+	return REPORT_TEXT(report,
 		"they are %.0f to %.0f %% %s all %ss than their peers are, %s "
 		"%u "
 		"the most",
@@ -587,21 +600,22 @@ static const char *explain_all(const struct report *report,
 }
 
 /* One line of all outliers like the k-th, which is the first of them. */
-static void print_alike(const struct report *report, size_t k)
+static void print_similar_outliers(
+	const struct analysis_printer *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_outlier *first = &analysis->outliers[k];
 	const struct analysis_outlier *least = first, *most = first;
-	uint32_t *alike =
-		arena_take(report->arena, analysis->cpus.n, sizeof(*alike));
+	uint32_t *similar =
+		arena_alloc(report->arena, analysis->cpus.n, sizeof(*similar));
 	size_t n = 0;
 
 	for (; k < analysis->n_outliers; k++) {
 		const struct analysis_outlier *one = &analysis->outliers[k];
 
-		if (!is_alike(one, first))
+		if (!outliers_are_similar(one, first))
 			continue;
-		alike[cpu_list_find(&analysis->cpus, one->cpu)] = 1;
+		similar[cpu_list_find(&analysis->cpus, one->cpu)] = 1;
 		n++;
 		if (fabs(one->change) < fabs(least->change))
 			least = one;
@@ -609,75 +623,77 @@ static void print_alike(const struct report *report, size_t k)
 			most = one;
 	}
 	prose_item(report->prose,
-		n == 1 ? SAY(report, "%s %u: %s", analysis->member, first->cpu,
-				 first->why)
-		       : SAY(report, "%ss %s: %s", analysis->member,
-				 analysis_list(
-					 analysis, alike, 1, report->arena),
-				 explain_all(report, least, most)));
+		n == 1 ? REPORT_TEXT(report, "%s %u: %s", analysis->member,
+				 first->cpu, first->why)
+		       : REPORT_TEXT(report, "%ss %s: %s", analysis->member,
+				 analysis_list_cpus(
+					 analysis, similar, 1, report->arena),
+				 explain_similar_outliers(
+					 report, least, most)));
 }
 
-static void print_outliers(const struct report *report)
+static void print_analysis_outliers(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	if (analysis->n_outliers == 0)
 		return;
-	prose_head(report->prose,
-		SAY(report, "%s that do not fit:",
+	prose_heading(report->prose,
+		REPORT_TEXT(report, "%s that do not fit:",
 			is_of_units(analysis) ? "Units" : "CPUs"));
 	for (size_t k = 0; k < analysis->n_outliers; k++) {
 		size_t first = 0;
 
-		while (!is_alike(
+		while (!outliers_are_similar(
 			&analysis->outliers[first], &analysis->outliers[k]))
 			first++;
 		if (first == k)
-			print_alike(report, k);
+			print_similar_outliers(report, k);
 	}
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
 /* The result of the comparison with the topology. */
-static void print_verdict(
-	const struct report *report, const char *compared_with)
+static void print_topology_verdict(
+	const struct analysis_printer *report, const char *compared_with)
 {
 	const struct analysis *analysis = report->analysis;
 	size_t n = analysis->n_disagreements;
 
 	if (analysis->verdict == ANALYSIS_VERDICT_CANNOT_TELL) {
 		prose_text(report->prose,
-			SAY(report, "Cannot tell whether %s is right: %s.",
-				compared_with, analysis->untold));
+			REPORT_TEXT(report,
+				"Cannot tell whether %s is right: %s.",
+				compared_with, analysis->unknown_reason));
 		if (analysis->n_unseen > 0)
-			prose_gap(report->prose);
+			prose_blank_line(report->prose);
 	}
 	if (!analysis->compared)
 		return;
 	if (n > 0)
-		prose_head(report->prose,
-			SAY(report, "%zu disagreement%s with %s:", n,
+		prose_heading(report->prose,
+			REPORT_TEXT(report, "%zu disagreement%s with %s:", n,
 				n == 1 ? "" : "s", compared_with));
 	else if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
-		prose_head(report->prose,
+		prose_heading(report->prose,
 			"The numbers disagree with each other, see Sharing.");
 	else if (analysis->verdict == ANALYSIS_VERDICT_AGREES)
-		prose_head(
-			report->prose, SAY(report, "The numbers agree with %s.",
-					       compared_with));
+		prose_heading(report->prose,
+			REPORT_TEXT(report, "The numbers agree with %s.",
+				compared_with));
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
 
 		prose_item(
-			report->prose, SAY(report, "%s: %s",
+			report->prose, REPORT_TEXT(report, "%s: %s",
 					       item->what == ANALYSIS_HIDDEN
 						       ? "Not in the topology"
 						       : "Contradicted",
 					       item->text));
 	}
 	if (analysis->n_unseen > 0)
-		prose_head(report->prose,
+		prose_heading(report->prose,
 			"In the topology, and the numbers neither show nor "
 			"contradict it:");
 	for (size_t k = 0; k < analysis->n_unseen; k++)
@@ -685,56 +701,58 @@ static void print_verdict(
 }
 
 /* What the second witness says. */
-static void print_sharing(const struct report *report)
+static void print_sharing(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
 
 	if (analysis->n_sharing == 0)
 		return;
-	prose_head(report->prose, "Sharing, as slowdowns in a cache show it:");
+	prose_heading(
+		report->prose, "Sharing, as slowdowns in a cache show it:");
 	for (size_t k = 0; k < analysis->n_sharing; k++) {
 		const struct analysis_sharing *sharing = &analysis->sharing[k];
 
 		prose_item(report->prose,
-			sharing->source ? SAY(report, "%s: %s", sharing->source,
-						  sharing->text)
-					: sharing->text);
+			sharing->source
+				? REPORT_TEXT(report, "%s: %s", sharing->source,
+					  sharing->text)
+				: sharing->text);
 	}
-	prose_gap(report->prose);
+	prose_blank_line(report->prose);
 }
 
-void analyze_tell(struct prose *prose, const struct analysis *analysis,
+void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	const char *compared_with, const char *shared, bool all,
 	struct arena *arena)
 {
-	const struct report report = {.prose = prose,
+	const struct analysis_printer report = {.prose = prose,
 		.analysis = analysis,
 		.all = all,
 		.shared = shared,
 		.arena = arena};
 
 	for (size_t k = 0; k < analysis->n_levels; k++)
-		print_level(&report, k);
-	print_perhaps(&report);
+		print_analysis_level(&report, k);
+	print_uncertain_levels(&report);
 	print_no_levels(&report);
 	print_nearest(&report);
 	print_missing(&report);
 	print_resolution(&report);
 	if (analysis->n_left_out > 0) {
 		prose_text(prose,
-			SAY(&report,
+			REPORT_TEXT(&report,
 				"Left out: %zu level%s of other matrices or "
 				"files, which contradict%s these.",
 				analysis->n_left_out,
 				analysis->n_left_out == 1 ? "" : "s",
 				analysis->n_left_out == 1 ? "s" : ""));
-		prose_gap(prose);
+		prose_blank_line(prose);
 	}
 	print_placement(&report);
-	print_outliers(&report);
+	print_analysis_outliers(&report);
 	print_epochs(&report);
 	print_sharing(&report);
-	print_verdict(&report, compared_with);
+	print_topology_verdict(&report, compared_with);
 }
 
 void analyze_report(const struct analysis *analysis, const char *compared_with,
@@ -742,12 +760,13 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 {
 	struct prose prose = {.out = stdout};
 
-	text_show(stdout, analysis->source);
+	text_print_safe(stdout, analysis->source);
 	printf(": %zu %ss\n\n", analysis->cpus.n, analysis->member);
-	analyze_tell(&prose, analysis, compared_with, shared, all, arena);
+	analyze_print_prose(
+		&prose, analysis, compared_with, shared, all, arena);
 }
 
-void analyze_borders(const struct analysis *analysis, const size_t *order,
+void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders)
 {
 	enum plot_border border = PLOT_BORDER_MAJOR;
@@ -777,13 +796,13 @@ void analyze_order_drawing(const struct analysis *analysis,
 	struct plot_options *options, struct arena *arena)
 {
 	const struct cpu_list *cpus = &analysis->cpus;
-	const size_t *order = analysis_order(analysis, arena);
+	const size_t *order = analysis_cpu_order(analysis, arena);
 	enum plot_border *borders =
-		arena_take(arena, cpus->n, sizeof(*borders));
-	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
+		arena_alloc(arena, cpus->n, sizeof(*borders));
+	struct cpu_list *ordered = arena_alloc(arena, 1, sizeof(*ordered));
 
-	analyze_borders(analysis, order, borders);
-	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
+	analyze_set_borders(analysis, order, borders);
+	ordered->cpus = arena_alloc(arena, cpus->n, sizeof(*ordered->cpus));
 	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
 		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
 	options->order = PLOT_ORDER_GROUPS;

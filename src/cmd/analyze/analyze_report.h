@@ -18,7 +18,7 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 	const char *shared, bool all, struct arena *arena);
 
 /* The same without its title, as text or pieces. */
-void analyze_tell(struct prose *prose, const struct analysis *analysis,
+void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	const char *compared_with, const char *shared, bool all,
 	struct arena *arena);
 
@@ -33,14 +33,15 @@ char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
 /* Which pairs were left out, and why; NULL if none were. */
-char *analyze_left_out(const struct analysis *analysis, struct arena *arena);
+char *analyze_describe_left_out(
+	const struct analysis *analysis, struct arena *arena);
 
 /*
  * Lines between CPUs in that order: thick ones between groups of the outermost
  * level, thin ones between inner groups. Pairs get none if the lines would
  * cover the cells.
  */
-void analyze_borders(const struct analysis *analysis, const size_t *order,
+void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
 /* Draw CPUs in the order of the groups, with these lines, from the arena. */

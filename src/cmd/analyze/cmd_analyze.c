@@ -34,7 +34,7 @@ struct analyze_arguments {
 	int verbosity;
 };
 
-static int parse_output(void *at, const char *text, struct error *err)
+static int analyze_parse_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(
 		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
 		" OUT cannot be an input file. Thick lines separate "
 		"the groups of the outermost level, thin lines the "
 		"groups inside. Pictures need gnuplot(1).",
-		.letter = 'o', .parse = parse_output},
+		.letter = 'o', .parse = analyze_parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
 			"-o - does)"},
@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 		.more = "The report then lists very long levels in full."},
 };
 
-static int check_arguments(void *into, struct error *err)
+static int analyze_check_arguments(void *into, struct error *err)
 {
 	struct analyze_arguments *arguments = into;
 	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
@@ -99,16 +99,17 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->strict && !arguments->audit)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--strict: there is no --audit that could hold");
-	if (arguments->epoch.made && arguments->inputs.n > 1)
+	if (arguments->epoch.is_given && arguments->inputs.n > 1)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
-	return arguments->topology ? outputs_spare(&arguments->outputs, "-o",
-					     arguments->topology, err)
-				   : 0;
+	return arguments->topology
+		       ? outputs_check_not_input(&arguments->outputs, "-o",
+				 arguments->topology, err)
+		       : 0;
 }
 
 /* The files of a call, and what c2c finds in them. */
-struct task {
+struct analyze_task {
 	const struct analyze_arguments *arguments;
 	struct result *results;
 	size_t n;
@@ -119,7 +120,7 @@ struct task {
 	int status;
 };
 
-static int find_reference(struct task *task, struct error *err)
+static int find_reference(struct analyze_task *task, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
@@ -142,7 +143,7 @@ static int find_reference(struct task *task, struct error *err)
 		rc = topology_load(arguments->topology, &task->machine, err);
 	} else if (at < task->n) {
 		task->compared_with = "the topology in the file";
-		rc = topology_inside(
+		rc = topology_load_embedded(
 			&task->results[at], paths[at], &task->machine, err);
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -152,7 +153,7 @@ static int find_reference(struct task *task, struct error *err)
 	/* A topology of fewer is from another machine, which is said later. */
 	if (rc == 0 && task->machine &&
 		machine_facts(task->machine)->online.n > task->first->cpus.n)
-		rc = topology_check(task->machine,
+		rc = topology_check_cpu_count(task->machine,
 			arguments->live ? "--live" : "--topology",
 			task->compared_with, task->first, paths[0], err);
 	if (rc == 0 && task->machine && arguments->verbosity >= 0)
@@ -161,8 +162,8 @@ static int find_reference(struct task *task, struct error *err)
 }
 
 /* The heatmap of the main matrix, with the groups outlined. */
-static struct plot_options drawing_of(
-	const struct task *task, struct arena *arena)
+static struct plot_options analyze_plot_options(
+	const struct analyze_task *task, struct arena *arena)
 {
 	struct plot_options options;
 
@@ -173,7 +174,8 @@ static struct plot_options drawing_of(
 	/* Else the caption says what is worse. */
 	if (task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
-		options.doubt = analyze_left_out(&task->analysis, arena);
+		options.doubt =
+			analyze_describe_left_out(&task->analysis, arena);
 	/* A file that does not describe its machine is the title. */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);
@@ -181,10 +183,10 @@ static struct plot_options drawing_of(
 }
 
 /* All files, for a page. */
-static const struct page_input *pages_of(
-	const struct task *task, struct arena *arena)
+static const struct page_input *list_page_inputs(
+	const struct analyze_task *task, struct arena *arena)
 {
-	struct page_input *pages = arena_take(arena, task->n, sizeof(*pages));
+	struct page_input *pages = arena_alloc(arena, task->n, sizeof(*pages));
 
 	for (size_t i = 0; i < task->n; i++) {
 		const char *path = task->arguments->inputs.paths[i];
@@ -198,7 +200,7 @@ static const struct page_input *pages_of(
 
 /* Write files first, in case standard output fails. */
 static int show_analysis(
-	struct task *task, struct arena *arena, struct error *err)
+	struct analyze_task *task, struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	const struct output_contents contents = {
@@ -207,8 +209,8 @@ static int show_analysis(
 		.verbosity = arguments->verbosity,
 		.json = arena_adopt(arena, analysis_text(&task->analysis)),
 		.drawn = task->first,
-		.plot = drawing_of(task, arena),
-		.pages = pages_of(task, arena),
+		.plot = analyze_plot_options(task, arena),
+		.pages = list_page_inputs(task, arena),
 		.n_pages = task->n,
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
@@ -217,8 +219,9 @@ static int show_analysis(
 		    &task->status))
 		return 0;
 	analyze_report(&task->analysis, task->compared_with,
-		sharing_is(task->first) ? sharing_verdict(task->first, arena)
-					: NULL,
+		sharing_has_slowdowns(task->first)
+			? sharing_verdict(task->first, arena)
+			: NULL,
 		arguments->verbosity > 0, arena);
 	/* A pipe gets only text. */
 	if (!terminal.colour && !isatty(STDOUT_FILENO))
@@ -231,20 +234,21 @@ static int show_analysis(
  * The status of an audit. untold says why it cannot be told, even with --quiet:
  * silence would look like agreement.
  */
-static void audit(struct task *task, bool disagrees, const char *untold)
+static void set_audit_status(
+	struct analyze_task *task, bool disagrees, const char *why_unknown)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 
 	if (!arguments->audit)
 		return;
-	if (untold && !disagrees)
+	if (why_unknown && !disagrees)
 		cli_warn("analyze", "cannot tell whether %s is right: %s",
-			task->compared_with, untold);
+			task->compared_with, why_unknown);
 	if (task->status != STATUS_DONE)
 		return;
 	if (disagrees)
 		task->status = STATUS_DOES_NOT_HOLD;
-	else if (untold && arguments->strict)
+	else if (why_unknown && arguments->strict)
 		task->status = STATUS_UNDECIDED;
 }
 
@@ -256,8 +260,8 @@ static bool is_of_caches(const struct result *result)
 
 /* The record of caches, whose sharers the other files tell; n: there is none.
  */
-static int find_caches(
-	const struct task *task, size_t *found, struct error *err)
+static int find_cache_record(
+	const struct analyze_task *task, size_t *found, struct error *err)
 {
 	const char *const *paths = task->arguments->inputs.paths;
 
@@ -273,7 +277,7 @@ static int find_caches(
 		*found = i;
 	}
 	for (size_t i = 0; i < task->n && *found < task->n; i++) {
-		if (i != *found && !sharing_is(&task->results[i]))
+		if (i != *found && !sharing_has_slowdowns(&task->results[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is a record of caches: beside it only "
 				"records of 'c2c cache --shared LEVEL' count, "
@@ -283,8 +287,8 @@ static int find_caches(
 	return 0;
 }
 
-static int check_options_of_caches(
-	const struct task *task, const char *path, struct error *err)
+static int check_cache_record_options(
+	const struct analyze_task *task, const char *path, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 
@@ -308,7 +312,7 @@ static int check_options_of_caches(
 }
 
 /* Write the record, with the sharers of its levels. */
-static int save_caches(struct task *task, const struct result *result,
+static int save_caches(struct analyze_task *task, const struct result *result,
 	struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
@@ -318,7 +322,7 @@ static int save_caches(struct task *task, const struct result *result,
 		.verbosity = arguments->verbosity,
 		.result = result,
 		.drawn = result,
-		.pages = pages_of(task, arena),
+		.pages = list_page_inputs(task, arena),
 		.n_pages = task->n,
 	};
 
@@ -332,16 +336,16 @@ static int save_caches(struct task *task, const struct result *result,
 }
 
 /* Whether the size of a level is known beside what the system says of it. */
-static bool caches_are_told(const struct result *result)
+static bool caches_are_comparable(const struct result *result)
 {
-	bool told = false;
+	bool comparable = false;
 
 	for (size_t i = 0; i < result->n_caches; i++) {
 		enum cache_verdict verdict = result->caches[i].size_verdict;
 
-		told |= verdict == CACHE_SAME || verdict == CACHE_LESS;
+		comparable |= verdict == CACHE_SAME || verdict == CACHE_LESS;
 	}
-	return told;
+	return comparable;
 }
 
 static bool caches_differ(const struct result *result)
@@ -363,13 +367,13 @@ static bool caches_differ(const struct result *result)
  * Levels of caches beside what the system said of them, as they were told, and
  * who shares them, if other files tell it.
  */
-static int show_caches(
-	struct task *task, size_t at, struct arena *arena, struct error *err)
+static int report_caches(struct analyze_task *task, size_t at,
+	struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
 	const struct result *result = &task->results[at];
-	int rc = check_options_of_caches(task, paths[at], err);
+	int rc = check_cache_record_options(task, paths[at], err);
 
 	if (rc == 0)
 		rc = outputs_check_writable(&arguments->outputs, "-o", err);
@@ -383,31 +387,34 @@ static int show_caches(
 	if (arguments->verbosity >= 0 && !arguments->json)
 		cache_print(result);
 	task->compared_with = "what the system says of the caches";
-	audit(task, caches_differ(result),
-		caches_are_told(result) ? NULL : "no size could be measured");
+	set_audit_status(task, caches_differ(result),
+		caches_are_comparable(result) ? NULL
+					      : "no size could be measured");
 	return 0;
 }
 
-static int analyze(struct arena *arena, void *context, struct error *err)
+static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 {
-	struct task *task = context;
+	struct analyze_task *task = context;
 	const struct analyze_arguments *arguments = task->arguments;
 	const struct inputs *inputs = &arguments->inputs;
 	size_t at;
 	int rc = 0;
 
-	task->results = arena_take(arena, inputs->n, sizeof(*task->results));
+	task->results = arena_alloc(arena, inputs->n, sizeof(*task->results));
 	for (; rc == 0 && task->n < inputs->n; task->n += rc == 0)
-		rc = epoch_load(&arguments->epoch, &arguments->unit,
-			inputs->paths[task->n], &task->results[task->n], err);
+		rc = epoch_option_load_result(&arguments->epoch,
+			&arguments->unit, inputs->paths[task->n],
+			&task->results[task->n], err);
 	if (rc < 0)
 		return rc;
-	rc = find_caches(task, &at, err);
+	rc = find_cache_record(task, &at, err);
 	if (rc < 0)
 		return rc;
 	if (at < task->n)
-		return show_caches(task, at, arena, err);
-	task->first = &task->results[analysis_main(task->results, task->n)];
+		return report_caches(task, at, arena, err);
+	task->first =
+		&task->results[analysis_main_index(task->results, task->n)];
 	rc = outputs_check_writable(&arguments->outputs, "-o", err);
 	if (rc == 0)
 		rc = find_reference(task, err);
@@ -415,13 +422,14 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 		rc = analysis_make(task->results, inputs->paths, task->n,
 			&task->analysis, err);
 	if (rc == 0 && task->machine)
-		rc = agree(&task->analysis, task->first, task->machine, err);
+		rc = analysis_compare_topology(
+			&task->analysis, task->first, task->machine, err);
 	if (rc == 0)
 		rc = show_analysis(task, arena, err);
 	if (rc == 0)
-		audit(task,
+		set_audit_status(task,
 			task->analysis.verdict == ANALYSIS_VERDICT_DISAGREES,
-			task->analysis.untold);
+			task->analysis.unknown_reason);
 	return rc;
 }
 
@@ -430,9 +438,9 @@ static int run_analyze(int argc, char **argv)
 	struct analyze_arguments arguments = {.inputs.several = true};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			check_arguments},
-		epoch_table(&arguments.epoch),
-		unit_table(&arguments.unit),
+			analyze_check_arguments},
+		epoch_option_table(&arguments.epoch),
+		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
 		.name = "analyze",
@@ -445,17 +453,18 @@ static int run_analyze(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE...",
-		.take = inputs_take,
+		.take = inputs_add,
 	};
-	struct task task = {.arguments = &arguments};
+	struct analyze_task task = {.arguments = &arguments};
 	struct arena arena = {0};
 	struct error err;
 
 	task.status = options_parse(&command, argc, argv);
 	if (task.status != STATUS_DONE)
 		return task.status;
-	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "analyze";
-	if (arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+	arguments.unit.warn_command =
+		arguments.verbosity < 0 ? NULL : "analyze";
+	if (arena_run(&arena, analyze_inputs, &task, "the analysis", &err) < 0)
 		task.status = cli_fail("analyze", &err);
 	analysis_release(&task.analysis);
 	machine_free(task.machine);

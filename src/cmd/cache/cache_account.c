@@ -12,7 +12,7 @@ void cache_account_init(struct cache_account *account)
 }
 
 void cache_account_add(
-	struct cache_account *account, const struct memory *memory)
+	struct cache_account *account, const struct memory_mapping *memory)
 {
 	if (!memory->base)
 		return;
@@ -23,7 +23,7 @@ void cache_account_add(
 	account->bytes += memory->bytes;
 }
 
-int cache_account_tell(const struct cache_account *account,
+int cache_account_record(const struct cache_account *account,
 	enum memory_pages asked, struct campaign *campaign,
 	struct result *result, struct error *err)
 {

@@ -20,13 +20,13 @@ void cache_account_init(struct cache_account *account);
 
 /* Add a mapping, inspected before. One that was never made does not count. */
 void cache_account_add(
-	struct cache_account *account, const struct memory *memory);
+	struct cache_account *account, const struct memory_mapping *memory);
 
 /*
  * Put the account into the record, and warn if the user asked for something
  * else.
  */
-int cache_account_tell(const struct cache_account *account,
+int cache_account_record(const struct cache_account *account,
 	enum memory_pages asked, struct campaign *campaign,
 	struct result *result, struct error *err);
 

@@ -26,7 +26,7 @@
 #define CACHE_BYTES ((uint64_t)64 << 20)
 
 /* List the first CPU, those that share its last-level cache, and the others. */
-static int order_cpus(struct bandwidth_plan *rates,
+static int order_cpus_by_llc(struct bandwidth_plan *rates,
 	const struct measure_selection *selection, struct error *err)
 {
 	const struct cpu_list *all = &selection->cpus;
@@ -48,7 +48,7 @@ static int order_cpus(struct bandwidth_plan *rates,
 }
 
 /* The numbers of CPUs that --threads names, each once. */
-static int count_cpus(struct bandwidth_plan *rates,
+static int resolve_thread_counts(struct bandwidth_plan *rates,
 	const struct bandwidth_threads *threads, struct error *err)
 {
 	for (size_t i = 0; i < threads->n; i++) {
@@ -79,7 +79,7 @@ static int count_cpus(struct bandwidth_plan *rates,
 }
 
 /* How many of the first n CPUs share a last-level cache, at most. */
-static size_t crowd(const struct bandwidth_plan *rates,
+static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	const struct machine_facts *facts, size_t n)
 {
 	size_t most = 0;
@@ -99,16 +99,18 @@ static size_t crowd(const struct bandwidth_plan *rates,
 }
 
 /* The CPUs of a curve together. */
-struct whole {
+struct bandwidth_limits {
 	uint64_t most_bytes;  /* of a working set */
 	uint64_t cache_bytes; /* of all their last-level caches */
 };
 
 /* For each last-level cache, the set has as much as one CPU alone gets. */
-static struct whole size_whole(const struct cache_plan *own,
-	const struct machine_facts *facts, uint32_t n)
+static struct bandwidth_limits find_bandwidth_limits(
+	const struct cache_plan *own, const struct machine_facts *facts,
+	uint32_t n)
 {
-	double caches = (double)n / (double)crowd(&own->rates, facts, n);
+	double caches =
+		(double)n / (double)most_cpus_under_llc(&own->rates, facts, n);
 	uint64_t most = own->options->sizes.max, largest = 0;
 
 	for (size_t i = 0; i < facts->n_caches; i++) {
@@ -121,7 +123,7 @@ static struct whole size_whole(const struct cache_plan *own,
 		caches = 1;
 	else if (most > MOST_BYTES)
 		most = MOST_BYTES;
-	return (struct whole){(uint64_t)(caches * (double)most),
+	return (struct bandwidth_limits){(uint64_t)(caches * (double)most),
 		(uint64_t)(caches * (double)largest)};
 }
 
@@ -130,16 +132,17 @@ static struct whole size_whole(const struct cache_plan *own,
  * larger one as much as evicts everything else. Stores that bypass the caches
  * evict the lines that they write.
  */
-static size_t warm_bytes(const struct whole *whole, uint64_t bytes)
+static size_t bandwidth_warm_bytes(
+	const struct bandwidth_limits *limits, uint64_t bytes)
 {
 	uint64_t most =
-		bytes > 2 * whole->cache_bytes ? whole->cache_bytes : bytes;
+		bytes > 2 * limits->cache_bytes ? limits->cache_bytes : bytes;
 
 	return (size_t)(most < WARM_BYTES ? most : WARM_BYTES);
 }
 
 /* Double the size; multiply large ones by four, unless only a double fits. */
-static uint64_t next_size(uint64_t bytes, uint64_t most)
+static uint64_t next_set_bytes(uint64_t bytes, uint64_t most)
 {
 	if (bytes < LARGE_BYTES || (4 * bytes > most && 2 * bytes <= most))
 		return 2 * bytes;
@@ -148,8 +151,8 @@ static uint64_t next_size(uint64_t bytes, uint64_t most)
 
 /* Add a curve of the first n_cpus: a point for each size of the whole set. */
 static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
-	const struct whole *whole, struct measure_selection *selection,
-	struct error *err)
+	const struct bandwidth_limits *limits,
+	struct measure_selection *selection, struct error *err)
 {
 	struct bandwidth_plan *rates = &own->rates;
 	size_t grain = arch_access_factors[curve.access] * ARCH_GRAIN;
@@ -158,8 +161,8 @@ static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 
 	curve.first = rates->n_points;
 	for (uint64_t bytes = own->options->sizes.min;
-		rc == 0 && bytes <= whole->most_bytes;
-		bytes = next_size(bytes, whole->most_bytes)) {
+		rc == 0 && bytes <= limits->most_bytes;
+		bytes = next_set_bytes(bytes, limits->most_bytes)) {
 		if (bytes / parts < grain)
 			continue;
 		if (!array_grow(&rates->points, rates->n_points,
@@ -167,13 +170,14 @@ static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 			return error_no_memory(err, "the streams");
 		rates->points[rates->n_points] = (struct stream_point){
 			.bytes = (size_t)(bytes / parts / grain * grain),
-			.warm_bytes = warm_bytes(whole, bytes) / parts,
+			.warm_bytes =
+				bandwidth_warm_bytes(limits, bytes) / parts,
 			.n_cpus = curve.n_cpus,
 			.access = curve.access,
 			.vector = curve.vector,
 		};
 		rc = measure_add_pair(selection,
-			(struct pair){
+			(struct schedule_pair){
 				.variant = (uint32_t)(own->latency.n_points +
 						      rates->n_points++),
 				.n_others = curve.n_cpus - 1},
@@ -195,8 +199,8 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 {
 	const struct bandwidth_accesses *accesses =
 		&own->options->rates.accesses;
-	struct whole whole =
-		size_whole(own, machine_facts(selection->machine), n_cpus);
+	struct bandwidth_limits limits = find_bandwidth_limits(
+		own, machine_facts(selection->machine), n_cpus);
 	int rc = 0;
 
 	for (size_t w = 0; own->rates.widths[w]; w++) {
@@ -206,7 +210,7 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 					.access = accesses->list[i],
 					.vector = own->rates.widths[w],
 					.n_cpus = n_cpus},
-				&whole, selection, err);
+				&limits, selection, err);
 	}
 	return rc;
 }
@@ -216,19 +220,19 @@ int cache_select_bandwidth(struct cache_plan *own,
 {
 	const struct bandwidth_options *options = &own->options->rates;
 	struct bandwidth_plan *rates = &own->rates;
-	int rc = bandwidth_widths(options->width, rates->widths, err);
+	int rc = bandwidth_list_widths(options->width, rates->widths, err);
 
 	selection->others =
 		calloc(selection->cpus.n, sizeof(*selection->others));
 	if (!selection->others)
 		return error_no_memory(err, "the streams");
 	if (rc == 0)
-		rc = order_cpus(rates, selection, err);
+		rc = order_cpus_by_llc(rates, selection, err);
 	for (size_t i = 1; i < rates->cpus.n && rc == 0; i++)
 		selection->others[i - 1] = (uint32_t)cpu_list_find(
 			&selection->cpus, rates->cpus.cpus[i]);
 	if (rc == 0)
-		rc = count_cpus(rates, &options->threads, err);
+		rc = resolve_thread_counts(rates, &options->threads, err);
 	for (size_t i = 0; i < rates->n_counts && rc == 0; i++)
 		rc = add_rates(own, rates->counts[i], selection, err);
 	if (rc == 0 && rates->n_points == 0 && !own->options->latency)
@@ -249,7 +253,7 @@ int cache_prepare_bandwidth(struct cache_plan *own,
 	int rc = stream_init(&own->context.stream, selection->machine,
 		own->options->pages.kind, err);
 
-	return cache_blame_pages(own->options, rc, err);
+	return cache_attribute_pages_error(own->options, rc, err);
 }
 
 void cache_release_bandwidth(struct cache_plan *own)
@@ -274,7 +278,7 @@ static void name_rate_variant(const struct bandwidth_plan *rates,
  * New curve of the sum over the CPUs, or of the slowest one of them. Only that
  * of the first access stands beside the sum in a chart.
  */
-static struct curve *new_curve(const struct bandwidth_plan *rates,
+static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
 	struct error *err)
 {
@@ -355,13 +359,13 @@ static int add_rate_curve(const struct cache_plan *own,
 	struct error *err)
 {
 	const struct bandwidth_plan *rates = &own->rates;
-	struct curve *curve = new_curve(rates, rate, slowest, result, err);
+	struct curve *curve = new_rate_curve(rates, rate, slowest, result, err);
 	size_t parts = own->options->rates.memory ? 1 : rate->n_cpus;
 
 	if (!curve)
 		return -ENOMEM;
 	if (own->options->rates.memory)
-		curve->is.x_axis = CURVE_BYTES;
+		curve->facts.x_axis = CURVE_BYTES;
 	for (size_t i = 0; i < rate->n; i++) {
 		double out[SUMMARY_STATISTICS];
 		size_t point = rate->first + i;
@@ -372,7 +376,7 @@ static int add_rate_curve(const struct cache_plan *own,
 					     rate->n_cpus, scratch);
 
 		summary_of(scratch, n, out);
-		cache_put(curve, i,
+		cache_set_curve_point(curve, i,
 			(double)(rates->points[point].bytes * parts), out);
 	}
 	return 0;
@@ -391,8 +395,10 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 
 		rc = add_rate_curve(
 			own, rate, false, campaign, result, scratch, err);
-		if (rate->n_cpus == 1 && !own->at.rates[rate->access])
-			own->at.rates[rate->access] = result->n_curves;
+		if (rate->n_cpus == 1 &&
+			!own->curve_numbers.rates[rate->access])
+			own->curve_numbers.rates[rate->access] =
+				result->n_curves;
 		if (rc == 0 && rate->n_cpus > 1)
 			rc = add_rate_curve(own, rate, true, campaign, result,
 				scratch, err);

@@ -50,7 +50,7 @@ struct bandwidth_options {
 };
 
 /* Set what is measured if the user gives no option. */
-void bandwidth_defaults(struct bandwidth_options *options);
+void bandwidth_set_defaults(struct bandwidth_options *options);
 
 /* Parse functions of option rows; at points to the struct above. */
 int bandwidth_parse_accesses(void *at, const char *text, struct error *err);
@@ -61,7 +61,7 @@ int bandwidth_parse_threads(void *at, const char *text, struct error *err);
  * widest first, then NULL. If the CPU has none of them: -ENOTSUP
  * (ERROR_UNAVAILABLE), and the error lists the widths of this CPU.
  */
-int bandwidth_widths(
+int bandwidth_list_widths(
 	int width, const struct arch_vector **list, struct error *err);
 
 /* A curve, and where its points begin. */

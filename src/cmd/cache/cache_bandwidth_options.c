@@ -14,8 +14,8 @@
 /* The longest item of a list, with its final zero. */
 #define WORD_BYTES 32
 
-/* Call take() with each item of a list with commas. */
-static int each_item(const char *text,
+/* Call delegate_visit() with each item of a list with commas. */
+static int for_each_item(const char *text,
 	int (*take)(void *at, const char *item, struct error *err), void *at,
 	struct error *err)
 {
@@ -62,7 +62,7 @@ int bandwidth_parse_accesses(void *at, const char *text, struct error *err)
 	struct bandwidth_accesses *accesses = at;
 
 	*accesses = (struct bandwidth_accesses){.text = text};
-	return each_item(text, take_access, accesses, err);
+	return for_each_item(text, take_access, accesses, err);
 }
 
 static int take_threads(void *at, const char *item, struct error *err)
@@ -91,10 +91,10 @@ int bandwidth_parse_threads(void *at, const char *text, struct error *err)
 	struct bandwidth_threads *threads = at;
 
 	*threads = (struct bandwidth_threads){.text = text};
-	return each_item(text, take_threads, threads, err);
+	return for_each_item(text, take_threads, threads, err);
 }
 
-void bandwidth_defaults(struct bandwidth_options *options)
+void bandwidth_set_defaults(struct bandwidth_options *options)
 {
 	*options = (struct bandwidth_options){.width = 0};
 	bandwidth_parse_accesses(
@@ -103,7 +103,7 @@ void bandwidth_defaults(struct bandwidth_options *options)
 }
 
 /* The error names the registers that this CPU has. */
-static int no_width(const char *word, struct error *err)
+static int refuse_vector_width(const char *word, struct error *err)
 {
 	struct text_list list = {.text = NULL};
 	char *there;
@@ -120,7 +120,7 @@ static int no_width(const char *word, struct error *err)
 	return -ENOTSUP;
 }
 
-int bandwidth_widths(
+int bandwidth_list_widths(
 	int width, const struct arch_vector **list, struct error *err)
 {
 	static const char *const words[] = {BANDWIDTH_WIDTHS(WORDS_LIST)};
@@ -136,5 +136,5 @@ int bandwidth_widths(
 			list[n++] = arch_vectors[i];
 	}
 	list[n] = NULL;
-	return n ? 0 : no_width(word, err);
+	return n ? 0 : refuse_vector_width(word, err);
 }

@@ -19,29 +19,29 @@
 #define SPREAD_PASSES 10
 
 /*
- * The passes of a point are two heaps if HEAP_GAP times lie between them, more
- * than within the middle half of either, and each has HEAP_PASSES in a row.
+ * The passes of a point are two heaps if MODE_GAP times lie between them, more
+ * than within the middle half of either, and each has MODE_PASSES in a row.
  */
-#define HEAP_GAP    1.25
-#define HEAP_PASSES 3
+#define MODE_GAP    1.25
+#define MODE_PASSES 3
 
 /* Two states of a point that each last, the faster one first. */
-struct heaps {
+struct latency_modes {
 	double ns[2];
 	double share; /* of the passes, in the first */
 	double gap;   /* 0: the passes are one heap */
 };
 
-struct doubts {
+struct cache_warning_counts {
 	size_t visits, dropped;
 	size_t points, missing, scattered, wide;
 	double least, most; /* p10 and p90 of the point that scatters most */
-	size_t worst;
-	size_t lost; /* a point without a value */
+	size_t worst_point;
+	size_t missing_point; /* a point without a value */
 	size_t unsteady;
-	double least_bytes, most_bytes; /* of the unsteady points */
-	size_t parted, widest;		/* points of two heaps */
-	struct heaps heaps;		/* those of the point with most gap */
+	double least_bytes, most_bytes;	  /* of the unsteady points */
+	size_t bimodal, widest_gap_point; /* points of two heaps */
+	struct latency_modes modes;	  /* those of the point with most gap */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)
@@ -71,16 +71,17 @@ static const char *name_point(
  * Which value of a point counts: of the chase, or of the first CPU that
  * streams.
  */
-static size_t value_of(const struct cache_plan *own, size_t point)
+static size_t point_value_index(const struct cache_plan *own, size_t point)
 {
 	return point < own->latency.n_points ? 0 : 1;
 }
 
 /* A visit counts as disturbed if one of its CPUs was. */
-static void count_visits(const struct cache_plan *own,
-	const struct campaign *campaign, size_t point, struct doubts *doubts)
+static void count_cache_visits(const struct cache_plan *own,
+	const struct campaign *campaign, size_t point,
+	struct cache_warning_counts *counts)
 {
-	size_t first = value_of(own, point);
+	size_t first = point_value_index(own, point);
 	size_t end = first ? campaign_pair_values(campaign, point) : 1;
 
 	for (size_t pass = 0; pass < campaign->n_complete; pass++) {
@@ -91,40 +92,41 @@ static void count_visits(const struct cache_plan *own,
 		for (size_t k = first; k < end; k++)
 			whole = whole && !isnan(campaign_value(
 						 campaign, pass, point, k));
-		doubts->visits++;
-		doubts->dropped += !whole;
+		counts->visits++;
+		counts->dropped += !whole;
 	}
 }
 
-static void examine(const struct cache_plan *own,
-	const struct campaign *campaign, size_t point, struct doubts *doubts)
+static void examine_cache_point(const struct cache_plan *own,
+	const struct campaign *campaign, size_t point,
+	struct cache_warning_counts *counts)
 {
 	double out[SUMMARY_STATISTICS];
 
-	summary_of_pair(campaign, point, value_of(own, point), out);
-	doubts->points++;
+	summary_of_pair(campaign, point, point_value_index(own, point), out);
+	counts->points++;
 	if (isnan(out[SUMMARY_MEDIAN])) {
-		doubts->missing++;
-		doubts->lost = point;
+		counts->missing++;
+		counts->missing_point = point;
 	}
-	doubts->wide +=
+	counts->wide +=
 		out[SUMMARY_PASSES] >= STAT_CI95_LEAST &&
 		out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] >
 			2 * campaign->options.precision * out[SUMMARY_MEDIAN];
 	if (out[SUMMARY_PASSES] < SPREAD_PASSES ||
 		!(out[SUMMARY_P90] > SPREAD_LIMIT * out[SUMMARY_P10]))
 		return;
-	doubts->scattered++;
-	if (doubts->scattered > 1 && out[SUMMARY_P90] / out[SUMMARY_P10] <=
-					     doubts->most / doubts->least)
+	counts->scattered++;
+	if (counts->scattered > 1 && out[SUMMARY_P90] / out[SUMMARY_P10] <=
+					     counts->most / counts->least)
 		return;
-	doubts->least = out[SUMMARY_P10];
-	doubts->most = out[SUMMARY_P90];
-	doubts->worst = point;
+	counts->least = out[SUMMARY_P10];
+	counts->most = out[SUMMARY_P90];
+	counts->worst_point = point;
 }
 
 /* How many passes in a row are below the limit, or above it, at most. */
-static size_t longest(
+static size_t longest_streak(
 	const struct campaign *campaign, size_t point, double limit, bool above)
 {
 	size_t run = 0, most = 0;
@@ -141,94 +143,96 @@ static size_t longest(
 }
 
 /* The upper quartile over the lower one. */
-static double middle_half(const double *sorted, size_t n)
+static double quartile_ratio(const double *sorted, size_t n)
 {
 	return stat_quantile(sorted, n, 0.75) / stat_quantile(sorted, n, 0.25);
 }
 
 /* Divide a point's passes at the widest gap. */
-static struct heaps part(const struct campaign *campaign, size_t point)
+static struct latency_modes split_into_modes(
+	const struct campaign *campaign, size_t point)
 {
 	double *ns = campaign->scratch;
 	size_t n = campaign_gather(
 		campaign, point, 0, 0, campaign->n_passes, 1, ns);
-	struct heaps heaps = {.gap = HEAP_GAP};
+	struct latency_modes modes = {.gap = MODE_GAP};
 	size_t at = 0;
 
 	stat_sort(ns, n);
-	for (size_t i = HEAP_PASSES; i + HEAP_PASSES <= n; i++) {
-		if (ns[i] <= heaps.gap * ns[i - 1])
+	for (size_t i = MODE_PASSES; i + MODE_PASSES <= n; i++) {
+		if (ns[i] <= modes.gap * ns[i - 1])
 			continue;
-		heaps.gap = ns[i] / ns[i - 1];
+		modes.gap = ns[i] / ns[i - 1];
 		at = i;
 	}
-	if (at == 0 || middle_half(ns, at) > heaps.gap ||
-		middle_half(ns + at, n - at) > heaps.gap)
-		return (struct heaps){.gap = 0};
-	heaps.ns[0] = stat_quantile(ns, at, 0.5);
-	heaps.ns[1] = stat_quantile(ns + at, n - at, 0.5);
-	heaps.share = (double)at / (double)n;
-	if (longest(campaign, point, ns[at - 1], false) < HEAP_PASSES ||
-		longest(campaign, point, ns[at - 1], true) < HEAP_PASSES)
-		heaps.gap = 0;
-	return heaps;
+	if (at == 0 || quartile_ratio(ns, at) > modes.gap ||
+		quartile_ratio(ns + at, n - at) > modes.gap)
+		return (struct latency_modes){.gap = 0};
+	modes.ns[0] = stat_quantile(ns, at, 0.5);
+	modes.ns[1] = stat_quantile(ns + at, n - at, 0.5);
+	modes.share = (double)at / (double)n;
+	if (longest_streak(campaign, point, ns[at - 1], false) < MODE_PASSES ||
+		longest_streak(campaign, point, ns[at - 1], true) < MODE_PASSES)
+		modes.gap = 0;
+	return modes;
 }
 
 /* Whether a chase reached a state that lasts, and whether it reached two. */
-static void examine_state(const struct cache_plan *own,
-	const struct campaign *campaign, size_t point, struct doubts *doubts)
+static void examine_steadiness(const struct cache_plan *own,
+	const struct campaign *campaign, size_t point,
+	struct cache_warning_counts *counts)
 {
 	const struct chase_point *chase;
 	double bytes;
-	struct heaps heaps;
+	struct latency_modes modes;
 
 	if (point >= own->latency.n_points)
 		return;
 	chase = &own->latency.points[point];
 	bytes = (double)chase->ring->bytes;
 	if (chase_is_unsteady(chase)) {
-		if (doubts->unsteady++ == 0)
-			doubts->least_bytes = doubts->most_bytes = bytes;
-		doubts->least_bytes = fmin(doubts->least_bytes, bytes);
-		doubts->most_bytes = fmax(doubts->most_bytes, bytes);
+		if (counts->unsteady++ == 0)
+			counts->least_bytes = counts->most_bytes = bytes;
+		counts->least_bytes = fmin(counts->least_bytes, bytes);
+		counts->most_bytes = fmax(counts->most_bytes, bytes);
 	}
-	heaps = part(campaign, point);
-	if (!(heaps.gap > 0))
+	modes = split_into_modes(campaign, point);
+	if (!(modes.gap > 0))
 		return;
-	doubts->parted++;
-	if (heaps.gap <= doubts->heaps.gap)
+	counts->bimodal++;
+	if (modes.gap <= counts->modes.gap)
 		return;
-	doubts->heaps = heaps;
-	doubts->widest = point;
+	counts->modes = modes;
+	counts->widest_gap_point = point;
 }
 
 static void warn_of_states(const struct cache_plan *own,
-	struct campaign *campaign, const struct doubts *doubts)
+	struct campaign *campaign, const struct cache_warning_counts *counts)
 {
-	const struct heaps *heaps = &doubts->heaps;
+	const struct latency_modes *modes = &counts->modes;
 	char name[NAME_BYTES], least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
 
-	if (doubts->unsteady)
+	if (counts->unsteady)
 		campaign_warn(campaign,
 			"%zu of %zu points did not become steady, because "
 			"others use the same cache (latencies of %s to %s); an "
 			"interval of these holds eight in ten passes",
-			doubts->unsteady, doubts->points,
-			text_size((uint64_t)doubts->least_bytes, least),
-			text_size((uint64_t)doubts->most_bytes, most));
-	if (doubts->parted)
+			counts->unsteady, counts->points,
+			text_size((uint64_t)counts->least_bytes, least),
+			text_size((uint64_t)counts->most_bytes, most));
+	if (counts->bimodal)
 		campaign_warn(campaign,
 			"passes of %zu of %zu points fall into two heaps, each "
 			"for several passes in a row: %s has %.3g ns in %.0f "
 			"%% of them and %.3g ns in %.0f %%",
-			doubts->parted, doubts->points,
-			name_point(own, doubts->widest, name), heaps->ns[0],
-			100 * heaps->share, heaps->ns[1],
-			100 * (1 - heaps->share));
+			counts->bimodal, counts->points,
+			name_point(own, counts->widest_gap_point, name),
+			modes->ns[0], 100 * modes->share, modes->ns[1],
+			100 * (1 - modes->share));
 }
 
 static void warn_of_scatter(const struct cache_plan *own,
-	struct campaign *campaign, const struct doubts *doubts)
+	struct campaign *campaign, const struct cache_warning_counts *counts)
 {
 	char name[NAME_BYTES];
 
@@ -236,51 +240,52 @@ static void warn_of_scatter(const struct cache_plan *own,
 		"passes of %zu of %zu points scatter more than twofold: at %s, "
 		"a tenth of the passes was under %.3g and a tenth over %.3g "
 		"%s; others use the same cache, or the host moves the vCPU",
-		doubts->scattered, doubts->points,
-		name_point(own, doubts->worst, name), doubts->least,
-		doubts->most,
-		doubts->worst < own->latency.n_points ? "ns" : "GiB/s");
+		counts->scattered, counts->points,
+		name_point(own, counts->worst_point, name), counts->least,
+		counts->most,
+		counts->worst_point < own->latency.n_points ? "ns" : "GiB/s");
 }
 
 static void warn_of_missing(const struct cache_plan *own,
-	struct campaign *campaign, const struct doubts *doubts)
+	struct campaign *campaign, const struct cache_warning_counts *counts)
 {
 	char name[NAME_BYTES];
 
 	campaign_warn(campaign,
 		"%zu of %zu points %s no value, since every visit was "
 		"disturbed (%s%s); try more --passes or a quieter machine",
-		doubts->missing, doubts->points,
-		doubts->missing == 1 ? "has" : "have",
-		doubts->missing == 1 ? "" : "one is ",
-		name_point(own, doubts->lost, name));
+		counts->missing, counts->points,
+		counts->missing == 1 ? "has" : "have",
+		counts->missing == 1 ? "" : "one is ",
+		name_point(own, counts->missing_point, name));
 }
 
-void cache_doubt(const struct cache_plan *own, struct campaign *campaign)
+void cache_warn_of_points(
+	const struct cache_plan *own, struct campaign *campaign)
 {
-	struct doubts doubts = {.points = 0};
+	struct cache_warning_counts counts = {.points = 0};
 
 	for (size_t point = 0; point < campaign->schedule.n_pairs; point++) {
-		count_visits(own, campaign, point, &doubts);
-		examine(own, campaign, point, &doubts);
-		examine_state(own, campaign, point, &doubts);
+		count_cache_visits(own, campaign, point, &counts);
+		examine_cache_point(own, campaign, point, &counts);
+		examine_steadiness(own, campaign, point, &counts);
 	}
-	if (doubts.dropped)
+	if (counts.dropped)
 		campaign_warn(campaign,
 			"%zu of %zu visits %s disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			doubts.dropped, doubts.visits,
-			doubts.dropped == 1 ? "was" : "were");
-	if (doubts.missing && campaign->n_complete)
-		warn_of_missing(own, campaign, &doubts);
-	if (doubts.wide)
+			counts.dropped, counts.visits,
+			counts.dropped == 1 ? "was" : "were");
+	if (counts.missing && campaign->n_complete)
+		warn_of_missing(own, campaign, &counts);
+	if (counts.wide)
 		campaign_warn(campaign,
 			"%zu of %zu points %s a 95 %% interval wider than "
 			"+-%g %%; more --passes or a longer --budget helps",
-			doubts.wide, doubts.points,
-			doubts.wide == 1 ? "has" : "have",
+			counts.wide, counts.points,
+			counts.wide == 1 ? "has" : "have",
 			100 * campaign->options.precision);
-	if (doubts.scattered)
-		warn_of_scatter(own, campaign, &doubts);
-	warn_of_states(own, campaign, &doubts);
+	if (counts.scattered)
+		warn_of_scatter(own, campaign, &counts);
+	warn_of_states(own, campaign, &counts);
 }

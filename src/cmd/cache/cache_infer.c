@@ -16,7 +16,7 @@ static const struct curve *curve_at(const struct result *result, size_t at)
 int cache_infer(
 	const struct cache_plan *own, struct result *result, struct error *err)
 {
-	const struct cache_at *at = &own->at;
+	const struct cache_curve_numbers *at = &own->curve_numbers;
 	struct hierarchy_curves curves = {
 		.ns = curve_at(result, at->ns),
 		.clocks = curve_at(result, at->clocks),

@@ -14,24 +14,24 @@
 #include "util/text.h"
 
 /* What the values of a curve are. */
-enum value {
-	NS,
-	CLOCKS,
-	FASTEST, /* in clocks, or in ns if clocks cannot be counted */
+enum latency_value {
+	LATENCY_NS,
+	LATENCY_CLOCKS,
+	LATENCY_FASTEST, /* in clocks, or in ns if clocks cannot be counted */
 };
 
 /* What the curves are made from. */
-struct work {
+struct latency_curve_inputs {
 	struct cache_plan *own;
 	struct campaign *campaign;
 	struct result *result;
-	double *scratch;   /* [passes] */
-	double ns_a_clock; /* at the highest frequency of the run; NaN */
+	double *scratch;     /* [passes] */
+	double ns_per_clock; /* at the highest frequency of the run; NaN */
 };
 
 /* Summarise the latency in clocks over the passes. */
-static void summarise_clocks(
-	const struct work *work, size_t pair, double out[SUMMARY_STATISTICS])
+static void summarise_clocks(const struct latency_curve_inputs *work,
+	size_t pair, double out[SUMMARY_STATISTICS])
 {
 	const struct campaign *campaign = work->campaign;
 	size_t found = 0;
@@ -51,7 +51,7 @@ static void summarise_clocks(
  * The ns of a clock at the highest frequency of the run. The frequency may
  * change within a pass, between the chase and the additions.
  */
-static double ns_a_clock(const struct campaign *campaign, size_t n)
+static double find_ns_per_clock(const struct campaign *campaign, size_t n)
 {
 	double least = NAN;
 
@@ -65,12 +65,12 @@ static double ns_a_clock(const struct campaign *campaign, size_t n)
 	return least / CHASE_CLOCKS;
 }
 
-static void summarise(
-	const struct work *work, size_t pair, enum value value, double y[3])
+static void summarise_latency_point(const struct latency_curve_inputs *work,
+	size_t pair, enum latency_value value, double y[3])
 {
 	double out[SUMMARY_STATISTICS];
 
-	if (value == CLOCKS)
+	if (value == LATENCY_CLOCKS)
 		summarise_clocks(work, pair, out);
 	else
 		summary_of_pair(work->campaign, pair, 0, out);
@@ -82,15 +82,15 @@ static void summarise(
 		y[1] = fmin(y[1], out[SUMMARY_P10]);
 		y[2] = fmax(y[2], out[SUMMARY_P90]);
 	}
-	if (value != FASTEST)
+	if (value != LATENCY_FASTEST)
 		return;
 	y[0] = out[SUMMARY_MIN];
-	if (!isnan(work->ns_a_clock)) {
+	if (!isnan(work->ns_per_clock)) {
 		double clocks[SUMMARY_STATISTICS];
 
 		/* If the core ran slower, the median has fewer clocks. */
 		summarise_clocks(work, pair, clocks);
-		y[0] = fmin(y[0] / work->ns_a_clock, clocks[SUMMARY_MEDIAN]);
+		y[0] = fmin(y[0] / work->ns_per_clock, clocks[SUMMARY_MEDIAN]);
 	}
 	y[1] = y[2] = NAN;
 }
@@ -111,14 +111,14 @@ static void name_order(
 }
 
 /* "16 chains, thp pages"; empty for the plain curve of one kind of pages. */
-static void name_variant(const struct work *work,
-	const struct latency_curve *curve, enum value value,
+static void name_variant(const struct latency_curve_inputs *work,
+	const struct latency_curve *curve, enum latency_value value,
 	char name[CURVE_NAME_BYTES])
 {
 	struct text_list list = {.text = NULL};
 	char *text;
 
-	if (value == FASTEST)
+	if (value == LATENCY_FASTEST)
 		text_list_add(&list, ", ", "fastest pass");
 	if (curve->chains > 1)
 		text_list_add(&list, ", ", "%u chains", curve->chains);
@@ -135,8 +135,9 @@ static void name_variant(const struct work *work,
 }
 
 /* What a curve is. Those for the inference only are details of the record. */
-static struct curve_facts facts_of(const struct latency_curve *curve,
-	enum value value, bool clocks, const char *member, const char *variant)
+static struct curve_facts latency_curve_facts(const struct latency_curve *curve,
+	enum latency_value value, bool clocks, const char *member,
+	const char *variant)
 {
 	struct curve_facts facts = {
 		.test = "latency",
@@ -145,10 +146,10 @@ static struct curve_facts facts_of(const struct latency_curve *curve,
 		.variant = *variant ? variant : NULL,
 		.x_name = "working set",
 		.x_unit = "B",
-		.y_unit = value == NS || !clocks ? "ns" : "clk",
+		.y_unit = value == LATENCY_NS || !clocks ? "ns" : "clk",
 		.x_axis = CURVE_SETS,
 		.y_axis = CURVE_RATIOS,
-		.place = value == NS && curve->kind == LATENCY_LOAD &&
+		.place = value == LATENCY_NS && curve->kind == LATENCY_LOAD &&
 					 curve->state != CHASE_ALONE
 				 ? CURVE_MAIN
 				 : CURVE_DETAIL,
@@ -173,7 +174,7 @@ static struct curve_facts facts_of(const struct latency_curve *curve,
 	return facts;
 }
 
-static double x_of(const struct latency_curve *curve, size_t i)
+static double latency_curve_x(const struct latency_curve *curve, size_t i)
 {
 	const struct chase_spec *spec =
 		&curve->memory->specs[latency_ring(curve, i)];
@@ -186,8 +187,8 @@ static double x_of(const struct latency_curve *curve, size_t i)
 }
 
 /* Add a curve. Returns its number, counted from 1, or 0 without memory. */
-static size_t add_curve(const struct work *work,
-	const struct latency_curve *curve, enum value value)
+static size_t add_latency_curve(const struct latency_curve_inputs *work,
+	const struct latency_curve *curve, enum latency_value value)
 {
 	struct result *result = work->result;
 	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
@@ -196,8 +197,8 @@ static size_t add_curve(const struct work *work,
 
 	name_order(curve, member);
 	name_variant(work, curve, value, variant);
-	facts = facts_of(
-		curve, value, !isnan(work->ns_a_clock), member, variant);
+	facts = latency_curve_facts(
+		curve, value, !isnan(work->ns_per_clock), member, variant);
 	added = result_add_curve(result, &facts, curve->n);
 	if (!added ||
 		cpu_list_add(&added->cpus, result->cpus.cpus[0], NULL) < 0)
@@ -205,13 +206,13 @@ static size_t add_curve(const struct work *work,
 	for (size_t i = 0; i < curve->n; i++) {
 		double y[3];
 
-		summarise(work, curve->first + i, value, y);
-		curve_set(added, i, x_of(curve, i), y);
+		summarise_latency_point(work, curve->first + i, value, y);
+		curve_set(added, i, latency_curve_x(curve, i), y);
 	}
 	return result->n_curves;
 }
 
-void cache_put(struct curve *curve, size_t i, double x,
+void cache_set_curve_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS])
 {
 	curve_set(curve, i, x,
@@ -223,8 +224,8 @@ void cache_put(struct curve *curve, size_t i, double x,
  * Add a curve: the mean number of rounds before a visit, or the share of visits
  * whose rounds agreed. False without memory.
  */
-static bool add_rounds_curve(
-	const struct work *work, const struct latency_curve *curve, bool share)
+static bool add_rounds_curve(const struct latency_curve_inputs *work,
+	const struct latency_curve *curve, bool share)
 {
 	char member[CURVE_NAME_BYTES], variant[CURVE_NAME_BYTES];
 	const struct chase_point *points =
@@ -238,8 +239,8 @@ static bool add_rounds_curve(
 	if (visits == 0)
 		return true;
 	name_order(curve, member);
-	name_variant(work, curve, NS, variant);
-	facts = facts_of(curve, NS, false, member, variant);
+	name_variant(work, curve, LATENCY_NS, variant);
+	facts = latency_curve_facts(curve, LATENCY_NS, false, member, variant);
 	facts.test = "rounds";
 	facts.family = share ? "steady visits" : "rounds before a visit";
 	facts.y_unit = share ? CURVE_SHARE_UNIT : "rounds";
@@ -254,13 +255,14 @@ static bool add_rounds_curve(
 			share ? points[i].steady : (double)points[i].rounds;
 		double y[3] = {sum / points[i].visits, NAN, NAN};
 
-		curve_set(added, i, x_of(curve, i), y);
+		curve_set(added, i, latency_curve_x(curve, i), y);
 	}
 	return true;
 }
 
 /* Levels are inferred from plain loads on the largest pages. */
-static const struct latency_curve *find_plain(const struct latency_plan *plan)
+static const struct latency_curve *find_plain_curve(
+	const struct latency_plan *plan)
 {
 	const struct latency_curve *found = NULL;
 
@@ -279,32 +281,35 @@ static const struct latency_curve *find_plain(const struct latency_plan *plan)
 }
 
 /* Add all curves of loads that the options ask for. False without memory. */
-static bool add_loads(
-	const struct work *work, const struct latency_curve *curve, bool plain)
+static bool add_load_curves(const struct latency_curve_inputs *work,
+	const struct latency_curve *curve, bool plain)
 {
-	struct cache_at none = {0};
-	struct cache_at *to = plain ? &work->own->at : &none;
+	struct cache_curve_numbers none = {0};
+	struct cache_curve_numbers *to =
+		plain ? &work->own->curve_numbers : &none;
 
-	to->ns = add_curve(work, curve, NS);
+	to->ns = add_latency_curve(work, curve, LATENCY_NS);
 	if (!to->ns || curve->chains > 1 || curve->state == CHASE_ALONE)
 		return to->ns;
-	if (!isnan(work->ns_a_clock)) {
-		to->clocks = add_curve(work, curve, CLOCKS);
+	if (!isnan(work->ns_per_clock)) {
+		to->clocks = add_latency_curve(work, curve, LATENCY_CLOCKS);
 		if (!to->clocks)
 			return false;
 	}
 	if (plain)
-		to->fastest = add_curve(work, curve, FASTEST);
+		to->fastest = add_latency_curve(work, curve, LATENCY_FASTEST);
 	return !plain || to->fastest;
 }
 
 /* Add a curve that only the inference needs. False without memory. */
-static bool add_test(const struct work *work, const struct latency_curve *curve)
+static bool add_inference_curve(const struct latency_curve_inputs *work,
+	const struct latency_curve *curve)
 {
 	bool tlb = curve->kind == LATENCY_TLB;
-	size_t at = add_curve(
-		work, curve, tlb && !isnan(work->ns_a_clock) ? CLOCKS : NS);
-	struct cache_at *to = &work->own->at;
+	size_t at = add_latency_curve(work, curve,
+		tlb && !isnan(work->ns_per_clock) ? LATENCY_CLOCKS
+						  : LATENCY_NS);
+	struct cache_curve_numbers *to = &work->own->curve_numbers;
 
 	if (tlb && curve->order.order == CHASE_RANDOM)
 		to->tlb_random = at;
@@ -321,17 +326,18 @@ int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err)
 {
 	const struct latency_plan *plan = &own->latency;
-	const struct work work = {own, campaign, result, scratch,
-		ns_a_clock(campaign, plan->n_points)};
-	const struct latency_curve *plain = find_plain(plan);
+	const struct latency_curve_inputs work = {own, campaign, result,
+		scratch, find_ns_per_clock(campaign, plan->n_points)};
+	const struct latency_curve *plain = find_plain_curve(plan);
 
 	own->latency.memory = plain ? plain->memory : &plan->memories[0];
 	for (size_t i = 0; i < plan->n_curves; i++) {
 		const struct latency_curve *curve = &plan->curves[i];
 
 		if (!(curve->kind == LATENCY_LOAD
-				    ? add_loads(&work, curve, curve == plain)
-				    : add_test(&work, curve)))
+				    ? add_load_curves(
+					      &work, curve, curve == plain)
+				    : add_inference_curve(&work, curve)))
 			return error_no_memory(err, "the curves");
 	}
 	for (size_t i = 0; i < 2 * plan->n_curves; i++) {
@@ -341,7 +347,7 @@ int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 			!add_rounds_curve(&work, curve, i % 2))
 			return error_no_memory(err, "the curves");
 	}
-	for (size_t i = 0; i < plan->n_lacks; i++)
-		campaign_warn(campaign, "%s", plan->lacks[i]);
+	for (size_t i = 0; i < plan->n_missing_pages; i++)
+		campaign_warn(campaign, "%s", plan->missing_pages[i]);
 	return 0;
 }

@@ -27,7 +27,7 @@ struct latency_chains {
 	unsigned list[CHASE_MOST_CHAINS];
 };
 
-struct latency_options {
+struct cache_load_options {
 	struct latency_orders orders;
 	struct latency_chains chains;
 	bool dirty;
@@ -89,9 +89,9 @@ struct latency_plan {
 	size_t n_curves;
 	struct chase_point *points; /* [n_points], by variant */
 	size_t n_points;
-	uint64_t bytes;	    /* of all memories */
-	char lacks[3][256]; /* why kinds of pages are left out */
-	size_t n_lacks;
+	uint64_t bytes;		    /* of all memories */
+	char missing_pages[3][256]; /* why kinds of pages are left out */
+	size_t n_missing_pages;
 };
 
 #endif

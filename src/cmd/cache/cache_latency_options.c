@@ -100,7 +100,7 @@ static int add_range(void *into, char *word, struct error *err)
 }
 
 /* Call add() with each word between commas. */
-static int for_words(void *into, const char *text,
+static int for_each_word(void *into, const char *text,
 	int (*add)(void *into, char *word, struct error *err),
 	struct error *err)
 {
@@ -118,7 +118,7 @@ int latency_parse_orders(void *at, const char *text, struct error *err)
 	struct latency_orders *orders = at;
 
 	*orders = (struct latency_orders){.text = text};
-	return for_words(orders, text, add_order, err);
+	return for_each_word(orders, text, add_order, err);
 }
 
 int latency_parse_chains(void *at, const char *text, struct error *err)
@@ -126,5 +126,5 @@ int latency_parse_chains(void *at, const char *text, struct error *err)
 	struct latency_chains *chains = at;
 
 	*chains = (struct latency_chains){.text = text};
-	return for_words(chains, text, add_range, err);
+	return for_each_word(chains, text, add_range, err);
 }

@@ -59,13 +59,14 @@ static int add_spec(struct latency_memory *memory,
 }
 
 /* Working sets from least to most: least * 2^(k / steps), in whole lines. */
-struct range {
+struct ring_size_range {
 	size_t least, most;
 	double steps;
 };
 
-static int add_rings(struct latency_memory *memory, const struct range *range,
-	const struct chase_spec *order, struct error *err)
+static int add_rings(struct latency_memory *memory,
+	const struct ring_size_range *range, const struct chase_spec *order,
+	struct error *err)
 {
 	struct chase_spec spec = *order;
 	size_t last = 0;
@@ -93,7 +94,7 @@ static int add_ordered(struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
 	const struct latency_orders *orders = &options->load.orders;
-	const struct range range = {(size_t)options->sizes.min,
+	const struct ring_size_range range = {(size_t)options->sizes.min,
 		(size_t)options->sizes.max, (double)options->steps};
 	int rc = 0;
 
@@ -107,7 +108,7 @@ static int add_ordered(struct latency_memory *memory,
 }
 
 /* Add a curve, and take its points from the plan. */
-static int add_curve(struct latency_plan *plan,
+static int plan_latency_curve(struct latency_plan *plan,
 	const struct latency_curve *curve, struct error *err)
 {
 	struct latency_curve *added;
@@ -128,28 +129,29 @@ static int add_curve(struct latency_plan *plan,
 	return 0;
 }
 
-static bool is_of(const struct chase_spec *spec, const struct chase_spec *order)
+static bool ring_has_order(
+	const struct chase_spec *spec, const struct chase_spec *order)
 {
 	return spec->order == order->order &&
 	       spec->step_bytes == order->step_bytes;
 }
 
 /* Add the curves of an order: for each number of chains, and with stores. */
-static int add_curves_of(struct latency_plan *plan,
-	const struct latency_options *options, struct latency_curve curve,
+static int plan_chain_curves(struct latency_plan *plan,
+	const struct cache_load_options *options, struct latency_curve curve,
 	struct error *err)
 {
 	int rc = 0;
 
-	curve.state = curve.kind == LATENCY_LOAD ? CHASE_HELD : CHASE_BROUGHT;
+	curve.state = curve.kind == LATENCY_LOAD ? CHASE_HELD : CHASE_WARMED;
 	for (size_t i = 0; i < options->chains.n && rc == 0; i++) {
 		curve.chains = options->chains.list[i];
-		rc = add_curve(plan, &curve, err);
+		rc = plan_latency_curve(plan, &curve, err);
 	}
 	curve.chains = 1;
 	curve.dirty = true;
 	if (rc == 0 && options->dirty)
-		rc = add_curve(plan, &curve, err);
+		rc = plan_latency_curve(plan, &curve, err);
 	return rc;
 }
 
@@ -157,7 +159,7 @@ static int add_curves_of(struct latency_plan *plan,
  * Add a curve of chases that go round alone, through one ring in each doubling:
  * they take long. Smaller rings fit a private cache, where both states are one.
  */
-static int add_alone(struct latency_plan *plan,
+static int plan_alone_curve(struct latency_plan *plan,
 	const struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
@@ -175,12 +177,12 @@ static int add_alone(struct latency_plan *plan,
 		if (spec->bytes >= ALONE_LEAST && curve.n++ == 0)
 			curve.ring = ring;
 	}
-	return options->quick ? 0 : add_curve(plan, &curve, err);
+	return options->quick ? 0 : plan_latency_curve(plan, &curve, err);
 }
 
-static int add_curves(struct latency_plan *plan,
+static int plan_order_curves(struct latency_plan *plan,
 	const struct latency_memory *memory,
-	const struct latency_options *options, enum latency_kind kind,
+	const struct cache_load_options *options, enum latency_kind kind,
 	struct error *err)
 {
 	size_t end;
@@ -190,9 +192,9 @@ static int add_curves(struct latency_plan *plan,
 		const struct chase_spec *order = &memory->specs[ring];
 
 		for (end = ring; end < memory->n_specs &&
-				 is_of(&memory->specs[end], order);)
+				 ring_has_order(&memory->specs[end], order);)
 			end++;
-		rc = add_curves_of(plan, options,
+		rc = plan_chain_curves(plan, options,
 			(struct latency_curve){.kind = kind,
 				.memory = memory,
 				.order = *order,
@@ -218,7 +220,7 @@ static int map_memory(struct cache_plan *own, struct latency_memory *memory,
 	int rc = cache_check_memory(own, bytes, err);
 
 	if (rc == 0)
-		rc = cache_blame_pages(own->options,
+		rc = cache_attribute_pages_error(own->options,
 			chase_map(&memory->chase, &chase, selection->machine,
 				err),
 			err);
@@ -227,7 +229,7 @@ static int map_memory(struct cache_plan *own, struct latency_memory *memory,
 	return rc;
 }
 
-static void forget_memory(struct latency_plan *plan)
+static void drop_last_memory(struct latency_plan *plan)
 {
 	struct latency_memory *memory = &plan->memories[--plan->n_memories];
 
@@ -251,19 +253,21 @@ static int plan_loads(struct cache_plan *own,
 	if (rc == 0)
 		rc = map_memory(own, memory, selection, &why);
 	if (rc == 0) {
-		rc = add_curves(
+		rc = plan_order_curves(
 			plan, memory, &own->options->load, LATENCY_LOAD, err);
-		return rc < 0 ? rc : add_alone(plan, memory, own->options, err);
+		return rc < 0 ? rc
+			      : plan_alone_curve(
+					plan, memory, own->options, err);
 	}
 	if (needed || why.class != ERROR_UNAVAILABLE) {
 		if (err)
 			*err = why;
 		return rc;
 	}
-	snprintf(plan->lacks[plan->n_lacks++], sizeof(plan->lacks[0]),
-		"%s pages are left out: %.200s", memory_pages_name(pages),
-		why.text);
-	forget_memory(plan);
+	snprintf(plan->missing_pages[plan->n_missing_pages++],
+		sizeof(plan->missing_pages[0]), "%s pages are left out: %.200s",
+		memory_pages_name(pages), why.text);
+	drop_last_memory(plan);
 	return 0;
 }
 
@@ -273,7 +277,7 @@ static int add_tlb_rings(struct latency_memory *memory,
 {
 	static const struct chase_spec orders[] = {
 		{.order = CHASE_RANDOM}, {.order = CHASE_PAGE}};
-	const struct range range = {TLB_LEAST,
+	const struct ring_size_range range = {TLB_LEAST,
 		options->sizes.max < TLB_MOST ? (size_t)options->sizes.max
 					      : TLB_MOST,
 		fmin(TLB_STEPS, (double)options->steps)};
@@ -287,19 +291,20 @@ static int add_tlb_rings(struct latency_memory *memory,
 static int plan_tlb(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
-	static const struct latency_options plain = {.chains = {"1", 1, {1}}};
+	static const struct cache_load_options plain = {
+		.chains = {"1", 1, {1}}};
 	struct latency_memory *memory =
 		add_memory(&own->latency, MEMORY_PAGES_BASE);
 	int rc = add_tlb_rings(memory, own->options, err);
 
 	if (rc == 0 && memory->n_specs == 0) {
-		forget_memory(&own->latency);
+		drop_last_memory(&own->latency);
 		return 0;
 	}
 	if (rc == 0)
 		rc = map_memory(own, memory, selection, err);
 	if (rc == 0)
-		rc = add_curves(
+		rc = plan_order_curves(
 			&own->latency, memory, &plain, LATENCY_TLB, err);
 	return rc;
 }
@@ -318,11 +323,11 @@ static int add_ways_rings(
 }
 
 /* Add a curve for the inference: one chain through some rings. */
-static int add_test(struct latency_plan *plan,
+static int plan_test_curve(struct latency_plan *plan,
 	const struct latency_memory *memory, enum latency_kind kind,
 	size_t ring, size_t n, unsigned level, struct error *err)
 {
-	return add_curve(plan,
+	return plan_latency_curve(plan,
 		&(struct latency_curve){.kind = kind,
 			.memory = memory,
 			.order = memory->specs[ring],
@@ -361,20 +366,21 @@ static int plan_tests(struct cache_plan *own,
 {
 	struct latency_plan *plan = &own->latency;
 	struct latency_memory *memory = add_memory(plan, MEMORY_PAGES_AUTO);
-	const struct memory *had = &memory->chase.memory;
+	const struct memory_mapping *had = &memory->chase.memory;
 	int rc = add_test_rings(memory, err);
 
 	if (rc == 0)
 		rc = map_memory(own, memory, selection, err);
 	if (rc == 0)
-		rc = add_test(plan, memory, LATENCY_LINE, 2 * WAYS_MOST,
+		rc = plan_test_curve(plan, memory, LATENCY_LINE, 2 * WAYS_MOST,
 			LINE_RINGS, 0, err);
 	if (rc == 0)
-		rc = add_test(plan, memory, LATENCY_WAYS, WAYS_MOST, WAYS_MOST,
-			1, err);
+		rc = plan_test_curve(plan, memory, LATENCY_WAYS, WAYS_MOST,
+			WAYS_MOST, 1, err);
 	if (rc == 0 && had->pages != MEMORY_PAGES_BASE &&
 		had->page_bytes % WAYS_L2 == 0)
-		rc = add_test(plan, memory, LATENCY_WAYS, 0, WAYS_MOST, 2, err);
+		rc = plan_test_curve(
+			plan, memory, LATENCY_WAYS, 0, WAYS_MOST, 2, err);
 	return rc;
 }
 
@@ -398,7 +404,7 @@ int cache_select_latency(struct cache_plan *own,
 		rc = plan_tests(own, selection, err);
 	for (uint32_t i = 0; i < plan->n_points && rc == 0; i++)
 		rc = measure_add_pair(
-			selection, (struct pair){.variant = i}, err);
+			selection, (struct schedule_pair){.variant = i}, err);
 	return rc;
 }
 
@@ -406,7 +412,7 @@ int cache_select_latency(struct cache_plan *own,
  * Bytes of the warm-up. Much more than the last level holds makes no
  * difference.
  */
-static size_t warm_bytes(const struct machine_facts *facts)
+static size_t latency_warm_bytes(const struct machine_facts *facts)
 {
 	uint64_t most = WARM_LEAST_BYTES;
 
@@ -449,7 +455,8 @@ int cache_prepare_latency(struct cache_plan *own,
 	}
 	points->points = plan->points;
 	points->n = plan->n_points;
-	points->warm_bytes = warm_bytes(machine_facts(selection->machine));
+	points->warm_bytes =
+		latency_warm_bytes(machine_facts(selection->machine));
 	return rc;
 }
 
@@ -466,7 +473,8 @@ void cache_release_latency(struct cache_plan *own)
 	*plan = (struct latency_plan){.curves = NULL};
 }
 
-uint64_t cache_latency_need(const struct cache_options *options, uint64_t most)
+uint64_t cache_latency_bytes_needed(
+	const struct cache_options *options, uint64_t most)
 {
 	struct cache_options like = *options;
 	struct latency_memory loads = {.n_specs = 0}, others = {.n_specs = 0};

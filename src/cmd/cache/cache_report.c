@@ -36,7 +36,7 @@
 #define NAME_COLUMNS 8
 
 /* Columns of the system's size. How the measured size compares follows. */
-#define TOLD_COLUMNS 9
+#define REPORTED_COLUMNS 9
 
 static const struct {
 	const char *name;
@@ -48,7 +48,7 @@ static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
 #define UNITS (sizeof(units) / sizeof(*units))
 
 /* "45.2-53.8 KiB", "0.84-1.19 MiB", ">=1 MiB", "?" */
-static void range_text(double least, double most, char text[64])
+static void format_byte_range(double least, double most, char text[64])
 {
 	double scale = 1, top = isnan(most) ? least : most;
 	size_t unit = 0;
@@ -69,7 +69,8 @@ static void range_text(double least, double most, char text[64])
 }
 
 /* Print three digits, or all before the point; or the word missing for NaN. */
-static void print_or(FILE *out, const char *missing, double value, int width)
+static void print_value_or(
+	FILE *out, const char *missing, double value, int width)
 {
 	if (isnan(value))
 		fprintf(out, "%*s", width, missing);
@@ -79,13 +80,13 @@ static void print_or(FILE *out, const char *missing, double value, int width)
 		fprintf(out, "%*.3g", width, value);
 }
 
-static void print_number(FILE *out, double value, int width)
+static void print_cache_number(FILE *out, double value, int width)
 {
-	print_or(out, "?", value, width);
+	print_value_or(out, "?", value, width);
 }
 
 /* Print the system's size, and how the measured size compares. */
-static void print_told(FILE *out, const struct cache_level *level)
+static void print_reported_size(FILE *out, const struct cache_level *level)
 {
 	bool wide = level->most_bytes >= WIDE * level->least_bytes;
 	static const char *const words[] = {
@@ -98,19 +99,19 @@ static void print_told(FILE *out, const struct cache_level *level)
 	const char *word;
 	char text[64];
 
-	if (isnan(level->told_bytes)) {
+	if (isnan(level->reported_bytes)) {
 		fprintf(out, "  %s", words[CACHE_HIDDEN]);
 		return;
 	}
-	range_text(NAN, level->told_bytes, text);
+	format_byte_range(NAN, level->reported_bytes, text);
 	word = words[level->size_verdict];
 	if (level->size_verdict == CACHE_SAME && wide)
 		word = "fits";
 	else if (level->size_verdict == CACHE_SAME &&
-		 (level->told_bytes < level->least_bytes ||
-			 level->told_bytes > level->most_bytes))
+		 (level->reported_bytes < level->least_bytes ||
+			 level->reported_bytes > level->most_bytes))
 		word = "nearly";
-	fprintf(out, "  %-*s%s", TOLD_COLUMNS, text, word);
+	fprintf(out, "  %-*s%s", REPORTED_COLUMNS, text, word);
 }
 
 /* Whether somebody asked who shares the levels. */
@@ -154,41 +155,42 @@ static void print_speeds(
 	double share = star ? level->fastest_clocks / level->clocks : 1;
 	const char *mark = star ? "*" : " ";
 
-	print_number(out, level->clocks * share, CLOCK_COLUMNS);
+	print_cache_number(out, level->clocks * share, CLOCK_COLUMNS);
 	fputs(mark, out);
-	print_number(out, level->ns * share, NS_COLUMNS);
+	print_cache_number(out, level->ns * share, NS_COLUMNS);
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
 		if (!has_rate(result, rate))
 			continue;
 		fputs(mark, out);
-		print_number(out, level->rates[rate], rates[rate].columns);
+		print_cache_number(
+			out, level->rates[rate], rates[rate].columns);
 		mark = "";
 	}
 	if (!level->memory)
 		fputs(mark, out);
 }
 
-static void print_level(FILE *out, const struct result *result,
+static void print_cache_level_row(FILE *out, const struct result *result,
 	const struct cache_level *level, bool shared)
 {
 	char size[64] = "";
 
 	if (!level->memory)
-		range_text(level->least_bytes, level->most_bytes, size);
+		format_byte_range(level->least_bytes, level->most_bytes, size);
 	fprintf(out, "%-7s%-14s", level->name ? level->name : "?", size);
 	if (level->memory) {
 		fprintf(out, "%10s", "");
 	} else {
-		print_or(out, level->level > 1 ? "-" : "?", level->line_bytes,
-			5);
-		print_or(out, level->level > HIERARCHY_WAYS ? "-" : "?",
+		print_value_or(out, level->level > 1 ? "-" : "?",
+			level->line_bytes, 5);
+		print_value_or(out, level->level > HIERARCHY_WAYS ? "-" : "?",
 			level->ways, 5);
 	}
 	print_speeds(out, result, level);
 	if (shared && !level->memory)
 		print_shared(out, level);
 	if (!level->memory)
-		print_told(out, level);
+		print_reported_size(out, level);
 	putc('\n', out);
 }
 
@@ -196,12 +198,12 @@ static void print_tlb(FILE *out, const struct cache_tlb *tlb)
 {
 	char reach[64], page[64];
 
-	range_text(tlb->least_bytes, tlb->most_bytes, reach);
-	range_text(NAN, tlb->page_bytes, page);
+	format_byte_range(tlb->least_bytes, tlb->most_bytes, reach);
+	format_byte_range(NAN, tlb->page_bytes, page);
 	fprintf(out, "%-7s%-14s          ", "TLB", reach);
-	print_number(out, tlb->miss_clocks, CLOCK_COLUMNS);
+	print_cache_number(out, tlb->miss_clocks, CLOCK_COLUMNS);
 	putc(' ', out);
-	print_number(out, tlb->miss_ns, NS_COLUMNS);
+	print_cache_number(out, tlb->miss_ns, NS_COLUMNS);
 	fprintf(out, "  more for a miss, pages of %s\n", page);
 }
 
@@ -209,18 +211,18 @@ static void print_tlb(FILE *out, const struct cache_tlb *tlb)
 static void add_sharers(struct text_list *list, const struct cache_level *level)
 {
 	char *measured = cpu_list_format(&level->cpus);
-	char *told = cpu_list_format(&level->told_cpus);
+	char *reported = cpu_list_format(&level->reported_cpus);
 
 	if (level->cpus_why)
 		text_list_add(list, "; ", "shared by: %s", level->cpus_why);
 	else if (cache_level_sharers_differ(level))
 		text_list_add(list, "; ",
 			"shared by: measured CPUs %s, the system says %s",
-			measured ? measured : "?", told ? told : "?");
+			measured ? measured : "?", reported ? reported : "?");
 	else if (measured && strlen(measured) > SHARED_COLUMNS)
 		text_list_add(list, "; ", "shared by: CPUs %s", measured);
 	free(measured);
-	free(told);
+	free(reported);
 }
 
 /* Print why values of a level are missing, a line for each reason. */
@@ -252,7 +254,7 @@ static void print_why_tlb(FILE *out, const struct cache_tlb *tlb)
 
 	if (!isnan(tlb->miss_ns))
 		return;
-	range_text(tlb->least_bytes, tlb->most_bytes, reach);
+	format_byte_range(tlb->least_bytes, tlb->most_bytes, reach);
 	fprintf(out, "%-*s%s: too few working sets beyond it to tell a miss\n",
 		NAME_COLUMNS, "TLB", reach);
 }
@@ -278,7 +280,8 @@ static void print_title(FILE *out, const struct result *result)
 }
 
 /* Print the two lines above the columns. */
-static void print_heads(FILE *out, const struct result *result, bool shared)
+static void print_cache_headings(
+	FILE *out, const struct result *result, bool shared)
 {
 	int n = 0, columns = 0;
 
@@ -301,28 +304,28 @@ static void print_heads(FILE *out, const struct result *result, bool shared)
 	}
 	if (shared)
 		fprintf(out, "  %-*s", SHARED_COLUMNS, "shared by");
-	fprintf(out, "  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
+	fprintf(out, "  %-*s%s\n", REPORTED_COLUMNS, "system", "measured");
 }
 
 /* The first curve that differs from another one only by its variant, or NULL.
  */
-static const struct curve *beside(
+static const struct curve *find_counterpart_curve(
 	const struct result *result, const struct curve *of)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
-		if (!curve->is.variant &&
-			text_same(curve->is.test, of->is.test) &&
-			text_same(curve->is.family, of->is.family) &&
-			text_same(curve->is.member, of->is.member) &&
-			text_same(curve->is.y_unit, of->is.y_unit))
+		if (!curve->facts.variant &&
+			text_same(curve->facts.test, of->facts.test) &&
+			text_same(curve->facts.family, of->facts.family) &&
+			text_same(curve->facts.member, of->facts.member) &&
+			text_same(curve->facts.y_unit, of->facts.y_unit))
 			return curve;
 	}
 	return NULL;
 }
 
-static double value_beside(const struct curve *curve, double x)
+static double curve_value_at(const struct curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->n; i++) {
 		if (curve->x[i] == x)
@@ -343,7 +346,7 @@ static bool print_two_states(
 	bool any;
 
 	for (size_t i = 0; i < alone->n; i++) {
-		double ns = value_beside(held, alone->x[i]);
+		double ns = curve_value_at(held, alone->x[i]);
 
 		if (alone->median[i] > TWO_STATES * ns)
 			text_list_add(&list, ", ", "%s %.3g and %.3g ns",
@@ -377,7 +380,7 @@ static bool print_slowest(
 	size_t at = 0;
 
 	for (size_t i = 0; i < slowest->n; i++) {
-		double each = value_beside(sum, slowest->x[i]) /
+		double each = curve_value_at(sum, slowest->x[i]) /
 			      (double)slowest->cpus.n;
 		double share = slowest->median[i] / each;
 
@@ -390,25 +393,27 @@ static bool print_slowest(
 	if (isnan(worst))
 		return false;
 	fprintf(out, "Slowest of %s, %s: %.3g GiB/s at %s, the mean is %.3g\n",
-		slowest->is.family, slowest->is.member, slowest->median[at],
-		text_size((uint64_t)slowest->x[at], size), mean);
+		slowest->facts.family, slowest->facts.member,
+		slowest->median[at], text_size((uint64_t)slowest->x[at], size),
+		mean);
 	return true;
 }
 
 /* Tell what stands beside the plain curves. False: nothing does. */
-static bool print_beside(FILE *out, const struct result *result)
+static bool print_curve_variants(FILE *out, const struct result *result)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
-		const struct curve *plain = beside(result, curve);
+		const struct curve *plain =
+			find_counterpart_curve(result, curve);
 
-		if (plain && text_same(curve->is.variant, CACHE_ALONE) &&
-			text_same(curve->is.test, "latency"))
+		if (plain && text_same(curve->facts.variant, CACHE_ALONE) &&
+			text_same(curve->facts.test, "latency"))
 			any |= print_two_states(out, curve, plain);
-		if (plain && text_same(curve->is.variant, CACHE_SLOWEST) &&
-			curve_place_is_main(curve->is.place))
+		if (plain && text_same(curve->facts.variant, CACHE_SLOWEST) &&
+			curve_place_is_main(curve->facts.place))
 			any |= print_slowest(out, curve, plain);
 	}
 	return any;
@@ -419,9 +424,9 @@ static void print_cache_levels(FILE *out, const struct result *result)
 	bool shared = has_sharers(result);
 
 	print_title(out, result);
-	print_heads(out, result, shared);
+	print_cache_headings(out, result, shared);
 	for (size_t i = 0; i < result->n_caches; i++)
-		print_level(out, result, &result->caches[i], shared);
+		print_cache_level_row(out, result, &result->caches[i], shared);
 	for (size_t i = 0; i < result->n_tlbs; i++)
 		print_tlb(out, &result->tlbs[i]);
 	for (size_t i = 0; i < result->n_caches; i++)
@@ -435,7 +440,7 @@ void cache_report(FILE *out, const struct result *result)
 	if (result->n_caches > 0)
 		print_cache_levels(out, result);
 	/* The caller prints a line of its own behind levels. */
-	if (print_beside(out, result) && result->n_caches == 0)
+	if (print_curve_variants(out, result) && result->n_caches == 0)
 		putc('\n', out);
 }
 

@@ -53,27 +53,28 @@
 
 /*
  * A visit takes about LOAD_S, the most that a load by walkers takes, for each
- * load of its PARTS. Above MANY_S it has one sample only. Above TELL_S, c2c
- * tells the time of the run before it starts. A visit may take SLOW_BY times
- * the estimate.
+ * load of its PARTS. Above MANY_S it has one sample only. Above
+ * ANNOUNCE_VISIT_S, c2c tells the time of the run before it starts. A visit may
+ * take SLOW_BY times the estimate.
  */
-#define LOAD_S	1e-8
-#define MANY_S	2e-3
-#define TELL_S	1e-2
-#define PARTS	3
-#define SLOW_BY 20
+#define LOAD_S		 1e-8
+#define MANY_S		 2e-3
+#define ANNOUNCE_VISIT_S 1e-2
+#define PARTS		 3
+#define SLOW_BY		 20
 
 /* On a busy machine, the CPUs of a visit wait this long for each other. */
 #define WAIT_S 8.0
 
 /* The smallest and the largest cache of a level, and a CPU with each. */
-struct told {
+struct reported_cache_sizes {
 	uint64_t least, most;
 	unsigned least_cpu, most_cpu;
 };
 
-static int find_told(const struct measure_selection *selection, unsigned level,
-	struct told *told, struct error *err)
+static int find_reported_sizes(const struct measure_selection *selection,
+	unsigned level, struct reported_cache_sizes *reported,
+	struct error *err)
 {
 	for (size_t i = 0; i < selection->cpus.n; i++) {
 		unsigned cpu = selection->cpus.cpus[i];
@@ -87,13 +88,13 @@ static int find_told(const struct measure_selection *selection, unsigned level,
 				"name its size in bytes instead (for instance "
 				"--shared 1M)",
 				level, cpu);
-		if (i == 0 || cache.bytes < told->least) {
-			told->least = cache.bytes;
-			told->least_cpu = cpu;
+		if (i == 0 || cache.bytes < reported->least) {
+			reported->least = cache.bytes;
+			reported->least_cpu = cpu;
 		}
-		if (i == 0 || cache.bytes > told->most) {
-			told->most = cache.bytes;
-			told->most_cpu = cpu;
+		if (i == 0 || cache.bytes > reported->most) {
+			reported->most = cache.bytes;
+			reported->most_cpu = cpu;
 		}
 	}
 	return 0;
@@ -103,26 +104,27 @@ static int find_told(const struct measure_selection *selection, unsigned level,
 static int size_of_level(const struct measure_selection *selection,
 	unsigned level, uint64_t *bytes, struct error *err)
 {
-	struct told told = {0};
+	struct reported_cache_sizes reported = {0};
 	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
-	int rc = find_told(selection, level, &told, err);
+	int rc = find_reported_sizes(selection, level, &reported, err);
 
 	if (rc < 0)
 		return rc;
-	if ((double)told.most >= DIFFER_MOST * (double)told.least)
+	if ((double)reported.most >= DIFFER_MOST * (double)reported.least)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the L%u of CPU %u has %s and that of CPU "
 			"%u has %s; choose CPUs with caches of one size "
 			"(--cpus), or name a size in bytes",
-			level, told.least_cpu, text_size(told.least, least),
-			told.most_cpu, text_size(told.most, most));
-	if (told.most > LEVEL_BYTES_MOST)
+			level, reported.least_cpu,
+			text_size(reported.least, least), reported.most_cpu,
+			text_size(reported.most, most));
+	if (reported.most > LEVEL_BYTES_MOST)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the system tells an L%u of %s, and a run "
 			"would take minutes; a virtual machine rarely has all "
 			"of it: name a size (for instance --shared 32M)",
-			level, text_size(told.most, most));
-	*bytes = told.most;
+			level, text_size(reported.most, most));
+	*bytes = reported.most;
 	return 0;
 }
 
@@ -152,7 +154,7 @@ static int parse_size(const struct measure_selection *selection,
 	return rc;
 }
 
-static int check_memory(
+static int check_ring_memory(
 	size_t bytes, size_t cpus, enum memory_pages pages, struct error *err)
 {
 	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
@@ -183,7 +185,7 @@ static int inspect_memory(
 	cache_account_init(&own->share_memory);
 	for (size_t i = 0; i < own->share.n && i < ACCOUNT_CPUS && rc == 0;
 		i++) {
-		struct memory *memory = &own->share.chases[i].memory;
+		struct memory_mapping *memory = &own->share.chases[i].memory;
 
 		rc = memory_inspect(memory, asked, err);
 		cache_account_add(&own->share_memory, memory);
@@ -213,11 +215,12 @@ int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 			"not as large; try a smaller size, a longer --budget, "
 			"a quieter machine",
 			impossible, n, least);
-	return cache_account_tell(
+	return cache_account_record(
 		&own->share_memory, own->share_pages, campaign, result, err);
 }
 
-static int print_verdict(struct arena *arena, void *context, struct error *err)
+static int print_sharing_verdict(
+	struct arena *arena, void *context, struct error *err)
 {
 	const char *verdict = sharing_verdict(context, arena);
 
@@ -232,7 +235,8 @@ void cache_print_shared(const struct result *result)
 	struct result borrowed = *result;
 
 	/* If memory runs out, only this line is missing; the matrix is not. */
-	(void)arena_run(&arena, print_verdict, &borrowed, "a verdict", NULL);
+	(void)arena_run(
+		&arena, print_sharing_verdict, &borrowed, "a verdict", NULL);
 	arena_release(&arena);
 }
 
@@ -255,19 +259,19 @@ int cache_prepare_shared(struct measure_plan *plan,
 	/* For a small ring, a huge page would be a waste. */
 	if (ring < BASE_BYTES && options->pages.kind == MEMORY_PAGES_AUTO)
 		chase.request.pages = MEMORY_PAGES_BASE;
-	rc = check_memory(
+	rc = check_ring_memory(
 		share_bytes(ring), selection->cpus.n, chase.request.pages, err);
 	if (rc < 0)
 		return rc;
 	visit_s = PARTS * LOAD_S * (double)ring / CHASE_LINE_BYTES;
-	if (visit_s > TELL_S)
+	if (visit_s > ANNOUNCE_VISIT_S)
 		plan->pair_s = visit_s;
-	plan->less = "--per core, or fewer --cpus,";
+	plan->shorter_by = "--per core, or fewer --cpus,";
 	plan->campaign.params.samples = visit_s > MANY_S ? 1 : SAMPLES;
 	plan->campaign.patience_s = WAIT_S + SLOW_BY * visit_s;
 	own->share.cpus = &selection->cpus;
 	rc = share_init(&own->share, selection->machine, &chase, ring, err);
 	if (rc == 0)
 		rc = inspect_memory(own, chase.request.pages, err);
-	return cache_blame_pages(options, rc, err);
+	return cache_attribute_pages_error(options, rc, err);
 }

@@ -194,7 +194,8 @@ static const struct option_row rows[] = {
 };
 
 /* An option that was given and that --shared excludes, or NULL. */
-static const char *beside_shared(const struct cache_options *options)
+static const char *option_excluded_by_shared(
+	const struct cache_options *options)
 {
 	const struct {
 		bool given;
@@ -225,7 +226,7 @@ static const char *beside_shared(const struct cache_options *options)
 
 static int check_shared(const struct cache_options *options, struct error *err)
 {
-	const char *other = beside_shared(options);
+	const char *other = option_excluded_by_shared(options);
 
 	if (!other)
 		return 0;
@@ -234,7 +235,8 @@ static int check_shared(const struct cache_options *options, struct error *err)
 }
 
 /* Refuse options about pairs: only --shared measures pairs. */
-static int check_pairs(const struct measure_options *measure, struct error *err)
+static int refuse_pair_options(
+	const struct measure_options *measure, struct error *err)
 {
 	if (measure->pair_text)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -281,11 +283,11 @@ static int check_parts(const struct cache_options *options, struct error *err)
 	return 0;
 }
 
-static int check_together(void *into, struct error *err)
+static int cache_check_options(void *into, struct error *err)
 {
 	struct cache_options *options = into;
 	int rc = options->shared ? check_shared(options, err)
-				 : check_pairs(&options->measure, err);
+				 : refuse_pair_options(&options->measure, err);
 
 	if (rc == 0 && !options->shared)
 		rc = check_parts(options, err);
@@ -305,13 +307,13 @@ static int check_together(void *into, struct error *err)
 }
 
 /* The memory that all parts need, if the largest working set has most bytes. */
-static uint64_t need(const struct cache_options *options,
+static uint64_t cache_bytes_needed(const struct cache_options *options,
 	const struct machine_facts *facts, uint64_t most)
 {
 	uint64_t bytes = 0;
 
 	if (options->latency)
-		bytes += cache_latency_need(options, most);
+		bytes += cache_latency_bytes_needed(options, most);
 	/* One CPU alone needs most; all CPUs need as much for each cache. */
 	if (options->bandwidth)
 		bytes += (1 + facts->n_caches) * most;
@@ -331,7 +333,7 @@ uint64_t cache_default_max(
 	if (most > SIZE_MAX_MOST)
 		most = SIZE_MAX_MOST;
 	while (own->memory_most && most > options->sizes.min &&
-		need(options, facts, most) > own->memory_most)
+		cache_bytes_needed(options, facts, most) > own->memory_most)
 		most /= 2;
 	return most > options->sizes.min ? most : options->sizes.min;
 }
@@ -351,7 +353,7 @@ int cache_check_memory(
 		text_size(sum, needed), text_size(own->memory_most, left));
 }
 
-int cache_blame_pages(
+int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err)
 {
 	if (rc < 0 && err && err->class == ERROR_UNAVAILABLE &&
@@ -402,8 +404,8 @@ static int cache_prepare(struct measure_plan *plan,
 }
 
 /* Tell which memory the levels and the rates come from. */
-static int tell_memory(const struct cache_plan *own, struct campaign *campaign,
-	struct result *result, struct error *err)
+static int cache_record_memory(const struct cache_plan *own,
+	struct campaign *campaign, struct result *result, struct error *err)
 {
 	const struct stream_context *stream = &own->context.stream;
 	struct cache_account account;
@@ -413,7 +415,7 @@ static int tell_memory(const struct cache_plan *own, struct campaign *campaign,
 		cache_account_add(&account, &own->latency.memory->chase.memory);
 	for (size_t k = 0; stream->memory && k < stream_regions(stream); k++)
 		cache_account_add(&account, &stream->memory[k]);
-	return cache_account_tell(
+	return cache_account_record(
 		&account, own->options->pages.kind, campaign, result, err);
 }
 
@@ -432,9 +434,9 @@ static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
 	if (rc == 0 && own->rates.n_points)
 		rc = cache_add_rates(own, campaign, result, scratch, err);
 	if (rc == 0)
-		rc = tell_memory(own, campaign, result, err);
+		rc = cache_record_memory(own, campaign, result, err);
 	free(scratch);
-	cache_doubt(own, campaign);
+	cache_warn_of_points(own, campaign);
 	if (rc == 0 && !own->options->no_infer)
 		rc = cache_infer(own, result, err);
 	return rc;
@@ -471,7 +473,7 @@ static void plan_shared(struct measure_plan *plan)
 
 	plan->campaign.probe = &probe_share;
 	plan->campaign.params.context = &own->share;
-	plan->campaign.alike_below = SHARE_LEAST;
+	plan->campaign.equal_below = SHARE_LEAST;
 	plan->labels = (struct summary_labels){
 		.name = {"shared", NULL},
 		.unit = "times",
@@ -499,15 +501,16 @@ static int cache_run(int argc, char **argv)
 				     .context = &own.context},
 			.block_bytes = PROBE_SLOT_BYTES,
 			.pages = MEMORY_PAGES_BASE},
-		.empty = "other programs took a CPU in every visit; wait until "
-			 "they end, or choose other CPUs or smaller sizes",
+		.why_empty =
+			"other programs took a CPU in every visit; wait until "
+			"they end, or choose other CPUs or smaller sizes",
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			cache_check_options},
 		.context = &own,
 	};
 	int status;
 
-	bandwidth_defaults(&options.rates);
+	bandwidth_set_defaults(&options.rates);
 	status = measure_parse(&plan,
 		"Measure the caches of a CPU: how long a load takes, over the "
 		"size of the working set.\v"

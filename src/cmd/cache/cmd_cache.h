@@ -33,7 +33,7 @@ struct cache_options {
 	const char *shared; /* "L2" or bytes; NULL: no matrix */
 	uint64_t shared_bytes;
 	struct cache_pages pages;
-	struct latency_options load;
+	struct cache_load_options load;
 	struct bandwidth_options rates;
 };
 
@@ -41,7 +41,7 @@ struct cache_options {
  * The curves that levels are inferred from: their numbers in result->curves,
  * counted from 1, or 0 if not measured. All are of one CPU.
  */
-struct cache_at {
+struct cache_curve_numbers {
 	size_t ns, clocks; /* random order, medians: in ns, in clocks */
 	size_t fastest;	   /* random order, fastest passes: in clocks or ns */
 	size_t rates[ARCH_ACCESSES];
@@ -69,7 +69,7 @@ struct cache_plan {
 	uint64_t memory_most; /* bytes that the run may use; 0: not known */
 	struct latency_plan latency;
 	struct bandwidth_plan rates;
-	struct cache_at at;
+	struct cache_curve_numbers curve_numbers;
 };
 
 /* Returns -ENOMEM if this many bytes more would exceed memory_most. */
@@ -80,7 +80,7 @@ int cache_check_memory(
  * Returns rc, the result of mapping memory. If --pages caused an error, the
  * error names it.
  */
-int cache_blame_pages(
+int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err);
 
 /* Latency: add the visits and map the memory; draw the rings; make curves. */
@@ -93,7 +93,8 @@ int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
 /* The memory that latency needs, if the largest working set has most bytes. */
-uint64_t cache_latency_need(const struct cache_options *options, uint64_t most);
+uint64_t cache_latency_bytes_needed(
+	const struct cache_options *options, uint64_t most);
 
 /*
  * The largest working set by default: it depends on the caches, and on the
@@ -103,7 +104,8 @@ uint64_t cache_default_max(
 	const struct cache_plan *own, const struct machine_facts *facts);
 
 /* Warn of visits that were dropped, and of values that are doubtful. */
-void cache_doubt(const struct cache_plan *own, struct campaign *campaign);
+void cache_warn_of_points(
+	const struct cache_plan *own, struct campaign *campaign);
 
 /* Bandwidth: add the visits; map the memory; make curves. */
 int cache_select_bandwidth(struct cache_plan *own,
@@ -115,7 +117,7 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
 /* Set point i of a curve, with its interval. */
-void cache_put(struct curve *curve, size_t i, double x,
+void cache_set_curve_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS]);
 
 /* --shared: check the level and draw the rings. */

@@ -22,21 +22,21 @@
 #include "util/text.h"
 
 /* A message has this much of what an implementation said before it ended. */
-#define SAID_BYTES 300
+#define STDERR_TEXT_BYTES 300
 
-struct running {
-	const struct cl_watch *watch;
+struct cl_running_child {
+	const struct cl_child_hooks *hooks;
 	char line[16]; /* of the pipe, so far */
 	size_t n;
-	int said; /* a file in memory: its standard error */
-	int kept; /* likewise: what it found out */
+	int stderr_fd;	/* a file in memory: its standard error */
+	int outcome_fd; /* likewise: what it found out */
 	struct child_end end;
 };
 
 /* Tell the progress of each whole line. */
-static bool hear(void *context, const char *bytes, size_t n)
+static bool cl_child_on_output(void *context, const char *bytes, size_t n)
 {
-	struct running *child = context;
+	struct cl_running_child *child = context;
 
 	for (size_t i = 0; i < n; i++) {
 		if (bytes[i] != '\n') {
@@ -46,18 +46,18 @@ static bool hear(void *context, const char *bytes, size_t n)
 		}
 		child->line[child->n] = '\0';
 		child->n = 0;
-		if (child->watch->progress)
-			child->watch->progress(child->watch->context,
+		if (child->hooks->progress)
+			child->hooks->progress(child->hooks->context,
 				strtod(child->line, NULL));
 	}
 	return true;
 }
 
-static void stopping(void *context)
+static void cl_child_on_stop(void *context)
 {
-	const struct running *child = context;
+	const struct cl_running_child *child = context;
 
-	child->watch->stopping(child->watch->context);
+	child->hooks->on_stop(child->hooks->context);
 }
 
 /* The last bytes of a file, at most most, for free(); NULL: no memory. */
@@ -76,31 +76,33 @@ static char *read_end(int fd, off_t most)
 }
 
 /* c2c ended it, or somebody else. */
-static int tell_why(const struct running *child, struct error *err)
+static int report_why_ended(
+	const struct cl_running_child *child, struct error *err)
 {
 	if (child->end.stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	if (child->end.timed_out)
 		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 			"did not end within %.10g s (--limit)",
-			child->watch->limit_s);
+			child->hooks->limit_s);
 	return error_set(err, ERROR_FAILURE, ECHILD,
 		"its process was told to end, by a signal from elsewhere");
 }
 
-static bool was_ended(const struct running *child)
+static bool was_ended(const struct cl_running_child *child)
 {
 	return child->end.stopped || child->end.timed_out;
 }
 
 /* It left no word: tell how it ended, and what it said last. */
-static int tell_end(const struct running *child, struct error *err)
+static int report_child_end(
+	const struct cl_running_child *child, struct error *err)
 {
 	int status = child->end.status, rc = -ECHILD;
-	char *said = read_end(child->said, SAID_BYTES), *how;
+	char *stderr_text = read_end(child->stderr_fd, STDERR_TEXT_BYTES), *how;
 
 	if (was_ended(child)) {
-		rc = tell_why(child, err);
+		rc = report_why_ended(child, err);
 		how = text_format(
 			"%s%s", child->end.stopped ? "was " : "", err->text);
 	} else if (WIFSIGNALED(status)) {
@@ -112,29 +114,30 @@ static int tell_end(const struct running *child, struct error *err)
 	} else {
 		how = text_format("exited with status %d", WEXITSTATUS(status));
 	}
-	if (said) {
-		text_one_line(said);
-		text_make_utf8(said);
+	if (stderr_text) {
+		text_one_line(stderr_text);
+		text_make_utf8(stderr_text);
 	}
 	error_set(err, ERROR_FAILURE, -rc,
 		"the process that called OpenCL %s%s%s", how ? how : "ended",
-		said && *said ? "; it said: " : "", said ? said : "");
-	free(said);
+		stderr_text && *stderr_text ? "; it said: " : "",
+		stderr_text ? stderr_text : "");
+	free(stderr_text);
 	free(how);
 	return rc;
 }
 
-static int read_error(
-	const struct running *child, const char *text, struct error *err)
+static int read_error(const struct cl_running_child *child, const char *text,
+	struct error *err)
 {
 	struct record record = {0};
 	const char *words;
 	int rc;
 
 	if (was_ended(child))
-		return tell_why(child, err);
+		return report_why_ended(child, err);
 	if (record_read(&record, text, strcspn(text, "\n")) < 0)
-		return tell_end(child, err);
+		return report_child_end(child, err);
 	words = facts_text(&record.facts, "text");
 	rc = error_set(err,
 		(enum error_class)facts_number(&record.facts, "class"),
@@ -144,7 +147,8 @@ static int read_error(
 	return rc;
 }
 
-static void read_result(struct cl_outcome *outcome, char *text, bool whole)
+static void read_child_result(
+	struct cl_outcome *outcome, char *text, bool whole)
 {
 	FILE *stream = fmemopen(text, strlen(text), "r");
 
@@ -156,7 +160,7 @@ static void read_result(struct cl_outcome *outcome, char *text, bool whole)
 	fclose(stream);
 }
 
-static int understand(const struct running *child, char *text,
+static int parse_child_outcome(const struct cl_running_child *child, char *text,
 	struct cl_outcome *outcome, struct error *err)
 {
 	int rc = 0;
@@ -170,61 +174,62 @@ static int understand(const struct running *child, char *text,
 		record_read(&outcome->found, text + 1, strlen(text + 1)) == 0)
 		return rc;
 	if (*text == 'R' || *text == 'K')
-		read_result(outcome, text + 1, *text == 'R');
+		read_child_result(outcome, text + 1, *text == 'R');
 	if (rc)
 		return rc;
 	if (*text != 'R' || !outcome->measured)
-		return tell_end(child, err);
+		return report_child_end(child, err);
 	/* A part of it: who ended the test? */
-	return outcome->result.complete ? 0 : tell_why(child, err);
+	return outcome->result.complete ? 0 : report_why_ended(child, err);
 }
 
-int cl_child_run(char *const argv[], const struct cl_watch *watch,
+int cl_child_run(char *const argv[], const struct cl_child_hooks *hooks,
 	struct cl_outcome *outcome, struct error *err)
 {
-	struct running running = {
-		.watch = watch,
-		.said = child_memory_file("said"),
-		.kept = child_memory_file("kept"),
+	struct cl_running_child running = {
+		.hooks = hooks,
+		.stderr_fd = child_memory_file("said"),
+		.outcome_fd = child_memory_file("kept"),
 	};
 	const struct child_file files[] = {
 		{CHILD_NULL, STDOUT_FILENO},
-		{running.said, STDERR_FILENO},
+		{running.stderr_fd, STDERR_FILENO},
 		{CHILD_PIPE, CL_CHILD_FD},
-		{running.kept, CL_CHILD_KEPT_FD},
+		{running.outcome_fd, CL_CHILD_OUTCOME_FD},
 	};
 	const struct child child = {
 		.argv = argv,
 		.file = "/proc/self/exe",
 		.files = files,
 		.n_files = sizeof(files) / sizeof(*files),
-		.folder = watch->folder,
-		.limit_s = watch->limit_s,
+		.folder = hooks->folder,
+		.limit_s = hooks->limit_s,
 		.grace_s = CL_CHILD_GRACE_S,
-		.stop = watch->stop,
-		.hear = hear,
-		.halted = waiting_for_stopped,
-		.stopping = watch->stopping ? stopping : NULL,
+		.stop = hooks->stop,
+		.on_output = cl_child_on_output,
+		.on_halted = wait_notice_on_stopped,
+		.on_stop = hooks->on_stop ? cl_child_on_stop : NULL,
 		.context = &running,
 	};
-	int code = running.said < 0 || running.kept < 0 ? errno : 0, rc;
+	int code = running.stderr_fd < 0 || running.outcome_fd < 0 ? errno : 0,
+	    rc;
 	char *text = NULL;
 
 	*outcome = (struct cl_outcome){0};
 	if (code == 0)
 		code = child_run(&child, &running.end);
 	if (code == 0)
-		text = read_end(running.kept, INT64_MAX);
+		text = read_end(running.outcome_fd, INT64_MAX);
 	if (code)
 		rc = error_of_call(err, code, "memfd_create, clone and execve",
 			"c2c cannot start itself for a test");
 	else
-		rc = text ? understand(&running, text, outcome, err)
+		rc = text ? parse_child_outcome(&running, text, outcome, err)
 			  : error_no_memory(err, "a test's result");
-	if (running.said >= 0)
-		close(running.said);
-	if (running.kept >= 0)
-		close(running.kept);
+	if (running.stderr_fd >= 0)
+		close(running.stderr_fd);
+	if (running.outcome_fd >= 0)
+		close(running.outcome_fd);
 	free(text);
 	return rc;
 }
@@ -244,7 +249,7 @@ FILE *cl_child_open(struct error *err)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* What an implementation starts must not keep the pipe open. */
 	fcntl(CL_CHILD_FD, F_SETFD, FD_CLOEXEC);
-	fcntl(CL_CHILD_KEPT_FD, F_SETFD, FD_CLOEXEC);
+	fcntl(CL_CHILD_OUTCOME_FD, F_SETFD, FD_CLOEXEC);
 	pipe = fdopen(CL_CHILD_FD, "w");
 	if (!pipe)
 		error_set(err, ERROR_USAGE, errno,
@@ -275,7 +280,7 @@ static int write_error(const struct error *why, FILE *out)
 	return rc;
 }
 
-int cl_child_leave(const struct cl_word *word)
+int cl_child_store_report(const struct cl_child_report *report)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -284,16 +289,19 @@ int cl_child_leave(const struct cl_word *word)
 
 	if (!out)
 		return -EIO;
-	kept = !word->why || write_error(word->why, out) == 0;
-	if (word->devices || word->result)
-		putc(word->devices ? 'D' : word->is_over ? 'R' : 'K', out);
+	kept = !report->why || write_error(report->why, out) == 0;
+	if (report->devices || report->result)
+		putc(report->devices	      ? 'D'
+			: report->is_complete ? 'R'
+					      : 'K',
+			out);
 	kept = kept &&
-	       (!word->devices || record_write(word->devices, out) == 0) &&
-	       (!word->result ||
-		       result_write_json(word->result, out, NULL) == 0) &&
+	       (!report->devices || record_write(report->devices, out) == 0) &&
+	       (!report->result ||
+		       result_write_json(report->result, out, NULL) == 0) &&
 	       fflush(out) == 0 &&
-	       pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes &&
-	       ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes) == 0;
+	       pwrite(CL_CHILD_OUTCOME_FD, text, bytes, 0) == (ssize_t)bytes &&
+	       ftruncate(CL_CHILD_OUTCOME_FD, (off_t)bytes) == 0;
 	fclose(out);
 	free(text);
 	return kept ? 0 : -EIO;

@@ -18,8 +18,8 @@
 #define CL_CHILD_GRACE_S 5.0
 
 /* A child's pipe for its progress, and the file for what it found out. */
-#define CL_CHILD_FD	 3
-#define CL_CHILD_KEPT_FD 4
+#define CL_CHILD_FD	    3
+#define CL_CHILD_OUTCOME_FD 4
 
 /* What came of a child; cl_outcome_release() frees it. */
 struct cl_outcome {
@@ -29,12 +29,12 @@ struct cl_outcome {
 };
 
 /* Who is told how far a child is. */
-struct cl_watch {
+struct cl_child_hooks {
 	const atomic_bool *stop;
 	double limit_s;
 	const char *folder; /* to remove if c2c ends meanwhile; or NULL */
 	void (*progress)(void *context, double fraction); /* or NULL */
-	void (*stopping)(void *context); /* it is asked to end; or NULL */
+	void (*on_stop)(void *context); /* it is asked to end; or NULL */
 	void *context;
 };
 
@@ -45,7 +45,7 @@ struct cl_watch {
  * it ended: -EINTR if stopped, -ETIMEDOUT by the limit. In any case release
  * *outcome, which has what the child found out by then.
  */
-int cl_child_run(char *const argv[], const struct cl_watch *watch,
+int cl_child_run(char *const argv[], const struct cl_child_hooks *hooks,
 	struct cl_outcome *outcome, struct error *err);
 
 void cl_outcome_release(struct cl_outcome *outcome);
@@ -57,17 +57,17 @@ FILE *cl_child_open(struct error *err);
 void cl_child_progress(FILE *pipe, double fraction);
 
 /* What a child found out. */
-struct cl_word {
+struct cl_child_report {
 	const struct error *why;      /* how it failed; NULL: it did not */
 	const struct record *devices; /* of a list; or NULL */
 	const struct result *result;  /* of a test; or NULL */
-	bool is_over;		      /* or more may come */
+	bool is_complete;	      /* or more may come */
 };
 
 /*
  * In the child: leave this for the parent, in place of what was left before.
  * Costs milliseconds, and wakes nobody. -EIO: it could not be kept.
  */
-int cl_child_leave(const struct cl_word *word);
+int cl_child_store_report(const struct cl_child_report *report);
 
 #endif

@@ -18,7 +18,7 @@ static const struct {
 #define N_UNITS (sizeof(units) / sizeof(units[0]))
 
 /* What to multiply a value with, which is NaN if something is not known. */
-static double factor_of(const struct record *test, double giga)
+static double clock_factor_of(const struct record *test, double giga)
 {
 	double ghz = facts_number(&test->facts, "core_clock.median_ghz");
 	double n = facts_number(&test->facts, "device.compute_units");
@@ -29,22 +29,22 @@ static double factor_of(const struct record *test, double giga)
 	return giga > 0 ? giga / (ghz * n) : ghz;
 }
 
-int clocks_add(const struct curve *curve, const struct record *test,
+int cl_clocks_add_curve(const struct curve *curve, const struct record *test,
 	struct result *into, struct error *err)
 {
-	struct curve_facts is = curve->is;
+	struct curve_facts facts = curve->facts;
 	struct curve *added;
 	double factor = NAN;
 	size_t u = 0;
 
-	while (u < N_UNITS && strcmp(is.y_unit, units[u].unit) != 0)
+	while (u < N_UNITS && strcmp(facts.y_unit, units[u].unit) != 0)
 		u++;
-	if (u < N_UNITS && is.statistic == CURVE_MEDIAN)
-		factor = factor_of(test, units[u].giga);
+	if (u < N_UNITS && facts.statistic == CURVE_MEDIAN)
+		factor = clock_factor_of(test, units[u].giga);
 	if (!isfinite(factor))
 		return 0;
-	is.y_unit = units[u].in_clocks;
-	added = result_add_curve(into, &is, curve->n);
+	facts.y_unit = units[u].in_clocks;
+	added = result_add_curve(into, &facts, curve->n);
 	if (!added)
 		return error_no_memory(err, "a curve");
 	for (size_t i = 0; i < curve->n; i++)

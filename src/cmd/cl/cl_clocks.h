@@ -13,7 +13,7 @@
  * its test. Nothing is appended if the record has none, if the test runs no
  * kernels, or if the curve is neither a rate nor a latency.
  */
-int clocks_add(const struct curve *curve, const struct record *test,
+int cl_clocks_add_curve(const struct curve *curve, const struct record *test,
 	struct result *into, struct error *err);
 
 #endif

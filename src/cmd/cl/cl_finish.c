@@ -13,27 +13,30 @@
 #include "result/file.h"
 #include "util/text.h"
 
-void cl_tell_warnings(struct cl_state *state)
+void cl_print_warnings(struct cl_state *state)
 {
 	const struct run_facts *run = &state->result.run;
 
-	for (; state->n_told < run->n_warnings; state->n_told++) {
+	for (; state->n_warnings_printed < run->n_warnings;
+		state->n_warnings_printed++) {
 		if (state->arguments->verbosity >= 0)
-			cli_warn("cl", "%s", run->warnings[state->n_told]);
+			cli_warn("cl", "%s",
+				run->warnings[state->n_warnings_printed]);
 	}
 }
 
-void cl_prefix(const struct cl_state *state, const struct facts *device,
+void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err)
 {
 	char name[CL_NAME_BYTES];
 
 	cl_name_device(device, name);
-	error_prefix(err, "%s%s%s", test, cl_has_several(state) ? " on " : "",
-		cl_has_several(state) ? name : "");
+	error_prefix(err, "%s%s%s", test,
+		cl_has_several_devices(state) ? " on " : "",
+		cl_has_several_devices(state) ? name : "");
 }
 
-static const struct facts *device_of(
+static const struct facts *device_of_test(
 	const struct cl_state *state, const struct record *test)
 {
 	size_t i = 0;
@@ -48,7 +51,7 @@ static const struct facts *device_of(
 static int fail_test(const struct cl_state *state, const struct record *test,
 	struct error *err)
 {
-	cl_prefix(state, device_of(state, test),
+	cl_prefix_error(state, device_of_test(state, test),
 		facts_text(&test->facts, "test"), err);
 	return cli_fail("cl", err);
 }
@@ -65,7 +68,7 @@ static size_t count_tests(const struct cl_state *state, const char *status)
 }
 
 /* Tell of rejected figures, and of threads that ran elsewhere. */
-static int judge(struct cl_state *state, int status)
+static int report_rejected_tests(struct cl_state *state, int status)
 {
 	struct run_facts *run = &state->result.run;
 	struct error err;
@@ -73,16 +76,17 @@ static int judge(struct cl_state *state, int status)
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *test = &run->tests[i];
 		const struct record_list rejected =
-			record_find(test, "rejected");
-		const struct record_list notes = record_find(test, "notes");
+			record_find_list(test, "rejected");
+		const struct record_list notes =
+			record_find_list(test, "notes");
 
 		for (size_t j = 0; j < rejected.n; j++) {
 			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
-				record_text(&rejected, j));
+				record_list_text(&rejected, j));
 			status = fail_test(state, test, &err);
 		}
 		if (facts_find(&test->facts, "threads_where_asked") &&
-			!record_is(test, "threads_where_asked") &&
+			!record_has_flag(test, "threads_where_asked") &&
 			state->arguments->cpus_text) {
 			error_set(&err, ERROR_FAILURE, EXDEV,
 				"--cpus %s: c2c could not keep this "
@@ -91,7 +95,7 @@ static int judge(struct cl_state *state, int status)
 			status = fail_test(state, test, &err);
 		}
 		for (size_t j = 0; j < notes.n; j++)
-			run_facts_warn(run, record_text(&notes, j));
+			run_facts_warn(run, record_list_text(&notes, j));
 	}
 	return status;
 }
@@ -110,12 +114,12 @@ static void end_record(struct cl_state *state, double elapsed_s)
 					   count_tests(state, "unavailable") ==
 				   result->run.n_tests;
 	/* With several devices each curve names its own. */
-	for (size_t i = 0; i < 3 && !cl_has_several(state); i++)
+	for (size_t i = 0; i < 3 && !cl_has_several_devices(state); i++)
 		facts_set_text(&result->run.other, keys[i][0],
 			facts_text(&state->parts->device, keys[i][1]));
 }
 
-static int print(struct cl_state *state)
+static int print_cl_outcome(struct cl_state *state)
 {
 	struct error err;
 	int rc = state->arguments->json
@@ -124,7 +128,7 @@ static int print(struct cl_state *state)
 
 	if (rc < 0)
 		return cli_fail_output("cl", &err);
-	cl_tell_warnings(state);
+	cl_print_warnings(state);
 	if (state->arguments->verbosity >= 0)
 		cli_warn_of_machine("cl", machine_facts(state->machine));
 	return STATUS_DONE;
@@ -136,7 +140,7 @@ static bool has_figures(const struct result *result)
 }
 
 /* Whether there is more to tell than an interrupt, or what was wrong. */
-static bool is_worth_a_record(const struct cl_state *state, int status)
+static bool is_worth_recording(const struct cl_state *state, int status)
 {
 	return has_figures(&state->result) ||
 	       (status != STATUS_USAGE &&
@@ -146,7 +150,7 @@ static bool is_worth_a_record(const struct cl_state *state, int status)
 }
 
 /* After an interrupt: what was not begun, and where the rest is. */
-static void tell_interrupt(const struct cl_state *state, int saved)
+static void report_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
 	size_t n = count_tests(state, "not run");
@@ -154,17 +158,17 @@ static void tell_interrupt(const struct cl_state *state, int saved)
 	char *text;
 
 	if (n > 0)
-		cli_tell("cl", "%zu test%s not run", n,
+		cli_notify("cl", "%zu test%s not run", n,
 			n == 1 ? " was" : "s were");
 	for (size_t i = 0; i < outputs->n; i++)
 		text_list_add(&files, ", ", "%s", outputs->paths[i]);
 	text = text_list_end(&files);
 	if (saved == STATUS_DONE && text && *text)
-		cli_tell("cl", "saved: %s, marked incomplete", text);
+		cli_notify("cl", "saved: %s, marked incomplete", text);
 	free(text);
 }
 
-static int save(const struct cl_state *state)
+static int save_cl_record(const struct cl_state *state)
 {
 	struct output_contents contents = {
 		.command = "cl",
@@ -183,7 +187,7 @@ static int save(const struct cl_state *state)
 int cl_end_run(struct cl_state *state, int status, double elapsed_s)
 {
 	end_record(state, elapsed_s);
-	return judge(state, status);
+	return report_rejected_tests(state, status);
 }
 
 int cl_finish(struct cl_state *state, int status)
@@ -191,7 +195,7 @@ int cl_finish(struct cl_state *state, int status)
 	const struct cl_arguments *arguments = state->arguments;
 	int saved, printed = STATUS_DONE;
 
-	if (!is_worth_a_record(state, status)) {
+	if (!is_worth_recording(state, status)) {
 		if (state->interrupted)
 			fputs("c2c cl: ended before anything was measured; "
 			      "nothing was written\n",
@@ -201,12 +205,12 @@ int cl_finish(struct cl_state *state, int status)
 	/* Gaps that are no failure beside what was measured. */
 	if (status == STATUS_DONE && !has_figures(&state->result))
 		status = STATUS_UNAVAILABLE;
-	saved = save(state);
+	saved = save_cl_record(state);
 	if (has_figures(&state->result) || arguments->json)
-		printed = print(state);
+		printed = print_cl_outcome(state);
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)
-			tell_interrupt(state, saved);
+			report_interrupt(state, saved);
 		/* What was lost counts more than how the run ended. */
 		return saved == STATUS_FAILED ? saved : STATUS_INTERRUPTED;
 	}

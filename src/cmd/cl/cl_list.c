@@ -15,14 +15,14 @@
 /* The length of a name in the titles of curves. */
 #define NAME_BYTES 24
 
-static const char *text_of(const struct facts *device, const char *key)
+static const char *device_text(const struct facts *device, const char *key)
 {
 	const char *text = facts_text(device, key);
 
 	return text ? text : "?";
 }
 
-static int index_of(const struct facts *device)
+static int device_index(const struct facts *device)
 {
 	/* Of a record: it may be any number. */
 	return (int)fmin(fmax(facts_number(device, "index"), 0), INT_MAX);
@@ -30,7 +30,7 @@ static int index_of(const struct facts *device)
 
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 {
-	const char *text = text_of(device, "name");
+	const char *text = device_text(device, "name");
 	size_t n = strlen(text);
 
 	if (n > NAME_BYTES) {
@@ -38,8 +38,8 @@ void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 		for (n = NAME_BYTES; n > 0 && (text[n] & 0xc0) == 0x80;)
 			n--;
 	}
-	snprintf(name, CL_NAME_BYTES, "device %d (%.*s%s)", index_of(device),
-		(int)n, text, text[n] ? "..." : "");
+	snprintf(name, CL_NAME_BYTES, "device %d (%.*s%s)",
+		device_index(device), (int)n, text, text[n] ? "..." : "");
 }
 
 static bool is_device(const struct facts *device, const char *wanted)
@@ -47,15 +47,15 @@ static bool is_device(const struct facts *device, const char *wanted)
 	uint64_t index;
 
 	if (parse_u64(wanted, 0, UINT32_MAX, &index, NULL) == 0)
-		return (uint64_t)index_of(device) == index;
+		return (uint64_t)device_index(device) == index;
 	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
-		return strcmp(text_of(device, "type"), wanted) == 0;
+		return strcmp(device_text(device, "type"), wanted) == 0;
 	/* Every name contains an empty text. */
-	return *wanted && strcasestr(text_of(device, "name"), wanted);
+	return *wanted && strcasestr(device_text(device, "name"), wanted);
 }
 
-static int none(const struct record_list *devices, const char *wanted,
-	struct error *err)
+static int refuse_unknown_device(const struct record_list *devices,
+	const char *wanted, struct error *err)
 {
 	/* The machine lacks a type; a name is the user's mistake. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
@@ -64,10 +64,10 @@ static int none(const struct record_list *devices, const char *wanted,
 	char *known;
 
 	for (size_t i = 0; i < devices->n; i++) {
-		const struct facts device = record_row(devices, i);
+		const struct facts device = record_list_row(devices, i);
 
-		text_list_add(
-			&list, ", ", "%zu (%s)", i, text_of(&device, "name"));
+		text_list_add(&list, ", ", "%zu (%s)", i,
+			device_text(&device, "name"));
 	}
 	known = text_list_end(&list);
 	error_set(err, type ? ERROR_UNAVAILABLE : ERROR_USAGE,
@@ -83,7 +83,7 @@ static int none(const struct record_list *devices, const char *wanted,
 	return -err->code;
 }
 
-bool cl_has_several(const struct cl_state *state)
+bool cl_has_several_devices(const struct cl_state *state)
 {
 	return state->n_chosen > 1;
 }
@@ -91,7 +91,7 @@ bool cl_has_several(const struct cl_state *state)
 int cl_choose_devices(struct cl_state *state, struct error *err)
 {
 	const struct record_list devices =
-		record_find(&state->found, "devices");
+		record_find_list(&state->found, "devices");
 	const char *wanted = state->arguments->device;
 	bool all = strcmp(wanted, "all") == 0;
 
@@ -100,15 +100,15 @@ int cl_choose_devices(struct cl_state *state, struct error *err)
 		return error_no_memory(err, "the devices");
 	for (size_t i = 0; i < devices.n && (all || state->n_chosen == 0);
 		i++) {
-		const struct facts device = record_row(&devices, i);
+		const struct facts device = record_list_row(&devices, i);
 
 		if (all || is_device(&device, wanted))
 			state->parts[state->n_chosen++].device = device;
 	}
 	if (state->n_chosen == 0)
-		return none(&devices, wanted, err);
-	if (state->arguments->cpus_text && !cl_has_several(state) &&
-		strcmp(text_of(&state->parts->device, "type"), "cpu") != 0)
+		return refuse_unknown_device(&devices, wanted, err);
+	if (state->arguments->cpus_text && !cl_has_several_devices(state) &&
+		strcmp(device_text(&state->parts->device, "type"), "cpu") != 0)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
 	return 0;

@@ -20,7 +20,7 @@
 
 #define MOST_ARGUMENTS 21
 
-static void show_progress(void *context, double fraction)
+static void cl_draw_progress(void *context, double fraction)
 {
 	const struct cl_state *state = context;
 	bool all = strcmp(state->arguments->test, "all") == 0;
@@ -30,7 +30,7 @@ static void show_progress(void *context, double fraction)
 	if (!state->show_progress)
 		return;
 	for (size_t i = 0; test_table[i]; i++) {
-		n += cl_wants(state->arguments, test_table[i]);
+		n += cl_test_is_wanted(state->arguments, test_table[i]);
 		at = test_table[i] == state->test ? n : at;
 	}
 	if (all)
@@ -57,14 +57,14 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 	return outputs_check_writable(outputs, "-o", err);
 }
 
-static void tell_stopping(void *context)
+static void report_stop_request(void *context)
 {
 	const struct cl_state *state = context;
 
 	if (state->show_progress)
 		progress_clear(stderr);
 	if (state->test && state->arguments->verbosity >= 0)
-		cli_tell("cl",
+		cli_notify("cl",
 			"%s has %.0f s to hand over what it measured; another "
 			"interrupt ends c2c at once",
 			state->test->name, CL_CHILD_GRACE_S);
@@ -104,13 +104,13 @@ static int start_child(struct cl_state *state, const char *test,
 {
 	const struct cl_arguments *arguments = state->arguments;
 	struct test_options options = arguments->options;
-	const struct cl_watch watch = {
+	const struct cl_child_hooks hooks = {
 		.stop = state->stop,
 		.limit_s = state->test ? arguments->limit_s
 				       : arguments->list_limit_s,
-		.progress = show_progress,
+		.progress = cl_draw_progress,
 		.folder = state->folder,
-		.stopping = tell_stopping,
+		.on_stop = report_stop_request,
 		.context = state,
 	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
@@ -136,25 +136,27 @@ static int start_child(struct cl_state *state, const char *test,
 		argv[n++] = text_format("--units");
 	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {
 		if (test_options_set(&options) & takes)
-			argv[n++] =
-				test_option_text(&options, (enum takes)takes);
+			argv[n++] = test_option_text(
+				&options, (enum test_takes)takes);
 	}
 	for (size_t i = first; i < n; i++)
 		failed = failed || !argv[i];
 	rc = failed ? error_no_memory(err, "the arguments of a test")
-		    : cl_child_run(argv, &watch, outcome, err);
+		    : cl_child_run(argv, &hooks, outcome, err);
 	while (n > first)
 		free(argv[--n]);
 	return rc;
 }
 
 /* There is no device: what the user set may be the reason. */
-static void tell_environment(const struct cl_state *state, struct error *err)
+static void add_environment_hint(
+	const struct cl_state *state, struct error *err)
 {
-	const struct record_list set = record_find(&state->set, "environment");
+	const struct record_list set =
+		record_find_list(&state->environment, "environment");
 
 	for (size_t i = 0; i < set.n; i++) {
-		const struct facts row = record_row(&set, i);
+		const struct facts row = record_list_row(&set, i);
 
 		if (strcmp(facts_text(&row, "by"), "user") == 0)
 			error_set(err, err->class, err->code, "%s; %s is '%s'",
@@ -163,7 +165,7 @@ static void tell_environment(const struct cl_state *state, struct error *err)
 	}
 }
 
-static int ask_for_devices(struct cl_state *state, struct error *err)
+static int query_devices(struct cl_state *state, struct error *err)
 {
 	struct cl_outcome outcome = {0};
 	struct record_list warnings;
@@ -179,24 +181,24 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 		free(there);
 	}
 	if (rc < 0)
-		cl_tell_limit(err);
+		cl_explain_memory_limit(err);
 	if (rc == -ENODEV)
-		tell_environment(state, err);
+		add_environment_hint(state, err);
 	if (rc == 0) {
 		state->found = outcome.found;
 		outcome.found = (struct record){0};
-		warnings = record_find(&state->found, "warnings");
+		warnings = record_find_list(&state->found, "warnings");
 		for (size_t i = 0; i < warnings.n; i++)
-			run_facts_warn(
-				&state->result.run, record_text(&warnings, i));
-		cl_tell_warnings(state);
+			run_facts_warn(&state->result.run,
+				record_list_text(&warnings, i));
+		cl_print_warnings(state);
 	}
 	cl_outcome_release(&outcome);
 	return rc;
 }
 
 /* The environment, the devices, the CPUs: all before the first test. */
-static int prepare(struct cl_state *state, struct error *err)
+static int cl_prepare_run(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	struct run_facts *run = &state->result.run;
@@ -204,7 +206,7 @@ static int prepare(struct cl_state *state, struct error *err)
 
 	if (rc == 0 && strcmp(arguments->test, "list") != 0)
 		rc = cl_check_plan(arguments, run, err);
-	cl_tell_warnings(state);
+	cl_print_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
 	if (rc == 0)
@@ -222,16 +224,16 @@ static int prepare(struct cl_state *state, struct error *err)
 	rc = make_folder(state, err);
 	if (rc == 0)
 		rc = opencl_set_environment(
-			&state->cpus, state->folder, &state->set, err);
-	facts_append(&run->other, &state->set.facts);
-	return rc < 0 ? rc : ask_for_devices(state, err);
+			&state->cpus, state->folder, &state->environment, err);
+	facts_append(&run->other, &state->environment.facts);
+	return rc < 0 ? rc : query_devices(state, err);
 }
 
-static void release(struct cl_state *state)
+static void cl_release_state(struct cl_state *state)
 {
 	remove_folder(state);
 	record_release(&state->found);
-	record_release(&state->set);
+	record_release(&state->environment);
 	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
@@ -239,12 +241,13 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-static void tell_failure(struct cl_state *state, struct error *why, int *status)
+static void report_test_failure(
+	struct cl_state *state, struct error *why, int *status)
 {
 	bool several = strcmp(state->arguments->test, "all") == 0 ||
-		       cl_has_several(state);
+		       cl_has_several_devices(state);
 
-	cl_prefix(state, state->device, state->test->name, why);
+	cl_prefix_error(state, state->device, state->test->name, why);
 	cli_fail("cl", why);
 	if (why->code == EINTR)
 		state->interrupted = true;
@@ -268,7 +271,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
 	if (rc < 0 && why.class == ERROR_FAILURE)
-		cl_tell_remedy(state, &why);
+		cl_suggest_remedy(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
@@ -281,10 +284,10 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 			rc < 0 ? &why : NULL, err);
 	cl_outcome_release(&outcome);
 	if (state->arguments->verbosity > 0)
-		cli_tell("cl", "%s: %zu points in %.1f s", state->test->name, n,
-			state->test_s);
+		cli_notify("cl", "%s: %zu points in %.1f s", state->test->name,
+			n, state->test_s);
 	if (recorded == 0 && rc < 0)
-		tell_failure(state, &why, status);
+		report_test_failure(state, &why, status);
 	return recorded;
 }
 
@@ -300,10 +303,11 @@ static int skip_test(struct cl_state *state, struct error *err)
 	return cl_record_test(state, NULL, &why, err);
 }
 
-static void tell_device(const struct cl_state *state)
+static void print_device_settings(const struct cl_state *state)
 {
 	const struct test_options *options = &state->arguments->options;
-	const struct record_list set = record_find(&state->set, "environment");
+	const struct record_list set =
+		record_find_list(&state->environment, "environment");
 	struct text_list list = {.text = NULL};
 	char name[CL_NAME_BYTES], *text;
 
@@ -312,13 +316,13 @@ static void tell_device(const struct cl_state *state)
 		"%s, CPUs %s; %" PRIu64 " runs of a point after %" PRIu64, name,
 		state->cpus_text, options->repeat, options->discard);
 	for (size_t i = 0; i < set.n; i++) {
-		const struct facts row = record_row(&set, i);
+		const struct facts row = record_list_row(&set, i);
 
 		text_list_add(&list, "; ", "%s=%s", facts_text(&row, "name"),
 			facts_text(&row, "value"));
 	}
 	text = text_list_end(&list);
-	cli_tell("cl", "%s", text ? text : "no memory to say it");
+	cli_notify("cl", "%s", text ? text : "no memory to say it");
 	free(text);
 }
 
@@ -330,10 +334,10 @@ static int measure_device(
 	state->device = &state->parts[state->n_parts].device;
 	state->parts[state->n_parts++].first_curve = state->result.n_curves;
 	if (state->arguments->verbosity > 0)
-		tell_device(state);
+		print_device_settings(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
 		state->test = test_table[i];
-		if (!cl_wants(state->arguments, state->test))
+		if (!cl_test_is_wanted(state->arguments, state->test))
 			continue;
 		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
 			     ? skip_test(state, err)
@@ -343,7 +347,8 @@ static int measure_device(
 }
 
 /* Every test of every device. */
-static int measure_run(struct cl_state *state, int *status, struct error *err)
+static int cl_measure_run(
+	struct cl_state *state, int *status, struct error *err)
 {
 	double start_s = timebase_raw_s();
 	int rc = cl_record_begin(state, err);
@@ -358,7 +363,8 @@ static int measure_run(struct cl_state *state, int *status, struct error *err)
 }
 
 /* --runs: a run that the device cannot do, or that did not end, is the last. */
-static int measure_runs(struct cl_state *state, int *status, struct error *err)
+static int cl_measure_runs(
+	struct cl_state *state, int *status, struct error *err)
 {
 	struct result *result = &state->result;
 	size_t most = state->arguments->runs, n = 0;
@@ -368,7 +374,7 @@ static int measure_runs(struct cl_state *state, int *status, struct error *err)
 
 	while (rc == 0 && !last) {
 		state->run = n;
-		rc = measure_run(state, status, err);
+		rc = cl_measure_run(state, status, err);
 		last = n + 1 == most || !result->complete ||
 		       *status == STATUS_UNAVAILABLE;
 		/* A run without figures says nothing beside others. */
@@ -377,7 +383,7 @@ static int measure_runs(struct cl_state *state, int *status, struct error *err)
 		else
 			runs[n++] = *result;
 		result_init(result);
-		facts_append(&result->run.other, &state->set.facts);
+		facts_append(&result->run.other, &state->environment.facts);
 	}
 	if (rc == 0)
 		return cl_merge_runs(state, runs, n, err);
@@ -387,7 +393,7 @@ static int measure_runs(struct cl_state *state, int *status, struct error *err)
 	return rc;
 }
 
-static int measure(struct cl_state *state)
+static int cl_measure_devices(struct cl_state *state)
 {
 	int status = STATUS_DONE, rc;
 	struct error err;
@@ -395,8 +401,8 @@ static int measure(struct cl_state *state)
 	rc = cl_choose_devices(state, &err);
 	if (rc == 0)
 		rc = state->arguments->runs > 1
-			     ? measure_runs(state, &status, &err)
-			     : measure_run(state, &status, &err);
+			     ? cl_measure_runs(state, &status, &err)
+			     : cl_measure_run(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	/* A picture takes its time, and another interrupt ends that. */
@@ -407,7 +413,7 @@ static int measure(struct cl_state *state)
 static int list_devices(const struct cl_state *state)
 {
 	const struct record_list devices =
-		record_find(&state->found, "devices");
+		record_find_list(&state->found, "devices");
 	struct error err;
 
 	if (!state->arguments->json)
@@ -417,7 +423,7 @@ static int list_devices(const struct cl_state *state)
 	return STATUS_DONE;
 }
 
-int cl_be_parent(const struct cl_arguments *arguments)
+int cl_parent_main(const struct cl_arguments *arguments)
 {
 	struct cl_state state = {.arguments = arguments};
 	struct error err;
@@ -427,15 +433,15 @@ int cl_be_parent(const struct cl_arguments *arguments)
 	state.show_progress =
 		arguments->verbosity >= 0 && progress_can_be_drawn(stderr);
 	state.stop = cli_catch_signals();
-	if (prepare(&state, &err) < 0) {
+	if (cl_prepare_run(&state, &err) < 0) {
 		status = cli_fail("cl", &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
 	} else if (strcmp(arguments->test, "list") == 0) {
 		status = list_devices(&state);
 	} else {
-		status = measure(&state);
+		status = cl_measure_devices(&state);
 	}
-	release(&state);
+	cl_release_state(&state);
 	return status;
 }

@@ -20,15 +20,15 @@ static int name_curves(
 	char device[CL_NAME_BYTES] = "";
 	int rc = 0;
 
-	if (cl_has_several(state))
+	if (cl_has_several_devices(state))
 		cl_name_device(state->device, device);
 	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
 		struct curve *curve = &result->curves[i];
 
-		curve->is.test = strdup(state->test->name);
+		curve->facts.test = strdup(state->test->name);
 		if (*device)
-			curve->is.device = strdup(device);
-		if (!curve->is.test || (*device && !curve->is.device))
+			curve->facts.device = strdup(device);
+		if (!curve->facts.test || (*device && !curve->facts.device))
 			rc = error_no_memory(err, "the name of a curve");
 		for (size_t c = 0; c < state->cpus.n && rc == 0; c++)
 			rc = cpu_list_add(
@@ -37,7 +37,7 @@ static int name_curves(
 	return rc;
 }
 
-static const char *status_of(const struct error *why)
+static const char *test_status_text(const struct error *why)
 {
 	if (!why)
 		return "done";
@@ -56,7 +56,7 @@ static const char *status_of(const struct error *why)
 }
 
 /* Append the curves to those of the tests before. */
-static int take_curves(
+static int append_test_curves(
 	struct cl_state *state, struct result *from, struct error *err)
 {
 	struct result *into = &state->result;
@@ -80,7 +80,7 @@ static int take_curves(
  * Matrices are over the units of a device: these take the place of the CPUs, of
  * which the topology tells.
  */
-static void take_matrices(struct result *into, struct result *from)
+static void adopt_test_matrices(struct result *into, struct result *from)
 {
 	struct cpu_list cpus = into->cpus;
 
@@ -109,15 +109,15 @@ int cl_record_test(struct cl_state *state, struct result *from,
 		from->run.tests[0] = (struct record){0};
 	}
 	if (from && from->n_curves > 0)
-		rc = take_curves(state, from, err);
+		rc = append_test_curves(state, from, err);
 	if (from)
-		take_matrices(&state->result, from);
+		adopt_test_matrices(&state->result, from);
 	/* The test itself adds these, if it comes to that. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	if (!facts_find(facts, "device.index"))
-		record_nest(&row, "device", state->device);
-	facts_set_text(facts, "status", status_of(why));
+		record_add_object(&row, "device", state->device);
+	facts_set_text(facts, "status", test_status_text(why));
 	facts_set_number(facts, "elapsed_s", state->test_s);
 	if (why)
 		facts_set_text(facts, "reason", why->text);

@@ -15,7 +15,8 @@
 /* With less room, writing compiled kernels may fail. */
 #define FOLDER_BYTES (1 << 20)
 
-static bool has_one(const char *text, const char *const *words, size_t n)
+static bool contains_any_word(
+	const char *text, const char *const *words, size_t n)
 {
 	while (n-- > 0) {
 		if (strstr(text, words[n]))
@@ -24,25 +25,27 @@ static bool has_one(const char *text, const char *const *words, size_t n)
 	return false;
 }
 
-static void add(struct error *why, const char *remedy)
+static void append_remedy(struct error *why, const char *remedy)
 {
 	error_set(why, why->class, why->code, "%s; %s", why->text, remedy);
 }
 
 /* Compilers of CPUs link each kernel. */
-static bool tell_linker(struct error *why)
+static bool suggest_linker(struct error *why)
 {
 	static const char *const words[] = {
 		"linker command failed", "Final linking", "Executable \"ld"};
-	bool linker = has_one(why->text, words, sizeof(words) / sizeof(*words));
+	bool linker = contains_any_word(
+		why->text, words, sizeof(words) / sizeof(*words));
 
 	if (linker)
-		add(why, "install a linker (package binutils)");
+		append_remedy(why, "install a linker (package binutils)");
 	return linker;
 }
 
 /* Compilers do not tell that they cannot write, or not where. */
-static bool tell_bad_folder(const char *folder, bool of_user, struct error *why)
+static bool suggest_other_folder(
+	const char *folder, bool of_user, struct error *why)
 {
 	const char *reason = NULL;
 	struct statvfs status;
@@ -62,7 +65,7 @@ static bool tell_bad_folder(const char *folder, bool of_user, struct error *why)
 }
 
 /* c2c's own folder is new, but that of the user may have anything. */
-static void tell_old_kernels(const char *folder, struct error *why)
+static void suggest_cache_cleanup(const char *folder, struct error *why)
 {
 	if (why->code == ECHILD || strstr(why->text, "do not build"))
 		error_set(why, why->class, why->code,
@@ -71,7 +74,7 @@ static void tell_old_kernels(const char *folder, struct error *why)
 			why->text, folder);
 }
 
-void cl_tell_limit(struct error *why)
+void cl_explain_memory_limit(struct error *why)
 {
 	static const char *const words[] = {"bad_alloc", "annot allocate",
 		"ut of memory", "failed to map", "temporarily unavailable",
@@ -81,14 +84,15 @@ void cl_tell_limit(struct error *why)
 
 	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
 		limit.rlim_cur != RLIM_INFINITY &&
-		has_one(why->text, words, sizeof(words) / sizeof(*words)))
+		contains_any_word(
+			why->text, words, sizeof(words) / sizeof(*words)))
 		error_set(why, why->class, why->code,
 			"%s; ulimit -v allows %s of address space, and OpenCL "
 			"needs more: raise it",
 			why->text, text_size(limit.rlim_cur, size));
 }
 
-void cl_tell_remedy(const struct cl_state *state, struct error *why)
+void cl_suggest_remedy(const struct cl_state *state, struct error *why)
 {
 	/* Set by the user, or by opencl_set_environment(). */
 	const char *folder = getenv("POCL_CACHE_DIR");
@@ -96,8 +100,8 @@ void cl_tell_remedy(const struct cl_state *state, struct error *why)
 
 	if (why->code == EINTR || why->code == ETIMEDOUT)
 		return;
-	if (!tell_linker(why) && folder &&
-		!tell_bad_folder(folder, of_user, why) && of_user)
-		tell_old_kernels(folder, why);
-	cl_tell_limit(why);
+	if (!suggest_linker(why) && folder &&
+		!suggest_other_folder(folder, of_user, why) && of_user)
+		suggest_cache_cleanup(folder, why);
+	cl_explain_memory_limit(why);
 }

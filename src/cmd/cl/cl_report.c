@@ -16,7 +16,7 @@
 #include "plot/plot_scale.h"
 #include "util/text.h"
 
-static const char *text_of(const struct facts *facts, const char *key)
+static const char *fact_or_unknown(const struct facts *facts, const char *key)
 {
 	const char *text = facts_text(facts, key);
 
@@ -43,11 +43,12 @@ static void print_device(const struct facts *device)
 	char text[TEXT_SIZE_BYTES];
 
 	printf("%lld. %s\n", (long long)facts_count(device, "index"),
-		text_of(device, "name"));
-	printf("   %-16s%s\n", "type", text_of(device, "type"));
-	printf("   %-16s%s (%s)\n", "platform", text_of(device, "platform"),
-		text_of(device, "platform_version"));
-	printf("   %-16s%s\n", "driver", text_of(device, "driver"));
+		fact_or_unknown(device, "name"));
+	printf("   %-16s%s\n", "type", fact_or_unknown(device, "type"));
+	printf("   %-16s%s (%s)\n", "platform",
+		fact_or_unknown(device, "platform"),
+		fact_or_unknown(device, "platform_version"));
+	printf("   %-16s%s\n", "driver", fact_or_unknown(device, "driver"));
 	printf("   %-16s%lld at %lld MHz (as the device says)\n",
 		"compute units",
 		(long long)facts_count(device, "compute_units"),
@@ -66,7 +67,7 @@ static void print_device(const struct facts *device)
 void cl_print_devices(const struct record_list *devices)
 {
 	for (size_t i = 0; i < devices->n; i++) {
-		const struct facts device = record_row(devices, i);
+		const struct facts device = record_list_row(devices, i);
 
 		print_device(&device);
 	}
@@ -80,15 +81,15 @@ static void print_ceilings(FILE *out, const struct record_list *ceilings)
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < 2 * ceilings->n; i++) {
-		const struct facts ceiling = record_row(ceilings, i / 2);
+		const struct facts ceiling = record_list_row(ceilings, i / 2);
 		double rate = facts_number(&ceiling, rates[i % 2].key);
 
 		if (isnan(rate))
 			continue;
-		plot_fixed(text, rate, plot_decimals(rate));
+		plot_format_fixed(text, rate, plot_decimals(rate));
 		fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
-			text_of(&ceiling, "name"), text, rates[i % 2].unit,
-			text_of(&ceiling, "what"));
+			fact_or_unknown(&ceiling, "name"), text,
+			rates[i % 2].unit, fact_or_unknown(&ceiling, "what"));
 	}
 }
 
@@ -98,17 +99,18 @@ static void print_theory(FILE *out, const struct record_list *theory)
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < theory->n; i++) {
-		const struct facts row = record_row(theory, i);
+		const struct facts row = record_list_row(theory, i);
 		double rate = facts_number(&row, "gib_per_s");
 		double each = facts_number(&row, "each_clock_and_unit");
 		bool computes = isnan(rate);
 
 		if (computes)
 			rate = facts_number(&row, "gflop_per_s");
-		plot_fixed(text, rate, plot_decimals(rate));
-		fprintf(out, "  theory, %s: %s %s (%s", text_of(&row, "name"),
-			text, computes ? "GFLOP/s" : "GiB/s",
-			text_of(&row, "source"));
+		plot_format_fixed(text, rate, plot_decimals(rate));
+		fprintf(out, "  theory, %s: %s %s (%s",
+			fact_or_unknown(&row, "name"), text,
+			computes ? "GFLOP/s" : "GiB/s",
+			fact_or_unknown(&row, "source"));
 		if (!isnan(each))
 			fprintf(out, ": %.0f %s a clock and unit", each,
 				computes ? "operations" : "B");
@@ -121,7 +123,7 @@ static void print_findings(const struct record_list *findings)
 {
 	for (size_t i = 0; i < findings->n; i++) {
 		fputs("  ", stdout);
-		cli_print_wrapped(record_text(findings, i), 2, 4);
+		cli_print_wrapped(record_list_text(findings, i), 2, 4);
 	}
 }
 
@@ -130,7 +132,8 @@ static void print_timing(FILE *out, const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
 	char time[TEXT_SIZE_BYTES];
-	bool events = strcmp(text_of(facts, "timing.clock"), "event") == 0;
+	bool events =
+		strcmp(fact_or_unknown(facts, "timing.clock"), "event") == 0;
 
 	if (!isnan(launch_us))
 		fprintf(out, "  timed by %s; a launch takes %s\n",
@@ -143,14 +146,14 @@ static void print_timing(FILE *out, const struct facts *facts)
 			"queue is empty\n");
 }
 
-static void print_clock(FILE *out, const struct facts *facts)
+static void print_core_clock(FILE *out, const struct facts *facts)
 {
 	double median = facts_number(facts, "core_clock.median_ghz");
 	double least = facts_number(facts, "core_clock.least_ghz");
 
 	if (isnan(median))
 		return;
-	if (strcmp(text_of(facts, "core_clock.by"), "c2c") == 0)
+	if (strcmp(fact_or_unknown(facts, "core_clock.by"), "c2c") == 0)
 		fprintf(out,
 			"  core clock: %.2f GHz, at least %.2f, measured after "
 			"each point\n",
@@ -185,20 +188,20 @@ static void print_spent(FILE *out, const struct facts *facts)
 
 static void print_threads(FILE *out, const struct record *test)
 {
-	const struct record_list threads = record_find(test, "threads");
+	const struct record_list threads = record_find_list(test, "threads");
 	struct cpu_list cpus = {0};
 	char *text;
 
 	for (size_t i = 0; i < threads.n; i++) {
-		const struct facts row = record_row(&threads, i);
+		const struct facts row = record_list_row(&threads, i);
 
-		cpu_list_parse(&cpus, text_of(&row, "cpus"), NULL);
+		cpu_list_parse(&cpus, fact_or_unknown(&row, "cpus"), NULL);
 	}
 	cpu_list_sort(&cpus);
 	text = cpu_list_format(&cpus);
 	if (cpus.n > 0 && text)
 		fprintf(out, "  threads: %zu on CPUs %s%s\n", threads.n, text,
-			record_is(test, "threads_bound")
+			record_has_flag(test, "threads_bound")
 				? ""
 				: ", not pinned to one CPU each");
 	free(text);
@@ -206,26 +209,28 @@ static void print_threads(FILE *out, const struct record *test)
 }
 
 /* All but the findings, which wrap at 80 columns anyway. */
-static void print_facts(FILE *out, const void *context)
+static void print_test_facts(FILE *out, const void *context)
 {
 	const struct record *test = context;
-	const struct record_list ceilings = record_find(test, "ceilings");
-	const struct record_list theory = record_find(test, "theory");
+	const struct record_list ceilings = record_find_list(test, "ceilings");
+	const struct record_list theory = record_find_list(test, "theory");
 	const struct facts *facts = &test->facts;
-	const char *name = text_of(facts, "test");
+	const char *name = fact_or_unknown(facts, "test");
 	bool article = test_find(name)->set == GROUP_SUITE;
 
 	if (facts_text(facts, "reason"))
-		fprintf(out, "\n%s: %s\n", name, text_of(facts, "reason"));
+		fprintf(out, "\n%s: %s\n", name,
+			fact_or_unknown(facts, "reason"));
 	/* It may have failed before it found out anything. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
-		article ? "section" : "after", text_of(facts, "section"),
-		text_of(facts, "device.name"),
-		text_of(facts, "device.platform"));
+		article ? "section" : "after",
+		fact_or_unknown(facts, "section"),
+		fact_or_unknown(facts, "device.name"),
+		fact_or_unknown(facts, "device.platform"));
 	print_timing(out, facts);
-	print_clock(out, facts);
+	print_core_clock(out, facts);
 	print_spent(out, facts);
 	print_threads(out, test);
 	print_ceilings(out, &ceilings);
@@ -234,8 +239,8 @@ static void print_facts(FILE *out, const void *context)
 
 static int print_test(const struct record *test, struct error *err)
 {
-	const struct record_list findings = record_find(test, "findings");
-	int rc = cli_print_lines(print_facts, test, err);
+	const struct record_list findings = record_find_list(test, "findings");
+	int rc = cli_print_lines(print_test_facts, test, err);
 
 	if (rc == 0)
 		print_findings(&findings);
@@ -249,7 +254,7 @@ static bool is_of_part(const struct record *test, const struct cl_part *part)
 }
 
 /* The record of a curve's test; NULL: there is none. */
-static const struct record *test_of(const struct result *result,
+static const struct record *find_curve_test(const struct result *result,
 	const struct cl_part *part, const struct curve *curve)
 {
 	const struct run_facts *run = &result->run;
@@ -259,7 +264,7 @@ static const struct record *test_of(const struct result *result,
 
 		if (is_of_part(test, part) &&
 			text_same(facts_text(&test->facts, "test"),
-				curve->is.test))
+				curve->facts.test))
 			return test;
 	}
 	return NULL;
@@ -281,9 +286,9 @@ static int collect_curves(const struct result *result,
 		const struct record *test;
 
 		into[n++] = *curve;
-		test = clocks ? test_of(result, part, curve) : NULL;
+		test = clocks ? find_curve_test(result, part, curve) : NULL;
 		if (test)
-			rc = clocks_add(curve, test, clocks, err);
+			rc = cl_clocks_add_curve(curve, test, clocks, err);
 		if (clocks && clocks->n_curves > before)
 			into[n++] = clocks->curves[before];
 	}
@@ -330,15 +335,15 @@ static int print_part(const struct cl_state *state, const struct cl_part *part,
 }
 
 /* Which device, then the main figures and where the rest is. */
-static void print_summary(
+static void print_part_summary(
 	const struct cl_state *state, const struct cl_part *part)
 {
-	summary_head(stdout, &part->device);
-	summary_print(
+	cl_summary_print_head(stdout, &part->device);
+	cl_summary_print(
 		stdout, &state->result, part, state->arguments->cpus_text);
 	if (part + 1 < state->parts + state->n_parts)
 		return;
-	summary_foot(stdout, &state->result);
+	cl_summary_print_foot(stdout, &state->result);
 	if (state->arguments->verbosity > 0)
 		putchar('\n');
 	else
@@ -346,7 +351,7 @@ static void print_summary(
 		       "plot --term FILE.json\n");
 }
 
-static void print_runs(FILE *out, const void *context)
+static void print_runs_summary(FILE *out, const void *context)
 {
 	const struct result *result = context;
 
@@ -367,7 +372,7 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 	for (size_t i = 0; i < state->n_parts && all; i++) {
 		if (i > 0)
 			putchar('\n');
-		print_summary(state, &state->parts[i]);
+		print_part_summary(state, &state->parts[i]);
 	}
 	if (all && state->arguments->verbosity < 1)
 		return 0;
@@ -377,10 +382,10 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 		if (state->n_parts > 1)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
 				(long long)facts_count(&part->device, "index"),
-				text_of(&part->device, "name"));
+				fact_or_unknown(&part->device, "name"));
 		rc = print_part(state, part, &terminal, err);
 	}
 	if (rc == 0 && state->result.n_runs > 0)
-		rc = cli_print_lines(print_runs, &state->result, err);
+		rc = cli_print_lines(print_runs_summary, &state->result, err);
 	return rc;
 }

@@ -15,7 +15,7 @@
 #define KEEP_S 1.0
 
 /* One CPU of every core first, then their siblings. */
-static int select_cpus(const struct machine *machine, const char *text,
+static int select_test_cpus(const struct machine *machine, const char *text,
 	struct cpu_list *cpus, struct error *err)
 {
 	struct cpu_list all = {0};
@@ -30,32 +30,33 @@ static int select_cpus(const struct machine *machine, const char *text,
 }
 
 /* Tells the progress, and keeps the result once in a while. */
-struct progress {
+struct cl_test_progress {
 	FILE *pipe;
 	const struct result *result;
 	double kept_s;
 };
 
-static void tell_progress(void *context, double fraction)
+static void report_test_progress(void *context, double fraction)
 {
-	struct progress *progress = context;
+	struct cl_test_progress *progress = context;
 	double now_s = timebase_raw_s();
 
 	cl_child_progress(progress->pipe, fraction);
 	if (now_s - progress->kept_s < KEEP_S)
 		return;
-	cl_child_leave(&(struct cl_word){.result = progress->result});
+	cl_child_store_report(
+		&(struct cl_child_report){.result = progress->result});
 	progress->kept_s = now_s;
 }
 
-static int measure(const struct cl_arguments *arguments,
+static int measure_one_test(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
 {
 	struct test_options options = arguments->options;
 	struct record test = {0};
 	struct result result;
-	struct progress progress = {.pipe = pipe, .result = &result};
+	struct cl_test_progress progress = {.pipe = pipe, .result = &result};
 	uint64_t device;
 	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
 
@@ -63,7 +64,7 @@ static int measure(const struct cl_arguments *arguments,
 	options.device = (unsigned)device;
 	options.cpus = cpus;
 	options.stop = cli_catch_signals();
-	options.progress = tell_progress;
+	options.progress = report_test_progress;
 	options.progress_context = &progress;
 	result.command = strdup("cl");
 	result.complete = true;
@@ -75,25 +76,26 @@ static int measure(const struct cl_arguments *arguments,
 			&result, result.run.tests, err);
 		/* What it measured before it failed is still true. */
 		result.complete = result.complete && rc == 0;
-		rc = cl_child_leave(&(struct cl_word){
+		rc = cl_child_store_report(&(struct cl_child_report){
 			rc < 0 ? err : NULL, NULL, &result, true});
 	}
 	result_release(&result);
 	return rc;
 }
 
-static int list(struct error *err)
+static int list_child_devices(struct error *err)
 {
 	struct record found = {0};
 	int rc = opencl_list_devices(&found, err);
 
 	if (rc == 0)
-		rc = cl_child_leave(&(struct cl_word){.devices = &found});
+		rc = cl_child_store_report(
+			&(struct cl_child_report){.devices = &found});
 	record_release(&found);
 	return rc;
 }
 
-int cl_be_child(const struct cl_arguments *arguments)
+int cl_child_main(const struct cl_arguments *arguments)
 {
 	struct cpu_list cpus = {0};
 	struct machine *machine = NULL;
@@ -105,15 +107,16 @@ int cl_be_child(const struct cl_arguments *arguments)
 		return cli_fail("cl", &err);
 	rc = machine_new(&machine, &err);
 	if (rc == 0)
-		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
+		rc = select_test_cpus(
+			machine, arguments->cpus_text, &cpus, &err);
 	if (rc == 0)
 		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
-		rc = list(&err);
+		rc = list_child_devices(&err);
 	else if (rc == 0)
-		rc = measure(arguments, machine, &cpus, pipe, &err);
+		rc = measure_one_test(arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)
-		cl_child_leave(&(struct cl_word){.why = &err});
+		cl_child_store_report(&(struct cl_child_report){.why = &err});
 	cpu_list_release(&cpus);
 	machine_free(machine);
 	fclose(pipe);

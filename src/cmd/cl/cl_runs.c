@@ -19,7 +19,7 @@ static bool warn_once(struct result *result, const char *text)
 }
 
 /* What the runs warn of, those of the first one first. */
-static bool take_warnings(
+static bool merge_run_warnings(
 	struct result *merged, const struct result *runs, size_t n)
 {
 	bool taken = true;
@@ -42,8 +42,8 @@ static bool warn_incomplete(struct result *merged, size_t n, uint64_t asked)
 	return warned;
 }
 
-static int make(struct cl_state *state, const struct result *runs, size_t n,
-	struct error *err)
+static int make_merged_record(struct cl_state *state, const struct result *runs,
+	size_t n, struct error *err)
 {
 	const struct result **all = calloc(n, sizeof(void *));
 	uint64_t asked = state->arguments->runs;
@@ -66,7 +66,7 @@ static int make(struct cl_state *state, const struct result *runs, size_t n,
 	/* What the device cannot do is done after one run. */
 	merged->complete =
 		merged->complete && (n == asked || merged->n_curves == 0);
-	if (merged->options.failed || !take_warnings(merged, runs, n) ||
+	if (merged->options.failed || !merge_run_warnings(merged, runs, n) ||
 		(!merged->complete &&
 			!warn_incomplete(merged, state->run + 1, asked)))
 		return error_no_memory(err, "the record of the runs");
@@ -85,7 +85,7 @@ int cl_merge_runs(struct cl_state *state, struct result *runs, size_t n,
 		free(runs[r].hwloc_xml);
 		runs[r].hwloc_xml = NULL;
 	}
-	rc = make(state, runs, n, err);
+	rc = make_merged_record(state, runs, n, err);
 	state->result.hwloc_xml = hwloc_xml;
 	state->result.runs = runs;
 	state->result.n_runs = n;

@@ -23,19 +23,19 @@ static bool family_is(const char *family, const char *wanted)
 		       : strcmp(family, wanted) == 0;
 }
 
-static bool is_of(const struct curve *curve, const char *test,
+static bool is_figure_curve(const struct curve *curve, const char *test,
 	const struct main_figure *figure)
 {
 	size_t i = 0, most = sizeof(figure->members) / sizeof(char *);
 
-	if (!text_same(curve->is.test, test) ||
-		!family_is(curve->is.family, figure->family) ||
-		curve->is.variant || curve->is.statistic != CURVE_MEDIAN)
+	if (!text_same(curve->facts.test, test) ||
+		!family_is(curve->facts.family, figure->family) ||
+		curve->facts.variant || curve->facts.statistic != CURVE_MEDIAN)
 		return false;
 	if (!figure->members[0])
 		return true;
 	while (i < most && figure->members[i] &&
-		strcmp(figure->members[i], curve->is.member) != 0)
+		strcmp(figure->members[i], curve->facts.member) != 0)
 		i++;
 	return i < most && figure->members[i];
 }
@@ -54,9 +54,10 @@ static double ceiling_of(const struct curve *curves, size_t n,
 
 		if (!curve_is_bound(other) || !other->ceiling ||
 			!curve_same_panel(other, curve) ||
-			(other->is.statistic == CURVE_CEILING &&
+			(other->facts.statistic == CURVE_CEILING &&
 				figure->ceiling &&
-				strcmp(other->is.member, figure->ceiling) != 0))
+				strcmp(other->facts.member, figure->ceiling) !=
+					0))
 			continue;
 		for (size_t k = 0; k < other->n; k++) {
 			if (other->x[k] == curve->x[i])
@@ -67,23 +68,24 @@ static double ceiling_of(const struct curve *curves, size_t n,
 }
 
 /* What follows a family that is a beginning only. */
-static const char *rest_of(const char *family, const char *beginning)
+static const char *family_suffix(const char *family, const char *beginning)
 {
 	size_t length = strlen(beginning);
 
 	return strlen(family) > length ? family + length : "";
 }
 
-static struct summary_figure best_of(const struct curve *curves, size_t n,
-	const char *test, const struct main_figure *figure)
+static struct cl_summary_figure find_best_figure(const struct curve *curves,
+	size_t n, const char *test, const struct main_figure *figure)
 {
-	struct summary_figure best = {.of = "", .value = NAN, .share = NAN};
+	struct cl_summary_figure best = {.of = "", .value = NAN, .share = NAN};
 	const struct curve *from = NULL;
 
 	for (size_t c = 0; c < n; c++) {
 		const struct curve *curve = &curves[c];
 
-		for (size_t i = 0; i < curve->n && is_of(curve, test, figure);
+		for (size_t i = 0;
+			i < curve->n && is_figure_curve(curve, test, figure);
 			i++) {
 			double value = curve->median[i];
 
@@ -95,60 +97,62 @@ static struct summary_figure best_of(const struct curve *curves, size_t n,
 			best.value = value;
 			best.share =
 				value / ceiling_of(curves, n, curve, i, figure);
-			best.unit = curve->is.y_unit;
+			best.unit = curve->facts.y_unit;
 			if (figure->last)
-				best.of = rest_of(
-					curve->is.family, figure->family);
+				best.of = family_suffix(
+					curve->facts.family, figure->family);
 			from = curve;
 		}
 	}
 	return best;
 }
 
-struct summary_figure summary_figure_of(
+struct cl_summary_figure cl_summary_find_figure(
 	const struct curve *curves, size_t n, const struct test *test)
 {
-	struct summary_figure found = {.of = "", .value = NAN, .share = NAN};
+	struct cl_summary_figure found = {.of = "", .value = NAN, .share = NAN};
 	const struct main_figure *figure = test->figures;
 
 	for (; figure->what && isnan(found.value); figure++) {
-		found = best_of(curves, n, test->name, figure);
+		found = find_best_figure(curves, n, test->name, figure);
 		found.what = figure->what;
 	}
 	return found;
 }
 
-static const char *text_of(const struct facts *facts, const char *key)
+static const char *summary_fact_text(const struct facts *facts, const char *key)
 {
 	const char *text = facts_text(facts, key);
 
 	return text ? text : "unknown";
 }
 
-void summary_verdict(const struct record *test, bool bound,
-	char verdict[SUMMARY_VERDICT_BYTES])
+void cl_summary_verdict(const struct record *test, bool bound,
+	char verdict[CL_SUMMARY_VERDICT_BYTES])
 {
-	const struct record_list rejected = record_find(test, "rejected");
-	const char *status = text_of(&test->facts, "status");
+	const struct record_list rejected = record_find_list(test, "rejected");
+	const char *status = summary_fact_text(&test->facts, "status");
 	bool done = text_same(status, "done");
 	double wide = facts_number(&test->facts, "wide");
 
 	if (rejected.n > 0)
-		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s%s%zu rejected",
+		snprintf(verdict, CL_SUMMARY_VERDICT_BYTES, "%s%s%zu rejected",
 			done ? "" : status, done ? "" : ", ", rejected.n);
 	else if (done && bound &&
 		 facts_find(&test->facts, "threads_where_asked") &&
 		 !facts_flag(&test->facts, "threads_where_asked"))
-		snprintf(verdict, SUMMARY_VERDICT_BYTES, "threads elsewhere");
+		snprintf(
+			verdict, CL_SUMMARY_VERDICT_BYTES, "threads elsewhere");
 	else if (done && wide > 0)
-		snprintf(verdict, SUMMARY_VERDICT_BYTES, "ok, %.0f wide", wide);
+		snprintf(verdict, CL_SUMMARY_VERDICT_BYTES, "ok, %.0f wide",
+			wide);
 	else
-		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s",
+		snprintf(verdict, CL_SUMMARY_VERDICT_BYTES, "%s",
 			done ? "ok" : status);
 }
 
 /* NULL if a record names none that this c2c knows. */
-static const struct test *test_of(const struct record *record)
+static const struct test *test_of_record(const struct record *record)
 {
 	const char *name = facts_text(&record->facts, "test");
 
@@ -158,16 +162,18 @@ static const struct test *test_of(const struct record *record)
 static void print_line(FILE *out, const struct curve *curves, size_t n,
 	const struct record *record, const struct test *test, bool bound)
 {
-	struct summary_figure figure = summary_figure_of(curves, n, test);
+	struct cl_summary_figure figure =
+		cl_summary_find_figure(curves, n, test);
 	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
-	char verdict[SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
+	char verdict[CL_SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
 
 	snprintf(what, sizeof(what), "%s%s", figure.what, figure.of);
 	if (!isnan(figure.value))
-		plot_fixed(value, figure.value, plot_decimals(figure.value));
+		plot_format_fixed(
+			value, figure.value, plot_decimals(figure.value));
 	if (!isnan(figure.share))
 		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
-	summary_verdict(record, bound, verdict);
+	cl_summary_verdict(record, bound, verdict);
 	fprintf(out, "%-8s %-28s %7s %-7s %6s  %s\n", test->name, what, value,
 		figure.unit ? figure.unit : "", share, verdict);
 }
@@ -181,7 +187,7 @@ static size_t print_group(FILE *out, const struct result *result,
 
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *record = &result->run.tests[i];
-		const struct test *test = test_of(record);
+		const struct test *test = test_of_record(record);
 
 		if (facts_number(&record->facts, "device.index") !=
 				facts_number(&part->device, "index") ||
@@ -197,7 +203,7 @@ static size_t print_group(FILE *out, const struct result *result,
 	return lines;
 }
 
-void summary_print(FILE *out, const struct result *result,
+void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound)
 {
 	size_t lines = 0;
@@ -207,19 +213,19 @@ void summary_print(FILE *out, const struct result *result,
 			print_group(out, result, part, bound, group, lines > 0);
 }
 
-void summary_head(FILE *out, const struct facts *device)
+void cl_summary_print_head(FILE *out, const struct facts *device)
 {
-	fprintf(out, "%s, %s\n\n", text_of(device, "name"),
-		text_of(device, "platform"));
+	fprintf(out, "%s, %s\n\n", summary_fact_text(device, "name"),
+		summary_fact_text(device, "platform"));
 }
 
 /* Whether a test that has a line before test i ran on its device. */
-static bool device_is_told(const struct run_facts *run, size_t i)
+static bool device_was_printed(const struct run_facts *run, size_t i)
 {
 	size_t k = 0;
 
 	while (k < i &&
-		(!test_of(&run->tests[k]) ||
+		(!test_of_record(&run->tests[k]) ||
 			facts_number(&run->tests[k].facts, "device.index") !=
 				facts_number(
 					&run->tests[i].facts, "device.index")))
@@ -228,7 +234,7 @@ static bool device_is_told(const struct run_facts *run, size_t i)
 }
 
 /* Curves name their device only where there are several. */
-static struct cl_part part_of(
+static struct cl_part device_part_of_test(
 	const struct result *result, const struct record *test)
 {
 	struct cl_part part = {.device = record_object(test, "device")};
@@ -237,13 +243,14 @@ static struct cl_part part_of(
 
 	cl_name_device(&part.device, name);
 	while (part.first_curve < result->n_curves &&
-		result->curves[part.first_curve].is.device &&
-		strcmp(result->curves[part.first_curve].is.device, name) != 0)
+		result->curves[part.first_curve].facts.device &&
+		strcmp(result->curves[part.first_curve].facts.device, name) !=
+			0)
 		part.first_curve++;
 	end = part.first_curve;
 	while (end < result->n_curves &&
-		(!result->curves[end].is.device ||
-			strcmp(result->curves[end].is.device, name) == 0))
+		(!result->curves[end].facts.device ||
+			strcmp(result->curves[end].facts.device, name) == 0))
 		end++;
 	part.n_curves = end - part.first_curve;
 	return part;
@@ -256,26 +263,26 @@ static bool has_ceilings(const struct result *result, bool theory)
 		const struct curve *curve = &result->curves[i];
 
 		if (curve->ceiling &&
-			(curve->is.statistic == CURVE_THEORY) == theory)
+			(curve->facts.statistic == CURVE_THEORY) == theory)
 			return true;
 	}
 	return false;
 }
 
 /* Whether the share of what CPUs do natively, as printed, is above 100 %. */
-static bool is_over(const struct result *result)
+static bool exceeds_ceiling(const struct result *result)
 {
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *record = &result->run.tests[i];
-		const struct test *test = test_of(record);
+		const struct test *test = test_of_record(record);
 		struct cl_part part;
 
 		if (!test ||
 			!text_same(facts_text(&record->facts, "device.type"),
 				"cpu"))
 			continue;
-		part = part_of(result, record);
-		if (summary_figure_of(result->curves + part.first_curve,
+		part = device_part_of_test(result, record);
+		if (cl_summary_find_figure(result->curves + part.first_curve,
 			    part.n_curves, test)
 				.share >= 1.005)
 			return true;
@@ -283,7 +290,7 @@ static bool is_over(const struct result *result)
 	return false;
 }
 
-void summary_foot(FILE *out, const struct result *result)
+void cl_summary_print_foot(FILE *out, const struct result *result)
 {
 	bool native = has_ceilings(result, false);
 	bool theory = has_ceilings(result, true);
@@ -296,20 +303,20 @@ void summary_foot(FILE *out, const struct result *result)
 				 : "of what the device does in theory");
 	else
 		fputs("\nshare: not known\n", out);
-	if (is_over(result))
+	if (exceeds_ceiling(result))
 		fputs("over 100 %: the machine did less when its ceiling was "
 		      "measured\n",
 			out);
 }
 
 /* Whether the user chose CPUs: a record has only those that were used. */
-static bool chose_cpus(const struct result *result)
+static bool user_chose_cpus(const struct result *result)
 {
 	return (double)result->cpus.n <
 	       facts_number(&result->machine, "cpus_online");
 }
 
-void summary_of_record(FILE *out, const struct result *result)
+void cl_summary_print_record(FILE *out, const struct result *result)
 {
 	bool any = false;
 
@@ -320,16 +327,16 @@ void summary_of_record(FILE *out, const struct result *result)
 		const struct record *test = &result->run.tests[i];
 		struct cl_part part;
 
-		if (!test_of(test) ||
+		if (!test_of_record(test) ||
 			isnan(facts_number(&test->facts, "device.index")) ||
-			device_is_told(&result->run, i))
+			device_was_printed(&result->run, i))
 			continue;
-		part = part_of(result, test);
+		part = device_part_of_test(result, test);
 		fputs(any ? "\n" : "", out);
-		summary_head(out, &part.device);
-		summary_print(out, result, &part, chose_cpus(result));
+		cl_summary_print_head(out, &part.device);
+		cl_summary_print(out, result, &part, user_chose_cpus(result));
 		any = true;
 	}
 	if (any)
-		summary_foot(out, result);
+		cl_summary_print_foot(out, result);
 }

@@ -14,32 +14,32 @@
  * A test's figure. value NaN: there is none; share NaN: neither a ceiling nor
  * theory is known.
  */
-struct summary_figure {
+struct cl_summary_figure {
 	/* Borrowed. of: the size measured, or ""; unit NULL: no value. */
 	const char *what, *of, *unit;
 	double value, share;
 };
 
-struct summary_figure summary_figure_of(
+struct cl_summary_figure cl_summary_find_figure(
 	const struct curve *curves, size_t n, const struct test *test);
 
 /*
  * "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out", "failed,
  * 1 rejected". bound: the user chose CPUs, so threads on others are a failure.
  */
-#define SUMMARY_VERDICT_BYTES 64
-void summary_verdict(const struct record *test, bool bound,
-	char verdict[SUMMARY_VERDICT_BYTES]);
+#define CL_SUMMARY_VERDICT_BYTES 64
+void cl_summary_verdict(const struct record *test, bool bound,
+	char verdict[CL_SUMMARY_VERDICT_BYTES]);
 
 /* Print a line for each test of a device, those of a group together. */
-void summary_print(FILE *out, const struct result *result,
+void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
 
 /* Above it which device, and below the last one what a share is. */
-void summary_head(FILE *out, const struct facts *device);
-void summary_foot(FILE *out, const struct result *result);
+void cl_summary_print_head(FILE *out, const struct facts *device);
+void cl_summary_print_foot(FILE *out, const struct result *result);
 
 /* All of that for a record of "c2c cl all"; nothing for another. */
-void summary_of_record(FILE *out, const struct result *result);
+void cl_summary_print_record(FILE *out, const struct result *result);
 
 #endif

@@ -58,7 +58,7 @@ static int parse_group(void *at, const char *text, struct error *err)
 	return rc;
 }
 
-static int add_output(void *at, const char *text, struct error *err)
+static int cl_add_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(
 		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
@@ -267,7 +267,7 @@ static const struct option_row rows[] = {
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
 		.more = OUTPUTS_NAME, .given = AT(given[8]), .letter = 'o',
-		.parse = add_output},
+		.parse = cl_add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
@@ -295,7 +295,8 @@ static int refuse_measuring(
 	return 0;
 }
 
-bool cl_wants(const struct cl_arguments *arguments, const struct test *test)
+bool cl_test_is_wanted(
+	const struct cl_arguments *arguments, const struct test *test)
 {
 	if (strcmp(arguments->test, "all") != 0)
 		return strcmp(arguments->test, test->name) == 0;
@@ -303,8 +304,8 @@ bool cl_wants(const struct cl_arguments *arguments, const struct test *test)
 }
 
 /* An option of the user that c2c cl all hands to the tests that take it. */
-static int plan_option(const struct cl_arguments *arguments, enum takes takes,
-	char **warning, struct error *err)
+static int plan_option(const struct cl_arguments *arguments,
+	enum test_takes takes, char **warning, struct error *err)
 {
 	const char *name = test_option_name(takes);
 	struct text_list takers = {.text = NULL};
@@ -315,7 +316,7 @@ static int plan_option(const struct cl_arguments *arguments, enum takes takes,
 	for (size_t i = 0; test_table[i]; i++) {
 		struct test_options fitting = arguments->options;
 
-		if (!cl_wants(arguments, test_table[i]))
+		if (!cl_test_is_wanted(arguments, test_table[i]))
 			continue;
 		wanted++;
 		if (!(test_table[i]->takes & takes))
@@ -348,8 +349,8 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 		char *warning = NULL;
 
 		if (set & takes)
-			rc = plan_option(
-				arguments, (enum takes)takes, &warning, err);
+			rc = plan_option(arguments, (enum test_takes)takes,
+				&warning, err);
 		if (warning && !run_facts_warn(run, warning))
 			rc = error_no_memory(err, "a warning");
 		free(warning);
@@ -357,7 +358,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	for (size_t i = 0; test_table[i] && rc == 0; i++) {
 		struct test_options fitting = arguments->options;
 
-		if (!cl_wants(arguments, test_table[i]))
+		if (!cl_test_is_wanted(arguments, test_table[i]))
 			continue;
 		test_fit_options(test_table[i], &fitting, NULL);
 		rc = test_check_options(test_table[i], &fitting, err);
@@ -368,7 +369,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 }
 
 /* What the user left to c2c, or typed in another form. */
-static void complete(struct cl_arguments *arguments)
+static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
 
@@ -391,7 +392,7 @@ static void complete(struct cl_arguments *arguments)
 }
 
 /* Options that exclude each other, or belong to one test. */
-static int check_together(
+static int cl_check_options(
 	const struct cl_arguments *arguments, struct error *err)
 {
 	const struct test_options *options = &arguments->options;
@@ -430,7 +431,7 @@ static int check_together(
 	return 0;
 }
 
-static int check_arguments(void *into, struct error *err)
+static int cl_check_arguments(void *into, struct error *err)
 {
 	struct cl_arguments *arguments = into;
 	const char *test = arguments->test;
@@ -438,14 +439,14 @@ static int check_arguments(void *into, struct error *err)
 	char *known;
 	int rc;
 
-	complete(arguments);
+	resolve_cl_defaults(arguments);
 	arguments->json |= arguments->outputs.json;
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"no TEST: name one, or list (the devices) or all");
 	if (list)
 		return arguments->child ? 0 : refuse_measuring(arguments, err);
-	rc = check_together(arguments, err);
+	rc = cl_check_options(arguments, err);
 	if (rc < 0 || opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
 		test_find(test))
 		return rc;
@@ -519,7 +520,7 @@ static int run_cl(int argc, char **argv)
 		.runs = 1,
 	};
 	const struct option_table table = {
-		rows, N_ROWS, &arguments, check_arguments};
+		rows, N_ROWS, &arguments, cl_check_arguments};
 	char *doc = describe_tests();
 	const struct option_command command = {
 		.name = "cl",
@@ -533,8 +534,8 @@ static int run_cl(int argc, char **argv)
 	int status = options_parse(&command, argc, argv);
 
 	if (status == STATUS_DONE)
-		status = arguments.child ? cl_be_child(&arguments)
-					 : cl_be_parent(&arguments);
+		status = arguments.child ? cl_child_main(&arguments)
+					 : cl_parent_main(&arguments);
 	outputs_release(&arguments.outputs);
 	free(doc);
 	return status;

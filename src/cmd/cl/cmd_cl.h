@@ -56,8 +56,8 @@ struct cl_state {
 	char *cpus_text;
 	char *folder;		    /* of kernels; NULL: not made */
 	struct record found;	    /* the devices */
-	struct record set;	    /* the environment */
-	size_t n_told;		    /* warnings on standard error */
+	struct record environment;  /* the environment */
+	size_t n_warnings_printed;  /* warnings on standard error */
 	struct cl_part *parts;	    /* [n_chosen], those of --device */
 	size_t n_chosen, n_parts;   /* n_parts: begun */
 	const struct facts *device; /* that is measured; borrowed */
@@ -74,7 +74,8 @@ void cl_record_options(
 	const struct cl_arguments *arguments, struct facts *facts);
 
 /* Whether the user wants this test: by its name, or as one of all. */
-bool cl_wants(const struct cl_arguments *arguments, const struct test *test);
+bool cl_test_is_wanted(
+	const struct cl_arguments *arguments, const struct test *test);
 
 /*
  * Before anything is measured: whether the tests accept the options. If some
@@ -84,10 +85,10 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	struct error *err);
 
 /* A process for each test of each device: returns an enum exit_status. */
-int cl_be_parent(const struct cl_arguments *arguments);
+int cl_parent_main(const struct cl_arguments *arguments);
 
 /* The test's own process: returns an enum exit_status. */
-int cl_be_child(const struct cl_arguments *arguments);
+int cl_child_main(const struct cl_arguments *arguments);
 
 /*
  * Choose the devices that --device means, in the order of the list. -ENODEV
@@ -97,7 +98,7 @@ int cl_be_child(const struct cl_arguments *arguments);
 int cl_choose_devices(struct cl_state *state, struct error *err);
 
 /* Whether more than one device is measured. */
-bool cl_has_several(const struct cl_state *state);
+bool cl_has_several_devices(const struct cl_state *state);
 
 /* "device 1 (a name)"; a long name is cut. */
 #define CL_NAME_BYTES 64
@@ -133,16 +134,16 @@ int cl_merge_runs(struct cl_state *state, struct result *runs, size_t n,
 int cl_finish(struct cl_state *state, int status);
 
 /* Append to the message of a failed test what the user can do. */
-void cl_tell_remedy(const struct cl_state *state, struct error *why);
+void cl_suggest_remedy(const struct cl_state *state, struct error *why);
 
 /* The same of a limit on address space, if memory was what it lacked. */
-void cl_tell_limit(struct error *why);
+void cl_explain_memory_limit(struct error *why);
 
 /* Print the warnings that came since the last time on standard error. */
-void cl_tell_warnings(struct cl_state *state);
+void cl_print_warnings(struct cl_state *state);
 
 /* Put the test, and of several devices the device, before a message. */
-void cl_prefix(const struct cl_state *state, const struct facts *device,
+void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 
 /* Print the devices on standard output. */

@@ -26,7 +26,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-static int parse_output(void *at, const char *text, struct error *err)
+static int compare_parse_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(
 		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
 		"compared well, a line below the colours says so, in "
 		"the picture and on a terminal. Pictures need "
 		"gnuplot(1).",
-		.letter = 'o', .parse = parse_output},
+		.letter = 'o', .parse = compare_parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
 			"(as -o - does)"},
@@ -90,18 +90,19 @@ static const struct option_row rows[] = {
 };
 
 /* No output may be one of the files of a side. */
-static int spare_inputs(const struct inputs *inputs,
+static int refuse_inputs_as_outputs(const struct inputs *inputs,
 	const struct outputs *outputs, struct error *err)
 {
 	int rc = inputs_check(inputs, outputs, err);
 
 	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
-		struct side_names names;
+		struct compare_side_names names;
 
-		rc = side_names_of(inputs->paths[i], &names, err);
+		rc = compare_side_split_names(inputs->paths[i], &names, err);
 		for (size_t k = 0; rc == 0 && k < names.n; k++)
-			rc = outputs_spare(outputs, "-o", names.texts[k], err);
-		side_names_release(&names);
+			rc = outputs_check_not_input(
+				outputs, "-o", names.texts[k], err);
+		compare_side_names_release(&names);
 	}
 	return rc;
 }
@@ -109,13 +110,13 @@ static int spare_inputs(const struct inputs *inputs,
 /* A run that is on both sides hides a change. */
 static int check_sides(const struct inputs *inputs, struct error *err)
 {
-	struct side_names before, names;
-	int rc = side_names_of(inputs->paths[0], &before, err);
+	struct compare_side_names before, names;
+	int rc = compare_side_split_names(inputs->paths[0], &before, err);
 
 	if (rc < 0)
 		return rc;
 	for (size_t i = 1; rc == 0 && i < inputs->n; i++) {
-		rc = side_names_of(inputs->paths[i], &names, err);
+		rc = compare_side_split_names(inputs->paths[i], &names, err);
 		for (size_t k = 0; rc == 0 && k < before.n * names.n; k++) {
 			const char *name = names.texts[k / before.n];
 
@@ -125,21 +126,21 @@ static int check_sides(const struct inputs *inputs, struct error *err)
 					"of one",
 					name);
 		}
-		side_names_release(&names);
+		compare_side_names_release(&names);
 	}
-	side_names_release(&before);
+	compare_side_names_release(&before);
 	return rc;
 }
 
-static int check_arguments(void *into, struct error *err)
+static int compare_check_arguments(void *into, struct error *err)
 {
 	struct compare_arguments *arguments = into;
 	const struct outputs *outputs = &arguments->outputs;
 
 	arguments->json |= outputs->json;
-	if (arguments->inputs.n == 1 && arguments->inputs.again)
+	if (arguments->inputs.n == 1 && arguments->inputs.duplicate)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is given twice", arguments->inputs.again);
+			"'%s' is given twice", arguments->inputs.duplicate);
 	if (arguments->inputs.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
@@ -147,11 +148,12 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->threshold.strict && isnan(arguments->threshold.pct))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--strict: there is no --threshold that could hold");
-	if (spare_inputs(&arguments->inputs, outputs, err) < 0 ||
+	if (refuse_inputs_as_outputs(&arguments->inputs, outputs, err) < 0 ||
 		check_sides(&arguments->inputs, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (page_is(outputs->paths[i]) && arguments->inputs.n < 3)
+		if (page_has_extension(outputs->paths[i]) &&
+			arguments->inputs.n < 3)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' is a page of a fleet, which needs a "
 				"reference and two files or more; two files "
@@ -201,11 +203,12 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 /*
  * The range of colours, the same on either side: up to the few largest changes.
  */
-static double find_range(const struct result *result, struct arena *arena)
+static double find_change_range(
+	const struct result *result, struct arena *arena)
 {
 	size_t n = result->cpus.n, kept = 0;
 	double *sizes =
-		arena_take(arena, result->n_matrices * n * n, sizeof(*sizes));
+		arena_alloc(arena, result->n_matrices * n * n, sizeof(*sizes));
 	double most;
 
 	for (size_t m = 0; m < result->n_matrices; m++) {
@@ -230,7 +233,7 @@ static bool is_one_cell(const struct result *difference)
 }
 
 /* Why colours prove no change, in the words of the report; NULL: they may. */
-static const char *doubt_of(
+static const char *format_change_doubt(
 	const struct comparison *comparison, struct arena *arena)
 {
 	struct text_list text = {0};
@@ -246,7 +249,7 @@ static const char *doubt_of(
 }
 
 /* How to draw the difference of two files. */
-static struct plot_options drawing_of(const struct compare_task *task,
+static struct plot_options compare_plot_options(const struct compare_task *task,
 	const struct result *difference, struct arena *arena)
 {
 	struct plot_options options;
@@ -255,13 +258,13 @@ static struct plot_options drawing_of(const struct compare_task *task,
 	if (difference->n_matrices > 0 && !is_one_cell(difference)) {
 		options.statistic = "change";
 		options.difference = true;
-		options.range_max = find_range(difference, arena);
+		options.range_max = find_change_range(difference, arena);
 		options.range_min = -options.range_max;
 	}
 	options.title = arena_format(arena, "%s against %s",
 		file_base(task->files[1].side.source),
 		file_base(task->files[0].side.source));
-	options.doubt = doubt_of(&task->files[1].comparison, arena);
+	options.doubt = format_change_doubt(&task->files[1].comparison, arena);
 	return options;
 }
 
@@ -282,7 +285,7 @@ static int show_comparison(
 		difference = compare_result(&task->files[1].comparison,
 			&task->files[0].side, arena);
 		contents.drawn = &difference;
-		contents.plot = drawing_of(task, &difference, arena);
+		contents.plot = compare_plot_options(task, &difference, arena);
 	}
 	if (arguments->json || outputs_have_data(&arguments->outputs))
 		contents.json =
@@ -307,15 +310,17 @@ static int compare_files(
 {
 	const struct compare_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
-	struct compared *files = task->files;
-	struct threshold_found found = {false, false};
-	int rc = side_open(&files[0], &arguments->unit, paths[0], true, err);
+	struct compared_file *files = task->files;
+	struct threshold_outcome found = {false, false};
+	int rc = compare_side_open(
+		&files[0], &arguments->unit, paths[0], true, err);
 
 	if (rc == 0)
-		rc = side_open(&files[1], &arguments->unit, paths[1],
+		rc = compare_side_open(&files[1], &arguments->unit, paths[1],
 			arguments->by_level, err);
 	if (rc == 0)
-		rc = side_compare(&files[0], &files[1], arguments->by_level,
+		rc = compare_side_with_reference(&files[0], &files[1],
+			arguments->by_level,
 			arguments->verbosity >= 0 &&
 				progress_can_be_drawn(stderr),
 			err);
@@ -342,29 +347,30 @@ static bool has_levels(const struct result *result)
 int compare_two(FILE *out, const struct result *const results[2],
 	const char *const names[2], struct error *err)
 {
-	struct compared files[2] = {0};
+	struct compared_file files[2] = {0};
 	const struct compare_side sides[2] = {
 		{.result = results[0], .source = names[0]},
 		{.result = results[1], .source = names[1]}};
-	int rc = compare_alike(&sides[0], &sides[1], err);
+	int rc = compare_check_one_side(&sides[0], &sides[1], err);
 	bool by_level = rc < 0;
 
 	if (by_level && (!has_levels(results[0]) || !has_levels(results[1])))
 		return rc;
-	rc = side_borrow(&files[0], results[0], names[0], true, err);
+	rc = compare_side_borrow(&files[0], results[0], names[0], true, err);
 	if (rc == 0)
-		rc = side_borrow(
+		rc = compare_side_borrow(
 			&files[1], results[1], names[1], by_level, err);
 	if (rc == 0)
-		rc = side_compare(&files[0], &files[1], by_level, false, err);
+		rc = compare_side_with_reference(
+			&files[0], &files[1], by_level, false, err);
 	if (rc == 0)
 		compare_report(out, &files[0].side, &files[1], false);
-	side_return(&files[0]);
-	side_return(&files[1]);
+	compare_side_return(&files[0]);
+	compare_side_return(&files[1]);
 	return rc;
 }
 
-static int compare_all(struct arena *arena, void *context, struct error *err)
+static int compare_inputs(struct arena *arena, void *context, struct error *err)
 {
 	struct compare_task *task = context;
 	const struct compare_arguments *arguments = task->arguments;
@@ -373,7 +379,7 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 	if (rc < 0)
 		return rc;
 	task->files =
-		arena_take(arena, arguments->inputs.n, sizeof(*task->files));
+		arena_alloc(arena, arguments->inputs.n, sizeof(*task->files));
 	task->n = arguments->inputs.n;
 	return task->n > 2 ? compare_fleet(task, arena, err)
 			   : compare_files(task, arena, err);
@@ -382,12 +388,12 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 static int run_compare(int argc, char **argv)
 {
 	struct compare_arguments arguments = {.inputs.several = true,
-		.inputs.once = true,
+		.inputs.skip_duplicates = true,
 		.threshold.pct = NAN};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			check_arguments},
-		unit_table(&arguments.unit),
+			compare_check_arguments},
+		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
 		.name = "compare",
@@ -404,7 +410,7 @@ static int run_compare(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "REFERENCE FILE...",
-		.take = inputs_take,
+		.take = inputs_add,
 	};
 	struct compare_task task = {.arguments = &arguments};
 	struct arena arena = {0};
@@ -414,12 +420,13 @@ static int run_compare(int argc, char **argv)
 	if (task.status != STATUS_DONE)
 		return task.status;
 	arguments.threshold.quiet = arguments.verbosity < 0;
-	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "compare";
-	if (arena_run(&arena, compare_all, &task, "the results", &err) < 0)
+	arguments.unit.warn_command =
+		arguments.verbosity < 0 ? NULL : "compare";
+	if (arena_run(&arena, compare_inputs, &task, "the results", &err) < 0)
 		task.status = cli_fail("compare", &err);
 	for (size_t i = 0; task.files && i < task.n; i++) {
-		side_close(&task.files[i]);
-		compare_unpack(&task.files[i]);
+		compare_side_close(&task.files[i]);
+		compare_drop_packed(&task.files[i]);
 		free(task.files[i].report);
 	}
 	arena_release(&arena);

@@ -27,7 +27,7 @@ struct compare_arguments {
 /* The files of a call: files[0] is the reference. */
 struct compare_task {
 	const struct compare_arguments *arguments;
-	struct compared *files; /* [n] */
+	struct compared_file *files; /* [n] */
 	size_t n;
 	int status;
 };

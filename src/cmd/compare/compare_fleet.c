@@ -20,13 +20,14 @@
 #include "util/text.h"
 
 /* The fleet while it is read. */
-struct reading {
+struct fleet_reader {
 	struct compare_task *task;
 	struct fleet fleet;
-	struct compared **firsts; /* [fleet.n] the first file of each kind */
+	struct compared_file *
+		*firsts; /* [fleet.n] the first file of each kind */
 	struct arena *arena;
-	bool watched; /* draw how far it is */
-	struct threshold_found found;
+	bool shows_progress; /* draw how far it is */
+	struct threshold_outcome found;
 	bool any_decided;
 	const char *doubt; /* of the first file that has one */
 	size_t n_doubtful;
@@ -41,39 +42,40 @@ static int check_readable(const struct compare_task *task, struct error *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
-		struct side_names names;
+		struct compare_side_names names;
 
 		if (strcmp(inputs->paths[i], "-") == 0)
 			continue;
-		rc = side_names_of(inputs->paths[i], &names, err);
+		rc = compare_side_split_names(inputs->paths[i], &names, err);
 		for (size_t k = 0; rc == 0 && k < names.n; k++) {
 			if (access(names.texts[k], R_OK) != 0)
 				rc = error_set(err, ERROR_FAILURE, errno,
 					"'%s' cannot be read: %s",
 					names.texts[k], strerror(errno));
 		}
-		side_names_release(&names);
+		compare_side_names_release(&names);
 	}
 	return rc;
 }
 
-static void show(const struct reading *reading, size_t done)
+static void show_fleet_progress(const struct fleet_reader *reader, size_t done)
 {
-	const struct compare_task *task = reading->task;
+	const struct compare_task *task = reader->task;
 
-	if (reading->watched)
+	if (reader->shows_progress)
 		progress_draw(stderr, plot_terminal_of(stderr).columns,
 			(double)done / (double)task->n, "reading the fleet");
 }
 
-static void begin_kind(struct reading *reading, struct compared *file)
+static void begin_fleet_kind(
+	struct fleet_reader *reader, struct compared_file *file)
 {
-	struct fleet *fleet = &reading->fleet;
+	struct fleet *fleet = &reader->fleet;
 
-	reading->firsts = arena_grow(reading->arena, reading->firsts, fleet->n,
-		sizeof(struct compared *));
-	reading->firsts[fleet->n] = file;
-	fleet_add_kind(fleet, &file->side, file->reason, reading->arena);
+	reader->firsts = arena_grow(reader->arena, reader->firsts, fleet->n,
+		sizeof(struct compared_file *));
+	reader->firsts[fleet->n] = file;
+	fleet_add_kind(fleet, &file->side, file->reason, reader->arena);
 }
 
 /* Whether an error says that two files are not of one thing, no more. */
@@ -86,59 +88,59 @@ static bool is_other_kind(const struct error *err)
  * Compare a file with the first of each kind until one fits, and add it there.
  * If none does, it begins a kind.
  */
-static int find_kind(
-	struct reading *reading, struct compared *file, struct error *err)
+static int find_kind(struct fleet_reader *reader, struct compared_file *file,
+	struct error *err)
 {
-	const struct compare_task *task = reading->task;
-	struct fleet *fleet = &reading->fleet;
+	const struct compare_task *task = reader->task;
+	struct fleet *fleet = &reader->fleet;
 	int rc = 0;
 
 	for (size_t k = 0; k < fleet->n; k++) {
-		rc = side_compare(reading->firsts[k], file,
-			task->arguments->by_level, reading->watched, err);
+		rc = compare_side_with_reference(reader->firsts[k], file,
+			task->arguments->by_level, reader->shows_progress, err);
 
 		if (rc == 0) {
 			fleet_add_host(&fleet->kinds[k],
-				&reading->firsts[k]->side, &file->side,
-				&file->comparison, reading->arena);
+				&reader->firsts[k]->side, &file->side,
+				&file->comparison, reader->arena);
 			return 0;
 		}
 		if (!is_other_kind(err))
 			return rc;
 		/* Why it cannot be compared with the reference. */
 		if (k == 0)
-			file->reason = arena_text(reading->arena, err->text);
+			file->reason = arena_strdup(reader->arena, err->text);
 	}
 	rc = 0;
 	if (!task->arguments->by_level)
-		rc = side_find_levels(file, err);
+		rc = compare_side_find_levels(file, err);
 	if (rc == 0)
-		begin_kind(reading, file);
+		begin_fleet_kind(reader, file);
 	return rc;
 }
 
 /* What is said of a file beside its place in the fleet. */
-static int tell_file(
-	struct reading *reading, struct compared *file, struct error *err)
+static int collect_file_notes(struct fleet_reader *reader,
+	struct compared_file *file, struct error *err)
 {
-	const struct compare_arguments *arguments = reading->task->arguments;
-	const struct compared *reference = &reading->task->files[0];
+	const struct compare_arguments *arguments = reader->task->arguments;
+	const struct compared_file *reference = &reader->task->files[0];
 	const char *why = file->reason ? NULL : file->comparison.undecided;
 	const char *doubt;
 
 	if (!isnan(arguments->threshold.pct)) {
-		if (reading->watched)
+		if (reader->shows_progress)
 			progress_clear(stderr);
-		threshold_judge(&arguments->threshold, file, &reading->found);
+		threshold_judge(&arguments->threshold, file, &reader->found);
 	}
-	if (why && !reading->undecided)
-		reading->undecided = arena_text(reading->arena, why);
-	reading->n_undecided += why != NULL;
-	reading->any_decided |= !file->reason && !why;
+	if (why && !reader->undecided)
+		reader->undecided = arena_strdup(reader->arena, why);
+	reader->n_undecided += why != NULL;
+	reader->any_decided |= !file->reason && !why;
 	doubt = file->reason ? NULL : file->comparison.doubt;
-	if (doubt && !reading->doubt)
-		reading->doubt = arena_text(reading->arena, doubt);
-	reading->n_doubtful += doubt != NULL;
+	if (doubt && !reader->doubt)
+		reader->doubt = arena_strdup(reader->arena, doubt);
+	reader->n_doubtful += doubt != NULL;
 	if (arguments->verbosity > 0 && !file->reason) {
 		size_t bytes;
 		FILE *out = open_memstream(&file->report, &bytes);
@@ -153,77 +155,78 @@ static int tell_file(
 	return file->packed ? 0 : error_no_memory(err, "the comparison");
 }
 
-static bool begins_kind(
-	const struct reading *reading, const struct compared *file)
+static bool is_first_of_kind(
+	const struct fleet_reader *reader, const struct compared_file *file)
 {
-	return reading->fleet.n > 0 &&
-	       reading->firsts[reading->fleet.n - 1] == file;
+	return reader->fleet.n > 0 &&
+	       reader->firsts[reader->fleet.n - 1] == file;
 }
 
 /* A file that is no record costs no other one. */
-static int leave_out(struct reading *reading, struct compared *file,
-	const char *path, struct error *err)
+static int skip_unreadable_file(struct fleet_reader *reader,
+	struct compared_file *file, const char *path, struct error *err)
 {
 	if (err->code == ENOMEM)
 		return -ENOMEM;
 	file->unread = true;
-	fleet_add_unread(&reading->fleet, path, err->text, reading->arena);
-	side_close(file);
-	if (reading->watched)
+	fleet_add_unread(&reader->fleet, path, err->text, reader->arena);
+	compare_side_close(file);
+	if (reader->shows_progress)
 		progress_clear(stderr);
 	cli_fail("compare", err);
-	reading->task->status = STATUS_FAILED;
+	reader->task->status = STATUS_FAILED;
 	return 0;
 }
 
-static int read_file(struct reading *reading, size_t at, struct error *err)
+static int read_file(struct fleet_reader *reader, size_t at, struct error *err)
 {
-	const struct compare_task *task = reading->task;
+	const struct compare_task *task = reader->task;
 	const struct compare_arguments *arguments = task->arguments;
-	struct compared *file = &task->files[at];
+	struct compared_file *file = &task->files[at];
 	const char *path = arguments->inputs.paths[at];
-	int rc = side_open(
+	int rc = compare_side_open(
 		file, &arguments->unit, path, arguments->by_level, err);
 
 	if (rc == 0)
-		rc = find_kind(reading, file, err);
+		rc = find_kind(reader, file, err);
 	if (rc < 0 && file->side.result && !file->result.bare &&
 		is_other_kind(err)) {
 		/* A record that has no levels, or one CPU. */
-		file->reason = arena_text(reading->arena, err->text);
-		begin_kind(reading, file);
+		file->reason = arena_strdup(reader->arena, err->text);
+		begin_fleet_kind(reader, file);
 		rc = 0;
 	}
 	if (rc < 0)
-		return leave_out(reading, file, path, err);
-	rc = tell_file(reading, file, err);
-	if (!begins_kind(reading, file))
-		side_close(file);
+		return skip_unreadable_file(reader, file, path, err);
+	rc = collect_file_notes(reader, file, err);
+	if (!is_first_of_kind(reader, file))
+		compare_side_close(file);
 	return rc;
 }
 
-static int read_all(struct reading *reading, struct error *err)
+static int read_fleet_files(struct fleet_reader *reader, struct error *err)
 {
-	struct compare_task *task = reading->task;
+	struct compare_task *task = reader->task;
 	const struct compare_arguments *arguments = task->arguments;
-	int rc = side_open(&task->files[0], &arguments->unit,
+	int rc = compare_side_open(&task->files[0], &arguments->unit,
 		arguments->inputs.paths[0], true, err);
 
 	if (rc == 0)
-		begin_kind(reading, &task->files[0]);
+		begin_fleet_kind(reader, &task->files[0]);
 	for (size_t i = 1; rc == 0 && i < task->n; i++) {
-		show(reading, i);
-		rc = read_file(reading, i, err);
+		show_fleet_progress(reader, i);
+		rc = read_file(reader, i, err);
 	}
-	if (reading->watched)
+	if (reader->shows_progress)
 		progress_clear(stderr);
 	return rc;
 }
 
 /* Not one of the files can be compared with the reference. */
-static int refuse(const struct reading *reading, struct error *err)
+static int refuse_incomparable_fleet(
+	const struct fleet_reader *reader, struct error *err)
 {
-	const struct compare_task *task = reading->task;
+	const struct compare_task *task = reader->task;
 
 	for (size_t i = 1; i < task->n; i++) {
 		if (task->files[i].reason)
@@ -235,13 +238,13 @@ static int refuse(const struct reading *reading, struct error *err)
 		task->files[0].side.source);
 }
 
-static void warn(const struct reading *reading)
+static void warn_of_fleet(const struct fleet_reader *reader)
 {
-	if (reading->task->arguments->verbosity < 0)
+	if (reader->task->arguments->verbosity < 0)
 		return;
-	compare_warn_of_reference(reading->task, reading->any_decided);
-	for (size_t i = 0; i < reading->fleet.n; i++) {
-		const struct fleet_kind *kind = &reading->fleet.kinds[i];
+	compare_warn_of_reference(reader->task, reader->any_decided);
+	for (size_t i = 0; i < reader->fleet.n; i++) {
+		const struct fleet_kind *kind = &reader->fleet.kinds[i];
 
 		for (size_t k = 0; k < kind->n; k++) {
 			if (kind->hosts[k].again)
@@ -255,9 +258,9 @@ static void warn(const struct reading *reading)
 }
 
 /* Write files first, in case standard output fails. */
-static void show_fleet(struct reading *reading)
+static void show_fleet(struct fleet_reader *reader)
 {
-	struct compare_task *task = reading->task;
+	struct compare_task *task = reader->task;
 	const struct compare_arguments *arguments = task->arguments;
 	struct output_contents contents = {
 		.command = "compare",
@@ -267,8 +270,8 @@ static void show_fleet(struct reading *reading)
 	int status;
 
 	if (arguments->json || arguments->outputs.n > 0)
-		contents.json = arena_adopt(reading->arena,
-			fleet_text(&reading->fleet, task->files, task->n));
+		contents.json = arena_adopt(reader->arena,
+			fleet_text(&reader->fleet, task->files, task->n));
 	contents.fleet = contents.json;
 	if (!outputs_finish(
 		    &arguments->outputs, &contents, arguments->json, &status)) {
@@ -277,15 +280,15 @@ static void show_fleet(struct reading *reading)
 	}
 	if (task->status == STATUS_DONE)
 		task->status = status;
-	compare_report_fleet(&reading->fleet);
-	if (reading->n_undecided)
+	compare_report_fleet(&reader->fleet);
+	if (reader->n_undecided)
 		printf("Without a verdict, %zu of %zu: a change %s.\n",
-			reading->n_undecided, task->n - 1, reading->undecided);
-	if (reading->n_doubtful)
-		printf("In doubt, %zu of %zu%s: %s.\n", reading->n_doubtful,
+			reader->n_undecided, task->n - 1, reader->undecided);
+	if (reader->n_doubtful)
+		printf("In doubt, %zu of %zu%s: %s.\n", reader->n_doubtful,
 			task->n - 1,
-			reading->n_doubtful > 1 ? ", the first" : "",
-			reading->doubt);
+			reader->n_doubtful > 1 ? ", the first" : "",
+			reader->doubt);
 	for (size_t i = 1; i < task->n; i++) {
 		if (task->files[i].report)
 			printf("\n%s", task->files[i].report);
@@ -295,25 +298,25 @@ static void show_fleet(struct reading *reading)
 int compare_fleet(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
-	struct reading reading = {
+	struct fleet_reader reader = {
 		.task = task,
 		.arena = arena,
-		.watched = task->arguments->verbosity >= 0 &&
-			   progress_can_be_drawn(stderr),
+		.shows_progress = task->arguments->verbosity >= 0 &&
+				  progress_can_be_drawn(stderr),
 	};
 	int rc = check_readable(task, err);
 
 	if (rc == 0)
-		rc = read_all(&reading, err);
-	if (rc == 0 && reading.fleet.kinds[0].n < 2)
-		rc = refuse(&reading, err);
+		rc = read_fleet_files(&reader, err);
+	if (rc == 0 && reader.fleet.kinds[0].n < 2)
+		rc = refuse_incomparable_fleet(&reader, err);
 	if (rc < 0)
 		return rc;
-	fleet_judge(&reading.fleet, arena);
-	warn(&reading);
-	show_fleet(&reading);
+	fleet_judge(&reader.fleet, arena);
+	warn_of_fleet(&reader);
+	show_fleet(&reader);
 	if (task->status == STATUS_DONE)
 		task->status = threshold_status(
-			&task->arguments->threshold, &reading.found);
+			&task->arguments->threshold, &reader.found);
 	return 0;
 }

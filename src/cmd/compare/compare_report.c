@@ -58,7 +58,7 @@ static void print_choices(FILE *out, const struct compare_side *reference,
 	}
 }
 
-static void print_facts(FILE *out, const struct compare_side *reference,
+static void print_changed_facts(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
 	const struct compare_side *silent = !reference->result->machine.n
@@ -67,7 +67,7 @@ static void print_facts(FILE *out, const struct compare_side *reference,
 								       : NULL;
 
 	if (silent) {
-		text_show(out, silent->source);
+		text_print_safe(out, silent->source);
 		fputs(" does not describe its machine, so machines were not "
 		      "compared.\n\n",
 			out);
@@ -91,7 +91,7 @@ static void print_facts(FILE *out, const struct compare_side *reference,
 #define UNTESTED_BYTES 96
 
 /* Why something that the test could judge was not tested. */
-static const char *untested_why(
+static const char *explain_untested(
 	const struct comparison *comparison, enum compare_test test)
 {
 	static const char *const why[] = {
@@ -113,7 +113,7 @@ static const char *untested_text(const struct comparison *comparison, size_t n,
 		snprintf(text, UNTESTED_BYTES,
 			"; %zu %s%s not tested, since %s", n, noun,
 			n == 1 ? " was" : "s were",
-			untested_why(comparison, test));
+			explain_untested(comparison, test));
 	return text;
 }
 
@@ -153,7 +153,7 @@ static void print_changed_pairs(FILE *out, const struct comparison *comparison,
 	else if (matrix->n_tested == 0)
 		fprintf(out, "%zu %s%s; none was tested, since %s\n",
 			matrix->n_pairs, noun, s,
-			untested_why(comparison, matrix->test));
+			explain_untested(comparison, matrix->test));
 	else
 		fprintf(out,
 			"%zu of %zu %s%s changed%s\n"
@@ -172,7 +172,7 @@ static bool is_worse(const struct compare_matrix *matrix, double change)
 	return compare_is_worse(matrix->higher_is_better, change);
 }
 
-static const char *verdict(const struct comparison *comparison,
+static const char *level_verdict_text(const struct comparison *comparison,
 	const struct compare_matrix *matrix, const struct compare_level *level)
 {
 	if (comparison->undecided)
@@ -189,7 +189,8 @@ static const char *verdict(const struct comparison *comparison,
 }
 
 /* The levels that changed beside the other pairs of the same runs. */
-static void print_rest(FILE *out, const struct compare_matrix *matrix)
+static void print_relative_changes(
+	FILE *out, const struct compare_matrix *matrix)
 {
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
@@ -224,9 +225,9 @@ static void print_levels(FILE *out, const struct comparison *comparison,
 			name, level->n_pairs, level->before, level->after,
 			level->change,
 			100 * level->change / fabs(level->before),
-			verdict(comparison, matrix, level));
+			level_verdict_text(comparison, matrix, level));
 	}
-	print_rest(out, matrix);
+	print_relative_changes(out, matrix);
 	putc('\n', out);
 }
 
@@ -265,13 +266,13 @@ static void print_sizes(FILE *out, const struct comparison *comparison)
 static void print_stretch(FILE *out, const struct compare_curve *curve,
 	const struct compare_stretch *stretch)
 {
-	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
+	struct curve as_curve = {.facts = curve->facts, .cpus = curve->cpus};
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 
 	curve_name(&as_curve, name);
 	/* Not "latency: latency". */
-	if (text_same(curve->is.test, curve->is.family))
-		as_curve.is.test = NULL;
+	if (text_same(curve->facts.test, curve->facts.family))
+		as_curve.facts.test = NULL;
 
 	fprintf(out, "  %s%s%s: %s: ", stretch->level ? stretch->level : "",
 		stretch->level ? ", " : "", curve_title(&as_curve, title),
@@ -279,7 +280,7 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
 	fprintf(out, "%.1f %% %s (%.4g -> %.4g %s)",
 		fabs(100 * stretch->change / stretch->before),
 		stretch->change < 0 ? "lower" : "higher", stretch->before,
-		stretch->after, curve->is.y_unit);
+		stretch->after, curve->facts.y_unit);
 	if (compare_may_be_drift(stretch->tested, stretch->p))
 		fprintf(out, ": changed or drifted");
 	else if (curve->test != COMPARE_NONE)
@@ -298,7 +299,7 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
  * Of all levels, or those that changed. All points together tell what no level
  * does. Returns how many were printed.
  */
-static size_t print_curve(
+static size_t print_compared_curve(
 	FILE *out, const struct compare_curve *curve, bool all)
 {
 	size_t printed = 0, last = curve->n_stretches - 1;
@@ -338,7 +339,7 @@ static bool print_few_passes(FILE *out, const struct compare_side *side)
 	if (has_intervals(side->result))
 		return false;
 	fputs("  ", out);
-	text_show(out, side->source);
+	text_print_safe(out, side->source);
 	fputs(" has no 95 % intervals", out);
 	if (passes >= 0 && passes < STAT_CI95_LEAST)
 		fprintf(out,
@@ -365,8 +366,9 @@ static void print_untested(FILE *out, const struct compare_side *reference,
 			out);
 }
 
-static void print_curves(FILE *out, const struct compare_side *reference,
-	const struct compared *file, bool all)
+static void print_compared_curves(FILE *out,
+	const struct compare_side *reference, const struct compared_file *file,
+	bool all)
 {
 	const struct comparison *comparison = &file->comparison;
 	size_t n = 0, changed = 0, tested = 0, points = 0, printed = 0;
@@ -391,7 +393,7 @@ static void print_curves(FILE *out, const struct compare_side *reference,
 		fputs("too few runs to test points (--runs 5)\n", out);
 	else if (points == 0)
 		fprintf(out, "none was tested, since %s\n",
-			untested_why(
+			explain_untested(
 				comparison, comparison->judge == COMPARE_BY_RUNS
 						    ? COMPARE_RUNS
 						    : COMPARE_INTERVALS));
@@ -409,7 +411,8 @@ static void print_curves(FILE *out, const struct compare_side *reference,
 	if (tested == 0 && !comparison->undecided)
 		print_untested(out, reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)
-		printed += print_curve(out, &comparison->curves[i], all);
+		printed +=
+			print_compared_curve(out, &comparison->curves[i], all);
 	if (printed == 0 && tested > 0)
 		fputs("  No curve changed by more than noise; -v prints all.\n",
 			out);
@@ -417,7 +420,7 @@ static void print_curves(FILE *out, const struct compare_side *reference,
 }
 
 /* How many runs there are, what they can show, and what they cannot. */
-static void print_runs(FILE *out, const struct comparison *comparison)
+static void print_run_counts(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out,
 		"Runs: %zu against %zu, which %s: the least p is %.2g, and "
@@ -440,19 +443,19 @@ static void print_runs(FILE *out, const struct comparison *comparison)
 }
 
 void compare_report(FILE *out, const struct compare_side *reference,
-	const struct compared *file, bool all)
+	const struct compared_file *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
 	size_t members = result_members(file->side.result)->n;
 
-	text_show(out, file->side.source);
+	text_print_safe(out, file->side.source);
 	fputs(" against ", out);
-	text_show(out, reference->source);
+	text_print_safe(out, reference->source);
 	fprintf(out, ": %zu %s%s\n\n", members,
 		result_member_word(file->side.result), members == 1 ? "" : "s");
-	print_facts(out, reference, &file->side, comparison);
+	print_changed_facts(out, reference, &file->side, comparison);
 	if (comparison->judge == COMPARE_BY_RUNS)
-		print_runs(out, comparison);
+		print_run_counts(out, comparison);
 	if (comparison->doubt)
 		fprintf(out, "In doubt: %s.\n\n", comparison->doubt);
 	if (comparison->undecided)
@@ -462,7 +465,7 @@ void compare_report(FILE *out, const struct compare_side *reference,
 		print_levels(out, comparison, &comparison->matrices[i]);
 	}
 	print_sizes(out, comparison);
-	print_curves(out, reference, file, all);
+	print_compared_curves(out, reference, file, all);
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		fprintf(out, "  %s\n", comparison->unmatched[i]);
 }

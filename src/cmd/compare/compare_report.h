@@ -11,7 +11,7 @@
 
 /* Print one comparison; all levels of curves, or those that changed. */
 void compare_report(FILE *out, const struct compare_side *reference,
-	const struct compared *file, bool all);
+	const struct compared_file *file, bool all);
 
 /*
  * cmd_compare.c: compare two results as c2c compare does, by level where their

@@ -18,20 +18,21 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-void side_names_release(struct side_names *names)
+void compare_side_names_release(struct compare_side_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->texts[i]);
 	free(names->texts);
-	*names = (struct side_names){NULL, 0};
+	*names = (struct compare_side_names){NULL, 0};
 }
 
-int side_names_of(const char *path, struct side_names *names, struct error *err)
+int compare_side_split_names(
+	const char *path, struct compare_side_names *names, struct error *err)
 {
 	bool whole = access(path, F_OK) == 0;
 	const char *at = path;
 
-	*names = (struct side_names){
+	*names = (struct compare_side_names){
 		calloc(strlen(path) + 1, sizeof(char *)), 0};
 	while (names->texts) {
 		size_t bytes = whole ? strlen(at) : strcspn(at, ",");
@@ -44,7 +45,7 @@ int side_names_of(const char *path, struct side_names *names, struct error *err)
 			return 0;
 		at += bytes + 1;
 	}
-	side_names_release(names);
+	compare_side_names_release(names);
 	return error_no_memory(err, "the names of files");
 }
 
@@ -57,10 +58,10 @@ static int name_levels(struct analysis *analysis, const struct result *result,
 
 	if (!result->hwloc_xml)
 		return 0;
-	rc = topology_inside(result, path, &machine, err);
+	rc = topology_load_embedded(result, path, &machine, err);
 	if (rc < 0)
 		return rc;
-	rc = agree(analysis, result, machine, err);
+	rc = analysis_compare_topology(analysis, result, machine, err);
 	if (rc < 0)
 		error_prefix(err, "'%s': the topology in it", path);
 	machine_free(machine);
@@ -68,8 +69,8 @@ static int name_levels(struct analysis *analysis, const struct result *result,
 }
 
 /* The runs of the files of a side: of a record that has some, those. */
-static int take_runs(
-	struct compared *file, const struct result *files, size_t n)
+static int collect_side_runs(
+	struct compared_file *file, const struct result *files, size_t n)
 {
 	size_t room = 0;
 
@@ -89,7 +90,7 @@ static int take_runs(
 }
 
 /* Files of one side are of one machine and one measurement. */
-static int check_part(const struct compared *file, size_t i,
+static int check_side_file(const struct compared_file *file, size_t i,
 	const char *const names[], struct error *err)
 {
 	const struct compare_side first = {
@@ -98,7 +99,7 @@ static int check_part(const struct compared *file, size_t i,
 		.result = &file->parts[i], .source = names[i]};
 	const struct cpu_list *a = &first.result->cpus;
 	const struct cpu_list *b = &other.result->cpus;
-	int rc = compare_alike(&first, &other, err);
+	int rc = compare_check_one_side(&first, &other, err);
 
 	if (rc == 0 && memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) != 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -108,8 +109,9 @@ static int check_part(const struct compared *file, size_t i,
 }
 
 /* Load the files of a side, and make one result of their runs. */
-static int load_parts(struct compared *file, const struct unit_choice *unit,
-	const struct side_names *names, struct error *err)
+static int load_parts(struct compared_file *file,
+	const struct unit_choice *unit, const struct compare_side_names *names,
+	struct error *err)
 {
 	const struct result *first;
 	int rc = 0;
@@ -124,17 +126,18 @@ static int load_parts(struct compared *file, const struct unit_choice *unit,
 					"'%s' is given twice, and is one run",
 					names->texts[i]);
 		}
-		rc = unit_load(unit, names->texts[i], &file->parts[i], err);
+		rc = unit_option_load_result(
+			unit, names->texts[i], &file->parts[i], err);
 		if (rc < 0)
 			break;
 		file->n_parts++;
 		if (i > 0)
-			rc = check_part(file, i,
+			rc = check_side_file(file, i,
 				(const char *const *)names->texts, err);
 	}
 	if (rc < 0)
 		return rc;
-	if (take_runs(file, file->parts, file->n_parts) < 0)
+	if (collect_side_runs(file, file->parts, file->n_parts) < 0)
 		return error_no_memory(err, "the files of a side");
 	rc = runs_merge(&file->result, file->runs, file->side.n_runs, err);
 	first = file->parts;
@@ -146,31 +149,31 @@ static int load_parts(struct compared *file, const struct unit_choice *unit,
 	return rc;
 }
 
-static int load_side(struct compared *file, const struct unit_choice *unit,
+static int load_side(struct compared_file *file, const struct unit_choice *unit,
 	const char *path, struct error *err)
 {
-	struct side_names names;
+	struct compare_side_names names;
 	int rc;
 
 	result_init(&file->result);
 	result_init(&file->pooled_result);
-	if (side_names_of(path, &names, err) < 0)
+	if (compare_side_split_names(path, &names, err) < 0)
 		return -ENOMEM;
 	if (names.n > 1) {
 		rc = load_parts(file, unit, &names, err);
 	} else {
-		rc = unit_load(unit, path, &file->result, err);
+		rc = unit_option_load_result(unit, path, &file->result, err);
 		if (rc < 0)
 			result_init(&file->result);
-		else if (take_runs(file, &file->result, 1) < 0)
+		else if (collect_side_runs(file, &file->result, 1) < 0)
 			rc = error_no_memory(err, "the runs");
 	}
-	side_names_release(&names);
+	compare_side_names_release(&names);
 	return rc;
 }
 
 /* Runs may be too far apart to show levels: all pairs are one, then. */
-static int do_without_levels(struct compared *file, struct error *err)
+static int do_without_levels(struct compared_file *file, struct error *err)
 {
 	char *why = strdup(err->text);
 
@@ -182,8 +185,8 @@ static int do_without_levels(struct compared *file, struct error *err)
 }
 
 /* Check a side that has been loaded, and find its levels if asked for. */
-static int begin_side(
-	struct compared *file, const char *name, bool levels, struct error *err)
+static int begin_side(struct compared_file *file, const char *name, bool levels,
+	struct error *err)
 {
 	file->side.result = &file->result;
 	file->side.source = name;
@@ -194,34 +197,35 @@ static int begin_side(
 	if (file->result.cpus.n < 2 && !result_is_of_nodes(&file->result))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU, and compare needs pairs", name);
-	return levels ? side_find_levels(file, err) : 0;
+	return levels ? compare_side_find_levels(file, err) : 0;
 }
 
-int side_open(struct compared *file, const struct unit_choice *unit,
-	const char *path, bool levels, struct error *err)
+int compare_side_open(struct compared_file *file,
+	const struct unit_choice *unit, const char *path, bool levels,
+	struct error *err)
 {
 	int rc = load_side(file, unit, path, err);
 
 	return rc < 0 ? rc : begin_side(file, path, levels, err);
 }
 
-int side_borrow(struct compared *file, const struct result *result,
+int compare_side_borrow(struct compared_file *file, const struct result *result,
 	const char *name, bool levels, struct error *err)
 {
 	result_init(&file->pooled_result);
 	file->result = *result;
-	if (take_runs(file, &file->result, 1) < 0)
+	if (collect_side_runs(file, &file->result, 1) < 0)
 		return error_no_memory(err, "the runs");
 	return begin_side(file, name, levels, err);
 }
 
-void side_return(struct compared *file)
+void compare_side_return(struct compared_file *file)
 {
 	result_init(&file->result);
-	side_close(file);
+	compare_side_close(file);
 }
 
-int side_find_levels(struct compared *file, struct error *err)
+int compare_side_find_levels(struct compared_file *file, struct error *err)
 {
 	const char *path = file->side.source;
 	int rc;
@@ -255,7 +259,7 @@ static void drop_intervals(struct result *result)
 
 /* The levels of the runs of both sides: neither of them chooses. */
 static int pool_levels(const struct compare_side *reference,
-	struct compared *file, struct error *err)
+	struct compared_file *file, struct error *err)
 {
 	size_t n = reference->n_runs, m = file->side.n_runs;
 	const struct result **runs = calloc(n + m, sizeof(void *));
@@ -292,7 +296,7 @@ static void show_test(void *context, double fraction)
 }
 
 /* The levels of both sides are of no use with another reference. */
-static void forget_pool(struct compared *file)
+static void drop_pooled_levels(struct compared_file *file)
 {
 	analysis_release(&file->pooled);
 	result_release(&file->pooled_result);
@@ -302,9 +306,9 @@ static void forget_pool(struct compared *file)
 }
 
 /* Both sides of a comparison. */
-struct both {
+struct reference_and_file {
 	const struct compare_side *reference;
-	struct compared *file;
+	struct compared_file *file;
 };
 
 /*
@@ -330,54 +334,56 @@ static const char *method_doubt(const struct compare_side *a,
 		strcmp(method, "line") == 0 ? "loads and stores" : method);
 }
 
-static int find_doubt(struct arena *memory, void *context, struct error *err)
+static int find_comparison_doubt(
+	struct arena *memory, void *context, struct error *err)
 {
-	const struct both *both = context;
+	const struct reference_and_file *sides = context;
 
 	(void)err;
-	both->file->comparison.doubt =
-		relax_doubt(both->reference, &both->file->side, memory);
-	if (!both->file->comparison.doubt)
-		both->file->comparison.doubt = method_doubt(
-			both->reference, &both->file->side, memory);
+	sides->file->comparison.doubt =
+		spin_hint_caveat(sides->reference, &sides->file->side, memory);
+	if (!sides->file->comparison.doubt)
+		sides->file->comparison.doubt = method_doubt(
+			sides->reference, &sides->file->side, memory);
 	return 0;
 }
 
 /* Compare a side with the reference, by the levels that fit. */
-int side_compare(const struct compared *to, struct compared *file,
-	bool by_level, bool watched, struct error *err)
+int compare_side_with_reference(const struct compared_file *to,
+	struct compared_file *file, bool by_level, bool show_progress,
+	struct error *err)
 {
 	static const struct stat_watch watch = {show_test, NULL};
 	struct compare_side reference = to->side;
-	struct both both = {&reference, file};
+	struct reference_and_file sides = {&reference, file};
 	int rc = 0;
 
 	if (!by_level)
 		reference.no_levels = to->no_levels;
 	if (!by_level && reference.analysis && file->side.n_runs > 1 &&
 		reference.n_runs > 1 &&
-		compare_alike(&reference, &file->side, NULL) == 0 &&
+		compare_check_one_side(&reference, &file->side, NULL) == 0 &&
 		memcmp(reference.result->cpus.cpus, file->result.cpus.cpus,
 			file->result.cpus.n * sizeof(unsigned)) == 0) {
 		rc = pool_levels(&reference, file, err);
 		reference.analysis = file->no_levels ? NULL : &file->pooled;
 		reference.no_levels = file->no_levels;
 	}
-	reference.watch = watched ? &watch : NULL;
+	reference.watch = show_progress ? &watch : NULL;
 	if (rc == 0)
 		rc = compare_make(&reference, &file->side, by_level,
 			&file->comparison, err);
 	if (rc == 0)
-		rc = arena_run(&file->comparison.memory, find_doubt, &both,
-			"a comparison", err);
+		rc = arena_run(&file->comparison.memory, find_comparison_doubt,
+			&sides, "a comparison", err);
 	if (rc < 0 && !by_level)
-		forget_pool(file);
-	if (watched)
+		drop_pooled_levels(file);
+	if (show_progress)
 		progress_clear(stderr);
 	return rc;
 }
 
-void side_close(struct compared *file)
+void compare_side_close(struct compared_file *file)
 {
 	compare_release(&file->comparison);
 	analysis_release(&file->analysis);
@@ -390,7 +396,7 @@ void side_close(struct compared *file)
 	free(file->parts);
 	free(file->runs);
 	free(file->no_levels);
-	*file = (struct compared){
+	*file = (struct compared_file){
 		.outlier = file->outlier,
 		.reason = file->reason,
 		.unread = file->unread,

@@ -12,38 +12,41 @@
 #include "util/error.h"
 
 /* The files of a side: those between commas, unless one has that name. */
-struct side_names {
+struct compare_side_names {
 	char **texts;
 	size_t n;
 };
 
-int side_names_of(
-	const char *path, struct side_names *names, struct error *err);
-void side_names_release(struct side_names *names);
+int compare_side_split_names(
+	const char *path, struct compare_side_names *names, struct error *err);
+void compare_side_names_release(struct compare_side_names *names);
 
 /*
  * Load a side and, if levels are asked for, find them. Release it by
- * side_close() after a failure too.
+ * compare_side_close() after a failure too.
  */
-int side_open(struct compared *file, const struct unit_choice *unit,
-	const char *path, bool levels, struct error *err);
+int compare_side_open(struct compared_file *file,
+	const struct unit_choice *unit, const char *path, bool levels,
+	struct error *err);
 
-/* Make a side of a result that the caller keeps; then as side_open(). */
-int side_borrow(struct compared *file, const struct result *result,
+/* Make a side of a result that the caller keeps; then as compare_side_open().
+ */
+int compare_side_borrow(struct compared_file *file, const struct result *result,
 	const char *name, bool levels, struct error *err);
-void side_return(struct compared *file);
+void compare_side_return(struct compared_file *file);
 
 /* Find the levels of a side that was opened without. */
-int side_find_levels(struct compared *file, struct error *err);
+int compare_side_find_levels(struct compared_file *file, struct error *err);
 
 /*
  * Compare a side with the reference, by the levels that fit. If watched, a bar
  * on standard error shows how far a long test is.
  */
-int side_compare(const struct compared *to, struct compared *file,
-	bool by_level, bool watched, struct error *err);
+int compare_side_with_reference(const struct compared_file *to,
+	struct compared_file *file, bool by_level, bool show_progress,
+	struct error *err);
 
 /* Release all but what a fleet keeps of a file. */
-void side_close(struct compared *file);
+void compare_side_close(struct compared_file *file);
 
 #endif

@@ -8,7 +8,7 @@
 #include "commands.h"
 
 /* The levels, and cells of nodes, that have no verdict. */
-static size_t count_untold(const struct comparison *comparison)
+static size_t count_untested_levels(const struct comparison *comparison)
 {
 	size_t n = 0;
 
@@ -33,10 +33,10 @@ static size_t count_untold(const struct comparison *comparison)
  * Without a verdict nothing exceeds a threshold. Whoever asks only for the
  * exit status must not take that for "no change". Returns whether all is told.
  */
-static bool tell_undecided(const struct compared *file)
+static bool warn_of_undecided(const struct compared_file *file)
 {
 	const struct comparison *comparison = &file->comparison;
-	size_t n = count_untold(comparison);
+	size_t n = count_untested_levels(comparison);
 	const char *s = n == 1 ? "" : "s";
 
 	if (comparison->undecided)
@@ -56,7 +56,7 @@ static bool tell_undecided(const struct compared *file)
 
 /* Whether a curve got worse at one of the levels; warns about each. */
 static bool curves_exceed(
-	const struct threshold *limit, const struct compared *file)
+	const struct threshold *limit, const struct compared_file *file)
 {
 	bool any = false;
 
@@ -76,8 +76,8 @@ static bool curves_exceed(
 			if (!limit->quiet)
 				cli_warn("compare",
 					"'%s': %s, %s, %s: worse by %.1f %%",
-					file->side.source, curve->is.family,
-					curve->is.member,
+					file->side.source, curve->facts.family,
+					curve->facts.member,
 					stretch->level ? stretch->level
 						       : "all points",
 					worse);
@@ -88,7 +88,7 @@ static bool curves_exceed(
 
 /* Whether a cache got smaller; warns about each. */
 static bool sizes_exceed(
-	const struct threshold *limit, const struct compared *file)
+	const struct threshold *limit, const struct compared_file *file)
 {
 	bool any = false;
 
@@ -108,7 +108,7 @@ static bool sizes_exceed(
 
 /* Whether a cell of NUMA nodes, which have no levels, got worse by more. */
 static bool cells_exceed(const struct threshold *limit,
-	const struct compared *file, const struct compare_matrix *matrix)
+	const struct compared_file *file, const struct compare_matrix *matrix)
 {
 	const struct cpu_list *nodes = &file->comparison.cpus;
 	size_t n = nodes->n;
@@ -135,7 +135,7 @@ static bool cells_exceed(const struct threshold *limit,
 
 /* Whether a level got worse by more relative to the rest, which moved less. */
 static bool rest_exceeds(
-	const struct threshold *limit, const struct compared *file)
+	const struct threshold *limit, const struct compared_file *file)
 {
 	bool any = false;
 
@@ -167,7 +167,8 @@ static bool rest_exceeds(
 }
 
 /* Whether a level got worse by more. */
-static bool exceeds(const struct threshold *limit, const struct compared *file)
+static bool file_exceeds_threshold(
+	const struct threshold *limit, const struct compared_file *file)
 {
 	const struct comparison *comparison = &file->comparison;
 	bool any = curves_exceed(limit, file);
@@ -199,8 +200,8 @@ static bool exceeds(const struct threshold *limit, const struct compared *file)
 	return any;
 }
 
-void threshold_judge(const struct threshold *limit, const struct compared *file,
-	struct threshold_found *found)
+void threshold_judge(const struct threshold *limit,
+	const struct compared_file *file, struct threshold_outcome *found)
 {
 	/* If it has a comparison, that is with another host. */
 	if (file->reason) {
@@ -210,14 +211,15 @@ void threshold_judge(const struct threshold *limit, const struct compared *file,
 		found->worse = true;
 		return;
 	}
-	found->untold |= !tell_undecided(file);
-	found->worse |= exceeds(limit, file);
+	found->undecided |= !warn_of_undecided(file);
+	found->worse |= file_exceeds_threshold(limit, file);
 }
 
 int threshold_status(
-	const struct threshold *limit, const struct threshold_found *found)
+	const struct threshold *limit, const struct threshold_outcome *found)
 {
 	if (found->worse)
 		return STATUS_DOES_NOT_HOLD;
-	return limit->strict && found->untold ? STATUS_UNDECIDED : STATUS_DONE;
+	return limit->strict && found->undecided ? STATUS_UNDECIDED
+						 : STATUS_DONE;
 }

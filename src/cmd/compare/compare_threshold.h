@@ -15,19 +15,19 @@ struct threshold {
 };
 
 /* What it found in the files of a call. */
-struct threshold_found {
-	bool worse, untold;
+struct threshold_outcome {
+	bool worse, undecided;
 };
 
 /*
  * Judge a file: whether a level got worse by more, or it cannot be compared,
  * and whether anything could not be told. Warns of each.
  */
-void threshold_judge(const struct threshold *limit, const struct compared *file,
-	struct threshold_found *found);
+void threshold_judge(const struct threshold *limit,
+	const struct compared_file *file, struct threshold_outcome *found);
 
 /* The exit status of that. */
 int threshold_status(
-	const struct threshold *limit, const struct threshold_found *found);
+	const struct threshold *limit, const struct threshold_outcome *found);
 
 #endif

@@ -16,7 +16,7 @@ static void print_host(const struct fleet_host *host)
 }
 
 /* What a kind is: of the first only if there are others. */
-static void print_kind(const struct fleet *fleet, size_t at)
+static void print_fleet_kind(const struct fleet *fleet, size_t at)
 {
 	const struct fleet_kind *kind = &fleet->kinds[at];
 	const struct fleet_host *first = &kind->hosts[0];
@@ -32,7 +32,7 @@ static void print_kind(const struct fleet *fleet, size_t at)
 		print_host(&kind->hosts[kind->order[i]]);
 }
 
-static void print_outlier(const struct fleet_host *host)
+static void print_fleet_outlier(const struct fleet_host *host)
 {
 	printf("  %s (%s)\n", host->shown, host->shown_source);
 	for (size_t i = 0; i < host->n_reasons; i++)
@@ -50,7 +50,7 @@ static bool has_limit(const struct fleet_kind *kind)
 }
 
 /* Who stands out, with all reasons; the first host may be one. */
-static void print_outliers(const struct fleet_kind *kind)
+static void print_fleet_outliers(const struct fleet_kind *kind)
 {
 	if (kind->n_outliers > 0)
 		puts("\nOutliers:");
@@ -58,7 +58,7 @@ static void print_outliers(const struct fleet_kind *kind)
 		const struct fleet_host *host = &kind->hosts[kind->order[i]];
 
 		if (host->outlier)
-			print_outlier(host);
+			print_fleet_outlier(host);
 	}
 	if (kind->n_outliers > 0)
 		puts("Values of outliers are farther from the median host than "
@@ -97,7 +97,7 @@ static void print_differences(const struct fleet_kind *kind)
 }
 
 /* Hosts that have no other one to be compared with. */
-static void print_alone(const struct fleet *fleet)
+static void print_unmatched_hosts(const struct fleet *fleet)
 {
 	bool any = false;
 
@@ -124,11 +124,11 @@ void compare_report_fleet(const struct fleet *fleet)
 
 		if (i > 0 && kind->n < 2)
 			continue;
-		print_kind(fleet, i);
-		print_outliers(kind);
+		print_fleet_kind(fleet, i);
+		print_fleet_outliers(kind);
 		print_differences(kind);
 	}
-	print_alone(fleet);
+	print_unmatched_hosts(fleet);
 	if (fleet->n_unread > 0)
 		puts("\nCannot be read:");
 	for (size_t i = 0; i < fleet->n_unread; i++)

@@ -114,8 +114,8 @@ static const struct option_row rows[] = {
 			"hint.",
 		.parse = contend_parse_sharings, .is = OPTION_TEXT,
 		.record = "share", .same = true},
-	{"spin-hint", OPTION_WORD, WORDS_BARS(CONTEND_RELAX), AT(relax),
-		.old = "relax",
+	{"spin-hint", OPTION_WORD, WORDS_BARS(CONTEND_SPIN_HINTS),
+		AT(spin_hint), .old = "relax",
 		.help = "Wait without the CPU's spin-wait hint (none), with it "
 			"(pause), or measure both (the default); only cas and "
 			"lock wait",
@@ -135,7 +135,7 @@ static const struct option_row rows[] = {
 };
 
 /* Refuse options about pairs: a line is fought for by any number of CPUs. */
-static int check_together(void *into, struct error *err)
+static int contend_check_options(void *into, struct error *err)
 {
 	struct contend_options *options = into;
 	const struct measure_options *measure = &options->measure;
@@ -165,7 +165,7 @@ static int check_together(void *into, struct error *err)
 
 static int contend_run(int argc, char **argv)
 {
-	struct contend_options options = {.relax = 0};
+	struct contend_options options = {.spin_hint = 0};
 	struct contend_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "contend",
@@ -185,11 +185,12 @@ static int contend_run(int argc, char **argv)
 		.select = contend_select,
 		.prepare = contend_prepare,
 		.finish = contend_finish,
-		.empty = "other programs took a CPU in every visit; wait until "
-			 "they end, or choose other CPUs",
+		.why_empty =
+			"other programs took a CPU in every visit; wait until "
+			"they end, or choose other CPUs",
 		.refused = measure_of_pairs,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			contend_check_options},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

@@ -28,13 +28,13 @@ struct contend_sharings {
 };
 
 /* The words of --spin-hint. */
-#define CONTEND_RELAX(word) word("both") word("none") word("pause")
+#define CONTEND_SPIN_HINTS(word) word("both") word("none") word("pause")
 
 struct contend_options {
 	struct measure_options measure;
 	struct contend_operations operations;
 	struct contend_sharings sharings;
-	int relax; /* which of CONTEND_RELAX */
+	int spin_hint; /* which of CONTEND_SPIN_HINTS */
 	bool quick;
 	uint64_t line_bytes; /* as recorded */
 };
@@ -45,7 +45,7 @@ int contend_parse_sharings(void *at, const char *text, struct error *err);
 
 /* The CPUs at most so far apart, the first to join first. */
 struct contend_domain {
-	enum distance distance;
+	enum cpu_distance distance;
 	uint32_t *order; /* [n] by index into the CPUs of the run */
 	uint32_t n;
 	uint32_t at; /* of order in the selection's others */
@@ -56,7 +56,7 @@ struct contend_curve {
 	const struct contend_domain *domain;
 	const struct contend_operation *operation;
 	enum contend_sharing sharing;
-	bool relax;
+	bool spin_hint;
 	size_t first, n; /* of the plan's points */
 };
 
@@ -77,11 +77,11 @@ struct contend_plan {
  * The places of n CPUs among those that are at most `level` apart: near CPUs
  * join late. distance is [n * n]. Writes places[n].
  */
-void contend_spread(const unsigned char *distance, uint32_t n,
-	enum distance level, uint32_t *places);
+void contend_order_joining(const unsigned char *distance, uint32_t n,
+	enum cpu_distance level, uint32_t *places);
 
 /* The number of CPUs of the point after one of n, of at most `most`. */
-uint32_t contend_next(uint32_t n, uint32_t most);
+uint32_t contend_next_count(uint32_t n, uint32_t most);
 
 int contend_select(struct measure_plan *plan,
 	const struct measure_options *options,
@@ -93,7 +93,7 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 void contend_plan_release(struct contend_plan *own);
 
 /* Say what one line gives to all CPUs of a record; texts are in the arena. */
-void contend_tell(
+void contend_print_prose(
 	struct prose *prose, const struct result *result, struct arena *arena);
 
 #endif

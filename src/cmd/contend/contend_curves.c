@@ -9,21 +9,21 @@
 #include "stat/stat.h"
 
 /* What a curve over the number of CPUs shows; each is a test of the record. */
-enum figure {
+enum contend_curve_figure {
 	FIGURE_SUM,
 	FIGURE_SHARING, /* the same, of what shares no word */
 	FIGURE_MEDIAN,
 	FIGURE_P99,
 	FIGURE_JAIN,
 	FIGURE_RATIO,
-	FIGURES,
+	CONTEND_FIGURE_COUNT,
 };
 
 static const struct {
 	const char *test, *y_name, *y_unit;
 	enum curve_axis axis;
 	enum curve_place place;
-} shown[FIGURES] = {
+} shown[CONTEND_FIGURE_COUNT] = {
 	[FIGURE_SUM] = {"sum", "all CPUs together", "Mops/s", CURVE_RATIOS,
 		CURVE_MAIN},
 	[FIGURE_SHARING] = {"sharing",
@@ -40,7 +40,7 @@ static const struct {
 };
 
 /* Turns passes into curves. */
-struct work {
+struct contend_curve_inputs {
 	const struct contend_plan *own;
 	const struct campaign *campaign;
 	struct result *result;
@@ -62,20 +62,21 @@ static const char *variant_name(const struct contend_curve *curve)
 {
 	if (curve->sharing == CONTEND_NONE)
 		return "own lines";
-	return curve->relax ? "spin hint" : NULL;
+	return curve->spin_hint ? "spin hint" : NULL;
 }
 
-static bool is_latency(enum figure figure)
+static bool is_latency(enum contend_curve_figure figure)
 {
 	return figure == FIGURE_MEDIAN || figure == FIGURE_P99;
 }
 
-static double figure_of(enum figure figure, const double *rates, size_t n)
+static double pass_figure_value(
+	enum contend_curve_figure figure, const double *rates, size_t n)
 {
 	double sum = 0;
 
 	if (figure == FIGURE_JAIN)
-		return stat_jain(rates, n);
+		return stat_jain_fairness(rates, n);
 	if (figure == FIGURE_RATIO)
 		return stat_least_over_most(rates, n);
 	for (size_t k = 0; k < n; k++)
@@ -84,7 +85,8 @@ static double figure_of(enum figure figure, const double *rates, size_t n)
 }
 
 /* The rates of a pass; false if a CPU of the point has none. */
-static bool take_rates(const struct work *work, size_t point, size_t pass)
+static bool read_pass_rates(
+	const struct contend_curve_inputs *work, size_t point, size_t pass)
 {
 	bool whole = true;
 
@@ -96,35 +98,37 @@ static bool take_rates(const struct work *work, size_t point, size_t pass)
 }
 
 /* A figure of each pass that has a value for every CPU of the point. */
-static size_t gather_rates(
-	const struct work *work, size_t point, enum figure figure)
+static size_t gather_rates(const struct contend_curve_inputs *work,
+	size_t point, enum contend_curve_figure figure)
 {
 	size_t n = work->own->points[point].n_cpus, found = 0;
 
 	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
-		if (take_rates(work, point, pass))
+		if (read_pass_rates(work, point, pass))
 			work->values[found++] =
-				figure_of(figure, work->rates, n);
+				pass_figure_value(figure, work->rates, n);
 	return found;
 }
 
 /* The same of the k-th CPU's rate. */
-static size_t gather_part(const struct work *work, size_t point, size_t k)
+static size_t gather_cpu_rates(
+	const struct contend_curve_inputs *work, size_t point, size_t k)
 {
 	size_t found = 0;
 
 	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
-		if (take_rates(work, point, pass))
+		if (read_pass_rates(work, point, pass))
 			work->values[found++] = work->rates[k];
 	return found;
 }
 
 /*
  * Those of all visits that count. What is below the clock's step is 0, so that
- * a median is not that of the slow visits alone. *told: how many are above.
+ * a median is not that of the slow visits alone. *n_above_step: how many are
+ * above.
  */
-static size_t gather_latencies(
-	const struct work *work, size_t point, enum figure figure, size_t *told)
+static size_t gather_latencies(const struct contend_curve_inputs *work,
+	size_t point, enum contend_curve_figure figure, size_t *n_above_step)
 {
 	const struct contend_figures *figures =
 		&work->own->context.figures[point];
@@ -135,7 +139,7 @@ static size_t gather_latencies(
 				    : figures->latency[i].p99_ns;
 
 		work->values[i] = isnan(ns) ? 0 : ns;
-		*told += !isnan(ns);
+		*n_above_step += !isnan(ns);
 	}
 	return figures->n;
 }
@@ -144,8 +148,8 @@ static size_t gather_latencies(
  * All figures are of one word; of own words the sum alone. An operation may be
  * too short for the clock at every point.
  */
-static bool has_figure(const struct work *work,
-	const struct contend_curve *curve, enum figure figure)
+static bool has_figure(const struct contend_curve_inputs *work,
+	const struct contend_curve *curve, enum contend_curve_figure figure)
 {
 	size_t found = 0;
 
@@ -156,7 +160,7 @@ static bool has_figure(const struct work *work,
 	return found || !is_latency(figure);
 }
 
-static void put(
+static void set_contend_point(
 	struct curve *curve, size_t i, double x, double *values, size_t n)
 {
 	double out[SUMMARY_STATISTICS];
@@ -168,7 +172,7 @@ static void put(
 }
 
 /* A curve of the record with the CPUs of its domain; NULL with *err. */
-static struct curve *new_curve(const struct work *work,
+static struct curve *new_contend_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct curve_facts facts, size_t n,
 	struct error *err)
 {
@@ -191,8 +195,9 @@ static struct curve *new_curve(const struct work *work,
 	return curve;
 }
 
-static int add_figure(const struct work *work, const struct contend_curve *from,
-	enum figure figure, struct error *err)
+static int add_figure_curve(const struct contend_curve_inputs *work,
+	const struct contend_curve *from, enum contend_curve_figure figure,
+	struct error *err)
 {
 	const struct curve_facts facts = {
 		.test = shown[figure].test,
@@ -203,26 +208,28 @@ static int add_figure(const struct work *work, const struct contend_curve *from,
 		.y_axis = shown[figure].axis,
 		.place = shown[figure].place,
 	};
-	struct curve *curve = new_curve(work, from, facts, from->n, err);
+	struct curve *curve =
+		new_contend_curve(work, from, facts, from->n, err);
 
 	for (size_t i = 0; curve && i < from->n; i++) {
-		size_t point = from->first + i, told = 0;
-		size_t n =
-			is_latency(figure)
-				? gather_latencies(work, point, figure, &told)
-				: gather_rates(work, point, figure);
+		size_t point = from->first + i, n_above_step = 0;
+		size_t n = is_latency(figure)
+				   ? gather_latencies(
+					     work, point, figure, &n_above_step)
+				   : gather_rates(work, point, figure);
 
 		/* The median is below the clock's step. */
-		if (is_latency(figure) && 2 * told <= n)
+		if (is_latency(figure) && 2 * n_above_step <= n)
 			n = 0;
-		put(curve, i, work->own->points[point].n_cpus, work->values, n);
+		set_contend_point(curve, i, work->own->points[point].n_cpus,
+			work->values, n);
 	}
 	return curve ? 0 : -ENOMEM;
 }
 
 /* Each CPU's part when all of the domain, or as many as fit, take part. */
-static int add_parts(const struct work *work, const struct contend_curve *from,
-	struct error *err)
+static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
+	const struct contend_curve *from, struct error *err)
 {
 	const struct curve_facts facts = {
 		.test = "cpus",
@@ -236,7 +243,7 @@ static int add_parts(const struct work *work, const struct contend_curve *from,
 	const struct contend_plan *own = work->own;
 	size_t last = from->first + from->n - 1, at = 0;
 	size_t n = own->points[last].n_cpus;
-	struct curve *curve = new_curve(work, from, facts, n, err);
+	struct curve *curve = new_contend_curve(work, from, facts, n, err);
 
 	/* By number: the order of the run says nothing here. */
 	for (size_t least = 0; curve && at < n; least++) {
@@ -245,58 +252,60 @@ static int add_parts(const struct work *work, const struct contend_curve *from,
 		while (k < n && own->cpus.cpus[from->domain->order[k]] != least)
 			k++;
 		if (k < n)
-			put(curve, at++, (double)least, work->values,
-				gather_part(work, last, k));
+			set_contend_point(curve, at++, (double)least,
+				work->values, gather_cpu_rates(work, last, k));
 	}
 	return curve ? 0 : -ENOMEM;
 }
 
 /* Visits that were disturbed, and points that have no value at all. */
-struct doubts {
+struct contend_warning_counts {
 	size_t visits, dropped, stalled, missing;
 };
 
-static struct doubts examine(const struct work *work)
+static struct contend_warning_counts count_contend_visits(
+	const struct contend_curve_inputs *work)
 {
 	const struct contend_plan *own = work->own;
-	struct doubts doubts = {.visits = 0};
+	struct contend_warning_counts counts = {.visits = 0};
 
 	for (size_t p = 0; p < own->n_points; p++) {
 		const struct contend_figures *figures =
 			&own->context.figures[p];
 		size_t whole = gather_rates(work, p, FIGURE_SUM);
 
-		doubts.visits += figures->visits;
-		doubts.stalled += figures->stalled;
-		doubts.missing += whole == 0;
+		counts.visits += figures->visits;
+		counts.stalled += figures->stalled;
+		counts.missing += whole == 0;
 		if (figures->visits > whole)
-			doubts.dropped += figures->visits - whole;
+			counts.dropped += figures->visits - whole;
 	}
-	return doubts;
+	return counts;
 }
 
-static void warn(const struct work *work, struct campaign *campaign)
+static void warn_of_contend_visits(
+	const struct contend_curve_inputs *work, struct campaign *campaign)
 {
-	const struct doubts doubts = examine(work);
+	const struct contend_warning_counts counts = count_contend_visits(work);
 
-	if (doubts.dropped)
+	if (counts.dropped)
 		campaign_warn(campaign,
 			"%zu of %zu visits %s disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			doubts.dropped, doubts.visits,
-			doubts.dropped == 1 ? "was" : "were");
-	if (doubts.stalled)
+			counts.dropped, counts.visits,
+			counts.dropped == 1 ? "was" : "were");
+	if (counts.stalled)
 		campaign_warn(campaign,
 			"in %zu of %zu visits a CPU stood still for a third "
 			"of the time: others left it nothing, or it did not "
 			"run, as when a host takes a vCPU away",
-			doubts.stalled, doubts.visits);
-	if (doubts.missing && campaign->n_complete)
+			counts.stalled, counts.visits);
+	if (counts.missing && campaign->n_complete)
 		campaign_warn(campaign,
 			"%zu of %zu points %s no value, since every visit was "
 			"disturbed; try more --passes or a quieter machine",
-			doubts.missing, work->own->n_points,
-			doubts.missing == 1 ? "has" : "have");
+			counts.missing, work->own->n_points,
+			counts.missing == 1 ? "has" : "have");
 }
 
 int contend_finish(struct measure_plan *plan, struct campaign *campaign,
@@ -304,7 +313,8 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct contend_plan *own = plan->context;
 	size_t room = campaign->n_passes + 1;
-	struct work work = {.own = own, .campaign = campaign, .result = result};
+	struct contend_curve_inputs work = {
+		.own = own, .campaign = campaign, .result = result};
 	int rc = 0;
 
 	for (size_t p = 0; p < own->n_points; p++) {
@@ -315,20 +325,20 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	work.values = calloc(room, sizeof(*work.values));
 	if (!work.rates || !work.values)
 		rc = error_no_memory(err, "the curves");
-	for (int figure = 0; figure < FIGURES; figure++) {
+	for (int figure = 0; figure < CONTEND_FIGURE_COUNT; figure++) {
 		for (size_t c = 0; rc == 0 && c < own->n_curves; c++) {
 			if (has_figure(&work, &own->curves[c],
-				    (enum figure)figure))
-				rc = add_figure(&work, &own->curves[c],
-					(enum figure)figure, err);
+				    (enum contend_curve_figure)figure))
+				rc = add_figure_curve(&work, &own->curves[c],
+					(enum contend_curve_figure)figure, err);
 		}
 	}
 	for (size_t c = 0; rc == 0 && c < own->n_curves; c++) {
 		if (own->curves[c].sharing == CONTEND_WORD)
-			rc = add_parts(&work, &own->curves[c], err);
+			rc = add_cpu_rates_curve(&work, &own->curves[c], err);
 	}
 	if (rc == 0)
-		warn(&work, campaign);
+		warn_of_contend_visits(&work, campaign);
 	free(work.rates);
 	free(work.values);
 	return rc;

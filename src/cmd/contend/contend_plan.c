@@ -14,8 +14,8 @@
  * turns between its parts, each of which sends its CPUs in their own order. A
  * CPU's place is how many CPUs of its part come before it.
  */
-void contend_spread(const unsigned char *distance, uint32_t n,
-	enum distance level, uint32_t *places)
+void contend_order_joining(const unsigned char *distance, uint32_t n,
+	enum cpu_distance level, uint32_t *places)
 {
 	uint32_t *before = calloc(n, sizeof(*before));
 
@@ -38,7 +38,7 @@ void contend_spread(const unsigned char *distance, uint32_t n,
 	free(before);
 }
 
-uint32_t contend_next(uint32_t n, uint32_t most)
+uint32_t contend_next_count(uint32_t n, uint32_t most)
 {
 	uint32_t power = 1, next;
 
@@ -50,7 +50,7 @@ uint32_t contend_next(uint32_t n, uint32_t most)
 }
 
 /* How far apart the CPUs are, [n * n]; NULL without memory. */
-static unsigned char *distances_of(
+static unsigned char *list_cpu_distances(
 	const struct machine *machine, const struct cpu_list *cpus)
 {
 	size_t n = cpus->n;
@@ -68,7 +68,7 @@ static unsigned char *distances_of(
 
 /* The CPUs at most so far from the first, unless a nearer domain has all. */
 static int add_domain(struct contend_plan *own, const unsigned char *distance,
-	enum distance level, struct error *err)
+	enum cpu_distance level, struct error *err)
 {
 	struct contend_domain *domain = &own->domains[own->n_domains];
 	uint32_t n = (uint32_t)own->cpus.n, found = 0;
@@ -90,7 +90,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 		free(places);
 		return error_no_memory(err, "the CPUs");
 	}
-	contend_spread(distance, n, level, places);
+	contend_order_joining(distance, n, level, places);
 	for (uint32_t i = 0; i < n; i++) {
 		if (distance[i] <= level)
 			domain->order[places[i]] = i;
@@ -103,7 +103,8 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 static int find_domains(struct contend_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
-	unsigned char *distance = distances_of(selection->machine, &own->cpus);
+	unsigned char *distance =
+		list_cpu_distances(selection->machine, &own->cpus);
 	size_t n = own->cpus.n;
 	uint32_t at = 0;
 	int rc = 0;
@@ -111,7 +112,7 @@ static int find_domains(struct contend_plan *own,
 	if (!distance)
 		return error_no_memory(err, "the CPUs");
 	for (int level = 0; rc == 0 && level < DISTANCES; level++)
-		rc = add_domain(own, distance, (enum distance)level, err);
+		rc = add_domain(own, distance, (enum cpu_distance)level, err);
 	free(distance);
 	selection->others = calloc(DISTANCES * n, sizeof(uint32_t));
 	if (rc == 0 && !selection->others)
@@ -127,7 +128,7 @@ static int find_domains(struct contend_plan *own,
 	return rc;
 }
 
-static int add_point(struct contend_plan *own,
+static int add_contend_point(struct contend_plan *own,
 	const struct contend_curve *curve, uint32_t n_cpus,
 	struct measure_selection *selection, struct error *err)
 {
@@ -138,12 +139,12 @@ static int add_point(struct contend_plan *own,
 	own->points[own->n_points] = (struct contend_point){
 		.operation = curve->operation,
 		.sharing = curve->sharing,
-		.relax = curve->relax,
+		.with_spin_hint = curve->spin_hint,
 		.n_cpus = n_cpus,
 		.order = domain->order,
 	};
 	return measure_add_pair(selection,
-		(struct pair){.first = domain->order[0],
+		(struct schedule_pair){.first = domain->order[0],
 			.second = domain->order[0],
 			.variant = (uint32_t)own->n_points++,
 			.n_others = n_cpus - 1,
@@ -151,8 +152,9 @@ static int add_point(struct contend_plan *own,
 		err);
 }
 
-static int add_curve(struct contend_plan *own, struct contend_curve curve,
-	struct measure_selection *selection, struct error *err)
+static int plan_contend_curve(struct contend_plan *own,
+	struct contend_curve curve, struct measure_selection *selection,
+	struct error *err)
 {
 	uint32_t most = curve.domain->n;
 	size_t words = own->options->line_bytes / sizeof(uint64_t);
@@ -161,8 +163,9 @@ static int add_curve(struct contend_plan *own, struct contend_curve curve,
 	if (curve.sharing == CONTEND_LINE && most > words)
 		most = (uint32_t)words;
 	curve.first = own->n_points;
-	for (uint32_t n = 1; rc == 0 && n <= most; n = contend_next(n, most))
-		rc = add_point(own, &curve, n, selection, err);
+	for (uint32_t n = 1; rc == 0 && n <= most;
+		n = contend_next_count(n, most))
+		rc = add_contend_point(own, &curve, n, selection, err);
 	curve.n = own->n_points - curve.first;
 	if (rc < 0)
 		return rc;
@@ -173,21 +176,21 @@ static int add_curve(struct contend_plan *own, struct contend_curve curve,
 }
 
 /* Whether an operation is worth a curve with this sharing and hint. */
-static bool is_wanted(const struct contend_options *options,
+static bool contend_curve_is_wanted(const struct contend_options *options,
 	const struct contend_curve *curve)
 {
 	const struct contend_operation *operation = curve->operation;
 
 	if (curve->sharing != CONTEND_WORD)
 		return operation->stores && !operation->needs_word &&
-		       !curve->relax;
-	/* Words of CONTEND_RELAX: both, none, pause. */
-	if (curve->relax)
-		return operation->run_relaxed && options->relax != 1;
-	return !operation->run_relaxed || options->relax != 2;
+		       !curve->spin_hint;
+	/* Words of CONTEND_SPIN_HINTS: both, none, pause. */
+	if (curve->spin_hint)
+		return operation->run_with_hint && options->spin_hint != 1;
+	return !operation->run_with_hint || options->spin_hint != 2;
 }
 
-static int add_curves(struct contend_plan *own,
+static int plan_domain_curves(struct contend_plan *own,
 	const struct contend_domain *domain,
 	struct measure_selection *selection, struct error *err)
 {
@@ -202,11 +205,11 @@ static int add_curves(struct contend_plan *own,
 					     .list[i / 2 / options->sharings.n],
 			.sharing = options->sharings
 					   .list[i / 2 % options->sharings.n],
-			.relax = i % 2,
+			.spin_hint = i % 2,
 		};
 
-		if (is_wanted(options, &curve))
-			rc = add_curve(own, curve, selection, err);
+		if (contend_curve_is_wanted(options, &curve))
+			rc = plan_contend_curve(own, curve, selection, err);
 	}
 	return rc;
 }
@@ -230,7 +233,7 @@ int contend_select(struct measure_plan *plan,
 	if (rc == 0)
 		rc = find_domains(own, selection, err);
 	for (size_t d = 0; rc == 0 && d < own->n_domains; d++)
-		rc = add_curves(own, &own->domains[d], selection, err);
+		rc = plan_domain_curves(own, &own->domains[d], selection, err);
 	if (rc == 0 && own->n_points == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"nothing is left to measure: load and lock need "

@@ -27,15 +27,15 @@
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
 /* What can go to standard output: one of these. */
-enum printed {
+enum export_printed {
 	PRINT_CSV,
 	PRINT_DAT,
 	PRINT_JSON,
-	PRINTERS,
-	PRINT_HWLOC = PRINTERS,
+	PRINT_FORMATS,
+	PRINT_HWLOC = PRINT_FORMATS,
 	PRINT_PLACEMENT,
 	PRINT_NEAREST,
-	PRINTED
+	PRINT_KINDS
 };
 
 static const char *const print_options[] = {
@@ -47,7 +47,7 @@ static const char *const print_options[] = {
 	[PRINT_NEAREST] = "--nearest",
 };
 
-static int (*const printers[PRINTERS])(
+static int (*const printers[PRINT_FORMATS])(
 	const struct result *, FILE *, struct error *) = {
 	[PRINT_CSV] = result_write_csv,
 	[PRINT_DAT] = plot_write_dat,
@@ -61,7 +61,7 @@ struct export_arguments {
 	const char *matrix, *statistic; /* NULL: all */
 	struct outputs outputs;
 	struct outputs hwloc; /* one or none */
-	bool printed[PRINTED];
+	bool printed[PRINT_KINDS];
 	const char *topology;
 	struct export_placement placement;
 	int per;
@@ -69,7 +69,7 @@ struct export_arguments {
 	int verbosity;
 };
 
-static int parse_output(void *at, const char *text, struct error *err)
+static int export_parse_output(void *at, const char *text, struct error *err)
 {
 	const char *dot = strrchr(text, '.');
 
@@ -100,7 +100,7 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 }
 
 /* Whether pairs of CPUs are asked for. */
-static bool places(const struct export_arguments *arguments)
+static bool wants_placement(const struct export_arguments *arguments)
 {
 	return arguments->printed[PRINT_PLACEMENT] ||
 	       arguments->printed[PRINT_NEAREST];
@@ -138,7 +138,7 @@ static const struct option_row rows[] = {
 		" OUT cannot be an input file. For the content of "
 		"each format see c2c-latency(1). The file appears "
 		"once it is complete.",
-		.letter = 'o', .parse = parse_output},
+		.letter = 'o', .parse = export_parse_output},
 	{"csv", OPTION_FLAG, NULL, AT(printed[PRINT_CSV]),
 		.help = "Print FILE as CSV"},
 	{"dat", OPTION_FLAG, NULL, AT(printed[PRINT_DAT]),
@@ -203,19 +203,19 @@ static const struct option_row rows[] = {
 };
 
 /* Check that no two names, read or written, are the same file. */
-static int check_names(
+static int export_check_paths(
 	const struct export_arguments *arguments, struct error *err)
 {
 	const struct outputs *outputs = &arguments->outputs;
 	const struct outputs *hwloc = &arguments->hwloc;
 	const char *topology = arguments->topology;
-	int rc = outputs_spare(
+	int rc = outputs_check_not_input(
 		hwloc, "--hwloc", arguments->inputs.paths[0], err);
 
 	if (rc == 0 && topology)
-		rc = outputs_spare(outputs, "-o", topology, err);
+		rc = outputs_check_not_input(outputs, "-o", topology, err);
 	if (rc == 0 && topology)
-		rc = outputs_spare(hwloc, "--hwloc", topology, err);
+		rc = outputs_check_not_input(hwloc, "--hwloc", topology, err);
 	for (size_t i = 0; rc == 0 && hwloc->n > 0 && i < outputs->n; i++) {
 		if (file_same(hwloc->paths[0], outputs->paths[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
@@ -231,7 +231,7 @@ static int check_printed(
 {
 	const char *first = NULL;
 
-	for (int i = 0; i < PRINTED; i++) {
+	for (int i = 0; i < PRINT_KINDS; i++) {
 		if (!arguments->printed[i])
 			continue;
 		if (first)
@@ -248,7 +248,8 @@ static int check_printed(
 }
 
 /* An option that only a placement takes, or NULL. */
-static const char *only_placement(const struct export_arguments *arguments)
+static const char *find_placement_option(
+	const struct export_arguments *arguments)
 {
 	const struct export_placement *placement = &arguments->placement;
 
@@ -260,11 +261,11 @@ static const char *only_placement(const struct export_arguments *arguments)
 					 : NULL;
 }
 
-static int check_arguments(void *into, struct error *err)
+static int export_check_arguments(void *into, struct error *err)
 {
 	struct export_arguments *arguments = into;
 	const struct export_placement *placement = &arguments->placement;
-	const char *only = only_placement(arguments);
+	const char *only = find_placement_option(arguments);
 	bool placed = arguments->printed[PRINT_PLACEMENT];
 
 	arguments->printed[PRINT_JSON] |= arguments->outputs.json;
@@ -293,7 +294,7 @@ static int check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--memory is for --placement=libvirt and "
 			"--placement=qemu");
-	return check_names(arguments, err);
+	return export_check_paths(arguments, err);
 }
 
 /* Find the topology that the user names, else the one in the file, if any. */
@@ -305,23 +306,23 @@ static int find_topology(
 	if (!path && !result->hwloc_xml)
 		return 0;
 	if (!path)
-		return topology_inside(
+		return topology_load_embedded(
 			result, source->path, &source->machine, err);
 	if (topology_load(path, &source->machine, err) < 0)
 		return -EINVAL;
 	if (source->verbosity >= 0)
 		topology_warn_of_host("export", result, source->machine);
-	return topology_check(
+	return topology_check_cpu_count(
 		source->machine, "--topology", path, result, source->path, err);
 }
 
 /* Find the topology of a record that has caches, or nodes, and no pairs. */
-static int source_without_pairs(
+static int export_source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct cpu_list *cpus = &source->result->cpus;
 
-	if (source->placed)
+	if (source->needs_placement)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no matrix of CPUs, and a placement needs "
 			"one: measure it with 'c2c latency'",
@@ -336,7 +337,7 @@ static int source_without_pairs(
 }
 
 /* Find the topology and the analysis, and compare them. */
-static int source_init(
+static int export_source_init(
 	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct result *result = source->result;
@@ -345,7 +346,7 @@ static int source_init(
 	if (result->cpus.n > 0 &&
 		((result->n_caches > 0 && result->n_matrices == 0) ||
 			result_is_of_nodes(result)))
-		return source_without_pairs(source, topology, err);
+		return export_source_without_pairs(source, topology, err);
 	if (result->cpus.n == 0 && result_is_of_nodes(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is a table of %zu NUMA node%s and does not say "
@@ -379,7 +380,8 @@ static int source_init(
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
 		return rc;
-	rc = agree(&source->analysis, result, source->machine, err);
+	rc = analysis_compare_topology(
+		&source->analysis, result, source->machine, err);
 	if (rc < 0 && topology)
 		error_prefix(err, "--topology: '%s'", topology);
 	else if (rc < 0)
@@ -388,7 +390,7 @@ static int source_init(
 }
 
 /* Write the topology to its file or to standard output. */
-static int put_hwloc(const struct export_arguments *arguments,
+static int write_hwloc_output(const struct export_arguments *arguments,
 	const struct export_source *source, int *status, struct error *err)
 {
 	struct output_contents contents = {
@@ -409,23 +411,25 @@ static int put_hwloc(const struct export_arguments *arguments,
 }
 
 /* What is exported, from where. */
-struct task {
+struct export_task {
 	const struct export_arguments *arguments;
 	struct export_source source;
 	int status;
 };
 
-static int analyze(struct arena *arena, void *context, struct error *err)
+static int export_analyzed_outputs(
+	struct arena *arena, void *context, struct error *err)
 {
-	struct task *task = context;
+	struct export_task *task = context;
 	const struct export_arguments *arguments = task->arguments;
 	int rc;
 
 	task->source.arena = arena;
-	task->source.placed = places(arguments);
-	rc = source_init(&task->source, arguments->topology, err);
+	task->source.needs_placement = wants_placement(arguments);
+	rc = export_source_init(&task->source, arguments->topology, err);
 	if (rc == 0 && wants_hwloc(arguments))
-		rc = put_hwloc(arguments, &task->source, &task->status, err);
+		rc = write_hwloc_output(
+			arguments, &task->source, &task->status, err);
 	if (rc == 0 && task->status != STATUS_INTERRUPTED &&
 		arguments->printed[PRINT_PLACEMENT])
 		rc = export_placement_print(
@@ -437,7 +441,7 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 }
 
 /* Write files first, in case standard output fails. */
-static int export(
+static int export_result_outputs(
 	const struct export_arguments *arguments, const struct result *result)
 {
 	const struct output_contents contents = {
@@ -446,7 +450,7 @@ static int export(
 		.verbosity = arguments->verbosity,
 		.result = result,
 	};
-	struct task task = {
+	struct export_task task = {
 		.arguments = arguments,
 		.source = {.path = arguments->inputs.paths[0],
 			.result = result,
@@ -465,13 +469,14 @@ static int export(
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
-	if ((wants_hwloc(arguments) || places(arguments)) &&
-		arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+	if ((wants_hwloc(arguments) || wants_placement(arguments)) &&
+		arena_run(&arena, export_analyzed_outputs, &task,
+			"the analysis", &err) < 0)
 		task.status = cli_fail("export", &err);
 	machine_free(task.source.machine);
 	analysis_release(&task.source.analysis);
 	arena_release(&arena);
-	for (int i = 0; i < PRINTERS; i++) {
+	for (int i = 0; i < PRINT_FORMATS; i++) {
 		if (task.status != STATUS_INTERRUPTED &&
 			arguments->printed[i] &&
 			printers[i](result, stdout, &err) < 0)
@@ -526,9 +531,9 @@ static int run_export(int argc, char **argv)
 	struct export_arguments arguments = {0};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			check_arguments},
-		epoch_table(&arguments.epoch),
-		unit_table(&arguments.unit),
+			export_check_arguments},
+		epoch_option_table(&arguments.epoch),
+		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
 		.name = "export",
@@ -539,7 +544,7 @@ static int run_export(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE",
-		.take = inputs_take,
+		.take = inputs_add,
 	};
 	int status;
 	struct result result;
@@ -548,14 +553,14 @@ static int run_export(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	arguments.unit.warner = arguments.verbosity < 0 ? NULL : "export";
-	if (epoch_load(&arguments.epoch, &arguments.unit,
+	arguments.unit.warn_command = arguments.verbosity < 0 ? NULL : "export";
+	if (epoch_option_load_result(&arguments.epoch, &arguments.unit,
 		    arguments.inputs.paths[0], &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		status = choose_matrix(&arguments, &result, &err) < 0
 				 ? cli_fail("export", &err)
-				 : export(&arguments, &result);
+				 : export_result_outputs(&arguments, &result);
 		result_release(&result);
 	}
 	inputs_release(&arguments.inputs);

@@ -21,7 +21,7 @@ struct export_source {
 	struct analysis analysis;
 	struct arena *arena; /* whose arena_run() is under way */
 	int verbosity;
-	bool placed; /* threads are to be placed */
+	bool needs_placement; /* threads are to be placed */
 };
 
 /* The topology with what was measured, as XML for free(). */

@@ -10,11 +10,11 @@
 #include "cmd/export/cmd_export.h"
 #include "machine/xml_export.h"
 
-static void take_levels(const struct analysis *analysis,
+static void copy_measured_levels(const struct analysis *analysis,
 	struct machine_measured *measured, struct arena *arena)
 {
 	measured->n_levels = analysis->n_levels;
-	measured->levels = arena_take(
+	measured->levels = arena_alloc(
 		arena, analysis->n_levels, sizeof(*measured->levels));
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
@@ -36,7 +36,7 @@ static void take_levels(const struct analysis *analysis,
  * The medians of nodes: the latency, and the bandwidth of reads, or of the
  * first mix that was measured. hwloc has one of each.
  */
-static void take_nodes(const struct result *result,
+static void copy_node_matrices(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
 {
 	const struct result_nodes *nodes = &result->nodes;
@@ -46,7 +46,7 @@ static void take_nodes(const struct result *result,
 	bool had[2] = {false, false};
 
 	measured->node_matrices =
-		arena_take(arena, 2, sizeof(*measured->node_matrices));
+		arena_alloc(arena, 2, sizeof(*measured->node_matrices));
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];
 		bool rate = strcmp(matrix->unit, "GiB/s") == 0;
@@ -57,7 +57,7 @@ static void take_nodes(const struct result *result,
 			(rate && reads && matrix != reads))
 			continue;
 		had[rate] = true;
-		values = arena_take(
+		values = arena_alloc(
 			arena, nodes->rows.n * columns, sizeof(*values));
 		for (size_t k = 0; k < nodes->rows.n * columns; k++) {
 			long i = cpu_list_find(
@@ -77,10 +77,10 @@ static void take_nodes(const struct result *result,
 }
 
 /* The main statistic of each name. */
-static void take_matrices(const struct result *result,
+static void copy_measured_matrices(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
 {
-	measured->matrices = arena_take(
+	measured->matrices = arena_alloc(
 		arena, result->n_matrices, sizeof(*measured->matrices));
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];
@@ -100,7 +100,7 @@ static void take_matrices(const struct result *result,
 }
 
 /* The CPU that measured the levels: that of the first curve of one CPU. */
-static unsigned find_cpu(const struct result *result)
+static unsigned find_measuring_cpu(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
 		if (result->curves[i].cpus.n == 1)
@@ -113,17 +113,17 @@ static unsigned find_cpu(const struct result *result)
  * Whether the system says something else than what was measured. Less was only
  * available: others used the rest, so the cache may well be as the system says.
  */
-static bool differs(enum cache_verdict verdict)
+static bool cache_verdict_differs(enum cache_verdict verdict)
 {
 	return verdict == CACHE_DIFFERS || verdict == CACHE_HIDDEN;
 }
 
-static void take_caches(const struct result *result,
+static void copy_measured_caches(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
 {
-	measured->cache_cpu = find_cpu(result);
+	measured->cache_cpu = find_measuring_cpu(result);
 	measured->caches =
-		arena_take(arena, result->n_caches, sizeof(*measured->caches));
+		arena_alloc(arena, result->n_caches, sizeof(*measured->caches));
 	for (size_t i = 0; i < result->n_caches; i++) {
 		const struct cache_level *level = &result->caches[i];
 
@@ -139,9 +139,12 @@ static void take_caches(const struct result *result,
 				.most_bytes = level->most_bytes,
 				.line_bytes = level->line_bytes,
 				.ways = level->ways,
-				.size_differs = differs(level->size_verdict),
-				.line_differs = differs(level->line_verdict),
-				.ways_differs = differs(level->ways_verdict),
+				.size_differs = cache_verdict_differs(
+					level->size_verdict),
+				.line_differs = cache_verdict_differs(
+					level->line_verdict),
+				.ways_differs = cache_verdict_differs(
+					level->ways_verdict),
 			};
 	}
 }
@@ -173,7 +176,7 @@ static void warn_of_cache(const struct machine_measured *measured,
 }
 
 /* The level whose sharing was measured, or 0 where the user named a size. */
-static unsigned level_of(const struct result *result)
+static unsigned shared_cache_level(const struct result *result)
 {
 	const char *text = facts_text(&result->options, "shared");
 
@@ -203,7 +206,7 @@ static void warn_left_out(const struct export_source *source,
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)
-			cli_tell("export",
+			cli_notify("export",
 				"level %s: %zu inserted, %zu there already",
 				level->kind, level->n_inserted,
 				level->n_advertised);
@@ -256,14 +259,14 @@ int export_hwloc(
 	struct machine *plain = NULL;
 	int rc = 0;
 
-	take_levels(&source->analysis, &measured, source->arena);
+	copy_measured_levels(&source->analysis, &measured, source->arena);
 	if (result_is_of_nodes(result))
-		take_nodes(result, &measured, source->arena);
+		copy_node_matrices(result, &measured, source->arena);
 	else
-		take_matrices(result, &measured, source->arena);
-	take_caches(result, &measured, source->arena);
-	if (sharing_is(result))
-		measured.shared_level = level_of(result);
+		copy_measured_matrices(result, &measured, source->arena);
+	copy_measured_caches(result, &measured, source->arena);
+	if (sharing_has_slowdowns(result))
+		measured.shared_level = shared_cache_level(result);
 	if (!machine && result_is_of_nodes(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no topology whose NUMA nodes could have "

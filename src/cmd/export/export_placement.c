@@ -33,7 +33,7 @@
 #define MOST_PINNED 64
 
 /* A guest: its shape and, for each cell, memory and host nodes. */
-struct guest {
+struct guest_layout {
 	struct placement_shape shape;
 	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
 	uint64_t *mib;	    /* [n_cells] */
@@ -42,70 +42,71 @@ struct guest {
 };
 
 /* A placement, for the printers below. */
-struct placed {
+struct thread_placement {
 	const struct export_source *source;
 	const struct export_placement *wanted;
 	struct arena *arena;
 	const struct analysis_level **from; /* [n_levels] those that nest */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
-	struct guest guest;
+	struct guest_layout guest;
 };
 
-static unsigned cpu_of(const struct placed *placed, size_t thread)
+static unsigned cpu_of(const struct thread_placement *placement, size_t thread)
 {
-	return placed->source->analysis.cpus.cpus[placed->rows[thread]];
+	return placement->source->analysis.cpus.cpus[placement->rows[thread]];
 }
 
 /* The CPUs of all threads as a list: "0-3,8". */
-static char *list_cpus(const struct placed *placed)
+static char *list_cpus(const struct thread_placement *placement)
 {
-	size_t n = placed->request.threads;
+	size_t n = placement->request.threads;
 	struct cpu_list cpus = {
-		arena_take(placed->arena, n, sizeof(*cpus.cpus)), n};
+		arena_alloc(placement->arena, n, sizeof(*cpus.cpus)), n};
 
 	for (size_t i = 0; i < n; i++)
-		cpus.cpus[i] = cpu_of(placed, i);
+		cpus.cpus[i] = cpu_of(placement, i);
 	cpu_list_sort(&cpus);
-	return arena_adopt(placed->arena, cpu_list_format(&cpus));
+	return arena_adopt(placement->arena, cpu_list_format(&cpus));
 }
 
-static void print_taskset(const struct placed *placed)
+static void print_taskset(const struct thread_placement *placement)
 {
-	printf("taskset --cpu-list %s\n", list_cpus(placed));
+	printf("taskset --cpu-list %s\n", list_cpus(placement));
 }
 
-static void print_numactl(const struct placed *placed)
+static void print_numactl(const struct thread_placement *placement)
 {
-	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placed));
+	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placement));
 }
 
-static void print_slurm(const struct placed *placed)
+static void print_slurm(const struct thread_placement *placement)
 {
 	printf("srun --nodes=1 --ntasks=%zu --cpu-bind=map_cpu:",
-		placed->request.threads);
-	for (size_t i = 0; i < placed->request.threads; i++)
-		printf("%s%u", i ? "," : "", cpu_of(placed, i));
+		placement->request.threads);
+	for (size_t i = 0; i < placement->request.threads; i++)
+		printf("%s%u", i ? "," : "", cpu_of(placement, i));
 	putchar('\n');
 }
 
-static void find_nodes(struct placed *placed)
+static void find_guest_nodes(struct thread_placement *placement)
 {
-	struct guest *guest = &placed->guest;
-	const struct machine *machine = placed->source->machine;
+	struct guest_layout *guest = &placement->guest;
+	const struct machine *machine = placement->source->machine;
 	const size_t *cells = guest->shape.cells;
 
 	if (!machine || machine_facts(machine)->numa_nodes < 2)
 		return;
-	guest->nodes = arena_take(
-		placed->arena, guest->shape.n_cells, sizeof(*guest->nodes));
+	guest->nodes = arena_alloc(
+		placement->arena, guest->shape.n_cells, sizeof(*guest->nodes));
 	for (size_t c = 0; c < guest->shape.n_cells; c++) {
 		struct cpu_list *nodes = &guest->nodes[c];
 
-		nodes->cpus = arena_take(placed->arena, cells[c + 1] - cells[c],
-			sizeof(*nodes->cpus));
+		nodes->cpus = arena_alloc(placement->arena,
+			cells[c + 1] - cells[c], sizeof(*nodes->cpus));
 		for (size_t i = cells[c]; i < cells[c + 1]; i++) {
-			int node = machine_node_of(machine, cpu_of(placed, i));
+			int node =
+				machine_node_of(machine, cpu_of(placement, i));
 
 			if (node >= 0 &&
 				cpu_list_find(nodes, (unsigned)node) < 0)
@@ -119,17 +120,17 @@ static void find_nodes(struct placed *placed)
  * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
  * running totals, so that none is lost.
  */
-static int divide_memory(struct placed *placed, struct error *err)
+static int divide_memory(struct thread_placement *placement, struct error *err)
 {
-	struct guest *guest = &placed->guest;
-	uint64_t threads = placed->request.threads;
-	uint64_t total_mib = placed->wanted->memory_bytes / MIB;
+	struct guest_layout *guest = &placement->guest;
+	uint64_t threads = placement->request.threads;
+	uint64_t total_mib = placement->wanted->memory_bytes / MIB;
 
-	if (placed->wanted->memory_bytes == 0)
+	if (placement->wanted->memory_bytes == 0)
 		total_mib = threads * (GIB / MIB);
 	guest->total_mib = total_mib;
-	guest->mib = arena_take(
-		placed->arena, guest->shape.n_cells, sizeof(*guest->mib));
+	guest->mib = arena_alloc(
+		placement->arena, guest->shape.n_cells, sizeof(*guest->mib));
 	for (size_t c = 0; c < guest->shape.n_cells; c++) {
 		uint64_t begin = guest->shape.cells[c];
 		uint64_t end = guest->shape.cells[c + 1];
@@ -157,22 +158,23 @@ static bool has_dies(const struct result *result)
  * Groups that share a core or a cache are no NUMA nodes: a cell is a group of
  * the next outer level that can be one.
  */
-static struct placement_parts find_parts(const struct placed *placed)
+static struct placement_parts find_guest_parts(
+	const struct thread_placement *placement)
 {
-	size_t n = placed->request.n_levels;
+	size_t n = placement->request.n_levels;
 	struct placement_parts parts = {.core = n, .die = n, .cell = n};
 
 	for (size_t k = 0; k < n && parts.cell == n; k++) {
-		switch (placed->from[k]->kind) {
+		switch (placement->from[k]->kind) {
 		case ANALYSIS_SMT:
 			parts.core = k;
 			break;
 		case ANALYSIS_LLC:
-			if (has_dies(placed->source->result))
+			if (has_dies(placement->source->result))
 				parts.die = k;
 			break;
 		default:
-			if (k >= placed->request.level)
+			if (k >= placement->request.level)
 				parts.cell = k;
 			break;
 		}
@@ -198,36 +200,37 @@ static void warn_differing(const struct placement_shape *shape)
 }
 
 /* Check what QEMU takes, which is usually behind libvirt too. */
-static int check_limits(const struct placed *placed, struct error *err)
+static int check_limits(
+	const struct thread_placement *placement, struct error *err)
 {
-	size_t nodes = placed->guest.shape.n_cells;
+	size_t nodes = placement->guest.shape.n_cells;
 
 	if (nodes > MAX_NODES)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the guest would have %zu NUMA nodes, and QEMU takes "
 			"at most %d: choose another --level or fewer --threads",
 			nodes, MAX_NODES);
-	if (placed->request.threads > MAX_PLAIN_CPUS &&
-		placed->source->verbosity >= 0)
+	if (placement->request.threads > MAX_PLAIN_CPUS &&
+		placement->source->verbosity >= 0)
 		cli_warn("export",
 			"%zu vCPUs: more than %d need the machine q35, an "
 			"IOMMU with intremap and eim, and a QEMU whose q35 "
 			"allows that many (7.2: 288)",
-			placed->request.threads, MAX_PLAIN_CPUS);
+			placement->request.threads, MAX_PLAIN_CPUS);
 	return 0;
 }
 
 /* Find the distances of two nodes or more, as far as measured. */
-static void find_distances(
-	struct placed *placed, const struct placement_parts *parts)
+static void find_guest_distances(
+	struct thread_placement *placement, const struct placement_parts *parts)
 {
-	struct guest *guest = &placed->guest;
-	const struct export_source *source = placed->source;
+	struct guest_layout *guest = &placement->guest;
+	const struct export_source *source = placement->source;
 	const struct matrix *matrix =
 		result_find_matrix(source->result, NULL, NULL);
 	const struct placement_guest measured = {
-		.request = &placed->request,
-		.rows = placed->rows,
+		.request = &placement->request,
+		.rows = placement->rows,
 		.parts = parts,
 		.shape = &guest->shape,
 		.values = matrix->values,
@@ -236,7 +239,7 @@ static void find_distances(
 
 	if (guest->shape.n_cells < 2)
 		return;
-	guest->distances = placement_distances(&measured, placed->arena);
+	guest->distances = placement_distances(&measured, placement->arena);
 	if (!guest->distances && source->verbosity >= 0)
 		cli_warn("export",
 			"the guest gets no distances between its nodes: no "
@@ -244,26 +247,29 @@ static void find_distances(
 			"between two nodes");
 }
 
-static int find_guest(struct placed *placed, struct error *err)
+static int find_guest_layout(
+	struct thread_placement *placement, struct error *err)
 {
-	const struct placement_parts parts = find_parts(placed);
-	struct placement_shape *shape = &placed->guest.shape;
+	const struct placement_parts parts = find_guest_parts(placement);
+	struct placement_shape *shape = &placement->guest.shape;
 
-	placement_nest(&placed->request, placed->rows, placed->request.threads);
-	placement_shape_find(
-		&placed->request, placed->rows, &parts, shape, placed->arena);
-	if (check_limits(placed, err) < 0 || divide_memory(placed, err) < 0)
+	placement_sort_nested(&placement->request, placement->rows,
+		placement->request.threads);
+	placement_shape_find(&placement->request, placement->rows, &parts,
+		shape, placement->arena);
+	if (check_limits(placement, err) < 0 ||
+		divide_memory(placement, err) < 0)
 		return -EINVAL;
-	find_nodes(placed);
-	find_distances(placed, &parts);
-	if (placed->source->verbosity >= 0)
+	find_guest_nodes(placement);
+	find_guest_distances(placement, &parts);
+	if (placement->source->verbosity >= 0)
 		warn_differing(shape);
 	return 0;
 }
 
-static void print_libvirt_memory(const struct placed *placed)
+static void print_libvirt_memory(const struct thread_placement *placement)
 {
-	const struct guest *guest = &placed->guest;
+	const struct guest_layout *guest = &placement->guest;
 
 	if (!guest->nodes)
 		return;
@@ -272,12 +278,12 @@ static void print_libvirt_memory(const struct placed *placed)
 		printf("    <memnode cellid='%zu' mode='strict' "
 		       "nodeset='%s'/>\n",
 			c,
-			arena_adopt(placed->arena,
+			arena_adopt(placement->arena,
 				cpu_list_format(&guest->nodes[c])));
 	puts("  </numatune>");
 }
 
-static void print_libvirt_cell(const struct guest *guest, size_t c)
+static void print_libvirt_cell(const struct guest_layout *guest, size_t c)
 {
 	const struct placement_shape *shape = &guest->shape;
 	size_t n = shape->n_cells;
@@ -296,9 +302,9 @@ static void print_libvirt_cell(const struct guest *guest, size_t c)
 	     "      </cell>");
 }
 
-static void print_libvirt(const struct placed *placed)
+static void print_libvirt(const struct thread_placement *placement)
 {
-	const struct guest *guest = &placed->guest;
+	const struct guest_layout *guest = &placement->guest;
 	const struct placement_shape *shape = &guest->shape;
 
 	printf("<domain type='kvm'>\n"
@@ -306,12 +312,12 @@ static void print_libvirt(const struct placed *placed)
 	       "  <memory unit='MiB'>%" PRIu64 "</memory>\n"
 	       "  <vcpu placement='static'>%zu</vcpu>\n"
 	       "  <cputune>\n",
-		guest->total_mib, placed->request.threads);
-	for (size_t i = 0; i < placed->request.threads; i++)
+		guest->total_mib, placement->request.threads);
+	for (size_t i = 0; i < placement->request.threads; i++)
 		printf("    <vcpupin vcpu='%zu' cpuset='%u'/>\n", i,
-			cpu_of(placed, i));
+			cpu_of(placement, i));
 	puts("  </cputune>");
-	print_libvirt_memory(placed);
+	print_libvirt_memory(placement);
 	printf("  <os>\n"
 	       "    <type>hvm</type>\n"
 	       "  </os>\n"
@@ -328,15 +334,15 @@ static void print_libvirt(const struct placed *placed)
 }
 
 /* Print the pins: QEMU has no option for them. */
-static void tell_pins(const struct placed *placed)
+static void print_vcpu_pins(const struct thread_placement *placement)
 {
 	struct text_list pins = {.text = NULL};
 	char *text;
 
-	for (size_t i = 0; i < placed->request.threads; i++)
-		text_list_add(&pins, " ", "%zu:%u", i, cpu_of(placed, i));
+	for (size_t i = 0; i < placement->request.threads; i++)
+		text_list_add(&pins, " ", "%zu:%u", i, cpu_of(placement, i));
 	text = text_list_end(&pins);
-	cli_tell("export",
+	cli_notify("export",
 		"QEMU does not pin vCPUs. Ask query-cpus-fast for the thread "
 		"of each, and pin it with taskset -p -c CPU. vCPU to CPU: %s",
 		text ? text : "no memory to say it");
@@ -344,7 +350,7 @@ static void tell_pins(const struct placed *placed)
 }
 
 /* Each pair once: QEMU uses a distance in both directions. */
-static void print_qemu_distances(const struct guest *guest)
+static void print_qemu_distances(const struct guest_layout *guest)
 {
 	size_t n = guest->shape.n_cells;
 
@@ -355,13 +361,13 @@ static void print_qemu_distances(const struct guest *guest)
 	}
 }
 
-static void print_qemu(const struct placed *placed)
+static void print_qemu(const struct thread_placement *placement)
 {
-	const struct guest *guest = &placed->guest;
+	const struct guest_layout *guest = &placement->guest;
 	const struct placement_shape *shape = &guest->shape;
 
 	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
-		placed->request.threads, shape->sockets);
+		placement->request.threads, shape->sockets);
 	/* Machine types without dies refuse this word. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
@@ -376,11 +382,11 @@ static void print_qemu(const struct placed *placed)
 			shape->cells[c + 1] - 1, c);
 	}
 	print_qemu_distances(guest);
-	if (placed->source->verbosity >= 0)
-		tell_pins(placed);
+	if (placement->source->verbosity >= 0)
+		print_vcpu_pins(placement);
 }
 
-static void (*const formats[])(const struct placed *placed) = {
+static void (*const formats[])(const struct thread_placement *placement) = {
 	[EXPORT_TASKSET] = print_taskset,
 	[EXPORT_NUMACTL] = print_numactl,
 	[EXPORT_SLURM] = print_slurm,
@@ -389,64 +395,69 @@ static void (*const formats[])(const struct placed *placed) = {
 };
 
 /* The number of a level in the report of c2c analyze. */
-static size_t number_of(const struct placed *placed, size_t k)
+static size_t placement_level_number(
+	const struct thread_placement *placement, size_t k)
 {
-	return (size_t)(placed->from[k] - placed->source->analysis.levels) + 1;
+	return (size_t)(placement->from[k] -
+			placement->source->analysis.levels) +
+	       1;
 }
 
 /* The error that lists "1 smt, 3 package". */
-static int no_such_level(
-	const struct placed *placed, const char *text, struct error *err)
+static int no_such_level(const struct thread_placement *placement,
+	const char *text, struct error *err)
 {
 	struct text_list list = {0};
 
-	for (size_t k = 0; k < placed->request.n_levels; k++)
-		text_list_add(&list, ", ", "%zu %s", number_of(placed, k),
-			analysis_kind_name(placed->from[k]->kind));
-	if (placed->request.n_levels == 0) {
+	for (size_t k = 0; k < placement->request.n_levels; k++)
+		text_list_add(&list, ", ", "%zu %s",
+			placement_level_number(placement, k),
+			analysis_kind_name(placement->from[k]->kind));
+	if (placement->request.n_levels == 0) {
 		free(text_list_end(&list));
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--level: found '%s', but '%s' has none: leave the "
 			"option out",
-			text, placed->source->path);
+			text, placement->source->path);
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--level: found '%s', expected a level of '%s': %s", text,
-		placed->source->path,
-		arena_adopt(placed->arena, text_list_end(&list)));
+		placement->source->path,
+		arena_adopt(placement->arena, text_list_end(&list)));
 }
 
 /* The level that text names, innermost first; without text the outermost. */
-static int choose_level(
-	struct placed *placed, const char *text, struct error *err)
+static int choose_placement_level(
+	struct thread_placement *placement, const char *text, struct error *err)
 {
-	size_t n = placed->request.n_levels;
+	size_t n = placement->request.n_levels;
 	uint64_t number = 0;
 
 	if (!text) {
-		placed->request.level = n ? n - 1 : 0;
+		placement->request.level = n ? n - 1 : 0;
 		return 0;
 	}
 	parse_u64(text, 1, UINT32_MAX, &number, NULL);
 	for (size_t k = 0; k < n; k++) {
-		const char *kind = analysis_kind_name(placed->from[k]->kind);
+		const char *kind = analysis_kind_name(placement->from[k]->kind);
 
-		if (number_of(placed, k) == number || strcmp(kind, text) == 0) {
-			placed->request.level = k;
+		if (placement_level_number(placement, k) == number ||
+			strcmp(kind, text) == 0) {
+			placement->request.level = k;
 			return 0;
 		}
 	}
-	return no_such_level(placed, text, err);
+	return no_such_level(placement, text, err);
 }
 
-static void take_levels(struct placed *placed)
+static void list_nested_levels(struct thread_placement *placement)
 {
-	const struct analysis *analysis = &placed->source->analysis;
+	const struct analysis *analysis = &placement->source->analysis;
 	size_t n = analysis->n_levels, kept = 0;
 	struct placement_level *levels =
-		arena_take(placed->arena, n, sizeof(*levels));
+		arena_alloc(placement->arena, n, sizeof(*levels));
 
-	placed->from = arena_take(placed->arena, n, sizeof(void *));
+	placement->from = arena_alloc(placement->arena, n, sizeof(void *));
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
 
@@ -454,17 +465,17 @@ static void take_levels(struct placed *placed)
 			continue;
 		levels[kept] =
 			(struct placement_level){level->group, level->n_groups};
-		placed->from[kept++] = level;
+		placement->from[kept++] = level;
 	}
-	placed->request.levels = levels;
-	placed->request.n_levels = kept;
+	placement->request.levels = levels;
+	placement->request.n_levels = kept;
 }
 
 /* By pairs unless groups are asked for; not where all CPUs are taken. */
-static bool is_by_pairs(const struct placed *placed)
+static bool is_by_pairs(const struct thread_placement *placement)
 {
-	const struct export_placement *wanted = placed->wanted;
-	const struct placement_request *request = &placed->request;
+	const struct export_placement *wanted = placement->wanted;
+	const struct placement_request *request = &placement->request;
 
 	if (request->threads == 1 || request->threads == request->n)
 		return wanted->per_core;
@@ -473,52 +484,54 @@ static bool is_by_pairs(const struct placed *placed)
 }
 
 /* The nearest CPUs, of different cores if that is asked for. */
-static int find_near(struct placed *placed, struct error *err)
+static int place_nearest_threads(
+	struct thread_placement *placement, struct error *err)
 {
-	const struct placement_request *request = &placed->request;
-	const struct matrix *matrix = nearest_matrix(placed->source->result);
-	const uint32_t *core =
-		placed->wanted->per_core ? placed->source->analysis.core : NULL;
+	const struct placement_request *request = &placement->request;
+	const struct matrix *matrix = nearest_matrix(placement->source->result);
+	const uint32_t *core = placement->wanted->per_core
+				       ? placement->source->analysis.core
+				       : NULL;
 
-	placed->rows = placement_nearest(
-		nearest_values(placed->source->result, placed->arena),
+	placement->rows = placement_nearest(
+		nearest_values(placement->source->result, placement->arena),
 		request->n, matrix_near_is_high(matrix), core, request->threads,
-		placed->arena);
-	if (placed->rows)
+		placement->arena);
+	if (placement->rows)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--per=core: found %zu threads and fewer cores in '%s': leave "
 		"--per out, or name fewer --threads",
-		request->threads, placed->source->path);
+		request->threads, placement->source->path);
 }
 
 /* Where threads go. */
-static int find_rows(struct placed *placed, struct error *err)
+static int place_threads(struct thread_placement *placement, struct error *err)
 {
-	const struct export_source *source = placed->source;
-	const struct placement_request *request = &placed->request;
-	bool by_pairs = is_by_pairs(placed);
+	const struct export_source *source = placement->source;
+	const struct placement_request *request = &placement->request;
+	bool by_pairs = is_by_pairs(placement);
 
 	if (request->n_levels == 0 && source->verbosity >= 0 &&
-		(!by_pairs || placed->wanted->pack))
+		(!by_pairs || placement->wanted->pack))
 		cli_warn("export",
 			"'%s' has no level to place threads by: c2c uses %s",
 			source->path,
 			by_pairs ? "CPUs that are near each other, pair by pair"
 				 : "the first CPUs");
 	if (by_pairs)
-		return find_near(placed, err);
-	placed->rows = placement_find(request, placed->arena);
+		return place_nearest_threads(placement, err);
+	placement->rows = placement_find(request, placement->arena);
 	return 0;
 }
 
 /* The median between the chosen CPUs, or between these and others. */
-static double median_between(
-	const struct placed *placed, const bool *chosen, bool others)
+static double median_between(const struct thread_placement *placement,
+	const bool *chosen, bool others)
 {
-	const struct matrix *matrix = nearest_matrix(placed->source->result);
-	size_t n = placed->request.n, count = 0;
-	float *values = arena_take(placed->arena, n * n, sizeof(*values));
+	const struct matrix *matrix = nearest_matrix(placement->source->result);
+	size_t n = placement->request.n, count = 0;
+	float *values = arena_alloc(placement->arena, n * n, sizeof(*values));
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < n; j++) {
@@ -527,45 +540,45 @@ static double median_between(
 					(float)matrix->values[i * n + j]);
 		}
 	}
-	return (double)median_of(values, count);
+	return (double)median_of_floats(values, count);
 }
 
 /* What a placement buys. */
-static void tell_gain(const struct placed *placed)
+static void print_placement_gain(const struct thread_placement *placement)
 {
-	const struct matrix *matrix = nearest_matrix(placed->source->result);
-	size_t n = placed->request.n;
-	bool *chosen = arena_take(placed->arena, n, sizeof(*chosen));
+	const struct matrix *matrix = nearest_matrix(placement->source->result);
+	size_t n = placement->request.n;
+	bool *chosen = arena_alloc(placement->arena, n, sizeof(*chosen));
 	double inside, between;
 
-	for (size_t i = 0; i < placed->request.threads; i++)
-		chosen[placed->rows[i]] = true;
-	inside = median_between(placed, chosen, false);
-	between = median_between(placed, chosen, true);
+	for (size_t i = 0; i < placement->request.threads; i++)
+		chosen[placement->rows[i]] = true;
+	inside = median_between(placement, chosen, false);
+	between = median_between(placement, chosen, true);
 	if (isnan(inside))
 		return;
 	if (isnan(between))
-		cli_tell("export", "CPUs %s: %.4g %s inside", list_cpus(placed),
-			inside, matrix->unit);
+		cli_notify("export", "CPUs %s: %.4g %s inside",
+			list_cpus(placement), inside, matrix->unit);
 	else
-		cli_tell("export", "CPUs %s: %.4g %s inside, %.4g between",
-			list_cpus(placed), inside, matrix->unit, between);
+		cli_notify("export", "CPUs %s: %.4g %s inside, %.4g between",
+			list_cpus(placement), inside, matrix->unit, between);
 }
 
 /* taskset and numactl bind a process: its threads go where they like in it. */
-static void tell_threads(const struct placed *placed)
+static void print_thread_pins(const struct thread_placement *placement)
 {
-	size_t n = placed->request.threads;
+	size_t n = placement->request.threads;
 
-	if (placed->wanted->format > EXPORT_NUMACTL || n < 2 ||
-		n > MOST_PINNED || n == placed->request.n)
+	if (placement->wanted->format > EXPORT_NUMACTL || n < 2 ||
+		n > MOST_PINNED || n == placement->request.n)
 		return;
-	cli_tell("export",
+	cli_notify("export",
 		"this binds the process, and its threads to any of these "
 		"CPUs. To pin each thread, by its TID:");
 	for (size_t i = 0; i < n; i++)
-		cli_tell("export", "thread %zu: taskset -p -c %u TID", i,
-			cpu_of(placed, i));
+		cli_notify("export", "thread %zu: taskset -p -c %u TID", i,
+			cpu_of(placement, i));
 }
 
 static void warn_of_cores(const struct export_source *source,
@@ -616,32 +629,33 @@ static size_t count_all_cores(const struct export_source *source)
 int export_placement_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
-	struct placed placed = {
+	struct thread_placement placement = {
 		.source = source, .wanted = wanted, .arena = source->arena};
-	struct placement_request *request = &placed.request;
+	struct placement_request *request = &placement.request;
 
 	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
 	request->threads = wanted->threads    ? wanted->threads
 			   : wanted->per_core ? count_all_cores(source)
 					      : request->n;
-	take_levels(&placed);
-	if (choose_level(&placed, wanted->level, err) < 0)
+	list_nested_levels(&placement);
+	if (choose_placement_level(&placement, wanted->level, err) < 0)
 		return -EINVAL;
 	if (wanted->threads > request->n)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
 			wanted->threads, request->n, source->path);
-	if (find_rows(&placed, err) < 0)
+	if (place_threads(&placement, err) < 0)
 		return -EINVAL;
-	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
+	if (wanted->format >= EXPORT_LIBVIRT &&
+		find_guest_layout(&placement, err) < 0)
 		return -EINVAL;
 	warn_of_cores(source, wanted);
-	formats[wanted->format](&placed);
+	formats[wanted->format](&placement);
 	if (source->verbosity < 0)
 		return 0;
-	tell_gain(&placed);
-	tell_threads(&placed);
+	print_placement_gain(&placement);
+	print_thread_pins(&placement);
 	return 0;
 }

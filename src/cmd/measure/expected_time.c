@@ -8,13 +8,13 @@
 #include "cmd/measure/measure_run.h"
 
 /* Nobody has to be told of a shorter run. */
-#define TELL_S 3.0
+#define ANNOUNCE_RUN_S 3.0
 
 /* A longer one needs advice. */
 #define LONG_S 60.0
 
 /* A rough time, "4 min" or "2.5 h"; for printf's %s. */
-static const char *about(double s, char text[32])
+static const char *format_rough_time(double s, char text[32])
 {
 	if (s < 90)
 		snprintf(text, 32, "%.0f s", ceil(s));
@@ -49,22 +49,23 @@ double measure_expected_s(const struct campaign_options *options,
 }
 
 void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
-	const char *less, char text[MEASURE_EXPECTED_BYTES])
+	const char *shorter_by, char text[MEASURE_EXPECTED_BYTES])
 {
-	bool tell = less && s > LONG_S;
+	bool advise = shorter_by && s > LONG_S;
 	char time[32];
 
 	*text = '\0';
-	if (s > TELL_S && isfinite(s))
+	if (s > ANNOUNCE_RUN_S && isfinite(s))
 		snprintf(text, MEASURE_EXPECTED_BYTES, "%zu %s%s, %s %s%s%s%s",
 			n, noun, n == 1 ? "" : "s", sooner ? "up to" : "about",
-			about(s, time), tell ? "; " : "", tell ? less : "",
-			tell ? " takes less time; Ctrl-C keeps what was "
-			       "measured"
-			     : "");
+			format_rough_time(s, time), advise ? "; " : "",
+			advise ? shorter_by : "",
+			advise ? " takes less time; Ctrl-C keeps what was "
+				 "measured"
+			       : "");
 }
 
-void measure_tell_expected(
+void measure_print_expected(
 	const struct measure_state *run, const struct campaign_options *options)
 {
 	const struct measure_selection *selection = &run->selection;
@@ -78,13 +79,13 @@ void measure_tell_expected(
 	if (run->options->verbosity < 0 || plan->rest)
 		return;
 	measure_expected_text(selection->n_pairs,
-		options->noun ? options->noun : "pair", s, sooner, plan->less,
-		text);
+		options->noun ? options->noun : "pair", s, sooner,
+		plan->shorter_by, text);
 	if (*text)
-		cli_tell(plan->command, "%s", text);
+		cli_notify(plan->command, "%s", text);
 }
 
-void measure_tell_expected_runs(
+void measure_print_expected_runs(
 	const struct measure_options *options, const struct measure_plan *plan)
 {
 	char text[MEASURE_EXPECTED_BYTES];
@@ -96,5 +97,5 @@ void measure_tell_expected_runs(
 	measure_expected_text(options->runs, "run",
 		(double)options->runs * options->budget_s, true, NULL, text);
 	if (*text)
-		cli_tell(plan->command, "%s", text);
+		cli_notify(plan->command, "%s", text);
 }

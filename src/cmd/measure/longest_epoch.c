@@ -6,15 +6,16 @@
 #include "cmd/measure/measure_run.h"
 #include "util/arena.h"
 
-struct search {
+struct epoch_search {
 	struct measure_state *run;
 	struct result result; /* has the passes */
 };
 
 /* Find the epochs of a run, and let the longest be the one that counts. */
-static int find_longest(struct arena *arena, void *context, struct error *err)
+static int find_longest_epoch(
+	struct arena *arena, void *context, struct error *err)
 {
-	struct search *search = context;
+	struct epoch_search *search = context;
 	struct measure_state *run = search->run;
 	struct campaign *campaign = &run->campaign;
 	const struct analysis_epoch *longest;
@@ -48,7 +49,7 @@ static int find_longest(struct arena *arena, void *context, struct error *err)
 
 void measure_find_epoch(struct measure_state *run)
 {
-	struct search search = {.run = run};
+	struct epoch_search search = {.run = run};
 	struct arena arena = {.exit = NULL};
 
 	run->epoch = (struct run_epoch){0};
@@ -58,7 +59,8 @@ void measure_find_epoch(struct measure_state *run)
 		run->options->resume)
 		return;
 	result_init(&search.result);
-	if (arena_run(&arena, find_longest, &search, "the epochs", NULL) < 0)
+	if (arena_run(&arena, find_longest_epoch, &search, "the epochs", NULL) <
+		0)
 		campaign_warn(&run->campaign,
 			"not enough memory to find out whether CPUs moved: all "
 			"passes count");

@@ -69,7 +69,7 @@ static void draw_seed(struct measure_options *options)
 	*seed &= MEASURE_SEED_MAX;
 }
 
-static void show_text(void *context, double fraction, const char *text)
+static void show_progress_text(void *context, double fraction, const char *text)
 {
 	const struct measure_state *run = context;
 
@@ -80,17 +80,17 @@ static void show_text(void *context, double fraction, const char *text)
 			fraction, text);
 }
 
-static void show_progress(
+static void measure_show_progress(
 	void *context, const struct campaign_progress *progress)
 {
 	char text[CAMPAIGN_PROGRESS_BYTES];
 
 	campaign_progress_text(progress, text);
-	show_text(context, progress->fraction, text);
+	show_progress_text(context, progress->fraction, text);
 }
 
 /* An interrupt from here on ends the run in order. */
-static void begin(struct measure_state *run)
+static void measure_begin(struct measure_state *run)
 {
 	cli_catch_signals();
 	run->plan->run = run;
@@ -98,12 +98,12 @@ static void begin(struct measure_state *run)
 			     run->options->verbosity >= 0 &&
 			     progress_can_be_drawn(stderr);
 	if (run->show_progress || run->options->child > 1) {
-		run->plan->tell = show_text;
-		run->plan->tell_context = run;
+		run->plan->report_progress = show_progress_text;
+		run->plan->report_context = run;
 	}
 }
 
-static int prepare(struct measure_state *run, struct error *err)
+static int measure_prepare_run(struct measure_state *run, struct error *err)
 {
 	int rc;
 
@@ -130,7 +130,7 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
 		rc = measure_resume(run, err);
-	if (rc == 0 && cli_was_asked())
+	if (rc == 0 && cli_stop_was_requested())
 		rc = error_set(err, ERROR_FAILURE, EINTR,
 			"interrupted before anything was measured");
 	if (run->show_progress)
@@ -138,14 +138,14 @@ static int prepare(struct measure_state *run, struct error *err)
 	return rc;
 }
 
-static bool rest(void *context, struct campaign *campaign)
+static bool measure_rest_hook(void *context, struct campaign *campaign)
 {
 	struct measure_plan *plan = context;
 
 	return plan->rest(plan, campaign);
 }
 
-static struct campaign_options campaign_options(
+static struct campaign_options make_campaign_options(
 	struct measure_state *run, const atomic_bool *stop)
 {
 	const struct measure_options *options = run->options;
@@ -177,9 +177,10 @@ static struct campaign_options campaign_options(
 		out.lines = *plan->lines;
 		out.lines_given = *plan->lines_given;
 	}
-	if (plan->relax) {
-		out.params.relax = *plan->relax == MEASURE_PAUSE;
-		out.choose_relax = *plan->relax == MEASURE_CHOOSE;
+	if (plan->spin_hint) {
+		out.params.use_spin_hint =
+			*plan->spin_hint == MEASURE_HINT_PAUSE;
+		out.try_spin_hint = *plan->spin_hint == MEASURE_HINT_AUTO;
 	}
 	out.effects = options->child;
 	out.seed = options->seed;
@@ -190,7 +191,8 @@ static struct campaign_options campaign_options(
 	out.patience_s += PATIENCE_S + PATIENCE_ROUND_TRIP_S * params->samples *
 					       params->round_trips;
 	out.stop = stop;
-	out.progress = run->show_progress || run->pipe ? show_progress : NULL;
+	out.progress =
+		run->show_progress || run->pipe ? measure_show_progress : NULL;
 	out.progress_context = run;
 	out.noun = plan->labels.noun;
 	out.params.counter = run->timebase.counter;
@@ -211,8 +213,8 @@ static struct campaign_options campaign_options(
 		out.idle = CREW_DOZE;
 		out.passes_min = SIZE_MAX;
 		out.passes_max = SIZE_MAX;
-		out.rest = rest;
-		out.rest_context = run->plan;
+		out.on_burst_end = measure_rest_hook;
+		out.burst_end_context = run->plan;
 	}
 	return out;
 }
@@ -233,7 +235,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
-	options.choose_relax = false; /* either loop shows an offset */
+	options.try_spin_hint = false; /* either loop shows an offset */
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
 	if (rc < 0)
@@ -276,7 +278,7 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 }
 
 /* Warn of what only the run as a whole shows. */
-static void suspect_run(struct measure_state *run, double stolen_s)
+static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
 	/* Only time stolen from the CPUs under test matters. */
@@ -316,7 +318,7 @@ size_t measure_count_rows(const struct measure_selection *selection)
 	return rows;
 }
 
-static void tell(const struct measure_state *run)
+static void measure_print_settings(const struct measure_state *run)
 {
 	static const char *const idle_words[] = {
 		"park", "spin", "spin if all run at once, else park"};
@@ -325,7 +327,7 @@ static void tell(const struct measure_state *run)
 	if (run->options->verbosity < 1)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
-	cli_tell(run->plan->command,
+	cli_notify(run->plan->command,
 		"method %s on CPUs %s; clock %s at %.6g MHz in steps of %s; "
 		"idle CPUs %s; seed %" PRIu64,
 		run->plan->campaign.probe->name, cpus ? cpus : "?",
@@ -336,7 +338,7 @@ static void tell(const struct measure_state *run)
 }
 
 /* From what was measured to the result, and to what to suspect. */
-static int conclude(struct measure_state *run, struct error *err)
+static int measure_conclude(struct measure_state *run, struct error *err)
 {
 	double stolen_s = -1;
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
@@ -350,12 +352,13 @@ static int conclude(struct measure_state *run, struct error *err)
 		run->agreement =
 			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
 	measure_find_epoch(run);
-	suspect_run(run, stolen_s);
+	warn_of_suspect_run(run, stolen_s);
 	/* The counters may have come apart during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
 		campaign_warn(&run->campaign, "%s", err->text);
-	summary_suspect(&run->campaign, &run->agreement, &run->plan->labels);
+	summary_add_warnings(
+		&run->campaign, &run->agreement, &run->plan->labels);
 	return measure_fill_result(run, err);
 }
 
@@ -369,14 +372,14 @@ static int check_policy(const struct measure_state *run, struct error *err)
 		"choose --idle park or another policy (chrt -r or -o)");
 }
 
-static int execute(struct measure_state *run, struct error *err)
+static int measure_run_campaign(struct measure_state *run, struct error *err)
 {
 	const atomic_bool *stop = cli_catch_signals();
-	struct campaign_options options = campaign_options(run, stop);
+	struct campaign_options options = make_campaign_options(run, stop);
 	int rc = check_policy(run, err);
 
 	if (rc == 0)
-		measure_tell_expected(run, &options);
+		measure_print_expected(run, &options);
 	if (rc == 0)
 		rc = describe_result(&run->result, run->plan->command,
 			&run->selection.cpus, run->machine, &run->timebase,
@@ -386,8 +389,8 @@ static int execute(struct measure_state *run, struct error *err)
 	run->stolen_s = machine_stolen_s();
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
-	if (run->plan->over)
-		run->plan->over(run->plan);
+	if (run->plan->after_campaign)
+		run->plan->after_campaign(run->plan);
 	/* Every other option was checked before. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
@@ -396,7 +399,7 @@ static int execute(struct measure_state *run, struct error *err)
 	if (rc < 0)
 		return rc;
 	run->plan->lost = run->campaign.lost;
-	return conclude(run, err);
+	return measure_conclude(run, err);
 }
 
 int measure_save_now(
@@ -414,7 +417,7 @@ int measure_save_now(
 	if (rc == 0) {
 		free(run->result.started);
 		run->result.started = begun.started;
-		rc = conclude(run, err);
+		rc = measure_conclude(run, err);
 		if (rc == 0)
 			rc = result_save(&run->result, path, err);
 		run->result.started = NULL;
@@ -427,7 +430,7 @@ int measure_save_now(
 	return rc;
 }
 
-static void release(struct measure_state *run)
+static void measure_release(struct measure_state *run)
 {
 	run->plan->run = NULL;
 	result_release(&run->result);
@@ -443,13 +446,13 @@ static void release(struct measure_state *run)
  * A lost thread may wake up and use any of what the run lent it: then the
  * process ends while all of it is there.
  */
-static int leave(struct measure_state *run, int status)
+static int measure_finish(struct measure_state *run, int status)
 {
 	if (run->plan->lost) {
 		fflush(NULL);
 		_exit(status);
 	}
-	release(run);
+	measure_release(run);
 	return status;
 }
 
@@ -490,22 +493,22 @@ static bool has_value(const struct result *result)
 }
 
 /* Say why a run has no value; its exit status. */
-static int tell_no_value(const struct measure_state *run)
+static int report_no_value(const struct measure_state *run)
 {
 	const struct campaign *campaign = &run->campaign;
 	const char *command = run->plan->command;
 
 	if (campaign->interrupted) {
-		cli_tell(command, "interrupted before anything was measured; "
-				  "nothing was written");
+		cli_notify(command, "interrupted before anything was measured; "
+				    "nothing was written");
 		return STATUS_INTERRUPTED;
 	}
 	if (campaign->failure.code)
 		return cli_fail(command, &campaign->failure);
-	cli_tell(command,
+	cli_notify(command,
 		"ended before anything was measured%s%s; nothing was written",
-		run->plan->empty ? ": " : "",
-		run->plan->empty ? run->plan->empty : "");
+		run->plan->why_empty ? ": " : "",
+		run->plan->why_empty ? run->plan->why_empty : "");
 	return STATUS_FAILED;
 }
 
@@ -519,30 +522,31 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 		return measure_runs(options, plan);
 	result_init(&run.result);
 	result_init(&run.resumed);
-	begin(&run);
-	if (prepare(&run, &err) < 0) {
+	measure_begin(&run);
+	if (measure_prepare_run(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
-		release(&run);
+		measure_release(&run);
 		return status;
 	}
-	tell(&run);
-	if (execute(&run, &err) < 0) {
+	measure_print_settings(&run);
+	if (measure_run_campaign(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
 		/* A thread that did not start may yet read the machine. */
 		plan->lost = err.code == ETIMEDOUT;
-		return leave(&run, status);
+		return measure_finish(&run, status);
 	}
 	if (!has_value(&run.result))
-		return leave(&run, tell_no_value(&run));
+		return measure_finish(&run, report_no_value(&run));
 	if (options->child)
-		return leave(&run, measure_status(&run, STATUS_DONE,
-					   measure_child_leave(&run)));
+		return measure_finish(
+			&run, measure_status(&run, STATUS_DONE,
+				      measure_child_save_record(&run)));
 	/* Files first: they are safe whatever happens to the terminal. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
-	return leave(&run, measure_status(&run, printed, saved));
+	return measure_finish(&run, measure_status(&run, printed, saved));
 }

@@ -31,10 +31,10 @@ enum measure_idle {
 };
 
 /* How the CPUs of a pair wait for each other, in the order of --spin-hint. */
-enum measure_relax {
-	MEASURE_NONE,  /* a bare loop */
-	MEASURE_PAUSE, /* with the spin-wait hint */
-	MEASURE_CHOOSE /* until both were tried */
+enum measure_spin_hint {
+	MEASURE_HINT_NONE,  /* a bare loop */
+	MEASURE_HINT_PAUSE, /* with the spin-wait hint */
+	MEASURE_HINT_AUTO   /* until both were tried */
 };
 
 /* The common options; after prepare(), with their effective values. */
@@ -80,7 +80,7 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 void measure_options_release(struct measure_options *options);
 
 /* The rows of these options. */
-struct option_table measure_table(struct measure_options *options);
+struct option_table measure_options_table(struct measure_options *options);
 
 /* The NUMA node of lines or queues. */
 struct measure_home {
@@ -115,9 +115,10 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 struct measure_selection {
 	const struct machine *machine;
 	struct cpu_list cpus; /* the order of rows and columns */
-	struct pair *pairs;   /* [n_pairs] by index into cpus; NULL: all */
-	size_t n_pairs;	      /* also of all */
-	uint32_t *others;     /* as in struct campaign_options; NULL: none */
+	struct schedule_pair
+		*pairs;	  /* [n_pairs] by index into cpus; NULL: all */
+	size_t n_pairs;	  /* also of all */
+	uint32_t *others; /* as in struct campaign_options; NULL: none */
 };
 
 /* What a command measures. */
@@ -134,10 +135,11 @@ struct measure_plan {
 	const struct measure_home *home;
 	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
 	const bool *lines_given; /* not NULL where lines is not */
-	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
+	int *spin_hint;	 /* an enum measure_spin_hint, later the chosen; or NULL
+			  */
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	double budget_s; /* the default of --budget; 0: the usual */
-	bool together;	 /* auto is the default of --jobs */
+	bool auto_jobs;	 /* auto is the default of --jobs */
 	bool epochs;	 /* values are of the longest epoch without a move */
 	/* Common options that the command refuses, up to NULL; or NULL. */
 	const char *const *refused;
@@ -166,7 +168,7 @@ struct measure_plan {
 	 * next.
 	 */
 	bool (*rest)(struct measure_plan *plan, struct campaign *campaign);
-	void (*over)(struct measure_plan *plan);
+	void (*after_campaign)(struct measure_plan *plan);
 	struct measure_state *run;
 	const struct timebase *clock; /* from prepare on */
 
@@ -185,19 +187,21 @@ struct measure_plan {
 	 * Set for the hooks before the measuring: tells how far they are. NULL:
 	 * nobody looks.
 	 */
-	void (*tell)(void *context, double fraction, const char *text);
-	void *tell_context;
+	void (*report_progress)(
+		void *context, double fraction, const char *text);
+	void *report_context;
 
 	/* Why no visit may have a value, and what to do; NULL: unknown. */
-	const char *empty;
+	const char *why_empty;
 
 	/* What six passes may take if that is more than usual. */
 	double six_passes_s;
 
 	/* To tell before the start: a pair, a row, and once; 0: unknown. */
 	double pair_s, row_s, first_s;
-	const char *less; /* what "takes less time", to tell if it is long */
-	int status;	  /* of a run that ends well; set by finish */
+	const char
+		*shorter_by; /* what "takes less time", to tell if it is long */
+	int status;	     /* of a run that ends well; set by finish */
 	bool lost; /* set by the run: a thread may still use the context */
 };
 
@@ -231,8 +235,8 @@ int measure_select_one(const struct machine *machine, const char *option,
 size_t measure_count_rows(const struct measure_selection *selection);
 
 /* Append a pair of indexes into cpus to the list. */
-int measure_add_pair(struct measure_selection *selection, struct pair pair,
-	struct error *err);
+int measure_add_pair(struct measure_selection *selection,
+	struct schedule_pair pair, struct error *err);
 
 /* Within rest: save the record of what was measured so far, as JSON. */
 int measure_save_now(

@@ -42,7 +42,7 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 	return lines_home_parse(text, &home->home, &home->node, err);
 }
 
-static int add_output(void *at, const char *text, struct error *err)
+static int measure_add_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(
 		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
@@ -149,7 +149,8 @@ static const struct option_row rows[] = {
 		.help = "Write FILE, by extension: .json .dat .csv, a picture "
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
-		.more = OUTPUTS_NAME, .letter = 'o', .parse = add_output},
+		.more = OUTPUTS_NAME, .letter = 'o',
+		.parse = measure_add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
 			"matrix (as -o - does)"},
@@ -172,7 +173,7 @@ static bool has_record(const struct measure_options *options)
 	return options->json;
 }
 
-static int check_together(void *into, struct error *err)
+static int measure_check_options(void *into, struct error *err)
 {
 	struct measure_options *options = into;
 
@@ -204,17 +205,17 @@ static int check_together(void *into, struct error *err)
 const char *const measure_of_pairs[] = {
 	"all-pairs", "pair", "from", "resume", "jobs", "keep-passes", NULL};
 
-struct option_table measure_table(struct measure_options *options)
+struct option_table measure_options_table(struct measure_options *options)
 {
-	return (struct option_table){
-		rows, sizeof(rows) / sizeof(*rows), options, check_together};
+	return (struct option_table){rows, sizeof(rows) / sizeof(*rows),
+		options, measure_check_options};
 }
 
 int measure_parse(const struct measure_plan *plan, const char *doc,
 	struct measure_options *options, int argc, char **argv)
 {
 	const struct option_table tables[] = {
-		measure_table(options), plan->options};
+		measure_options_table(options), plan->options};
 	const struct option_command command = {.name = plan->command,
 		.doc = doc,
 		.tables = tables,
@@ -227,7 +228,7 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.passes = {PASSES_MIN, PASSES_MAX},
 		.precision_pct = PRECISION_PCT,
 		.budget_s = plan->budget_s > 0 ? plan->budget_s : BUDGET_S,
-		.jobs = plan->together ? 0 : 1,
+		.jobs = plan->auto_jobs ? 0 : 1,
 		.idle = MEASURE_AUTO,
 		.runs = 1,
 		.argc = argc,

@@ -26,16 +26,17 @@
 static void record_options(const struct measure_state *run, struct facts *facts)
 {
 	const struct campaign_options *used = &run->campaign.options;
-	const struct option_table common = measure_table(run->options);
+	const struct option_table common = measure_options_table(run->options);
 
 	run->options->jobs = run->campaign.jobs;
 	run->options->idle =
 		used->idle == CREW_SPIN ? MEASURE_SPIN : MEASURE_PARK;
 	if (run->plan->lines)
 		*run->plan->lines = used->lines;
-	if (run->plan->relax)
-		*run->plan->relax =
-			used->params.relax ? MEASURE_PAUSE : MEASURE_NONE;
+	if (run->plan->spin_hint)
+		*run->plan->spin_hint = used->params.use_spin_hint
+						? MEASURE_HINT_PAUSE
+						: MEASURE_HINT_NONE;
 	options_record(&common, facts);
 	options_record(&run->plan->options, facts);
 }
@@ -76,14 +77,15 @@ static int describe_run(const struct measure_state *run,
 			&facts->other, RUNS_CLOCK, campaign->clock_ghz);
 	if (run->epoch.number)
 		record_epoch(&run->epoch, &facts->other);
-	relax_record(campaign->relax, run->plan->labels.factor, &facts->other);
+	spin_hint_record_trial(campaign->spin_hint_figures,
+		run->plan->labels.factor, &facts->other);
 	return facts->pages && !facts->other.failed
 		       ? 0
 		       : error_no_memory(err, "the result");
 }
 
 /* Let intervals have the step of a coarse clock, and warn of a large one. */
-static void suspect_clock(struct measure_state *run)
+static void warn_of_clock_step(struct measure_state *run)
 {
 	double share = 0;
 	char step[TEXT_SIZE_BYTES], text[TEXT_SHARE_BYTES];
@@ -119,12 +121,12 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 		rc = summary_matrices(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->plan->labels.name[0])
-		rc = effects_matrices(
+		rc = pass_effects_matrices(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0)
-		suspect_clock(run);
+		warn_of_clock_step(run);
 	if (rc == 0)
-		rc = lasted_record(
+		rc = near_pairs_record_lasted(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->options->keep_passes)
 		rc = summary_passes(
@@ -169,14 +171,14 @@ static const struct matrix *main_matrix(
 }
 
 /* The intervals of all matrices: how many, and the widest. */
-struct intervals {
+struct interval_summary {
 	size_t cells, missing;
 	size_t widest;	   /* as i * n + j */
 	double half_width; /* of it, over its median; negative for none */
 };
 
-static void note_intervals(
-	const struct measure_state *run, size_t k, struct intervals *intervals)
+static void note_intervals(const struct measure_state *run, size_t k,
+	struct interval_summary *intervals)
 {
 	const struct matrix *median = main_matrix(run, k, "median");
 	const struct matrix *low = main_matrix(run, k, "ci_low");
@@ -203,7 +205,7 @@ static void note_intervals(
  * A step of the clock over a sample of a pair: no interval is narrower than
  * that, since values between two steps look alike. 0 if it is not known.
  */
-static double step_share(const struct measure_state *run, size_t cell)
+static double cell_step_share(const struct measure_state *run, size_t cell)
 {
 	const struct matrix *median = main_matrix(run, 0, "median");
 	int64_t trips = facts_count(&run->result.options, "round_trips");
@@ -219,7 +221,7 @@ static double step_share(const struct measure_state *run, size_t cell)
 static void print_intervals(FILE *out, const struct measure_state *run)
 {
 	const struct result *result = &run->result;
-	struct intervals intervals = {.half_width = -1};
+	struct interval_summary intervals = {.half_width = -1};
 	double share;
 	size_t n = result->cpus.n;
 	char text[TEXT_SHARE_BYTES];
@@ -231,7 +233,7 @@ static void print_intervals(FILE *out, const struct measure_state *run)
 		fputs("no 95 % intervals: they need six passes\n", out);
 		return;
 	}
-	share = fmax(share, step_share(run, intervals.widest));
+	share = fmax(share, cell_step_share(run, intervals.widest));
 	fprintf(out,
 		"95 %% intervals within %s of the medians (widest between CPUs "
 		"%u and %u)",
@@ -339,7 +341,7 @@ static void print_lines(FILE *out, const void *context)
 		facts_text(&run->result.machine, "hypervisor"))
 		fputs("this run only, on a virtual machine: ", out);
 	if (run->result.run.pairs >= LASTED_PAIRS)
-		lasted_print(out, &run->result);
+		near_pairs_print_lasted(out, &run->result);
 	for (size_t k = 0; k < 2; k++) {
 		const struct matrix *matrix = main_matrix(run, k, "median");
 
@@ -347,15 +349,16 @@ static void print_lines(FILE *out, const void *context)
 			print_extremes(out, run, matrix);
 	}
 	if (run->result.run.pairs < LASTED_PAIRS)
-		lasted_print(out, &run->result);
+		near_pairs_print_lasted(out, &run->result);
 	if (run->result.run.runs > 0)
 		measure_print_runs(out, run);
 	else
 		print_passes(out, run);
-	relax_print(out, &run->result);
+	spin_hint_print_trial(out, &run->result);
 }
 
-static int print_summary(const struct measure_state *run, struct error *err)
+static int print_measure_summary(
+	const struct measure_state *run, struct error *err)
 {
 	int rc;
 
@@ -384,7 +387,7 @@ static int print_text(const struct measure_state *run, struct error *err)
 		putchar('\n');
 	if (!run->plan->print_all)
 		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
-	return rc < 0 ? rc : print_summary(run, err);
+	return rc < 0 ? rc : print_measure_summary(run, err);
 }
 
 int measure_print(const struct measure_state *run)

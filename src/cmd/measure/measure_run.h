@@ -48,12 +48,12 @@ double measure_expected_s(const struct campaign_options *options,
  */
 #define MEASURE_EXPECTED_BYTES 256
 void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
-	const char *less, char text[MEASURE_EXPECTED_BYTES]);
+	const char *shorter_by, char text[MEASURE_EXPECTED_BYTES]);
 
 /* Tell that of a run, or of several, unless it is to be quiet. */
-void measure_tell_expected(const struct measure_state *run,
+void measure_print_expected(const struct measure_state *run,
 	const struct campaign_options *options);
-void measure_tell_expected_runs(
+void measure_print_expected_runs(
 	const struct measure_options *options, const struct measure_plan *plan);
 
 /* Choose CPUs and pairs, by the command's own way or by the usual one. */
@@ -113,6 +113,6 @@ void measure_print_spread(FILE *out, const struct result *result);
 /* In such a run: begin, and leave the result to the process that began it. */
 int measure_child_begin(struct measure_state *run, struct error *err);
 void measure_child_progress(FILE *pipe, double fraction, const char *text);
-int measure_child_leave(const struct measure_state *run);
+int measure_child_save_record(const struct measure_state *run);
 
 #endif

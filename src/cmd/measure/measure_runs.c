@@ -36,13 +36,13 @@
 /* A run that is asked to end hands over its record within this time. */
 #define GRACE_S 10.0
 
-struct runs {
+struct repeated_runs {
 	struct measure_state state;
 	const struct result **all; /* [n] borrowed from the record */
 	struct result *runs;	   /* [n], until the record has them */
 	size_t n;
-	char **argv;		  /* of the next child */
-	char seed[40], relax[40]; /* some of its arguments */
+	char **argv;			       /* of the next child */
+	char seed[40], spin_hint_argument[40]; /* some of its arguments */
 	const atomic_bool *stop;
 	bool interrupted, lost; /* lost: the last run has no record */
 	char *hwloc_xml;	/* that the runs had */
@@ -50,7 +50,7 @@ struct runs {
 	/* Of the child that runs. */
 	char line[CAMPAIGN_PROGRESS_BYTES + 16];
 	size_t n_line;
-	int record, said; /* files in memory */
+	int record_fd, stderr_fd; /* files in memory */
 };
 
 int measure_child_begin(struct measure_state *run, struct error *err)
@@ -75,7 +75,7 @@ void measure_child_progress(FILE *pipe, double fraction, const char *text)
 	fflush(pipe);
 }
 
-int measure_child_leave(const struct measure_state *run)
+int measure_child_save_record(const struct measure_state *run)
 {
 	struct error err;
 	FILE *out = fdopen(RECORD_FD, "w");
@@ -89,7 +89,7 @@ int measure_child_leave(const struct measure_state *run)
 	return rc < 0 ? cli_fail(run->plan->command, &err) : STATUS_DONE;
 }
 
-static void draw_line(const struct runs *runs)
+static void draw_run_progress(const struct repeated_runs *runs)
 {
 	uint64_t n = runs->state.options->runs;
 	char *rest, *text;
@@ -102,9 +102,9 @@ static void draw_line(const struct runs *runs)
 	free(text);
 }
 
-static bool hear(void *context, const char *bytes, size_t n)
+static bool runs_on_output(void *context, const char *bytes, size_t n)
 {
-	struct runs *runs = context;
+	struct repeated_runs *runs = context;
 
 	for (size_t i = 0; i < n; i++) {
 		if (bytes[i] != '\n') {
@@ -114,13 +114,13 @@ static bool hear(void *context, const char *bytes, size_t n)
 		}
 		runs->line[runs->n_line] = '\0';
 		runs->n_line = 0;
-		draw_line(runs);
+		draw_run_progress(runs);
 	}
 	return true;
 }
 
 /* The arguments of the next run; later ones override those before. */
-static void name_arguments(struct runs *runs)
+static void name_arguments(struct repeated_runs *runs)
 {
 	const struct measure_options *options = runs->state.options;
 	size_t n = 0;
@@ -139,18 +139,19 @@ static void name_arguments(struct runs *runs)
 		runs->argv[n++] = runs->seed;
 	}
 	/* All runs have the waiting loop that the first one chose. */
-	if (runs->relax[0])
-		runs->argv[n++] = runs->relax;
+	if (runs->spin_hint_argument[0])
+		runs->argv[n++] = runs->spin_hint_argument;
 	runs->argv[n] = NULL;
 }
 
-static void keep_relax(struct runs *runs)
+static void keep_spin_hint_choice(struct repeated_runs *runs)
 {
-	const int *relax = runs->state.plan->relax;
+	const int *spin_hint = runs->state.plan->spin_hint;
 	const char *word = facts_text(&runs->runs[0].options, "spin_hint");
 
-	if (relax && *relax == MEASURE_CHOOSE && word)
-		snprintf(runs->relax, sizeof(runs->relax), "--spin-hint=%s",
+	if (spin_hint && *spin_hint == MEASURE_HINT_AUTO && word)
+		snprintf(runs->spin_hint_argument,
+			sizeof(runs->spin_hint_argument), "--spin-hint=%s",
 			word);
 }
 
@@ -171,11 +172,11 @@ static FILE *open_file(int fd)
 }
 
 /* What a child said on standard error, without the name of the command. */
-static char *said_of(const struct runs *runs, int status)
+static char *child_failure_text(const struct repeated_runs *runs, int status)
 {
 	char text[1024] = "", *end;
 	const char *words = text;
-	FILE *in = open_file(runs->said);
+	FILE *in = open_file(runs->stderr_fd);
 	size_t n = in ? fread(text, 1, sizeof(text) - 1, in) : 0;
 	char *prefix = text_format("c2c %s: ", runs->state.plan->command);
 
@@ -199,10 +200,10 @@ static char *said_of(const struct runs *runs, int status)
 }
 
 /* Take the record of a child; false: there is none. */
-static bool take_record(struct runs *runs)
+static bool take_record(struct repeated_runs *runs)
 {
 	struct result *run = &runs->runs[runs->n];
-	FILE *in = open_file(runs->record);
+	FILE *in = open_file(runs->record_fd);
 	bool taken = in && result_read(run, in, NULL) == 0;
 
 	if (in)
@@ -219,13 +220,13 @@ static bool take_record(struct runs *runs)
 	return true;
 }
 
-static int start_run(struct runs *runs, struct child_end *end)
+static int start_run(struct repeated_runs *runs, struct child_end *end)
 {
 	const struct child_file files[] = {
 		{CHILD_NULL, STDOUT_FILENO},
-		{runs->said, STDERR_FILENO},
+		{runs->stderr_fd, STDERR_FILENO},
 		{CHILD_PIPE, PIPE_FD},
-		{runs->record, RECORD_FD},
+		{runs->record_fd, RECORD_FD},
 	};
 	const struct child child = {
 		.argv = runs->argv,
@@ -235,15 +236,16 @@ static int start_run(struct runs *runs, struct child_end *end)
 		.limit_s = INFINITY,
 		.grace_s = GRACE_S,
 		.stop = runs->stop,
-		.hear = hear,
-		.halted = waiting_for_stopped,
+		.on_output = runs_on_output,
+		.on_halted = wait_notice_on_stopped,
 		.context = runs,
 	};
 
 	runs->n_line = 0;
-	if (ftruncate(runs->record, 0) != 0 || ftruncate(runs->said, 0) != 0 ||
-		lseek(runs->record, 0, SEEK_SET) < 0 ||
-		lseek(runs->said, 0, SEEK_SET) < 0)
+	if (ftruncate(runs->record_fd, 0) != 0 ||
+		ftruncate(runs->stderr_fd, 0) != 0 ||
+		lseek(runs->record_fd, 0, SEEK_SET) < 0 ||
+		lseek(runs->stderr_fd, 0, SEEK_SET) < 0)
 		return errno;
 	name_arguments(runs);
 	return child_run(&child, end);
@@ -253,7 +255,7 @@ static int start_run(struct runs *runs, struct child_end *end)
  * Make the next run. An enum exit_status: of a run without a record, or that
  * ended early, it is not STATUS_DONE, and no other run follows.
  */
-static int make_run(struct runs *runs)
+static int make_run(struct repeated_runs *runs)
 {
 	struct child_end end = {.status = 0};
 	int code = start_run(runs, &end), status;
@@ -271,20 +273,20 @@ static int make_run(struct runs *runs)
 	runs->interrupted = end.stopped || status == STATUS_INTERRUPTED;
 	if (take_record(runs)) {
 		if (runs->n == 1)
-			keep_relax(runs);
+			keep_spin_hint_choice(runs);
 		if (status == STATUS_DOES_NOT_HOLD)
 			runs->state.plan->status = status;
 		return status == STATUS_DOES_NOT_HOLD ? STATUS_DONE : status;
 	}
 	runs->lost = true;
 	if (!runs->interrupted)
-		runs->failure = said_of(runs, end.status);
+		runs->failure = child_failure_text(runs, end.status);
 	return runs->interrupted       ? STATUS_INTERRUPTED
 	       : status == STATUS_DONE ? STATUS_FAILED
 				       : status;
 }
 
-static int make_runs(struct runs *runs)
+static int make_runs(struct repeated_runs *runs)
 {
 	int status = STATUS_DONE;
 
@@ -295,7 +297,7 @@ static int make_runs(struct runs *runs)
 	return status;
 }
 
-static bool warn(struct result *merged, char *text)
+static bool warn_of_merged_runs(struct result *merged, char *text)
 {
 	bool warned = text && run_facts_warn(&merged->run, text);
 
@@ -304,7 +306,8 @@ static bool warn(struct result *merged, char *text)
 }
 
 /* Say what is wrong with the runs; their own records have the details. */
-static bool warn_of_runs(const struct runs *runs, struct result *merged)
+static bool warn_of_runs(
+	const struct repeated_runs *runs, struct result *merged)
 {
 	uint64_t asked = runs->state.options->runs;
 	size_t drifted = 0, warned = 0;
@@ -316,7 +319,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 		warned += runs->all[r]->run.n_warnings > 0;
 	}
 	if (runs->n < asked || !merged->complete)
-		good &= warn(merged,
+		good &= warn_of_merged_runs(merged,
 			text_format("%s in run %zu of %" PRIu64 "%s%s: what "
 				    "was measured is kept, marked incomplete",
 				runs->interrupted ? "interrupted" : "ended",
@@ -324,7 +327,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 				runs->failure ? ": " : "",
 				runs->failure ? runs->failure : ""));
 	if (drifted)
-		good &= warn(merged,
+		good &= warn_of_merged_runs(merged,
 			text_format("%zu of %zu run%s did not agree with "
 				    "%s: CPUs moved during a run, or "
 				    "noise is as large as the differences "
@@ -332,7 +335,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 				drifted, runs->n, s,
 				drifted == 1 ? "itself" : "themselves"));
 	if (warned)
-		good &= warn(merged,
+		good &= warn_of_merged_runs(merged,
 			text_format("%zu of %zu run%s %s warnings of %s own: "
 				    "see runs[].run.warnings in the record (-o "
 				    "FILE.json)",
@@ -343,7 +346,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 }
 
 /* Make the record; the runs move into it. */
-static int make_record(struct runs *runs, struct error *err)
+static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
 	struct result *base;
@@ -365,7 +368,8 @@ static int make_record(struct runs *runs, struct error *err)
 		&merged->options, "runs", (int64_t)runs->state.options->runs);
 	if (runs->n < runs->state.options->runs)
 		merged->complete = false;
-	rc = runs->n > 1 ? runs_split(merged, runs->all, runs->n, err) : 0;
+	rc = runs->n > 1 ? runs_add_deviations(merged, runs->all, runs->n, err)
+			 : 0;
 	if (rc == 0 && runs->state.plan->merged)
 		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
@@ -377,7 +381,7 @@ static int make_record(struct runs *runs, struct error *err)
 	return rc;
 }
 
-static void release(struct runs *runs)
+static void release_repeated_runs(struct repeated_runs *runs)
 {
 	for (size_t r = 0; runs->runs && r < runs->n; r++)
 		result_release(&runs->runs[r]);
@@ -386,25 +390,25 @@ static void release(struct runs *runs)
 	free(runs->argv);
 	free(runs->failure);
 	free(runs->hwloc_xml);
-	if (runs->record >= 0)
-		close(runs->record);
-	if (runs->said >= 0)
-		close(runs->said);
+	if (runs->record_fd >= 0)
+		close(runs->record_fd);
+	if (runs->stderr_fd >= 0)
+		close(runs->stderr_fd);
 	result_release(&runs->state.result);
 	machine_free(runs->state.machine);
 }
 
-static int prepare(struct runs *runs, struct error *err)
+static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 {
 	struct measure_state *state = &runs->state;
 	int rc = measure_check_outputs(state, err);
 
 	if (rc < 0)
 		return rc;
-	runs->record = child_memory_file("record");
-	if (runs->record >= 0)
-		runs->said = child_memory_file("said");
-	if (runs->record < 0 || runs->said < 0)
+	runs->record_fd = child_memory_file("record");
+	if (runs->record_fd >= 0)
+		runs->stderr_fd = child_memory_file("said");
+	if (runs->record_fd < 0 || runs->stderr_fd < 0)
 		return error_of_call(
 			err, errno, "memfd_create", "no file for the runs");
 	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
@@ -420,7 +424,8 @@ static int prepare(struct runs *runs, struct error *err)
 }
 
 /* Save and print the record of the runs. */
-static int show(struct runs *runs, int status, struct error *err)
+static int output_repeated_runs(
+	struct repeated_runs *runs, int status, struct error *err)
 {
 	struct measure_state *state = &runs->state;
 	int saved, printed;
@@ -438,30 +443,30 @@ static int show(struct runs *runs, int status, struct error *err)
 
 int measure_runs(struct measure_options *options, struct measure_plan *plan)
 {
-	struct runs runs = {
+	struct repeated_runs runs = {
 		.state = {.options = options, .plan = plan},
-		.record = -1,
-		.said = -1,
+		.record_fd = -1,
+		.stderr_fd = -1,
 	};
 	struct error err;
 	int status;
 
 	result_init(&runs.state.result);
-	if (prepare(&runs, &err) < 0) {
+	if (prepare_repeated_runs(&runs, &err) < 0) {
 		status = cli_fail(plan->command, &err);
-		release(&runs);
+		release_repeated_runs(&runs);
 		return status;
 	}
-	measure_tell_expected_runs(options, plan);
+	measure_print_expected_runs(options, plan);
 	status = make_runs(&runs);
 	if (runs.n > 0)
-		status = show(&runs, status, &err);
+		status = output_repeated_runs(&runs, status, &err);
 	else
-		cli_tell(plan->command, "%s",
+		cli_notify(plan->command, "%s",
 			runs.interrupted ? "interrupted before anything was "
 					   "measured; nothing was written"
 			: runs.failure	 ? runs.failure
 					 : "no memory");
-	release(&runs);
+	release_repeated_runs(&runs);
 	return status;
 }

@@ -7,8 +7,8 @@
 #include "cmd/measure/measure_run.h"
 #include "util/array.h"
 
-int measure_add_pair(struct measure_selection *selection, struct pair pair,
-	struct error *err)
+int measure_add_pair(struct measure_selection *selection,
+	struct schedule_pair pair, struct error *err)
 {
 	if (!array_grow(&selection->pairs, selection->n_pairs, sizeof(pair)))
 		return error_no_memory(err, "the pairs");
@@ -55,7 +55,8 @@ static int add_row(const struct measure_plan *plan,
 	for (uint32_t i = from; i < selection->cpus.n && rc == 0; i++) {
 		if (i != first || plan->diagonal)
 			rc = measure_add_pair(selection,
-				(struct pair){.first = first, .second = i},
+				(struct schedule_pair){
+					.first = first, .second = i},
 				err);
 	}
 	return rc;

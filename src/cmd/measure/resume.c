@@ -16,7 +16,7 @@
 /* The options must be the same that say what a value is. */
 static int check_options(struct measure_state *run, struct error *err)
 {
-	const struct option_table common = measure_table(run->options);
+	const struct option_table common = measure_options_table(run->options);
 	const struct measure_plan *plan = run->plan;
 	const char *idle = facts_text(&run->resumed.options, "idle");
 	bool chosen = run->resumed.run.jobs_chosen == 1;
@@ -35,8 +35,8 @@ static int check_options(struct measure_state *run, struct error *err)
 		run->options->idle =
 			strcmp(idle, "spin") == 0 ? MEASURE_SPIN : MEASURE_PARK;
 	/* Pairs of one matrix have one loop. */
-	if (plan->relax && *plan->relax == MEASURE_CHOOSE)
-		relax_recall(&run->resumed, plan->relax);
+	if (plan->spin_hint && *plan->spin_hint == MEASURE_HINT_AUTO)
+		spin_hint_recall_choice(&run->resumed, plan->spin_hint);
 	if (plan->lines)
 		*plan->lines = campaign_lines(*plan->lines,
 			plan->campaign.params.samples,
@@ -123,7 +123,7 @@ static int check_machine(struct measure_state *run, struct error *err)
 	return 0;
 }
 
-static bool has_pair(const struct measure_state *run, struct pair pair)
+static bool has_pair(const struct measure_state *run, struct schedule_pair pair)
 {
 	size_t n = run->resumed.cpus.n;
 
@@ -166,14 +166,14 @@ int measure_resume(struct measure_state *run, struct error *err)
 		struct error * err) = {check_machine, check_cpus, check_options,
 		check_labels, keep_missing};
 	const char *path = run->options->resume;
-	struct waiting waiting;
+	struct wait_notice waiting;
 	int rc;
 
 	if (!path)
 		return 0;
-	waiting_begin(&waiting, path, false);
+	wait_notice_begin(&waiting, path, false);
 	rc = result_load(&run->resumed, path, err);
-	waiting_end(&waiting);
+	wait_notice_end(&waiting);
 	if (rc < 0) {
 		error_prefix(err, "--resume");
 		return rc;
@@ -263,7 +263,7 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 	}
 	if (!isnan(old->elapsed_s))
 		result->elapsed_s += old->elapsed_s;
-	relax_keep(&old->run.other, &result->run.other);
+	spin_hint_copy_trial(&old->run.other, &result->run.other);
 	merge_warnings(run);
 	result->run.resumed_elapsed_s = old->elapsed_s;
 	result->run.resumed_started =

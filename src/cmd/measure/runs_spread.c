@@ -33,7 +33,7 @@ static const struct {
 };
 
 /* Standard deviations, as shares of a value; NaN: unknown. */
-struct spread {
+struct deviation_shares {
 	double sd[PARTS];
 	double left; /* what passes, lines and homes leave in a run's median */
 };
@@ -59,21 +59,21 @@ static double median_share(
 }
 
 /* What is left of a deviation once a part of its variance is told apart. */
-static void take_part(double *of, double part)
+static void subtract_variance(double *of, double part)
 {
 	if (!isnan(part))
 		*of = sqrt(fmax(0, *of * *of - part * part));
 }
 
 /* What a run repeats: c2c cl its points, the others passes. */
-static const char *repeated(const struct result *result)
+static const char *repeat_noun(const struct result *result)
 {
 	return text_same(result->command, "cl") ? "repeats" : "passes";
 }
 
 /* Which part is largest, and what narrows the result. */
-static void print_largest(
-	FILE *out, const struct result *result, const struct spread *spread)
+static void print_largest(FILE *out, const struct result *result,
+	const struct deviation_shares *spread)
 {
 	double between = spread->sd[BETWEEN_RUNS];
 	size_t largest = BETWEEN_RUNS, known = 0;
@@ -86,7 +86,7 @@ static void print_largest(
 	}
 	if (known > 1)
 		fprintf(out, "largest: %s; ", parts[largest].words);
-	fprintf(out, "%s leave %s in a run's median: ", repeated(result),
+	fprintf(out, "%s leave %s in a run's median: ", repeat_noun(result),
 		text_share(spread->left, text));
 	if (between > spread->left)
 		fputs("more --runs narrow the result, and pinning the vCPUs on "
@@ -101,7 +101,7 @@ static void print_largest(
 
 /* The parts in words, and which of them nobody can tell. */
 static void print_parts(
-	FILE *out, const struct spread *spread, const char *noun)
+	FILE *out, const struct deviation_shares *spread, const char *noun)
 {
 	const char *comma = "";
 	char text[TEXT_SHARE_BYTES];
@@ -118,8 +118,8 @@ static void print_parts(
 }
 
 /* What the record does not tell apart, and why. */
-static void print_untold(
-	FILE *out, const struct result *result, const struct spread *spread)
+static void print_unknown_parts(FILE *out, const struct result *result,
+	const struct deviation_shares *spread)
 {
 	int64_t nodes = facts_count(&result->machine, "numa_nodes");
 	bool lines = facts_find(&result->options, "lines");
@@ -143,11 +143,11 @@ static void print_untold(
 			out);
 }
 
-static void print_split(FILE *out, const struct result *result,
+static void print_variance_parts(FILE *out, const struct result *result,
 	const struct matrix *matrix, bool several)
 {
 	const char *noun = result_is_of_nodes(result) ? "cell" : "pair";
-	struct spread spread;
+	struct deviation_shares spread;
 
 	for (size_t k = 0; k < PARTS; k++)
 		spread.sd[k] =
@@ -155,18 +155,19 @@ static void print_split(FILE *out, const struct result *result,
 	spread.left = median_share(result, matrix->name, "sd_median");
 	if (isnan(spread.sd[BETWEEN_RUNS]) || isnan(spread.left))
 		return;
-	take_part(&spread.sd[BETWEEN_RUNS], spread.sd[BY_CLOCK]);
-	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_LINES]);
-	take_part(&spread.sd[BETWEEN_PASSES], spread.sd[BY_HOMES]);
+	subtract_variance(&spread.sd[BETWEEN_RUNS], spread.sd[BY_CLOCK]);
+	subtract_variance(&spread.sd[BETWEEN_PASSES], spread.sd[BY_LINES]);
+	subtract_variance(&spread.sd[BETWEEN_PASSES], spread.sd[BY_HOMES]);
 	if (several)
 		fprintf(out, "%s: ", matrix->name);
 	print_parts(out, &spread, noun);
 	print_largest(out, result, &spread);
-	print_untold(out, result, &spread);
+	print_unknown_parts(out, result, &spread);
 }
 
 /* "95 % intervals of the runs within 3 % of the medians". */
-static void print_off(FILE *out, const struct result *result, double off)
+static void print_interval_bound(
+	FILE *out, const struct result *result, double off)
 {
 	int64_t n = result->run.runs;
 	char text[TEXT_SHARE_BYTES];
@@ -179,15 +180,15 @@ static void print_off(FILE *out, const struct result *result, double off)
 }
 
 /* Of all matrices of medians. */
-static void print_matrices(FILE *out, const struct result *result)
+static void print_matrix_spread(FILE *out, const struct result *result)
 {
 	const struct cpu_list *members = result_members(result);
 	size_t n = members->n, widest = 0, several = 0;
-	double off = runs_off(result, &widest);
+	double off = runs_widest_half(result, &widest);
 
 	if (isnan(off))
 		return;
-	print_off(out, result, off);
+	print_interval_bound(out, result, off);
 	fprintf(out,
 		result_is_of_nodes(result)
 			? " (widest: CPUs of node %u, memory of node %u)\n"
@@ -200,28 +201,29 @@ static void print_matrices(FILE *out, const struct result *result)
 		const struct matrix *matrix = &result->matrices[k];
 
 		if (text_same(matrix->statistic, "median"))
-			print_split(out, result, matrix, several > 1);
+			print_variance_parts(out, result, matrix, several > 1);
 	}
 }
 
-static void print_curves(FILE *out, const struct result *result)
+static void print_curve_spread(FILE *out, const struct result *result)
 {
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[TEXT_SHARE_BYTES];
 	struct runs_points points = runs_points_of(result);
-	const struct spread spread = {
+	const struct deviation_shares spread = {
 		.sd = {points.sd_runs, NAN, NAN, NAN, NAN},
 		.left = points.sd_median};
 	const struct curve *widest;
 
-	if (isnan(points.off))
+	if (isnan(points.widest_half))
 		return;
 	widest = &result->curves[points.curve];
-	print_off(out, result, points.off);
+	print_interval_bound(out, result, points.widest_half);
 	fprintf(out, " (widest: %s: %s, at %.4g %s)\n",
 		curve_title(widest, title), curve_name(widest, name),
 		widest->x[points.point],
-		widest->is.x_unit ? widest->is.x_unit : widest->is.x_name);
+		widest->facts.x_unit ? widest->facts.x_unit
+				     : widest->facts.x_name);
 	if (isnan(points.sd_runs))
 		return;
 	if (isnan(points.sd_median)) {
@@ -229,8 +231,8 @@ static void print_curves(FILE *out, const struct result *result)
 			"standard deviation of a point: %s between runs "
 			"(median over points); these have too few %s to tell "
 			"how far %s differ\n",
-			text_share(points.sd_runs, text), repeated(result),
-			repeated(result));
+			text_share(points.sd_runs, text), repeat_noun(result),
+			repeat_noun(result));
 		return;
 	}
 	print_parts(out, &spread, "point");
@@ -239,8 +241,8 @@ static void print_curves(FILE *out, const struct result *result)
 
 void measure_print_spread(FILE *out, const struct result *result)
 {
-	print_matrices(out, result);
-	print_curves(out, result);
+	print_matrix_spread(out, result);
+	print_curve_spread(out, result);
 	if (result->run.runs == 1)
 		fputs("one run does not tell how far runs differ\n", out);
 }

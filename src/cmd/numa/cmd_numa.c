@@ -28,7 +28,7 @@
 
 const char *const numa_mix_names[NUMA_MIX_COUNT] = {NUMA_MIXES(WORDS_LIST)};
 
-static int find_mix(const char *item)
+static int numa_find_mix(const char *item)
 {
 	int mix = 0;
 
@@ -49,7 +49,7 @@ int numa_parse_mixes(void *at, const char *text, struct error *err)
 
 		if (length < WORD_BYTES)
 			memcpy(item, rest, length);
-		mix = find_mix(item);
+		mix = numa_find_mix(item);
 		if (mix == NUMA_MIX_COUNT)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is not a list of %s", text,
@@ -115,7 +115,7 @@ static const struct option_row rows[] = {
 };
 
 /* Refuse options about pairs of CPUs. */
-static int check_together(void *into, struct error *err)
+static int numa_check_options(void *into, struct error *err)
 {
 	struct numa_options *options = into;
 	const struct measure_options *measure = &options->measure;
@@ -172,15 +172,15 @@ static int numa_run(int argc, char **argv)
 		.select = numa_select,
 		.prepare = numa_prepare,
 		.finish = numa_finish,
-		.merged = numa_merged,
+		.merged = numa_finish_merged,
 		.print = numa_print,
 		.print_all = true,
-		.empty = "other programs took a CPU in every visit, or no "
-			 "memory could be bound to a node; wait until they "
-			 "end, or choose other CPUs",
+		.why_empty = "other programs took a CPU in every visit, or no "
+			     "memory could be bound to a node; wait until they "
+			     "end, or choose other CPUs",
 		.refused = measure_of_pairs,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			numa_check_options},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

@@ -71,15 +71,15 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 void numa_plan_release(struct numa_plan *own);
 
 /* Find the bends of the curves of several runs together. */
-int numa_merged(struct result *result, struct error *err);
+int numa_finish_merged(struct result *result, struct error *err);
 
-#define NUMA_TOLD_COUNT 3
+#define NUMA_REPORTED_COUNT 3
 
 /* "reported-distance": the name of its matrix. */
-const char *numa_told_name(enum machine_told told);
+const char *numa_reported_name(enum machine_reported reported);
 
 /* Add what the firmware says, and the verdicts on it. */
-int numa_add_told(const struct machine *machine, struct result *result,
+int numa_add_reported(const struct machine *machine, struct result *result,
 	struct error *err);
 
 /*
@@ -87,15 +87,15 @@ int numa_add_told(const struct machine *machine, struct result *result,
  * measured, from the CPUs of each. If it differs, the text says where.
  */
 enum numa_verdict {
-	NUMA_UNTOLD,  /* it says nothing, or there is nothing to compare */
+	NUMA_UNKNOWN, /* it says nothing, or there is nothing to compare */
 	NUMA_UNCLEAR, /* no two memories have intervals that tell */
 	NUMA_AGREES,
 	NUMA_DIFFERS,
 };
 
 #define NUMA_VERDICT_BYTES 256
-enum numa_verdict numa_judge(const struct result *result,
-	enum machine_told which, char text[NUMA_VERDICT_BYTES]);
+enum numa_verdict numa_judge_reported(const struct result *result,
+	enum machine_reported which, char text[NUMA_VERDICT_BYTES]);
 
 /* Print the matrices, what the firmware says, and the loaded curves. */
 void numa_print(const struct result *result);

@@ -11,7 +11,7 @@
 #include "cmd/numa/cmd_numa.h"
 
 /* Turns passes into a result. */
-struct work {
+struct numa_result_inputs {
 	const struct numa_plan *own;
 	struct campaign *campaign;
 	struct result *result;
@@ -25,7 +25,7 @@ const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES])
 }
 
 /* The nodes of rows and columns. */
-static int set_nodes(const struct work *work, struct error *err)
+static int set_nodes(const struct numa_result_inputs *work, struct error *err)
 {
 	const struct numa_context *context = &work->own->context;
 	struct cpu_list rows = {.n = 0}, columns = {.n = 0};
@@ -44,7 +44,8 @@ static int set_nodes(const struct work *work, struct error *err)
 }
 
 /* How many CPUs a point's rate is of: under load, all but the chasing one. */
-static size_t count_cpus(const struct work *work, size_t point)
+static size_t count_loading_cpus(
+	const struct numa_result_inputs *work, size_t point)
 {
 	const struct numa_context *context = &work->own->context;
 	const struct numa_point *of = &context->points[point];
@@ -53,12 +54,12 @@ static size_t count_cpus(const struct work *work, size_t point)
 }
 
 /* A latency under load counts if the load was there. */
-static void summarise_latency(
-	const struct work *work, size_t point, double out[SUMMARY_STATISTICS])
+static void summarise_latency(const struct numa_result_inputs *work,
+	size_t point, double out[SUMMARY_STATISTICS])
 {
 	const struct campaign *campaign = work->campaign;
 	bool loaded = work->own->context.points[point].kind == NUMA_LOADED;
-	size_t n = count_cpus(work, point), found = 0;
+	size_t n = count_loading_cpus(work, point), found = 0;
 
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
 		double ns = campaign_value(campaign, pass, point, 0);
@@ -70,17 +71,17 @@ static void summarise_latency(
 	summary_of(work->values, found, out);
 }
 
-static void summarise_rate(
-	const struct work *work, size_t point, double out[SUMMARY_STATISTICS])
+static void summarise_rate(const struct numa_result_inputs *work, size_t point,
+	double out[SUMMARY_STATISTICS])
 {
 	summary_of(work->values,
 		summary_gather_sums(work->campaign, point, 1,
-			count_cpus(work, point), work->values),
+			count_loading_cpus(work, point), work->values),
 		out);
 }
 
-static void put_cell(const struct work *work, size_t first, size_t row,
-	size_t home, const double out[SUMMARY_STATISTICS])
+static void set_matrix_cell(const struct numa_result_inputs *work, size_t first,
+	size_t row, size_t home, const double out[SUMMARY_STATISTICS])
 {
 	const struct numa_context *context = &work->own->context;
 	const struct cpu_list *nodes = result_members(work->result);
@@ -95,8 +96,8 @@ static void put_cell(const struct work *work, size_t first, size_t row,
 }
 
 /* Add the matrices of latency, or of the bandwidth of a mix. */
-static int add_matrices(const struct work *work, enum numa_kind kind,
-	enum numa_mix mix, struct error *err)
+static int add_node_matrices(const struct numa_result_inputs *work,
+	enum numa_kind kind, enum numa_mix mix, struct error *err)
 {
 	const struct numa_context *context = &work->own->context;
 	bool rate = kind == NUMA_BANDWIDTH;
@@ -125,23 +126,24 @@ static int add_matrices(const struct work *work, enum numa_kind kind,
 			summarise_rate(work, point, out);
 		else
 			summarise_latency(work, point, out);
-		put_cell(work, first, row, home, out);
+		set_matrix_cell(work, first, row, home, out);
 	}
 	return 0;
 }
 
 /* What a loaded curve shows over what; each is a test of the record. */
-enum figure {
+enum numa_curve_figure {
 	FIGURE_LOADED, /* latency over rate */
 	FIGURE_DELAY,  /* latency over delay */
 	FIGURE_LOAD,   /* rate over delay */
-	FIGURES,
+	NUMA_FIGURE_COUNT,
 };
 
-static struct curve *new_curve(const struct work *work,
-	const struct numa_curve *from, enum figure figure, struct error *err)
+static struct curve *new_loaded_curve(const struct numa_result_inputs *work,
+	const struct numa_curve *from, enum numa_curve_figure figure,
+	struct error *err)
 {
-	static const struct curve_facts shown[FIGURES] = {
+	static const struct curve_facts shown[NUMA_FIGURE_COUNT] = {
 		[FIGURE_LOADED] = {.test = "loaded",
 			.x_name = "rate of the other CPUs",
 			.x_unit = "GiB/s",
@@ -190,8 +192,9 @@ static struct curve *new_curve(const struct work *work,
 	return curve;
 }
 
-static void put_point(const struct work *work, const struct numa_curve *from,
-	enum figure figure, struct curve *curve, size_t i)
+static void set_loaded_point(const struct numa_result_inputs *work,
+	const struct numa_curve *from, enum numa_curve_figure figure,
+	struct curve *curve, size_t i)
 {
 	const struct numa_point *point =
 		&work->own->context.points[from->first + i];
@@ -215,16 +218,17 @@ static void put_point(const struct work *work, const struct numa_curve *from,
 /* Mark the knee. Without memory there is no mark. */
 static void mark_knee(struct curve *curve)
 {
-	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	struct numa_knee knee =
+		numa_find_knee(curve->x, curve->median, curve->n);
 	char text[NUMA_KNEE_BYTES];
 
 	free(curve->mark);
 	curve->mark = NULL;
 	curve->mark_x = NAN;
-	if (isnan(bend.knee_gib_per_s))
+	if (isnan(knee.knee_gib_per_s))
 		return;
-	curve->mark_x = bend.knee_gib_per_s;
-	if (asprintf(&curve->mark, "knee: %s", numa_knee_text(&bend, 3, text)) <
+	curve->mark_x = knee.knee_gib_per_s;
+	if (asprintf(&curve->mark, "knee: %s", numa_knee_text(&knee, 3, text)) <
 		0)
 		curve->mark = NULL;
 }
@@ -233,7 +237,7 @@ static void mark_knee(struct curve *curve)
  * Tell the bends of the first n curves, in their order: for programs that read
  * the record.
  */
-static int tell_bends(struct result *result, size_t n, struct error *err)
+static int record_knees(struct result *result, size_t n, struct error *err)
 {
 	struct facts *run = &result->run.other;
 	double *values = calloc(3 * n + 1, sizeof(*values));
@@ -242,12 +246,12 @@ static int tell_bends(struct result *result, size_t n, struct error *err)
 		return error_no_memory(err, "the curves");
 	for (size_t c = 0; c < n; c++) {
 		const struct curve *curve = &result->curves[c];
-		struct numa_bend bend =
-			numa_bend_of(curve->x, curve->median, curve->n);
+		struct numa_knee knee =
+			numa_find_knee(curve->x, curve->median, curve->n);
 
-		values[c] = bend.peak_gib_per_s;
-		values[n + c] = bend.doubles_gib_per_s;
-		values[2 * n + c] = bend.knee_gib_per_s;
+		values[c] = knee.peak_gib_per_s;
+		values[n + c] = knee.doubles_gib_per_s;
+		values[2 * n + c] = knee.knee_gib_per_s;
 	}
 	facts_set_numbers(run, "loaded_peak_gib_per_s", values, n);
 	facts_set_numbers(run, "loaded_doubles_gib_per_s", values + n, n);
@@ -256,17 +260,17 @@ static int tell_bends(struct result *result, size_t n, struct error *err)
 	return run->failed ? error_no_memory(err, "the curves") : 0;
 }
 
-static int add_curves(
-	const struct work *work, enum figure figure, struct error *err)
+static int add_loaded_curves(const struct numa_result_inputs *work,
+	enum numa_curve_figure figure, struct error *err)
 {
 	for (size_t c = 0; c < work->own->n_curves; c++) {
 		const struct numa_curve *from = &work->own->curves[c];
-		struct curve *curve = new_curve(work, from, figure, err);
+		struct curve *curve = new_loaded_curve(work, from, figure, err);
 
 		if (!curve)
 			return -ENOMEM;
 		for (size_t i = figure != FIGURE_LOADED; i < from->n; i++)
-			put_point(work, from, figure, curve, i);
+			set_loaded_point(work, from, figure, curve, i);
 		if (figure == FIGURE_LOADED)
 			mark_knee(curve);
 	}
@@ -274,7 +278,7 @@ static int add_curves(
 }
 
 /* Points that have no value at all, where the memory lies as it should. */
-static void warn_of_gaps(const struct work *work)
+static void warn_of_gaps(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;
 	size_t missing = 0;
@@ -300,7 +304,7 @@ static void warn_of_gaps(const struct work *work)
 }
 
 /* Nodes that did not get the memory that they should have. */
-static void warn_of_homes(const struct work *work)
+static void warn_of_homes(const struct numa_result_inputs *work)
 {
 	const struct numa_options *options = work->own->options;
 	const struct numa_context *context = &work->own->context;
@@ -334,7 +338,7 @@ static bool is_in_place(struct numa_home *home)
 }
 
 /* The kernel may have moved pages during the run. */
-static void look_again(const struct work *work)
+static void warn_of_moved_memory(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;
 
@@ -350,7 +354,8 @@ static void look_again(const struct work *work)
 }
 
 /* Tell which memory was used. */
-static int tell_memory(const struct work *work, struct error *err)
+static int record_node_memory(
+	const struct numa_result_inputs *work, struct error *err)
 {
 	const struct numa_context *context = &work->own->context;
 	struct cache_account account;
@@ -360,19 +365,19 @@ static int tell_memory(const struct work *work, struct error *err)
 		cache_account_add(&account, &context->homes[j].ring.memory);
 		cache_account_add(&account, &context->homes[j].array);
 	}
-	return cache_account_tell(&account,
+	return cache_account_record(&account,
 		(enum memory_pages)work->own->options->pages, work->campaign,
 		work->result, err);
 }
 
-int numa_merged(struct result *result, struct error *err)
+int numa_finish_merged(struct result *result, struct error *err)
 {
 	size_t n = 0;
 
 	while (n < result->n_curves &&
-		result->curves[n].is.x_axis == CURVE_MEASURED)
+		result->curves[n].facts.x_axis == CURVE_MEASURED)
 		mark_knee(&result->curves[n++]);
-	return n ? tell_bends(result, n, err) : 0;
+	return n ? record_knees(result, n, err) : 0;
 }
 
 int numa_finish(struct measure_plan *plan, struct campaign *campaign,
@@ -380,26 +385,27 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct numa_plan *own = plan->context;
 	const struct numa_options *options = own->options;
-	struct work work = {own, campaign, result,
+	struct numa_result_inputs work = {own, campaign, result,
 		calloc(campaign->n_passes + 1, sizeof(double))};
 	int rc = work.values ? set_nodes(&work, err)
 			     : error_no_memory(err, "the matrices");
 
 	if (rc == 0 && options->latency)
-		rc = add_matrices(&work, NUMA_LATENCY, NUMA_READ, err);
+		rc = add_node_matrices(&work, NUMA_LATENCY, NUMA_READ, err);
 	for (size_t m = 0;
 		rc == 0 && options->bandwidth && m < options->mixes.n; m++)
-		rc = add_matrices(
+		rc = add_node_matrices(
 			&work, NUMA_BANDWIDTH, options->mixes.list[m], err);
 	if (rc == 0)
-		rc = numa_add_told(own->machine, result, err);
-	for (int figure = 0; rc == 0 && figure < FIGURES; figure++)
-		rc = add_curves(&work, (enum figure)figure, err);
+		rc = numa_add_reported(own->machine, result, err);
+	for (int figure = 0; rc == 0 && figure < NUMA_FIGURE_COUNT; figure++)
+		rc = add_loaded_curves(
+			&work, (enum numa_curve_figure)figure, err);
 	if (rc == 0 && own->n_curves)
-		rc = tell_bends(result, own->n_curves, err);
-	look_again(&work);
+		rc = record_knees(result, own->n_curves, err);
+	warn_of_moved_memory(&work);
 	if (rc == 0)
-		rc = tell_memory(&work, err);
+		rc = record_node_memory(&work, err);
 	if (rc == 0) {
 		warn_of_homes(&work);
 		warn_of_gaps(&work);

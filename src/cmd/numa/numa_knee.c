@@ -25,7 +25,7 @@ static bool is_point(double gib_per_s, double ns)
  * The first load from which on the latency is twice the idle one, between that
  * point and the one before it.
  */
-static double find_double(
+static double find_doubled_latency(
 	const double *gib_per_s, const double *ns, size_t n, double limit)
 {
 	size_t before = 0;
@@ -47,11 +47,11 @@ static double find_double(
 }
 
 /* How far a point lies below the line from the idle point to the greatest. */
-static double below_line(const struct numa_bend *bend, double gib_per_s,
-	double ns, double most_ns)
+static double distance_below_line(const struct numa_knee *knee,
+	double gib_per_s, double ns, double most_ns)
 {
-	return gib_per_s / bend->peak_gib_per_s -
-	       (ns - bend->idle_ns) / (most_ns - bend->idle_ns);
+	return gib_per_s / knee->peak_gib_per_s -
+	       (ns - knee->idle_ns) / (most_ns - knee->idle_ns);
 }
 
 /*
@@ -60,14 +60,15 @@ static double below_line(const struct numa_bend *bend, double gib_per_s,
  * 'Kneedle' in a Haystack", ICDCS Workshops 2011). Other points of a smooth
  * curve may be nearly as far.
  */
-static void find_knee(struct numa_bend *bend, const double *gib_per_s,
+static void find_knee(struct numa_knee *knee, const double *gib_per_s,
 	const double *ns, size_t n, double most_ns)
 {
 	double farthest = 0, least = INFINITY, most = 0;
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double below = below_line(bend, gib_per_s[i], ns[i], most_ns);
+		double below =
+			distance_below_line(knee, gib_per_s[i], ns[i], most_ns);
 
 		if (!(below > farthest))
 			continue;
@@ -75,52 +76,53 @@ static void find_knee(struct numa_bend *bend, const double *gib_per_s,
 		at = i;
 	}
 	for (size_t i = 0; i < n && farthest > 0; i++) {
-		double below = below_line(bend, gib_per_s[i], ns[i], most_ns);
+		double below =
+			distance_below_line(knee, gib_per_s[i], ns[i], most_ns);
 
 		if (!(below >= NEARLY * farthest))
 			continue;
 		least = fmin(least, gib_per_s[i]);
 		most = fmax(most, gib_per_s[i]);
 	}
-	if (!(farthest > 0) || most - least > KNEE_MOST * bend->peak_gib_per_s)
+	if (!(farthest > 0) || most - least > KNEE_MOST * knee->peak_gib_per_s)
 		return;
-	bend->knee_gib_per_s = gib_per_s[at];
-	bend->knee_ns = ns[at];
-	bend->knee_least_gib_per_s = least;
-	bend->knee_most_gib_per_s = most;
+	knee->knee_gib_per_s = gib_per_s[at];
+	knee->knee_ns = ns[at];
+	knee->knee_least_gib_per_s = least;
+	knee->knee_most_gib_per_s = most;
 }
 
 const char *numa_knee_text(
-	const struct numa_bend *bend, int digits, char text[NUMA_KNEE_BYTES])
+	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES])
 {
-	if (bend->knee_most_gib_per_s > bend->knee_least_gib_per_s)
+	if (knee->knee_most_gib_per_s > knee->knee_least_gib_per_s)
 		snprintf(text, NUMA_KNEE_BYTES, "%.*g to %.*g GiB/s", digits,
-			bend->knee_least_gib_per_s, digits,
-			bend->knee_most_gib_per_s);
+			knee->knee_least_gib_per_s, digits,
+			knee->knee_most_gib_per_s);
 	else
 		snprintf(text, NUMA_KNEE_BYTES, "%.*g GiB/s, %.*g ns", digits,
-			bend->knee_gib_per_s, digits, bend->knee_ns);
+			knee->knee_gib_per_s, digits, knee->knee_ns);
 	return text;
 }
 
-struct numa_bend numa_bend_of(
+struct numa_knee numa_find_knee(
 	const double *gib_per_s, const double *ns, size_t n)
 {
-	struct numa_bend bend = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	struct numa_knee knee = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 	double most_ns = NAN;
 
 	if (n == 0 || !is_point(gib_per_s[0], ns[0]))
-		return bend;
-	bend.idle_ns = ns[0];
+		return knee;
+	knee.idle_ns = ns[0];
 	for (size_t i = 1; i < n; i++) {
 		if (!is_point(gib_per_s[i], ns[i]))
 			continue;
-		bend.peak_gib_per_s = fmax(bend.peak_gib_per_s, gib_per_s[i]);
+		knee.peak_gib_per_s = fmax(knee.peak_gib_per_s, gib_per_s[i]);
 		most_ns = fmax(most_ns, ns[i]);
 	}
-	bend.doubles_gib_per_s =
-		find_double(gib_per_s, ns, n, 2 * bend.idle_ns);
-	if (most_ns >= KNEE_RISE * bend.idle_ns && bend.peak_gib_per_s > 0)
-		find_knee(&bend, gib_per_s, ns, n, most_ns);
-	return bend;
+	knee.doubles_gib_per_s =
+		find_doubled_latency(gib_per_s, ns, n, 2 * knee.idle_ns);
+	if (most_ns >= KNEE_RISE * knee.idle_ns && knee.peak_gib_per_s > 0)
+		find_knee(&knee, gib_per_s, ns, n, most_ns);
+	return knee;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* NaN is what the curve does not show. */
-struct numa_bend {
+struct numa_knee {
 	double idle_ns;
 	double peak_gib_per_s;	  /* the greatest rate of any point */
 	double doubles_gib_per_s; /* where the latency is twice the idle one */
@@ -19,13 +19,13 @@ struct numa_bend {
 /* "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
 #define NUMA_KNEE_BYTES 64
 const char *numa_knee_text(
-	const struct numa_bend *bend, int digits, char text[NUMA_KNEE_BYTES]);
+	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
  * The bend of n points, the idle one first, then ever more load. A point
  * without a value does not count.
  */
-struct numa_bend numa_bend_of(
+struct numa_knee numa_find_knee(
 	const double *gib_per_s, const double *ns, size_t n);
 
 #endif

@@ -36,7 +36,7 @@ size_t numa_count_delays(void)
 }
 
 /* The row of a node, made if need be; NULL without memory. */
-static struct numa_row *row_of(struct numa_context *context, int node)
+static struct numa_row *get_node_row(struct numa_context *context, int node)
 {
 	size_t i = 0;
 
@@ -54,7 +54,7 @@ static struct numa_row *row_of(struct numa_context *context, int node)
 }
 
 /* Divide the CPUs by node. A CPU that is in none belongs to the nearest. */
-static int add_rows(struct numa_plan *own,
+static int add_node_rows(struct numa_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
 	for (size_t i = 0; i < selection->cpus.n; i++) {
@@ -64,7 +64,7 @@ static int add_rows(struct numa_plan *own,
 
 		if (node < 0)
 			node = machine_node_of(own->machine, cpu);
-		row = row_of(&own->context, node < 0 ? 0 : node);
+		row = get_node_row(&own->context, node < 0 ? 0 : node);
 		if (!row)
 			return error_no_memory(err, "the nodes");
 		if (cpu_list_add(&row->cpus, cpu, err) < 0)
@@ -113,8 +113,8 @@ static int list_others(struct numa_plan *own,
 }
 
 /* Add a point with so many CPUs of its row; alone, the first one. */
-static int add_point(struct numa_plan *own, struct numa_point point, size_t n,
-	struct measure_selection *selection, struct error *err)
+static int add_numa_point(struct numa_plan *own, struct numa_point point,
+	size_t n, struct measure_selection *selection, struct error *err)
 {
 	struct numa_context *context = &own->context;
 	bool loaded = point.kind == NUMA_LOADED;
@@ -127,7 +127,7 @@ static int add_point(struct numa_plan *own, struct numa_point point, size_t n,
 		at += (uint32_t)context->rows[i].cpus.n;
 	context->points[context->n_points] = point;
 	return measure_add_pair(selection,
-		(struct pair){
+		(struct schedule_pair){
 			.first = selection->others[at],
 			.second = selection->others[at + loaded],
 			.variant = (uint32_t)context->n_points++,
@@ -147,18 +147,18 @@ static int add_cells(struct numa_plan *own, size_t row, size_t home,
 	int rc = 0;
 
 	if (options->latency)
-		rc = add_point(own, point, 1, selection, err);
+		rc = add_numa_point(own, point, 1, selection, err);
 	point.kind = NUMA_BANDWIDTH;
 	for (size_t m = 0;
 		rc == 0 && options->bandwidth && m < options->mixes.n; m++) {
 		point.mix = options->mixes.list[m];
-		rc = add_point(own, point, own->context.rows[row].cpus.n,
+		rc = add_numa_point(own, point, own->context.rows[row].cpus.n,
 			selection, err);
 	}
 	return rc;
 }
 
-static int add_curve(struct numa_plan *own, struct numa_curve curve,
+static int plan_loaded_curve(struct numa_plan *own, struct numa_curve curve,
 	struct measure_selection *selection, struct error *err)
 {
 	struct numa_point point = {.kind = NUMA_LATENCY,
@@ -168,12 +168,12 @@ static int add_curve(struct numa_plan *own, struct numa_curve curve,
 	int rc;
 
 	curve.first = own->context.n_points;
-	rc = add_point(own, point, 1, selection, err);
+	rc = add_numa_point(own, point, 1, selection, err);
 	point.kind = NUMA_LOADED;
 	for (size_t d = 0; rc == 0 && d < numa_count_delays(); d++) {
 		point.delay = numa_delays[d];
-		rc = add_point(own, point, own->context.rows[curve.row].cpus.n,
-			selection, err);
+		rc = add_numa_point(own, point,
+			own->context.rows[curve.row].cpus.n, selection, err);
 	}
 	curve.n = own->context.n_points - curve.first;
 	if (rc < 0)
@@ -188,12 +188,13 @@ static int add_curve(struct numa_plan *own, struct numa_curve curve,
  * How far a home is from a row, for a comparison: the firmware's distance, 0
  * for the same node, infinite if it does not say.
  */
-static double distance_of(const struct numa_plan *own, size_t row, size_t home)
+static double home_distance_from(
+	const struct numa_plan *own, size_t row, size_t home)
 {
 	unsigned from = (unsigned)own->context.rows[row].node;
 	unsigned to = (unsigned)own->context.homes[home].node;
-	double distance = machine_told_of_node(
-		own->machine, MACHINE_TOLD_DISTANCE, from, to);
+	double distance = machine_reported_value(
+		own->machine, MACHINE_REPORTED_DISTANCE, from, to);
 
 	if (from == to)
 		return 0;
@@ -208,8 +209,8 @@ static size_t nearest_row(const struct numa_plan *own, size_t home)
 	for (size_t i = 0; i < n; i++) {
 		if (own->context.rows[i].cpus.n >= 2 &&
 			(nearest == n ||
-				distance_of(own, i, home) <
-					distance_of(own, nearest, home)))
+				home_distance_from(own, i, home) <
+					home_distance_from(own, nearest, home)))
 			nearest = i;
 	}
 	return nearest;
@@ -220,7 +221,8 @@ static size_t nearest_home(const struct numa_plan *own, size_t row)
 	size_t nearest = 0;
 
 	for (size_t j = 1; j < own->context.n_homes; j++) {
-		if (distance_of(own, row, j) < distance_of(own, row, nearest))
+		if (home_distance_from(own, row, j) <
+			home_distance_from(own, row, nearest))
 			nearest = j;
 	}
 	return nearest;
@@ -230,7 +232,7 @@ static size_t nearest_home(const struct numa_plan *own, size_t row)
  * A curve for the CPUs of each node and the memory nearest to them, and for
  * each other memory from the CPUs nearest to it.
  */
-static int add_curves(struct numa_plan *own,
+static int plan_loaded_curves(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
 	const struct numa_context *context = &own->context;
@@ -246,7 +248,7 @@ static int add_curves(struct numa_plan *own,
 				nearest_row(own, home) == row))
 			continue;
 		for (size_t m = 0; rc == 0 && m < mixes->n; m++)
-			rc = add_curve(own,
+			rc = plan_loaded_curve(own,
 				(struct numa_curve){.row = row,
 					.home = home,
 					.mix = mixes->list[m]},
@@ -269,7 +271,7 @@ int numa_select(struct measure_plan *plan,
 
 	own->machine = selection->machine;
 	if (rc == 0)
-		rc = add_rows(own, selection, err);
+		rc = add_node_rows(own, selection, err);
 	if (rc == 0)
 		rc = add_homes(own, err);
 	if (rc == 0)
@@ -279,7 +281,7 @@ int numa_select(struct measure_plan *plan,
 		rc = add_cells(own, k / own->context.n_homes,
 			k % own->context.n_homes, selection, err);
 	if (rc == 0 && own->options->loaded)
-		rc = add_curves(own, selection, err);
+		rc = plan_loaded_curves(own, selection, err);
 	return rc;
 }
 
@@ -302,7 +304,7 @@ static uint64_t sum_caches(const struct machine_facts *facts,
 }
 
 /* A ring has to exceed one LLC, an array those of all CPUs of a row. */
-static void choose_sizes(struct numa_plan *own)
+static void choose_node_sizes(struct numa_plan *own)
 {
 	struct numa_options *options = own->options;
 	uint64_t least = options->quick ? QUICK_LEAST : DEFAULT_LEAST;
@@ -334,14 +336,14 @@ static void choose_sizes(struct numa_plan *own)
 	}
 }
 
-static bool was_asked(const void *arg)
+static bool stop_was_requested(const void *arg)
 {
 	(void)arg;
-	return cli_was_asked();
+	return cli_stop_was_requested();
 }
 
 /* Drawing a ring of 1 GiB takes seconds. */
-static void tell_home(void *context, size_t home)
+static void report_home_progress(void *context, size_t home)
 {
 	const struct measure_plan *plan = context;
 	const struct numa_plan *own = plan->context;
@@ -352,7 +354,8 @@ static void tell_home(void *context, size_t home)
 		"preparing the memory of node %d, %zu of "
 		"%zu",
 		own->context.homes[home].node, home + 1, n);
-	plan->tell(plan->tell_context, (double)home / (double)n, text);
+	plan->report_progress(
+		plan->report_context, (double)home / (double)n, text);
 }
 
 int numa_prepare(struct measure_plan *plan,
@@ -363,9 +366,10 @@ int numa_prepare(struct measure_plan *plan,
 	struct numa_request request = {
 		.pages = (enum memory_pages)options->pages,
 		.seed = options->measure.seed,
-		.stopped = was_asked,
-		.tell = plan->tell ? tell_home : NULL,
-		.tell_context = plan,
+		.stopped = stop_was_requested,
+		.on_home_start =
+			plan->report_progress ? report_home_progress : NULL,
+		.home_start_context = plan,
 	};
 	int rc;
 
@@ -376,7 +380,7 @@ int numa_prepare(struct measure_plan *plan,
 		if (bytes > own->least_bytes)
 			own->least_bytes = bytes;
 	}
-	choose_sizes(own);
+	choose_node_sizes(own);
 	request.ring_bytes = (size_t)options->ring_bytes;
 	request.array_bytes = (size_t)options->array_bytes;
 	request.least_bytes = own->least_bytes;

@@ -11,8 +11,8 @@
 /* Columns of a number. */
 #define WIDE 9
 
-static double cell_of(const struct result *result, const struct matrix *matrix,
-	size_t row, size_t column)
+static double node_cell_value(const struct result *result,
+	const struct matrix *matrix, size_t row, size_t column)
 {
 	const struct cpu_list *nodes = &result->nodes.all;
 	long i = cpu_list_find(nodes, result->nodes.rows.cpus[row]);
@@ -21,7 +21,7 @@ static double cell_of(const struct result *result, const struct matrix *matrix,
 	return matrix->values[(size_t)i * nodes->n + (size_t)j];
 }
 
-static void print_number(FILE *out, double value, int decimals)
+static void print_numa_number(FILE *out, double value, int decimals)
 {
 	if (isnan(value))
 		fprintf(out, "%*s", WIDE, "-");
@@ -49,32 +49,33 @@ static void print_matrix(FILE *out, const struct result *result,
 		snprintf(name, sizeof(name), "CPUs, node %u", rows->cpus[i]);
 		fprintf(out, "%-14s", name);
 		for (size_t j = 0; j < columns->n; j++)
-			print_number(
-				out, cell_of(result, matrix, i, j), decimals);
+			print_numa_number(out,
+				node_cell_value(result, matrix, i, j),
+				decimals);
 		putc('\n', out);
 	}
 }
 
 /* What the firmware says beside a matrix, and whether it agrees. */
-static void print_told(
-	FILE *out, const struct result *result, enum machine_told which)
+static void print_reported_matrix(
+	FILE *out, const struct result *result, enum machine_reported which)
 {
 	static const char *const words[] = {
-		[MACHINE_TOLD_DISTANCE] =
+		[MACHINE_REPORTED_DISTANCE] =
 			"distances, 10 is a node's own (SLIT)",
-		[MACHINE_TOLD_LATENCY] = "latency [ns] (HMAT)",
-		[MACHINE_TOLD_BANDWIDTH] = "bandwidth [GiB/s] (HMAT)",
+		[MACHINE_REPORTED_LATENCY] = "latency [ns] (HMAT)",
+		[MACHINE_REPORTED_BANDWIDTH] = "bandwidth [GiB/s] (HMAT)",
 	};
-	const struct matrix *told =
-		result_find_matrix(result, numa_told_name(which), "reported");
+	const struct matrix *reported = result_find_matrix(
+		result, numa_reported_name(which), "reported");
 	char text[NUMA_VERDICT_BYTES];
-	enum numa_verdict verdict = numa_judge(result, which, text);
+	enum numa_verdict verdict = numa_judge_reported(result, which, text);
 
-	if (!told)
+	if (!reported)
 		return;
 	fprintf(out, "The firmware says: %s\n", words[which]);
-	print_matrix(
-		out, result, told, which == MACHINE_TOLD_BANDWIDTH ? 2 : 0);
+	print_matrix(out, result, reported,
+		which == MACHINE_REPORTED_BANDWIDTH ? 2 : 0);
 	if (verdict == NUMA_DIFFERS)
 		fprintf(out, "It differs: %s.\n", text);
 	else if (verdict == NUMA_AGREES)
@@ -114,7 +115,7 @@ static void print_interval(
 /* "mix 1:0 (reads only)" */
 static void print_mix(FILE *out, const char *mix)
 {
-	const char *words = mix_words(mix);
+	const char *words = curve_mix_words(mix);
 
 	fprintf(out, "mix %s", mix);
 	if (words != mix)
@@ -149,7 +150,7 @@ static void print_why_writes(FILE *out, const struct result *result)
 			out);
 }
 
-static void print_matrices(FILE *out, const struct result *result)
+static void print_node_matrices(FILE *out, const struct result *result)
 {
 	const struct matrix *latency =
 		result_find_matrix(result, "latency", "median");
@@ -161,8 +162,8 @@ static void print_matrices(FILE *out, const struct result *result)
 		print_matrix(out, result, latency, 1);
 		print_interval(out, result, latency);
 	}
-	print_told(out, result, MACHINE_TOLD_DISTANCE);
-	print_told(out, result, MACHINE_TOLD_LATENCY);
+	print_reported_matrix(out, result, MACHINE_REPORTED_DISTANCE);
+	print_reported_matrix(out, result, MACHINE_REPORTED_LATENCY);
 	for (int mix = 0; mix < NUMA_MIX_COUNT; mix++) {
 		char name[NUMA_NAME_BYTES];
 		const struct matrix *rate = result_find_matrix(result,
@@ -177,45 +178,46 @@ static void print_matrices(FILE *out, const struct result *result)
 		print_interval(out, result, rate);
 	}
 	print_why_writes(out, result);
-	print_told(out, result, MACHINE_TOLD_BANDWIDTH);
+	print_reported_matrix(out, result, MACHINE_REPORTED_BANDWIDTH);
 }
 
 /*
  * "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
  * reached." The matrices have more: there no CPU chases.
  */
-static void print_bend(FILE *out, const struct curve *curve)
+static void print_knee(FILE *out, const struct curve *curve)
 {
-	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+	struct numa_knee knee =
+		numa_find_knee(curve->x, curve->median, curve->n);
 	char text[NUMA_KNEE_BYTES];
 
-	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
+	if (isnan(knee.idle_ns) || isnan(knee.peak_gib_per_s)) {
 		fputs("Too few points have a value to find the knee.\n", out);
 		return;
 	}
-	if (isnan(bend.doubles_gib_per_s))
+	if (isnan(knee.doubles_gib_per_s))
 		fprintf(out,
 			"Latency does not double up to the %.4g GiB/s that the "
 			"load reached",
-			bend.peak_gib_per_s);
+			knee.peak_gib_per_s);
 	else
 		fprintf(out,
 			"Latency doubles at %.4g GiB/s, %.0f %% of the %.4g "
 			"GiB/s that the load reached",
-			bend.doubles_gib_per_s,
-			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
-			bend.peak_gib_per_s);
-	if (!isnan(bend.knee_gib_per_s))
-		fprintf(out, "; knee at %s", numa_knee_text(&bend, 4, text));
+			knee.doubles_gib_per_s,
+			100 * knee.doubles_gib_per_s / knee.peak_gib_per_s,
+			knee.peak_gib_per_s);
+	if (!isnan(knee.knee_gib_per_s))
+		fprintf(out, "; knee at %s", numa_knee_text(&knee, 4, text));
 	fputs(".\n", out);
 }
 
-static void print_curve(FILE *out, const struct curve *curve)
+static void print_loaded_curve(FILE *out, const struct curve *curve)
 {
 	size_t missing = 0;
 
-	fprintf(out, "\nLatency under load: %s, ", curve->is.family);
-	print_mix(out, curve->is.member);
+	fprintf(out, "\nLatency under load: %s, ", curve->facts.family);
+	print_mix(out, curve->facts.member);
 	putc('\n', out);
 	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
 	for (size_t i = 0; i < curve->n; i++) {
@@ -223,8 +225,8 @@ static void print_curve(FILE *out, const struct curve *curve)
 			missing++;
 			continue;
 		}
-		print_number(out, curve->x[i], 2);
-		print_number(out, curve->median[i], 1);
+		print_numa_number(out, curve->x[i], 2);
+		print_numa_number(out, curve->median[i], 1);
 		putc('\n', out);
 	}
 	if (missing)
@@ -232,15 +234,15 @@ static void print_curve(FILE *out, const struct curve *curve)
 			"%zu of %zu points have no value: another program took "
 			"a CPU in each visit, or the run ended.\n",
 			missing, curve->n);
-	print_bend(out, curve);
+	print_knee(out, curve);
 }
 
 void numa_report(FILE *out, const struct result *result)
 {
-	print_matrices(out, result);
+	print_node_matrices(out, result);
 	for (size_t i = 0; i < result->n_curves; i++) {
-		if (text_same(result->curves[i].is.test, "loaded"))
-			print_curve(out, &result->curves[i]);
+		if (text_same(result->curves[i].facts.test, "loaded"))
+			print_loaded_curve(out, &result->curves[i]);
 	}
 }
 

@@ -9,12 +9,12 @@
 #include "cmd/numa/cmd_numa.h"
 
 /* Memories whose figures differ by less are alike. */
-#define ALIKE 0.1
+#define SIMILAR 0.1
 
 /* hwloc has MiB/s. */
 #define MIB_PER_GIB 1024.0
 
-/* In the order of enum machine_told. */
+/* In the order of enum machine_reported. */
 static const struct {
 	const char *name, *unit;
 	double factor;
@@ -25,13 +25,14 @@ static const struct {
 	{"reported-bandwidth", "GiB/s", 1 / MIB_PER_GIB, true},
 };
 
-const char *numa_told_name(enum machine_told told)
+const char *numa_reported_name(enum machine_reported reported)
 {
-	return known[told].name;
+	return known[reported].name;
 }
 
 /* The place of row and column among all values of a matrix. */
-static size_t place_of(const struct result *result, size_t row, size_t column)
+static size_t node_cell_index(
+	const struct result *result, size_t row, size_t column)
 {
 	const struct result_nodes *nodes = &result->nodes;
 
@@ -40,45 +41,47 @@ static size_t place_of(const struct result *result, size_t row, size_t column)
 	       (size_t)cpu_list_find(&nodes->all, nodes->columns.cpus[column]);
 }
 
-static int add_matrix(const struct machine *machine, enum machine_told told,
-	struct result *result, struct error *err)
+static int add_reported_matrix(const struct machine *machine,
+	enum machine_reported reported, struct result *result,
+	struct error *err)
 {
 	const struct result_nodes *nodes = &result->nodes;
 	struct matrix *matrix = NULL;
 
 	for (size_t k = 0; k < nodes->rows.n * nodes->columns.n; k++) {
 		size_t i = k / nodes->columns.n, j = k % nodes->columns.n;
-		double value = machine_told_of_node(machine, told,
+		double value = machine_reported_value(machine, reported,
 			nodes->rows.cpus[i], nodes->columns.cpus[j]);
 
 		if (isnan(value))
 			continue;
 		if (!matrix)
-			matrix = result_add_matrix(result, known[told].name,
-				"reported", known[told].unit, "firmware",
-				known[told].higher_is_better, false);
+			matrix = result_add_matrix(result, known[reported].name,
+				"reported", known[reported].unit, "firmware",
+				known[reported].higher_is_better, false);
 		if (!matrix)
 			return error_no_memory(err, "a matrix");
-		matrix->values[place_of(result, i, j)] =
-			value * known[told].factor;
+		matrix->values[node_cell_index(result, i, j)] =
+			value * known[reported].factor;
 	}
 	return 0;
 }
 
 /* The matrix that a told one is judged by: median, low and high. */
-struct measured {
+struct measured_bounds {
 	const struct matrix *median, *low, *high;
 };
 
-static struct measured measured_of(
-	const struct result *result, enum machine_told told)
+static struct measured_bounds find_measured_bounds(
+	const struct result *result, enum machine_reported reported)
 {
 	char text[NUMA_NAME_BYTES];
-	const char *name = told == MACHINE_TOLD_BANDWIDTH
+	const char *name = reported == MACHINE_REPORTED_BANDWIDTH
 				   ? numa_matrix_name(NUMA_READ, text)
 				   : "latency";
 
-	return (struct measured){result_find_matrix(result, name, "median"),
+	return (struct measured_bounds){
+		result_find_matrix(result, name, "median"),
 		result_find_matrix(result, name, "ci_low"),
 		result_find_matrix(result, name, "ci_high")};
 }
@@ -88,7 +91,7 @@ static struct measured measured_of(
  * at b, 0 neither. False if the intervals do not tell.
  */
 static bool compare_measured(
-	const struct measured *of, size_t a, size_t b, int *nearer)
+	const struct measured_bounds *of, size_t a, size_t b, int *nearer)
 {
 	const double *median = of->median->values;
 	const double *low = of->low->values, *high = of->high->values;
@@ -98,63 +101,65 @@ static bool compare_measured(
 	if (isnan(low[a]) || isnan(high[a]) || isnan(low[b]) || isnan(high[b]))
 		return false;
 	*nearer = 0;
-	if (!(apart >= ALIKE))
+	if (!(apart >= SIMILAR))
 		return true;
 	*nearer = lower == of->median->higher_is_better ? 1 : -1;
 	return lower ? high[a] < low[b] : high[b] < low[a];
 }
 
-static int compare_told(const struct matrix *told, size_t a, size_t b)
+static int compare_reported(const struct matrix *reported, size_t a, size_t b)
 {
-	if (told->values[a] == told->values[b])
+	if (reported->values[a] == reported->values[b])
 		return 0;
-	return (told->values[a] < told->values[b]) == told->higher_is_better
+	return (reported->values[a] < reported->values[b]) ==
+			       reported->higher_is_better
 		       ? 1
 		       : -1;
 }
 
 /* Judge the memory of columns j and k, from the CPUs of row i. */
-static enum numa_verdict judge_two(const struct result *result,
-	const struct matrix *told, const struct measured *of, size_t i,
-	size_t j, size_t k, char text[NUMA_VERDICT_BYTES])
+static enum numa_verdict judge_node_pair(const struct result *result,
+	const struct matrix *reported, const struct measured_bounds *of,
+	size_t i, size_t j, size_t k, char text[NUMA_VERDICT_BYTES])
 {
-	size_t a = place_of(result, i, j), b = place_of(result, i, k);
-	int said, nearer;
+	size_t a = node_cell_index(result, i, j),
+	       b = node_cell_index(result, i, k);
+	int reported_order, nearer;
 
-	if (isnan(told->values[a]) || isnan(told->values[b]))
-		return NUMA_UNTOLD;
+	if (isnan(reported->values[a]) || isnan(reported->values[b]))
+		return NUMA_UNKNOWN;
 	if (!compare_measured(of, a, b, &nearer))
 		return NUMA_UNCLEAR;
-	said = compare_told(told, a, b);
-	if (said == nearer)
+	reported_order = compare_reported(reported, a, b);
+	if (reported_order == nearer)
 		return NUMA_AGREES;
 	snprintf(text, NUMA_VERDICT_BYTES,
 		"from node %u it says %.4g %s for node %u and %.4g for node "
 		"%u; measured %.4g and %.4g %s",
-		result->nodes.rows.cpus[i], told->values[a], told->unit,
-		result->nodes.columns.cpus[j], told->values[b],
+		result->nodes.rows.cpus[i], reported->values[a], reported->unit,
+		result->nodes.columns.cpus[j], reported->values[b],
 		result->nodes.columns.cpus[k], of->median->values[a],
 		of->median->values[b], of->median->unit);
 	return NUMA_DIFFERS;
 }
 
-enum numa_verdict numa_judge(const struct result *result,
-	enum machine_told which, char text[NUMA_VERDICT_BYTES])
+enum numa_verdict numa_judge_reported(const struct result *result,
+	enum machine_reported which, char text[NUMA_VERDICT_BYTES])
 {
-	const struct matrix *told =
+	const struct matrix *reported =
 		result_find_matrix(result, known[which].name, "reported");
-	struct measured of = measured_of(result, which);
+	struct measured_bounds of = find_measured_bounds(result, which);
 	const struct result_nodes *nodes = &result->nodes;
-	enum numa_verdict verdict = NUMA_UNTOLD;
+	enum numa_verdict verdict = NUMA_UNKNOWN;
 
 	text[0] = '\0';
-	if (!told || !of.median || !of.low || !of.high)
-		return NUMA_UNTOLD;
+	if (!reported || !of.median || !of.low || !of.high)
+		return NUMA_UNKNOWN;
 	for (size_t i = 0; i < nodes->rows.n; i++) {
 		for (size_t j = 0; j < nodes->columns.n; j++) {
 			for (size_t k = j + 1; k < nodes->columns.n; k++) {
-				enum numa_verdict two = judge_two(
-					result, told, &of, i, j, k, text);
+				enum numa_verdict two = judge_node_pair(
+					result, reported, &of, i, j, k, text);
 
 				if (two > verdict)
 					verdict = two;
@@ -166,7 +171,7 @@ enum numa_verdict numa_judge(const struct result *result,
 	return verdict;
 }
 
-int numa_add_told(
+int numa_add_reported(
 	const struct machine *machine, struct result *result, struct error *err)
 {
 	static const char *const words[] = {
@@ -175,13 +180,15 @@ int numa_add_told(
 		"firmware_distance", "firmware_latency", "firmware_bandwidth"};
 	int rc = 0;
 
-	for (int told = 0; rc == 0 && told < NUMA_TOLD_COUNT; told++) {
+	for (int reported = 0; rc == 0 && reported < NUMA_REPORTED_COUNT;
+		reported++) {
 		char text[NUMA_VERDICT_BYTES];
 
-		rc = add_matrix(machine, (enum machine_told)told, result, err);
-		facts_set_text(&result->run.other, keys[told],
-			words[numa_judge(
-				result, (enum machine_told)told, text)]);
+		rc = add_reported_matrix(
+			machine, (enum machine_reported)reported, result, err);
+		facts_set_text(&result->run.other, keys[reported],
+			words[numa_judge_reported(result,
+				(enum machine_reported)reported, text)]);
 	}
 	if (rc == 0 && result->run.other.failed)
 		rc = error_no_memory(err, "the result");

@@ -47,7 +47,7 @@ static const char body[] =
 static const char script_begin[] = "<script>";
 static const char script_end[] = "</script>\n</body>\n</html>\n";
 
-bool page_is(const char *path)
+bool page_has_extension(const char *path)
 {
 	const char *dot = strrchr(file_base(path), '.');
 
@@ -107,7 +107,7 @@ static void put_script(
 	fputs("</script>\n", out);
 }
 
-int page_go_on(const struct page *page, struct error *err)
+int page_check_stop(const struct html_page *page, struct error *err)
 {
 	const atomic_bool *stop = page->options->stop;
 
@@ -137,7 +137,7 @@ static void put_bytes(FILE *out, const char *id, const char *bytes, size_t n)
 }
 
 /* The file at path as it is, unless c2c would write the same text. */
-static void embed_file(struct page *page, const char *id, const char *path,
+static void embed_file(struct html_page *page, const char *id, const char *path,
 	const char *text, size_t bytes)
 {
 	size_t n;
@@ -148,14 +148,14 @@ static void embed_file(struct page *page, const char *id, const char *path,
 	free(file);
 }
 
-int page_embed(struct page *page, const char *id, const struct result *result,
-	const char *path, struct error *err)
+int page_embed(struct html_page *page, const char *id,
+	const struct result *result, const char *path, struct error *err)
 {
 	struct result copy = *result;
 	char *text = NULL;
 	size_t bytes;
 	FILE *out;
-	int rc = page_go_on(page, err);
+	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
 		return rc;
@@ -176,7 +176,7 @@ int page_embed(struct page *page, const char *id, const struct result *result,
 	return rc;
 }
 
-void page_text(struct page *page, const char *key, const char *text)
+void page_put_text(struct html_page *page, const char *key, const char *text)
 {
 	fprintf(page->data, "%s: ", key);
 	if (text)
@@ -201,8 +201,8 @@ static bool same_machine(const struct result *a, const struct result *b)
 }
 
 /* Whether a record is of the machine of a side, and measured anything new. */
-static bool belongs(
-	const struct page *page, const struct page_side *side, size_t record)
+static bool belongs_to_side(const struct html_page *page,
+	const struct page_side *side, size_t record)
 {
 	const struct page_input *input = &page->inputs[record];
 	const struct compare_side added = {
@@ -215,23 +215,24 @@ static bool belongs(
 			.result = other->result, .source = other->name};
 
 		if (!same_machine(input->result, other->result) ||
-			compare_alike(&known, &added, NULL) == 0)
+			compare_check_one_side(&known, &added, NULL) == 0)
 			return false;
 	}
 	return true;
 }
 
-static size_t divide(const struct page *page, struct page_side *sides)
+static size_t divide_into_sides(
+	const struct html_page *page, struct page_side *sides)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < page->n; i++) {
 		size_t k = 0;
 
-		while (k < n && !belongs(page, &sides[k], i))
+		while (k < n && !belongs_to_side(page, &sides[k], i))
 			k++;
 		if (k == n)
-			sides[n++].records = arena_take(
+			sides[n++].records = arena_alloc(
 				page->arena, page->n, sizeof(size_t));
 		sides[k].records[sides[k].n++] = i;
 	}
@@ -239,13 +240,14 @@ static size_t divide(const struct page *page, struct page_side *sides)
 }
 
 /* The groups in all records of a side together; false if that says no more. */
-static bool tell_together(struct page *page, const struct page_side *side)
+static bool write_common_groups(
+	struct html_page *page, const struct page_side *side)
 {
 	struct page_input *inputs =
-		arena_take(page->arena, side->n, sizeof(*inputs));
+		arena_alloc(page->arena, side->n, sizeof(*inputs));
 	struct page_groups groups;
 	size_t n = 0;
-	bool told = false;
+	bool written = false;
 
 	for (size_t i = 0; i < side->n; i++) {
 		const struct page_input *input =
@@ -258,26 +260,27 @@ static bool tell_together(struct page *page, const struct page_side *side)
 		return false;
 	page_groups_init(page, inputs, n, &groups);
 	if (groups.found) {
-		page_tell_groups(page, &groups);
-		told = true;
+		page_write_groups(page, &groups);
+		written = true;
 	}
 	page_groups_release(&groups);
-	return told;
+	return written;
 }
 
-static int tell_side(
-	struct page *page, const struct page_side *side, struct error *err)
+static int write_page_side(
+	struct html_page *page, const struct page_side *side, struct error *err)
 {
-	bool told;
+	bool written;
 	int rc = 0;
 
 	fputs("{\"words\": [", page->data);
-	told = tell_together(page, side);
+	written = write_common_groups(page, side);
 	fputs("],\n\"records\": [\n", page->data);
 	for (size_t i = 0; rc == 0 && i < side->n; i++) {
 		fputs(i ? ",\n" : "", page->data);
-		rc = page_tell_record(page, side->records[i],
-			told && page_has_groups(
+		rc = page_write_record(page, side->records[i],
+			written &&
+				page_has_groups(
 					page->inputs[side->records[i]].result),
 			err);
 	}
@@ -298,11 +301,11 @@ static void put_palette(FILE *out)
 	fputs("\"", out);
 }
 
-static int tell_sides(struct page *page, struct error *err)
+static int write_page_sides(struct html_page *page, struct error *err)
 {
 	struct page_side *sides =
-		arena_take(page->arena, page->n, sizeof(*sides));
-	size_t n = divide(page, sides);
+		arena_alloc(page->arena, page->n, sizeof(*sides));
+	size_t n = divide_into_sides(page, sides);
 	static const char *const orders[] = {
 		[PLOT_ORDER_OS] = "number",
 		[PLOT_ORDER_TOPOLOGY] = "topology",
@@ -317,30 +320,30 @@ static int tell_sides(struct page *page, struct error *err)
 	fputs(", \"sides\": [\n", page->data);
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		fputs(k ? ",\n" : "", page->data);
-		rc = tell_side(page, &sides[k], err);
+		rc = write_page_side(page, &sides[k], err);
 	}
 	fputs("], \"changes\": [", page->data);
 	for (size_t k = 1; rc == 0 && k < n; k++) {
-		page_tell_changes(page, &sides[0], &sides[k], &changes);
-		rc = page_go_on(page, err);
+		page_write_changes(page, &sides[0], &sides[k], &changes);
+		rc = page_check_stop(page, err);
 	}
 	fputs("]}\n", page->data);
 	return rc;
 }
 
 /* A fleet is one object, and all words are made of it. */
-static int tell_fleet(struct page *page, struct error *err)
+static int write_page_fleet(struct html_page *page, struct error *err)
 {
 	put_script(
 		page->records, "comparison", page->fleet, strlen(page->fleet));
 	fputs("{\"fleet\": \"comparison\", ", page->data);
 	put_palette(page->data);
 	fputs("}\n", page->data);
-	return page_go_on(page, err);
+	return page_check_stop(page, err);
 }
 
 /* The records are written as they are told; the words follow them. */
-static int write_page(struct page *page, FILE *out, struct error *err)
+static int write_page(struct html_page *page, FILE *out, struct error *err)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -353,7 +356,8 @@ static int write_page(struct page *page, FILE *out, struct error *err)
 	fputs(head, out);
 	fputs(report_css, out);
 	fputs(body, out);
-	rc = page->fleet ? tell_fleet(page, err) : tell_sides(page, err);
+	rc = page->fleet ? write_page_fleet(page, err)
+			 : write_page_sides(page, err);
 	if (fclose(page->data) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
 	if (rc == 0) {
@@ -369,23 +373,24 @@ static int write_page(struct page *page, FILE *out, struct error *err)
 }
 
 /* What page_save() was called with. */
-struct saving {
-	struct page page;
+struct page_save_state {
+	struct html_page page;
 	FILE *out;
 };
 
-static int save(struct arena *arena, void *context, struct error *err)
+static int write_page_in_arena(
+	struct arena *arena, void *context, struct error *err)
 {
-	struct saving *saving = context;
+	struct page_save_state *saving = context;
 
 	saving->page.arena = arena;
 	return write_page(&saving->page, saving->out, err);
 }
 
-static int save_page(
-	const struct page *page, const char *path, struct error *err)
+static int save_page_file(
+	const struct html_page *page, const char *path, struct error *err)
 {
-	struct saving saving = {.page = *page};
+	struct page_save_state saving = {.page = *page};
 	struct arena arena = {0};
 	struct file_writer writer;
 	int code, rc = file_begin(&writer, path, err);
@@ -394,7 +399,7 @@ static int save_page(
 		return rc;
 	saving.out = writer.stream;
 	errno = 0;
-	rc = arena_run(&arena, save, &saving, "the page", err);
+	rc = arena_run(&arena, write_page_in_arena, &saving, "the page", err);
 	code = errno ? errno : EIO;
 	arena_release(&arena);
 	if (rc == 0 && ferror(writer.stream))
@@ -408,17 +413,17 @@ static int save_page(
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path, struct error *err)
 {
-	const struct page page = {
+	const struct html_page page = {
 		.inputs = inputs, .n = n, .options = options, .path = path};
 
-	return save_page(&page, path, err);
+	return save_page_file(&page, path, err);
 }
 
 int page_save_fleet(const char *json, const struct plot_options *options,
 	const char *path, struct error *err)
 {
-	const struct page page = {
+	const struct html_page page = {
 		.fleet = json, .options = options, .path = path};
 
-	return save_page(&page, path, err);
+	return save_page_file(&page, path, err);
 }

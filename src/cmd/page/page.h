@@ -27,7 +27,7 @@ struct page_input {
 };
 
 /* Whether a path is for a page, by its extension. */
-bool page_is(const char *path);
+bool page_has_extension(const char *path);
 
 /*
  * Write inputs[n], n > 0, to path, atomically. Records of one machine stand one

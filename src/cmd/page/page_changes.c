@@ -10,8 +10,9 @@
 #include "cmd/prose.h"
 #include "util/text.h"
 
-static void tell_two(struct page *page, const struct page_input *before,
-	const struct page_input *after, struct prose *prose)
+static void write_record_changes(struct html_page *page,
+	const struct page_input *before, const struct page_input *after,
+	struct prose *prose)
 {
 	const struct result *const results[2] = {before->result, after->result};
 	const char *const names[2] = {before->name, after->name};
@@ -32,7 +33,7 @@ static void tell_two(struct page *page, const struct page_input *before,
 				  after->name, before->name, err.text));
 }
 
-void page_tell_changes(struct page *page, const struct page_side *first,
+void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose)
 {
 	for (size_t k = 0; k < other->n; k++) {
@@ -46,7 +47,7 @@ void page_tell_changes(struct page *page, const struct page_side *first,
 						       .result->command))
 			i++;
 		if (i < first->n)
-			tell_two(page, &page->inputs[first->records[i]], after,
-				prose);
+			write_record_changes(page,
+				&page->inputs[first->records[i]], after, prose);
 	}
 }

@@ -14,7 +14,7 @@ bool page_has_groups(const struct result *result)
 }
 
 /* Compare with the topology of the first result that holds one. */
-static int compare(const struct page_input *inputs, size_t n,
+static int page_compare_topology(const struct page_input *inputs, size_t n,
 	struct page_groups *groups, struct error *err)
 {
 	struct machine *machine;
@@ -25,20 +25,22 @@ static int compare(const struct page_input *inputs, size_t n,
 		at++;
 	if (at == n || result_is_of_units(groups->first))
 		return 0;
-	rc = topology_inside(inputs[at].result, inputs[at].name, &machine, err);
+	rc = topology_load_embedded(
+		inputs[at].result, inputs[at].name, &machine, err);
 	if (rc < 0)
 		return rc;
-	rc = agree(&groups->analysis, groups->first, machine, err);
+	rc = analysis_compare_topology(
+		&groups->analysis, groups->first, machine, err);
 	machine_free(machine);
 	groups->compared = rc == 0;
 	return rc;
 }
 
-void page_groups_init(struct page *page, const struct page_input *inputs,
+void page_groups_init(struct html_page *page, const struct page_input *inputs,
 	size_t n, struct page_groups *groups)
 {
-	struct result *results = arena_take(page->arena, n, sizeof(*results));
-	const char **names = arena_take(page->arena, n, sizeof(*names));
+	struct result *results = arena_alloc(page->arena, n, sizeof(*results));
+	const char **names = arena_alloc(page->arena, n, sizeof(*names));
 	struct error err;
 
 	*groups = (struct page_groups){.found = false};
@@ -47,14 +49,14 @@ void page_groups_init(struct page *page, const struct page_input *inputs,
 		results[i] = *inputs[i].result;
 		names[i] = inputs[i].name;
 	}
-	groups->first = &results[analysis_main(results, n)];
+	groups->first = &results[analysis_main_index(results, n)];
 	if (analysis_make(results, names, n, &groups->analysis, &err) < 0) {
-		groups->why = arena_text(page->arena, err.text);
+		groups->why = arena_strdup(page->arena, err.text);
 		return;
 	}
 	groups->found = true;
-	if (compare(inputs, n, groups, &err) < 0)
-		groups->why = arena_text(page->arena, err.text);
+	if (page_compare_topology(inputs, n, groups, &err) < 0)
+		groups->why = arena_strdup(page->arena, err.text);
 }
 
 void page_groups_release(struct page_groups *groups)
@@ -64,15 +66,15 @@ void page_groups_release(struct page_groups *groups)
 	groups->found = false;
 }
 
-void page_tell_groups(struct page *page, const struct page_groups *groups)
+void page_write_groups(struct html_page *page, const struct page_groups *groups)
 {
 	struct prose prose = {.out = page->data, .pieces = true};
 	const char *shared = NULL;
 
 	if (groups->found) {
-		if (sharing_is(groups->first))
+		if (sharing_has_slowdowns(groups->first))
 			shared = sharing_verdict(groups->first, page->arena);
-		analyze_tell(&prose, &groups->analysis,
+		analyze_print_prose(&prose, &groups->analysis,
 			"the topology in the record", shared, true,
 			page->arena);
 	}

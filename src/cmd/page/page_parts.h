@@ -13,7 +13,7 @@
 #include "result/analysis.h"
 #include "util/arena.h"
 
-struct page {
+struct html_page {
 	const struct page_input *inputs; /* [n] */
 	size_t n;
 	const char *fleet; /* JSON, instead of inputs; or NULL */
@@ -41,12 +41,13 @@ struct page_groups {
 
 /* page_groups.c: analyse results of one machine together; release the groups.
  */
-void page_groups_init(struct page *page, const struct page_input *inputs,
+void page_groups_init(struct html_page *page, const struct page_input *inputs,
 	size_t n, struct page_groups *groups);
 void page_groups_release(struct page_groups *groups);
 
 /* What c2c analyze says of them, as pieces of prose. */
-void page_tell_groups(struct page *page, const struct page_groups *groups);
+void page_write_groups(
+	struct html_page *page, const struct page_groups *groups);
 
 /* Whether a result has CPUs to group. */
 bool page_has_groups(const struct result *result);
@@ -56,22 +57,22 @@ bool page_has_groups(const struct result *result);
  * path (NULL: none) has other bytes than c2c would write, they follow in one
  * whose id ends in "-file".
  */
-int page_embed(struct page *page, const char *id, const struct result *result,
-	const char *path, struct error *err);
+int page_embed(struct html_page *page, const char *id,
+	const struct result *result, const char *path, struct error *err);
 
 /* page.c: fail with EINTR if a signal has asked c2c to end. */
-int page_go_on(const struct page *page, struct error *err);
+int page_check_stop(const struct html_page *page, struct error *err);
 
 /* "key": "text", or null if that is NULL. */
-void page_text(struct page *page, const char *key, const char *text);
+void page_put_text(struct html_page *page, const char *key, const char *text);
 
 /* page_changes.c: what changed from a side to another, record by record. */
-void page_tell_changes(struct page *page, const struct page_side *first,
+void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose);
 
 /* page_record.c: the object of input i, with its groups unless they are told.
  */
-int page_tell_record(
-	struct page *page, size_t i, bool groups_told, struct error *err);
+int page_write_record(struct html_page *page, size_t i, bool groups_written,
+	struct error *err);
 
 #endif

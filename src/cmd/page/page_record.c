@@ -22,8 +22,8 @@
 #include "util/text.h"
 
 /* A record, or one epoch of it, as it is being told. */
-struct telling {
-	struct page *page;
+struct record_writer {
+	struct html_page *page;
 	const struct page_input *input;
 	const struct result *result;
 	const struct analysis *analysis;    /* NULL: no groups */
@@ -40,14 +40,14 @@ static void put_number(FILE *out, const char *key, double value)
 }
 
 /* Add a sentence to the list under way. */
-struct sentences {
+struct sentence_list {
 	FILE *out;
 	bool any;
 };
 
 static void put_sentence(void *context, const char *text)
 {
-	struct sentences *list = context;
+	struct sentence_list *list = context;
 
 	fputs(list->any ? ", " : "", list->out);
 	text_quote(list->out, text);
@@ -55,15 +55,16 @@ static void put_sentence(void *context, const char *text)
 }
 
 /* The view of a matrix: those it shares its scale with, or only this. */
-static int view_of(const struct telling *telling, const struct matrix *matrix,
-	bool alone, struct plot_view *view, struct error *err)
+static int make_matrix_view(const struct record_writer *writer,
+	const struct matrix *matrix, bool alone, struct plot_view *view,
+	struct error *err)
 {
-	struct plot_options options = *telling->page->options;
+	struct plot_options options = *writer->page->options;
 
-	options.name = alone ? matrix->name : telling->page->options->name;
+	options.name = alone ? matrix->name : writer->page->options->name;
 	options.statistic = matrix->statistic;
 	options.order = PLOT_ORDER_OS;
-	return plot_view_init(view, telling->result, &options, err);
+	return plot_view_init(view, writer->result, &options, err);
 }
 
 static bool has_matrix(
@@ -90,28 +91,28 @@ static void put_scale(FILE *out, const struct plot_scale *scale)
 }
 
 /* How one matrix is drawn. */
-static int tell_matrix(
-	const struct telling *telling, size_t i, struct error *err)
+static int write_matrix_object(
+	const struct record_writer *writer, size_t i, struct error *err)
 {
-	const struct matrix *matrix = &telling->result->matrices[i];
-	struct page *page = telling->page;
+	const struct matrix *matrix = &writer->result->matrices[i];
+	struct html_page *page = writer->page;
 	struct plot_view alone, shared;
 	struct plot_scale scale;
 	struct plot_view *scaled = &alone;
 	bool shares;
 	char name[PLOT_MATRIX_BYTES];
-	int rc = page_go_on(page, err);
+	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
 		return rc;
-	rc = view_of(telling, matrix, true, &alone, err);
+	rc = make_matrix_view(writer, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
 	/* The first name may lack the statistic. */
 	shares = result_find_matrix(
-		telling->result, page->options->name, matrix->statistic);
+		writer->result, page->options->name, matrix->statistic);
 	if (shares)
-		rc = view_of(telling, matrix, false, &shared, err);
+		rc = make_matrix_view(writer, matrix, false, &shared, err);
 	if (rc < 0) {
 		plot_view_release(&alone);
 		return rc;
@@ -121,12 +122,12 @@ static int tell_matrix(
 	plot_scale_init(&scale, &scaled->result, scaled->noise, page->options,
 		page->arena);
 	fprintf(page->data, "{\"at\": %zu", i);
-	page_text(page, ", \"name\"", plot_matrix_name(matrix, name));
-	page_text(page, ", \"bar\"", plot_caption_bar(&alone));
-	page_text(page, ", \"direction\"", plot_direction(matrix));
-	page_text(page, ", \"note\"",
+	page_put_text(page, ", \"name\"", plot_matrix_name(matrix, name));
+	page_put_text(page, ", \"bar\"", plot_caption_bar(&alone));
+	page_put_text(page, ", \"direction\"", plot_direction(matrix));
+	page_put_text(page, ", \"note\"",
 		plot_scale_note(&scale, matrix->unit, page->arena));
-	page_text(page, ", \"doubt\"",
+	page_put_text(page, ", \"doubt\"",
 		plot_scale_doubt(&scale, matrix->unit, page->arena));
 	put_scale(page->data, &scale);
 	putc('}', page->data);
@@ -136,11 +137,12 @@ static int tell_matrix(
 	return 0;
 }
 
-static int tell_matrices(const struct telling *telling, struct error *err)
+static int write_matrix_list(
+	const struct record_writer *writer, struct error *err)
 {
-	const struct result *result = telling->result;
-	const char *name = telling->page->options->name;
-	FILE *out = telling->page->data;
+	const struct result *result = writer->result;
+	const char *name = writer->page->options->name;
+	FILE *out = writer->page->data;
 	bool any = false;
 	int rc = 0;
 
@@ -155,7 +157,7 @@ static int tell_matrices(const struct telling *telling, struct error *err)
 			continue;
 		fputs(any ? ",\n" : "\n", out);
 		any = true;
-		rc = tell_matrix(telling, i, err);
+		rc = write_matrix_object(writer, i, err);
 	}
 	putc(']', out);
 	return rc;
@@ -183,78 +185,78 @@ static int compare_members(const void *a, const void *b, void *members)
 	return (left > right) - (left < right);
 }
 
-static void tell_numbers(const struct telling *telling)
+static void write_number_order(const struct record_writer *writer)
 {
-	const struct cpu_list *members = result_members(telling->result);
-	struct arena *arena = telling->page->arena;
-	size_t *order = arena_take(arena, members->n, sizeof(*order));
+	const struct cpu_list *members = result_members(writer->result);
+	struct arena *arena = writer->page->arena;
+	size_t *order = arena_alloc(arena, members->n, sizeof(*order));
 
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = i;
 	qsort_r(order, members->n, sizeof(*order), compare_members,
 		members->cpus);
-	put_order(telling->page->data, "number", order,
-		arena_take(arena, members->n, sizeof(enum plot_border)),
+	put_order(writer->page->data, "number", order,
+		arena_alloc(arena, members->n, sizeof(enum plot_border)),
 		members->n);
 }
 
 /* By the topology inside the record, where there is one. */
-static void tell_topology(const struct telling *telling)
+static void write_topology_order(const struct record_writer *writer)
 {
-	const struct cpu_list *members = result_members(telling->result);
-	struct plot_options options = *telling->page->options;
+	const struct cpu_list *members = result_members(writer->result);
+	struct plot_options options = *writer->page->options;
 	struct plot_view view;
 	size_t *order;
 
 	options.order = PLOT_ORDER_TOPOLOGY;
 	options.statistic = NULL;
-	if (!telling->machine ||
-		plot_view_init(&view, telling->result, &options, NULL) < 0)
+	if (!writer->machine ||
+		plot_view_init(&view, writer->result, &options, NULL) < 0)
 		return;
-	order = arena_take(telling->page->arena, members->n, sizeof(*order));
+	order = arena_alloc(writer->page->arena, members->n, sizeof(*order));
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = (size_t)cpu_list_find(
 			members, view.result.cpus.cpus[i]);
-	fputs(",\n", telling->page->data);
-	put_order(telling->page->data, "topology", order, view.borders,
+	fputs(",\n", writer->page->data);
+	put_order(writer->page->data, "topology", order, view.borders,
 		members->n);
 	plot_view_release(&view);
 }
 
 /* By the groups that were found. */
-static void tell_grouping(const struct telling *telling)
+static void write_group_order(const struct record_writer *writer)
 {
-	const struct analysis *analysis = telling->analysis;
-	const struct cpu_list *members = result_members(telling->result);
-	struct arena *arena = telling->page->arena;
+	const struct analysis *analysis = writer->analysis;
+	const struct cpu_list *members = result_members(writer->result);
+	struct arena *arena = writer->page->arena;
 	enum plot_border *borders;
 	size_t *order;
 
 	if (!analysis || analysis->n_levels == 0 ||
 		analysis->cpus.n != members->n)
 		return;
-	borders = arena_take(arena, members->n, sizeof(*borders));
-	order = analysis_order(analysis, arena);
-	analyze_borders(analysis, order, borders);
+	borders = arena_alloc(arena, members->n, sizeof(*borders));
+	order = analysis_cpu_order(analysis, arena);
+	analyze_set_borders(analysis, order, borders);
 	/* The analysis may have the CPUs in another order. */
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = (size_t)cpu_list_find(
 			members, analysis->cpus.cpus[order[i]]);
-	fputs(",\n", telling->page->data);
-	put_order(telling->page->data, "groups", order, borders, members->n);
+	fputs(",\n", writer->page->data);
+	put_order(writer->page->data, "groups", order, borders, members->n);
 }
 
 /* The groups of each level, by the place of each member. */
-static void tell_levels(const struct telling *telling)
+static void write_level_groups(const struct record_writer *writer)
 {
-	const struct analysis *analysis = telling->analysis;
-	const struct cpu_list *members = result_members(telling->result);
-	FILE *out = telling->page->data;
+	const struct analysis *analysis = writer->analysis;
+	const struct cpu_list *members = result_members(writer->result);
+	FILE *out = writer->page->data;
 
 	fputs("],\n\"levels\": [", out);
 	for (size_t k = 0; analysis && k < analysis->n_levels; k++) {
-		page_text(telling->page, k ? ",\n{\"name\"" : "\n{\"name\"",
-			analyze_name_level(analysis, k, telling->page->arena));
+		page_put_text(writer->page, k ? ",\n{\"name\"" : "\n{\"name\"",
+			analyze_name_level(analysis, k, writer->page->arena));
 		fputs(", \"group\": [", out);
 		for (size_t i = 0; i < members->n; i++) {
 			long at = cpu_list_find(
@@ -270,60 +272,60 @@ static void tell_levels(const struct telling *telling)
 }
 
 /* The whole run, or one epoch of it. */
-static int tell_phase(const struct telling *telling, const char *id,
-	const char *name, struct error *err)
+static int write_phase_object(const struct record_writer *writer,
+	const char *id, const char *name, struct error *err)
 {
-	struct page *page = telling->page;
+	struct html_page *page = writer->page;
 	int rc;
 
-	page_text(page, "{\"record\"", id);
-	page_text(page, ", \"name\"", name);
-	if (telling->epoch)
+	page_put_text(page, "{\"record\"", id);
+	page_put_text(page, ", \"name\"", name);
+	if (writer->epoch)
 		fprintf(page->data, ", \"passes\": %zu",
-			telling->epoch->last - telling->epoch->first + 1);
+			writer->epoch->last - writer->epoch->first + 1);
 	fputs(",\n", page->data);
-	rc = tell_matrices(telling, err);
+	rc = write_matrix_list(writer, err);
 	fputs(",\n\"orders\": [", page->data);
-	tell_numbers(telling);
-	tell_topology(telling);
-	tell_grouping(telling);
-	tell_levels(telling);
+	write_number_order(writer);
+	write_topology_order(writer);
+	write_group_order(writer);
+	write_level_groups(writer);
 	putc('}', page->data);
 	return rc < 0 ? rc
-		      : page_embed(page, id, telling->result,
-				telling->epoch ? NULL : telling->input->path,
+		      : page_embed(page, id, writer->result,
+				writer->epoch ? NULL : writer->input->path,
 				err);
 }
 
 /* Each epoch, if CPUs moved, as if it had been measured alone. */
-static int tell_epochs(
-	const struct telling *telling, const char *id, struct error *err)
+static int write_epoch_phases(
+	const struct record_writer *writer, const char *id, struct error *err)
 {
-	const struct analysis *analysis = telling->analysis;
+	const struct analysis *analysis = writer->analysis;
 	const struct matrix *first =
-		result_find_matrix(telling->result, NULL, NULL);
+		result_find_matrix(writer->result, NULL, NULL);
 	const struct passes *passes;
 	int rc = 0;
 
 	if (!analysis || analysis->n_epochs < 2 || !first)
 		return 0;
-	passes = result_find_passes(telling->result, first->name);
+	passes = result_find_passes(writer->result, first->name);
 	for (size_t k = 0; rc == 0 && passes && k < analysis->n_epochs; k++) {
-		struct telling epoch = *telling;
+		struct record_writer epoch = *writer;
 		struct result numbers;
 
-		rc = epoch_result(telling->result, passes, &analysis->epochs[k],
+		rc = epoch_result(writer->result, passes, &analysis->epochs[k],
 			&numbers, err);
 		if (rc < 0)
 			break;
 		epoch.result = &numbers;
 		epoch.epoch = &analysis->epochs[k];
 		epoch.analysis = analysis->epochs[k].found;
-		fputs(",\n", telling->page->data);
-		rc = tell_phase(&epoch,
-			arena_format(telling->page->arena, "%s-epoch-%zu", id,
-				k + 1),
-			analyze_name_epoch(analysis, k, telling->page->arena),
+		fputs(",\n", writer->page->data);
+		rc = write_phase_object(&epoch,
+			arena_format(
+				writer->page->arena, "%s-epoch-%zu", id, k + 1),
+			analyze_name_epoch(analysis, k, writer->page->arena),
 			err);
 		result_release(&numbers);
 	}
@@ -331,13 +333,13 @@ static int tell_epochs(
 }
 
 /* How the topology sees every two CPUs: a digit for each pair. */
-static void tell_distances(const struct telling *telling)
+static void write_cpu_distances(const struct record_writer *writer)
 {
-	const struct cpu_list *cpus = &telling->result->cpus;
-	FILE *out = telling->page->data;
+	const struct cpu_list *cpus = &writer->result->cpus;
+	FILE *out = writer->page->data;
 
 	fputs(",\n\"distances\": ", out);
-	if (!telling->machine || result_is_of_nodes(telling->result)) {
+	if (!writer->machine || result_is_of_nodes(writer->result)) {
 		fputs("null", out);
 		return;
 	}
@@ -352,7 +354,7 @@ static void tell_distances(const struct telling *telling)
 		for (size_t j = 0; j < cpus->n; j++)
 			fprintf(out, "%d",
 				i == j ? 0
-				       : (int)distance_of_cpus(telling->machine,
+				       : (int)distance_of_cpus(writer->machine,
 						 cpus->cpus[i], cpus->cpus[j]));
 		putc('"', out);
 	}
@@ -365,11 +367,11 @@ static void put_bool(FILE *out, const char *key, bool is)
 }
 
 /* A curve of a panel: its place in the record, and how it is drawn. */
-static void put_curve(const struct telling *telling,
+static void put_curve(const struct record_writer *writer,
 	const struct plot_view *view, const struct curve *curve)
 {
-	const struct result *result = telling->result;
-	FILE *out = telling->page->data;
+	const struct result *result = writer->result;
+	FILE *out = writer->page->data;
 	char name[CURVE_NAME_BYTES];
 	size_t at = 0;
 
@@ -377,7 +379,7 @@ static void put_curve(const struct telling *telling,
 	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
 		at++;
 	fprintf(out, "{\"at\": %zu", at);
-	page_text(telling->page, ", \"name\"", curve_name(curve, name));
+	page_put_text(writer->page, ", \"name\"", curve_name(curve, name));
 	put_bool(out, "behind",
 		curve_is_behind_mean(
 			curve, view->result.curves, view->result.n_curves));
@@ -385,65 +387,69 @@ static void put_curve(const struct telling *telling,
 }
 
 /* Where each cache ends that these curves go through, as in a picture. */
-static void put_ends(const struct telling *telling, const struct curve *first)
+static void put_cache_ends(
+	const struct record_writer *writer, const struct curve *first)
 {
-	const struct result *result = telling->result;
-	FILE *out = telling->page->data;
+	const struct result *result = writer->result;
+	FILE *out = writer->page->data;
 
 	fputs(",\n\"ends\": [", out);
 	for (size_t i = 0;
-		first->is.x_axis == CURVE_SETS && i < result->n_caches; i++) {
+		first->facts.x_axis == CURVE_SETS && i < result->n_caches;
+		i++) {
 		const struct cache_level *level = &result->caches[i];
 		unsigned times = cache_level_times(level, &first->cpus);
 
-		page_text(telling->page, i ? ",\n{\"name\"" : "{\"name\"",
+		page_put_text(writer->page, i ? ",\n{\"name\"" : "{\"name\"",
 			level->name);
 		put_number(out, "least", level->least_bytes * times);
 		put_number(out, "most", level->most_bytes * times);
-		put_number(out, "told", level->told_bytes * times);
+		put_number(out, "told", level->reported_bytes * times);
 		put_bool(out, "memory", level->memory);
 		putc('}', out);
 	}
 	putc(']', out);
 }
 
-static void tell_panel(const struct telling *telling, struct plot_view *view,
-	const struct plot_panel *panel)
+static void write_panel_object(const struct record_writer *writer,
+	struct plot_view *view, const struct plot_panel *panel)
 {
 	const struct curve *first = panel->curves;
-	FILE *out = telling->page->data;
+	FILE *out = writer->page->data;
 	char title[CURVE_TITLE_BYTES];
 	bool detail = true;
 
 	for (size_t i = 0; i < panel->n; i++)
-		detail &= panel->curves[i].is.place == CURVE_DETAIL;
-	page_text(telling->page, "{\"title\"", curve_title(first, title));
-	page_text(telling->page, ", \"x\"", plot_x_title(view, first));
-	page_text(telling->page, ", \"y\"",
-		first->is.y_name ? first->is.y_name : first->is.family);
-	page_text(telling->page, ", \"unit\"", first->is.y_unit);
-	put_bool(out, "bytes", curve_axis_is_bytes(first->is.x_axis));
+		detail &= panel->curves[i].facts.place == CURVE_DETAIL;
+	page_put_text(writer->page, "{\"title\"", curve_title(first, title));
+	page_put_text(writer->page, ", \"x\"", plot_x_title(view, first));
+	page_put_text(writer->page, ", \"y\"",
+		first->facts.y_name ? first->facts.y_name
+				    : first->facts.family);
+	page_put_text(writer->page, ", \"unit\"", first->facts.y_unit);
+	put_bool(out, "bytes", curve_axis_is_bytes(first->facts.x_axis));
 	put_bool(out, "ratios",
-		first->is.y_axis == CURVE_RATIOS ||
-			first->is.y_axis == CURVE_COUNTS);
-	put_bool(out, "table", panel->n > 0 && first->is.drawn != CURVE_LINE);
+		first->facts.y_axis == CURVE_RATIOS ||
+			first->facts.y_axis == CURVE_COUNTS);
+	put_bool(
+		out, "table", panel->n > 0 && first->facts.drawn != CURVE_LINE);
 	fprintf(out, ", \"columns\": %d",
-		first->is.drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0);
-	put_bool(out, "higher", curve_higher_is_better(&first->is));
+		first->facts.drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0);
+	put_bool(out, "higher", curve_higher_is_better(&first->facts));
 	put_bool(out, "detail", detail);
-	put_ends(telling, first);
+	put_cache_ends(writer, first);
 	fputs(",\n\"curves\": [", out);
 	for (size_t i = 0; i < panel->n; i++) {
 		fputs(i ? ",\n" : "", out);
-		put_curve(telling, view, &panel->curves[i]);
+		put_curve(writer, view, &panel->curves[i]);
 	}
 	fputs("]}", out);
 }
 
-static void tell_curves(const struct telling *telling)
+static void write_curve_panels(const struct record_writer *writer)
 {
-	struct plot_options options = *telling->page->options;
-	FILE *out = telling->page->data;
+	struct plot_options options = *writer->page->options;
+	FILE *out = writer->page->data;
 	struct plot_view view;
 
 	fputs(",\n\"panels\": [", out);
@@ -452,11 +458,11 @@ static void tell_curves(const struct telling *telling)
 	options.statistic = NULL;
 	options.order = PLOT_ORDER_OS;
 	options.main = false;
-	if (!telling->page->options->name && telling->result->n_curves > 0 &&
-		plot_view_init(&view, telling->result, &options, NULL) == 0) {
+	if (!writer->page->options->name && writer->result->n_curves > 0 &&
+		plot_view_init(&view, writer->result, &options, NULL) == 0) {
 		for (size_t i = 0; i < view.n_panels; i++) {
 			fputs(i ? ",\n" : "\n", out);
-			tell_panel(telling, &view, &view.panels[i]);
+			write_panel_object(writer, &view, &view.panels[i]);
 		}
 		plot_view_release(&view);
 	}
@@ -464,7 +470,7 @@ static void tell_curves(const struct telling *telling)
 }
 
 /* What the commands that measured it print, where that is not a picture. */
-static void tell_tables(
+static void write_result_tables(
 	struct prose *prose, const struct result *result, struct arena *arena)
 {
 	char *text = NULL;
@@ -478,7 +484,7 @@ static void tell_tables(
 	else if (result_is_of_nodes(result))
 		numa_report(out, result);
 	else
-		summary_of_record(out, result);
+		cl_summary_print_record(out, result);
 	if (fclose(out) != 0) {
 		free(text);
 		arena_fail(arena);
@@ -487,13 +493,14 @@ static void tell_tables(
 }
 
 /* Who made the record, and what speaks against it. */
-static int tell_captions(const struct telling *telling, struct error *err)
+static int write_record_captions(
+	const struct record_writer *writer, struct error *err)
 {
-	struct page *page = telling->page;
-	const struct result *result = telling->result;
+	struct html_page *page = writer->page;
+	const struct result *result = writer->result;
 	struct plot_options options = *page->options;
 	struct plot_view view;
-	struct sentences doubts = {page->data, false};
+	struct sentence_list doubts = {page->data, false};
 	const char *machine;
 	int rc;
 
@@ -501,44 +508,44 @@ static int tell_captions(const struct telling *telling, struct error *err)
 	options.order = PLOT_ORDER_OS;
 	rc = plot_view_init(&view, result, &options, err);
 	if (rc < 0) {
-		error_prefix(err, "'%s'", telling->input->name);
+		error_prefix(err, "'%s'", writer->input->name);
 		return rc;
 	}
 	machine = options.title && page->n == 1 ? options.title
 						: plot_caption_machine(&view);
-	page_text(page, ", \"machine\"", *machine ? machine : NULL);
-	page_text(page, ",\n\"method\"", plot_caption_method(&view));
+	page_put_text(page, ", \"machine\"", *machine ? machine : NULL);
+	page_put_text(page, ",\n\"method\"", plot_caption_method(&view));
 	fputs(",\n\"doubts\": [", page->data);
 	if (result->run.n_warnings == 0 && plot_caption_doubts(&view))
 		put_sentence(&doubts, plot_caption_doubts(&view));
-	run_doubts(result, &options, put_sentence, &doubts);
+	run_doubts_report(result, &options, put_sentence, &doubts);
 	if (!result->complete)
 		put_sentence(
 			&doubts, "this run was ended before it was complete");
 	putc(']', page->data);
-	page_text(page, ",\n\"interval\"",
+	page_put_text(page, ",\n\"interval\"",
 		result->run.interval &&
 				strcmp(result->run.interval, "range") == 0
 			? "range of the runs"
 			: "95 % interval");
 	if (view.result.n_matrices > 0) {
-		page_text(page, ",\n\"row\"", plot_role(&view, false));
-		page_text(page, ", \"column\"", plot_role(&view, true));
-		page_text(page, ", \"matrix\"", view.result.matrices->name);
-		page_text(page, ", \"statistic\"",
+		page_put_text(page, ",\n\"row\"", plot_role(&view, false));
+		page_put_text(page, ", \"column\"", plot_role(&view, true));
+		page_put_text(page, ", \"matrix\"", view.result.matrices->name);
+		page_put_text(page, ", \"statistic\"",
 			view.result.matrices->statistic);
 	}
 	plot_view_release(&view);
 	return 0;
 }
 
-static void tell_members(const struct telling *telling)
+static void write_record_members(const struct record_writer *writer)
 {
-	const struct cpu_list *members = result_members(telling->result);
-	FILE *out = telling->page->data;
+	const struct cpu_list *members = result_members(writer->result);
+	FILE *out = writer->page->data;
 
-	page_text(telling->page, ",\n\"member\"",
-		result_member_word(telling->result));
+	page_put_text(writer->page, ",\n\"member\"",
+		result_member_word(writer->result));
 	fputs(", \"members\": [", out);
 	for (size_t i = 0; i < members->n; i++)
 		fprintf(out, "%s%u", i ? "," : "", members->cpus[i]);
@@ -549,80 +556,83 @@ static void tell_members(const struct telling *telling)
  * Only curves, because the options or the record say so: a single cell, of a
  * machine with one node, says less than they do.
  */
-static bool shows_curves(const struct telling *telling)
+static bool shows_curves(const struct record_writer *writer)
 {
-	const struct plot_options *options = telling->page->options;
-	const struct result *result = telling->result;
+	const struct plot_options *options = writer->page->options;
+	const struct result *result = writer->result;
 	bool small = result_members(result)->n == 1 && result->n_curves > 0;
 
 	return options->series || options->test || options->group ||
 	       result->n_matrices == 0 || (small && !options->name);
 }
 
-static int tell(const struct telling *telling, const char *id,
-	const struct page_groups *groups, struct error *err)
+static int write_record_object(const struct record_writer *writer,
+	const char *id, const struct page_groups *groups, struct error *err)
 {
-	struct page *page = telling->page;
+	struct html_page *page = writer->page;
 	struct prose prose = {.out = page->data, .pieces = true};
 	int rc;
 
-	page_text(page, "{\"file\"", telling->input->name);
-	page_text(page, ", \"record\"", id);
-	rc = tell_captions(telling, err);
+	page_put_text(page, "{\"file\"", writer->input->name);
+	page_put_text(page, ", \"record\"", id);
+	rc = write_record_captions(writer, err);
 	if (rc < 0)
 		return rc;
-	tell_members(telling);
+	write_record_members(writer);
 	fputs(",\n\"words\": [", page->data);
-	tell_tables(&prose, telling->result, page->arena);
-	if (text_same(telling->result->command, "contend"))
-		contend_tell(&prose, telling->result, page->arena);
+	write_result_tables(&prose, writer->result, page->arena);
+	if (text_same(writer->result->command, "contend"))
+		contend_print_prose(&prose, writer->result, page->arena);
 	if (groups) {
 		fputs(prose.any ? ",\n" : "", page->data);
-		page_tell_groups(page, groups);
+		page_write_groups(page, groups);
 	}
 	fputs("],\n\"phases\": [", page->data);
-	if (shows_curves(telling)) {
+	if (shows_curves(writer)) {
 		rc = page_embed(
-			page, id, telling->result, telling->input->path, err);
+			page, id, writer->result, writer->input->path, err);
 	} else {
-		rc = tell_phase(telling, id,
-			run_epochs(&telling->result->run) ? "the longest epoch"
-							  : "the whole run",
+		rc = write_phase_object(writer, id,
+			run_epochs(&writer->result->run) ? "the longest epoch"
+							 : "the whole run",
 			err);
 		if (rc == 0)
-			rc = tell_epochs(telling, id, err);
+			rc = write_epoch_phases(writer, id, err);
 	}
 	putc(']', page->data);
-	tell_distances(telling);
-	tell_curves(telling);
+	write_cpu_distances(writer);
+	write_curve_panels(writer);
 	putc('}', page->data);
 	return rc;
 }
 
-int page_tell_record(
-	struct page *page, size_t i, bool groups_told, struct error *err)
+int page_write_record(struct html_page *page, size_t i, bool groups_written,
+	struct error *err)
 {
 	const struct page_input *input = &page->inputs[i];
 	const struct result *result = input->result;
-	struct telling telling = {
+	struct record_writer writer = {
 		.page = page, .input = input, .result = result};
 	struct page_groups groups = {.found = false};
 	struct machine *machine = NULL;
-	int rc = page_go_on(page, err);
+	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
 		return rc;
 	if (page_has_groups(result)) {
 		page_groups_init(page, input, 1, &groups);
 		if (groups.found)
-			telling.analysis = &groups.analysis;
+			writer.analysis = &groups.analysis;
 	}
 	/* Of a bad topology the groups say what is wrong with it. */
 	if (result->hwloc_xml && !result_is_of_units(result) &&
-		topology_inside(result, input->name, &machine, NULL) == 0)
-		telling.machine = machine;
-	rc = tell(&telling, arena_format(page->arena, "record-%zu", i),
-		page_has_groups(result) && !groups_told ? &groups : NULL, err);
+		topology_load_embedded(result, input->name, &machine, NULL) ==
+			0)
+		writer.machine = machine;
+	rc = write_record_object(&writer,
+		arena_format(page->arena, "record-%zu", i),
+		page_has_groups(result) && !groups_written ? &groups : NULL,
+		err);
 	page_groups_release(&groups);
 	machine_free(machine);
 	return rc;

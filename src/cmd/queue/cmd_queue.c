@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
 			"which make no matrix."},
 };
 
-static int check_together(void *into, struct error *err)
+static int queue_check_options(void *into, struct error *err)
 {
 	struct queue_options *options = into;
 	const struct measure_options *measure = &options->measure;
@@ -163,7 +163,7 @@ const struct option_range *queue_sweep(const struct queue_options *options)
 }
 
 /* The queue of a point x of the sweep. */
-static void add_shape(struct queue_plan *own, uint64_t x)
+static void add_queue_shape(struct queue_plan *own, uint64_t x)
 {
 	const struct queue_options *options = own->options;
 	char *text = own->shape_texts[own->n_shapes];
@@ -204,7 +204,7 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	if (rc == 0 && options->sweep.min)
 		rc = check_chunk("--sweep", sweep->min, line_bytes, err);
 	for (uint64_t x = sweep->min; rc == 0 && x <= sweep->max; x *= 2)
-		add_shape(own, x);
+		add_queue_shape(own, x);
 	if (rc == 0 && options->sweep.min && own->n_shapes < 3)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--sweep: MAX must be at least four times MIN: the "
@@ -215,7 +215,7 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	return rc;
 }
 
-static int check_memory(const struct measure_plan *plan,
+static int queue_check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
@@ -278,19 +278,19 @@ static int queue_prepare(struct measure_plan *plan,
 	}
 	if (queue_sweep(options))
 		options->chunks = 0;
-	return check_memory(plan, selection, &own->options->measure, err);
+	return queue_check_memory(plan, selection, &own->options->measure, err);
 }
 
 struct curve *queue_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,
 	size_t n_cpus, struct error *err)
 {
-	struct curve_facts is = *facts;
+	struct curve_facts named_facts = *facts;
 	struct curve *curve;
 
-	is.family = "rate";
-	is.y_unit = "GiB/s";
-	curve = result_add_curve(result, &is, n);
+	named_facts.family = "rate";
+	named_facts.y_unit = "GiB/s";
+	curve = result_add_curve(result, &named_facts, n);
 	if (!curve) {
 		error_no_memory(err, "a curve");
 		return NULL;
@@ -302,7 +302,7 @@ struct curve *queue_add_curve(struct result *result,
 	return curve;
 }
 
-void queue_put_point(struct curve *curve, size_t i, double x,
+void queue_set_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS])
 {
 	const double y[3] = {
@@ -312,12 +312,12 @@ void queue_put_point(struct curve *curve, size_t i, double x,
 }
 
 /* Whether any pair saw a wrong byte in any pass. */
-static int finish_check(struct measure_plan *plan, struct campaign *campaign,
-	struct result *result, struct error *err)
+static int queue_finish_check(struct measure_plan *plan,
+	struct campaign *campaign, struct result *result, struct error *err)
 {
 	const struct cpu_list *cpus = &result->cpus;
 	double worst = 0;
-	struct pair pair = {.first = 0};
+	struct schedule_pair pair = {.first = 0};
 
 	(void)err;
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
@@ -374,7 +374,7 @@ static void choose_mode(
 			.factor = 1,
 			.noun = "pair",
 		};
-		plan->finish = finish_check;
+		plan->finish = queue_finish_check;
 		plan->print = print_check;
 	}
 }
@@ -403,7 +403,7 @@ static int queue_run(int argc, char **argv)
 		.prepare = queue_prepare,
 		.home = &options.home,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			queue_check_options},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

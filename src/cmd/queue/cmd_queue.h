@@ -42,8 +42,8 @@ struct queue_plan {
 	const char *shape_names[QUEUE_MOST_SHAPES];
 	/* For a sweep: its pairs, each measured with every shape. */
 	struct {
-		enum distance distance;
-		struct pair pair;
+		enum cpu_distance distance;
+		struct schedule_pair pair;
 	} distances[DISTANCES];
 	size_t n_distances;
 };
@@ -75,7 +75,7 @@ struct curve *queue_add_curve(struct result *result,
 	size_t n_cpus, struct error *err);
 
 /* Point i of a curve, of out[SUMMARY_...]. */
-void queue_put_point(struct curve *curve, size_t i, double x,
+void queue_set_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS]);
 
 #endif

@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 
 /* The candidates in the writer's group, in the order of the topology. */
-static int take_group(const struct machine *machine, const char *which,
+static int list_group_readers(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
 	struct cpu_list *readers, struct error *err)
 {
@@ -40,7 +40,7 @@ static int take_group(const struct machine *machine, const char *which,
 		writer);
 }
 
-static int take_list(const struct machine *machine, const char *text,
+static int list_named_readers(const struct machine *machine, const char *text,
 	unsigned writer, struct cpu_list *readers, struct error *err)
 {
 	int rc = machine_select(machine, text, MACHINE_PER_PU, readers, err);
@@ -55,7 +55,7 @@ static int take_list(const struct machine *machine, const char *text,
 }
 
 /* One pair for each number of readers; the first is second, others follow. */
-static int add_crowds(struct measure_selection *selection,
+static int add_reader_counts(struct measure_selection *selection,
 	const struct cpu_list *readers, struct error *err)
 {
 	int rc = 0;
@@ -68,7 +68,9 @@ static int add_crowds(struct measure_selection *selection,
 		selection->others[i] = i + 2;
 		if (rc == 0)
 			rc = measure_add_pair(selection,
-				(struct pair){.second = 1, .n_others = i}, err);
+				(struct schedule_pair){
+					.second = 1, .n_others = i},
+				err);
 	}
 	return rc;
 }
@@ -92,15 +94,15 @@ int queue_select_readers(struct measure_plan *plan,
 	if (rc == 0 &&
 		(strcmp(which, "llc") == 0 || strcmp(which, "node") == 0 ||
 			strcmp(which, "all") == 0))
-		rc = take_group(selection->machine, which, writer, &all.cpus,
-			&readers, err);
+		rc = list_group_readers(selection->machine, which, writer,
+			&all.cpus, &readers, err);
 	else if (rc == 0)
-		rc = take_list(
+		rc = list_named_readers(
 			selection->machine, which, writer, &readers, err);
 	if (rc == 0)
 		rc = cpu_list_add(&selection->cpus, writer, err);
 	if (rc == 0)
-		rc = add_crowds(selection, &readers, err);
+		rc = add_reader_counts(selection, &readers, err);
 	cpu_list_release(&readers);
 	cpu_list_release(&all.cpus);
 	return rc;
@@ -113,7 +115,7 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	double out[SUMMARY_STATISTICS];
 
 	summary_of_pair(campaign, pair, k, out);
-	queue_put_point(curve, i, (double)pair + 1, out);
+	queue_set_point(curve, i, (double)pair + 1, out);
 }
 
 /* The mean over readers, pass by pass, then as any other value. */
@@ -133,7 +135,7 @@ static void put_mean(
 			scratch[found++] = sum / (double)n_readers;
 	}
 	summary_of(scratch, found, out);
-	queue_put_point(curve, pair, (double)n_readers, out);
+	queue_set_point(curve, pair, (double)n_readers, out);
 }
 
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,

@@ -25,8 +25,9 @@
 static const char *const side_names[2] = {"writer", "reader"};
 
 /* Measure these CPUs, of the distance that the topology has them at. */
-static int use_pair(struct queue_plan *own, struct measure_selection *selection,
-	unsigned first, unsigned second, struct error *err)
+static int add_sweep_pair(struct queue_plan *own,
+	struct measure_selection *selection, unsigned first, unsigned second,
+	struct error *err)
 {
 	size_t i = own->n_distances++;
 	struct cpu_list *cpus = &selection->cpus;
@@ -36,7 +37,7 @@ static int use_pair(struct queue_plan *own, struct measure_selection *selection,
 		return -ENOMEM;
 	own->distances[i].distance =
 		distance_of_cpus(selection->machine, first, second);
-	own->distances[i].pair = (struct pair){
+	own->distances[i].pair = (struct schedule_pair){
 		.first = (uint32_t)cpu_list_find(cpus, first),
 		.second = (uint32_t)cpu_list_find(cpus, second),
 	};
@@ -44,9 +45,9 @@ static int use_pair(struct queue_plan *own, struct measure_selection *selection,
 }
 
 /* The first pair of a kind, row by row, if there is one. */
-static int use_first(struct queue_plan *own,
+static int add_first_pair(struct queue_plan *own,
 	struct measure_selection *selection, const struct cpu_list *among,
-	enum distance distance, struct error *err)
+	enum cpu_distance distance, struct error *err)
 {
 	for (size_t i = 0; i < among->n; i++) {
 		for (size_t j = i + 1; j < among->n; j++) {
@@ -54,7 +55,8 @@ static int use_first(struct queue_plan *own,
 
 			if (distance_of_cpus(selection->machine, a, b) ==
 				distance)
-				return use_pair(own, selection, a, b, err);
+				return add_sweep_pair(
+					own, selection, a, b, err);
 		}
 	}
 	return 0;
@@ -72,18 +74,18 @@ int queue_select_sweep(struct measure_plan *plan,
 		     : measure_select_cpus(options, &all, err);
 
 	if (rc == 0 && one)
-		rc = use_pair(own, selection, all.cpus.cpus[0],
+		rc = add_sweep_pair(own, selection, all.cpus.cpus[0],
 			all.cpus.cpus[1], err);
 	/* Near kinds first. */
 	for (int d = 0; d < DISTANCES && rc == 0 && !one; d++)
-		rc = use_first(
-			own, selection, &all.cpus, (enum distance)d, err);
+		rc = add_first_pair(
+			own, selection, &all.cpus, (enum cpu_distance)d, err);
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"%s: one CPU is left, and a pair needs two",
 			own->options->sweep.min ? "--sweep" : "--sweep-chunks");
 	for (size_t d = 0; d < own->n_distances; d++) {
-		struct pair pair = own->distances[d].pair;
+		struct schedule_pair pair = own->distances[d].pair;
 
 		for (; rc == 0 && sweep->min << pair.variant <= sweep->max;
 			pair.variant++)
@@ -97,8 +99,8 @@ int queue_select_sweep(struct measure_plan *plan,
  * Least squares of the relative error of the time of a chunk in ns, so that
  * small chunks count as much as large ones.
  */
-static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
-	double *b_gib_per_s)
+static void fit_chunk_times(const struct queue_plan *own, const double *rates,
+	double *a_ns, double *b_gib_per_s)
 {
 	double x[QUEUE_MOST_SHAPES], t[QUEUE_MOST_SHAPES];
 	double w[QUEUE_MOST_SHAPES], slope;
@@ -119,14 +121,14 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 }
 
 /* Turns passes into curves; each pass has room for its fit. */
-struct work {
+struct sweep_fits {
 	const struct queue_plan *own;
 	const struct campaign *campaign;
 	double *a, *b; /* [passes] */
 };
 
 /* Fits of single passes, so that a and b have intervals too; how many. */
-static size_t fit_passes(const struct work *work, size_t d, size_t side)
+static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 {
 	size_t n_shapes = work->own->n_shapes, n = 0;
 
@@ -136,14 +138,15 @@ static size_t fit_passes(const struct work *work, size_t d, size_t side)
 		for (size_t s = 0; s < n_shapes; s++)
 			rates[s] = campaign_value(
 				work->campaign, pass, d * n_shapes + s, side);
-		fit(work->own, rates, &work->a[n], &work->b[n]);
+		fit_chunk_times(work->own, rates, &work->a[n], &work->b[n]);
 		n += !isnan(work->a[n]) && !isnan(work->b[n]);
 	}
 	return n;
 }
 
 /* The median of fits with its interval; of none a fit of the medians. */
-static void put_fit(double figure[3], double *fits, size_t n, double otherwise)
+static void set_fit_figure(
+	double figure[3], double *fits, size_t n, double otherwise)
 {
 	double out[SUMMARY_STATISTICS];
 
@@ -167,15 +170,15 @@ static double worst_error(
 }
 
 /* A curve that no line fits gets no fit. */
-static int add_fit(const struct work *work, struct curve *curve, size_t n_fits,
-	struct error *err)
+static int add_curve_fit(const struct sweep_fits *work, struct curve *curve,
+	size_t n_fits, struct error *err)
 {
 	struct curve_fit line = {.worst_error = 0};
 	double a, b;
 
-	fit(work->own, curve->median, &a, &b);
-	put_fit(line.overhead_ns, work->a, n_fits, a);
-	put_fit(line.rate_gib_per_s, work->b, n_fits, b);
+	fit_chunk_times(work->own, curve->median, &a, &b);
+	set_fit_figure(line.overhead_ns, work->a, n_fits, a);
+	set_fit_figure(line.rate_gib_per_s, work->b, n_fits, b);
 	a = line.overhead_ns[0];
 	b = line.rate_gib_per_s[0];
 	if (isnan(a))
@@ -190,11 +193,11 @@ static int add_fit(const struct work *work, struct curve *curve, size_t n_fits,
 }
 
 /* One side of one pair. */
-static int add_side(const struct work *work, struct result *result, size_t d,
-	size_t side, struct error *err)
+static int add_side_curve(const struct sweep_fits *work, struct result *result,
+	size_t d, size_t side, struct error *err)
 {
 	const struct queue_plan *own = work->own;
-	struct pair pair = own->distances[d].pair;
+	struct schedule_pair pair = own->distances[d].pair;
 	const unsigned cpus[2] = {
 		result->cpus.cpus[pair.first], result->cpus.cpus[pair.second]};
 	bool sizes = own->options->sweep.min;
@@ -216,12 +219,12 @@ static int add_side(const struct work *work, struct result *result, size_t d,
 
 		summary_of_pair(
 			work->campaign, d * own->n_shapes + s, side, out);
-		queue_put_point(curve, s,
+		queue_set_point(curve, s,
 			sizes ? shape->chunk_bytes : shape->chunks, out);
 	}
 	if (!sizes)
 		return 0;
-	return add_fit(work, curve, fit_passes(work, d, side), err);
+	return add_curve_fit(work, curve, fit_passes(work, d, side), err);
 }
 
 int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
@@ -230,13 +233,13 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 	const struct queue_plan *own = plan->context;
 	size_t room = campaign->n_passes + 1;
 	double *memory = calloc(2 * room, sizeof(*memory));
-	const struct work work = {own, campaign, memory, memory + room};
+	const struct sweep_fits work = {own, campaign, memory, memory + room};
 	int rc = memory ? 0 : error_no_memory(err, "the curves");
 
 	/* Readers first: theirs are the curves that tell distances apart. */
 	for (size_t side = 2; side-- > 0;) {
 		for (size_t d = 0; d < own->n_distances && rc == 0; d++)
-			rc = add_side(&work, result, d, side, err);
+			rc = add_side_curve(&work, result, d, side, err);
 	}
 	free(memory);
 	return rc;

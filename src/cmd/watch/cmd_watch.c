@@ -41,7 +41,7 @@
 #define LOOK_SHARE 0.3
 
 /* The trial of the waiting loops may use what the duty allows in this time. */
-#define RELAX_S 1.0
+#define SPIN_HINT_TRIAL_S 1.0
 
 /* More CPUs are not divided into groups: that takes seconds. */
 #define GROUPS_CPUS 160
@@ -69,23 +69,23 @@ static double unix_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-const struct error *watch_trouble(const struct watch *watch)
+const struct error *watch_sink_error(const struct watch *watch)
 {
 	for (size_t k = 0; k < WATCH_SINKS; k++) {
-		if (watch->troubles[k].code)
-			return &watch->troubles[k];
+		if (watch->sink_errors[k].code)
+			return &watch->sink_errors[k];
 	}
 	return NULL;
 }
 
 /* The first trouble of each is told at once or in the end; the watch goes on.
  */
-static void note_trouble(
+static void note_sink_error(
 	struct watch *watch, enum watch_sink sink, const struct error *err)
 {
-	bool first = watch->troubles[sink].code == 0;
+	bool first = watch->sink_errors[sink].code == 0;
 
-	watch->troubles[sink] = *err;
+	watch->sink_errors[sink] = *err;
 	if (first && !watch->screen)
 		cli_warn("watch", "%s; c2c goes on and tries again", err->text);
 }
@@ -97,29 +97,30 @@ static void update_state(struct watch *watch)
 
 	state->now_s = unix_s();
 	state->watch_s = now_s - watch->start_s;
-	state->duty =
-		pace_duty(&watch->pace, watch->bursts.n, process_s(), now_s);
-	state->held_s = pace_held_s(&watch->pace);
+	state->duty = watch_pace_duty(
+		&watch->pace, watch->bursts.n, process_s(), now_s);
+	state->held_s = watch_pace_held_s(&watch->pace);
 }
 
-static void tell(
-	struct watch *watch, const char *what, const struct words_event *event)
+static void record_watch_event(
+	struct watch *watch, const char *what, const struct watch_event *event)
 {
 	struct error err;
 
 	update_state(watch);
-	if (tell_event(&watch->log, &watch->state, what, event, &err) < 0)
-		note_trouble(watch, WATCH_LOG, &err);
+	if (watch_log_event(&watch->log, &watch->state, what, event, &err) < 0)
+		note_sink_error(watch, WATCH_LOG, &err);
 }
 
 /* Tell what has no CPUs: the start, the end. */
-static void tell_plainly(struct watch *watch, const char *what, char *text)
+static void record_plain_event(
+	struct watch *watch, const char *what, char *text)
 {
-	const struct words_event event = {
+	const struct watch_event event = {
 		.at_s = unix_s(), .change = NAN, .text = text};
 
 	if (text)
-		tell(watch, what, &event);
+		record_watch_event(watch, what, &event);
 	free(text);
 }
 
@@ -131,13 +132,13 @@ static void save_metrics(struct watch *watch)
 		return;
 	update_state(watch);
 	watch->saved_s = timebase_raw_s();
-	if (tell_save_metrics(&watch->state, watch->options->textfile, &err) <
+	if (watch_metrics_save(&watch->state, watch->options->textfile, &err) <
 		0)
-		note_trouble(watch, WATCH_TEXTFILE, &err);
+		note_sink_error(watch, WATCH_TEXTFILE, &err);
 }
 
 /* The least, the median and the largest latency of the last burst. */
-static void note_latencies(struct watch *watch, const double *values)
+static void update_latency_state(struct watch *watch, const double *values)
 {
 	size_t n = watch->bursts.passes.n_pairs, used = 0;
 	double *known = calloc(n, sizeof(*known));
@@ -156,7 +157,8 @@ static void note_latencies(struct watch *watch, const double *values)
 }
 
 /* A burst becomes one value of each pair: the median of its passes. */
-static void take_burst(struct watch *watch, const struct campaign *campaign)
+static void add_measured_burst(
+	struct watch *watch, const struct campaign *campaign)
 {
 	size_t first = campaign->n_passes - campaign->burst;
 	double *values =
@@ -164,21 +166,21 @@ static void take_burst(struct watch *watch, const struct campaign *campaign)
 	double passes[PACE_PASSES];
 
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		const struct pair *pair = &campaign->schedule.pairs[p];
+		const struct schedule_pair *pair = &campaign->schedule.pairs[p];
 		size_t used = campaign_gather(
 			campaign, p, 0, first, campaign->n_passes, 1, passes);
 
-		values[bursts_pair(&watch->bursts, pair->first, pair->second)] =
-			stat_median(passes, used);
+		values[bursts_pair_index(&watch->bursts, pair->first,
+			pair->second)] = stat_median(passes, used);
 	}
-	bursts_note(&watch->bursts);
-	note_latencies(watch, values);
+	bursts_learn_usual(&watch->bursts);
+	update_latency_state(watch, values);
 	watch->state.bursts++;
 	watch->state.passes += campaign->burst;
 }
 
 /* The groups that bursts first to last - 1 reveal. False: nothing tells. */
-static bool find_groups(struct watch *watch, size_t first, size_t last,
+static bool find_burst_groups(struct watch *watch, size_t first, size_t last,
 	struct analysis *analysis)
 {
 	static const char *const name = "watch";
@@ -196,10 +198,10 @@ static bool find_groups(struct watch *watch, size_t first, size_t last,
 	return rc == 0;
 }
 
-static void keep_event(struct watch *watch, const struct words_event *event)
+static void keep_event(struct watch *watch, const struct watch_event *event)
 {
-	struct words_event *place =
-		&watch->events[watch->n_told++ % WATCH_EVENTS];
+	struct watch_event *place =
+		&watch->events[watch->n_recorded++ % WATCH_EVENTS];
 
 	free(place->text);
 	*place = *event;
@@ -208,40 +210,40 @@ static void keep_event(struct watch *watch, const struct words_event *event)
 		watch->moves[cpu_list_find(watch->cpus, event->cpus[i])]++;
 }
 
-static void tell_moves(struct watch *watch, size_t first,
+static void record_watch_moves(struct watch *watch, size_t first,
 	const struct epoch_move *moves, size_t n_moves)
 {
-	struct analysis before, behind;
-	bool known = find_groups(watch, 0, first, &before);
-	bool both = known && find_groups(watch, first,
-				     watch->bursts.passes.n_passes, &behind);
-	const struct words_change change = {.bursts = &watch->bursts,
+	struct analysis before, after;
+	bool known = find_burst_groups(watch, 0, first, &before);
+	bool both = known && find_burst_groups(watch, first,
+				     watch->bursts.passes.n_passes, &after);
+	const struct watch_change change = {.bursts = &watch->bursts,
 		.first = first,
 		.cpus = watch->cpus,
 		.before = both ? &before : NULL,
-		.behind = both ? &behind : NULL};
+		.after = both ? &after : NULL};
 	double at_s = watch->bursts.passes.start_s[first];
 
 	for (size_t k = 0; k < n_moves; k++) {
-		struct words_event event;
+		struct watch_event event;
 		struct error err;
 
-		if (words_of_move(&change, &moves[k], &event, &err) < 0) {
-			note_trouble(watch, WATCH_LOG, &err);
+		if (watch_describe_move(&change, &moves[k], &event, &err) < 0) {
+			note_sink_error(watch, WATCH_LOG, &err);
 			continue;
 		}
 		event.at_s = watch->unix_s + at_s;
 		keep_event(watch, &event);
-		tell(watch, "moved", &event);
+		record_watch_event(watch, "moved", &event);
 	}
 	if (known)
 		analysis_release(&before);
 	if (both)
-		analysis_release(&behind);
+		analysis_release(&after);
 }
 
 /* Look for moves, not more often than the duty allows. */
-static void look(struct watch *watch)
+static void look_for_moves(struct watch *watch)
 {
 	struct arena arena = {.last = NULL};
 	struct epoch_move *moves;
@@ -251,13 +253,13 @@ static void look(struct watch *watch)
 	if (timebase_raw_s() - watch->looked_s <
 		watch->look_s / (LOOK_SHARE * watch->pace.cpus_s))
 		return;
-	first = bursts_look(&watch->bursts, &moves, &n_moves, &arena);
+	first = bursts_find_event(&watch->bursts, &moves, &n_moves, &arena);
 	watch->state.agreement = bursts_agreement(&watch->bursts);
 	if (first > 0) {
-		tell_moves(watch, first, moves, n_moves);
-		bursts_forget(&watch->bursts, first);
+		record_watch_moves(watch, first, moves, n_moves);
+		bursts_discard_before(&watch->bursts, first);
 		if (watch->order == WATCH_BY_GROUPS)
-			watch_arrange(watch);
+			watch_sort_cpus(watch);
 	}
 	arena_release(&arena);
 	watch->look_s = process_s() - start_s;
@@ -280,7 +282,7 @@ static void note_steal(struct watch *watch)
 	watch->stolen_at_s = now_s;
 }
 
-void watch_arrange(struct watch *watch)
+void watch_sort_cpus(struct watch *watch)
 {
 	struct cpu_list sorted = {NULL, 0};
 	struct arena arena = {.last = NULL};
@@ -299,9 +301,9 @@ void watch_arrange(struct watch *watch)
 		watch->places[i] =
 			(size_t)cpu_list_find(watch->cpus, sorted.cpus[i]);
 	if (watch->order == WATCH_BY_GROUPS &&
-		find_groups(
+		find_burst_groups(
 			watch, 0, watch->bursts.passes.n_passes, &analysis)) {
-		const size_t *order = analysis_order(&analysis, &arena);
+		const size_t *order = analysis_cpu_order(&analysis, &arena);
 
 		if (order)
 			memcpy(watch->places, order, n * sizeof(*order));
@@ -323,7 +325,7 @@ char *watch_record_name(void)
 }
 
 /* What the first rest knows: CPUs and machine. */
-static int begin(
+static int watch_begin(
 	struct watch *watch, const struct campaign *campaign, struct error *err)
 {
 	const struct machine *machine = campaign->options.machine;
@@ -354,13 +356,13 @@ static int begin(
 	if (rc == 0 && !result_add_matrix(&watch->base, "latency", "median",
 			       "ns", "one-way", false, true))
 		rc = error_no_memory(err, "the watch");
-	watch_arrange(watch);
+	watch_sort_cpus(watch);
 	if (rc == 0 && !watch->options->no_screen)
 		rc = screen_open(&watch->screen, err);
 	if (rc < 0)
 		return rc;
 	watch->begun = true;
-	tell_plainly(watch, "start",
+	record_plain_event(watch, "start",
 		text_format("c2c watches %zu CPUs; it may use %.3g %% of their "
 			    "time",
 			n, watch->options->duty_pct));
@@ -368,14 +370,14 @@ static int begin(
 }
 
 /* Sleep, and look at the keys, until the next burst may begin. */
-static void wait(struct watch *watch)
+static void wait_for_next_burst(struct watch *watch)
 {
 	double end_s = watch->start_s + watch->options->for_s;
 
-	while (!watch->quit && !cli_was_asked()) {
+	while (!watch->quit && !cli_stop_was_requested()) {
 		double now_s = timebase_raw_s();
-		double next_s =
-			pace_next_s(&watch->pace, watch->began_s, process_s());
+		double next_s = watch_pace_next_s(
+			&watch->pace, watch->began_s, process_s());
 		double nap_s;
 
 		if (now_s >= end_s || now_s >= next_s)
@@ -401,51 +403,51 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	double burst_s = process_s() - watch->cpu_s;
 	struct error err;
 
-	if (!watch->begun && begin(watch, campaign, &err) < 0) {
-		watch->refusal = err;
-		watch->refused = true;
+	if (!watch->begun && watch_begin(watch, campaign, &err) < 0) {
+		watch->begin_error = err;
+		watch->begin_failed = true;
 		return false;
 	}
-	take_burst(watch, campaign);
-	pace_note(&watch->pace, campaign->burst, burst_s, process_s());
-	look(watch);
+	add_measured_burst(watch, campaign);
+	watch_pace_note(&watch->pace, campaign->burst, burst_s, process_s());
+	look_for_moves(watch);
 	note_steal(watch);
 	if (timebase_raw_s() - watch->saved_s >= METRICS_S)
 		save_metrics(watch);
-	wait(watch);
-	campaign->burst = pace_passes(&watch->pace);
+	wait_for_next_burst(watch);
+	campaign->burst = watch_pace_passes(&watch->pace);
 	watch->began_s = timebase_raw_s();
 	watch->cpu_s = process_s();
 	return !watch->quit;
 }
 
 /* Give the terminal back before anything is printed. */
-static void watch_over(struct measure_plan *plan)
+static void watch_after_campaign(struct measure_plan *plan)
 {
 	struct watch *watch = plan->context;
 	bool had_screen = watch->screen;
 
 	screen_close(watch->screen);
 	watch->screen = NULL;
-	if (watch->refused) {
-		plan->status = cli_fail("watch", &watch->refusal);
+	if (watch->begin_failed) {
+		plan->status = cli_fail("watch", &watch->begin_error);
 		return;
 	}
 	if (!watch->begun)
 		return;
 	/* On the screen a later note hid it. */
 	for (size_t k = 0; had_screen && k < WATCH_SINKS; k++) {
-		if (watch->troubles[k].code)
-			cli_warn("watch", "%s", watch->troubles[k].text);
+		if (watch->sink_errors[k].code)
+			cli_warn("watch", "%s", watch->sink_errors[k].text);
 	}
 	update_state(watch);
-	tell_plainly(watch, "end",
+	record_plain_event(watch, "end",
 		text_format("%zu events in %.0f s; c2c used %.3g %% of the "
 			    "CPUs' time",
 			watch->state.events, watch->state.watch_s,
 			watch->state.duty * 100));
 	save_metrics(watch);
-	if (watch_trouble(watch))
+	if (watch_sink_error(watch))
 		plan->status = STATUS_FAILED;
 }
 
@@ -475,7 +477,7 @@ static void watch_print(const struct result *result)
 }
 
 /* How many passes the record keeps. */
-static size_t window_of(size_t n_pairs)
+static size_t record_window_passes(size_t n_pairs)
 {
 	size_t passes = WINDOW_VALUES / n_pairs;
 
@@ -491,11 +493,12 @@ static int watch_prepare(struct measure_plan *plan,
 	const struct watch_options *options = watch->options;
 	int rc = 0;
 
-	plan->campaign.window = window_of(selection->n_pairs);
-	pace_init(&watch->pace, options->duty_pct / 100, selection->cpus.n,
-		timebase_raw_s() - process_s());
+	plan->campaign.window = record_window_passes(selection->n_pairs);
+	watch_pace_init(&watch->pace, options->duty_pct / 100,
+		selection->cpus.n, timebase_raw_s() - process_s());
 	/* Beside busy CPUs this trial of two CPUs is most of the start. */
-	plan->campaign.relax_s = RELAX_S * watch->pace.cpus_s / 2;
+	plan->campaign.spin_hint_budget_s =
+		SPIN_HINT_TRIAL_S * watch->pace.cpus_s / 2;
 	watch->state.duty_limit = options->duty_pct / 100;
 	if (!options->no_screen)
 		rc = screen_check(err);
@@ -504,10 +507,10 @@ static int watch_prepare(struct measure_plan *plan,
 	if (options->textfile)
 		rc = file_check_writable(options->textfile, err);
 	if (rc == 0 && options->textfile)
-		rc = tell_check_metrics(options->textfile, err);
+		rc = watch_metrics_check(options->textfile, err);
 	if (rc < 0)
 		error_prefix(err, "--textfile");
-	return rc == 0 ? tell_open(&watch->log, options->log,
+	return rc == 0 ? watch_log_open(&watch->log, options->log,
 				 cli_catch_signals(), err)
 		       : rc;
 }
@@ -545,7 +548,7 @@ static const struct option_row rows[] = {
 		.record = "sample_statistic"},
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{NULL, OPTION_TEXT, NULL, AT(home.text), .record = "home"},
-	{NULL, OPTION_WORD, "none|pause|auto", AT(relax),
+	{NULL, OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.record = "spin_hint"},
 	{"output", OPTION_NOTE,
 		.more = "\n"
@@ -554,12 +557,12 @@ static const struct option_row rows[] = {
 			"when the watch ends, and c2c prints the name."},
 };
 
-static const char *const refused[] = {"all-pairs", "pair", "from", "resume",
-	"passes", "precision", "budget", "jobs", "idle", "runs", "keep-passes",
-	NULL};
+static const char *const refused_options[] = {"all-pairs", "pair", "from",
+	"resume", "passes", "precision", "budget", "jobs", "idle", "runs",
+	"keep-passes", NULL};
 
 /* The option that a watch has no use for, or NULL. */
-static const char *find_refused(const struct measure_options *measure)
+static const char *find_refused_option(const struct measure_options *measure)
 {
 	if (measure->all_pairs)
 		return "all-pairs";
@@ -584,11 +587,11 @@ static const char *find_refused(const struct measure_options *measure)
 	return measure->keep_passes ? "keep-passes" : NULL;
 }
 
-static int check_together(void *into, struct error *err)
+static int watch_check_options(void *into, struct error *err)
 {
 	struct watch_options *options = into;
 	const struct measure_options *measure = &options->measure;
-	const char *word = find_refused(measure);
+	const char *word = find_refused_option(measure);
 	bool log = options->log && strcmp(options->log, "-") == 0;
 	int rc = 0;
 
@@ -605,10 +608,10 @@ static int check_together(void *into, struct error *err)
 			"--log -: standard output cannot have the events and "
 			"the record; name a file for one of them");
 	if (options->textfile)
-		rc = outputs_spare(&measure->outputs, "--textfile",
+		rc = outputs_check_not_input(&measure->outputs, "--textfile",
 			options->textfile, err);
 	if (rc == 0 && options->log && !log)
-		rc = outputs_spare(
+		rc = outputs_check_not_input(
 			&measure->outputs, "--log", options->log, err);
 	if (rc == 0 && options->log && options->textfile &&
 		file_same(options->log, options->textfile))
@@ -630,9 +633,9 @@ static void watch_report(struct watch *watch)
 {
 	const struct outputs *outputs = &watch->options->measure.outputs;
 	const struct watch_state *state = &watch->state;
-	size_t shown =
-		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
-	char time[TELL_TIME_BYTES];
+	size_t shown = watch->n_recorded < WATCH_EVENTS ? watch->n_recorded
+							: WATCH_EVENTS;
+	char time[WATCH_LOG_TIME_BYTES];
 
 	update_state(watch);
 	printf("%zu CPUs for %.1f s: %zu burst%s, %zu pass%s, %zu event%s; "
@@ -648,14 +651,15 @@ static void watch_report(struct watch *watch)
 	puts(")");
 	if (watch->bursts.n_usual < BURSTS_LEARN)
 		printf("too short to tell moves: that takes %d bursts\n",
-			BURSTS_LEAST);
+			BURSTS_MIN);
 	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
 		printf("saved: %s\n", outputs->paths[0]);
-	for (size_t k = watch->n_told - shown; k < watch->n_told; k++) {
-		const struct words_event *event =
+	for (size_t k = watch->n_recorded - shown; k < watch->n_recorded; k++) {
+		const struct watch_event *event =
 			&watch->events[k % WATCH_EVENTS];
 
-		printf("%s %s\n", tell_time(event->at_s, time), event->text);
+		printf("%s %s\n", watch_log_time(event->at_s, time),
+			event->text);
 	}
 }
 
@@ -669,7 +673,7 @@ static void watch_release(struct watch *watch)
 	result_release(&watch->base);
 	free(watch->moves);
 	free(watch->places);
-	tell_close(&watch->log);
+	watch_log_close(&watch->log);
 }
 
 /* Without -o, who looks at a screen gets a record in the end. */
@@ -693,7 +697,7 @@ static int watch_run(int argc, char **argv)
 {
 	struct watch_options options = {.duty_pct = 5,
 		.for_s = INFINITY,
-		.relax = MEASURE_CHOOSE,
+		.spin_hint = MEASURE_HINT_AUTO,
 		.round_trips = ROUND_TRIPS,
 		.samples = SAMPLES,
 		.warm_up = WARM_UP,
@@ -717,13 +721,13 @@ static int watch_run(int argc, char **argv)
 		.home = &options.home,
 		.lines = &options.lines,
 		.lines_given = &options.lines_given,
-		.relax = &options.relax,
-		.refused = refused,
+		.spin_hint = &options.spin_hint,
+		.refused = refused_options,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			check_together},
+			watch_check_options},
 		.prepare = watch_prepare,
 		.rest = watch_rest,
-		.over = watch_over,
+		.after_campaign = watch_after_campaign,
 		.finish = watch_finish,
 		.print = watch_print,
 		.print_all = true,

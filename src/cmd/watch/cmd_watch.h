@@ -31,7 +31,7 @@ struct watch_options {
 	bool quiet_end; /* standard output is for something else */
 	bool named;	/* the only output is a record, named by c2c */
 	/* As those of c2c latency are by default. */
-	int method, relax, sample_statistic;
+	int method, spin_hint, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
 	bool lines_given;
@@ -52,13 +52,13 @@ struct watch {
 	const struct machine *machine; /* not before the first rest */
 	const struct cpu_list *cpus;
 	struct bursts bursts;
-	struct pace pace;
+	struct watch_pace pace;
 	struct watch_state state;
 	size_t *moves;	    /* [cpus->n] events of each CPU */
 	struct result base; /* what an analysis must know of the machine */
-	struct tell_log log;
-	struct screen *screen; /* NULL: none */
-	bool begun, refused;   /* refused: it could not begin */
+	struct watch_log log;
+	struct screen *screen;	  /* NULL: none */
+	bool begun, begin_failed; /* refused: it could not begin */
 
 	double start_s, unix_s;	 /* of the campaign, by both clocks */
 	double cpu_s;		 /* CPU time when the burst began */
@@ -69,18 +69,18 @@ struct watch {
 
 	enum watch_order order;
 	size_t *places; /* [cpus->n] the CPU at each place of the matrix */
-	struct words_event events[WATCH_EVENTS]; /* the latest, in turn */
-	size_t n_told;				 /* in all; more than events */
-	struct error troubles[WATCH_SINKS];	 /* the latest; code 0: none */
-	struct error refusal;			 /* if refused */
+	struct watch_event events[WATCH_EVENTS]; /* the latest, in turn */
+	size_t n_recorded;			 /* in all; more than events */
+	struct error sink_errors[WATCH_SINKS];	 /* the latest; code 0: none */
+	struct error begin_error;		 /* if refused */
 	bool quit;
 };
 
 /* The trouble with a log or metrics, or NULL. */
-const struct error *watch_trouble(const struct watch *watch);
+const struct error *watch_sink_error(const struct watch *watch);
 
 /* Put the CPUs in the order that is chosen. */
-void watch_arrange(struct watch *watch);
+void watch_sort_cpus(struct watch *watch);
 
 /* The name of a new record in the current folder. */
 char *watch_record_name(void);

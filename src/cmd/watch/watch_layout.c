@@ -1,7 +1,7 @@
 #include "cmd/watch/watch_layout.h"
 
 /* The title, the state, the heading, the scale and the keys. */
-#define LINES_BESIDE 5
+#define LINES_FIXED 5
 
 /* Fewer events than this are no use; more lines go to them only if left. */
 #define EVENTS_LEAST 2
@@ -12,7 +12,7 @@
 
 #define LEAST_COLUMNS 24
 
-static size_t digits_of(unsigned number)
+static size_t count_digits(unsigned number)
 {
 	size_t digits = 1;
 
@@ -28,18 +28,19 @@ static size_t divide_up(size_t a, size_t b)
 	return (a + b - 1) / b;
 }
 
-struct layout layout_of(size_t lines, size_t columns, size_t n, unsigned most)
+struct watch_layout watch_layout_fit(
+	size_t lines, size_t columns, size_t n, unsigned most)
 {
-	struct layout layout = {.label = digits_of(most) + 1};
-	size_t beside = LINES_BESIDE + EVENTS_LEAST, room;
+	struct watch_layout layout = {.label = count_digits(most) + 1};
+	size_t reserved = LINES_FIXED + EVENTS_LEAST, room;
 
-	if (lines < beside + 2 || columns < LEAST_COLUMNS)
+	if (lines < reserved + 2 || columns < LEAST_COLUMNS)
 		return layout;
 	layout.fits = true;
 	/* One column a cell, and a line a cell. */
 	room = columns - layout.label;
-	if (room > lines - beside)
-		room = lines - beside;
+	if (room > lines - reserved)
+		room = lines - reserved;
 	layout.fold = divide_up(n, room);
 	layout.cells = divide_up(n, layout.fold);
 	layout.width = (columns - layout.label) / layout.cells;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct layout {
+struct watch_layout {
 	bool fits;	/* else the window is too small for anything */
 	size_t fold;	/* CPUs of a cell, in either direction */
 	size_t cells;	/* of a row, and rows */
@@ -25,6 +25,7 @@ struct layout {
  * As few CPUs in a cell as the window allows, and cells as wide as it allows.
  * most is the largest CPU number.
  */
-struct layout layout_of(size_t lines, size_t columns, size_t n, unsigned most);
+struct watch_layout watch_layout_fit(
+	size_t lines, size_t columns, size_t n, unsigned most);
 
 #endif

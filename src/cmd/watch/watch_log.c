@@ -13,7 +13,7 @@
 #include "result/file.h"
 #include "util/text.h"
 
-const char *tell_time(double unix_s, char text[TELL_TIME_BYTES])
+const char *watch_log_time(double unix_s, char text[WATCH_LOG_TIME_BYTES])
 {
 	time_t whole = (time_t)floor(unix_s);
 	int ms = (int)((unix_s - floor(unix_s)) * 1000);
@@ -21,30 +21,30 @@ const char *tell_time(double unix_s, char text[TELL_TIME_BYTES])
 	size_t used;
 
 	gmtime_r(&whole, &tm);
-	used = strftime(text, TELL_TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text + used, TELL_TIME_BYTES - used, ".%03dZ", ms);
+	used = strftime(text, WATCH_LOG_TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + used, WATCH_LOG_TIME_BYTES - used, ".%03dZ", ms);
 	return text;
 }
 
-int tell_open(struct tell_log *log, const char *path, const atomic_bool *stop,
-	struct error *err)
+int watch_log_open(struct watch_log *log, const char *path,
+	const atomic_bool *stop, struct error *err)
 {
-	struct waiting waiting;
+	struct wait_notice waiting;
 
-	*log = (struct tell_log){
+	*log = (struct watch_log){
 		.path = path, .fd = STDOUT_FILENO, .stop = stop};
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
-	waiting_begin(&waiting, path, true);
+	wait_notice_begin(&waiting, path, true);
 	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	waiting_end(&waiting);
+	wait_notice_end(&waiting);
 	if (log->fd >= 0)
 		return 0;
 	return error_set(err, ERROR_FAILURE, errno,
 		"--log: cannot open '%s': %s", path, strerror(errno));
 }
 
-void tell_close(struct tell_log *log)
+void watch_log_close(struct watch_log *log)
 {
 	if (log->path && log->fd > STDERR_FILENO)
 		close(log->fd);
@@ -56,7 +56,7 @@ void tell_close(struct tell_log *log)
  * read is waited for until a signal ends the watch.
  */
 static int write_whole(
-	const struct tell_log *log, const char *text, size_t left)
+	const struct watch_log *log, const char *text, size_t left)
 {
 	while (left > 0) {
 		ssize_t written = write(log->fd, text, left);
@@ -73,7 +73,8 @@ static int write_whole(
 }
 
 /* A number of JSON, null if it is not one. */
-static void print_number(FILE *out, const char *key, double value, int digits)
+static void print_json_number(
+	FILE *out, const char *key, double value, int digits)
 {
 	if (isfinite(value))
 		fprintf(out, ",\"%s\":%.*f", key, digits, value);
@@ -82,28 +83,28 @@ static void print_number(FILE *out, const char *key, double value, int digits)
 }
 
 static void print_event(FILE *out, const struct watch_state *state,
-	const char *what, const struct words_event *event)
+	const char *what, const struct watch_event *event)
 {
-	char time[TELL_TIME_BYTES];
+	char time[WATCH_LOG_TIME_BYTES];
 
 	fprintf(out, "{\"format\":\"c2c-event\",\"version\":1,\"time\":\"%s\"",
-		tell_time(event->at_s, time));
+		watch_log_time(event->at_s, time));
 	fputs(",\"host\":", out);
 	text_quote(out, state->host ? state->host : "");
 	fprintf(out, ",\"event\":\"%s\",\"cpus\":[", what);
 	for (size_t i = 0; i < event->n_cpus; i++)
 		fprintf(out, "%s%u", i ? "," : "", event->cpus[i]);
 	fputc(']', out);
-	print_number(out, "change_pct", event->change * 100, 1);
-	print_number(out, "duty_pct", state->duty * 100, 2);
-	print_number(out, "agreement", state->agreement, 3);
+	print_json_number(out, "change_pct", event->change * 100, 1);
+	print_json_number(out, "duty_pct", state->duty * 100, 2);
+	print_json_number(out, "agreement", state->agreement, 3);
 	fputs(",\"text\":", out);
 	text_quote(out, event->text);
 	fputs("}\n", out);
 }
 
-int tell_event(struct tell_log *log, const struct watch_state *state,
-	const char *what, const struct words_event *event, struct error *err)
+int watch_log_event(struct watch_log *log, const struct watch_state *state,
+	const char *what, const struct watch_event *event, struct error *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -116,7 +117,7 @@ int tell_event(struct tell_log *log, const struct watch_state *state,
 	if (!out)
 		return error_no_memory(err, "an event");
 	/* What is left of a line that did not fit is no part of this one. */
-	if (log->torn)
+	if (log->has_partial_line)
 		fputc('\n', out);
 	print_event(out, state, what, event);
 	if (fclose(out) != 0) {
@@ -124,7 +125,7 @@ int tell_event(struct tell_log *log, const struct watch_state *state,
 		return error_no_memory(err, "an event");
 	}
 	code = write_whole(log, text, bytes);
-	log->torn = code != 0;
+	log->has_partial_line = code != 0;
 	free(text);
 	return code ? error_set(err, ERROR_FAILURE, code,
 			      "--log: cannot write '%s': %s", log->path,
@@ -143,7 +144,7 @@ static void print_metric(FILE *out, const char *name, const char *type,
 		fprintf(out, "c2c_watch_%s NaN\n", name);
 }
 
-void tell_metrics(const struct watch_state *state, FILE *out)
+void watch_metrics_print(const struct watch_state *state, FILE *out)
 {
 	static const char moves[] = "cpu_moves_total";
 
@@ -185,11 +186,11 @@ void tell_metrics(const struct watch_state *state, FILE *out)
 			state->cpus->cpus[i], state->moves[i]);
 }
 
-int tell_check_metrics(const char *path, struct error *err)
+int watch_metrics_check(const char *path, struct error *err)
 {
-	struct stat is;
+	struct stat status;
 
-	if (stat(path, &is) != 0 || !S_ISFIFO(is.st_mode))
+	if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"'%s' is a FIFO, and metrics are replaced again and again: "
@@ -197,16 +198,16 @@ int tell_check_metrics(const char *path, struct error *err)
 		path);
 }
 
-int tell_save_metrics(
+int watch_metrics_save(
 	const struct watch_state *state, const char *path, struct error *err)
 {
 	struct file_writer writer;
-	int rc = tell_check_metrics(path, err);
+	int rc = watch_metrics_check(path, err);
 
 	if (rc == 0)
 		rc = file_begin(&writer, path, err);
 	if (rc == 0) {
-		tell_metrics(state, writer.stream);
+		watch_metrics_print(state, writer.stream);
 		rc = file_commit(&writer, err);
 	}
 	if (rc < 0)

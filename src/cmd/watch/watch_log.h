@@ -32,31 +32,31 @@ struct watch_state {
  * A log opened for appending; "-" is standard output. A line is written whole,
  * or is ended by the next one.
  */
-struct tell_log {
+struct watch_log {
 	const char *path; /* NULL: there is none */
 	int fd;
-	bool torn;		 /* the last line was not written whole */
+	bool has_partial_line;	 /* the last line was not written whole */
 	const atomic_bool *stop; /* a signal came */
 };
 
-int tell_open(struct tell_log *log, const char *path, const atomic_bool *stop,
-	struct error *err);
-void tell_close(struct tell_log *log);
+int watch_log_open(struct watch_log *log, const char *path,
+	const atomic_bool *stop, struct error *err);
+void watch_log_close(struct watch_log *log);
 
 /*
  * One line: {"format": "c2c-event", ...}; what is "start", "moved" or "end".
  */
-int tell_event(struct tell_log *log, const struct watch_state *state,
-	const char *what, const struct words_event *event, struct error *err);
+int watch_log_event(struct watch_log *log, const struct watch_state *state,
+	const char *what, const struct watch_event *event, struct error *err);
 
 /* Print the metrics, and replace the file at path by them. */
-void tell_metrics(const struct watch_state *state, FILE *out);
-int tell_check_metrics(const char *path, struct error *err);
-int tell_save_metrics(
+void watch_metrics_print(const struct watch_state *state, FILE *out);
+int watch_metrics_check(const char *path, struct error *err);
+int watch_metrics_save(
 	const struct watch_state *state, const char *path, struct error *err);
 
 /* "2026-11-24T14:02:07.250Z" */
-#define TELL_TIME_BYTES 40
-const char *tell_time(double unix_s, char text[TELL_TIME_BYTES]);
+#define WATCH_LOG_TIME_BYTES 40
+const char *watch_log_time(double unix_s, char text[WATCH_LOG_TIME_BYTES]);
 
 #endif

@@ -13,32 +13,36 @@
 #define PACE_PERIOD_S 0.25
 #define PACE_PASSES   64
 
-struct pace {
-	double cpus_s;	 /* allowed CPU time in a second: share times CPUs */
-	double begin_s;	 /* what the start and the first two bursts used */
-	double start_s;	 /* when nothing was used */
-	double used_s;	 /* CPU time of the process at the last pace_note() */
-	size_t passes;	 /* of the last burst */
-	double pass_s;	 /* CPU time that a pass may take, by the last ones */
-	double beside_s; /* and of all else between two bursts */
+struct watch_pace {
+	double cpus_s;	/* allowed CPU time in a second: share times CPUs */
+	double begin_s; /* what the start and the first two bursts used */
+	double start_s; /* when nothing was used */
+	double used_s;	/* CPU time of the process at the last watch_pace_note()
+			 */
+	size_t passes;	/* of the last burst */
+	double pass_s;	/* CPU time that a pass may take, by the last ones */
+	double between_s; /* and of all else between two bursts */
 };
 
-void pace_init(struct pace *pace, double share, size_t n_cpus, double now_s);
+void watch_pace_init(
+	struct watch_pace *pace, double share, size_t n_cpus, double now_s);
 
 /* A burst of so many passes took burst_s of CPU time, used_s in all so far. */
-void pace_note(struct pace *pace, size_t passes, double burst_s, double used_s);
+void watch_pace_note(
+	struct watch_pace *pace, size_t passes, double burst_s, double used_s);
 
 /* How many passes the next burst may have. */
-size_t pace_passes(const struct pace *pace);
+size_t watch_pace_passes(const struct watch_pace *pace);
 
 /* How long after the start what it used is made up for. */
-double pace_held_s(const struct pace *pace);
+double watch_pace_held_s(const struct watch_pace *pace);
 
 /* When the next burst may begin if one began at began_s. */
-double pace_next_s(const struct pace *pace, double began_s, double used_s);
+double watch_pace_next_s(
+	const struct watch_pace *pace, double began_s, double used_s);
 
 /* The share that was used: 0.05 is 5 %. */
-double pace_duty(
-	const struct pace *pace, size_t n_cpus, double used_s, double now_s);
+double watch_pace_duty(const struct watch_pace *pace, size_t n_cpus,
+	double used_s, double now_s);
 
 #endif

@@ -103,23 +103,24 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 {
 	const char *text = tigetstr(name);
 
-	while (text && *text && terminal->bytes < sizeof(terminal->leave)) {
+	while (text && *text &&
+		terminal->bytes < sizeof(terminal->exit_sequence)) {
 		if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
 			text = strchr(text, '>') + 1;
 		else
-			terminal->leave[terminal->bytes++] = *text++;
+			terminal->exit_sequence[terminal->bytes++] = *text++;
 	}
 }
 
 /* What endwin() does, for a signal handler, which may not call that. */
-static void prepare_leaving(struct screen *screen)
+static void prepare_exit_sequence(struct screen *screen)
 {
 	static const char *const names[] = {
 		"sgr0", "op", "cnorm", "rmkx", "rmcup"};
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
 		add_capability(&screen->before, names[k]);
-	cli_keep_terminal(&screen->before);
+	cli_set_saved_terminal(&screen->before);
 }
 
 /*
@@ -133,7 +134,7 @@ static void prepare_leaving(struct screen *screen)
  * Signals wait while the terminal changes, for a second one would end c2c where
  * nobody knows how to leave it. Only this thread takes any.
  */
-static void hold_signals(sigset_t *before)
+static void block_all_signals(sigset_t *before)
 {
 	sigset_t all;
 
@@ -193,7 +194,7 @@ static int open_terminal(struct screen *screen, struct error *err)
 		}
 		return refuse_terminal(err);
 	}
-	prepare_leaving(screen);
+	prepare_exit_sequence(screen);
 	cbreak();
 	noecho();
 	curs_set(0);
@@ -212,7 +213,7 @@ int screen_open(struct screen **made, struct error *err)
 	*made = NULL;
 	if (!screen)
 		return error_no_memory(err, "the screen");
-	hold_signals(&before);
+	block_all_signals(&before);
 	rc = open_terminal(screen, err);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc == 0)
@@ -228,9 +229,9 @@ void screen_close(struct screen *screen)
 
 	if (!screen)
 		return;
-	hold_signals(&before);
+	block_all_signals(&before);
 	endwin();
-	cli_keep_terminal(NULL);
+	cli_set_saved_terminal(NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	delscreen(screen->terminal);
 	free(screen->shown);
@@ -239,7 +240,7 @@ void screen_close(struct screen *screen)
 }
 
 /* The values that are shown: those of the last burst, unless it is frozen. */
-static void take_values(struct screen *screen, const struct watch *watch)
+static void copy_shown_values(struct screen *screen, const struct watch *watch)
 {
 	const struct passes *passes = &watch->bursts.passes;
 	size_t bytes = passes->n_pairs * sizeof(*screen->shown);
@@ -260,7 +261,7 @@ static void take_values(struct screen *screen, const struct watch *watch)
 
 /* The median of the pairs of a cell; NaN without any. */
 static double cell_value(struct screen *screen, const struct watch *watch,
-	const struct layout *layout, size_t row, size_t column)
+	const struct watch_layout *layout, size_t row, size_t column)
 {
 	size_t n = watch->cpus->n, used = 0;
 
@@ -270,7 +271,7 @@ static double cell_value(struct screen *screen, const struct watch *watch,
 			j < n && j < (column + 1) * layout->fold; j++) {
 			size_t a = watch->places[i], b = watch->places[j];
 			double value = a == b ? NAN
-					      : screen->shown[bursts_pair(
+					      : screen->shown[bursts_pair_index(
 							&watch->bursts, a, b)];
 
 			if (isfinite(value))
@@ -281,7 +282,7 @@ static double cell_value(struct screen *screen, const struct watch *watch,
 }
 
 /* The ends of the colours: nearly all of the values. */
-static void find_range(struct screen *screen, const struct watch *watch,
+static void find_colour_range(struct screen *screen, const struct watch *watch,
 	double *low, double *high)
 {
 	size_t used = 0;
@@ -296,7 +297,7 @@ static void find_range(struct screen *screen, const struct watch *watch,
 }
 
 /* The colour of a value, 0 to COLOURS - 1: of ratios, for near pairs matter. */
-static int colour_of(double value, double low, double high)
+static int latency_colour(double value, double low, double high)
 {
 	double share = high > low ? log(value / low) / log(high / low) : 0.5;
 
@@ -311,8 +312,9 @@ static char letter_of(int colour)
 	return letters[colour * (int)(sizeof(letters) - 2) / (COLOURS - 1)];
 }
 
-static void draw_cell(const struct screen *screen, const struct layout *layout,
-	double value, double low, double high)
+static void draw_latency_cell(const struct screen *screen,
+	const struct watch_layout *layout, double value, double low,
+	double high)
 {
 	char text[24];
 	int colour;
@@ -321,7 +323,7 @@ static void draw_cell(const struct screen *screen, const struct layout *layout,
 		printw("%*s", (int)layout->width, "");
 		return;
 	}
-	colour = colour_of(value, low, high);
+	colour = latency_colour(value, low, high);
 	if (layout->numbers)
 		snprintf(text, sizeof(text), "%*.0f ", (int)layout->width - 1,
 			fmin(value, 999));
@@ -336,18 +338,18 @@ static void draw_cell(const struct screen *screen, const struct layout *layout,
 		attroff(COLOR_PAIR(colour + 1));
 }
 
-static unsigned first_cpu(
-	const struct watch *watch, const struct layout *layout, size_t row)
+static unsigned first_cpu(const struct watch *watch,
+	const struct watch_layout *layout, size_t row)
 {
 	return watch->cpus->cpus[watch->places[row * layout->fold]];
 }
 
-static void draw_matrix(struct screen *screen, const struct watch *watch,
-	const struct layout *layout)
+static void draw_latency_matrix(struct screen *screen,
+	const struct watch *watch, const struct watch_layout *layout)
 {
 	double low, high;
 
-	find_range(screen, watch, &low, &high);
+	find_colour_range(screen, watch, &low, &high);
 	move((int)layout->heading, (int)layout->label);
 	for (size_t column = 0; column < layout->cells && layout->numbers;
 		column++)
@@ -357,7 +359,7 @@ static void draw_matrix(struct screen *screen, const struct watch *watch,
 		mvprintw((int)(layout->matrix + row), 0, "%*u ",
 			(int)layout->label - 1, first_cpu(watch, layout, row));
 		for (size_t column = 0; column < layout->cells; column++)
-			draw_cell(screen, layout,
+			draw_latency_cell(screen, layout,
 				cell_value(screen, watch, layout, row, column),
 				low, high);
 	}
@@ -376,7 +378,7 @@ static void draw_matrix(struct screen *screen, const struct watch *watch,
 }
 
 /* "14:02:07", in the time of the user's place */
-static void print_clock(double unix_s)
+static void print_local_time(double unix_s)
 {
 	time_t whole = (time_t)unix_s;
 	char text[16];
@@ -393,23 +395,25 @@ static void add_within(const char *text)
 	addnstr(text, COLS - getcurx(stdscr));
 }
 
-static void draw_events(const struct watch *watch, const struct layout *layout)
+static void draw_events(
+	const struct watch *watch, const struct watch_layout *layout)
 {
-	size_t kept =
-		watch->n_told < WATCH_EVENTS ? watch->n_told : WATCH_EVENTS;
+	size_t kept = watch->n_recorded < WATCH_EVENTS ? watch->n_recorded
+						       : WATCH_EVENTS;
 
-	if (watch->n_told == 0) {
+	if (watch->n_recorded == 0) {
 		mvprintw((int)layout->events, 0, "%s",
 			watch->bursts.n_usual < BURSTS_LEARN
 				? "learning what is usual here"
 				: "nothing moved");
 	}
 	for (size_t k = 0; k < kept && k < layout->n_events; k++) {
-		const struct words_event *event =
-			&watch->events[(watch->n_told - 1 - k) % WATCH_EVENTS];
+		const struct watch_event *event =
+			&watch->events[(watch->n_recorded - 1 - k) %
+				       WATCH_EVENTS];
 
 		move((int)(layout->events + k), 0);
-		print_clock(event->at_s);
+		print_local_time(event->at_s);
 		add_within(event->text);
 	}
 }
@@ -425,7 +429,7 @@ static void draw_title(const struct screen *screen, const struct watch *watch)
 		state->host ? state->host : "", watch->cpus->n,
 		orders[watch->order], screen->frozen ? ", FROZEN" : "");
 	attroff(A_BOLD);
-	print_clock(state->now_s);
+	print_local_time(state->now_s);
 	mvprintw(1, 0, "duty %.1f %%, limit %g %%", state->duty * 100,
 		state->duty_limit * 100);
 	if (state->watch_s < state->held_s)
@@ -450,17 +454,18 @@ static void draw_help(void)
 		mvprintw((int)k + 3, 2, "%s", lines[k]);
 }
 
-static void draw(struct screen *screen, const struct watch *watch)
+static void draw_watch_screen(struct screen *screen, const struct watch *watch)
 {
-	const struct error *trouble = watch_trouble(watch);
+	const struct error *trouble = watch_sink_error(watch);
 	unsigned most = 0;
-	struct layout layout;
+	struct watch_layout layout;
 
 	for (size_t i = 0; i < watch->cpus->n; i++)
 		most = watch->cpus->cpus[i] > most ? watch->cpus->cpus[i]
 						   : most;
-	layout = layout_of((size_t)LINES, (size_t)COLS, watch->cpus->n, most);
-	take_values(screen, watch);
+	layout = watch_layout_fit(
+		(size_t)LINES, (size_t)COLS, watch->cpus->n, most);
+	copy_shown_values(screen, watch);
 	erase();
 	if (!layout.fits || !screen->shown || !screen->sorted) {
 		mvprintw(0, 0, "c2c watch: make the window larger");
@@ -471,7 +476,7 @@ static void draw(struct screen *screen, const struct watch *watch)
 	if (screen->help) {
 		draw_help();
 	} else {
-		draw_matrix(screen, watch, &layout);
+		draw_latency_matrix(screen, watch, &layout);
 		draw_events(watch, &layout);
 	}
 	move(LINES - 1, 0);
@@ -481,7 +486,7 @@ static void draw(struct screen *screen, const struct watch *watch)
 	refresh();
 }
 
-static void save(struct screen *screen, struct watch *watch)
+static void save_watch_record(struct screen *screen, struct watch *watch)
 {
 	char *name = watch_record_name();
 	struct error err;
@@ -496,7 +501,8 @@ static void save(struct screen *screen, struct watch *watch)
 	free(name);
 }
 
-static void obey(struct screen *screen, struct watch *watch, int key)
+static void handle_watch_key(
+	struct screen *screen, struct watch *watch, int key)
 {
 	screen->note[0] = '\0';
 	switch (key) {
@@ -508,10 +514,10 @@ static void obey(struct screen *screen, struct watch *watch, int key)
 		break;
 	case 'o':
 		watch->order = (watch->order + 1) % WATCH_ORDERS;
-		watch_arrange(watch);
+		watch_sort_cpus(watch);
 		break;
 	case 's':
-		save(screen, watch);
+		save_watch_record(screen, watch);
 		break;
 	case '?':
 	case 'h':
@@ -532,11 +538,11 @@ void screen_turn(struct screen *screen, struct watch *watch, double wait_s)
 	timeout((int)ceil(wait_s * 1000));
 	key = getch();
 	if (key != ERR)
-		obey(screen, watch, key);
+		handle_watch_key(screen, watch, key);
 	now_s = timebase_raw_s();
 	if (key == ERR && now_s - screen->drawn_s < DRAW_S)
 		return;
-	draw(screen, watch);
+	draw_watch_screen(screen, watch);
 	screen->drawn_s = now_s;
 }
 

@@ -21,7 +21,7 @@ static const char *const sharing[] = {
 };
 
 /* The level of this kind, or NULL. */
-static const struct analysis_level *level_of(
+static const struct analysis_level *find_level_of_kind(
 	const struct analysis *analysis, enum analysis_kind kind)
 {
 	for (size_t k = 0; k < analysis->n_levels; k++) {
@@ -40,68 +40,68 @@ static bool are_together(const struct analysis_level *level, size_t a, size_t b)
  * The CPUs that were with this one in the innermost level of one analysis that
  * tells any, and are not in the same kind of level of the other.
  */
-static const char *find_parted(const struct words_change *change,
+static const char *find_separated_cpus(const struct watch_change *change,
 	const struct analysis *one, const struct analysis *other, size_t cpu,
-	struct cpu_list *parted)
+	struct cpu_list *separated)
 {
 	for (size_t k = 0; k < one->n_levels; k++) {
 		const struct analysis_level *level = &one->levels[k];
 		const struct analysis_level *same =
-			level_of(other, level->kind);
+			find_level_of_kind(other, level->kind);
 
 		for (size_t i = 0; i < change->cpus->n; i++) {
 			if (i != cpu && are_together(level, i, cpu) &&
 				!are_together(same, i, cpu))
 				cpu_list_add(
-					parted, change->cpus->cpus[i], NULL);
+					separated, change->cpus->cpus[i], NULL);
 		}
-		if (parted->n > 0)
+		if (separated->n > 0)
 			return sharing[level->kind];
 	}
 	return NULL;
 }
 
 /* "CPUs 41 and 44 no longer share a core", "CPU 5 now shares ..." */
-static void tell_groups(const struct words_change *change, size_t cpu,
+static void describe_group_change(const struct watch_change *change, size_t cpu,
 	bool lost, struct text_list *text)
 {
-	const struct analysis *one = lost ? change->before : change->behind;
-	const struct analysis *other = lost ? change->behind : change->before;
-	struct cpu_list parted = {NULL, 0};
+	const struct analysis *one = lost ? change->before : change->after;
+	const struct analysis *other = lost ? change->after : change->before;
+	struct cpu_list separated = {NULL, 0};
 	const char *what = NULL, *when = lost ? "no longer" : "now";
 	char *list;
 
 	if (one && other)
-		what = find_parted(change, one, other, cpu, &parted);
-	if (what && parted.n == 1) {
+		what = find_separated_cpus(change, one, other, cpu, &separated);
+	if (what && separated.n == 1) {
 		text_list_add(text, "; ", "CPUs %u and %u %s share %s",
-			change->cpus->cpus[cpu], parted.cpus[0], when, what);
+			change->cpus->cpus[cpu], separated.cpus[0], when, what);
 	} else if (what) {
-		list = cpu_list_format(&parted);
+		list = cpu_list_format(&separated);
 		text_list_add(text, "; ", "CPU %u %s shares %s with CPUs %s",
 			change->cpus->cpus[cpu], when, what, list ? list : "?");
 		free(list);
 	}
-	cpu_list_release(&parted);
+	cpu_list_release(&separated);
 }
 
 /* How a pair's latency changed: 0.15 is 15 % more. NaN: unknown. */
-static double change_of(const struct words_change *change, size_t pair)
+static double pair_change_ratio(const struct watch_change *change, size_t pair)
 {
 	const struct bursts *bursts = change->bursts;
 	double scratch[BURSTS_KEPT];
 	double before = bursts_median(bursts, pair, 0, change->first, scratch);
-	double behind = bursts_median(
+	double after = bursts_median(
 		bursts, pair, change->first, bursts->passes.n_passes, scratch);
 
-	return behind / before - 1;
+	return after / before - 1;
 }
 
 /*
  * "41 is 15 % farther from all": the median change of its pairs, if most of
  * them changed that way.
  */
-static double tell_distance(const struct words_change *change,
+static double describe_distance_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
 {
 	const struct bursts *bursts = change->bursts;
@@ -110,11 +110,11 @@ static double tell_distance(const struct words_change *change,
 	unsigned cpu = change->cpus->cpus[move->cpu];
 
 	for (size_t i = 0; changes && i < bursts->n; i++) {
-		double value =
-			i == move->cpu
-				? NAN
-				: change_of(change,
-					  bursts_pair(bursts, move->cpu, i));
+		double value = i == move->cpu
+				       ? NAN
+				       : pair_change_ratio(change,
+						 bursts_pair_index(
+							 bursts, move->cpu, i));
 
 		if (isnan(value))
 			continue;
@@ -139,11 +139,11 @@ static double tell_distance(const struct words_change *change,
 }
 
 /* A pair alone: nothing tells which of its CPUs it was. */
-static double tell_pair(const struct words_change *change,
+static double describe_pair_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
 {
-	double by = change_of(
-		change, bursts_pair(change->bursts, move->cpu, move->other));
+	double by = pair_change_ratio(change,
+		bursts_pair_index(change->bursts, move->cpu, move->other));
 
 	text_list_add(text, "; ",
 		"CPU %u or %u moved: a line takes %.0f %% %s between them",
@@ -152,19 +152,20 @@ static double tell_pair(const struct words_change *change,
 	return by;
 }
 
-int words_of_move(const struct words_change *change,
-	const struct epoch_move *move, struct words_event *event,
+int watch_describe_move(const struct watch_change *change,
+	const struct epoch_move *move, struct watch_event *event,
 	struct error *err)
 {
 	struct text_list text = {.text = NULL};
 
-	*event = (struct words_event){.cpus = {change->cpus->cpus[move->cpu],
+	*event = (struct watch_event){.cpus = {change->cpus->cpus[move->cpu],
 					      change->cpus->cpus[move->other]},
 		.n_cpus = move->cpu == move->other ? 1 : 2};
-	tell_groups(change, move->cpu, true, &text);
-	tell_groups(change, move->cpu, false, &text);
-	event->change = event->n_cpus == 1 ? tell_distance(change, move, &text)
-					   : tell_pair(change, move, &text);
+	describe_group_change(change, move->cpu, true, &text);
+	describe_group_change(change, move->cpu, false, &text);
+	event->change = event->n_cpus == 1
+				? describe_distance_change(change, move, &text)
+				: describe_pair_change(change, move, &text);
 	event->text = text_list_end(&text);
 	return event->text ? 0 : error_no_memory(err, "an event");
 }

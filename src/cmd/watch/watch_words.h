@@ -9,16 +9,16 @@
 #include "analyze/bursts.h"
 #include "result/analysis.h"
 
-struct words_change {
+struct watch_change {
 	const struct bursts *bursts;
 	size_t first; /* the burst that begins the new epoch */
 	const struct cpu_list *cpus;
 	/* The groups before and behind; NULL where nothing tells. */
-	const struct analysis *before, *behind;
+	const struct analysis *before, *after;
 };
 
 /* A CPU, or one of two, and what became of it. */
-struct words_event {
+struct watch_event {
 	double at_s; /* Unix time */
 	unsigned cpus[2];
 	size_t n_cpus;
@@ -27,8 +27,8 @@ struct words_event {
 };
 
 /* Fill all but the time. -ENOMEM. */
-int words_of_move(const struct words_change *change,
-	const struct epoch_move *move, struct words_event *event,
+int watch_describe_move(const struct watch_change *change,
+	const struct epoch_move *move, struct watch_event *event,
 	struct error *err);
 
 #endif
