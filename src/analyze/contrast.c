@@ -148,7 +148,7 @@ static void find_unit_parts(struct contrast_context *context)
 	}
 }
 
-static float cell_rest(
+static float cell_residual(
 	const struct contrast_context *context, size_t u, size_t v)
 {
 	return cost_matrix_at(context->square, u, v) - context->part[u] -
@@ -156,7 +156,7 @@ static float cell_rest(
 }
 
 /* The median rest between the groups of a family; INFINITY with one group. */
-static float typical_rest(
+static float typical_cell_residual(
 	struct contrast_context *context, const struct group_members *family)
 {
 	const uint32_t *group = context->partition->group;
@@ -168,7 +168,7 @@ static float typical_rest(
 
 			if (group[u] != group[v])
 				append_known(context->cells, &count,
-					cell_rest(context, u, v));
+					cell_residual(context, u, v));
 		}
 	return count ? median_of_floats(context->cells, count) : INFINITY;
 }
@@ -199,7 +199,7 @@ static void find_single_unit_parts(struct contrast_context *context)
 
 	for (size_t f = 0; f < context->parents->n_groups; f++) {
 		const struct group_members *family = &context->families[f];
-		float typical = typical_rest(context, family);
+		float typical = typical_cell_residual(context, family);
 
 		for (size_t a = 0; a < family->n; a++)
 			if (isnan(context->part[family->unit[a]]))
@@ -226,7 +226,7 @@ static float rest_between(struct contrast_context *context, size_t g, size_t h)
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t j = 0; j < b->n; j++)
 			append_known(context->cells, &count,
-				cell_rest(context, a->unit[i], b->unit[j]));
+				cell_residual(context, a->unit[i], b->unit[j]));
 	return count < LEAST_BLOCK ? INFINITY
 				   : median_of_floats(context->cells, count);
 }
@@ -249,7 +249,8 @@ static float group_gain(struct contrast_context *context, size_t g)
 
 			if (of[v] != g)
 				append_known(context->cells, &count,
-					cell_rest(context, group->unit[a], v));
+					cell_residual(
+						context, group->unit[a], v));
 		}
 	gain = quantile_of_floats(context->cells, count, OUTSIDE_QUANTILE);
 	for (size_t b = 0; b < family->n; b++) {
@@ -284,7 +285,7 @@ static struct near_counts count_near_cells(
 
 	for (size_t b = 0; b < family->n; b++) {
 		size_t v = family->unit[b];
-		float rest = cell_rest(context, u, v);
+		float rest = cell_residual(context, u, v);
 
 		if (v == u || isnan(rest) || (skip && skip[v]))
 			continue;

@@ -352,6 +352,10 @@ static bool is_ragged_level(const struct cost_levels *levels,
 /*
  * The confidence: the share that fits, lowered by chance. Two pairs of four
  * CPUs are believed although chance makes them one time in five.
+ *
+ * It is lowered later: where another choice of cells has no such level
+ * (groups.c), where CPUs could not be placed (measured.c), and by epochs
+ * without it (analyze.c).
  */
 static double level_confidence(const struct cost_levels *levels,
 	const struct cost_level *level, float step)

@@ -21,29 +21,32 @@
 /* n paths taken in turn share some work: they take this part of n times. */
 #define IN_TURN_SHARE 0.5
 
-struct figure figure_at(const struct curve *curve, size_t i)
+struct median_interval figure_at(const struct curve *curve, size_t i)
 {
-	return (struct figure){curve->median[i], curve->low[i], curve->high[i]};
+	return (struct median_interval){
+		curve->median[i], curve->low[i], curve->high[i]};
 }
 
-double figure_noise(struct figure figure)
+double figure_noise(struct median_interval figure)
 {
 	return (figure.high - figure.low) / 2 / figure.median;
 }
 
-struct figure figure_over(struct figure figure, struct figure other)
+struct median_interval figure_over(
+	struct median_interval figure, struct median_interval other)
 {
-	return (struct figure){figure.median / other.median,
+	return (struct median_interval){figure.median / other.median,
 		figure.low / other.high, figure.high / other.low};
 }
 
-bool figure_differs(struct figure figure, struct figure other)
+bool figure_differs(struct median_interval figure, struct median_interval other)
 {
 	return figure.low > other.high || figure.high < other.low;
 }
 
 /* sign 1: the greatest, -1: the least */
-static size_t find_extreme(const struct figure *figures, size_t n, double sign)
+static size_t find_extreme(
+	const struct median_interval *figures, size_t n, double sign)
 {
 	size_t found = n;
 
@@ -56,17 +59,18 @@ static size_t find_extreme(const struct figure *figures, size_t n, double sign)
 	return found;
 }
 
-size_t figure_most(const struct figure *figures, size_t n)
+size_t figure_most(const struct median_interval *figures, size_t n)
 {
 	return find_extreme(figures, n, 1);
 }
 
-size_t figure_least(const struct figure *figures, size_t n)
+size_t figure_least(const struct median_interval *figures, size_t n)
 {
 	return find_extreme(figures, n, -1);
 }
 
-size_t figure_find_drop(const struct figure *rates, size_t n, double share)
+size_t figure_find_drop(
+	const struct median_interval *rates, size_t n, double share)
 {
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
@@ -85,8 +89,8 @@ size_t figure_find_drop(const struct figure *rates, size_t n, double share)
 	return 0;
 }
 
-size_t figure_plateau_end(
-	const struct figure *figures, size_t n, size_t first, double share)
+size_t figure_plateau_end(const struct median_interval *figures, size_t n,
+	size_t first, double share)
 {
 	double level = figures[first].median;
 	size_t end = first + 1;
@@ -103,7 +107,8 @@ static int count_decimals(double times)
 	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
 }
 
-const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
+const char *figure_percent(
+	struct median_interval share, char text[FIGURE_BYTES])
 {
 	double low = share.low * 100, high = share.high * 100;
 
@@ -117,7 +122,7 @@ const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
 }
 
 const char *figure_times(
-	struct figure ratio, const char *as, char text[FIGURE_BYTES])
+	struct median_interval ratio, const char *as, char text[FIGURE_BYTES])
 {
 	double times = ratio.median, low = ratio.low, high = ratio.high;
 
@@ -137,10 +142,11 @@ const char *figure_times(
 	return text;
 }
 
-enum spread_verdict judge_spread(const struct figure *figures, size_t n)
+enum spread_verdict judge_spread(
+	const struct median_interval *figures, size_t n)
 {
 	size_t most = figure_most(figures, n), least = figure_least(figures, n);
-	struct figure ratio;
+	struct median_interval ratio;
 
 	if (most == n || most == least)
 		return SPREAD_UNKNOWN;
@@ -151,7 +157,7 @@ enum spread_verdict judge_spread(const struct figure *figures, size_t n)
 							     : SPREAD_NONE;
 }
 
-enum paths_verdict judge_paths(struct figure ratio, unsigned n)
+enum paths_verdict judge_paths(struct median_interval ratio, unsigned n)
 {
 	/* Comparisons with NaN are false. */
 	if (ratio.low >= IN_TURN_SHARE * n)
@@ -163,8 +169,8 @@ enum paths_verdict judge_paths(struct figure ratio, unsigned n)
 	return PATHS_UNKNOWN;
 }
 
-enum map_verdict judge_map(
-	struct figure map, struct figure page, struct figure copy)
+enum map_verdict judge_map(struct median_interval map,
+	struct median_interval page, struct median_interval copy)
 {
 	if (isnan(copy.median))
 		return MAP_NO_COPY;
@@ -177,11 +183,11 @@ enum map_verdict judge_map(
 	return MAP_UNKNOWN;
 }
 
-enum mad_verdict judge_mad(
-	struct figure mad, struct figure mul, struct figure add)
+enum mad_verdict judge_mad(struct median_interval mad,
+	struct median_interval mul, struct median_interval add)
 {
-	const struct figure both = {mul.median + add.median, mul.low + add.low,
-		mul.high + add.high};
+	const struct median_interval both = {mul.median + add.median,
+		mul.low + add.low, mul.high + add.high};
 	double one_high = fmax(mul.high, add.high);
 
 	if (mad.high < both.low)

@@ -13,50 +13,54 @@
  * A median with its interval, in any unit. NaN: median, there is no result
  * (never reached, or rejected); low and high, too few runs to know.
  */
-struct figure {
+struct median_interval {
 	double median, low, high;
 };
 
 /* Point i of a curve. */
-struct figure figure_at(const struct curve *curve, size_t i);
+struct median_interval figure_at(const struct curve *curve, size_t i);
 
 /* Half of its interval over the median; NaN: it has none. */
-double figure_noise(struct figure figure);
+double figure_noise(struct median_interval figure);
 
 /* A quotient; its interval is from low / high to high / low. */
-struct figure figure_over(struct figure figure, struct figure other);
+struct median_interval figure_over(
+	struct median_interval figure, struct median_interval other);
 
 /* Whether their intervals are apart; false if one has none. */
-bool figure_differs(struct figure figure, struct figure other);
+bool figure_differs(
+	struct median_interval figure, struct median_interval other);
 
 /* The places of the greatest and the least of n medians; n: all are NaN. */
-size_t figure_most(const struct figure *figures, size_t n);
-size_t figure_least(const struct figure *figures, size_t n);
+size_t figure_most(const struct median_interval *figures, size_t n);
+size_t figure_least(const struct median_interval *figures, size_t n);
 
 /*
  * The first of n rates from which all stay below this share of the greatest
  * rate before, and their intervals, if any, do not overlap with its; 0: there
  * is none. Gaps do not count.
  */
-size_t figure_find_drop(const struct figure *rates, size_t n, double share);
+size_t figure_find_drop(
+	const struct median_interval *rates, size_t n, double share);
 
 /*
  * Where a step that begins at point first ends: the first point behind it that
  * differs from it by more than this share, or is a gap; n: there is none.
  */
-size_t figure_plateau_end(
-	const struct figure *figures, size_t n, size_t first, double share);
+size_t figure_plateau_end(const struct median_interval *figures, size_t n,
+	size_t first, double share);
 
 /* "95 to 97 %", or "96 %" without an interval. */
 #define FIGURE_BYTES 64
-const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);
+const char *figure_percent(
+	struct median_interval share, char text[FIGURE_BYTES]);
 
 /*
  * "31.9 times as long (31.7 to 32.1)", "no difference shows (0.9 to 1.1 times
  * as long)", "too few runs to compare", "no result"; "fast" in place of "long".
  */
 const char *figure_times(
-	struct figure ratio, const char *as, char text[FIGURE_BYTES]);
+	struct median_interval ratio, const char *as, char text[FIGURE_BYTES]);
 
 /* Whether n figures differ; gaps do not count. */
 enum spread_verdict {
@@ -64,7 +68,8 @@ enum spread_verdict {
 	SPREAD_NONE,
 	SPREAD_SEEN, /* the extremes differ by a tenth, and their intervals */
 };
-enum spread_verdict judge_spread(const struct figure *figures, size_t n);
+enum spread_verdict judge_spread(
+	const struct median_interval *figures, size_t n);
 
 /*
  * How a device treats work-items whose neighbours take other paths, by the time
@@ -78,7 +83,7 @@ enum paths_verdict {
 	PATHS_IN_TURN, /* all of them, or nearly */
 };
 
-enum paths_verdict judge_paths(struct figure ratio, unsigned n);
+enum paths_verdict judge_paths(struct median_interval ratio, unsigned n);
 
 /*
  * Whether a map moves what is mapped, by the time of a map and unmap of a page
@@ -94,8 +99,8 @@ enum map_verdict {
 	MAP_STAYS,
 };
 
-enum map_verdict judge_map(
-	struct figure map, struct figure page, struct figure copy);
+enum map_verdict judge_map(struct median_interval map,
+	struct median_interval page, struct median_interval copy);
 
 /* How a mad is computed, by the latencies of a chain of each. */
 enum mad_verdict {
@@ -104,8 +109,8 @@ enum mad_verdict {
 	MAD_SEPARATE, /* nearer to both of these than to one, or longer */
 };
 
-enum mad_verdict judge_mad(
-	struct figure mad, struct figure mul, struct figure add);
+enum mad_verdict judge_mad(struct median_interval mad,
+	struct median_interval mul, struct median_interval add);
 
 /*
  * Two things that took turns. The share of a machine that others leave changes

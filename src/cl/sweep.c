@@ -357,12 +357,12 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 static void sweep_compare_points(const struct sweep *sweep)
 {
 	struct text_list list = {.text = NULL};
-	struct figure one = sweep_figure_at(sweep, 1);
+	struct median_interval one = sweep_figure_at(sweep, 1);
 	char what[FIGURE_BYTES], *text;
 
 	for (size_t i = 0; i < sweep->n_compared; i++) {
 		double x = sweep->compared[i];
-		struct figure ratio;
+		struct median_interval ratio;
 
 		if (sweep_find_x(sweep, x) == sweep->n)
 			continue;
@@ -557,23 +557,24 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	return session->rc;
 }
 
-void sweep_figures(const struct sweep *sweep, struct figure figures[SWEEP_MOST])
+void sweep_figures(
+	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST])
 {
 	for (size_t i = 0; i < sweep->n; i++)
 		figures[i] = sweep_figure(sweep, i);
 }
 
-struct figure sweep_figure(const struct sweep *sweep, size_t i)
+struct median_interval sweep_figure(const struct sweep *sweep, size_t i)
 {
 	return figure_at(sweep_curve(sweep), i);
 }
 
-struct figure sweep_figure_at(const struct sweep *sweep, double x)
+struct median_interval sweep_figure_at(const struct sweep *sweep, double x)
 {
 	size_t i = sweep_find_x(sweep, x);
 
 	return i < sweep->n ? sweep_figure(sweep, i)
-			    : (struct figure){NAN, NAN, NAN};
+			    : (struct median_interval){NAN, NAN, NAN};
 }
 
 void sweep_strides(const struct stride_sweeps *strides)

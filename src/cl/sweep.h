@@ -143,9 +143,9 @@ int sweep_run(struct sweep *sweeps, size_t n);
 
 /* Its figures, n of them; that of point i; that at x, NaN if there is none. */
 void sweep_figures(
-	const struct sweep *sweep, struct figure figures[SWEEP_MOST]);
-struct figure sweep_figure(const struct sweep *sweep, size_t i);
-struct figure sweep_figure_at(const struct sweep *sweep, double x);
+	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST]);
+struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
+struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 
 /*
  * Add a curve that is computed from others, over the same x and of the same

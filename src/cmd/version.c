@@ -19,5 +19,6 @@ void version_print(void)
 		machine_hwloc_version(hwloc), describe_jansson_version(),
 		opencl_available(NULL) == 0 ? "OpenCL loader"
 					    : "built without OpenCL",
-		screen_library() ? screen_library() : "built without ncurses");
+		screen_curses_version() ? screen_curses_version()
+					: "built without ncurses");
 }

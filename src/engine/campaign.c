@@ -93,7 +93,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->places);
 	free(campaign->after_sleep_medians);
 	free(campaign->scratch);
-	free(campaign->broken);
+	free(campaign->broken_off_visits);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
@@ -152,7 +152,8 @@ static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
 	size_t n_pairs = campaign->schedule.n_pairs;
 	size_t per_pass = n_pairs * campaign->n_values;
 	size_t pass = campaign->n_passes;
-	bool kept = campaign->options.effects && !campaign->options.block_bytes;
+	bool kept = campaign->options.measure_pass_effects &&
+		    !campaign->options.block_bytes;
 
 	if (kept && !array_grow(&campaign->places, pass,
 			    n_pairs * sizeof(*campaign->places)))
@@ -230,7 +231,7 @@ static int add_step(const struct campaign *campaign, struct pass_cursor *cursor,
 /* Between bursts: forget the older half of the passes if they are many. */
 static void drop_older_passes(struct campaign *campaign)
 {
-	size_t window = campaign->options.window;
+	size_t window = campaign->options.most_kept_passes;
 	size_t n_pairs = campaign->schedule.n_pairs;
 	size_t per_pass = n_pairs * campaign->n_values;
 	size_t n = campaign->n_passes / 2, left = campaign->n_passes - n;
@@ -369,7 +370,7 @@ static void store_visit(
 		campaign, kept_pass(campaign, visit), visit->pair, 0);
 
 	if (is_interrupted(campaign, visit)) {
-		campaign->broken[visit->pair]++;
+		campaign->broken_off_visits[visit->pair]++;
 		return;
 	}
 	if (probe->first_cell != PROBE_NOTHING)
@@ -739,9 +740,9 @@ static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	if (rc < 0 || !together_is_overcommitted(campaign->at_once, n))
 		return rc;
 	campaign->overcommitted = true;
-	campaign->broken =
-		calloc(campaign->schedule.n_pairs, sizeof(*campaign->broken));
-	if (!campaign->broken)
+	campaign->broken_off_visits = calloc(campaign->schedule.n_pairs,
+		sizeof(*campaign->broken_off_visits));
+	if (!campaign->broken_off_visits)
 		return error_no_memory(err, "visits");
 	if (options->park_if_few) {
 		options->idle = CREW_PARK;
@@ -759,10 +760,11 @@ static void note_broken(struct campaign *campaign,
 	const struct crew_program *program, size_t step)
 {
 	for (size_t v = crew_program_begin(program, step);
-		campaign->broken && v < program->step_ends[step]; v++) {
+		campaign->broken_off_visits && v < program->step_ends[step];
+		v++) {
 		const struct crew_visit *visit = &program->visits[v];
 
-		campaign->broken[visit->pair] +=
+		campaign->broken_off_visits[visit->pair] +=
 			isnan(visit->ticks[0]) && isnan(visit->ticks[1]);
 	}
 }
@@ -960,7 +962,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
-		campaign->kept = batch.program;
+		campaign->lost_member_program = batch.program;
 	} else {
 		crew_program_release(&batch.program, false);
 		free(batch.other_ticks);
@@ -1076,7 +1078,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 		return 0;
 	}
 	crew_set_deadline(crew, trial_deadline_ns());
-	rc = spin_hint_calibrate(&trial, &campaign->schedule, lines, crew,
+	rc = spin_hint_try_both_loops(&trial, &campaign->schedule, lines, crew,
 		campaign->spin_hint_figures, &options->params.use_spin_hint,
 		err);
 	crew_set_deadline(crew, 0);
@@ -1123,7 +1125,7 @@ static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 	double ghz;
 	int rc;
 
-	if (!campaign->options.effects || campaign->lost ||
+	if (!campaign->options.measure_pass_effects || campaign->lost ||
 		campaign->interrupted)
 		return 0;
 	rc = pass_effects_clock(crew, lines, campaign->options.cpus, &ghz, err);

@@ -79,7 +79,7 @@ struct campaign_options {
 	size_t block_bytes; /* memory of a visit; 0: a slot for each sample */
 	enum memory_pages pages;
 	/* Keep the places of all visits, and measure the clock. */
-	bool effects;
+	bool measure_pass_effects;
 	uint64_t seed;
 	size_t passes_min, passes_max;
 	double precision; /* half width of the interval over the median */
@@ -113,7 +113,7 @@ struct campaign_options {
 	 */
 	bool (*on_burst_end)(void *context, struct campaign *campaign);
 	void *burst_end_context;
-	size_t window;
+	size_t most_kept_passes;
 
 	/* Called on the owner's thread while nothing is timed; may be NULL. */
 	void (*progress)(
@@ -164,13 +164,13 @@ struct campaign {
 	struct spin_hint_figure spin_hint_figures[SPIN_HINT_DISTANCES];
 	double at_once;	    /* CPUs that run at the same time; NaN: unknown */
 	bool overcommitted; /* ... too few */
-	uint32_t *broken;   /* [n_pairs]: visits then broken off */
+	uint32_t *broken_off_visits; /* [n_pairs]: visits then broken off */
 	struct together_patience patience; /* ... then, with a visit */
 	bool complete;	  /* false: ended by a signal or a lost CPU */
 	bool interrupted; /* ... by *stop */
 	bool lost;	  /* ... by a member that does not answer */
 	/* What that member may still read; never freed. */
-	struct crew_program kept;
+	struct crew_program lost_member_program;
 	struct error failure; /* why it ended or has holes; code 0: neither */
 	size_t n_timed;	      /* values that came */
 	size_t n_too_short;   /* ... of samples that the clock cannot tell */

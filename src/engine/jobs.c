@@ -53,8 +53,8 @@ struct jobs_trial {
 	uint32_t *members;	  /* [n_members]: scratch */
 	double *alone, *together; /* [n_alone * ROUNDS] medians, in ticks */
 	double *ratios;		  /* the same, together over alone */
-	enum spin_hint_distance *kinds; /* the same */
-	size_t n_kept;			/* of these */
+	enum spin_hint_distance *pair_distances; /* the same */
+	size_t n_kept;				 /* of these */
 };
 
 static void jobs_trial_release(struct jobs_trial *trial)
@@ -65,7 +65,7 @@ static void jobs_trial_release(struct jobs_trial *trial)
 	free(trial->alone);
 	free(trial->together);
 	free(trial->ratios);
-	free(trial->kinds);
+	free(trial->pair_distances);
 }
 
 static int jobs_trial_init(struct jobs_trial *trial,
@@ -89,9 +89,9 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->alone = calloc(most, sizeof(*trial->alone));
 	trial->together = calloc(most, sizeof(*trial->together));
 	trial->ratios = calloc(most, sizeof(*trial->ratios));
-	trial->kinds = calloc(most, sizeof(*trial->kinds));
+	trial->pair_distances = calloc(most, sizeof(*trial->pair_distances));
 	if (trial->round && trial->members && trial->alone && trial->together &&
-		trial->ratios && trial->kinds)
+		trial->ratios && trial->pair_distances)
 		return 0;
 	jobs_trial_release(trial);
 	return error_no_memory(err, "the choice of --jobs");
@@ -239,7 +239,7 @@ static void record_jobs_round(struct jobs_trial *trial)
 		trial->alone[at] = median_over_repeats(trial, nth++, false);
 		trial->together[at] = median_over_repeats(trial, i, true);
 		trial->ratios[at] = trial->together[at] / trial->alone[at];
-		trial->kinds[at] = trial->round[i].distance;
+		trial->pair_distances[at] = trial->round[i].distance;
 		trial->n_kept++;
 	}
 }
@@ -250,7 +250,7 @@ static double larger_deviation(double a, double b)
 }
 
 /* Of the rounds so far. */
-static double bias_of(struct jobs_trial *trial)
+static double jobs_bias_of_rounds(struct jobs_trial *trial)
 {
 	double alone[SPIN_HINT_DISTANCES] = {0},
 	       together[SPIN_HINT_DISTANCES] = {0};
@@ -258,7 +258,7 @@ static double bias_of(struct jobs_trial *trial)
 	size_t n[SPIN_HINT_DISTANCES] = {0};
 
 	for (size_t i = 0; i < trial->n_kept; i++) {
-		enum spin_hint_distance kind = trial->kinds[i];
+		enum spin_hint_distance kind = trial->pair_distances[i];
 
 		if (isnan(trial->ratios[i]))
 			continue;
@@ -278,7 +278,8 @@ static double bias_of(struct jobs_trial *trial)
 		bias, stat_median(trial->ratios, trial->n_kept) - 1);
 }
 
-static int run_round(struct jobs_trial *trial, size_t jobs, struct error *err)
+static int run_jobs_round(
+	struct jobs_trial *trial, size_t jobs, struct error *err)
 {
 	int rc;
 
@@ -306,11 +307,11 @@ static int measure_bias(
 
 	trial->n_kept = 0;
 	for (int round = 0; round < ROUNDS; round++) {
-		int rc = run_round(trial, jobs, err);
+		int rc = run_jobs_round(trial, jobs, err);
 
 		if (rc < 0)
 			return rc;
-		*bias = bias_of(trial);
+		*bias = jobs_bias_of_rounds(trial);
 		if (fabs(*bias) > hopeless)
 			break;
 	}

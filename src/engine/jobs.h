@@ -35,6 +35,8 @@ struct jobs_options {
  * of their own, then half as many and so on; the first whose bias stays within
  * limit is kept, else 1, as where a visit does not end in time. *jobs given:
  * only its bias is measured. *bias is NaN when *jobs ends as 1.
+ *
+ * The campaign does not ask where fewer CPUs run at once than there are: 1.
  */
 int jobs_choose(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err);

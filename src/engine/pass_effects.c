@@ -46,7 +46,7 @@ static const struct probe clock_probe = {
 };
 
 /* A visit of every two CPUs that are neighbours in the list. */
-static bool add_visits(struct crew_program *program,
+static bool add_clock_visits(struct crew_program *program,
 	const struct line_pools *lines, const struct cpu_list *cpus)
 {
 	static const struct probe_params params = {.samples = 1, .slots = 1};
@@ -73,7 +73,7 @@ int pass_effects_clock(struct crew *crew, const struct line_pools *lines,
 {
 	struct crew_program program = {.visits = NULL};
 	double *all = calloc(cpus->n, sizeof(*all));
-	bool well = all && add_visits(&program, lines, cpus);
+	bool well = all && add_clock_visits(&program, lines, cpus);
 	int rc = well ? rehearsal_run(crew, &program, "the clock", err)
 		      : error_no_memory(err, "the clock");
 	size_t n = 0;

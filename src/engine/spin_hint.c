@@ -237,7 +237,7 @@ static void set_params(struct spin_hint_trial *trial)
 	}
 }
 
-int spin_hint_calibrate(const struct spin_hint_options *options,
+int spin_hint_try_both_loops(const struct spin_hint_options *options,
 	const struct schedule *schedule, const struct line_pools *lines,
 	struct crew *crew, struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
 	bool *use_hint, struct error *err)

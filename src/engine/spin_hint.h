@@ -78,7 +78,7 @@ struct spin_hint_options {
  * in turns, and choose. Where nothing could be measured, as after *stop, it is
  * the hint. Figures are in the probe's unit.
  */
-int spin_hint_calibrate(const struct spin_hint_options *options,
+int spin_hint_try_both_loops(const struct spin_hint_options *options,
 	const struct schedule *schedule, const struct line_pools *lines,
 	struct crew *crew, struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
 	bool *use_hint, struct error *err);

@@ -9,6 +9,7 @@
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
 
+/* The key "statistic" of a matrix in a record. */
 const char *const summary_statistic_names[SUMMARY_STATISTICS] = {
 	"median", "min", "p10", "p90", "ci_low", "ci_high", "passes"};
 
@@ -388,7 +389,7 @@ static void warn_apart(struct campaign *campaign)
 
 		if (pair_has_values(campaign, p))
 			continue;
-		if (campaign->broken[p] == 0)
+		if (campaign->broken_off_visits[p] == 0)
 			unvisited++;
 		else if (apart++ < NAMED_APART)
 			campaign_warn(campaign,
@@ -413,7 +414,7 @@ static void warn_overcommitted(struct campaign *campaign)
 	size_t broken = 0;
 
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++)
-		broken += campaign->broken[p];
+		broken += campaign->broken_off_visits[p];
 	campaign_warn(campaign,
 		"the host runs about %.1f of these %zu vCPUs at the same time, "
 		"so intervals are wide%s",

@@ -134,7 +134,7 @@ static void add_depth(struct division_builder *builder, int depth)
 	keep_division(builder);
 }
 
-static void add_kinds(struct division_builder *builder)
+static void add_cpu_kind_division(struct division_builder *builder)
 {
 	const struct machine_facts *facts = machine_facts(builder->machine);
 	struct machine_division *division = begin_division(builder);
@@ -163,7 +163,7 @@ static int build_divisions(
 	for (int d = depth - 2; d > 0; d--)
 		add_depth(builder, d);
 	add_depth(builder, HWLOC_TYPE_DEPTH_NUMANODE);
-	add_kinds(builder);
+	add_cpu_kind_division(builder);
 	return 0;
 }
 

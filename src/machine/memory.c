@@ -113,7 +113,8 @@ static bool on_wanted_node(const struct memory_mapping *memory)
 	return true;
 }
 
-static int no_node(const struct machine *machine, int node, struct error *err)
+static int refuse_unknown_node(
+	const struct machine *machine, int node, struct error *err)
 {
 	char *list = cpu_list_format(&machine_facts(machine)->memory_nodes);
 	int rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -441,7 +442,7 @@ int memory_map(struct memory_mapping *memory, const struct machine *machine,
 		(node < 0 ||
 			cpu_list_find(&machine_facts(machine)->memory_nodes,
 				(unsigned)node) < 0))
-		return no_node(machine, node, err);
+		return refuse_unknown_node(machine, node, err);
 	if (request->bytes == 0)
 		return not_mappable(0, err);
 	if (request->pages == MEMORY_PAGES_AUTO)

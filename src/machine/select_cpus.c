@@ -38,7 +38,7 @@ static bool means_llc(const char *name)
 }
 
 /* The names that work on this machine, "core, l2, l3, llc, numa, pu". */
-static char *known_names(const struct machine *machine)
+static char *format_selector_names(const struct machine *machine)
 {
 	static const struct {
 		const char *name;
@@ -70,7 +70,8 @@ static int no_such_name(const struct cpu_selection *to, const char *name)
 	return error_set(to->err, ERROR_USAGE, EINVAL,
 		"there is no '%s' on this machine: write CPU numbers (0-3,8), "
 		"or one of these with an index (core:0): %s",
-		name, arena_adopt(to->arena, known_names(to->machine)));
+		name,
+		arena_adopt(to->arena, format_selector_names(to->machine)));
 }
 
 static int find_object_level(const struct cpu_selection *to, const char *name,

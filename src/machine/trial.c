@@ -47,7 +47,7 @@ void quiet_end(int out)
 }
 
 /* Messages of hwloc and assert() into a file, no core, no handler of c2c. */
-static void be_quiet(int messages)
+static void silence_trial_child(int messages)
 {
 	static const int fatal[] = {
 		SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
@@ -65,7 +65,7 @@ static void try_in_child(const struct topology_source *source, int messages)
 {
 	hwloc_topology_t topology;
 
-	be_quiet(messages);
+	silence_trial_child(messages);
 	alarm(TRIAL_SECONDS);
 	/* If hwloc refuses the source, the parent will see that too. */
 	if (source_begin(source, &topology, NULL) == 0 &&

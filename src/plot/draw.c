@@ -158,7 +158,7 @@ double draw_captions(struct drawing *drawing,
 	return top;
 }
 
-double draw_step(double span, double parts)
+double draw_axis_tick_step(double span, double parts)
 {
 	double power = pow(10, floor(log10(span / parts)));
 	double r = span / parts / power;
@@ -282,7 +282,7 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	for (int i = 1;
 		i == 1 || (i <= 64 && !axis_marks_fit(axis, width, size));
 		i++) {
-		double step = draw_step(span, fmax(1, 9 - i));
+		double step = draw_axis_tick_step(span, fmax(1, 9 - i));
 
 		axis->n = 0;
 		if (axis->base > 0)
@@ -338,7 +338,7 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 		axis->low = options->range_min;
 		axis->high = options->range_max;
 	}
-	step = draw_step(axis->high - axis->low, parts);
+	step = draw_axis_tick_step(axis->high - axis->low, parts);
 	axis->decimals = step < 1 ? (int)ceil(-log10(step)) : 0;
 	mark_steps(axis, step);
 }

@@ -88,7 +88,7 @@ void draw_mark(
 	const struct draw_axis *axis, size_t i, char text[PLOT_NUMBER_BYTES]);
 
 /* A round step that divides a span into about so many parts. */
-double draw_step(double span, double parts);
+double draw_axis_tick_step(double span, double parts);
 
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cell_numbers(const struct drawing *drawing, FILE *out);

@@ -94,7 +94,8 @@ static void describe_colour_bar(
 {
 	const struct plot_scale *scale = &map->scale;
 	double span = scale->high - scale->low;
-	double step = draw_step(span, map->side < 250 ? 3 : 6), length;
+	double step = draw_axis_tick_step(span, map->side < 250 ? 3 : 6),
+	       length;
 	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
 	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 

@@ -184,7 +184,7 @@ size_t chase_bytes(const struct chase_spec *specs, size_t n)
 }
 
 /* Shuffle the lines of each page, and leave the pages in order. */
-static void draw_pages(
+static void shuffle_lines_in_pages(
 	uint32_t *order, size_t n, size_t page, struct stat_random *random)
 {
 	for (size_t first = 0; first < n; first += page) {
@@ -203,7 +203,8 @@ static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
 	size_t stride = spec->step_bytes / CHASE_LINE_BYTES, k = 0;
 
 	if (spec->order == CHASE_PAGE) {
-		draw_pages(order, n, page_bytes / CHASE_LINE_BYTES, random);
+		shuffle_lines_in_pages(
+			order, n, page_bytes / CHASE_LINE_BYTES, random);
 	} else if (spec->order == CHASE_STRIDE) {
 		for (size_t first = 0; first < stride; first++) {
 			for (size_t line = first; line < n; line += stride)

@@ -165,29 +165,29 @@ static uint32_t contend_lock_with_hint(
 }
 
 /* Nobody stored: every load has seen the same. */
-static bool load_holds(const struct contend_sum *sum)
+static bool contend_load_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->words[0] == PROBE_WORD_STEP &&
 	       sum->got == sum->done * PROBE_WORD_STEP;
 }
 
-static bool store_holds(const struct contend_sum *sum)
+static bool contend_store_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->done == 0 ? sum->words[0] == 0 : sum->is_last;
 }
 
-static bool add_holds(const struct contend_sum *sum)
+static bool contend_add_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->words[0] == sum->done;
 }
 
 /* What was stored was loaded once, but for what is there. */
-static bool exchange_holds(const struct contend_sum *sum)
+static bool contend_exchange_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->put == sum->got + sum->words[0];
 }
 
-static bool lock_holds(const struct contend_sum *sum)
+static bool contend_lock_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->words[0] == sum->done && sum->words[1] == sum->done &&
 	       sum->words[2] == sum->done;
@@ -196,39 +196,39 @@ static bool lock_holds(const struct contend_sum *sum)
 static const struct contend_operation operation_load = {
 	.name = "load",
 	.run = contend_load,
-	.holds = load_holds,
+	.sum_is_right = contend_load_sum_is_right,
 	.start = PROBE_WORD_STEP,
 };
 static const struct contend_operation operation_store = {
 	.name = "store",
 	.run = contend_store,
-	.holds = store_holds,
+	.sum_is_right = contend_store_sum_is_right,
 	.stores = true,
 };
 static const struct contend_operation operation_add = {
 	.name = "add",
 	.run = contend_fetch_add,
-	.holds = add_holds,
+	.sum_is_right = contend_add_sum_is_right,
 	.stores = true,
 };
 static const struct contend_operation operation_exchange = {
 	.name = "exchange",
 	.run = contend_exchange,
-	.holds = exchange_holds,
+	.sum_is_right = contend_exchange_sum_is_right,
 	.stores = true,
 };
 static const struct contend_operation operation_cas = {
 	.name = "cas",
 	.run = contend_cas,
 	.run_with_hint = contend_cas_with_hint,
-	.holds = add_holds,
+	.sum_is_right = contend_add_sum_is_right,
 	.stores = true,
 };
 static const struct contend_operation operation_lock = {
 	.name = "lock",
 	.run = contend_lock,
 	.run_with_hint = contend_lock_with_hint,
-	.holds = lock_holds,
+	.sum_is_right = contend_lock_sum_is_right,
 	.stores = true,
 	.needs_word = true,
 	.waits_at = offsetof(struct ticket_lock, serving),

@@ -309,7 +309,7 @@ static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 }
 
 /* Enter or leave the window if that was announced, which takes time. */
-static bool follow_phase(
+static bool enter_or_leave_window(
 	const struct contend_visit_state *visit_state, enum contend_phase phase)
 {
 	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
@@ -392,7 +392,7 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 	while ((phase = load_relaxed(&cpu_state->phase)) != QUIT) {
 		uint32_t block = cpu_state->block, done;
 
-		if (follow_phase(visit_state, phase))
+		if (enter_or_leave_window(visit_state, phase))
 			before = timebase_begin(counter);
 		if (phase == SAMPLE)
 			block = (uint32_t)(block * SAMPLE_BLOCK_NS /
@@ -411,7 +411,7 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 }
 
 /* Whether a word is what the CPUs from place on, n of them, did to it. */
-static bool word_holds(const struct contend_visit_state *visit_state,
+static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	uint32_t place, uint32_t n)
 {
 	const struct contend_point *point = visit_state->point;
@@ -427,7 +427,7 @@ static bool word_holds(const struct contend_visit_state *visit_state,
 		sum.got += tally->got;
 		sum.is_last = sum.is_last || tally->last == sum.words[0];
 	}
-	return point->operation->holds(&sum);
+	return point->operation->sum_is_right(&sum);
 }
 
 /* Fills the visit's error if an operation was lost or done twice. */
@@ -438,7 +438,7 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 	uint32_t each = shared ? point->n_cpus : 1;
 
 	for (uint32_t i = 0; i < point->n_cpus; i += each) {
-		if (word_holds(visit_state, i, each))
+		if (contend_word_is_right(visit_state, i, each))
 			continue;
 		/* A lock whose visit is given up holds what ends all waits. */
 		if (contend_is_abandoned(visit_state))

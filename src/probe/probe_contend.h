@@ -54,7 +54,7 @@ struct contend_operation {
 	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
 	uint32_t (*run_with_hint)(struct contend_worker *worker, uint32_t n);
 	/* Whether the word says the same as the tallies. */
-	bool (*holds)(const struct contend_sum *sum);
+	bool (*sum_is_right)(const struct contend_sum *sum);
 	uint64_t start;	 /* the word before */
 	bool stores;	 /* so that words of one line disturb each other */
 	bool needs_word; /* it is nothing unless the CPUs share a word */

@@ -303,7 +303,8 @@ static size_t take_slice(struct memcpy_context *context)
 }
 
 /* Have the source written, on the node of who writes. */
-static bool write_row(const struct probe_visit *visit, struct memcpy_node *node)
+static bool write_row_source(
+	const struct probe_visit *visit, struct memcpy_node *node)
 {
 	struct memcpy_context *context = visit->params->context;
 	struct memory_mapping *source = &node->source;
@@ -333,7 +334,7 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		context->row_pass != visit->pass ||
 		!has_slices(context, visit->params->samples)) {
 		context->row = NULL;
-		if (!write_row(visit, node))
+		if (!write_row_source(visit, node))
 			return false;
 		context->row = node;
 		context->row_cpu = visit->first_cpu;

@@ -335,7 +335,7 @@ static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 	return wrong;
 }
 
-static bool check_second(const struct probe_visit *visit, int64_t *ticks)
+static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
 	const struct queue_chunks chunks = chunks_of(visit);
@@ -412,7 +412,7 @@ const struct probe probe_queue_check = {
 	.second_cell = PROBE_FORWARD,
 	.counts = {true, true},
 	.first = check_first,
-	.second = check_second,
+	.second = queue_check_second,
 	.abandon = queue_abandon,
 	.scale = check_scale,
 };

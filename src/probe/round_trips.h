@@ -34,7 +34,8 @@ ROUND_TRIPS_INLINE uint32_t wait_while(
 	return seen;
 }
 
-ROUND_TRIPS_INLINE bool time_with(const struct probe_visit *visit,
+/* The first CPU: time each latency sample of the visit, n round trips. */
+ROUND_TRIPS_INLINE bool time_samples_with_hint(const struct probe_visit *visit,
 	int64_t *ticks, bool use_hint,
 	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool use_hint),
 	void (*finish_slot)(void *slot))
@@ -70,8 +71,10 @@ ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
 	void (*finish_slot)(void *slot))
 {
 	return visit->params->use_spin_hint
-		       ? time_with(visit, ticks, true, ping, finish_slot)
-		       : time_with(visit, ticks, false, ping, finish_slot);
+		       ? time_samples_with_hint(
+				 visit, ticks, true, ping, finish_slot)
+		       : time_samples_with_hint(
+				 visit, ticks, false, ping, finish_slot);
 }
 
 ROUND_TRIPS_INLINE bool answer_with(const struct probe_visit *visit,

@@ -14,7 +14,7 @@
 #include "util/arena.h"
 
 struct json_t;
-struct stat_watch;
+struct stat_progress;
 
 /* The share of false discoveries among what is called changed. */
 #define COMPARE_RATE 0.05
@@ -42,6 +42,8 @@ struct compare_level {
 	double before, after;	 /* medians over pairs */
 	double change;		 /* of these medians */
 	double p;		 /* adjusted; NaN: not from a test */
+	/* By compare_levels.c and compare.c; compare_runs.c may take it back.
+	 */
 	bool tested, significant;
 	/*
 	 * Of several runs: how much the level changed beside the other pairs of
@@ -156,7 +158,7 @@ struct compare_side {
 	const char *source;
 	const struct analysis *analysis;
 	/* Of the reference: told how far the test of runs is; or NULL. */
-	const struct stat_watch *watch;
+	const struct stat_progress *watch;
 	const char *no_levels; /* why the runs show none, or NULL */
 	/* Of a reference that others are compared with too: kept here. */
 	struct compare_topology *topology; /* or NULL */

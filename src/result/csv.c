@@ -51,7 +51,8 @@ static void write_corner_word(const char *word, bool several, FILE *out)
 	}
 }
 
-static void write_corner(const struct matrix *matrix, bool of_nodes, FILE *out)
+static void write_csv_corner_cell(
+	const struct matrix *matrix, bool of_nodes, FILE *out)
 {
 	const char *const words[N_CORNER] = {matrix->name, matrix->statistic,
 		matrix->unit, matrix->quantity ? matrix->quantity : "-",
@@ -79,7 +80,7 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"the result has no matrix, and CSV holds only a "
 			"matrix: write .json or .dat");
-	write_corner(matrix, result_is_of_nodes(result), out);
+	write_csv_corner_cell(matrix, result_is_of_nodes(result), out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", list->cpus[j]);
 	for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /*
  * Results as files: .json (complete), .dat (gnuplot and eyes), .csv (a bare
- * square). The design's "Files" section is the specification.
+ * square). FILES in c2c(1) and the pages of the commands describe them.
  *
  * Writing is atomic: a temporary file in the same folder, fsync, rename. A
  * reader never sees half a file, and a failed write leaves the old one.

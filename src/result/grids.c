@@ -69,7 +69,7 @@ static void skip_blanks(struct grid_scan *scan)
 }
 
 /* Pass a character and the blanks around it, if it comes next. */
-static bool pass_character(struct grid_scan *scan, char c)
+static bool skip_expected_character(struct grid_scan *scan, char c)
 {
 	skip_blanks(scan);
 	if (scan->at == scan->end || *scan->at != c)
@@ -97,7 +97,7 @@ static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
  * quotient is the nearest double, as that of strtod() is. So few digits are
  * within the limits of results.
  */
-static bool pass_number(struct grid_scan *scan, double *value)
+static bool scan_grid_number(struct grid_scan *scan, double *value)
 {
 	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -130,18 +130,18 @@ static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
 
-	if (!pass_character(scan, '['))
+	if (!skip_expected_character(scan, '['))
 		return false;
 	do {
 		if (!array_grow(&grid->values, before + n, sizeof(double)) ||
-			!pass_number(scan, &grid->values[before + n]))
+			!scan_grid_number(scan, &grid->values[before + n]))
 			return false;
 		n++;
-	} while (pass_character(scan, ','));
+	} while (skip_expected_character(scan, ','));
 	if (grid->rows == 0)
 		grid->columns = n;
 	grid->rows++;
-	return n == grid->columns && pass_character(scan, ']');
+	return n == grid->columns && skip_expected_character(scan, ']');
 }
 
 static bool pass_grid(struct grid_scan *scan)
@@ -154,13 +154,13 @@ static bool pass_grid(struct grid_scan *scan)
 		return false;
 	grid = &grids->grids[grids->n++];
 	*grid = (struct number_grid){0};
-	if (!pass_character(scan, '['))
+	if (!skip_expected_character(scan, '['))
 		return false;
 	do {
 		if (!pass_row(scan, grid))
 			return false;
-	} while (pass_character(scan, ','));
-	return pass_character(scan, ']');
+	} while (skip_expected_character(scan, ','));
+	return skip_expected_character(scan, ']');
 }
 
 /* A string, whose beginning has been passed. */

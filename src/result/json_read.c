@@ -214,7 +214,8 @@ static void read_numbers(const struct json_node *node, double *values)
 }
 
 /* Check that rows have n items, before n * n numbers take memory. */
-static bool has_columns(const struct json_node *rows, size_t n, const char *per)
+static bool check_row_widths(
+	const struct json_node *rows, size_t n, const char *per)
 {
 	for (size_t i = 0; i < node_array_size(rows) && !node_has_failed(rows);
 		i++) {
@@ -255,7 +256,7 @@ static bool has_shape(const struct json_node *rows, size_t n, size_t columns,
 
 	if (!grid)
 		return has_items(rows, n, "rows", per_row) &&
-		       has_columns(rows, columns, per_column);
+		       check_row_widths(rows, columns, per_column);
 	if (grid->rows != n || grid->columns != columns)
 		node_fail(rows, "found another number of rows or columns");
 	return !node_has_failed(rows);

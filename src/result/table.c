@@ -499,7 +499,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 
 /* What names a CPU in a heading of words between blanks, where prose may stand.
  */
-static bool is_end_of_pair(const struct text_cell *cell)
+static bool is_cpu_end_heading(const struct text_cell *cell)
 {
 	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
 		"to", "src", "dst", "source", "target", "sender", "receiver",
@@ -514,7 +514,7 @@ static bool is_end_of_pair(const struct text_cell *cell)
 }
 
 /* "node", "from node", "to_node", "node_a" */
-static bool names_node(const struct text_cell *cell)
+static bool is_node_heading(const struct text_cell *cell)
 {
 	for (size_t i = 0; i + 4 <= cell->n; i++) {
 		if (strncasecmp(cell->text + i, "node", 4) == 0)
@@ -537,9 +537,9 @@ static bool is_pair_heading(struct text_table *table, size_t first)
 		n++;
 		if (cell.kind != CELL_WORD ||
 			(dialect.separator == ' ' && n < 3 &&
-				!is_end_of_pair(&cell)))
+				!is_cpu_end_heading(&cell)))
 			return false;
-		of_nodes |= n < 3 && names_node(&cell);
+		of_nodes |= n < 3 && is_node_heading(&cell);
 	}
 	if (n != 3)
 		return false;

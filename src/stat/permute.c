@@ -43,7 +43,7 @@ struct run_permutation {
 	double n_planned;   /* divisions */
 	const double *when; /* [n_a + n_b], about their mean; or NULL */
 	double when_squares;
-	const struct stat_watch *watch;
+	const struct stat_progress *watch;
 };
 
 static double binomial_coefficient(size_t n, size_t of)
@@ -229,7 +229,7 @@ static void sort_series(
 }
 
 /* How many divisions are looked at, if not all. */
-static size_t most_splits(const struct run_permutation *all)
+static size_t max_tried_splits(const struct run_permutation *all)
 {
 	size_t most = WORK_MOST / (all->n_series + 1);
 
@@ -240,7 +240,7 @@ static size_t most_splits(const struct run_permutation *all)
 
 static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
-	size_t n = all->n_a + all->n_b, most = most_splits(all);
+	size_t n = all->n_a + all->n_b, most = max_tried_splits(all);
 	/* If halves change places, no statistic changes. */
 	bool halves = all->n_a == all->n_b;
 	double ways = binomial_coefficient(all->n_a, n) / (halves ? 2 : 1);

@@ -114,7 +114,7 @@ double stat_variance(const double *values, size_t n);
 double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch);
 
-struct stat_watch {
+struct stat_progress {
 	void (*report)(void *context, double fraction);
 	void *context;
 };
@@ -134,7 +134,8 @@ struct stat_runs {
 	 * over each row. NULL: time does not count.
 	 */
 	const double *when;
-	const struct stat_watch *watch; /* told which share is done, or NULL */
+	const struct stat_progress
+		*watch; /* told which share is done, or NULL */
 };
 
 /*

@@ -134,7 +134,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 		.compared = compared,
 		.n_compared = 3,
 		.context = timings};
-	struct figure ratio;
+	struct median_interval ratio;
 
 	(void)state;
 	result_init(&result);

@@ -153,7 +153,7 @@ static void points_come_in_a_random_order_but_sweeps_side_by_side(void **state)
 static void wide_points_are_repeated_until_they_are_narrow(void **state)
 {
 	struct script script;
-	struct figure figure;
+	struct median_interval figure;
 
 	(void)state;
 	open_script(&script, 1);
@@ -341,7 +341,8 @@ static void points_above_a_disturbed_ceiling_are_visited_again(void **state)
 	assert_int_equal(sweep_run(script.sweeps, 2), 0);
 	for (size_t at = 0; at < 2 * POINTS; at++) {
 		size_t point = at % POINTS, k = at / POINTS;
-		struct figure figure = sweep_figure(&script.sweeps[k], point);
+		struct median_interval figure =
+			sweep_figure(&script.sweeps[k], point);
 
 		assert_true(figure.median == 1);
 		assert_in_range(script.visits[at], 1, 2);

@@ -11,17 +11,17 @@
 #include "../case_group.h"
 #include "cl/cl_verdict.h"
 
-static struct figure figure(double low, double high)
+static struct median_interval figure(double low, double high)
 {
-	return (struct figure){(low + high) / 2, low, high};
+	return (struct median_interval){(low + high) / 2, low, high};
 }
 
-static const struct figure few_runs = {1, NAN, NAN};
-static const struct figure nothing = {NAN, NAN, NAN};
+static const struct median_interval few_runs = {1, NAN, NAN};
+static const struct median_interval nothing = {NAN, NAN, NAN};
 
 static void ratios_are_as_far_apart_as_intervals(void **state)
 {
-	struct figure ratio = figure_over(figure(4, 8), figure(1, 2));
+	struct median_interval ratio = figure_over(figure(4, 8), figure(1, 2));
 
 	(void)state;
 	assert_true(ratio.median == 4);
@@ -44,7 +44,7 @@ static void figures_differ_where_intervals_are_apart(void **state)
 
 static void gaps_are_neither_most_nor_least(void **state)
 {
-	const struct figure figures[] = {
+	const struct median_interval figures[] = {
 		nothing, figure(1, 3), few_runs, figure(2, 6), nothing};
 
 	(void)state;
@@ -56,7 +56,7 @@ static void gaps_are_neither_most_nor_least(void **state)
 
 static void rates_fall_where_all_that_follow_are_low(void **state)
 {
-	struct figure rates[] = {
+	struct median_interval rates[] = {
 		figure(1, 3), figure(9, 11), figure(3, 5), figure(5, 6)};
 
 	(void)state;
@@ -71,18 +71,19 @@ static void rates_fall_where_all_that_follow_are_low(void **state)
 	assert_int_equal(figure_find_drop(rates, 4, 0.7), 0);
 	/* Whichever of those that follow it is. */
 	rates[2] = figure(4.9, 5.1);
-	rates[3] = (struct figure){4.9, 1, 12};
+	rates[3] = (struct median_interval){4.9, 1, 12};
 	assert_int_equal(figure_find_drop(rates, 4, 0.7), 0);
 	rates[3].high = 8.9;
 	assert_int_equal(figure_find_drop(rates, 4, 0.7), 2);
 	/* Without intervals there are medians. */
-	rates[2] = rates[3] = (struct figure){5, NAN, NAN};
+	rates[2] = rates[3] = (struct median_interval){5, NAN, NAN};
 	assert_int_equal(figure_find_drop(rates, 4, 0.7), 2);
 }
 
 static void what_is_no_result_is_no_fall(void **state)
 {
-	struct figure rates[] = {figure(9, 11), figure(4, 6), figure(4, 6)};
+	struct median_interval rates[] = {
+		figure(9, 11), figure(4, 6), figure(4, 6)};
 
 	(void)state;
 	assert_int_equal(figure_find_drop(rates, 3, 0.7), 1);
@@ -97,7 +98,7 @@ static void what_is_no_result_is_no_fall(void **state)
 
 static void a_step_ends_where_a_curve_leaves_it(void **state)
 {
-	const struct figure figures[] = {figure(9, 11), figure(10, 12),
+	const struct median_interval figures[] = {figure(9, 11), figure(10, 12),
 		figure(9, 9), figure(12, 13), few_runs, nothing, figure(1, 1)};
 
 	(void)state;
@@ -113,7 +114,7 @@ static void a_step_ends_where_a_curve_leaves_it(void **state)
 static void times_and_shares_have_their_intervals(void **state)
 {
 	static const struct {
-		struct figure ratio;
+		struct median_interval ratio;
 		const char *times, *percent;
 	} cases[] = {
 		{{31.94, 31.72, 32.1}, "31.9 times as long (31.7 to 32.1)",
@@ -148,11 +149,12 @@ static void times_and_shares_have_their_intervals(void **state)
 
 static void figures_are_one_unless_extremes_are_apart(void **state)
 {
-	const struct figure apart[] = {
+	const struct median_interval apart[] = {
 		nothing, figure(9, 10), figure(5, 6), figure(4, 5)};
-	const struct figure meet[] = {figure(5, 10), figure(5, 6)};
-	const struct figure near[] = {figure(1.09, 1.1), figure(1, 1.01)};
-	const struct figure few[] = {figure(9, 10), few_runs};
+	const struct median_interval meet[] = {figure(5, 10), figure(5, 6)};
+	const struct median_interval near[] = {
+		figure(1.09, 1.1), figure(1, 1.01)};
+	const struct median_interval few[] = {figure(9, 10), few_runs};
 
 	(void)state;
 	assert_int_equal(judge_spread(apart, 4), SPREAD_SEEN);
@@ -194,7 +196,7 @@ static void paths_are_judged_by_what_is_sure(void **state)
 
 static void maps_are_judged_by_a_copy(void **state)
 {
-	const struct figure page = figure(1, 2), copy = figure(20, 30);
+	const struct median_interval page = figure(1, 2), copy = figure(20, 30);
 
 	(void)state;
 	assert_int_equal(judge_map(figure(17.1, 18), page, copy), MAP_MOVES);
@@ -210,14 +212,15 @@ static void maps_are_judged_by_a_copy(void **state)
 	/* Four pages' maps take longer, whatever the intervals. */
 	assert_int_equal(
 		judge_map(figure(2, 3), page, figure(5, 6)), MAP_NEAR_PAGE);
-	assert_int_equal(
-		judge_map(few_runs, few_runs, (struct figure){3.9, NAN, NAN}),
+	assert_int_equal(judge_map(few_runs, few_runs,
+				 (struct median_interval){3.9, NAN, NAN}),
 		MAP_NEAR_PAGE);
 }
 
 static void a_mad_is_judged_by_its_two_parts(void **state)
 {
-	const struct figure add = figure(0.9, 1.1), mul = figure(1.9, 2.1);
+	const struct median_interval add = figure(0.9, 1.1),
+				     mul = figure(1.9, 2.1);
 
 	(void)state;
 	assert_int_equal(judge_mad(figure(2, 2.7), mul, add), MAD_FUSED);
@@ -228,7 +231,7 @@ static void a_mad_is_judged_by_its_two_parts(void **state)
 	/* It may be nearer to one than to both; and then not. */
 	assert_int_equal(judge_mad(figure(2.4, 3), mul, add), MAD_UNKNOWN);
 	assert_int_equal(judge_mad(figure(2.5, 3), mul, add), MAD_SEPARATE);
-	assert_int_equal(judge_mad((struct figure){1.2, 1.1, 2},
+	assert_int_equal(judge_mad((struct median_interval){1.2, 1.1, 2},
 				 figure(1, 1.05), figure(1, 1.05)),
 		MAD_UNKNOWN);
 	assert_int_equal(

@@ -112,7 +112,7 @@ static void run(struct campaign *campaign, struct fake_world *world,
 	world->ticks = alike;
 	assert_int_equal(cpu_list_parse(cpus, "0-1", NULL), 0);
 	options = fake_options(world, cpus, &stop);
-	options.effects = effects;
+	options.measure_pass_effects = effects;
 	options.lines = 8;
 	options.passes_min = options.passes_max = passes;
 	assert_int_equal(campaign_run(campaign, &options, NULL), 0);

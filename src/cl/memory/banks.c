@@ -247,7 +247,8 @@ static void banks_report_clocks(const struct sweep *sweep)
 
 	for (size_t i = 0; i < sizeof(shown_strides) / sizeof(*shown_strides);
 		i++) {
-		struct figure figure = sweep_figure_at(sweep, shown_strides[i]);
+		struct median_interval figure =
+			sweep_figure_at(sweep, shown_strides[i]);
 
 		if (figure.median * GIB / hz > 0)
 			text_list_add(&list, ", ", "%.3g at %u",

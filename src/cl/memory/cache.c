@@ -277,7 +277,7 @@ static void cache_test_choose_sizes(
 /* "3 MiB, 48 MiB": from where on the rate stays below that before. */
 static const char *cache_test_drops_text(const struct sweep *sweep)
 {
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	const char *text = "";
 	char size[TEXT_SIZE_BYTES];
 	size_t from = 0;
@@ -351,7 +351,7 @@ static void cache_test_report_sharing(
 	const struct sweep *own, const struct sweep *one)
 {
 	char text[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
-	struct figure each, same;
+	struct median_interval each, same;
 
 	/* A small array has no parts for many groups. */
 	if (!session_ok(own->session) || own->n == 0 || one->n == 0)

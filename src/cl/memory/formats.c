@@ -112,12 +112,13 @@ static void formats_add_widths(
 static void formats_report_widths(const struct sweep *sweep)
 {
 	static const unsigned compared[] = {8, 12, 16, 64};
-	struct figure four = sweep_figure_at(sweep, 4);
+	struct median_interval four = sweep_figure_at(sweep, 4);
 	struct text_list list = {.text = NULL};
 	char text[FIGURE_BYTES], *all;
 
 	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
-		struct figure figure = sweep_figure_at(sweep, compared[i]);
+		struct median_interval figure =
+			sweep_figure_at(sweep, compared[i]);
 
 		if (!isnan(figure.median))
 			text_list_add(&list, "; ", "%u bytes %s", compared[i],
@@ -149,7 +150,7 @@ static void formats_report_types(
 	const struct sweep *floats, const struct sweep *uints)
 {
 	for (size_t i = 0; i < floats->n; i++) {
-		const struct figure figures[] = {
+		const struct median_interval figures[] = {
 			sweep_figure(floats, i), sweep_figure(uints, i)};
 
 		if (judge_spread(figures, 2) == SPREAD_SEEN)
@@ -160,7 +161,7 @@ static void formats_report_types(
 
 static void formats_report_mix(const struct sweep *sweep)
 {
-	struct figure figures[SWEEP_MOST], alone;
+	struct median_interval figures[SWEEP_MOST], alone;
 	char text[FIGURE_BYTES];
 	size_t best;
 

@@ -541,7 +541,7 @@ static void latency_test_report_steps(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	double ghz = clock_median_ghz(session);
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	struct text_list list = {.text = NULL};
 	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES], *text;
 	char number[TEXT_NUMBER_BYTES];

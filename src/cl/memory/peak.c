@@ -222,13 +222,15 @@ static struct sweep peak_sweep(
 	return sweep;
 }
 
-static struct figure peak_best_figure(const struct sweep *sweep, size_t *at)
+static struct median_interval peak_best_figure(
+	const struct sweep *sweep, size_t *at)
 {
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 
 	sweep_figures(sweep, figures);
 	*at = figure_most(figures, sweep->n);
-	return *at < sweep->n ? figures[*at] : (struct figure){NAN, NAN, NAN};
+	return *at < sweep->n ? figures[*at]
+			      : (struct median_interval){NAN, NAN, NAN};
 }
 
 /* "local memory, 16 B: at best 126 bytes a clock and unit, with ..." */
@@ -237,7 +239,7 @@ static void peak_report(const struct sweep *sweep)
 	struct session *session = sweep->session;
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
 	size_t at;
-	struct figure best = peak_best_figure(sweep, &at);
+	struct median_interval best = peak_best_figure(sweep, &at);
 
 	if (best.median * GIB / hz > 0)
 		session_add_finding(session,
@@ -252,8 +254,8 @@ static void peak_report_words(
 {
 	char text[FIGURE_BYTES];
 	size_t at;
-	struct figure slow = peak_best_figure(words, &at),
-		      fast = peak_best_figure(widest, &at);
+	struct median_interval slow = peak_best_figure(words, &at),
+			       fast = peak_best_figure(widest, &at);
 
 	if (!isnan(slow.median) && !isnan(fast.median))
 		session_add_finding(words->session, "%s beside %s: %s",

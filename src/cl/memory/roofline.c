@@ -371,7 +371,7 @@ static void roofline_report(const struct sweep *sweep)
 	double peak = theory_of(&session->theory,
 		roof->is_double ? THEORY_DOUBLE : THEORY_FLOAT)
 			      .giga;
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	double rate, most = 0;
 
 	sweep_figures(sweep, figures);
@@ -418,7 +418,7 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 static void roofline_report_power(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	double most_w = 0, most_each = 0;
 
 	sweep_figures(sweep, figures);

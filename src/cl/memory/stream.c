@@ -537,7 +537,7 @@ static size_t stream_default_bytes(const struct session *session)
 static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	char *text;
 
 	for (size_t k = 0; k < KINDS; k++) {

@@ -376,7 +376,7 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 }
 
 /* The second run beside the first, which found what the host had touched. */
-static struct figure svm_second_over_first(
+static struct median_interval svm_second_over_first(
 	const struct sweep sweeps[KINDS], size_t i)
 {
 	return figure_over(sweep_figure(&sweeps[SECOND_RUN], i),
@@ -404,8 +404,9 @@ static void svm_report_touched(const struct sweep sweeps[KINDS])
 {
 	size_t last = sweeps->n - 1;
 	struct session *session = sweeps->session;
-	struct figure host = sweep_figure(&sweeps[HOST_TOUCH], last);
-	struct figure device = sweep_figure(&sweeps[DEVICE_TOUCH], last);
+	struct median_interval host = sweep_figure(&sweeps[HOST_TOUCH], last);
+	struct median_interval device =
+		sweep_figure(&sweeps[DEVICE_TOUCH], last);
 	char size[TEXT_SIZE_BYTES];
 
 	if (!isnan(host.median) && !isnan(device.median))

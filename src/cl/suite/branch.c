@@ -98,9 +98,9 @@ static void branch_conclude(const struct sweep sweeps[2])
 	};
 	struct session *session = sweeps->session;
 	size_t last = sweeps->n - 1;
-	const struct figure differ = sweep_figure(&sweeps[0], last);
-	const struct figure agree = sweep_figure(&sweeps[1], last);
-	const struct figure ratio = figure_over(differ, agree);
+	const struct median_interval differ = sweep_figure(&sweeps[0], last);
+	const struct median_interval agree = sweep_figure(&sweeps[1], last);
+	const struct median_interval ratio = figure_over(differ, agree);
 	char text[FIGURE_BYTES], other[FIGURE_BYTES];
 	const char *group = "the best size";
 

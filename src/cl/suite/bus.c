@@ -451,7 +451,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
-static struct figure bus_way_rate(const struct bus_buffers *bus,
+static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 	enum copy_direction direction, enum transfer_method how)
 {
 	return sweep_figure(
@@ -459,14 +459,15 @@ static struct figure bus_way_rate(const struct bus_buffers *bus,
 }
 
 /* The time in ms of the faster copy of the largest size. */
-static struct figure bus_copy_time(
+static struct median_interval bus_copy_time(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
-	const struct figure rates[] = {bus_way_rate(bus, direction, PAGEABLE),
+	const struct median_interval rates[] = {
+		bus_way_rate(bus, direction, PAGEABLE),
 		bus_way_rate(bus, direction, PINNED), {NAN, NAN, NAN}};
 	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
-	return figure_over((struct figure){gib_ms, gib_ms, gib_ms},
+	return figure_over((struct median_interval){gib_ms, gib_ms, gib_ms},
 		rates[figure_most(rates, 2)]);
 }
 
@@ -488,8 +489,9 @@ static void bus_conclude_maps(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
 	const struct bus_maps *maps = &bus->maps[direction];
-	const struct figure page = sweep_figure(&maps->sweep, 0);
-	const struct figure map = sweep_figure(&maps->sweep, maps->sweep.n - 1);
+	const struct median_interval page = sweep_figure(&maps->sweep, 0);
+	const struct median_interval map =
+		sweep_figure(&maps->sweep, maps->sweep.n - 1);
 	enum map_verdict verdict =
 		judge_map(map, page, bus_copy_time(bus, direction));
 	struct facts row = {0};
@@ -605,7 +607,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 /* What a small copy takes, and from where on it is the bytes that count. */
 static void bus_report_sizes(const struct sweep *sweep)
 {
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES],
 		time[TEXT_SIZE_BYTES];
 	size_t i = 0, best;

@@ -109,7 +109,7 @@ static void constant_conclude(const struct sweep *many,
 	const struct sweep *eight, const struct sweep *alone)
 {
 	const struct constant_chains *chains = many->context;
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	char text[FIGURE_BYTES];
 	size_t least, most;
 

@@ -241,7 +241,7 @@ static void image_report_shapes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	const char *of = sweep->facts.family, *name = sweep->facts.member;
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	char text[FIGURE_BYTES];
 	size_t most, least;
 

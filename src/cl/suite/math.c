@@ -420,8 +420,8 @@ static const char *math_share_text(const struct sweep *rate)
 {
 	struct session *session = rate->session;
 	double peak = rate->bound.ceiling->rate;
-	const struct figure native = {peak, peak, peak};
-	struct figure figures[SWEEP_MOST];
+	const struct median_interval native = {peak, peak, peak};
+	struct median_interval figures[SWEEP_MOST];
 	char share[FIGURE_BYTES];
 	const char *vectors = "";
 	size_t best;
@@ -444,7 +444,7 @@ static const char *math_share_text(const struct sweep *rate)
 }
 
 /* The latency of a kind with that ceiling, of the narrowest vector. */
-static struct figure math_find_latency(
+static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
 	while (kinds[latencies->kind].operation != operation)
@@ -460,9 +460,9 @@ static void math_conclude(struct session *session, const struct math_type *type,
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
-	struct figure add = math_find_latency(latencies, ARCH_ADD);
-	struct figure mul = math_find_latency(latencies, ARCH_MUL);
-	struct figure mad = math_find_latency(latencies, ARCH_MAD);
+	struct median_interval add = math_find_latency(latencies, ARCH_ADD);
+	struct median_interval mul = math_find_latency(latencies, ARCH_MUL);
+	struct median_interval mad = math_find_latency(latencies, ARCH_MAD);
 	const char *shares = "";
 
 	for (size_t k = 0; k < type->n_kinds; k++) {

@@ -331,7 +331,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	struct session *session = sweeps->session;
 	const struct sweep *column = &sweeps[1];
 	size_t last = column->n - 1, fall;
-	struct figure columns[SWEEP_MOST];
+	struct median_interval columns[SWEEP_MOST];
 	char what[FIGURE_BYTES];
 	const char *falls = "", *holds = "";
 	struct rowcol_cache_level levels[2];

@@ -70,7 +70,7 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 	struct session *session = sweep->session;
 	const struct native_work work = {
 		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 	double read[INTERLEAVED_ROUNDS], native[INTERLEAVED_ROUNDS];
 	struct interleaved_ratio turns;
 	size_t best;

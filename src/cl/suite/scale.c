@@ -436,7 +436,7 @@ static double scale_best_run(const struct scale_arrays *scale,
 /* The point with the least time; n: there is none. */
 static size_t scale_best_point(const struct sweep *sweep)
 {
-	struct figure figures[SWEEP_MOST];
+	struct median_interval figures[SWEEP_MOST];
 
 	sweep_figures(sweep, figures);
 	return figure_least(figures, sweep->n);
@@ -522,7 +522,7 @@ static void scale_conclude(const struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
 	const struct test_options *options = session->options;
-	struct figure kernels[2] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+	struct median_interval kernels[2] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 	size_t kernel;
 
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {

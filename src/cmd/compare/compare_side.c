@@ -353,7 +353,7 @@ int compare_side_with_reference(const struct compared_file *to,
 	struct compared_file *file, bool by_level, bool show_progress,
 	struct error *err)
 {
-	static const struct stat_watch watch = {show_test, NULL};
+	static const struct stat_progress watch = {show_test, NULL};
 	struct compare_side reference = to->side;
 	struct reference_and_file sides = {&reference, file};
 	int rc = 0;

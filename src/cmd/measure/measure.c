@@ -182,7 +182,7 @@ static struct campaign_options make_campaign_options(
 			*plan->spin_hint == MEASURE_HINT_PAUSE;
 		out.try_spin_hint = *plan->spin_hint == MEASURE_HINT_AUTO;
 	}
-	out.effects = options->child;
+	out.measure_pass_effects = options->child;
 	out.seed = options->seed;
 	out.passes_min = options->passes.min;
 	out.passes_max = options->passes.max;

@@ -493,7 +493,8 @@ static int watch_prepare(struct measure_plan *plan,
 	const struct watch_options *options = watch->options;
 	int rc = 0;
 
-	plan->campaign.window = record_window_passes(selection->n_pairs);
+	plan->campaign.most_kept_passes =
+		record_window_passes(selection->n_pairs);
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
 		selection->cpus.n, timebase_raw_s() - process_s());
 	/* Beside busy CPUs this trial of two CPUs is most of the start. */

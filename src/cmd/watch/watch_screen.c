@@ -43,7 +43,7 @@ struct screen {
 	char note[160]; /* what came of a key; "": nothing */
 };
 
-const char *screen_library(void)
+const char *screen_curses_version(void)
 {
 	return curses_version();
 }

@@ -10,7 +10,7 @@
 struct screen;
 
 /* Whether c2c can draw one, and the version of the library; or NULL. */
-const char *screen_library(void);
+const char *screen_curses_version(void);
 
 /*
  * Whether a screen may be had here, as far as TERM tells: 0, or -ENOTSUP as

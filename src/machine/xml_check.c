@@ -123,7 +123,7 @@ static unsigned major_of(const char *root)
 }
 
 /* A number in the element that begins at text; -1: it has none. */
-static long number_in(const char *text, const char *attribute)
+static long xml_attribute_number(const char *text, const char *attribute)
 {
 	const char *at = strstr(text, attribute);
 
@@ -139,7 +139,7 @@ static int list_pus(const char *xml, struct cpu_list *pus, struct error *err)
 	int rc = 0;
 
 	while (rc == 0 && (xml = strstr(xml, pu))) {
-		long cpu = number_in(xml, "os_index=\"");
+		long cpu = xml_attribute_number(xml, "os_index=\"");
 
 		xml += strlen(pu);
 		if (cpu >= 0 && cpu <= (long)CPU_LIST_MAX_CPU)
