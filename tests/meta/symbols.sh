@@ -23,9 +23,9 @@ if [ "$MODE" != plain ]; then
 fi
 
 # Data that may change, each with its reason:
-# stop_requested, stop_requested_ns, kept_terminal: a signal handler has nothing
+# stop_requested, stop_requested_ns, saved_terminal: a signal handler has nothing
 # else to reach.
-allowed='^src/cmd/cli\.o: (stop_requested(_ns)?|kept_terminal)$'
+allowed='^src/cmd/cli\.o: (stop_requested(_ns)?|saved_terminal)$'
 
 # Tables of pointers are const, but lie in .data.rel.ro until relocated.
 # shellcheck disable=SC2086
