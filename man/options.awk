@@ -114,6 +114,12 @@ function is_open(word)
 
 function paragraph(text,    words, n, i, word)
 {
+	# A section of this page.
+	while (match(text, "\"[A-Z][^\"]*\" in " self "\\(1\\)"))
+		text = substr(text, 1, RSTART - 1) "[" \
+			substr(text, RSTART + 1, \
+				RLENGTH - length(self) - 9) "]" \
+			substr(text, RSTART + RLENGTH)
 	n = split(text, words, " ")
 	for (i = 1; i <= n; i++) {
 		word = words[i]
@@ -207,8 +213,9 @@ part == "page" && /^\.\\" The options are made/ {
 }
 
 END {
-	if (!self) {
-		print FILENAME ": no line \"The options are made\"" >"/dev/stderr"
+	if (!self || inside) {
+		print FILENAME ": no line \"" (self ? "End of the options" : \
+			"The options are made") "\"" >"/dev/stderr"
 		exit 1
 	}
 }

@@ -54,7 +54,7 @@ page() # PAGE
 		for (i = 2; i < n["test"]; i++)
 			print ".It Cm " name["test", i] " Ta " summary["test", i]
 	}
-	END { exit !n["command"] }' - "$1"
+	END { exit !n["command"] || inside }' - "$1"
 }
 
 if [ "$1" != --accept ]; then

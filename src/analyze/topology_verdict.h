@@ -5,7 +5,7 @@
 #include "result/analysis.h"
 
 /*
- * Fill verdict and untold of an analysis that analysis_compare_topology() has
+ * Fill verdict and unknown_reason of an analysis that analysis_compare_topology() has
  * compared. is_virtual: the numbers or the topology are of a virtual machine.
  */
 void topology_verdict_find(

@@ -142,6 +142,13 @@ report "the documents lead to c2c-glossary.7" "$(
 	done
 )"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
+report "pages have the marks of make manuals" "$(
+	for mark in 'c2c.1 commands' 'c2c.1 pages of the commands' \
+		'c2c-cl.1 names of the tests' 'c2c-cl.1 tests'; do
+		grep -qxF ".\\\" By \"make manuals\": ${mark#* }" \
+			"man/${mark%% *}" || echo "$mark"
+	done
+)"
 report "pages have the tables of the program" "$(
 	for page in man/*.1; do
 		found=$(sh man/tables.sh "$page" | diff "$page" - 2>&1) || {

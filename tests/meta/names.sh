@@ -24,7 +24,9 @@ function function_in(text)
 }
 FNR == 1 { text = "" }
 /^[A-Za-z_]/ { text = "" }
-/^(struct|union|enum) [a-z_0-9]+ \{$/ { print FILENAME, "tag", $2 }
+/^((static|const) )*(struct|union|enum) [a-z_0-9]+ \{$/ {
+	print FILENAME, "tag", $(NF - 1)
+}
 /^\{$/ {
 	name = function_in(text)
 	if (name != "")

@@ -72,6 +72,15 @@ report "the name of a test case is a sentence without a prefix" "$(
 	grep -nE '^static void (test_[a-z0-9_]*|[a-z0-9]*)\(void \*\*state' \
 		tests/*/*.c | sed -E 's/\(void.*//'
 )"
+report "every script of tests/meta is a test" "$(
+	for script in tests/meta/*.sh; do
+		case ${script##*/} in
+		changed.sh | clang.sh | tap.sh) continue ;;
+		esac
+		sed '/^extra_files =/,$d' sources.am | grep -qF "	$script" ||
+			echo "$script: no list of tests has it; see ./sources"
+	done
+)"
 report "no row of a table stands twice" "$(
 	for table in src/commands.c src/probe/probe.h src/cl/tests.c; do
 		sed -n -E 's/^[[:space:]]*ROW\(([a-z_]+)\).*/\1/p' \

@@ -231,7 +231,7 @@ static int show_analysis(
 }
 
 /*
- * The status of an audit. untold says why it cannot be told, even with --quiet:
+ * The status of an audit. unknown_reason says why it cannot be told, even with --quiet:
  * silence would look like agreement.
  */
 static void set_audit_status(

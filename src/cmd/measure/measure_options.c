@@ -68,8 +68,8 @@ static const struct option_row rows[] = {
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
-		.more = "Rows and columns of CPUs follow the order of the "
-			"list. Numbers are Linux CPU numbers. Objects count "
+		.more = "Rows and columns, where they are CPUs, follow the order "
+			"of the list. Numbers are Linux CPU numbers. Objects count "
 			"from 0, as lstopo(1) shows them with -l. `llc` and "
 			"`ccx` are the last-level caches. A CPU that does not "
 			"exist, is offline or may not be used is an error.",
@@ -132,7 +132,8 @@ static const struct option_row rows[] = {
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order (default: random, and "
 			"recorded)",
-		.more = "The same seed, CPUs and jobs give the same orders.",
+		.more = "The same seed and CPUs, and as many pairs at a time, "
+			"give the same orders.",
 		.within = {0, (double)MEASURE_SEED_MAX},
 		.given = AT(seed_given), .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs),

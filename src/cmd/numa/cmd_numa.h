@@ -70,7 +70,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void numa_plan_release(struct numa_plan *own);
 
-/* Find the bends of the curves of several runs together. */
+/* Find the knees of the curves of several runs together. */
 int numa_finish_merged(struct result *result, struct error *err);
 
 #define NUMA_REPORTED_COUNT 3

@@ -234,7 +234,7 @@ static void mark_knee(struct curve *curve)
 }
 
 /*
- * Tell the bends of the first n curves, in their order: for programs that read
+ * Add the knees of the first n curves, in their order: for programs that read
  * the record.
  */
 static int record_knees(struct result *result, size_t n, struct error *err)

@@ -1,5 +1,5 @@
 /*
- * The bend of a curve of latency over bandwidth.
+ * The knee of a curve of latency over bandwidth.
  */
 #include "cmd/numa/numa_knee.h"
 

@@ -1,5 +1,5 @@
 /*
- * Where a curve of latency over bandwidth bends. Pure.
+ * The knee of a curve of latency over bandwidth. Pure.
  */
 #ifndef C2C_NUMA_KNEE_H
 #define C2C_NUMA_KNEE_H
@@ -22,7 +22,7 @@ const char *numa_knee_text(
 	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
- * The bend of n points, the idle one first, then ever more load. A point
+ * The knee of n points, the idle one first, then ever more load. A point
  * without a value does not count.
  */
 struct numa_knee numa_find_knee(
