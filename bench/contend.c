@@ -185,7 +185,7 @@ static void turn_abandon(void *slot)
 static const struct probe turn_probe = {
 	.name = "turn",
 	.second_cell = PROBE_FORWARD,
-	.counts = true,
+	.counts = {true},
 	.first = turn_first,
 	.second = turn_second,
 	.abandon = turn_abandon,

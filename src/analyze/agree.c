@@ -377,7 +377,7 @@ static void name_level_by_division(const struct division_comparison *comparison,
 	name = comparison->divisions->items[at].name;
 	kind = object_level_kind(name);
 	level->agrees = ANALYSIS_AGREES;
-	level->advertised = arena_strdup(comparison->arena, name);
+	level->reported = arena_strdup(comparison->arena, name);
 	/* A class stays a class, whatever object has its CPUs. */
 	if (level->nested || kind == ANALYSIS_CLASS)
 		kinds_set_known(level, kind,

@@ -65,9 +65,9 @@ const char *analysis_placement_doubt(enum analysis_placement placement);
 
 /*
  * agree.c: compare every level of analysis with machine's topology: fill
- * advertised and agrees, name kinds after the objects they equal, add
- * disagreements and the advertised divisions that no level shows. result is the
- * main one of the analysis; its numbers may contradict an advertised core. If
+ * reported and agrees, name kinds after the objects they equal, add
+ * disagreements and the reported divisions that no level shows. result is the
+ * main one of the analysis; its numbers may contradict an reported core. If
  * CPUs moved, each epoch is compared instead of the whole run; without epochs
  * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
  * lacks one of the CPUs.

@@ -75,7 +75,7 @@ static struct levels_verdict collect_run_verdict(
 }
 
 /* A level that may be there and is not in the topology; or NULL. */
-static const struct analysis_level *find_unadvertised_level(
+static const struct analysis_level *find_unreported_level(
 	const struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
@@ -141,11 +141,11 @@ void topology_verdict_find(
 			analysis_confidence(
 				verdict.uncertain->levels[verdict.level]
 					.confidence));
-	else if (find_unadvertised_level(analysis))
+	else if (find_unreported_level(analysis))
 		why = arena_format(arena,
 			"perhaps there is a level of %zu groups, which is not "
 			"in the topology",
-			find_unadvertised_level(analysis)->n_groups);
+			find_unreported_level(analysis)->n_groups);
 	else if (!verdict.agrees)
 		why = explain_no_levels(analysis, is_virtual, arena);
 	analysis->verdict =

@@ -361,7 +361,7 @@ static void add_group(
 	if (hwloc_bitmap_weight(group->set) < 2)
 		return;
 	if (obj && hwloc_bitmap_isequal(obj->cpuset, group->set)) {
-		level->n_advertised++;
+		level->n_reported++;
 	} else {
 		obj = insert_group_object(edit, group->set, level->kind);
 		if (!obj) {

@@ -22,8 +22,8 @@ struct machine_level {
 
 	/* Filled by machine_export_measured(), in groups of two CPUs or more:
 	 */
-	size_t n_inserted;   /* new Group objects, or CPU kinds */
-	size_t n_advertised; /* an object of the topology was there already */
+	size_t n_inserted; /* new Group objects, or CPU kinds */
+	size_t n_reported; /* an object of the topology was there already */
 	size_t n_crossing; /* left out: they cross objects that have to stay */
 };
 

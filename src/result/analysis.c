@@ -85,7 +85,7 @@ static json_t *pack_analysis_level(
 		pack_number(level->between_low), "p95",
 		pack_number(level->between_high), "unit", level->unit,
 		"confidence", json_real(analysis_confidence(level->confidence)),
-		"reported", level->advertised, "agrees",
+		"reported", level->reported, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
 			? json_null()
 			: json_boolean(level->agrees == ANALYSIS_AGREES));
@@ -205,7 +205,7 @@ static json_t *pack_perhaps(const struct analysis *analysis)
 				"unit", level->unit, "between", "median",
 				pack_number(level->between), "unit",
 				level->unit, "doubt", text, "reported",
-				level->advertised));
+				level->reported));
 	}
 	return all;
 }

@@ -85,7 +85,7 @@ struct analysis_level {
 	/* Nine in ten of the values between groups lie within these. */
 	double between_low, between_high;
 	double confidence;
-	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
+	char *reported; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
 	bool partial;	   /* it is there perhaps, and leaves CPUs alone */
 	bool of_rates;	   /* rates do not tell the kind */
@@ -103,8 +103,8 @@ struct analysis_outlier {
 };
 
 enum analysis_what {
-	ANALYSIS_HIDDEN,       /* measured but not advertised */
-	ANALYSIS_CONTRADICTED, /* advertised, but the numbers deny it */
+	ANALYSIS_HIDDEN,       /* measured but not reported */
+	ANALYSIS_CONTRADICTED, /* reported, but the numbers deny it */
 };
 
 struct analysis_disagreement {

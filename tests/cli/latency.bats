@@ -252,10 +252,10 @@ trial='[.run | to_entries[] | select(.key | startswith("spin_hint_")) | .value]'
 
 @test "both waiting loops are tried, and the record has one of them and both figures" {
 	# The bare loop has to be lower by 5 %.
-	while read -r bare relax none; do
+	while read -r bare hint none; do
 		quiet "bare=$bare"
 		measure --spin-hint auto
-		holds ".options.spin_hint == \"$relax\" and ($trial | length) == 3"
+		holds ".options.spin_hint == \"$hint\" and ($trial | length) == 3"
 		holds ".run.spin_hint_core | .none == $none and .pause == 20 and
 			.turns == 20 and .ci_low == .ratio and .ci_high == .ratio and
 			(.ratio - 20 / $none | fabs) < 1e-4"
@@ -268,8 +268,8 @@ trial='[.run | to_entries[] | select(.key | startswith("spin_hint_")) | .value]'
 	# What is measured waits by the loop that was chosen.
 	holds '.matrices[0].values[0][1, 2, 4] | IN(18, 54, 126)'
 	# Neither a loop of the user's nor a long visit needs one.
-	for relax in none pause; do
-		measure --spin-hint "$relax"
+	for hint in none pause; do
+		measure --spin-hint "$hint"
 		holds "$trial == []"
 	done
 	"$C2C" latency --json --round-trips 1000000 --samples 1 --passes 1:1 \

@@ -111,7 +111,7 @@ static const char *check_level(const json_t *level)
 	static const char *const kinds[] = {
 		"smt", "llc", "node", "package", "class", "group", NULL};
 	const char *problem = check_median(json_object_get(level, "within"));
-	const json_t *advertised = json_object_get(level, "reported");
+	const json_t *reported = json_object_get(level, "reported");
 	const json_t *agrees = json_object_get(level, "agrees");
 	double confidence =
 		json_number_value(json_object_get(level, "confidence"));
@@ -129,7 +129,7 @@ static const char *check_level(const json_t *level)
 		return "a level has no confidence";
 	if (!json_is_null(agrees) && !json_is_boolean(agrees))
 		return "a level neither agrees nor disagrees";
-	if (json_is_true(agrees) && !json_is_string(advertised))
+	if (json_is_true(agrees) && !json_is_string(reported))
 		return "a level agrees with nothing";
 	return NULL;
 }

@@ -41,14 +41,14 @@ static void add_points(
 {
 	for (int sharing = CONTEND_WORD; sharing <= CONTEND_NONE; sharing++) {
 		for (uint32_t n = 1; n <= CPUS; n += CPUS - 1) {
-			for (int relax = 0;
-				relax < 1 + (operation->run_with_hint != NULL);
-				relax++)
+			for (int hint = 0;
+				hint < 1 + (operation->run_with_hint != NULL);
+				hint++)
 				rig->points[rig->n++] = (struct contend_point){
 					.operation = operation,
 					.sharing =
 						(enum contend_sharing)sharing,
-					.with_spin_hint = relax,
+					.with_spin_hint = hint,
 					.n_cpus = n,
 					.order = order,
 				};
@@ -175,10 +175,10 @@ static void a_lock_guards_its_counter(void **state)
 	/* Of two threads on one CPU, each waits for the other's time slice. */
 	for (uint32_t n = 1; n <= CPUS && n <= (uint32_t)CPU_COUNT(&allowed);
 		n++) {
-		for (int relax = 0; relax < 2; relax++)
+		for (int hint = 0; hint < 2; hint++)
 			rig.points[rig.n++] = (struct contend_point){
 				.operation = contend_operations[i],
-				.with_spin_hint = relax,
+				.with_spin_hint = hint,
 				.n_cpus = n,
 				.order = order};
 	}

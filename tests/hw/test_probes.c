@@ -60,14 +60,14 @@ static void check_zero(const void *slots)
 	assert_memory_equal(slots, zeros, sizeof(zeros));
 }
 
-static void measure(const struct probe *probe, bool relax, uint32_t slots)
+static void measure(const struct probe *probe, bool hint, uint32_t slots)
 {
 	struct timebase timebase;
 	struct probe_params params = {.round_trips = 5,
 		.samples = SAMPLES,
 		.warm_up = 2,
 		.slots = slots,
-		.use_spin_hint = relax};
+		.use_spin_hint = hint};
 	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[2][SAMPLES];
 	uint64_t begin, took_ticks;
@@ -122,14 +122,14 @@ static void every_method_measures(void **state)
 }
 
 /* One half alone, as when the partner is gone. */
-static void abandon_half(const struct probe *probe, bool is_first, bool relax)
+static void abandon_half(const struct probe *probe, bool is_first, bool hint)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	const struct probe_params params = {.round_trips = 20,
 		.samples = SAMPLES,
 		.warm_up = 3,
 		.slots = SLOTS,
-		.use_spin_hint = relax};
+		.use_spin_hint = hint};
 	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[SAMPLES];
 	struct half half = {probe, &visit, is_first, ticks, true, false};

@@ -1,11 +1,11 @@
 /*
  * c2c contend on made-up lines. A CPU alone does 100 million operations a
  * second, and as many where nobody disturbs it: with loads, and on a line of
- * its own. CPUs that disturb each other share 60 million, or 75 with the relax
- * hint. The first one of a visit takes skew=N times what each other one has.
- * The median of an operation is what the rates say, the 99th percentile three
- * times that. The Nth visit loses an operation with lose=N, and in every Nth a
- * CPU stands still with stall=N.
+ * its own. CPUs that disturb each other share 60 million, or 75 with the
+ * spin-wait hint. The first one of a visit takes skew=N times what each other
+ * one has. The median of an operation is what the rates say, the 99th
+ * percentile three times that. The Nth visit loses an operation with lose=N,
+ * and in every Nth a CPU stands still with stall=N.
  */
 #include "made_up.h"
 

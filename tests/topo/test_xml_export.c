@@ -186,7 +186,7 @@ static void hidden_levels_become_groups(void **state)
 	go(&sample, pretend_synthetic("package:1 l3:1 core:8 pu:1"));
 	assert_int_equal(inner->n_inserted, 4);
 	assert_int_equal(outer->n_inserted, 2);
-	assert_int_equal(inner->n_advertised + inner->n_crossing, 0);
+	assert_int_equal(inner->n_reported + inner->n_crossing, 0);
 	assert_null(sample.measured.left_out);
 	assert_group(&sample, 1, "smt", "2-3");
 	assert_group(&sample, 3, "smt", "6-7");
@@ -200,7 +200,7 @@ static void hidden_levels_become_groups(void **state)
 	sample_release(&sample);
 }
 
-static void what_is_advertised_is_marked_not_doubled(void **state)
+static void what_is_reported_is_marked_not_doubled(void **state)
 {
 	static const uint32_t smt[] = {0, 1, 2, 3, 0, 1, 2, 3};
 	struct sample sample;
@@ -211,7 +211,7 @@ static void what_is_advertised_is_marked_not_doubled(void **state)
 	sample_init(&sample, "0-7");
 	level = add_level(&sample, "smt", smt, 4);
 	go(&sample, pretend_synthetic("core:4 pu:2(indexes=0,4,1,5,2,6,3,7)"));
-	assert_int_equal(level->n_advertised, 4);
+	assert_int_equal(level->n_reported, 4);
 	assert_int_equal(level->n_inserted, 0);
 	assert_int_equal(count(&sample, HWLOC_OBJ_GROUP), 0);
 	core = hwloc_get_obj_by_type(sample.topology, HWLOC_OBJ_CORE, 3);
@@ -752,7 +752,7 @@ static void caches_without_a_place_are_left_out(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(hidden_levels_become_groups),
-	cmocka_unit_test(what_is_advertised_is_marked_not_doubled),
+	cmocka_unit_test(what_is_reported_is_marked_not_doubled),
 	cmocka_unit_test(what_is_denied_goes),
 	cmocka_unit_test(what_nodes_are_attached_to_stays),
 	cmocka_unit_test(groups_across_nodes_are_left_out),

@@ -95,19 +95,19 @@ static void compare(struct bench *bench, struct machine *machine)
 }
 
 static void assert_level(const struct bench *bench, size_t k,
-	enum analysis_agreement agrees, const char *advertised,
+	enum analysis_agreement agrees, const char *reported,
 	enum analysis_kind kind)
 {
 	const struct analysis_level *level = &bench->analysis.levels[k];
 
 	assert_int_equal(level->agrees, agrees);
-	if (advertised)
-		assert_string_equal(level->advertised, advertised);
+	if (reported)
+		assert_string_equal(level->reported, reported);
 	else
-		assert_null(level->advertised);
+		assert_null(level->reported);
 	assert_int_equal(level->kind, kind);
 	assert_int_equal(
-		level->evidence == ANALYSIS_TOPOLOGY, advertised != NULL);
+		level->evidence == ANALYSIS_TOPOLOGY, reported != NULL);
 }
 
 static void assert_disagreement(const struct bench *bench, size_t k,
@@ -190,7 +190,7 @@ static void the_best_name_is_taken(void **state)
 	bench_release(&bench);
 }
 
-static void what_is_not_advertised_is_hidden(void **state)
+static void what_is_not_reported_is_hidden(void **state)
 {
 	struct bench bench;
 
@@ -394,7 +394,7 @@ static void hybrid_machines_agree(void **state)
 	compare(&bench, pretend_xml("hybrid.xml"));
 	assert_level(&bench, 0, ANALYSIS_AGREES, "Core", ANALYSIS_SMT);
 	assert_int_equal(bench.analysis.levels[1].agrees, ANALYSIS_AGREES);
-	assert_string_equal(bench.analysis.levels[1].advertised, "CPUKind");
+	assert_string_equal(bench.analysis.levels[1].reported, "CPUKind");
 	assert_int_equal(bench.analysis.levels[1].kind, ANALYSIS_CLASS);
 	assert_int_equal(bench.analysis.n_disagreements, 0);
 	bench_release(&bench);
@@ -511,7 +511,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_same_levels_agree_and_are_named),
 	cmocka_unit_test(the_topology_settles_the_kind),
 	cmocka_unit_test(the_best_name_is_taken),
-	cmocka_unit_test(what_is_not_advertised_is_hidden),
+	cmocka_unit_test(what_is_not_reported_is_hidden),
 	cmocka_unit_test(many_hidden_groups_are_counted),
 	cmocka_unit_test(an_uncertain_level_accuses_nobody),
 	cmocka_unit_test(crossed_levels_are_contradicted),

@@ -130,7 +130,7 @@ static void levels_run_outwards(void **state)
 	for (size_t k = 0; k < 3; k++) {
 		assert_true(analysis.levels[k].nested);
 		assert_int_equal(analysis.levels[k].evidence, ANALYSIS_NUMBERS);
-		assert_null(analysis.levels[k].advertised);
+		assert_null(analysis.levels[k].reported);
 		assert_int_equal(analysis.levels[k].agrees, ANALYSIS_UNKNOWN);
 		assert_string_equal(analysis.levels[k].unit, "ns");
 	}
@@ -541,7 +541,7 @@ static void the_format_is_as_documented(void **state)
 			.between_low = NAN,
 			.between_high = NAN,
 			.confidence = 0.98765,
-			.advertised = core,
+			.reported = core,
 			.agrees = ANALYSIS_AGREES},
 		{.kind = ANALYSIS_CLASS,
 			.kind_confidence = 0.9,

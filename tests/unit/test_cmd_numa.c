@@ -302,7 +302,7 @@ static void memory_elsewhere_has_no_figures(void **state)
 }
 
 /* Six curves, which all double at the same rate. */
-static void the_record_says_where_curves_bend(void **state)
+static void the_record_says_where_curves_have_knees(void **state)
 {
 	struct rig rig;
 	char *words;
@@ -443,42 +443,42 @@ static void distances_that_the_kernel_made_up_are_not_told(void **state)
 	rig_close(&rig);
 }
 
-static void a_curve_bends_where_it_does(void **state)
+static void a_curve_has_its_knee(void **state)
 {
 	const double x[] = {0, 10, 20, 30, 40, 45, NAN, 50};
 	const double y[] = {100, 101, 104, 110, 150, 250, 1, 500};
 	const double flat[] = {100, 101, 102, 103, 104, 105, 106, 107};
 	const double straight[] = {100, 170, 250, 330, 410, 455, 1, 500};
 	char text[NUMA_KNEE_BYTES];
-	struct numa_knee bend = numa_find_knee(x, y, 8);
+	struct numa_knee knee = numa_find_knee(x, y, 8);
 
 	(void)state;
-	assert_float_equal(bend.idle_ns, 100, 0);
-	assert_float_equal(bend.peak_gib_per_s, 50, 0);
+	assert_float_equal(knee.idle_ns, 100, 0);
+	assert_float_equal(knee.peak_gib_per_s, 50, 0);
 	/* Halfway from 150 ns to 250. */
-	assert_float_equal(bend.doubles_gib_per_s, 42.5, 1e-9);
-	assert_float_equal(bend.knee_gib_per_s, 40, 0);
-	assert_float_equal(bend.knee_ns, 150, 0);
+	assert_float_equal(knee.doubles_gib_per_s, 42.5, 1e-9);
+	assert_float_equal(knee.knee_gib_per_s, 40, 0);
+	assert_float_equal(knee.knee_ns, 150, 0);
 	/* 30 is 85.2 % as far below the line as 40 is; 45 is 78 %. */
-	assert_float_equal(bend.knee_least_gib_per_s, 30, 0);
-	assert_float_equal(bend.knee_most_gib_per_s, 40, 0);
-	assert_string_equal(numa_knee_text(&bend, 3, text), "30 to 40 GiB/s");
+	assert_float_equal(knee.knee_least_gib_per_s, 30, 0);
+	assert_float_equal(knee.knee_most_gib_per_s, 40, 0);
+	assert_string_equal(numa_knee_text(&knee, 3, text), "30 to 40 GiB/s");
 	/* Almost straight: any of these points would do. */
-	bend = numa_find_knee(x, straight, 8);
-	assert_true(bend.doubles_gib_per_s > 0);
-	assert_true(isnan(bend.knee_gib_per_s));
-	bend = numa_find_knee(x, flat, 8);
-	assert_true(isnan(bend.doubles_gib_per_s));
-	assert_true(isnan(bend.knee_gib_per_s));
-	assert_float_equal(bend.peak_gib_per_s, 50, 0);
-	bend = numa_find_knee(x, y, 1);
-	assert_true(isnan(bend.peak_gib_per_s));
-	bend = numa_find_knee(x, y, 0);
-	assert_true(isnan(bend.idle_ns));
+	knee = numa_find_knee(x, straight, 8);
+	assert_true(knee.doubles_gib_per_s > 0);
+	assert_true(isnan(knee.knee_gib_per_s));
+	knee = numa_find_knee(x, flat, 8);
+	assert_true(isnan(knee.doubles_gib_per_s));
+	assert_true(isnan(knee.knee_gib_per_s));
+	assert_float_equal(knee.peak_gib_per_s, 50, 0);
+	knee = numa_find_knee(x, y, 1);
+	assert_true(isnan(knee.peak_gib_per_s));
+	knee = numa_find_knee(x, y, 0);
+	assert_true(isnan(knee.idle_ns));
 	/* Twice at once: no point lies before it but the idle one. */
-	bend = numa_find_knee(
+	knee = numa_find_knee(
 		(const double[]){0, 8}, (const double[]){50, 150}, 2);
-	assert_float_equal(bend.doubles_gib_per_s, 4, 1e-9);
+	assert_float_equal(knee.doubles_gib_per_s, 4, 1e-9);
 }
 
 static void a_mix_is_a_word_of_the_list(void **state)
@@ -567,12 +567,12 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_node_with_one_cpu_has_no_curve),
 	cmocka_unit_test(cells_are_of_their_nodes),
 	cmocka_unit_test(memory_elsewhere_has_no_figures),
-	cmocka_unit_test(the_record_says_where_curves_bend),
+	cmocka_unit_test(the_record_says_where_curves_have_knees),
 	cmocka_unit_test(a_load_that_was_away_does_not_count),
 	cmocka_unit_test(the_firmware_is_judged_by_order),
 	cmocka_unit_test(the_firmware_is_asked_for_the_own_cpus_of_a_node),
 	cmocka_unit_test(distances_that_the_kernel_made_up_are_not_told),
-	cmocka_unit_test(a_curve_bends_where_it_does),
+	cmocka_unit_test(a_curve_has_its_knee),
 	cmocka_unit_test(a_mix_is_a_word_of_the_list),
 	cmocka_unit_test(every_mix_is_said_in_words),
 	cmocka_unit_test(the_report_is_the_golden_one),

@@ -303,16 +303,16 @@ static void neither_loop_is_always_the_first(void **state)
 static void without_the_choice_there_is_no_trial(void **state)
 {
 	(void)state;
-	for (int relax = 0; relax < 2; relax++) {
+	for (int hint = 0; hint < 2; hint++) {
 		struct rig rig;
 
 		rig_init(&rig, 5, 3);
 		rig.options.try_spin_hint = false;
-		rig.options.params.use_spin_hint = relax;
+		rig.options.params.use_spin_hint = hint;
 		assert_int_equal(
 			campaign_run(&rig.campaign, &rig.options, NULL), 0);
 		assert_int_equal(
-			rig.campaign.options.params.use_spin_hint, relax);
+			rig.campaign.options.params.use_spin_hint, hint);
 		assert_int_equal(rig.world.visits, 6 * 10);
 		for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
 			assert_int_equal(

@@ -193,7 +193,7 @@ static void print_agreement(const struct analysis_printer *report,
 	if (!compared)
 		text = "none to compare with";
 	else if (level->agrees == ANALYSIS_AGREES)
-		text = REPORT_TEXT(report, "the same: %s", level->advertised);
+		text = REPORT_TEXT(report, "the same: %s", level->reported);
 	else if (level->agrees == ANALYSIS_DISAGREES)
 		text = "differs, see below";
 	prose_row(report->prose, "Topology", text);
@@ -268,7 +268,7 @@ static void print_uncertain_levels(const struct analysis_printer *report)
 		if (level->agrees == ANALYSIS_AGREES)
 			prose_row(report->prose, "Topology",
 				REPORT_TEXT(report, "the same: %s",
-					level->advertised));
+					level->reported));
 		prose_blank_line(report->prose);
 	}
 }

@@ -231,8 +231,8 @@ static int show_analysis(
 }
 
 /*
- * The status of an audit. unknown_reason says why it cannot be told, even with --quiet:
- * silence would look like agreement.
+ * The status of an audit. why_unknown is said even with --quiet: silence would
+ * look like agreement.
  */
 static void set_audit_status(
 	struct analyze_task *task, bool disagrees, const char *why_unknown)

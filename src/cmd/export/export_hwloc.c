@@ -209,7 +209,7 @@ static void warn_left_out(const struct export_source *source,
 			cli_notify("export",
 				"level %s: %zu inserted, %zu there already",
 				level->kind, level->n_inserted,
-				level->n_advertised);
+				level->n_reported);
 	}
 	for (size_t i = 0; i < measured->n_caches; i++)
 		warn_of_cache(measured, &measured->caches[i]);

@@ -404,7 +404,7 @@ static void put_cache_ends(
 			level->name);
 		put_number(out, "least", level->least_bytes * times);
 		put_number(out, "most", level->most_bytes * times);
-		put_number(out, "told", level->reported_bytes * times);
+		put_number(out, "reported", level->reported_bytes * times);
 		put_bool(out, "memory", level->memory);
 		putc('}', out);
 	}

@@ -1397,13 +1397,13 @@
 			const inside = (x) => x > across.least && x < across.most;
 			let from = place(across.least);
 
-			for (const {name, least, most, told, memory} of this.panel.ends) {
+			for (const {name, least, most, reported, memory} of this.panel.ends) {
 				const to = most === null ? place(across.most)
 					: place(Math.sqrt(least * most));
 
-				if (told !== null && inside(told))
-					drawn.append(svg("line", {"class": "told",
-						x1: place(told), x2: place(told), y1: roof,
+				if (reported !== null && inside(reported))
+					drawn.append(svg("line", {"class": "reported",
+						x1: place(reported), x2: place(reported), y1: roof,
 						y2: tall - 40}));
 				if ((least === null && !memory) || to <= from)
 					continue;
