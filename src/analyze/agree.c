@@ -408,11 +408,7 @@ static void check_level_agrees(const struct division_comparison *comparison,
 /* The cost of a pair, lower is nearer; NaN if unknown. */
 static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 {
-	double there = matrix->values[i * n + j];
-	double back = matrix->values[j * n + i];
-	double value = isnan(there)  ? back
-		       : isnan(back) ? there
-				     : (there + back) / 2;
+	double value = nearest_matrix_value(matrix, n, i, j);
 
 	return matrix_near_is_high(matrix) ? -value : value;
 }

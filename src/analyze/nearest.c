@@ -66,6 +66,12 @@ double nearest_pair_value(const double *values, size_t n, size_t a, size_t b)
 	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
 }
 
+double nearest_matrix_value(
+	const struct matrix *matrix, size_t n, size_t a, size_t b)
+{
+	return matrix ? nearest_pair_value(matrix->values, n, a, b) : NAN;
+}
+
 static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
 	bool near_is_high, size_t *count, struct arena *arena)
 {
@@ -128,10 +134,8 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 			.a = result->cpus.cpus[a],
 			.b = result->cpus.cpus[b],
 			.value = nearest_pair_value(values, n, a, b),
-			.low = low ? nearest_pair_value(low->values, n, a, b)
-				   : NAN,
-			.high = high ? nearest_pair_value(high->values, n, a, b)
-				     : NAN,
+			.low = nearest_matrix_value(low, n, a, b),
+			.high = nearest_matrix_value(high, n, a, b),
 		};
 	}
 	return found;
@@ -155,14 +159,9 @@ void nearest_fill_missing(const struct result *result,
 			pairs[found++] = (struct analysis_pair){
 				.a = result->cpus.cpus[a],
 				.b = result->cpus.cpus[b],
-				.value = nearest_pair_value(
-					matrix->values, n, a, b),
-				.low = low ? nearest_pair_value(
-						     low->values, n, a, b)
-					   : NAN,
-				.high = high ? nearest_pair_value(
-						       high->values, n, a, b)
-					     : NAN,
+				.value = nearest_matrix_value(matrix, n, a, b),
+				.low = nearest_matrix_value(low, n, a, b),
+				.high = nearest_matrix_value(high, n, a, b),
 			};
 		}
 	}

@@ -14,6 +14,10 @@ double *nearest_values(const struct result *result, struct arena *arena);
 /* Of both directions of values[n * n], or of the only one that is known. */
 double nearest_pair_value(const double *values, size_t n, size_t a, size_t b);
 
+/* The same of a matrix; NaN without one. */
+double nearest_matrix_value(
+	const struct matrix *matrix, size_t n, size_t a, size_t b);
+
 /*
  * The nearest pairs of the CPUs in result, at most most of them, the nearest
  * first. With core[n], of each two cores only the nearest CPUs, and none of one

@@ -21,6 +21,7 @@
 
 #include "analyze/analyze.h"
 #include "analyze/kinds.h"
+#include "analyze/nearest.h"
 #include "probe/probe_share.h"
 #include "stat/stat.h"
 #include "util/text.h"
@@ -104,16 +105,6 @@ char *sharing_cache_name(const struct result *result, struct arena *arena)
 	return arena_strdup(arena, "cache");
 }
 
-/* The mean of both directions of a pair, or the one that is known. */
-static double mean_of_both_ways(
-	const struct matrix *matrix, size_t n, size_t i, size_t j)
-{
-	double there = matrix ? matrix->values[i * n + j] : NAN;
-	double back = matrix ? matrix->values[j * n + i] : NAN;
-
-	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
-}
-
 /* The slowdowns of a witness. */
 struct slowdown_matrices {
 	size_t n;
@@ -124,9 +115,9 @@ struct slowdown_matrices {
 static enum pair_share classify_pair(
 	const struct slowdown_matrices *from, size_t i, size_t j)
 {
-	double value = mean_of_both_ways(from->median, from->n, i, j);
-	double low = mean_of_both_ways(from->low, from->n, i, j);
-	double high = mean_of_both_ways(from->high, from->n, i, j);
+	double value = nearest_matrix_value(from->median, from->n, i, j);
+	double low = nearest_matrix_value(from->low, from->n, i, j);
+	double high = nearest_matrix_value(from->high, from->n, i, j);
 
 	if (isnan(value) || (from->low && isnan(low)) ||
 		(low < SHARE_LEAST && high > SHARE_LEAST))
@@ -236,7 +227,7 @@ static double median_slowdown_where(const struct mapped_slowdowns *mapped,
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
-			double value = mean_of_both_ways(mapped->from.median,
+			double value = nearest_matrix_value(mapped->from.median,
 				mapped->from.n, (size_t)mapped->at[i],
 				(size_t)mapped->at[j]);
 
@@ -281,7 +272,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
 			groups->n_missing +=
-				isnan(mean_of_both_ways(mapped.from.median,
+				isnan(nearest_matrix_value(mapped.from.median,
 					mapped.from.n, (size_t)mapped.at[i],
 					(size_t)mapped.at[j])) != 0;
 	}
