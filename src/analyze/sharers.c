@@ -22,11 +22,6 @@ struct sharers_task {
 	struct error *err;
 };
 
-static double tested_cache_bytes(const struct result *tested)
-{
-	return facts_number(&tested->options, "shared_bytes");
-}
-
 static bool fits_size_range(double bytes, double least, double most)
 {
 	return bytes * TESTED_SIZE_SLACK >= least &&
@@ -43,7 +38,7 @@ static size_t find_tested_level(
 {
 	const char *named = facts_text(&tested->options, "shared");
 	bool by_name = named && (named[0] == 'L' || named[0] == 'l');
-	double bytes = tested_cache_bytes(tested);
+	double bytes = sharing_cache_bytes(tested);
 	size_t n = caches->n_caches, reported = n;
 
 	for (size_t i = 0; i < n; i++) {
@@ -93,7 +88,7 @@ static int assign_tested_level(const struct sharers_task *task, size_t i)
 			"size: leave it out, or test a level of that CPU "
 			"('c2c cache --shared LEVEL')",
 			sides[1].source,
-			tested_cache_bytes(tested) > 0
+			sharing_cache_bytes(tested) > 0
 				? sharing_cache_name(tested, task->arena)
 				: "a cache of unknown size",
 			sides[0].source);
@@ -139,7 +134,7 @@ static bool may_be_larger(
 		level->size_verdict != CACHE_SAME && !isnan(level->most_bytes);
 	double most = measured ? level->most_bytes : level->reported_bytes;
 
-	return !(2 * SHARE_OF_LEVEL * tested_cache_bytes(tested) >= most);
+	return !(2 * SHARE_OF_LEVEL * sharing_cache_bytes(tested) >= most);
 }
 
 /* Why it cannot be told who shares the level; NULL: it can. */

@@ -76,15 +76,14 @@ bool sharing_has_slowdowns(const struct result *result)
 	return matrix && matrix_is_slowdown(matrix);
 }
 
-/* The size that the system told or the user named; NaN if unknown. */
-static double cache_bytes(const struct result *result)
+double sharing_cache_bytes(const struct result *result)
 {
 	return facts_number(&result->options, "shared_bytes");
 }
 
 enum analysis_kind sharing_kind(const struct result *result)
 {
-	double bytes = cache_bytes(result);
+	double bytes = sharing_cache_bytes(result);
 
 	if (!(bytes > 0))
 		return ANALYSIS_GROUP;
@@ -94,7 +93,7 @@ enum analysis_kind sharing_kind(const struct result *result)
 char *sharing_cache_name(const struct result *result, struct arena *arena)
 {
 	const char *named = facts_text(&result->options, "shared");
-	double bytes = cache_bytes(result);
+	double bytes = sharing_cache_bytes(result);
 	char size[TEXT_SIZE_BYTES];
 
 	if (named && (named[0] == 'L' || named[0] == 'l') && named[1])

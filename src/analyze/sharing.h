@@ -12,6 +12,10 @@
 /* Whether the main matrix of a result has slowdowns. */
 bool sharing_has_slowdowns(const struct result *result);
 
+/* The size of its cache, as the system reported or the user named it, or NaN.
+ */
+double sharing_cache_bytes(const struct result *result);
+
 /*
  * The kind of the groups that share the cache of a result: SMT siblings if it
  * is a first-level cache, which only they share, else CPUs that share a larger
