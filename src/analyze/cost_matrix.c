@@ -130,6 +130,18 @@ void partition_number(struct partition *partition, struct arena *arena)
 	arena_rewind(arena, mark);
 }
 
+struct partition partition_restrict(const struct partition *whole,
+	const uint32_t *cpus, size_t n, struct arena *arena)
+{
+	struct partition part;
+
+	partition_init(&part, n, arena);
+	for (size_t i = 0; i < n; i++)
+		part.group[i] = whole ? whole->group[cpus[i]] : (uint32_t)i;
+	partition_number(&part, arena);
+	return part;
+}
+
 uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena)
 {

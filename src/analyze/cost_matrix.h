@@ -73,6 +73,10 @@ struct partition partition_of_units(const struct partition *cpus,
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
 
+/* A partition of only these n CPUs; NULL: each CPU is a group. */
+struct partition partition_restrict(const struct partition *whole,
+	const uint32_t *cpus, size_t n, struct arena *arena);
+
 /* Make every group of outer a union of groups of inner. */
 void partition_contain(const struct partition *inner, struct partition *outer,
 	struct arena *arena);

@@ -104,20 +104,6 @@ static void choose_sample_cpus(struct test_sample *sample,
 	}
 }
 
-/* A partition of the sample's CPUs. Without whole, each CPU is a group. */
-static struct partition restrict_to_sample(const struct test_sample *sample,
-	const struct partition *whole, struct arena *arena)
-{
-	struct partition part;
-
-	partition_init(&part, sample->n, arena);
-	for (size_t i = 0; i < sample->n; i++)
-		part.group[i] =
-			whole ? whole->group[sample->cpus[i]] : (uint32_t)i;
-	partition_number(&part, arena);
-	return part;
-}
-
 static void fill_sample_matrices(struct test_sample *sample,
 	const struct cost_matrix *matrix, struct arena *arena)
 {
@@ -358,13 +344,13 @@ double permutation_test_chance(const struct cost_matrix *matrix,
 	stat_random_init(&test.random, PERMUTATION_SEED);
 	choose_sample_cpus(&sample, units, partition, &test.random, arena);
 	fill_sample_matrices(&sample, matrix, arena);
-	sample.units = restrict_to_sample(&sample, units, arena);
-	sample.partition = restrict_to_sample(&sample, partition, arena);
-	sample.parents = restrict_to_sample(&sample, parents, arena);
+	n = sample.n;
+	sample.units = partition_restrict(units, sample.cpus, n, arena);
+	sample.partition = partition_restrict(partition, sample.cpus, n, arena);
+	sample.parents = partition_restrict(parents, sample.cpus, n, arena);
 	test.above = partition_of_units(&sample.parents, &sample.units, arena);
 	test.own = partition_of_units(&sample.partition, &sample.units, arena);
 	cost_matrix_collapse(&sample.real, &sample.units, &small, arena);
-	n = sample.n;
 	test.row = arena_alloc(arena, n, sizeof(float));
 	test.cells = arena_alloc(arena, n * (n + 3), sizeof(float));
 	test.single = mark_single_units(&test.own, arena);

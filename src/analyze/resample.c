@@ -287,15 +287,6 @@ static void draw_repeat_cells(struct resample_context *context,
 		}
 }
 
-/* The partition of the chosen CPUs. */
-static void restrict_to_cpus(const struct partition *whole,
-	const uint32_t *cpus, struct partition *part, struct arena *arena)
-{
-	for (size_t a = 0; a < part->n_units; a++)
-		part->group[a] = whole->group[cpus[a]];
-	partition_number(part, arena);
-}
-
 /* The share of the units in groups of a that are in the same group in b. */
 static double partition_similarity(const struct partition *a,
 	const struct partition *b, struct arena *arena)
@@ -344,15 +335,15 @@ struct repeat_tally {
 
 /* Add a repeat of a level, unless nothing of it is left to be found. */
 static void add_repeat(struct repeat_tally *tally,
-	const struct partition *whole, const uint32_t *cpus,
-	struct partition *own, const struct cost_levels *found,
-	struct arena *arena)
+	const struct partition *whole, const uint32_t *cpus, size_t n,
+	const struct cost_levels *found, struct arena *arena)
 {
-	restrict_to_cpus(whole, cpus, own, arena);
-	if (own->n_groups == own->n_units || own->n_groups == 1)
+	const struct partition own = partition_restrict(whole, cpus, n, arena);
+
+	if (own.n_groups == n || own.n_groups == 1)
 		return;
 	tally->repeats++;
-	tally->similarity += best_similarity(found, own, arena);
+	tally->similarity += best_similarity(found, &own, arena);
 }
 
 /* The last tally is of the classes. */
@@ -365,24 +356,22 @@ static void repeat_level_search(
 	const struct cost_levels *levels = input->levels;
 	uint32_t *cpus = arena_alloc(arena, input->matrix->n, sizeof(*cpus));
 	size_t n = choose_repeat_cpus(context, cpus);
-	struct partition own;
 	struct cost_matrix drawn;
 	struct cost_levels found;
 
 	cost_matrix_init(&drawn, n, arena);
 	draw_repeat_cells(context, cpus, &drawn);
 	levels_find(&drawn, false, &found, arena);
-	partition_init(&own, n, arena);
 	for (size_t k = 0; k < levels->n; k++)
-		add_repeat(&tallies[k], &levels->levels[k].partition, cpus,
-			&own, &found, arena);
+		add_repeat(&tallies[k], &levels->levels[k].partition, cpus, n,
+			&found, arena);
 	if (input->classes) {
 		struct cost_levels classes = {.n = 0};
 
 		classes.n = classes_find(&drawn, &found, input->is_virtual,
 			&classes.levels[0], arena);
 		add_repeat(&tallies[LEVELS_MAX], &input->classes->partition,
-			cpus, &own, &classes, arena);
+			cpus, n, &classes, arena);
 	}
 	arena_rewind(arena, mark);
 }
@@ -502,8 +491,7 @@ static void restrict_level(const struct cost_level *whole, const uint32_t *cpus,
 	size_t n, struct cost_level *part, struct arena *arena)
 {
 	*part = *whole;
-	partition_init(&part->partition, n, arena);
-	restrict_to_cpus(&whole->partition, cpus, &part->partition, arena);
+	part->partition = partition_restrict(&whole->partition, cpus, n, arena);
 }
 
 /* Repeat a part of a large machine. */
