@@ -422,16 +422,6 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 	return GAP_SEPARATION * share;
 }
 
-/* Only siblings, which share a core, come in pairs and no larger groups. */
-static bool pairs_at_most(const struct cost_levels *levels,
-	const uint32_t *sizes, size_t n_groups)
-{
-	for (size_t g = 0; g < n_groups; g++)
-		if (sizes[g] > 2)
-			return false;
-	return levels->n <= 1;
-}
-
 static bool is_known_level(
 	const struct cost_levels *levels, const struct partition *found)
 {
@@ -462,8 +452,9 @@ bool classes_find(const struct cost_matrix *matrix,
 	cost_matrix_collapse(matrix, &cores, &small, arena);
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
+	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
-		pairs_at_most(levels, sizes, cores.n_groups), &found,
+		levels->n <= 1 && pairs_only(&cores, arena), &found,
 		&by_line_home, arena);
 	if (separation <= 0)
 		return false;
