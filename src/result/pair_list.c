@@ -29,13 +29,6 @@ bool pair_list_is_complete(
 	       list->n == pairs + n || list->n == 2 * pairs + n;
 }
 
-static int compare_pair_cpus(const void *a, const void *b)
-{
-	const unsigned *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
 int pair_list_cpus(
 	const struct pair_list *list, struct cpu_list *cpus, struct error *err)
 {
@@ -48,7 +41,7 @@ int pair_list_cpus(
 		all[2 * i + 1] = list->lines[i].b;
 	}
 	if (all)
-		qsort(all, n, sizeof(*all), compare_pair_cpus);
+		qsort(all, n, sizeof(*all), cpu_list_compare_numbers);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (i > 0 && all[i] == all[i - 1])
 			continue;
@@ -78,7 +71,7 @@ int pair_list_check(
 static size_t pair_cpu_position(const struct cpu_list *cpus, unsigned cpu)
 {
 	const unsigned *found = bsearch(&cpu, cpus->cpus, cpus->n,
-		sizeof(*cpus->cpus), compare_pair_cpus);
+		sizeof(*cpus->cpus), cpu_list_compare_numbers);
 
 	return (size_t)(found - cpus->cpus);
 }

@@ -42,7 +42,7 @@ int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err)
 	return append_cpu(list, cpu, err);
 }
 
-static int compare_cpu_numbers(const void *a, const void *b)
+int cpu_list_compare_numbers(const void *a, const void *b)
 {
 	unsigned x = *(const unsigned *)a;
 	unsigned y = *(const unsigned *)b;
@@ -54,7 +54,7 @@ void cpu_list_sort(struct cpu_list *list)
 {
 	if (list->n > 1)
 		qsort(list->cpus, list->n, sizeof(*list->cpus),
-			compare_cpu_numbers);
+			cpu_list_compare_numbers);
 }
 
 bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b)

@@ -32,6 +32,9 @@ int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err);
 /* The position of cpu in the list, or -1. */
 long cpu_list_find(const struct cpu_list *list, unsigned cpu);
 
+/* Increasing order, for qsort() and bsearch() of CPU numbers. */
+int cpu_list_compare_numbers(const void *a, const void *b);
+
 /* Put the CPUs in increasing order. */
 void cpu_list_sort(struct cpu_list *list);
 
