@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "result/fields.h"
+#include "result/pack.h"
 #include "result/record.h"
 #include "util/array.h"
 
@@ -130,15 +131,6 @@ static void pack_run_fact(const struct json_field *row,
 		facts_set_json(facts, row->key, value);
 }
 
-/* Append item to list; takes both over. NULL without memory. */
-static json_t *append_json_item(json_t *list, json_t *item)
-{
-	if (json_array_append_new(list, item) == 0)
-		return list;
-	json_decref(list);
-	return NULL;
-}
-
 json_t *run_facts_pack(const struct run_facts *run)
 {
 	json_t *warnings = json_array(), *tests = json_array(), *object;
@@ -150,13 +142,12 @@ json_t *run_facts_pack(const struct run_facts *run)
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
 	for (size_t i = 0; i < run->n_warnings; i++)
-		warnings = append_json_item(
-			warnings, json_string(run->warnings[i]));
+		pack_add(&warnings, json_string(run->warnings[i]));
 	if (run->known || run->n_warnings > 0)
 		facts_set_json(&facts, "warnings", json_incref(warnings));
 	facts_append(&facts, &run->other);
 	for (size_t i = 0; i < run->n_tests; i++)
-		tests = append_json_item(tests, record_pack(&run->tests[i]));
+		pack_add(&tests, record_pack(&run->tests[i]));
 	if (run->tests)
 		facts_set_json(&facts, "tests", json_incref(tests));
 	json_decref(warnings);
