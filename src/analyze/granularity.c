@@ -9,7 +9,9 @@
  */
 #include "analyze/steps.h"
 
-#include <stdlib.h>
+#include <math.h>
+
+#include "stat/stat.h"
 
 /* So many cells say enough. */
 #define CELLS_MAX 65536
@@ -62,14 +64,6 @@
 /* The share of cells that count: disturbed ones lie far above. */
 #define USUAL_SHARE 0.95
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct value_comb {
 	double *values; /* distinct ones in increasing order */
 	double *weight;
@@ -88,7 +82,7 @@ static void find_distinct(
 	for (size_t k = 0; k < n * n; k += stride)
 		if (k / n != k % n && isfinite(values[k]) && values[k] > 0)
 			out[count++] = values[k];
-	qsort(out, count, sizeof(*out), compare_doubles);
+	stat_sort(out, count);
 	count = (size_t)(USUAL_SHARE * (double)count);
 	for (size_t k = 0; k < count; k++) {
 		if (kept == 0 || out[k] > out[kept - 1] * (1 + 1e-9)) {
