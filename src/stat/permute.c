@@ -46,7 +46,7 @@ struct run_permutation {
 	const struct stat_progress *watch;
 };
 
-static double binomial_coefficient(size_t n, size_t of)
+double stat_binomial(size_t n, size_t of)
 {
 	double product = 1;
 
@@ -60,8 +60,7 @@ double stat_permute_least(size_t n, size_t m)
 	/* Halves may change places. */
 	return n == 0 || m == 0
 		       ? 1
-		       : fmin((n == m ? 2 : 1) / binomial_coefficient(n, n + m),
-				 1);
+		       : fmin((n == m ? 2 : 1) / stat_binomial(n, n + m), 1);
 }
 
 /*
@@ -243,7 +242,7 @@ static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 	size_t n = all->n_a + all->n_b, most = max_tried_splits(all);
 	/* If halves change places, no statistic changes. */
 	bool halves = all->n_a == all->n_b;
-	double ways = binomial_coefficient(all->n_a, n) / (halves ? 2 : 1);
+	double ways = stat_binomial(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;
 
 	all->n_planned = fmin(ways, (double)most);

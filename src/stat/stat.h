@@ -81,6 +81,9 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	struct arena *arena);
 
+/* In how many ways n can be chosen. */
+double stat_binomial(size_t n, size_t of);
+
 /* The least possible value of stat_rank_sum(), without ties. */
 double stat_rank_sum_least(size_t n, size_t m);
 

@@ -123,11 +123,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 
 double stat_rank_sum_least(size_t n, size_t m)
 {
-	double choices = 1;
-
-	for (size_t k = 1; k <= n; k++)
-		choices *= (double)(m + k) / (double)k;
-	return fmin(2 / choices, 1);
+	return fmin(2 / stat_binomial(n, n + m), 1);
 }
 
 /*
