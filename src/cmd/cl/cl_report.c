@@ -16,13 +16,6 @@
 #include "plot/plot_scale.h"
 #include "util/text.h"
 
-static const char *fact_or_unknown(const struct facts *facts, const char *key)
-{
-	const char *text = facts_text(facts, key);
-
-	return text ? text : "unknown";
-}
-
 static const char *yes_or_no(const struct facts *facts, const char *key)
 {
 	return facts_flag(facts, key) ? "yes" : "no";

@@ -120,7 +120,7 @@ struct cl_summary_figure cl_summary_find_figure(
 	return found;
 }
 
-static const char *summary_fact_text(const struct facts *facts, const char *key)
+const char *fact_or_unknown(const struct facts *facts, const char *key)
 {
 	const char *text = facts_text(facts, key);
 
@@ -131,7 +131,7 @@ void cl_summary_verdict(const struct record *test, bool bound,
 	char verdict[CL_SUMMARY_VERDICT_BYTES])
 {
 	const struct record_list rejected = record_find_list(test, "rejected");
-	const char *status = summary_fact_text(&test->facts, "status");
+	const char *status = fact_or_unknown(&test->facts, "status");
 	bool done = text_same(status, "done");
 	double wide = facts_number(&test->facts, "wide");
 
@@ -215,8 +215,8 @@ void cl_summary_print(FILE *out, const struct result *result,
 
 void cl_summary_print_head(FILE *out, const struct facts *device)
 {
-	fprintf(out, "%s, %s\n\n", summary_fact_text(device, "name"),
-		summary_fact_text(device, "platform"));
+	fprintf(out, "%s, %s\n\n", fact_or_unknown(device, "name"),
+		fact_or_unknown(device, "platform"));
 }
 
 /* Whether a test that has a line before test i ran on its device. */

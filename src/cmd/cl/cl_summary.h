@@ -20,6 +20,9 @@ struct cl_summary_figure {
 	double value, share;
 };
 
+/* The text under a key, or "unknown". */
+const char *fact_or_unknown(const struct facts *facts, const char *key);
+
 struct cl_summary_figure cl_summary_find_figure(
 	const struct curve *curves, size_t n, const struct test *test);
 
