@@ -48,16 +48,6 @@ struct curve_table {
 	size_t left_out;	   /* curves */
 };
 
-/* y at x, or NaN. */
-static double find_value_at_x(const struct curve *curve, double x)
-{
-	for (size_t i = 0; i < curve->n; i++) {
-		if (curve->x[i] == x)
-			return curve->median[i];
-	}
-	return NAN;
-}
-
 static size_t format_table_x(
 	const struct curve_table *table, double x, char text[PLOT_NUMBER_BYTES])
 {
@@ -154,7 +144,7 @@ static void print_column_block(
 			const struct table_column *column = &table->columns[i];
 
 			page_number(page, GAP + column->columns,
-				find_value_at_x(column->curve, table->x[j]),
+				curve_value_at(column->curve, table->x[j]),
 				table->decimals);
 		}
 		putc('\n', page->out);

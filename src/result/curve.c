@@ -100,6 +100,15 @@ void curve_set(struct curve *curve, size_t i, double x, const double y[3])
 	curve->high[i] = y[2];
 }
 
+double curve_value_at(const struct curve *curve, double x)
+{
+	for (size_t i = 0; curve && i < curve->n; i++) {
+		if (curve->x[i] == x)
+			return curve->median[i];
+	}
+	return NAN;
+}
+
 const struct curve_fit *curve_good_fit(const struct curve *curve)
 {
 	return curve->fit && !(curve->fit->worst_error > CURVE_FIT_WORST)

@@ -116,6 +116,9 @@ bool curve_add_ceiling(struct curve *curve);
 /* y: {middle, low, high} */
 void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
 
+/* The median at x; NaN if there is no such point, or no curve. */
+double curve_value_at(const struct curve *curve, double x);
+
 /* A fit that is farther from one of its points says nothing. */
 #define CURVE_FIT_WORST 0.2
 

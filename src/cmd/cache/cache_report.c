@@ -325,15 +325,6 @@ static const struct curve *find_counterpart_curve(
 	return NULL;
 }
 
-static double curve_value_at(const struct curve *curve, double x)
-{
-	for (size_t i = 0; i < curve->n; i++) {
-		if (curve->x[i] == x)
-			return curve->median[i];
-	}
-	return NAN;
-}
-
 /*
  * Tell the sizes where a chase alone is slower than what the cache holds. False
  * if there are none.

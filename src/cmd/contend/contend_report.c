@@ -23,15 +23,6 @@ static const struct curve *find_matching_curve(const struct result *result,
 	return NULL;
 }
 
-static double contend_curve_value_at(const struct curve *curve, double x)
-{
-	for (size_t i = 0; curve && i < curve->n; i++) {
-		if (curve->x[i] == x)
-			return curve->median[i];
-	}
-	return NAN;
-}
-
 /* The most CPUs for which all these curves have a value; 0: none. */
 static double most_common_cpus(
 	const struct curve *one, const struct curve *other)
@@ -40,7 +31,7 @@ static double most_common_cpus(
 
 	for (size_t i = 0; i < one->n; i++) {
 		if (!isnan(one->median[i]) &&
-			!isnan(contend_curve_value_at(other, one->x[i])))
+			!isnan(curve_value_at(other, one->x[i])))
 			most = fmax(most, one->x[i]);
 	}
 	return most;
@@ -77,10 +68,10 @@ static void print_word_row(struct prose *prose, const struct result *result,
 {
 	const char *variant = sum->facts.variant;
 	double most = most_common_cpus(sum, sum),
-	       alone = contend_curve_value_at(sum, 1);
-	double latency = contend_curve_value_at(
+	       alone = curve_value_at(sum, 1);
+	double latency = curve_value_at(
 		find_matching_curve(result, "latency", sum, variant), most);
-	double fair = contend_curve_value_at(
+	double fair = curve_value_at(
 		find_matching_curve(result, "fairness", sum, variant), most);
 	struct text_list text = {0};
 
@@ -91,7 +82,7 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		add_number(&text, alone);
 		text_list_add(&text, " ", "%s by one CPU,", sum->facts.y_unit);
 	}
-	add_number(&text, contend_curve_value_at(sum, most));
+	add_number(&text, curve_value_at(sum, most));
 	text_list_add(
 		&text, " ", "%s by %.0f together", sum->facts.y_unit, most);
 	if (!isnan(latency)) {
@@ -127,9 +118,9 @@ static void print_line_row(struct prose *prose, const struct result *result,
 		return;
 	print_family_heading(prose, heading, line, arena);
 	text_list_add(&text, "", "%.0f CPUs:", most);
-	add_number(&text, contend_curve_value_at(line, most));
+	add_number(&text, curve_value_at(line, most));
 	text_list_add(&text, " ", "%s on one line,", line->facts.y_unit);
-	add_number(&text, contend_curve_value_at(own, most));
+	add_number(&text, curve_value_at(own, most));
 	text_list_add(
 		&text, " ", "%s on lines of their own", own->facts.y_unit);
 	prose_row(prose, line->facts.member,
