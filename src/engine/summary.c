@@ -40,6 +40,14 @@ void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 	summary_of(campaign->scratch, n, out);
 }
 
+void summary_set_point(struct curve *curve, size_t i, double x,
+	const double out[SUMMARY_STATISTICS])
+{
+	curve_set(curve, i, x,
+		(const double[3]){out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW],
+			out[SUMMARY_CI_HIGH]});
+}
+
 /* A pass counts if at most one in this many CPUs has no value. */
 #define CPUS_FOR_A_GAP 16
 

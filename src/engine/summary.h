@@ -46,6 +46,10 @@ void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 	double out[SUMMARY_STATISTICS]);
 
+/* Make the median and its interval point i of a curve. */
+void summary_set_point(struct curve *curve, size_t i, double x,
+	const double out[SUMMARY_STATISTICS]);
+
 /* Where value k of a pair stands in a matrix, and to put it there. */
 enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
 void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,

@@ -376,7 +376,7 @@ static int add_rate_curve(const struct cache_plan *own,
 					     rate->n_cpus, scratch);
 
 		summary_of(scratch, n, out);
-		cache_set_curve_point(curve, i,
+		summary_set_point(curve, i,
 			(double)(rates->points[point].bytes * parts), out);
 	}
 	return 0;

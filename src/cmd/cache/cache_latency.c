@@ -212,14 +212,6 @@ static size_t add_latency_curve(const struct latency_curve_inputs *work,
 	return result->n_curves;
 }
 
-void cache_set_curve_point(struct curve *curve, size_t i, double x,
-	const double out[SUMMARY_STATISTICS])
-{
-	curve_set(curve, i, x,
-		(const double[3]){out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW],
-			out[SUMMARY_CI_HIGH]});
-}
-
 /*
  * Add a curve: the mean number of rounds before a visit, or the share of visits
  * whose rounds agreed. False without memory.

@@ -116,10 +116,6 @@ void cache_release_bandwidth(struct cache_plan *own);
 int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* Set point i of a curve, with its interval. */
-void cache_set_curve_point(struct curve *curve, size_t i, double x,
-	const double out[SUMMARY_STATISTICS]);
-
 /* --shared: check the level and draw the rings. */
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);

@@ -166,9 +166,7 @@ static void set_contend_point(
 	double out[SUMMARY_STATISTICS];
 
 	summary_of(values, n, out);
-	curve_set(curve, i, x,
-		(const double[]){out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW],
-			out[SUMMARY_CI_HIGH]});
+	summary_set_point(curve, i, x, out);
 }
 
 /* A curve of the record with the CPUs of its domain; NULL with *err. */

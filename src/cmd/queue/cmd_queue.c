@@ -302,15 +302,6 @@ struct curve *queue_add_curve(struct result *result,
 	return curve;
 }
 
-void queue_set_point(struct curve *curve, size_t i, double x,
-	const double out[SUMMARY_STATISTICS])
-{
-	const double y[3] = {
-		out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW], out[SUMMARY_CI_HIGH]};
-
-	curve_set(curve, i, x, y);
-}
-
 /* Whether any pair saw a wrong byte in any pass. */
 static int queue_finish_check(struct measure_plan *plan,
 	struct campaign *campaign, struct result *result, struct error *err)

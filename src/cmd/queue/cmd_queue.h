@@ -74,8 +74,4 @@ struct curve *queue_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,
 	size_t n_cpus, struct error *err);
 
-/* Point i of a curve, of out[SUMMARY_...]. */
-void queue_set_point(struct curve *curve, size_t i, double x,
-	const double out[SUMMARY_STATISTICS]);
-
 #endif

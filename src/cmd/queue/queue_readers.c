@@ -115,7 +115,7 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	double out[SUMMARY_STATISTICS];
 
 	summary_of_pair(campaign, pair, k, out);
-	queue_set_point(curve, i, (double)pair + 1, out);
+	summary_set_point(curve, i, (double)pair + 1, out);
 }
 
 /* The mean over readers, pass by pass, then as any other value. */
@@ -135,7 +135,7 @@ static void put_mean(
 			scratch[found++] = sum / (double)n_readers;
 	}
 	summary_of(scratch, found, out);
-	queue_set_point(curve, pair, (double)n_readers, out);
+	summary_set_point(curve, pair, (double)n_readers, out);
 }
 
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,

@@ -219,7 +219,7 @@ static int add_side_curve(const struct sweep_fits *work, struct result *result,
 
 		summary_of_pair(
 			work->campaign, d * own->n_shapes + s, side, out);
-		queue_set_point(curve, s,
+		summary_set_point(curve, s,
 			sizes ? shape->chunk_bytes : shape->chunks, out);
 	}
 	if (!sizes)
