@@ -42,6 +42,11 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
+/* -o of a command that writes an analysis, or results. For struct option_row.
+ */
+int outputs_parse_analysis(void *at, const char *text, struct error *err);
+int outputs_parse_result(void *at, const char *text, struct error *err);
+
 /* The files that a command reads: the first member of its struct. */
 struct inputs {
 	const char **paths;	/* [n], borrowed: "-" is standard input */

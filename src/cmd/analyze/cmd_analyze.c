@@ -34,12 +34,6 @@ struct analyze_arguments {
 	int verbosity;
 };
 
-static int analyze_parse_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 #define AT(member) offsetof(struct analyze_arguments, member)
 
 static const struct option_row rows[] = {
@@ -52,7 +46,7 @@ static const struct option_row rows[] = {
 		" OUT cannot be an input file. Thick lines separate "
 		"the groups of the outermost level, thin lines the "
 		"groups inside. Pictures need gnuplot(1).",
-		.letter = 'o', .parse = analyze_parse_output},
+		.letter = 'o', .parse = outputs_parse_analysis},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
 			"-o - does)"},

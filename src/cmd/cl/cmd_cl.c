@@ -58,12 +58,6 @@ static int parse_group(void *at, const char *text, struct error *err)
 	return rc;
 }
 
-static int cl_add_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 static const struct option_row rows[] = {
 	{NULL, OPTION_TEXT, NULL, AT(test), .record = "method"},
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
@@ -267,7 +261,7 @@ static const struct option_row rows[] = {
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
 		.more = OUTPUTS_NAME, .given = AT(given[8]), .letter = 'o',
-		.parse = cl_add_output},
+		.parse = outputs_parse_result},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},

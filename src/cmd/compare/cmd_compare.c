@@ -26,12 +26,6 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-static int compare_parse_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 #define AT(member) offsetof(struct compare_arguments, member)
 
 static const struct option_row rows[] = {
@@ -54,7 +48,7 @@ static const struct option_row rows[] = {
 		"compared well, a line below the colours says so, in "
 		"the picture and on a terminal. Pictures need "
 		"gnuplot(1).",
-		.letter = 'o', .parse = compare_parse_output},
+		.letter = 'o', .parse = outputs_parse_analysis},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
 			"(as -o - does)"},

@@ -42,12 +42,6 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 	return lines_home_parse(text, &home->home, &home->node, err);
 }
 
-static int measure_add_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 static const struct option_row rows[] = {
 	/* Recorded; several of the options below set them. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
@@ -151,7 +145,7 @@ static const struct option_row rows[] = {
 			".png .svg .pdf, or a page .html; may be given more "
 			"than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
-		.parse = measure_add_output},
+		.parse = outputs_parse_result},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
 			"matrix (as -o - does)"},
