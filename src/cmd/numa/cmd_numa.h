@@ -78,6 +78,9 @@ int numa_finish_merged(struct result *result, struct error *err);
 /* "reported-distance": the name of its matrix. */
 const char *numa_reported_name(enum machine_reported reported);
 
+/* The place of row and column among all values of a matrix. */
+size_t numa_cell_index(const struct result *result, size_t row, size_t column);
+
 /* Add what the firmware says, and the verdicts on it. */
 int numa_add_reported(const struct machine *machine, struct result *result,
 	struct error *err);

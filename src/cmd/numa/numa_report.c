@@ -11,16 +11,6 @@
 /* Columns of a number. */
 #define WIDE 9
 
-static double node_cell_value(const struct result *result,
-	const struct matrix *matrix, size_t row, size_t column)
-{
-	const struct cpu_list *nodes = &result->nodes.all;
-	long i = cpu_list_find(nodes, result->nodes.rows.cpus[row]);
-	long j = cpu_list_find(nodes, result->nodes.columns.cpus[column]);
-
-	return matrix->values[(size_t)i * nodes->n + (size_t)j];
-}
-
 static void print_numa_number(FILE *out, double value, int decimals)
 {
 	if (isnan(value))
@@ -50,7 +40,7 @@ static void print_matrix(FILE *out, const struct result *result,
 		fprintf(out, "%-14s", name);
 		for (size_t j = 0; j < columns->n; j++)
 			print_numa_number(out,
-				node_cell_value(result, matrix, i, j),
+				matrix->values[numa_cell_index(result, i, j)],
 				decimals);
 		putc('\n', out);
 	}

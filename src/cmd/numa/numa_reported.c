@@ -30,9 +30,7 @@ const char *numa_reported_name(enum machine_reported reported)
 	return known[reported].name;
 }
 
-/* The place of row and column among all values of a matrix. */
-static size_t node_cell_index(
-	const struct result *result, size_t row, size_t column)
+size_t numa_cell_index(const struct result *result, size_t row, size_t column)
 {
 	const struct result_nodes *nodes = &result->nodes;
 
@@ -61,7 +59,7 @@ static int add_reported_matrix(const struct machine *machine,
 				known[reported].higher_is_better, false);
 		if (!matrix)
 			return error_no_memory(err, "a matrix");
-		matrix->values[node_cell_index(result, i, j)] =
+		matrix->values[numa_cell_index(result, i, j)] =
 			value * known[reported].factor;
 	}
 	return 0;
@@ -122,8 +120,8 @@ static enum numa_verdict judge_node_pair(const struct result *result,
 	const struct matrix *reported, const struct measured_bounds *of,
 	size_t i, size_t j, size_t k, char text[NUMA_VERDICT_BYTES])
 {
-	size_t a = node_cell_index(result, i, j),
-	       b = node_cell_index(result, i, k);
+	size_t a = numa_cell_index(result, i, j),
+	       b = numa_cell_index(result, i, k);
 	int reported_order, nearer;
 
 	if (isnan(reported->values[a]) || isnan(reported->values[b]))
