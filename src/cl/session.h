@@ -210,6 +210,15 @@ static inline struct kernel_argument long_argument(size_t count)
 	return (struct kernel_argument){sizeof(cl_ulong), .count = count};
 }
 
+static inline struct kernel_argument number_argument(
+	bool is_double, double value)
+{
+	if (is_double)
+		return (struct kernel_argument){sizeof(value), .wide = value};
+	return (struct kernel_argument){
+		sizeof(cl_float), .narrow = (cl_float)value};
+}
+
 static inline struct kernel_argument local_argument(size_t bytes)
 {
 	return (struct kernel_argument){bytes, .is_local = true};
@@ -226,6 +235,13 @@ int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write);
 int session_unmap(struct session *session, cl_mem buffer, void *at);
+
+/* Element i of a mapped buffer of float or double. */
+static inline double number_element(bool is_double, const void *at, size_t i)
+{
+	return is_double ? ((const double *)at)[i]
+			 : (double)((const float *)at)[i];
+}
 
 /* The words that a buffer should hold. */
 struct expected_words {

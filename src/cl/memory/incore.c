@@ -143,13 +143,6 @@ static size_t incore_type_bytes(const struct incore_chains *incore)
 	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
-static double incore_element(
-	const struct incore_chains *incore, const void *at, size_t i)
-{
-	return incore->is_double ? ((const double *)at)[i]
-				 : (double)((const float *)at)[i];
-}
-
 /* How far from right a chain may end, as a share. */
 static double incore_tolerance(
 	const struct incore_chains *incore, enum incore_kind kind)
@@ -177,22 +170,13 @@ static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 		size_t start = i / each + i % width;
 		double right =
 			incore->expected[start % STARTS][i % each / width];
-		double got = incore_element(incore, out, i);
+		double got = number_element(incore->is_double, out, i);
 
 		bad += !(fabs(got - right) <= slack * fabs(right));
 	}
 	timing_sum(timing, out, bytes);
 	if (session_unmap(sweep->session, incore->out, out) == 0 && bad > 0)
 		session_wrong(sweep->session, "%s", sweep_place(sweep, x));
-}
-
-static struct kernel_argument incore_number_argument(
-	const struct incore_chains *incore, double value)
-{
-	if (incore->is_double)
-		return (struct kernel_argument){sizeof(value), .wide = value};
-	return (struct kernel_argument){
-		sizeof(cl_float), .narrow = (cl_float)value};
 }
 
 /* One group, as wide as x says. */
@@ -211,10 +195,14 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
 		(struct kernel_argument[]){memory_argument(incore->in),
 			memory_argument(incore->out),
-			incore_number_argument(incore, kinds[series->kind].a),
-			incore_number_argument(incore, kinds[series->kind].b),
-			incore_number_argument(incore, kinds[series->kind].c),
-			incore_number_argument(incore, kinds[series->kind].d),
+			number_argument(
+				incore->is_double, kinds[series->kind].a),
+			number_argument(
+				incore->is_double, kinds[series->kind].b),
+			number_argument(
+				incore->is_double, kinds[series->kind].c),
+			number_argument(
+				incore->is_double, kinds[series->kind].d),
 			word_argument(incore->turns), {0}});
 }
 

@@ -188,15 +188,6 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-static struct kernel_argument roofline_number_argument(
-	const struct roofline_arrays *roof, double value)
-{
-	if (roof->is_double)
-		return (struct kernel_argument){sizeof(value), .wide = value};
-	return (struct kernel_argument){
-		sizeof(cl_float), .narrow = (cl_float)value};
-}
-
 /* Of each array that a run of so many turns reads. */
 static size_t roofline_turns_bytes(
 	const struct roofline_arrays *roof, size_t turns)
@@ -315,8 +306,8 @@ static void roofline_open_kernel(
 	session_arguments(session, sweep->launch.kernel, 0,
 		(struct kernel_argument[]){memory_argument(roof->a),
 			memory_argument(roof->b), memory_argument(roof->out),
-			roofline_number_argument(roof, P),
-			roofline_number_argument(roof, Q), {0}});
+			number_argument(roof->is_double, P),
+			number_argument(roof->is_double, Q), {0}});
 }
 
 /* Divide the elements: all of the work-items' turns are whole. */

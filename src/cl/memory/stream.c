@@ -293,15 +293,6 @@ static struct timing stream_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-static struct kernel_argument stream_scalar_argument(
-	const struct stream_buffers *stream, double v)
-{
-	if (stream->scalar_bytes == sizeof(cl_double))
-		return (struct kernel_argument){sizeof(cl_double), .wide = v};
-	return (struct kernel_argument){
-		sizeof(cl_float), .narrow = (cl_float)v};
-}
-
 static cl_uint stream_expected_word(const void *context, size_t i)
 {
 	const struct stream_buffers *stream = context;
@@ -446,8 +437,9 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 		(struct kernel_argument[]){
 			memory_argument(adds ? stream->sums : stream->a),
 			memory_argument(stream->b), memory_argument(stream->c),
-			stream_scalar_argument(
-				stream, sweep->kind == READ ? SOUGHT : FACTOR),
+			number_argument(
+				stream->scalar_bytes == sizeof(cl_double),
+				sweep->kind == READ ? SOUGHT : FACTOR),
 			{0}});
 }
 

@@ -200,7 +200,8 @@ static void math_check_chains(
 		double most = 0;
 		double right = math_expected_end(
 			type, kind, start, chains, steps, &most);
-		double got = math_element(type, out, g * width + k);
+		double got =
+			number_element(type->is_double, out, g * width + k);
 
 		bad += !(fabs(got - right) <= slack * most);
 	}
@@ -338,10 +339,11 @@ static struct timing math_time_chains(
 		math_kernel(math, context->programs[sweep->kind], name, width),
 		1);
 	session_arguments(session, sweep->launch.kernel, 2,
-		(struct kernel_argument[]){math_number(context->type, kind->a),
-			math_number(context->type, kind->b),
-			math_number(context->type, kind->c),
-			math_number(context->type, kind->d),
+		(struct kernel_argument[]){
+			number_argument(context->type->is_double, kind->a),
+			number_argument(context->type->is_double, kind->b),
+			number_argument(context->type->is_double, kind->c),
+			number_argument(context->type->is_double, kind->d),
 			word_argument(LATENCY_TURNS), {0}});
 	sweep->turns = LATENCY_TURNS;
 	if (chains == 1) {
@@ -651,7 +653,8 @@ static void compile_arithmetic(struct math_state *math,
 	const struct math_type *type, unsigned part, unsigned parts)
 {
 	struct session *session = math->session;
-	const struct kernel_argument number = math_number(type, 1);
+	const struct kernel_argument number =
+		number_argument(type->is_double, 1);
 	const struct kernel_argument arguments[] = {
 		number, number, number, number, word_argument(1), {0}};
 	const struct group_range one = {1, 1},

@@ -104,12 +104,6 @@ static inline unsigned math_width(
 	return math->widths[calls ? math->call_widths[w] : w];
 }
 
-/* A number of that type as an argument. */
-struct kernel_argument math_number(const struct math_type *type, double value);
-
-/* Element e of a buffer that is mapped. */
-double math_element(const struct math_type *type, const void *buffer, size_t e);
-
 /* The calls of a built-in function in a turn of a work-item. */
 size_t math_chains(size_t width);
 

@@ -127,7 +127,7 @@ static void call_judge_results(struct math_call *call, const void *out)
 			double x = call_argument_value(call, g, k) +
 				   (double)j * call_argument_step(call);
 			long double right = call_expected_result(call, x);
-			double got = math_element(call->type, out,
+			double got = number_element(call->type->is_double, out,
 				(g * call->chains + j) * call->width + k);
 			double off = (double)fabsl(got - right) /
 				     call_ulp_size(call, right);
@@ -160,7 +160,7 @@ static bool call_sums_are_correct(
 			most = fmaxl(most, fabsl(sum));
 			sizes += fabsl(right);
 		}
-		got = math_element(call->type, out,
+		got = number_element(call->type->is_double, out,
 			(g * call->chains + j) * call->width + k);
 		/* Errors of the results, and of adding them up. */
 		if (!(fabsl(got - sum) <=
@@ -291,8 +291,10 @@ static void call_set_arguments(
 {
 	session_arguments(call->math->session, kernel, 2,
 		(struct kernel_argument[]){
-			math_number(call->type, call_argument_step(call)),
-			math_number(call->type, call->function->b),
+			number_argument(call->type->is_double,
+				call_argument_step(call)),
+			number_argument(
+				call->type->is_double, call->function->b),
 			{sizeof(cl_int), .integer = MATH_K},
 			word_argument(turns), {0}});
 }

@@ -98,20 +98,6 @@ cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	return kernel;
 }
 
-struct kernel_argument math_number(const struct math_type *type, double value)
-{
-	if (type->is_double)
-		return (struct kernel_argument){sizeof(value), .wide = value};
-	return (struct kernel_argument){
-		sizeof(cl_float), .narrow = (cl_float)value};
-}
-
-double math_element(const struct math_type *type, const void *buffer, size_t e)
-{
-	return type->is_double ? ((const double *)buffer)[e]
-			       : (double)((const float *)buffer)[e];
-}
-
 struct sweep math_sweep(const struct math_state *math,
 	const struct math_type *type, const char *name, bool calls)
 {
