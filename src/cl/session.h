@@ -23,6 +23,7 @@
 #include "cl/workers.h"
 #include "machine/link.h"
 #include "stat/stat.h"
+#include "util/size.h"
 #include "util/text.h"
 
 #define GIB 1073741824.0

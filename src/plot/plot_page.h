@@ -11,6 +11,7 @@
 
 #include "plot/plot.h"
 #include "plot/view.h"
+#include "util/size.h"
 
 /* Where text goes. */
 struct text_page {
@@ -20,16 +21,6 @@ struct text_page {
 	bool utf8; /* the locale can show what is not ASCII */
 	FILE *out;
 };
-
-static inline size_t max_size(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static inline size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Print a number right-aligned in so many columns; a dot if it is missing. */
 void page_number(const struct text_page *page, size_t columns, double value,

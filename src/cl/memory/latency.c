@@ -434,18 +434,12 @@ static struct timing latency_test_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-static size_t latency_test_min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* NVIDIA runs no kernel that asks for all of the 48 KiB that it says. */
 static size_t latency_test_max_local(const struct session *session)
 {
 	size_t limit = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 
-	return latency_test_min_size(
-		LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
+	return min_size(LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
 }
 
 /* Half of the room of GPUs is for the constants of their compilers. */
@@ -455,7 +449,7 @@ static size_t latency_test_max_constant(const struct session *session)
 		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
 
 	return session->is_cpu || limit > CONSTANT_BYTES
-		       ? latency_test_min_size(CONSTANT_BYTES, limit)
+		       ? min_size(CONSTANT_BYTES, limit)
 		       : limit / 2;
 }
 
@@ -464,11 +458,9 @@ static size_t latency_test_max_global(const struct session *session)
 {
 	size_t most = session->options->quick ? QUICK_MOST_BYTES : MOST_BYTES;
 
-	most = latency_test_min_size(most, session->max_alloc_bytes);
-	most = latency_test_min_size(most, session->global_bytes / 2);
-	return session->is_cpu
-		       ? latency_test_min_size(most, memory_available() / 3)
-		       : most;
+	most = min_size(most, session->max_alloc_bytes);
+	most = min_size(most, session->global_bytes / 2);
+	return session->is_cpu ? min_size(most, memory_available() / 3) : most;
 }
 
 static size_t latency_test_max_image(
@@ -486,8 +478,8 @@ static size_t latency_test_max_image(
 					   IMAGE_WIDTH
 				   ? 0
 				   : elements * IMAGE_WIDTH;
-	most = latency_test_min_size(most, session->max_alloc_bytes);
-	return latency_test_min_size(most, elements * sizeof(cl_uint));
+	most = min_size(most, session->max_alloc_bytes);
+	return min_size(most, elements * sizeof(cl_uint));
 }
 
 static size_t latency_test_max_bytes(

@@ -183,11 +183,6 @@ static size_t stream_padded_bytes(const struct stream_buffers *stream)
 	return stream->bytes + 2 * PAD_BYTES;
 }
 
-static size_t stream_min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 static const cl_uint unwritten[2] = {SESSION_UNWRITTEN, SESSION_UNWRITTEN};
 
 static void stream_compute_contents(struct stream_buffers *stream)
@@ -219,7 +214,7 @@ static void stream_fill_array(
 	char *to = session_map(session, buffer, bytes, true);
 
 	for (size_t i = 0; i < bytes && to; i += run) {
-		run = stream_min_size(bytes - i, PERIOD * stream->scalar_bytes);
+		run = min_size(bytes - i, PERIOD * stream->scalar_bytes);
 		memcpy(to + i, stream->contents[contents], run);
 	}
 	if (to)
@@ -238,8 +233,7 @@ static bool stream_is_correct(const struct stream_buffers *stream,
 		bool written = i >= first && i < end;
 		size_t at = i % PERIOD;
 
-		run = written ? stream_min_size(PERIOD - at,
-					stream_min_size(end, to) - i)
+		run = written ? min_size(PERIOD - at, min_size(end, to) - i)
 			      : 1;
 		if (memcmp(stream->got + (i - from) * size,
 			    written ? stream->contents[kind] + at * size
