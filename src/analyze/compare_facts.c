@@ -11,6 +11,7 @@
 
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
+#include "util/array.h"
 
 /* Facts that differ from run to run, or that warnings already report. */
 static const char *const ignored_facts[] = {"machine.clock.hz",
@@ -28,8 +29,6 @@ static const char *const curve_methods[] = {
 
 /* Facts of the machine that must not differ. */
 static const char *const machine_keys[] = {"arch", "cpu_model"};
-
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Whether two texts are known and differ. */
 static bool texts_differ(const char *a, const char *b)

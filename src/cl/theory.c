@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* As many as the largest units hold, and the most that can be asked for. */
 #define UNIT_ITEMS 2048
 #define MOST_ITEMS ((size_t)1 << 26)
@@ -119,8 +121,6 @@ static const struct gpu_memory {
 	{"MI100", 1228.8, "AMD Instinct MI100 data sheet", 0},
 };
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static bool is_in_word(char c)
 {
 	return isalnum((unsigned char)c);
@@ -143,7 +143,7 @@ static bool has_words(const char *text, const char *words)
 static const struct nvidia_multiprocessor *find_multiprocessor(
 	const struct theory_device *device)
 {
-	for (size_t i = 0; i < COUNT(multiprocessors); i++) {
+	for (size_t i = 0; i < N_OF(multiprocessors); i++) {
 		const struct nvidia_multiprocessor *row = &multiprocessors[i];
 
 		if (device->vendor == THEORY_NVIDIA &&
@@ -179,7 +179,7 @@ static struct theory theory_of_compute_unit(
 			      device->operations;
 	if (what == THEORY_LOCAL)
 		theory.each = 4.0 * device->banks;
-	for (size_t i = 0; i < COUNT(rdna_units); i++) {
+	for (size_t i = 0; i < N_OF(rdna_units); i++) {
 		const struct amd_compute_unit *row = &rdna_units[i];
 		double cus = (double)device->simds * device->lanes / RDNA_LANES;
 
@@ -192,7 +192,7 @@ static struct theory theory_of_compute_unit(
 							     : row->doubles);
 		theory.source = what == THEORY_LOCAL ? rdna_guide : row->source;
 	}
-	for (size_t i = 0; i < COUNT(compute_units); i++) {
+	for (size_t i = 0; i < N_OF(compute_units); i++) {
 		const struct amd_compute_unit *row = &compute_units[i];
 
 		if (what == THEORY_LOCAL ||
@@ -211,7 +211,7 @@ static struct theory theory_of_memory(const struct theory_device *device)
 	const char *const names[] = {device->board, device->name};
 	struct theory theory = {.giga = NAN};
 
-	for (size_t i = 0; i < 2 * COUNT(memories) && isnan(theory.giga); i++) {
+	for (size_t i = 0; i < 2 * N_OF(memories) && isnan(theory.giga); i++) {
 		const struct gpu_memory *row = &memories[i / 2];
 
 		if (has_words(names[i % 2], row->words) &&

@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "machine/system.h"
+#include "util/array.h"
 
 /*
  * AArch64 CPUs tell numbers only. Names of the ones met in servers, boards and
@@ -97,11 +98,9 @@ static const struct hypervisor_sign {
 	{VENDOR, "Amazon EC2", "KVM", "!.metal"},
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 {
-	for (size_t i = 0; i < COUNT(arm_parts); i++) {
+	for (size_t i = 0; i < N_OF(arm_parts); i++) {
 		if (arm_parts[i].implementer == implementer &&
 			arm_parts[i].part == part)
 			return arena_strdup(&files->arena, arm_parts[i].name);
@@ -140,7 +139,7 @@ char *identity_cpu_model(struct files *files, const char *cpuinfo)
 	/* x86; POWER; RISC-V */
 	static const char *const keys[] = {"model name", "cpu", "uarch"};
 
-	for (size_t i = 0; i < COUNT(keys); i++) {
+	for (size_t i = 0; i < N_OF(keys); i++) {
 		char *model = files_field(files, cpuinfo, keys[i]);
 
 		if (model && *model && strcmp(model, "unknown") != 0)
@@ -173,7 +172,7 @@ bool identity_has_tsc(struct files *files, const char *cpuinfo, bool here)
 
 static char *name_of_signature(struct files *files, const char *text)
 {
-	for (size_t i = 0; i < COUNT(cpuid_signatures); i++) {
+	for (size_t i = 0; i < N_OF(cpuid_signatures); i++) {
 		if (strcmp(cpuid_signatures[i].text, text) == 0)
 			return arena_strdup(
 				&files->arena, cpuid_signatures[i].name);
@@ -217,7 +216,7 @@ char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 	/* An x86 CPU tells whether it is virtual; others leave it to firmware.
 	 */
 	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
-		for (size_t i = COUNT(hypervisor_signs); i > 0; i--) {
+		for (size_t i = N_OF(hypervisor_signs); i > 0; i--) {
 			if (hypervisor_sign_matches(
 				    files, &hypervisor_signs[i - 1]))
 				name = hypervisor_signs[i - 1].name;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "plot/plot_page.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define MARGIN 12
@@ -34,8 +35,6 @@ static const struct {
 static const int shapes[] = {7, 5, 9, 13, 11, 15};
 
 const struct draw_extent draw_nothing = {NAN, NAN};
-
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *draw_colour(size_t look)
 {

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "util/array.h"
+
 /* Dark to bright, equally spaced. */
 static const uint32_t anchors[] = {0x440154, 0x482878, 0x3E4A89, 0x31688E,
 	0x26828E, 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
@@ -13,8 +15,6 @@ static const uint32_t anchors[] = {0x440154, 0x482878, 0x3E4A89, 0x31688E,
 /* Better to worse, equally spaced. */
 static const uint32_t differences[] = {0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2,
 	0xD8DAEB, 0xF7F7F7, 0xFEE0B6, 0xFDB863, 0xE08214, 0xB35806, 0x7F3B08};
-
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* One channel, at this bit, at a share of the way from a to b. */
 static uint8_t mix_colour_channel(

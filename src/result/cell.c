@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "result/reader.h"
+#include "util/array.h"
 #include "util/cpu_list.h"
 
 /* The longest cell that may be a number. */
@@ -43,8 +44,6 @@ static const struct {
 /* What stands between a number and its deviation. */
 static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static bool is_cell_word(const char *text, size_t n, const char *word)
 {
 	return n == strlen(word) && strncasecmp(text, word, n) == 0;
@@ -62,7 +61,7 @@ static bool is_one_of(
 
 const char *cell_unit(const char *text, size_t n)
 {
-	for (size_t i = 0; i < COUNT(units); i++) {
+	for (size_t i = 0; i < N_OF(units); i++) {
 		const char *slash = memchr(text, '/', n);
 
 		if (!is_cell_word(text, n, units[i].word))
@@ -115,7 +114,7 @@ static size_t take_number(
 /* The bytes of the sign for a deviation that text[n] begins with, or 0. */
 static size_t take_deviation(const char *text, size_t n)
 {
-	for (size_t i = 0; i < COUNT(deviations); i++) {
+	for (size_t i = 0; i < N_OF(deviations); i++) {
 		size_t length = strlen(deviations[i]);
 
 		if (n >= length && memcmp(text, deviations[i], length) == 0)
@@ -161,7 +160,7 @@ static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 /* The bytes of the word for a CPU or a node that text[n] begins with, or 0. */
 static size_t take_place(const char *text, size_t n, bool *node)
 {
-	for (size_t i = 0; i < COUNT(places); i++) {
+	for (size_t i = 0; i < N_OF(places); i++) {
 		size_t length = strlen(places[i].word);
 
 		if (n >= length &&
@@ -214,7 +213,7 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 	cell->value = NAN;
 	cell->unit = NULL;
 	cell->of_node = false;
-	if (n == 0 || is_one_of(cell->text, n, gaps, COUNT(gaps))) {
+	if (n == 0 || is_one_of(cell->text, n, gaps, N_OF(gaps))) {
 		cell->kind = CELL_GAP;
 		return;
 	}
@@ -229,7 +228,7 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 	}
 	cell->value = NAN;
 	n -= cell->text[n - 1] == ':';
-	cell->kind = is_one_of(cell->text, n, summaries, COUNT(summaries))
+	cell->kind = is_one_of(cell->text, n, summaries, N_OF(summaries))
 			     ? CELL_SUMMARY
 			     : CELL_WORD;
 }
@@ -247,7 +246,7 @@ static void trim_cell(struct text_cell *cell)
 		cell->n -= before;
 		while (cell->n > 0 && strchr(" \t", cell->text[cell->n - 1]))
 			cell->n--;
-		for (size_t i = 0; i < COUNT(around); i++) {
+		for (size_t i = 0; i < N_OF(around); i++) {
 			size_t length = strlen(around[i]);
 
 			if (cell->n < 2 * length ||
@@ -264,7 +263,7 @@ static void trim_cell(struct text_cell *cell)
 
 static bool ends_in_deviation(const char *text, size_t n)
 {
-	for (size_t i = 0; i < COUNT(deviations); i++) {
+	for (size_t i = 0; i < N_OF(deviations); i++) {
 		size_t length = strlen(deviations[i]);
 
 		if (n >= length &&

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "result/cell.h"
+#include "util/array.h"
 #include "util/cpu_list.h"
 
 /* What may stand beside the numbers. */
@@ -14,8 +15,6 @@ static const char *const fillers[] = {"to", "from", "and", "between", "latency",
 
 static const char *const arrows[] = {
 	"<->", "<=>", "-->", "->", "=>", "<--", "\xe2\x86\x92", "\xe2\x86\x94"};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The numbers of a line so far. */
 struct line_numbers {
@@ -27,7 +26,7 @@ struct line_numbers {
 
 static size_t take_arrow(const char *text)
 {
-	for (size_t i = 0; i < COUNT(arrows); i++) {
+	for (size_t i = 0; i < N_OF(arrows); i++) {
 		size_t n = strlen(arrows[i]);
 
 		if (strncmp(text, arrows[i], n) == 0)
@@ -74,7 +73,7 @@ static size_t word_length(const char *text, const struct line_numbers *numbers)
 
 static bool is_filler(const char *text, size_t n)
 {
-	for (size_t i = 0; i < COUNT(fillers); i++) {
+	for (size_t i = 0; i < N_OF(fillers); i++) {
 		if (n == strlen(fillers[i]) &&
 			strncasecmp(text, fillers[i], n) == 0)
 			return true;
