@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "machine/timebase.h"
+#include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
 /* Steps of a chase: in a sample, and before the first one. */
@@ -209,22 +210,6 @@ static bool numa_is_abandoned(const struct probe_visit *visit)
 	       PROBE_ABANDONED;
 }
 
-/* Wait until all n CPUs of the visit are here; false if it is abandoned. */
-static bool numa_wait_for_cpus(const struct probe_visit *visit, uint32_t n)
-{
-	struct numa_rendezvous *rendezvous = visit->slots;
-	uint32_t here = atomic_fetch_add_explicit(
-				&rendezvous->here, 1, memory_order_acq_rel) +
-			1;
-
-	while (here < n) {
-		arch_spin_hint();
-		here = atomic_load_explicit(
-			&rendezvous->here, memory_order_acquire);
-	}
-	return here == n;
-}
-
 /* The last of n CPUs clears the slot for the next visit. */
 static void numa_finish_visit(const struct probe_visit *visit, uint32_t n)
 {
@@ -352,7 +337,7 @@ static bool measure_bandwidth(
 
 	while (load.moved < WARM_BYTES)
 		numa_load_move(&load);
-	if (!numa_wait_for_cpus(visit, visit->n_seconds))
+	if (!probe_wait_for_cpus(visit, visit->n_seconds))
 		return false;
 	load.moved = 0;
 	switches = probe_switches();
@@ -401,7 +386,7 @@ static bool load_memory(
 	uint64_t begin, spent;
 	long switches;
 
-	if (!numa_wait_for_cpus(visit, n))
+	if (!probe_wait_for_cpus(visit, n))
 		return false;
 	/* From here, for a CPU that was away until the end loaded nothing. */
 	switches = probe_switches();
@@ -458,7 +443,7 @@ static bool chase_loaded(const struct probe_visit *visit, int64_t *ticks)
 	bool well;
 
 	chase_follow(point, WARM_STEPS);
-	if (!numa_wait_for_cpus(visit, n))
+	if (!probe_wait_for_cpus(visit, n))
 		return false;
 	chase_follow(point, RAMP_UP_STEPS);
 	atomic_store_explicit(

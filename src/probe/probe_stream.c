@@ -25,6 +25,7 @@
 
 #include "machine/frequency.h"
 #include "machine/timebase.h"
+#include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
 /* How long a visit is timed. */
@@ -137,22 +138,6 @@ static void stream_abandon(void *slot)
 		&rendezvous->here, PROBE_ABANDONED, memory_order_relaxed);
 }
 
-/* Wait until all CPUs of the visit are here; false if it is abandoned. */
-static bool stream_wait_for_cpus(const struct probe_visit *visit)
-{
-	struct stream_rendezvous *rendezvous = visit->slots;
-	uint32_t here = atomic_fetch_add_explicit(
-				&rendezvous->here, 1, memory_order_acq_rel) +
-			1;
-
-	while (here < visit->n_seconds) {
-		arch_spin_hint();
-		here = atomic_load_explicit(
-			&rendezvous->here, memory_order_acquire);
-	}
-	return here == visit->n_seconds;
-}
-
 /* The last CPU clears the slot for the next visit. */
 static void stream_finish_visit(const struct probe_visit *visit)
 {
@@ -256,7 +241,7 @@ static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
 	while (moved < arrays.bytes &&
 		moved < point->warm_bytes / arch_access_factors[point->access])
 		moved += move_stream_piece(&arrays, 1);
-	if (!stream_wait_for_cpus(visit))
+	if (!probe_wait_for_cpus(visit, visit->n_seconds))
 		return false;
 	moved = 0;
 	switches = probe_switches();
