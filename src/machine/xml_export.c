@@ -312,27 +312,27 @@ static int drop_crossed(struct topology_edit *edit)
 	return copy_without(edit, edit->topology, crossed);
 }
 
-static void add_object_info(struct topology_edit *edit, hwloc_obj_t obj,
-	const char *name, const char *value)
+void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
+	const char *value)
 {
-	if (hwloc_obj_add_info(obj, name, value) < 0)
-		arena_fail(edit->arena);
+	if (value && hwloc_obj_add_info(obj, name, value) < 0)
+		arena_fail(arena);
 }
 
 /* Say what the level is on an object that stands for one of its groups. */
 static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 	const struct machine_level *level)
 {
-	add_object_info(edit, obj, "C2CLevel", level->kind);
+	xml_export_add_info(edit->arena, obj, "C2CLevel", level->kind);
 	if (!isnan(level->inside))
-		add_object_info(edit, obj, "C2CInside",
+		xml_export_add_info(edit->arena, obj, "C2CInside",
 			arena_format(edit->arena, "%.4g %s", level->inside,
 				level->unit));
 	if (!isnan(level->between))
-		add_object_info(edit, obj, "C2CBetween",
+		xml_export_add_info(edit->arena, obj, "C2CBetween",
 			arena_format(edit->arena, "%.4g %s", level->between,
 				level->unit));
-	add_object_info(edit, obj, "C2CConfidence",
+	xml_export_add_info(edit->arena, obj, "C2CConfidence",
 		arena_format(edit->arena, "%.2f", level->confidence));
 }
 
@@ -514,8 +514,8 @@ static int export_measured(
 		return rc;
 	xml_export_describe_caches(edit->topology, measured, arena);
 	xml_export_describe_sharing(edit->topology, measured, arena);
-	add_object_info(edit, hwloc_get_root_obj(edit->topology), "C2COrigin",
-		measured->origin);
+	xml_export_add_info(edit->arena, hwloc_get_root_obj(edit->topology),
+		"C2COrigin", measured->origin);
 	edit->xml = machine_topology_xml(edit->topology);
 	if (!edit->xml)
 		arena_fail(arena);

@@ -36,13 +36,6 @@ static hwloc_obj_type_t type_of(const struct machine_measured_cache *cache)
 	return (hwloc_obj_type_t)(HWLOC_OBJ_L1CACHE + (int)cache->level - 1);
 }
 
-static void add_cache_info(
-	struct arena *arena, hwloc_obj_t obj, const char *name, char *value)
-{
-	if (value && hwloc_obj_add_info(obj, name, value) < 0)
-		arena_fail(arena);
-}
-
 /* A range of bytes, or NULL. */
 static char *format_cache_byte_range(
 	const struct machine_measured_cache *cache, struct arena *arena)
@@ -118,7 +111,7 @@ static void describe_cache_object(const struct machine_measured *measured,
 	for (int i = 0; i < INFOS; i++) {
 		/* Only one cache was tested for who shares it. */
 		if (own || i + 1 < INFOS)
-			add_cache_info(
+			xml_export_add_info(
 				arena, obj, infos.names[i], infos.values[i]);
 	}
 	if (cache->size_differs && measured_cache_bytes(cache) > 0)
@@ -210,7 +203,7 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 
 		/* Once for each cache: for the first of its CPUs. */
 		if (obj && !hwloc_obj_get_info_by_name(obj, "C2CSharedBy"))
-			add_cache_info(arena, obj, "C2CSharedBy",
+			xml_export_add_info(arena, obj, "C2CSharedBy",
 				format_group_cpus(measured, i, arena));
 	}
 }

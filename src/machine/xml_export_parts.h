@@ -30,4 +30,8 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 char *xml_export_insert_caches(
 	char *xml, struct machine_measured *measured, struct arena *arena);
 
+/* Add an info to an object; nothing if value is NULL. */
+void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
+	const char *value);
+
 #endif
