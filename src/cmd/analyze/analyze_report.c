@@ -568,7 +568,7 @@ static bool outliers_are_similar(const struct analysis_outlier *one,
 	       (one->change < 0) == (other->change < 0);
 }
 
-/* What explain() says of one CPU, of several. */
+/* What explain_outlier() says of one CPU, of several. */
 static const char *explain_similar_outliers(
 	const struct analysis_printer *report,
 	const struct analysis_outlier *least,

@@ -14,7 +14,7 @@
 /* The longest item of a list, with its final zero. */
 #define WORD_BYTES 32
 
-/* Call delegate_visit() with each item of a list with commas. */
+/* Call take() with each item of a list with commas. */
 static int for_each_item(const char *text,
 	int (*take)(void *at, const char *item, struct error *err), void *at,
 	struct error *err)
