@@ -43,7 +43,8 @@ static const char *name_of(
 	return name;
 }
 
-/* cmocka knows no time of a case, so these go around what is before and after.
+/*
+ * cmocka knows no time of a case, so these go around what is before and after.
  */
 static const struct CMUnitTest *chosen[CASES_MAX];
 static size_t n_chosen, n_begun;

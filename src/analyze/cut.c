@@ -185,7 +185,8 @@ static float typical_size(const struct cluster_tree *tree,
 	return median_of_floats(scratch, n);
 }
 
-/* What the typical one of these groups saves, in cost rather than logarithms.
+/*
+ * What the typical one of these groups saves, in cost rather than logarithms.
  */
 static float typical_saving(
 	const struct chosen_node *choices, size_t n, float *scratch)

@@ -485,8 +485,10 @@ static void attribute_row_moves(struct epoch_scan *scan)
 
 		if (scan->row[cpu] <= scan->row_limit)
 			return;
-		/* A single cell has two ends: attribute_cell_moves() looks at
-		 * it. */
+		/*
+		 * A single cell has two ends: attribute_cell_moves() looks at
+		 * it.
+		 */
 		if (scan->cells[cpu] < 2 || cpu_row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;

@@ -71,7 +71,8 @@ struct value_comb {
 	size_t n, cells;
 };
 
-/* The distinct values, each with how many cells have it, COUNTED_MAX at most.
+/*
+ * The distinct values, each with how many cells have it, COUNTED_MAX at most.
  */
 static void find_distinct(
 	struct value_comb *comb, const double *values, size_t n)

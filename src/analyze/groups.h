@@ -26,8 +26,11 @@ enum groups_why {
 	GROUPS_WHY_SLOW,       /* farther from everything than its like */
 	GROUPS_WHY_FAST,       /* nearer to everything */
 	GROUPS_WHY_UNMEASURED, /* hardly a number that can be used */
-	GROUPS_WHY_MISFIT, /* as near to other groups as to its own, or as far
-			      from its own as from others */
+	/*
+	 * as near to other groups as to its own, or as far from its own as from
+	 * others
+	 */
+	GROUPS_WHY_MISFIT,
 };
 
 struct groups_outlier {

@@ -21,8 +21,10 @@ struct hierarchy_curves {
 	const struct curve *ns, *clocks, *fastest;
 	/* In random order and page by page, on base pages. */
 	const struct curve *small_random, *small_by_page;
-	/* See cache_plateaus_line_size() and cache_plateaus_ways(). The ways of
-	 * L1, L2. In ns. */
+	/*
+	 * See cache_plateaus_line_size() and cache_plateaus_ways(). The ways of
+	 * L1, L2. In ns.
+	 */
 	const struct curve *line, *ways[2];
 	const struct curve *rates[CACHE_RATES];
 	double page_bytes, small_bytes; /* of the run; base pages; or NaN */

@@ -20,7 +20,8 @@
 /* The kinds in question; classes are found in another way. */
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
-/* A kind is named from this confidence on, and comes into question from that.
+/*
+ * A kind is named from this confidence on, and comes into question from that.
  */
 #define NAMED_CONFIDENCE    0.7
 #define POSSIBLE_CONFIDENCE 0.03
@@ -49,7 +50,8 @@ struct level_view {
 	const char *arch;	  /* or NULL */
 };
 
-/* The levels that nest, while they are looked at from the innermost outwards.
+/*
+ * The levels that nest, while they are looked at from the innermost outwards.
  */
 struct level_walk {
 	const struct analysis *analysis;

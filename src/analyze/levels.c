@@ -179,7 +179,8 @@ static struct partition find_parents(
 	return parents;
 }
 
-/* A level that leaves most units alone must be a clear one, as lone pairs are.
+/*
+ * A level that leaves most units alone must be a clear one, as lone pairs are.
  */
 static bool level_holds(const struct cost_level *level)
 {

@@ -566,7 +566,8 @@ static bool has_doubtful_pairs(
 	return (double)doubts > DOUBTS_SHARE * (double)checked;
 }
 
-/* Mark who is in a pair; returns what all pairs but the dearest cost at most.
+/*
+ * Mark who is in a pair; returns what all pairs but the dearest cost at most.
  */
 static float mark_paired_units(struct pair_family *family,
 	const struct group_members *groups, size_t n_groups)

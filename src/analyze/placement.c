@@ -179,7 +179,8 @@ static size_t find_nearest_start(const struct nearest_choice *choice)
 	return first;
 }
 
-/* Take a CPU; returns the one nearest to all that are chosen, n if none is
+/*
+ * Take a CPU; returns the one nearest to all that are chosen, n if none is
  * left.
  */
 static size_t take_nearest(struct nearest_choice *choice, size_t last)

@@ -65,8 +65,8 @@ struct placement_parts {
  */
 struct placement_shape {
 	size_t n_cells; /* NUMA nodes */
-	size_t *cells;	/* [n_cells + 1] where each begins in rows, and the end
-			 */
+	/* [n_cells + 1] where each begins in rows, and the end */
+	size_t *cells;
 	/*
 	 * A socket is a cell. If cells differ, it is the largest part that
 	 * divides them all, so that no socket is in two cells.

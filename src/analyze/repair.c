@@ -232,7 +232,8 @@ static float typical_outside(
 	return median_of_floats(context->insides, count);
 }
 
-/* Move the unit of single[from..n) that is near to most of the others to from.
+/*
+ * Move the unit of single[from..n) that is near to most of the others to from.
  */
 static void move_nearest_first(
 	struct repair_context *context, size_t from, size_t n, float limit)

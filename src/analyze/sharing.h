@@ -12,7 +12,8 @@
 /* Whether the main matrix of a result has slowdowns. */
 bool sharing_has_slowdowns(const struct result *result);
 
-/* The size of its cache, as the system reported or the user named it, or NaN.
+/*
+ * The size of its cache, as the system reported or the user named it, or NaN.
  */
 double sharing_cache_bytes(const struct result *result);
 

@@ -5,8 +5,9 @@
 #include "result/analysis.h"
 
 /*
- * Fill verdict and unknown_reason of an analysis that analysis_compare_topology() has
- * compared. is_virtual: the numbers or the topology are of a virtual machine.
+ * Fill verdict and unknown_reason of an analysis that
+ * analysis_compare_topology() has compared. is_virtual: the numbers or the
+ * topology are of a virtual machine.
  */
 void topology_verdict_find(
 	struct analysis *analysis, bool is_virtual, struct arena *arena);

@@ -28,8 +28,8 @@ struct owned_handle {
 		OWNED_KERNEL,
 		OWNED_MEMORY,
 		OWNED_HOST,
-		OWNED_PAGES, /* a struct memory_mapping, which OWNED_HOST owns
-			      */
+		/* a struct memory_mapping, which OWNED_HOST owns */
+		OWNED_PAGES,
 	} kind;
 	void *handle;
 };

@@ -171,9 +171,9 @@ static const struct option_row rows[] = {
 			"(default: from the data, without far outliers)",
 		.more = "Give two pictures the same range to compare them. "
 			"The ends are between `-1e15` and `1e15`, and at "
-			"least `1e-15` apart. Only --term draws larger numbers. A "
-			"range does not apply to curves of c2c-cl(1) in "
-			"several units.",
+			"least `1e-15` apart. Only --term draws larger "
+			"numbers. A range does not apply to curves of "
+			"c2c-cl(1) in several units.",
 		.parse = parse_plot_range},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "

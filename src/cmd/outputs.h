@@ -42,7 +42,8 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
-/* -o of a command that writes an analysis, or results. For struct option_row.
+/*
+ * -o of a command that writes an analysis, or results. For struct option_row.
  */
 int outputs_parse_analysis(void *at, const char *text, struct error *err);
 int outputs_parse_result(void *at, const char *text, struct error *err);
@@ -61,7 +62,8 @@ struct inputs {
 int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
-/* Check that there is one, and that none is an output: -EINVAL (ERROR_USAGE).
+/*
+ * Check that there is one, and that none is an output: -EINVAL (ERROR_USAGE).
  */
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 	struct error *err);

@@ -48,8 +48,8 @@ struct campaign_options {
 	const struct cpu_list *cpus;
 	const struct probe *probe;
 	struct probe_params params;
-	const struct schedule_pair
-		*pairs; /* [n_pairs] by index into cpus; NULL: all */
+	/* [n_pairs] by index into cpus; NULL: all */
+	const struct schedule_pair *pairs;
 	size_t n_pairs;
 	const char *noun; /* of a pair, in the progress; NULL: "pair" */
 	bool both_ways;	  /* all: the directions are two pairs */
@@ -57,8 +57,10 @@ struct campaign_options {
 	/* Members beside second; a pair takes n_others, from others_at on. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
-	/* Try both waiting loops first; params.use_spin_hint, later, is the
-	 * chosen. */
+	/*
+	 * Try both waiting loops first; params.use_spin_hint, later, is the
+	 * chosen.
+	 */
 	bool try_spin_hint;
 	/* The most that it may take, none if few CPUs run at once; 0: usual. */
 	double spin_hint_budget_s;
@@ -100,16 +102,16 @@ struct campaign_options {
 
 	/* Behind the passes all members sleep so long, see later; 0: not. */
 	double sleep_s;
-	size_t after_sleep_min_passes; /* so many passes then, however long they
-					  take */
+	/* so many passes then, however long they take */
+	size_t after_sleep_min_passes;
 
 	/*
 	 * For a run beside other work: passes come in bursts of
 	 * campaign->burst, and this is called behind each, on the owner's
 	 * thread. It may sleep, set the next burst, and end the run by
-	 * returning false. Of more passes than window (0: any number) the older
-	 * half is forgotten; a burst is below a quarter of it. NULL: passes
-	 * follow each other.
+	 * returning false. Of more passes than most_kept_passes (0: any) the
+	 * older half is forgotten; a burst is below a quarter of it. NULL:
+	 * passes follow each other.
 	 */
 	bool (*on_burst_end)(void *context, struct campaign *campaign);
 	void *burst_end_context;

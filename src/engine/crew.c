@@ -174,7 +174,8 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/* How many members a visit has, and which is the i-th: first, second, others.
+/*
+ * How many members a visit has, and which is the i-th: first, second, others.
  */
 static uint32_t visit_members(const struct crew_visit *visit)
 {
@@ -743,7 +744,8 @@ void crew_set_deadline(struct crew *crew, uint64_t ns)
 
 void crew_park(struct crew *crew, bool park)
 {
-	/* Who is about to sleep has to be woken even when nobody does any more.
+	/*
+	 * Who is about to sleep has to be woken even when nobody does any more.
 	 */
 	if (park)
 		set_crew_flag(&crew->wakes, true);

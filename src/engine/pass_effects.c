@@ -198,7 +198,8 @@ static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 	}
 }
 
-/* Append the matrix of an effect beside that of the k-th value, if it has any.
+/*
+ * Append the matrix of an effect beside that of the k-th value, if it has any.
  */
 static int add_effect_matrix(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t effect,

@@ -34,8 +34,8 @@ enum schedule_order {
 
 struct schedule {
 	size_t n_members;
-	struct schedule_pair
-		*pairs; /* [n_pairs], in row-major order when all */
+	/* [n_pairs], in row-major order when all */
+	struct schedule_pair *pairs;
 	size_t n_pairs;
 	bool all;
 	bool both_ways; /* all: (a, b) and (b, a) are two pairs */

@@ -30,7 +30,8 @@ enum spin_hint_distance {
 enum spin_hint_distance spin_hint_distance_of(
 	const struct machine *machine, unsigned a, unsigned b);
 
-/* A visit by each loop, one right after the other, on the same pair and lines.
+/*
+ * A visit by each loop, one right after the other, on the same pair and lines.
  */
 struct spin_hint_turn {
 	double none, pause; /* NaN: the visit did not count */

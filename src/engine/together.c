@@ -15,7 +15,8 @@
 /* Something that comes once is no lack of cores: the best of so many counts. */
 #define TRIES 5
 
-/* A window that all took so long to leave needs no second one to be believed.
+/*
+ * A window that all took so long to leave needs no second one to be believed.
  */
 #define LONG_NS 200000000
 

@@ -109,7 +109,8 @@ static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 		implementer, part);
 }
 
-/* Every kind of core of a big.LITTLE machine, in order of appearance: "a + b".
+/*
+ * Every kind of core of a big.LITTLE machine, in order of appearance: "a + b".
  */
 static char *arm_model(struct files *files, const char *cpuinfo)
 {
@@ -213,7 +214,8 @@ char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 		return name_of_signature(files, signature);
 	if (type && strcmp(type, "xen") == 0)
 		return arena_strdup(&files->arena, "Xen");
-	/* An x86 CPU tells whether it is virtual; others leave it to firmware.
+	/*
+	 * An x86 CPU tells whether it is virtual; others leave it to firmware.
 	 */
 	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
 		for (size_t i = N_OF(hypervisor_signs); i > 0; i--) {

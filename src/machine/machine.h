@@ -47,8 +47,8 @@ struct machine_node {
 
 /* A thing that would disturb a measurement, and what to do about it. */
 struct machine_warning {
-	const char *what;   /* "the frequency governor of CPUs 0-7 is powersave:
-			       ..." */
+	/* "the frequency governor of CPUs 0-7 is powersave: ..." */
+	const char *what;
 	const char *remedy; /* "cpupower frequency-set -g performance" */
 };
 
@@ -73,9 +73,9 @@ struct machine_facts {
 	int llcs;
 	int cores;
 	int cpus_online;
-	int cpus_configured;   /* present, online or not */
-	unsigned line_bytes;   /* coherence line: 64, 128 on some; 64 when
-				  nothing tells */
+	int cpus_configured; /* present, online or not */
+	/* coherence line: 64, 128 on some; 64 when nothing tells */
+	unsigned line_bytes;
 	uint64_t memory_bytes; /* 0 when unknown */
 	double load_1min;      /* -1 when unknown */
 
@@ -85,10 +85,10 @@ struct machine_facts {
 	long long hugetlb_total; /* pages reserved; -1 */
 	long long hugetlb_free;	 /* -1 */
 
-	struct cpu_list online;	  /* CPUs the kernel has online */
-	struct cpu_list offline;  /* present but offline */
-	struct cpu_list allowed;  /* what this process may use: cgroup cpuset
-				     and affinity, online only */
+	struct cpu_list online;	 /* CPUs the kernel has online */
+	struct cpu_list offline; /* present but offline */
+	/* what this process may use: cgroup cpuset and affinity, online only */
+	struct cpu_list allowed;
 	struct cpu_list cpuset;	  /* what the cgroup allows (before affinity) */
 	struct cpu_list isolated; /* isolcpus= */
 	struct machine_cache *caches; /* the LLCs */

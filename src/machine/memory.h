@@ -48,9 +48,12 @@ struct memory_request {
 struct memory_mapping {
 	void *base;   /* zeroed; NULL when released */
 	size_t bytes; /* as mapped, a multiple of the page size */
-	bool bound;   /* every page looked at was on the node asked for; also
-			 true when any node would do */
-	int node;     /* where the kernel says the first page is; -1 unknown */
+	/*
+	 * every page looked at was on the node asked for; also true when any
+	 * node would do
+	 */
+	bool bound;
+	int node; /* where the kernel says the first page is; -1 unknown */
 	/*
 	 * What the kernel's own account (/proc/self/smaps) says of the pages:
 	 * THP and HUGETLB only if every byte is in such pages, never AUTO.

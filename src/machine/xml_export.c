@@ -98,8 +98,8 @@ struct topology_edit {
 	const struct machine_facts *facts; /* of the topology */
 	struct machine_measured *measured;
 	hwloc_bitmap_t cpus; /* those measured */
-	struct measured_group
-		*groups; /* [n_groups], those of a level side by side */
+	/* [n_groups], those of a level side by side */
+	struct measured_group *groups;
 	size_t n_groups;
 	char *xml; /* the outcome, for free() */
 	struct arena *arena;

@@ -20,7 +20,8 @@ struct machine_level {
 	double inside, between; /* medians in unit; NaN when unknown */
 	double confidence;
 
-	/* Filled by machine_export_measured(), in groups of two CPUs or more:
+	/*
+	 * Filled by machine_export_measured(), in groups of two CPUs or more:
 	 */
 	size_t n_inserted; /* new Group objects, or CPU kinds */
 	size_t n_reported; /* an object of the topology was there already */
@@ -67,8 +68,10 @@ struct machine_node_matrix {
 	const struct cpu_list *columns; /* ... the memory of these */
 	const double *values; /* [rows->n * columns->n], NaN where missing */
 
-	/* Filled: the cells that the topology took, and those it has no nodes
-	 * for. */
+	/*
+	 * Filled: the cells that the topology took, and those it has no nodes
+	 * for.
+	 */
 	size_t n_set, n_unknown;
 };
 

@@ -25,7 +25,8 @@ struct heatmap_layout {
 	size_t step;  /* CPUs from label to label */
 };
 
-/* The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
+/*
+ * The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
  */
 static void size_heatmap_cells(struct heatmap_layout *map)
 {

@@ -77,7 +77,8 @@ void plot_format_fixed(
 void plot_format_short(
 	char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* Length of the longest number of all matrices, as plot_format_short() or not.
+/*
+ * Length of the longest number of all matrices, as plot_format_short() or not.
  */
 size_t plot_longest_number(
 	const struct result *drawn, bool brief, int decimals);

@@ -57,7 +57,8 @@ static bool read_source_date(char date[DATE_DIGITS + 1])
 		       DATE_DIGITS;
 }
 
-/* Set the date of a PDF. Its length stays: a table has the places of objects.
+/*
+ * Set the date of a PDF. Its length stays: a table has the places of objects.
  */
 static void set_pdf_date(char *bytes, size_t n)
 {
@@ -71,7 +72,8 @@ static void set_pdf_date(char *bytes, size_t n)
 		memcpy(at, date, DATE_DIGITS);
 }
 
-/* The start of an SVG, up to its title, with another title. Returns its length.
+/*
+ * The start of an SVG, up to its title, with another title. Returns its length.
  */
 static size_t put_svg_title(
 	const char *bytes, size_t n, const char *title, FILE *out)

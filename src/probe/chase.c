@@ -267,8 +267,10 @@ static int link_ring(struct chase_ring *ring, const uint32_t *order,
 	return 0;
 }
 
-/* Whether filter_order_below() can make the order of a ring from a larger
- * one's. */
+/*
+ * Whether filter_order_below() can make the order of a ring from a larger
+ * one's.
+ */
 static bool is_within(
 	const struct chase_spec *spec, const struct chase_spec *larger)
 {

@@ -92,8 +92,8 @@ struct chase_point {
 	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
 	bool dirty;		     /* one chain, which stores to each line */
 	void *at[CHASE_MOST_CHAINS]; /* where each chain goes on */
-	size_t steps_into_round; /* steps of the first chain, less than a round
-				  */
+	/* steps of the first chain, less than a round */
+	size_t steps_into_round;
 	enum chase_state state;
 	/* Of all visits so far, for CHASE_HELD and CHASE_ALONE. */
 	uint32_t visits, steady; /* steady: the last rounds agreed */

@@ -65,8 +65,8 @@ struct memcpy_context {
 	bool bound;		 /* all memory so far lay where it was to be */
 	enum memory_pages pages_had;	/* by all memory so far, at least */
 	uint64_t huge_bytes, bytes_had; /* of all that was looked at */
-	size_t copies, disturbed;	/* that count, and those of them that
-					   lost their CPU in each try */
+	/* that count, and those of them that lost their CPU in each try */
+	size_t copies, disturbed;
 };
 
 /* The nodes of cpus; the caller has set the part above. */

@@ -21,8 +21,8 @@ struct stream_point {
 
 /* For params->context. */
 struct stream_context {
-	const struct stream_point
-		*points; /* by variant: [n_points], borrowed */
+	/* by variant: [n_points], borrowed */
+	const struct stream_point *points;
 	size_t n_points;
 	const struct cpu_list *cpus;   /* borrowed */
 	bool shared;		       /* all CPUs work on one array */

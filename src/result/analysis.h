@@ -192,8 +192,8 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_verdict verdict;
-	char *unknown_reason; /* why the verdict cannot be told; NULL if it can
-			       */
+	/* why the verdict cannot be told; NULL if it can */
+	char *unknown_reason;
 	enum analysis_placement placement;
 	/* Of the main matrix; NaN where unknown. */
 	double least_ns;  /* the smallest value, from one CPU to the other */
@@ -201,8 +201,8 @@ struct analysis {
 	bool repeats;	  /* the passes of the main result agree */
 	bool of_longest;  /* its values are of one epoch of several */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
-	struct analysis_pair
-		*missing;   /* the first ones, ANALYSIS_NAMED at most */
+	/* the first ones, ANALYSIS_NAMED at most */
+	struct analysis_pair *missing;
 	bool is_round_trip; /* values of the main matrix */
 	/*
 	 * The resolution of a coarse clock, which all values of the main

@@ -35,7 +35,8 @@ struct cell_dialect {
 bool cell_next(const char **at, const struct cell_dialect *dialect,
 	struct text_cell *cell);
 
-/* The separator of a line: the first of | & ; , tab that it has, else blanks.
+/*
+ * The separator of a line: the first of | & ; , tab that it has, else blanks.
  */
 char cell_separator(const char *line);
 

@@ -42,7 +42,8 @@ struct compare_level {
 	double before, after;	 /* medians over pairs */
 	double change;		 /* of these medians */
 	double p;		 /* adjusted; NaN: not from a test */
-	/* By compare_levels.c and compare.c; compare_runs.c may take it back.
+	/*
+	 * By compare_levels.c and compare.c; compare_runs.c may take it back.
 	 */
 	bool tested, significant;
 	/*

@@ -80,8 +80,8 @@ struct fleet_kind {
 	size_t n_cpus;
 	struct fleet_level *levels;
 	size_t n_levels;
-	struct fleet_host
-		*hosts; /* [0] is the one the others are compared with */
+	/* [0] is the one the others are compared with */
+	struct fleet_host *hosts;
 	size_t n;
 	size_t *order; /* [n] hosts from the nearest; the first is 0 */
 	struct fleet_difference *differences;

@@ -31,8 +31,8 @@
 struct json_input {
 	struct error *err;
 	int rc;
-	struct record_grids
-		*grids; /* what was taken out of the text, or NULL */
+	/* what was taken out of the text, or NULL */
+	struct record_grids *grids;
 };
 
 /* A value of the file: the root, a member or an item of another. */
@@ -166,7 +166,8 @@ static size_t node_array_size(const struct json_node *node)
 	return json_array_size(node->value);
 }
 
-/* Work on some items grows faster than their number. False after any failure.
+/*
+ * Work on some items grows faster than their number. False after any failure.
  */
 static bool has_at_most(
 	const struct json_node *node, size_t most, const char *items)

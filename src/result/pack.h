@@ -1,5 +1,6 @@
 /*
- * Pieces of JSON of runs, analyses, comparisons and fleets. Private to src/result.
+ * Pieces of JSON of runs, analyses, comparisons and fleets. Private to
+ * src/result.
  */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H

@@ -41,7 +41,8 @@ static bool is_word_separator(char c, const struct line_numbers *numbers)
 	       !(c == ',' && numbers->decimal_comma);
 }
 
-/* The bytes of what separates words, at text; arrows and such tell of a pair.
+/*
+ * The bytes of what separates words, at text; arrows and such tell of a pair.
  */
 static size_t take_word_separator(const char *text, bool after_digit,
 	const struct line_numbers *numbers, struct pair_line *pair)

@@ -1,4 +1,5 @@
-/* A line that names two CPUs and a number: "0,1,53", "CPU 0 -> CPU 1: 53 ns".
+/*
+ * A line that names two CPUs and a number: "0,1,53", "CPU 0 -> CPU 1: 53 ns".
  */
 #ifndef C2C_PAIR_LINE_H
 #define C2C_PAIR_LINE_H

@@ -117,8 +117,11 @@ struct result {
 	/* Empty in imported files. */
 	struct facts tool, machine, options;
 	struct run_facts run;
-	struct json_t *extra; /* unknown keys of the top level and, under
-				 "topology", of that object; NULL */
+	/*
+	 * unknown keys of the top level and, under "topology", of that object;
+	 * NULL
+	 */
+	struct json_t *extra;
 };
 
 void result_init(struct result *result);

@@ -318,7 +318,8 @@ static bool has_only_labels(const struct text_table *table)
 	return true;
 }
 
-/* Whether the last cells of all rows say nothing: those of CPUs with
+/*
+ * Whether the last cells of all rows say nothing: those of CPUs with
  * themselves.
  */
 static bool ends_in_nothing(const struct text_table *table)

@@ -268,7 +268,8 @@ static void keep_longer_run(const struct text_table *table,
 	}
 }
 
-/* The longest run, and one that is as long, of n 0 if there is none: if some
+/*
+ * The longest run, and one that is as long, of n 0 if there is none: if some
  * are not like the longest, one of these.
  */
 static struct line_run find_longest_run(
@@ -497,7 +498,8 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 	}
 }
 
-/* What names a CPU in a heading of words between blanks, where prose may stand.
+/*
+ * What names a CPU in a heading of words between blanks, where prose may stand.
  */
 static bool is_cpu_end_heading(const struct text_cell *cell)
 {
@@ -523,7 +525,8 @@ static bool is_node_heading(const struct text_cell *cell)
 	return false;
 }
 
-/* Whether the line above a list names its columns: "a,b,ns"; and what they are.
+/*
+ * Whether the line above a list names its columns: "a,b,ns"; and what they are.
  */
 static bool is_pair_heading(struct text_table *table, size_t first)
 {

@@ -25,7 +25,8 @@ struct digit_sign {
 	size_t n;	  /* ... its bytes */
 };
 
-/* Signs that are nothing else between digits: apostrophes, and blanks that
+/*
+ * Signs that are nothing else between digits: apostrophes, and blanks that
  * break no line.
  */
 static const char *const plain_signs[] = {

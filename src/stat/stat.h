@@ -129,7 +129,8 @@ struct stat_progress {
 struct stat_runs {
 	const double *values;
 	size_t n_values, n, m;
-	/* [n_values]: kinds of values that vary otherwise; NULL: all are one.
+	/*
+	 * [n_values]: kinds of values that vary otherwise; NULL: all are one.
 	 */
 	const unsigned char *kinds;
 	/*
@@ -137,8 +138,8 @@ struct stat_runs {
 	 * over each row. NULL: time does not count.
 	 */
 	const double *when;
-	const struct stat_progress
-		*watch; /* told which share is done, or NULL */
+	/* told which share is done, or NULL */
+	const struct stat_progress *watch;
 };
 
 /*

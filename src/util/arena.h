@@ -18,8 +18,8 @@ struct arena_block;
 struct arena_exit;
 
 struct arena {
-	struct arena_block
-		*last;		 /* what was taken last: a mark to go back to */
+	/* what was taken last: a mark to go back to */
+	struct arena_block *last;
 	struct arena_exit *exit; /* of the arena_run() under way, or NULL */
 };
 

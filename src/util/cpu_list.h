@@ -48,7 +48,8 @@ bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b);
  */
 int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err);
 
-/* The text for cpu_list_parse(), "0-3,8": for free(), or NULL without memory.
+/*
+ * The text for cpu_list_parse(), "0-3,8": for free(), or NULL without memory.
  */
 char *cpu_list_format(const struct cpu_list *list);
 

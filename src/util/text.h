@@ -24,7 +24,8 @@ struct text_list {
 	bool failed;
 };
 
-/* Append an item in the way of printf(), with between before all but the first.
+/*
+ * Append an item in the way of printf(), with between before all but the first.
  */
 void text_list_add(struct text_list *list, const char *between,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -81,7 +82,8 @@ const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 /* Print text as a string of JSON; a byte that is not UTF-8 reads "\xff". */
 void text_quote(FILE *out, const char *text);
 
-/* Replace each byte that is not UTF-8 (Unicode 15, table 3-7) with '?'. Pure.
+/*
+ * Replace each byte that is not UTF-8 (Unicode 15, table 3-7) with '?'. Pure.
  */
 void text_make_utf8(char *text);
 

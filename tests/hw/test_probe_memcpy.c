@@ -430,7 +430,8 @@ static void a_visit_may_be_given_up_before_it_begins(void **state)
 	assert_true(memcpy_visit(&rig, 0, 2, 0));
 	assert_int_equal(rig.context.seed, 2);
 
-	/* Another row's writer was given up: the source may hold parts of it.
+	/*
+	 * Another row's writer was given up: the source may hold parts of it.
 	 */
 	visit = memcpy_visit_of(&rig, 3, 1, 0);
 	probe_memcpy.abandon(rig.slots);

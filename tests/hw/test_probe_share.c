@@ -161,7 +161,8 @@ static void pair_open(struct pair_rig *rig, size_t large_bytes)
 
 static void pair_close(struct pair_rig *rig)
 {
-	/* The next pair looks at its partner's ring before that has chosen one.
+	/*
+	 * The next pair looks at its partner's ring before that has chosen one.
 	 */
 	for (int i = 0; i < 2; i++)
 		atomic_store(&chased[i], NULL);

@@ -50,7 +50,8 @@ static int level_of(size_t bytes)
 	return level;
 }
 
-/* The curve of a variant: the plan has it, and the context is a part of that.
+/*
+ * The curve of a variant: the plan has it, and the context is a part of that.
  */
 static const struct latency_curve *curve_of(
 	const struct cache_context *context, uint32_t variant)

@@ -1351,7 +1351,8 @@ static double spread_of_kinds(const struct maker *maker)
 	return spread;
 }
 
-/* Whether the kind of the first CPU is as good as certain, or if it is one of
+/*
+ * Whether the kind of the first CPU is as good as certain, or if it is one of
  * those from a kind on.
  */
 static bool first_is_placed(const struct maker *maker, uint32_t from)

@@ -177,7 +177,8 @@ static void a_short_stay_is_no_event(void **state)
 	bursts_release(&world.bursts);
 }
 
-/* Nor when what was before it is too old to be kept, or the watch began in it.
+/*
+ * Nor when what was before it is too old to be kept, or the watch began in it.
  */
 static void the_end_of_a_short_stay_is_no_event(void **state)
 {

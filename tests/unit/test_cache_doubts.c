@@ -1,4 +1,5 @@
-/* The warnings of c2c cache, from pretended values of two chases and a stream.
+/*
+ * The warnings of c2c cache, from pretended values of two chases and a stream.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -84,7 +84,8 @@ static double uniform(struct stat_random *random)
 	return (double)stat_random_below(random, 1 << 20) / (1 << 20);
 }
 
-/* One pass. Strangers use the last cache; a sibling sometimes uses the others.
+/*
+ * One pass. Strangers use the last cache; a sibling sometimes uses the others.
  */
 static double pass_ns(const struct machine *machine, double bytes, bool pages,
 	struct stat_random *random)

@@ -119,7 +119,8 @@ static void codes_have_names_and_remedies(void **state)
 	assert_null(session_code_name(-9999));
 }
 
-/* The value of a name in the list that opencl_set_environment() made, and by.
+/*
+ * The value of a name in the list that opencl_set_environment() made, and by.
  */
 static const char *member(
 	const struct record *set, const char *name, const char *key)

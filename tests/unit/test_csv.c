@@ -517,7 +517,8 @@ static void two_cpus_are_enough(void **state)
 	}
 }
 
-/* Directions that differ, a hole on one side, a diagonal that says something.
+/*
+ * Directions that differ, a hole on one side, a diagonal that says something.
  */
 static void an_asymmetric_square_stays_so(void **state)
 {

@@ -442,7 +442,8 @@ static void a_spike_does_not_shift_the_time(void **state)
 	finish(&host, &epochs);
 }
 
-/* A pair forty times as far is beyond noise; a row farther by a ninth is not.
+/*
+ * A pair forty times as far is beyond noise; a row farther by a ninth is not.
  */
 static void large_moves_do_not_hide_small_ones(void **state)
 {

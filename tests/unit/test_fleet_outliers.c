@@ -19,7 +19,8 @@
 
 #define LEVELS 3
 
-/* Of 100 fleets with 5 % each, more than this come once in ten thousand times.
+/*
+ * Of 100 fleets with 5 % each, more than this come once in ten thousand times.
  */
 #define FLEETS	  100
 #define FALSE_MAX 14

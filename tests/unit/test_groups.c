@@ -240,7 +240,8 @@ static void unpinned_threads_give_hardly_any_level(void **state)
 	assert_true(tally.sure <= 5);
 }
 
-/* Neither noise nor rows nor moved threads have groups that are perhaps there.
+/*
+ * Neither noise nor rows nor moved threads have groups that are perhaps there.
  */
 static void structureless_machines_have_no_perhaps(void **state)
 {

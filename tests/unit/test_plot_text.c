@@ -183,8 +183,10 @@ static void numbers_are_coloured_by_value(void **state)
 		"  0     · " DARK " 10.5 " RESET BRIGHT " 20.0 " RESET "\n"
 		"  1 " DARK " 10.5 " RESET "    · " BRIGHT " 20.0 " RESET "\n"
 		"  2 " BRIGHT " 20.0 " RESET BRIGHT " 20.0 " RESET "    · \n");
-	/* 22 columns are enough, 21 only without the blank on the right, 18
-	   only without decimals. */
+	/*
+	 * 22 columns are enough, 21 only without the blank on the right, 18
+	 * only without decimals.
+	 */
 	assert_matrix(&result, 22,
 		"CPU     0     1     2\n"
 		"  0     · " DARK " 10.5 " RESET BRIGHT " 20.0 " RESET "\n"

@@ -352,8 +352,10 @@ static void assert_topology(const char *cpus, const char *description,
 static void topology_orders_and_parts(void **state)
 {
 	(void)state;
-	/* Two packages of two L3s of two CPUs, numbered package by package
-	   and round again. */
+	/*
+	 * Two packages of two L3s of two CPUs, numbered package by package and
+	 * round again.
+	 */
 	assert_topology("0-7", "package:2 l3:2 pu:2(indexes=2*4:1*2)",
 		"0,4,1,5,2,6,3,7", "..-.=.-.");
 	/* Some CPUs only, as the user named them. */

@@ -132,7 +132,8 @@ static void readers_have_curves(void **state)
 		assert_near(found->low[p], 1001 + 100 * (double)p);
 		assert_near(found->high[p], 1007 + 100 * (double)p);
 	}
-	/* The mean is of 2,000, then 3,000, then 4,000; its last pass of
+	/*
+	 * The mean is of 2,000, then 3,000, then 4,000; its last pass of
 	 * several readers is none.
 	 */
 	found = curve(&rig, "reader, mean");

@@ -221,7 +221,8 @@ static void make_grid(struct schedule *schedule, enum schedule_order order)
 	assert_int_equal(schedule_init_list(schedule, GRID, pairs, GRID * GRID,
 				 order, 11, NULL),
 		0);
-	/* The list's own order is that of schedule->pairs, whatever is drawn.
+	/*
+	 * The list's own order is that of schedule->pairs, whatever is drawn.
 	 */
 	schedule_draw(schedule, 1);
 	assert_memory_equal(schedule->pairs, pairs, sizeof(pairs));

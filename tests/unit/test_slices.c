@@ -42,7 +42,8 @@ static void more_cpus_copy_smaller_slices(void **state)
 			slices_size(rows[i].copiers), rows[i].mib * MIB);
 }
 
-/* Each copy has a slice, some have another, and a tail drives all of them out.
+/*
+ * Each copy has a slice, some have another, and a tail drives all of them out.
  */
 static void a_region_holds_a_slice_for_each_copy_and_a_tail(void **state)
 {

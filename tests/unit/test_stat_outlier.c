@@ -16,7 +16,8 @@
 
 #define SETS 1000
 
-/* Of 1,000 sets with 5 % each, more than this come once in ten thousand times.
+/*
+ * Of 1,000 sets with 5 % each, more than this come once in ten thousand times.
  */
 #define FALSE_MAX 77
 

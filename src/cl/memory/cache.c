@@ -40,7 +40,8 @@
 #define CPU_LEAST   ((size_t)1 << 10)
 #define OTHER_LEAST ((size_t)4 << 10)
 
-/* Of a turn of other devices: reads of a work-item, and vectors between them.
+/*
+ * Of a turn of other devices: reads of a work-item, and vectors between them.
  */
 #define READS 4
 #define STRIP 32

@@ -221,7 +221,8 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/* Whether what was got of elements from to to is right; else they are spoiled.
+/*
+ * Whether what was got of elements from to to is right; else they are spoiled.
  */
 static bool stream_is_correct(const struct stream_buffers *stream,
 	enum stream_kind kind, size_t from, size_t to)

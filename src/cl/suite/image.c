@@ -301,7 +301,8 @@ static void image_make_sweeps(
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.a_turn = ELEMENT_BYTES,
-			/* The right words of other runs may be in image->out.
+			/*
+			 * The right words of other runs may be in image->out.
 			 */
 			.expected = expected_words_of(
 				shown ? image->out : image->buffer, 0,

@@ -105,8 +105,10 @@ struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[MATH_KINDS];
-	/* What math_search_launch() found for each rate; no work-items: not
-	 * yet. */
+	/*
+	 * What math_search_launch() found for each rate; no work-items: not
+	 * yet.
+	 */
 	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 

@@ -237,7 +237,8 @@ static void rowcol_check_same(const struct sweep sweeps[2])
 
 struct rowcol_cache_level {
 	struct lines_held held;
-	/* The first n whose lines a CPU's part does not hold; 0: it holds all.
+	/*
+	 * The first n whose lines a CPU's part does not hold; 0: it holds all.
 	 */
 	size_t exceeded;
 };

@@ -252,7 +252,8 @@ static bool is_of_caches(const struct result *result)
 	return result->n_matrices == 0 && result->n_caches > 0;
 }
 
-/* The record of caches, whose sharers the other files tell; n: there is none.
+/*
+ * The record of caches, whose sharers the other files tell; n: there is none.
  */
 static int find_cache_record(
 	const struct analyze_task *task, size_t *found, struct error *err)

@@ -307,7 +307,8 @@ static void print_cache_headings(
 	fprintf(out, "  %-*s%s\n", REPORTED_COLUMNS, "system", "measured");
 }
 
-/* The first curve that differs from another one only by its variant, or NULL.
+/*
+ * The first curve that differs from another one only by its variant, or NULL.
  */
 static const struct curve *find_counterpart_curve(
 	const struct result *result, const struct curve *of)

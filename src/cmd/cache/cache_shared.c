@@ -47,8 +47,10 @@
 /* Smaller rings lie in a few base pages, which never miss the TLB. */
 #define BASE_BYTES ((size_t)64 << 10)
 
-/* Samples of a short visit. Their trimmed mean leaves out one that was
- * disturbed. */
+/*
+ * Samples of a short visit. Their trimmed mean leaves out one that was
+ * disturbed.
+ */
 #define SAMPLES 3
 
 /*

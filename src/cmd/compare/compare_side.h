@@ -29,7 +29,8 @@ int compare_side_open(struct compared_file *file,
 	const struct unit_choice *unit, const char *path, bool levels,
 	struct error *err);
 
-/* Make a side of a result that the caller keeps; then as compare_side_open().
+/*
+ * Make a side of a result that the caller keeps; then as compare_side_open().
  */
 int compare_side_borrow(struct compared_file *file, const struct result *result,
 	const char *name, bool levels, struct error *err);

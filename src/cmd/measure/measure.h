@@ -115,8 +115,8 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 struct measure_selection {
 	const struct machine *machine;
 	struct cpu_list cpus; /* the order of rows and columns */
-	struct schedule_pair
-		*pairs;	  /* [n_pairs] by index into cpus; NULL: all */
+	/* [n_pairs] by index into cpus; NULL: all */
+	struct schedule_pair *pairs;
 	size_t n_pairs;	  /* also of all */
 	uint32_t *others; /* as in struct campaign_options; NULL: none */
 };
@@ -135,8 +135,8 @@ struct measure_plan {
 	const struct measure_home *home;
 	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
 	const bool *lines_given; /* not NULL where lines is not */
-	int *spin_hint;	 /* an enum measure_spin_hint, later the chosen; or NULL
-			  */
+	/* an enum measure_spin_hint, later the chosen; or NULL */
+	int *spin_hint;
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	double budget_s; /* the default of --budget; 0: the usual */
 	bool auto_jobs;	 /* auto is the default of --jobs */
@@ -172,7 +172,8 @@ struct measure_plan {
 	struct measure_state *run;
 	const struct timebase *clock; /* from prepare on */
 
-	/* Set what depends on the values of a record of several runs; or NULL.
+	/*
+	 * Set what depends on the values of a record of several runs; or NULL.
 	 */
 	int (*merged)(struct result *result, struct error *err);
 

@@ -62,11 +62,12 @@ static const struct option_row rows[] = {
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
-		.more = "Rows and columns, where they are CPUs, follow the order "
-			"of the list. Numbers are Linux CPU numbers. Objects count "
-			"from 0, as lstopo(1) shows them with -l. `llc` and "
-			"`ccx` are the last-level caches. A CPU that does not "
-			"exist, is offline or may not be used is an error.",
+		.more = "Rows and columns, where they are CPUs, follow the "
+			"order of the list. Numbers are Linux CPU numbers. "
+			"Objects count from 0, as lstopo(1) shows them with "
+			"-l. `llc` and `ccx` are the last-level caches. A CPU "
+			"that does not exist, is offline or may not be used "
+			"is an error.",
 		.record = "cpus"},
 	/* As --per core: the later one counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per_word),

@@ -320,8 +320,10 @@ static void print_passes(FILE *out, const struct measure_state *run)
 		fprintf(out, ", %zu pairs together", run->campaign.jobs);
 	if (!isnan(run->campaign.jobs_bias))
 		fprintf(out, " (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
-	/* Sizes and numbers of readers differ so much that all runs would
-	 * agree. */
+	/*
+	 * Sizes and numbers of readers differ so much that all runs would
+	 * agree.
+	 */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))
 		fprintf(out,
 			"; passes agree at %.2f (even, odd) and %.2f (halves)",

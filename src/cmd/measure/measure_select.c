@@ -44,7 +44,8 @@ int measure_select_cpus(const struct measure_options *options,
 	return rc;
 }
 
-/* A CPU with each of the others from index `from` on, and alone if that counts.
+/*
+ * A CPU with each of the others from index `from` on, and alone if that counts.
  */
 static int add_row(const struct measure_plan *plan,
 	struct measure_selection *selection, uint32_t first, uint32_t from,

@@ -39,7 +39,8 @@ struct page_groups {
 	bool compared; /* with the topology inside the results */
 };
 
-/* page_groups.c: analyse results of one machine together; release the groups.
+/*
+ * page_groups.c: analyse results of one machine together; release the groups.
  */
 void page_groups_init(struct html_page *page, const struct page_input *inputs,
 	size_t n, struct page_groups *groups);
@@ -70,7 +71,8 @@ void page_put_text(struct html_page *page, const char *key, const char *text);
 void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose);
 
-/* page_record.c: the object of input i, with its groups unless they are told.
+/*
+ * page_record.c: the object of input i, with its groups unless they are told.
  */
 int page_write_record(struct html_page *page, size_t i, bool groups_written,
 	struct error *err);

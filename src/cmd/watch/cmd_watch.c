@@ -78,7 +78,8 @@ const struct error *watch_sink_error(const struct watch *watch)
 	return NULL;
 }
 
-/* The first trouble of each is told at once or in the end; the watch goes on.
+/*
+ * The first trouble of each is told at once or in the end; the watch goes on.
  */
 static void note_sink_error(
 	struct watch *watch, enum watch_sink sink, const struct error *err)

@@ -17,10 +17,10 @@ struct watch_pace {
 	double cpus_s;	/* allowed CPU time in a second: share times CPUs */
 	double begin_s; /* what the start and the first two bursts used */
 	double start_s; /* when nothing was used */
-	double used_s;	/* CPU time of the process at the last watch_pace_note()
-			 */
-	size_t passes;	/* of the last burst */
-	double pass_s;	/* CPU time that a pass may take, by the last ones */
+	/* CPU time of the process at the last watch_pace_note() */
+	double used_s;
+	size_t passes;	  /* of the last burst */
+	double pass_s;	  /* CPU time that a pass may take, by the last ones */
 	double between_s; /* and of all else between two bursts */
 };
 
