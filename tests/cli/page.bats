@@ -462,7 +462,7 @@ download()
 		(d) => d.firstChild.textContent === 'Table of caches'); t.open = true;
 		return new Promise((done) => setTimeout(done, 50)); })()" >/dev/null
 	[ "$(value "[...t.querySelectorAll('tbody tr')].map((r) => r.children[0].textContent + ' ' + r.children[10].textContent).join(', ')")" = \
-		"$(jq -r '[.caches[] | "\(.name) \(.reported.bytes // "?")"] | join(", ")' a.json)" ]
+		"$(jq -r '[.caches[] | "\(.name) \((.reported // .told).bytes // "?")"] | join(", ")' a.json)" ]
 	press ArrowRight
 	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json | four) ns"* ]]
 	browser_content
