@@ -75,9 +75,9 @@ struct chase_plan {
 };
 
 /*
- * The state in which a visit times its loads. A shared cache evicts lines that
- * are used seldom. It may hold a ring while sixteen walkers go round, and lose
- * the same ring to one chase. Either state lasts.
+ * The state of the caches when a visit times its loads. A shared cache evicts
+ * rarely used lines. It may hold a ring that sixteen walkers use, and lose the
+ * same ring when one chase uses it. Both states last.
  */
 enum chase_state {
 	CHASE_WARMED, /* the walkers went round once */

@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 
+#include "util/array.h"
+
 static const struct {
 	const char *in;	 /* a key of the record: an object, or a list of them */
 	const char *key; /* its text has the name; NULL: the name is a key */
@@ -21,8 +23,6 @@ static const struct {
 	{"matrices", "name", "told-bandwidth", "reported-bandwidth"},
 	{"matrices", "statistic", "told", "reported"},
 };
-
-#define N_NAMES (sizeof(names) / sizeof(*names))
 
 /* A key keeps its place among the others. */
 static bool replace_key(json_t *object, const char *old, const char *today)
@@ -67,7 +67,7 @@ bool old_names_replace(json_t *record)
 {
 	bool done = true;
 
-	for (size_t i = 0; done && i < N_NAMES; i++) {
+	for (size_t i = 0; done && i < N_OF(names); i++) {
 		json_t *in = json_object_get(record, names[i].in);
 
 		if (json_is_object(in))
@@ -80,7 +80,7 @@ bool old_names_replace(json_t *record)
 
 const char *old_names_today(const char *list, const char *key, const char *text)
 {
-	for (size_t i = 0; text && i < N_NAMES; i++) {
+	for (size_t i = 0; text && i < N_OF(names); i++) {
 		if (names[i].key && strcmp(names[i].in, list) == 0 &&
 			strcmp(names[i].key, key) == 0 &&
 			strcmp(names[i].old, text) == 0)
