@@ -84,7 +84,8 @@ _c2c_values_of() # COMMAND OPTION
 	'') ;;
 	XML) echo files xml ;;
 	FILE | OUT)
-		extensions=$(printf '%s\n' "$line" | grep -oE '\.[a-z]+')
+		extensions=$(printf '%s\n' "$line" | grep -oE '(\.[a-z]+)+' |
+			grep -v '\..*\.')
 		[ -n "$extensions" ] && echo "files ${extensions//./}" ||
 			echo '?'
 		;;
@@ -94,7 +95,7 @@ _c2c_values_of() # COMMAND OPTION
 	esac
 }
 
-# Files with these extensions, and folders to go on in. A name with a dot is
+# Files with these extensions, compressed or not, and folders to go on in. A name with a dot is
 # completed to new ones too: "lat." and "lat.p".
 _c2c_files() # WORD NEW EXTENSION...
 {
@@ -104,7 +105,7 @@ _c2c_files() # WORD NEW EXTENSION...
 	mapfile -t COMPREPLY < <(compgen -d -- "$word")
 	for extension; do
 		while read -r file; do
-			[[ $file != *".$extension" || -d $file ]] ||
+			[[ $file != *".$extension"?(.gz|.zst) || -d $file ]] ||
 				COMPREPLY+=("$file")
 		done < <(compgen -f -- "$word")
 		file=${word%.*}.$extension

@@ -50,10 +50,11 @@ static int check_output_kind(
 	}
 	if (kinds == OUTPUT_JSON)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' does not end in .json", path);
+			"'%s' does not end in .json, .json.gz or .json.zst",
+			path);
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' does not end in %s.png, .svg%s", path,
-		kinds & OUTPUT_JSON ? ".json, " : "",
+		kinds & OUTPUT_JSON ? ".json, .json.gz, .json.zst, " : "",
 		kinds & OUTPUT_PAGE ? ", .pdf or .html" : " or .pdf");
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "result/format.h"
+#include "result/packed.h"
 #include "util/text.h"
 
 /* Links that lead on to each other: more are a loop, as for the kernel. */
@@ -44,6 +45,10 @@ int file_format_of(
 		{".json", FILE_JSON}, {".dat", FILE_DAT}, {".csv", FILE_CSV}};
 	const char *dot = strrchr(file_base(path), '.');
 
+	if (packing_of(path)) {
+		*format = FILE_JSON;
+		return 0;
+	}
 	for (size_t i = 0; dot && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcasecmp(dot, known[i].extension) == 0) {
 			*format = known[i].format;
@@ -51,8 +56,8 @@ int file_format_of(
 		}
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' ends in %s%s%s, expected .json, .dat or .csv for a "
-		"result",
+		"'%s' ends in %s%s%s, expected .json, .json.gz, .json.zst, "
+		".dat or .csv for a result",
 		path, dot ? "'" : "no extension", dot ? dot : "",
 		dot ? "'" : "");
 }
@@ -282,7 +287,7 @@ int file_check_writable(const char *path, struct error *err)
 	int rc = find_target(path, &target, &direct, err);
 
 	free(target);
-	return rc;
+	return rc < 0 ? rc : packing_check(path, err);
 }
 
 /* No signal may end c2c and leave a named temporary behind. */
@@ -395,9 +400,15 @@ int file_begin(struct file_writer *writer, const char *path, struct error *err)
 		if (!writer->direct)
 			keep_mode(writer, fd);
 		writer->stream = fdopen(fd, "w");
+		writer->packing = packing_of(path);
+		if (writer->stream && writer->packing) {
+			writer->packed = writer->stream;
+			writer->stream = packing_stream();
+		}
 		if (writer->stream)
 			return 0;
-		close(fd);
+		if (!writer->packed)
+			close(fd);
 	}
 	rc = file_refuse(path, errno, err);
 	file_abort(writer);
@@ -408,6 +419,8 @@ void file_abort(struct file_writer *writer)
 {
 	if (writer->stream)
 		fclose(writer->stream);
+	if (writer->packed)
+		fclose(writer->packed);
 	if (writer->temporary)
 		unlink(writer->temporary);
 	if (writer->held)
@@ -435,13 +448,29 @@ static int sync_and_rename(struct file_writer *writer)
 	return rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
+/* Compress what was written. */
+static int write_packed(struct file_writer *writer, struct error *err)
+{
+	int rc = packing_write(
+		writer->packing, writer->stream, writer->packed, err);
+
+	if (rc < 0)
+		error_prefix(err, "'%s' cannot be written", writer->path);
+	fclose(writer->stream);
+	writer->stream = writer->packed;
+	writer->packed = NULL;
+	return rc;
+}
+
 int file_commit(struct file_writer *writer, struct error *err)
 {
-	int code = sync_and_rename(writer);
-	int rc = code ? file_refuse(writer->path, code, err) : 0;
+	int rc = writer->packed ? write_packed(writer, err) : 0;
+	int code = rc < 0 ? 0 : sync_and_rename(writer);
 
+	if (code)
+		rc = file_refuse(writer->path, code, err);
 	/* The name of the temporary is gone, or another process has it. */
-	if (!code) {
+	if (rc == 0) {
 		free(writer->temporary);
 		writer->temporary = NULL;
 	}
@@ -497,8 +526,46 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
-/* The usual record. A FIFO would lose its writer if it were opened again. */
-static bool load_record(struct result *result, FILE *in, const char *path)
+/* What a regular file holds: see file_bytes(). */
+static char *regular_bytes(FILE *in, size_t *n)
+{
+	struct stat st;
+	char *bytes = NULL;
+
+	*n = 0;
+	if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode))
+		bytes = malloc((size_t)st.st_size + 1);
+	if (bytes)
+		*n = fread(bytes, 1, (size_t)st.st_size, in);
+	if (bytes && (*n < (size_t)st.st_size || ferror(in))) {
+		free(bytes);
+		bytes = NULL;
+	}
+	return bytes;
+}
+
+char *file_bytes(const char *path, size_t *n)
+{
+	/* Opening a FIFO would wait for somebody who writes. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	char *bytes = NULL;
+	struct stat st;
+
+	*n = 0;
+	/* A device, which may never end, is not opened as a compressed file. */
+	if (in && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		packing_open(&in, PACKED_BYTES_MAX, NULL) == 0)
+		bytes = regular_bytes(in, n);
+	if (in)
+		fclose(in);
+	else if (fd >= 0)
+		close(fd);
+	return bytes;
+}
+
+/* The usual record. A pipe could not be read again. */
+static bool load_record(struct result *result, FILE *in)
 {
 	struct stat st;
 	size_t n;
@@ -512,13 +579,14 @@ static bool load_record(struct result *result, FILE *in, const char *path)
 	rewind(in);
 	if (c != '{')
 		return false;
-	text = file_bytes(path, &n);
+	text = regular_bytes(in, &n);
 	result_init(result);
 	if (text)
 		loaded = format_read_grids(result, text, n);
 	if (!loaded)
 		result_release(result);
 	free(text);
+	rewind(in);
 	return loaded;
 }
 
@@ -532,42 +600,16 @@ int result_load(struct result *result, const char *path, struct error *err)
 	if (!in)
 		return error_set(err, ERROR_FAILURE, errno,
 			"'%s' cannot be read: %s", path, strerror(errno));
-	if (!standard && load_record(result, in, path)) {
-		fclose(in);
-		return 0;
-	}
-	rc = result_read(result, in, err);
+	rc = packing_open(&in, PACKED_BYTES_MAX, err);
+	if (rc == 0 && (in == stdin || !load_record(result, in)))
+		rc = result_read(result, in, err);
 	if (rc < 0 && standard)
 		error_prefix(err, "standard input");
 	else if (rc < 0)
 		error_prefix(err, "'%s'", path);
-	if (!standard)
+	if (in != stdin)
 		fclose(in);
 	return rc;
-}
-
-char *file_bytes(const char *path, size_t *n)
-{
-	/* Opening a FIFO would wait for somebody who writes. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
-	char *bytes = NULL;
-	struct stat st;
-
-	*n = 0;
-	if (in && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		bytes = malloc((size_t)st.st_size + 1);
-	if (bytes)
-		*n = fread(bytes, 1, (size_t)st.st_size, in);
-	if (bytes && (*n < (size_t)st.st_size || ferror(in))) {
-		free(bytes);
-		bytes = NULL;
-	}
-	if (in)
-		fclose(in);
-	else if (fd >= 0)
-		close(fd);
-	return bytes;
 }
 
 char *file_canonical(const char *path)

@@ -1,6 +1,7 @@
 /*
- * Results as files: .json (complete), .dat (gnuplot and eyes), .csv (a bare
- * square). FILES in c2c(1) and the pages of the commands describe them.
+ * Results as files: .json (complete; .json.gz and .json.zst compressed), .dat
+ * (gnuplot and eyes), .csv (a bare square). FILES in c2c(1) and the pages of
+ * the commands describe them.
  *
  * Writing is atomic: a temporary file in the same folder, fsync, rename. A
  * reader never sees half a file, and a failed write leaves the old one.
@@ -52,7 +53,8 @@ int result_save(
 
 /*
  * Read JSON or CSV, told apart by content, into an uninitialised *result; the
- * caller releases it after success only. path "-" is standard input. A message
+ * caller releases it after success only; also what gzip or zstd compressed.
+ * path "-" is standard input. A message
  * names file, line and column (JSON: matrices[2].values[3][1]), what was found,
  * and what was expected. The top of csv.c describes CSV.
  */
@@ -77,11 +79,13 @@ int result_read(struct result *result, FILE *in, struct error *err);
  */
 struct file_writer {
 	FILE *stream;
-	char *path;	  /* links followed */
-	bool direct;	  /* no temporary */
-	char *temporary;  /* its name, while it has one */
-	bool held;	  /* signals wait */
-	sigset_t signals; /* those that waited before */
+	const struct packing *packing; /* compresses it, or NULL */
+	FILE *packed;		       /* then where to; stream is in memory */
+	char *path;		       /* links followed */
+	bool direct;		       /* no temporary */
+	char *temporary;	       /* its name, while it has one */
+	bool held;		       /* signals wait */
+	sigset_t signals;	       /* those that waited before */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
@@ -92,12 +96,16 @@ int file_refuse(const char *path, int code, struct error *err);
 int file_commit(struct file_writer *writer, struct error *err);
 void file_abort(struct file_writer *writer);
 
-/* Check, before a long run, that path can be written. Creates nothing. */
+/*
+ * Check, before a long run, that path can be written, and that the program is
+ * there that compresses it. Creates nothing.
+ */
 int file_check_writable(const char *path, struct error *err);
 
 /*
- * What a regular file holds, for free(), and in *n how many bytes; NULL if it
- * cannot be read, or is a FIFO or a device, which give each byte once.
+ * What a regular file holds, for free(), and in *n how many bytes, of one that
+ * is compressed what it unpacks to; NULL if it cannot be read, or is a FIFO or
+ * a device, which give each byte once.
  */
 char *file_bytes(const char *path, size_t *n);
 

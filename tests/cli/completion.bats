@@ -155,6 +155,16 @@ options_in_help()
 	done
 }
 
+@test "compressed files are offered, and nothing is offered to be one" {
+	: >lat.json.gz
+	: >lat.json.zst
+	: >lat.gz
+	[ "$(offers analyze "")" = "lat.json.gz lat.json.zst" ]
+	[ "$(offers latency --resume lat)" = "lat.json.gz lat.json.zst" ]
+	[ "$(offers latency -o lat.j)" = "lat.json lat.json.gz lat.json.zst" ]
+	[ "$(offers export -o lat.g)" = "" ]
+}
+
 @test "the tests of cl, and the files it writes, are offered" {
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
 	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.html cl.json cl.pdf cl.png cl.svg" ]

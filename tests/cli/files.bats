@@ -33,6 +33,41 @@ setup()
 	refused 2 "'many.csv' has CPU 3 and 'good.csv' does not"
 }
 
+@test "a compressed record comes through a pipe, in pieces and of any size" {
+	make_up
+	"$C2C" latency --passes 2:2 -q -o a.json -o a.json.zst >out
+	# More than a pipe holds, and the first byte alone.
+	od -An -tx1 -N 200000 /dev/urandom >pad
+	jq --rawfile pad pad '.pad = $pad' a.json >b.json
+	zstd -qc b.json >b.json.zst
+	[ "$(wc -c <b.json.zst)" -gt 100000 ]
+	for record in a b; do
+		"$C2C" analyze - -q --json <$record.json >plain
+		{
+			head -c 1
+			sleep 0.1
+			cat
+		} <$record.json.zst | "$C2C" analyze - -q --json >packed
+		cmp plain packed
+	done
+	mkfifo c.json.gz
+	gzip -dc <c.json.gz >c.json 3>&- &
+	"$C2C" export a.json -q -o c.json.gz
+	wait $!
+	cmp a.json c.json
+	[ -p c.json.gz ]
+}
+
+@test "what unpacks to zeros without end is refused at once" {
+	mkdir bin
+	printf '#!/bin/sh\nexec cat /dev/zero\n' >bin/gzip
+	chmod +x bin/gzip
+	printf '\x1f\x8b' >a.json.gz
+	PATH=$PWD/bin:$PATH run --separate-stderr \
+		timeout 60 "$C2C" analyze a.json.gz
+	refused 1 "'a.json.gz'" "gzip unpacks it to NUL bytes"
+}
+
 @test "a failed print of JSON is told once" {
 	make_up
 	"$C2C" latency --passes 2:2 -q -o - >/dev/full 2>err || status=$?

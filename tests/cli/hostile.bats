@@ -497,6 +497,66 @@ in_streams()
 	done
 }
 
+@test "a full disk or a compressor that fails costs no compressed record" {
+	make_up
+	mount_full 16
+	echo old >full/a.json.gz
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	run --separate-stderr "$C2C" latency "${short[@]}" -o full/a.json.gz
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"'full/a.json.gz' cannot be written: No space left"* ]]
+	[ "$(cat full/a.json.gz)" = old ]
+	[ "$(ls -A full)" = $'a.json.gz\nfill' ]
+	sound "$TMPDIR"/c2c-latency-*.json true
+	rm "$TMPDIR"/c2c-latency-*.json
+	mkdir bin
+	for how in 'exit 3' 'kill -9 $$'; do
+		echo old >a.json.gz
+		# The first call, of no record, is well.
+		printf '#!/bin/sh\n[ ! -e called ] || %s\n: >called\n' "$how" >bin/gzip
+		chmod +x bin/gzip
+		rm -f called
+		PATH=$PWD/bin:$PATH run --separate-stderr "$C2C" latency \
+			"${short[@]}" -o a.json.gz
+		[ "$status" -eq 1 ]
+		[[ $stderr == *"'a.json.gz' cannot be written: gzip "*[39]$'\n'* ]]
+		[ "$(cat a.json.gz)" = old ]
+		sound "$TMPDIR"/c2c-latency-*.json true
+		rm "$TMPDIR"/c2c-latency-*.json
+	done
+}
+
+@test "a compressor that hangs ends with c2c" {
+	make_up
+	mkdir bin
+	mkfifo begun
+	# The first call, of no record, is well.
+	cat >bin/zstd <<-'END'
+		#!/bin/sh
+		[ -e called ] || { : >called; exit; }
+		sleep 1000 &
+		echo $$ $! >begun
+		wait
+	END
+	chmod +x bin/zstd
+	for signal in KILL INT; do
+		rm -f called
+		PATH=$PWD/bin:$PATH start_command latency "${short[@]}" -o a.json.zst
+		read -r -t 60 zstd child <>begun
+		kill -$signal "$pid"
+		# The first interrupt only ends a measurement, and two at once
+		# are one.
+		[ $signal = KILL ] || {
+			sleep 0.5
+			kill -$signal "$pid"
+		}
+		finish
+		gone "$zstd"
+		gone "$child"
+		[ ! -e a.json.zst ]
+	done
+}
+
 @test "a good data file makes a rescue needless" {
 	make_up
 	mount_full 8

@@ -95,14 +95,15 @@ static void formats_go_by_extension(void **state)
 		enum file_format format;
 	} good[] = {{"a.json", FILE_JSON}, {"a.dat", FILE_DAT},
 		{"a.csv", FILE_CSV}, {"/x.y/a.b.JSON", FILE_JSON},
-		{".csv", FILE_CSV}};
+		{".csv", FILE_CSV}, {"a.json.gz", FILE_JSON},
+		{"a.json.zst", FILE_JSON}};
 	static const char *const bad[][2] = {
-		{"a.txt", "'a.txt' ends in '.txt', expected .json, .dat or "
-			  ".csv for a result"},
+		{"a.txt", "'a.txt' ends in '.txt', expected .json, .json.gz, "
+			  ".json.zst, .dat or .csv for a result"},
 		{"x.json/a", "'x.json/a' ends in no extension, expected .json, "
-			     ".dat or .csv for a result"},
-		{"", "'' ends in no extension, expected .json, .dat or .csv "
-		     "for a result"},
+			     ".json.gz, .json.zst, .dat or .csv for a result"},
+		{"", "'' ends in no extension, expected .json, .json.gz, "
+		     ".json.zst, .dat or .csv for a result"},
 	};
 	enum file_format format;
 	struct error err;

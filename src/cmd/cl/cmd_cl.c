@@ -257,9 +257,9 @@ static const struct option_row rows[] = {
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
-		.help = "Write FILE, by extension: .json .dat, a picture "
-			".png .svg .pdf, or a page .html; may be given more "
-			"than once",
+		.help = "Write FILE, by extension: .json .json.gz .json.zst "
+			".dat, a picture .png .svg .pdf, or a page .html; may "
+			"be given more than once",
 		.more = OUTPUTS_NAME, .given = AT(given[8]), .letter = 'o',
 		.parse = outputs_parse_result},
 	{"json", OPTION_FLAG, NULL, AT(json),

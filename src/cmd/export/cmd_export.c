@@ -132,8 +132,8 @@ static const struct option_row rows[] = {
 		.given = AT(printed[PRINT_NEAREST])},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
-			".dat .csv; "
-			"may be given more than once",
+			".json.gz .json.zst .dat .csv; may be given more than "
+			"once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. For the content of "
 		"each format see c2c-latency(1). The file appears "

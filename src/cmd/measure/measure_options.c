@@ -142,9 +142,9 @@ static const struct option_row rows[] = {
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
-		.help = "Write FILE, by extension: .json .dat .csv, a picture "
-			".png .svg .pdf, or a page .html; may be given more "
-			"than once",
+		.help = "Write FILE, by extension: .json .json.gz .json.zst "
+			".dat .csv, a picture .png .svg .pdf, or a page .html; "
+			"may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
 		.parse = outputs_parse_result},
 	{"json", OPTION_FLAG, NULL, AT(json),
