@@ -17,12 +17,14 @@
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "result/describe.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* The report has labels, then values. */
 #define LABEL_COLUMNS 13
 
 struct info_options {
+	struct options_given given;
 	int verbosity;
 	bool json;
 	struct outputs outputs;
@@ -492,7 +494,7 @@ static int run_info(int argc, char **argv)
 {
 	struct info_options options = {0};
 	const struct option_table table = {
-		rows, sizeof(rows) / sizeof(*rows), &options, NULL};
+		rows, N_OF(rows), &options, NULL, NULL};
 	const struct option_command command = {
 		.name = "info",
 		.doc = "Show this machine as the operating system describes "
@@ -501,6 +503,7 @@ static int run_info(int argc, char **argv)
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &options.verbosity,
+		.given = &options.given,
 	};
 	int status = options_parse(&command, argc, argv);
 

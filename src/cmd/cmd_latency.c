@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "machine/memory.h"
 #include "result/clock_step.h"
+#include "util/array.h"
 
 #define WARM_UP 4
 
@@ -35,9 +36,8 @@ struct latency_options {
 	int spin_hint, sample_statistic;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
-	double rest_s; /* NaN: by the machine */
-	bool rest_given;
-	bool round_trip, both_ways, lines_given, round_trips_given;
+	double rest_s;
+	bool round_trip, both_ways;
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -61,8 +61,7 @@ static const struct option_row rows[] = {
 			"narrower than a step over the round trips of a "
 			"sample, to either side of the median, and `c2c "
 			"compare` finds no difference below that.",
-		.within = {1, 1000000}, .given = AT(round_trips_given),
-		.record = "round_trips", .same = true},
+		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
 		.help = "Samples of a pair in a pass; their trimmed "
 			"mean counts "
@@ -80,8 +79,7 @@ static const struct option_row rows[] = {
 			"if the pairs need them, and warns if that is more "
 			"than --lines says. Otherwise the lines limit the "
 			"number of pairs.",
-		.within = {1, 1 << 20}, .given = AT(lines_given),
-		.record = "lines", .same = true},
+		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.old = "relax",
 		.help = "Wait for the partner in a bare loop (none), with the "
@@ -122,29 +120,26 @@ static const struct option_row rows[] = {
 			"in the list: the row."},
 };
 
+static const struct option_rule rules[] = {
+	{"round-trip", "method=one-way",
+		.flaw = ": method one-way reports each direction on its own"},
+	{"both-ways", "method=one-way",
+		.flaw = ": method one-way measures both directions in each "
+			"visit"},
+	{"both-ways", "from",
+		.flaw = ": --from has one first CPU; leave it out, or name two "
+			"CPUs with --pair"},
+	{.given = NULL},
+};
+
 static int latency_check_options(void *into, struct error *err)
 {
 	const struct latency_options *options = into;
-	const struct probe *probe = latency_probes[options->method];
 
 	if (options->round_trips * options->samples > VISIT_MAX)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--round-trips times --samples is more than %d",
 			VISIT_MAX);
-	if (probe->needs_synchronous_counters && options->round_trip)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--round-trip: method %s reports each direction on its "
-			"own",
-			probe->name);
-	if (probe->needs_synchronous_counters && options->both_ways)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--both-ways: method %s measures both directions in "
-			"each visit",
-			probe->name);
-	if (options->both_ways && options->measure.pairs == MEASURE_FROM)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--both-ways: --from has one first CPU; leave it out, "
-			"or name two CPUs with --pair");
 	return 0;
 }
 
@@ -157,7 +152,7 @@ static void lengthen_samples(
 {
 	double needed = 100 * clock->step_ns / NEAR_ROUND_TRIP_NS;
 
-	if (options->round_trips_given ||
+	if (option_given(&options->measure.given, "round-trips") ||
 		clock->step_ns <= CLOCK_STEP_READING_NS)
 		return;
 	while ((double)options->round_trips < needed &&
@@ -189,10 +184,10 @@ static int latency_prepare(struct measure_plan *plan,
 {
 	struct latency_options *options = plan->context;
 	const struct measure_options *measure = &options->measure;
+	bool given = option_given(&measure->given, "rest");
 
 	(void)err;
-	options->rest_given = !isnan(options->rest_s);
-	if (!options->rest_given)
+	if (!given)
 		options->rest_s =
 			machine_facts(selection->machine)->hypervisor &&
 					selection->n_pairs >= LASTED_PAIRS &&
@@ -200,7 +195,7 @@ static int latency_prepare(struct measure_plan *plan,
 				? REST_S
 				: 0;
 	plan->campaign.sleep_s = options->rest_s;
-	plan->campaign.after_sleep_min_passes = options->rest_given ? 1 : 0;
+	plan->campaign.after_sleep_min_passes = given ? 1 : 0;
 	lengthen_samples(options, plan->clock);
 	plan->campaign.params.round_trips = (uint32_t)options->round_trips;
 	plan->pair_s = estimate_pair_s(options, selection);
@@ -213,8 +208,9 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct latency_options *options = plan->context;
 
-	if (!options->rest_given || !(options->rest_s > 0) ||
-		!campaign->complete || !campaign->overcommitted)
+	if (!option_given(&options->measure.given, "rest") ||
+		!(options->rest_s > 0) || !campaign->complete ||
+		!campaign->overcommitted)
 		return 0;
 	if (!run_facts_warn(&result->run,
 		    "--rest: c2c did not look again, since the host runs fewer "
@@ -232,8 +228,6 @@ static int latency_run(int argc, char **argv)
 		.lines = 1024,
 		.warm_up = WARM_UP,
 		.spin_hint = MEASURE_HINT_AUTO,
-		.home = {"first", LINES_HOME_FIRST, 0},
-		.rest_s = NAN,
 	};
 	struct measure_plan plan = {
 		.command = "latency",
@@ -243,13 +237,12 @@ static int latency_run(int argc, char **argv)
 		.budget_s = BUDGET_S,
 		.home = &options.home,
 		.lines = &options.lines,
-		.lines_given = &options.lines_given,
 		.spin_hint = &options.spin_hint,
 		.prepare = latency_prepare,
 		.finish = latency_finish,
 		.context = &options,
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			latency_check_options},
+		.options = {rows, N_OF(rows), &options, latency_check_options,
+			rules},
 	};
 	struct probe apart;
 	int status = measure_parse(&plan,

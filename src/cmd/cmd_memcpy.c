@@ -14,6 +14,7 @@
 #include "machine/timebase.h"
 #include "probe/probe_memcpy.h"
 #include "probe/undisturbed.h"
+#include "util/array.h"
 
 #define SIZE_MAX_PIB (UINT64_C(1) << 50)
 
@@ -37,7 +38,6 @@ struct memcpy_options {
 	uint64_t bytes; /* 0: by the machine */
 	uint64_t slice; /* 0: by the machine, or all of bytes */
 	int copy, dest; /* as the rows have them, from 0 */
-	bool copy_given;
 	enum memory_pages pages;
 	const char *vector; /* that is copied with */
 };
@@ -67,7 +67,7 @@ static const struct option_row rows[] = {
 		.help = "Copy with the C library's memcpy (libc, the default "
 			"with --size) or with non-temporal stores of the "
 			"widest vectors (stream, the default without)",
-		.given = AT(copy_given), .record = "method", .same = true},
+		.record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
 			"default), or to fresh memory each time, so that page "
@@ -110,20 +110,13 @@ static const struct option_row rows[] = {
 		.more = "It also turns off the estimate of the time."},
 };
 
-static int memcpy_check_options(void *into, struct error *err)
-{
-	const struct memcpy_options *options = into;
-
-	if (options->measure.jobs != 1)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--jobs: c2c measures copies one at a time, because "
-			"they share the memory");
-	if (options->bytes && options->slice)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--slice: with --size, each copy takes all of the "
-			"region");
-	return 0;
-}
+static const struct option_rule rules[] = {
+	{"jobs!1", .flaw = ": c2c measures copies one at a time, because they "
+			   "share the memory"},
+	{"slice", "size",
+		.flaw = ": with --size, each copy takes all of the region"},
+	{.given = NULL},
+};
 
 static uint64_t largest_llc(const struct machine_facts *facts)
 {
@@ -269,7 +262,7 @@ static int choose_slices(struct measure_plan *plan,
 	 * The library copies parts of this size in one way and larger ones in
 	 * another, and how large these are depends on the machine.
 	 */
-	if (slices.n > 0 && !options->copy_given)
+	if (slices.n > 0 && !option_given(&options->measure.given, "copy"))
 		options->copy = 1;
 	context->stream = options->copy;
 	/* Each is mapped alone, and takes a whole page. */
@@ -371,8 +364,7 @@ static int memcpy_run(int argc, char **argv)
 		.diagonal = true,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			memcpy_check_options},
+		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

@@ -20,11 +20,13 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/old_names.h"
+#include "util/array.h"
 #include "util/parse.h"
 #include "util/text.h"
 
 struct plot_arguments {
 	struct inputs inputs;
+	struct options_given given;
 	struct outputs outputs;
 	struct unit_choice unit;
 	bool term;
@@ -204,6 +206,13 @@ static int check_files(
 		paths[0], paths[1]);
 }
 
+static const struct option_rule rules[] = {
+	{"series test", "matrix", .flaw = " and --matrix: expected one"},
+	{"matrix", "group!both", .flaw = "--group and --matrix: expected one"},
+	{"test", "group!both", .flaw = "--group and --test: expected one"},
+	{.given = NULL},
+};
+
 static int check_plot_arguments(void *into, struct error *err)
 {
 	struct plot_arguments *arguments = into;
@@ -216,16 +225,6 @@ static int check_plot_arguments(void *into, struct error *err)
 		old_names_today("matrices", "name", arguments->plot.name);
 	arguments->plot.statistic = old_names_today(
 		"matrices", "statistic", arguments->plot.statistic);
-	if (arguments->plot.name &&
-		(arguments->plot.series || arguments->plot.test))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s and --matrix: expected one",
-			arguments->plot.series ? "series" : "test");
-	if (arguments->group != GROUPS &&
-		(arguments->plot.name || arguments->plot.test))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--group and --%s: expected one",
-			arguments->plot.name ? "matrix" : "test");
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
 	return 0;
@@ -398,8 +397,7 @@ static int run_plot(int argc, char **argv)
 	struct plot_arguments arguments = {
 		.inputs.several = true, .group = GROUPS};
 	const struct option_table tables[] = {
-		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			check_plot_arguments},
+		{rows, N_OF(rows), &arguments, check_plot_arguments, rules},
 		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
@@ -411,6 +409,7 @@ static int run_plot(int argc, char **argv)
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
 		.arguments = "FILE...",
 		.take = inputs_add,
 	};

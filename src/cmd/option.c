@@ -23,6 +23,8 @@
 /* A value as a user types it. */
 #define VALUE_BYTES 64
 
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 /* Nobody waits longer: 365 days. */
 #define TIME_MAX_S (365.0 * 24 * 3600)
 
@@ -39,39 +41,61 @@ static void copy_word(const char *words, int i, char word[VALUE_BYTES])
 	snprintf(word, VALUE_BYTES, "%.*s", (int)strcspn(words, "|"), words);
 }
 
-static int parse_word(const struct option_row *row, const char *text, int *word,
-	struct error *err)
+static const char *words_of_row(const struct option_row *row)
+{
+	return row->words ? row->words : row->value;
+}
+
+/* Which of the words between bars text is; -1: none. */
+static int find_word(const char *words, const char *text)
+{
+	for (int i = 0;; i++) {
+		size_t n = strcspn(words, "|");
+
+		if (n == strlen(text) && strncmp(words, text, n) == 0)
+			return i;
+		if (!words[n])
+			return -1;
+		words += n + 1;
+	}
+}
+
+static int refuse_word(const char *words, const char *text, struct error *err)
 {
 	struct text_list known = {.text = NULL};
-	const char *at = row->value;
-	char *words;
+	char *all;
 
-	for (int i = 0;; i++) {
+	for (const char *at = words; *at; at += *at == '|') {
 		int n = (int)strcspn(at, "|");
 
 		text_list_add(&known, ", ", "%.*s", n, at);
-		if ((size_t)n == strlen(text) && strncmp(at, text, n) == 0) {
-			*word = i;
-			free(text_list_end(&known));
-			return 0;
-		}
-		if (!at[n])
-			break;
-		at += n + 1;
+		at += n;
 	}
-	words = text_list_end(&known);
+	all = text_list_end(&known);
 	error_set(err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text,
-		words ? words : row->value);
-	free(words);
+		all ? all : words);
+	free(all);
 	return -EINVAL;
 }
 
-static int parse_one(const struct option_row *row, const char *text,
+static int parse_word(const struct option_row *row, const char *text, int *word,
+	struct error *err)
+{
+	int found = find_word(words_of_row(row), text);
+
+	if (found < 0)
+		return refuse_word(words_of_row(row), text, err);
+	*word = found;
+	return 0;
+}
+
+static int parse_number(const struct option_row *row, const char *text,
 	uint64_t *value, struct error *err)
 {
+	enum option_kind kind = row->kind == OPTION_LIST ? row->is : row->kind;
 	uint64_t least = (uint64_t)row->within.least,
 		 most = (uint64_t)row->within.most;
-	bool bytes = row->kind == OPTION_BYTES || row->kind == OPTION_SIZES;
+	bool bytes = kind == OPTION_BYTES || kind == OPTION_SIZES;
 	uint64_t of = row->multiple;
 	int rc = bytes ? parse_bytes(text, least, most, value, err)
 		       : parse_u64(text, least, most, value, err);
@@ -83,7 +107,30 @@ static int parse_one(const struct option_row *row, const char *text,
 	return rc;
 }
 
-/* MIN:MAX; if the help has MIN[:MAX], also MIN alone. */
+/* A number, or one of the words. */
+static int parse_one(const struct option_row *row, const char *text,
+	uint64_t *value, struct error *err)
+{
+	const char *words = row->words;
+	const char *number = words ? strpbrk(words, CAPITALS) : NULL;
+	int word = words ? find_word(words, text) : -1;
+	size_t prefix = 0;
+
+	if (word >= 0 && !strpbrk(text, CAPITALS)) {
+		*value = (uint64_t)(row->choice + word);
+		return 0;
+	}
+	while (number && number > words && number[-1] != '|') {
+		number--;
+		prefix++;
+	}
+	if (words && (!number || strncmp(text, number, prefix) != 0 ||
+			     (prefix == 0 && !(*text >= '0' && *text <= '9'))))
+		return refuse_word(words, text, err);
+	return parse_number(row, text + prefix, value, err);
+}
+
+/* MIN:MAX; in a list, or if the help has MIN[:MAX], also MIN alone. */
 static int option_parse_range(const struct option_row *row, const char *text,
 	struct option_range *range, struct error *err)
 {
@@ -92,7 +139,7 @@ static int option_parse_range(const struct option_row *row, const char *text,
 	char *first;
 	int rc;
 
-	if (!colon && !strchr(row->value, '['))
+	if (!colon && row->kind != OPTION_LIST && !strchr(row->value, '['))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"found '%s', expected MIN:MAX", text);
 	if (colon && (colon == text || !colon[1]))
@@ -116,13 +163,49 @@ static int option_parse_range(const struct option_row *row, const char *text,
 	return 0;
 }
 
+static int add_list_item(const struct option_row *row, const char *text,
+	struct option_list *list, struct error *err)
+{
+	struct option_range range = {0, 0};
+	int rc = row->is == OPTION_COUNTS
+			 ? option_parse_range(row, text, &range, err)
+			 : parse_one(row, text, &range.min, err);
+
+	if (rc < 0)
+		return rc;
+	do {
+		size_t k = 0;
+
+		while (k < list->n && list->items[k] != range.min)
+			k++;
+		if (k == OPTION_LIST_MOST)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"more than %d items", OPTION_LIST_MOST);
+		list->items[k] = range.min;
+		list->n += k == list->n;
+		range.min *= 2;
+	} while (range.min && range.min <= range.max);
+	return 0;
+}
+
+int option_parse_list(const struct option_row *row, const char *text,
+	struct option_list *list, struct error *err)
+{
+	char *copy = strdup(text), *rest = copy, *item;
+	int rc = copy ? 0 : error_no_memory(err, "an option");
+
+	*list = (struct option_list){.text = text};
+	while (rc == 0 && (item = strsep(&rest, ",")))
+		rc = add_list_item(row, item, list, err);
+	free(copy);
+	return rc;
+}
+
 static int option_store_value(const struct option_row *row, void *into,
 	const char *text, struct error *err)
 {
 	void *at = option_value_at(row, into);
 
-	if (row->given)
-		*(bool *)((char *)into + row->given) = true;
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)at = true;
@@ -144,11 +227,108 @@ static int option_store_value(const struct option_row *row, void *into,
 	case OPTION_COUNTS:
 	case OPTION_SIZES:
 		return option_parse_range(row, text, at, err);
+	case OPTION_LIST:
+		return option_parse_list(row, text, at, err);
 	case OPTION_OWN:
 		return row->parse(at, text, err);
 	default:
 		return 0;
 	}
+}
+
+void options_set_standards(const struct option_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (table->rows[i].standard)
+			option_store_value(&table->rows[i], table->into,
+				table->rows[i].standard, NULL);
+	}
+}
+
+/*
+ * Whether the first option of names was given; and how a user types it, "-o" or
+ * "--pages all".
+ */
+static bool find_given(const struct options_given *given, const char *names,
+	char typed[VALUE_BYTES])
+{
+	size_t n = strcspn(names, "=! "), end = strcspn(names, " ");
+	size_t value = end - n ? end - n - 1 : 0;
+
+	for (size_t i = 0; i < given->n; i++) {
+		const struct option_row *row = given->list[i].row;
+		const char *text = given->list[i].value;
+
+		if (strncmp(row->name, names, n) != 0 || row->name[n])
+			continue;
+		if (end > n && (names[n] == '=') !=
+				       (strlen(text) == value &&
+					       strncmp(text, names + n + 1,
+						       value) == 0))
+			return false;
+		snprintf(typed, VALUE_BYTES, "--%s%s%s", row->name,
+			names[n] == '=' ? " " : "",
+			names[n] == '=' ? text : "");
+		if (row->letter)
+			snprintf(typed, VALUE_BYTES, "-%c", row->letter);
+		return true;
+	}
+	return false;
+}
+
+static bool find_any_given(const struct options_given *given, const char *names,
+	char typed[VALUE_BYTES])
+{
+	for (; *names; names += strspn(names, " ")) {
+		if (find_given(given, names, typed))
+			return true;
+		names += strcspn(names, " ");
+	}
+	return false;
+}
+
+bool option_given(const struct options_given *given, const char *name)
+{
+	char typed[VALUE_BYTES];
+
+	return find_given(given, name, typed);
+}
+
+int option_check_rules(const struct option_rule *rules,
+	const struct options_given *given, struct error *err)
+{
+	char first[VALUE_BYTES], other[VALUE_BYTES] = "";
+
+	for (; rules && rules->given; rules++) {
+		const char *flaw = rules->flaw;
+
+		if (!find_any_given(given, rules->given, first) ||
+			(rules->without &&
+				find_any_given(given, rules->without, other)) ||
+			(rules->with &&
+				!find_any_given(given, rules->with, other)))
+			continue;
+		if (!flaw)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s and %s exclude each other", first, other);
+		return error_set(err, ERROR_USAGE, EINVAL, "%s%s",
+			*flaw == '-' ? "" : first, flaw);
+	}
+	return 0;
+}
+
+static void note_given(struct options_given *given,
+	const struct option_row *row, const char *value)
+{
+	size_t i = 0;
+
+	while (i < given->n && given->list[i].row != row)
+		i++;
+	if (i == OPTIONS_GIVEN_MOST)
+		return;
+	given->list[i].row = row;
+	given->list[i].value = value;
+	given->n += i == given->n;
 }
 
 /* Row i of all tables, and the struct of its table; NULL after the last. */
@@ -207,7 +387,9 @@ static void check_tables(
 	for (size_t t = 0; t < command->n_tables; t++) {
 		const struct option_table *table = &command->tables[t];
 
-		if (table->check && table->check(table->into, &err) < 0)
+		if (option_check_rules(table->rules, command->given, &err) <
+				0 ||
+			(table->check && table->check(table->into, &err) < 0))
 			refuse_usage(state, &err);
 	}
 }
@@ -215,6 +397,7 @@ static void check_tables(
 static void take_argument(const struct option_command *command,
 	const char *text, struct argp_state *state)
 {
+	static const struct option_row argument = {.name = "TEST"};
 	struct error err;
 	int rc = command->take
 			 ? command->take(command->tables->into, text, &err)
@@ -223,6 +406,7 @@ static void take_argument(const struct option_command *command,
 
 	if (rc < 0)
 		refuse_usage(state, &err);
+	note_given(command->given, &argument, text);
 }
 
 /* What every command has; false: another key. */
@@ -274,6 +458,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	row = find_row_of_key(parsing->command, key, &into);
 	if (!row)
 		return ARGP_ERR_UNKNOWN;
+	note_given(parsing->command->given, row, text);
 	if (option_store_value(row, into, text, &err) == 0)
 		return 0;
 	if (row->letter)
@@ -534,6 +719,8 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 		print_more(command);
 		exit(STATUS_DONE);
 	}
+	for (size_t t = 0; t < command->n_tables; t++)
+		options_set_standards(&command->tables[t]);
 	if (list) {
 		option_check_spelling(command, list, argc, argv);
 		code = argp_parse(
@@ -578,11 +765,13 @@ static void option_record_row(
 		facts_set_flag(facts, row->record, *(bool *)at);
 		break;
 	case OPTION_TEXT:
+	case OPTION_LIST: /* its text comes first */
 		facts_set_text(facts, row->record, *(const char **)at);
 		break;
 	case OPTION_COUNT:
 	case OPTION_BYTES:
-		if (*(uint64_t *)at == 0 && row->within.least > 0)
+		if (*(uint64_t *)at == 0 && row->within.least > 0 &&
+			!row->words)
 			facts_set_unknown(facts, row->record);
 		else
 			facts_set_count(facts, row->record, *(int64_t *)at);
@@ -591,7 +780,7 @@ static void option_record_row(
 		facts_set_number(facts, row->record, *(double *)at);
 		break;
 	case OPTION_WORD:
-		copy_word(row->value, *(int *)at, word);
+		copy_word(words_of_row(row), *(int *)at, word);
 		facts_set_text(facts, row->record, word);
 		break;
 	default:

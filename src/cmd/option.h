@@ -25,12 +25,21 @@ enum option_kind {
 	OPTION_WORD,	/* int: which of the words that value lists, from 0 */
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* the same of bytes */
+	OPTION_LIST,	/* struct option_list: items between commas */
 	OPTION_OWN,	/* parse() decides */
 	OPTION_NOTE,	/* none: more of the option with this name */
 };
 
 struct option_range {
 	uint64_t min, max; /* without MAX, max stays as it is */
+};
+
+/* The items of a list, in their order, each once. */
+#define OPTION_LIST_MOST 64
+struct option_list {
+	const char *text; /* as typed */
+	size_t n;
+	uint64_t items[OPTION_LIST_MOST]; /* [n] */
 };
 
 struct option_row {
@@ -42,15 +51,25 @@ struct option_row {
 	const char *more;  /* in manuals; see man/options.awk */
 	int group;	   /* of this row and those below it */
 	int letter;	   /* 'o', or 0 */
-	int choice;	   /* of OPTION_CHOICE */
+	int choice;	   /* of OPTION_CHOICE; of the first word in words */
+	/*
+	 * What value does not list: those of OPTION_WORD, of a list, or in
+	 * place of a number. A last one in capitals is the number: "llc|all|N",
+	 * "page|stride:BYTES".
+	 */
+	const char *words;
+	const char *standard; /* what is taken if it is not given; or NULL */
 	struct {
 		double least, most;
 	} within;
 	uint64_t multiple; /* of counts and bytes: of this; 0: any */
-	size_t given;	   /* place of a bool: the option was given; 0: none */
 	/* For OPTION_OWN; text is NULL if the option takes none. */
 	int (*parse)(void *at, const char *text, struct error *err);
-	enum option_kind is; /* what parse() stores: text, count, word */
+	/*
+	 * What parse() stores: text, count, word. Of a list the numbers:
+	 * counts, bytes, or counts as MIN:MAX, which doubles.
+	 */
+	enum option_kind is;
 	/*
 	 * The key in the record; NULL: none. A range has two keys, which end in
 	 * "_min" and "_max". An unset text and a count of 0 below least are
@@ -61,12 +80,47 @@ struct option_row {
 	const char *old; /* its name before: taken, and not in the help */
 };
 
+/* The options that were given, each once, with its last value or NULL. */
+#define OPTIONS_GIVEN_MOST 64
+struct options_given {
+	size_t n;
+	struct {
+		const struct option_row *row;
+		const char *value;
+	} list[OPTIONS_GIVEN_MOST]; /* [n] */
+};
+
+/* Whether the option of that name was. */
+bool option_given(const struct options_given *given, const char *name);
+
+/*
+ * A mistake if one of `given` was given, and one of `with`, and none of
+ * `without`; those that are NULL do not count. Blanks stand between names;
+ * "pages=all" is the option with that value, "jobs!1" with any other; "TEST"
+ * is the argument.
+ */
+struct option_rule {
+	const char *given, *with, *without;
+	/*
+	 * The message; unless it begins with a dash, the first of `given`
+	 * stands before it. NULL: that and the first of `with` exclude each
+	 * other.
+	 */
+	const char *flaw;
+};
+
+/* Check the rules up to one without `given`. -EINVAL (ERROR_USAGE). */
+int option_check_rules(const struct option_rule *rules,
+	const struct options_given *given, struct error *err);
+
 struct option_table {
 	const struct option_row *rows;
 	size_t n;
 	void *into;
-	/* Checks what depends on several rows; or NULL. */
+	/* After the rules: checks what else depends on several rows; or NULL.
+	 */
 	int (*check)(void *into, struct error *err);
+	const struct option_rule *rules; /* or NULL */
 };
 
 /*
@@ -80,8 +134,9 @@ struct option_command {
 	size_t n_tables;
 	/* Names that the help leaves out, up to NULL; or NULL: it has all. */
 	const char *const *hidden;
-	int *verbosity;	       /* -1, 0 or 1 */
-	const char *arguments; /* "FILE..."; NULL: none */
+	int *verbosity;		     /* -1, 0 or 1 */
+	struct options_given *given; /* is filled before the checks */
+	const char *arguments;	     /* "FILE..."; NULL: none */
 	/* Stores an argument in the struct of the first table. */
 	int (*take)(void *into, const char *argument, struct error *err);
 };
@@ -91,6 +146,13 @@ struct option_command {
  * Returns an enum exit_status: STATUS_DONE unless memory was out.
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
+
+/* Set what has a standard, as if it had been typed. */
+void options_set_standards(const struct option_table *table);
+
+/* Parse a list as the row has it. *list has its text. */
+int option_parse_list(const struct option_row *row, const char *text,
+	struct option_list *list, struct error *err);
 
 /* For OPTION_OWN: a double of seconds, as 40, 40s, 5m, 2h, 7d. */
 int option_parse_time(void *at, const char *text, struct error *err);

@@ -12,6 +12,7 @@
 #include "cmd/wait_notice.h"
 #include "machine/machine.h"
 #include "result/file.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* The longest unit. */
@@ -46,6 +47,12 @@ static const struct option_row rows[] = {
 			"`/ns`, `/sec`, `/cycle`, `bps` or `Bps`."},
 };
 
+static const struct option_rule rules[] = {
+	{"better", .without = "unit",
+		.flaw = " is for values whose --unit is given"},
+	{.given = NULL},
+};
+
 static int check_choice(void *into, struct error *err)
 {
 	const struct unit_choice *choice = into;
@@ -60,16 +67,13 @@ static int check_choice(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--better: found '%s', expected higher or lower",
 			choice->better);
-	if (choice->better && !choice->unit)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--better is for values whose --unit is given");
 	return 0;
 }
 
 struct option_table unit_option_table(struct unit_choice *choice)
 {
 	return (struct option_table){
-		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
+		rows, N_OF(rows), choice, check_choice, rules};
 }
 
 /* Rename the matrix that the reader took for a latency. */

@@ -33,10 +33,17 @@ struct rig {
 	struct error err;
 };
 
+static void set_standards(struct cache_options *options)
+{
+	struct option_table table = cache_options_table(options);
+
+	options_set_standards(&table);
+}
+
 static void rig_init(struct rig *rig, const char *machine)
 {
 	*rig = (struct rig){.options = {.sizes = {1024, GIB}}};
-	bandwidth_set_defaults(&rig->options.rates);
+	set_standards(&rig->options);
 	rig->machine = pretend_synthetic(machine);
 	rig->own.options = &rig->options;
 	rig->selection.machine = rig->machine;
@@ -121,9 +128,8 @@ static void what_the_user_says_is_exact(void **state)
 	(void)state;
 	rig_init(&rig, PAIRS);
 	rig.own.rates.exact = true;
-	assert_int_equal(bandwidth_parse_threads(&rig.options.rates.threads,
-				 "4,all,llc,2,4", &rig.err),
-		0);
+	rig.options.threads = (struct option_list){
+		.n = 4, .items = {4, BANDWIDTH_ALL, BANDWIDTH_LLC, 2}};
 	rig_select(&rig);
 	assert_int_equal(rig.own.rates.n_counts, 2);
 	assert_int_equal(rig.own.rates.counts[0], 4);
@@ -144,7 +150,8 @@ static void a_machine_may_tell_no_cache(void **state)
 	assert_int_equal(largest(&rig, 5), 512 * MIB);
 	rig_release(&rig);
 	rig_init(&rig, NO_LLC);
-	bandwidth_parse_threads(&rig.options.rates.threads, "llc", NULL);
+	rig.options.threads =
+		(struct option_list){.n = 1, .items = {BANDWIDTH_LLC}};
 	assert_int_equal(
 		cache_select_bandwidth(&rig.own, &rig.selection, &rig.err),
 		-ENODEV);

@@ -30,6 +30,8 @@ struct rig {
 
 static void rig_open(struct rig *rig)
 {
+	struct option_table table;
+
 	memset(rig, 0, sizeof(*rig));
 	assert_int_equal(machine_new_synthetic(&rig->machine,
 				 "package:2 numa:4 l3:16(size=33554432) "
@@ -42,14 +44,9 @@ static void rig_open(struct rig *rig)
 		.steps = 4,
 		.latency = true,
 		.bandwidth = true,
-		.pages = {.text = "auto"},
 	};
-	bandwidth_set_defaults(&rig->options.rates);
-	assert_int_equal(
-		latency_parse_orders(&rig->options.load.orders, "random", NULL),
-		0);
-	assert_int_equal(
-		latency_parse_chains(&rig->options.load.chains, "1", NULL), 0);
+	table = cache_options_table(&rig->options);
+	options_set_standards(&table);
 	rig->selection.machine = rig->machine;
 	assert_int_equal(machine_select(rig->machine, NULL, MACHINE_PER_PU,
 				 &rig->selection.cpus, NULL),

@@ -140,46 +140,6 @@ static void points_thin_out_and_end_with_all(void **state)
 	}
 }
 
-static void lists_have_each_word_once_in_their_order(void **state)
-{
-	struct contend_operations operations;
-	struct contend_sharings sharings;
-
-	(void)state;
-	assert_int_equal(contend_parse_operations(
-				 &operations, "lock,add,lock,load", NULL),
-		0);
-	assert_int_equal(operations.n, 3);
-	assert_string_equal(operations.list[0]->name, "lock");
-	assert_string_equal(operations.list[1]->name, "add");
-	assert_string_equal(operations.list[2]->name, "load");
-	assert_int_equal(
-		contend_parse_sharings(&sharings, "none,word,none", NULL), 0);
-	assert_int_equal(sharings.n, 2);
-	assert_int_equal(sharings.list[0], CONTEND_NONE);
-	assert_int_equal(sharings.list[1], CONTEND_WORD);
-}
-
-static void other_words_are_refused(void **state)
-{
-	const char *const words[] = {"", ",", "add,", ",add", "ad", "adds",
-		"ADD", "add lock", "add,exchange-exchange-exchange"};
-	struct contend_operations operations;
-	struct contend_sharings sharings;
-	struct error err;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		assert_true(contend_parse_operations(
-				    &operations, words[i], &err) < 0);
-		assert_int_equal(err.class, ERROR_USAGE);
-		assert_non_null(strstr(err.text, "exchange, cas, lock"));
-		assert_true(
-			contend_parse_sharings(&sharings, words[i], &err) < 0);
-		assert_non_null(strstr(err.text, "word, line, none"));
-	}
-}
-
 /* The plan of a pretended machine. */
 struct planned {
 	struct contend_options options;
@@ -192,12 +152,18 @@ struct planned {
 static int plan_for(struct planned *planned, const char *machine,
 	const char *cpus, const char *sharings)
 {
+	static const struct option_row share = {
+		.kind = OPTION_LIST, .words = WORDS_BARS(CONTEND_SHARINGS)};
+
 	*planned = (struct planned){.options.measure.cpus_text = cpus};
 	planned->own.options = &planned->options;
 	planned->plan.context = &planned->own;
-	contend_parse_operations(
-		&planned->options.operations, "add,load,lock", NULL);
-	contend_parse_sharings(&planned->options.sharings, sharings, NULL);
+	/* add, load, lock */
+	planned->options.operations =
+		(struct option_list){.n = 3, .items = {2, 0, 5}};
+	assert_int_equal(option_parse_list(&share, sharings,
+				 &planned->options.sharings, NULL),
+		0);
 	assert_int_equal(
 		machine_new_synthetic(&planned->machine, machine, NULL), 0);
 	planned->selection.machine = planned->machine;
@@ -364,8 +330,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(far_cpus_join_first_in_any_numbering),
 	cmocka_unit_test(each_part_fills_its_places),
 	cmocka_unit_test(points_thin_out_and_end_with_all),
-	cmocka_unit_test(lists_have_each_word_once_in_their_order),
-	cmocka_unit_test(other_words_are_refused),
 	cmocka_unit_test(domains_are_those_of_the_topology),
 	cmocka_unit_test(a_line_has_room_for_eight_words),
 	cmocka_unit_test(one_cpu_is_a_domain),

@@ -51,8 +51,8 @@ static void rig_open(struct rig *rig, const char *cpus)
 	rig->options.latency = rig->options.bandwidth = true;
 	rig->options.loaded = true;
 	rig->options.measure.cpus_text = cpus;
-	assert_int_equal(
-		numa_parse_mixes(&rig->options.mixes, "1:0,nt", NULL), 0);
+	rig->options.mixes =
+		(struct option_list){.n = 2, .items = {NUMA_READ, NUMA_NT}};
 }
 
 static int rig_select(struct rig *rig)
@@ -188,7 +188,9 @@ static void a_node_with_one_cpu_has_no_curve(void **state)
 	assert_int_equal(rig.own.n_curves, 0);
 	rig_close(&rig);
 	rig_open(&rig, "0,2");
-	rig.options.loaded_given = true;
+	rig.options.measure.given.list[0].row =
+		&(const struct option_row){.name = "loaded"};
+	rig.options.measure.given.n = 1;
 	assert_true(rig_select(&rig) < 0);
 	assert_int_equal(rig.err.class, ERROR_UNAVAILABLE);
 	rig_close(&rig);
@@ -481,23 +483,6 @@ static void a_curve_has_its_knee(void **state)
 	assert_float_equal(knee.doubles_gib_per_s, 4, 1e-9);
 }
 
-static void a_mix_is_a_word_of_the_list(void **state)
-{
-	struct numa_mixes mixes;
-	struct error err;
-
-	(void)state;
-	assert_int_equal(numa_parse_mixes(&mixes, "nt,1:1,nt", &err), 0);
-	assert_int_equal(mixes.n, 2);
-	assert_int_equal(mixes.list[0], NUMA_NT);
-	assert_int_equal(mixes.list[1], NUMA_1_TO_1);
-	assert_true(numa_parse_mixes(&mixes, "1:1 ", &err) < 0);
-	assert_true(numa_parse_mixes(&mixes, ",1:1", &err) < 0);
-	assert_true(numa_parse_mixes(
-			    &mixes, "1:1,a-word-that-is-very-long", &err) < 0);
-	assert_int_equal(err.class, ERROR_USAGE);
-}
-
 /* "triad" is one. */
 static void every_mix_is_said_in_words(void **state)
 {
@@ -573,7 +558,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_firmware_is_asked_for_the_own_cpus_of_a_node),
 	cmocka_unit_test(distances_that_the_kernel_made_up_are_not_told),
 	cmocka_unit_test(a_curve_has_its_knee),
-	cmocka_unit_test(a_mix_is_a_word_of_the_list),
 	cmocka_unit_test(every_mix_is_said_in_words),
 	cmocka_unit_test(the_report_is_the_golden_one),
 	cmocka_unit_test(a_record_keeps_its_nodes),

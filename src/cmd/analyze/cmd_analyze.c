@@ -23,13 +23,15 @@
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/array.h"
 
 struct analyze_arguments {
 	struct inputs inputs;
+	struct options_given given;
 	struct outputs outputs;
 	const char *topology;
 	bool live, json, audit, strict;
-	struct epoch_choice epoch;
+	uint64_t epoch;
 	struct unit_choice unit;
 	int verbosity;
 };
@@ -79,6 +81,13 @@ static const struct option_row rows[] = {
 		.more = "The report then lists very long levels in full."},
 };
 
+static const struct option_rule rules[] = {
+	{"topology", "live", .flaw = " and --live: expected one"},
+	{"strict", .without = "audit",
+		.flaw = ": there is no --audit that could hold"},
+	{.given = NULL},
+};
+
 static int analyze_check_arguments(void *into, struct error *err)
 {
 	struct analyze_arguments *arguments = into;
@@ -87,13 +96,7 @@ static int analyze_check_arguments(void *into, struct error *err)
 	arguments->json |= arguments->outputs.json;
 	if (rc < 0)
 		return rc;
-	if (arguments->topology && arguments->live)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--topology and --live: expected one");
-	if (arguments->strict && !arguments->audit)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--strict: there is no --audit that could hold");
-	if (arguments->epoch.is_given && arguments->inputs.n > 1)
+	if (arguments->epoch && arguments->inputs.n > 1)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
 	return arguments->topology
@@ -398,7 +401,7 @@ static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 
 	task->results = arena_alloc(arena, inputs->n, sizeof(*task->results));
 	for (; rc == 0 && task->n < inputs->n; task->n += rc == 0)
-		rc = epoch_option_load_result(&arguments->epoch,
+		rc = epoch_option_load_result(arguments->epoch,
 			&arguments->unit, inputs->paths[task->n],
 			&task->results[task->n], err);
 	if (rc < 0)
@@ -432,8 +435,7 @@ static int run_analyze(int argc, char **argv)
 {
 	struct analyze_arguments arguments = {.inputs.several = true};
 	const struct option_table tables[] = {
-		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			analyze_check_arguments},
+		{rows, N_OF(rows), &arguments, analyze_check_arguments, rules},
 		epoch_option_table(&arguments.epoch),
 		unit_option_table(&arguments.unit),
 	};
@@ -447,6 +449,7 @@ static int run_analyze(int argc, char **argv)
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
 		.arguments = "FILE...",
 		.take = inputs_add,
 	};

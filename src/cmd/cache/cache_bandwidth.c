@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cache/cmd_cache.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* From this size on, every other doubling is enough. */
 #define LARGE_BYTES ((uint64_t)64 << 20)
@@ -49,10 +51,10 @@ static int order_cpus_by_llc(struct bandwidth_plan *rates,
 
 /* The numbers of CPUs that --threads names, each once. */
 static int resolve_thread_counts(struct bandwidth_plan *rates,
-	const struct bandwidth_threads *threads, struct error *err)
+	const struct option_list *threads, struct error *err)
 {
 	for (size_t i = 0; i < threads->n; i++) {
-		uint32_t n = threads->list[i];
+		uint32_t n = (uint32_t)threads->items[i];
 		size_t k = 0;
 
 		if (n == BANDWIDTH_LLC)
@@ -119,7 +121,7 @@ static struct bandwidth_limits find_bandwidth_limits(
 	}
 	if (largest == 0)
 		largest = CACHE_BYTES;
-	if (own->rates.exact || own->options->rates.memory)
+	if (own->rates.exact || own->options->memory)
 		caches = 1;
 	else if (most > MOST_BYTES)
 		most = MOST_BYTES;
@@ -156,7 +158,7 @@ static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 {
 	struct bandwidth_plan *rates = &own->rates;
 	size_t grain = arch_access_factors[curve.access] * ARCH_GRAIN;
-	size_t parts = own->options->rates.memory ? 1 : curve.n_cpus;
+	size_t parts = own->options->memory ? 1 : curve.n_cpus;
 	int rc = 0;
 
 	curve.first = rates->n_points;
@@ -197,8 +199,7 @@ static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 	struct measure_selection *selection, struct error *err)
 {
-	const struct bandwidth_accesses *accesses =
-		&own->options->rates.accesses;
+	const struct option_list *accesses = &own->options->accesses;
 	struct bandwidth_limits limits = find_bandwidth_limits(
 		own, machine_facts(selection->machine), n_cpus);
 	int rc = 0;
@@ -207,7 +208,8 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 		for (size_t i = 0; i < accesses->n && rc == 0; i++)
 			rc = add_rate(own,
 				(struct bandwidth_curve){
-					.access = accesses->list[i],
+					.access = (enum arch_access)
+							  accesses->items[i],
 					.vector = own->rates.widths[w],
 					.n_cpus = n_cpus},
 				&limits, selection, err);
@@ -215,12 +217,54 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 	return rc;
 }
 
+/* The error names the registers that this CPU has. */
+static int refuse_vector_width(const char *word, struct error *err)
+{
+	struct text_list list = {.text = NULL};
+	char *there;
+
+	for (size_t i = 0; arch_vectors[i]; i++) {
+		if (arch_vector_usable(arch_vectors[i]))
+			text_list_add(&list, ", ", "%s", arch_vectors[i]->name);
+	}
+	there = text_list_end(&list);
+	error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"--width: this CPU has no %s registers; choose among %s", word,
+		there ? there : "others");
+	free(there);
+	return -ENOTSUP;
+}
+
+/*
+ * Write the widths that --width names into list[ARCH_VECTORS_MOST + 1], the
+ * widest first, then NULL. If the CPU has none of them: -ENOTSUP
+ * (ERROR_UNAVAILABLE), and the error lists the widths of this CPU.
+ */
+static int list_widths(
+	int width, const struct arch_vector **list, struct error *err)
+{
+	static const char *const words[] = {BANDWIDTH_WIDTHS(WORDS_LIST)};
+	const char *word = words[width];
+	size_t n = 0;
+
+	for (size_t i = 0; arch_vectors[i]; i++) {
+		bool named = strcmp(word, "all") == 0 ||
+			     (strcmp(word, "widest") == 0 && n == 0) ||
+			     strcmp(word, arch_vectors[i]->name) == 0;
+
+		if (named && arch_vector_usable(arch_vectors[i]))
+			list[n++] = arch_vectors[i];
+	}
+	list[n] = NULL;
+	return n ? 0 : refuse_vector_width(word, err);
+}
+
 int cache_select_bandwidth(struct cache_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
-	const struct bandwidth_options *options = &own->options->rates;
+	const struct cache_options *options = own->options;
 	struct bandwidth_plan *rates = &own->rates;
-	int rc = bandwidth_list_widths(options->width, rates->widths, err);
+	int rc = list_widths(options->width, rates->widths, err);
 
 	selection->others =
 		calloc(selection->cpus.n, sizeof(*selection->others));
@@ -251,7 +295,7 @@ int cache_prepare_bandwidth(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
 	int rc = stream_init(&own->context.stream, selection->machine,
-		own->options->pages.kind, err);
+		cache_pages(own->options), err);
 
 	return cache_attribute_pages_error(own->options, rc, err);
 }
@@ -360,11 +404,11 @@ static int add_rate_curve(const struct cache_plan *own,
 {
 	const struct bandwidth_plan *rates = &own->rates;
 	struct curve *curve = new_rate_curve(rates, rate, slowest, result, err);
-	size_t parts = own->options->rates.memory ? 1 : rate->n_cpus;
+	size_t parts = own->options->memory ? 1 : rate->n_cpus;
 
 	if (!curve)
 		return -ENOMEM;
-	if (own->options->rates.memory)
+	if (own->options->memory)
 		curve->facts.x_axis = CURVE_BYTES;
 	for (size_t i = 0; i < rate->n; i++) {
 		double out[SUMMARY_STATISTICS];
@@ -388,7 +432,7 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	const struct bandwidth_plan *rates = &own->rates;
 	int rc = 0;
 
-	if (own->options->rates.memory && rates->n_curves)
+	if (own->options->memory && rates->n_curves)
 		warn_of_node(rates, campaign);
 	for (size_t c = 0; c < rates->n_curves && rc == 0; c++) {
 		const struct bandwidth_curve *rate = &rates->curves[c];

@@ -1,10 +1,11 @@
 /*
- * Rates: the options of c2c cache, and the points and curves of a plan.
+ * Rates: words of options, and the points and curves of a plan.
  */
 #ifndef C2C_CACHE_BANDWIDTH_H
 #define C2C_CACHE_BANDWIDTH_H
 
 #include "arch/vector.h"
+#include "cmd/option.h"
 #include "probe/probe_stream.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -24,45 +25,6 @@
 #define BANDWIDTH_LLC	    (UINT32_MAX - 1)
 #define BANDWIDTH_ALL	    UINT32_MAX
 #define BANDWIDTH_MOST_CPUS (1u << 20)
-
-/* Numbers that --threads may name, at most. */
-#define BANDWIDTH_MOST_THREADS 64
-
-/* --access, as typed and as meant. */
-struct bandwidth_accesses {
-	const char *text;
-	enum arch_access list[ARCH_ACCESSES]; /* [n], each once */
-	size_t n;
-};
-
-/* --threads */
-struct bandwidth_threads {
-	const char *text;
-	uint32_t list[BANDWIDTH_MOST_THREADS]; /* [n] */
-	size_t n;
-};
-
-struct bandwidth_options {
-	struct bandwidth_accesses accesses;
-	struct bandwidth_threads threads;
-	int width;  /* which of BANDWIDTH_WIDTHS */
-	int memory; /* which of BANDWIDTH_MEMORY */
-};
-
-/* Set what is measured if the user gives no option. */
-void bandwidth_set_defaults(struct bandwidth_options *options);
-
-/* Parse functions of option rows; at points to the struct above. */
-int bandwidth_parse_accesses(void *at, const char *text, struct error *err);
-int bandwidth_parse_threads(void *at, const char *text, struct error *err);
-
-/*
- * Write the widths that --width names into list[ARCH_VECTORS_MOST + 1], the
- * widest first, then NULL. If the CPU has none of them: -ENOTSUP
- * (ERROR_UNAVAILABLE), and the error lists the widths of this CPU.
- */
-int bandwidth_list_widths(
-	int width, const struct arch_vector **list, struct error *err);
 
 /* A curve, and where its points begin. */
 struct bandwidth_curve {
@@ -86,7 +48,7 @@ struct bandwidth_plan {
 	struct cpu_list cpus;
 	size_t n_llc;
 	/* The numbers of CPUs that --threads names, each once. */
-	uint32_t counts[BANDWIDTH_MOST_THREADS]; /* [n_counts] */
+	uint32_t counts[OPTION_LIST_MOST]; /* [n_counts] */
 	size_t n_counts;
 	bool exact; /* the user chose the largest working set */
 	const struct arch_vector *widths[ARCH_VECTORS_MOST + 1];

@@ -126,7 +126,8 @@ static void name_variant(const struct latency_curve_inputs *work,
 		text_list_add(&list, ", ", "with stores");
 	if (curve->state == CHASE_ALONE)
 		text_list_add(&list, ", ", "%s", CACHE_ALONE);
-	if (work->own->options->pages.all || curve->kind == LATENCY_TLB)
+	if (work->own->options->pages == CACHE_PAGES_ALL ||
+		curve->kind == LATENCY_TLB)
 		text_list_add(&list, ", ", "%s pages",
 			memory_pages_name(curve->memory->pages));
 	text = text_list_end(&list);

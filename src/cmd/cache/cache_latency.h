@@ -1,6 +1,5 @@
 /*
- * Latencies: the options of c2c cache, and the rings, points and curves of a
- * plan.
+ * Latencies: the rings, points and curves of a plan.
  */
 #ifndef C2C_CACHE_LATENCY_H
 #define C2C_CACHE_LATENCY_H
@@ -9,33 +8,8 @@
 #include "probe/chase.h"
 #include "util/error.h"
 
-/* Limits; enough for any run. */
-#define LATENCY_MOST_ORDERS 8
+/* Enough for any run. */
 #define LATENCY_MOST_POINTS 10000
-
-/* --order, as typed and as meant. */
-struct latency_orders {
-	const char *text;
-	size_t n;
-	struct chase_spec list[LATENCY_MOST_ORDERS]; /* without bytes */
-};
-
-/* --chains */
-struct latency_chains {
-	const char *text;
-	size_t n;
-	unsigned list[CHASE_MOST_CHAINS];
-};
-
-struct cache_load_options {
-	struct latency_orders orders;
-	struct latency_chains chains;
-	bool dirty;
-};
-
-/* Parse functions of option rows; at points to the struct above. */
-int latency_parse_orders(void *at, const char *text, struct error *err);
-int latency_parse_chains(void *at, const char *text, struct error *err);
 
 /*
  * TLBs are inferred from base pages of this size, which nearly all machines

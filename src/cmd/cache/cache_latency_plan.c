@@ -93,13 +93,20 @@ static int add_rings(struct latency_memory *memory,
 static int add_ordered(struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
-	const struct latency_orders *orders = &options->load.orders;
+	const struct option_list *orders = &options->orders;
 	const struct ring_size_range range = {(size_t)options->sizes.min,
 		(size_t)options->sizes.max, (double)options->steps};
 	int rc = 0;
 
-	for (size_t i = 0; i < orders->n && rc == 0; i++)
-		rc = add_rings(memory, &range, &orders->list[i], err);
+	for (size_t i = 0; i < orders->n && rc == 0; i++) {
+		size_t item = (size_t)orders->items[i];
+		struct chase_spec order = {.order = (enum chase_order)item};
+
+		if (item >= CHASE_STRIDE)
+			order = (struct chase_spec){
+				.order = CHASE_STRIDE, .step_bytes = item};
+		rc = add_rings(memory, &range, &order, err);
+	}
 	if (rc == 0 && memory->n_specs == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"no working set of --sizes holds two strides of "
@@ -138,19 +145,22 @@ static bool ring_has_order(
 
 /* Add the curves of an order: for each number of chains, and with stores. */
 static int plan_chain_curves(struct latency_plan *plan,
-	const struct cache_load_options *options, struct latency_curve curve,
+	const struct cache_options *options, struct latency_curve curve,
 	struct error *err)
 {
+	static const struct option_list one = {"1", 1, {1}};
+	bool load = curve.kind == LATENCY_LOAD;
+	const struct option_list *chains = load ? &options->chains : &one;
 	int rc = 0;
 
-	curve.state = curve.kind == LATENCY_LOAD ? CHASE_HELD : CHASE_WARMED;
-	for (size_t i = 0; i < options->chains.n && rc == 0; i++) {
-		curve.chains = options->chains.list[i];
+	curve.state = load ? CHASE_HELD : CHASE_WARMED;
+	for (size_t i = 0; i < chains->n && rc == 0; i++) {
+		curve.chains = (unsigned)chains->items[i];
 		rc = plan_latency_curve(plan, &curve, err);
 	}
 	curve.chains = 1;
 	curve.dirty = true;
-	if (rc == 0 && options->dirty)
+	if (rc == 0 && load && options->dirty)
 		rc = plan_latency_curve(plan, &curve, err);
 	return rc;
 }
@@ -182,7 +192,7 @@ static int plan_alone_curve(struct latency_plan *plan,
 
 static int plan_order_curves(struct latency_plan *plan,
 	const struct latency_memory *memory,
-	const struct cache_load_options *options, enum latency_kind kind,
+	const struct cache_options *options, enum latency_kind kind,
 	struct error *err)
 {
 	size_t end;
@@ -254,7 +264,7 @@ static int plan_loads(struct cache_plan *own,
 		rc = map_memory(own, memory, selection, &why);
 	if (rc == 0) {
 		rc = plan_order_curves(
-			plan, memory, &own->options->load, LATENCY_LOAD, err);
+			plan, memory, own->options, LATENCY_LOAD, err);
 		return rc < 0 ? rc
 			      : plan_alone_curve(
 					plan, memory, own->options, err);
@@ -291,8 +301,6 @@ static int add_tlb_rings(struct latency_memory *memory,
 static int plan_tlb(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
-	static const struct cache_load_options plain = {
-		.chains = {"1", 1, {1}}};
 	struct latency_memory *memory =
 		add_memory(&own->latency, MEMORY_PAGES_BASE);
 	int rc = add_tlb_rings(memory, own->options, err);
@@ -305,7 +313,7 @@ static int plan_tlb(struct cache_plan *own,
 		rc = map_memory(own, memory, selection, err);
 	if (rc == 0)
 		rc = plan_order_curves(
-			&own->latency, memory, &plain, LATENCY_TLB, err);
+			&own->latency, memory, own->options, LATENCY_TLB, err);
 	return rc;
 }
 
@@ -389,7 +397,7 @@ int cache_select_latency(struct cache_plan *own,
 {
 	struct latency_plan *plan = &own->latency;
 	const struct cache_options *options = own->options;
-	bool all = options->pages.all;
+	bool all = options->pages == CACHE_PAGES_ALL;
 	int rc = 0;
 
 	for (int pages = MEMORY_PAGES_BASE;
@@ -397,7 +405,8 @@ int cache_select_latency(struct cache_plan *own,
 		rc = plan_loads(own, selection, (enum memory_pages)pages,
 			pages == MEMORY_PAGES_BASE, err);
 	if (!all)
-		rc = plan_loads(own, selection, options->pages.kind, true, err);
+		rc = plan_loads(
+			own, selection, cache_pages(options), true, err);
 	if (rc == 0 && !options->no_infer)
 		rc = plan_tlb(own, selection, err);
 	if (rc == 0 && !options->no_infer)
@@ -488,7 +497,7 @@ uint64_t cache_latency_bytes_needed(
 					  add_test_rings(&others, NULL) < 0))
 		others.n_specs = 0;
 	bytes = chase_bytes(loads.specs, loads.n_specs);
-	bytes *= options->pages.all ? MEMORY_PAGES_HUGETLB : 1;
+	bytes *= options->pages == CACHE_PAGES_ALL ? MEMORY_PAGES_HUGETLB : 1;
 	/* Drawing needs four bytes for each line. */
 	bytes += 4 * (most / CHASE_LINE_BYTES) +
 		 chase_bytes(others.specs, others.n_specs);

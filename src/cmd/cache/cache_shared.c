@@ -248,7 +248,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 	struct cache_plan *own = plan->context;
 	struct cache_options *options = own->options;
 	struct chase_plan chase = {.seed = options->measure.seed,
-		.request = {.pages = options->pages.kind}};
+		.request = {.pages = cache_pages(options)}};
 	size_t ring;
 	double visit_s;
 	int rc = parse_size(
@@ -259,7 +259,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 	ring = (size_t)(SHARE_OF_LEVEL * (double)options->shared_bytes) /
 	       CHASE_LINE_BYTES * CHASE_LINE_BYTES;
 	/* For a small ring, a huge page would be a waste. */
-	if (ring < BASE_BYTES && options->pages.kind == MEMORY_PAGES_AUTO)
+	if (ring < BASE_BYTES && cache_pages(options) == MEMORY_PAGES_AUTO)
 		chase.request.pages = MEMORY_PAGES_BASE;
 	rc = check_ring_memory(
 		share_bytes(ring), selection->cpus.n, chase.request.pages, err);

@@ -16,13 +16,18 @@
 
 #include "cmd/cache/cmd_cache.h"
 #include "commands.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define SIZE_MIN_DEFAULT 1024
 #define SIZE_MAX_LEAST	 (UINT64_C(256) << 20)
 #define SIZE_MAX_MOST	 (UINT64_C(1) << 30)
 #define SIZE_LIMIT	 (UINT64_C(1) << 37)
-#define STEPS_DEFAULT	 4
+
+/* A longer stride is of no use on any machine. */
+#define STRIDE_MOST (UINT64_C(1) << 30)
+
+#define STEPS_DEFAULT 4
 
 /* For --quick. */
 #define QUICK_STEPS    1
@@ -41,18 +46,6 @@
 
 #define AT(member) offsetof(struct cache_options, member)
 
-static int parse_pages(void *at, const char *text, struct error *err)
-{
-	struct cache_pages *pages = at;
-
-	*pages = (struct cache_pages){.text = text};
-	pages->all = strcmp(text, "all") == 0;
-	if (pages->all || memory_pages_parse(text, &pages->kind, NULL) == 0)
-		return 0;
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' is none of auto, 4k, thp, hugetlb, all", text);
-}
-
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Parts and sizes:"},
 	{"latency", OPTION_FLAG, NULL, AT(latency),
@@ -68,20 +61,20 @@ static const struct option_row rows[] = {
 		.more = "K, M, G and T are powers of 1,024. MIN alone is a "
 			"single working set. For bandwidth these are the "
 			"working sets of all CPUs together.",
-		.within = {CHASE_LINE_BYTES, SIZE_LIMIT},
-		.given = AT(sizes_given), .record = "sizes", .same = true},
+		.within = {CHASE_LINE_BYTES, SIZE_LIMIT}, .record = "sizes",
+		.same = true},
 	{"steps", OPTION_COUNT, "N", AT(steps),
 		.help = "Working sets in each doubling, for latency (default "
 			"4; rates have one)",
 		.more = "More steps make the sizes of caches more precise, "
 			"and a pass longer.",
-		.within = {1, CACHE_MOST_STEPS}, .given = AT(steps_given),
-		.record = "steps", .same = true},
+		.within = {1, CACHE_MOST_STEPS}, .record = "steps",
+		.same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "End within five seconds: one working set in each "
 			"doubling, and a budget of 1.5 seconds",
 		.record = "quick", .same = true},
-	{"pages", OPTION_OWN, "KIND", AT(pages),
+	{"pages", OPTION_WORD, "KIND", AT(pages),
 		.help = "Pages of the memory: hugetlb if reserved, else "
 			"transparent huge pages (thp), else base pages (auto, "
 			"the default); "
@@ -90,23 +83,25 @@ static const struct option_row rows[] = {
 		.more = MEASURE_BASE_PAGES
 		" With all, the levels come from the largest pages "
 		"that the machine has.",
-		.parse = parse_pages, .is = OPTION_TEXT, .record = "pages",
+		.words = "auto|4k|thp|hugetlb|all", .record = "pages",
 		.same = true},
 	{"no-infer", OPTION_FLAG, NULL, AT(no_infer),
 		.help = "Do not infer levels, lines, ways or TLBs, and do not "
 			"measure what only these need",
 		.record = "no_infer", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Latency:"},
-	{"order", OPTION_OWN, "LIST", AT(load.orders),
+	{"order", OPTION_LIST, "LIST", AT(orders),
 		.help = "Orders of the lines, a curve each: random (the "
 			"default), page (all lines of a page before the next "
 			"page), stride:BYTES",
 		.more = "A stride is a multiple of 64 bytes. Prefetchers "
 			"recognise strides, so the curve shows how much they "
 			"help.",
-		.parse = latency_parse_orders, .is = OPTION_TEXT,
+		.words = "random|page|stride:BYTES", .is = OPTION_BYTES,
+		.within = {CHASE_LINE_BYTES, STRIDE_MOST},
+		.multiple = CHASE_LINE_BYTES, .standard = "random",
 		.record = "order", .same = true},
-	{"chains", OPTION_OWN, "LIST", AT(load.chains),
+	{"chains", OPTION_LIST, "LIST", AT(chains),
 		.help = "Chains of loads that do not wait for each other, a "
 			"curve each: numbers up to 32 (1,2,4), or MIN:MAX, "
 			"which doubles (1:32); default 1",
@@ -115,15 +110,15 @@ static const struct option_row rows[] = {
 			"divided by n. The number of chains beyond which it "
 			"no longer falls is the number of misses that can run "
 			"at the same time.",
-		.parse = latency_parse_chains, .is = OPTION_TEXT,
-		.record = "chains", .same = true},
-	{"dirty", OPTION_FLAG, NULL, AT(load.dirty),
+		.is = OPTION_COUNTS, .within = {1, CHASE_MOST_CHAINS},
+		.standard = "1", .record = "chains", .same = true},
+	{"dirty", OPTION_FLAG, NULL, AT(dirty),
 		.help = "Add a curve of loads that also store to each line",
 		.more = "A cache has to write these lines back when it evicts "
 			"them.",
 		.record = "dirty", .same = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Bandwidth:"},
-	{"access", OPTION_OWN, "LIST", AT(rates.accesses),
+	{"access", OPTION_LIST, "LIST", AT(accesses),
 		.help = "What is done to memory, a curve each: "
 			"read,write,copy,triad,nt-write,nt-copy (default all "
 			"but nt-copy); nt stores bypass the caches",
@@ -132,25 +127,27 @@ static const struct option_row rows[] = {
 			"triad its three. What a cache reads before it can "
 			"store (write-allocate) does not count. By default, "
 			"working sets end at 512M for each last-level cache.",
-		.parse = bandwidth_parse_accesses, .given = AT(access_given),
-		.is = OPTION_TEXT, .record = "access", .same = true},
-	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(rates.width),
+		.words = WORDS_BARS(ARCH_ACCESS_WORDS),
+		.standard = "read,write,copy,triad,nt-write",
+		.record = "access", .same = true},
+	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(width),
 		.help = "Registers: the widest that this CPU has (default), "
 			"those named, or all that it has, a curve each",
-		.given = AT(width_given), .record = "width", .same = true},
-	{"threads", OPTION_OWN, "LIST", AT(rates.threads),
+		.record = "width", .same = true},
+	{"threads", OPTION_LIST, "LIST", AT(threads),
 		.help = "Numbers of CPUs that work at the same time, a curve "
 			"each: 1, llc (those that share the first one's "
 			"last-level cache), all, or a number (default "
 			"1,llc,all)",
-		.parse = bandwidth_parse_threads, .given = AT(threads_given),
-		.is = OPTION_TEXT, .record = "threads", .same = true},
-	{"memory", OPTION_WORD, WORDS_BARS(BANDWIDTH_MEMORY), AT(rates.memory),
+		.words = "llc|all|N", .choice = (int)BANDWIDTH_LLC,
+		.is = OPTION_COUNT, .within = {1, BANDWIDTH_MOST_CPUS},
+		.standard = "1,llc,all", .record = "threads", .same = true},
+	{"memory", OPTION_WORD, WORDS_BARS(BANDWIDTH_MEMORY), AT(memory),
 		.help = "Several CPUs: each has its part of the working set, "
 			"on its own NUMA node (own, the default), or each "
 			"works on all of one array, on the node of the first "
 			"CPU (shared)",
-		.given = AT(memory_given), .record = "memory", .same = true},
+		.record = "memory", .same = true},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Sharing:"},
 	{"shared", OPTION_TEXT, "LEVEL|BYTES", AT(shared),
 		.help = "Measure which CPUs share the caches of a level (L1, "
@@ -193,117 +190,54 @@ static const struct option_row rows[] = {
 	{"keep-passes", OPTION_NOTE, .more = "Only with --shared."},
 };
 
-/* An option that was given and that --shared excludes, or NULL. */
-static const char *option_excluded_by_shared(
-	const struct cache_options *options)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} parts[] = {
-		{options->latency, "--latency"},
-		{options->bandwidth, "--bandwidth"},
-		{options->quick, "--quick"},
-		{options->no_infer, "--no-infer"},
-		{options->pages.all, "--pages all"},
-		{options->sizes_given, "--sizes"},
-		{options->steps_given, "--steps"},
-		{options->load.orders.n, "--order"},
-		{options->load.chains.n, "--chains"},
-		{options->load.dirty, "--dirty"},
-		{options->access_given, "--access"},
-		{options->width_given, "--width"},
-		{options->threads_given, "--threads"},
-		{options->memory_given, "--memory"},
-	};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (parts[i].given)
-			return parts[i].name;
-	}
-	return NULL;
-}
-
-static int check_shared(const struct cache_options *options, struct error *err)
-{
-	const char *other = option_excluded_by_shared(options);
-
-	if (!other)
-		return 0;
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"--shared and %s exclude each other", other);
-}
-
-/* Refuse options about pairs: only --shared measures pairs. */
-static int refuse_pair_options(
-	const struct measure_options *measure, struct error *err)
-{
-	if (measure->pair_text)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s: only --shared measures pairs; --cpus names the "
-			"CPUs of latency (the first one) and rates",
-			measure->pair ? "pair" : "from");
-	if (measure->all_pairs)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--all-pairs: only --shared measures pairs");
-	if (measure->resume)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--resume: latency and rates are no matrix to resume; "
-			"only --shared can be resumed");
-	if (measure->jobs != 1)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--jobs: only --shared measures pairs; working sets "
-			"are measured one at a time");
-	return 0;
-}
-
-/* Refuse options of a part that is not measured: they would do nothing. */
-static int check_parts(const struct cache_options *options, struct error *err)
-{
-	if (options->latency && options->bandwidth)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--latency and --bandwidth exclude each other; without "
-			"them c2c measures both");
-	if (options->bandwidth &&
-		(options->load.dirty || options->load.orders.n ||
-			options->load.chains.n))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--order, --chains and --dirty are of latency, which "
-			"--bandwidth does not measure");
-	if (options->bandwidth && (options->steps_given || options->pages.all))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"%s is of latency, which --bandwidth does not measure",
-			options->steps_given ? "--steps" : "--pages all");
-	if (options->latency &&
-		(options->access_given || options->width_given ||
-			options->threads_given || options->memory_given))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--access, --width, --threads and --memory are of "
-			"rates, which --latency does not measure");
-	return 0;
-}
+static const struct option_rule rules[] = {
+	{"shared", .with = "latency bandwidth quick no-infer pages=all sizes "
+			   "steps "
+			   "order chains dirty access width threads memory"},
+	{"pair from", .without = "shared",
+		.flaw = ": only --shared measures pairs; --cpus names the "
+			"CPUs of latency (the first one) and rates"},
+	{"all-pairs", .without = "shared",
+		.flaw = ": only --shared measures pairs"},
+	{"resume", .without = "shared",
+		.flaw = ": latency and rates are no matrix to resume; only "
+			"--shared can be resumed"},
+	{"jobs!1", .without = "shared",
+		.flaw = ": only --shared measures pairs; working sets are "
+			"measured one at a time"},
+	{"latency", "bandwidth",
+		.flaw = "--latency and --bandwidth exclude each other; "
+			"without them c2c measures both"},
+	{"bandwidth", "order chains dirty",
+		.flaw = "--order, --chains and --dirty are of latency, which "
+			"--bandwidth does not measure"},
+	{"steps pages=all", "bandwidth",
+		.flaw = " is of latency, which --bandwidth does not measure"},
+	{"latency", "access width threads memory",
+		.flaw = "--access, --width, --threads and --memory are of "
+			"rates, which --latency does not measure"},
+	{.given = NULL},
+};
 
 static int cache_check_options(void *into, struct error *err)
 {
 	struct cache_options *options = into;
-	int rc = options->shared ? check_shared(options, err)
-				 : refuse_pair_options(&options->measure, err);
+	const struct options_given *given = &options->measure.given;
 
-	if (rc == 0 && !options->shared)
-		rc = check_parts(options, err);
-	if (rc < 0)
-		return rc;
+	(void)err;
 	if (!options->shared && !options->latency && !options->bandwidth)
 		options->latency = options->bandwidth = true;
-	if (options->load.orders.n == 0)
-		rc = latency_parse_orders(&options->load.orders, "random", err);
-	if (rc == 0 && options->load.chains.n == 0)
-		rc = latency_parse_chains(&options->load.chains, "1", err);
-	if (options->quick && !options->steps_given)
+	if (options->quick && !option_given(given, "steps"))
 		options->steps = QUICK_STEPS;
-	if (options->quick && !options->measure.budget_given)
+	if (options->quick && !option_given(given, "budget"))
 		options->measure.budget_s = QUICK_BUDGET_S;
-	return rc;
+	return 0;
+}
+
+struct option_table cache_options_table(struct cache_options *options)
+{
+	return (struct option_table){
+		rows, N_OF(rows), options, cache_check_options, rules};
 }
 
 /* The memory that all parts need, if the largest working set has most bytes. */
@@ -357,7 +291,7 @@ int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err)
 {
 	if (rc < 0 && err && err->class == ERROR_UNAVAILABLE &&
-		options->pages.kind == MEMORY_PAGES_HUGETLB)
+		options->pages == MEMORY_PAGES_HUGETLB)
 		error_prefix(err, "--pages");
 	return rc;
 }
@@ -416,7 +350,7 @@ static int cache_record_memory(const struct cache_plan *own,
 	for (size_t k = 0; stream->memory && k < stream_regions(stream); k++)
 		cache_account_add(&account, &stream->memory[k]);
 	return cache_account_record(
-		&account, own->options->pages.kind, campaign, result, err);
+		&account, cache_pages(own->options), campaign, result, err);
 }
 
 /* Make curves of the passes, and infer levels from the curves. */
@@ -491,7 +425,6 @@ static int cache_run(int argc, char **argv)
 	struct cache_options options = {
 		.sizes = {SIZE_MIN_DEFAULT, 0},
 		.steps = STEPS_DEFAULT,
-		.pages = {.text = "auto"},
 	};
 	struct cache_plan own = {.options = &options};
 	struct measure_plan plan = {
@@ -504,13 +437,11 @@ static int cache_run(int argc, char **argv)
 		.why_empty =
 			"other programs took a CPU in every visit; wait until "
 			"they end, or choose other CPUs or smaller sizes",
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			cache_check_options},
+		.options = cache_options_table(&options),
 		.context = &own,
 	};
 	int status;
 
-	bandwidth_set_defaults(&options.rates);
 	status = measure_parse(&plan,
 		"Measure the caches of a CPU: how long a load takes, over the "
 		"size of the working set.\v"

@@ -15,27 +15,37 @@
 /* Working sets in each doubling, at most. */
 #define CACHE_MOST_STEPS 16
 
-/* --pages: one kind, or a latency curve for each kind that there is. */
-struct cache_pages {
-	const char *text;
-	enum memory_pages kind; /* auto if all are asked for */
-	bool all;
-};
+/* --pages: an enum memory_pages, or a latency curve for each kind there is. */
+#define CACHE_PAGES_ALL (MEMORY_PAGES_HUGETLB + 1)
 
 struct cache_options {
 	struct measure_options measure;
 	struct option_range sizes; /* max 0: chosen for the machine */
 	uint64_t steps;
-	bool sizes_given, steps_given;
-	bool access_given, width_given, threads_given, memory_given;
 	bool latency, bandwidth; /* once checked: what is measured */
 	bool quick, no_infer;
 	const char *shared; /* "L2" or bytes; NULL: no matrix */
 	uint64_t shared_bytes;
-	struct cache_pages pages;
-	struct cache_load_options load;
-	struct bandwidth_options rates;
+	int pages;
+	struct option_list orders; /* an enum chase_order, or a stride */
+	struct option_list chains;
+	bool dirty;
+	struct option_list accesses; /* enum arch_access */
+	struct option_list threads;
+	int width;  /* which of BANDWIDTH_WIDTHS */
+	int memory; /* which of BANDWIDTH_MEMORY */
 };
+
+/* The kind to ask for if it is one: of all it is auto. */
+static inline enum memory_pages cache_pages(const struct cache_options *options)
+{
+	return options->pages == CACHE_PAGES_ALL
+		       ? MEMORY_PAGES_AUTO
+		       : (enum memory_pages)options->pages;
+}
+
+/* The rows of these options. */
+struct option_table cache_options_table(struct cache_options *options);
 
 /*
  * The curves that levels are inferred from: their numbers in result->curves,

@@ -12,7 +12,7 @@
 #include "cmd/option.h"
 #include "commands.h"
 #include "result/runs.h"
-#include "util/parse.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* Longer than any test should take; what a user may choose, up to a week. */
@@ -30,33 +30,7 @@
 #define BUDGET_S       8.0
 #define QUICK_BUDGET_S 0.3
 
-/* Their places in given. */
-#define BUDGET 9
-#define UNITS  11
-#define SIZES  12
-#define BEYOND 13
-#define GROUP  10
-#define RUNS   14
-#define ACCESS 15
-
 #define AT(member) offsetof(struct cl_arguments, member)
-
-static int parse_group(void *at, const char *text, struct error *err)
-{
-	struct test_options *options = at;
-	int rc;
-
-	options->work_group = 0;
-	options->sweep_groups = strcmp(text, "sweep") == 0;
-	if (options->sweep_groups || strcmp(text, "auto") == 0)
-		return 0;
-	rc = parse_u64(text, 1, UINT32_MAX, &options->work_group, err);
-	if (rc < 0)
-		error_set(err, err->class, err->code,
-			"%s; expected a number of work-items, auto or sweep",
-			err->text);
-	return rc;
-}
 
 static const struct option_row rows[] = {
 	{NULL, OPTION_TEXT, NULL, AT(test), .record = "method"},
@@ -73,15 +47,15 @@ static const struct option_row rows[] = {
 			"part for each device. A test that a device cannot do "
 			"is a gap and no failure. --cpus applies to the CPU "
 			"devices.",
-		.given = AT(given[0]), .record = "device"},
+		.record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Which tests all runs: those of the article, those "
 			"that measure memory, or both (the default)",
-		.given = AT(given[GROUP]), .record = "group"},
+		.record = "group"},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Run a CPU device on these CPUs only: numbers and "
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
-	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
+	{"work-group", OPTION_COUNT, "N|auto|sweep", AT(work_group),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
 			"local, constant, image, math, branch, banks, "
 			"peak, launch, roofline); auto "
@@ -112,7 +86,8 @@ static const struct option_row rows[] = {
 			"not end within --limit, choose one array with "
 			"--size, or use --quick. With a sweep `scale` has no "
 			"curve \"two groups a unit\".",
-		.given = AT(given[1]), .parse = parse_group},
+		.words = "sweep|auto|N", .choice = -1,
+		.within = {1, UINT32_MAX}},
 	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
 		.help = "Only this number of work-items (scale, stride, local, "
 			"constant, math, branch)",
@@ -121,8 +96,7 @@ static const struct option_row rows[] = {
 			"the tests that accept it with that value. The others "
 			"run without it; a warning says so. An option that no "
 			"test accepts is a usage error.",
-		.within = {1, UINT32_MAX}, .given = AT(given[2]),
-		.record = "work_items"},
+		.within = {1, UINT32_MAX}, .record = "work_items"},
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
 		.help = "One array of that size in place of the usual ones "
 			"(rowcol, stride, local, constant, bus, cache, "
@@ -146,8 +120,7 @@ static const struct option_row rows[] = {
 			".It Cm formats\n"
 			"from 1M on: the largest amount beyond the caches\n"
 			".El",
-		.within = {1, 1099511627776.0}, .given = AT(given[3]),
-		.record = "size_bytes"},
+		.within = {1, 1099511627776.0}, .record = "size_bytes"},
 	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
 		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
 			"latency, svm)",
@@ -164,40 +137,36 @@ static const struct option_row rows[] = {
 			"buffer of the device. If no size lies in the range, "
 			"the test is refused and the message names its sizes.",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
-		.given = AT(given[SIZES]), .record = "sizes"},
+		.record = "sizes"},
 	{"access", OPTION_WORD, "read|write", AT(access),
-		.help = "Only reads, or only writes (cache)",
-		.given = AT(given[ACCESS])},
+		.help = "Only reads, or only writes (cache)"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also more than half of the device's memory, up to "
 			"twice all of it (svm)",
 		.more = "The host needs as much memory, or the test is "
 			"refused. A driver may then swap between both, or "
 			"hang: do this on a machine that nobody else uses.",
-		.given = AT(given[BEYOND]), .record = "beyond"},
+		.record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between every two compute units, a matrix "
 			"(latency)",
 		.more = "A record has the units of one device, so `all` and "
 			"`--device all` refuse it. See [BETWEEN COMPUTE "
 			"UNITS].",
-		.given = AT(given[UNITS]), .record = "units"},
+		.record = "units"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
 			"6 on there "
 			"are intervals)",
-		.within = {1, 10000}, .given = AT(given[4]),
-		.record = "repeat"},
+		.within = {1, 10000}, .record = "repeat"},
 	{"discard", OPTION_COUNT, "N", AT(options.discard),
 		.help = "Untimed runs before these (default 3)",
-		.within = {0, 10000}, .given = AT(given[5]),
-		.record = "discard"},
+		.within = {0, 10000}, .record = "discard"},
 	{"precision", OPTION_NUMBER, "PCT", AT(options.precision_pct),
 		.help = "Repeat points until the 95 % interval of each is "
 			"within PCT per cent of its median (default 5)",
-		.within = {0.01, 100}, .given = AT(given[6]),
-		.record = "precision_pct"},
+		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(options.budget_s),
 		.help = "Repeat points of a test for this time at most, "
 			"precise or not; each is measured once in any case "
@@ -206,8 +175,7 @@ static const struct option_row rows[] = {
 			"share, the others get it. c2c does not visit a point "
 			"again if its last visit took longer than what is "
 			"left.",
-		.within = {0, MOST_LIMIT_S}, .given = AT(given[BUDGET]),
-		.record = "budget_s"},
+		.within = {0, MOST_LIMIT_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",
 		.more = "Each visit of a point has six runs, after one that "
@@ -230,7 +198,7 @@ static const struct option_row rows[] = {
 			"curves that are left, and stride 1. A note and "
 			"`left_out` of the record then say how many points "
 			"are left out.",
-		.given = AT(given[7]), .record = "quick"},
+		.record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs),
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
@@ -243,7 +211,7 @@ static const struct option_row rows[] = {
 			"keeps the runs that ended, and what the last one "
 			"has. `c2c cl` refuses --runs together with --units "
 			"or several devices.",
-		.within = {1, RUNS_MAX}, .given = AT(given[RUNS])},
+		.within = {1, RUNS_MAX}},
 	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
@@ -260,7 +228,7 @@ static const struct option_row rows[] = {
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
 			".dat, a picture .png .svg .pdf, or a page .html; may "
 			"be given more than once",
-		.more = OUTPUTS_NAME, .given = AT(given[8]), .letter = 'o',
+		.more = OUTPUTS_NAME, .letter = 'o',
 		.parse = outputs_parse_result},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
@@ -272,22 +240,31 @@ static const struct option_row rows[] = {
 			"the same in clocks, see [The clock of the cores]."},
 };
 
-#define N_ROWS (sizeof(rows) / sizeof(*rows))
-
-static int refuse_measuring(
-	const struct cl_arguments *arguments, struct error *err)
-{
-	for (size_t i = 0; i < N_ROWS; i++) {
-		if (rows[i].given && *((const bool *)((const char *)arguments +
-						      rows[i].given)))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"%s%s: list measures nothing; use --json for "
-				"the complete list",
-				rows[i].letter ? "" : "--",
-				rows[i].letter ? "-o" : rows[i].name);
-	}
-	return 0;
-}
+static const struct option_rule rules[] = {
+	{"device group work-group work-items size sizes access beyond units "
+	 "repeat discard precision budget quick runs output",
+		"TEST=list", "child",
+		": list measures nothing; use --json for the complete list"},
+	{"group", "TEST!all",
+		.flaw = ": only all has groups; name all, or leave it out"},
+	{"runs", "TEST=all",
+		.flaw = ": all takes minutes for each run; name one test"},
+	{"runs", "units device=all",
+		.flaw = ": only curves of one device have runs; leave out "
+			"--units and --device all"},
+	{"size", "sizes", .flaw = " and --sizes: give one of them"},
+	{"beyond", "TEST!svm",
+		.flaw = ": only svm measures more memory than the device has"},
+	{"units", "TEST!latency",
+		.flaw = ": only latency measures between compute units"},
+	{"units", "sizes",
+		.flaw = " and --sizes: between compute units there are no "
+			"sizes; give one of them"},
+	{"units", "device=all",
+		.flaw = ": a record has the units of one device; name it "
+			"(--device)"},
+	{.given = NULL},
+};
 
 bool cl_test_is_wanted(
 	const struct cl_arguments *arguments, const struct test *test)
@@ -372,11 +349,14 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 	if (options->discard == UINT64_MAX)
 		options->discard =
 			options->quick ? QUICK_DISCARD : TEST_DISCARD;
-	if (!arguments->given[BUDGET])
+	if (!option_given(&arguments->given, "budget"))
 		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
+	options->sweep_groups = arguments->work_group == UINT64_MAX;
+	if (!options->sweep_groups)
+		options->work_group = arguments->work_group;
 	options->least_bytes = arguments->sizes.min;
 	options->most_bytes = arguments->sizes.max;
-	if (arguments->given[ACCESS])
+	if (option_given(&arguments->given, "access"))
 		options->access =
 			arguments->access ? ACCESS_WRITE : ACCESS_READ;
 	arguments->list_limit_s =
@@ -385,65 +365,20 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 		arguments->limit_s = LIMIT_S;
 }
 
-/* Options that exclude each other, or belong to one test. */
-static int cl_check_options(
-	const struct cl_arguments *arguments, struct error *err)
-{
-	const struct test_options *options = &arguments->options;
-	const char *test = arguments->test;
-
-	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--group: only all has groups; %s is one test", test);
-	if (arguments->given[RUNS] && strcmp(test, "all") == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--runs: all takes minutes for each run; name one "
-			"test");
-	if (arguments->given[RUNS] &&
-		(options->units || strcmp(arguments->device, "all") == 0))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--runs: only curves of one device have runs; leave "
-			"out --units and --device all");
-	if (options->size_bytes && options->most_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size and --sizes: give one of them");
-	if (options->beyond && strcmp(test, "svm") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--beyond: only svm measures more memory than the "
-			"device has");
-	if (options->units && strcmp(test, "latency") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--units: only latency measures between compute units");
-	if (options->units && options->most_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--units and --sizes: between compute units there are "
-			"no sizes; give one of them");
-	if (options->units && strcmp(arguments->device, "all") == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--units: a record has the units of one device; name "
-			"it (--device)");
-	return 0;
-}
-
 static int cl_check_arguments(void *into, struct error *err)
 {
 	struct cl_arguments *arguments = into;
 	const char *test = arguments->test;
-	bool list = test && strcmp(test, "list") == 0;
 	char *known;
-	int rc;
 
 	resolve_cl_defaults(arguments);
 	arguments->json |= arguments->outputs.json;
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"no TEST: name one, or list (the devices) or all");
-	if (list)
-		return arguments->child ? 0 : refuse_measuring(arguments, err);
-	rc = cl_check_options(arguments, err);
-	if (rc < 0 || opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
-		test_find(test))
-		return rc;
+	if (strcmp(test, "list") == 0 || opencl_available(NULL) < 0 ||
+		strcmp(test, "all") == 0 || test_find(test))
+		return 0;
 	known = test_list(0);
 	error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' is no test; expected list, all or one of: %s", test,
@@ -469,7 +404,7 @@ void cl_record_options(
 {
 	const struct test_options *options = &arguments->options;
 	const struct option_table table = {
-		rows, N_ROWS, (void *)arguments, NULL};
+		rows, N_OF(rows), (void *)arguments, NULL, NULL};
 
 	options_record(&table, facts);
 	if (options->work_group)
@@ -514,7 +449,7 @@ static int run_cl(int argc, char **argv)
 		.runs = 1,
 	};
 	const struct option_table table = {
-		rows, N_ROWS, &arguments, cl_check_arguments};
+		rows, N_OF(rows), &arguments, cl_check_arguments, rules};
 	char *doc = describe_tests();
 	const struct option_command command = {
 		.name = "cl",
@@ -522,6 +457,7 @@ static int run_cl(int argc, char **argv)
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
 		.arguments = "TEST",
 		.take = take_test,
 	};

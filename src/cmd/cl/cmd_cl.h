@@ -23,9 +23,6 @@
 #include "cmd/outputs.h"
 #include "machine/timebase.h"
 
-/* The options that say how to measure. */
-#define CL_MEASURING 16
-
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
@@ -33,7 +30,8 @@ struct cl_arguments {
 	struct test_options options; /* but device, cpus, stop, progress */
 	struct option_range sizes;   /* as the user typed it; into options */
 	int access;		     /* its word; into options too */
-	bool given[CL_MEASURING];
+	uint64_t work_group;	     /* 0: auto, UINT64_MAX: sweep */
+	struct options_given given;
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	uint64_t runs;
 	struct outputs outputs;

@@ -23,6 +23,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
+#include "util/array.h"
 #include "util/progress.h"
 #include "util/text.h"
 
@@ -126,6 +127,12 @@ static int check_sides(const struct inputs *inputs, struct error *err)
 	return rc;
 }
 
+static const struct option_rule rules[] = {
+	{"strict", .without = "threshold",
+		.flaw = ": there is no --threshold that could hold"},
+	{.given = NULL},
+};
+
 static int compare_check_arguments(void *into, struct error *err)
 {
 	struct compare_arguments *arguments = into;
@@ -139,9 +146,6 @@ static int compare_check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
 			arguments->inputs.n ? "only one FILE" : "no FILE");
-	if (arguments->threshold.strict && isnan(arguments->threshold.pct))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--strict: there is no --threshold that could hold");
 	if (refuse_inputs_as_outputs(&arguments->inputs, outputs, err) < 0 ||
 		check_sides(&arguments->inputs, err) < 0)
 		return -EINVAL;
@@ -385,8 +389,7 @@ static int run_compare(int argc, char **argv)
 		.inputs.skip_duplicates = true,
 		.threshold.pct = NAN};
 	const struct option_table tables[] = {
-		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			compare_check_arguments},
+		{rows, N_OF(rows), &arguments, compare_check_arguments, rules},
 		unit_option_table(&arguments.unit),
 	};
 	const struct option_command command = {
@@ -403,6 +406,7 @@ static int run_compare(int argc, char **argv)
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
 		.arguments = "REFERENCE FILE...",
 		.take = inputs_add,
 	};

@@ -17,6 +17,7 @@
 
 struct compare_arguments {
 	struct inputs inputs;
+	struct options_given given;
 	struct outputs outputs;
 	struct unit_choice unit;
 	struct threshold threshold;

@@ -10,38 +10,17 @@
 #include "probe/probe_contend.h"
 #include "util/arena.h"
 
-/* More operations than there are, and what CPUs may share. */
-#define CONTEND_MOST_OPERATIONS 8
-#define CONTEND_MOST_SHARINGS	3
-
-/* --operation and --share, as typed and as meant. */
-struct contend_operations {
-	const char *text;
-	const struct contend_operation *list[CONTEND_MOST_OPERATIONS]; /* [n] */
-	size_t n;
-};
-
-struct contend_sharings {
-	const char *text;
-	enum contend_sharing list[CONTEND_MOST_SHARINGS]; /* [n] */
-	size_t n;
-};
-
 /* The words of --spin-hint. */
 #define CONTEND_SPIN_HINTS(word) word("both") word("none") word("pause")
 
 struct contend_options {
 	struct measure_options measure;
-	struct contend_operations operations;
-	struct contend_sharings sharings;
-	int spin_hint; /* which of CONTEND_SPIN_HINTS */
+	struct option_list operations; /* places in contend_operations */
+	struct option_list sharings;   /* enum contend_sharing */
+	int spin_hint;		       /* which of CONTEND_SPIN_HINTS */
 	bool quick;
 	uint64_t line_bytes; /* as recorded */
 };
-
-/* Parse functions of option rows; at points to the struct above. */
-int contend_parse_operations(void *at, const char *text, struct error *err);
-int contend_parse_sharings(void *at, const char *text, struct error *err);
 
 /* The CPUs at most so far apart, the first to join first. */
 struct contend_domain {

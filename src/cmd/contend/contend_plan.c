@@ -201,10 +201,11 @@ static int plan_domain_curves(struct contend_plan *own,
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct contend_curve curve = {
 			.domain = domain,
-			.operation = options->operations
-					     .list[i / 2 / options->sharings.n],
-			.sharing = options->sharings
-					   .list[i / 2 % options->sharings.n],
+			.operation = contend_operations
+				[options->operations.items
+						[i / 2 / options->sharings.n]],
+			.sharing = (enum contend_sharing)options->sharings
+					   .items[i / 2 % options->sharings.n],
 			.spin_hint = i % 2,
 		};
 

@@ -21,6 +21,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/old_names.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* The most memory of a guest: 1 EiB. */
@@ -56,7 +57,8 @@ static int (*const printers[PRINT_FORMATS])(
 
 struct export_arguments {
 	struct inputs inputs;
-	struct epoch_choice epoch;
+	struct options_given given;
+	uint64_t epoch;
 	struct unit_choice unit;
 	const char *matrix, *statistic; /* NULL: all */
 	struct outputs outputs;
@@ -65,7 +67,6 @@ struct export_arguments {
 	const char *topology;
 	struct export_placement placement;
 	int per;
-	bool is_per;
 	int verbosity;
 };
 
@@ -120,16 +121,14 @@ static const struct option_row rows[] = {
 		AT(placement.format),
 		.help = "Print on which CPUs to run threads, as options for "
 			"one of these programs",
-		.more = "See [Placements].",
-		.given = AT(printed[PRINT_PLACEMENT])},
+		.more = "See [Placements]."},
 	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
 		.help = "Print the N nearest pairs of CPUs, with the interval "
 			"of each",
 		.more = "A line is `3,17: 15.45 ns (15.2 to 15.7)`, without "
 			"the interval if the file has none. Pairs whose "
 			"interval is wider than a factor of two are left out.",
-		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS},
-		.given = AT(printed[PRINT_NEAREST])},
+		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS}},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".json.gz .json.zst .dat .csv; may be given more than "
@@ -164,8 +163,7 @@ static const struct option_row rows[] = {
 		.more = "Cores are those of the level of SMT siblings, or "
 			"else those of the topology. With --nearest, each two "
 			"cores have one pair. A placement then has one thread "
-			"for each core unless --threads says how many.",
-		.given = AT(is_per)},
+			"for each core unless --threads says how many."},
 	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
 		.help = "As many threads as fit in one group (default level: "
 			"the outermost)"},
@@ -247,53 +245,35 @@ static int check_printed(
 	return 0;
 }
 
-/* An option that only a placement takes, or NULL. */
-static const char *find_placement_option(
-	const struct export_arguments *arguments)
-{
-	const struct export_placement *placement = &arguments->placement;
+#define PER_IS_FOR                                                             \
+	" is for --nearest, and for --placement without --level, --pack and "  \
+	"--spread"
 
-	return placement->level		 ? "--level"
-	       : placement->threads	 ? "--threads"
-	       : placement->pack	 ? "--pack"
-	       : placement->spread	 ? "--spread"
-	       : placement->memory_bytes ? "--memory"
-					 : NULL;
-}
+static const struct option_rule rules[] = {
+	{"topology", .without = "hwloc placement nearest",
+		.flaw = " is for --hwloc, --placement and --nearest"},
+	{"per", .without = "nearest placement", .flaw = PER_IS_FOR},
+	{"per", "level pack spread", "nearest", PER_IS_FOR},
+	{"pack", "spread", .flaw = " and --spread: expected one of them"},
+	{"level threads pack spread memory", .without = "placement",
+		.flaw = " is for --placement"},
+	{"memory", "placement!libvirt", "placement=qemu",
+		" is for --placement=libvirt and --placement=qemu"},
+	{.given = NULL},
+};
 
 static int export_check_arguments(void *into, struct error *err)
 {
 	struct export_arguments *arguments = into;
-	const struct export_placement *placement = &arguments->placement;
-	const char *only = find_placement_option(arguments);
-	bool placed = arguments->printed[PRINT_PLACEMENT];
+	const struct options_given *given = &arguments->given;
 
+	arguments->placement.per_core = option_given(given, "per");
+	arguments->printed[PRINT_PLACEMENT] = option_given(given, "placement");
+	arguments->printed[PRINT_NEAREST] = option_given(given, "nearest");
 	arguments->printed[PRINT_JSON] |= arguments->outputs.json;
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
 		check_printed(arguments, err) < 0)
 		return -EINVAL;
-	if (arguments->topology && !wants_hwloc(arguments) && !placed &&
-		!placement->nearest)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--topology is for --hwloc, --placement and "
-			"--nearest");
-	if (arguments->is_per && !placement->nearest &&
-		(!placed || placement->level || placement->pack ||
-			placement->spread))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--per is for --nearest, and for --placement without "
-			"--level, --pack and --spread");
-	arguments->placement.per_core = arguments->is_per;
-	if (placement->pack && placement->spread)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--pack and --spread: expected one of them");
-	if (only && !placed)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"%s is for --placement", only);
-	if (placement->memory_bytes && placement->format < EXPORT_LIBVIRT)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--memory is for --placement=libvirt and "
-			"--placement=qemu");
 	return export_check_paths(arguments, err);
 }
 
@@ -530,8 +510,7 @@ static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
 	const struct option_table tables[] = {
-		{rows, sizeof(rows) / sizeof(*rows), &arguments,
-			export_check_arguments},
+		{rows, N_OF(rows), &arguments, export_check_arguments, rules},
 		epoch_option_table(&arguments.epoch),
 		unit_option_table(&arguments.unit),
 	};
@@ -543,6 +522,7 @@ static int run_export(int argc, char **argv)
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
 		.arguments = "FILE",
 		.take = inputs_add,
 	};
@@ -554,7 +534,7 @@ static int run_export(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	arguments.unit.warn_command = arguments.verbosity < 0 ? NULL : "export";
-	if (epoch_option_load_result(&arguments.epoch, &arguments.unit,
+	if (epoch_option_load_result(arguments.epoch, &arguments.unit,
 		    arguments.inputs.paths[0], &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {

@@ -92,7 +92,8 @@ void measure_print_expected_runs(
 
 	/* Who asks for passes alone waits for them, however long they take. */
 	if (options->verbosity < 0 ||
-		(options->passes_given && !options->budget_given))
+		(option_given(&options->given, "passes") &&
+			!option_given(&options->given, "budget")))
 		return;
 	measure_expected_text(options->runs, "run",
 		(double)options->runs * options->budget_s, true, NULL, text);

@@ -62,7 +62,7 @@ static void draw_seed(struct measure_options *options)
 {
 	uint64_t *seed = &options->seed;
 
-	if (options->seed_given)
+	if (option_given(&options->given, "seed"))
 		return;
 	if (getrandom(seed, sizeof(*seed), GRND_NONBLOCK) < 0)
 		*seed = timebase_raw_ns();
@@ -152,6 +152,7 @@ static struct campaign_options make_campaign_options(
 	const struct measure_plan *plan = run->plan;
 	struct campaign_options out = plan->campaign;
 	const struct probe_params *params = &out.params;
+	const bool passes_given = option_given(&options->given, "passes");
 	const bool virtual = machine_facts(run->machine)->hypervisor;
 
 	out.machine = run->machine;
@@ -175,7 +176,7 @@ static struct campaign_options make_campaign_options(
 	}
 	if (plan->lines) {
 		out.lines = *plan->lines;
-		out.lines_given = *plan->lines_given;
+		out.lines_given = option_given(&options->given, "lines");
 	}
 	if (plan->spin_hint) {
 		out.params.use_spin_hint =
@@ -199,12 +200,12 @@ static struct campaign_options make_campaign_options(
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
 	/* A user who asks for passes gets them, however long they take. */
-	out.most_s = options->budget_given ? 0
-		     : options->passes_given
+	out.most_s = option_given(&options->given, "budget") ? 0
+		     : passes_given
 			     ? INFINITY
 			     : fmax(options->budget_s,
 				       fmax(plan->six_passes_s, SIX_PASSES_S));
-	out.least_s = options->passes_given	    ? 0
+	out.least_s = passes_given		    ? 0
 		      : run->selection.n_pairs == 1 ? LEAST_PAIR_S
 						    : LEAST_S;
 	if (plan->rest) {

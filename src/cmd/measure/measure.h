@@ -39,6 +39,7 @@ enum measure_spin_hint {
 
 /* The common options; after prepare(), with their effective values. */
 struct measure_options {
+	struct options_given given;
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */
 	const char *pair_text;	 /* the one of both that is given */
@@ -48,14 +49,12 @@ struct measure_options {
 	enum machine_per per;
 	const char *resume; /* a record whose gaps are to be filled; NULL */
 	struct option_range passes;
-	bool passes_given, precision_given, budget_given, seed_given;
 	uint64_t runs;	/* in processes of their own; 1: in this one */
 	uint64_t child; /* it is one of these: 1, or 2 to tell progress */
 	int argc;
 	char **argv; /* as main() had them, to start c2c again */
 	double precision_pct, budget_s;
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
-	bool jobs_given;
 	enum measure_idle idle;
 	uint64_t seed;
 	struct outputs outputs;
@@ -96,7 +95,8 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 	{                                                                      \
 		"home", OPTION_OWN, WORDS_BARS(LINES_HOMES), place,            \
 			.help = (text), .parse = measure_parse_home,           \
-			.is = OPTION_TEXT, .record = "home", .same = true      \
+			.is = OPTION_TEXT, .standard = "first",                \
+			.record = "home", .same = true                         \
 	}
 #define MEASURE_BASE_PAGES                                                     \
 	"Base pages (4k) have 4 KiB on x86-64; other machines may have "       \
@@ -133,8 +133,7 @@ struct measure_plan {
 	struct summary_labels labels; /* name[0] NULL: no matrices */
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
-	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
-	const bool *lines_given; /* not NULL where lines is not */
+	uint64_t *lines; /* as asked for, later as had; NULL: a block */
 	/* an enum measure_spin_hint, later the chosen; or NULL */
 	int *spin_hint;
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */

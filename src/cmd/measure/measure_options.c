@@ -8,7 +8,7 @@
 #include "cmd/cli.h"
 #include "cmd/measure/measure.h"
 #include "result/runs.h"
-#include "util/parse.h"
+#include "util/array.h"
 
 /* Six passes are the fewest that have a 95 % interval of the median. */
 #define PASSES_MIN    6
@@ -18,21 +18,6 @@
 #define BUDGET_MAX_S  (365.0 * 24 * 3600)
 
 #define AT(member) offsetof(struct measure_options, member)
-
-static int parse_jobs(void *at, const char *text, struct error *err)
-{
-	uint64_t *jobs = at;
-
-	if (strcmp(text, "auto") == 0)
-		*jobs = 0;
-	else if (strcmp(text, "max") == 0)
-		*jobs = SIZE_MAX;
-	else if (parse_u64(text, 1, CPU_LIST_MAX_CPU, jobs, err) < 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is neither a number of pairs nor max nor auto",
-			text);
-	return 0;
-}
 
 int measure_parse_home(void *at, const char *text, struct error *err)
 {
@@ -97,28 +82,26 @@ static const struct option_row rows[] = {
 			"passes. With --budget it may end before `MIN` "
 			"passes. `1:1` is one pass, without intervals; `6:6` "
 			"is the fewest passes that have intervals.",
-		.within = {1, PASSES_MAX}, .given = AT(passes_given),
-		.record = "passes"},
+		.within = {1, PASSES_MAX}, .record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "End when every 95 % interval is within PCT per cent "
 			"of its median (default 2), but not before one second, "
 			"or 0.25 s for one pair",
 		.more = "With --passes the run may end earlier than that.",
-		.within = {0.01, 100}, .given = AT(precision_given),
-		.record = "precision_pct"},
+		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
 		.help = "End after this time, precise or not; the first pass "
 			"always finishes (default 8, for c2c latency 2; up to "
 			"30 if six passes take longer)",
-		.within = {0, BUDGET_MAX_S}, .given = AT(budget_given),
-		.record = "budget_s"},
-	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
+		.within = {0, BUDGET_MAX_S}, .record = "budget_s"},
+	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit, "
 			"or the largest number whose measured bias stays "
 			"under 2 per cent (auto); default 1, for c2c latency "
 			"auto",
-		.parse = parse_jobs, .is = OPTION_COUNT,
-		.given = AT(jobs_given), .record = "jobs", .same = true},
+		.words = "max|auto|N", .choice = -1,
+		.within = {1, CPU_LIST_MAX_CPU}, .record = "jobs",
+		.same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
 		.help = "Waiting CPUs sleep, or spin with the spin-wait hint; "
 			"auto spins under a hypervisor that runs all CPUs at "
@@ -129,8 +112,7 @@ static const struct option_row rows[] = {
 			"recorded)",
 		.more = "The same seed and CPUs, and as many pairs at a time, "
 			"give the same orders.",
-		.within = {0, (double)MEASURE_SEED_MAX},
-		.given = AT(seed_given), .record = "seed"},
+		.within = {0, (double)MEASURE_SEED_MAX}, .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs),
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
@@ -169,28 +151,26 @@ static bool has_record(const struct measure_options *options)
 	return options->json;
 }
 
+static const struct option_rule rules[] = {
+	{"pair", .with = "from"},
+	{"pair", "cpus cores per",
+		.flaw = " already names its CPUs: leave out --cpus, --cores "
+			"and --per"},
+	{"resume", .with = "runs!1"},
+	{.given = NULL},
+};
+
 static int measure_check_options(void *into, struct error *err)
 {
 	struct measure_options *options = into;
 
 	options->json |= options->outputs.json;
-	if (options->pair && options->from)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--pair and --from exclude each other");
 	if (options->per_word >= 0)
 		options->per = MACHINE_PER_CORE + options->per_word;
 	options->pairs = options->pair	 ? MEASURE_PAIR
 			 : options->from ? MEASURE_FROM
 					 : MEASURE_ALL;
 	options->pair_text = options->pair ? options->pair : options->from;
-	if (options->pair &&
-		(options->cpus_text || options->per != MACHINE_PER_PU))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--pair already names its CPUs: leave out --cpus, "
-			"--cores and --per");
-	if (options->resume && options->runs > 1)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--resume and --runs exclude each other");
 	if (options->keep_passes && !has_record(options))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--keep-passes: only the complete record holds "
@@ -203,8 +183,8 @@ const char *const measure_of_pairs[] = {
 
 struct option_table measure_options_table(struct measure_options *options)
 {
-	return (struct option_table){rows, sizeof(rows) / sizeof(*rows),
-		options, measure_check_options};
+	return (struct option_table){
+		rows, N_OF(rows), options, measure_check_options, rules};
 }
 
 int measure_parse(const struct measure_plan *plan, const char *doc,
@@ -217,7 +197,8 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.tables = tables,
 		.n_tables = 2,
 		.hidden = plan->refused,
-		.verbosity = &options->verbosity};
+		.verbosity = &options->verbosity,
+		.given = &options->given};
 
 	*options = (struct measure_options){
 		.per_word = -1,

@@ -133,7 +133,7 @@ static void name_arguments(struct repeated_runs *runs)
 	if (strcmp(runs->argv[n - 1], "--") == 0)
 		n--;
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
-	if (options->seed_given) {
+	if (option_given(&options->given, "seed")) {
 		snprintf(runs->seed, sizeof(runs->seed), "--seed=%" PRIu64,
 			(options->seed + runs->n) & MEASURE_SEED_MAX);
 		runs->argv[n++] = runs->seed;

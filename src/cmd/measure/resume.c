@@ -27,7 +27,7 @@ static int check_options(struct measure_state *run, struct error *err)
 	 * the other run chose for itself is no less good.
 	 */
 	run->options->jobs = 1;
-	if (!run->options->jobs_given && chosen)
+	if (!option_given(&run->options->given, "jobs") && chosen)
 		run->options->jobs =
 			(uint64_t)facts_count(&run->resumed.options, "jobs");
 	/* However its CPUs waited, those of this run do, too. */

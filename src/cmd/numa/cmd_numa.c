@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "util/array.h"
 
 /* For --quick. */
 #define QUICK_BUDGET_S 1.5
@@ -21,47 +22,9 @@
 #define SIZE_LEAST ((uint64_t)1 << 20)
 #define SIZE_MOST  ((uint64_t)1 << 37)
 
-/* The longest item of a list, with its final zero. */
-#define WORD_BYTES 16
-
 #define AT(member) offsetof(struct numa_options, member)
 
 const char *const numa_mix_names[NUMA_MIX_COUNT] = {NUMA_MIXES(WORDS_LIST)};
-
-static int numa_find_mix(const char *item)
-{
-	int mix = 0;
-
-	while (mix < NUMA_MIX_COUNT && strcmp(item, numa_mix_names[mix]) != 0)
-		mix++;
-	return mix;
-}
-
-int numa_parse_mixes(void *at, const char *text, struct error *err)
-{
-	struct numa_mixes *mixes = at;
-
-	*mixes = (struct numa_mixes){.text = text};
-	for (const char *rest = text; rest;) {
-		size_t length = strcspn(rest, ","), k = 0;
-		char item[WORD_BYTES] = "";
-		int mix;
-
-		if (length < WORD_BYTES)
-			memcpy(item, rest, length);
-		mix = numa_find_mix(item);
-		if (mix == NUMA_MIX_COUNT)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is not a list of %s", text,
-				WORDS_COMMAS(NUMA_MIXES));
-		while (k < mixes->n && (int)mixes->list[k] != mix)
-			k++;
-		mixes->list[k] = (enum numa_mix)mix;
-		mixes->n += k == mixes->n;
-		rest = rest[length] ? rest + length + 1 : NULL;
-	}
-	return 0;
-}
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Parts:"},
@@ -83,13 +46,13 @@ static const struct option_row rows[] = {
 		.more = "That is at least 64 MiB in place of 256.",
 		.record = "quick", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
-	{"mix", OPTION_OWN, "LIST", AT(mixes),
+	{"mix", OPTION_LIST, "LIST", AT(mixes),
 		.help = "What CPUs do to memory, a matrix and a curve each: "
 			"reads only (1:0, the default); so many reads for each "
 			"write in place (3:1, 2:1, 1:1); triad; a copy by "
 			"stores that bypass the caches (nt)",
-		.parse = numa_parse_mixes, .is = OPTION_TEXT, .record = "mix",
-		.same = true},
+		.words = WORDS_BARS(NUMA_MIXES), .standard = "1:0",
+		.record = "mix", .same = true},
 	{"size", OPTION_BYTES, "BYTES", AT(size_bytes),
 		.help = "Memory of each node to chase through, and as much to "
 			"load (default four times the last-level caches, at "
@@ -98,7 +61,7 @@ static const struct option_row rows[] = {
 			"c2c refuses a size whose double on every node is "
 			"more than 90 % of it. A node of its own that has too "
 			"little gets half of the size, a quarter and so on.",
-		.within = {SIZE_LEAST, SIZE_MOST}, .given = AT(size_given)},
+		.within = {SIZE_LEAST, SIZE_MOST}},
 	MEASURE_PAGES_ROW(AT(pages), "the memory"),
 	{NULL, OPTION_COUNT, NULL, AT(ring_bytes), .record = "ring_bytes"},
 	{NULL, OPTION_COUNT, NULL, AT(array_bytes), .record = "array_bytes"},
@@ -114,36 +77,27 @@ static const struct option_row rows[] = {
 		.more = "A `.csv` holds neither curves nor matrices of nodes."},
 };
 
-/* Refuse options about pairs of CPUs. */
+static const struct option_rule rules[] = {
+	{"pair from all-pairs",
+		.flaw = ": c2c numa measures no pairs of CPUs; name the CPUs "
+			"with --cpus"},
+	{"resume", .flaw = ": c2c numa measures no pairs of CPUs, whose gaps "
+			   "could be filled"},
+	{"jobs!1", .flaw = ": c2c numa measures one node at a time"},
+	{"mix", "latency", "bandwidth loaded",
+		" is of bandwidth and load, which --latency does not measure"},
+	{.given = NULL},
+};
+
 static int numa_check_options(void *into, struct error *err)
 {
 	struct numa_options *options = into;
 	const struct measure_options *measure = &options->measure;
 
-	if (measure->pair_text || measure->all_pairs)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s: c2c numa measures no pairs of CPUs; name the "
-			"CPUs with --cpus",
-			measure->pair	? "pair"
-			: measure->from ? "from"
-					: "all-pairs");
-	if (measure->resume)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--resume: c2c numa measures no pairs of CPUs, whose "
-			"gaps could be filled");
-	if (measure->jobs != 1)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--jobs: c2c numa measures one node at a time");
-	options->loaded_given = options->loaded;
+	(void)err;
 	if (!options->latency && !options->bandwidth && !options->loaded)
 		options->latency = options->bandwidth = options->loaded = true;
-	if (options->mixes.n > 0 && !options->bandwidth && !options->loaded)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--mix is of bandwidth and load, which --latency does "
-			"not measure");
-	if (options->mixes.n == 0)
-		numa_parse_mixes(&options->mixes, "1:0", NULL);
-	if (options->quick && !measure->budget_given)
+	if (options->quick && !option_given(&measure->given, "budget"))
 		options->measure.budget_s = QUICK_BUDGET_S;
 	return 0;
 }
@@ -179,8 +133,8 @@ static int numa_run(int argc, char **argv)
 			     "memory could be bound to a node; wait until they "
 			     "end, or choose other CPUs",
 		.refused = measure_of_pairs,
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			numa_check_options},
+		.options = {rows, N_OF(rows), &options, numa_check_options,
+			rules},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,

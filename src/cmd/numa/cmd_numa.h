@@ -8,27 +8,16 @@
 #include "cmd/numa/numa_knee.h"
 #include "probe/probe_numa.h"
 
-/* --mix, as typed and as meant. */
-struct numa_mixes {
-	const char *text;
-	enum numa_mix list[NUMA_MIX_COUNT]; /* [n] */
-	size_t n;
-};
-
 struct numa_options {
 	struct measure_options measure;
 	bool latency, bandwidth, loaded; /* once checked: what is measured */
-	bool loaded_given;
-	bool quick, size_given;
-	uint64_t size_bytes; /* of a ring, and of an array; 0: chosen */
-	struct numa_mixes mixes;
-	int pages; /* an enum memory_pages */
+	bool quick;
+	uint64_t size_bytes;	  /* of a ring, and of an array; 0: chosen */
+	struct option_list mixes; /* enum numa_mix */
+	int pages;		  /* an enum memory_pages */
 	/* As recorded. */
 	uint64_t ring_bytes, array_bytes;
 };
-
-/* Parse function of --mix; at points to the struct above. */
-int numa_parse_mixes(void *at, const char *text, struct error *err);
 
 extern const char *const numa_mix_names[NUMA_MIX_COUNT];
 

@@ -394,8 +394,8 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		rc = add_node_matrices(&work, NUMA_LATENCY, NUMA_READ, err);
 	for (size_t m = 0;
 		rc == 0 && options->bandwidth && m < options->mixes.n; m++)
-		rc = add_node_matrices(
-			&work, NUMA_BANDWIDTH, options->mixes.list[m], err);
+		rc = add_node_matrices(&work, NUMA_BANDWIDTH,
+			(enum numa_mix)options->mixes.items[m], err);
 	if (rc == 0)
 		rc = numa_add_reported(own->machine, result, err);
 	for (int figure = 0; rc == 0 && figure < NUMA_FIGURE_COUNT; figure++)

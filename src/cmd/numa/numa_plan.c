@@ -151,7 +151,7 @@ static int add_cells(struct numa_plan *own, size_t row, size_t home,
 	point.kind = NUMA_BANDWIDTH;
 	for (size_t m = 0;
 		rc == 0 && options->bandwidth && m < options->mixes.n; m++) {
-		point.mix = options->mixes.list[m];
+		point.mix = (enum numa_mix)options->mixes.items[m];
 		rc = add_numa_point(own, point, own->context.rows[row].cpus.n,
 			selection, err);
 	}
@@ -236,7 +236,7 @@ static int plan_loaded_curves(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
 	const struct numa_context *context = &own->context;
-	const struct numa_mixes *mixes = &own->options->mixes;
+	const struct option_list *mixes = &own->options->mixes;
 	size_t n = context->n_rows * context->n_homes;
 	int rc = 0;
 
@@ -251,10 +251,11 @@ static int plan_loaded_curves(struct numa_plan *own,
 			rc = plan_loaded_curve(own,
 				(struct numa_curve){.row = row,
 					.home = home,
-					.mix = mixes->list[m]},
+					.mix = (enum numa_mix)mixes->items[m]},
 				selection, err);
 	}
-	if (rc == 0 && own->n_curves == 0 && own->options->loaded_given)
+	if (rc == 0 && own->n_curves == 0 &&
+		option_given(&own->options->measure.given, "loaded"))
 		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 			"--loaded: one CPU chases while others load the "
 			"memory, and no NUMA node has two CPUs that may be "
@@ -329,7 +330,7 @@ static void choose_node_sizes(struct numa_plan *own)
 		while (most > 0 && (double)*sizes[s] > most &&
 			*sizes[s] / 2 >= own->least_bytes)
 			*sizes[s] /= 2;
-		if (options->size_given)
+		if (options->size_bytes)
 			*sizes[s] = options->size_bytes;
 		if (*sizes[s] < own->least_bytes)
 			*sizes[s] = own->least_bytes;

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/memory.h"
+#include "util/array.h"
 
 /* With fewer chunks, however large, it is not a queue. */
 #define SWEEP_CHUNKS_MIN 16
@@ -33,8 +34,8 @@ static const struct option_row rows[] = {
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
 		.help = "Chunks in the queue; every trial writes and reads "
 			"all of them once (default 8192)",
-		.within = {1, QUEUE_CHUNKS_MAX}, .given = AT(chunks_given),
-		.record = "chunks", .same = true},
+		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
+		.same = true},
 	/* The later of both counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
@@ -100,49 +101,23 @@ static const struct option_row rows[] = {
 			"which make no matrix."},
 };
 
-static int queue_check_options(void *into, struct error *err)
-{
-	struct queue_options *options = into;
-	const struct measure_options *measure = &options->measure;
-	bool sweep = queue_sweep(options) != NULL;
-	bool curves = options->readers || sweep;
-	const struct {
-		bool both;
-		const char *flaw;
-	} rules[] = {
-		{options->readers && options->sweep.min,
-			"--readers and --sweep exclude each other"},
-		{options->readers && sweep,
-			"--readers and --sweep-chunks exclude each other"},
-		{options->sweep.min && options->sweep_chunks.min,
-			"--sweep and --sweep-chunks exclude each other"},
-		{options->chunks_given && options->sweep_chunks.min,
-			"--chunks and --sweep-chunks exclude each other"},
-		{options->order_check && measure->resume,
-			"--order-check cannot resume a run: leave out "
-			"--resume"},
-		{options->order_check && curves,
-			"--order-check excludes --readers, --sweep and "
-			"--sweep-chunks"},
-		{options->readers && measure->pairs == MEASURE_PAIR,
-			"--readers: name the writer with --from, not a --pair"},
-		{sweep && measure->pairs == MEASURE_FROM,
-			"--sweep and --sweep-chunks: name the two CPUs with "
+static const struct option_rule rules[] = {
+	{"readers", .with = "sweep sweep-chunks"},
+	{"sweep chunks", .with = "sweep-chunks"},
+	{"order-check", "resume",
+		.flaw = " cannot resume a run: leave out --resume"},
+	{"order-check", "readers sweep sweep-chunks",
+		.flaw = " excludes --readers, --sweep and --sweep-chunks"},
+	{"readers", "pair",
+		.flaw = ": name the writer with --from, not a --pair"},
+	{"sweep sweep-chunks", "from",
+		.flaw = "--sweep and --sweep-chunks: name the two CPUs with "
 			"--pair, not --from"},
-		{curves && measure->jobs != 1,
-			"--jobs: --readers, --sweep and --sweep-chunks are "
-			"measured one queue at a time"},
-	};
-
-	options->cold = !options->warm;
-	options->warm_up = (uint64_t)options->warm;
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		if (rules[i].both)
-			return error_set(
-				err, ERROR_USAGE, EINVAL, "%s", rules[i].flaw);
-	}
-	return 0;
-}
+	{"jobs!1", "readers sweep sweep-chunks",
+		.flaw = ": --readers, --sweep and --sweep-chunks are measured "
+			"one queue at a time"},
+	{.given = NULL},
+};
 
 static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
 	struct error *err)
@@ -375,7 +350,6 @@ static int queue_run(int argc, char **argv)
 	struct queue_options options = {
 		.chunk_bytes = 512,
 		.chunks = 8192,
-		.home = {"first", LINES_HOME_FIRST, 0},
 	};
 	struct queue_plan own = {.options = &options};
 	struct measure_plan plan = {
@@ -393,8 +367,7 @@ static int queue_run(int argc, char **argv)
 			.noun = "pair"},
 		.prepare = queue_prepare,
 		.home = &options.home,
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			queue_check_options},
+		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
 	int status = measure_parse(&plan,
@@ -408,6 +381,8 @@ static int queue_run(int argc, char **argv)
 
 	if (status != STATUS_DONE)
 		return status;
+	options.cold = !options.warm;
+	options.warm_up = (uint64_t)options.warm;
 	choose_mode(&plan, &options);
 	plan.campaign.pages = options.pages;
 	/* A queue is warm when it was used by the same pair. */

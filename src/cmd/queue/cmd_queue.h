@@ -21,7 +21,6 @@ struct queue_options {
 	bool cold;		      /* the same, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
-	bool chunks_given;
 	const char *readers; /* NULL: one */
 	/* Of the size of chunks, and of their number; 0: none. */
 	struct option_range sweep, sweep_chunks;

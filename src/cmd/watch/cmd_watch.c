@@ -23,6 +23,7 @@
 #include "result/describe.h"
 #include "result/file.h"
 #include "stat/stat.h"
+#include "util/array.h"
 #include "util/parse.h"
 #include "util/text.h"
 
@@ -563,45 +564,21 @@ static const char *const refused_options[] = {"all-pairs", "pair", "from",
 	"resume", "passes", "precision", "budget", "jobs", "idle", "runs",
 	"keep-passes", NULL};
 
-/* The option that a watch has no use for, or NULL. */
-static const char *find_refused_option(const struct measure_options *measure)
-{
-	if (measure->all_pairs)
-		return "all-pairs";
-	if (measure->pair)
-		return "pair";
-	if (measure->from)
-		return "from";
-	if (measure->resume)
-		return "resume";
-	if (measure->passes_given)
-		return "passes";
-	if (measure->precision_given)
-		return "precision";
-	if (measure->budget_given)
-		return "budget";
-	if (measure->jobs_given)
-		return "jobs";
-	if (measure->idle != MEASURE_AUTO)
-		return "idle";
-	if (measure->runs > 1)
-		return "runs";
-	return measure->keep_passes ? "keep-passes" : NULL;
-}
+static const struct option_rule rules[] = {
+	{"all-pairs pair from resume passes precision budget jobs idle!auto "
+	 "runs!1 keep-passes",
+		.flaw = ": c2c watch measures all pairs, in bursts, until it "
+			"is ended; it keeps the last passes"},
+	{.given = NULL},
+};
 
 static int watch_check_options(void *into, struct error *err)
 {
 	struct watch_options *options = into;
 	const struct measure_options *measure = &options->measure;
-	const char *word = find_refused_option(measure);
 	bool log = options->log && strcmp(options->log, "-") == 0;
 	int rc = 0;
 
-	if (word)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s: c2c watch measures all pairs, in bursts, until "
-			"it is ended; it keeps the last passes",
-			word);
 	if (!(options->for_s > 0))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--for: a watch of no time shows nothing");
@@ -722,11 +699,10 @@ static int watch_run(int argc, char **argv)
 			.noun = "pair"},
 		.home = &options.home,
 		.lines = &options.lines,
-		.lines_given = &options.lines_given,
 		.spin_hint = &options.spin_hint,
 		.refused = refused_options,
-		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
-			watch_check_options},
+		.options = {rows, N_OF(rows), &options, watch_check_options,
+			rules},
 		.prepare = watch_prepare,
 		.rest = watch_rest,
 		.after_campaign = watch_after_campaign,

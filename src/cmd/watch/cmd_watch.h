@@ -34,7 +34,6 @@ struct watch_options {
 	int method, spin_hint, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
-	bool lines_given;
 };
 
 /* What tells others, and may fail. */
