@@ -38,6 +38,7 @@ struct latency_options {
 	struct measure_home home;
 	double rest_s;
 	bool round_trip, both_ways;
+	struct probe apart; /* of both_ways: the method's, with two figures */
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -220,6 +221,31 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 	return 0;
 }
 
+static void latency_choose(struct measure_plan *plan)
+{
+	struct latency_options *options = plan->context;
+
+	plan->campaign.probe = latency_probes[options->method];
+	if (options->both_ways) {
+		options->apart = *plan->campaign.probe;
+		options->apart.first_cell = PROBE_FORWARD;
+		plan->campaign.probe = &options->apart;
+		plan->campaign.both_ways = true;
+	}
+	plan->campaign.params = (struct probe_params){
+		.round_trips = (uint32_t)options->round_trips,
+		.samples = (uint32_t)options->samples,
+		.warm_up = WARM_UP,
+	};
+	plan->labels = (struct summary_labels){
+		.name = {"latency", NULL},
+		.unit = "ns",
+		.quantity = options->round_trip ? "round-trip" : "one-way",
+		.factor = options->round_trip ? 2 : 1,
+		.noun = "pair",
+	};
+}
+
 static int latency_run(int argc, char **argv)
 {
 	struct latency_options options = {
@@ -231,6 +257,8 @@ static int latency_run(int argc, char **argv)
 	};
 	struct measure_plan plan = {
 		.command = "latency",
+		.doc = "Measure how long one cache line takes between every "
+		       "two CPUs.",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,
@@ -238,41 +266,15 @@ static int latency_run(int argc, char **argv)
 		.home = &options.home,
 		.lines = &options.lines,
 		.spin_hint = &options.spin_hint,
+		.choose = latency_choose,
 		.prepare = latency_prepare,
 		.finish = latency_finish,
 		.context = &options,
 		.options = {rows, N_OF(rows), &options, latency_check_options,
 			rules},
 	};
-	struct probe apart;
-	int status = measure_parse(&plan,
-		"Measure how long one cache line takes between every two CPUs.",
-		&options.measure, argc, argv);
 
-	if (status != STATUS_DONE)
-		return status;
-	plan.campaign.probe = latency_probes[options.method];
-	if (options.both_ways) {
-		apart = *plan.campaign.probe;
-		apart.first_cell = PROBE_FORWARD;
-		plan.campaign.probe = &apart;
-		plan.campaign.both_ways = true;
-	}
-	plan.campaign.params = (struct probe_params){
-		.round_trips = (uint32_t)options.round_trips,
-		.samples = (uint32_t)options.samples,
-		.warm_up = WARM_UP,
-	};
-	plan.labels = (struct summary_labels){
-		.name = {"latency", NULL},
-		.unit = "ns",
-		.quantity = options.round_trip ? "round-trip" : "one-way",
-		.factor = options.round_trip ? 2 : 1,
-		.noun = "pair",
-	};
-	status = measure_run(&options.measure, &plan);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_latency = {

@@ -341,12 +341,30 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 	return 0;
 }
 
+static void memcpy_choose(struct measure_plan *plan)
+{
+	const struct memcpy_plan *own = plan->context;
+
+	if (own->options->dest)
+		plan->labels.quantity = "rate with page faults";
+}
+
+static void memcpy_release(void *context)
+{
+	struct memcpy_plan *own = context;
+
+	memcpy_context_release(&own->context);
+}
+
 static int memcpy_run(int argc, char **argv)
 {
 	struct memcpy_options options = {.bytes = 0};
 	struct memcpy_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "memcpy",
+		.doc = "Measure how fast one CPU copies a large region that "
+		       "another has allocated and written.\v"
+		       "Memory: two regions on each NUMA node of the CPUs.",
 		.campaign = {.probe = &probe_memcpy,
 			.params = {.round_trips = 1,
 				.samples = 1,
@@ -362,27 +380,15 @@ static int memcpy_run(int argc, char **argv)
 			.factor = 1,
 			.noun = "pair"},
 		.diagonal = true,
+		.choose = memcpy_choose,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
+		.release = memcpy_release,
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
-	int status = measure_parse(&plan,
-		"Measure how fast one CPU copies a large region that another "
-		"has allocated and written.\v"
-		"Memory: two regions on each NUMA node of the CPUs.",
-		&options.measure, argc, argv);
 
-	if (status != STATUS_DONE)
-		return status;
-	if (options.dest)
-		plan.labels.quantity = "rate with page faults";
-	status = measure_run(&options.measure, &plan);
-	/* A lost thread may still write there. */
-	if (!plan.lost)
-		memcpy_context_release(&own.context);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_memcpy = {

@@ -219,25 +219,9 @@ static const struct option_rule rules[] = {
 	{.given = NULL},
 };
 
-static int cache_check_options(void *into, struct error *err)
-{
-	struct cache_options *options = into;
-	const struct options_given *given = &options->measure.given;
-
-	(void)err;
-	if (!options->shared && !options->latency && !options->bandwidth)
-		options->latency = options->bandwidth = true;
-	if (options->quick && !option_given(given, "steps"))
-		options->steps = QUICK_STEPS;
-	if (options->quick && !option_given(given, "budget"))
-		options->measure.budget_s = QUICK_BUDGET_S;
-	return 0;
-}
-
 struct option_table cache_options_table(struct cache_options *options)
 {
-	return (struct option_table){
-		rows, N_OF(rows), options, cache_check_options, rules};
+	return (struct option_table){rows, N_OF(rows), options, NULL, rules};
 }
 
 /* The memory that all parts need, if the largest working set has most bytes. */
@@ -377,9 +361,10 @@ static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
 }
 
 /* Plan the curves over the working set. */
-static void plan_parts(
-	struct measure_plan *plan, const struct cache_options *options)
+static void plan_parts(struct measure_plan *plan, struct cache_options *options)
 {
+	if (!options->latency && !options->bandwidth)
+		options->latency = options->bandwidth = true;
 	plan->campaign.probe = &probe_cache;
 	plan->campaign.both_ways = true;
 	plan->campaign.may_drop = true;
@@ -420,6 +405,29 @@ static void plan_shared(struct measure_plan *plan)
 	plan->print = cache_print_shared;
 }
 
+static void cache_choose(struct measure_plan *plan)
+{
+	const struct cache_plan *own = plan->context;
+	struct cache_options *options = own->options;
+
+	if (options->quick && !option_given(&options->measure.given, "steps"))
+		options->steps = QUICK_STEPS;
+	if (options->shared)
+		plan_shared(plan);
+	else
+		plan_parts(plan, options);
+}
+
+static void cache_release(void *context)
+{
+	struct cache_plan *own = context;
+
+	if (own->share.chases)
+		share_release(&own->share);
+	cache_release_latency(own);
+	cache_release_bandwidth(own);
+}
+
 static int cache_run(int argc, char **argv)
 {
 	struct cache_options options = {
@@ -429,6 +437,17 @@ static int cache_run(int argc, char **argv)
 	struct cache_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "cache",
+		.doc = "Measure the caches of a CPU: how long a load takes, "
+		       "over the size of the working set.\v"
+		       "Rates count the bytes that the program asks for: a "
+		       "copy moves two bytes for each byte of an array, a "
+		       "triad three. What a cache reads before it can store "
+		       "(write-allocate) does not count.\n"
+		       "Memory: four thirds of the largest working set, and "
+		       "as much as that for each number of --threads.",
+		.quick_budget_s = QUICK_BUDGET_S,
+		.choose = cache_choose,
+		.release = cache_release,
 		.campaign = {.params = {.round_trips = 1,
 				     .samples = SAMPLES,
 				     .context = &own.context},
@@ -440,33 +459,8 @@ static int cache_run(int argc, char **argv)
 		.options = cache_options_table(&options),
 		.context = &own,
 	};
-	int status;
 
-	status = measure_parse(&plan,
-		"Measure the caches of a CPU: how long a load takes, over the "
-		"size of the working set.\v"
-		"Rates count the bytes that the program asks for: a copy moves "
-		"two bytes for each byte of an array, a triad three. What a "
-		"cache reads before it can store (write-allocate) does not "
-		"count.\n"
-		"Memory: four thirds of the largest working set, and as much "
-		"as that for each number of --threads.",
-		&options.measure, argc, argv);
-	if (status != STATUS_DONE)
-		return status;
-	if (options.shared)
-		plan_shared(&plan);
-	else
-		plan_parts(&plan, &options);
-	status = measure_run(&options.measure, &plan);
-	if (own.share.chases && !plan.lost)
-		share_release(&own.share);
-	if (!plan.lost) {
-		cache_release_latency(&own);
-		cache_release_bandwidth(&own);
-	}
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_cache = {

@@ -67,18 +67,14 @@ static const struct option_rule rules[] = {
 	{.given = NULL},
 };
 
-static int contend_check_options(void *into, struct error *err)
+static void contend_choose(struct measure_plan *plan)
 {
-	struct contend_options *options = into;
-	const struct measure_options *measure = &options->measure;
+	const struct contend_plan *own = plan->context;
+	struct contend_options *options = own->options;
 
-	(void)err;
-	if (options->quick && !option_given(&measure->given, "share"))
+	if (options->quick && !option_given(&options->measure.given, "share"))
 		options->sharings =
 			(struct option_list){"word", 1, {CONTEND_WORD}};
-	if (options->quick && !option_given(&measure->given, "budget"))
-		options->measure.budget_s = QUICK_BUDGET_S;
-	return 0;
 }
 
 static int contend_run(int argc, char **argv)
@@ -87,6 +83,10 @@ static int contend_run(int argc, char **argv)
 	struct contend_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "contend",
+		.doc = "Measure what CPUs get of one cache line when more and "
+		       "more of them want it.\v"
+		       "At the end of each visit the line has to hold what "
+		       "the CPUs did to it: otherwise the exit status is 1.",
 		.campaign = {.probe = &probe_contend,
 			.params = {.round_trips = 1,
 				.samples = 1,
@@ -100,31 +100,21 @@ static int contend_run(int argc, char **argv)
 			.noun = "point",
 			.curves = true},
 		.diagonal = true,
+		.quick_budget_s = QUICK_BUDGET_S,
+		.choose = contend_choose,
 		.select = contend_select,
 		.prepare = contend_prepare,
 		.finish = contend_finish,
+		.release = contend_plan_release,
 		.why_empty =
 			"other programs took a CPU in every visit; wait until "
 			"they end, or choose other CPUs",
 		.refused = measure_of_pairs,
-		.options = {rows, N_OF(rows), &options, contend_check_options,
-			rules},
+		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
-	int status = measure_parse(&plan,
-		"Measure what CPUs get of one cache line when more and more of "
-		"them want it.\v"
-		"At the end of each visit the line has to hold what the CPUs "
-		"did to it: otherwise the exit status is 1.",
-		&options.measure, argc, argv);
 
-	if (status != STATUS_DONE)
-		return status;
-	status = measure_run(&options.measure, &plan);
-	if (!plan.lost)
-		contend_plan_release(&own);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_contend = {

@@ -69,7 +69,7 @@ int contend_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
-void contend_plan_release(struct contend_plan *own);
+void contend_plan_release(void *own);
 
 /* Say what one line gives to all CPUs of a record; texts are in the arena. */
 void contend_print_prose(

@@ -256,8 +256,10 @@ int contend_prepare(struct measure_plan *plan,
 	return contend_init(&own->context, err);
 }
 
-void contend_plan_release(struct contend_plan *own)
+void contend_plan_release(void *context)
 {
+	struct contend_plan *own = context;
+
 	contend_release(&own->context);
 	for (size_t d = 0; d < own->n_domains; d++)
 		free(own->domains[d].order);

@@ -513,7 +513,8 @@ static int report_no_value(const struct measure_state *run)
 	return STATUS_FAILED;
 }
 
-int measure_run(struct measure_options *options, struct measure_plan *plan)
+static int measure_run(
+	struct measure_options *options, struct measure_plan *plan)
 {
 	struct measure_state run = {.options = options, .plan = plan};
 	struct error err;
@@ -550,4 +551,20 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	saved = measure_save(&run);
 	printed = measure_print(&run);
 	return measure_finish(&run, measure_status(&run, printed, saved));
+}
+
+int measure_command(struct measure_plan *plan, struct measure_options *options,
+	int argc, char **argv)
+{
+	int status = measure_parse(plan, options, argc, argv);
+
+	if (status != STATUS_DONE)
+		return status;
+	if (plan->choose)
+		plan->choose(plan);
+	status = measure_run(options, plan);
+	if (plan->release)
+		plan->release(plan->context);
+	outputs_release(&options->outputs);
+	return status;
 }

@@ -70,14 +70,6 @@ struct measure_state;
 /* What a command refuses that measures no pairs, for its plan. */
 extern const char *const measure_of_pairs[];
 
-/*
- * Set *options to the defaults and parse the command line into them and into
- * plan->options. Returns an enum exit_status; measure_options_release() frees.
- */
-int measure_parse(const struct measure_plan *plan, const char *doc,
-	struct measure_options *options, int argc, char **argv);
-void measure_options_release(struct measure_options *options);
-
 /* The rows of these options. */
 struct option_table measure_options_table(struct measure_options *options);
 
@@ -124,6 +116,7 @@ struct measure_selection {
 /* What a command measures. */
 struct measure_plan {
 	const char *command;
+	const char *doc; /* of the command, as argp has it */
 	/*
 	 * What the command says of it: probe, params but for the clock's part,
 	 * both_ways, order, memory; patience_s beyond the usual, for a visit
@@ -136,10 +129,11 @@ struct measure_plan {
 	uint64_t *lines; /* as asked for, later as had; NULL: a block */
 	/* an enum measure_spin_hint, later the chosen; or NULL */
 	int *spin_hint;
-	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
-	double budget_s; /* the default of --budget; 0: the usual */
-	bool auto_jobs;	 /* auto is the default of --jobs */
-	bool epochs;	 /* values are of the longest epoch without a move */
+	bool diagonal;	       /* (a, a) is a pair too; implies both_ways */
+	double budget_s;       /* the default of --budget; 0: the usual */
+	double quick_budget_s; /* that with --quick, if there is one */
+	bool auto_jobs;	       /* auto is the default of --jobs */
+	bool epochs; /* values are of the longest epoch without a move */
 	/* Common options that the command refuses, up to NULL; or NULL. */
 	const char *const *refused;
 	/* The command's own rows, effective after prepare(), and what else. */
@@ -160,6 +154,10 @@ struct measure_plan {
 		const struct measure_selection *selection, struct error *err);
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
+
+	/* Fill what depends on the options; in the end free what own has. */
+	void (*choose)(struct measure_plan *plan);
+	void (*release)(void *own);
 
 	/*
 	 * As in campaign_options, with passes in bursts; run is for
@@ -242,7 +240,11 @@ int measure_add_pair(struct measure_selection *selection,
 int measure_save_now(
 	struct measure_plan *plan, const char *path, struct error *err);
 
-/* Do it and print. Returns an enum exit_status. */
-int measure_run(struct measure_options *options, struct measure_plan *plan);
+/*
+ * Set *options to the defaults, parse the command line into them and into
+ * plan->options, measure, and print. Returns an enum exit_status.
+ */
+int measure_command(struct measure_plan *plan, struct measure_options *options,
+	int argc, char **argv);
 
 #endif

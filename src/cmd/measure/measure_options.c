@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
-#include "cmd/measure/measure.h"
+#include "cmd/measure/measure_run.h"
 #include "result/runs.h"
 #include "util/array.h"
 
@@ -187,18 +187,19 @@ struct option_table measure_options_table(struct measure_options *options)
 		rows, N_OF(rows), options, measure_check_options, rules};
 }
 
-int measure_parse(const struct measure_plan *plan, const char *doc,
+int measure_parse(const struct measure_plan *plan,
 	struct measure_options *options, int argc, char **argv)
 {
 	const struct option_table tables[] = {
 		measure_options_table(options), plan->options};
 	const struct option_command command = {.name = plan->command,
-		.doc = doc,
+		.doc = plan->doc,
 		.tables = tables,
 		.n_tables = 2,
 		.hidden = plan->refused,
 		.verbosity = &options->verbosity,
 		.given = &options->given};
+	int status;
 
 	*options = (struct measure_options){
 		.per_word = -1,
@@ -211,10 +212,10 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.argc = argc,
 		.argv = argv,
 	};
-	return options_parse(&command, argc, argv);
-}
-
-void measure_options_release(struct measure_options *options)
-{
-	outputs_release(&options->outputs);
+	status = options_parse(&command, argc, argv);
+	if (plan->quick_budget_s > 0 &&
+		option_given(&options->given, "quick") &&
+		!option_given(&options->given, "budget"))
+		options->budget_s = plan->quick_budget_s;
+	return status;
 }

@@ -35,6 +35,13 @@ struct measure_state {
 };
 
 /*
+ * The options of a command line, over their defaults: returns an enum
+ * exit_status.
+ */
+int measure_parse(const struct measure_plan *plan,
+	struct measure_options *options, int argc, char **argv);
+
+/*
  * Seconds that a run will take, of a first touch and a pass of this length (0:
  * unknown); 0 if nobody can know. *sooner: precise values may end it before.
  */

@@ -89,17 +89,13 @@ static const struct option_rule rules[] = {
 	{.given = NULL},
 };
 
-static int numa_check_options(void *into, struct error *err)
+static void numa_choose(struct measure_plan *plan)
 {
-	struct numa_options *options = into;
-	const struct measure_options *measure = &options->measure;
+	const struct numa_plan *own = plan->context;
+	struct numa_options *options = own->options;
 
-	(void)err;
 	if (!options->latency && !options->bandwidth && !options->loaded)
 		options->latency = options->bandwidth = options->loaded = true;
-	if (options->quick && !option_given(&measure->given, "budget"))
-		options->measure.budget_s = QUICK_BUDGET_S;
-	return 0;
 }
 
 static int numa_run(int argc, char **argv)
@@ -108,6 +104,12 @@ static int numa_run(int argc, char **argv)
 	struct numa_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "numa",
+		.doc = "Measure the memory of each NUMA node from the CPUs of "
+		       "each: latency, bandwidth, and latency under load.\v"
+		       "Rates count the bytes that the program asks for: of "
+		       "R:W, R lines that it reads and W of them that it "
+		       "writes.\n"
+		       "Memory: twice --size on each node that has memory.",
 		.campaign = {.probe = &probe_numa,
 			.params = {.round_trips = 1,
 				.samples = SAMPLES,
@@ -123,9 +125,12 @@ static int numa_run(int argc, char **argv)
 			.noun = "point",
 			.curves = true},
 		.diagonal = true,
+		.quick_budget_s = QUICK_BUDGET_S,
+		.choose = numa_choose,
 		.select = numa_select,
 		.prepare = numa_prepare,
 		.finish = numa_finish,
+		.release = numa_plan_release,
 		.merged = numa_finish_merged,
 		.print = numa_print,
 		.print_all = true,
@@ -133,25 +138,11 @@ static int numa_run(int argc, char **argv)
 			     "memory could be bound to a node; wait until they "
 			     "end, or choose other CPUs",
 		.refused = measure_of_pairs,
-		.options = {rows, N_OF(rows), &options, numa_check_options,
-			rules},
+		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
-	int status = measure_parse(&plan,
-		"Measure the memory of each NUMA node from the CPUs of each: "
-		"latency, bandwidth, and latency under load.\v"
-		"Rates count the bytes that the program asks for: of R:W, R "
-		"lines that it reads and W of them that it writes.\n"
-		"Memory: twice --size on each node that has memory.",
-		&options.measure, argc, argv);
 
-	if (status != STATUS_DONE)
-		return status;
-	status = measure_run(&options.measure, &plan);
-	if (!plan.lost)
-		numa_plan_release(&own);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_numa = {

@@ -57,7 +57,7 @@ int numa_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
-void numa_plan_release(struct numa_plan *own);
+void numa_plan_release(void *plan);
 
 /* Find the knees of the curves of several runs together. */
 int numa_finish_merged(struct result *result, struct error *err);

@@ -415,8 +415,9 @@ size_t numa_find_point(const struct numa_plan *own, enum numa_kind kind,
 	return p;
 }
 
-void numa_plan_release(struct numa_plan *own)
+void numa_plan_release(void *plan)
 {
+	struct numa_plan *own = plan;
 	struct numa_context *context = &own->context;
 
 	numa_release(context);

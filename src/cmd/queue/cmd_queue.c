@@ -313,11 +313,16 @@ static void print_check(const struct result *result)
 		puts("every byte arrived as published");
 }
 
-static void choose_mode(
-	struct measure_plan *plan, const struct queue_options *options)
+static void queue_choose(struct measure_plan *plan)
 {
 	struct queue_plan *own = plan->context;
+	struct queue_options *options = own->options;
 
+	options->cold = !options->warm;
+	options->warm_up = (uint64_t)options->warm;
+	plan->campaign.pages = options->pages;
+	/* A queue is warm when it was used by the same pair. */
+	plan->campaign.params.warm_up = (uint32_t)options->warm_up;
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
 		plan->labels.noun = "queue";
@@ -354,6 +359,13 @@ static int queue_run(int argc, char **argv)
 	struct queue_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "queue",
+		.doc = "Measure the rate of a queue of small chunks between "
+		       "every two CPUs, as its writer and its reader see it.\v"
+		       "Memory: on each NUMA node a queue of --chunks times "
+		       "--chunk and a line, 4.5 MiB by default, for each of "
+		       "--jobs. The queues of --sweep all have that length, "
+		       "but 16 chunks at least. The largest queue of "
+		       "--sweep-chunks has MAX chunks.",
 		.campaign = {.probe = &probe_queue,
 			.params = {.round_trips = 1,
 				.samples = 1,
@@ -365,31 +377,14 @@ static int queue_run(int argc, char **argv)
 			.higher_is_better = true,
 			.factor = 1,
 			.noun = "pair"},
+		.choose = queue_choose,
 		.prepare = queue_prepare,
 		.home = &options.home,
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};
-	int status = measure_parse(&plan,
-		"Measure the rate of a queue of small chunks between every two "
-		"CPUs, as its writer and its reader see it.\v"
-		"Memory: on each NUMA node a queue of --chunks times --chunk "
-		"and a line, 4.5 MiB by default, for each of --jobs. The "
-		"queues of --sweep all have that length, but 16 chunks at "
-		"least. The largest queue of --sweep-chunks has MAX chunks.",
-		&options.measure, argc, argv);
 
-	if (status != STATUS_DONE)
-		return status;
-	options.cold = !options.warm;
-	options.warm_up = (uint64_t)options.warm;
-	choose_mode(&plan, &options);
-	plan.campaign.pages = options.pages;
-	/* A queue is warm when it was used by the same pair. */
-	plan.campaign.params.warm_up = (uint32_t)options.warm_up;
-	status = measure_run(&options.measure, &plan);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_queue = {

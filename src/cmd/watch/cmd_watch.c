@@ -577,6 +577,7 @@ static int watch_check_options(void *into, struct error *err)
 	struct watch_options *options = into;
 	const struct measure_options *measure = &options->measure;
 	bool log = options->log && strcmp(options->log, "-") == 0;
+	char *name;
 	int rc = 0;
 
 	if (!(options->for_s > 0))
@@ -601,6 +602,15 @@ static int watch_check_options(void *into, struct error *err)
 		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		options->no_screen = true;
 	options->quiet_end = log || measure->json || measure->outputs.json;
+	/* Without -o, who looks at a screen gets a record in the end. */
+	if (rc < 0 || options->no_screen || measure->outputs.n > 0)
+		return rc;
+	name = watch_record_name();
+	rc = name ? outputs_add(
+			    &options->measure.outputs, name, OUTPUT_RESULT, err)
+		  : error_no_memory(err, "the name of a file");
+	free(name);
+	options->named = rc == 0;
 	return rc;
 }
 
@@ -642,8 +652,12 @@ static void watch_report(struct watch *watch)
 	}
 }
 
-static void watch_release(struct watch *watch)
+static void watch_release(void *context)
 {
+	struct watch *watch = context;
+
+	if (watch->begun && !watch->options->quiet_end)
+		watch_report(watch);
 	for (size_t k = 0; k < WATCH_EVENTS; k++)
 		free(watch->events[k].text);
 	free(watch->bursts.passes.name);
@@ -655,21 +669,18 @@ static void watch_release(struct watch *watch)
 	watch_log_close(&watch->log);
 }
 
-/* Without -o, who looks at a screen gets a record in the end. */
-static int add_record(struct watch_options *options, struct error *err)
+static void watch_choose(struct measure_plan *plan)
 {
-	char *name;
-	int rc;
+	const struct watch *watch = plan->context;
+	struct watch_options *options = watch->options;
+	struct measure_options *measure = &options->measure;
 
-	if (options->no_screen || options->measure.outputs.n > 0)
-		return 0;
-	name = watch_record_name();
-	rc = name ? outputs_add(
-			    &options->measure.outputs, name, OUTPUT_RESULT, err)
-		  : error_no_memory(err, "the name of a file");
-	free(name);
-	options->named = rc == 0;
-	return rc;
+	measure->jobs = 0;
+	measure->keep_passes = true;
+	measure->no_report = options->log && strcmp(options->log, "-") == 0;
+	measure->passes = (struct option_range){0, 0};
+	measure->precision_pct = INFINITY;
+	measure->budget_s = INFINITY;
 }
 
 static int watch_run(int argc, char **argv)
@@ -687,6 +698,10 @@ static int watch_run(int argc, char **argv)
 		.state = {.stolen = NAN, .agreement = NAN}};
 	struct measure_plan plan = {
 		.command = "watch",
+		.doc = "Watch the latencies between all CPUs beside other "
+		       "work, and tell when CPUs move.\v"
+		       "Keys: q ends, space freezes the screen, o changes the "
+		       "order of the CPUs, s saves the record, ? shows help.",
 		.campaign = {.probe = latency_probes[0],
 			.params = {.round_trips = ROUND_TRIPS,
 				.samples = SAMPLES,
@@ -703,43 +718,20 @@ static int watch_run(int argc, char **argv)
 		.refused = refused_options,
 		.options = {rows, N_OF(rows), &options, watch_check_options,
 			rules},
+		.choose = watch_choose,
 		.prepare = watch_prepare,
 		.rest = watch_rest,
 		.after_campaign = watch_after_campaign,
 		.finish = watch_finish,
 		.print = watch_print,
 		.print_all = true,
+		.release = watch_release,
 		.context = &watch,
 	};
-	struct error err;
-	int status;
 
 	watch.plan = &plan;
 	result_init(&watch.base);
-	status = measure_parse(&plan,
-		"Watch the latencies between all CPUs beside other work, and "
-		"tell when CPUs move.\v"
-		"Keys: q ends, space freezes the screen, o changes the order "
-		"of the CPUs, s saves the record, ? shows help.",
-		&options.measure, argc, argv);
-	if (status != STATUS_DONE)
-		return status;
-	options.measure.jobs = 0;
-	options.measure.keep_passes = true;
-	options.measure.no_report =
-		options.log && strcmp(options.log, "-") == 0;
-	options.measure.passes = (struct option_range){0, 0};
-	options.measure.precision_pct = INFINITY;
-	options.measure.budget_s = INFINITY;
-	if (add_record(&options, &err) < 0)
-		status = cli_fail("watch", &err);
-	else
-		status = measure_run(&options.measure, &plan);
-	if (watch.begun && !options.quiet_end)
-		watch_report(&watch);
-	watch_release(&watch);
-	measure_options_release(&options.measure);
-	return status;
+	return measure_command(&plan, &options.measure, argc, argv);
 }
 
 const struct command cmd_watch = {
