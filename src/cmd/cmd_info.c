@@ -30,19 +30,13 @@ struct info_options {
 	struct outputs outputs;
 };
 
-static int info_parse_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(at, text, OUTPUT_JSON, err);
-}
-
 #define AT(member) offsetof(struct info_options, member)
 
 static const struct option_row rows[] = {
-	{"output", OPTION_OWN, "FILE", AT(outputs),
+	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write the report as JSON to FILE.json; may be given "
 			"more than once",
-		.more = OUTPUTS_NAME, .letter = 'o',
-		.parse = info_parse_output},
+		.more = OUTPUTS_NAME, .letter = 'o', .choice = OUTPUT_JSON},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,

@@ -83,23 +83,18 @@ static int parse_plot_range(void *at, const char *text, struct error *err)
 	return 0;
 }
 
-static int add_plot_output(void *at, const char *text, struct error *err)
-{
-	return outputs_add(at, text, OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 #define AT(member) offsetof(struct plot_arguments, member)
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
-	{"output", OPTION_OWN, "OUT", AT(outputs),
+	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
 			"or write a page to read in a browser, .html; may be "
 			"given more than once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture appears "
 		"once it is complete.",
-		.letter = 'o', .parse = add_plot_output},
+		.letter = 'o', .choice = OUTPUTS_DRAWN},
 	{"term", OPTION_FLAG, NULL, AT(term),
 		.help = "Draw in the terminal, without gnuplot (the default "
 			"without -o)",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "util/parse.h"
 #include "util/text.h"
@@ -85,7 +86,7 @@ static int parse_word(const struct option_row *row, const char *text, int *word,
 
 	if (found < 0)
 		return refuse_word(words_of_row(row), text, err);
-	*word = found;
+	*word = row->choice + found;
 	return 0;
 }
 
@@ -214,6 +215,9 @@ static int option_store_value(const struct option_row *row, void *into,
 		*(int *)at = row->choice;
 		return 0;
 	case OPTION_TEXT:
+		if (row->once && *(const char **)at)
+			return error_set(
+				err, ERROR_USAGE, EINVAL, "given twice");
 		*(const char **)at = text;
 		return 0;
 	case OPTION_COUNT:
@@ -229,6 +233,8 @@ static int option_store_value(const struct option_row *row, void *into,
 		return option_parse_range(row, text, at, err);
 	case OPTION_LIST:
 		return option_parse_list(row, text, at, err);
+	case OPTION_OUTPUT:
+		return outputs_add(at, text, (unsigned)row->choice, err);
 	case OPTION_OWN:
 		return row->parse(at, text, err);
 	default:
@@ -245,6 +251,24 @@ void options_set_standards(const struct option_table *table)
 	}
 }
 
+/* Whether the first of names, with its value or without, is this. */
+static bool is_name(const char *names, const char *name)
+{
+	size_t n = strcspn(names, "=! ");
+
+	return strlen(name) == n && strncmp(names, name, n) == 0;
+}
+
+static bool has_name(const char *names, const char *name)
+{
+	for (; *names; names += strspn(names, " ")) {
+		if (is_name(names, name))
+			return true;
+		names += strcspn(names, " ");
+	}
+	return false;
+}
+
 /*
  * Whether the first option of names was given; and how a user types it, "-o" or
  * "--pages all".
@@ -252,28 +276,25 @@ void options_set_standards(const struct option_table *table)
 static bool find_given(const struct options_given *given, const char *names,
 	char typed[VALUE_BYTES])
 {
-	size_t n = strcspn(names, "=! "), end = strcspn(names, " ");
-	size_t value = end - n ? end - n - 1 : 0;
+	const char *value = names + strcspn(names, "=! ");
+	size_t i = 0, n = strcspn(value, " ");
+	const struct option_row *row;
+	const char *text;
 
-	for (size_t i = 0; i < given->n; i++) {
-		const struct option_row *row = given->list[i].row;
-		const char *text = given->list[i].value;
-
-		if (strncmp(row->name, names, n) != 0 || row->name[n])
-			continue;
-		if (end > n && (names[n] == '=') !=
-				       (strlen(text) == value &&
-					       strncmp(text, names + n + 1,
-						       value) == 0))
-			return false;
+	while (i < given->n && !is_name(names, given->list[i].row->name))
+		i++;
+	if (i == given->n)
+		return false;
+	row = given->list[i].row;
+	text = given->list[i].value;
+	if (row->letter)
+		snprintf(typed, VALUE_BYTES, "-%c", row->letter);
+	else
 		snprintf(typed, VALUE_BYTES, "--%s%s%s", row->name,
-			names[n] == '=' ? " " : "",
-			names[n] == '=' ? text : "");
-		if (row->letter)
-			snprintf(typed, VALUE_BYTES, "-%c", row->letter);
-		return true;
-	}
-	return false;
+			*value == '=' ? " " : "", *value == '=' ? text : "");
+	return n == 0 ||
+	       (*value == '=') == (strlen(text) == n - 1 &&
+					  strncmp(text, value + 1, n - 1) == 0);
 }
 
 static bool find_any_given(const struct options_given *given, const char *names,
@@ -472,11 +493,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static bool is_hidden(
 	const struct option_command *command, const struct option_row *row)
 {
-	const char *const *name = command->hidden;
-
-	while (name && *name && !(row->name && strcmp(*name, row->name) == 0))
-		name++;
-	return !row->help || (name && *name);
+	return !row->help || (command->hidden && row->name &&
+				     has_name(command->hidden, row->name));
 }
 
 /* The rows as argp has them, for free(); NULL without memory. */
@@ -780,22 +798,12 @@ static void option_record_row(
 		facts_set_number(facts, row->record, *(double *)at);
 		break;
 	case OPTION_WORD:
-		copy_word(words_of_row(row), *(int *)at, word);
+		copy_word(words_of_row(row), *(int *)at - row->choice, word);
 		facts_set_text(facts, row->record, word);
 		break;
 	default:
 		record_range(row, at, facts);
 	}
-}
-
-int option_parse_once(void *at, const char *text, struct error *err)
-{
-	const char **where = at;
-
-	if (*where)
-		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
-	*where = text;
-	return 0;
 }
 
 int option_parse_time(void *at, const char *text, struct error *err)

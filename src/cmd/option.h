@@ -26,6 +26,7 @@ enum option_kind {
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* the same of bytes */
 	OPTION_LIST,	/* struct option_list: items between commas */
+	OPTION_OUTPUT,	/* struct outputs: a file of the kinds in choice */
 	OPTION_OWN,	/* parse() decides */
 	OPTION_NOTE,	/* none: more of the option with this name */
 };
@@ -51,7 +52,8 @@ struct option_row {
 	const char *more;  /* in manuals; see man/options.awk */
 	int group;	   /* of this row and those below it */
 	int letter;	   /* 'o', or 0 */
-	int choice;	   /* of OPTION_CHOICE; of the first word in words */
+	/* Of OPTION_CHOICE; of the first word in words; enum output_kind. */
+	int choice;
 	/*
 	 * What value does not list: those of OPTION_WORD, of a list, or in
 	 * place of a number. A last one in capitals is the number: "llc|all|N",
@@ -76,6 +78,7 @@ struct option_row {
 	 * null.
 	 */
 	const char *record;
+	bool once;	 /* a text that may not be given twice */
 	bool same;	 /* --resume needs the same value in the record */
 	const char *old; /* its name before: taken, and not in the help */
 };
@@ -132,8 +135,8 @@ struct option_command {
 	const char *doc; /* as argp has it */
 	const struct option_table *tables;
 	size_t n_tables;
-	/* Names that the help leaves out, up to NULL; or NULL: it has all. */
-	const char *const *hidden;
+	/* What the help leaves out, as `given` of a rule; NULL: it has all. */
+	const char *hidden;
 	int *verbosity;		     /* -1, 0 or 1 */
 	struct options_given *given; /* is filled before the checks */
 	const char *arguments;	     /* "FILE..."; NULL: none */
@@ -156,9 +159,6 @@ int option_parse_list(const struct option_row *row, const char *text,
 
 /* For OPTION_OWN: a double of seconds, as 40, 40s, 5m, 2h, 7d. */
 int option_parse_time(void *at, const char *text, struct error *err);
-
-/* For OPTION_OWN: a text that may be given once. */
-int option_parse_once(void *at, const char *text, struct error *err);
 
 /* Add the current values of the rows to the facts of a record. */
 void options_record(const struct option_table *table, struct facts *facts);

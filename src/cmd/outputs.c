@@ -107,18 +107,6 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	return rc;
 }
 
-int outputs_parse_analysis(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
-int outputs_parse_result(void *at, const char *text, struct error *err)
-{
-	return outputs_add(
-		at, text, OUTPUT_RESULT | OUTPUT_PICTURE | OUTPUT_PAGE, err);
-}
-
 void outputs_release(struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->n; i++)

@@ -26,6 +26,7 @@ enum output_kind {
 	OUTPUT_PICTURE = 4, /* .png, .svg and .pdf */
 	OUTPUT_TEXT = 8,    /* under any name */
 	OUTPUT_PAGE = 16,   /* .html */
+	OUTPUTS_DRAWN = OUTPUT_PICTURE | OUTPUT_PAGE,
 };
 
 /* For struct option_row: what manuals say of -o. */
@@ -41,12 +42,6 @@ enum output_kind {
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
-
-/*
- * -o of a command that writes an analysis, or results. For struct option_row.
- */
-int outputs_parse_analysis(void *at, const char *text, struct error *err);
-int outputs_parse_result(void *at, const char *text, struct error *err);
 
 /* The files that a command reads: the first member of its struct. */
 struct inputs {

@@ -40,7 +40,8 @@ static const struct option_row rows[] = {
 			"example GiB/s (default: ns)",
 		.more = "If the file names its unit, a different one here is "
 			"a usage error."},
-	{"better", OPTION_TEXT, "higher|lower", AT(better),
+	{"better", OPTION_WORD, "higher|lower", AT(better),
+		.choice = UNIT_HIGHER,
 		.help = "Which values are better (default: higher if the unit "
 			"is a rate, else lower)",
 		.more = "A unit is a rate if it ends in `/s`, `/ms`, `/us`, "
@@ -62,11 +63,6 @@ static int check_choice(void *into, struct error *err)
 			"--unit: found '%s', expected one word, for example "
 			"GiB/s",
 			choice->unit);
-	if (choice->better && strcmp(choice->better, "higher") != 0 &&
-		strcmp(choice->better, "lower") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--better: found '%s', expected higher or lower",
-			choice->better);
 	return 0;
 }
 
@@ -101,7 +97,7 @@ static int apply_unit_choice(const struct unit_choice *choice,
 	struct result *result, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
+	bool higher = choice->better ? choice->better == UNIT_HIGHER
 				     : text_is_rate(choice->unit);
 
 	if (result->bare && !result->has_unit)
@@ -118,7 +114,7 @@ static int apply_unit_choice(const struct unit_choice *choice,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--better: found '%s', but the file says that %s is "
 			"better",
-			choice->better,
+			higher ? "higher" : "lower",
 			matrix->higher_is_better ? "higher" : "lower");
 	return 0;
 }

@@ -10,8 +10,12 @@
 #include "util/error.h"
 
 struct unit_choice {
-	const char *unit;   /* NULL: ns, lower is better */
-	const char *better; /* "lower", "higher"; NULL: as the unit has it */
+	const char *unit; /* NULL: ns, lower is better */
+	enum {
+		UNIT_BETTER, /* as the unit has it */
+		UNIT_HIGHER,
+		UNIT_LOWER
+	} better;
 	const char
 		*warn_command; /* the command that warns of a file, or NULL */
 };

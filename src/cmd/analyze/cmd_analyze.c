@@ -40,7 +40,7 @@ struct analyze_arguments {
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
-	{"output", OPTION_OWN, "OUT", AT(outputs),
+	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the analysis (.json), the heatmap with the "
 			"groups outlined (.png .svg .pdf) or a page of all "
 			"FILEs (.html) to OUT; may be given more than once",
@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
 		" OUT cannot be an input file. Thick lines separate "
 		"the groups of the outermost level, thin lines the "
 		"groups inside. Pictures need gnuplot(1).",
-		.letter = 'o', .parse = outputs_parse_analysis},
+		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
 			"-o - does)"},

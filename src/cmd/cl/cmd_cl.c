@@ -138,7 +138,8 @@ static const struct option_row rows[] = {
 			"the test is refused and the message names its sizes.",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.record = "sizes"},
-	{"access", OPTION_WORD, "read|write", AT(access),
+	{"access", OPTION_COUNT, "read|write", AT(options.access),
+		.words = "read|write", .choice = ACCESS_READ,
 		.help = "Only reads, or only writes (cache)"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also more than half of the device's memory, up to "
@@ -224,12 +225,12 @@ static const struct option_row rows[] = {
 			"nothing is written.",
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
-	{"output", OPTION_OWN, "FILE", AT(outputs),
+	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
 			".dat, a picture .png .svg .pdf, or a page .html; may "
 			"be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
-		.parse = outputs_parse_result},
+		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
@@ -356,9 +357,6 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 		options->work_group = arguments->work_group;
 	options->least_bytes = arguments->sizes.min;
 	options->most_bytes = arguments->sizes.max;
-	if (option_given(&arguments->given, "access"))
-		options->access =
-			arguments->access ? ACCESS_WRITE : ACCESS_READ;
 	arguments->list_limit_s =
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)

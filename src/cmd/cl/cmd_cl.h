@@ -29,7 +29,6 @@ struct cl_arguments {
 	int group; /* of all: enum test_group, or GROUPS for every test */
 	struct test_options options; /* but device, cpus, stop, progress */
 	struct option_range sizes;   /* as the user typed it; into options */
-	int access;		     /* its word; into options too */
 	uint64_t work_group;	     /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
 	double limit_s, list_limit_s; /* of a test, of the list of devices */

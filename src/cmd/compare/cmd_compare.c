@@ -31,7 +31,7 @@
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
-	{"output", OPTION_OWN, "OUT", AT(outputs),
+	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the comparison (.json), of two files a picture "
 			"of the differences (.png .svg .pdf), or of several "
 			"FILEs a page (.html) to OUT; may be given more than "
@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 		"compared well, a line below the colours says so, in "
 		"the picture and on a terminal. Pictures need "
 		"gnuplot(1).",
-		.letter = 'o', .parse = outputs_parse_analysis},
+		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
 			"(as -o - does)"},

@@ -109,7 +109,7 @@ static int contend_run(int argc, char **argv)
 		.why_empty =
 			"other programs took a CPU in every visit; wait until "
 			"they end, or choose other CPUs",
-		.refused = measure_of_pairs,
+		.refused = MEASURE_OF_PAIRS,
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};

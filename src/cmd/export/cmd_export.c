@@ -176,7 +176,7 @@ static const struct option_row rows[] = {
 			"thread)",
 		.within = {1, MEMORY_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
-	{"topology", OPTION_OWN, "XML", AT(topology),
+	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "The topology in this file, which lstopo wrote "
 			"(default: the "
 			"one inside FILE)",
@@ -184,7 +184,7 @@ static const struct option_row rows[] = {
 			"--nearest. A square without CPU numbers has CPUs 0, "
 			"1, 2 and so on. c2c refuses it if the topology does "
 			"not have the same number of CPUs.",
-		.parse = option_parse_once},
+		.once = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
 		.help = "Only the matrix of that name, as reader (default: "

@@ -45,7 +45,6 @@ struct measure_options {
 	const char *pair_text;	 /* the one of both that is given */
 	const char *cpus_text;
 	bool all_pairs;
-	int per_word; /* of --per, from 0; -1: none */
 	enum machine_per per;
 	const char *resume; /* a record whose gaps are to be filled; NULL */
 	struct option_range passes;
@@ -68,7 +67,7 @@ struct measure_plan;
 struct measure_state;
 
 /* What a command refuses that measures no pairs, for its plan. */
-extern const char *const measure_of_pairs[];
+#define MEASURE_OF_PAIRS "all-pairs pair from resume jobs keep-passes"
 
 /* The rows of these options. */
 struct option_table measure_options_table(struct measure_options *options);
@@ -134,8 +133,8 @@ struct measure_plan {
 	double quick_budget_s; /* that with --quick, if there is one */
 	bool auto_jobs;	       /* auto is the default of --jobs */
 	bool epochs; /* values are of the longest epoch without a move */
-	/* Common options that the command refuses, up to NULL; or NULL. */
-	const char *const *refused;
+	/* Common options that the command refuses, with blanks between. */
+	const char *refused;
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;
 	void *context;

@@ -36,14 +36,13 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
 		.help = "Every two of the CPUs (the default for pairs)"},
-	{"pair", OPTION_OWN, "A,B", AT(pair), .help = "CPUs A and B only",
+	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only",
 		.more = "An object with two CPUs is allowed too, for example "
 			"`core:0` for SMT siblings. Not with --cpus, --cores "
 			"or --per.",
-		.parse = option_parse_once},
-	{"from", OPTION_OWN, "A", AT(from),
-		.help = "CPU A with each of the others",
-		.parse = option_parse_once},
+		.once = true},
+	{"from", OPTION_TEXT, "A", AT(from),
+		.help = "CPU A with each of the others", .once = true},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
@@ -55,14 +54,14 @@ static const struct option_row rows[] = {
 			"is an error.",
 		.record = "cpus"},
 	/* As --per core: the later one counts. */
-	{"cores", OPTION_CHOICE, NULL, AT(per_word),
-		.help = "One CPU of every core",
+	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
 		.more = "That is the core's first CPU in the list.",
-		.choice = 0},
-	{"per", OPTION_WORD, "core|llc|node|package", AT(per_word),
+		.choice = MACHINE_PER_CORE},
+	{"per", OPTION_WORD, "core|llc|node|package", AT(per),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package",
-		.more = "That is the object's first CPU in the list."},
+		.more = "That is the object's first CPU in the list.",
+		.choice = MACHINE_PER_CORE},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
 		.help = "Measure only the pairs that are missing in FILE, the "
 			"record of an interrupted run; copy the others from "
@@ -123,12 +122,12 @@ static const struct option_row rows[] = {
 		.within = {1, RUNS_MAX}, .record = "runs"},
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
-	{"output", OPTION_OWN, "FILE", AT(outputs),
+	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
 			".dat .csv, a picture .png .svg .pdf, or a page .html; "
 			"may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
-		.parse = outputs_parse_result},
+		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
 			"matrix (as -o - does)"},
@@ -165,8 +164,6 @@ static int measure_check_options(void *into, struct error *err)
 	struct measure_options *options = into;
 
 	options->json |= options->outputs.json;
-	if (options->per_word >= 0)
-		options->per = MACHINE_PER_CORE + options->per_word;
 	options->pairs = options->pair	 ? MEASURE_PAIR
 			 : options->from ? MEASURE_FROM
 					 : MEASURE_ALL;
@@ -177,9 +174,6 @@ static int measure_check_options(void *into, struct error *err)
 			"passes: add -o FILE.json or --json");
 	return 0;
 }
-
-const char *const measure_of_pairs[] = {
-	"all-pairs", "pair", "from", "resume", "jobs", "keep-passes", NULL};
 
 struct option_table measure_options_table(struct measure_options *options)
 {
@@ -202,7 +196,6 @@ int measure_parse(const struct measure_plan *plan,
 	int status;
 
 	*options = (struct measure_options){
-		.per_word = -1,
 		.passes = {PASSES_MIN, PASSES_MAX},
 		.precision_pct = PRECISION_PCT,
 		.budget_s = plan->budget_s > 0 ? plan->budget_s : BUDGET_S,

@@ -137,7 +137,7 @@ static int numa_run(int argc, char **argv)
 		.why_empty = "other programs took a CPU in every visit, or no "
 			     "memory could be bound to a node; wait until they "
 			     "end, or choose other CPUs",
-		.refused = measure_of_pairs,
+		.refused = MEASURE_OF_PAIRS,
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
 	};

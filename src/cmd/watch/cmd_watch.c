@@ -560,15 +560,13 @@ static const struct option_row rows[] = {
 			"when the watch ends, and c2c prints the name."},
 };
 
-static const char *const refused_options[] = {"all-pairs", "pair", "from",
-	"resume", "passes", "precision", "budget", "jobs", "idle", "runs",
-	"keep-passes", NULL};
+#define REFUSED                                                                \
+	"all-pairs pair from resume passes precision budget jobs idle!auto "   \
+	"runs!1 keep-passes"
 
 static const struct option_rule rules[] = {
-	{"all-pairs pair from resume passes precision budget jobs idle!auto "
-	 "runs!1 keep-passes",
-		.flaw = ": c2c watch measures all pairs, in bursts, until it "
-			"is ended; it keeps the last passes"},
+	{REFUSED, .flaw = ": c2c watch measures all pairs, in bursts, until it "
+			  "is ended; it keeps the last passes"},
 	{.given = NULL},
 };
 
@@ -715,7 +713,7 @@ static int watch_run(int argc, char **argv)
 		.home = &options.home,
 		.lines = &options.lines,
 		.spin_hint = &options.spin_hint,
-		.refused = refused_options,
+		.refused = REFUSED,
 		.options = {rows, N_OF(rows), &options, watch_check_options,
 			rules},
 		.choose = watch_choose,
