@@ -6,9 +6,6 @@
 #include "cmd/cli.h"
 #include "util/text.h"
 
-/* The column where the text of a row begins. */
-#define INDENT 12
-
 /* Begin a piece: true if there are pieces. */
 static bool begin_prose_piece(struct prose *prose, const char *kind)
 {
@@ -19,57 +16,67 @@ static bool begin_prose_piece(struct prose *prose, const char *kind)
 	return true;
 }
 
-static bool put_prose_piece(
-	struct prose *prose, const char *kind, const char *text)
-{
-	if (!begin_prose_piece(prose, kind))
-		return false;
-	text_quote(prose->out, text);
-	putc('}', prose->out);
-	return true;
-}
-
-static void put_prose_heading(
-	struct prose *prose, const char *kind, const char *text)
-{
-	if (!put_prose_piece(prose, kind, text))
-		fprintf(prose->out, "%s\n", text);
-}
-
 void prose_section(struct prose *prose, const char *text)
 {
-	if (text)
-		put_prose_heading(prose, "part", text);
-	else if (begin_prose_piece(prose, "part"))
-		fputs("null}", prose->out);
+	if (begin_prose_piece(prose, "part")) {
+		if (text)
+			text_quote(prose->out, text);
+		else
+			fputs("null", prose->out);
+		putc('}', prose->out);
+	} else if (text) {
+		fprintf(prose->out, "%s\n", text);
+	}
 }
 
-void prose_heading(struct prose *prose, const char *text)
+static const char *format_prose(
+	struct prose *prose, const char *format, va_list args)
 {
-	put_prose_heading(prose, "head", text);
+	const char *text = arena_vformat(prose->arena, format, args);
+
+	return text ? text : "?";
 }
 
-void prose_text(struct prose *prose, const char *text)
+void prose_add(
+	struct prose *prose, enum prose_kind kind, const char *format, ...)
 {
-	if (!put_prose_piece(prose, "text", text))
-		cli_wrap(prose->out, text, 0, 0);
-}
+	static const char *const names[] = {"head", "text", "text", "item"};
+	const char *text;
+	va_list args;
 
-void prose_item(struct prose *prose, const char *text)
-{
-	if (put_prose_piece(prose, "item", text))
+	va_start(args, format);
+	text = format_prose(prose, format, args);
+	va_end(args);
+	if (begin_prose_piece(prose, names[kind])) {
+		text_quote(prose->out, text);
+		putc('}', prose->out);
 		return;
-	fputs("  ", prose->out);
-	cli_wrap(prose->out, text, 2, 4);
+	}
+	if (kind == PROSE_ITEM)
+		fputs("  ", prose->out);
+	if (kind == PROSE_HEADING)
+		fprintf(prose->out, "%s\n", text);
+	else
+		cli_wrap(prose->out, text, kind == PROSE_ITEM ? 2 : 0,
+			kind == PROSE_ITEM ? 4 : 0);
+	if (kind == PROSE_PARAGRAPH)
+		prose_blank_line(prose);
 }
 
 static void print_row_label(struct prose *prose, const char *label)
 {
-	fprintf(prose->out, "  %-*s", INDENT - 2, label);
+	fprintf(prose->out, "%*s%-*s", prose->indent, "",
+		prose->columns - prose->indent, label);
 }
 
-void prose_row(struct prose *prose, const char *label, const char *text)
+void prose_row(struct prose *prose, const char *label, const char *format, ...)
 {
+	const char *text;
+	va_list args;
+
+	va_start(args, format);
+	text = format_prose(prose, format, args);
+	va_end(args);
 	if (begin_prose_piece(prose, "row")) {
 		text_quote(prose->out, label);
 		fputs(", \"text\": ", prose->out);
@@ -78,21 +85,22 @@ void prose_row(struct prose *prose, const char *label, const char *text)
 		return;
 	}
 	print_row_label(prose, label);
-	cli_wrap(prose->out, text, INDENT, INDENT);
+	cli_wrap(prose->out, text, prose->columns, prose->columns);
 }
 
 static void print_row_items(
 	struct prose *prose, const char *const *items, size_t n)
 {
-	size_t used = INDENT, columns = (size_t)cli_columns(prose->out);
+	size_t used = (size_t)prose->columns,
+	       columns = (size_t)cli_columns(prose->out);
 
 	/* Only an item that is longer than a line exceeds it. */
 	for (size_t i = 0; i < n; i++) {
 		size_t wide = strlen(items[i]);
 
 		if (i > 0 && used + 2 + wide >= columns) {
-			fprintf(prose->out, "\n%*s", INDENT, "");
-			used = INDENT;
+			fprintf(prose->out, "\n%*s", prose->columns, "");
+			used = (size_t)prose->columns;
 		} else if (i > 0) {
 			fputs("  ", prose->out);
 			used += 2;
@@ -122,8 +130,10 @@ void prose_list(struct prose *prose, const char *label,
 
 void prose_block(struct prose *prose, const char *lines)
 {
-	if (*lines)
-		put_prose_piece(prose, "block", lines);
+	if (!*lines || !begin_prose_piece(prose, "block"))
+		return;
+	text_quote(prose->out, lines);
+	putc('}', prose->out);
 }
 
 void prose_blank_line(struct prose *prose)

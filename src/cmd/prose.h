@@ -9,8 +9,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "util/arena.h"
+
 struct prose {
 	FILE *out;
+	struct arena *arena; /* of texts */
+	/* Where the labels of rows begin, and their texts. */
+	int indent, columns;
 	/*
 	 * Not lines wrapped at 80 columns but objects of JSON between commas,
 	 * each {"part"|"head"|"text"|"item"|"block": TEXT},
@@ -26,13 +31,18 @@ struct prose {
  */
 void prose_section(struct prose *prose, const char *text);
 
-/* A line above others; a paragraph; an indented sentence. */
-void prose_heading(struct prose *prose, const char *text);
-void prose_text(struct prose *prose, const char *text);
-void prose_item(struct prose *prose, const char *text);
+enum prose_kind {
+	PROSE_HEADING,	 /* a line above others, which does not wrap */
+	PROSE_TEXT,	 /* sentences */
+	PROSE_PARAGRAPH, /* the same, with an empty line behind them */
+	PROSE_ITEM,	 /* an indented sentence */
+};
+void prose_add(struct prose *prose, enum prose_kind kind, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
 
 /* A text behind its label, and a list whose items stay whole. */
-void prose_row(struct prose *prose, const char *label, const char *text);
+void prose_row(struct prose *prose, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 void prose_list(struct prose *prose, const char *label,
 	const char *const *items, size_t n);
 

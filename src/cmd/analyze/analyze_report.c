@@ -111,9 +111,8 @@ static void print_groups(const struct analysis_printer *report,
 		lists, shown);
 	if (shown < sizes->groups)
 		prose_row(report->prose, "",
-			REPORT_TEXT(report,
-				"and %zu more (--verbose lists all)",
-				sizes->groups - shown));
+			"and %zu more (--verbose lists all)",
+			sizes->groups - shown);
 	if (sizes->alone == 0)
 		return;
 	for (size_t i = 0; i < analysis->cpus.n; i++)
@@ -163,18 +162,17 @@ static void print_level_kind(const struct analysis_printer *report,
 		[ANALYSIS_SHARING] = "slowdowns in a first-level cache",
 	};
 	const char *others = describe_possible_sharing(level, report->arena);
-	const char *text;
 
 	/* What kinds there are, only topologies of CPUs know. */
 	if (is_of_units(report->analysis) ||
 		(level->kind == ANALYSIS_GROUP && !*others))
 		return;
 	if (level->kind == ANALYSIS_GROUP)
-		text = arena_format(report->arena,
+		prose_row(report->prose, "Kind",
 			"they share something that the others do not: %s",
 			others);
 	else
-		text = arena_format(report->arena,
+		prose_row(report->prose, "Kind",
 			"confidence %.2f, from the %s%s%s",
 			analysis_confidence(level->kind_confidence),
 			level->shares_cache &&
@@ -182,21 +180,20 @@ static void print_level_kind(const struct analysis_printer *report,
 				? "slowdowns in a cache"
 				: evidence_names[level->evidence],
 			*others ? "; or they share " : "", others);
-	prose_row(report->prose, "Kind", text);
 }
 
 static void print_agreement(const struct analysis_printer *report,
 	const struct analysis_level *level, bool compared)
 {
-	const char *text = "differs, but this level is too uncertain to count";
+	bool same = compared && level->agrees == ANALYSIS_AGREES;
 
-	if (!compared)
-		text = "none to compare with";
-	else if (level->agrees == ANALYSIS_AGREES)
-		text = REPORT_TEXT(report, "the same: %s", level->reported);
-	else if (level->agrees == ANALYSIS_DISAGREES)
-		text = "differs, see below";
-	prose_row(report->prose, "Topology", text);
+	prose_row(report->prose, "Topology", "%s%s",
+		!compared ? "none to compare with"
+		: same	  ? "the same: "
+		: level->agrees == ANALYSIS_DISAGREES
+			? "differs, see below"
+			: "differs, but this level is too uncertain to count",
+		same ? level->reported : "");
 }
 
 /* "SMT siblings (inferred)"; NULL if the kind has no name. */
@@ -222,11 +219,10 @@ static void print_analysis_level(
 	const struct level_group_sizes sizes = count_group_sizes(report, level);
 	const char *inside = "", *range = "";
 
-	prose_heading(report->prose,
-		REPORT_TEXT(report, "Level %zu: %s%s%s; confidence %.2f", k + 1,
-			describe_group_sizes(report, &sizes), kind ? ", " : "",
-			kind ? kind : "",
-			analysis_confidence(level->confidence)));
+	prose_add(report->prose, PROSE_HEADING,
+		"Level %zu: %s%s%s; confidence %.2f", k + 1,
+		describe_group_sizes(report, &sizes), kind ? ", " : "",
+		kind ? kind : "", analysis_confidence(level->confidence));
 	print_groups(report, level, &sizes);
 	print_level_kind(report, level);
 	if (!isnan(level->inside))
@@ -235,9 +231,8 @@ static void print_analysis_level(
 	if (level->between_high > level->between_low)
 		range = REPORT_TEXT(report, " (nine in ten %.4g to %.4g)",
 			level->between_low, level->between_high);
-	prose_row(report->prose, "Medians",
-		REPORT_TEXT(report, "%s%.4g %s between%s", inside,
-			level->between, level->unit, range));
+	prose_row(report->prose, "Medians", "%s%.4g %s between%s", inside,
+		level->between, level->unit, range);
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(analysis->compared || !report->epoch))
 		print_agreement(report, level, analysis->compared);
@@ -256,19 +251,15 @@ static void print_uncertain_levels(const struct analysis_printer *report)
 		char doubt[ANALYSIS_DOUBT];
 
 		analysis_doubt(level, doubt);
-		prose_heading(report->prose,
-			REPORT_TEXT(report, "Perhaps: %s",
-				describe_group_sizes(report, &sizes)));
+		prose_add(report->prose, PROSE_HEADING, "Perhaps: %s",
+			describe_group_sizes(report, &sizes));
 		print_groups(report, level, &sizes);
-		prose_row(report->prose, "Doubt", doubt);
+		prose_row(report->prose, "Doubt", "%s", doubt);
 		prose_row(report->prose, "Medians",
-			REPORT_TEXT(report, "%.4g %s inside, %.4g %s between",
-				level->inside, level->unit, level->between,
-				level->unit));
+			"%.4g %s inside, %.4g %s between", level->inside,
+			level->unit, level->between, level->unit);
 		if (level->agrees == ANALYSIS_AGREES)
-			prose_row(report->prose, "Topology",
-				REPORT_TEXT(report, "the same: %s",
-					level->reported));
+			print_agreement(report, level, true);
 		prose_blank_line(report->prose);
 	}
 }
@@ -292,7 +283,7 @@ static void print_nearest(const struct analysis_printer *report)
 
 	if (analysis->n_nearest == 0 || analysis->cpus.n == 2)
 		return;
-	prose_heading(report->prose, "Nearest pairs:");
+	prose_add(report->prose, PROSE_HEADING, "Nearest pairs:");
 	print_pairs(report, is_of_units(analysis) ? "Units" : "CPUs",
 		analysis->nearest, analysis->n_nearest);
 	print_pairs(report, "Cores", analysis->nearest_cores,
@@ -335,20 +326,20 @@ static const char *explain_pair(const struct analysis_printer *report)
 static void print_no_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
-	const char *text = "No groups.";
+	struct prose *prose = report->prose;
 
 	if (analysis->n_levels + analysis->n_perhaps > 0 ||
 		analysis->placement != ANALYSIS_STABLE)
 		return;
 	if (report->shared)
-		text = REPORT_TEXT(report, "%s.", report->shared);
+		prose_add(prose, PROSE_PARAGRAPH, "%s.", report->shared);
 	else if (analysis->cpus.n == 2)
-		text = REPORT_TEXT(report,
+		prose_add(prose, PROSE_PARAGRAPH,
 			"No groups: two %ss are a single pair, and there is "
 			"nothing to compare it with.%s",
 			analysis->member, explain_pair(report));
 	else if (!isnan(analysis->ratio))
-		text = REPORT_TEXT(report,
+		prose_add(prose, PROSE_PARAGRAPH,
 			"No groups. The largest value of all pairs is %.2f "
 			"times the smallest; %s.",
 			analysis->ratio,
@@ -358,20 +349,20 @@ static void print_no_levels(const struct analysis_printer *report)
 				  "groups"
 				: "no groups stand out clearly enough from "
 				  "the noise");
-	prose_text(report->prose, text);
-	prose_blank_line(report->prose);
+	else
+		prose_add(prose, PROSE_PARAGRAPH, "No groups.");
 }
 
 static void print_placement(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
-	const char *text = NULL;
+	struct prose *prose = report->prose;
 
 	switch (analysis->placement) {
 	case ANALYSIS_STABLE:
 		return;
 	case ANALYSIS_DRIFTING:
-		text = REPORT_TEXT(report,
+		prose_add(prose, PROSE_PARAGRAPH,
 			"Placement: drifting. CPUs moved during the run, as "
 			"vCPUs do when the host moves them. %s",
 			analysis->n_epochs > 0
@@ -385,25 +376,25 @@ static void print_placement(const struct analysis_printer *report)
 				  "--keep-passes shows when CPUs moved.");
 		break;
 	case ANALYSIS_MOVING_ASLEEP:
-		text = "Placement: drifting. Most near pairs were no longer "
-		       "near after the CPUs had slept: the host moves these "
-		       "vCPUs. The groups are those of the run, and a "
-		       "placement by them cannot help.";
+		prose_add(prose, PROSE_PARAGRAPH,
+			"Placement: drifting. Most near pairs were no longer "
+			"near after the CPUs had slept: the host moves these "
+			"vCPUs. The groups are those of the run, and a "
+			"placement by them cannot help.");
 		break;
 	case ANALYSIS_CANNOT_TELL:
-		text = "Placement: cannot tell. Some pairs are far nearer than "
-		       "noise explains but form no groups, as if threads or "
-		       "vCPUs had moved during the run.";
+		prose_add(prose, PROSE_PARAGRAPH,
+			"Placement: cannot tell. Some pairs are far nearer "
+			"than noise explains but form no groups, as if threads "
+			"or vCPUs had moved during the run.");
 		break;
 	case ANALYSIS_TOO_FEW:
-		text = REPORT_TEXT(report,
+		prose_add(prose, PROSE_PARAGRAPH,
 			"Placement: cannot tell. %zu CPUs are too few to tell "
 			"groups or moved CPUs from noise.",
 			analysis->cpus.n);
 		break;
 	}
-	prose_text(report->prose, text);
-	prose_blank_line(report->prose);
 }
 
 static void print_moves(const struct analysis_printer *report,
@@ -415,18 +406,18 @@ static void print_moves(const struct analysis_printer *report,
 		const struct epoch_move *move = &epoch->moves[k];
 		unsigned cpu = analysis->cpus.cpus[move->cpu];
 
-		prose_item(report->prose,
-			move->other != move->cpu
-				? REPORT_TEXT(report,
-					  "  CPU %u or %u changed: their pair, "
-					  "by %.0f %%",
-					  cpu, analysis->cpus.cpus[move->other],
-					  move->change * 100)
-				: REPORT_TEXT(report,
-					  "  CPU %u changed: %zu of its %zu "
-					  "pairs, by %.0f %%",
-					  cpu, move->n_changed, move->n_pairs,
-					  move->change * 100));
+		if (move->other != move->cpu)
+			prose_add(report->prose, PROSE_ITEM,
+				"  CPU %u or %u changed: their pair, by %.0f "
+				"%%",
+				cpu, analysis->cpus.cpus[move->other],
+				move->change * 100);
+		else
+			prose_add(report->prose, PROSE_ITEM,
+				"  CPU %u changed: %zu of its %zu pairs, by "
+				"%.0f %%",
+				cpu, move->n_changed, move->n_pairs,
+				move->change * 100);
 	}
 }
 
@@ -461,30 +452,27 @@ char *analyze_describe_left_out(
 		arena_adopt(arena, text_list_end(&list)));
 }
 
-static void print_missing(const struct analysis_printer *report)
-{
-	const char *text =
-		analyze_describe_left_out(report->analysis, report->arena);
-
-	if (!text)
-		return;
-	prose_text(report->prose, text);
-	prose_blank_line(report->prose);
-}
-
-/* The clock was too coarse for what may lie between two of its ticks. */
-static void print_resolution(const struct analysis_printer *report)
+/* Pairs, ticks of the clock and levels that have no part in the groups. */
+static void print_left_out(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
+	const char *missing =
+		analyze_describe_left_out(analysis, report->arena);
 
-	if (!(analysis->resolution > 0))
-		return;
-	prose_text(report->prose,
-		REPORT_TEXT(report,
+	if (missing)
+		prose_add(report->prose, PROSE_PARAGRAPH, "%s", missing);
+	if (analysis->resolution > 0)
+		prose_add(report->prose, PROSE_PARAGRAPH,
 			"Coarse clock: the values are multiples of %.3g %s. "
 			"Smaller differences do not show.",
-			analysis->resolution, analysis->resolution_unit));
-	prose_blank_line(report->prose);
+			analysis->resolution, analysis->resolution_unit);
+	if (analysis->n_left_out > 0)
+		prose_add(report->prose, PROSE_PARAGRAPH,
+			"Left out: %zu level%s of other matrices or files, "
+			"which contradict%s these.",
+			analysis->n_left_out,
+			analysis->n_left_out == 1 ? "" : "s",
+			analysis->n_left_out == 1 ? "s" : "");
 }
 
 char *analyze_name_pair(
@@ -527,12 +515,10 @@ static void print_epochs(const struct analysis_printer *report)
 
 	if (analysis->n_epochs < 2)
 		return;
-	prose_text(report->prose,
-		REPORT_TEXT(report,
-			"Epochs: %zu. Between them CPUs moved, or others "
-			"slowed them down.",
-			analysis->n_epochs));
-	prose_blank_line(report->prose);
+	prose_add(report->prose, PROSE_PARAGRAPH,
+		"Epochs: %zu. Between them CPUs moved, or others "
+		"slowed them down.",
+		analysis->n_epochs);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
 		const struct analysis_printer alone = {.prose = report->prose,
@@ -550,11 +536,10 @@ static void print_epochs(const struct analysis_printer *report)
 		print_uncertain_levels(&alone);
 		if (epoch->found->n_levels > 0)
 			continue;
-		prose_text(report->prose,
+		prose_add(report->prose, PROSE_PARAGRAPH, "%s",
 			epoch->found->placement == ANALYSIS_STABLE
 				? "No groups."
 				: "Cannot tell.");
-		prose_blank_line(report->prose);
 	}
 	prose_section(report->prose, NULL);
 }
@@ -622,14 +607,11 @@ static void print_similar_outliers(
 		if (fabs(one->change) > fabs(most->change))
 			most = one;
 	}
-	prose_item(report->prose,
-		n == 1 ? REPORT_TEXT(report, "%s %u: %s", analysis->member,
-				 first->cpu, first->why)
-		       : REPORT_TEXT(report, "%ss %s: %s", analysis->member,
-				 analysis_list_cpus(
-					 analysis, similar, 1, report->arena),
-				 explain_similar_outliers(
-					 report, least, most)));
+	prose_add(report->prose, PROSE_ITEM, "%s%s %s: %s", analysis->member,
+		n == 1 ? "" : "s",
+		analysis_list_cpus(analysis, similar, 1, report->arena),
+		n == 1 ? first->why
+		       : explain_similar_outliers(report, least, most));
 }
 
 static void print_analysis_outliers(const struct analysis_printer *report)
@@ -638,9 +620,8 @@ static void print_analysis_outliers(const struct analysis_printer *report)
 
 	if (analysis->n_outliers == 0)
 		return;
-	prose_heading(report->prose,
-		REPORT_TEXT(report, "%s that do not fit:",
-			is_of_units(analysis) ? "Units" : "CPUs"));
+	prose_add(report->prose, PROSE_HEADING, "%s that do not fit:",
+		is_of_units(analysis) ? "Units" : "CPUs");
 	for (size_t k = 0; k < analysis->n_outliers; k++) {
 		size_t first = 0;
 
@@ -661,43 +642,39 @@ static void print_topology_verdict(
 	size_t n = analysis->n_disagreements;
 
 	if (analysis->verdict == ANALYSIS_VERDICT_CANNOT_TELL) {
-		prose_text(report->prose,
-			REPORT_TEXT(report,
-				"Cannot tell whether %s is right: %s.",
-				compared_with, analysis->unknown_reason));
+		prose_add(report->prose, PROSE_TEXT,
+			"Cannot tell whether %s is right: %s.", compared_with,
+			analysis->unknown_reason);
 		if (analysis->n_unseen > 0)
 			prose_blank_line(report->prose);
 	}
 	if (!analysis->compared)
 		return;
 	if (n > 0)
-		prose_heading(report->prose,
-			REPORT_TEXT(report, "%zu disagreement%s with %s:", n,
-				n == 1 ? "" : "s", compared_with));
+		prose_add(report->prose, PROSE_HEADING,
+			"%zu disagreement%s with %s:", n, n == 1 ? "" : "s",
+			compared_with);
 	else if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
-		prose_heading(report->prose,
+		prose_add(report->prose, PROSE_HEADING,
 			"The numbers disagree with each other, see Sharing.");
 	else if (analysis->verdict == ANALYSIS_VERDICT_AGREES)
-		prose_heading(report->prose,
-			REPORT_TEXT(report, "The numbers agree with %s.",
-				compared_with));
+		prose_add(report->prose, PROSE_HEADING,
+			"The numbers agree with %s.", compared_with);
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
 
-		prose_item(
-			report->prose, REPORT_TEXT(report, "%s: %s",
-					       item->what == ANALYSIS_HIDDEN
-						       ? "Not in the topology"
-						       : "Contradicted",
-					       item->text));
+		prose_add(report->prose, PROSE_ITEM, "%s: %s",
+			item->what == ANALYSIS_HIDDEN ? "Not in the topology"
+						      : "Contradicted",
+			item->text);
 	}
 	if (analysis->n_unseen > 0)
-		prose_heading(report->prose,
+		prose_add(report->prose, PROSE_HEADING,
 			"In the topology, and the numbers neither show nor "
 			"contradict it:");
 	for (size_t k = 0; k < analysis->n_unseen; k++)
-		prose_item(report->prose, analysis->unseen[k]);
+		prose_add(report->prose, PROSE_ITEM, "%s", analysis->unseen[k]);
 }
 
 /* What the second witness says. */
@@ -707,16 +684,14 @@ static void print_sharing(const struct analysis_printer *report)
 
 	if (analysis->n_sharing == 0)
 		return;
-	prose_heading(
-		report->prose, "Sharing, as slowdowns in a cache show it:");
+	prose_add(report->prose, PROSE_HEADING,
+		"Sharing, as slowdowns in a cache show it:");
 	for (size_t k = 0; k < analysis->n_sharing; k++) {
 		const struct analysis_sharing *sharing = &analysis->sharing[k];
 
-		prose_item(report->prose,
-			sharing->source
-				? REPORT_TEXT(report, "%s: %s", sharing->source,
-					  sharing->text)
-				: sharing->text);
+		prose_add(report->prose, PROSE_ITEM, "%s%s%s",
+			sharing->source ? sharing->source : "",
+			sharing->source ? ": " : "", sharing->text);
 	}
 	prose_blank_line(report->prose);
 }
@@ -736,18 +711,7 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	print_uncertain_levels(&report);
 	print_no_levels(&report);
 	print_nearest(&report);
-	print_missing(&report);
-	print_resolution(&report);
-	if (analysis->n_left_out > 0) {
-		prose_text(prose,
-			REPORT_TEXT(&report,
-				"Left out: %zu level%s of other matrices or "
-				"files, which contradict%s these.",
-				analysis->n_left_out,
-				analysis->n_left_out == 1 ? "" : "s",
-				analysis->n_left_out == 1 ? "s" : ""));
-		prose_blank_line(prose);
-	}
+	print_left_out(&report);
 	print_placement(&report);
 	print_analysis_outliers(&report);
 	print_epochs(&report);
@@ -758,7 +722,8 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 void analyze_report(const struct analysis *analysis, const char *compared_with,
 	const char *shared, bool all, struct arena *arena)
 {
-	struct prose prose = {.out = stdout};
+	struct prose prose = {
+		.out = stdout, .arena = arena, .indent = 2, .columns = 12};
 
 	text_print_safe(stdout, analysis->source);
 	printf(": %zu %ss\n\n", analysis->cpus.n, analysis->member);

@@ -71,8 +71,7 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void contend_plan_release(void *own);
 
-/* Say what one line gives to all CPUs of a record; texts are in the arena. */
-void contend_print_prose(
-	struct prose *prose, const struct result *result, struct arena *arena);
+/* Say what one line gives to all CPUs of a record. */
+void contend_print_prose(struct prose *prose, const struct result *result);
 
 #endif

@@ -37,118 +37,90 @@ static double most_common_cpus(
 	return most;
 }
 
-static void add_number(struct text_list *text, double value)
+static const char *number_text(struct prose *prose, double value)
 {
 	char number[TEXT_NUMBER_BYTES];
 
-	text_list_add(text, " ", "%s", text_number(value, number));
-}
-
-/* The head of the curves of a distance, and the last one that began. */
-struct family_heading {
-	const char *text, *family;
-};
-
-/* Before the first row of a distance. */
-static void print_family_heading(struct prose *prose,
-	struct family_heading *heading, const struct curve *curve,
-	struct arena *arena)
-{
-	if (!text_same(curve->facts.family, heading->family))
-		prose_heading(
-			prose, arena_format(arena, "%s, %s", heading->text,
-				       curve->facts.family));
-	heading->family = curve->facts.family;
+	return arena_strdup(prose->arena, text_number(value, number));
 }
 
 /* "162 Mops/s by one CPU, 49.9 by 16 together; one then takes 717 ns" */
 static void print_word_row(struct prose *prose, const struct result *result,
-	const struct curve *sum, struct family_heading *heading,
-	struct arena *arena)
+	const struct curve *sum, double most)
 {
-	const char *variant = sum->facts.variant;
-	double most = most_common_cpus(sum, sum),
-	       alone = curve_value_at(sum, 1);
+	const char *variant = sum->facts.variant, *unit = sum->facts.y_unit;
+	const char *by_one = "", *takes = "", *gets = "";
+	double alone = curve_value_at(sum, 1);
 	double latency = curve_value_at(
 		find_matching_curve(result, "latency", sum, variant), most);
 	double fair = curve_value_at(
 		find_matching_curve(result, "fairness", sum, variant), most);
-	struct text_list text = {0};
 
-	if (most < 2)
-		return;
-	print_family_heading(prose, heading, sum, arena);
-	if (!isnan(alone)) {
-		add_number(&text, alone);
-		text_list_add(&text, " ", "%s by one CPU,", sum->facts.y_unit);
-	}
-	add_number(&text, curve_value_at(sum, most));
-	text_list_add(
-		&text, " ", "%s by %.0f together", sum->facts.y_unit, most);
-	if (!isnan(latency)) {
-		text_list_add(&text, "; ", "one then takes");
-		add_number(&text, latency);
-		text_list_add(&text, " ", "ns");
-	}
+	if (!isnan(alone))
+		by_one = arena_format(prose->arena, "%s %s by one CPU, ",
+			number_text(prose, alone), unit);
+	if (!isnan(latency))
+		takes = arena_format(prose->arena, "; one then takes %s ns",
+			number_text(prose, latency));
 	if (!isnan(fair))
-		text_list_add(&text, "; ",
-			"the slowest CPU gets %.0f %% of what the fastest gets",
+		gets = arena_format(prose->arena,
+			"; the slowest CPU gets %.0f %% of what the fastest "
+			"gets",
 			100 * fair);
 	prose_row(prose,
-		variant ? arena_format(
-				  arena, "%s, %s", sum->facts.member, variant)
+		variant ? arena_format(prose->arena, "%s, %s",
+				  sum->facts.member, variant)
 			: sum->facts.member,
-		arena_adopt(arena, text_list_end(&text)));
+		"%s%s %s by %.0f together%s%s", by_one,
+		number_text(prose, curve_value_at(sum, most)), unit, most,
+		takes, gets);
 }
 
 /* "8 CPUs: 53 Mops/s on one line, 1219 Mops/s on lines of their own" */
-static void print_line_row(struct prose *prose, const struct result *result,
-	const struct curve *line, struct family_heading *heading,
-	struct arena *arena)
+static void print_line_row(struct prose *prose, const struct curve *line,
+	const struct curve *own, double most)
 {
-	const struct curve *own =
-		find_matching_curve(result, "sharing", line, "own lines");
-	struct text_list text = {0};
-	double most;
-
-	if (!own)
-		return;
-	most = most_common_cpus(line, own);
-	if (most < 2)
-		return;
-	print_family_heading(prose, heading, line, arena);
-	text_list_add(&text, "", "%.0f CPUs:", most);
-	add_number(&text, curve_value_at(line, most));
-	text_list_add(&text, " ", "%s on one line,", line->facts.y_unit);
-	add_number(&text, curve_value_at(own, most));
-	text_list_add(
-		&text, " ", "%s on lines of their own", own->facts.y_unit);
 	prose_row(prose, line->facts.member,
-		arena_adopt(arena, text_list_end(&text)));
+		"%.0f CPUs: %s %s on one line, %s %s on lines of their own",
+		most, number_text(prose, curve_value_at(line, most)),
+		line->facts.y_unit,
+		number_text(prose, curve_value_at(own, most)),
+		own->facts.y_unit);
 }
 
 /* One word, or words of their own, each kind of distance under its head. */
 static void print_contend_test(struct prose *prose, const struct result *result,
-	bool sum, const char *text, struct arena *arena)
+	bool sum, const char *heading)
 {
-	const char *test = sum ? "sum" : "sharing";
-	struct family_heading heading = {.text = text};
+	const char *family = NULL;
 
 	for (size_t i = 0; i < result->n_curves; i++) {
-		const struct curve *curve = &result->curves[i];
+		const struct curve *curve = &result->curves[i], *own = curve;
+		double most;
 
-		if (!text_same(curve->facts.test, test) ||
+		if (!text_same(curve->facts.test, sum ? "sum" : "sharing") ||
 			(!sum && curve->facts.variant))
 			continue;
-		(sum ? print_word_row : print_line_row)(
-			prose, result, curve, &heading, arena);
+		if (!sum)
+			own = find_matching_curve(
+				result, "sharing", curve, "own lines");
+		most = own ? most_common_cpus(curve, own) : 0;
+		if (most < 2)
+			continue;
+		if (!text_same(curve->facts.family, family))
+			prose_add(prose, PROSE_HEADING, "%s, %s", heading,
+				curve->facts.family);
+		family = curve->facts.family;
+		if (sum)
+			print_word_row(prose, result, curve, most);
+		else
+			print_line_row(prose, curve, own, most);
 	}
 }
 
-void contend_print_prose(
-	struct prose *prose, const struct result *result, struct arena *arena)
+void contend_print_prose(struct prose *prose, const struct result *result)
 {
-	print_contend_test(prose, result, true, "All want one word", arena);
+	print_contend_test(prose, result, true, "All want one word");
 	print_contend_test(prose, result, false,
-		"Each has a word of its own (false sharing)", arena);
+		"Each has a word of its own (false sharing)");
 }

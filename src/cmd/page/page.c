@@ -311,7 +311,8 @@ static int write_page_sides(struct html_page *page, struct error *err)
 		[PLOT_ORDER_TOPOLOGY] = "topology",
 		[PLOT_ORDER_GROUPS] = "groups",
 	};
-	struct prose changes = {.out = page->data, .pieces = true};
+	struct prose changes = {
+		.out = page->data, .arena = page->arena, .pieces = true};
 	int rc = 0;
 
 	fprintf(page->data, "{\"order\": \"%s\", ",

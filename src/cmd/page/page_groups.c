@@ -68,7 +68,8 @@ void page_groups_release(struct page_groups *groups)
 
 void page_write_groups(struct html_page *page, const struct page_groups *groups)
 {
-	struct prose prose = {.out = page->data, .pieces = true};
+	struct prose prose = {
+		.out = page->data, .arena = page->arena, .pieces = true};
 	const char *shared = NULL;
 
 	if (groups->found) {
@@ -79,5 +80,5 @@ void page_write_groups(struct html_page *page, const struct page_groups *groups)
 			page->arena);
 	}
 	if (groups->why)
-		prose_text(&prose, groups->why);
+		prose_add(&prose, PROSE_TEXT, "%s", groups->why);
 }

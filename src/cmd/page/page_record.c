@@ -570,7 +570,8 @@ static int write_record_object(const struct record_writer *writer,
 	const char *id, const struct page_groups *groups, struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct prose prose = {.out = page->data, .pieces = true};
+	struct prose prose = {
+		.out = page->data, .arena = page->arena, .pieces = true};
 	int rc;
 
 	page_put_text(page, "{\"file\"", writer->input->name);
@@ -582,7 +583,7 @@ static int write_record_object(const struct record_writer *writer,
 	fputs(",\n\"words\": [", page->data);
 	write_result_tables(&prose, writer->result, page->arena);
 	if (text_same(writer->result->command, "contend"))
-		contend_print_prose(&prose, writer->result, page->arena);
+		contend_print_prose(&prose, writer->result);
 	if (groups) {
 		fputs(prose.any ? ",\n" : "", page->data);
 		page_write_groups(page, groups);
