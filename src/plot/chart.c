@@ -259,7 +259,7 @@ static void print_chart_values(struct curve_chart *chart, double x)
 
 static void print_level_name(const struct curve_chart *chart, const char *name)
 {
-	size_t bytes = strlen(name), columns = page_columns(name, bytes);
+	size_t bytes = strlen(name), columns = text_columns(name, bytes);
 
 	page_print(chart->page, name, bytes);
 	fprintf(chart->page->out, "%*s",
@@ -297,7 +297,7 @@ static void chart_panel_title(
 	const struct curve *curve, size_t columns, char text[CURVE_TITLE_BYTES])
 {
 	curve_title(curve, text);
-	if (page_columns(text, strlen(text)) <= columns)
+	if (text_columns(text, strlen(text)) <= columns)
 		return;
 	snprintf(text, CURVE_TITLE_BYTES, "%s", curve->facts.family);
 	text_make_utf8(text);
@@ -316,7 +316,7 @@ static void chart_heading_text(const struct curve *curve, int line,
 
 	curve_name(curve, name);
 	both = facts->variant && !text_is_rate(facts->y_unit) &&
-	       page_columns(name, strlen(name)) > columns;
+	       text_columns(name, strlen(name)) > columns;
 	if (line == 0 && !both) {
 		chart_panel_title(curve, columns, text);
 		return;
@@ -350,7 +350,7 @@ static void print_chart_headings(const struct curve_chart *chart)
 			fprintf(out, "%*s", (int)blanks, "");
 			page_print(chart->page, text, bytes);
 			blanks = wide -
-				 min_size(wide - 1, page_columns(text, bytes));
+				 min_size(wide - 1, text_columns(text, bytes));
 		}
 		putc('\n', out);
 	}

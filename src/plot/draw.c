@@ -101,7 +101,7 @@ void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 
 double draw_length(const char *text)
 {
-	return (double)page_columns(text, strlen(text));
+	return (double)text_columns(text, strlen(text));
 }
 
 double draw_lines(
@@ -117,7 +117,7 @@ double draw_lines(
 		char line[600];
 
 		/* Break a long word anywhere. */
-		while (page_columns(text, bytes) > room)
+		while (text_columns(text, bytes) > room)
 			bytes--;
 		snprintf(line, sizeof(line), "%.*s%s", (int)bytes, text,
 			text[bytes] && lines == 2 ? "…" : "");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "plot/plot_scale.h"
+#include "util/text.h"
 
 #define DOT "\u00b7"
 
@@ -32,20 +33,11 @@ static bool begins_character(char byte)
 	return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-size_t page_columns(const char *text, size_t bytes)
-{
-	size_t columns = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		columns += begins_character(text[i]);
-	return columns;
-}
-
 size_t page_line(const char *text, size_t columns, char end)
 {
 	size_t bytes = 0;
 
-	for (size_t i = 0; bytes == 0 || page_columns(text, i) <= columns;) {
+	for (size_t i = 0; bytes == 0 || text_columns(text, i) <= columns;) {
 		bytes = i;
 		if (!text[i])
 			break;

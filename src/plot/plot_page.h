@@ -26,9 +26,6 @@ struct text_page {
 void page_number(const struct text_page *page, size_t columns, double value,
 	int decimals);
 
-/* Columns of UTF-8 text as page_print() prints it. */
-size_t page_columns(const char *text, size_t bytes);
-
 /*
  * Bytes of the first line of text: as many words as fit the columns, but at
  * least one. A word ends at a blank, or at a blank that follows the letter end.

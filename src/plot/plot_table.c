@@ -69,7 +69,7 @@ static size_t longest_word(const char *text)
 	for (; *text; text += strspn(text, " ")) {
 		size_t bytes = strcspn(text, " ");
 
-		longest = max_size(longest, page_columns(text, bytes));
+		longest = max_size(longest, text_columns(text, bytes));
 		text += bytes;
 	}
 	return longest;
@@ -111,7 +111,7 @@ static void print_heading_line(const struct text_page *page,
 	for (size_t j = above; j < line; j++)
 		text = next_heading_line(column, text);
 	bytes = page_line(text, column->columns, ' ');
-	fprintf(page->out, "%*s", (int)(*gap - page_columns(text, bytes)), "");
+	fprintf(page->out, "%*s", (int)(*gap - text_columns(text, bytes)), "");
 	page_print(page, text, bytes);
 	*gap = GAP;
 }

@@ -176,6 +176,15 @@ static size_t character_bytes(const unsigned char *c)
 	return code < least[n] || code > 0x10ffff || code >> 11 == 0x1b ? 0 : n;
 }
 
+size_t text_columns(const char *text, size_t bytes)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return columns;
+}
+
 void text_make_utf8(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c;) {
@@ -234,34 +243,23 @@ const char *text_flaw(const char *text, bool lines)
 	return NULL;
 }
 
-/* Three digits of a size that need be no whole number. */
-static void format_size(double bytes, char text[TEXT_SIZE_BYTES])
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	size_t unit = 0;
-
-	for (; bytes >= 1024 && unit + 1 < sizeof(units) / sizeof(*units);
-		unit++)
-		bytes /= 1024;
-	/* "1000", not "1e+03" */
-	snprintf(text, TEXT_SIZE_BYTES, bytes < 999.5 ? "%.3g %s" : "%.4g %s",
-		bytes, units[unit]);
-}
-
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
 {
-	char low[TEXT_SIZE_BYTES], high[TEXT_SIZE_BYTES];
-	char *space;
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	char low[TEXT_NUMBER_BYTES], high[TEXT_NUMBER_BYTES];
+	double top = isnan(most) ? least : most, scale = 1;
+	size_t unit = 0;
 
-	format_size(least, low);
-	format_size(most, high);
-	if (strcmp(low, high) == 0)
+	for (; top >= 1024 * scale && unit + 1 < sizeof(units) / sizeof(*units);
+		unit++)
+		scale *= 1024;
+	text_number(least / scale, low);
+	text_number(top / scale, high);
+	if (isnan(most) || isnan(least) || strcmp(low, high) == 0)
 		low[0] = '\0';
-	space = strchr(low, ' ');
-	if (space && strcmp(space, strchr(high, ' ')) == 0)
-		*space = '\0';
-	snprintf(text, TEXT_SIZES_BYTES, "%s%s%s", low, *low ? "-" : "", high);
-	return text;
+	snprintf(text, TEXT_SIZES_BYTES, "%s%s%s%s %s", isnan(most) ? ">=" : "",
+		low, *low ? "-" : "", high, units[unit]);
+	return isnan(top) ? strcpy(text, "?") : text;
 }
 
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES])

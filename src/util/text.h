@@ -57,12 +57,18 @@ const char *text_flaw(const char *text, bool lines);
  */
 bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 
+/* How many characters so many bytes of UTF-8 are: columns of text. Pure. */
+size_t text_columns(const char *text, size_t bytes);
+
 /* A size in the largest unit that it reaches: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
-/* From one size to another: "24-32 MiB", "861 KiB-1.19 MiB"; or the one. */
-#define TEXT_SIZES_BYTES (2 * TEXT_SIZE_BYTES)
+/*
+ * From one size to another: "24-32 MiB", "0.841-1.19 MiB"; or the one. NaN is
+ * unknown: "?", ">=1 MiB", and of the least the other one.
+ */
+#define TEXT_SIZES_BYTES 700
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
 
 /* "under 0.01 %", "0.35 %", "3.1 %", "12 %": never 0 of what is not known. */

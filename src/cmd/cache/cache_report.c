@@ -11,6 +11,7 @@
 
 #include "analyze/hierarchy.h"
 #include "cmd/cli.h"
+#include "cmd/text_table.h"
 #include "util/text.h"
 
 /* The rates in the table: read, write and copy. */
@@ -25,70 +26,18 @@
 /* A chase alone has a state of its own if it takes this many times as long. */
 #define TWO_STATES 1.25
 
-/* Columns of a latency in clocks, and in ns. */
-#define CLOCK_COLUMNS 7
-#define NS_COLUMNS    5
-
-/* Columns of who shares a level; a longer list stands under the table. */
+/* A longer list of who shares a level stands under the table. */
 #define SHARED_COLUMNS 10
 
 /* Columns of the name of a level. Texts under the table begin there. */
 #define NAME_COLUMNS 8
 
-/* Columns of the system's size. How the measured size compares follows. */
-#define REPORTED_COLUMNS 9
+static const char *const rate_names[RATES_SHOWN] = {
+	"\tread>5", "\t write>5", "\t copy>4"};
 
-static const struct {
-	const char *name;
-	int columns;
-} rates[RATES_SHOWN] = {{"read", 5}, {"write", 6}, {"copy", 5}};
-
-static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-
-#define UNITS (sizeof(units) / sizeof(*units))
-
-/* "45.2-53.8 KiB", "0.84-1.19 MiB", ">=1 MiB", "?" */
-static void format_byte_range(double least, double most, char text[64])
+/* How the measured size compares with the system's. */
+static const char *compared_word(const struct cache_level *level)
 {
-	double scale = 1, top = isnan(most) ? least : most;
-	size_t unit = 0;
-
-	if (isnan(top)) {
-		snprintf(text, 64, "?");
-		return;
-	}
-	for (; top >= 1024 * scale && unit + 1 < UNITS; unit++)
-		scale *= 1024;
-	if (isnan(most))
-		snprintf(text, 64, ">=%.3g %s", least / scale, units[unit]);
-	else if (isnan(least) || least == most)
-		snprintf(text, 64, "%.3g %s", most / scale, units[unit]);
-	else
-		snprintf(text, 64, "%.3g-%.3g %s", least / scale, most / scale,
-			units[unit]);
-}
-
-/* Print three digits, or all before the point; or the word missing for NaN. */
-static void print_value_or(
-	FILE *out, const char *missing, double value, int width)
-{
-	if (isnan(value))
-		fprintf(out, "%*s", width, missing);
-	else if (value >= 100)
-		fprintf(out, "%*.0f", width, value);
-	else
-		fprintf(out, "%*.3g", width, value);
-}
-
-static void print_cache_number(FILE *out, double value, int width)
-{
-	print_value_or(out, "?", value, width);
-}
-
-/* Print the system's size, and how the measured size compares. */
-static void print_reported_size(FILE *out, const struct cache_level *level)
-{
-	bool wide = level->most_bytes >= WIDE * level->least_bytes;
 	static const char *const words[] = {
 		[CACHE_UNKNOWN] = "?",
 		[CACHE_SAME] = "same",
@@ -96,22 +45,15 @@ static void print_reported_size(FILE *out, const struct cache_level *level)
 		[CACHE_DIFFERS] = "more",
 		[CACHE_HIDDEN] = "hidden",
 	};
-	const char *word;
-	char text[64];
 
-	if (isnan(level->reported_bytes)) {
-		fprintf(out, "  %s", words[CACHE_HIDDEN]);
-		return;
-	}
-	format_byte_range(NAN, level->reported_bytes, text);
-	word = words[level->size_verdict];
-	if (level->size_verdict == CACHE_SAME && wide)
-		word = "fits";
-	else if (level->size_verdict == CACHE_SAME &&
-		 (level->reported_bytes < level->least_bytes ||
-			 level->reported_bytes > level->most_bytes))
-		word = "nearly";
-	fprintf(out, "  %-*s%s", REPORTED_COLUMNS, text, word);
+	if (level->size_verdict == CACHE_SAME &&
+		level->most_bytes >= WIDE * level->least_bytes)
+		return "fits";
+	if (level->size_verdict == CACHE_SAME &&
+		(level->reported_bytes < level->least_bytes ||
+			level->reported_bytes > level->most_bytes))
+		return "nearly";
+	return words[level->size_verdict];
 }
 
 /* Whether somebody asked who shares the levels. */
@@ -124,16 +66,15 @@ static bool has_sharers(const struct result *result)
 	return false;
 }
 
-static void print_shared(FILE *out, const struct cache_level *level)
+static void add_sharers_cell(
+	struct text_list *table, const struct cache_level *level)
 {
 	char *list = level->cpus.n ? cpu_list_format(&level->cpus) : NULL;
-	char number[32];
 
-	snprintf(number, sizeof(number), "%zu CPUs", level->cpus.n);
-	fprintf(out, "  %-*s", SHARED_COLUMNS,
-		!list				? "?"
-		: strlen(list) > SHARED_COLUMNS ? number
-						: list);
+	if (list && strlen(list) > SHARED_COLUMNS)
+		text_list_add(table, "\t", "%zu CPUs", level->cpus.n);
+	else
+		text_list_add(table, "\t", "%s", list ? list : "?");
 	free(list);
 }
 
@@ -147,64 +88,68 @@ static bool has_rate(const struct result *result, int rate)
 	return false;
 }
 
-/* Print latency and rates; a star marks those of the fastest pass. */
-static void print_speeds(
-	FILE *out, const struct result *result, const struct cache_level *level)
+static void add_number_cell(struct text_list *table, double value)
+{
+	char text[TEXT_NUMBER_BYTES];
+
+	text_list_add(table, "\t", "%s", text_number(value, text));
+}
+
+/* What memory lacks, and what is measured up to the last of these levels. */
+static void add_shape_cell(struct text_list *table,
+	const struct cache_level *level, double value, unsigned last)
+{
+	if (level->memory || (isnan(value) && level->level > last))
+		text_list_add(table, "\t", "%s", level->memory ? "" : "-");
+	else
+		add_number_cell(table, value);
+}
+
+/* A star marks the latency of the fastest pass. */
+static void add_level_row(struct text_list *table, const struct result *result,
+	const struct cache_level *level, bool shared)
 {
 	bool star = cache_level_is_disturbed(level, result->run.passes);
 	double share = star ? level->fastest_clocks / level->clocks : 1;
-	const char *mark = star ? "*" : " ";
+	char size[TEXT_SIZES_BYTES] = "";
 
-	print_cache_number(out, level->clocks * share, CLOCK_COLUMNS);
-	fputs(mark, out);
-	print_cache_number(out, level->ns * share, NS_COLUMNS);
+	if (!level->memory)
+		text_sizes(level->least_bytes, level->most_bytes, size);
+	text_list_add(
+		table, "\n", "%s\t%s", level->name ? level->name : "?", size);
+	add_shape_cell(table, level, level->line_bytes, 1);
+	add_shape_cell(table, level, level->ways, HIERARCHY_WAYS);
+	add_number_cell(table, level->clocks * share);
+	text_list_add(table, "\t", "%s", star ? "*" : "");
+	add_number_cell(table, level->ns * share);
+	text_list_add(table, "\t", "%s", star ? "*" : "");
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
-		if (!has_rate(result, rate))
-			continue;
-		fputs(mark, out);
-		print_cache_number(
-			out, level->rates[rate], rates[rate].columns);
-		mark = "";
+		if (has_rate(result, rate))
+			add_number_cell(table, level->rates[rate]);
 	}
-	if (!level->memory)
-		fputs(mark, out);
+	if (level->memory)
+		return;
+	if (shared)
+		add_sharers_cell(table, level);
+	if (isnan(level->reported_bytes))
+		text_list_add(table, "\t", "hidden");
+	else
+		text_list_add(table, "\t", "%s\t%s",
+			text_sizes(NAN, level->reported_bytes, size),
+			compared_word(level));
 }
 
-static void print_cache_level_row(FILE *out, const struct result *result,
-	const struct cache_level *level, bool shared)
+static void add_tlb_row(struct text_list *table, const struct cache_tlb *tlb)
 {
-	char size[64] = "";
+	char reach[TEXT_SIZES_BYTES], page[TEXT_SIZES_BYTES];
+	char clocks[TEXT_NUMBER_BYTES], ns[TEXT_NUMBER_BYTES];
 
-	if (!level->memory)
-		format_byte_range(level->least_bytes, level->most_bytes, size);
-	fprintf(out, "%-7s%-14s", level->name ? level->name : "?", size);
-	if (level->memory) {
-		fprintf(out, "%10s", "");
-	} else {
-		print_value_or(out, level->level > 1 ? "-" : "?",
-			level->line_bytes, 5);
-		print_value_or(out, level->level > HIERARCHY_WAYS ? "-" : "?",
-			level->ways, 5);
-	}
-	print_speeds(out, result, level);
-	if (shared && !level->memory)
-		print_shared(out, level);
-	if (!level->memory)
-		print_reported_size(out, level);
-	putc('\n', out);
-}
-
-static void print_tlb(FILE *out, const struct cache_tlb *tlb)
-{
-	char reach[64], page[64];
-
-	format_byte_range(tlb->least_bytes, tlb->most_bytes, reach);
-	format_byte_range(NAN, tlb->page_bytes, page);
-	fprintf(out, "%-7s%-14s          ", "TLB", reach);
-	print_cache_number(out, tlb->miss_clocks, CLOCK_COLUMNS);
-	putc(' ', out);
-	print_cache_number(out, tlb->miss_ns, NS_COLUMNS);
-	fprintf(out, "  more for a miss, pages of %s\n", page);
+	text_list_add(table, "\n",
+		"TLB\t%s\t\t\t%s\t\t%s\t  more for a miss, pages of %s",
+		text_sizes(tlb->least_bytes, tlb->most_bytes, reach),
+		text_number(tlb->miss_clocks, clocks),
+		text_number(tlb->miss_ns, ns),
+		text_sizes(NAN, tlb->page_bytes, page));
 }
 
 /* Add who shares a cache, if the row or the system does not say the same. */
@@ -250,13 +195,14 @@ static void print_why(FILE *out, const struct cache_level *level)
 
 static void print_why_tlb(FILE *out, const struct cache_tlb *tlb)
 {
-	char reach[64];
+	char reach[TEXT_SIZES_BYTES];
 
-	if (!isnan(tlb->miss_ns))
-		return;
-	format_byte_range(tlb->least_bytes, tlb->most_bytes, reach);
-	fprintf(out, "%-*s%s: too few working sets beyond it to tell a miss\n",
-		NAME_COLUMNS, "TLB", reach);
+	if (isnan(tlb->miss_ns))
+		fprintf(out,
+			"%-*s%s: too few working sets beyond it to tell a "
+			"miss\n",
+			NAME_COLUMNS, "TLB",
+			text_sizes(tlb->least_bytes, tlb->most_bytes, reach));
 }
 
 /* The title: which CPU, its pages and its clock. */
@@ -279,32 +225,26 @@ static void print_title(FILE *out, const struct result *result)
 	putc('\n', out);
 }
 
-/* Print the two lines above the columns. */
-static void print_cache_headings(
-	FILE *out, const struct result *result, bool shared)
+/* The columns, below the line of what their numbers are. */
+static void add_cache_columns(FILE *out, struct text_list *table,
+	const struct result *result, bool shared)
 {
-	int n = 0, columns = 0;
+	int n = 0;
 
-	for (int rate = 0; rate < RATES_SHOWN; rate++) {
-		if (!has_rate(result, rate))
-			continue;
-		n++;
-		columns += rates[rate].columns;
-	}
-	fprintf(out, "%31s%12s", "", "latency");
-	if (n > 0)
-		fprintf(out, "  %*s", columns,
-			n == RATES_SHOWN ? "GiB/s of one CPU" : "GiB/s");
-	fprintf(out, "\n%-7s%-14s%5s%5s%*s %*s ", "level", "size", "line",
-		"ways", CLOCK_COLUMNS, "clocks", NS_COLUMNS, "ns");
+	text_list_add(table, "",
+		"level<6\t size<13\t line>5\t ways>4\tclocks>7\t<1\tns>5"
+		"\t<1");
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
 		if (has_rate(result, rate))
-			fprintf(out, "%*s", rates[rate].columns,
-				rates[rate].name);
+			text_list_add(table, "", "%s", rate_names[rate]);
+		n += has_rate(result, rate);
 	}
-	if (shared)
-		fprintf(out, "  %-*s", SHARED_COLUMNS, "shared by");
-	fprintf(out, "  %-*s%s\n", REPORTED_COLUMNS, "system", "measured");
+	text_list_add(table, "", "%s\t  system<9\tmeasured<",
+		shared ? "\t  shared by<10" : "");
+	fprintf(out, "%43s%s\n", "latency",
+		n == RATES_SHOWN ? "  GiB/s of one CPU"
+		: n > 0		 ? "  GiB/s"
+				 : "");
 }
 
 /*
@@ -414,13 +354,15 @@ static bool print_curve_variants(FILE *out, const struct result *result)
 static void print_cache_levels(FILE *out, const struct result *result)
 {
 	bool shared = has_sharers(result);
+	struct text_list table = {.text = NULL};
 
 	print_title(out, result);
-	print_cache_headings(out, result, shared);
+	add_cache_columns(out, &table, result, shared);
 	for (size_t i = 0; i < result->n_caches; i++)
-		print_cache_level_row(out, result, &result->caches[i], shared);
+		add_level_row(&table, result, &result->caches[i], shared);
 	for (size_t i = 0; i < result->n_tlbs; i++)
-		print_tlb(out, &result->tlbs[i]);
+		add_tlb_row(&table, &result->tlbs[i]);
+	text_table_print(out, &table, "?");
 	for (size_t i = 0; i < result->n_caches; i++)
 		print_why(out, &result->caches[i]);
 	for (size_t i = 0; i < result->n_tlbs; i++)

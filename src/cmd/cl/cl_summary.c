@@ -8,11 +8,10 @@
 
 #include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
+#include "cmd/text_table.h"
 #include "plot/plot.h"
 #include "plot/plot_scale.h"
 #include "util/text.h"
-
-#define WHAT_BYTES 64
 
 static bool family_is(const char *family, const char *wanted)
 {
@@ -159,32 +158,37 @@ static const struct test *test_of_record(const struct record *record)
 	return name ? test_find(name) : NULL;
 }
 
-static void print_line(FILE *out, const struct curve *curves, size_t n,
-	const struct record *record, const struct test *test, bool bound)
+static void add_line(struct text_list *table, const struct curve *curves,
+	size_t n, const struct record *record, const struct test *test,
+	bool bound)
 {
 	struct cl_summary_figure figure =
 		cl_summary_find_figure(curves, n, test);
 	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
-	char verdict[CL_SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
+	char verdict[CL_SUMMARY_VERDICT_BYTES];
 
-	snprintf(what, sizeof(what), "%s%s", figure.what, figure.of);
 	if (!isnan(figure.value))
 		plot_format_fixed(
 			value, figure.value, plot_decimals(figure.value));
 	if (!isnan(figure.share))
 		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
 	cl_summary_verdict(record, bound, verdict);
-	fprintf(out, "%-8s %-28s %7s %-7s %6s  %s\n", test->name, what, value,
-		figure.unit ? figure.unit : "", share, verdict);
+	text_list_add(table, "\n", "%s\t%s%s\t%s\t%s\t%s\t%s", test->name,
+		figure.what, figure.of, value, figure.unit ? figure.unit : "",
+		share, verdict);
 }
 
-/* The tests of a group under its name. Returns how many there are. */
-static size_t print_group(FILE *out, const struct result *result,
+/* The tests of a group under its name. Returns whether there are any. */
+static bool print_group(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,
 	bool after)
 {
-	size_t lines = 0;
+	struct text_list table = {.text = NULL};
+	bool any = false;
 
+	text_list_add(&table, "",
+		"%s<8\t main figure<28\t >7\t <7\t share>6\t  verdict<",
+		test_group_names[group]);
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *record = &result->run.tests[i];
 		const struct test *test = test_of_record(record);
@@ -193,24 +197,22 @@ static size_t print_group(FILE *out, const struct result *result,
 				facts_number(&part->device, "index") ||
 			!test || test->set != group)
 			continue;
-		if (lines++ == 0)
-			fprintf(out, "%s%-8s %-28s %15s %6s  %s\n",
-				after ? "\n" : "", test_group_names[group],
-				"main figure", "", "share", "verdict");
-		print_line(out, result->curves + part->first_curve,
+		any = true;
+		add_line(&table, result->curves + part->first_curve,
 			part->n_curves, record, test, bound);
 	}
-	return lines;
+	fputs(any && after ? "\n" : "", out);
+	text_table_print(out, &table, "-");
+	return any;
 }
 
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound)
 {
-	size_t lines = 0;
+	bool any = false;
 
 	for (enum test_group group = 0; group < GROUPS; group++)
-		lines +=
-			print_group(out, result, part, bound, group, lines > 0);
+		any |= print_group(out, result, part, bound, group, any);
 }
 
 void cl_summary_print_head(FILE *out, const struct facts *device)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/text_table.h"
 #include "stat/stat.h"
 #include "util/text.h"
 
@@ -65,6 +66,7 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 						    ? reference
 					    : !side->result->machine.n ? side
 								       : NULL;
+	struct text_list table = {.text = NULL};
 
 	if (silent) {
 		text_print_safe(out, silent->source);
@@ -80,10 +82,12 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 		return;
 	}
 	fputs("Different in machine, tool, options or topology:\n", out);
+	text_list_add(&table, "", "  <28\t <");
 	for (size_t i = 0; i < comparison->n_facts; i++)
-		fprintf(out, "  %-28s %s -> %s\n", comparison->facts[i].what,
-			comparison->facts[i].before,
+		text_list_add(&table, "\n", "%s\t%s -> %s",
+			comparison->facts[i].what, comparison->facts[i].before,
 			comparison->facts[i].after);
+	text_table_print(out, &table, "");
 	print_choices(out, reference, side, comparison);
 	putc('\n', out);
 }
@@ -212,21 +216,26 @@ static void print_relative_changes(
 static void print_levels(FILE *out, const struct comparison *comparison,
 	const struct compare_matrix *matrix)
 {
+	struct text_list table = {.text = NULL};
+
 	if (matrix->n_levels == 0)
 		return;
-	fprintf(out, "  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs",
-		"Before", "After", "Change", "%");
+	text_list_add(&table, "",
+		"  Level<18\t Pairs>8\t Before>9\t After>9\t Change>9\t %%>8"
+		"\t  <");
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 		char name[32];
 
 		compare_level_name(level, name);
-		fprintf(out, "  %-18s %8zu %9.4g %9.4g %+9.3g %+8.1f  %s\n",
-			name, level->n_pairs, level->before, level->after,
+		text_list_add(&table, "\n",
+			"%s\t%zu\t%.4g\t%.4g\t%+.3g\t%+.1f\t%s", name,
+			level->n_pairs, level->before, level->after,
 			level->change,
 			100 * level->change / fabs(level->before),
 			level_verdict_text(comparison, matrix, level));
 	}
+	text_table_print(out, &table, "-");
 	print_relative_changes(out, matrix);
 	putc('\n', out);
 }

@@ -4,22 +4,17 @@
 #include <stdio.h>
 
 #include "cmd/compare/compare_report.h"
+#include "cmd/text_table.h"
 
 /* More hosts than this are counted, not named. */
 #define HOSTS_NAMED 5
-
-static void print_host(const struct fleet_host *host)
-{
-	printf("  %7.1f %% %+7.1f %%  %-24s %s%s\n", host->distance_pct,
-		host->change_pct, host->shown, host->shown_source,
-		host->outlier ? "  outlier" : "");
-}
 
 /* What a kind is: of the first only if there are others. */
 static void print_fleet_kind(const struct fleet *fleet, size_t at)
 {
 	const struct fleet_kind *kind = &fleet->kinds[at];
 	const struct fleet_host *first = &kind->hosts[0];
+	struct text_list table = {.text = NULL};
 
 	if (fleet->n > 1)
 		printf("%sKind %zu: %s, CPUs %s\n", at ? "\n" : "", at + 1,
@@ -27,9 +22,15 @@ static void print_fleet_kind(const struct fleet *fleet, size_t at)
 			kind->cpus);
 	printf("Distance from %s (%s), the nearest first:\n", first->shown,
 		first->shown_source);
-	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
-	for (size_t i = 1; i < kind->n; i++)
-		print_host(&kind->hosts[kind->order[i]]);
+	text_list_add(&table, "", "  Distance>9\t Change>9\t  Host<24\t File<");
+	for (size_t i = 1; i < kind->n; i++) {
+		const struct fleet_host *host = &kind->hosts[kind->order[i]];
+
+		text_list_add(&table, "\n", "%.1f %%\t%+.1f %%\t%s\t%s%s",
+			host->distance_pct, host->change_pct, host->shown,
+			host->shown_source, host->outlier ? "  outlier" : "");
+	}
+	text_table_print(stdout, &table, "-");
 }
 
 static void print_fleet_outlier(const struct fleet_host *host)
@@ -99,8 +100,10 @@ static void print_differences(const struct fleet_kind *kind)
 /* Hosts that have no other one to be compared with. */
 static void print_unmatched_hosts(const struct fleet *fleet)
 {
+	struct text_list table = {.text = NULL};
 	bool any = false;
 
+	text_list_add(&table, "", "  <24\t <");
 	for (size_t i = 1; i < fleet->n; i++) {
 		const struct fleet_kind *kind = &fleet->kinds[i];
 
@@ -109,12 +112,13 @@ static void print_unmatched_hosts(const struct fleet *fleet)
 		if (!any)
 			puts("\nCannot be compared:");
 		any = true;
-		printf("  %-24s %s\n", kind->hosts[0].shown,
+		text_list_add(&table, "\n", "%s\t%s", kind->hosts[0].shown,
 			kind->hosts[0].alone);
 		for (size_t k = 0; k < kind->hosts[0].n_reasons; k++)
-			printf("  %-24s %s\n", "",
+			text_list_add(&table, "\n", "\t%s",
 				kind->hosts[0].reasons[k].text);
 	}
+	text_table_print(stdout, &table, "");
 }
 
 void compare_report_fleet(const struct fleet *fleet)

@@ -6,17 +6,18 @@
 #include <string.h>
 
 #include "cmd/numa/cmd_numa.h"
+#include "cmd/text_table.h"
+#include "plot/plot_scale.h"
 #include "util/text.h"
 
-/* Columns of a number. */
-#define WIDE 9
-
-static void print_numa_number(FILE *out, double value, int decimals)
+/* Add a number; a file may hold any. */
+static void add_cell(struct text_list *table, const char *between, double value,
+	int decimals)
 {
-	if (isnan(value))
-		fprintf(out, "%*s", WIDE, "-");
-	else
-		fprintf(out, "%*.*f", WIDE, decimals, value);
+	char text[PLOT_NUMBER_BYTES];
+
+	plot_format_fixed(text, value, decimals);
+	text_list_add(table, between, "%s", text);
 }
 
 static void print_matrix(FILE *out, const struct result *result,
@@ -24,26 +25,22 @@ static void print_matrix(FILE *out, const struct result *result,
 {
 	const struct cpu_list *rows = &result->nodes.rows;
 	const struct cpu_list *columns = &result->nodes.columns;
+	struct text_list table = {.text = NULL};
 
-	fprintf(out, "%-14s", "  memory of");
-	for (size_t j = 0; j < columns->n; j++) {
-		char name[24];
-
-		snprintf(name, sizeof(name), "node %u", columns->cpus[j]);
-		fprintf(out, "%*s", WIDE, name);
-	}
-	putc('\n', out);
+	text_list_add(&table, "", "<14");
+	for (size_t j = 0; j < columns->n; j++)
+		text_list_add(&table, "\t", " >8");
+	text_list_add(&table, "\n", "  memory of");
+	for (size_t j = 0; j < columns->n; j++)
+		text_list_add(&table, "\t", "node %u", columns->cpus[j]);
 	for (size_t i = 0; i < rows->n; i++) {
-		char name[24];
-
-		snprintf(name, sizeof(name), "CPUs, node %u", rows->cpus[i]);
-		fprintf(out, "%-14s", name);
+		text_list_add(&table, "\n", "CPUs, node %u", rows->cpus[i]);
 		for (size_t j = 0; j < columns->n; j++)
-			print_numa_number(out,
+			add_cell(&table, "\t",
 				matrix->values[numa_cell_index(result, i, j)],
 				decimals);
-		putc('\n', out);
 	}
+	text_table_print(out, &table, "-");
 }
 
 /* What the firmware says beside a matrix, and whether it agrees. */
@@ -204,21 +201,22 @@ static void print_knee(FILE *out, const struct curve *curve)
 
 static void print_loaded_curve(FILE *out, const struct curve *curve)
 {
+	struct text_list table = {.text = NULL};
 	size_t missing = 0;
 
 	fprintf(out, "\nLatency under load: %s, ", curve->facts.family);
 	print_mix(out, curve->facts.member);
 	putc('\n', out);
-	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
+	text_list_add(&table, "", "GiB/s>9\t ns>8");
 	for (size_t i = 0; i < curve->n; i++) {
 		if (isnan(curve->x[i]) || isnan(curve->median[i])) {
 			missing++;
 			continue;
 		}
-		print_numa_number(out, curve->x[i], 2);
-		print_numa_number(out, curve->median[i], 1);
-		putc('\n', out);
+		add_cell(&table, "\n", curve->x[i], 2);
+		add_cell(&table, "\t", curve->median[i], 1);
 	}
+	text_table_print(out, &table, "-");
 	if (missing)
 		fprintf(out,
 			"%zu of %zu points have no value: another program took "
