@@ -244,11 +244,6 @@ int cli_print_lines(void (*print)(FILE *out, const void *context),
 	return written ? 0 : error_no_memory(err, "the report");
 }
 
-void cli_print_wrapped(const char *text, int first, int rest)
-{
-	cli_wrap(stdout, text, first, rest);
-}
-
 int cli_columns(FILE *out)
 {
 	int fd = fileno(out);

@@ -44,13 +44,10 @@ void cli_warn_of_machine(
 int cli_columns(FILE *out);
 
 /*
- * Print text on standard output, wrapped at 80 columns, or at the edge of a
- * terminal that has fewer. The first line begins
- * at column first, where the cursor is, the others at column rest.
+ * Print text, made safe, wrapped at 80 columns, or at the edge of a terminal
+ * that has fewer. The first line begins at column first, where the cursor is,
+ * the others at column rest.
  */
-void cli_print_wrapped(const char *text, int first, int rest);
-
-/* The same on any stream, made safe: names of files have any bytes. */
 void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*

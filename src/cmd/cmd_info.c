@@ -3,7 +3,6 @@
  * would disturb a measurement?
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,15 +12,13 @@
 #include "cmd/cli.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
+#include "cmd/prose.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "result/describe.h"
 #include "util/array.h"
 #include "util/text.h"
-
-/* The report has labels, then values. */
-#define LABEL_COLUMNS 13
 
 struct info_options {
 	struct options_given given;
@@ -44,46 +41,35 @@ static const struct option_row rows[] = {
 			"compiler flags."},
 };
 
-__attribute__((format(printf, 2, 3))) static void print_info_row(
-	const char *label, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = text_vformat(format, args);
-	va_end(args);
-	printf("%-*s", LABEL_COLUMNS, label);
-	cli_print_wrapped(text ? text : "?", LABEL_COLUMNS, LABEL_COLUMNS);
-	free(text);
-}
-
 static const char *or_unknown(const char *text)
 {
 	return text ? text : "unknown";
 }
 
-/* "unknown" for a negative count; text is the caller's buffer. */
-static const char *count_text(int count, char text[12])
+/* A negative count is unknown. */
+static void print_count(
+	struct prose *prose, const char *label, int count, const char *note)
 {
 	if (count < 0)
-		return "unknown";
-	snprintf(text, 12, "%d", count);
-	return text;
+		prose_row(prose, label, "unknown%s", note);
+	else
+		prose_row(prose, label, "%d%s", count, note);
 }
 
-/* "CPU 3", "CPUs 0-3", "no CPUs"; a string for free(), or NULL. */
-static char *cpus_text(const struct cpu_list *cpus)
+static const char *list_text(
+	const struct prose *prose, const struct cpu_list *cpus)
 {
-	char *list, *text;
+	return arena_adopt(prose->arena, cpu_list_format(cpus));
+}
 
+/* "CPU 3", "CPUs 0-3", "no CPUs" */
+static const char *cpus_text(
+	const struct prose *prose, const struct cpu_list *cpus)
+{
 	if (cpus->n == 0)
-		return strdup("no CPUs");
-	list = cpu_list_format(cpus);
-	text = list ? text_format("CPU%s %s", cpus->n == 1 ? "" : "s", list)
-		    : NULL;
-	free(list);
-	return text;
+		return "no CPUs";
+	return arena_format(prose->arena, "CPU%s %s", cpus->n == 1 ? "" : "s",
+		list_text(prose, cpus));
 }
 
 static const char *memory_text(const struct machine_facts *facts,
@@ -97,59 +83,43 @@ static const char *memory_text(const struct machine_facts *facts,
 		       : "memory unknown";
 }
 
-static void print_nodes(const struct machine_facts *facts)
+static void print_nodes(struct prose *prose, const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
 
-	print_info_row("NUMA nodes", "%s", count_text(facts->numa_nodes, text));
+	print_count(prose, "NUMA nodes", facts->numa_nodes, "");
 	for (size_t i = 0; i < facts->n_nodes; i++) {
 		const struct machine_node *node = &facts->nodes[i];
-		char *cpus = cpus_text(&node->cpus);
 
-		print_info_row("", "node %d: %s, %s", node->node,
-			memory_text(facts, node, text), or_unknown(cpus));
-		free(cpus);
+		prose_row(prose, "", "node %d: %s, %s", node->node,
+			memory_text(facts, node, text),
+			cpus_text(prose, &node->cpus));
 	}
-}
-
-/* The CPU lists of n equal caches: "0-3; 4-7", for free(), or NULL. */
-static char *format_cache_cpu_lists(
-	const struct machine_cache *caches, size_t n)
-{
-	struct text_list text = {.text = NULL};
-
-	for (size_t i = 0; i < n; i++) {
-		char *list = cpu_list_format(&caches[i].cpus);
-
-		text_list_add(&text, "; ", "%s", or_unknown(list));
-		free(list);
-	}
-	return text_list_end(&text);
 }
 
 /* Equal caches that follow each other share a row. */
-static void print_caches(const struct machine_facts *facts)
+static void print_caches(struct prose *prose, const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
 
-	print_info_row("LLCs", "%s%s", count_text(facts->llcs, text),
+	print_count(prose, "LLCs", facts->llcs,
 		facts->n_caches ? " (last-level caches)" : "");
 	for (size_t i = 0, n; i < facts->n_caches; i += n) {
 		const struct machine_cache *first = &facts->caches[i];
-		char *lists;
+		struct text_list lists = {.text = NULL};
 
-		for (n = 1; i + n < facts->n_caches; n++) {
-			if (first[n].level != first->level ||
-				first[n].bytes != first->bytes)
-				break;
-		}
-		lists = format_cache_cpu_lists(first, n);
-		print_info_row("", "%zu x L%u of %s: CPU%s %s", n, first->level,
+		for (n = 0; i + n < facts->n_caches &&
+			    first[n].level == first->level &&
+			    first[n].bytes == first->bytes;
+			n++)
+			text_list_add(&lists, "; ", "%s",
+				list_text(prose, &first[n].cpus));
+		prose_row(prose, "", "%zu x L%u of %s: CPU%s %s", n,
+			first->level,
 			first->bytes ? text_size(first->bytes, text)
 				     : "size unknown",
 			n == 1 && first->cpus.n == 1 ? "" : "s",
-			or_unknown(lists));
-		free(lists);
+			arena_adopt(prose->arena, text_list_end(&lists)));
 	}
 }
 
@@ -212,11 +182,11 @@ static size_t list_cache_kinds(
 }
 
 /* "8 x 48 KiB, 12 ways, lines of 64 bytes, each of 2 CPUs" */
-static void print_cache_kind(
-	unsigned level, const struct cache_kind *kind, bool only, bool first)
+static void print_cache_kind(struct prose *prose, unsigned level,
+	const struct cache_kind *kind, bool only, bool first)
 {
 	struct text_list list = {.text = NULL};
-	char size[TEXT_SIZE_BYTES], *text;
+	char size[TEXT_SIZE_BYTES];
 
 	text_list_add(&list, "", "%zu x L%u%s of %s", kind->n, level,
 		level == 1 ? "d" : "",
@@ -229,19 +199,14 @@ static void print_cache_kind(
 			kind->facts.line_bytes);
 	text_list_add(&list, ", ", "%zu CPU%s each", kind->n_sharing,
 		kind->n_sharing == 1 ? "" : "s");
-	if (!only) {
-		char *cpus = cpus_text(&kind->cpus);
-
-		text_list_add(&list, ": ", "%s", or_unknown(cpus));
-		free(cpus);
-	}
-	text = text_list_end(&list);
-	print_info_row(first ? "Caches" : "", "%s", or_unknown(text));
-	free(text);
+	if (!only)
+		text_list_add(&list, ": ", "%s", cpus_text(prose, &kind->cpus));
+	prose_row(prose, first ? "Caches" : "", "%s",
+		arena_adopt(prose->arena, text_list_end(&list)));
 }
 
 /* What the system says of all caches: c2c cache measures them. */
-static void print_all_caches(const struct machine *machine)
+static void print_all_caches(struct prose *prose, const struct machine *machine)
 {
 	bool first = true;
 
@@ -250,64 +215,54 @@ static void print_all_caches(const struct machine *machine)
 		size_t n = list_cache_kinds(machine, level, kinds);
 
 		for (size_t i = 0; i < n; i++) {
-			print_cache_kind(level, &kinds[i], n == 1, first);
+			print_cache_kind(
+				prose, level, &kinds[i], n == 1, first);
 			cpu_list_release(&kinds[i].cpus);
 			first = false;
 		}
 	}
 	if (first)
-		print_info_row("Caches", "unknown");
+		prose_row(prose, "Caches", "unknown");
 }
 
-static void print_cpu_kinds(const struct machine_facts *facts)
+static void print_cpu_kinds(
+	struct prose *prose, const struct machine_facts *facts)
 {
-	if (facts->n_kinds == 0)
-		return;
-	print_info_row(
-		"CPU kinds", "%zu, the most efficient first", facts->n_kinds);
-	for (size_t i = 0; i < facts->n_kinds; i++) {
-		const struct machine_cpu_kind *kind = &facts->kinds[i];
-		char *cpus = cpus_text(&kind->cpus);
-
-		print_info_row(
-			"", "%s: %s", or_unknown(cpus), kind->description);
-		free(cpus);
-	}
+	if (facts->n_kinds > 0)
+		prose_row(prose, "CPU kinds", "%zu, the most efficient first",
+			facts->n_kinds);
+	for (size_t i = 0; i < facts->n_kinds; i++)
+		prose_row(prose, "", "%s: %s",
+			cpus_text(prose, &facts->kinds[i].cpus),
+			facts->kinds[i].description);
 }
 
-static void print_cores(const struct machine_facts *facts)
-{
-	char count[12];
-
-	print_info_row("Cores", "%s%s", count_text(facts->cores, count),
-		facts->smt < 0 ? ""
-		: facts->smt   ? ", SMT on"
-			       : ", no SMT");
-}
-
-static void print_hardware(const struct machine *machine)
+static void print_hardware(struct prose *prose, const struct machine *machine)
 {
 	const struct machine_facts *facts = machine_facts(machine);
-	char count[12], size[TEXT_SIZE_BYTES];
+	char size[TEXT_SIZE_BYTES];
 
-	print_info_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
+	prose_row(prose, "Machine", "%s, %s, %s", or_unknown(facts->hostname),
 		or_unknown(facts->arch), or_unknown(facts->kernel));
-	print_info_row("CPU model", "%s", or_unknown(facts->cpu_model));
-	print_info_row("Microcode", "%s", or_unknown(facts->microcode));
-	print_info_row("Hypervisor", "%s",
+	prose_row(prose, "CPU model", "%s", or_unknown(facts->cpu_model));
+	prose_row(prose, "Microcode", "%s", or_unknown(facts->microcode));
+	prose_row(prose, "Hypervisor", "%s",
 		facts->hypervisor	   ? facts->hypervisor
 		: facts->hypervisor_sought ? "none seen"
 					   : "unknown");
-	print_info_row("Memory", "%s",
+	prose_row(prose, "Memory", "%s",
 		facts->memory_bytes ? text_size(facts->memory_bytes, size)
 				    : "unknown");
-	print_info_row("Packages", "%s", count_text(facts->packages, count));
-	print_nodes(facts);
-	print_caches(facts);
-	print_all_caches(machine);
-	print_info_row("Cache line", "%u bytes", facts->line_bytes);
-	print_cores(facts);
-	print_cpu_kinds(facts);
+	print_count(prose, "Packages", facts->packages, "");
+	print_nodes(prose, facts);
+	print_caches(prose, facts);
+	print_all_caches(prose, machine);
+	prose_row(prose, "Cache line", "%u bytes", facts->line_bytes);
+	print_count(prose, "Cores", facts->cores,
+		facts->smt < 0 ? ""
+		: facts->smt   ? ", SMT on"
+			       : ", no SMT");
+	print_cpu_kinds(prose, facts);
 }
 
 /* How many CPUs of all are not in but. */
@@ -337,67 +292,58 @@ static const char *explain_fewer_cpus(const struct machine_facts *facts)
 	return " (all that are online)";
 }
 
-static void print_cpu_row(
-	const char *label, const struct cpu_list *cpus, const char *note)
+static void print_cpu_row(struct prose *prose, const char *label,
+	const struct cpu_list *cpus, const char *note)
 {
-	char *list = cpu_list_format(cpus);
-
 	if (cpus->n == 0)
-		print_info_row(label, "none");
+		prose_row(prose, label, "none");
 	else
-		print_info_row(
-			label, "%zu: %s%s", cpus->n, or_unknown(list), note);
-	free(list);
+		prose_row(prose, label, "%zu: %s%s", cpus->n,
+			list_text(prose, cpus), note);
 }
 
-static void print_cpus(const struct machine_facts *facts)
+static void print_cpus(struct prose *prose, const struct machine_facts *facts)
 {
-	print_cpu_row("Online", &facts->online, "");
-	print_cpu_row("Offline", &facts->offline, "");
-	print_cpu_row("Isolated", &facts->isolated, " (isolcpus=)");
-	print_cpu_row("Allowed", &facts->allowed, explain_fewer_cpus(facts));
+	print_cpu_row(prose, "Online", &facts->online, "");
+	print_cpu_row(prose, "Offline", &facts->offline, "");
+	print_cpu_row(prose, "Isolated", &facts->isolated, " (isolcpus=)");
+	print_cpu_row(
+		prose, "Allowed", &facts->allowed, explain_fewer_cpus(facts));
 }
 
-static void print_huge_pages(const struct machine_facts *facts)
+static void print_state(struct prose *prose, const struct machine_facts *facts,
+	const struct timebase *timebase)
 {
-	char size[TEXT_SIZE_BYTES];
-
-	if (facts->hugetlb_bytes < 0 || facts->hugetlb_total < 0)
-		print_info_row("Huge pages",
-			"transparent: %s; hugetlb: unknown",
-			or_unknown(facts->thp));
-	else
-		print_info_row("Huge pages",
-			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
-			"free",
-			or_unknown(facts->thp), facts->hugetlb_total,
-			text_size((uint64_t)facts->hugetlb_bytes, size),
-			facts->hugetlb_free);
-}
-
-static void print_state(
-	const struct machine_facts *facts, const struct timebase *timebase)
-{
-	char step[TEXT_SIZE_BYTES];
+	char text[TEXT_SIZE_BYTES];
 
 	if (timebase)
-		print_info_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
+		prose_row(prose, "Clock", "%s at %.3f MHz, %s, in steps of %s",
 			timebase->source, timebase->hz / 1e6,
 			timebase->invariant ? "invariant" : "not invariant",
-			text_time(timebase->step_ns * 1e-9, step));
+			text_time(timebase->step_ns * 1e-9, text));
 	else
-		print_info_row("Clock", "unknown");
-	print_info_row("Governor", "%s", or_unknown(facts->governor));
-	print_info_row("Boost", "%s",
+		prose_row(prose, "Clock", "unknown");
+	prose_row(prose, "Governor", "%s", or_unknown(facts->governor));
+	prose_row(prose, "Boost", "%s",
 		facts->boost < 0 ? "unknown"
 		: facts->boost	 ? "on"
 				 : "off");
-	print_huge_pages(facts);
-	if (facts->load_1min < 0)
-		print_info_row("Load", "unknown");
+	if (facts->hugetlb_bytes < 0 || facts->hugetlb_total < 0)
+		prose_row(prose, "Huge pages",
+			"transparent: %s; hugetlb: unknown",
+			or_unknown(facts->thp));
 	else
-		print_info_row(
-			"Load", "%.2f in the last minute", facts->load_1min);
+		prose_row(prose, "Huge pages",
+			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
+			"free",
+			or_unknown(facts->thp), facts->hugetlb_total,
+			text_size((uint64_t)facts->hugetlb_bytes, text),
+			facts->hugetlb_free);
+	if (facts->load_1min < 0)
+		prose_row(prose, "Load", "unknown");
+	else
+		prose_row(prose, "Load", "%.2f in the last minute",
+			facts->load_1min);
 }
 
 static void print_warnings(const struct machine_facts *facts)
@@ -409,33 +355,41 @@ static void print_warnings(const struct machine_facts *facts)
 		printf("\nWhat would disturb a measurement:\n");
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		printf("%3zu. ", i + 1);
-		cli_print_wrapped(facts->warnings[i].what, 5, 5);
+		cli_wrap(stdout, facts->warnings[i].what, 5, 5);
 		printf("     Remedy: ");
-		cli_print_wrapped(facts->warnings[i].remedy, 13, 13);
+		cli_wrap(stdout, facts->warnings[i].remedy, 13, 13);
 	}
 }
 
-static void print_tool(void)
+/* What the report is of. */
+struct info_report {
+	const struct machine *machine;
+	const struct timebase *timebase;
+	int verbosity;
+};
+
+static int print_report(struct arena *arena, void *context, struct error *err)
 {
-	struct facts tool = describe_tool();
+	const struct info_report *report = context;
+	const struct machine_facts *facts = machine_facts(report->machine);
+	struct prose prose = {.out = stdout, .arena = arena, .columns = 13};
+	struct facts tool;
 
-	print_info_row("Tool", "c2c %s, %s %s", facts_text(&tool, "version"),
-		facts_text(&tool, "compiler"), facts_text(&tool, "cflags"));
-	facts_release(&tool);
-}
-
-static void print_report(const struct machine *machine,
-	const struct timebase *timebase, int verbosity)
-{
-	const struct machine_facts *facts = machine_facts(machine);
-
-	if (verbosity > 0)
-		print_tool();
-	print_hardware(machine);
-	print_cpus(facts);
-	print_state(facts, timebase);
-	if (verbosity >= 0)
+	(void)err;
+	if (report->verbosity > 0) {
+		tool = describe_tool();
+		prose_row(&prose, "Tool", "c2c %s, %s %s",
+			facts_text(&tool, "version"),
+			facts_text(&tool, "compiler"),
+			facts_text(&tool, "cflags"));
+		facts_release(&tool);
+	}
+	print_hardware(&prose, report->machine);
+	print_cpus(&prose, facts);
+	print_state(&prose, facts, report->timebase);
+	if (report->verbosity >= 0)
 		print_warnings(facts);
+	return 0;
 }
 
 /* Write and print what was asked for. The exit status. */
@@ -449,8 +403,10 @@ static int info_write_report(const struct machine *machine,
 		.verbosity = options->verbosity,
 		.json = json,
 	};
+	struct info_report report = {machine, timebase, options->verbosity};
+	struct arena arena = {0};
 	struct error err;
-	int status;
+	int status, rc = 0;
 
 	if (!json) {
 		error_no_memory(&err, "the report");
@@ -458,9 +414,11 @@ static int info_write_report(const struct machine *machine,
 	}
 	if (outputs_finish(&options->outputs, &contents,
 		    options->json || options->outputs.json, &status))
-		print_report(machine, timebase, options->verbosity);
+		rc = arena_run(
+			&arena, print_report, &report, "the report", &err);
+	arena_release(&arena);
 	free(json);
-	return status;
+	return rc < 0 ? cli_fail("info", &err) : status;
 }
 
 static int info_describe_machine(const struct info_options *options)

@@ -227,7 +227,7 @@ static int print_sharing_verdict(
 	const char *verdict = sharing_verdict(context, arena);
 
 	(void)err;
-	cli_print_wrapped(arena_format(arena, "%s.", verdict), 0, 2);
+	cli_wrap(stdout, arena_format(arena, "%s.", verdict), 0, 2);
 	return 0;
 }
 

@@ -116,7 +116,7 @@ static void print_findings(const struct record_list *findings)
 {
 	for (size_t i = 0; i < findings->n; i++) {
 		fputs("  ", stdout);
-		cli_print_wrapped(record_list_text(findings, i), 2, 4);
+		cli_wrap(stdout, record_list_text(findings, i), 2, 4);
 	}
 }
 
