@@ -32,28 +32,12 @@ static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/* How many bytes of text fit: whole words, but at least one. */
-static size_t words_fitting(const char *text, size_t columns)
-{
-	size_t fitting = 0, used = 0;
-
-	for (size_t i = 0; fitting == 0 || used <= columns; i++) {
-		if (text[i] == ' ' || !text[i])
-			fitting = i;
-		if (!text[i])
-			break;
-		/* Not the further bytes of a character in UTF-8. */
-		used += ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-	return fitting;
-}
-
 /* Wrap text from the column at; the other lines begin with a few blanks. */
 static void print_words(FILE *out, const char *text, size_t at, size_t columns)
 {
 	for (;; at = INDENT) {
 		size_t length =
-			words_fitting(text, columns > at ? columns - at : 0);
+			text_line(text, columns > at ? columns - at : 0, ' ');
 
 		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;

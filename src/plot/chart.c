@@ -346,7 +346,7 @@ static void print_chart_headings(const struct curve_chart *chart)
 
 			chart_heading_text(
 				chart->bars[i].curve, line, wide - GAP, text);
-			bytes = page_line(text, wide - GAP, ' ');
+			bytes = text_line(text, wide - GAP, ' ');
 			fprintf(out, "%*s", (int)blanks, "");
 			page_print(chart->page, text, bytes);
 			blanks = wide -

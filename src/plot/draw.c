@@ -113,7 +113,7 @@ double draw_lines(
 	int lines = 0;
 
 	for (; text && *text && lines < 3; lines++) {
-		size_t bytes = page_line(text, room, at.by_item ? ',' : ' ');
+		size_t bytes = text_line(text, room, at.by_item ? ',' : ' ');
 		char line[600];
 
 		/* Break a long word anywhere. */

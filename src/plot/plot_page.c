@@ -33,22 +33,6 @@ static bool begins_character(char byte)
 	return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-size_t page_line(const char *text, size_t columns, char end)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; bytes == 0 || text_columns(text, i) <= columns;) {
-		bytes = i;
-		if (!text[i])
-			break;
-		for (i++;
-			text[i] &&
-			(text[i] != ' ' || (end != ' ' && text[i - 1] != end));)
-			i++;
-	}
-	return bytes;
-}
-
 void page_print(const struct text_page *page, const char *text, size_t bytes)
 {
 	for (size_t i = 0, n; i < bytes; i += n) {
@@ -67,7 +51,7 @@ static void print_wrapped_caption(
 	const struct text_page *page, const char *text)
 {
 	do {
-		size_t bytes = page_line(
+		size_t bytes = text_line(
 			text, page->colour ? page->columns : SIZE_MAX, ' ');
 
 		page_print(page, text, bytes);

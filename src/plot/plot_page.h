@@ -26,12 +26,6 @@ struct text_page {
 void page_number(const struct text_page *page, size_t columns, double value,
 	int decimals);
 
-/*
- * Bytes of the first line of text: as many words as fit the columns, but at
- * least one. A word ends at a blank, or at a blank that follows the letter end.
- */
-size_t page_line(const char *text, size_t columns, char end);
-
 /* Print text; a character that the locale lacks is replaced. */
 void page_print(const struct text_page *page, const char *text, size_t bytes);
 

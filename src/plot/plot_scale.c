@@ -198,8 +198,8 @@ char *plot_scale_doubt(
 			"(--passes 6 measures enough).");
 	if (!scale->noisy)
 		return NULL;
-	plot_format_fixed(span, most, plot_decimals(most));
-	plot_format_fixed(wide, scale->noise, plot_decimals(scale->noise));
+	plot_format_figures(span, most);
+	plot_format_figures(wide, scale->noise);
 	return arena_format(memory,
 		"Values differ by %s %s, and the 95 %% interval of one is %s "
 		"%s wide: the colours span more than the values.",
@@ -242,6 +242,12 @@ void plot_format_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 	/* Of a value that was rounded to zero. */
 	if (text[strspn(text, "-0.")] == '\0' && *text == '-')
 		memmove(text, text + 1, strlen(text));
+}
+
+const char *plot_format_figures(char text[PLOT_NUMBER_BYTES], double value)
+{
+	plot_format_fixed(text, value, plot_decimals(value));
+	return text;
 }
 
 void plot_format_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)

@@ -73,6 +73,9 @@ char *plot_scale_doubt(
 void plot_format_fixed(
 	char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
+/* About three figures of it. */
+const char *plot_format_figures(char text[PLOT_NUMBER_BYTES], double value);
+
 /* The same, but short from ten thousand on: "12k", "3M". */
 void plot_format_short(
 	char text[PLOT_NUMBER_BYTES], double value, int decimals);

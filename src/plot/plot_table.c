@@ -79,7 +79,7 @@ static size_t longest_word(const char *text)
 static const char *next_heading_line(
 	const struct table_column *column, const char *text)
 {
-	text += page_line(text, column->columns, ' ');
+	text += text_line(text, column->columns, ' ');
 	return text + strspn(text, " ");
 }
 
@@ -110,7 +110,7 @@ static void print_heading_line(const struct text_page *page,
 	}
 	for (size_t j = above; j < line; j++)
 		text = next_heading_line(column, text);
-	bytes = page_line(text, column->columns, ' ');
+	bytes = text_line(text, column->columns, ' ');
 	fprintf(page->out, "%*s", (int)(*gap - text_columns(text, bytes)), "");
 	page_print(page, text, bytes);
 	*gap = GAP;

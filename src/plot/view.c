@@ -478,8 +478,7 @@ static char *single_cell_caption(struct plot_view *view,
 			matrix != result_find_matrix(result, matrix->name,
 					  options->statistic))
 			continue;
-		plot_format_fixed(text, matrix->values[0],
-			plot_decimals(matrix->values[0]));
+		plot_format_figures(text, matrix->values[0]);
 		text_list_add(&cells, DOT, "%s%s %s %s", idle ? "idle " : "",
 			plot_matrix_name(matrix, name), text, matrix->unit);
 	}

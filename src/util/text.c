@@ -185,6 +185,22 @@ size_t text_columns(const char *text, size_t bytes)
 	return columns;
 }
 
+size_t text_line(const char *text, size_t columns, char end)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; bytes == 0 || text_columns(text, i) <= columns;) {
+		bytes = i;
+		if (!text[i])
+			break;
+		for (i++;
+			text[i] &&
+			(text[i] != ' ' || (end != ' ' && text[i - 1] != end));)
+			i++;
+	}
+	return bytes;
+}
+
 void text_make_utf8(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c;) {

@@ -60,6 +60,12 @@ bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 /* How many characters so many bytes of UTF-8 are: columns of text. Pure. */
 size_t text_columns(const char *text, size_t bytes);
 
+/*
+ * Bytes of the first line of text: as many words as fit the columns, but at
+ * least one. A word ends at a blank, or at a blank that follows the letter end.
+ */
+size_t text_line(const char *text, size_t columns, char end);
+
 /* A size in the largest unit that it reaches: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/text_table.h"
+#include "util/text_table.h"
 
 static void assert_table(
 	struct text_list *lines, const char *missing, const char *expected)
@@ -20,7 +20,7 @@ static void assert_table(
 	FILE *out = open_memstream(&text, &bytes);
 
 	assert_non_null(out);
-	text_table_print(out, lines, missing);
+	text_table_print(out, lines, missing, SIZE_MAX);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 	free(text);

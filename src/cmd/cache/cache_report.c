@@ -11,8 +11,8 @@
 
 #include "analyze/hierarchy.h"
 #include "cmd/cli.h"
-#include "cmd/text_table.h"
 #include "util/text.h"
+#include "util/text_table.h"
 
 /* The rates in the table: read, write and copy. */
 #define RATES_SHOWN 3
@@ -362,7 +362,7 @@ static void print_cache_levels(FILE *out, const struct result *result)
 		add_level_row(&table, result, &result->caches[i], shared);
 	for (size_t i = 0; i < result->n_tlbs; i++)
 		add_tlb_row(&table, &result->tlbs[i]);
-	text_table_print(out, &table, "?");
+	text_table_print(out, &table, "?", SIZE_MAX);
 	for (size_t i = 0; i < result->n_caches; i++)
 		print_why(out, &result->caches[i]);
 	for (size_t i = 0; i < result->n_tlbs; i++)

@@ -15,11 +15,7 @@
 #include "plot/plot.h"
 #include "plot/plot_scale.h"
 #include "util/text.h"
-
-static const char *yes_or_no(const struct facts *facts, const char *key)
-{
-	return facts_flag(facts, key) ? "yes" : "no";
-}
+#include "util/text_table.h"
 
 static void print_device(const struct facts *device)
 {
@@ -33,28 +29,32 @@ static void print_device(const struct facts *device)
 		{"cache", "cache_bytes"},
 		{"cache line", "cache_line_bytes"},
 	};
+	struct text_list table = {.text = NULL};
 	char text[TEXT_SIZE_BYTES];
 
 	printf("%lld. %s\n", (long long)facts_count(device, "index"),
 		fact_or_unknown(device, "name"));
-	printf("   %-16s%s\n", "type", fact_or_unknown(device, "type"));
-	printf("   %-16s%s (%s)\n", "platform",
+	text_list_add(&table, "",
+		"   <16\t<\ntype\t%s\nplatform\t%s (%s)\ndriver\t%s",
+		fact_or_unknown(device, "type"),
 		fact_or_unknown(device, "platform"),
-		fact_or_unknown(device, "platform_version"));
-	printf("   %-16s%s\n", "driver", fact_or_unknown(device, "driver"));
-	printf("   %-16s%lld at %lld MHz (as the device says)\n",
-		"compute units",
+		fact_or_unknown(device, "platform_version"),
+		fact_or_unknown(device, "driver"));
+	text_list_add(&table, "\n",
+		"compute units\t%lld at %lld MHz (as the device says)\n"
+		"work-group\tat most %lld work-items",
 		(long long)facts_count(device, "compute_units"),
-		(long long)facts_count(device, "clock_mhz"));
-	printf("   %-16sat most %lld work-items\n", "work-group",
+		(long long)facts_count(device, "clock_mhz"),
 		(long long)facts_count(device, "work_group_max"));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		printf("   %-16s%s\n", sizes[i].label,
+		text_list_add(&table, "\n", "%s\t%s", sizes[i].label,
 			text_size((uint64_t)(long long)facts_count(
 					  device, sizes[i].key),
 				text));
-	printf("   %-16s%s\n", "images", yes_or_no(device, "images"));
-	printf("   %-16s%s\n", "double", yes_or_no(device, "double"));
+	text_list_add(&table, "\n", "images\t%s\ndouble\t%s",
+		facts_flag(device, "images") ? "yes" : "no",
+		facts_flag(device, "double") ? "yes" : "no");
+	text_table_print(stdout, &table, "", SIZE_MAX);
 }
 
 void cl_print_devices(const struct record_list *devices)
@@ -79,10 +79,10 @@ static void print_ceilings(FILE *out, const struct record_list *ceilings)
 
 		if (isnan(rate))
 			continue;
-		plot_format_fixed(text, rate, plot_decimals(rate));
 		fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
-			fact_or_unknown(&ceiling, "name"), text,
-			rates[i % 2].unit, fact_or_unknown(&ceiling, "what"));
+			fact_or_unknown(&ceiling, "name"),
+			plot_format_figures(text, rate), rates[i % 2].unit,
+			fact_or_unknown(&ceiling, "what"));
 	}
 }
 
@@ -99,9 +99,9 @@ static void print_theory(FILE *out, const struct record_list *theory)
 
 		if (computes)
 			rate = facts_number(&row, "gflop_per_s");
-		plot_format_fixed(text, rate, plot_decimals(rate));
 		fprintf(out, "  theory, %s: %s %s (%s",
-			fact_or_unknown(&row, "name"), text,
+			fact_or_unknown(&row, "name"),
+			plot_format_figures(text, rate),
 			computes ? "GFLOP/s" : "GiB/s",
 			fact_or_unknown(&row, "source"));
 		if (!isnan(each))

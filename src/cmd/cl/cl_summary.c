@@ -8,10 +8,10 @@
 
 #include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
-#include "cmd/text_table.h"
 #include "plot/plot.h"
 #include "plot/plot_scale.h"
 #include "util/text.h"
+#include "util/text_table.h"
 
 static bool family_is(const char *family, const char *wanted)
 {
@@ -164,18 +164,15 @@ static void add_line(struct text_list *table, const struct curve *curves,
 {
 	struct cl_summary_figure figure =
 		cl_summary_find_figure(curves, n, test);
-	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
+	char value[PLOT_NUMBER_BYTES];
 	char verdict[CL_SUMMARY_VERDICT_BYTES];
 
-	if (!isnan(figure.value))
-		plot_format_fixed(
-			value, figure.value, plot_decimals(figure.value));
-	if (!isnan(figure.share))
-		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
 	cl_summary_verdict(record, bound, verdict);
-	text_list_add(table, "\n", "%s\t%s%s\t%s\t%s\t%s\t%s", test->name,
-		figure.what, figure.of, value, figure.unit ? figure.unit : "",
-		share, verdict);
+	text_list_add(table, "\n", "%s\t%s%s\t%s\t%s\t%.0f%s\t%s", test->name,
+		figure.what, figure.of,
+		plot_format_figures(value, figure.value),
+		figure.unit ? figure.unit : "", figure.share * 100,
+		isnan(figure.share) ? "" : " %", verdict);
 }
 
 /* The tests of a group under its name. Returns whether there are any. */
@@ -202,7 +199,7 @@ static bool print_group(FILE *out, const struct result *result,
 			part->n_curves, record, test, bound);
 	}
 	fputs(any && after ? "\n" : "", out);
-	text_table_print(out, &table, "-");
+	text_table_print(out, &table, "-", SIZE_MAX);
 	return any;
 }
 

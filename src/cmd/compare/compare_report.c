@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/text_table.h"
 #include "stat/stat.h"
 #include "util/text.h"
+#include "util/text_table.h"
 
 /*
  * Options that c2c chooses unless the user does, as facts name them; a record
@@ -87,7 +87,7 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 		text_list_add(&table, "\n", "%s\t%s -> %s",
 			comparison->facts[i].what, comparison->facts[i].before,
 			comparison->facts[i].after);
-	text_table_print(out, &table, "");
+	text_table_print(out, &table, "", SIZE_MAX);
 	print_choices(out, reference, side, comparison);
 	putc('\n', out);
 }
@@ -235,7 +235,7 @@ static void print_levels(FILE *out, const struct comparison *comparison,
 			100 * level->change / fabs(level->before),
 			level_verdict_text(comparison, matrix, level));
 	}
-	text_table_print(out, &table, "-");
+	text_table_print(out, &table, "-", SIZE_MAX);
 	print_relative_changes(out, matrix);
 	putc('\n', out);
 }

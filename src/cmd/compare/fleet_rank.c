@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cmd/compare/compare_report.h"
-#include "cmd/text_table.h"
+#include "util/text_table.h"
 
 /* More hosts than this are counted, not named. */
 #define HOSTS_NAMED 5
@@ -30,7 +30,7 @@ static void print_fleet_kind(const struct fleet *fleet, size_t at)
 			host->distance_pct, host->change_pct, host->shown,
 			host->shown_source, host->outlier ? "  outlier" : "");
 	}
-	text_table_print(stdout, &table, "-");
+	text_table_print(stdout, &table, "-", SIZE_MAX);
 }
 
 static void print_fleet_outlier(const struct fleet_host *host)
@@ -118,7 +118,7 @@ static void print_unmatched_hosts(const struct fleet *fleet)
 			text_list_add(&table, "\n", "\t%s",
 				kind->hosts[0].reasons[k].text);
 	}
-	text_table_print(stdout, &table, "");
+	text_table_print(stdout, &table, "", SIZE_MAX);
 }
 
 void compare_report_fleet(const struct fleet *fleet)

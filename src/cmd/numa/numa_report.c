@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cmd/numa/cmd_numa.h"
-#include "cmd/text_table.h"
 #include "plot/plot_scale.h"
 #include "util/text.h"
+#include "util/text_table.h"
 
 /* Add a number; a file may hold any. */
 static void add_cell(struct text_list *table, const char *between, double value,
@@ -40,7 +40,7 @@ static void print_matrix(FILE *out, const struct result *result,
 				matrix->values[numa_cell_index(result, i, j)],
 				decimals);
 	}
-	text_table_print(out, &table, "-");
+	text_table_print(out, &table, "-", SIZE_MAX);
 }
 
 /* What the firmware says beside a matrix, and whether it agrees. */
@@ -216,7 +216,7 @@ static void print_loaded_curve(FILE *out, const struct curve *curve)
 		add_cell(&table, "\n", curve->x[i], 2);
 		add_cell(&table, "\t", curve->median[i], 1);
 	}
-	text_table_print(out, &table, "-");
+	text_table_print(out, &table, "-", SIZE_MAX);
 	if (missing)
 		fprintf(out,
 			"%zu of %zu points have no value: another program took "
