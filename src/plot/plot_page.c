@@ -11,8 +11,6 @@
 #include "plot/plot_scale.h"
 #include "util/text.h"
 
-#define DOT "\u00b7"
-
 void page_number(const struct text_page *page, size_t columns, double value,
 	int decimals)
 {
@@ -22,7 +20,7 @@ void page_number(const struct text_page *page, size_t columns, double value,
 	/* The dot may be of two bytes but is one column. */
 	if (isnan(value))
 		fprintf(page->out, "%*s%s", (int)columns - 1, "",
-			page->utf8 ? DOT : ".");
+			page->utf8 ? PAGE_DOT : ".");
 	else
 		fprintf(page->out, "%*s", (int)columns, text);
 }
@@ -41,7 +39,7 @@ void page_print(const struct text_page *page, const char *text, size_t bytes)
 		if (page->utf8 || n == 1)
 			fwrite(text + i, 1, n, page->out);
 		else
-			putc(strncmp(text + i, DOT, n) == 0 ? '-' : '?',
+			putc(strncmp(text + i, PAGE_DOT, n) == 0 ? '-' : '?',
 				page->out);
 	}
 }

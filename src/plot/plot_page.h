@@ -13,6 +13,9 @@
 #include "plot/view.h"
 #include "util/size.h"
 
+/* What stands for a value that is missing. */
+#define PAGE_DOT "\u00b7"
+
 /* Where text goes. */
 struct text_page {
 	unsigned columns, rows;

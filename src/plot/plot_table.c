@@ -12,10 +12,7 @@
 #include "plot/plot_page.h"
 #include "plot/plot_scale.h"
 #include "stat/stat.h"
-#include "util/text.h"
-
-/* Blanks between columns. */
-#define GAP 2
+#include "util/text_table.h"
 
 /* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
@@ -32,7 +29,6 @@
 struct table_column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
-	size_t columns; /* its width */
 	size_t numbers; /* values that are not missing */
 };
 
@@ -43,12 +39,13 @@ struct curve_table {
 	double *x; /* [n_x] of all curves, each once, increasing */
 	size_t n_x;
 	int decimals;
-	enum curve_axis kind;	   /* of x */
-	struct table_column label; /* what x is */
-	size_t left_out;	   /* curves */
+	size_t wide;	      /* least width of a column of numbers */
+	enum curve_axis kind; /* of x */
+	const char *label;    /* what x is */
+	size_t left_out;      /* curves */
 };
 
-static size_t format_table_x(
+static void format_table_x(
 	const struct curve_table *table, double x, char text[PLOT_NUMBER_BYTES])
 {
 	if (table->kind == CURVE_BYTES)
@@ -59,128 +56,22 @@ static size_t format_table_x(
 		plot_format_fixed(text, x, MEASURED_DECIMALS);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
-	return strlen(text);
 }
 
-static size_t longest_word(const char *text)
-{
-	size_t longest = 0;
-
-	for (; *text; text += strspn(text, " ")) {
-		size_t bytes = strcspn(text, " ");
-
-		longest = max_size(longest, text_columns(text, bytes));
-		text += bytes;
-	}
-	return longest;
-}
-
-/* Where the next line of a heading begins. */
-static const char *next_heading_line(
-	const struct table_column *column, const char *text)
-{
-	text += text_line(text, column->columns, ' ');
-	return text + strspn(text, " ");
-}
-
-static size_t count_heading_lines(const struct table_column *column)
-{
-	size_t lines = 0;
-
-	for (const char *text = column->name; *text; lines++)
-		text = next_heading_line(column, text);
-	return lines;
-}
-
-/*
- * Print one line of a heading, which ends in the last of all lines. Where it
- * has no word, the gap before the next heading grows.
- */
-static void print_heading_line(const struct text_page *page,
-	const struct table_column *column, size_t line, size_t lines,
-	size_t *gap)
-{
-	size_t above = lines - count_heading_lines(column), bytes;
-	const char *text = column->name;
-
-	*gap += column->columns;
-	if (line < above) {
-		*gap += GAP;
-		return;
-	}
-	for (size_t j = above; j < line; j++)
-		text = next_heading_line(column, text);
-	bytes = text_line(text, column->columns, ' ');
-	fprintf(page->out, "%*s", (int)(*gap - text_columns(text, bytes)), "");
-	page_print(page, text, bytes);
-	*gap = GAP;
-}
-
-/* The columns from first to before last. */
-static void print_column_block(
-	const struct curve_table *table, size_t first, size_t last)
-{
-	const struct text_page *page = table->page;
-	size_t lines = count_heading_lines(&table->label);
-
-	for (size_t i = first; i < last; i++)
-		lines = max_size(
-			lines, count_heading_lines(&table->columns[i]));
-	for (size_t line = 0; line < lines; line++) {
-		size_t gap = 0;
-
-		print_heading_line(page, &table->label, line, lines, &gap);
-		for (size_t i = first; i < last; i++)
-			print_heading_line(
-				page, &table->columns[i], line, lines, &gap);
-		putc('\n', page->out);
-	}
-	for (size_t j = 0; j < table->n_x; j++) {
-		char text[PLOT_NUMBER_BYTES];
-
-		format_table_x(table, table->x[j], text);
-		fprintf(page->out, "%*s", (int)table->label.columns, text);
-		for (size_t i = first; i < last; i++) {
-			const struct table_column *column = &table->columns[i];
-
-			page_number(page, GAP + column->columns,
-				curve_value_at(column->curve, table->x[j]),
-				table->decimals);
-		}
-		putc('\n', page->out);
-	}
-}
-
-/* The first column that no longer fits into the block of the first one. */
-static size_t find_block_end(const struct curve_table *table, size_t first)
-{
-	size_t used = table->label.columns, i = first;
-
-	for (; i < table->n; i++) {
-		used += GAP + table->columns[i].columns;
-		if (table->page->colour && used > table->page->columns &&
-			i > first)
-			break;
-	}
-	return i;
-}
-
-/* If not all columns fit a terminal, the mean stands for single CPUs. */
-static void drop_single_cpus(
+/* Leave out curves that a mean stands for. Returns whether there are any. */
+static bool drop_single_cpus(
 	struct curve_table *table, const struct plot_panel *panel)
 {
 	size_t n = table->n;
 
-	if (find_block_end(table, 0) == n)
-		return;
 	table->n = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (curve_is_behind_mean(
+		if (!curve_is_behind_mean(
 			    table->columns[i].curve, panel->curves, panel->n))
-			table->left_out++;
-		else
 			table->columns[table->n++] = table->columns[i];
 	}
+	table->left_out = n - table->n;
+	return table->left_out > 0;
 }
 
 /*
@@ -201,8 +92,6 @@ static void choose_table_columns(
 			continue;
 		*column = (struct table_column){.curve = curve};
 		curve_name(curve, column->name);
-		column->columns =
-			max_size(NARROWEST, longest_word(column->name));
 		for (size_t k = 0; k < curve->n; k++)
 			column->numbers += !isnan(curve->median[k]);
 		most = max_size(most, column->numbers);
@@ -226,7 +115,7 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;
 	char text[PLOT_NUMBER_BYTES];
-	size_t points = 0, n = 0, wide = 0;
+	size_t points = 0, n = 0;
 	double *y;
 
 	for (size_t i = 0; i < table->n; i++)
@@ -252,24 +141,66 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 		table->decimals = (int)min_size(
 			(size_t)plot_decimals(stat_quantile(y, n, 0.5)),
 			MOST_DECIMALS);
+	table->wide = NARROWEST;
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
 
 		for (size_t j = 0; j < curve->n; j++) {
 			plot_format_fixed(
 				text, curve->median[j], table->decimals);
-			wide = max_size(wide, strlen(text));
+			table->wide = max_size(table->wide, strlen(text));
 		}
 	}
+	table->label = plot_x_title(view, first);
+}
+
+/* Returns how many blocks of columns a terminal needs. */
+static size_t format_columns(
+	const struct curve_table *table, FILE *out, size_t most_columns)
+{
+	struct text_list lines = {.text = NULL};
+	char text[PLOT_NUMBER_BYTES];
+
+	text_list_add(&lines, "", "%s>", table->label);
 	for (size_t i = 0; i < table->n; i++)
-		table->columns[i].columns =
-			max_size(table->columns[i].columns, wide);
-	snprintf(table->label.name, sizeof(table->label.name), "%s",
-		plot_x_title(view, first));
-	table->label.columns = longest_word(table->label.name);
-	for (size_t i = 0; i < table->n_x; i++)
-		table->label.columns = max_size(table->label.columns,
-			format_table_x(table, table->x[i], text));
+		text_list_add(&lines, "\t", "  %s>%zu", table->columns[i].name,
+			table->wide);
+	for (size_t j = 0; j < table->n_x; j++) {
+		format_table_x(table, table->x[j], text);
+		text_list_add(&lines, "\n", "%s", text);
+		for (size_t i = 0; i < table->n; i++) {
+			plot_format_fixed(text,
+				curve_value_at(
+					table->columns[i].curve, table->x[j]),
+				table->decimals);
+			text_list_add(&lines, "\t", "%s", text);
+		}
+	}
+	return text_table_print(
+		out, &lines, table->page->utf8 ? PAGE_DOT : ".", most_columns);
+}
+
+/*
+ * Print the columns. If not all of them fit a terminal, the mean stands for
+ * single CPUs.
+ */
+static void print_columns(
+	struct curve_table *table, const struct plot_panel *panel)
+{
+	const struct text_page *page = table->page;
+	size_t most = page->colour ? page->columns : SIZE_MAX;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (out && format_columns(table, out, most) > 1 &&
+		drop_single_cpus(table, panel)) {
+		rewind(out);
+		format_columns(table, out, most);
+	}
+	if (out && fclose(out) == 0)
+		page_print(page, text, bytes);
+	free(text);
 }
 
 /* "one loop: 6.74 at 1 (work-items)" */
@@ -311,13 +242,7 @@ static void print_curve_table(const struct text_page *page,
 		return;
 	}
 	lay_out_table(&table, view);
-	drop_single_cpus(&table, panel);
-	for (size_t i = 0, end; i < table.n; i = end) {
-		end = find_block_end(&table, i);
-		if (i > 0)
-			putc('\n', page->out);
-		print_column_block(&table, i, end);
-	}
+	print_columns(&table, panel);
 	if (table.left_out)
 		fprintf(page->out,
 			"\n%zu curves of single CPUs are left out; output to "
