@@ -32,19 +32,24 @@ static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/* Wrap text from the column at; the other lines begin with a few blanks. */
-static void print_words(FILE *out, const char *text, size_t at, size_t columns)
+/*
+ * Wrap text from the column first; the other lines begin at the column rest.
+ * Words that are too long for a line are cut, or stay whole.
+ */
+static void print_words(FILE *out, const char *text, size_t first, size_t rest,
+	size_t columns, bool cut)
 {
-	for (;; at = INDENT) {
-		size_t length =
-			text_line(text, columns > at ? columns - at : 0, ' ');
+	for (size_t at = first;; at = rest) {
+		size_t room = columns > at ? columns - at : cut;
+		size_t length = cut ? text_fitting_bytes(text, room)
+				    : text_line(text, room, ' ');
 
 		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;
 		text += strspn(text, " ");
 		if (!*text)
 			return;
-		fprintf(out, "%*s", INDENT, "");
+		fprintf(out, "%*s", (int)rest, "");
 	}
 }
 
@@ -60,7 +65,8 @@ static void print_message(
 		return;
 	}
 	fprintf(stderr, "c2c %s: %s", command, kind);
-	print_words(stderr, text, at, plot_terminal_of(stderr).columns);
+	print_words(stderr, text, at, INDENT, plot_terminal_of(stderr).columns,
+		false);
 }
 
 int cli_fail(const char *command, const struct error *err)
@@ -206,7 +212,7 @@ static void wrap_lines(char *text)
 	columns = plot_terminal_of(stdout).columns;
 	for (char *end; (end = strchr(text, '\n')); text = end + 1) {
 		*end = '\0';
-		print_words(stdout, text, 0, columns);
+		print_words(stdout, text, 0, INDENT, columns, false);
 	}
 }
 
@@ -240,20 +246,9 @@ int cli_columns(FILE *out)
 void cli_wrap(FILE *out, const char *text, int first, int rest)
 {
 	char *safe = text_safe_copy(text);
-	int columns = cli_columns(out);
 
-	text = safe ? safe : "";
-	for (int at = first;; at = rest) {
-		size_t length = text_fitting_bytes(
-			text, columns > at ? (size_t)(columns - at) : 1);
-
-		fprintf(out, "%.*s\n", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-		if (!*text)
-			break;
-		fprintf(out, "%*s", rest, "");
-	}
+	print_words(out, safe ? safe : "", (size_t)first, (size_t)rest,
+		(size_t)cli_columns(out), true);
 	free(safe);
 }
 

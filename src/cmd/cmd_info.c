@@ -282,14 +282,12 @@ static const char *explain_fewer_cpus(const struct machine_facts *facts)
 	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;
 	bool affinity = count_missing(&facts->cpuset, &facts->allowed) > 0;
 
-	if (cpuset && affinity)
-		return " (the cgroup's cpuset and the affinity of this "
-		       "process bar the others)";
-	if (cpuset)
-		return " (the cgroup's cpuset bars the others)";
-	if (affinity)
-		return " (the affinity of this process bars the others)";
-	return " (all that are online)";
+	return cpuset && affinity
+		       ? " (the cgroup's cpuset and the affinity of this "
+			 "process bar the others)"
+	       : cpuset	  ? " (the cgroup's cpuset bars the others)"
+	       : affinity ? " (the affinity of this process bars the others)"
+			  : " (all that are online)";
 }
 
 static void print_cpu_row(struct prose *prose, const char *label,

@@ -198,12 +198,11 @@ char *plot_scale_doubt(
 			"(--passes 6 measures enough).");
 	if (!scale->noisy)
 		return NULL;
-	plot_format_figures(span, most);
-	plot_format_figures(wide, scale->noise);
 	return arena_format(memory,
 		"Values differ by %s %s, and the 95 %% interval of one is %s "
 		"%s wide: the colours span more than the values.",
-		span, unit, wide, unit);
+		plot_format_figures(span, most), unit,
+		plot_format_figures(wide, scale->noise), unit);
 }
 
 size_t plot_longest_number(const struct result *drawn, bool brief, int decimals)

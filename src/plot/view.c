@@ -478,9 +478,10 @@ static char *single_cell_caption(struct plot_view *view,
 			matrix != result_find_matrix(result, matrix->name,
 					  options->statistic))
 			continue;
-		plot_format_figures(text, matrix->values[0]);
 		text_list_add(&cells, DOT, "%s%s %s %s", idle ? "idle " : "",
-			plot_matrix_name(matrix, name), text, matrix->unit);
+			plot_matrix_name(matrix, name),
+			plot_format_figures(text, matrix->values[0]),
+			matrix->unit);
 	}
 	return arena_adopt(&view->memory, text_list_end(&cells));
 }

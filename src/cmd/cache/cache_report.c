@@ -25,6 +25,9 @@
 
 /* A chase alone has a state of its own if it takes this many times as long. */
 #define TWO_STATES 1.25
+#define TWO_STATES_TEXT                                                        \
+	"Two states: while the cache holds the set, and in a chase alone, "    \
+	"whose lines it does not hold: "
 
 /* A longer list of who shares a level stands under the table. */
 #define SHARED_COLUMNS 10
@@ -275,29 +278,23 @@ static bool print_two_states(
 {
 	struct text_list list = {.text = NULL};
 	char size[TEXT_SIZE_BYTES], *text;
-	bool any;
 
 	for (size_t i = 0; i < alone->n; i++) {
 		double ns = curve_value_at(held, alone->x[i]);
 
 		if (alone->median[i] > TWO_STATES * ns)
-			text_list_add(&list, ", ", "%s %.3g and %.3g ns",
+			text_list_add(&list, ", ", "%s%s %.3g and %.3g ns",
+				list.out ? "" : TWO_STATES_TEXT,
 				text_size((uint64_t)alone->x[i], size), ns,
 				alone->median[i]);
 	}
+	if (!list.out)
+		return false;
 	text = text_list_end(&list);
-	any = text && *text;
-	if (any) {
-		char line[512];
-
-		snprintf(line, sizeof(line),
-			"Two states: while the cache holds the set, and in a "
-			"chase alone, whose lines it does not hold: %s",
-			text);
-		cli_wrap(out, line, 0, 0);
-	}
+	if (text)
+		cli_wrap(out, text, 0, 0);
 	free(text);
-	return any;
+	return true;
 }
 
 /*

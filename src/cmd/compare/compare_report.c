@@ -74,11 +74,11 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 		      "compared.\n\n",
 			out);
 	}
-	if (silent && comparison->n_facts == 0)
-		return;
 	if (comparison->n_facts == 0) {
-		fputs("Compared machine, tool and options: no difference.\n\n",
-			out);
+		if (!silent)
+			fputs("Compared machine, tool and options: no "
+			      "difference.\n\n",
+				out);
 		return;
 	}
 	fputs("Different in machine, tool, options or topology:\n", out);
@@ -381,6 +381,8 @@ static void print_compared_curves(FILE *out,
 {
 	const struct comparison *comparison = &file->comparison;
 	size_t n = 0, changed = 0, tested = 0, points = 0, printed = 0;
+	bool by_runs = comparison->judge == COMPARE_BY_RUNS;
+	enum compare_test test = by_runs ? COMPARE_RUNS : COMPARE_INTERVALS;
 	char text[UNTESTED_BYTES];
 
 	if (comparison->n_curves == 0)
@@ -397,26 +399,18 @@ static void print_compared_curves(FILE *out,
 		comparison->n_curves == 1 ? "" : "s", n, n == 1 ? "" : "s");
 	if (tested == 0)
 		fputs("none can be tested\n", out);
-	else if (comparison->judge == COMPARE_BY_RUNS &&
-		 comparison->least_single_p > COMPARE_RATE)
+	else if (by_runs && comparison->least_single_p > COMPARE_RATE)
 		fputs("too few runs to test points (--runs 5)\n", out);
 	else if (points == 0)
 		fprintf(out, "none was tested, since %s\n",
-			explain_untested(
-				comparison, comparison->judge == COMPARE_BY_RUNS
-						    ? COMPARE_RUNS
-						    : COMPARE_INTERVALS));
+			explain_untested(comparison, test));
 	else
 		fprintf(out, "%zu point%s changed (%s)%s\n", changed,
 			changed == 1 ? "" : "s",
-			comparison->judge == COMPARE_BY_RUNS
-				? "permutation test of runs"
+			by_runs ? "permutation test of runs"
 				: "their 95 % intervals do not overlap",
-			untested_text(comparison, n - points, "point",
-				comparison->judge == COMPARE_BY_RUNS
-					? COMPARE_RUNS
-					: COMPARE_INTERVALS,
-				text));
+			untested_text(
+				comparison, n - points, "point", test, text));
 	if (tested == 0 && !comparison->undecided)
 		print_untested(out, reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)

@@ -109,32 +109,16 @@ static void print_mix(FILE *out, const char *mix)
 		fprintf(out, " (%s)", words);
 }
 
-/* The largest rate of a mix; NaN if it was not measured. */
-static double best_rate(const struct result *result, const char *mix)
+/* The largest rate of a matrix; NaN if it was not measured. */
+static double best_rate(const struct result *result, const char *name)
 {
+	const struct matrix *rate = result_find_matrix(result, name, "median");
+	size_t n = result_members(result)->n;
 	double most = NAN;
 
-	for (int i = 0; i < NUMA_MIX_COUNT; i++) {
-		char name[NUMA_NAME_BYTES];
-		const struct matrix *rate = result_find_matrix(result,
-			numa_matrix_name((enum numa_mix)i, name), "median");
-		size_t n = result_members(result)->n;
-
-		if (strcmp(numa_mix_names[i], mix) != 0)
-			continue;
-		for (size_t k = 0; rate && k < n * n; k++)
-			most = fmax(most, rate->values[k]);
-	}
+	for (size_t k = 0; rate && k < n * n; k++)
+		most = fmax(most, rate->values[k]);
 	return most;
-}
-
-/* Who expects memory to read fastest wonders. */
-static void print_why_writes(FILE *out, const struct result *result)
-{
-	if (best_rate(result, "1:1") > best_rate(result, "1:0"))
-		fputs("\nMix 1:1 has more than reads alone: a line that is "
-		      "read and written in place counts twice.\n",
-			out);
 }
 
 static void print_node_matrices(FILE *out, const struct result *result)
@@ -164,7 +148,12 @@ static void print_node_matrices(FILE *out, const struct result *result)
 		print_matrix(out, result, rate, 2);
 		print_interval(out, result, rate);
 	}
-	print_why_writes(out, result);
+	/* Who expects memory to read fastest wonders. */
+	if (best_rate(result, "bandwidth-1:1") >
+		best_rate(result, "bandwidth-1:0"))
+		fputs("\nMix 1:1 has more than reads alone: a line that is "
+		      "read and written in place counts twice.\n",
+			out);
 	print_reported_matrix(out, result, MACHINE_REPORTED_BANDWIDTH);
 }
 
