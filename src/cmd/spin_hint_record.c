@@ -129,7 +129,7 @@ static char *format_loop_differences(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	struct text_list list = {.text = NULL};
-	bool any = false;
+	char none[TEXT_NUMBER_BYTES], pause[TEXT_NUMBER_BYTES];
 
 	for (int d = 0; d < SPIN_HINT_DISTANCES; d++) {
 		struct spin_hint_figure figure =
@@ -137,14 +137,12 @@ static char *format_loop_differences(const struct result *result)
 
 		if (!waiting_loops_differ(&figure))
 			continue;
-		any = true;
-		text_list_add(&list, "; ",
-			figure.none < 1000 ? "none %.3g, pause %.3g %s %s"
-					   : "none %.0f, pause %.0f %s %s",
-			figure.none, figure.pause, matrix ? matrix->unit : "ns",
-			distances[d].words);
+		text_list_add(&list, "; ", "none %s, pause %s %s %s",
+			text_number(figure.none, none),
+			text_number(figure.pause, pause),
+			matrix ? matrix->unit : "ns", distances[d].words);
 	}
-	return any ? text_list_end(&list) : NULL;
+	return list.out ? text_list_end(&list) : NULL;
 }
 
 void spin_hint_print_trial(FILE *out, const struct result *result)

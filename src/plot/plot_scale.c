@@ -245,7 +245,7 @@ void plot_format_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 
 const char *plot_format_figures(char text[PLOT_NUMBER_BYTES], double value)
 {
-	plot_format_fixed(text, value, plot_decimals(value));
+	plot_format_fixed(text, value, plot_decimals(fabs(value)));
 	return text;
 }
 

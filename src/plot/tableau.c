@@ -200,20 +200,13 @@ double draw_table_height(const struct draw_table *table, double most)
 	return fmin(most, TALLEST * (double)table->rows);
 }
 
-/* That so many figures need; all digits before the point stay. */
-static int decimals_for_figures(double value, int figures)
-{
-	double size = fabs(value);
-	int before = size > 0 ? (int)floor(log10(size)) + 1 : figures;
-	int decimals = figures - before;
-
-	return decimals < 0 ? 0 : decimals < 9 ? decimals : 9;
-}
-
+/* Two figures, or three. */
 static void format_table_value(
 	char text[PLOT_NUMBER_BYTES], double value, int figures)
 {
-	plot_format_short(text, value, decimals_for_figures(value, figures));
+	int decimals = plot_decimals(fabs(value)) - (figures < 3);
+
+	plot_format_short(text, value, decimals > 0 ? decimals : 0);
 }
 
 char *draw_table_ends(struct arena *memory, const struct draw_table *table)
@@ -225,9 +218,8 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 	if (scale->n_values == 0)
 		return arena_strdup(memory, "no values");
 	for (size_t i = 0; i < 2; i++) {
-		double end = table->powers ? exp(ends[i]) : ends[i];
-
-		plot_format_fixed(text[i], end, decimals_for_figures(end, 3));
+		plot_format_figures(
+			text[i], table->powers ? exp(ends[i]) : ends[i]);
 	}
 	return arena_format(memory, "dark is %s, bright is %s%s",
 		text[scale->reversed], text[!scale->reversed],

@@ -9,7 +9,7 @@
 
 struct table_cell {
 	const char *text;
-	size_t bytes, columns;
+	size_t bytes;
 	bool last; /* of its line */
 };
 
@@ -31,7 +31,6 @@ static struct table_cell take_cell(const char **at)
 {
 	struct table_cell cell = {.text = *at, .bytes = strcspn(*at, "\t\n")};
 
-	cell.columns = text_columns(cell.text, cell.bytes);
 	*at += cell.bytes;
 	cell.last = **at != '\t';
 	*at += **at != '\0';
@@ -72,7 +71,8 @@ static struct text_column take_column(char *text, size_t bytes)
 static size_t print_table_cell(FILE *out, const struct text_column *column,
 	const struct table_cell *cell, size_t blanks)
 {
-	size_t rest = column->width - min_size(column->width, cell->columns);
+	size_t used = text_columns(cell->text, cell->bytes);
+	size_t rest = column->width - min_size(column->width, used);
 
 	blanks += column->gap + (column->right ? rest : 0);
 	if (cell->bytes == 0)
@@ -111,11 +111,10 @@ static void walk_table(
 			if (is_missing(of, &cell)) {
 				cell.text = table->missing;
 				cell.bytes = strlen(cell.text);
-				cell.columns =
-					text_columns(cell.text, cell.bytes);
 			}
 			if (!out && (!cell.last || k + 1 >= table->n))
-				of->width = max_size(of->width, cell.columns);
+				of->width = max_size(of->width,
+					text_columns(cell.text, cell.bytes));
 			if (out && is_in_block(table, column))
 				blanks = print_table_cell(
 					out, of, &cell, blanks);
@@ -157,7 +156,6 @@ static void print_table_headings(FILE *out, const struct text_table *table)
 			if (n == left)
 				cell.bytes = text_line(
 					cell.text, column->width, ' ');
-			cell.columns = text_columns(cell.text, cell.bytes);
 			blanks = print_table_cell(out, column, &cell, blanks);
 		}
 		putc('\n', out);

@@ -112,14 +112,6 @@ static void print_theory(FILE *out, const struct record_list *theory)
 	}
 }
 
-static void print_findings(const struct record_list *findings)
-{
-	for (size_t i = 0; i < findings->n; i++) {
-		fputs("  ", stdout);
-		cli_wrap(stdout, record_list_text(findings, i), 2, 4);
-	}
-}
-
 /* Only tests that run kernels have the time of a launch. */
 static void print_timing(FILE *out, const struct facts *facts)
 {
@@ -209,7 +201,6 @@ static void print_test_facts(FILE *out, const void *context)
 	const struct record_list theory = record_find_list(test, "theory");
 	const struct facts *facts = &test->facts;
 	const char *name = fact_or_unknown(facts, "test");
-	bool article = test_find(name)->set == GROUP_SUITE;
 
 	if (facts_text(facts, "reason"))
 		fprintf(out, "\n%s: %s\n", name,
@@ -218,7 +209,7 @@ static void print_test_facts(FILE *out, const void *context)
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
-		article ? "section" : "after",
+		test_find(name)->set == GROUP_SUITE ? "section" : "after",
 		fact_or_unknown(facts, "section"),
 		fact_or_unknown(facts, "device.name"),
 		fact_or_unknown(facts, "device.platform"));
@@ -235,8 +226,10 @@ static int print_test(const struct record *test, struct error *err)
 	const struct record_list findings = record_find_list(test, "findings");
 	int rc = cli_print_lines(print_test_facts, test, err);
 
-	if (rc == 0)
-		print_findings(&findings);
+	for (size_t i = 0; rc == 0 && i < findings.n; i++) {
+		fputs("  ", stdout);
+		cli_wrap(stdout, record_list_text(&findings, i), 2, 4);
+	}
 	return rc;
 }
 

@@ -103,16 +103,14 @@ static void print_largest(FILE *out, const struct result *result,
 static void print_parts(
 	FILE *out, const struct deviation_shares *spread, const char *noun)
 {
-	const char *comma = "";
 	char text[TEXT_SHARE_BYTES];
 
 	fprintf(out, "standard deviation of a %s: ", noun);
 	for (size_t k = 0; k < PARTS; k++) {
-		if (isnan(spread->sd[k]))
-			continue;
-		fprintf(out, "%s%s %s", comma, text_share(spread->sd[k], text),
-			parts[k].words);
-		comma = ", ";
+		if (!isnan(spread->sd[k]))
+			fprintf(out, "%s%s %s", k ? ", " : "",
+				text_share(spread->sd[k], text),
+				parts[k].words);
 	}
 	fprintf(out, " (medians over %ss)\n", noun);
 }
@@ -122,9 +120,8 @@ static void print_unknown_parts(FILE *out, const struct result *result,
 	const struct deviation_shares *spread)
 {
 	int64_t nodes = facts_count(&result->machine, "numa_nodes");
-	bool lines = facts_find(&result->options, "lines");
 
-	if (!lines)
+	if (!facts_find(&result->options, "lines"))
 		fputs("not told apart: the addresses of the memory and its "
 		      "node\n",
 			out);
