@@ -56,7 +56,7 @@ static void print_count(
 		prose_row(prose, label, "%d%s", count, note);
 }
 
-static const char *list_text(
+static const char *cpu_numbers(
 	const struct prose *prose, const struct cpu_list *cpus)
 {
 	return arena_adopt(prose->arena, cpu_list_format(cpus));
@@ -69,7 +69,7 @@ static const char *cpus_text(
 	if (cpus->n == 0)
 		return "no CPUs";
 	return arena_format(prose->arena, "CPU%s %s", cpus->n == 1 ? "" : "s",
-		list_text(prose, cpus));
+		cpu_numbers(prose, cpus));
 }
 
 static const char *memory_text(const struct machine_facts *facts,
@@ -113,7 +113,7 @@ static void print_caches(struct prose *prose, const struct machine_facts *facts)
 			    first[n].bytes == first->bytes;
 			n++)
 			text_list_add(&lists, "; ", "%s",
-				list_text(prose, &first[n].cpus));
+				cpu_numbers(prose, &first[n].cpus));
 		prose_row(prose, "", "%zu x L%u of %s: CPU%s %s", n,
 			first->level,
 			first->bytes ? text_size(first->bytes, text)
@@ -297,7 +297,7 @@ static void print_cpu_row(struct prose *prose, const char *label,
 		prose_row(prose, label, "none");
 	else
 		prose_row(prose, label, "%zu: %s%s", cpus->n,
-			list_text(prose, cpus), note);
+			cpu_numbers(prose, cpus), note);
 }
 
 static void print_cpus(struct prose *prose, const struct machine_facts *facts)

@@ -322,14 +322,10 @@ void text_one_line(char *text)
 
 size_t text_fitting_bytes(const char *text, size_t width)
 {
-	size_t length = strlen(text);
+	size_t length = text_line(text, width, ' ');
 
-	if (length <= width)
+	if (text_columns(text, length) <= width)
 		return length;
-	for (size_t n = width; n > 0; n--) {
-		if (text[n] == ' ')
-			return n;
-	}
 	/* Not the comma of 1,024: words around it have blanks. */
 	for (size_t n = width; n > 0; n--) {
 		if (text[n - 1] == ',')

@@ -66,6 +66,10 @@ size_t text_columns(const char *text, size_t bytes);
  */
 size_t text_line(const char *text, size_t columns, char end);
 
+/* The same, but a word that does not fit ends at its last comma, or anywhere.
+ */
+size_t text_fitting_bytes(const char *text, size_t width);
+
 /* A size in the largest unit that it reaches: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
@@ -113,11 +117,5 @@ bool text_is_rate(const char *unit);
 
 /* Make one line of text: any number of blanks, tabs, line ends is one blank. */
 void text_one_line(char *text);
-
-/*
- * How many bytes of text fit into width: all, or up to the last blank, else the
- * last comma, else as many as fit.
- */
-size_t text_fitting_bytes(const char *text, size_t width);
 
 #endif

@@ -20,7 +20,7 @@ struct text_column {
 };
 
 /* The columns of a block: the first of all, and these. */
-struct text_table {
+struct table_layout {
 	struct text_column *columns;
 	size_t n, first, end;
 	const char *missing;
@@ -90,14 +90,14 @@ static bool is_missing(
 	       strncmp(cell->text + sign, "nan", strlen("nan")) == 0;
 }
 
-static bool is_in_block(const struct text_table *table, size_t k)
+static bool is_in_block(const struct table_layout *table, size_t k)
 {
 	return k == 0 || (k >= table->first && k < table->end);
 }
 
 /* Go over lines of cells, to widen the columns or, with out, to print. */
 static void walk_table(
-	FILE *out, const struct text_table *table, const char *at)
+	FILE *out, const struct table_layout *table, const char *at)
 {
 	while (*at) {
 		struct table_cell cell = {.last = false};
@@ -134,7 +134,7 @@ static size_t count_heading_lines(const struct text_column *column)
 }
 
 /* Headings of fewer lines than others begin below. */
-static void print_table_headings(FILE *out, const struct text_table *table)
+static void print_table_headings(FILE *out, const struct table_layout *table)
 {
 	size_t left = 0, blanks = 0;
 
@@ -164,7 +164,7 @@ static void print_table_headings(FILE *out, const struct text_table *table)
 
 /* The columns from first on that fit beside the first of all. */
 static void choose_block(
-	struct text_table *table, size_t first, size_t most_columns)
+	struct table_layout *table, size_t first, size_t most_columns)
 {
 	size_t used = table->columns[0].width;
 
@@ -184,7 +184,7 @@ size_t text_table_print(FILE *out, struct text_list *lines, const char *missing,
 	char *text = text_list_end(lines);
 	const char *at = text ? text : "";
 	struct table_cell cell = {.last = false};
-	struct text_table table = {.missing = missing,
+	struct table_layout table = {.missing = missing,
 		.columns =
 			calloc(strcspn(at, "\n") + 1, sizeof(*table.columns))};
 	size_t blocks = 0;

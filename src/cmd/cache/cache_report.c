@@ -196,18 +196,6 @@ static void print_why(FILE *out, const struct cache_level *level)
 	free(text);
 }
 
-static void print_why_tlb(FILE *out, const struct cache_tlb *tlb)
-{
-	char reach[TEXT_SIZES_BYTES];
-
-	if (isnan(tlb->miss_ns))
-		fprintf(out,
-			"%-*s%s: too few working sets beyond it to tell a "
-			"miss\n",
-			NAME_COLUMNS, "TLB",
-			text_sizes(tlb->least_bytes, tlb->most_bytes, reach));
-}
-
 /* The title: which CPU, its pages and its clock. */
 static void print_title(FILE *out, const struct result *result)
 {
@@ -352,6 +340,7 @@ static void print_cache_levels(FILE *out, const struct result *result)
 {
 	bool shared = has_sharers(result);
 	struct text_list table = {.text = NULL};
+	char reach[TEXT_SIZES_BYTES];
 
 	print_title(out, result);
 	add_cache_columns(out, &table, result, shared);
@@ -362,8 +351,16 @@ static void print_cache_levels(FILE *out, const struct result *result)
 	text_table_print(out, &table, "?", SIZE_MAX);
 	for (size_t i = 0; i < result->n_caches; i++)
 		print_why(out, &result->caches[i]);
-	for (size_t i = 0; i < result->n_tlbs; i++)
-		print_why_tlb(out, &result->tlbs[i]);
+	for (size_t i = 0; i < result->n_tlbs; i++) {
+		const struct cache_tlb *tlb = &result->tlbs[i];
+
+		if (isnan(tlb->miss_ns))
+			fprintf(out,
+				"TLB     %s: too few working sets beyond it to "
+				"tell a miss\n",
+				text_sizes(tlb->least_bytes, tlb->most_bytes,
+					reach));
+	}
 }
 
 void cache_report(FILE *out, const struct result *result)

@@ -66,14 +66,6 @@ static double ceiling_of(const struct curve *curves, size_t n,
 	return most;
 }
 
-/* What follows a family that is a beginning only. */
-static const char *family_suffix(const char *family, const char *beginning)
-{
-	size_t length = strlen(beginning);
-
-	return strlen(family) > length ? family + length : "";
-}
-
 static struct cl_summary_figure find_best_figure(const struct curve *curves,
 	size_t n, const char *test, const struct main_figure *figure)
 {
@@ -97,9 +89,10 @@ static struct cl_summary_figure find_best_figure(const struct curve *curves,
 			best.share =
 				value / ceiling_of(curves, n, curve, i, figure);
 			best.unit = curve->facts.y_unit;
+			/* What follows a family that is a beginning only. */
 			if (figure->last)
-				best.of = family_suffix(
-					curve->facts.family, figure->family);
+				best.of = curve->facts.family +
+					  strlen(figure->family);
 			from = curve;
 		}
 	}
@@ -308,15 +301,11 @@ void cl_summary_print_foot(FILE *out, const struct result *result)
 			out);
 }
 
-/* Whether the user chose CPUs: a record has only those that were used. */
-static bool user_chose_cpus(const struct result *result)
-{
-	return (double)result->cpus.n <
-	       facts_number(&result->machine, "cpus_online");
-}
-
 void cl_summary_print_record(FILE *out, const struct result *result)
 {
+	/* The user chose CPUs: a record has only those that were used. */
+	bool bound = (double)result->cpus.n <
+		     facts_number(&result->machine, "cpus_online");
 	bool any = false;
 
 	if (!text_same(facts_text(&result->options, "method"), "all") ||
@@ -333,7 +322,7 @@ void cl_summary_print_record(FILE *out, const struct result *result)
 		part = device_part_of_test(result, test);
 		fputs(any ? "\n" : "", out);
 		cl_summary_print_head(out, &part.device);
-		cl_summary_print(out, result, &part, user_chose_cpus(result));
+		cl_summary_print(out, result, &part, bound);
 		any = true;
 	}
 	if (any)

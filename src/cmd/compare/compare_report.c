@@ -361,20 +361,6 @@ static bool print_few_passes(FILE *out, const struct compare_side *side)
 	return true;
 }
 
-/* Why no curve could be tested, and what to do. */
-static void print_untested(FILE *out, const struct compare_side *reference,
-	const struct compare_side *side, bool all)
-{
-	bool few = print_few_passes(out, reference);
-
-	few |= print_few_passes(out, side);
-	if (!few)
-		fputs("  No point has a 95 % interval in both records.\n", out);
-	if (!all)
-		fputs("  -v prints the changes, which may all be noise.\n",
-			out);
-}
-
 static void print_compared_curves(FILE *out,
 	const struct compare_side *reference, const struct compared_file *file,
 	bool all)
@@ -411,8 +397,19 @@ static void print_compared_curves(FILE *out,
 				: "their 95 % intervals do not overlap",
 			untested_text(
 				comparison, n - points, "point", test, text));
-	if (tested == 0 && !comparison->undecided)
-		print_untested(out, reference, &file->side, all);
+	if (tested == 0 && !comparison->undecided) {
+		bool few = print_few_passes(out, reference);
+
+		few |= print_few_passes(out, &file->side);
+		if (!few)
+			fputs("  No point has a 95 % interval in both "
+			      "records.\n",
+				out);
+		if (!all)
+			fputs("  -v prints the changes, which may all be "
+			      "noise.\n",
+				out);
+	}
 	for (size_t i = 0; i < comparison->n_curves; i++)
 		printed +=
 			print_compared_curve(out, &comparison->curves[i], all);

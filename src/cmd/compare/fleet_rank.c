@@ -33,13 +33,6 @@ static void print_fleet_kind(const struct fleet *fleet, size_t at)
 	text_table_print(stdout, &table, "-", SIZE_MAX);
 }
 
-static void print_fleet_outlier(const struct fleet_host *host)
-{
-	printf("  %s (%s)\n", host->shown, host->shown_source);
-	for (size_t i = 0; i < host->n_reasons; i++)
-		printf("    %s\n", host->reasons[i].text);
-}
-
 /* Whether there are hosts enough to judge values by. */
 static bool has_limit(const struct fleet_kind *kind)
 {
@@ -58,8 +51,11 @@ static void print_fleet_outliers(const struct fleet_kind *kind)
 	for (size_t i = 0; i < kind->n; i++) {
 		const struct fleet_host *host = &kind->hosts[kind->order[i]];
 
-		if (host->outlier)
-			print_fleet_outlier(host);
+		if (!host->outlier)
+			continue;
+		printf("  %s (%s)\n", host->shown, host->shown_source);
+		for (size_t k = 0; k < host->n_reasons; k++)
+			printf("    %s\n", host->reasons[k].text);
 	}
 	if (kind->n_outliers > 0)
 		puts("Values of outliers are farther from the median host than "
@@ -72,17 +68,6 @@ static void print_fleet_outliers(const struct fleet_kind *kind)
 		     "be called an outlier by\nits values.");
 }
 
-/* "n1, n2 and 3 more" */
-static void print_hosts(const struct fleet_kind *kind,
-	const struct fleet_difference *difference)
-{
-	for (size_t i = 0; i < difference->n && i < HOSTS_NAMED; i++)
-		printf("%s%s", i ? ", " : "",
-			kind->hosts[difference->hosts[i]].shown);
-	if (difference->n > HOSTS_NAMED)
-		printf(" and %zu more", difference->n - HOSTS_NAMED);
-}
-
 static void print_differences(const struct fleet_kind *kind)
 {
 	if (kind->n_differences > 0)
@@ -92,7 +77,11 @@ static void print_differences(const struct fleet_kind *kind)
 			&kind->differences[i];
 
 		printf("  %s: %s on ", difference->what, difference->value);
-		print_hosts(kind, difference);
+		for (size_t k = 0; k < difference->n && k < HOSTS_NAMED; k++)
+			printf("%s%s", k ? ", " : "",
+				kind->hosts[difference->hosts[k]].shown);
+		if (difference->n > HOSTS_NAMED)
+			printf(" and %zu more", difference->n - HOSTS_NAMED);
 		printf("; most have %s\n", difference->most);
 	}
 }

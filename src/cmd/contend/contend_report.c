@@ -76,18 +76,6 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		takes, gets);
 }
 
-/* "8 CPUs: 53 Mops/s on one line, 1219 Mops/s on lines of their own" */
-static void print_line_row(struct prose *prose, const struct curve *line,
-	const struct curve *own, double most)
-{
-	prose_row(prose, line->facts.member,
-		"%.0f CPUs: %s %s on one line, %s %s on lines of their own",
-		most, number_text(prose, curve_value_at(line, most)),
-		line->facts.y_unit,
-		number_text(prose, curve_value_at(own, most)),
-		own->facts.y_unit);
-}
-
 /* One word, or words of their own, each kind of distance under its head. */
 static void print_contend_test(struct prose *prose, const struct result *result,
 	bool sum, const char *heading)
@@ -114,7 +102,14 @@ static void print_contend_test(struct prose *prose, const struct result *result,
 		if (sum)
 			print_word_row(prose, result, curve, most);
 		else
-			print_line_row(prose, curve, own, most);
+			prose_row(prose, curve->facts.member,
+				"%.0f CPUs: %s %s on one line, %s %s on lines "
+				"of their own",
+				most,
+				number_text(prose, curve_value_at(curve, most)),
+				curve->facts.y_unit,
+				number_text(prose, curve_value_at(own, most)),
+				own->facts.y_unit);
 	}
 }
 
