@@ -181,16 +181,6 @@ static bool has_point_near(const struct curve *curve, double x)
 	return false;
 }
 
-/* Three digits, or all digits of a whole number; a dot for a missing value. */
-static void print_chart_number(const struct text_page *page, double value)
-{
-	page_number(page, NUMBER_COLUMNS, value,
-		isnan(value)	? 0
-		: value < 9.995 ? 2
-		: value < 99.95 ? 1
-				: 0);
-}
-
 /* A bar; returns its columns. */
 static size_t print_chart_bar(const struct curve_chart *chart,
 	const struct chart_series *bars, double value)
@@ -245,7 +235,11 @@ static void print_chart_values(struct curve_chart *chart, double x)
 			continue;
 		}
 		fprintf(chart->page->out, "%*s", (int)blanks, "");
-		print_chart_number(chart->page, value);
+		/* Three digits, or all of a whole number. */
+		page_number(chart->page, NUMBER_COLUMNS, value,
+			value < 9.995	? 2
+			: value < 99.95 ? 1
+					: 0);
 		blanks = GAP + wide - NUMBER_COLUMNS;
 		if (isnan(value)) {
 			chart->dots = true;
@@ -255,15 +249,6 @@ static void print_chart_values(struct curve_chart *chart, double x)
 		blanks -= 1 + print_chart_bar(chart, &chart->bars[i], value);
 	}
 	putc('\n', chart->page->out);
-}
-
-static void print_level_name(const struct curve_chart *chart, const char *name)
-{
-	size_t bytes = strlen(name), columns = text_columns(name, bytes);
-
-	page_print(chart->page, name, bytes);
-	fprintf(chart->page->out, "%*s",
-		(int)(columns < chart->name ? chart->name - columns : 1), "");
 }
 
 static void print_chart_rows(struct curve_chart *chart)
@@ -279,28 +264,22 @@ static void print_chart_rows(struct curve_chart *chart)
 		double x = ldexp(chart->least, (int)row);
 		const struct cache_level *level = find_level_at_size(drawn, x);
 		char size[TEXT_SIZE_BYTES];
+		const char *name;
+		size_t columns;
 
 		/* The largest sizes show memory, wherever it begins. */
 		if (last && last->memory && row + 1 == n)
 			level = last;
-		if (chart->name)
-			print_level_name(chart,
-				level && level != before ? level->name : "");
+		name = level && level != before ? level->name : "";
 		before = level;
-		fprintf(out, "%*s", SIZE_COLUMNS, text_size((uint64_t)x, size));
+		columns = text_columns(name, strlen(name));
+		page_print(chart->page, name, strlen(name));
+		fprintf(out, "%*s%*s",
+			(int)(columns < chart->name ? chart->name - columns
+						    : columns > 0),
+			"", SIZE_COLUMNS, text_size((uint64_t)x, size));
 		print_chart_values(chart, x);
 	}
-}
-
-/* The title of a curve's panel; without the test if that is too long. */
-static void chart_panel_title(
-	const struct curve *curve, size_t columns, char text[CURVE_TITLE_BYTES])
-{
-	curve_title(curve, text);
-	if (text_columns(text, strlen(text)) <= columns)
-		return;
-	snprintf(text, CURVE_TITLE_BYTES, "%s", curve->facts.family);
-	text_make_utf8(text);
 }
 
 /*
@@ -318,7 +297,12 @@ static void chart_heading_text(const struct curve *curve, int line,
 	both = facts->variant && !text_is_rate(facts->y_unit) &&
 	       text_columns(name, strlen(name)) > columns;
 	if (line == 0 && !both) {
-		chart_panel_title(curve, columns, text);
+		curve_title(curve, text);
+		if (text_columns(text, strlen(text)) <= columns)
+			return;
+		/* Without the test. */
+		snprintf(text, CURVE_TITLE_BYTES, "%s", facts->family);
+		text_make_utf8(text);
 		return;
 	}
 	if (both)

@@ -307,19 +307,6 @@ static int print_tables(const struct cl_state *state,
 	return n < 0 ? n : rc;
 }
 
-static int print_part(const struct cl_state *state, const struct cl_part *part,
-	const struct plot_terminal *terminal, struct error *err)
-{
-	const struct run_facts *run = &state->result.run;
-	int rc = print_tables(state, part, terminal, err);
-
-	for (size_t i = 0; i < run->n_tests && rc == 0; i++) {
-		if (is_of_part(&run->tests[i], part))
-			rc = print_test(&run->tests[i], err);
-	}
-	return rc;
-}
-
 /* Which device, then the main figures and where the rest is. */
 static void print_part_summary(
 	const struct cl_state *state, const struct cl_part *part)
@@ -352,6 +339,7 @@ static void print_runs_summary(FILE *out, const void *context)
 int cl_print_result(const struct cl_state *state, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
+	const struct run_facts *run = &state->result.run;
 	bool all = strcmp(state->arguments->test, "all") == 0;
 	int rc = 0;
 
@@ -369,7 +357,11 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
 				(long long)facts_count(&part->device, "index"),
 				fact_or_unknown(&part->device, "name"));
-		rc = print_part(state, part, &terminal, err);
+		rc = print_tables(state, part, &terminal, err);
+		for (size_t k = 0; k < run->n_tests && rc == 0; k++) {
+			if (is_of_part(&run->tests[k], part))
+				rc = print_test(&run->tests[k], err);
+		}
 	}
 	if (rc == 0 && state->result.n_runs > 0)
 		rc = cli_print_lines(print_runs_summary, &state->result, err);

@@ -44,20 +44,12 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 /* A larger share of a value needs a warning. */
 #define STEP_SHARE 0.01
 
-static void record_epoch(const struct run_epoch *epoch, struct facts *facts)
-{
-	facts_set_count(facts, "epoch.number", epoch->number);
-	facts_set_count(facts, "epoch.count", epoch->count);
-	facts_set_number(facts, "epoch.start_s", epoch->start_s);
-	facts_set_number(facts, "epoch.end_s", epoch->end_s);
-	facts_set_count(facts, "epoch.of_passes", epoch->of_passes);
-}
-
 /* How it went, as text, JSON and pictures have it. */
 static int describe_run(const struct measure_state *run,
 	struct run_facts *facts, struct error *err)
 {
 	const struct campaign *campaign = &run->campaign;
+	struct facts *other = &facts->other;
 
 	facts->known = true;
 	facts->pairs = (int64_t)campaign->schedule.n_pairs;
@@ -73,13 +65,17 @@ static int describe_run(const struct measure_state *run,
 	facts->halves = run->agreement.halves;
 	facts->verdict = run->agreement.verdict;
 	if (!isnan(campaign->clock_ghz))
-		facts_set_number(
-			&facts->other, RUNS_CLOCK, campaign->clock_ghz);
-	if (run->epoch.number)
-		record_epoch(&run->epoch, &facts->other);
-	spin_hint_record_trial(campaign->spin_hint_figures,
-		run->plan->labels.factor, &facts->other);
-	return facts->pages && !facts->other.failed
+		facts_set_number(other, RUNS_CLOCK, campaign->clock_ghz);
+	if (run->epoch.number) {
+		facts_set_count(other, "epoch.number", run->epoch.number);
+		facts_set_count(other, "epoch.count", run->epoch.count);
+		facts_set_number(other, "epoch.start_s", run->epoch.start_s);
+		facts_set_number(other, "epoch.end_s", run->epoch.end_s);
+		facts_set_count(other, "epoch.of_passes", run->epoch.of_passes);
+	}
+	spin_hint_record_trial(
+		campaign->spin_hint_figures, run->plan->labels.factor, other);
+	return facts->pages && !other->failed
 		       ? 0
 		       : error_no_memory(err, "the result");
 }
@@ -359,21 +355,6 @@ static void print_lines(FILE *out, const void *context)
 	spin_hint_print_trial(out, &run->result);
 }
 
-static int print_measure_summary(
-	const struct measure_state *run, struct error *err)
-{
-	int rc;
-
-	putchar('\n');
-	rc = cli_print_lines(print_lines, run, err);
-	if (rc < 0)
-		return rc;
-	if (run->plan->print && !run->plan->print_first &&
-		!run->plan->print_all)
-		run->plan->print(&run->result);
-	return 0;
-}
-
 static int print_text(const struct measure_state *run, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
@@ -389,7 +370,14 @@ static int print_text(const struct measure_state *run, struct error *err)
 		putchar('\n');
 	if (!run->plan->print_all)
 		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
-	return rc < 0 ? rc : print_measure_summary(run, err);
+	if (rc < 0)
+		return rc;
+	putchar('\n');
+	rc = cli_print_lines(print_lines, run, err);
+	if (rc == 0 && run->plan->print && !run->plan->print_first &&
+		!run->plan->print_all)
+		run->plan->print(&run->result);
+	return rc;
 }
 
 int measure_print(const struct measure_state *run)

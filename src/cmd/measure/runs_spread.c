@@ -244,26 +244,12 @@ void measure_print_spread(FILE *out, const struct result *result)
 		fputs("one run does not tell how far runs differ\n", out);
 }
 
-/* How many runs have values of a part of it, because CPUs moved. */
-static void print_moved_runs(FILE *out, const struct result *result)
-{
-	size_t moved = 0;
-
-	for (size_t r = 0; r < result->n_runs; r++)
-		moved += run_epochs(&result->runs[r].run) > 0;
-	if (moved)
-		fprintf(out,
-			"CPUs moved, or something slowed them down, during %zu "
-			"of %zu runs: their values are of their longest "
-			"epoch\n",
-			moved, result->n_runs);
-}
-
 void measure_print_runs(FILE *out, const struct measure_state *run)
 {
 	const struct result *result = &run->result;
 	const struct summary_labels *labels = &run->plan->labels;
 	const struct run_facts *facts = &result->run;
+	size_t moved = 0;
 
 	fprintf(out,
 		"%s, median of %" PRId64 " run%s with %" PRId64
@@ -273,6 +259,13 @@ void measure_print_runs(FILE *out, const struct measure_state *run)
 		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
 		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
 		result->elapsed_s);
-	print_moved_runs(out, result);
+	for (size_t r = 0; r < result->n_runs; r++)
+		moved += run_epochs(&result->runs[r].run) > 0;
+	if (moved)
+		fprintf(out,
+			"CPUs moved, or something slowed them down, during %zu "
+			"of %zu runs: their values are of their longest "
+			"epoch\n",
+			moved, result->n_runs);
 	measure_print_spread(out, result);
 }
