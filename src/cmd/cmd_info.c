@@ -300,15 +300,6 @@ static void print_cpu_row(struct prose *prose, const char *label,
 			cpu_numbers(prose, cpus), note);
 }
 
-static void print_cpus(struct prose *prose, const struct machine_facts *facts)
-{
-	print_cpu_row(prose, "Online", &facts->online, "");
-	print_cpu_row(prose, "Offline", &facts->offline, "");
-	print_cpu_row(prose, "Isolated", &facts->isolated, " (isolcpus=)");
-	print_cpu_row(
-		prose, "Allowed", &facts->allowed, explain_fewer_cpus(facts));
-}
-
 static void print_state(struct prose *prose, const struct machine_facts *facts,
 	const struct timebase *timebase)
 {
@@ -383,7 +374,11 @@ static int print_report(struct arena *arena, void *context, struct error *err)
 		facts_release(&tool);
 	}
 	print_hardware(&prose, report->machine);
-	print_cpus(&prose, facts);
+	print_cpu_row(&prose, "Online", &facts->online, "");
+	print_cpu_row(&prose, "Offline", &facts->offline, "");
+	print_cpu_row(&prose, "Isolated", &facts->isolated, " (isolcpus=)");
+	print_cpu_row(
+		&prose, "Allowed", &facts->allowed, explain_fewer_cpus(facts));
 	print_state(&prose, facts, report->timebase);
 	if (report->verbosity >= 0)
 		print_warnings(facts);

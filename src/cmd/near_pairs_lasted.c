@@ -7,23 +7,6 @@
 #include "engine/near_pairs.h"
 #include "util/text.h"
 
-static void record_lasted_counts(const struct campaign *campaign,
-	const struct near_pair_counts *lasting, double factor,
-	struct facts *run)
-{
-	facts_set_number(run, "rest.s", campaign->options.sleep_s);
-	facts_set_count(
-		run, "rest.passes", (int64_t)campaign->n_after_sleep_passes);
-	if (isnan(lasting->limit))
-		facts_set_unknown(run, "rest.limit");
-	else
-		facts_set_number(run, "rest.limit", factor * lasting->limit);
-	facts_set_count(run, "rest.near", (int64_t)lasting->near);
-	facts_set_count(run, "rest.lasted", (int64_t)lasting->near_after_sleep);
-	facts_set_count(run, "rest.always", (int64_t)lasting->always);
-	facts_set_count(run, "rest.sometimes", (int64_t)lasting->sometimes);
-}
-
 /* The medians behind the rest, as far as they have a matrix of their own. */
 static int add_after_rest_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
@@ -54,6 +37,7 @@ int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
 {
+	struct facts *run = &result->run.other;
 	struct near_pair_counts lasting;
 	int rc;
 
@@ -62,8 +46,18 @@ int near_pairs_record_lasted(const struct campaign *campaign,
 	rc = near_pairs_count(campaign, &lasting, err);
 	if (rc < 0)
 		return rc;
-	record_lasted_counts(
-		campaign, &lasting, labels->factor, &result->run.other);
+	facts_set_number(run, "rest.s", campaign->options.sleep_s);
+	facts_set_count(
+		run, "rest.passes", (int64_t)campaign->n_after_sleep_passes);
+	if (isnan(lasting.limit))
+		facts_set_unknown(run, "rest.limit");
+	else
+		facts_set_number(
+			run, "rest.limit", labels->factor * lasting.limit);
+	facts_set_count(run, "rest.near", (int64_t)lasting.near);
+	facts_set_count(run, "rest.lasted", (int64_t)lasting.near_after_sleep);
+	facts_set_count(run, "rest.always", (int64_t)lasting.always);
+	facts_set_count(run, "rest.sometimes", (int64_t)lasting.sometimes);
 	return add_after_rest_matrices(campaign, labels, result, err);
 }
 
@@ -74,20 +68,6 @@ static const char *format_pair_count(int64_t n, char text[32])
 		return "none";
 	snprintf(text, 32, "%" PRId64 " pair%s", n, n == 1 ? "" : "s");
 	return text;
-}
-
-/* Of one pair: what it took then. */
-static void print_pair(FILE *out, const struct result *result)
-{
-	const struct matrix *matrix =
-		result_find_matrix(result, "latency", "after_rest");
-	size_t n = result->cpus.n;
-	char time[TEXT_SIZE_BYTES];
-
-	if (matrix && n == 2)
-		fprintf(out, "%.4g ns after %s of sleep\n", matrix->values[1],
-			text_time(facts_number(&result->run.other, "rest.s"),
-				time));
 }
 
 /* Behind how many near pairs lasted: why the others did not. */
@@ -112,23 +92,28 @@ void near_pairs_print_lasted(FILE *out, const struct result *result)
 	int64_t lasted = facts_count(run, "rest.lasted");
 	int64_t sometimes = facts_count(run, "rest.sometimes");
 	double limit = facts_number(run, "rest.limit");
+	const struct matrix *matrix =
+		result_find_matrix(result, "latency", "after_rest");
 	char time[TEXT_SIZE_BYTES], always[32], more[32];
 
-	if (result->run.pairs < LASTED_PAIRS)
-		print_pair(out, result);
-	else if (isnan(limit) && facts_count(run, "rest.passes") > 0)
+	text_time(facts_number(run, "rest.s"), time);
+	/* Of one pair: what it took then. */
+	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
+		fprintf(out, "%.4g ns after %s of sleep\n", matrix->values[1],
+			time);
+	else if (result->run.pairs >= LASTED_PAIRS && isnan(limit) &&
+		 facts_count(run, "rest.passes") > 0)
 		fprintf(out,
 			"no pair is much nearer than the others: nothing shows "
 			"whether CPUs moved in %s of sleep\n",
-			text_time(facts_number(run, "rest.s"), time));
+			time);
 	if (isnan(limit))
 		return;
 	if (near > 0)
 		fprintf(out,
 			"%" PRId64 " of %" PRId64 " near pairs (below %.3g ns) "
 			"lasted %s of sleep%s\n",
-			lasted, near, limit,
-			text_time(facts_number(run, "rest.s"), time),
+			lasted, near, limit, time,
 			explain_lost_pairs(result, near, lasted));
 	/* With fewer passes the three are the same. */
 	if (result->run.passes < NEAR_PAIRS_PARTS)

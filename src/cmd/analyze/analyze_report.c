@@ -138,20 +138,6 @@ static char *describe_group_sizes(const struct analysis_printer *report,
 	return arena_adopt(report->arena, text_list_end(&list));
 }
 
-/* "a cache or a package": what else the groups may share; "" if nothing. */
-static char *describe_possible_sharing(
-	const struct analysis_level *level, struct arena *arena)
-{
-	struct text_list list = {0};
-
-	for (size_t i = 0; i < level->n_may_be; i++) {
-		if (level->may_be[i] != level->kind)
-			text_list_add(&list, " or ", "%s",
-				shared_things[level->may_be[i]]);
-	}
-	return arena_adopt(arena, text_list_end(&list));
-}
-
 /* How certain the kind is, from what, and what else the groups may share. */
 static void print_level_kind(const struct analysis_printer *report,
 	const struct analysis_level *level)
@@ -161,8 +147,16 @@ static void print_level_kind(const struct analysis_printer *report,
 		[ANALYSIS_TOPOLOGY] = "topology",
 		[ANALYSIS_SHARING] = "slowdowns in a first-level cache",
 	};
-	const char *others = describe_possible_sharing(level, report->arena);
+	struct text_list list = {0};
+	const char *others;
 
+	/* "a cache or a package": what else the groups may share. */
+	for (size_t i = 0; i < level->n_may_be; i++) {
+		if (level->may_be[i] != level->kind)
+			text_list_add(&list, " or ", "%s",
+				shared_things[level->may_be[i]]);
+	}
+	others = arena_adopt(report->arena, text_list_end(&list));
 	/* What kinds there are, only topologies of CPUs know. */
 	if (is_of_units(report->analysis) ||
 		(level->kind == ANALYSIS_GROUP && !*others))
