@@ -116,6 +116,29 @@ static void a_table_of_no_lines_is_nothing(void **state)
 	assert_table(&lines, "-", "");
 }
 
+static void columns_that_do_not_fit_continue_below(void **state)
+{
+	struct text_list lines = {.text = NULL};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	text_list_add(&lines, "", "x>\t  of one CPU>4\t  sum>4");
+	text_list_add(&lines, "\n", "1\t2\t3");
+	assert_int_equal(text_table_print(out, &lines, "-", 10), 2);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "     of\n"
+				  "    one\n"
+				  "x   CPU\n"
+				  "1     2\n"
+				  "\n"
+				  "x   sum\n"
+				  "1     3\n");
+	free(text);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(columns_have_their_least_width),
 	cmocka_unit_test(wide_cells_widen_their_column),
@@ -124,6 +147,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_last_cell_of_a_short_line_has_the_rest),
 	cmocka_unit_test(cells_without_a_column_have_the_last_one),
 	cmocka_unit_test(a_table_of_no_lines_is_nothing),
+	cmocka_unit_test(columns_that_do_not_fit_continue_below),
 };
 
 CASE_GROUP(cases);
