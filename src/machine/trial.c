@@ -7,21 +7,22 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/internal.h"
 #include "machine/source.h"
+#include "util/child.h"
 #include "util/text.h"
 
 /* No topology of a machine keeps hwloc busy for longer. */
-#define TRIAL_SECONDS 60
+#define TRIAL_S 60.0
+
+/* Between the last word of the child and its end. */
+#define TRIAL_GRACE_S 1.0
 
 /* What of hwloc's words is kept. */
 #define MESSAGE_BYTES 500
@@ -46,53 +47,31 @@ void quiet_end(int out)
 	close(out);
 }
 
-/* Messages of hwloc and assert() into a file, no core, no handler of c2c. */
-static void silence_trial_child(int messages)
+static void load_in_child(void *context)
 {
-	static const int fatal[] = {
-		SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 	const struct rlimit none = {0, 0};
-
-	setrlimit(RLIMIT_CORE, &none);
-	for (size_t i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
-		signal(fatal[i], SIG_DFL);
-	if (messages < 0 || dup2(messages, STDERR_FILENO) < 0)
-		close(STDERR_FILENO);
-}
-
-/* Does not return. */
-static void try_in_child(const struct topology_source *source, int messages)
-{
 	hwloc_topology_t topology;
 
-	silence_trial_child(messages);
-	alarm(TRIAL_SECONDS);
+	setrlimit(RLIMIT_CORE, &none);
 	/* If hwloc refuses the source, the parent will see that too. */
-	if (source_begin(source, &topology, NULL) == 0 &&
+	if (source_begin(context, &topology, NULL) == 0 &&
 		hwloc_topology_load(topology) == 0)
 		hwloc_topology_check(topology);
-	_exit(0);
 }
 
-/* hwloc's words as one line, without its frames of asterisks; for free(). */
-static char *read_hwloc_messages(int fd)
+/* hwloc's words as one line, without its frames of asterisks. */
+static void clean_hwloc_messages(char *text)
 {
-	char *text = fd < 0 ? NULL : calloc(1, MESSAGE_BYTES + 1);
 	char *to = text;
 
-	if (text && pread(fd, text, MESSAGE_BYTES, 0) < 0)
-		*text = '\0';
-	for (const char *from = text; from && *from; from++) {
+	for (const char *from = text; *from; from++) {
 		if (*from != '*')
 			*to++ = *from;
 	}
-	if (text) {
-		*to = '\0';
-		text_make_utf8(text);
-		text_one_line(text);
-		text_make_safe(text);
-	}
-	return text;
+	*to = '\0';
+	text_make_utf8(text);
+	text_one_line(text);
+	text_make_safe(text);
 }
 
 static int refuse_crashing_source(const struct topology_source *source,
@@ -112,7 +91,7 @@ static int refuse_crashing_source(const struct topology_source *source,
 			      : "what the kernel tells of this machine",
 		WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
 				    : "it ended early",
-		messages && *messages ? ": " : "", messages ? messages : "",
+		*messages ? ": " : "", messages,
 		set_variables
 			? "unset the variable"
 			: "HWLOC_COMPONENTS=-linux does without the kernel's "
@@ -124,20 +103,28 @@ static int refuse_crashing_source(const struct topology_source *source,
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err)
 {
-	int fd = memfd_create("hwloc", MFD_CLOEXEC), status = 0, rc = 0;
-	pid_t child = fork();
+	static const struct child_file files[] = {{CHILD_PIPE, STDERR_FILENO}};
+	struct child child = {
+		.function = load_in_child,
+		.files = files,
+		.n_files = 1,
+		.limit_s = TRIAL_S,
+		.grace_s = TRIAL_GRACE_S,
+		.text = calloc(1, MESSAGE_BYTES + 1),
+		.text_bytes = MESSAGE_BYTES + 1,
+		.context = (void *)source,
+	};
+	struct child_end end = {.status = 0};
+	int rc = 0;
 
-	if (child == 0)
-		try_in_child(source, fd);
 	/* Without a child the source cannot be tried: believe it. */
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	*messages = read_hwloc_messages(fd);
-	if (fd >= 0)
-		close(fd);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		rc = refuse_crashing_source(source, status, *messages, err);
-		free(*messages);
+	if (child.text && child_run(&child, &end) == 0)
+		clean_hwloc_messages(child.text);
+	*messages = child.text;
+	if (!WIFEXITED(end.status) || WEXITSTATUS(end.status) != 0) {
+		rc = refuse_crashing_source(
+			source, end.status, child.text, err);
+		free(child.text);
 		*messages = NULL;
 	}
 	return rc;

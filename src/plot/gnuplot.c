@@ -27,7 +27,7 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* How much of gnuplot's output goes into a message. */
+/* How much of gnuplot's output goes into a message, with a NUL. */
 #define GNUPLOT_OUTPUT_BYTES 400
 
 /* A file in memory that children inherit; NULL with *err. */
@@ -43,24 +43,6 @@ static FILE *memory_file(const char *name, struct error *err)
 			close(fd);
 	}
 	return file;
-}
-
-/* The first bytes of gnuplot's output; the rest is dropped. */
-struct gnuplot_output {
-	char text[GNUPLOT_OUTPUT_BYTES];
-	size_t used;
-};
-
-static bool gnuplot_on_output(void *context, const char *bytes, size_t n)
-{
-	struct gnuplot_output *output = context;
-	size_t room = sizeof(output->text) - 1 - output->used;
-
-	if (n > room)
-		n = room;
-	memcpy(output->text + output->used, bytes, n);
-	output->used += n;
-	return true;
 }
 
 static int gnuplot_exit_error(int status, const char *output, struct error *err)
@@ -113,17 +95,17 @@ static int run_gnuplot(char *const *argv, const struct plot_options *options,
 {
 	static const struct child_file files[] = {
 		{CHILD_PIPE, STDOUT_FILENO}, {CHILD_PIPE, STDERR_FILENO}};
-	struct gnuplot_output output = {.used = 0};
+	char output[GNUPLOT_OUTPUT_BYTES] = "";
 	const struct child child = {
 		.argv = argv,
 		.files = files,
 		.n_files = sizeof(files) / sizeof(*files),
 		.limit_s = options->limit_s,
 		.stop = options->stop,
-		.on_output = gnuplot_on_output,
+		.text = output,
+		.text_bytes = sizeof(output),
 		.on_halted = options->on_halted,
 		.on_slow = options->on_slow,
-		.context = &output,
 	};
 	struct child_end end;
 	int code;
@@ -140,12 +122,11 @@ static int run_gnuplot(char *const *argv, const struct plot_options *options,
 		return gnuplot_stop_error(options, &end, err);
 	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
 		return 0;
-	output.text[output.used] = '\0';
 	/* A caret points to the place of an error in the line above. */
-	for (char *c = output.text; (c = strchr(c, '^')); c++)
+	for (char *c = output; (c = strchr(c, '^')); c++)
 		*c = ' ';
-	text_one_line(output.text);
-	return gnuplot_exit_error(end.status, output.text, err);
+	text_one_line(output);
+	return gnuplot_exit_error(end.status, output, err);
 }
 
 /* Whether the picture ends as its format must. */

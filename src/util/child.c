@@ -6,9 +6,11 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,19 +18,29 @@
 /* How often to look for the child's end, a signal and the limit. */
 #define LOOK_MS 20
 
-/* How long the killed group may take to end; perhaps nobody reaps it. */
-#define GROUP_END_S 1.0
+/* How long what was killed may take to end; perhaps nobody reaps it. */
+#define KILLED_S 1.0
+
+/* What takes less long is not told. */
+#define SLOW_S 0.7
 
 /* Above all file descriptors of a child. */
 #define FIRST_FD 10
 
+/* Of a line from the pipe; the stack may be small (ulimit -s). */
+#define LINE_BYTES 256
+
 /* A running child. */
 struct running_child {
 	const struct child *child;
+	struct child_end *end;
+	int *refused; /* shared with the child: why it does not execute */
 	pid_t pid, keeper;
-	int pipe;  /* read end */
-	int guard; /* when it closes, the keeper ends the group */
+	int pipe;     /* read end */
+	int guard[2]; /* when it closes, the keeper ends the group */
 	bool end_requested;
+	char line[LINE_BYTES];
+	size_t n; /* bytes of the line, or of the text */
 };
 
 static double now_s(void)
@@ -69,100 +81,157 @@ void child_remove_folder(const char *folder)
 	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static int add_spawn_file(posix_spawn_file_actions_t *actions,
-	const struct child_file *file, int pipe_end)
+static bool open_child_files(const struct child *child, int pipe_end)
 {
-	if (file->fd == CHILD_NULL)
-		return posix_spawn_file_actions_addopen(
-			actions, file->number, "/dev/null", O_WRONLY, 0);
-	return posix_spawn_file_actions_adddup2(actions,
-		file->fd == CHILD_PIPE ? pipe_end : file->fd, file->number);
+	int null = move_fd_up(open("/dev/null", O_RDWR | O_CLOEXEC));
+	bool opened = dup2(null, STDIN_FILENO) >= 0;
+
+	for (size_t i = 0; opened && i < child->n_files; i++) {
+		int fd = child->files[i].fd;
+
+		if (fd < 0)
+			fd = fd == CHILD_NULL ? null : pipe_end;
+		opened = dup2(fd, child->files[i].number) >= 0;
+	}
+	return opened;
 }
 
-static int spawn_child(const struct child *child, int pipe_end, pid_t *pid)
+/* Does not return. All signals are blocked. */
+static void run_child(const struct running_child *running, int pipe_end,
+	pid_t parent, const sigset_t *signals)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int code = posix_spawn_file_actions_init(&actions);
+	const struct child *child = running->child;
+	struct sigaction action;
 
-	if (code)
-		return code;
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	code = posix_spawn_file_actions_addopen(
-		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	for (size_t i = 0; code == 0 && i < child->n_files; i++)
-		code = add_spawn_file(&actions, &child->files[i], pipe_end);
-	if (code == 0)
-		code = child->file ? posix_spawn(pid, child->file, &actions,
-					     &attributes, child->argv, environ)
-				   : posix_spawnp(pid, child->argv[0], &actions,
-					     &attributes, child->argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	return code;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	/* A request to end that came early would be lost in our handlers. */
+	for (int i = 1; i < NSIG; i++) {
+		if (sigaction(i, NULL, &action) == 0 &&
+			action.sa_handler != SIG_IGN)
+			signal(i, SIG_DFL);
+	}
+	pthread_sigmask(SIG_SETMASK, signals, NULL);
+	if (open_child_files(child, pipe_end)) {
+		if (child->function) {
+			child->function(child->context);
+			_exit(0);
+		}
+		if (child->file)
+			execv(child->file, child->argv);
+		else
+			execvp(child->argv[0], child->argv);
+	}
+	*running->refused = errno;
+	_exit(0);
+}
+
+/* Whether it ended, which it has this long for. */
+static bool wait_for_process(
+	pid_t pid, double limit_s, int *status, struct rusage *usage)
+{
+	double end_s = now_s() + limit_s;
+
+	for (;;) {
+		pid_t ended = wait4(pid, status, WNOHANG, usage);
+
+		if (ended == pid || (ended < 0 && errno != EINTR))
+			return true;
+		if (now_s() >= end_s)
+			return false;
+		poll(NULL, 0, 1);
+	}
 }
 
 /* Processes of the child may outlive it, and still write. */
 static void kill_child_group(pid_t group)
 {
-	double end_s = now_s() + GROUP_END_S;
+	double end_s = now_s() + KILLED_S;
 
 	while (kill(-group, SIGKILL) == 0 && now_s() < end_s)
 		poll(NULL, 0, 5);
 }
 
 /* Does not return. */
-static void run_keeper(const struct running_child *running, int end)
+static void run_keeper(const struct running_child *running)
 {
 	char byte;
+	ssize_t n;
 
 	/* Signals for the group of c2c must not reach it. */
 	setpgid(0, 0);
-	close(running->guard);
+	close(running->guard[1]);
 	close(running->pipe);
-	while (read(end, &byte, 1) < 0 && errno == EINTR)
-		;
-	kill_child_group(running->pid);
-	if (running->child->folder)
-		child_remove_folder(running->child->folder);
+	do
+		n = read(running->guard[0], &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 0) {
+		kill_child_group(running->pid);
+		if (running->child->folder)
+			child_remove_folder(running->child->folder);
+	}
 	_exit(0);
 }
 
 /* If it fails, only a killed c2c leaves something behind. */
 static void start_keeper(struct running_child *running)
 {
-	int ends[2];
-
 	running->keeper = -1;
-	running->guard = -1;
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (running->child->function || pipe2(running->guard, O_CLOEXEC) != 0)
 		return;
-	running->guard = ends[1];
 	running->keeper = fork();
 	if (running->keeper == 0)
-		run_keeper(running, ends[0]);
-	close(ends[0]);
+		run_keeper(running);
+	if (running->keeper < 0) {
+		close(running->guard[0]);
+		close(running->guard[1]);
+	}
 }
 
-static int start_piped_child(struct running_child *running)
+/* A byte ends it: kill() may be refused. */
+static void end_keeper(const struct running_child *running)
 {
+	if (running->keeper < 0)
+		return;
+	/* Both ends are open here, so nothing can refuse the byte. */
+	if (write(running->guard[1], "", 1) == 1 &&
+		!wait_for_process(running->keeper, KILLED_S, NULL, NULL)) {
+		kill(running->keeper, SIGKILL);
+		wait_for_process(running->keeper, KILLED_S, NULL, NULL);
+	}
+	close(running->guard[0]);
+	close(running->guard[1]);
+}
+
+static int spawn_child(struct running_child *running)
+{
+	pid_t parent = getpid();
+	sigset_t all, before;
 	int ends[2], code;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return errno;
 	ends[1] = move_fd_up(ends[1]);
-	code = ends[1] < 0
-		       ? errno
-		       : spawn_child(running->child, ends[1], &running->pid);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	running->pid = ends[1] < 0 ? -1 : fork();
+	code = errno;
+	if (running->pid == 0)
+		run_child(running, ends[1], parent, &before);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	running->pipe = ends[0];
-	if (code)
+	if (running->pid < 0) {
 		close(ends[0]);
-	else
-		start_keeper(running);
-	return code;
+		return code;
+	}
+	/* Whoever comes first: the group must be there before it is killed. */
+	setpgid(running->pid, running->pid);
+	start_keeper(running);
+	return 0;
 }
 
 /* Its own children may keep the pipe open. */
@@ -174,9 +243,6 @@ static bool child_has_ended(const struct running_child *running)
 		       WEXITED | WNOHANG | WNOWAIT) == 0 &&
 	       info.si_pid == running->pid;
 }
-
-/* What takes less long is not told. */
-#define SLOW_S 0.7
 
 /* Tell once for each time that the child is stopped, as by SIGSTOP. */
 static void report_halted_child(const struct running_child *running)
@@ -200,36 +266,54 @@ static void report_slow_child(const struct child *child, double *slow_s)
 	*slow_s = INFINITY;
 }
 
-/* Read what the pipe has now; false at its end. */
-static bool read_child_output(const struct running_child *running)
+/* Take a byte of the pipe into the text, or into a line. */
+static void take_child_byte(struct running_child *running, char byte)
 {
-	/* The stack may be small (ulimit -s). */
+	const struct child *child = running->child;
+	char *text = child->text ? child->text : running->line;
+	size_t size = child->text ? child->text_bytes : LINE_BYTES;
+	bool told = !child->text && byte == '\n';
+
+	if (!told && running->n < size - 1)
+		text[running->n++] = byte;
+	text[running->n] = '\0';
+	if (!told)
+		return;
+	running->n = 0;
+	child->on_line(child->context, text);
+}
+
+/* Read what the pipe has now; false at its end. */
+static bool read_child_output(struct running_child *running)
+{
+	const struct child *child = running->child;
 	char buffer[4096];
 	ssize_t n = read(running->pipe, buffer, sizeof(buffer));
 
-	if (n < 0)
-		return errno == EINTR;
-	return n > 0 && running->child->on_output(
-				running->child->context, buffer, (size_t)n);
+	if (n > 0 && child->on_output)
+		return child->on_output(child->context, buffer, (size_t)n);
+	for (ssize_t i = 0; i < n; i++)
+		take_child_byte(running, buffer[i]);
+	return n > 0 || (n < 0 && errno == EINTR);
 }
 
 /* Ask it to end, so that it can hand over what it has. */
-static void request_child_end(
-	struct running_child *running, const struct child_end *end)
+static void request_child_end(struct running_child *running)
 {
 	/* Not the group: without its compiler a kernel would fail. */
 	kill(running->pid, SIGTERM);
 	/* One that is stopped would not hear. */
 	kill(running->pid, SIGCONT);
 	running->end_requested = true;
-	if (end->stopped && running->child->on_stop)
+	if (running->end->stopped && running->child->on_stop)
 		running->child->on_stop(running->child->context);
 }
 
 /* Read the pipe until the child ends or has to. */
-static void watch_child(struct running_child *running, struct child_end *end)
+static void watch_child(struct running_child *running)
 {
 	const struct child *child = running->child;
+	struct child_end *end = running->end;
 	struct pollfd ready = {.fd = running->pipe, .events = POLLIN};
 	double end_s = now_s() + child->limit_s, slow_s = now_s() + SLOW_S;
 	bool gone = false;
@@ -262,50 +346,50 @@ static void watch_child(struct running_child *running, struct child_end *end)
 			continue;
 		if (child->grace_s <= 0)
 			return;
-		request_child_end(running, end);
+		request_child_end(running);
 		end_s = now_s() + child->grace_s;
 	}
 }
 
-/* Wait for the child, kill it if it does not end, and return its status. */
-static int reap_child(const struct running_child *running, bool now)
+/* Wait for the child, and kill it if it does not end. */
+static void reap_child(const struct running_child *running)
 {
-	double end_s = now_s() + (now ? 0 : running->child->grace_s);
-	int status = 0;
+	struct child_end *end = running->end;
+	bool now = end->timed_out || end->stopped;
+	struct rusage usage = {.ru_maxrss = 0};
 
-	for (;;) {
-		pid_t pid = waitpid(running->pid, &status, WNOHANG);
-
-		if (pid == running->pid || (pid < 0 && errno != EINTR))
-			break;
-		if (now_s() >= end_s) {
-			kill(-running->pid, SIGKILL);
-			end_s = INFINITY;
-		}
-		poll(NULL, 0, 5);
+	if (!wait_for_process(running->pid, now ? 0 : running->child->grace_s,
+		    &end->status, &usage)) {
+		kill(-running->pid, SIGKILL);
+		end->remains = !wait_for_process(
+			running->pid, KILLED_S, &end->status, &usage);
 	}
 	kill_child_group(running->pid);
-	return status;
+	if (end->remains)
+		end->status = SIGKILL;
+	end->peak_bytes = (size_t)usage.ru_maxrss * 1024;
 }
 
 int child_run(const struct child *child, struct child_end *end)
 {
-	struct running_child running = {.child = child};
-	int code = start_piped_child(&running);
+	struct running_child running = {.child = child, .end = end};
+	double begin_s = now_s();
+	int code;
 
 	*end = (struct child_end){.status = 0};
-	if (code)
-		return code;
-	watch_child(&running, end);
-	end->status = reap_child(&running, end->timed_out || end->stopped);
-	if (running.keeper > 0)
-		kill(running.keeper, SIGKILL);
-	/* Where kill() is refused, this ends the keeper. */
-	if (running.guard >= 0)
-		close(running.guard);
-	while (running.keeper > 0 && waitpid(running.keeper, NULL, 0) < 0 &&
-		errno == EINTR)
-		;
-	close(running.pipe);
-	return 0;
+	running.refused = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (running.refused == MAP_FAILED)
+		return errno;
+	code = spawn_child(&running);
+	if (code == 0) {
+		watch_child(&running);
+		reap_child(&running);
+		end_keeper(&running);
+		close(running.pipe);
+		code = *running.refused;
+		end->elapsed_s = now_s() - begin_s;
+	}
+	munmap(running.refused, sizeof(int));
+	return code;
 }

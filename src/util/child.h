@@ -1,11 +1,11 @@
 /*
- * Run another program under a time limit, read what it writes, and leave
- * nothing of it behind.
+ * Run another program, or a function, in a process of its own under a time
+ * limit, read what it writes, and leave nothing of it behind.
  *
  * The child leads a process group, and the whole group ends with it. A signal
  * from the terminal reaches only c2c, which decides about the child. If c2c
- * ends first, in any way, a keeper process ends the group. One thread calls
- * child_run() at a time.
+ * ends first, in any way, the kernel ends the child, and a keeper process what
+ * the child started. One thread calls child_run() at a time.
  */
 #ifndef C2C_CHILD_H
 #define C2C_CHILD_H
@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* What a descriptor of the child may be beside a file that is open here. */
-#define CHILD_PIPE (-1) /* leads to on_output() */
+#define CHILD_PIPE (-1) /* leads to text, on_output() or on_line() */
 #define CHILD_NULL (-2) /* /dev/null */
 
 struct child_file {
@@ -27,6 +27,8 @@ struct child_file {
 struct child {
 	char *const *argv;
 	const char *file; /* to execute; NULL: argv[0], sought in PATH */
+	/* Called in the child in place of a program, if not NULL. */
+	void (*function)(void *context);
 	/* [n_files]; fds from 10 on, since the child may overwrite others. */
 	const struct child_file *files;
 	size_t n_files;
@@ -38,8 +40,12 @@ struct child {
 	 */
 	double limit_s, grace_s;
 	const atomic_bool *stop; /* or NULL */
-	/* Bytes from the pipe; false ends the child. */
+	char *text;		 /* the first bytes from the pipe, and a NUL */
+	size_t text_bytes;
+	/* Without text: bytes from the pipe; false ends the child. */
 	bool (*on_output)(void *context, const char *bytes, size_t n);
+	/* Without either: a line from the pipe, perhaps cut. */
+	void (*on_line)(void *context, const char *line);
 	void (*on_stop)(void *context); /* c2c asks it to end; or NULL */
 	/* Somebody stopped the process (SIGSTOP), or NULL. */
 	void (*on_halted)(void *context, pid_t pid);
@@ -48,9 +54,12 @@ struct child {
 };
 
 struct child_end {
-	int status;	/* from waitpid() */
+	int status;	/* as from waitpid() */
 	bool timed_out; /* why c2c ended it; both false: it ended alone */
 	bool stopped;
+	bool remains; /* SIGKILL did not end it, or c2c may not send it */
+	double elapsed_s;
+	size_t peak_bytes; /* of its memory: no less than c2c had */
 };
 
 /* Run it to its end: 0, or a positive errno if it does not start. */

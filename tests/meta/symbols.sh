@@ -44,13 +44,13 @@ report "no file-scope data can change" "$(
 
 # The fortified and the C99 names of one function count as that function.
 forbidden='printf|vprintf|puts|putchar|perror|stdout|stderr|exit|_exit|abort'
-# machine/trial.c, util/child.c and cl/ahead.c end the children that they make.
+# util/child.c and cl/ahead.c end the children that they make.
 # shellcheck disable=SC2086
 report "nothing below the commands prints or exits" "$(
 	nm -A -u $objects 2>&1 |
 		sed -n -E -e '/^nm: /p' -e '/^src\/cmd\//d' \
 			-e "s/^([^:]*): *U (__)?($forbidden)(_chk)?\$/\1: \3/p" |
-		grep -vxE 'src/(machine/trial|util/child|cl/ahead)\.o: _exit'
+		grep -vxE 'src/(util/child|cl/ahead)\.o: _exit'
 )"
 
 finish

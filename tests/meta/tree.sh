@@ -18,6 +18,7 @@ BEGIN {
 	rank["machine"] = 3
 	rank["probe"] = rank["native"] = rank["result"] = 4
 	rank["engine"] = rank["cl"] = rank["analyze"] = rank["plot"] = 5
+	rank["job"] = 5
 	rank["cmd"] = 6
 	rank["main"] = 7 # the files directly in src/
 }

@@ -9,18 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cl/cl_child.h"
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
+#include "cmd/wait_notice.h"
 #include "commands.h"
+#include "job/job.h"
 #include "result/file.h"
-#include "util/child.h"
 #include "util/progress.h"
 #include "util/text.h"
 
 #define MOST_ARGUMENTS 21
 
-static void cl_draw_progress(void *context, double fraction)
+/* A child that is asked to end has this long before it is killed. */
+#define CHILD_GRACE_S 5.0
+
+static void cl_draw_progress(void *context, const char *line)
 {
 	const struct cl_state *state = context;
 	bool all = strcmp(state->arguments->test, "all") == 0;
@@ -39,7 +42,8 @@ static void cl_draw_progress(void *context, double fraction)
 		snprintf(place, sizeof(place), ", run %zu of %" PRIu64,
 			state->run + 1, state->arguments->runs);
 	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
-	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction, text);
+	progress_draw(stderr, plot_terminal_of(stderr).columns,
+		strtod(line, NULL), text);
 }
 
 static int check_outputs(const struct outputs *outputs, struct error *err)
@@ -67,7 +71,7 @@ static void report_stop_request(void *context)
 		cli_notify("cl",
 			"%s has %.0f s to hand over what it measured; another "
 			"interrupt ends c2c at once",
-			state->test->name, CL_CHILD_GRACE_S);
+			state->test->name, CHILD_GRACE_S);
 }
 
 /* A folder for compiled kernels, which is removed when all is done. */
@@ -99,21 +103,25 @@ static void remove_folder(struct cl_state *state)
 	state->folder = NULL;
 }
 
-static int start_child(struct cl_state *state, const char *test,
-	struct cl_outcome *outcome, struct error *err)
+static int run_cl_child(struct cl_state *state, const char *test,
+	struct job_outcome *outcome, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	struct test_options options = arguments->options;
-	const struct cl_child_hooks hooks = {
-		.stop = state->stop,
-		.limit_s = state->test ? arguments->limit_s
-				       : arguments->list_limit_s,
-		.progress = cl_draw_progress,
-		.folder = state->folder,
-		.on_stop = report_stop_request,
-		.context = state,
-	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
+	const struct job job = {
+		.child = {.argv = argv,
+			.limit_s = state->test ? arguments->limit_s
+					       : arguments->list_limit_s,
+			.grace_s = CHILD_GRACE_S,
+			.stop = state->stop,
+			.folder = state->folder,
+			.on_line = cl_draw_progress,
+			.on_stop = report_stop_request,
+			.on_halted = wait_notice_on_stopped,
+			.context = state},
+		.who = "the process that called OpenCL",
+	};
 	size_t first = 4, n = first;
 	bool failed = false;
 	int rc;
@@ -142,7 +150,7 @@ static int start_child(struct cl_state *state, const char *test,
 	for (size_t i = first; i < n; i++)
 		failed = failed || !argv[i];
 	rc = failed ? error_no_memory(err, "the arguments of a test")
-		    : cl_child_run(argv, &hooks, outcome, err);
+		    : job_run(&job, outcome, err);
 	while (n > first)
 		free(argv[--n]);
 	return rc;
@@ -167,10 +175,10 @@ static void add_environment_hint(
 
 static int query_devices(struct cl_state *state, struct error *err)
 {
-	struct cl_outcome outcome = {0};
+	struct job_outcome outcome = {0};
 	struct record_list warnings;
 	char *there;
-	int rc = start_child(state, "list", &outcome, err);
+	int rc = run_cl_child(state, "list", &outcome, err);
 
 	if (rc == -ETIMEDOUT || rc == -ECHILD) {
 		there = opencl_list_implementations();
@@ -193,7 +201,7 @@ static int query_devices(struct cl_state *state, struct error *err)
 				record_list_text(&warnings, i));
 		cl_print_warnings(state);
 	}
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 	return rc;
 }
 
@@ -258,11 +266,11 @@ static void report_test_failure(
 
 static int run_test(struct cl_state *state, int *status, struct error *err)
 {
-	struct cl_outcome outcome = {0};
+	struct job_outcome outcome = {0};
 	double start_s = timebase_raw_s();
 	struct error why;
 	size_t n = 0;
-	int rc = start_child(state, state->test->name, &outcome, &why),
+	int rc = run_cl_child(state, state->test->name, &outcome, &why),
 	    recorded;
 
 	state->test_s = timebase_raw_s() - start_s;
@@ -282,7 +290,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 	recorded =
 		cl_record_test(state, outcome.measured ? &outcome.result : NULL,
 			rc < 0 ? &why : NULL, err);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 	if (state->arguments->verbosity > 0)
 		cli_notify("cl", "%s: %zu points in %.1f s", state->test->name,
 			n, state->test_s);

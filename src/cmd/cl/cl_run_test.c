@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/cl/cl_child.h"
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
 #include "commands.h"
+#include "job/job.h"
 #include "machine/timebase.h"
 #include "util/parse.h"
 
@@ -41,11 +41,11 @@ static void report_test_progress(void *context, double fraction)
 	struct cl_test_progress *progress = context;
 	double now_s = timebase_raw_s();
 
-	cl_child_progress(progress->pipe, fraction);
+	job_report_progress(progress->pipe, fraction, NULL);
 	if (now_s - progress->kept_s < KEEP_S)
 		return;
-	cl_child_store_report(
-		&(struct cl_child_report){.result = progress->result});
+	job_store_report(
+		&(struct job_report){.result = progress->result}, NULL);
 	progress->kept_s = now_s;
 }
 
@@ -76,8 +76,9 @@ static int measure_one_test(const struct cl_arguments *arguments,
 			&result, result.run.tests, err);
 		/* What it measured before it failed is still true. */
 		result.complete = result.complete && rc == 0;
-		rc = cl_child_store_report(&(struct cl_child_report){
-			rc < 0 ? err : NULL, NULL, &result, true});
+		rc = job_store_report(&(struct job_report){rc < 0 ? err : NULL,
+					      NULL, &result, true},
+			err);
 	}
 	result_release(&result);
 	return rc;
@@ -89,8 +90,8 @@ static int list_child_devices(struct error *err)
 	int rc = opencl_list_devices(&found, err);
 
 	if (rc == 0)
-		rc = cl_child_store_report(
-			&(struct cl_child_report){.devices = &found});
+		rc = job_store_report(
+			&(struct job_report){.devices = &found}, err);
 	record_release(&found);
 	return rc;
 }
@@ -99,8 +100,8 @@ int cl_child_main(const struct cl_arguments *arguments)
 {
 	struct cpu_list cpus = {0};
 	struct machine *machine = NULL;
-	struct error err = {.class = ERROR_FAILURE, .code = EPIPE};
-	FILE *pipe = cl_child_open(&err);
+	struct error err;
+	FILE *pipe = job_open_pipe(&err);
 	int rc;
 
 	if (!pipe)
@@ -116,7 +117,7 @@ int cl_child_main(const struct cl_arguments *arguments)
 	else if (rc == 0)
 		rc = measure_one_test(arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)
-		cl_child_store_report(&(struct cl_child_report){.why = &err});
+		job_store_report(&(struct job_report){.why = &err}, NULL);
 	cpu_list_release(&cpus);
 	machine_free(machine);
 	fclose(pipe);

@@ -3,7 +3,7 @@
  *
  * An implementation of OpenCL may end or hang the process that calls it. So c2c
  * cl starts itself again for the list of devices and for each test, as a child
- * with a time limit (cl_child.h). If the kernels of a test compile for long,
+ * with a time limit (job/job.h). If the kernels of a test compile for long,
  * the child first starts processes that do it (cl/ahead.h). Then it opens the
  * device (cl/session.h), chooses a clock (cl/timing.h), binds the threads of
  * the implementation (cl/workers.h), and runs one row of cl/tests.c. It tells

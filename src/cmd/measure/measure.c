@@ -15,6 +15,7 @@
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
 #include "commands.h"
+#include "job/job.h"
 #include "plot/plot.h"
 #include "result/describe.h"
 #include "result/file.h"
@@ -74,7 +75,7 @@ static void show_progress_text(void *context, double fraction, const char *text)
 	const struct measure_state *run = context;
 
 	if (run->pipe)
-		measure_child_progress(run->pipe, fraction, text);
+		job_report_progress(run->pipe, fraction, text);
 	else
 		progress_draw(stderr, plot_terminal_of(stderr).columns,
 			fraction, text);

@@ -119,7 +119,6 @@ void measure_print_spread(FILE *out, const struct result *result);
 
 /* In such a run: begin, and leave the result to the process that began it. */
 int measure_child_begin(struct measure_state *run, struct error *err);
-void measure_child_progress(FILE *pipe, double fraction, const char *text);
 int measure_child_save_record(const struct measure_state *run);
 
 #endif

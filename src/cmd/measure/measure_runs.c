@@ -1,37 +1,25 @@
 /*
- * --runs: the same measurement several times, each in a new process, because
- * the host places idle vCPUs anew for each. This process waits meanwhile.
- *
- * A child has the same arguments and --child. It writes its progress into a
- * pipe, "0.2500 pass 3, pair 5 of 10" and a line feed, and its record into a
- * file in memory.
+ * --runs: the same measurement several times, each in a new process (job.h)
+ * that has the same arguments and --child. This process waits meanwhile.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
 #include "cmd/spin_hint_record.h"
 #include "cmd/wait_notice.h"
 #include "commands.h"
+#include "job/job.h"
 #include "plot/plot.h"
-#include "result/file.h"
 #include "result/runs.h"
-#include "util/child.h"
 #include "util/progress.h"
 #include "util/text.h"
-
-/* Descriptors of a child: its progress, its record. */
-#define PIPE_FD	  3
-#define RECORD_FD 4
 
 /* A run that is asked to end hands over its record within this time. */
 #define GRACE_S 10.0
@@ -47,76 +35,44 @@ struct repeated_runs {
 	bool interrupted, lost; /* lost: the last run has no record */
 	char *hwloc_xml;	/* that the runs had */
 	char *failure;		/* why there are fewer runs; or NULL */
-	/* Of the child that runs. */
-	char line[CAMPAIGN_PROGRESS_BYTES + 16];
-	size_t n_line;
-	int record_fd, stderr_fd; /* files in memory */
 };
 
 int measure_child_begin(struct measure_state *run, struct error *err)
 {
+	FILE *pipe = job_open_pipe(err);
+
 	/* The parent writes files, and prints. */
 	outputs_release(&run->options->outputs);
 	run->options->verbosity = -1;
 	run->options->runs = 1;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (run->options->child < 2)
-		return 0;
-	run->pipe = fdopen(PIPE_FD, "w");
-	if (!run->pipe)
-		return error_set(err, ERROR_USAGE, errno,
-			"--child is for c2c's own use: %s", strerror(errno));
-	return 0;
-}
-
-void measure_child_progress(FILE *pipe, double fraction, const char *text)
-{
-	fprintf(pipe, "%.4f %s\n", fraction, text);
-	fflush(pipe);
+	if (run->options->child > 1)
+		run->pipe = pipe;
+	return pipe ? 0 : -err->code;
 }
 
 int measure_child_save_record(const struct measure_state *run)
 {
+	const struct job_report report = {
+		.result = &run->result, .is_complete = true};
 	struct error err;
-	FILE *out = fdopen(RECORD_FD, "w");
-	int rc = out ? result_write_json(&run->result, out, &err)
-		     : error_set(&err, ERROR_USAGE, errno,
-			       "--child is for c2c's own use: %s",
-			       strerror(errno));
 
-	if (out)
-		fclose(out);
-	return rc < 0 ? cli_fail(run->plan->command, &err) : STATUS_DONE;
+	return job_store_report(&report, &err) < 0
+		       ? cli_fail(run->plan->command, &err)
+		       : STATUS_DONE;
 }
 
-static void draw_run_progress(const struct repeated_runs *runs)
+static void draw_run_progress(void *context, const char *line)
 {
+	const struct repeated_runs *runs = context;
 	uint64_t n = runs->state.options->runs;
 	char *rest, *text;
-	double fraction = strtod(runs->line, &rest);
+	double fraction = strtod(line, &rest);
 
 	text = text_format("run %zu of %" PRIu64 ",%s", runs->n + 1, n, rest);
 	if (text)
 		progress_draw(stderr, plot_terminal_of(stderr).columns,
 			((double)runs->n + fraction) / (double)n, text);
 	free(text);
-}
-
-static bool runs_on_output(void *context, const char *bytes, size_t n)
-{
-	struct repeated_runs *runs = context;
-
-	for (size_t i = 0; i < n; i++) {
-		if (bytes[i] != '\n') {
-			if (runs->n_line < sizeof(runs->line) - 1)
-				runs->line[runs->n_line++] = bytes[i];
-			continue;
-		}
-		runs->line[runs->n_line] = '\0';
-		runs->n_line = 0;
-		draw_run_progress(runs);
-	}
-	return true;
 }
 
 /* The arguments of the next run; later ones override those before. */
@@ -155,61 +111,30 @@ static void keep_spin_hint_choice(struct repeated_runs *runs)
 			word);
 }
 
-/* What is in a file in memory, for fclose(); NULL: nothing. */
-static FILE *open_file(int fd)
+/* What a run without a record said, without the name of the command. */
+static char *find_run_failure(const struct repeated_runs *runs,
+	const struct job_outcome *outcome, const struct error *err)
 {
-	off_t bytes = lseek(fd, 0, SEEK_END);
-	FILE *in = NULL;
-	int copy;
+	char *text = outcome->said, *words = text;
+	size_t n = strlen(runs->state.plan->command);
 
-	if (bytes > 0 && lseek(fd, 0, SEEK_SET) == 0) {
-		copy = dup(fd);
-		in = copy < 0 ? NULL : fdopen(copy, "r");
-		if (!in && copy >= 0)
-			close(copy);
-	}
-	return in;
-}
-
-/* What a child said on standard error, without the name of the command. */
-static char *child_failure_text(const struct repeated_runs *runs, int status)
-{
-	char text[1024] = "", *end;
-	const char *words = text;
-	FILE *in = open_file(runs->stderr_fd);
-	size_t n = in ? fread(text, 1, sizeof(text) - 1, in) : 0;
-	char *prefix = text_format("c2c %s: ", runs->state.plan->command);
-
-	if (in)
-		fclose(in);
-	text[n] = '\0';
-	end = strchr(text, '\n');
-	if (end)
-		*end = '\0';
+	if (!text || !*text || !WIFEXITED(outcome->end.status))
+		return strdup(err->text);
+	text[strcspn(text, "\n")] = '\0';
 	text_make_utf8(text);
-	if (prefix && strncmp(text, prefix, strlen(prefix)) == 0)
-		words += strlen(prefix);
-	free(prefix);
-	if (*words)
-		return strdup(words);
-	return WIFSIGNALED(status)
-		       ? text_format("it was ended by signal %d (%s)",
-				 WTERMSIG(status), strsignal(WTERMSIG(status)))
-		       : text_format("it ended with status %d",
-				 WEXITSTATUS(status));
+	if (strncmp(text, "c2c ", 4) == 0 &&
+		strncmp(text + 4, runs->state.plan->command, n) == 0 &&
+		strncmp(text + 4 + n, ": ", 2) == 0)
+		words += 4 + n + 2;
+	return strdup(words);
 }
 
-/* Take the record of a child; false: there is none. */
-static bool take_record(struct repeated_runs *runs)
+static void take_run(struct repeated_runs *runs, struct job_outcome *outcome)
 {
 	struct result *run = &runs->runs[runs->n];
-	FILE *in = open_file(runs->record_fd);
-	bool taken = in && result_read(run, in, NULL) == 0;
 
-	if (in)
-		fclose(in);
-	if (!taken)
-		return false;
+	*run = outcome->result;
+	outcome->measured = false;
 	/* One for all of them. */
 	if (runs->hwloc_xml)
 		free(run->hwloc_xml);
@@ -217,38 +142,8 @@ static bool take_record(struct repeated_runs *runs)
 		runs->hwloc_xml = run->hwloc_xml;
 	run->hwloc_xml = NULL;
 	runs->all[runs->n++] = run;
-	return true;
-}
-
-static int start_run(struct repeated_runs *runs, struct child_end *end)
-{
-	const struct child_file files[] = {
-		{CHILD_NULL, STDOUT_FILENO},
-		{runs->stderr_fd, STDERR_FILENO},
-		{CHILD_PIPE, PIPE_FD},
-		{runs->record_fd, RECORD_FD},
-	};
-	const struct child child = {
-		.argv = runs->argv,
-		.file = "/proc/self/exe",
-		.files = files,
-		.n_files = sizeof(files) / sizeof(*files),
-		.limit_s = INFINITY,
-		.grace_s = GRACE_S,
-		.stop = runs->stop,
-		.on_output = runs_on_output,
-		.on_halted = wait_notice_on_stopped,
-		.context = runs,
-	};
-
-	runs->n_line = 0;
-	if (ftruncate(runs->record_fd, 0) != 0 ||
-		ftruncate(runs->stderr_fd, 0) != 0 ||
-		lseek(runs->record_fd, 0, SEEK_SET) < 0 ||
-		lseek(runs->stderr_fd, 0, SEEK_SET) < 0)
-		return errno;
-	name_arguments(runs);
-	return child_run(&child, end);
+	if (runs->n == 1)
+		keep_spin_hint_choice(runs);
 }
 
 /*
@@ -257,33 +152,40 @@ static int start_run(struct repeated_runs *runs, struct child_end *end)
  */
 static int make_run(struct repeated_runs *runs)
 {
-	struct child_end end = {.status = 0};
-	int code = start_run(runs, &end), status;
+	const struct job job = {
+		.child = {.argv = runs->argv,
+			.limit_s = INFINITY,
+			.grace_s = GRACE_S,
+			.stop = runs->stop,
+			.on_line = draw_run_progress,
+			.on_halted = wait_notice_on_stopped,
+			.context = runs},
+		.who = "it",
+	};
+	struct job_outcome outcome;
+	struct error err;
+	int status;
 
-	if (code) {
-		struct error err;
-
-		error_of_call(&err, code, "clone and execve",
-			"c2c cannot start itself");
-		runs->failure = strdup(err.text);
-		return STATUS_FAILED;
-	}
-	status =
-		WIFEXITED(end.status) ? WEXITSTATUS(end.status) : STATUS_FAILED;
-	runs->interrupted = end.stopped || status == STATUS_INTERRUPTED;
-	if (take_record(runs)) {
-		if (runs->n == 1)
-			keep_spin_hint_choice(runs);
-		if (status == STATUS_DOES_NOT_HOLD)
+	name_arguments(runs);
+	job_run(&job, &outcome, &err);
+	status = WIFEXITED(outcome.end.status) ? WEXITSTATUS(outcome.end.status)
+					       : STATUS_FAILED;
+	runs->interrupted = outcome.end.stopped || status == STATUS_INTERRUPTED;
+	runs->lost = !outcome.measured;
+	if (outcome.measured) {
+		take_run(runs, &outcome);
+		if (status == STATUS_DOES_NOT_HOLD) {
 			runs->state.plan->status = status;
-		return status == STATUS_DOES_NOT_HOLD ? STATUS_DONE : status;
+			status = STATUS_DONE;
+		}
+	} else if (runs->interrupted) {
+		status = STATUS_INTERRUPTED;
+	} else {
+		runs->failure = find_run_failure(runs, &outcome, &err);
+		status = status == STATUS_DONE ? STATUS_FAILED : status;
 	}
-	runs->lost = true;
-	if (!runs->interrupted)
-		runs->failure = child_failure_text(runs, end.status);
-	return runs->interrupted       ? STATUS_INTERRUPTED
-	       : status == STATUS_DONE ? STATUS_FAILED
-				       : status;
+	job_outcome_release(&outcome);
+	return status;
 }
 
 static int make_runs(struct repeated_runs *runs)
@@ -349,7 +251,6 @@ static bool warn_of_runs(
 static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
-	struct result *base;
 	int rc;
 
 	for (size_t r = 1; r < runs->n; r++) {
@@ -374,8 +275,7 @@ static int make_record(struct repeated_runs *runs, struct error *err)
 		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
 		rc = error_no_memory(err, "the warnings");
-	base = runs->runs;
-	merged->runs = base;
+	merged->runs = runs->runs;
 	merged->n_runs = runs->n;
 	runs->runs = NULL;
 	return rc;
@@ -390,10 +290,6 @@ static void release_repeated_runs(struct repeated_runs *runs)
 	free(runs->argv);
 	free(runs->failure);
 	free(runs->hwloc_xml);
-	if (runs->record_fd >= 0)
-		close(runs->record_fd);
-	if (runs->stderr_fd >= 0)
-		close(runs->stderr_fd);
 	result_release(&runs->state.result);
 	machine_free(runs->state.machine);
 }
@@ -405,12 +301,6 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	runs->record_fd = child_memory_file("record");
-	if (runs->record_fd >= 0)
-		runs->stderr_fd = child_memory_file("said");
-	if (runs->record_fd < 0 || runs->stderr_fd < 0)
-		return error_of_call(
-			err, errno, "memfd_create", "no file for the runs");
 	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	runs->all = calloc(state->options->runs, sizeof(void *));
@@ -444,10 +334,7 @@ static int output_repeated_runs(
 int measure_runs(struct measure_options *options, struct measure_plan *plan)
 {
 	struct repeated_runs runs = {
-		.state = {.options = options, .plan = plan},
-		.record_fd = -1,
-		.stderr_fd = -1,
-	};
+		.state = {.options = options, .plan = plan}};
 	struct error err;
 	int status;
 

@@ -1,5 +1,5 @@
 /*
- * The two processes of c2c cl: what the parent makes of a child that ends as it
+ * c2c that starts itself: what the parent makes of a child that ends as it
  * should, early, late, badly or not at all. The children are this program.
  */
 #include <errno.h>
@@ -20,11 +20,14 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "cmd/cl/cl_child.h"
 #include "cmd/cli.h"
+#include "job/job.h"
 
 /* Longer than any child needs. */
 #define LONG_S 100.0
+
+/* A child that is asked to end has this long. */
+#define GRACE_S 5.0
 
 static void wait_for_sigterm(void)
 {
@@ -65,8 +68,8 @@ static void send_result(bool complete, const struct error *why)
 	struct result result;
 
 	make_result(&result, complete, 3);
-	if (cl_child_store_report(
-		    &(struct cl_child_report){why, NULL, &result, true}) < 0)
+	if (job_store_report(
+		    &(struct job_report){why, NULL, &result, true}, NULL) < 0)
 		abort();
 	result_release(&result);
 }
@@ -77,12 +80,10 @@ static void keep_results(void)
 	struct result result;
 
 	make_result(&result, true, 0.123456);
-	if (cl_child_store_report(
-		    &(struct cl_child_report){.result = &result}) < 0)
+	if (job_store_report(&(struct job_report){.result = &result}, NULL) < 0)
 		abort();
 	result.curves[0].median[0] = 3;
-	if (cl_child_store_report(
-		    &(struct cl_child_report){.result = &result}) < 0)
+	if (job_store_report(&(struct job_report){.result = &result}, NULL) < 0)
 		abort();
 	result_release(&result);
 }
@@ -105,20 +106,20 @@ static void leave_one_behind(void)
 			pause();
 	}
 	error_set(&why, ERROR_FAILURE, EIO, "%d", (int)pid);
-	cl_child_store_report(&(struct cl_child_report){.why = &why});
+	job_store_report(&(struct job_report){.why = &why}, NULL);
 }
 
 static int be_child(const struct case_group *group, int n, char **words)
 {
 	const char *how = words[0];
 	struct error err;
-	FILE *pipe = cl_child_open(&err);
+	FILE *pipe = job_open_pipe(&err);
 
 	(void)group;
 	if (!pipe || n != 1)
 		return 1;
 	if (strcmp(how, "part") == 0 || strcmp(how, "whole") == 0) {
-		cl_child_progress(pipe, 0.5);
+		job_report_progress(pipe, 0.5, NULL);
 		wait_for_sigterm();
 		send_result(strcmp(how, "whole") == 0, NULL);
 	} else if (strcmp(how, "early") == 0) {
@@ -141,16 +142,29 @@ static int be_child(const struct case_group *group, int n, char **words)
 	return 7;
 }
 
-static int run(const char *how, double limit_s, const atomic_bool *stop,
-	struct cl_outcome *outcome, struct error *err)
+static void ignore_line(void *context, const char *line)
 {
-	char *argv[] = {"unit", "cl_child", (char *)how, NULL};
-	const struct cl_child_hooks watch = {.stop = stop, .limit_s = limit_s};
-
-	return cl_child_run(argv, &watch, outcome, err);
+	(void)context;
+	(void)line;
 }
 
-static void assert_part(const struct cl_outcome *outcome)
+static int run(const char *how, double limit_s, const atomic_bool *stop,
+	struct job_outcome *outcome, struct error *err)
+{
+	char *argv[] = {"unit", "job", (char *)how, NULL};
+	const struct job job = {
+		.child = {.argv = argv,
+			.stop = stop,
+			.limit_s = limit_s,
+			.grace_s = GRACE_S,
+			.on_line = ignore_line},
+		.who = "the child",
+	};
+
+	return job_run(&job, outcome, err);
+}
+
+static void assert_part(const struct job_outcome *outcome)
 {
 	assert_true(outcome->measured);
 	assert_int_equal(outcome->result.n_curves, 1);
@@ -160,7 +174,7 @@ static void assert_part(const struct cl_outcome *outcome)
 
 static void the_limit_leaves_what_was_measured(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
@@ -168,12 +182,12 @@ static void the_limit_leaves_what_was_measured(void **state)
 	assert_string_equal(err.text, "did not end within 0.25 s (--limit)");
 	assert_part(&outcome);
 	assert_false(outcome.result.complete);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 static void an_interrupt_leaves_what_was_measured(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	atomic_bool stop = true;
 	struct error err;
 
@@ -181,25 +195,25 @@ static void an_interrupt_leaves_what_was_measured(void **state)
 	assert_int_equal(run("part", LONG_S, &stop, &outcome, &err), -EINTR);
 	assert_string_equal(err.text, "interrupted");
 	assert_part(&outcome);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 static void a_test_that_just_made_it_is_whole(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
 	assert_int_equal(run("whole", 0.1, NULL, &outcome, &err), 0);
 	assert_part(&outcome);
 	assert_true(outcome.result.complete);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 /* Asked to end, it does not hear. */
 static void a_stopped_child_is_killed(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
@@ -207,12 +221,12 @@ static void a_stopped_child_is_killed(void **state)
 	assert_non_null(strstr(err.text, "did not end within 0.1 s (--limit)"));
 	assert_part(&outcome);
 	assert_false(outcome.result.complete);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 static void what_failed_has_its_reason_and_its_points(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
@@ -220,17 +234,17 @@ static void what_failed_has_its_reason_and_its_points(void **state)
 	assert_int_equal(err.class, ERROR_UNAVAILABLE);
 	assert_string_equal(err.text, "no caf? here");
 	assert_part(&outcome);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 
 	assert_int_equal(run("early", LONG_S, NULL, &outcome, &err), -ECHILD);
 	assert_non_null(strstr(err.text, "by a signal from elsewhere"));
 	assert_part(&outcome);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 static void an_end_without_a_word_is_told(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
@@ -244,7 +258,7 @@ static void an_end_without_a_word_is_told(void **state)
 
 static void what_was_kept_outlives_the_child(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 
 	(void)state;
@@ -253,12 +267,12 @@ static void what_was_kept_outlives_the_child(void **state)
 	assert_non_null(strstr(err.text, "ended by signal 9"));
 	assert_part(&outcome);
 	assert_false(outcome.result.complete);
-	cl_outcome_release(&outcome);
+	job_outcome_release(&outcome);
 }
 
 static void what_a_child_started_ends_with_it(void **state)
 {
-	struct cl_outcome outcome;
+	struct job_outcome outcome;
 	struct error err;
 	char path[64], line[64] = "";
 

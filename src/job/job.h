@@ -1,0 +1,68 @@
+/*
+ * c2c starts itself: for each run of --runs, because the host places idle vCPUs
+ * anew for each process, and for whatever an implementation of OpenCL may end
+ * or hang. The child does the work, and its parent has the options, the limit
+ * and the files.
+ *
+ * A child has an argument --child. Its pipe has a line for each step: the part
+ * that is done, and perhaps words, "0.2500 pass 3, pair 5 of 10". What it found
+ * out is in a file in memory, which outlives it.
+ */
+#ifndef C2C_JOB_H
+#define C2C_JOB_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "result/record.h"
+#include "result/result.h"
+#include "util/child.h"
+#include "util/error.h"
+
+struct job {
+	/* But its file and files. on_line() has the lines above. */
+	struct child child;
+	const char *who; /* ends, in messages */
+};
+
+/* What came of a child; job_outcome_release() frees it. */
+struct job_outcome {
+	struct child_end end;
+	char *said;	     /* its last words on standard error; or NULL */
+	struct record found; /* the devices, if it reported any */
+	bool measured;	     /* there is a result, all or a part of it */
+	struct result result;
+};
+
+/*
+ * Run c2c with these arguments (argv[0] is its name), until it ends or the
+ * limit is over. 0, or negative with the child's own error or how it ended:
+ * -EINTR if stopped, -ETIMEDOUT by the limit, -ECHILD by itself. In any case
+ * release *outcome, which has what the child found out by then.
+ */
+int job_run(
+	const struct job *job, struct job_outcome *outcome, struct error *err);
+
+void job_outcome_release(struct job_outcome *outcome);
+
+/* In the child: open the pipe. */
+FILE *job_open_pipe(struct error *err);
+
+/* In the child: tell how far it is. words may be NULL. */
+void job_report_progress(FILE *pipe, double fraction, const char *words);
+
+/* What a child found out. */
+struct job_report {
+	const struct error *why;      /* how it failed; NULL: it did not */
+	const struct record *devices; /* or NULL */
+	const struct result *result;  /* or NULL */
+	bool is_complete;	      /* or more may come */
+};
+
+/*
+ * In the child: leave this for the parent, in place of what was left before.
+ * Costs milliseconds, and wakes nobody. -EIO: it could not be kept.
+ */
+int job_store_report(const struct job_report *report, struct error *err);
+
+#endif
