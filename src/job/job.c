@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "result/file.h"
+#include "result/runs.h"
 #include "util/text.h"
 
 /* Descriptors of a child: its progress, and what it found out. */
@@ -207,6 +208,48 @@ void job_outcome_release(struct job_outcome *outcome)
 	if (outcome->measured)
 		result_release(&outcome->result);
 	*outcome = (struct job_outcome){0};
+}
+
+static int merge_all(struct result *merged, const struct result *runs, size_t n,
+	struct error *err)
+{
+	const struct result **all = calloc(n, sizeof(void *));
+	int rc = all ? 0 : error_no_memory(err, "the runs");
+
+	for (size_t r = 0; rc == 0 && r < n; r++) {
+		all[r] = &runs[r];
+		if (!cpu_list_same(&runs[r].cpus, &runs->cpus))
+			rc = error_set(err, ERROR_FAILURE, EINVAL,
+				"run %zu had other CPUs than the first one: "
+				"CPUs went on- or offline meanwhile",
+				r + 1);
+	}
+	if (rc == 0)
+		rc = runs_merge(merged, all, n, err);
+	if (rc < 0)
+		result_init(merged);
+	else if (n > 1)
+		rc = runs_add_deviations(merged, all, n, err);
+	free(all);
+	return rc;
+}
+
+int job_merge_runs(struct result *merged, struct result *runs, size_t n,
+	uint64_t asked, struct error *err)
+{
+	int rc;
+
+	result_release(merged);
+	rc = merge_all(merged, runs, n, err);
+	merged->hwloc_xml = runs->hwloc_xml;
+	runs->hwloc_xml = NULL;
+	merged->runs = runs;
+	merged->n_runs = n;
+	facts_set_count(&merged->options, "runs", (int64_t)asked);
+	/* Of what the device cannot do one run is enough. */
+	if (n < asked && (merged->n_curves > 0 || merged->n_matrices > 0))
+		merged->complete = false;
+	return rc;
 }
 
 FILE *job_open_pipe(struct error *err)

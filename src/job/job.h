@@ -12,6 +12,7 @@
 #define C2C_JOB_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "result/record.h"
@@ -44,6 +45,14 @@ int job_run(
 	const struct job *job, struct job_outcome *outcome, struct error *err);
 
 void job_outcome_release(struct job_outcome *outcome);
+
+/*
+ * --runs: make *merged, which is initialised anew, the record of runs[n], n >
+ * 0, of as many as were asked for. Only the first has a topology in XML. In any
+ * case *merged owns them then.
+ */
+int job_merge_runs(struct result *merged, struct result *runs, size_t n,
+	uint64_t asked, struct error *err);
 
 /* In the child: open the pipe. */
 FILE *job_open_pipe(struct error *err);

@@ -11,7 +11,7 @@
  * Pure functions over results; not for two threads at once.
  *
  * cmd/measure/measure_runs.c starts the runs, runs_spread.c there prints what
- * they say of each other, cmd/cl/cl_runs.c puts those of c2c cl together, and
+ * they say of each other, job/job.c puts them together, and
  * analyze/compare_runs.c judges them.
  */
 #ifndef C2C_RUNS_H

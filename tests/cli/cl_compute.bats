@@ -121,7 +121,7 @@ load cl
 }
 
 @test "math: an interrupt ends the processes that compile" {
-	local pid child
+	local pid child first
 	need_opencl
 	need_two_cpus
 	fake
@@ -130,11 +130,14 @@ load cl
 		-o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" math
-	until [ "$(pgrep -cP "$child")" -ge 2 ]; do
+	# One process starts them.
+	until first=$(pgrep -oP "$child") &&
+		[ "$(pgrep -cP "$first")" -ge 2 ]; do
 		kill -0 "$pid"
 		sleep 0.05
 	done
-	pgrep -P "$child" >compilers
+	pgrep -P "$first" >compilers
+	echo "$first" >>compilers
 	kill -INT "$pid"
 	finish
 	[ "$status" -eq 130 ]

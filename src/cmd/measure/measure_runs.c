@@ -17,7 +17,6 @@
 #include "commands.h"
 #include "job/job.h"
 #include "plot/plot.h"
-#include "result/runs.h"
 #include "util/progress.h"
 #include "util/text.h"
 
@@ -26,14 +25,12 @@
 
 struct repeated_runs {
 	struct measure_state state;
-	const struct result **all; /* [n] borrowed from the record */
-	struct result *runs;	   /* [n], until the record has them */
+	struct result *runs; /* [n], until the record has them */
 	size_t n;
 	char **argv;			       /* of the next child */
 	char seed[40], spin_hint_argument[40]; /* some of its arguments */
 	const atomic_bool *stop;
 	bool interrupted, lost; /* lost: the last run has no record */
-	char *hwloc_xml;	/* that the runs had */
 	char *failure;		/* why there are fewer runs; or NULL */
 };
 
@@ -131,19 +128,17 @@ static char *find_run_failure(const struct repeated_runs *runs,
 
 static void take_run(struct repeated_runs *runs, struct job_outcome *outcome)
 {
-	struct result *run = &runs->runs[runs->n];
+	struct result *run = &runs->runs[runs->n++];
 
 	*run = outcome->result;
 	outcome->measured = false;
-	/* One for all of them. */
-	if (runs->hwloc_xml)
-		free(run->hwloc_xml);
-	else
-		runs->hwloc_xml = run->hwloc_xml;
-	run->hwloc_xml = NULL;
-	runs->all[runs->n++] = run;
-	if (runs->n == 1)
+	if (runs->n == 1) {
 		keep_spin_hint_choice(runs);
+		return;
+	}
+	/* One topology for all of them. */
+	free(run->hwloc_xml);
+	run->hwloc_xml = NULL;
 }
 
 /*
@@ -217,8 +212,8 @@ static bool warn_of_runs(
 	bool good = true;
 
 	for (size_t r = 0; r < runs->n; r++) {
-		drifted += runs->all[r]->run.verdict > RUN_AGREES;
-		warned += runs->all[r]->run.n_warnings > 0;
+		drifted += merged->runs[r].run.verdict > RUN_AGREES;
+		warned += merged->runs[r].run.n_warnings > 0;
 	}
 	if (runs->n < asked || !merged->complete)
 		good &= warn_of_merged_runs(merged,
@@ -251,33 +246,14 @@ static bool warn_of_runs(
 static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
-	int rc;
+	int rc = job_merge_runs(
+		merged, runs->runs, runs->n, runs->state.options->runs, err);
 
-	for (size_t r = 1; r < runs->n; r++) {
-		if (!cpu_list_same(&runs->runs[r].cpus, &runs->runs[0].cpus))
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"run %zu had other CPUs than the first one: "
-				"CPUs went on- or offline meanwhile",
-				r + 1);
-	}
-	rc = runs_merge(merged, runs->all, runs->n, err);
-	if (rc < 0)
-		return rc;
-	merged->hwloc_xml = runs->hwloc_xml;
-	runs->hwloc_xml = NULL;
-	facts_set_count(
-		&merged->options, "runs", (int64_t)runs->state.options->runs);
-	if (runs->n < runs->state.options->runs)
-		merged->complete = false;
-	rc = runs->n > 1 ? runs_add_deviations(merged, runs->all, runs->n, err)
-			 : 0;
+	runs->runs = NULL;
 	if (rc == 0 && runs->state.plan->merged)
 		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
 		rc = error_no_memory(err, "the warnings");
-	merged->runs = runs->runs;
-	merged->n_runs = runs->n;
-	runs->runs = NULL;
 	return rc;
 }
 
@@ -286,10 +262,8 @@ static void release_repeated_runs(struct repeated_runs *runs)
 	for (size_t r = 0; runs->runs && r < runs->n; r++)
 		result_release(&runs->runs[r]);
 	free(runs->runs);
-	free(runs->all);
 	free(runs->argv);
 	free(runs->failure);
-	free(runs->hwloc_xml);
 	result_release(&runs->state.result);
 	machine_free(runs->state.machine);
 }
@@ -303,9 +277,8 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 		return rc;
 	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
-	runs->all = calloc(state->options->runs, sizeof(void *));
 	runs->runs = calloc(state->options->runs, sizeof(*runs->runs));
-	if (!runs->argv || !runs->all || !runs->runs)
+	if (!runs->argv || !runs->runs)
 		return error_no_memory(err, "the runs");
 	state->show_progress =
 		state->options->verbosity >= 0 && progress_can_be_drawn(stderr);
