@@ -214,8 +214,10 @@ static int merge_all(struct result *merged, const struct result *runs, size_t n,
 	struct error *err)
 {
 	const struct result **all = calloc(n, sizeof(void *));
-	int rc = all ? 0 : error_no_memory(err, "the runs");
+	int rc = 0;
 
+	if (!all)
+		return error_no_memory(err, "the runs");
 	for (size_t r = 0; rc == 0 && r < n; r++) {
 		all[r] = &runs[r];
 		if (!cpu_list_same(&runs[r].cpus, &runs->cpus))
@@ -234,21 +236,20 @@ static int merge_all(struct result *merged, const struct result *runs, size_t n,
 	return rc;
 }
 
-int job_merge_runs(struct result *merged, struct result *runs, size_t n,
-	uint64_t asked, struct error *err)
+int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 {
-	int rc;
+	struct result *runs = merged->runs;
+	size_t n = merged->n_runs;
+	int rc = merge_all(merged, runs, n, err);
 
-	result_release(merged);
-	rc = merge_all(merged, runs, n, err);
 	merged->hwloc_xml = runs->hwloc_xml;
 	runs->hwloc_xml = NULL;
 	merged->runs = runs;
 	merged->n_runs = n;
 	facts_set_count(&merged->options, "runs", (int64_t)asked);
 	/* Of what the device cannot do one run is enough. */
-	if (n < asked && (merged->n_curves > 0 || merged->n_matrices > 0))
-		merged->complete = false;
+	merged->complete &= n == asked ||
+			    (merged->n_curves == 0 && merged->n_matrices == 0);
 	return rc;
 }
 

@@ -47,12 +47,10 @@ int job_run(
 void job_outcome_release(struct job_outcome *outcome);
 
 /*
- * --runs: make *merged, which is initialised anew, the record of runs[n], n >
- * 0, of as many as were asked for. Only the first has a topology in XML. In any
- * case *merged owns them then.
+ * --runs: make *merged, which has runs and nothing else, the record of them, of
+ * as many as were asked for. Only the first has a topology in XML.
  */
-int job_merge_runs(struct result *merged, struct result *runs, size_t n,
-	uint64_t asked, struct error *err);
+int job_merge_runs(struct result *merged, uint64_t asked, struct error *err);
 
 /* In the child: open the pipe. */
 FILE *job_open_pipe(struct error *err);

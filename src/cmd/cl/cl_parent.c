@@ -370,35 +370,89 @@ static int cl_measure_run(
 	return rc;
 }
 
+static bool warn_once(struct result *result, const char *text)
+{
+	for (size_t i = 0; i < result->run.n_warnings; i++) {
+		if (text_same(result->run.warnings[i], text))
+			return true;
+	}
+	return text && run_facts_warn(&result->run, text);
+}
+
+/* What the runs warn of, those of the first one first. */
+static bool merge_run_warnings(struct result *merged)
+{
+	bool taken = true;
+
+	for (size_t r = 0; r < merged->n_runs; r++) {
+		const struct run_facts *run = &merged->runs[r].run;
+
+		for (size_t i = 0; i < run->n_warnings; i++)
+			taken &= warn_once(merged, run->warnings[i]);
+	}
+	return taken;
+}
+
+static bool warn_incomplete(struct result *merged, size_t n, uint64_t asked)
+{
+	char *text = text_format("ended in run %zu of %" PRIu64 ": what was "
+				 "measured is kept, marked incomplete",
+		n, asked);
+	bool warned = warn_once(merged, text);
+
+	free(text);
+	return warned;
+}
+
+static int merge_cl_runs(struct cl_state *state, struct error *err)
+{
+	uint64_t asked = state->arguments->runs;
+	struct result *merged = &state->result;
+	int rc = job_merge_runs(merged, asked, err);
+
+	state->parts->n_curves = merged->n_curves;
+	if (rc == 0 &&
+		(merged->options.failed || !merge_run_warnings(merged) ||
+			(!merged->complete && !warn_incomplete(merged,
+						      state->run + 1, asked))))
+		rc = error_no_memory(err, "the record of the runs");
+	return rc;
+}
+
 /* --runs: a run that the device cannot do, or that did not end, is the last. */
 static int cl_measure_runs(
 	struct cl_state *state, int *status, struct error *err)
 {
-	struct result *result = &state->result;
-	size_t most = state->arguments->runs, n = 0;
-	struct result *runs = calloc(most, sizeof(*runs));
-	int rc = runs ? 0 : error_no_memory(err, "the runs");
+	struct result *result = &state->result, *run, merged;
 	bool last = false;
+	int rc = 0;
 
+	result_init(&merged);
 	while (rc == 0 && !last) {
-		state->run = n;
+		state->run = merged.n_runs;
 		rc = cl_measure_run(state, status, err);
-		last = n + 1 == most || !result->complete ||
-		       *status == STATUS_UNAVAILABLE;
+		last = state->run + 1 == state->arguments->runs ||
+		       !result->complete || *status == STATUS_UNAVAILABLE;
+		/* One topology for all of them. */
+		if (state->run > 0) {
+			free(result->hwloc_xml);
+			result->hwloc_xml = NULL;
+		}
 		/* A run without figures says nothing beside others. */
-		if (n > 0 && result->n_curves == 0)
-			result_release(result);
-		else
-			runs[n++] = *result;
+		if (rc < 0 || (state->run > 0 && result->n_curves == 0))
+			break;
+		run = result_add_run(&merged);
+		if (!run) {
+			rc = error_no_memory(err, "the runs");
+			break;
+		}
+		*run = *result;
 		result_init(result);
 		facts_append(&result->run.other, &state->environment.facts);
 	}
-	if (rc == 0)
-		return cl_merge_runs(state, runs, n, err);
-	while (n > 0)
-		result_release(&runs[--n]);
-	free(runs);
-	return rc;
+	result_release(result);
+	*result = merged;
+	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
 static int cl_measure_devices(struct cl_state *state)

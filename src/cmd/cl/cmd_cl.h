@@ -120,13 +120,6 @@ size_t cl_count_points(const struct result *result);
  */
 int cl_end_run(struct cl_state *state, int status, double elapsed_s);
 
-/*
- * --runs, in cl_runs.c: make state->result the record of runs[n], n > 0, and
- * let it own them, after a failure too.
- */
-int cl_merge_runs(struct cl_state *state, struct result *runs, size_t n,
-	struct error *err);
-
 /* Save and print the record. Returns an enum exit_status. */
 int cl_finish(struct cl_state *state, int status);
 

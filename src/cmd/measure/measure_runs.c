@@ -24,9 +24,7 @@
 #define GRACE_S 10.0
 
 struct repeated_runs {
-	struct measure_state state;
-	struct result *runs; /* [n], until the record has them */
-	size_t n;
+	struct measure_state state;	       /* its result has the runs */
 	char **argv;			       /* of the next child */
 	char seed[40], spin_hint_argument[40]; /* some of its arguments */
 	const atomic_bool *stop;
@@ -65,10 +63,13 @@ static void draw_run_progress(void *context, const char *line)
 	char *rest, *text;
 	double fraction = strtod(line, &rest);
 
-	text = text_format("run %zu of %" PRIu64 ",%s", runs->n + 1, n, rest);
+	text = text_format("run %zu of %" PRIu64 ",%s",
+		runs->state.result.n_runs + 1, n, rest);
 	if (text)
 		progress_draw(stderr, plot_terminal_of(stderr).columns,
-			((double)runs->n + fraction) / (double)n, text);
+			((double)runs->state.result.n_runs + fraction) /
+				(double)n,
+			text);
 	free(text);
 }
 
@@ -88,7 +89,8 @@ static void name_arguments(struct repeated_runs *runs)
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
 	if (option_given(&options->given, "seed")) {
 		snprintf(runs->seed, sizeof(runs->seed), "--seed=%" PRIu64,
-			(options->seed + runs->n) & MEASURE_SEED_MAX);
+			(options->seed + runs->state.result.n_runs) &
+				MEASURE_SEED_MAX);
 		runs->argv[n++] = runs->seed;
 	}
 	/* All runs have the waiting loop that the first one chose. */
@@ -100,7 +102,8 @@ static void name_arguments(struct repeated_runs *runs)
 static void keep_spin_hint_choice(struct repeated_runs *runs)
 {
 	const int *spin_hint = runs->state.plan->spin_hint;
-	const char *word = facts_text(&runs->runs[0].options, "spin_hint");
+	const char *word =
+		facts_text(&runs->state.result.runs->options, "spin_hint");
 
 	if (spin_hint && *spin_hint == MEASURE_HINT_AUTO && word)
 		snprintf(runs->spin_hint_argument,
@@ -108,37 +111,36 @@ static void keep_spin_hint_choice(struct repeated_runs *runs)
 			word);
 }
 
-/* What a run without a record said, without the name of the command. */
-static char *find_run_failure(const struct repeated_runs *runs,
+/* What a run without a record said, without "c2c COMMAND: "; for free(). */
+static char *find_run_failure(
 	const struct job_outcome *outcome, const struct error *err)
 {
-	char *text = outcome->said, *words = text;
-	size_t n = strlen(runs->state.plan->command);
+	char *text = outcome->said, *colon;
 
 	if (!text || !*text || !WIFEXITED(outcome->end.status))
 		return strdup(err->text);
 	text[strcspn(text, "\n")] = '\0';
 	text_make_utf8(text);
-	if (strncmp(text, "c2c ", 4) == 0 &&
-		strncmp(text + 4, runs->state.plan->command, n) == 0 &&
-		strncmp(text + 4 + n, ": ", 2) == 0)
-		words += 4 + n + 2;
-	return strdup(words);
+	colon = strncmp(text, "c2c ", 4) == 0 ? strstr(text, ": ") : NULL;
+	return strdup(colon ? colon + 2 : text);
 }
 
-static void take_run(struct repeated_runs *runs, struct job_outcome *outcome)
+static bool take_run(struct repeated_runs *runs, struct job_outcome *outcome)
 {
-	struct result *run = &runs->runs[runs->n++];
+	struct result *run = result_add_run(&runs->state.result);
 
+	if (!run)
+		return false;
 	*run = outcome->result;
 	outcome->measured = false;
-	if (runs->n == 1) {
+	if (runs->state.result.n_runs == 1) {
 		keep_spin_hint_choice(runs);
-		return;
+		return true;
 	}
 	/* One topology for all of them. */
 	free(run->hwloc_xml);
 	run->hwloc_xml = NULL;
+	return true;
 }
 
 /*
@@ -158,7 +160,7 @@ static int make_run(struct repeated_runs *runs)
 		.who = "it",
 	};
 	struct job_outcome outcome;
-	struct error err;
+	struct error err = {.text = "no memory"};
 	int status;
 
 	name_arguments(runs);
@@ -166,9 +168,8 @@ static int make_run(struct repeated_runs *runs)
 	status = WIFEXITED(outcome.end.status) ? WEXITSTATUS(outcome.end.status)
 					       : STATUS_FAILED;
 	runs->interrupted = outcome.end.stopped || status == STATUS_INTERRUPTED;
-	runs->lost = !outcome.measured;
-	if (outcome.measured) {
-		take_run(runs, &outcome);
+	runs->lost = !outcome.measured || !take_run(runs, &outcome);
+	if (!runs->lost) {
 		if (status == STATUS_DOES_NOT_HOLD) {
 			runs->state.plan->status = status;
 			status = STATUS_DONE;
@@ -176,7 +177,7 @@ static int make_run(struct repeated_runs *runs)
 	} else if (runs->interrupted) {
 		status = STATUS_INTERRUPTED;
 	} else {
-		runs->failure = find_run_failure(runs, &outcome, &err);
+		runs->failure = find_run_failure(&outcome, &err);
 		status = status == STATUS_DONE ? STATUS_FAILED : status;
 	}
 	job_outcome_release(&outcome);
@@ -187,7 +188,8 @@ static int make_runs(struct repeated_runs *runs)
 {
 	int status = STATUS_DONE;
 
-	while (status == STATUS_DONE && runs->n < runs->state.options->runs)
+	while (status == STATUS_DONE &&
+		runs->state.result.n_runs < runs->state.options->runs)
 		status = make_run(runs);
 	if (runs->state.show_progress)
 		progress_clear(stderr);
@@ -208,19 +210,19 @@ static bool warn_of_runs(
 {
 	uint64_t asked = runs->state.options->runs;
 	size_t drifted = 0, warned = 0;
-	const char *s = runs->n == 1 ? "" : "s";
+	const char *s = merged->n_runs == 1 ? "" : "s";
 	bool good = true;
 
-	for (size_t r = 0; r < runs->n; r++) {
+	for (size_t r = 0; r < merged->n_runs; r++) {
 		drifted += merged->runs[r].run.verdict > RUN_AGREES;
 		warned += merged->runs[r].run.n_warnings > 0;
 	}
-	if (runs->n < asked || !merged->complete)
+	if (merged->n_runs < asked || !merged->complete)
 		good &= warn_of_merged_runs(merged,
 			text_format("%s in run %zu of %" PRIu64 "%s%s: what "
 				    "was measured is kept, marked incomplete",
 				runs->interrupted ? "interrupted" : "ended",
-				runs->n + runs->lost, asked,
+				runs->state.result.n_runs + runs->lost, asked,
 				runs->failure ? ": " : "",
 				runs->failure ? runs->failure : ""));
 	if (drifted)
@@ -229,14 +231,14 @@ static bool warn_of_runs(
 				    "%s: CPUs moved during a run, or "
 				    "noise is as large as the differences "
 				    "between pairs",
-				drifted, runs->n, s,
+				drifted, merged->n_runs, s,
 				drifted == 1 ? "itself" : "themselves"));
 	if (warned)
 		good &= warn_of_merged_runs(merged,
 			text_format("%zu of %zu run%s %s warnings of %s own: "
 				    "see runs[].run.warnings in the record (-o "
 				    "FILE.json)",
-				warned, runs->n, s,
+				warned, merged->n_runs, s,
 				warned == 1 ? "has" : "have",
 				warned == 1 ? "its" : "their"));
 	return good;
@@ -246,10 +248,8 @@ static bool warn_of_runs(
 static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
-	int rc = job_merge_runs(
-		merged, runs->runs, runs->n, runs->state.options->runs, err);
+	int rc = job_merge_runs(merged, runs->state.options->runs, err);
 
-	runs->runs = NULL;
 	if (rc == 0 && runs->state.plan->merged)
 		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
@@ -259,9 +259,6 @@ static int make_record(struct repeated_runs *runs, struct error *err)
 
 static void release_repeated_runs(struct repeated_runs *runs)
 {
-	for (size_t r = 0; runs->runs && r < runs->n; r++)
-		result_release(&runs->runs[r]);
-	free(runs->runs);
 	free(runs->argv);
 	free(runs->failure);
 	result_release(&runs->state.result);
@@ -277,8 +274,7 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 		return rc;
 	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
-	runs->runs = calloc(state->options->runs, sizeof(*runs->runs));
-	if (!runs->argv || !runs->runs)
+	if (!runs->argv)
 		return error_no_memory(err, "the runs");
 	state->show_progress =
 		state->options->verbosity >= 0 && progress_can_be_drawn(stderr);
@@ -319,7 +315,7 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 	}
 	measure_print_expected_runs(options, plan);
 	status = make_runs(&runs);
-	if (runs.n > 0)
+	if (runs.state.result.n_runs > 0)
 		status = output_repeated_runs(&runs, status, &err);
 	else
 		cli_notify(plan->command, "%s",
