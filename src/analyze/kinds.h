@@ -6,7 +6,7 @@
 #define C2C_KINDS_H
 
 #include "result/analysis.h"
-#include "result/facts.h"
+#include "result/run.h"
 #include "util/arena.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "result/facts.h"
+#include "record/facts.h"
 #include "util/error.h"
 
 enum option_kind {

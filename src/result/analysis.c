@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "result/compare_pack.h"
 #include "result/comparison.h"
 #include "result/format.h"
-#include "result/pack.h"
 #include "util/text.h"
 
 #define ANALYSIS_FORMAT "c2c-analysis"

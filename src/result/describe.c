@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "result/compare_pack.h"
 #include "result/file.h"
 #include "result/format.h"
-#include "result/pack.h"
 
 /* Set by configure through config.h: the flags that the user built with. */
 #ifndef C2C_CFLAGS

@@ -1,13 +1,28 @@
 #include "result/fields.h"
 
-#include <string.h>
+#include "result/format.h"
 
 /* Thirty thousand years; larger sums of doubles lose seconds. */
 #define ELAPSED_MAX_S 1e12
 
 #define AT(member) .at = offsetof(struct result, member)
 
-const struct json_field fields_of_result[] = {
+static json_t *make_run(const void *from, const struct pack_context *context)
+{
+	const struct result *result = from;
+
+	(void)context;
+	return run_facts_pack(&result->run);
+}
+
+static int take_run(void *into, json_t *value)
+{
+	struct result *result = into;
+
+	return run_facts_unpack(&result->run, value);
+}
+
+const struct record_field fields_of_result[] = {
 	{"command", FIELD_TEXT, AT(command)},
 	{"started", FIELD_TEXT, AT(started), .nullable = true},
 	{"elapsed_s", FIELD_NUMBER, AT(elapsed_s), .nullable = true,
@@ -16,12 +31,13 @@ const struct json_field fields_of_result[] = {
 	{"tool", FIELD_FACTS, AT(tool), .nullable = true},
 	{"machine", FIELD_FACTS, AT(machine), .nullable = true},
 	{"options", FIELD_FACTS, AT(options), .nullable = true},
-	{"run", FIELD_RUN, AT(run), .nullable = true},
+	{"run", FIELD_MADE, .nullable = true, .make = make_run,
+		.take = take_run, .is = FIELD_FACTS},
 	{"cpus", FIELD_CPUS, AT(cpus)},
 	{0},
 };
 
-const struct json_field fields_of_topology[] = {
+const struct record_field fields_of_topology[] = {
 	{"hwloc_xml", FIELD_TEXT, AT(hwloc_xml), .nullable = true,
 		.lines = true},
 	{0},
@@ -32,7 +48,7 @@ const struct json_field fields_of_topology[] = {
 
 static const char *const better[] = {"lower", "higher", NULL};
 
-const struct json_field fields_of_matrix[] = {
+const struct record_field fields_of_matrix[] = {
 	{"name", FIELD_TEXT, AT(name)},
 	{"statistic", FIELD_TEXT, AT(statistic)},
 	{"unit", FIELD_TEXT, AT(unit)},
@@ -42,7 +58,7 @@ const struct json_field fields_of_matrix[] = {
 	{0},
 };
 
-const struct json_field fields_of_passes[] = {
+const struct record_field fields_of_passes[] = {
 	{"name", FIELD_TEXT, .at = offsetof(struct passes, name)},
 	{"unit", FIELD_TEXT, .at = offsetof(struct passes, unit)},
 	{0},
@@ -58,13 +74,15 @@ static const char *const drawn[] = {"line", "row", "grid", NULL};
 static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
-static const struct json_field mark[] = {
+static const struct record_field mark[] = {
 	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},
 	{"text", FIELD_TEXT, AT(mark)},
 	{0},
 };
 
-static const struct json_field fit[] = {
+static const struct record_type mark_type = {.name = "mark", .fields = mark};
+
+static const struct record_field fit[] = {
 	{"overhead_ns", FIELD_TRIPLE,
 		.at = offsetof(struct curve_fit, overhead_ns)},
 	{"rate_gib_per_s", FIELD_TRIPLE,
@@ -78,22 +96,33 @@ static const struct json_field fit[] = {
 	{0},
 };
 
-static const struct json_field axis_x[] = {
+static const struct record_type fit_type = {
+	.name = "fit", .bytes = sizeof(struct curve_fit), .fields = fit};
+
+#define VALUES .count = offsetof(struct curve, n)
+
+static const struct record_field axis_x[] = {
 	{"name", FIELD_TEXT, AT(facts.x_name)},
 	{"unit", FIELD_TEXT, AT(facts.x_unit), .nullable = true},
 	{"kind", FIELD_WORD, AT(facts.x_axis), .nullable = true, .words = axes},
-	{"values", FIELD_VALUES, AT(x)},
+	{"values", FIELD_VALUES, AT(x), VALUES},
 	{0},
 };
 
-static const struct json_field axis_y[] = {
+static const struct record_type axis_x_type = {
+	.name = "axis_x", .fields = axis_x};
+
+static const struct record_field axis_y[] = {
 	{"name", FIELD_TEXT, AT(facts.y_name)},
 	{"unit", FIELD_TEXT, AT(facts.y_unit)},
 	{"kind", FIELD_WORD, AT(facts.y_axis), .nullable = true, .words = axes},
 	{0},
 };
 
-const struct json_field fields_of_curve[] = {
+static const struct record_type axis_y_type = {
+	.name = "axis_y", .fields = axis_y};
+
+const struct record_field fields_of_curve[] = {
 	{"test", FIELD_TEXT, AT(facts.test), .nullable = true},
 	{"family", FIELD_TEXT, AT(facts.family)},
 	{"member", FIELD_TEXT, AT(facts.member)},
@@ -108,15 +137,15 @@ const struct json_field fields_of_curve[] = {
 		.words = drawn},
 	{"part", FIELD_COUNT, AT(facts.part), .nullable = true,
 		.most = CURVE_MOST_PARTS},
-	{"mark", FIELD_INNER, AT(mark), .nullable = true, .fields = mark},
-	{"fit", FIELD_BEHIND, AT(fit), .nullable = true, .fields = fit,
-		.bytes = sizeof(struct curve_fit)},
-	{"x", FIELD_INNER, .line = true, .fields = axis_x},
-	{"y", FIELD_INNER, .line = true, .fields = axis_y},
-	{"median", FIELD_VALUES, AT(median), .line = true},
-	{"low", FIELD_VALUES, AT(low), .line = true},
-	{"high", FIELD_VALUES, AT(high), .line = true},
-	{"ceiling", FIELD_VALUES, AT(ceiling), .nullable = true, .line = true},
+	{"mark", FIELD_INNER, AT(mark), .nullable = true, .type = &mark_type},
+	{"fit", FIELD_BEHIND, AT(fit), .nullable = true, .type = &fit_type},
+	{"x", FIELD_INNER, .line = true, .type = &axis_x_type},
+	{"y", FIELD_INNER, .line = true, .type = &axis_y_type},
+	{"median", FIELD_VALUES, AT(median), VALUES, .line = true},
+	{"low", FIELD_VALUES, AT(low), VALUES, .line = true},
+	{"high", FIELD_VALUES, AT(high), VALUES, .line = true},
+	{"ceiling", FIELD_VALUES, AT(ceiling), VALUES, .nullable = true,
+		.line = true},
 	{0},
 };
 
@@ -136,7 +165,7 @@ static const char *const verdicts[] = {
 					       .most = MOST_OF_CACHES          \
 	}
 
-static const struct json_field cache_reported[] = {
+static const struct record_field cache_reported[] = {
 	MAYBE("bytes", reported_bytes),
 	MAYBE("line_bytes", reported_line_bytes),
 	MAYBE("ways", reported_ways),
@@ -144,7 +173,10 @@ static const struct json_field cache_reported[] = {
 	{0},
 };
 
-static const struct json_field cache_rates[] = {
+static const struct record_type cache_reported_type = {
+	.name = "cache_reported", .fields = cache_reported};
+
+static const struct record_field cache_rates[] = {
 	MAYBE("read", rates[0]),
 	MAYBE("write", rates[1]),
 	MAYBE("copy", rates[2]),
@@ -154,14 +186,20 @@ static const struct json_field cache_rates[] = {
 	{0},
 };
 
-static const struct json_field cache_verdicts[] = {
+static const struct record_type cache_rates_type = {
+	.name = "cache_rates", .fields = cache_rates};
+
+static const struct record_field cache_verdicts[] = {
 	{"size", FIELD_WORD, AT(size_verdict), .words = verdicts},
 	{"line", FIELD_WORD, AT(line_verdict), .words = verdicts},
 	{"ways", FIELD_WORD, AT(ways_verdict), .words = verdicts},
 	{0},
 };
 
-const struct json_field fields_of_cache[] = {
+static const struct record_type cache_verdicts_type = {
+	.name = "cache_verdicts", .fields = cache_verdicts};
+
+const struct record_field fields_of_cache[] = {
 	{"name", FIELD_TEXT, AT(name)},
 	{"level", FIELD_COUNT, AT(level), .most = 100},
 	{"memory", FIELD_FLAG, AT(memory)},
@@ -174,9 +212,9 @@ const struct json_field fields_of_cache[] = {
 	MAYBE("ns", ns),
 	MAYBE("clocks", clocks),
 	MAYBE("fastest_clocks", fastest_clocks),
-	{"gib_per_s", FIELD_INNER, .line = true, .fields = cache_rates},
-	{"reported", FIELD_INNER, .line = true, .fields = cache_reported},
-	{"verdicts", FIELD_INNER, .line = true, .fields = cache_verdicts},
+	{"gib_per_s", FIELD_INNER, .line = true, .type = &cache_rates_type},
+	{"reported", FIELD_INNER, .line = true, .type = &cache_reported_type},
+	{"verdicts", FIELD_INNER, .line = true, .type = &cache_verdicts_type},
 	{"why", FIELD_TEXT, AT(why), .nullable = true, .line = true},
 	{0},
 };
@@ -184,7 +222,7 @@ const struct json_field fields_of_cache[] = {
 #undef AT
 #define AT(member) .at = offsetof(struct cache_tlb, member)
 
-const struct json_field fields_of_tlb[] = {
+const struct record_field fields_of_tlb[] = {
 	MAYBE("page_bytes", page_bytes),
 	MAYBE("least_bytes", least_bytes),
 	MAYBE("most_bytes", most_bytes),
@@ -192,45 +230,3 @@ const struct json_field fields_of_tlb[] = {
 	MAYBE("miss_clocks", miss_clocks),
 	{0},
 };
-
-json_t *field_pack(const struct json_field *field, const void *from)
-{
-	const void *at = (const char *)from + field->at;
-	const char *const *words = field->words;
-	const double *three = at;
-	const char *text;
-	int64_t count;
-	int state;
-
-	switch (field->kind) {
-	case FIELD_TEXT:
-		text = *(char *const *)at;
-		return text ? json_string(text) : json_null();
-	case FIELD_FLAG:
-		return words ? json_string(words[*(const bool *)at])
-			     : json_boolean(*(const bool *)at);
-	case FIELD_NUMBER:
-		return format_real(*three);
-	case FIELD_COUNT:
-		return json_integer(*(const unsigned *)at);
-	case FIELD_INT64:
-		count = *(const int64_t *)at;
-		return count < 0 ? json_null() : json_integer(count);
-	case FIELD_SWITCH:
-		state = *(const int *)at;
-		return state < 0 ? json_null() : json_boolean(state);
-	case FIELD_WORD:
-		return json_string(words[*(const unsigned *)at]);
-	case FIELD_CPUS:
-		return format_pack_cpus(at);
-	case FIELD_FACTS:
-		return facts_pack(at);
-	case FIELD_RUN:
-		return run_facts_pack(at);
-	case FIELD_TRIPLE:
-		return json_pack("[o, o, o]", format_real(three[0]),
-			format_real(three[1]), format_real(three[2]));
-	default:
-		return NULL;
-	}
-}

@@ -1,7 +1,7 @@
 /* The JSON of a fleet. */
 #include "result/fleet.h"
 
-#include "result/pack.h"
+#include "result/compare_pack.h"
 
 const char *fleet_what_name(enum fleet_what what)
 {

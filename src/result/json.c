@@ -12,6 +12,9 @@
 
 #include "result/fields.h"
 #include "result/file.h"
+#include "result/format.h"
+
+static const struct pack_context all_digits = {.digits = 0};
 
 /* Indent the lines of jansson, whose strings have no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
@@ -79,10 +82,10 @@ static void write_values_rows(
  * The fields of a struct, then the unknown keys; those of an inner object are
  * under its key.
  */
-static int write_json_fields(FILE *out, const struct json_field *fields,
+static int write_json_fields(FILE *out, const struct record_field *fields,
 	const void *from, const json_t *extra);
 
-static int write_object_field(FILE *out, const struct json_field *field,
+static int write_object_field(FILE *out, const struct record_field *field,
 	const void *from, const json_t *extra)
 {
 	const char *behind;
@@ -96,13 +99,13 @@ static int write_object_field(FILE *out, const struct json_field *field,
 	if (field->kind == FIELD_BEHIND)
 		from = behind;
 	putc('{', out);
-	rc = write_json_fields(
-		out, field->fields, from, json_object_get(extra, field->key));
+	rc = write_json_fields(out, field->type->fields, from,
+		json_object_get(extra, field->key));
 	putc('}', out);
 	return rc;
 }
 
-static int write_json_field(FILE *out, const struct json_field *field,
+static int write_json_field(FILE *out, const struct record_field *field,
 	const void *from, const json_t *extra)
 {
 	const double *values;
@@ -121,7 +124,7 @@ static int write_json_field(FILE *out, const struct json_field *field,
 			fputs("null", out);
 		return 0;
 	}
-	value = field_pack(field, from);
+	value = field_pack(field, from, &all_digits);
 	rc = json_dumpf(value, out, FORMAT_JSON_FLAGS);
 	json_decref(value);
 	return rc;
@@ -136,14 +139,14 @@ static int write_extra_members(FILE *out, const json_t *extra)
 	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
 }
 
-static int write_json_fields(FILE *out, const struct json_field *fields,
+static int write_json_fields(FILE *out, const struct record_field *fields,
 	const void *from, const json_t *extra)
 {
 	json_t *rest = json_copy((json_t *)extra);
 	const char *between = "";
 	int rc = 0;
 
-	for (const struct json_field *field = fields; field->key; field++) {
+	for (const struct record_field *field = fields; field->key; field++) {
 		fputs(field->line ? ",\n     " : between, out);
 		rc |= write_json_field(out, field, from, extra);
 		if (field_is_object(field))
@@ -281,7 +284,7 @@ static int write_topology_member(FILE *out, const struct result *result)
 {
 	json_t *known = json_object();
 	int rc = json_object_set_new(known, fields_of_topology->key,
-		field_pack(fields_of_topology, result));
+		field_pack(fields_of_topology, result, &all_digits));
 
 	json_object_update_missing(
 		known, json_object_get(result->extra, "topology"));

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "result/fields.h"
+#include "result/format.h"
 #include "result/grids.h"
 #include "result/old_names.h"
 #include "result/runs.h"
@@ -392,20 +393,20 @@ static void read_x_values(
 }
 
 static void read_object_fields(const struct json_node *node,
-	const struct json_field *fields, void *into);
+	const struct record_field *fields, void *into);
 
 static void read_pointed_object(const struct json_node *node,
-	const struct json_field *field, void **behind)
+	const struct record_field *field, void **behind)
 {
-	*behind = calloc(1, field->bytes);
+	*behind = calloc(1, field->type->bytes);
 	if (*behind)
-		read_object_fields(node, field->fields, *behind);
+		read_object_fields(node, field->type->fields, *behind);
 	else
 		node_fail_memory(node);
 }
 
 static void read_field_value(const struct json_node *node,
-	const struct json_field *field, void *into)
+	const struct record_field *field, void *into)
 {
 	void *at = (char *)into + field->at;
 
@@ -437,9 +438,9 @@ static void read_field_value(const struct json_node *node,
 		node_check_flaw(node, false);
 		facts_unpack(at, node->value);
 		break;
-	case FIELD_RUN:
+	case FIELD_MADE:
 		node_check_flaw(node, false);
-		if (run_facts_unpack(at, node->value) < 0)
+		if (field->take && field->take(into, node->value) < 0)
 			node_fail_memory(node);
 		break;
 	case FIELD_TRIPLE:
@@ -455,7 +456,7 @@ static void read_field_value(const struct json_node *node,
 		read_x_values(node, ((struct curve *)into)->n, at);
 		break;
 	case FIELD_INNER:
-		read_object_fields(node, field->fields, into);
+		read_object_fields(node, field->type->fields, into);
 		break;
 	case FIELD_BEHIND:
 		read_pointed_object(node, field, at);
@@ -466,7 +467,7 @@ static void read_field_value(const struct json_node *node,
 }
 
 static void read_object_fields(const struct json_node *node,
-	const struct json_field *fields, void *into)
+	const struct record_field *fields, void *into)
 {
 	static const struct {
 		unsigned types;
@@ -481,7 +482,7 @@ static void read_object_fields(const struct json_node *node,
 		[FIELD_TRIPLE] = {ARRAY, "an array"},
 		[FIELD_VALUES] = {ARRAY, "an array"},
 		[FIELD_FACTS] = {OBJECT, "an object"},
-		[FIELD_RUN] = {OBJECT, "an object"},
+		[FIELD_MADE] = {OBJECT, "an object"},
 		[FIELD_INNER] = {OBJECT, "an object"},
 		[FIELD_BEHIND] = {OBJECT, "an object"},
 	};
@@ -977,9 +978,11 @@ static void read_inner_run(const struct json_node *node, struct result *result)
 static void read_result_object(
 	const struct json_node *root, struct result *result)
 {
-	static const struct json_field topology[] = {
+	static const struct record_type topology_type = {
+		.name = "topology", .fields = fields_of_topology};
+	static const struct record_field topology[] = {
 		{"topology", FIELD_INNER, .nullable = true,
-			.fields = fields_of_topology},
+			.type = &topology_type},
 		{0},
 	};
 	struct json_node matrices = node_member(root, "matrices");

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "result/facts.h"
+#include "result/run.h"
 
 struct record {
 	struct facts facts;

@@ -21,7 +21,7 @@
 
 #include "result/caches.h"
 #include "result/curve.h"
-#include "result/facts.h"
+#include "result/run.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
 

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/compare_pack.h"
 #include "result/fields.h"
-#include "result/pack.h"
 #include "result/record.h"
 #include "util/array.h"
 
 #define AT(member) .at = offsetof(struct run_facts, member)
 
 /* If pairs were measured, nullable fields are null when unknown. */
-static const struct json_field rows[] = {
+static const struct record_field rows[] = {
 	{"pairs", FIELD_INT64, AT(pairs)},
 	{"passes", FIELD_INT64, AT(passes)},
 	{"runs", FIELD_INT64, AT(runs)},
@@ -120,10 +120,11 @@ bool run_lost_near_pairs(const struct run_facts *run)
 	return near > 0 && 2 * facts_count(&run->other, "rest.lasted") < near;
 }
 
-static void pack_run_fact(const struct json_field *row,
+static void pack_run_fact(const struct record_field *row,
 	const struct run_facts *run, struct facts *facts)
 {
-	json_t *value = field_pack(row, run);
+	static const struct pack_context all_digits = {.digits = 0};
+	json_t *value = field_pack(row, run, &all_digits);
 
 	if (json_is_null(value) && !(row->nullable && run->pairs >= 0))
 		json_decref(value);
@@ -158,7 +159,7 @@ json_t *run_facts_pack(const struct run_facts *run)
 }
 
 /* False for a value of another kind, which stays among the other facts. */
-static bool unpack_run_fact(const struct json_field *row, const json_t *value,
+static bool unpack_run_fact(const struct record_field *row, const json_t *value,
 	struct run_facts *run)
 {
 	void *at = (char *)run + row->at;

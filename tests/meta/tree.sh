@@ -14,7 +14,7 @@ sources=$(find src -name '*.[ch]' | LC_ALL=C sort)
 report "includes point down" "$(awk '
 BEGIN {
 	rank["util"] = 1
-	rank["stat"] = rank["arch"] = 2
+	rank["stat"] = rank["arch"] = rank["record"] = 2
 	rank["machine"] = 3
 	rank["probe"] = rank["native"] = rank["result"] = 4
 	rank["engine"] = rank["cl"] = rank["analyze"] = rank["plot"] = 5
@@ -58,8 +58,8 @@ only()
 }
 report "hwloc is included by src/machine only" "$(only 'hwloc.*' machine)"
 report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
-report "jansson is included by src/result only" \
-	"$(only 'jansson\.h' result)"
+report "jansson is included by src/record and src/result only" \
+	"$(only 'jansson\.h' 'record|result')"
 
 # shellcheck disable=SC2086
 report "CPU affinity is read and set in src/machine only" "$(

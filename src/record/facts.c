@@ -1,11 +1,11 @@
-#include "result/facts.h"
+#include "record/facts.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/format.h"
+#include "record/pack.h"
 #include "util/text.h"
 
 void facts_release(struct facts *facts)

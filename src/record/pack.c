@@ -1,0 +1,257 @@
+#include "record/pack.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/text.h"
+
+const char *format_number(
+	struct number_text *number, double value, const char *missing)
+{
+	double size = fabs(value);
+	/*
+	 * Below 10^15 a double holds every whole number. From 10^6 on "%.6g"
+	 * has exponents, and a number, read back and found whole, would
+	 * then look different.
+	 */
+	bool whole = size < 1e15 - 0.5 &&
+		     (value == trunc(value) || size >= 1e6 - 0.5);
+
+	if (!isfinite(value))
+		return missing;
+	/* Adding 0 turns -0 into 0. */
+	snprintf(number->text, sizeof(number->text), whole ? "%.0f" : "%.6g",
+		value + 0.0);
+	return number->text;
+}
+
+json_t *format_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *pack_rounded(double value, int digits)
+{
+	char text[32];
+
+	if (!isfinite(value) || digits == 0)
+		return format_real(value);
+	snprintf(text, sizeof(text), "%.*g", digits, value);
+	return json_real(strtod(text, NULL));
+}
+
+json_t *pack_any_text(const char *text)
+{
+	json_t *string = json_string(text);
+
+	return string ? string : json_null();
+}
+
+void pack_add(json_t **array, json_t *item)
+{
+	if (json_array_append_new(*array, item) == 0)
+		return;
+	json_decref(*array);
+	*array = NULL;
+}
+
+json_t *format_pack_cpus(const struct cpu_list *cpus)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cpus->n; i++)
+		pack_add(&array, json_integer(cpus->cpus[i]));
+	return array;
+}
+
+static json_t *pack_values(
+	const double *values, size_t n, const struct pack_context *context)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		pack_add(&array, pack_rounded(values[i], context->digits));
+	return array;
+}
+
+static json_t *pack_texts(
+	const struct record_field *field, char *const *texts, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		pack_add(&array, field->bytes ? pack_any_text(texts[i])
+					      : json_string(texts[i]));
+	return array;
+}
+
+static json_t *pack_list(const struct record_field *field, const char *items,
+	size_t n, const struct pack_context *context)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		pack_add(&array,
+			pack_struct(field->type, items + i * field->type->bytes,
+				context));
+	return array;
+}
+
+/* An object whose fields are in the same struct, or behind a pointer. */
+static json_t *pack_object(const struct record_field *field, const void *from,
+	const struct pack_context *context)
+{
+	const void *behind = *(void *const *)((const char *)from + field->at);
+
+	if (field->nullable && !behind)
+		return json_null();
+	return pack_struct(field->type,
+		field->kind == FIELD_BEHIND ? behind : from, context);
+}
+
+json_t *field_pack(const struct record_field *field, const void *from,
+	const struct pack_context *context)
+{
+	const void *at = (const char *)from + field->at;
+	const char *const *words = field->words;
+	size_t n =
+		field->count
+			? *(const size_t *)((const char *)from + field->count)
+			: 0;
+	const char *text;
+	int64_t count;
+	int state;
+
+	switch (field->kind) {
+	case FIELD_TEXT:
+		text = *(char *const *)at;
+		if (!text)
+			return json_null();
+		return field->bytes ? pack_any_text(text) : json_string(text);
+	case FIELD_FLAG:
+		return words ? json_string(words[*(const bool *)at])
+			     : json_boolean(*(const bool *)at);
+	case FIELD_NUMBER:
+		return pack_rounded(*(const double *)at, context->digits);
+	case FIELD_COUNT:
+		return json_integer(*(const unsigned *)at);
+	case FIELD_SIZE:
+		return *(const size_t *)at == SIZE_MAX
+			       ? json_null()
+			       : json_integer(
+					 (json_int_t) * (const size_t *)at);
+	case FIELD_INT64:
+		count = *(const int64_t *)at;
+		return count < 0 ? json_null() : json_integer(count);
+	case FIELD_SWITCH:
+		state = *(const int *)at;
+		return state < 0 ? json_null() : json_boolean(state);
+	case FIELD_WORD:
+		text = words[*(const unsigned *)at];
+		return *text ? json_string(text) : json_null();
+	case FIELD_CPUS:
+		return format_pack_cpus(at);
+	case FIELD_FACTS:
+		return facts_pack(at);
+	case FIELD_TRIPLE:
+		return pack_values(at, 3, context);
+	case FIELD_PAIR:
+		return pack_values(at, 2, context);
+	case FIELD_VALUES:
+		return pack_values(*(double *const *)at, n, context);
+	case FIELD_TEXTS:
+		return pack_texts(field, *(char *const *const *)at, n);
+	case FIELD_LIST:
+		return pack_list(field, *(const char *const *)at, n, context);
+	case FIELD_INNER:
+	case FIELD_BEHIND:
+		return pack_object(field, from, context);
+	case FIELD_MADE:
+		return field->make(from, context);
+	}
+	return NULL;
+}
+
+/* Whether an optional field says nothing. */
+static bool is_nothing(const json_t *value)
+{
+	return json_is_null(value) || json_is_false(value) ||
+	       (json_is_array(value) && json_array_size(value) == 0) ||
+	       (json_is_object(value) && json_object_size(value) == 0);
+}
+
+json_t *pack_struct(const struct record_type *type, const void *from,
+	const struct pack_context *up)
+{
+	struct pack_context context = {
+		.root = up ? up->root : from,
+		.up = up,
+		.from = from,
+		.digits = up ? up->digits : 0,
+	};
+	json_t *object = json_object(), *extra = NULL;
+	int rc = object ? 0 : -1;
+
+	if (type->format) {
+		rc |= json_object_set_new(
+			object, "format", json_string(type->format));
+		rc |= json_object_set_new(
+			object, "version", json_integer(type->version));
+	}
+	for (const struct record_field *field = type->fields; field->key;
+		field++) {
+		json_t *value = field_pack(field, from, &context);
+
+		if (value && field->optional && is_nothing(value))
+			json_decref(value);
+		else
+			rc |= json_object_set_new(object, field->key, value);
+	}
+	if (type->extra)
+		extra = *(json_t *const *)((const char *)from + type->extra);
+	if (rc == 0 && (!extra || json_object_update(object, extra) == 0))
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+json_t *record_to_json(
+	const struct record_type *type, const void *from, int digits)
+{
+	/* The first level has no struct above it, but its digits. */
+	struct pack_context context = {.root = from, .digits = digits};
+
+	return pack_struct(type, from, &context);
+}
+
+char *record_to_text(
+	const struct record_type *type, const void *from, int digits)
+{
+	return pack_dump(record_to_json(type, from, digits));
+}
+
+char *pack_dump(json_t *json)
+{
+	char *text = json_dumps(json, JSON_INDENT(2) | FORMAT_JSON_FLAGS);
+	char *lines = text ? text_format("%s\n", text) : NULL;
+
+	free(text);
+	json_decref(json);
+	return lines;
+}
+
+int format_print(const json_t *json, FILE *out, struct error *err)
+{
+	if (!json)
+		return error_no_memory(err, "the JSON");
+	errno = 0;
+	if (json_dumpf(json, out, JSON_INDENT(2) | FORMAT_JSON_FLAGS) == 0 &&
+		putc('\n', out) != EOF)
+		return 0;
+	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"the JSON cannot be written: %s",
+		strerror(errno ? errno : EIO));
+}
