@@ -15,7 +15,7 @@ struct json_t;
 
 enum field_kind {
 	FIELD_TEXT,   /* char *; NULL is null */
-	FIELD_FLAG,   /* bool; with words: which of the two */
+	FIELD_FLAG,   /* bool; with words: which of the two; "" is null */
 	FIELD_NUMBER, /* double; not finite is null */
 	FIELD_COUNT,  /* unsigned */
 	FIELD_SIZE,   /* size_t; SIZE_MAX is null */
@@ -48,7 +48,7 @@ struct record_field {
 	const char *key; /* NULL ends a table */
 	enum field_kind kind;
 	size_t at;    /* FIELD_INNER: of a pointer that is NULL for null */
-	size_t count; /* of a size_t */
+	size_t count; /* of a size_t; or of what make() needs beside at */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
@@ -88,8 +88,43 @@ struct pack_context {
 	const void *root;	       /* the outermost struct */
 	const void *from;	       /* the struct whose field is made */
 	const struct pack_context *up; /* up->from holds that; NULL: nothing */
-	int digits;		       /* that numbers keep; 0: all */
+	const struct record_field *field; /* the row that is made */
+	int digits;			  /* that numbers keep; 0: all */
 };
+
+/*
+ * Rows of struct "of": a member of a kind; one that may be null; structs and
+ * their n_MEMBER; an object whose fields are in the same struct; what make_
+ * makes of a member. The last arguments are the sentence, and what else the row
+ * says.
+ */
+#define ROW(of, kind_, member, key_, ...)                                      \
+	{                                                                      \
+		.key = (key_), .kind = FIELD_##kind_,                          \
+		.at = offsetof(struct of, member), .about = __VA_ARGS__        \
+	}
+#define ROW_OR_NULL(of, kind_, member, key_, ...)                              \
+	ROW(of, kind_, member, key_, __VA_ARGS__, .nullable = true)
+#define ROW_LIST(of, type_, member, key_, ...)                                 \
+	ROW(of, LIST, member, key_, __VA_ARGS__,                               \
+		.count = offsetof(struct of, n_##member), .type = &(type_))
+#define ROW_INNER(type_, key_, ...)                                            \
+	{                                                                      \
+		.key = (key_), .kind = FIELD_INNER, .type = &(type_),          \
+		.about = __VA_ARGS__                                           \
+	}
+#define ROW_MADE(of, make_, is_, member, key_, ...)                            \
+	ROW(of, MADE, member, key_, __VA_ARGS__, .make = make_,                \
+		.is = FIELD_##is_)
+
+/* The type of struct "of" with the rows STEM_rows. */
+#define RECORD_TYPE(stem, of, ...)                                             \
+	const struct record_type stem##_type = {                               \
+		.name = #stem,                                                 \
+		.fields = stem##_rows,                                         \
+		.bytes = sizeof(struct of),                                    \
+		.about = __VA_ARGS__,                                          \
+	}
 
 static inline bool field_is_object(const struct record_field *field)
 {

@@ -112,6 +112,11 @@ static json_t *pack_object(const struct record_field *field, const void *from,
 		field->kind == FIELD_BEHIND ? behind : from, context);
 }
 
+static json_t *pack_word(const char *word)
+{
+	return *word ? json_string(word) : json_null();
+}
+
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -132,7 +137,7 @@ json_t *field_pack(const struct record_field *field, const void *from,
 			return json_null();
 		return field->bytes ? pack_any_text(text) : json_string(text);
 	case FIELD_FLAG:
-		return words ? json_string(words[*(const bool *)at])
+		return words ? pack_word(words[*(const bool *)at])
 			     : json_boolean(*(const bool *)at);
 	case FIELD_NUMBER:
 		return pack_rounded(*(const double *)at, context->digits);
@@ -150,8 +155,7 @@ json_t *field_pack(const struct record_field *field, const void *from,
 		state = *(const int *)at;
 		return state < 0 ? json_null() : json_boolean(state);
 	case FIELD_WORD:
-		text = words[*(const unsigned *)at];
-		return *text ? json_string(text) : json_null();
+		return pack_word(words[*(const unsigned *)at]);
 	case FIELD_CPUS:
 		return format_pack_cpus(at);
 	case FIELD_FACTS:
@@ -203,8 +207,10 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 	}
 	for (const struct record_field *field = type->fields; field->key;
 		field++) {
-		json_t *value = field_pack(field, from, &context);
+		json_t *value;
 
+		context.field = field;
+		value = field_pack(field, from, &context);
 		if (value && field->optional && is_nothing(value))
 			json_decref(value);
 		else
