@@ -18,6 +18,7 @@
 #include "cmd/unit_option.h"
 #include "commands.h"
 #include "plot/plot.h"
+#include "record/field.h"
 #include "result/file.h"
 #include "result/old_names.h"
 #include "util/array.h"

@@ -10,7 +10,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
+/*
+ * Numbers of a larger magnitude are refused; smaller ones are 0, and what
+ * rounding leaves of it. In between, pictures and pages can be drawn: squares
+ * and quotients of values stay finite, and axes have an end.
+ */
+#define RESULT_MOST  1e15
+#define RESULT_LEAST 1e-15
+
+struct cpu_list;
 struct json_t;
 
 enum field_kind {
@@ -27,11 +37,14 @@ enum field_kind {
 	FIELD_TRIPLE, /* double [3] */
 	FIELD_PAIR,   /* double [2] */
 	FIELD_VALUES, /* double *, as many as count says */
+	FIELD_GRID,   /* double *, count rows of them; print_struct() only */
 	FIELD_TEXTS,  /* char **, as many as count says */
 	FIELD_LIST,   /* structs of type behind a pointer, as many as count */
 	FIELD_INNER,  /* an object of type whose fields are in this struct */
+	FIELD_WITHIN, /* an object of type, a struct here; null if empty */
 	FIELD_BEHIND, /* an object of type behind a pointer; NULL is null */
-	FIELD_MADE,   /* made by make(), read by take(), of the kind "is" */
+	FIELD_REST,   /* struct facts: the keys that no other row has */
+	FIELD_MADE,   /* made by make() or print(), read by read() */
 };
 
 /* What a field that is made looks like in JSON. */
@@ -42,13 +55,20 @@ enum field_depth {
 };
 
 struct record_type;
+struct record_node;
 struct pack_context;
+
+/* The rows and columns that a file has of a grid over all. */
+struct grid_members {
+	const struct cpu_list *rows, *columns, *all; /* NULL: all of all */
+};
 
 struct record_field {
 	const char *key; /* NULL ends a table */
 	enum field_kind kind;
-	size_t at;    /* FIELD_INNER: of a pointer that is NULL for null */
-	size_t count; /* of a size_t; or of what make() needs beside at */
+	size_t at;	/* FIELD_INNER: of a pointer that is NULL for null */
+	size_t count;	/* of a size_t; or of what make() needs beside at */
+	size_t columns; /* FIELD_GRID: of a size_t */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
@@ -58,15 +78,26 @@ struct record_field {
 	const char *about, *unit;
 	bool nullable; /* null where unknown; a reader takes its absence, too */
 	bool optional; /* not written where null, false or empty */
+	bool later;    /* records of older versions lack it */
+	bool hidden;   /* not in files, but copied and released */
 	bool line;     /* written on a line of its own */
 	bool lines;    /* a text that may have several */
 	bool bytes;    /* a text of any bytes: null if it is not UTF-8 */
 	double most;   /* a number is within 0 and this; 0: any number */
+	double parts;  /* of one, that a number is rounded to; 0: any number */
+	/* Whether an optional field is written all the same; or NULL. */
+	bool (*wanted)(const void *from);
 	/* A new reference; NULL without memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
-	/* Negative without memory. NULL: a reader leaves it out. */
-	int (*take)(void *into, struct json_t *value);
+	/* In place of make() where a tree of JSON would be large. */
+	void (*print)(FILE *out, const void *from,
+		const struct pack_context *context);
+	/* NULL: a reader leaves it out. */
+	void (*read)(const struct record_node *node, void *into);
+	/* FIELD_GRID: what a file has of it, by the struct around; or NULL. */
+	struct grid_members (*members)(const void *around);
+	size_t item_bytes; /* FIELD_MADE: behind a pointer are count items */
 	enum field_kind is;
 	enum field_depth depth;
 };
@@ -78,9 +109,11 @@ struct record_type {
 	int version;	    /* of that format */
 	const struct record_field *fields;
 	size_t bytes; /* of the struct */
-	size_t extra; /* place of the json_t * of unknown keys; 0: none */
-	/* Set what is not zero in an empty struct; or NULL. */
-	void (*init)(void *into);
+	/* Values of another kind are no errors: they stay unknown keys. */
+	bool lenient;
+	/* Before the fields of an object are read, and behind them; or NULL. */
+	void (*begin)(const struct record_node *node, void *into);
+	void (*end)(const struct record_node *node, void *into);
 };
 
 /* What make() may need beside the struct. */
@@ -117,6 +150,15 @@ struct pack_context {
 	ROW(of, MADE, member, key_, __VA_ARGS__, .make = make_,                \
 		.is = FIELD_##is_)
 
+#define ROW_VALUES(of, n, member, key_, ...)                                   \
+	ROW(of, VALUES, member, key_, __VA_ARGS__,                             \
+		.count = offsetof(struct of, n), .line = true)
+#define ROW_REST(of, member)                                                   \
+	{                                                                      \
+		.key = "", .kind = FIELD_REST,                                 \
+		.at = offsetof(struct of, member)                              \
+	}
+
 /* The type of struct "of" with the rows STEM_rows. */
 #define RECORD_TYPE(stem, of, ...)                                             \
 	const struct record_type stem##_type = {                               \
@@ -126,9 +168,25 @@ struct pack_context {
 		.about = __VA_ARGS__,                                          \
 	}
 
-static inline bool field_is_object(const struct record_field *field)
+/* The row of unknown keys, or NULL. */
+static inline const struct record_field *type_rest(
+	const struct record_type *type)
 {
-	return field->kind == FIELD_INNER || field->kind == FIELD_BEHIND;
+	for (const struct record_field *field = type->fields; field->key;
+		field++) {
+		if (field->kind == FIELD_REST)
+			return field;
+	}
+	return NULL;
+}
+
+/* How many items or rows a field has; 0 if it has no count. */
+static inline size_t field_count(
+	const struct record_field *field, const void *from)
+{
+	return field->count
+		       ? *(const size_t *)((const char *)from + field->count)
+		       : 0;
 }
 
 #endif

@@ -100,6 +100,19 @@ static json_t *pack_list(const struct record_field *field, const char *items,
 	return array;
 }
 
+/* A struct within, whose object may have nothing to say. */
+static json_t *pack_within(const struct record_field *field, const void *from,
+	const struct pack_context *context)
+{
+	json_t *object = pack_struct(
+		field->type, (const char *)from + field->at, context);
+
+	if (!field->nullable || !object || json_object_size(object) > 0)
+		return object;
+	json_decref(object);
+	return json_null();
+}
+
 /* An object whose fields are in the same struct, or behind a pointer. */
 static json_t *pack_object(const struct record_field *field, const void *from,
 	const struct pack_context *context)
@@ -122,11 +135,9 @@ json_t *field_pack(const struct record_field *field, const void *from,
 {
 	const void *at = (const char *)from + field->at;
 	const char *const *words = field->words;
-	size_t n =
-		field->count
-			? *(const size_t *)((const char *)from + field->count)
-			: 0;
+	size_t n = field_count(field, from);
 	const char *text;
+	double number;
 	int64_t count;
 	int state;
 
@@ -140,7 +151,10 @@ json_t *field_pack(const struct record_field *field, const void *from,
 		return words ? pack_word(words[*(const bool *)at])
 			     : json_boolean(*(const bool *)at);
 	case FIELD_NUMBER:
-		return pack_rounded(*(const double *)at, context->digits);
+		number = *(const double *)at;
+		if (field->parts)
+			number = round(number * field->parts) / field->parts;
+		return pack_rounded(number, context->digits);
 	case FIELD_COUNT:
 		return json_integer(*(const unsigned *)at);
 	case FIELD_SIZE:
@@ -159,12 +173,15 @@ json_t *field_pack(const struct record_field *field, const void *from,
 	case FIELD_CPUS:
 		return format_pack_cpus(at);
 	case FIELD_FACTS:
+	case FIELD_REST:
 		return facts_pack(at);
 	case FIELD_TRIPLE:
 		return pack_values(at, 3, context);
 	case FIELD_PAIR:
 		return pack_values(at, 2, context);
 	case FIELD_VALUES:
+		if (field->nullable && !*(double *const *)at)
+			return json_null();
 		return pack_values(*(double *const *)at, n, context);
 	case FIELD_TEXTS:
 		return pack_texts(field, *(char *const *const *)at, n);
@@ -173,18 +190,55 @@ json_t *field_pack(const struct record_field *field, const void *from,
 	case FIELD_INNER:
 	case FIELD_BEHIND:
 		return pack_object(field, from, context);
+	case FIELD_WITHIN:
+		return pack_within(field, from, context);
 	case FIELD_MADE:
 		return field->make(from, context);
+	case FIELD_GRID:
+		break;
 	}
 	return NULL;
 }
 
-/* Whether an optional field says nothing. */
-static bool is_nothing(const json_t *value)
+bool field_is_left_out(
+	const struct record_field *field, const void *from, const json_t *value)
 {
-	return json_is_null(value) || json_is_false(value) ||
-	       (json_is_array(value) && json_array_size(value) == 0) ||
-	       (json_is_object(value) && json_object_size(value) == 0);
+	return field->optional && !(field->wanted && field->wanted(from)) &&
+	       (json_is_null(value) ||
+		       (json_is_false(value) && field->kind != FIELD_SWITCH) ||
+		       (json_is_array(value) && json_array_size(value) == 0) ||
+		       (json_is_object(value) && json_object_size(value) == 0));
+}
+
+int pack_unknown_keys(json_t *object, json_t *unknown)
+{
+	json_t *value, *known;
+	const char *key;
+	int rc = 0;
+
+	json_object_foreach(unknown, key, value)
+	{
+		known = json_object_get(object, key);
+		rc |= json_object_size(known) > 0 && json_is_object(value)
+			      ? json_object_update(known, value)
+			      : json_object_set(object, key, value);
+	}
+	return rc;
+}
+
+/* Set the value of a field, or the unknown keys. */
+static int pack_field(json_t *object, const struct record_field *field,
+	const void *from, const struct pack_context *context)
+{
+	json_t *value = field_pack(field, from, context);
+	int rc = 0;
+
+	if (field->kind == FIELD_REST && value)
+		rc = pack_unknown_keys(object, value);
+	else if (!value || !field_is_left_out(field, from, value))
+		return json_object_set_new(object, field->key, value);
+	json_decref(value);
+	return rc;
 }
 
 json_t *pack_struct(const struct record_type *type, const void *from,
@@ -196,7 +250,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 		.from = from,
 		.digits = up ? up->digits : 0,
 	};
-	json_t *object = json_object(), *extra = NULL;
+	json_t *object = json_object();
 	int rc = object ? 0 : -1;
 
 	if (type->format) {
@@ -207,18 +261,11 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 	}
 	for (const struct record_field *field = type->fields; field->key;
 		field++) {
-		json_t *value;
-
 		context.field = field;
-		value = field_pack(field, from, &context);
-		if (value && field->optional && is_nothing(value))
-			json_decref(value);
-		else
-			rc |= json_object_set_new(object, field->key, value);
+		if (!field->hidden)
+			rc |= pack_field(object, field, from, &context);
 	}
-	if (type->extra)
-		extra = *(json_t *const *)((const char *)from + type->extra);
-	if (rc == 0 && (!extra || json_object_update(object, extra) == 0))
+	if (rc == 0)
 		return object;
 	json_decref(object);
 	return NULL;

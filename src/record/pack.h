@@ -34,6 +34,13 @@ char *record_to_text(
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context);
 
+/* Whether the value of an optional field says nothing. */
+bool field_is_left_out(const struct record_field *field, const void *from,
+	const json_t *value);
+
+/* Add keys; those of an object go into that of the same name. 0, or -1. */
+int pack_unknown_keys(json_t *object, json_t *unknown);
+
 /* The struct as an object, within one that is being made. */
 json_t *pack_struct(const struct record_type *type, const void *from,
 	const struct pack_context *context);

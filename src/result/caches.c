@@ -1,40 +1,5 @@
 #include "result/caches.h"
 
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-bool cache_level_init(struct cache_level *level, const char *name)
-{
-	*level = (struct cache_level){
-		.name = strdup(name),
-		.least_bytes = NAN,
-		.most_bytes = NAN,
-		.line_bytes = NAN,
-		.ways = NAN,
-		.ns = NAN,
-		.clocks = NAN,
-		.fastest_clocks = NAN,
-		.reported_bytes = NAN,
-		.reported_line_bytes = NAN,
-		.reported_ways = NAN,
-	};
-	for (int access = 0; access < CACHE_RATES; access++)
-		level->rates[access] = NAN;
-	return level->name;
-}
-
-void cache_level_release(struct cache_level *level)
-{
-	free(level->name);
-	free(level->cpus_why);
-	free(level->why);
-	cpu_list_release(&level->cpus);
-	cpu_list_release(&level->reported_cpus);
-	json_decref(level->extra);
-}
-
 /* The median over passes is more than this many times the fastest pass. */
 #define DISTURBED 1.25
 

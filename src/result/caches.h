@@ -10,9 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/facts.h"
 #include "util/cpu_list.h"
-
-struct json_t;
 
 /* How a measured value compares with what the system says. */
 enum cache_verdict {
@@ -49,7 +48,7 @@ struct cache_level {
 
 	enum cache_verdict size_verdict, line_verdict, ways_verdict;
 	char *why; /* why values are missing, for people; NULL */
-	struct json_t *extra;
+	struct facts extra;
 };
 
 /* Loads in random order over more bytes than its reach miss a TLB. */
@@ -57,7 +56,7 @@ struct cache_tlb {
 	double page_bytes;
 	double least_bytes, most_bytes; /* the interval that holds its reach */
 	double miss_ns, miss_clocks;	/* what a miss adds to a load */
-	struct json_t *extra;
+	struct facts extra;
 };
 
 /*
@@ -76,9 +75,5 @@ bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 
 /* Whether the CPUs that share it are others than the system says. */
 bool cache_level_sharers_differ(const struct cache_level *level);
-
-/* Set all values to missing and copy the name. False: no memory. */
-bool cache_level_init(struct cache_level *level, const char *name);
-void cache_level_release(struct cache_level *level);
 
 #endif

@@ -3,35 +3,16 @@
  */
 #include "result/curve.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/copy.h"
+#include "result/fields.h"
 #include "util/text.h"
 
 #define GIB 1073741824.0
-
-/* The texts among the facts. */
-static const size_t words[] = {
-	offsetof(struct curve_facts, test),
-	offsetof(struct curve_facts, family),
-	offsetof(struct curve_facts, member),
-	offsetof(struct curve_facts, variant),
-	offsetof(struct curve_facts, device),
-	offsetof(struct curve_facts, x_name),
-	offsetof(struct curve_facts, x_unit),
-	offsetof(struct curve_facts, y_name),
-	offsetof(struct curve_facts, y_unit),
-};
-
-#define N_WORDS (sizeof(words) / sizeof(*words))
-
-static const char **curve_text_member(struct curve_facts *facts, size_t i)
-{
-	return (const char **)((char *)facts + words[i]);
-}
 
 double *curve_new_missing(size_t n)
 {
@@ -42,29 +23,29 @@ double *curve_new_missing(size_t n)
 	return values;
 }
 
+/* The copies of facts own their texts. */
+static struct curve_facts borrow_facts(const struct curve_facts *facts)
+{
+	struct curve_facts all = *facts;
+
+	if (!all.y_name)
+		all.y_name = facts->family;
+	return all;
+}
+
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 {
-	bool whole = true;
+	const struct curve borrowed = {
+		.facts = borrow_facts(facts), .mark_x = NAN};
 
-	*curve = (struct curve){
-		.facts = *facts,
-		.n = n,
-		.x = curve_new_missing(n),
-		.median = curve_new_missing(n),
-		.low = curve_new_missing(n),
-		.high = curve_new_missing(n),
-	};
-	if (!curve->facts.y_name)
-		curve->facts.y_name = facts->family;
-	for (size_t i = 0; i < N_WORDS; i++) {
-		const char **word = curve_text_member(&curve->facts, i);
-
-		if (!*word)
-			continue;
-		*word = strdup(*word);
-		whole = whole && *word;
-	}
-	if (whole && curve->x && curve->median && curve->low && curve->high)
+	if (!struct_copy(&curve_type, curve, &borrowed))
+		return false;
+	curve->n = n;
+	curve->x = curve_new_missing(n);
+	curve->median = curve_new_missing(n);
+	curve->low = curve_new_missing(n);
+	curve->high = curve_new_missing(n);
+	if (curve->x && curve->median && curve->low && curve->high)
 		return true;
 	curve_release(curve);
 	return false;
@@ -72,17 +53,7 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 
 void curve_release(struct curve *curve)
 {
-	for (size_t i = 0; i < N_WORDS; i++)
-		free((char *)*curve_text_member(&curve->facts, i));
-	cpu_list_release(&curve->cpus);
-	free(curve->x);
-	free(curve->median);
-	free(curve->low);
-	free(curve->high);
-	free(curve->ceiling);
-	free(curve->fit);
-	free(curve->mark);
-	json_decref(curve->extra);
+	struct_release(&curve_type, curve);
 }
 
 bool curve_add_ceiling(struct curve *curve)

@@ -12,9 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/facts.h"
 #include "util/cpu_list.h"
-
-struct json_t;
 
 /* What the middle of each point is. */
 enum curve_statistic {
@@ -56,6 +55,7 @@ enum curve_axis {
 	CURVE_SETS,    /* the same, of working sets: a part for each CPU */
 	/* Amounts that were measured too: no two runs share an x. */
 	CURVE_MEASURED,
+	CURVE_AXES, /* while a record is read that does not say it */
 };
 
 static inline bool curve_axis_is_bytes(enum curve_axis kind)
@@ -100,7 +100,7 @@ struct curve {
 	struct curve_fit *fit; /* NULL: none */
 	double mark_x;	       /* a point with a text beside it */
 	char *mark;	       /* that text; NULL: there is none */
-	struct json_t *extra;  /* keys this version does not know; NULL */
+	struct facts extra;    /* keys this version does not know */
 };
 
 /* n NaNs for free(), or NULL without memory. */

@@ -32,58 +32,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "record/print.h"
+#include "result/fields.h"
 #include "result/file.h"
 #include "result/format.h"
 #include "util/text.h"
-
-/* Keys that do not look like another line, those of blocks and of caches. */
-static bool is_plain_key(const char *key)
-{
-	static const char *const others[] = {"matrix", "curve", "cache", "tlb"};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (strcmp(key, others[i]) == 0)
-			return false;
-	}
-	return *key && !strpbrk(key, ":.") && !text_flaw(key, false);
-}
-
-/* "# outer.key: value"; what is unknown gets no line. */
-static int write_key_value(
-	FILE *out, const char *outer, const char *key, const json_t *value)
-{
-	const char *text = json_string_value(value);
-	int rc = 0;
-
-	if (json_is_null(value) || !is_plain_key(key))
-		return 0;
-	fprintf(out, "# %s%s%s: ", outer, *outer ? "." : "", key);
-	if (text && *text && !text_flaw(text, false))
-		fputs(text, out);
-	else
-		rc = json_dumpf(value, out, FORMAT_JSON_FLAGS);
-	putc('\n', out);
-	return rc;
-}
-
-/* A line per member; an inner object has a line per member too. */
-static int write_object_lines(FILE *out, json_t *object)
-{
-	json_t *value, *member;
-	const char *key, *name;
-	int rc = 0;
-
-	json_object_foreach(object, key, value)
-	{
-		if (!json_is_object(value))
-			rc |= write_key_value(out, "", key, value);
-		json_object_foreach(value, name, member)
-		{
-			rc |= write_key_value(out, key, name, member);
-		}
-	}
-	return rc;
-}
 
 static void write_dat_matrix(
 	FILE *out, const struct result *result, const struct matrix *matrix)
@@ -178,17 +131,12 @@ static void write_dat_caches(FILE *out, const struct result *result)
 
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
-	json_t *envelope = format_pack_envelope(result, err);
-	json_t *extra = json_copy(result->extra);
+	/* Keys that would look like the lines of blocks and of caches. */
+	static const char *const others[] = {
+		"matrix", "curve", "cache", "tlb", NULL};
+	int rc = print_fact_lines(&result_type, result, others, out), flushed;
 	const char *gap = "";
-	int rc, flushed;
 
-	if (!envelope)
-		return -ENOMEM;
-	json_object_del(extra, "topology");
-	rc = write_object_lines(out, envelope) | write_object_lines(out, extra);
-	json_decref(extra);
-	json_decref(envelope);
 	write_dat_caches(out, result);
 	for (size_t i = 0; i < result->n_matrices; i++, gap = "\n\n") {
 		fputs(gap, out);

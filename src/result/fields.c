@@ -1,71 +1,170 @@
+/*
+ * The tables of a record: its keys, what they mean, and where they lie.
+ */
 #include "result/fields.h"
 
-#include "result/format.h"
+#include "result/record.h"
+#include "result/result.h"
+#include "result/runs.h"
+
+/* 2^60 bytes or ways, and far more ns, clocks or GiB/s than any load has. */
+#define MOST_OF_CACHES 1152921504606846976.0
 
 /* Thirty thousand years; larger sums of doubles lose seconds. */
 #define ELAPSED_MAX_S 1e12
 
-#define AT(member) .at = offsetof(struct result, member)
+/* A number of a cache or a TLB that may be missing. */
+#define CACHE_NUMBER(of, member, key, ...)                                     \
+	ROW_OR_NULL(                                                           \
+		of, NUMBER, member, key, __VA_ARGS__, .most = MOST_OF_CACHES)
 
-static json_t *make_run(const void *from, const struct pack_context *context)
+/* Run facts: not written where unknown, or null where pairs were measured. */
+#define RUN_ROW(kind, member, key, ...)                                        \
+	ROW(run_facts, kind, member, key, __VA_ARGS__, .optional = true)
+#define RUN_OF_PAIRS(member, key, ...)                                         \
+	RUN_ROW(NUMBER, member, key, __VA_ARGS__, .nullable = true,            \
+		.wanted = run_has_pairs)
+
+static bool run_has_pairs(const void *run)
 {
-	const struct result *result = from;
-
-	(void)context;
-	return run_facts_pack(&result->run);
+	return ((const struct run_facts *)run)->pairs >= 0;
 }
 
-static int take_run(void *into, json_t *value)
+static bool run_is_known(const void *run)
 {
-	struct result *result = into;
-
-	return run_facts_unpack(&result->run, value);
+	return ((const struct run_facts *)run)->known;
 }
 
-const struct record_field fields_of_result[] = {
-	{"command", FIELD_TEXT, AT(command)},
-	{"started", FIELD_TEXT, AT(started), .nullable = true},
-	{"elapsed_s", FIELD_NUMBER, AT(elapsed_s), .nullable = true,
-		.most = ELAPSED_MAX_S},
-	{"complete", FIELD_FLAG, AT(complete)},
-	{"tool", FIELD_FACTS, AT(tool), .nullable = true},
-	{"machine", FIELD_FACTS, AT(machine), .nullable = true},
-	{"options", FIELD_FACTS, AT(options), .nullable = true},
-	{"run", FIELD_MADE, .nullable = true, .make = make_run,
-		.take = take_run, .is = FIELD_FACTS},
-	{"cpus", FIELD_CPUS, AT(cpus)},
+static const char *const run_verdicts[] = {
+	"", "agrees", "drifted", "scattered", NULL};
+
+static const struct record_field agreement_rows[] = {
+	RUN_OF_PAIRS(even_odd, "even_odd",
+		"Spearman's correlation over pairs of even with odd passes"),
+	RUN_OF_PAIRS(halves, "halves",
+		"The same of the first half of the passes with the second"),
+	RUN_ROW(WORD, verdict, "verdict", "What these say of the run",
+		.words = run_verdicts),
 	{0},
 };
 
-const struct record_field fields_of_topology[] = {
-	{"hwloc_xml", FIELD_TEXT, AT(hwloc_xml), .nullable = true,
-		.lines = true},
+static const struct record_type agreement_type = {.name = "agreement",
+	.about = "Correlations of the run with itself",
+	.fields = agreement_rows,
+	.lenient = true};
+
+static const struct record_field resumed_rows[] = {
+	RUN_ROW(TEXT, resumed_started, "started", "When that run began"),
+	RUN_ROW(NUMBER, resumed_elapsed_s, "elapsed_s", "How long it took",
+		.unit = "s"),
 	{0},
 };
 
-#undef AT
-#define AT(member) .at = offsetof(struct matrix, member)
+static const struct record_type resumed_type = {.name = "resumed",
+	.about = "The run that this one resumed",
+	.fields = resumed_rows,
+	.lenient = true};
+
+static const struct record_field test_rows[] = {
+	ROW_REST(record, facts),
+	{0},
+};
+
+RECORD_TYPE(test, record, "What a test of c2c cl found");
+
+static const struct record_field run_rows[] = {
+	RUN_ROW(INT64, pairs, "pairs", "How many pairs were measured"),
+	RUN_ROW(INT64, passes, "passes", "How many times each"),
+	RUN_ROW(INT64, runs, "runs", "How many runs the record is made of"),
+	RUN_ROW(TEXT, interval, "interval",
+		"What the interval of runs is: their range, 95 %, or passes"),
+	RUN_ROW(INT64, jobs, "jobs", "Pairs measured at the same time"),
+	RUN_OF_PAIRS(jobs_bias, "jobs_bias",
+		"How much that changed their values, as a share"),
+	RUN_ROW(SWITCH, jobs_chosen, "jobs_chosen",
+		"Whether c2c chose that number"),
+	RUN_OF_PAIRS(at_once, "cpus_at_once",
+		"How many CPUs the host runs at the same time"),
+	RUN_ROW(SWITCH, memory_bound, "memory_bound",
+		"Whether the memory was on the node that the user chose"),
+	RUN_ROW(TEXT, pages, "pages",
+		"The smallest kind of page in the memory"),
+	RUN_ROW(NUMBER, huge_share, "huge_share",
+		"The share of the memory that is in huge pages"),
+	ROW_INNER(agreement_type, "agreement",
+		"Correlations of the run with itself", .optional = true),
+	RUN_ROW(NUMBER, most_wrong_bytes, "most_wrong_bytes",
+		"The most wrong bytes that an order check found",
+		.unit = "bytes"),
+	ROW_INNER(resumed_type, "resumed", "The run that this one resumed",
+		.optional = true),
+	RUN_ROW(TEXTS, warnings, "warnings",
+		"What makes the run doubtful, in sentences",
+		.count = offsetof(struct run_facts, n_warnings),
+		.wanted = run_is_known),
+	ROW_REST(run_facts, other),
+	ROW_LIST(run_facts, test_type, tests, "tests", "The tests of c2c cl",
+		.optional = true),
+	{0},
+};
+
+RECORD_TYPE(run, run_facts, "How it went, and what makes it doubtful",
+	.lenient = true, .end = end_run);
 
 static const char *const better[] = {"lower", "higher", NULL};
 
-const struct record_field fields_of_matrix[] = {
-	{"name", FIELD_TEXT, AT(name)},
-	{"statistic", FIELD_TEXT, AT(statistic)},
-	{"unit", FIELD_TEXT, AT(unit)},
-	{"quantity", FIELD_TEXT, AT(quantity), .nullable = true},
-	{"better", FIELD_FLAG, AT(higher_is_better), .words = better},
-	{"symmetric", FIELD_FLAG, AT(symmetric)},
+#define MATRIX_AXIS(key, ...)                                                  \
+	{                                                                      \
+		key, FIELD_MADE, .is = FIELD_FACTS, .optional = true,          \
+				 .make = pack_node_axis, .about = __VA_ARGS__  \
+	}
+
+static const struct record_field matrix_rows[] = {
+	ROW(matrix, TEXT, name, "name", "What was measured"),
+	ROW(matrix, TEXT, statistic, "statistic",
+		"Which of its values: median, min, p10, p90, ci_low, ci_high, "
+		"passes, after_rest, sd_runs, reported"),
+	ROW(matrix, TEXT, unit, "unit", "The unit of the values"),
+	ROW_OR_NULL(matrix, TEXT, quantity, "quantity",
+		"What a value counts: one-way, round-trip, rate"),
+	ROW(matrix, FLAG, higher_is_better, "better", "Which values are better",
+		.words = better),
+	ROW(matrix, FLAG, symmetric, "symmetric",
+		"Whether both directions of a pair are one value"),
+	MATRIX_AXIS("rows", "The NUMA nodes of the rows"),
+	MATRIX_AXIS("columns", "The NUMA nodes of the columns"),
+	ROW(matrix, GRID, values, "values",
+		"A row for each first CPU of a pair, a column for each second",
+		.count = offsetof(struct matrix, n),
+		.columns = offsetof(struct matrix, n),
+		.members = matrix_members, .line = true),
+	ROW_REST(matrix, extra),
 	{0},
 };
 
-const struct record_field fields_of_passes[] = {
-	{"name", FIELD_TEXT, .at = offsetof(struct passes, name)},
-	{"unit", FIELD_TEXT, .at = offsetof(struct passes, unit)},
+RECORD_TYPE(matrix, matrix, "Row: the first CPU of a pair. Column: the second",
+	.begin = begin_matrix, .end = end_matrix);
+
+static const struct record_field passes_rows[] = {
+	ROW(passes, TEXT, name, "name", "The name of the matrices"),
+	ROW(passes, TEXT, unit, "unit", "Their unit"),
+	ROW(passes, MADE, pairs, "pairs", "The CPUs of each pair",
+		.count = offsetof(struct passes, n_pairs),
+		.item_bytes = sizeof(struct cpu_pair),
+		.print = print_pass_pairs, .read = read_pairs,
+		.is = FIELD_COUNT, .depth = FIELD_ROWS, .line = true),
+	ROW_VALUES(passes, n_passes, start_s, "start_s",
+		"When each pass began, from the start of the run", .unit = "s"),
+	ROW(passes, GRID, values, "values",
+		"A row for each pass, a value for each pair",
+		.count = offsetof(struct passes, n_passes),
+		.columns = offsetof(struct passes, n_pairs), .line = true),
+	ROW_REST(passes, extra),
 	{0},
 };
 
-#undef AT
-#define AT(member) .at = offsetof(struct curve, member)
+RECORD_TYPE(passes, passes, "Every pass of a matrix (--keep-passes)",
+	.begin = begin_passes);
 
 static const char *const statistics[] = {
 	"median", "mean", "ceiling", "theory", NULL};
@@ -74,159 +173,244 @@ static const char *const drawn[] = {"line", "row", "grid", NULL};
 static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
-static const struct record_field mark[] = {
-	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},
-	{"text", FIELD_TEXT, AT(mark)},
+static const struct record_field mark_rows[] = {
+	ROW_OR_NULL(curve, NUMBER, mark_x, "x", "The point"),
+	ROW(curve, TEXT, mark, "text", "What stands beside it"),
 	{0},
 };
 
-static const struct record_type mark_type = {.name = "mark", .fields = mark};
+static const struct record_type mark_type = {
+	.name = "mark", .about = "A point with a text", .fields = mark_rows};
 
-static const struct record_field fit[] = {
-	{"overhead_ns", FIELD_TRIPLE,
-		.at = offsetof(struct curve_fit, overhead_ns)},
-	{"rate_gib_per_s", FIELD_TRIPLE,
-		.at = offsetof(struct curve_fit, rate_gib_per_s)},
-	{"half_rate_bytes", FIELD_NUMBER,
-		.at = offsetof(struct curve_fit, half_rate_bytes),
-		.nullable = true},
-	{"worst_error", FIELD_NUMBER,
-		.at = offsetof(struct curve_fit, worst_error),
-		.nullable = true},
+static const struct record_field fit_rows[] = {
+	ROW(curve_fit, TRIPLE, overhead_ns, "overhead_ns",
+		"What every access costs: best, low, high", .unit = "ns"),
+	ROW(curve_fit, TRIPLE, rate_gib_per_s, "rate_gib_per_s",
+		"The rate behind that: best, low, high", .unit = "GiB/s"),
+	ROW_OR_NULL(curve_fit, NUMBER, half_rate_bytes, "half_rate_bytes",
+		"The x that reaches half of the rate", .unit = "bytes"),
+	ROW_OR_NULL(curve_fit, NUMBER, worst_error, "worst_error",
+		"How far off it is from any point, as a share"),
 	{0},
 };
 
-static const struct record_type fit_type = {
-	.name = "fit", .bytes = sizeof(struct curve_fit), .fields = fit};
+static RECORD_TYPE(fit, curve_fit, "x takes an overhead, and x over a rate");
 
-#define VALUES .count = offsetof(struct curve, n)
-
-static const struct record_field axis_x[] = {
-	{"name", FIELD_TEXT, AT(facts.x_name)},
-	{"unit", FIELD_TEXT, AT(facts.x_unit), .nullable = true},
-	{"kind", FIELD_WORD, AT(facts.x_axis), .nullable = true, .words = axes},
-	{"values", FIELD_VALUES, AT(x), VALUES},
+static const struct record_field axis_x_rows[] = {
+	ROW(curve, TEXT, facts.x_name, "name", "What x is"),
+	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Its unit"),
+	ROW_OR_NULL(curve, WORD, facts.x_axis, "kind", "How x is drawn",
+		.words = axes),
+	ROW(curve, VALUES, x, "values", "The x of each point",
+		.count = offsetof(struct curve, n)),
 	{0},
 };
 
 static const struct record_type axis_x_type = {
-	.name = "axis_x", .fields = axis_x};
+	.name = "axis_x", .about = "The points", .fields = axis_x_rows};
 
-static const struct record_field axis_y[] = {
-	{"name", FIELD_TEXT, AT(facts.y_name)},
-	{"unit", FIELD_TEXT, AT(facts.y_unit)},
-	{"kind", FIELD_WORD, AT(facts.y_axis), .nullable = true, .words = axes},
+static const struct record_field axis_y_rows[] = {
+	ROW(curve, TEXT, facts.y_name, "name", "What y is"),
+	ROW(curve, TEXT, facts.y_unit, "unit", "Its unit"),
+	ROW_OR_NULL(curve, WORD, facts.y_axis, "kind", "How y is drawn",
+		.words = axes),
 	{0},
 };
 
-static const struct record_type axis_y_type = {
-	.name = "axis_y", .fields = axis_y};
+static const struct record_type axis_y_type = {.name = "axis_y",
+	.about = "What the values are",
+	.fields = axis_y_rows};
 
-const struct record_field fields_of_curve[] = {
-	{"test", FIELD_TEXT, AT(facts.test), .nullable = true},
-	{"family", FIELD_TEXT, AT(facts.family)},
-	{"member", FIELD_TEXT, AT(facts.member)},
-	{"variant", FIELD_TEXT, AT(facts.variant), .nullable = true},
-	{"device", FIELD_TEXT, AT(facts.device), .nullable = true},
-	{"cpus", FIELD_CPUS, AT(cpus), .nullable = true},
-	{"statistic", FIELD_WORD, AT(facts.statistic), .nullable = true,
-		.words = statistics},
-	{"place", FIELD_WORD, AT(facts.place), .nullable = true,
-		.words = places},
-	{"drawn", FIELD_WORD, AT(facts.drawn), .nullable = true,
-		.words = drawn},
-	{"part", FIELD_COUNT, AT(facts.part), .nullable = true,
-		.most = CURVE_MOST_PARTS},
-	{"mark", FIELD_INNER, AT(mark), .nullable = true, .type = &mark_type},
-	{"fit", FIELD_BEHIND, AT(fit), .nullable = true, .type = &fit_type},
-	{"x", FIELD_INNER, .line = true, .type = &axis_x_type},
-	{"y", FIELD_INNER, .line = true, .type = &axis_y_type},
-	{"median", FIELD_VALUES, AT(median), VALUES, .line = true},
-	{"low", FIELD_VALUES, AT(low), VALUES, .line = true},
-	{"high", FIELD_VALUES, AT(high), VALUES, .line = true},
-	{"ceiling", FIELD_VALUES, AT(ceiling), VALUES, .nullable = true,
-		.line = true},
+static const struct record_field curve_rows[] = {
+	ROW_OR_NULL(curve, TEXT, facts.test, "test", "The test of c2c cl"),
+	ROW(curve, TEXT, facts.family, "family", "The title of its panel"),
+	ROW(curve, TEXT, facts.member, "member", "Which curve of the panel"),
+	ROW_OR_NULL(curve, TEXT, facts.variant, "variant",
+		"Which variant, null for the plain one"),
+	ROW_OR_NULL(curve, TEXT, facts.device, "device", "The device"),
+	ROW_OR_NULL(curve, CPUS, cpus, "cpus", "The CPUs measured",
+		.most = RESULT_MAX_CPUS),
+	ROW_OR_NULL(curve, WORD, facts.statistic, "statistic",
+		"What the middle of each point is", .words = statistics),
+	ROW_OR_NULL(curve, WORD, facts.place, "place",
+		"Where a page of several tests shows it", .words = places),
+	ROW_OR_NULL(curve, WORD, facts.drawn, "drawn", "How a picture shows it",
+		.words = drawn),
+	ROW_OR_NULL(curve, COUNT, facts.part, "part",
+		"Panels of one part stand side by side",
+		.most = CURVE_MOST_PARTS),
+	ROW_INNER(mark_type, "mark", "A point with a text beside it",
+		.at = offsetof(struct curve, mark), .nullable = true),
+	ROW_OR_NULL(curve, BEHIND, fit, "fit", "A line through the points",
+		.type = &fit_type),
+	ROW_INNER(axis_x_type, "x", "The points", .line = true),
+	ROW_INNER(axis_y_type, "y", "What the values are", .line = true),
+	ROW_VALUES(curve, n, median, "median", "The middle of each point"),
+	ROW_VALUES(curve, n, low, "low", "The low end of its interval"),
+	ROW_VALUES(curve, n, high, "high", "The high end of its interval"),
+	ROW_VALUES(curve, n, ceiling, "ceiling", "What no value can be above",
+		.nullable = true),
+	ROW_REST(curve, extra),
 	{0},
 };
 
-#undef AT
-#define AT(member) .at = offsetof(struct cache_level, member)
+RECORD_TYPE(curve, curve, "y over x, with an interval from low to high",
+	.begin = begin_curve, .end = end_curve);
 
 static const char *const verdicts[] = {
 	"unknown", "same", "less", "differs", "hidden", NULL};
 
-/* 2^60 bytes or ways, and far more ns, clocks or GiB/s than any load has. */
-#define MOST_OF_CACHES 1152921504606846976.0
-
-/* A number of a cache that may be missing. */
-#define MAYBE(key, member)                                                     \
-	{                                                                      \
-		key, FIELD_NUMBER, AT(member), .nullable = true,               \
-					       .most = MOST_OF_CACHES          \
-	}
-
-static const struct record_field cache_reported[] = {
-	MAYBE("bytes", reported_bytes),
-	MAYBE("line_bytes", reported_line_bytes),
-	MAYBE("ways", reported_ways),
-	{"cpus", FIELD_CPUS, AT(reported_cpus), .nullable = true},
+static const struct record_field cache_reported_rows[] = {
+	CACHE_NUMBER(cache_level, reported_bytes, "bytes", "Its size",
+		.unit = "bytes"),
+	CACHE_NUMBER(cache_level, reported_line_bytes, "line_bytes",
+		"Its cache line", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, reported_ways, "ways", "Its associativity"),
+	ROW_OR_NULL(cache_level, CPUS, reported_cpus, "cpus",
+		"The CPUs that share it", .most = RESULT_MAX_CPUS),
 	{0},
 };
 
-static const struct record_type cache_reported_type = {
-	.name = "cache_reported", .fields = cache_reported};
+static const struct record_type cache_reported_type = {.name = "cache_reported",
+	.about = "What the system says of a cache",
+	.fields = cache_reported_rows};
 
-static const struct record_field cache_rates[] = {
-	MAYBE("read", rates[0]),
-	MAYBE("write", rates[1]),
-	MAYBE("copy", rates[2]),
-	MAYBE("triad", rates[3]),
-	MAYBE("nt_write", rates[4]),
-	MAYBE("nt_copy", rates[5]),
+/* In the order of enum arch_access. */
+#define CACHE_RATE(i, key, about)                                              \
+	CACHE_NUMBER(cache_level, rates[i], key, about, .unit = "GiB/s")
+
+static const struct record_field cache_rates_rows[] = {
+	CACHE_RATE(0, "read", "Loads"),
+	CACHE_RATE(1, "write", "Stores"),
+	CACHE_RATE(2, "copy", "a = b"),
+	CACHE_RATE(3, "triad", "a = b + 3 * c"),
+	CACHE_RATE(4, "nt_write", "Stores that bypass the caches"),
+	CACHE_RATE(5, "nt_copy", "a = b by such stores"),
 	{0},
 };
 
-static const struct record_type cache_rates_type = {
-	.name = "cache_rates", .fields = cache_rates};
+static const struct record_type cache_rates_type = {.name = "cache_rates",
+	.about = "Rates of one CPU",
+	.fields = cache_rates_rows};
 
-static const struct record_field cache_verdicts[] = {
-	{"size", FIELD_WORD, AT(size_verdict), .words = verdicts},
-	{"line", FIELD_WORD, AT(line_verdict), .words = verdicts},
-	{"ways", FIELD_WORD, AT(ways_verdict), .words = verdicts},
+static const struct record_field cache_verdicts_rows[] = {
+	ROW(cache_level, WORD, size_verdict, "size", "Of its size",
+		.words = verdicts),
+	ROW(cache_level, WORD, line_verdict, "line", "Of its cache line",
+		.words = verdicts),
+	ROW(cache_level, WORD, ways_verdict, "ways", "Of its associativity",
+		.words = verdicts),
 	{0},
 };
 
-static const struct record_type cache_verdicts_type = {
-	.name = "cache_verdicts", .fields = cache_verdicts};
+static const struct record_type cache_verdicts_type = {.name = "cache_verdicts",
+	.about = "How measured values compare with what the system says",
+	.fields = cache_verdicts_rows};
 
-const struct record_field fields_of_cache[] = {
-	{"name", FIELD_TEXT, AT(name)},
-	{"level", FIELD_COUNT, AT(level), .most = 100},
-	{"memory", FIELD_FLAG, AT(memory)},
-	{"cpus", FIELD_CPUS, AT(cpus), .nullable = true},
-	{"cpus_why", FIELD_TEXT, AT(cpus_why), .nullable = true},
-	MAYBE("least_bytes", least_bytes),
-	MAYBE("most_bytes", most_bytes),
-	MAYBE("line_bytes", line_bytes),
-	MAYBE("ways", ways),
-	MAYBE("ns", ns),
-	MAYBE("clocks", clocks),
-	MAYBE("fastest_clocks", fastest_clocks),
-	{"gib_per_s", FIELD_INNER, .line = true, .type = &cache_rates_type},
-	{"reported", FIELD_INNER, .line = true, .type = &cache_reported_type},
-	{"verdicts", FIELD_INNER, .line = true, .type = &cache_verdicts_type},
-	{"why", FIELD_TEXT, AT(why), .nullable = true, .line = true},
+static const struct record_field cache_rows[] = {
+	ROW(cache_level, TEXT, name, "name", "L1d, L2, L3, or memory"),
+	ROW(cache_level, COUNT, level, "level", "1 is the nearest",
+		.most = 100),
+	ROW(cache_level, FLAG, memory, "memory",
+		"Whether it is behind all "
+		"caches"),
+	ROW_OR_NULL(cache_level, CPUS, cpus, "cpus",
+		"The CPUs that share it, as measured", .most = RESULT_MAX_CPUS),
+	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why",
+		"Why these are missing"),
+	CACHE_NUMBER(cache_level, least_bytes, "least_bytes",
+		"The least size that it may have", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, most_bytes, "most_bytes",
+		"The largest size that it may have", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, line_bytes, "line_bytes", "Its cache line",
+		.unit = "bytes"),
+	CACHE_NUMBER(cache_level, ways, "ways", "Its associativity"),
+	CACHE_NUMBER(cache_level, ns, "ns",
+		"The latency of a load, the median over passes", .unit = "ns"),
+	CACHE_NUMBER(cache_level, clocks, "clocks", "The same in clocks",
+		.unit = "clocks"),
+	CACHE_NUMBER(cache_level, fastest_clocks, "fastest_clocks",
+		"The same of the fastest pass", .unit = "clocks"),
+	ROW_INNER(cache_rates_type, "gib_per_s", "Rates of one CPU",
+		.line = true),
+	ROW_INNER(cache_reported_type, "reported", "What the system says",
+		.line = true),
+	ROW_INNER(cache_verdicts_type, "verdicts", "How the two compare",
+		.line = true),
+	ROW_OR_NULL(cache_level, TEXT, why, "why", "Why values are missing",
+		.line = true),
+	ROW_REST(cache_level, extra),
 	{0},
 };
 
-#undef AT
-#define AT(member) .at = offsetof(struct cache_tlb, member)
+RECORD_TYPE(cache, cache_level, "A level of the caches", .end = end_cache);
 
-const struct record_field fields_of_tlb[] = {
-	MAYBE("page_bytes", page_bytes),
-	MAYBE("least_bytes", least_bytes),
-	MAYBE("most_bytes", most_bytes),
-	MAYBE("miss_ns", miss_ns),
-	MAYBE("miss_clocks", miss_clocks),
+static const struct record_field tlb_rows[] = {
+	CACHE_NUMBER(cache_tlb, page_bytes, "page_bytes", "Of such pages",
+		.unit = "bytes"),
+	CACHE_NUMBER(cache_tlb, least_bytes, "least_bytes",
+		"The least reach that it may have", .unit = "bytes"),
+	CACHE_NUMBER(cache_tlb, most_bytes, "most_bytes",
+		"The largest reach that it may have", .unit = "bytes"),
+	CACHE_NUMBER(cache_tlb, miss_ns, "miss_ns",
+		"What a miss adds to a load", .unit = "ns"),
+	CACHE_NUMBER(cache_tlb, miss_clocks, "miss_clocks",
+		"The same in clocks", .unit = "clocks"),
+	ROW_REST(cache_tlb, extra),
 	{0},
 };
+
+RECORD_TYPE(tlb, cache_tlb, "A TLB", .end = end_tlb);
+
+static const struct record_field topology_rows[] = {
+	ROW_OR_NULL(result, TEXT, hwloc_xml, "hwloc_xml",
+		"For lstopo -i and other programs of hwloc", .lines = true),
+	{0},
+};
+
+static const struct record_type topology_type = {.name = "topology",
+	.about = "The topology that hwloc found",
+	.fields = topology_rows};
+
+static const struct record_field result_rows[] = {
+	ROW(result, TEXT, command, "command",
+		"What measured: latency, watch, memcpy, queue, cache, contend, "
+		"numa, cl; or the name of a matrix of another program"),
+	ROW_OR_NULL(result, TEXT, started, "started", "When the run began"),
+	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",
+		.unit = "s", .most = ELAPSED_MAX_S, .parts = 1e6),
+	ROW(result, FLAG, complete, "complete",
+		"false: interrupted, or parts are missing"),
+	ROW_OR_NULL(result, FACTS, tool, "tool", "The program that measured"),
+	ROW_OR_NULL(result, FACTS, machine, "machine", "What it measured"),
+	ROW_OR_NULL(result, FACTS, options, "options",
+		"What the user asked for, and what c2c chose"),
+	ROW_OR_NULL(result, WITHIN, run, "run",
+		"How it went, and what makes it doubtful", .type = &run_type),
+	ROW(result, CPUS, cpus, "cpus", "The CPUs measured",
+		.most = RESULT_MAX_CPUS),
+	ROW_LIST(result, matrix_type, matrices, "matrices", "Values of pairs",
+		.later = true, .most = RESULT_MAX_MATRICES),
+	ROW_LIST(result, curve_type, curves, "curves", "Values over x",
+		.optional = true, .most = RESULT_MAX_CURVES),
+	ROW_LIST(result, cache_type, caches, "caches",
+		"The levels of the caches, from the nearest, with memory",
+		.optional = true, .most = CACHE_MOST_LEVELS),
+	ROW_LIST(result, tlb_type, tlbs, "tlbs", "The TLBs", .optional = true,
+		.most = CACHE_MOST_LEVELS),
+	ROW(result, LIST, kept, "passes", "Every pass (--keep-passes)",
+		.count = offsetof(struct result, n_kept), .type = &passes_type,
+		.optional = true, .most = RESULT_MAX_MATRICES),
+	ROW_LIST(result, result_type, runs, "runs", "The records of --runs",
+		.optional = true, .most = RUNS_MAX),
+	{"topology", FIELD_WITHIN, .type = &topology_type, .nullable = true,
+		.about = "The topology that hwloc found"},
+	ROW_REST(result, extra),
+	ROW(result, CPUS, nodes.rows, "", NULL, .hidden = true),
+	ROW(result, CPUS, nodes.columns, "", NULL, .hidden = true),
+	ROW(result, CPUS, nodes.all, "", NULL, .hidden = true),
+	{0},
+};
+
+RECORD_TYPE(result, result, "the result of c2c", .format = RESULT_FORMAT,
+	.version = RESULT_VERSION, .begin = begin_result, .end = end_result);

@@ -1,21 +1,41 @@
 /*
- * Tables that map the members of a struct to keys in JSON, for writing and for
- * reading. Private to src/result.
+ * The tables of a record. Private to src/result.
  */
 #ifndef C2C_FIELDS_H
 #define C2C_FIELDS_H
 
-#include "record/pack.h"
+#include "record/unpack.h"
 
-/* Without "format" and "version". */
-extern const struct record_field fields_of_result[];
-extern const struct record_field fields_of_topology[];
+extern const struct record_type result_type;
+extern const struct record_type matrix_type;
+extern const struct record_type passes_type;
+extern const struct record_type curve_type;
+extern const struct record_type cache_type;
+extern const struct record_type tlb_type;
+extern const struct record_type run_type;
+extern const struct record_type test_type;
 
-/* Without "values", "pairs" and "start_s" of matrices and passes. */
-extern const struct record_field fields_of_matrix[];
-extern const struct record_field fields_of_passes[];
-extern const struct record_field fields_of_curve[];
-extern const struct record_field fields_of_cache[];
-extern const struct record_field fields_of_tlb[];
+/* Room for values, all missing; false without memory. */
+struct matrix;
+struct passes;
+bool matrix_make_room(struct matrix *matrix, size_t n);
+bool passes_make_room(struct passes *passes, size_t n_pairs, size_t n_passes);
+
+/* Hooks of these tables, in json.c. */
+void begin_result(const struct record_node *node, void *into);
+void end_result(const struct record_node *node, void *into);
+void begin_matrix(const struct record_node *node, void *into);
+void end_matrix(const struct record_node *node, void *into);
+json_t *pack_node_axis(const void *from, const struct pack_context *context);
+struct grid_members matrix_members(const void *around);
+void begin_passes(const struct record_node *node, void *into);
+void print_pass_pairs(
+	FILE *out, const void *from, const struct pack_context *context);
+void read_pairs(const struct record_node *pairs, void *into);
+void begin_curve(const struct record_node *node, void *into);
+void end_curve(const struct record_node *node, void *into);
+void end_cache(const struct record_node *node, void *into);
+void end_tlb(const struct record_node *node, void *into);
+void end_run(const struct record_node *node, void *into);
 
 #endif

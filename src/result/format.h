@@ -11,18 +11,6 @@
 #include "result/reader.h"
 #include "result/result.h"
 
-/*
- * The result without measurements, topology and unknown keys. A new reference,
- * or NULL with *err.
- */
-json_t *format_pack_envelope(const struct result *result, struct error *err);
-
-/* A record, and the block "run" and back: objects, NULL without memory. */
-struct record;
-json_t *record_pack(const struct record *record);
-json_t *run_facts_pack(const struct run_facts *run);
-int run_facts_unpack(struct run_facts *run, json_t *object);
-
 /* What may help against an error of writing, or "". */
 const char *format_remedy(int code);
 

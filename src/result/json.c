@@ -1,344 +1,448 @@
 /*
- * Results as JSON, the complete record.
- *
- * jansson parses, quotes and prints. Only the numbers of matrices, curves and
- * passes are written here, a row per line: files stay readable, diffs are by
- * line, and no number needs a JSON object.
+ * Results as JSON, the complete record: what the tables of fields.c cannot say.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/print.h"
 #include "result/fields.h"
 #include "result/file.h"
 #include "result/format.h"
+#include "result/old_names.h"
+#include "result/runs.h"
+#include "util/text.h"
 
-static const struct pack_context all_digits = {.digits = 0};
-
-/* Indent the lines of jansson, whose strings have no raw line feed. */
-static int write_indented(const char *text, size_t n, void *stream)
+/* Sizes that other commands compare, resume and show. */
+static void check_option_sizes(const struct record_node *root)
 {
-	for (size_t i = 0; i < n; i++) {
-		putc(text[i], stream);
-		if (text[i] == '\n')
-			fputs("  ", stream);
+	static const char *const sizes[] = {"chunk_bytes", "chunks",
+		"line_bytes", "lines", "size_bytes", "slice_bytes"};
+	struct record_node options = node_member(root, "options");
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct record_node size = node_member(&options, sizes[i]);
+
+		if (!node_is_null(&size))
+			node_expect_type(
+				&size, NODE_INTEGER, "a whole number or null");
 	}
-	return 0;
 }
 
-/* Begin the next member of the top-level object. */
-static int begin_top_member(FILE *out, const char *key, bool first)
+void begin_result(const struct record_node *node, void *into)
 {
-	json_t *name = json_string(key);
-	int rc;
+	struct record_node matrices = node_member(node, "matrices");
+	struct record_node series = node_member(node, "series");
+	struct record_node runs = node_member(node, "runs");
 
-	fputs(first ? "{\n  " : ",\n  ", out);
-	rc = json_dumpf(name, out, FORMAT_JSON_FLAGS);
-	json_decref(name);
-	fputs(": ", out);
-	return rc;
+	(void)into;
+	if (node->up && runs.value)
+		node_fail(&runs, "found runs inside a run, expected none");
+	if (!old_names_replace(node->value))
+		node_fail_memory(node);
+	check_option_sizes(node);
+	if (series.value)
+		node_fail(&series,
+			"found curves as c2c wrote them before November 2026, "
+			"expected \"curves\": measure again");
+	/* Either may be absent, but not both. */
+	if (!matrices.value && !json_object_get(node->value, "curves"))
+		node_expect_type(&matrices, NODE_ARRAY, "an array");
 }
 
-/* Objects and arrays take several lines, other values one. */
-static int write_top_member(
-	FILE *out, const char *key, const json_t *value, bool first)
+/* Runs are read behind the record's own CPUs and command. */
+void end_result(const struct record_node *node, void *into)
 {
-	int rc = begin_top_member(out, key, first);
+	const struct result *run = into, *result = node_around(node);
 
-	/* CPU numbers stay on one line, as the rows do. */
-	if (strcmp(key, "cpus") == 0)
-		return rc | json_dumpf(value, out, FORMAT_JSON_FLAGS);
-	return rc | json_dump_callback(value, write_indented, out,
-			    FORMAT_JSON_FLAGS | JSON_INDENT(2));
+	if (!result)
+		return;
+	if (!cpu_list_same(&run->cpus, &result->cpus))
+		node_fail(node, "found other CPUs than the record has");
+	if (!result_same_nodes(run, result))
+		node_fail(node,
+			"found matrices of other NUMA nodes than the record "
+			"has");
+	if (strcmp(run->command, result->command) != 0)
+		node_fail(node, "found another command than the record has");
 }
 
-static void write_json_numbers(FILE *out, const double *values, size_t n)
+static void check_symmetric(const struct record_node *values,
+	const struct matrix *matrix, const struct result *result)
 {
-	struct number_text number;
+	const struct cpu_list *members = result_members(result);
+	const char *word = result_is_of_nodes(result) ? "node" : "CPU";
+	size_t n = members->n;
 
-	putc('[', out);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0)
-			fputs(", ", out);
-		fputs(format_number(&number, values[i], "null"), out);
+	for (size_t i = 0; i < n && !node_has_failed(values); i++) {
+		for (size_t j = 0; j < i; j++) {
+			double a = matrix->values[i * n + j];
+			double b = matrix->values[j * n + i];
+
+			if (a == b || (isnan(a) && isnan(b)))
+				continue;
+			node_fail(values,
+				"found %.9g from %s %u to %s %u and %.9g "
+				"back, expected equal values in a matrix that "
+				"says it is symmetric",
+				a, word, members->cpus[i], word,
+				members->cpus[j], b);
+		}
 	}
-	putc(']', out);
 }
 
-/* The member "values" over several lines. */
-static void write_values_rows(
-	FILE *out, const double *values, size_t rows, size_t columns)
+/* The numbers of nodes along an axis of a matrix. */
+static void read_node_axis(
+	const struct record_node *axis, struct cpu_list *nodes)
 {
-	fputs(",\n     \"values\": [", out);
-	for (size_t i = 0; i < rows; i++) {
-		fputs(i > 0 ? ",\n      " : "\n      ", out);
-		write_json_numbers(out, values + i * columns, columns);
-	}
-	fputs(rows > 0 ? "\n     ]" : "]", out);
+	struct record_node kind = node_member(axis, "kind"),
+			   ids = node_member(axis, "ids");
+	static const char *const kinds[] = {"node", "node", NULL};
+
+	if (!node_expect_type(axis, NODE_OBJECT, "an object") ||
+		!node_expect_type(&kind, NODE_STRING, "the string \"node\""))
+		return;
+	node_read_word(&kind, kinds);
+	if (node_expect_type(&ids, NODE_ARRAY, "an array of node numbers"))
+		node_read_members(&ids, nodes, "node", RESULT_MAX_NODES);
+	if (!node_has_failed(&ids) && nodes->n == 0)
+		node_fail(&ids, "found no node, expected one or more");
+}
+
+static bool is_same_node_order(
+	const struct cpu_list *a, const struct cpu_list *b)
+{
+	return a->n == b->n &&
+	       (a->n == 0 ||
+		       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0);
 }
 
 /*
- * The fields of a struct, then the unknown keys; those of an inner object are
- * under its key.
+ * Read what a matrix has rows and columns of, if that is nodes: the same for
+ * all matrices. False after any failure.
  */
-static int write_json_fields(FILE *out, const struct record_field *fields,
-	const void *from, const json_t *extra);
-
-static int write_object_field(FILE *out, const struct record_field *field,
-	const void *from, const json_t *extra)
+static bool read_matrix_nodes(
+	const struct record_node *node, struct result *result)
 {
-	const char *behind;
-	int rc;
+	struct record_node rows = node_member(node, "rows");
+	struct record_node columns = node_member(node, "columns");
+	struct cpu_list list[2] = {{.n = 0}, {.n = 0}};
 
-	memcpy(&behind, (const char *)from + field->at, sizeof(behind));
-	if (field->nullable && !behind) {
-		fputs("null", out);
+	if (!node_is_null(&rows) || !node_is_null(&columns)) {
+		read_node_axis(&rows, &list[0]);
+		read_node_axis(&columns, &list[1]);
+	}
+	if (!node_has_failed(node) && result->n_matrices == 1 &&
+		list[0].n > 0 && !result_set_nodes(result, &list[0], &list[1]))
+		node_fail_memory(node);
+	if (!node_has_failed(node) &&
+		!(is_same_node_order(&list[0], &result->nodes.rows) &&
+			is_same_node_order(&list[1], &result->nodes.columns)))
+		node_fail(node,
+			"found other rows or columns than in matrices[0], "
+			"expected the same in all matrices");
+	cpu_list_release(&list[0]);
+	cpu_list_release(&list[1]);
+	json_object_del(node->value, "rows");
+	json_object_del(node->value, "columns");
+	return !node_has_failed(node);
+}
+
+struct grid_members matrix_members(const void *around)
+{
+	const struct result_nodes *nodes =
+		&((const struct result *)around)->nodes;
+
+	return (struct grid_members){&nodes->rows, &nodes->columns,
+		nodes->all.n > 0 ? &nodes->all : NULL};
+}
+
+void begin_matrix(const struct record_node *node, void *into)
+{
+	struct record_node values = node_member(node, "values");
+	struct result *result = node_around(node);
+	bool of_nodes;
+	const char *word;
+
+	if (!read_matrix_nodes(node, result))
+		return;
+	of_nodes = result_is_of_nodes(result);
+	word = of_nodes ? "node" : "CPU";
+	if (node_has_shape(&values,
+		    of_nodes ? result->nodes.rows.n : result->cpus.n,
+		    of_nodes ? result->nodes.columns.n : result->cpus.n, word,
+		    word) &&
+		!matrix_make_room(into, result_members(result)->n))
+		node_fail_memory(node);
+}
+
+void end_matrix(const struct record_node *node, void *into)
+{
+	const struct record_node values = node_member(node, "values");
+
+	if (((struct matrix *)into)->symmetric)
+		check_symmetric(&values, into, node_around(node));
+}
+
+/* The nodes of the rows or columns as an object; null without nodes. */
+json_t *pack_node_axis(const void *from, const struct pack_context *context)
+{
+	const struct result_nodes *nodes =
+		&((const struct result *)context->up->from)->nodes;
+	bool rows = strcmp(context->field->key, "rows") == 0;
+
+	(void)from;
+	return nodes->all.n == 0
+		       ? json_null()
+		       : json_pack("{s:s, s:o}", "kind", "node", "ids",
+				 format_pack_cpus(rows ? &nodes->rows
+						       : &nodes->columns));
+}
+
+/* In older records only the unit tells the kind. */
+static enum curve_axis axis_of_unit(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		enum curve_axis axis;
+	} known[] = {{"B", CURVE_BYTES}, {"ms", CURVE_RATIOS},
+		{"times", CURVE_RATIOS}, {"Gcalls/s", CURVE_RATIOS},
+		{"work-items", CURVE_COUNTS}};
+
+	for (size_t i = 0; unit && i < sizeof(known) / sizeof(*known); i++) {
+		if (strcmp(unit, known[i].unit) == 0)
+			return known[i].axis;
+	}
+	return CURVE_AMOUNTS;
+}
+
+/* Older records have units of x that are not units. */
+static bool drop_unit(struct curve_facts *facts)
+{
+	char *unit = (char *)facts->x_unit, *name = (char *)facts->x_name;
+
+	if (!unit)
+		return true;
+	if (strncmp(unit, "per ", 4) == 0)
+		facts->x_name = text_format("%s %s", name, unit);
+	else if (strcmp(unit, "number") != 0)
+		return true;
+	facts->x_unit = NULL;
+	free(unit);
+	if (facts->x_name != name)
+		free(name);
+	return facts->x_name;
+}
+
+void begin_curve(const struct record_node *node, void *into)
+{
+	struct record_node x = node_member(node, "x");
+	struct record_node y = node_member(node, "y");
+	struct record_node values = node_member(&x, "values");
+	struct record_node x_kind = node_member(&x, "kind");
+	struct record_node y_kind = node_member(&y, "kind");
+	struct curve *curve = into;
+
+	if (!node_expect_type(&x, NODE_OBJECT, "an object") ||
+		!node_expect_type(&values, NODE_ARRAY, "an array") ||
+		!node_has_at_most(&values, RESULT_MAX_POINTS, "points"))
+		return;
+	curve->n = node_array_size(&values);
+	curve->facts.x_axis = node_is_null(&x_kind) ? CURVE_AXES : 0;
+	curve->facts.y_axis = node_is_null(&y_kind) ? CURVE_AXES : 0;
+}
+
+void end_curve(const struct record_node *node, void *into)
+{
+	struct curve_facts *facts = &((struct curve *)into)->facts;
+
+	if (facts->y_axis == CURVE_AXES)
+		facts->y_axis = axis_of_unit(facts->y_unit);
+	if (facts->x_axis != CURVE_AXES)
+		return;
+	facts->x_axis = axis_of_unit(facts->x_unit);
+	if (!drop_unit(facts))
+		node_fail_memory(node);
+}
+
+/* Finds pairs by CPU number; there may be as many as a matrix has cells. */
+struct pair_index {
+	size_t n;	     /* CPUs */
+	unsigned end;	     /* above every CPU number */
+	uint32_t *places;    /* [end], from 1; 0: not in cpus */
+	unsigned char *seen; /* a bit for each of n * n pairs */
+};
+
+/* The place of a CPU by its number. */
+static uint32_t find_cpu_position(
+	const struct record_node *node, const struct pair_index *index)
+{
+	json_int_t cpu = json_integer_value(node->value);
+	uint32_t place;
+
+	if (!node_expect_type(node, NODE_INTEGER,
+		    node_is_of_types(node, NODE_NUMBER) ? "a whole number"
+							: "a CPU number"))
 		return 0;
-	}
-	if (field->kind == FIELD_BEHIND)
-		from = behind;
-	putc('{', out);
-	rc = write_json_fields(out, field->type->fields, from,
-		json_object_get(extra, field->key));
-	putc('}', out);
-	return rc;
-}
-
-static int write_json_field(FILE *out, const struct record_field *field,
-	const void *from, const json_t *extra)
-{
-	const double *values;
-	json_t *value;
-	int rc;
-
-	fprintf(out, "\"%s\": ", field->key);
-	if (field_is_object(field))
-		return write_object_field(out, field, from, extra);
-	if (field->kind == FIELD_VALUES) {
-		memcpy(&values, (const char *)from + field->at, sizeof(values));
-		if (values)
-			write_json_numbers(
-				out, values, ((const struct curve *)from)->n);
-		else
-			fputs("null", out);
-		return 0;
-	}
-	value = field_pack(field, from, &all_digits);
-	rc = json_dumpf(value, out, FORMAT_JSON_FLAGS);
-	json_decref(value);
-	return rc;
-}
-
-/* ", " and the members of extra, if there are any. */
-static int write_extra_members(FILE *out, const json_t *extra)
-{
-	if (json_object_size(extra) == 0)
-		return 0;
-	fputs(", ", out);
-	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
-}
-
-static int write_json_fields(FILE *out, const struct record_field *fields,
-	const void *from, const json_t *extra)
-{
-	json_t *rest = json_copy((json_t *)extra);
-	const char *between = "";
-	int rc = 0;
-
-	for (const struct record_field *field = fields; field->key; field++) {
-		fputs(field->line ? ",\n     " : between, out);
-		rc |= write_json_field(out, field, from, extra);
-		if (field_is_object(field))
-			json_object_del(rest, field->key);
-		between = ", ";
-	}
-	rc |= write_extra_members(out, rest);
-	json_decref(rest);
-	return rc;
-}
-
-static void write_node_axis(
-	FILE *out, const char *key, const struct cpu_list *nodes)
-{
-	fprintf(out, ", \"%s\": {\"kind\": \"node\", \"ids\": [", key);
-	for (size_t i = 0; i < nodes->n; i++)
-		fprintf(out, "%s%u", i > 0 ? ", " : "", nodes->cpus[i]);
-	fputs("]}", out);
-}
-
-/* Only the rows of nodes with CPUs, and the columns of those with memory. */
-static int write_node_matrix(
-	FILE *out, const struct result *result, const struct matrix *matrix)
-{
-	const struct cpu_list *rows = &result->nodes.rows;
-	const struct cpu_list *columns = &result->nodes.columns;
-	const struct cpu_list *all = &result->nodes.all;
-	double *values = curve_new_missing(rows->n * columns->n);
-
-	if (!values)
-		return -1;
-	for (size_t k = 0; k < rows->n * columns->n; k++) {
-		long i = cpu_list_find(all, rows->cpus[k / columns->n]);
-		long j = cpu_list_find(all, columns->cpus[k % columns->n]);
-
-		values[k] = matrix->values[(size_t)i * all->n + (size_t)j];
-	}
-	write_node_axis(out, "rows", rows);
-	write_node_axis(out, "columns", columns);
-	write_values_rows(out, values, rows->n, columns->n);
-	free(values);
+	place = cpu >= 0 && cpu < index->end ? index->places[cpu] : 0;
+	if (place)
+		return place - 1;
+	node_fail(node, "found %" JSON_INTEGER_FORMAT ", expected one of cpus",
+		cpu);
 	return 0;
 }
 
-static int write_json_matrix(FILE *out, const struct result *result, size_t i)
+static void read_pair(const struct record_node *node, struct pair_index *index,
+	struct cpu_pair *pair)
 {
-	const struct matrix *matrix = &result->matrices[i];
-	size_t n = result->cpus.n;
-	int rc = write_json_fields(out, fields_of_matrix, matrix, NULL);
+	struct record_node first = node_item(node, 0),
+			   second = node_item(node, 1);
+	size_t bit;
 
-	if (result_is_of_nodes(result))
-		rc |= write_node_matrix(out, result, matrix);
-	else
-		write_values_rows(out, matrix->values, n, n);
-	return rc | write_extra_members(out, matrix->extra);
+	if (!node_has_items(node, 2, "CPU numbers", "end"))
+		return;
+	pair->first = find_cpu_position(&first, index);
+	pair->second = find_cpu_position(&second, index);
+	bit = pair->first * index->n + pair->second;
+	if (index->seen[bit / 8] & 1 << bit % 8)
+		node_fail(node,
+			"found CPUs %" JSON_INTEGER_FORMAT
+			" and %" JSON_INTEGER_FORMAT " for the second time, "
+			"expected every pair once",
+			json_integer_value(first.value),
+			json_integer_value(second.value));
+	index->seen[bit / 8] |= (unsigned char)(1 << bit % 8);
 }
 
-static int write_json_curve(FILE *out, const struct result *result, size_t i)
+void read_pairs(const struct record_node *pairs, void *into)
 {
-	const struct curve *curve = &result->curves[i];
+	const struct cpu_list *cpus =
+		&((const struct result *)node_around(pairs->up))->cpus;
+	struct cpu_pair *places = ((struct passes *)into)->pairs;
+	struct pair_index index = {.n = cpus->n, .end = 1};
 
-	return write_json_fields(out, fields_of_curve, curve, curve->extra);
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (cpus->cpus[i] >= index.end)
+			index.end = cpus->cpus[i] + 1;
+	}
+	index.places = calloc(index.end, sizeof(*index.places));
+	index.seen = calloc(cpus->n * cpus->n / 8 + 1, 1);
+	if (!index.places || !index.seen) {
+		free(index.places);
+		free(index.seen);
+		node_fail_memory(pairs);
+		return;
+	}
+	for (size_t i = 0; i < cpus->n; i++)
+		index.places[cpus->cpus[i]] = (uint32_t)i + 1;
+	for (size_t i = 0;
+		i < node_array_size(pairs) && !node_has_failed(pairs); i++) {
+		struct record_node pair = node_item(pairs, i);
+
+		read_pair(&pair, &index, &places[i]);
+	}
+	free(index.places);
+	free(index.seen);
 }
 
-static int write_json_cache(FILE *out, const struct result *result, size_t i)
+static void check_interval(
+	const struct record_node *node, double least, double most)
 {
-	const struct cache_level *level = &result->caches[i];
-
-	return write_json_fields(out, fields_of_cache, level, level->extra);
+	if (least > most)
+		node_fail(node,
+			"found least_bytes %.9g above most_bytes %.9g, "
+			"expected an interval",
+			least, most);
 }
 
-static int write_json_tlb(FILE *out, const struct result *result, size_t i)
+void end_cache(const struct record_node *node, void *into)
 {
-	const struct cache_tlb *tlb = &result->tlbs[i];
+	const struct cache_level *level = into;
 
-	return write_json_fields(out, fields_of_tlb, tlb, tlb->extra);
+	check_interval(node, level->least_bytes, level->most_bytes);
 }
 
-static int write_json_passes(FILE *out, const struct result *result, size_t i)
+void end_tlb(const struct record_node *node, void *into)
 {
-	const struct passes *passes = &result->kept[i];
-	const unsigned *cpus = result->cpus.cpus;
-	int rc = write_json_fields(out, fields_of_passes, passes, NULL);
+	const struct cache_tlb *tlb = into;
 
-	fputs(",\n     \"pairs\": [", out);
+	check_interval(node, tlb->least_bytes, tlb->most_bytes);
+}
+
+void begin_passes(const struct record_node *node, void *into)
+{
+	struct record_node pairs = node_member(node, "pairs");
+	struct record_node start_s = node_member(node, "start_s");
+	struct record_node values = node_member(node, "values");
+
+	if (!node_expect_type(&pairs, NODE_ARRAY, "an array") ||
+		(!node_is_taken(&values) &&
+			!node_expect_type(&values, NODE_ARRAY, "an array")) ||
+		!node_has_items(
+			&start_s, node_count_rows(&values), "times", "pass") ||
+		!node_has_shape(&values, node_count_rows(&values),
+			node_array_size(&pairs), "pass", "pair"))
+		return;
+	if (!passes_make_room(
+		    into, node_array_size(&pairs), node_count_rows(&values)))
+		node_fail_memory(node);
+}
+
+void print_pass_pairs(
+	FILE *out, const void *from, const struct pack_context *context)
+{
+	const struct passes *passes = from;
+	const unsigned *cpus =
+		((const struct result *)context->up->from)->cpus.cpus;
+
+	putc('[', out);
 	for (size_t p = 0; p < passes->n_pairs; p++)
 		fprintf(out, "%s[%u, %u]", p > 0 ? ", " : "",
 			cpus[passes->pairs[p].first],
 			cpus[passes->pairs[p].second]);
-	fputs("],\n     \"start_s\": ", out);
-	write_json_numbers(out, passes->start_s, passes->n_passes);
-	write_values_rows(
-		out, passes->values, passes->n_passes, passes->n_pairs);
-	return rc | write_extra_members(out, passes->extra);
+	putc(']', out);
 }
 
-/* A list of n objects, a line for each. */
-static int write_object_list(FILE *out, const char *key, size_t n,
-	int (*write)(FILE *out, const struct result *result, size_t i),
-	const struct result *result)
+/* Older records have the figures, but no verdict. */
+void end_run(const struct record_node *node, void *into)
 {
-	int rc = begin_top_member(out, key, false);
+	struct run_facts *run = into;
 
-	putc('[', out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i > 0 ? ",\n    {" : "\n    {", out);
-		rc |= write(out, result, i);
-		putc('}', out);
-	}
-	fputs(n > 0 ? "\n  ]" : "]", out);
-	return rc;
+	(void)node;
+	run->known = true;
+	if (run->verdict == RUN_UNJUDGED &&
+		(run->pairs < 0 || run->pairs >= RUN_JUDGED_PAIRS))
+		run->verdict = run_judge(run->even_odd, run->halves);
 }
 
-static int write_measured_lists(FILE *out, const struct result *result)
+static size_t read_reader_bytes(void *buffer, size_t room, void *reader)
 {
-	int rc = write_object_list(
-		out, "matrices", result->n_matrices, write_json_matrix, result);
-
-	if (result->n_curves > 0)
-		rc |= write_object_list(out, "curves", result->n_curves,
-			write_json_curve, result);
-	if (result->n_caches > 0)
-		rc |= write_object_list(out, "caches", result->n_caches,
-			write_json_cache, result);
-	if (result->n_tlbs > 0)
-		rc |= write_object_list(
-			out, "tlbs", result->n_tlbs, write_json_tlb, result);
-	if (result->n_kept > 0)
-		rc |= write_object_list(out, "passes", result->n_kept,
-			write_json_passes, result);
-	return rc;
+	return reader_read(reader, buffer, room);
 }
 
-static int write_topology_member(FILE *out, const struct result *result)
+int format_read_json(
+	struct result *result, struct reader *reader, struct error *err)
 {
-	json_t *known = json_object();
-	int rc = json_object_set_new(known, fields_of_topology->key,
-		field_pack(fields_of_topology, result, &all_digits));
+	int rc = unpack_stream(
+		&result_type, result, read_reader_bytes, reader, err);
 
-	json_object_update_missing(
-		known, json_object_get(result->extra, "topology"));
-	rc |= write_top_member(out, "topology", known, false);
-	json_decref(known);
-	return rc;
+	return reader->failure ? reader_failed(reader, err) : rc;
 }
 
-/* The object without the end of its last line. */
-static int write_result_object(
-	const struct result *result, FILE *out, struct error *err)
+bool format_read_grids(struct result *result, const char *text, size_t n)
 {
-	json_t *envelope = format_pack_envelope(result, err);
-	json_t *value;
-	const char *key;
-	bool first = true;
-	int rc = 0;
-
-	if (!envelope)
-		return -ENOMEM;
-	json_object_foreach(envelope, key, value)
-	{
-		rc |= write_top_member(out, key, value, first);
-		first = false;
-	}
-	json_decref(envelope);
-	rc |= write_measured_lists(out, result);
-	for (size_t i = 0; i < result->n_runs && rc != -ENOMEM; i++) {
-		if (i == 0)
-			rc |= begin_top_member(out, "runs", false);
-		fputs(i > 0 ? ",\n" : "[\n", out);
-		if (write_result_object(&result->runs[i], out, err) != 0)
-			rc = -ENOMEM;
-		if (i + 1 == result->n_runs)
-			putc(']', out);
-	}
-	rc |= write_topology_member(out, result);
-	json_object_foreach(result->extra, key, value)
-	{
-		if (strcmp(key, "topology") != 0)
-			rc |= write_top_member(out, key, value, false);
-	}
-	fputs("\n}", out);
-	return rc == 0 ? 0
-		       : error_set(err, ERROR_FAILURE, ENOMEM,
-				 "the result holds text that is not UTF-8, or "
-				 "memory is out");
+	return unpack_text(&result_type, result, text, n);
 }
 
 int result_write_json(const struct result *result, FILE *out, struct error *err)
 {
-	int rc = write_result_object(result, out, err), flushed;
+	int rc = print_struct(&result_type, result, out), flushed;
 
 	putc('\n', out);
 	flushed = format_flush(out, err);
-	return flushed < 0 ? flushed : rc;
+	if (flushed < 0 || rc == 0)
+		return flushed;
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"the result holds text that is not UTF-8, or memory is out");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/result.h"
+#include "record/field.h"
 #include "util/array.h"
 
 /* First what is left of the beginning, then the rest of the file. */
@@ -202,21 +202,6 @@ int reader_failed(const struct reader *reader, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, reader->failure,
 		"reading failed: %s", strerror(reader->failure));
-}
-
-const char *reader_quote(struct quoted_text *quote, const char *text, size_t n)
-{
-	size_t shown = n < 40 ? n : 40;
-
-	if (n == 0)
-		return "nothing";
-	snprintf(quote->text, sizeof(quote->text), "'%.*s%s'", (int)shown, text,
-		shown < n ? "..." : "");
-	for (char *c = quote->text; *c; c++) {
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	}
-	return quote->text;
 }
 
 bool reader_number(const char *text, size_t n, double *value)

@@ -46,17 +46,6 @@ size_t reader_read(struct reader *reader, void *data, size_t room);
 /* The failed read as an error. */
 int reader_failed(const struct reader *reader, struct error *err);
 
-/* Room for what reader_quote() gives. */
-struct quoted_text {
-	char text[64];
-};
-
-/*
- * The n bytes of text in quotes for a message: about 40 bytes at most, all of
- * them printable; "nothing" if n is 0. Returns quote->text.
- */
-const char *reader_quote(struct quoted_text *quote, const char *text, size_t n);
-
 /*
  * Whether text[n] is a decimal number within the limits of results; no digit
  * may follow it. What is too near to 0 is 0.

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "result/fields.h"
 #include "result/file.h"
-#include "result/format.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -91,17 +91,9 @@ bool run_facts_add_test(struct run_facts *run, struct record *test)
 	return true;
 }
 
-json_t *record_pack(const struct record *record)
-{
-	if (record->facts.failed)
-		return NULL;
-	return record->facts.object ? json_incref(record->facts.object)
-				    : json_object();
-}
-
 int record_write(const struct record *record, FILE *out)
 {
-	json_t *object = record_pack(record);
+	json_t *object = record_to_json(&test_type, record, 0);
 	int rc = json_dumpf(object, out, JSON_COMPACT | FORMAT_JSON_FLAGS);
 
 	json_decref(object);

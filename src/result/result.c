@@ -4,75 +4,23 @@
 #include "result/result.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/copy.h"
+#include "result/fields.h"
 #include "util/array.h"
 #include "util/text.h"
 
 void result_init(struct result *result)
 {
-	memset(result, 0, sizeof(*result));
-	result->elapsed_s = NAN;
-	run_facts_init(&result->run);
+	struct_init(&result_type, result);
 }
 
-static void matrix_release(struct matrix *matrix)
-{
-	free(matrix->name);
-	free(matrix->statistic);
-	free(matrix->unit);
-	free(matrix->quantity);
-	free(matrix->values);
-	json_decref(matrix->extra);
-}
-
-static void passes_release(struct passes *passes)
-{
-	free(passes->name);
-	free(passes->unit);
-	free(passes->pairs);
-	free(passes->start_s);
-	free(passes->values);
-	json_decref(passes->extra);
-}
-
-/* Runs have no runs, so this goes down once. */
 void result_release(struct result *result)
 {
-	for (size_t i = 0; i < result->n_matrices; i++)
-		matrix_release(&result->matrices[i]);
-	for (size_t i = 0; i < result->n_curves; i++)
-		curve_release(&result->curves[i]);
-	for (size_t i = 0; i < result->n_caches; i++)
-		cache_level_release(&result->caches[i]);
-	for (size_t i = 0; i < result->n_tlbs; i++)
-		json_decref(result->tlbs[i].extra);
-	for (size_t i = 0; i < result->n_kept; i++)
-		passes_release(&result->kept[i]);
-	for (size_t i = 0; i < result->n_runs; i++)
-		result_release(&result->runs[i]);
-	free(result->runs);
-	free(result->matrices);
-	free(result->curves);
-	free(result->caches);
-	free(result->tlbs);
-	free(result->kept);
-	free(result->command);
-	free(result->started);
-	free(result->hwloc_xml);
-	cpu_list_release(&result->cpus);
-	cpu_list_release(&result->nodes.rows);
-	cpu_list_release(&result->nodes.columns);
-	cpu_list_release(&result->nodes.all);
-	facts_release(&result->tool);
-	facts_release(&result->machine);
-	facts_release(&result->options);
-	run_facts_release(&result->run);
-	json_decref(result->extra);
-	result_init(result);
+	struct_release(&result_type, result);
 }
 
 /* Rows of NaNs for free(), or NULL without memory. */
@@ -124,38 +72,56 @@ const struct cpu_list *result_members(const struct result *result)
 	return result_is_of_nodes(result) ? &result->nodes.all : &result->cpus;
 }
 
-/* Set *copy to a copy of text unless text is NULL. */
-static bool copy_text(char **copy, const char *text)
+/* Append a copy to items[*n], or NULL without memory. */
+static void *result_add_copy(void *items, size_t *n,
+	const struct record_type *type, const void *from)
 {
-	if (!text)
-		return true;
-	*copy = strdup(text);
-	return *copy;
+	char *at;
+
+	if (!array_grow(items, *n, type->bytes))
+		return NULL;
+	at = *(char **)items + *n * type->bytes;
+	if (!struct_copy(type, at, from))
+		return NULL;
+	++*n;
+	return at;
+}
+
+bool matrix_make_room(struct matrix *matrix, size_t n)
+{
+	matrix->n = n;
+	matrix->values = new_missing(n, n);
+	return matrix->values;
+}
+
+bool passes_make_room(struct passes *passes, size_t n_pairs, size_t n_passes)
+{
+	passes->n_pairs = n_pairs;
+	passes->n_passes = n_passes;
+	passes->pairs = calloc(n_pairs ? n_pairs : 1, sizeof(*passes->pairs));
+	passes->start_s = new_missing(n_passes, 1);
+	passes->values = new_missing(n_passes, n_pairs);
+	return passes->pairs && passes->start_s && passes->values;
 }
 
 struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
 	bool higher_is_better, bool symmetric)
 {
-	size_t n = result_members(result)->n;
-	struct matrix *matrix;
+	const struct matrix borrowed = {.name = (char *)name,
+		.statistic = (char *)statistic,
+		.unit = (char *)unit,
+		.quantity = (char *)quantity,
+		.higher_is_better = higher_is_better,
+		.symmetric = symmetric};
+	struct matrix *matrix = result_add_copy(&result->matrices,
+		&result->n_matrices, &matrix_type, &borrowed);
 
-	if (!array_grow(&result->matrices, result->n_matrices, sizeof(*matrix)))
-		return NULL;
-	matrix = &result->matrices[result->n_matrices];
-	memset(matrix, 0, sizeof(*matrix));
-	matrix->higher_is_better = higher_is_better;
-	matrix->symmetric = symmetric;
-	matrix->values = new_missing(n, n);
-	if (!matrix->values || !copy_text(&matrix->name, name) ||
-		!copy_text(&matrix->statistic, statistic) ||
-		!copy_text(&matrix->unit, unit) ||
-		!copy_text(&matrix->quantity, quantity)) {
-		matrix_release(matrix);
-		return NULL;
-	}
-	result->n_matrices++;
-	return matrix;
+	if (!matrix || matrix_make_room(matrix, result_members(result)->n))
+		return matrix;
+	struct_release(&matrix_type, matrix);
+	result->n_matrices--;
+	return NULL;
 }
 
 struct curve *result_add_curve(
@@ -170,20 +136,20 @@ struct curve *result_add_curve(
 
 struct cache_level *result_add_cache(struct result *result, const char *name)
 {
-	if (!array_grow(&result->caches, result->n_caches,
-		    sizeof(*result->caches)) ||
-		!cache_level_init(&result->caches[result->n_caches], name))
-		return NULL;
-	return &result->caches[result->n_caches++];
+	struct cache_level level;
+
+	struct_init(&cache_type, &level);
+	level.name = (char *)name;
+	return result_add_copy(
+		&result->caches, &result->n_caches, &cache_type, &level);
 }
 
 struct cache_tlb *result_add_tlb(struct result *result)
 {
-	if (!array_grow(&result->tlbs, result->n_tlbs, sizeof(*result->tlbs)))
-		return NULL;
-	result->tlbs[result->n_tlbs] =
-		(struct cache_tlb){NAN, NAN, NAN, NAN, NAN, NULL};
-	return &result->tlbs[result->n_tlbs++];
+	struct cache_tlb tlb;
+
+	struct_init(&tlb_type, &tlb);
+	return result_add_copy(&result->tlbs, &result->n_tlbs, &tlb_type, &tlb);
 }
 
 struct result *result_add_run(struct result *result)
@@ -200,25 +166,16 @@ struct result *result_add_run(struct result *result)
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes)
 {
-	struct passes *passes;
+	const struct passes borrowed = {
+		.name = (char *)name, .unit = (char *)unit};
+	struct passes *passes = result_add_copy(
+		&result->kept, &result->n_kept, &passes_type, &borrowed);
 
-	if (!array_grow(&result->kept, result->n_kept, sizeof(*passes)))
-		return NULL;
-	passes = &result->kept[result->n_kept];
-	memset(passes, 0, sizeof(*passes));
-	passes->n_pairs = n_pairs;
-	passes->n_passes = n_passes;
-	passes->pairs = calloc(n_pairs ? n_pairs : 1, sizeof(*passes->pairs));
-	passes->start_s = new_missing(n_passes, 1);
-	passes->values = new_missing(n_passes, n_pairs);
-	if (!passes->pairs || !passes->start_s || !passes->values ||
-		!copy_text(&passes->name, name) ||
-		!copy_text(&passes->unit, unit)) {
-		passes_release(passes);
-		return NULL;
-	}
-	result->n_kept++;
-	return passes;
+	if (!passes || passes_make_room(passes, n_pairs, n_passes))
+		return passes;
+	struct_release(&passes_type, passes);
+	result->n_kept--;
+	return NULL;
 }
 
 const struct matrix *result_find_matrix(
@@ -254,7 +211,7 @@ bool result_keep_matrix(
 	kept = *found;
 	for (size_t i = 0; i < result->n_matrices; i++) {
 		if (&result->matrices[i] != found)
-			matrix_release(&result->matrices[i]);
+			struct_release(&matrix_type, &result->matrices[i]);
 	}
 	result->matrices[0] = kept;
 	result->n_matrices = 1;

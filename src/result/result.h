@@ -9,8 +9,8 @@
  * value. Passes have a row for each pass and a column for each pair. A struct
  * result owns all it points to; one thread at a time may use it.
  *
- * Keys that this version does not know stay jansson objects, so that loading
- * and saving loses nothing.
+ * Keys that this version does not know are facts, so that loading and saving
+ * loses nothing.
  */
 #ifndef C2C_RESULT_H
 #define C2C_RESULT_H
@@ -24,8 +24,6 @@
 #include "result/run.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
-
-struct json_t;
 
 #define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 1
@@ -41,14 +39,6 @@ struct json_t;
 #define RESULT_MAX_CURVES   16384
 #define RESULT_MAX_POINTS   65536
 
-/*
- * Files with values of a larger magnitude are refused; smaller ones are 0, and
- * what rounding leaves of it. In between, pictures and pages can be drawn:
- * squares and quotients of values stay finite, and axes have an end.
- */
-#define RESULT_MOST  1e15
-#define RESULT_LEAST 1e-15
-
 struct matrix {
 	char *name;	 /* "latency", "writer", "reader", "copy" */
 	char *statistic; /* "median", "min", "p10", "p90", "ci_low", ... */
@@ -56,8 +46,9 @@ struct matrix {
 	char *quantity;	 /* "one-way", "round-trip", "rate"; NULL */
 	bool higher_is_better;
 	bool symmetric;
-	double *values;	      /* [n * n] with n = result_members()->n */
-	struct json_t *extra; /* unknown keys; NULL */
+	size_t n;	    /* those of result_members() */
+	double *values;	    /* [n * n] */
+	struct facts extra; /* unknown keys */
 };
 
 /*
@@ -84,7 +75,7 @@ struct passes {
 	struct cpu_pair *pairs; /* [n_pairs], none twice */
 	double *start_s;	/* [n_passes] since the start of the run */
 	double *values;		/* [n_passes * n_pairs], pass by pass */
-	struct json_t *extra;	/* as in a matrix */
+	struct facts extra;	/* unknown keys */
 };
 
 struct result {
@@ -118,10 +109,9 @@ struct result {
 	struct facts tool, machine, options;
 	struct run_facts run;
 	/*
-	 * unknown keys of the top level and, under "topology", of that object;
-	 * NULL
+	 * unknown keys of the top level and, under "topology", of that object
 	 */
-	struct json_t *extra;
+	struct facts extra;
 };
 
 void result_init(struct result *result);

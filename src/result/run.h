@@ -47,9 +47,6 @@ struct run_facts {
 	struct facts other; /* keys of one command or of a newer version */
 };
 
-void run_facts_init(struct run_facts *run);
-void run_facts_release(struct run_facts *run);
-
 /* Append a copy of a warning; false without memory. */
 bool run_facts_warn(struct run_facts *run, const char *text);
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "machine/memory.h"
-#include "result/file.h"
+#include "record/copy.h"
+#include "result/fields.h"
 #include "stat/stat.h"
 
 /* The variance of a median over that of a mean, of many normal values. */
@@ -25,27 +26,12 @@ int result_copy(
 	struct result *copy, const struct result *from, struct error *err)
 {
 	struct result plain = *from;
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes), *in;
-	int rc;
 
-	if (!out)
-		return error_no_memory(err, "a copy of the result");
+	plain.runs = NULL;
 	plain.n_runs = 0;
-	rc = result_write_json(&plain, out, err);
-	fclose(out);
-	in = rc == 0 ? fmemopen(text, bytes, "r") : NULL;
-	if (in) {
-		rc = result_read(copy, in, err);
-		fclose(in);
-		copy->bare = from->bare;
-		copy->counted = from->counted;
-	} else if (rc == 0) {
-		rc = error_no_memory(err, "a copy of the result");
-	}
-	free(text);
-	return rc;
+	return struct_copy(&result_type, copy, &plain)
+		       ? 0
+		       : error_no_memory(err, "a copy of the result");
 }
 
 /* Of values[n], which are sorted. */

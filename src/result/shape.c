@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/field.h"
 #include "result/result.h"
 
 static enum cell_kind kind_at(

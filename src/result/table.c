@@ -654,7 +654,7 @@ static int refuse_odd_line(const struct table_line *line, struct error *err)
 		"line %zu: found %s, expected two CPUs, or two nodes, and a "
 		"number",
 		line->number,
-		reader_quote(&quote, line->text, strlen(line->text)));
+		text_excerpt(&quote, line->text, strlen(line->text)));
 }
 
 /* The longest list of pairs, unless the run has more lines. */
@@ -845,5 +845,5 @@ const char *table_quote(const struct text_table *table,
 		if (!cell_next(&at, &table->dialect, &cell))
 			break;
 	}
-	return reader_quote(quote, cell.text, cell.n);
+	return text_excerpt(quote, cell.text, cell.n);
 }

@@ -17,6 +17,7 @@
 #include "result/pair_list.h"
 #include "result/reader.h"
 #include "util/error.h"
+#include "util/text.h"
 
 struct table_row {
 	size_t line;	  /* of the file, from 1 */

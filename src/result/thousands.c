@@ -152,7 +152,7 @@ static int decide_sign_role(struct digit_sign *sign,
 		"line %zu: found %s, where '%c' may separate thousands or "
 		"decimals: write thousands without a sign, and decimals with "
 		"a point",
-		sign->line, reader_quote(&quote, sign->text, sign->n),
+		sign->line, text_excerpt(&quote, sign->text, sign->n),
 		sign->character);
 }
 

@@ -349,6 +349,21 @@ bool text_is_rate(const char *unit)
 	return false;
 }
 
+const char *text_excerpt(struct quoted_text *quote, const char *text, size_t n)
+{
+	size_t shown = n < 40 ? n : 40;
+
+	if (n == 0)
+		return "nothing";
+	snprintf(quote->text, sizeof(quote->text), "'%.*s%s'", (int)shown, text,
+		shown < n ? "..." : "");
+	for (char *c = quote->text; *c; c++) {
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	}
+	return quote->text;
+}
+
 void text_quote(FILE *out, const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;

@@ -95,6 +95,17 @@ const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);
 /* A time in the unit that gives it one to three digits: "9.71 ms". */
 const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 
+/* Room for what text_excerpt() gives. */
+struct quoted_text {
+	char text[64];
+};
+
+/*
+ * The n bytes of text in quotes for a message: about 40 bytes at most, all of
+ * them printable; "nothing" if n is 0. Returns quote->text.
+ */
+const char *text_excerpt(struct quoted_text *quote, const char *text, size_t n);
+
 /* Print text as a string of JSON; a byte that is not UTF-8 reads "\xff". */
 void text_quote(FILE *out, const char *text);
 

@@ -59,7 +59,7 @@ void sample_result(struct result *result)
 	result->run.even_odd = 0.95;
 	result->run.halves = 0.87;
 	result->run.verdict = RUN_AGREES;
-	result->extra = json_pack("{s:{s:i}, s:s, s:[i,i]}", "topology",
+	result->extra.object = json_pack("{s:{s:i}, s:s, s:[i,i]}", "topology",
 		"objects", 9, "comment", "hello: world", "future", 1, 2);
 
 	matrix = result_add_matrix(
@@ -70,7 +70,7 @@ void sample_result(struct result *result)
 		result, "copy", "p10 of all", "GiB/s", NULL, true, false);
 	assert_non_null(matrix);
 	memcpy(matrix->values, copy, sizeof(copy));
-	matrix->extra = json_pack("{s:i}", "slots", 7);
+	matrix->extra.object = json_pack("{s:i}", "slots", 7);
 
 	curve = result_add_curve(result,
 		&(struct curve_facts){
@@ -89,8 +89,8 @@ void sample_result(struct result *result)
 	curve->x[2] = 1e15;
 	curve->median[0] = 1.5;
 	curve->median[2] = 2.25;
-	curve->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",
-		"x", "log", 1, "y", "digits", 3);
+	curve->extra.object = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note",
+		"first", "x", "log", 1, "y", "digits", 3);
 
 	passes = result_add_passes(result, "latency", "ns", 3, 2);
 	assert_non_null(passes);
@@ -99,7 +99,7 @@ void sample_result(struct result *result)
 	passes->pairs[2] = (struct cpu_pair){2, 0};
 	memcpy(passes->start_s, times, sizeof(times));
 	memcpy(passes->values, kept, sizeof(kept));
-	passes->extra = json_pack("{s:s}", "clock", "tsc");
+	passes->extra.object = json_pack("{s:s}", "clock", "tsc");
 	/* Begun, but ended before a pass of it. */
 	assert_non_null(result_add_passes(result, "copy", "GiB/s", 0, 0));
 }

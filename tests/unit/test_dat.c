@@ -54,7 +54,7 @@ static void caches_have_a_line_each(void **state)
 	assert_non_null(tlb);
 	tlb->page_bytes = 4096;
 	tlb->miss_ns = 1.5;
-	result.extra = json_pack("{s:i, s:i}", "cache", 1, "tlb", 2);
+	result.extra.object = json_pack("{s:i, s:i}", "cache", 1, "tlb", 2);
 	text = sample_text(&result, result_write_dat);
 	assert_string_equal(strstr(text, "# cache"),
 		"# cache: L1d 46336 55104 49152 1.25 5\n"
@@ -76,7 +76,7 @@ static void strange_keys_do_no_harm(void **state)
 	facts_set_count(&result.options, "a\nb", 1);
 	facts_set_count(&result.options, "a: b", 2);
 	facts_set_count(&result.options, "good", 3);
-	result.extra = json_pack("{s:i, s:i, s:i, s:i}", "matrix", 1,
+	result.extra.object = json_pack("{s:i, s:i, s:i, s:i}", "matrix", 1,
 		"machine.smt", 2, "", 3, "kept", 4);
 	text = sample_text(&result, result_write_dat);
 	assert_string_equal(text, "# format: c2c-result\n"

@@ -62,19 +62,19 @@ static void golden_file_comes_back(void **state)
 	assert_int_equal(result.run.passes, 40);
 	assert_true(result.run.halves == expected.run.halves);
 	assert_int_equal(result.run.verdict, RUN_AGREES);
-	assert_true(json_equal(result.extra, expected.extra));
+	assert_true(json_equal(result.extra.object, expected.extra.object));
 	assert_int_equal(result.cpus.n, 3);
 	assert_int_equal(result.cpus.cpus[2], 5);
 	assert_int_equal(result.n_matrices, 2);
 	assert_string_equal(result.matrices[0].quantity, "one-way");
 	assert_true(result.matrices[0].symmetric);
-	assert_null(result.matrices[0].extra);
+	assert_null(result.matrices[0].extra.object);
 	sample_assert_values(
 		result.matrices[0].values, expected.matrices[0].values, 9);
 	assert_null(result.matrices[1].quantity);
 	assert_true(result.matrices[1].higher_is_better);
-	assert_true(json_equal(
-		result.matrices[1].extra, expected.matrices[1].extra));
+	assert_true(json_equal(result.matrices[1].extra.object,
+		expected.matrices[1].extra.object));
 	/* Six digits are kept. */
 	assert_true(result.matrices[1].values[1] == 0.123457);
 	assert_int_equal(result.n_curves, 1);
@@ -83,8 +83,8 @@ static void golden_file_comes_back(void **state)
 		result.curves[0].median, expected.curves[0].median, 3);
 	assert_string_equal(result.curves[0].facts.member, "reader");
 	/* A field that no table reads would be here. */
-	assert_true(
-		json_equal(result.curves[0].extra, expected.curves[0].extra));
+	assert_true(json_equal(result.curves[0].extra.object,
+		expected.curves[0].extra.object));
 	assert_int_equal(result.n_kept, 2);
 	assert_string_equal(result.kept[0].name, "latency");
 	assert_string_equal(result.kept[0].unit, "ns");
@@ -95,7 +95,8 @@ static void golden_file_comes_back(void **state)
 	sample_assert_values(
 		result.kept[0].start_s, expected.kept[0].start_s, 2);
 	sample_assert_values(result.kept[0].values, expected.kept[0].values, 6);
-	assert_true(json_equal(result.kept[0].extra, expected.kept[0].extra));
+	assert_true(json_equal(
+		result.kept[0].extra.object, expected.kept[0].extra.object));
 	assert_int_equal(result.kept[1].n_passes, 0);
 	text = sample_text(&result, result_write_json);
 	assert_string_equal(text, golden);
@@ -172,7 +173,7 @@ static void an_empty_result_is_written_and_read(void **state)
 	assert_int_equal(result.machine.n, 0);
 	assert_null(result.started);
 	assert_null(result.hwloc_xml);
-	assert_null(result.extra);
+	assert_null(result.extra.object);
 	free(text);
 	result_release(&result);
 }

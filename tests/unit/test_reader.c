@@ -236,22 +236,6 @@ static void raw_bytes_come_in_pieces(void **state)
 	fclose(in);
 }
 
-static void quotes_are_short_and_printable(void **state)
-{
-	struct quoted_text quote;
-	char text[200];
-
-	(void)state;
-	assert_string_equal(reader_quote(&quote, "abc", 3), "'abc'");
-	assert_string_equal(reader_quote(&quote, "abc", 2), "'ab'");
-	assert_string_equal(reader_quote(&quote, "abc", 0), "nothing");
-	assert_string_equal(
-		reader_quote(&quote, "\x1b[31m\xc3\xa4", 7), "'?[31m?\?'");
-	memset(text, 'y', sizeof(text));
-	assert_string_equal(reader_quote(&quote, text, sizeof(text)),
-		"'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
-}
-
 static void numbers_are_read_to_their_end(void **state)
 {
 	static const char *const bad[] = {"", "x", "1x", "0x1", "nan", "inf",
@@ -276,7 +260,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(short_texts_are_read_whole),
 	cmocka_unit_test(failed_reads_say_why),
 	cmocka_unit_test(raw_bytes_come_in_pieces),
-	cmocka_unit_test(quotes_are_short_and_printable),
 	cmocka_unit_test(numbers_are_read_to_their_end),
 };
 

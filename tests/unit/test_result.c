@@ -45,7 +45,7 @@ static void new_matrices_are_missing(void **state)
 	assert_string_equal(matrix->statistic, "median");
 	assert_string_equal(matrix->unit, "ns");
 	assert_null(matrix->quantity);
-	assert_null(matrix->extra);
+	assert_null(matrix->extra.object);
 	assert_true(matrix->symmetric);
 	assert_false(matrix->higher_is_better);
 	for (size_t i = 0; i < 16; i++)

@@ -346,6 +346,22 @@ static void a_mistyped_word_is_the_nearest_one(void **state)
 	assert_meant("passespassespassespassespassespasses", words, NULL);
 }
 
+static void quotes_are_short_and_printable(void **state)
+{
+	struct quoted_text quote;
+	char text[200];
+
+	(void)state;
+	assert_string_equal(text_excerpt(&quote, "abc", 3), "'abc'");
+	assert_string_equal(text_excerpt(&quote, "abc", 2), "'ab'");
+	assert_string_equal(text_excerpt(&quote, "abc", 0), "nothing");
+	assert_string_equal(
+		text_excerpt(&quote, "\x1b[31m\xc3\xa4", 7), "'?[31m?\?'");
+	memset(text, 'y', sizeof(text));
+	assert_string_equal(text_excerpt(&quote, text, sizeof(text)),
+		"'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(controls_become_question_marks),
 	cmocka_unit_test(what_cannot_be_shown_is_named),
@@ -362,6 +378,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(bytes_that_are_not_utf8_are_quoted_as_numbers),
 	cmocka_unit_test(names_of_files_are_shown_safe),
 	cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
+	cmocka_unit_test(quotes_are_short_and_printable),
 };
 
 CASE_GROUP(cases);

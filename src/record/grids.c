@@ -10,7 +10,7 @@
  * is not checked here, but what replaces them is a value too, so that text
  * which is not JSON does not become a record.
  */
-#include "result/grids.h"
+#include "record/grids.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
  * The numbers of a record, before jansson takes the rest: see grids.c. Private
- * to src/result.
+ * to src/record.
  */
 #ifndef C2C_GRIDS_H
 #define C2C_GRIDS_H

@@ -1,0 +1,26 @@
+/*
+ * Records of many numbers as text, without a tree of JSON.
+ */
+#ifndef C2C_PRINT_H
+#define C2C_PRINT_H
+
+#include "record/pack.h"
+
+/*
+ * Print a struct whose type has a format, without the end of its last line.
+ * Negative if a text is not UTF-8, or without memory.
+ */
+int print_struct(const struct record_type *type, const void *from, FILE *out);
+
+/*
+ * Print "# KEY: VALUE" for each value ahead of the first list, and "# KEY.KEY:
+ * VALUE" for those of an object. What is unknown gets no line, nor do others,
+ * keys that would look like another line (NULL ends them). As print_struct().
+ */
+int print_fact_lines(const struct record_type *type, const void *from,
+	const char *const *others, FILE *out);
+
+/* Numbers of up to six digits as an array; NaN is null. */
+void print_numbers(FILE *out, const double *values, size_t n);
+
+#endif
