@@ -56,14 +56,18 @@ void print_numbers(FILE *out, const double *values, size_t n)
 	putc(']', out);
 }
 
-/* The columns that a file has. */
-static void print_grid_row(FILE *out, const double *row,
-	const struct grid_members *of, const struct cpu_list *columns)
+/* A row, or the columns that a file has of it. */
+static void print_grid_row(
+	FILE *out, const double *row, size_t n, const struct grid_members *of)
 {
 	struct number_text number;
 
-	for (size_t j = 0; j < columns->n; j++) {
-		size_t at = (size_t)cpu_list_find(of->all, columns->cpus[j]);
+	if (!of->all) {
+		print_numbers(out, row, n);
+		return;
+	}
+	for (size_t j = 0; j < of->columns->n; j++) {
+		long at = cpu_list_find(of->all, of->columns->cpus[j]);
 
 		fprintf(out, "%s%s", j > 0 ? ", " : "[",
 			format_number(&number, row[at], "null"));
@@ -72,27 +76,25 @@ static void print_grid_row(FILE *out, const double *row,
 }
 
 static void print_grid(FILE *out, const struct record_field *field,
-	const void *from, const void *around)
+	const void *from, const struct pack_context *context)
 {
 	const double *values =
 		*(double *const *)((const char *)from + field->at);
 	size_t columns = *(const size_t *)((const char *)from + field->columns);
 	struct grid_members of = {NULL, NULL, NULL};
-	size_t rows = field_count(field, from);
+	size_t rows;
 
 	if (field->members)
-		of = field->members(around);
-	rows = of.all ? of.rows->n : rows;
+		of = field->members(context->up->from);
+	rows = of.all ? of.rows->n : field_count(field, from);
 	putc('[', out);
 	for (size_t i = 0; i < rows; i++) {
+		size_t at =
+			of.all ? (size_t)cpu_list_find(of.all, of.rows->cpus[i])
+			       : i;
+
 		fputs(i > 0 ? ",\n      " : "\n      ", out);
-		if (of.all)
-			print_grid_row(out,
-				values + columns * (size_t)cpu_list_find(of.all,
-							   of.rows->cpus[i]),
-				&of, of.columns);
-		else
-			print_numbers(out, values + i * columns, columns);
+		print_grid_row(out, values + at * columns, columns, &of);
 	}
 	fputs(rows > 0 ? "\n     ]" : "]", out);
 }
@@ -182,7 +184,7 @@ static int print_here(FILE *out, const struct record_field *field,
 			out, *(double *const *)at, field_count(field, from));
 		return 0;
 	case FIELD_GRID:
-		print_grid(out, field, from, context->up->from);
+		print_grid(out, field, from, context);
 		return 0;
 	case FIELD_INNER:
 		return print_object(out, field->type, from, unknown, context);
