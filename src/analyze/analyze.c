@@ -299,8 +299,9 @@ static void add_matrix_levels(const struct analysis_build *build,
 		analysis->placement = groups.placement;
 		analysis->n_missing = groups.n_missing;
 		analysis->resolution = groups.step;
-		analysis->resolution_unit =
-			arena_strdup(build->arena, matrix->unit);
+		if (groups.step > 0)
+			analysis->resolution_unit =
+				arena_strdup(build->arena, matrix->unit);
 		find_value_range(analysis, matrix);
 		analysis->is_round_trip =
 			text_same(matrix->quantity, "round-trip");

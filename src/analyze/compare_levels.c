@@ -395,7 +395,7 @@ void compare_level_name(const struct compare_level *level, char name[32])
 	if (level->all)
 		snprintf(name, 32, "all pairs");
 	else
-		snprintf(name, 32, "%s, %s", analysis_kind_name(level->kind),
+		snprintf(name, 32, "%s, %s", analysis_kinds[level->kind],
 			level->between ? "between" : "inside");
 }
 

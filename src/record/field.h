@@ -168,6 +168,19 @@ struct pack_context {
 		.about = __VA_ARGS__,                                          \
 	}
 
+/* The members that a hook makes its field of: at, and beside it count. */
+static inline const void *field_at(
+	const struct pack_context *context, const void *from)
+{
+	return (const char *)from + context->field->at;
+}
+
+static inline const void *field_beside(
+	const struct pack_context *context, const void *from)
+{
+	return (const char *)from + context->field->count;
+}
+
 /* The row of unknown keys, or NULL. */
 static inline const struct record_field *type_rest(
 	const struct record_type *type)

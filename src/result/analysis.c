@@ -1,35 +1,26 @@
 /*
- * Analyses and comparisons: their memory, their names, their JSON.
+ * Analyses: their memory, their names, their JSON.
  */
 #include "result/analysis.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "result/compare_pack.h"
-#include "result/comparison.h"
-#include "result/format.h"
-#include "util/text.h"
-
-#define ANALYSIS_FORMAT "c2c-analysis"
+#include "record/pack.h"
 
 /* Odds below this are no doubt. */
 #define LEAST_ODDS 0.005
 
-const char *analysis_kind_name(enum analysis_kind kind)
-{
-	static const char *const names[] = {
-		[ANALYSIS_SMT] = "smt",
-		[ANALYSIS_LLC] = "llc",
-		[ANALYSIS_NODE] = "node",
-		[ANALYSIS_PACKAGE] = "package",
-		[ANALYSIS_CLASS] = "class",
-		[ANALYSIS_GROUP] = "group",
-	};
-
-	return names[kind];
-}
+const char *const analysis_kinds[] = {
+	[ANALYSIS_SMT] = "smt",
+	[ANALYSIS_LLC] = "llc",
+	[ANALYSIS_NODE] = "node",
+	[ANALYSIS_PACKAGE] = "package",
+	[ANALYSIS_CLASS] = "class",
+	[ANALYSIS_GROUP] = "group",
+	NULL,
+};
 
 double analysis_confidence(double confidence)
 {
@@ -41,127 +32,6 @@ void analysis_release(struct analysis *analysis)
 {
 	arena_release(&analysis->memory);
 	*analysis = (struct analysis){0};
-}
-
-void compare_release(struct comparison *comparison)
-{
-	arena_release(&comparison->memory);
-	*comparison = (struct comparison){0};
-}
-
-static json_t *pack_level_groups(
-	const struct analysis *analysis, const struct analysis_level *level)
-{
-	json_t *groups = json_array();
-
-	for (size_t g = 0; g < level->n_groups; g++)
-		pack_add(&groups, json_array());
-	for (size_t i = 0; i < analysis->cpus.n; i++) {
-		json_t *group = json_array_get(groups, level->group[i]);
-
-		if (json_array_append_new(
-			    group, json_integer(analysis->cpus.cpus[i])) < 0)
-			pack_add(&groups, NULL);
-	}
-	return groups;
-}
-
-static json_t *pack_analysis_level(
-	const struct analysis *analysis, const struct analysis_level *level)
-{
-	json_t *may_be = json_array();
-
-	for (size_t i = 0; i < level->n_may_be; i++)
-		pack_add(&may_be,
-			json_string(analysis_kind_name(level->may_be[i])));
-	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:{s:o, s:s}, "
-			 "s:{s:o, s:o, s:o, s:s}, s:o, s:s?, s:o}",
-		"kind", analysis_kind_name(level->kind), "kind_confidence",
-		json_real(analysis_confidence(level->kind_confidence)),
-		"may_be", may_be, "nested", level->nested, "groups",
-		pack_level_groups(analysis, level), "within", "median",
-		pack_number(level->inside), "unit", level->unit, "between",
-		"median", pack_number(level->between), "p5",
-		pack_number(level->between_low), "p95",
-		pack_number(level->between_high), "unit", level->unit,
-		"confidence", json_real(analysis_confidence(level->confidence)),
-		"reported", level->reported, "agrees",
-		level->agrees == ANALYSIS_UNKNOWN
-			? json_null()
-			: json_boolean(level->agrees == ANALYSIS_AGREES));
-}
-
-static json_t *pack_levels(const struct analysis *analysis)
-{
-	json_t *levels = json_array();
-
-	for (size_t k = 0; k < analysis->n_levels; k++)
-		pack_add(&levels,
-			pack_analysis_level(analysis, &analysis->levels[k]));
-	return levels;
-}
-
-/* whole: of a run whose passes say nothing of moves. */
-static const char *placement_name(const struct analysis *analysis, bool whole)
-{
-	static const char *const names[] = {
-		[ANALYSIS_STABLE] = "stable",
-		[ANALYSIS_DRIFTING] = "drifting",
-		[ANALYSIS_MOVING_ASLEEP] = "drifting",
-		[ANALYSIS_CANNOT_TELL] = "unknown",
-		[ANALYSIS_TOO_FEW] = "unknown",
-	};
-
-	/* A single pair looks the same wherever its threads run. */
-	if (analysis->cpus.n == 2 && whole &&
-		analysis->placement == ANALYSIS_STABLE)
-		return names[ANALYSIS_TOO_FEW];
-	return names[analysis->placement];
-}
-
-static json_t *pack_epoch(
-	const struct analysis *analysis, const struct analysis_epoch *epoch)
-{
-	json_t *moved = json_array(), *moves = json_array();
-
-	for (size_t k = 0; k < epoch->n_moves; k++) {
-		const struct epoch_move *move = &epoch->moves[k];
-		unsigned ends[] = {analysis->cpus.cpus[move->cpu],
-			analysis->cpus.cpus[move->other]};
-		struct cpu_list cpus = {ends, ends[0] == ends[1] ? 1 : 2};
-
-		for (size_t i = 0; i < cpus.n; i++)
-			pack_add(&moved, json_integer(ends[i]));
-		pack_add(&moves, json_pack("{s:o, s:i, s:i, s:o}", "one_of",
-					 format_pack_cpus(&cpus), "pairs",
-					 (int)move->n_pairs, "changed",
-					 (int)move->n_changed, "change",
-					 pack_number(move->change)));
-	}
-	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
-		pack_number(epoch->start_s), "end_s", pack_number(epoch->end_s),
-		"passes", (int)(epoch->last - epoch->first + 1), "moved", moved,
-		"moves", moves, "levels", pack_levels(epoch->found),
-		"placement", placement_name(epoch->found, false));
-}
-
-static json_t *pack_sharing(const struct analysis_sharing *sharing)
-{
-	return json_pack("{s:o, s:s?, s:o, s:o, s:I, s:I, s:I, s:I, s:s}",
-		"source",
-		sharing->source ? pack_any_text(sharing->source) : json_null(),
-		"cache", sharing->cache, "level",
-		sharing->level == SIZE_MAX
-			? json_null()
-			: json_integer((json_int_t)sharing->level),
-		"agrees",
-		sharing->agrees == ANALYSIS_UNKNOWN
-			? json_null()
-			: json_boolean(sharing->agrees == ANALYSIS_AGREES),
-		"pairs", (json_int_t)sharing->n_pairs, "shared",
-		(json_int_t)sharing->n_shared, "outside",
-		(json_int_t)sharing->n_outside, "unknown",
-		(json_int_t)sharing->n_unknown, "text", sharing->text);
 }
 
 void analysis_doubt(
@@ -188,389 +58,387 @@ void analysis_doubt(
 			1 / odds);
 }
 
-static json_t *pack_perhaps(const struct analysis *analysis)
+/* An epoch has the CPUs of the whole run. */
+static json_t *pack_groups(const void *from, const struct pack_context *context)
 {
-	json_t *all = json_array();
+	const struct analysis_level *level = from;
+	const struct analysis *analysis = context->root;
+	json_t *groups = json_array();
 
-	for (size_t k = 0; k < analysis->n_perhaps; k++) {
-		const struct analysis_level *level = &analysis->perhaps[k];
-		char text[ANALYSIS_DOUBT];
+	for (size_t g = 0; g < level->n_groups; g++)
+		pack_add(&groups, json_array());
+	for (size_t i = 0; i < analysis->cpus.n; i++) {
+		json_t *group = json_array_get(groups, level->group[i]);
 
-		analysis_doubt(level, text);
-		pack_add(&all,
-			json_pack("{s:o, s:{s:o, s:s}, s:{s:o, s:s}, "
-				  "s:s, s:s?}",
-				"groups", pack_level_groups(analysis, level),
-				"within", "median", pack_number(level->inside),
-				"unit", level->unit, "between", "median",
-				pack_number(level->between), "unit",
-				level->unit, "doubt", text, "reported",
-				level->reported));
+		if (json_array_append_new(
+			    group, json_integer(analysis->cpus.cpus[i])) < 0)
+			pack_add(&groups, NULL);
 	}
-	return all;
+	return groups;
 }
 
-static json_t *pack_pairs(const struct analysis *analysis,
-	const struct analysis_pair *pairs, size_t n)
+static json_t *pack_may_be(const void *from, const struct pack_context *context)
 {
-	json_t *all = json_array();
+	const struct analysis_level *level = from;
+	json_t *kinds = json_array();
 
-	for (size_t k = 0; k < n; k++)
-		pack_add(&all, json_pack("{s:[i, i], s:o, s:o, s:o, s:s}",
-				       "cpus", (int)pairs[k].a, (int)pairs[k].b,
-				       "value", pack_number(pairs[k].value),
-				       "ci_low", pack_number(pairs[k].low),
-				       "ci_high", pack_number(pairs[k].high),
-				       "unit", analysis->nearest_unit));
-	return all;
+	(void)context;
+	for (size_t i = 0; i < level->n_may_be; i++)
+		pack_add(&kinds, json_string(analysis_kinds[level->may_be[i]]));
+	return kinds;
 }
 
-static void pack_nearest(json_t *json, const struct analysis *analysis)
+static json_t *pack_confidence(
+	const void *from, const struct pack_context *context)
 {
-	if (analysis->n_nearest > 0)
-		json_object_set_new(json, "nearest",
-			pack_pairs(analysis, analysis->nearest,
-				analysis->n_nearest));
-	if (analysis->n_nearest_cores > 0)
-		json_object_set_new(json, "nearest_cores",
-			pack_pairs(analysis, analysis->nearest_cores,
-				analysis->n_nearest_cores));
+	const double *at = field_at(context, from);
+
+	return json_real(analysis_confidence(*at));
 }
 
-/* Without a topology there is none. */
-static void pack_verdict(json_t *json, const struct analysis *analysis)
+static json_t *pack_agreement(
+	const void *from, const struct pack_context *context)
 {
-	static const char *const names[] = {
-		[ANALYSIS_VERDICT_AGREES] = "agrees",
-		[ANALYSIS_VERDICT_DISAGREES] = "disagrees",
-		[ANALYSIS_VERDICT_CANNOT_TELL] = "cannot-tell",
+	const enum analysis_agreement *at = field_at(context, from);
+
+	return *at == ANALYSIS_UNKNOWN ? json_null()
+				       : json_boolean(*at == ANALYSIS_AGREES);
+}
+
+static json_t *pack_doubt(const void *from, const struct pack_context *context)
+{
+	char text[ANALYSIS_DOUBT];
+
+	(void)context;
+	analysis_doubt(from, text);
+	return json_string(text);
+}
+
+static const struct record_field within_rows[] = {
+	ROW_OR_NULL(analysis_level, NUMBER, inside, "median", "Their median"),
+	ROW(analysis_level, TEXT, unit, "unit", "Its unit"),
+	{NULL},
+};
+
+static RECORD_TYPE(within, analysis_level,
+	"Pairs inside the groups, but not inside those of the level before");
+
+static const struct record_field between_rows[] = {
+	ROW_OR_NULL(analysis_level, NUMBER, between, "median", "Their median"),
+	ROW_OR_NULL(analysis_level, NUMBER, between_low, "p5",
+		"Their 5th percentile"),
+	ROW_OR_NULL(analysis_level, NUMBER, between_high, "p95",
+		"Their 95th percentile"),
+	ROW(analysis_level, TEXT, unit, "unit", "Unit of these"),
+	{NULL},
+};
+
+static RECORD_TYPE(between, analysis_level,
+	"Pairs between groups that are in one group of the next level");
+
+#define GROUPS_ROW                                                             \
+	ROW_MADE(analysis_level, pack_groups, CPUS, group, "groups",           \
+		"CPUs of each group", .depth = FIELD_ROW)
+#define REPORTED_ROW                                                           \
+	ROW_OR_NULL(analysis_level, TEXT, reported, "reported",                \
+		"Objects of the topology with the same CPUs: Core, L3")
+
+static const struct record_field level_rows[] = {
+	ROW(analysis_level, WORD, kind, "kind",
+		"What the groups are; \"group\" where no kind is likely enough",
+		.words = analysis_kinds),
+	ROW_MADE(analysis_level, pack_confidence, NUMBER, kind_confidence,
+		"kind_confidence", "Probability of the kind", .most = 1),
+	ROW_MADE(analysis_level, pack_may_be, WORD, may_be, "may_be",
+		"Kinds it may be, the likeliest first; empty: any",
+		.depth = FIELD_ROW, .words = analysis_kinds),
+	ROW(analysis_level, FLAG, nested, "nested",
+		"Groups are unions of those of the level before"),
+	GROUPS_ROW,
+	ROW_INNER(within_type, "within", "Pairs inside the groups"),
+	ROW_INNER(between_type, "between", "Pairs between the groups"),
+	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
+		"confidence", "Probability of the level", .most = 1),
+	REPORTED_ROW,
+	ROW_MADE(analysis_level, pack_agreement, SWITCH, agrees, "agrees",
+		"The topology agrees; null: there is none, or the level is too "
+		"uncertain to say",
+		.nullable = true),
+	{NULL},
+};
+
+static RECORD_TYPE(level, analysis_level, "A division of the CPUs into groups");
+
+static const struct record_field gap_rows[] = {
+	ROW_OR_NULL(analysis_level, NUMBER, between, "median", "Their median"),
+	ROW(analysis_level, TEXT, unit, "unit", "Its unit"),
+	{NULL},
+};
+
+static RECORD_TYPE(gap, analysis_level, "Pairs between the groups");
+
+static const struct record_field perhaps_rows[] = {
+	GROUPS_ROW,
+	ROW_INNER(within_type, "within", "Pairs inside the groups"),
+	ROW_INNER(gap_type, "between", "Pairs between the groups"),
+	ROW_MADE(analysis_level, pack_doubt, TEXT, partial, "doubt",
+		"Why it is there only perhaps"),
+	REPORTED_ROW,
+	{NULL},
+};
+
+static RECORD_TYPE(perhaps, analysis_level, "A level that may be there");
+
+static const struct record_field outlier_rows[] = {
+	ROW(analysis_outlier, COUNT, cpu, "cpu", "The CPU"),
+	ROW(analysis_outlier, TEXT, why, "why", "What is unusual"),
+	{NULL},
+};
+
+static RECORD_TYPE(
+	outlier, analysis_outlier, "A CPU that is not as the others");
+
+static const char *const disagreement_words[] = {
+	[ANALYSIS_HIDDEN] = "hidden-level",
+	[ANALYSIS_CONTRADICTED] = "contradicted-level",
+	NULL,
+};
+
+static const struct record_field disagreement_rows[] = {
+	ROW(analysis_disagreement, WORD, what, "what",
+		"A level was measured but is not reported, or is reported but "
+		"the numbers deny it",
+		.words = disagreement_words),
+	ROW(analysis_disagreement, TEXT, text, "text", "In words"),
+	{NULL},
+};
+
+static RECORD_TYPE(disagreement, analysis_disagreement,
+	"What the numbers and the topology say differently");
+
+static const struct record_field sharing_rows[] = {
+	ROW_OR_NULL(analysis_sharing, TEXT, source, "source",
+		"File with the slowdowns", .bytes = true),
+	ROW_OR_NULL(analysis_sharing, TEXT, cache, "cache",
+		"L1, or the size of the cache"),
+	ROW_OR_NULL(analysis_sharing, SIZE, level, "level",
+		"Index of the level in levels; null: none"),
+	ROW_MADE(analysis_sharing, pack_agreement, SWITCH, agrees, "agrees",
+		"The slowdowns agree with the level; null: they do not tell",
+		.nullable = true),
+	ROW(analysis_sharing, SIZE, n_pairs, "pairs", "Pairs inside groups"),
+	ROW(analysis_sharing, SIZE, n_shared, "shared",
+		"Those of them that share the cache"),
+	ROW(analysis_sharing, SIZE, n_outside, "outside",
+		"Other pairs that share the cache"),
+	ROW(analysis_sharing, SIZE, n_unknown, "unknown",
+		"Pairs inside groups without a number that tells"),
+	ROW(analysis_sharing, TEXT, text, "text", "In words"),
+	{NULL},
+};
+
+static RECORD_TYPE(
+	sharing, analysis_sharing, "What slowdowns in a cache say of a level");
+
+static json_t *pack_pair_cpus(
+	const void *from, const struct pack_context *context)
+{
+	const struct analysis_pair *pair = from;
+
+	(void)context;
+	return json_pack("[i, i]", (int)pair->a, (int)pair->b);
+}
+
+static json_t *pack_pair_unit(
+	const void *from, const struct pack_context *context)
+{
+	const struct analysis *analysis = context->root;
+
+	(void)from;
+	return json_string(analysis->nearest_unit);
+}
+
+static const struct record_field pair_rows[] = {
+	ROW_MADE(analysis_pair, pack_pair_cpus, CPUS, a, "cpus", "The two"),
+	ROW(analysis_pair, NUMBER, value, "value", "What lies between them"),
+	ROW_OR_NULL(analysis_pair, NUMBER, low, "ci_low",
+		"Lower end of its 95 % interval"),
+	ROW_OR_NULL(analysis_pair, NUMBER, high, "ci_high",
+		"Upper end of its 95 % interval"),
+	ROW_MADE(analysis_pair, pack_pair_unit, TEXT, a, "unit",
+		"Unit of these"),
+	{NULL},
+};
+
+static RECORD_TYPE(pair, analysis_pair, "Two CPUs and what lies between them");
+
+/* A CPU, or two of which one moved. */
+static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
+	const struct analysis *analysis)
+{
+	pack_add(cpus, json_integer(analysis->cpus.cpus[move->cpu]));
+	if (move->other != move->cpu)
+		pack_add(cpus, json_integer(analysis->cpus.cpus[move->other]));
+}
+
+static json_t *pack_one_of(const void *from, const struct pack_context *context)
+{
+	json_t *cpus = json_array();
+
+	add_moved_cpus(&cpus, from, context->root);
+	return cpus;
+}
+
+static const struct record_field move_rows[] = {
+	ROW_MADE(epoch_move, pack_one_of, CPUS, cpu, "one_of",
+		"The CPU that moved, or two of which one did"),
+	ROW(epoch_move, SIZE, n_pairs, "pairs",
+		"Pairs that no other move explains"),
+	ROW(epoch_move, SIZE, n_changed, "changed", "Those that changed"),
+	ROW_OR_NULL(epoch_move, NUMBER, change, "change",
+		"Their median change as a share: 0.2 is 20 % up or down"),
+	{NULL},
+};
+
+static RECORD_TYPE(move, epoch_move, "A CPU that moved");
+
+static json_t *pack_moved(const void *from, const struct pack_context *context)
+{
+	const struct analysis_epoch *epoch = from;
+	json_t *cpus = json_array();
+
+	for (size_t k = 0; k < epoch->n_moves; k++)
+		add_moved_cpus(&cpus, &epoch->moves[k], context->root);
+	return cpus;
+}
+
+static json_t *pack_passes(const void *from, const struct pack_context *context)
+{
+	const struct analysis_epoch *epoch = from;
+
+	(void)context;
+	return json_integer((json_int_t)(epoch->last - epoch->first + 1));
+}
+
+/* What the analysis of an epoch has under the same key. */
+static json_t *pack_found(const void *from, const struct pack_context *context)
+{
+	const struct analysis_epoch *epoch = from;
+	const struct record_field *row = analysis_type.fields;
+
+	while (strcmp(row->key, context->field->key) != 0)
+		row++;
+	return field_pack(row, epoch->found, context);
+}
+
+static json_t *pack_placement(
+	const void *from, const struct pack_context *context)
+{
+	static const char *const words[] = {
+		[ANALYSIS_STABLE] = "stable",
+		[ANALYSIS_DRIFTING] = "drifting",
+		[ANALYSIS_MOVING_ASLEEP] = "drifting",
+		[ANALYSIS_CANNOT_TELL] = "unknown",
+		[ANALYSIS_TOO_FEW] = "unknown",
 	};
+	const struct analysis *analysis = from;
 
-	if (analysis->verdict == ANALYSIS_VERDICT_NONE)
-		return;
-	json_object_set_new(
-		json, "verdict", json_string(names[analysis->verdict]));
-	if (analysis->unknown_reason)
-		json_object_set_new(json, "undecided",
-			json_string(analysis->unknown_reason));
+	/*
+	 * A single pair looks the same wherever its threads run, unless the
+	 * passes say that they stayed.
+	 */
+	if (analysis == context->root && analysis->cpus.n == 2 &&
+		analysis->n_epochs == 0 &&
+		analysis->placement == ANALYSIS_STABLE)
+		return json_string(words[ANALYSIS_TOO_FEW]);
+	return json_string(words[analysis->placement]);
 }
 
-json_t *analysis_to_json(const struct analysis *analysis)
-{
-	static const char *const whats[] = {
-		[ANALYSIS_HIDDEN] = "hidden-level",
-		[ANALYSIS_CONTRADICTED] = "contradicted-level",
-	};
-	json_t *epochs = json_array(), *outliers = json_array();
-	json_t *disagreements = json_array(), *sharing = json_array();
-	json_t *json;
+static const char *const placements[] = {"stable", "drifting", "unknown", NULL};
 
-	for (size_t k = 0; k < analysis->n_outliers; k++)
-		pack_add(&outliers, json_pack("{s:i, s:s}", "cpu",
-					    (int)analysis->outliers[k].cpu,
-					    "why", analysis->outliers[k].why));
-	for (size_t k = 0; k < analysis->n_disagreements; k++)
-		pack_add(&disagreements,
-			json_pack("{s:s, s:s}", "what",
-				whats[analysis->disagreements[k].what], "text",
-				analysis->disagreements[k].text));
-	for (size_t k = 0; k < analysis->n_epochs; k++)
-		pack_add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
-	for (size_t k = 0; k < analysis->n_sharing; k++)
-		pack_add(&sharing, pack_sharing(&analysis->sharing[k]));
-	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
-		"format", ANALYSIS_FORMAT, "version", FORMAT_VERSION, "source",
-		pack_any_text(analysis->source), "cpus",
-		format_pack_cpus(&analysis->cpus), "levels",
-		pack_levels(analysis), "outliers", outliers, "disagreements",
-		disagreements, "sharing", sharing, "placement",
-		placement_name(analysis, analysis->n_epochs == 0), "epochs",
-		epochs);
-	if (analysis->n_perhaps > 0)
-		json_object_set_new(json, "perhaps", pack_perhaps(analysis));
-	pack_nearest(json, analysis);
-	pack_verdict(json, analysis);
-	if (analysis->resolution > 0)
-		json_object_set_new(json, "resolution",
-			json_pack("{s:o, s:s}", "value",
-				pack_number(analysis->resolution), "unit",
-				analysis->resolution_unit));
-	/* Where no passes were kept, there is nothing to say of epochs. */
-	if (analysis->n_epochs == 0)
-		json_object_del(json, "epochs");
-	/* And without a witness nothing of sharing. */
-	if (analysis->n_sharing == 0)
-		json_object_del(json, "sharing");
-	return json;
-}
+static const struct record_field epoch_rows[] = {
+	ROW_OR_NULL(analysis_epoch, NUMBER, start_s, "start_s",
+		"Its start since that of the run", .unit = "s"),
+	ROW_OR_NULL(analysis_epoch, NUMBER, end_s, "end_s",
+		"Its end since the start of the run", .unit = "s"),
+	ROW_MADE(analysis_epoch, pack_passes, SIZE, first, "passes",
+		"How many passes it has"),
+	ROW_MADE(analysis_epoch, pack_moved, CPUS, moves, "moved",
+		"CPUs that moved at its start"),
+	ROW_LIST(analysis_epoch, move_type, moves, "moves",
+		"What shows that they moved"),
+	ROW_MADE(analysis_epoch, pack_found, LIST, found, "levels",
+		"Levels in its passes alone", .type = &level_type),
+	ROW_MADE(analysis_epoch, pack_found, WORD, found, "placement",
+		"Whether its passes alone show that CPUs moved",
+		.words = placements),
+	{NULL},
+};
 
-static double change_percent(double change, double before)
-{
-	return 100 * change / fabs(before);
-}
+static RECORD_TYPE(epoch, analysis_epoch, "A time when no CPU moved");
 
-/* null: not tested. */
-static json_t *pack_tested_verdict(bool tested, bool significant)
-{
-	return tested ? json_boolean(significant) : json_null();
-}
+static const struct record_field resolution_rows[] = {
+	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "The step"),
+	ROW(analysis, TEXT, resolution_unit, "unit", "Its unit"),
+	{NULL},
+};
 
-/* What a comparison says of one cell of a matrix. */
-typedef json_t *cell_packer(const struct compare_matrix *matrix, size_t at);
+static RECORD_TYPE(resolution, analysis,
+	"A step of the clock that all values are multiples of");
 
-static json_t *pack_change(const struct compare_matrix *matrix, size_t at)
-{
-	return pack_number(matrix->change[at]);
-}
+static const char *const verdicts[] = {
+	[ANALYSIS_VERDICT_NONE] = "",
+	[ANALYSIS_VERDICT_AGREES] = "agrees",
+	[ANALYSIS_VERDICT_DISAGREES] = "disagrees",
+	[ANALYSIS_VERDICT_CANNOT_TELL] = "cannot-tell",
+	NULL,
+};
 
-static json_t *pack_percent(const struct compare_matrix *matrix, size_t at)
-{
-	return pack_number(
-		change_percent(matrix->change[at], matrix->before[at]));
-}
+static const struct record_field analysis_rows[] = {
+	ROW_OR_NULL(analysis, TEXT, source, "source",
+		"The files, separated by commas", .bytes = true),
+	ROW(analysis, CPUS, cpus, "cpus", "CPUs of the main matrix"),
+	ROW_LIST(analysis, level_type, levels, "levels",
+		"From the innermost outwards"),
+	ROW_LIST(analysis, outlier_type, outliers, "outliers",
+		"CPUs that are not as the others"),
+	ROW_LIST(analysis, disagreement_type, disagreements, "disagreements",
+		"What the topology says otherwise"),
+	ROW_LIST(analysis, sharing_type, sharing, "sharing",
+		"What slowdowns in a cache say of the levels",
+		.optional = true),
+	ROW_MADE(analysis, pack_placement, WORD, placement, "placement",
+		"Whether CPUs moved during the run", .words = placements),
+	ROW_LIST(analysis, epoch_type, epochs, "epochs",
+		"Times when no CPU moved, where passes were kept",
+		.optional = true),
+	ROW_LIST(analysis, perhaps_type, perhaps, "perhaps",
+		"Levels that may be there", .optional = true),
+	ROW_LIST(analysis, pair_type, nearest, "nearest",
+		"The nearest pairs of CPUs, the nearest first",
+		.optional = true),
+	ROW_LIST(analysis, pair_type, nearest_cores, "nearest_cores",
+		"The nearest pairs of CPUs of two cores", .optional = true),
+	ROW(analysis, WORD, verdict, "verdict",
+		"Whether all numbers agree with the topology",
+		.words = verdicts, .optional = true),
+	ROW(analysis, TEXT, unknown_reason, "undecided",
+		"Why the verdict cannot be told", .optional = true),
+	{.key = "resolution",
+		.kind = FIELD_INNER,
+		.at = offsetof(struct analysis, resolution_unit),
+		.type = &resolution_type,
+		.about = "Where the clock is coarse",
+		.nullable = true,
+		.optional = true},
+	{NULL},
+};
 
-static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
-{
-	return pack_number(matrix->p[at]);
-}
-
-static json_t *pack_significant(const struct compare_matrix *matrix, size_t at)
-{
-	return pack_tested_verdict(matrix->tested[at], matrix->significant[at]);
-}
-
-static json_t *pack_matrix_rows(
-	const struct compare_matrix *matrix, size_t n, cell_packer *pack)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < n; i++) {
-		json_t *row = json_array();
-
-		for (size_t j = 0; j < n; j++)
-			pack_add(&row, pack(matrix, i * n + j));
-		pack_add(&rows, row);
-	}
-	return rows;
-}
-
-static json_t *pack_strata(const struct compare_matrix *matrix)
-{
-	json_t *levels = json_array();
-
-	for (size_t k = 0; k < matrix->n_levels; k++) {
-		const struct compare_level *level = &matrix->levels[k];
-
-		pack_add(&levels,
-			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
-				  "s:o, s:o, s:o, s:o}",
-				"kind",
-				level->all ? NULL
-					   : analysis_kind_name(level->kind),
-				"pairs",
-				level->all	 ? "all"
-				: level->between ? "between"
-						 : "inside",
-				"count", (json_int_t)level->n_pairs, "before",
-				pack_number(level->before), "after",
-				pack_number(level->after), "change",
-				pack_number(level->change), "change_pct",
-				pack_number(change_percent(
-					level->change, level->before)),
-				"p", pack_number(level->p), "significant",
-				pack_tested_verdict(
-					level->tested, level->significant),
-				"rest_change_pct",
-				pack_number(100 * level->rest_change), "rest_p",
-				pack_number(level->rest_p), "rest_significant",
-				pack_tested_verdict(level->rest_tested,
-					level->rest_significant)));
-	}
-	return levels;
-}
-
-static json_t *pack_compare_matrix(
-	const struct compare_matrix *matrix, size_t n, bool pairs)
-{
-	static const char *const tests[] = {
-		[COMPARE_NONE] = "none",
-		[COMPARE_INTERVALS] = "intervals",
-		[COMPARE_PASSES] = "passes",
-		[COMPARE_RUNS] = "runs",
-	};
-	json_t *json =
-		json_pack("{s:s, s:s, s:s?, s:s, s:o}", "name", matrix->name,
-			"unit", matrix->unit, "quantity", matrix->quantity,
-			"better", matrix->higher_is_better ? "higher" : "lower",
-			"levels", pack_strata(matrix));
-
-	if (!matrix->change)
-		return json;
-	json = pack_join(json, json_pack("{s:s, s:{s:I, s:I, s:I, s:I}}",
-				       "test", tests[matrix->test], "pairs",
-				       "compared", (json_int_t)matrix->n_pairs,
-				       "tested", (json_int_t)matrix->n_tested,
-				       "better", (json_int_t)matrix->n_better,
-				       "worse", (json_int_t)matrix->n_worse));
-	if (!pairs)
-		return json;
-	return pack_join(json,
-		json_pack("{s:o, s:o, s:o, s:o}", "change",
-			pack_matrix_rows(matrix, n, pack_change), "change_pct",
-			pack_matrix_rows(matrix, n, pack_percent), "p",
-			pack_matrix_rows(matrix, n, pack_p), "significant",
-			pack_matrix_rows(matrix, n, pack_significant)));
-}
-
-static json_t *pack_stretches(const struct compare_curve *curve)
-{
-	json_t *levels = json_array();
-
-	for (size_t k = 0; k < curve->n_stretches; k++) {
-		const struct compare_stretch *stretch = &curve->stretches[k];
-
-		pack_add(&levels,
-			json_pack("{s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
-				"level", stretch->level, "count",
-				(json_int_t)stretch->n_points, "changed",
-				(json_int_t)stretch->n_changed, "before",
-				pack_number(stretch->before), "after",
-				pack_number(stretch->after), "change",
-				pack_number(stretch->change), "change_pct",
-				pack_number(change_percent(
-					stretch->change, stretch->before)),
-				"significant",
-				pack_tested_verdict(stretch->tested,
-					stretch->significant)));
-	}
-	return levels;
-}
-
-static json_t *pack_compare_curve(const struct compare_curve *curve)
-{
-	const struct curve_facts *facts = &curve->facts;
-	json_t *x = json_array(), *before = json_array();
-	json_t *change = json_array(), *pct = json_array();
-	json_t *significant = json_array();
-
-	for (size_t k = 0; k < curve->n; k++) {
-		pack_add(&x, pack_number(curve->x[k]));
-		pack_add(&before, pack_number(curve->before[k]));
-		pack_add(&change, pack_number(curve->change[k]));
-		pack_add(&pct, pack_number(change_percent(
-				       curve->change[k], curve->before[k])));
-		pack_add(&significant, pack_tested_verdict(curve->tested[k],
-					       curve->significant[k]));
-	}
-	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:{s:s, s:s?, s:o},"
-			 " s:{s:s, s:s}, s:s, s:s, s:{s:I, s:I, s:I, s:I, s:I},"
-			 " s:o, s:o, s:o, s:o, s:o}",
-		"test", facts->test, "family", facts->family, "member",
-		facts->member, "variant", facts->variant, "device",
-		facts->device, "cpus", format_pack_cpus(&curve->cpus), "x",
-		"name", facts->x_name, "unit", facts->x_unit, "values", x, "y",
-		"name", facts->y_name, "unit", facts->y_unit, "better",
-		curve->higher_is_better ? "higher" : "lower", "judged_by",
-		curve->test == COMPARE_RUNS	   ? "runs"
-		: curve->test == COMPARE_INTERVALS ? "intervals"
-						   : "none",
-		"points", "compared", (json_int_t)curve->n, "alone",
-		(json_int_t)curve->n_alone, "tested",
-		(json_int_t)curve->n_tested, "better",
-		(json_int_t)curve->n_better, "worse",
-		(json_int_t)curve->n_worse, "before", before, "change", change,
-		"change_pct", pct, "significant", significant, "levels",
-		pack_stretches(curve));
-}
-
-static json_t *pack_size(const struct compare_size *size)
-{
-	return json_pack("{s:s, s:s?, s:[o, o], s:[o, o], s:b, s:b}", "what",
-		size->name, "unit", size->bytes ? "B" : NULL, "before",
-		pack_number(size->before[0]), pack_number(size->before[1]),
-		"after", pack_number(size->after[0]),
-		pack_number(size->after[1]), "apart", size->apart, "changed",
-		size->changed);
-}
-
-json_t *compare_to_json(const struct comparison *comparison, bool pairs)
-{
-	json_t *matrices = json_array(), *facts = json_array();
-	json_t *unmatched = json_array(), *curves = json_array();
-	json_t *sizes = json_array();
-
-	for (size_t i = 0; i < comparison->n_curves; i++)
-		pack_add(&curves, pack_compare_curve(&comparison->curves[i]));
-	for (size_t i = 0; i < comparison->n_sizes; i++)
-		pack_add(&sizes, pack_size(&comparison->sizes[i]));
-	for (size_t i = 0; i < comparison->n_matrices; i++)
-		pack_add(
-			&matrices, pack_compare_matrix(&comparison->matrices[i],
-					   comparison->cpus.n, pairs));
-	for (size_t i = 0; i < comparison->n_facts; i++)
-		pack_add(&facts, json_pack("{s:s, s:s, s:s}", "what",
-					 comparison->facts[i].what, "before",
-					 comparison->facts[i].before, "after",
-					 comparison->facts[i].after));
-	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		pack_add(&unmatched, json_string(comparison->unmatched[i]));
-	return json_pack("{s:s?, s:s?, s:[I, I], s:b, s:b, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o, s:o}",
-		"undecided", comparison->undecided, "doubt", comparison->doubt,
-		"runs", (json_int_t)comparison->n_runs[0],
-		(json_int_t)comparison->n_runs[1], "in_a_row",
-		comparison->in_a_row, "needs_turns", comparison->needs_turns,
-		"least_p", pack_number(comparison->least_p), "distance_pct",
-		pack_number(comparison->distance_pct), "change_pct",
-		pack_number(comparison->change_pct), "changed", facts,
-		"unmatched", unmatched, "matrices", matrices, "curves", curves,
-		"sizes", sizes);
-}
-
-json_t *compare_pack_side(const struct compare_side *side)
-{
-	return json_pack("{s:o, s:s?, s:s?}", "source",
-		pack_any_text(side->source), "hostname",
-		facts_text(&side->result->machine, "hostname"), "started",
-		side->result->started);
-}
-
-json_t *compare_pack(const struct compared_file *file, bool pairs)
-{
-	json_t *object = compare_pack_side(&file->side);
-	json_t *rest;
-
-	if (file->reason)
-		rest = json_pack(
-			"{s:o}", "reason", pack_any_text(file->reason));
-	else
-		rest = pack_join(json_pack("{s:b}", "outlier", file->outlier),
-			compare_to_json(&file->comparison, pairs));
-	return pack_join(object, rest);
-}
-
-void compare_drop_packed(struct compared_file *file)
-{
-	json_decref(file->packed);
-	file->packed = NULL;
-}
+RECORD_TYPE(analysis, analysis,
+	"The structure of a machine: c2c analyze --json",
+	.format = "c2c-analysis", .version = 1);
 
 char *analysis_text(const struct analysis *analysis)
 {
-	return pack_dump(analysis_to_json(analysis));
-}
-
-char *compare_text(const struct compared_file *files, size_t n)
-{
-	json_t *others = json_array(), *left_out = json_array();
-
-	for (size_t i = 1; i < n; i++)
-		pack_add(files[i].reason ? &left_out : &others,
-			compare_pack(&files[i], true));
-	return pack_dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
-		COMPARISON_FORMAT, "version", FORMAT_VERSION, "reference",
-		compare_pack_side(&files[0].side),
-		result_is_of_nodes(&files[0].result) ? "nodes" : "cpus",
-		format_pack_cpus(result_members(&files[0].result)), "files",
-		others, "not_compared", left_out));
+	return record_to_text(&analysis_type, analysis, ANALYSIS_DIGITS);
 }

@@ -19,7 +19,10 @@
 #include "util/arena.h"
 #include "util/cpu_list.h"
 
-struct json_t;
+struct record_type;
+
+/* Of the numbers in the JSON of analyses and comparisons. */
+#define ANALYSIS_DIGITS 6
 
 /* A level of this confidence may contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
@@ -209,7 +212,7 @@ struct analysis {
 	 * matrix are multiples of, in its unit; 0 if none shows.
 	 */
 	double resolution;
-	char *resolution_unit;
+	char *resolution_unit; /* NULL if none shows */
 	/*
 	 * Of the main result: one if no CPU moved, none if it has too few
 	 * passes.
@@ -220,8 +223,8 @@ struct analysis {
 
 void analysis_release(struct analysis *analysis);
 
-/* "smt", "llc", "node", "package", "class", "group"; static. */
-const char *analysis_kind_name(enum analysis_kind kind);
+/* By analysis_kind: "smt", "llc", "node", "package", "class", "group", NULL. */
+extern const char *const analysis_kinds[];
 
 /* A confidence, rounded down to a hundredth: 0.9 is a promise. */
 double analysis_confidence(double confidence);
@@ -230,10 +233,10 @@ double analysis_confidence(double confidence);
 void analysis_doubt(
 	const struct analysis_level *perhaps, char text[ANALYSIS_DOUBT]);
 
-/* In the analysis format. A new reference, or NULL without memory. */
-struct json_t *analysis_to_json(const struct analysis *analysis);
+/* The analysis format, of a struct analysis. */
+extern const struct record_type analysis_type;
 
-/* The same as text for free(), or NULL without memory. */
+/* It as text for free(), or NULL without memory. */
 char *analysis_text(const struct analysis *analysis);
 
 #endif

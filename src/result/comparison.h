@@ -186,6 +186,7 @@ struct compared_file {
 	char *reason; /* why it cannot be compared, or NULL */
 	/* Of a fleet, which keeps only what its report needs of a file. */
 	bool unread;	       /* the file is no record */
+	bool brief;	       /* its JSON leaves pairs out */
 	struct json_t *packed; /* compare_pack(), or NULL */
 	char *report;	       /* compare_report() as text, or NULL */
 };
@@ -216,23 +217,26 @@ static inline bool compare_moved(const struct compare_level *level)
 	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
-/*
- * The comparison format without its envelope, with the numbers of each pair or
- * without. NULL without memory.
- */
-struct json_t *compare_to_json(const struct comparison *comparison, bool pairs);
+/* "lower", "higher", NULL. */
+extern const char *const compare_better[];
 
 /*
- * What the comparison format says of one file, or of one that cannot be
- * compared. For json_decref(), by compare_drop_packed(); NULL without memory.
+ * What the comparison format says of a struct compared_file, and as it is in
+ * that format: of one that cannot be compared, why. For json_decref(), by
+ * compare_drop_packed(); NULL without memory.
  */
-struct json_t *compare_pack(const struct compared_file *file, bool pairs);
+extern const struct record_type compared_type;
+struct json_t *compare_pack(const struct compared_file *file);
 void compare_drop_packed(struct compared_file *file);
 
 /*
- * The comparison format of files[n] as text for free(); files[0] is the
- * reference. NULL without memory.
+ * The comparison format, and all of it as text for free(): files[0] of n is the
+ * reference. Of a fleet (else NULL) files may have what compare_pack() made.
+ * NULL without memory.
  */
-char *compare_text(const struct compared_file *files, size_t n);
+struct fleet;
+extern const struct record_type comparison_type;
+char *compare_text(
+	const struct compared_file *files, size_t n, const struct fleet *fleet);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "result/compare_pack.h"
 #include "result/file.h"
 #include "result/format.h"
 

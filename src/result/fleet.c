@@ -1,36 +1,66 @@
 /* The JSON of a fleet. */
 #include "result/fleet.h"
 
-#include "result/compare_pack.h"
+#include <math.h>
 
-const char *fleet_what_name(enum fleet_what what)
+#include "record/pack.h"
+
+static const char *const whats[] = {
+	[FLEET_LEVEL] = "level",
+	[FLEET_NOISE] = "noise",
+	[FLEET_TOPOLOGY] = "topology",
+	[FLEET_CPUS] = "cpus",
+	[FLEET_RUN] = "run",
+	[FLEET_SETTING] = "setting",
+	NULL,
+};
+
+static const struct record_field fleet_level_rows[] = {
+	ROW(fleet_level, TEXT, name, "name", "Its name"),
+	ROW_OR_NULL(fleet_level, TEXT, unit, "unit",
+		"Unit of the median; null: a share"),
+	ROW(fleet_level, FLAG, higher_is_better, "better",
+		"Which values are better", .words = compare_better),
+	ROW(fleet_level, SIZE, n, "hosts", "Hosts that count and have it"),
+	ROW_OR_NULL(fleet_level, NUMBER, median, "median", "Their median"),
+	ROW_OR_NULL(fleet_level, NUMBER, spread_pct, "spread_pct",
+		"Their scaled median absolute deviation", .unit = "%"),
+	ROW_OR_NULL(fleet_level, NUMBER, limit_pct, "limit_pct",
+		"A host farther from the median is an outlier; null: none is",
+		.unit = "%"),
+	{NULL},
+};
+
+static RECORD_TYPE(fleet_level, fleet_level, "What hosts are compared by");
+
+static const struct record_field fleet_reason_rows[] = {
+	ROW(fleet_reason, WORD, what, "what",
+		"A value is far from the median, or its intervals are wide; "
+		"the topology, CPUs, run or settings are not those of most",
+		.words = whats),
+	ROW(fleet_reason, TEXT, name, "name", "The level or the fact"),
+	ROW_OR_NULL(fleet_reason, NUMBER, off_pct, "off_pct",
+		"Distance from the median", .unit = "%"),
+	ROW(fleet_reason, TEXT, text, "text", "In words"),
+	{NULL},
+};
+
+static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host stands out");
+
+static json_t *pack_is_first(
+	const void *from, const struct pack_context *context)
 {
-	static const char *const names[] = {
-		[FLEET_LEVEL] = "level",
-		[FLEET_NOISE] = "noise",
-		[FLEET_TOPOLOGY] = "topology",
-		[FLEET_CPUS] = "cpus",
-		[FLEET_RUN] = "run",
-		[FLEET_SETTING] = "setting",
-	};
+	const struct fleet_kind *kind = context->up->from;
 
-	return names[what];
-}
-
-static json_t *pack_fleet_level(const struct fleet_level *level)
-{
-	return json_pack("{s:s, s:s?, s:s, s:I, s:o, s:o, s:o}", "name",
-		level->name, "unit", level->unit, "better",
-		level->higher_is_better ? "higher" : "lower", "hosts",
-		(json_int_t)level->n, "median", pack_number(level->median),
-		"spread_pct", pack_number(level->spread_pct), "limit_pct",
-		pack_number(level->limit_pct));
+	return json_boolean(from == kind->hosts);
 }
 
 /* What a host has of each level: null where it has none. */
 static json_t *pack_host_values(
-	const struct fleet_kind *kind, const struct fleet_host *host, bool off)
+	const void *from, const struct pack_context *context)
 {
+	const struct fleet_kind *kind = context->up->from;
+	const struct fleet_host *host = from;
 	json_t *values = json_array();
 
 	for (size_t i = 0; i < kind->n_levels; i++) {
@@ -39,111 +69,119 @@ static json_t *pack_host_values(
 
 		for (size_t k = 0; k < host->n_values; k++) {
 			if (host->values[k].level == i)
-				value = off ? 100 * expm1(host->values[k].log -
-							    level->log_median)
-					    : host->values[k].value;
+				value = context->field->unit
+						? 100 * expm1(host->values[k]
+									.log -
+								level->log_median)
+						: host->values[k].value;
 		}
-		pack_add(&values, pack_number(value));
+		pack_add(&values, pack_rounded(value, context->digits));
 	}
 	return values;
 }
 
-static json_t *pack_fleet_host(const struct fleet_kind *kind,
-	const struct fleet_host *host, bool first)
+static const struct record_field fleet_host_rows[] = {
+	ROW_OR_NULL(
+		fleet_host, TEXT, source, "source", "Its file", .bytes = true),
+	ROW_OR_NULL(fleet_host, TEXT, hostname, "hostname", "Its name"),
+	ROW_MADE(fleet_host, pack_is_first, FLAG, source, "first",
+		"The others are compared with it"),
+	ROW(fleet_host, FLAG, again, "same_host",
+		"Another file is of this host: it does not count"),
+	ROW(fleet_host, FLAG, outlier, "outlier", "It stands out"),
+	ROW_OR_NULL(fleet_host, NUMBER, distance_pct, "distance_pct",
+		"Median change from the first host, without signs",
+		.unit = "%"),
+	ROW_OR_NULL(fleet_host, NUMBER, change_pct, "change_pct",
+		"Median change from the first host", .unit = "%"),
+	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "values",
+		"What it has of each level", .depth = FIELD_ROW,
+		.nullable = true),
+	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "off_pct",
+		"How far each is from the median", .depth = FIELD_ROW,
+		.nullable = true, .unit = "%"),
+	ROW_LIST(fleet_host, fleet_reason_type, reasons, "reasons",
+		"Why it stands out"),
+	{NULL},
+};
+
+static RECORD_TYPE(fleet_host, fleet_host, "A host of a fleet");
+
+static json_t *pack_ordered_hosts(
+	const void *from, const struct pack_context *context)
 {
-	json_t *reasons = json_array();
-
-	for (size_t i = 0; i < host->n_reasons; i++) {
-		const struct fleet_reason *reason = &host->reasons[i];
-
-		pack_add(&reasons, json_pack("{s:s, s:s, s:o, s:s}", "what",
-					   fleet_what_name(reason->what),
-					   "name", reason->name, "off_pct",
-					   pack_number(reason->off_pct), "text",
-					   reason->text));
-	}
-	return json_pack("{s:o, s:s?, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}",
-		"source", pack_any_text(host->source), "hostname",
-		host->hostname, "first", first, "same_host", host->again,
-		"outlier", host->outlier, "distance_pct",
-		pack_number(host->distance_pct), "change_pct",
-		pack_number(host->change_pct), "values",
-		pack_host_values(kind, host, false), "off_pct",
-		pack_host_values(kind, host, true), "reasons", reasons);
-}
-
-static json_t *pack_fleet_difference(const struct fleet_kind *kind,
-	const struct fleet_difference *difference)
-{
+	const struct fleet_kind *kind = from;
 	json_t *hosts = json_array();
 
+	for (size_t i = 0; i < kind->n; i++)
+		pack_add(
+			&hosts, pack_struct(context->field->type,
+					&kind->hosts[kind->order[i]], context));
+	return hosts;
+}
+
+static json_t *pack_difference_files(
+	const void *from, const struct pack_context *context)
+{
+	const struct fleet_difference *difference = from;
+	const struct fleet_kind *kind = context->up->from;
+	json_t *files = json_array();
+
 	for (size_t i = 0; i < difference->n; i++)
-		pack_add(&hosts,
+		pack_add(&files,
 			pack_any_text(
 				kind->hosts[difference->hosts[i]].source));
-	return json_pack("{s:s, s:s, s:s, s:o}", "what", difference->what,
-		"most", difference->most, "value", difference->value, "files",
-		hosts);
+	return files;
 }
 
-static json_t *pack_fleet_kind(const struct fleet_kind *kind)
-{
-	json_t *levels = json_array(), *hosts = json_array();
-	json_t *differences = json_array();
+static const struct record_field fleet_difference_rows[] = {
+	ROW(fleet_difference, TEXT, what, "what", "Key of the fact"),
+	ROW(fleet_difference, TEXT, most, "most", "Its value on most hosts"),
+	ROW(fleet_difference, TEXT, value, "value", "Its value on some"),
+	ROW_MADE(fleet_difference, pack_difference_files, TEXT, hosts, "files",
+		"The files of these", .depth = FIELD_ROW, .nullable = true),
+	{NULL},
+};
 
-	for (size_t i = 0; i < kind->n_levels; i++)
-		pack_add(&levels, pack_fleet_level(&kind->levels[i]));
-	for (size_t i = 0; i < kind->n; i++)
-		pack_add(&hosts,
-			pack_fleet_host(kind, &kind->hosts[kind->order[i]],
-				kind->order[i] == 0));
-	for (size_t i = 0; i < kind->n_differences; i++)
-		pack_add(&differences,
-			pack_fleet_difference(kind, &kind->differences[i]));
-	return json_pack("{s:s?, s:s?, s:s, s:I, s:o, s:o, s:o}", "cpu_model",
-		kind->model, "command", kind->command, "members", kind->cpus,
-		"outliers", (json_int_t)kind->n_outliers, "levels", levels,
-		"hosts", hosts, "differences", differences);
-}
+static RECORD_TYPE(fleet_difference, fleet_difference,
+	"A fact that some hosts have otherwise than most");
 
-static json_t *pack_whole_fleet(const struct fleet *fleet)
-{
-	json_t *kinds = json_array(), *unread = json_array();
+static const struct record_field fleet_kind_rows[] = {
+	ROW_OR_NULL(
+		fleet_kind, TEXT, model, "cpu_model", "Model of their CPUs"),
+	ROW_OR_NULL(fleet_kind, TEXT, command, "command",
+		"Command that measured them"),
+	ROW(fleet_kind, TEXT, cpus, "members", "CPUs or nodes of the first"),
+	ROW(fleet_kind, SIZE, n_outliers, "outliers", "How many stand out"),
+	ROW_LIST(fleet_kind, fleet_level_type, levels, "levels",
+		"What they are compared by"),
+	ROW_MADE(fleet_kind, pack_ordered_hosts, LIST, hosts, "hosts",
+		"The first host, and the others from the nearest",
+		.type = &fleet_host_type),
+	ROW_LIST(fleet_kind, fleet_difference_type, differences, "differences",
+		"Facts that some have otherwise than most"),
+	{NULL},
+};
 
-	for (size_t i = 0; i < fleet->n; i++)
-		pack_add(&kinds, pack_fleet_kind(&fleet->kinds[i]));
-	for (size_t i = 0; i < fleet->n_unread; i++)
-		pack_add(&unread,
-			json_pack("{s:o, s:o}", "source",
-				pack_any_text(fleet->unread[i].source),
-				"reason",
-				pack_any_text(fleet->unread[i].reason)));
-	return json_pack("{s:o, s:o}", "kinds", kinds, "not_read", unread);
-}
+static RECORD_TYPE(
+	fleet_kind, fleet_kind, "Hosts that can be compared with each other");
 
-char *fleet_text(
-	const struct fleet *fleet, const struct compared_file *files, size_t n)
-{
-	json_t *others = json_array(), *left_out = json_array();
-	size_t at = 1;
+static const struct record_field fleet_unread_rows[] = {
+	ROW_OR_NULL(fleet_unread, TEXT, source, "source", "Its name",
+		.bytes = true),
+	ROW_OR_NULL(fleet_unread, TEXT, reason, "reason", "Why it is no record",
+		.bytes = true),
+	{NULL},
+};
 
-	for (size_t i = 1; i < n; i++) {
-		json_t *packed = json_incref(files[i].packed);
+static RECORD_TYPE(fleet_unread, fleet_unread, "A file that is no record");
 
-		if (files[i].unread)
-			continue;
-		/* Nobody knew it before all were there. */
-		if (!files[i].reason)
-			json_object_set_new(packed, "outlier",
-				json_boolean(
-					fleet->kinds[0].hosts[at++].outlier));
-		pack_add(files[i].reason ? &left_out : &others, packed);
-	}
-	return pack_dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}",
-		"format", COMPARISON_FORMAT, "version", FORMAT_VERSION,
-		"reference", compare_pack_side(&files[0].side),
-		result_is_of_nodes(&files[0].result) ? "nodes" : "cpus",
-		format_pack_cpus(result_members(&files[0].result)), "fleet",
-		pack_whole_fleet(fleet), "files", others, "not_compared",
-		left_out));
-}
+static const struct record_field fleet_rows[] = {
+	ROW(fleet, LIST, kinds, "kinds", "The reference's kind is the first",
+		.count = offsetof(struct fleet, n), .type = &fleet_kind_type),
+	ROW_LIST(fleet, fleet_unread_type, unread, "not_read",
+		"Files that are no records"),
+	{NULL},
+};
+
+RECORD_TYPE(fleet, fleet, "Several files: who stands out, and why");

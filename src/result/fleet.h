@@ -102,14 +102,7 @@ struct fleet {
 	size_t n_unread;
 };
 
-/* "level", "noise", "topology", "cpus", "run", "setting". */
-const char *fleet_what_name(enum fleet_what what);
-
-/*
- * The comparison format of a fleet as text for free(). files[n] are as for
- * compare_text(), and have what compare_pack() made. NULL without memory.
- */
-char *fleet_text(
-	const struct fleet *fleet, const struct compared_file *files, size_t n);
+/* Of the part of the comparison format that is of a struct fleet. */
+extern const struct record_type fleet_type;
 
 #endif

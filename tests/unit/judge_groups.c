@@ -163,7 +163,7 @@ static void judge_levels(struct file *file, const struct groups *groups,
 		score->invented += strcmp(name, "INVENTED") == 0;
 		fprintf(out, " %s[%zu] %.2f (%.1f/%.1f) as %s %.2f", name,
 			level->n_groups, level->confidence, level->inside,
-			level->between, analysis_kind_name(level->kind),
+			level->between, analysis_kinds[level->kind],
 			level->kind_confidence);
 	}
 	free(back);

@@ -113,8 +113,8 @@ int main(int argc, char **argv)
 		for (int tenth = 10; tenth >= 0; tenth--) {
 			if (score.given[kind][tenth])
 				printf("%-7s %.1f: %u of %u right\n",
-					analysis_kind_name(
-						(enum analysis_kind)kind),
+					analysis_kinds[(
+						enum analysis_kind)kind],
 					tenth / 10.0, score.right[kind][tenth],
 					score.given[kind][tenth]);
 		}

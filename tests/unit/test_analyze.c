@@ -18,6 +18,7 @@
 
 #include "../case_group.h"
 #include "analyze/analyze.h"
+#include "record/pack.h"
 
 /* CPUs of the pretended machine. */
 #define N 32
@@ -578,7 +579,8 @@ static void the_format_is_as_documented(void **state)
 		.disagreements = &disagreement,
 		.n_disagreements = 1,
 		.placement = ANALYSIS_CANNOT_TELL};
-	json_t *json = analysis_to_json(&analysis);
+	json_t *json =
+		record_to_json(&analysis_type, &analysis, ANALYSIS_DIGITS);
 	char *dumped = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	(void)state;
@@ -613,7 +615,7 @@ static void the_format_is_as_documented(void **state)
 
 	/* A file's name need not be text. */
 	source[0] = (char)0xff;
-	json = analysis_to_json(&analysis);
+	json = record_to_json(&analysis_type, &analysis, ANALYSIS_DIGITS);
 	assert_true(json_is_null(json_object_get(json, "source")));
 	json_decref(json);
 }

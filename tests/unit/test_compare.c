@@ -604,6 +604,7 @@ static void other_changes_are_listed(void **state)
 static void the_difference_is_a_result(void **state)
 {
 	const struct matrix *matrix;
+	struct compared_file file = {.outlier = false};
 	struct comparison comparison;
 	struct compare_side side;
 	struct result a, b, difference;
@@ -619,7 +620,8 @@ static void the_difference_is_a_result(void **state)
 	assert_non_null(matrix);
 	near(matrix->values[1], 10);
 	assert_true(isnan(matrix->values[0]));
-	json = compare_to_json(&comparison, true);
+	file.comparison = comparison;
+	json = compare_pack(&file);
 	assert_non_null(json);
 	first = json_array_get(json_object_get(json, "matrices"), 0);
 	near(json_real_value(json_array_get(

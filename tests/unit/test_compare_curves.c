@@ -644,6 +644,7 @@ static void the_difference_has_both_sides(void **state)
 	struct result a = empty(), b = empty(), difference;
 	const struct compare_side side = {.result = &a, .source = "a"};
 	const struct compare_side other = {.result = &b, .source = "b"};
+	struct compared_file file = {.side = other};
 	struct comparison comparison;
 	json_t *json, *curve;
 
@@ -663,7 +664,8 @@ static void the_difference_has_both_sides(void **state)
 	near(difference.curves[1].median[2], 50);
 	/* With one array for both, a picture would confuse the curves. */
 	assert_ptr_not_equal(difference.curves[0].x, difference.curves[1].x);
-	json = compare_to_json(&comparison, true);
+	file.comparison = comparison;
+	json = compare_pack(&file);
 	assert_non_null(json);
 	curve = json_array_get(json_object_get(json, "curves"), 0);
 	assert_string_equal(

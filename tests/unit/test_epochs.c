@@ -17,6 +17,7 @@
 #include "../case_group.h"
 #include "analyze/analyze.h"
 #include "analyze/epochs.h"
+#include "record/pack.h"
 #include "stat/stat.h"
 
 /* Threads of the host: two packages of two caches of four cores. */
@@ -550,7 +551,7 @@ static void each_epoch_is_analysed_by_itself(void **state)
 	assert_int_equal(behind->group[15], behind->group[0]);
 	assert_string_equal(behind->unit, "ns");
 
-	json = analysis_to_json(&analysis);
+	json = record_to_json(&analysis_type, &analysis, ANALYSIS_DIGITS);
 	epoch = json_array_get(json_object_get(json, "epochs"), 1);
 	assert_non_null(epoch);
 	assert_int_equal(json_unpack(epoch, "{s:[i!], s:[{s:[i!]}!]}", "moved",

@@ -18,6 +18,7 @@
 #include "../case_group.h"
 #include "analyze/analyze.h"
 #include "analyze/sharing.h"
+#include "record/pack.h"
 
 #define N 32
 
@@ -659,7 +660,7 @@ static void the_format_is_as_documented(void **state)
 	(void)state;
 	pair_up(results, L1_BYTES, are_siblings, NULL);
 	analyse(results, 2, &analysis);
-	json = analysis_to_json(&analysis);
+	json = record_to_json(&analysis_type, &analysis, ANALYSIS_DIGITS);
 	entry = json_array_get(json_object_get(json, "sharing"), 0);
 	assert_string_equal(json_string_value(json_object_get(entry, "source")),
 		"shared.json");

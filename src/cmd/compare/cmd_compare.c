@@ -286,8 +286,8 @@ static int show_comparison(
 		contents.plot = compare_plot_options(task, &difference, arena);
 	}
 	if (arguments->json || outputs_have_data(&arguments->outputs))
-		contents.json =
-			arena_adopt(arena, compare_text(task->files, task->n));
+		contents.json = arena_adopt(
+			arena, compare_text(task->files, task->n, NULL));
 	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
 		    &task->status))
 		return 0;

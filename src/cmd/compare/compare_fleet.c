@@ -151,7 +151,8 @@ static int collect_file_notes(struct fleet_reader *reader,
 		if (fclose(out) != 0)
 			return error_no_memory(err, "the report of a file");
 	}
-	file->packed = compare_pack(file, false);
+	file->brief = true;
+	file->packed = compare_pack(file);
 	return file->packed ? 0 : error_no_memory(err, "the comparison");
 }
 
@@ -271,7 +272,7 @@ static void show_fleet(struct fleet_reader *reader)
 
 	if (arguments->json || arguments->outputs.n > 0)
 		contents.json = arena_adopt(reader->arena,
-			fleet_text(&reader->fleet, task->files, task->n));
+			compare_text(task->files, task->n, &reader->fleet));
 	contents.fleet = contents.json;
 	if (!outputs_finish(
 		    &arguments->outputs, &contents, arguments->json, &status)) {

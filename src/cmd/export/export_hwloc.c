@@ -20,7 +20,7 @@ static void copy_measured_levels(const struct analysis *analysis,
 		const struct analysis_level *level = &analysis->levels[k];
 
 		measured->levels[k] = (struct machine_level){
-			.kind = analysis_kind_name(level->kind),
+			.kind = analysis_kinds[level->kind],
 			.classes = level->kind == ANALYSIS_CLASS,
 			.group = level->group,
 			.n_groups = level->n_groups,

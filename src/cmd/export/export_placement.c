@@ -412,7 +412,7 @@ static int no_such_level(const struct thread_placement *placement,
 	for (size_t k = 0; k < placement->request.n_levels; k++)
 		text_list_add(&list, ", ", "%zu %s",
 			placement_level_number(placement, k),
-			analysis_kind_name(placement->from[k]->kind));
+			analysis_kinds[placement->from[k]->kind]);
 	if (placement->request.n_levels == 0) {
 		free(text_list_end(&list));
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -439,7 +439,7 @@ static int choose_placement_level(
 	}
 	parse_u64(text, 1, UINT32_MAX, &number, NULL);
 	for (size_t k = 0; k < n; k++) {
-		const char *kind = analysis_kind_name(placement->from[k]->kind);
+		const char *kind = analysis_kinds[placement->from[k]->kind];
 
 		if (placement_level_number(placement, k) == number ||
 			strcmp(kind, text) == 0) {

@@ -1,0 +1,505 @@
+/*
+ * Comparisons: their memory, their JSON.
+ */
+#include "result/comparison.h"
+
+#include "record/pack.h"
+#include "result/fleet.h"
+
+void compare_release(struct comparison *comparison)
+{
+	arena_release(&comparison->memory);
+	*comparison = (struct comparison){0};
+}
+
+const char *const compare_better[] = {"lower", "higher", NULL};
+
+static const char *const tests[] = {
+	[COMPARE_NONE] = "none",
+	[COMPARE_INTERVALS] = "intervals",
+	[COMPARE_PASSES] = "passes",
+	[COMPARE_RUNS] = "runs",
+	NULL,
+};
+
+/* Of a row's at, and its count: of change and before, or of a share alone. */
+static json_t *pack_percent(
+	const void *from, const struct pack_context *context)
+{
+	const double *change = field_at(context, from);
+	const double *before = field_beside(context, from);
+
+	return pack_rounded(
+		100 * *change / (context->field->count ? fabs(*before) : 1),
+		context->digits);
+}
+
+static json_t *pack_verdict(bool tested, bool significant)
+{
+	return tested ? json_boolean(significant) : json_null();
+}
+
+static json_t *pack_significance(
+	const void *from, const struct pack_context *context)
+{
+	const bool *significant = field_at(context, from);
+	const bool *tested = field_beside(context, from);
+
+	return pack_verdict(*tested, *significant);
+}
+
+/* n cells of arrays, which at and count of the row name as above. */
+static json_t *pack_cells(const void *from, const struct pack_context *context,
+	size_t first, size_t n)
+{
+	const struct record_field *field = context->field;
+	const void *const *one = field_at(context, from);
+	const void *const *two = field_beside(context, from);
+	const double *numbers = *one, *before = *two;
+	const bool *significant = *one, *tested = *two;
+	json_t *cells = json_array();
+
+	for (size_t i = first; i < first + n; i++)
+		pack_add(&cells,
+			field->is == FIELD_SWITCH
+				? pack_verdict(tested[i], significant[i])
+				: pack_rounded(field->count
+						       ? 100 * numbers[i] /
+								 fabs(before[i])
+						       : numbers[i],
+					  context->digits));
+	return cells;
+}
+
+static json_t *pack_points(const void *from, const struct pack_context *context)
+{
+	const struct compare_curve *curve = from;
+
+	return pack_cells(from, context, 0, curve->n);
+}
+
+static json_t *pack_square(const void *from, const struct pack_context *context)
+{
+	const struct compare_matrix *matrix = from;
+	const struct compared_file *file = context->up->from;
+	size_t n = file->comparison.cpus.n;
+	json_t *rows;
+
+	if (!matrix->change || file->brief)
+		return json_null();
+	rows = json_array();
+	for (size_t i = 0; i < n; i++)
+		pack_add(&rows, pack_cells(from, context, i * n, n));
+	return rows;
+}
+
+#define ROW_PERCENT(of, member, key_, ...)                                     \
+	ROW_MADE(of, pack_percent, NUMBER, member, key_, __VA_ARGS__,          \
+		.unit = "%", .nullable = true)
+#define ROW_VERDICT(of, significant, tested, key_, ...)                        \
+	ROW_MADE(of, pack_significance, SWITCH, significant, key_,             \
+		__VA_ARGS__, .count = offsetof(struct of, tested),             \
+		.nullable = true)
+#define ROW_SQUARE(member, key_, is_, ...)                                     \
+	ROW_MADE(compare_matrix, pack_square, is_, member, key_, __VA_ARGS__,  \
+		.depth = FIELD_ROWS, .nullable = true, .optional = true)
+
+/* "kind" is null, and "pairs" "all", where there are no levels. */
+static json_t *pack_level_kind(
+	const void *from, const struct pack_context *context)
+{
+	const struct compare_level *level = from;
+
+	(void)context;
+	return level->all ? json_null()
+			  : json_string(analysis_kinds[level->kind]);
+}
+
+static const char *const sides_of_level[] = {"inside", "between", "all", NULL};
+
+static json_t *pack_level_pairs(
+	const void *from, const struct pack_context *context)
+{
+	const struct compare_level *level = from;
+
+	return json_string(
+		context->field->words[level->all ? 2 : level->between]);
+}
+
+static const struct record_field compared_level_rows[] = {
+	ROW_MADE(compare_level, pack_level_kind, WORD, kind, "kind",
+		"What the groups are; null: there are no levels",
+		.words = analysis_kinds, .nullable = true),
+	ROW_MADE(compare_level, pack_level_pairs, WORD, all, "pairs",
+		"Which pairs: inside or between the groups",
+		.words = sides_of_level),
+	ROW(compare_level, SIZE, n_pairs, "count", "Pairs in the reference"),
+	ROW_OR_NULL(compare_level, NUMBER, before, "before",
+		"Their median in the reference"),
+	ROW_OR_NULL(compare_level, NUMBER, after, "after",
+		"Their median in the file"),
+	ROW_OR_NULL(compare_level, NUMBER, change, "change",
+		"Change of the median"),
+	ROW_PERCENT(compare_level, change, "change_pct", "The same in per cent",
+		.count = offsetof(struct compare_level, before)),
+	ROW_OR_NULL(compare_level, NUMBER, p, "p",
+		"Adjusted p of the change; null: not from a test"),
+	ROW_VERDICT(compare_level, significant, tested, "significant",
+		"It changed; null: not tested"),
+	ROW_PERCENT(compare_level, rest_change, "rest_change_pct",
+		"The change relative to all other pairs of the same runs"),
+	ROW_OR_NULL(compare_level, NUMBER, rest_p, "rest_p",
+		"Adjusted p of that; null: not from a test"),
+	ROW_VERDICT(compare_level, rest_significant, rest_tested,
+		"rest_significant",
+		"It changed relative to them; null: not tested"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_level, compare_level, "What changed of a level");
+
+static const struct record_field matrix_pairs_rows[] = {
+	ROW(compare_matrix, SIZE, n_pairs, "compared", "Pairs that both have"),
+	ROW(compare_matrix, SIZE, n_tested, "tested", "Those that were tested"),
+	ROW(compare_matrix, SIZE, n_better, "better",
+		"Those that changed for the better"),
+	ROW(compare_matrix, SIZE, n_worse, "worse",
+		"Those that changed for the worse"),
+	{NULL},
+};
+
+static RECORD_TYPE(matrix_pairs, compare_matrix, "Numbers of pairs");
+
+/* Nothing is said of pairs where matrices are compared by level only. */
+static json_t *pack_test(const void *from, const struct pack_context *context)
+{
+	const struct compare_matrix *matrix = from;
+
+	return matrix->change ? json_string(context->field->words[matrix->test])
+			      : json_null();
+}
+
+static const struct record_field compared_matrix_rows[] = {
+	ROW(compare_matrix, TEXT, name, "name", "Its name"),
+	ROW(compare_matrix, TEXT, unit, "unit", "Unit of its values"),
+	ROW_OR_NULL(compare_matrix, TEXT, quantity, "quantity",
+		"What its values are"),
+	ROW(compare_matrix, FLAG, higher_is_better, "better",
+		"Which values are better", .words = compare_better),
+	ROW_LIST(compare_matrix, compared_level_type, levels, "levels",
+		"By the levels of the reference"),
+	ROW_MADE(compare_matrix, pack_test, WORD, test, "test",
+		"What tells whether a pair changed", .words = tests,
+		.optional = true),
+	{.key = "pairs",
+		.kind = FIELD_INNER,
+		.at = offsetof(struct compare_matrix, change),
+		.type = &matrix_pairs_type,
+		.about = "How many pairs changed",
+		.nullable = true,
+		.optional = true},
+	ROW_SQUARE(change, "change", NUMBER, "Change of each pair"),
+	ROW_SQUARE(change, "change_pct", NUMBER, "The same in per cent",
+		.count = offsetof(struct compare_matrix, before), .unit = "%"),
+	ROW_SQUARE(p, "p", NUMBER,
+		"Adjusted p of the changes; null: not from a test"),
+	ROW_SQUARE(significant, "significant", SWITCH,
+		"The pair changed; null: not tested",
+		.count = offsetof(struct compare_matrix, tested)),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_matrix, compare_matrix, "What changed of a matrix");
+
+static const struct record_field compared_x_rows[] = {
+	ROW(compare_curve, TEXT, facts.x_name, "name", "What x is"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "unit", "Its unit"),
+	ROW(compare_curve, VALUES, x, "values", "Those that both have",
+		.count = offsetof(struct compare_curve, n)),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_x, compare_curve, "The x of a curve");
+
+static const struct record_field compared_y_rows[] = {
+	ROW(compare_curve, TEXT, facts.y_name, "name", "What y is"),
+	ROW(compare_curve, TEXT, facts.y_unit, "unit", "Its unit"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_y, compare_curve, "The y of a curve");
+
+static const struct record_field compared_points_rows[] = {
+	ROW(compare_curve, SIZE, n, "compared", "Points that both have"),
+	ROW(compare_curve, SIZE, n_alone, "alone", "Points that only one has"),
+	ROW(compare_curve, SIZE, n_tested, "tested", "Those that were tested"),
+	ROW(compare_curve, SIZE, n_better, "better",
+		"Those that changed for the better"),
+	ROW(compare_curve, SIZE, n_worse, "worse",
+		"Those that changed for the worse"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_points, compare_curve, "Numbers of points");
+
+static const struct record_field compared_stretch_rows[] = {
+	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
+		"The cache that their working sets fit; null: all points"),
+	ROW(compare_stretch, SIZE, n_points, "count", "How many points"),
+	ROW(compare_stretch, SIZE, n_changed, "changed",
+		"Those that changed in one direction"),
+	ROW_OR_NULL(compare_stretch, NUMBER, before, "before",
+		"Their median in the reference"),
+	ROW_OR_NULL(compare_stretch, NUMBER, after, "after",
+		"Their median in the file"),
+	ROW_OR_NULL(compare_stretch, NUMBER, change, "change",
+		"Change of the median"),
+	ROW_PERCENT(compare_stretch, change, "change_pct",
+		"The same in per cent",
+		.count = offsetof(struct compare_stretch, before)),
+	ROW_VERDICT(compare_stretch, significant, tested, "significant",
+		"Most of the points changed; null: not tested"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_stretch, compare_stretch,
+	"The points of a curve in one cache");
+
+static const struct record_field compared_curve_rows[] = {
+	ROW_OR_NULL(compare_curve, TEXT, facts.test, "test",
+		"Test that measured it"),
+	ROW(compare_curve, TEXT, facts.family, "family", "Title of its panel"),
+	ROW(compare_curve, TEXT, facts.member, "member",
+		"Which curve of the panel"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.variant, "variant",
+		"Which variant of it; null: the plain one"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.device, "device",
+		"The OpenCL device; null: the only one"),
+	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs that it was measured on"),
+	ROW_INNER(compared_x_type, "x", "What is varied"),
+	ROW_INNER(compared_y_type, "y", "What is measured"),
+	ROW(compare_curve, FLAG, higher_is_better, "better",
+		"Which values are better", .words = compare_better),
+	ROW(compare_curve, WORD, test, "judged_by",
+		"What tells whether a point changed", .words = tests),
+	ROW_INNER(compared_points_type, "points", "How many points changed"),
+	ROW(compare_curve, VALUES, before, "before",
+		"Values in the reference, one for each x",
+		.count = offsetof(struct compare_curve, n)),
+	ROW(compare_curve, VALUES, change, "change", "Changes of these",
+		.count = offsetof(struct compare_curve, n)),
+	ROW_MADE(compare_curve, pack_points, NUMBER, change, "change_pct",
+		"The same in per cent", .depth = FIELD_ROW,
+		.count = offsetof(struct compare_curve, before), .unit = "%",
+		.nullable = true),
+	ROW_MADE(compare_curve, pack_points, SWITCH, significant, "significant",
+		"The point changed; null: not tested", .depth = FIELD_ROW,
+		.count = offsetof(struct compare_curve, tested),
+		.nullable = true),
+	ROW_LIST(compare_curve, compared_stretch_type, stretches, "levels",
+		"By the caches"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_curve, compare_curve, "What changed of a curve");
+
+static const char *const size_units[] = {"", "B", NULL};
+
+static const struct record_field compared_size_rows[] = {
+	ROW(compare_size, TEXT, name, "what", "Its name"),
+	ROW_OR_NULL(compare_size, FLAG, bytes, "unit",
+		"Bytes, or null: a number", .words = size_units),
+	ROW(compare_size, PAIR, before, "before",
+		"From and to, in the reference"),
+	ROW(compare_size, PAIR, after, "after", "From and to, in the file"),
+	ROW(compare_size, FLAG, apart, "apart", "They do not overlap"),
+	ROW(compare_size, FLAG, changed, "changed",
+		"They do not overlap, and no curve denies it"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_size, compare_size,
+	"Something of the caches that is known as an interval or a number");
+
+static const struct record_field compared_fact_rows[] = {
+	ROW(compare_fact, TEXT, what, "what", "Its key: machine.kernel"),
+	ROW(compare_fact, TEXT, before, "before", "Value in the reference"),
+	ROW(compare_fact, TEXT, after, "after", "Value in the file"),
+	{NULL},
+};
+
+static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
+
+static json_t *pack_hostname(
+	const void *from, const struct pack_context *context)
+{
+	const struct compared_file *file = from;
+	const char *name = facts_text(&file->result.machine, "hostname");
+
+	(void)context;
+	return name ? json_string(name) : json_null();
+}
+
+/* Which file it is. */
+#define SIDE_ROWS                                                              \
+	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
+		"Name of the file", .bytes = true),                            \
+		ROW_MADE(compared_file, pack_hostname, TEXT, result.machine,   \
+			"hostname", "Host that it is from", .nullable = true), \
+		ROW_OR_NULL(compared_file, TEXT, result.started, "started",    \
+			"When it was measured")
+
+static const struct record_field reference_rows[] = {SIDE_ROWS, {NULL}};
+
+static RECORD_TYPE(
+	reference, compared_file, "The file that the others are compared with");
+
+static const struct record_field left_out_rows[] = {
+	SIDE_ROWS,
+	ROW(compared_file, TEXT, reason, "reason", "Why it cannot be compared",
+		.bytes = true),
+	{NULL},
+};
+
+static RECORD_TYPE(left_out, compared_file, "A file that cannot be compared");
+
+static json_t *pack_run_counts(
+	const void *from, const struct pack_context *context)
+{
+	const size_t *n = field_at(context, from);
+
+	return json_pack("[I, I]", (json_int_t)n[0], (json_int_t)n[1]);
+}
+
+#define ROW_COMPARED(type_, member, key_, ...)                                 \
+	ROW(compared_file, LIST, comparison.member, key_, __VA_ARGS__,         \
+		.type = &(type_),                                              \
+		.count =                                                       \
+			offsetof(struct compared_file, comparison.n_##member))
+
+static const struct record_field compared_rows[] = {
+	SIDE_ROWS,
+	ROW(compared_file, FLAG, outlier, "outlier",
+		"It stands out in a fleet"),
+	ROW_OR_NULL(compared_file, TEXT, comparison.undecided, "undecided",
+		"Why there is no verdict"),
+	ROW_OR_NULL(compared_file, TEXT, comparison.doubt, "doubt",
+		"What else may explain a change: other waiting loops"),
+	ROW_MADE(compared_file, pack_run_counts, SIZE, comparison.n_runs,
+		"runs", "How many runs the reference and the file have",
+		.depth = FIELD_ROW),
+	ROW(compared_file, FLAG, comparison.in_a_row, "in_a_row",
+		"All runs of one side came first"),
+	ROW(compared_file, FLAG, comparison.needs_turns, "needs_turns",
+		"One side came first on a machine that may drift: changes over "
+		"time have no verdict"),
+	ROW_OR_NULL(compared_file, NUMBER, comparison.least_p, "least_p",
+		"The least p of a level that so many runs can have"),
+	ROW_OR_NULL(compared_file, NUMBER, comparison.distance_pct,
+		"distance_pct",
+		"Median of the changes without their signs, over pairs or "
+		"points",
+		.unit = "%"),
+	ROW_OR_NULL(compared_file, NUMBER, comparison.change_pct, "change_pct",
+		"Median of the changes with their signs", .unit = "%"),
+	ROW_COMPARED(compared_fact_type, facts, "changed", "What else differs"),
+	ROW(compared_file, TEXTS, comparison.unmatched, "unmatched",
+		"What only one of both has",
+		.count =
+			offsetof(struct compared_file, comparison.n_unmatched)),
+	ROW_COMPARED(compared_matrix_type, matrices, "matrices",
+		"Matrices that both have"),
+	ROW_COMPARED(
+		compared_curve_type, curves, "curves", "Curves that both have"),
+	ROW_COMPARED(
+		compared_size_type, sizes, "sizes", "Caches that both found"),
+	{NULL},
+};
+
+RECORD_TYPE(
+	compared, compared_file, "What changed from the reference to a file");
+
+json_t *compare_pack(const struct compared_file *file)
+{
+	return record_to_json(file->reason ? &left_out_type : &compared_type,
+		file, ANALYSIS_DIGITS);
+}
+
+void compare_drop_packed(struct compared_file *file)
+{
+	json_decref(file->packed);
+	file->packed = NULL;
+}
+
+/* All of a comparison, or of a fleet. */
+struct compare_document {
+	const struct compared_file *files; /* [n]; the first is the reference */
+	size_t n;
+	struct cpu_list cpus, nodes; /* one of them, borrowed */
+	const struct fleet *fleet;   /* or NULL */
+};
+
+static json_t *pack_files(const void *from, const struct pack_context *context)
+{
+	const struct compare_document *document = from;
+	bool left_out = context->field->type == &left_out_type;
+	json_t *files = json_array();
+	size_t at = 1;
+
+	for (size_t i = 1; i < document->n; i++) {
+		const struct compared_file *file = &document->files[i];
+		json_t *packed;
+
+		if (file->unread || (file->reason != NULL) != left_out)
+			continue;
+		packed = file->packed ? json_incref(file->packed)
+				      : compare_pack(file);
+		/* Nobody knew it before all were there. */
+		if (document->fleet && !left_out)
+			json_object_set_new(packed, "outlier",
+				json_boolean(document->fleet->kinds[0]
+						     .hosts[at++]
+						     .outlier));
+		pack_add(&files, packed);
+	}
+	return files;
+}
+
+static const struct record_field document_rows[] = {
+	ROW(compare_document, BEHIND, files, "reference",
+		"The file that the others are compared with",
+		.type = &reference_type),
+	ROW(compare_document, CPUS, cpus, "cpus",
+		"CPUs of the reference, in the order of its matrices",
+		.optional = true),
+	ROW(compare_document, CPUS, nodes, "nodes",
+		"Its NUMA nodes, where pairs are of nodes", .optional = true),
+	ROW(compare_document, BEHIND, fleet, "fleet",
+		"Of several files: who stands out, and why",
+		.type = &fleet_type, .nullable = true, .optional = true),
+	ROW_MADE(compare_document, pack_files, LIST, files, "files",
+		"Each file beside the reference", .type = &compared_type),
+	ROW_MADE(compare_document, pack_files, LIST, files, "not_compared",
+		"Files that cannot be compared", .type = &left_out_type),
+	{NULL},
+};
+
+const struct record_type comparison_type = {
+	.name = "comparison",
+	.about = "What changed from one file to others: c2c compare --json",
+	.format = "c2c-comparison",
+	.version = 1,
+	.fields = document_rows,
+	.bytes = sizeof(struct compare_document),
+};
+
+char *compare_text(
+	const struct compared_file *files, size_t n, const struct fleet *fleet)
+{
+	struct compare_document document = {files, n, .fleet = fleet};
+	const struct result *reference = &files[0].result;
+
+	*(result_is_of_nodes(reference) ? &document.nodes : &document.cpus) =
+		*result_members(reference);
+	return record_to_text(&comparison_type, &document, ANALYSIS_DIGITS);
+}
