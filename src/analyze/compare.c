@@ -286,7 +286,7 @@ static size_t take_pair_changes(
 		const struct compare_level *level = &matrix->levels[k];
 
 		/* All pairs where no level has a counterpart. */
-		if ((!level->all || matrix->n_levels == 1) &&
+		if ((level->pairs != COMPARE_ALL || matrix->n_levels == 1) &&
 			level->before != 0)
 			changes[kept++] =
 				100 * level->change / fabs(level->before);

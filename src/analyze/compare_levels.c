@@ -50,15 +50,15 @@ static struct pair_sets list_pair_sets(
 			continue;
 		}
 		items[n] = *set;
-		items[n++].level.between = true;
+		items[n++].level.pairs = COMPARE_BETWEEN;
 	}
 	if (outermost) {
 		items[n].level.kind = outermost->kind;
-		items[n].level.between = true;
+		items[n].level.pairs = COMPARE_BETWEEN;
 		items[n++].group = outermost->group;
 	}
 	items[n].level.kind = ANALYSIS_GROUP;
-	items[n++].level.all = true;
+	items[n++].level.pairs = COMPARE_ALL;
 	return (struct pair_sets){items, n};
 }
 
@@ -70,7 +70,7 @@ static bool pair_set_contains(const struct pair_set *set, size_t i, size_t j)
 		return false;
 	if (!group)
 		return true;
-	if (set->level.between)
+	if (set->level.pairs == COMPARE_BETWEEN)
 		return group[i] != group[j];
 	return group[i] == group[j] && !(inner && inner[i] == inner[j]);
 }
@@ -275,8 +275,7 @@ static struct pair_set *take_same_pair_set(
 		struct pair_set *set = &sets->items[k];
 
 		if (taken[k] || set->level.kind != of->level.kind ||
-			set->level.all != of->level.all ||
-			set->level.between != of->level.between)
+			set->level.pairs != of->level.pairs)
 			continue;
 		taken[k] = true;
 		return set;
@@ -392,11 +391,11 @@ void compare_levels_by_name(struct comparison *comparison,
 
 void compare_level_name(const struct compare_level *level, char name[32])
 {
-	if (level->all)
+	if (level->pairs == COMPARE_ALL)
 		snprintf(name, 32, "all pairs");
 	else
 		snprintf(name, 32, "%s, %s", analysis_kinds[level->kind],
-			level->between ? "between" : "inside");
+			compare_pairs_words[level->pairs]);
 }
 
 double compare_worse_pct(bool higher_is_better, double before, double change)

@@ -176,7 +176,7 @@ static void gather_run_values(struct runs_test *all,
 		compare_rest_values(
 			matrix, analysis, cells, usual, n, levels, all->arena);
 	for (size_t k = 0; usual && k < matrix->n_levels; k++) {
-		if (!matrix->levels[k].all)
+		if (matrix->levels[k].pairs != COMPARE_ALL)
 			set_run_value(
 				all, FAMILY_LEVELS, level++, r, levels[k]);
 	}
@@ -217,7 +217,7 @@ static void find_rest_changes(
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		struct compare_level *level = &matrix->levels[k];
 
-		if (level->all)
+		if (level->pairs == COMPARE_ALL)
 			continue;
 		level->rest_change = relative_side_change(
 			all, batch->values + first * all->n_runs);
@@ -243,7 +243,7 @@ static void gather_matrix(struct runs_test *all, struct compare_matrix *matrix)
 		add_test_target(all, FAMILY_LEVELS,
 			level_test_target(&matrix->levels[k], false));
 	for (size_t k = 0; usual && k < matrix->n_levels; k++) {
-		if (!matrix->levels[k].all)
+		if (matrix->levels[k].pairs != COMPARE_ALL)
 			add_test_target(all, FAMILY_LEVELS,
 				level_test_target(&matrix->levels[k], true));
 	}

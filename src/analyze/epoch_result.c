@@ -36,7 +36,7 @@ static int copy_run_facts(const struct result *result,
 	facts_append(&out->machine, &result->machine);
 	facts_append(&out->options, &result->options);
 	out->run.known = true;
-	out->run.passes = (int64_t)(epoch->last - epoch->first) + 1;
+	out->run.passes = (int64_t)epoch->n_passes;
 	if (out->options.failed || (result->command && !out->command) ||
 		(result->started && !out->started) ||
 		(result->hwloc_xml && !out->hwloc_xml))
@@ -52,7 +52,7 @@ int epoch_result(const struct result *result, const struct passes *passes,
 	const struct matrix *like =
 		result_find_matrix(result, passes->name, NULL);
 	size_t n = result->cpus.n;
-	double *values = calloc(epoch->last - epoch->first + 2, sizeof(double));
+	double *values = calloc(epoch->n_passes + 1, sizeof(double));
 	int rc = values ? 0 : error_no_memory(err, "an epoch");
 
 	result_init(out);
@@ -71,8 +71,10 @@ int epoch_result(const struct result *result, const struct passes *passes,
 		double low = NAN, high = NAN;
 		size_t used = 0;
 
-		for (size_t t = epoch->first; t <= epoch->last; t++) {
-			double value = passes->values[t * passes->n_pairs + p];
+		for (size_t t = 0; t < epoch->n_passes; t++) {
+			double value = passes->values[(epoch->first + t) *
+							      passes->n_pairs +
+						      p];
 
 			if (isfinite(value))
 				values[used++] = value;

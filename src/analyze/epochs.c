@@ -702,7 +702,7 @@ static void set_epoch_times(const struct passes *passes, double end_s,
 	for (size_t k = n; k-- > 0;) {
 		struct analysis_epoch *epoch = &epochs[k];
 
-		epoch->last = last;
+		epoch->n_passes = last + 1 - epoch->first;
 		epoch->start_s = passes->start_s[epoch->first];
 		epoch->end_s = end_s;
 		last = epoch->first ? epoch->first - 1 : 0;

@@ -112,7 +112,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 		char name[32];
 
 		/* All pairs say nothing that levels do not. */
-		if (from->all && matrix->n_levels > 1)
+		if (from->pairs == COMPARE_ALL && matrix->n_levels > 1)
 			continue;
 		compare_level_name(from, name);
 		level.name = arena_format(arena, "%s: %s", matrix->name, name);

@@ -109,15 +109,31 @@ static bool is_new_core_pair(const struct nearest_cell *cell,
 	return true;
 }
 
+/* What lies between the CPUs at a and b of a result. */
+static struct analysis_pair name_nearest_pair(const struct result *result,
+	const double *values, size_t a, size_t b, const char *unit)
+{
+	const char *name = nearest_matrix(result)->name;
+	size_t n = result->cpus.n;
+
+	return (struct analysis_pair){
+		.a = result->cpus.cpus[a],
+		.b = result->cpus.cpus[b],
+		.value = nearest_pair_value(values, n, a, b),
+		.low = nearest_matrix_value(
+			result_find_matrix(result, name, "ci_low"), n, a, b),
+		.high = nearest_matrix_value(
+			result_find_matrix(result, name, "ci_high"), n, a, b),
+		.unit = unit,
+	};
+}
+
 size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(result);
-	const struct matrix *low =
-		result_find_matrix(result, matrix->name, "ci_low");
-	const struct matrix *high =
-		result_find_matrix(result, matrix->name, "ci_high");
 	size_t n = result->cpus.n, count, found = 0;
+	const char *unit = arena_strdup(arena, matrix->unit);
 	const double *values = nearest_values(result, arena);
 	const struct nearest_cell *cells = sort_nearest_cells(
 		values, n, matrix_near_is_high(matrix), &count, arena);
@@ -126,17 +142,9 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 	*pairs = arena_alloc(
 		arena, count < most ? count : most, sizeof(**pairs));
 	for (size_t k = 0; k < count && found < most; k++) {
-		size_t a = cells[k].a, b = cells[k].b;
-
-		if (!is_new_core_pair(&cells[k], core, n, seen))
-			continue;
-		(*pairs)[found++] = (struct analysis_pair){
-			.a = result->cpus.cpus[a],
-			.b = result->cpus.cpus[b],
-			.value = nearest_pair_value(values, n, a, b),
-			.low = nearest_matrix_value(low, n, a, b),
-			.high = nearest_matrix_value(high, n, a, b),
-		};
+		if (is_new_core_pair(&cells[k], core, n, seen))
+			(*pairs)[found++] = name_nearest_pair(
+				result, values, cells[k].a, cells[k].b, unit);
 	}
 	return found;
 }
@@ -145,24 +153,14 @@ void nearest_fill_missing(const struct result *result,
 	struct analysis_pair *pairs, size_t most, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(result);
-	const struct matrix *low =
-		result_find_matrix(result, matrix->name, "ci_low");
-	const struct matrix *high =
-		result_find_matrix(result, matrix->name, "ci_high");
 	const double *values = nearest_values(result, arena);
 	size_t n = result->cpus.n, found = 0;
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n && found < most; b++) {
-			if (!isnan(nearest_pair_value(values, n, a, b)))
-				continue;
-			pairs[found++] = (struct analysis_pair){
-				.a = result->cpus.cpus[a],
-				.b = result->cpus.cpus[b],
-				.value = nearest_matrix_value(matrix, n, a, b),
-				.low = nearest_matrix_value(low, n, a, b),
-				.high = nearest_matrix_value(high, n, a, b),
-			};
+			if (isnan(nearest_pair_value(values, n, a, b)))
+				pairs[found++] = name_nearest_pair(
+					result, matrix->values, a, b, NULL);
 		}
 	}
 }
@@ -216,7 +214,6 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 	if (matrix_is_slowdown(matrix) ||
 		analysis->placement == ANALYSIS_DRIFTING)
 		return;
-	analysis->nearest_unit = arena_strdup(arena, matrix->unit);
 	analysis->n_nearest = nearest_find(
 		result, NULL, PAIRS_SHOWN, &analysis->nearest, arena);
 	if (analysis->core && !analysis->core_perhaps)

@@ -64,7 +64,11 @@ struct grid_members {
 };
 
 struct record_field {
-	const char *key; /* NULL ends a table */
+	/*
+	 * "x.unit" is the key "unit" of the inner object "x". NULL ends a
+	 * table.
+	 */
+	const char *key;
 	enum field_kind kind;
 	size_t at;	/* FIELD_INNER: of a pointer that is NULL for null */
 	size_t count;	/* of a size_t; or of what make() needs beside at */

@@ -227,18 +227,18 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 }
 
 /* Set the value of a field, or the unknown keys. */
-static int pack_field(json_t *object, const struct record_field *field,
+static void pack_field(struct facts *out, const struct record_field *field,
 	const void *from, const struct pack_context *context)
 {
 	json_t *value = field_pack(field, from, context);
-	int rc = 0;
 
-	if (field->kind == FIELD_REST && value)
-		rc = pack_unknown_keys(object, value);
-	else if (!value || !field_is_left_out(field, from, value))
-		return json_object_set_new(object, field->key, value);
+	if (field->kind == FIELD_REST && value) {
+		out->failed |= pack_unknown_keys(out->object, value) < 0;
+	} else if (!value || !field_is_left_out(field, from, value)) {
+		facts_set_json(out, field->key, value);
+		return;
+	}
 	json_decref(value);
-	return rc;
 }
 
 json_t *pack_struct(const struct record_type *type, const void *from,
@@ -250,25 +250,21 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 		.from = from,
 		.digits = up ? up->digits : 0,
 	};
-	json_t *object = json_object();
-	int rc = object ? 0 : -1;
+	struct facts out = {.object = json_object()};
 
 	if (type->format) {
-		rc |= json_object_set_new(
-			object, "format", json_string(type->format));
-		rc |= json_object_set_new(
-			object, "version", json_integer(type->version));
+		facts_set_text(&out, "format", type->format);
+		facts_set_count(&out, "version", type->version);
 	}
 	for (const struct record_field *field = type->fields; field->key;
 		field++) {
 		context.field = field;
 		if (!field->hidden)
-			rc |= pack_field(object, field, from, &context);
+			pack_field(&out, field, from, &context);
 	}
-	if (rc == 0)
-		return object;
-	json_decref(object);
-	return NULL;
+	if (out.failed)
+		facts_release(&out);
+	return out.object;
 }
 
 json_t *record_to_json(

@@ -114,31 +114,12 @@ static json_t *pack_doubt(const void *from, const struct pack_context *context)
 	return json_string(text);
 }
 
-static const struct record_field within_rows[] = {
-	ROW_OR_NULL(analysis_level, NUMBER, inside, "median", "Their median"),
-	ROW(analysis_level, TEXT, unit, "unit", "Its unit"),
-	{NULL},
-};
-
-static RECORD_TYPE(within, analysis_level,
-	"Pairs inside the groups, but not inside those of the level before");
-
-static const struct record_field between_rows[] = {
-	ROW_OR_NULL(analysis_level, NUMBER, between, "median", "Their median"),
-	ROW_OR_NULL(analysis_level, NUMBER, between_low, "p5",
-		"Their 5th percentile"),
-	ROW_OR_NULL(analysis_level, NUMBER, between_high, "p95",
-		"Their 95th percentile"),
-	ROW(analysis_level, TEXT, unit, "unit", "Unit of these"),
-	{NULL},
-};
-
-static RECORD_TYPE(between, analysis_level,
-	"Pairs between groups that are in one group of the next level");
-
 #define GROUPS_ROW                                                             \
 	ROW_MADE(analysis_level, pack_groups, CPUS, group, "groups",           \
 		"CPUs of each group", .depth = FIELD_ROW)
+#define MEDIAN_ROWS(member, key_, about_)                                      \
+	ROW_OR_NULL(analysis_level, NUMBER, member, key_ ".median", about_),   \
+		ROW(analysis_level, TEXT, unit, key_ ".unit", "Its unit")
 #define REPORTED_ROW                                                           \
 	ROW_OR_NULL(analysis_level, TEXT, reported, "reported",                \
 		"Objects of the topology with the same CPUs: Core, L3")
@@ -155,8 +136,16 @@ static const struct record_field level_rows[] = {
 	ROW(analysis_level, FLAG, nested, "nested",
 		"Groups are unions of those of the level before"),
 	GROUPS_ROW,
-	ROW_INNER(within_type, "within", "Pairs inside the groups"),
-	ROW_INNER(between_type, "between", "Pairs between the groups"),
+	MEDIAN_ROWS(inside, "within",
+		"Median inside the groups, not inside those of the level "
+		"before"),
+	ROW_OR_NULL(analysis_level, NUMBER, between, "between.median",
+		"Median between groups of one group of the next level"),
+	ROW_OR_NULL(analysis_level, NUMBER, between_low, "between.p5",
+		"Their 5th percentile"),
+	ROW_OR_NULL(analysis_level, NUMBER, between_high, "between.p95",
+		"Their 95th percentile"),
+	ROW(analysis_level, TEXT, unit, "between.unit", "Unit of these"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
 		"confidence", "Probability of the level", .most = 1),
 	REPORTED_ROW,
@@ -169,18 +158,10 @@ static const struct record_field level_rows[] = {
 
 static RECORD_TYPE(level, analysis_level, "A division of the CPUs into groups");
 
-static const struct record_field gap_rows[] = {
-	ROW_OR_NULL(analysis_level, NUMBER, between, "median", "Their median"),
-	ROW(analysis_level, TEXT, unit, "unit", "Its unit"),
-	{NULL},
-};
-
-static RECORD_TYPE(gap, analysis_level, "Pairs between the groups");
-
 static const struct record_field perhaps_rows[] = {
 	GROUPS_ROW,
-	ROW_INNER(within_type, "within", "Pairs inside the groups"),
-	ROW_INNER(gap_type, "between", "Pairs between the groups"),
+	MEDIAN_ROWS(inside, "within", "Median inside the groups"),
+	MEDIAN_ROWS(between, "between", "Median between the groups"),
 	ROW_MADE(analysis_level, pack_doubt, TEXT, partial, "doubt",
 		"Why it is there only perhaps"),
 	REPORTED_ROW,
@@ -249,15 +230,6 @@ static json_t *pack_pair_cpus(
 	return json_pack("[i, i]", (int)pair->a, (int)pair->b);
 }
 
-static json_t *pack_pair_unit(
-	const void *from, const struct pack_context *context)
-{
-	const struct analysis *analysis = context->root;
-
-	(void)from;
-	return json_string(analysis->nearest_unit);
-}
-
 static const struct record_field pair_rows[] = {
 	ROW_MADE(analysis_pair, pack_pair_cpus, CPUS, a, "cpus", "The two"),
 	ROW(analysis_pair, NUMBER, value, "value", "What lies between them"),
@@ -265,8 +237,7 @@ static const struct record_field pair_rows[] = {
 		"Lower end of its 95 % interval"),
 	ROW_OR_NULL(analysis_pair, NUMBER, high, "ci_high",
 		"Upper end of its 95 % interval"),
-	ROW_MADE(analysis_pair, pack_pair_unit, TEXT, a, "unit",
-		"Unit of these"),
+	ROW(analysis_pair, TEXT, unit, "unit", "Unit of these"),
 	{NULL},
 };
 
@@ -312,14 +283,6 @@ static json_t *pack_moved(const void *from, const struct pack_context *context)
 	return cpus;
 }
 
-static json_t *pack_passes(const void *from, const struct pack_context *context)
-{
-	const struct analysis_epoch *epoch = from;
-
-	(void)context;
-	return json_integer((json_int_t)(epoch->last - epoch->first + 1));
-}
-
 /* What the analysis of an epoch has under the same key. */
 static json_t *pack_found(const void *from, const struct pack_context *context)
 {
@@ -331,38 +294,29 @@ static json_t *pack_found(const void *from, const struct pack_context *context)
 	return field_pack(row, epoch->found, context);
 }
 
+static const char *const placements[] = {"stable", "drifting", "unknown", NULL};
+
 static json_t *pack_placement(
 	const void *from, const struct pack_context *context)
 {
-	static const char *const words[] = {
-		[ANALYSIS_STABLE] = "stable",
-		[ANALYSIS_DRIFTING] = "drifting",
-		[ANALYSIS_MOVING_ASLEEP] = "drifting",
-		[ANALYSIS_CANNOT_TELL] = "unknown",
-		[ANALYSIS_TOO_FEW] = "unknown",
-	};
 	const struct analysis *analysis = from;
+	bool stable = analysis->placement == ANALYSIS_STABLE;
+	/* A single pair looks the same wherever its threads run. */
+	bool single = stable && from == context->root &&
+		      analysis->cpus.n == 2 && analysis->n_epochs == 0;
 
-	/*
-	 * A single pair looks the same wherever its threads run, unless the
-	 * passes say that they stayed.
-	 */
-	if (analysis == context->root && analysis->cpus.n == 2 &&
-		analysis->n_epochs == 0 &&
-		analysis->placement == ANALYSIS_STABLE)
-		return json_string(words[ANALYSIS_TOO_FEW]);
-	return json_string(words[analysis->placement]);
+	return json_string(
+		placements[single || analysis->placement >= ANALYSIS_CANNOT_TELL
+				   ? 2
+				   : !stable]);
 }
-
-static const char *const placements[] = {"stable", "drifting", "unknown", NULL};
 
 static const struct record_field epoch_rows[] = {
 	ROW_OR_NULL(analysis_epoch, NUMBER, start_s, "start_s",
 		"Its start since that of the run", .unit = "s"),
 	ROW_OR_NULL(analysis_epoch, NUMBER, end_s, "end_s",
 		"Its end since the start of the run", .unit = "s"),
-	ROW_MADE(analysis_epoch, pack_passes, SIZE, first, "passes",
-		"How many passes it has"),
+	ROW(analysis_epoch, SIZE, n_passes, "passes", "How many passes it has"),
 	ROW_MADE(analysis_epoch, pack_moved, CPUS, moves, "moved",
 		"CPUs that moved at its start"),
 	ROW_LIST(analysis_epoch, move_type, moves, "moves",

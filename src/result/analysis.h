@@ -134,6 +134,7 @@ struct analysis_sharing {
 struct analysis_pair {
 	unsigned a, b;
 	double value, low, high;
+	const char *unit; /* NULL of those that were left out */
 };
 
 /* So many pairs that were left out are named. */
@@ -157,7 +158,7 @@ struct epoch_move {
 
 /* A time when no CPU moved, and what its passes alone show. */
 struct analysis_epoch {
-	size_t first, last;    /* passes */
+	size_t first, n_passes;
 	double start_s, end_s; /* since the start of the run; the next one's */
 	struct epoch_move *moves; /* at its start; places in the CPUs */
 	size_t n_moves;
@@ -187,7 +188,6 @@ struct analysis {
 	/* The nearest CPUs, and the nearest of two cores. */
 	struct analysis_pair *nearest, *nearest_cores;
 	size_t n_nearest, n_nearest_cores;
-	char *nearest_unit;
 	const uint32_t *core; /* [cpus.n] of each CPU; NULL: not known */
 	bool core_perhaps;    /* they are pairs of CPUs that may be cores */
 	bool compared; /* with a topology, as a whole or an epoch of it */

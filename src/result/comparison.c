@@ -13,6 +13,7 @@ void compare_release(struct comparison *comparison)
 }
 
 const char *const compare_better[] = {"lower", "higher", NULL};
+const char *const compare_pairs_words[] = {"inside", "between", "all", NULL};
 
 static const char *const tests[] = {
 	[COMPARE_NONE] = "none",
@@ -104,35 +105,24 @@ static json_t *pack_square(const void *from, const struct pack_context *context)
 	ROW_MADE(compare_matrix, pack_square, is_, member, key_, __VA_ARGS__,  \
 		.depth = FIELD_ROWS, .nullable = true, .optional = true)
 
-/* "kind" is null, and "pairs" "all", where there are no levels. */
 static json_t *pack_level_kind(
 	const void *from, const struct pack_context *context)
 {
 	const struct compare_level *level = from;
 
 	(void)context;
-	return level->all ? json_null()
-			  : json_string(analysis_kinds[level->kind]);
-}
-
-static const char *const sides_of_level[] = {"inside", "between", "all", NULL};
-
-static json_t *pack_level_pairs(
-	const void *from, const struct pack_context *context)
-{
-	const struct compare_level *level = from;
-
-	return json_string(
-		context->field->words[level->all ? 2 : level->between]);
+	return level->pairs == COMPARE_ALL
+		       ? json_null()
+		       : json_string(analysis_kinds[level->kind]);
 }
 
 static const struct record_field compared_level_rows[] = {
 	ROW_MADE(compare_level, pack_level_kind, WORD, kind, "kind",
 		"What the groups are; null: there are no levels",
 		.words = analysis_kinds, .nullable = true),
-	ROW_MADE(compare_level, pack_level_pairs, WORD, all, "pairs",
-		"Which pairs: inside or between the groups",
-		.words = sides_of_level),
+	ROW(compare_level, WORD, pairs, "pairs",
+		"Inside the groups or between them",
+		.words = compare_pairs_words),
 	ROW(compare_level, SIZE, n_pairs, "count", "Pairs in the reference"),
 	ROW_OR_NULL(compare_level, NUMBER, before, "before",
 		"Their median in the reference"),
@@ -211,37 +201,6 @@ static const struct record_field compared_matrix_rows[] = {
 
 static RECORD_TYPE(compared_matrix, compare_matrix, "What changed of a matrix");
 
-static const struct record_field compared_x_rows[] = {
-	ROW(compare_curve, TEXT, facts.x_name, "name", "What x is"),
-	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "unit", "Its unit"),
-	ROW(compare_curve, VALUES, x, "values", "Those that both have",
-		.count = offsetof(struct compare_curve, n)),
-	{NULL},
-};
-
-static RECORD_TYPE(compared_x, compare_curve, "The x of a curve");
-
-static const struct record_field compared_y_rows[] = {
-	ROW(compare_curve, TEXT, facts.y_name, "name", "What y is"),
-	ROW(compare_curve, TEXT, facts.y_unit, "unit", "Its unit"),
-	{NULL},
-};
-
-static RECORD_TYPE(compared_y, compare_curve, "The y of a curve");
-
-static const struct record_field compared_points_rows[] = {
-	ROW(compare_curve, SIZE, n, "compared", "Points that both have"),
-	ROW(compare_curve, SIZE, n_alone, "alone", "Points that only one has"),
-	ROW(compare_curve, SIZE, n_tested, "tested", "Those that were tested"),
-	ROW(compare_curve, SIZE, n_better, "better",
-		"Those that changed for the better"),
-	ROW(compare_curve, SIZE, n_worse, "worse",
-		"Those that changed for the worse"),
-	{NULL},
-};
-
-static RECORD_TYPE(compared_points, compare_curve, "Numbers of points");
-
 static const struct record_field compared_stretch_rows[] = {
 	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
 		"The cache that their working sets fit; null: all points"),
@@ -276,13 +235,25 @@ static const struct record_field compared_curve_rows[] = {
 	ROW_OR_NULL(compare_curve, TEXT, facts.device, "device",
 		"The OpenCL device; null: the only one"),
 	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs that it was measured on"),
-	ROW_INNER(compared_x_type, "x", "What is varied"),
-	ROW_INNER(compared_y_type, "y", "What is measured"),
+	ROW(compare_curve, TEXT, facts.x_name, "x.name", "What is varied"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit", "Its unit"),
+	ROW(compare_curve, VALUES, x, "x.values", "Those that both have",
+		.count = offsetof(struct compare_curve, n)),
+	ROW(compare_curve, TEXT, facts.y_name, "y.name", "What is measured"),
+	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Its unit"),
 	ROW(compare_curve, FLAG, higher_is_better, "better",
 		"Which values are better", .words = compare_better),
 	ROW(compare_curve, WORD, test, "judged_by",
 		"What tells whether a point changed", .words = tests),
-	ROW_INNER(compared_points_type, "points", "How many points changed"),
+	ROW(compare_curve, SIZE, n, "points.compared", "Points that both have"),
+	ROW(compare_curve, SIZE, n_alone, "points.alone",
+		"Points that only one has"),
+	ROW(compare_curve, SIZE, n_tested, "points.tested",
+		"Those that were tested"),
+	ROW(compare_curve, SIZE, n_better, "points.better",
+		"Those that changed for the better"),
+	ROW(compare_curve, SIZE, n_worse, "points.worse",
+		"Those that changed for the worse"),
 	ROW(compare_curve, VALUES, before, "before",
 		"Values in the reference, one for each x",
 		.count = offsetof(struct compare_curve, n)),
@@ -330,22 +301,12 @@ static const struct record_field compared_fact_rows[] = {
 
 static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
 
-static json_t *pack_hostname(
-	const void *from, const struct pack_context *context)
-{
-	const struct compared_file *file = from;
-	const char *name = facts_text(&file->result.machine, "hostname");
-
-	(void)context;
-	return name ? json_string(name) : json_null();
-}
-
 /* Which file it is. */
 #define SIDE_ROWS                                                              \
 	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
 		"Name of the file", .bytes = true),                            \
-		ROW_MADE(compared_file, pack_hostname, TEXT, result.machine,   \
-			"hostname", "Host that it is from", .nullable = true), \
+		ROW_OR_NULL(compared_file, TEXT, side.hostname, "hostname",    \
+			"Its host"),                                           \
 		ROW_OR_NULL(compared_file, TEXT, result.started, "started",    \
 			"When it was measured")
 

@@ -34,14 +34,19 @@ enum compare_judge {
 	COMPARE_BY_RUNS,
 };
 
+enum compare_pairs {
+	COMPARE_INSIDE, /* the groups */
+	COMPARE_BETWEEN,
+	COMPARE_ALL, /* no levels: every pair */
+};
+
 struct compare_level {
 	enum analysis_kind kind; /* of the groups */
-	bool all;		 /* no levels: every pair */
-	bool between;		 /* pairs between groups, not inside them */
-	size_t n_pairs;		 /* in the reference */
-	double before, after;	 /* medians over pairs */
-	double change;		 /* of these medians */
-	double p;		 /* adjusted; NaN: not from a test */
+	enum compare_pairs pairs;
+	size_t n_pairs;	      /* in the reference */
+	double before, after; /* medians over pairs */
+	double change;	      /* of these medians */
+	double p;	      /* adjusted; NaN: not from a test */
 	/*
 	 * By compare_levels.c and compare.c; compare_runs.c may take it back.
 	 */
@@ -156,7 +161,7 @@ struct compare_topology {
 /* A result, what to call it, and its analysis. */
 struct compare_side {
 	const struct result *result;
-	const char *source;
+	const char *source, *hostname; /* hostname: NULL if unknown */
 	const struct analysis *analysis;
 	/* Of the reference: told how far the test of runs is; or NULL. */
 	const struct stat_progress *watch;
@@ -217,8 +222,9 @@ static inline bool compare_moved(const struct compare_level *level)
 	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
-/* "lower", "higher", NULL. */
-extern const char *const compare_better[];
+/* "lower", "higher", NULL; by compare_pairs: "inside", "between", "all", NULL.
+ */
+extern const char *const compare_better[], *const compare_pairs_words[];
 
 /*
  * What the comparison format says of a struct compared_file, and as it is in

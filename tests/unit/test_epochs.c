@@ -310,12 +310,12 @@ static void a_lone_pair_names_both(void **state)
 	find(&host, &epochs);
 	assert_int_equal(epochs.n, 2);
 	assert_int_equal(epochs.items[0].first, 0);
-	assert_int_equal(epochs.items[0].last, 10);
+	assert_int_equal(epochs.items[0].n_passes, 11);
 	assert_int_equal(epochs.items[0].n_moves, 0);
 	assert_true(epochs.items[0].start_s == 0);
 	assert_true(epochs.items[0].end_s == 11 * PASS_S);
 	assert_int_equal(epochs.items[1].first, 11);
-	assert_int_equal(epochs.items[1].last, 29);
+	assert_int_equal(epochs.items[1].n_passes, 19);
 	assert_true(epochs.items[1].start_s == 11 * PASS_S);
 	assert_true(epochs.items[1].end_s == 29 * PASS_S);
 	assert_int_equal(epochs.items[1].n_moves, 1);
@@ -537,9 +537,9 @@ static void each_epoch_is_analysed_by_itself(void **state)
 	analyse(&host, &analysis);
 	assert_int_equal(analysis.placement, ANALYSIS_DRIFTING);
 	assert_int_equal(analysis.n_epochs, 2);
-	assert_int_equal(analysis.epochs[0].last, 29);
+	assert_int_equal(analysis.epochs[0].n_passes, 30);
 	assert_int_equal(analysis.epochs[1].first, 30);
-	assert_int_equal(analysis.epochs[1].last, 59);
+	assert_int_equal(analysis.epochs[1].n_passes, 30);
 	assert_true(analysis.epochs[1].end_s == 31);
 	before = &analysis.epochs[0].found->levels[1];
 	behind = &analysis.epochs[1].found->levels[1];

@@ -70,7 +70,7 @@ static void add(struct made *made, const char *host, const double *values,
 		levels[k] = (struct compare_level){
 			.kind = made->nameless ? ANALYSIS_GROUP
 					       : (enum analysis_kind)at,
-			.all = k == LEVELS,
+			.pairs = k == LEVELS ? COMPARE_ALL : COMPARE_INSIDE,
 			.before = made->values[at],
 			.after = values[at],
 		};

@@ -264,8 +264,7 @@ static void print_pairs(const struct analysis_printer *report,
 	const char **items = arena_alloc(report->arena, n, sizeof(*items));
 
 	for (size_t k = 0; k < n; k++)
-		items[k] = analyze_name_pair(&pairs[k],
-			report->analysis->nearest_unit, report->arena);
+		items[k] = analyze_name_pair(&pairs[k], report->arena);
 	if (n > 0)
 		prose_list(report->prose, label, items, n);
 }
@@ -469,11 +468,10 @@ static void print_left_out(const struct analysis_printer *report)
 			analysis->n_left_out == 1 ? "s" : "");
 }
 
-char *analyze_name_pair(
-	const struct analysis_pair *pair, const char *unit, struct arena *arena)
+char *analyze_name_pair(const struct analysis_pair *pair, struct arena *arena)
 {
-	char *text = arena_format(
-		arena, "%u,%u: %.4g %s", pair->a, pair->b, pair->value, unit);
+	char *text = arena_format(arena, "%u,%u: %.4g %s", pair->a, pair->b,
+		pair->value, pair->unit);
 
 	if (isnan(pair->low) || isnan(pair->high))
 		return text;
@@ -487,8 +485,7 @@ char *analyze_name_epoch(
 	const struct analysis_epoch *epoch = &analysis->epochs[k];
 
 	return arena_format(arena, "Epoch %zu: %.2f to %.2f s, %zu passes",
-		k + 1, epoch->start_s, epoch->end_s,
-		epoch->last - epoch->first + 1);
+		k + 1, epoch->start_s, epoch->end_s, epoch->n_passes);
 }
 
 char *analyze_name_level(

@@ -23,8 +23,7 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	struct arena *arena);
 
 /* "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
-char *analyze_name_pair(const struct analysis_pair *pair, const char *unit,
-	struct arena *arena);
+char *analyze_name_pair(const struct analysis_pair *pair, struct arena *arena);
 
 /* "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings (inferred)" */
 char *analyze_name_epoch(

@@ -190,6 +190,7 @@ static int begin_side(struct compared_file *file, const char *name, bool levels,
 {
 	file->side.result = &file->result;
 	file->side.source = name;
+	file->side.hostname = facts_text(&file->result.machine, "hostname");
 	file->side.topology = &file->topology;
 	/* compare_make() checks what both must have. */
 	if (!result_find_matrix(&file->result, NULL, NULL))

@@ -598,11 +598,10 @@ int export_nearest_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
 	const uint32_t *core = wanted->per_core ? source->analysis.core : NULL;
-	const struct matrix *matrix = nearest_matrix(source->result);
 	struct analysis_pair *pairs;
 	size_t n;
 
-	if (matrix_is_slowdown(matrix))
+	if (matrix_is_slowdown(nearest_matrix(source->result)))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--nearest: '%s' has slowdowns, which are no "
 			"distances; 'c2c latency' measures these",
@@ -611,7 +610,7 @@ int export_nearest_print(const struct export_source *source,
 		source->result, core, wanted->nearest, &pairs, source->arena);
 	warn_of_cores(source, wanted);
 	for (size_t k = 0; k < n; k++)
-		puts(analyze_name_pair(&pairs[k], matrix->unit, source->arena));
+		puts(analyze_name_pair(&pairs[k], source->arena));
 	return 0;
 }
 

@@ -31,12 +31,11 @@ static int find_longest_epoch(
 		return rc;
 	longest = &epochs[0];
 	for (size_t k = 1; k < n; k++) {
-		if (epochs[k].last - epochs[k].first >
-			longest->last - longest->first)
+		if (epochs[k].n_passes > longest->n_passes)
 			longest = &epochs[k];
 	}
 	campaign->counted_first = longest->first;
-	campaign->counted_end = longest->last + 1;
+	campaign->counted_end = longest->first + longest->n_passes;
 	run->epoch = (struct run_epoch){
 		.number = longest - epochs + 1,
 		.count = (int64_t)n,

@@ -282,7 +282,7 @@ static int write_phase_object(const struct record_writer *writer,
 	page_put_text(page, ", \"name\"", name);
 	if (writer->epoch)
 		fprintf(page->data, ", \"passes\": %zu",
-			writer->epoch->last - writer->epoch->first + 1);
+			writer->epoch->n_passes);
 	fputs(",\n", page->data);
 	rc = write_matrix_list(writer, err);
 	fputs(",\n\"orders\": [", page->data);

@@ -186,7 +186,8 @@ static bool find_burst_groups(struct watch *watch, size_t first, size_t last,
 	struct analysis *analysis)
 {
 	static const char *const name = "watch";
-	const struct analysis_epoch epoch = {.first = first, .last = last - 1};
+	const struct analysis_epoch epoch = {
+		.first = first, .n_passes = last - first};
 	struct result part;
 	struct error err;
 	int rc;
