@@ -4,29 +4,32 @@
 #include <string.h>
 
 #include "cmd/cli.h"
-#include "util/text.h"
+#include "record/pack.h"
 
-/* Begin a piece: true if there are pieces. */
-static bool begin_prose_piece(struct prose *prose, const char *kind)
+static void put_prose_row(
+	struct prose *prose, const char *label, const char *kind, json_t *value)
 {
-	if (!prose->pieces)
-		return false;
-	fprintf(prose->out, "%s{\"%s\": ", prose->any ? ",\n" : "", kind);
-	prose->any = true;
-	return true;
+	prose->failed |=
+		json_array_append_new(prose->pieces,
+			json_pack("{s:o, s:o}", "row", pack_shown_text(label),
+				kind, value)) < 0;
+}
+
+/* Add a piece: true if there are pieces. */
+static bool put_prose_piece(
+	struct prose *prose, const char *kind, const char *text)
+{
+	if (prose->pieces)
+		prose->failed |= json_array_append_new(prose->pieces,
+					 json_pack("{s:o}", kind,
+						 pack_shown_text(text))) < 0;
+	return prose->pieces;
 }
 
 void prose_section(struct prose *prose, const char *text)
 {
-	if (begin_prose_piece(prose, "part")) {
-		if (text)
-			text_quote(prose->out, text);
-		else
-			fputs("null", prose->out);
-		putc('}', prose->out);
-	} else if (text) {
+	if (!put_prose_piece(prose, "part", text) && text)
 		fprintf(prose->out, "%s\n", text);
-	}
 }
 
 static const char *format_prose(
@@ -47,11 +50,8 @@ void prose_add(
 	va_start(args, format);
 	text = format_prose(prose, format, args);
 	va_end(args);
-	if (begin_prose_piece(prose, names[kind])) {
-		text_quote(prose->out, text);
-		putc('}', prose->out);
+	if (put_prose_piece(prose, names[kind], text))
 		return;
-	}
 	if (kind == PROSE_ITEM)
 		fputs("  ", prose->out);
 	if (kind == PROSE_HEADING)
@@ -77,11 +77,8 @@ void prose_row(struct prose *prose, const char *label, const char *format, ...)
 	va_start(args, format);
 	text = format_prose(prose, format, args);
 	va_end(args);
-	if (begin_prose_piece(prose, "row")) {
-		text_quote(prose->out, label);
-		fputs(", \"text\": ", prose->out);
-		text_quote(prose->out, text);
-		putc('}', prose->out);
+	if (prose->pieces) {
+		put_prose_row(prose, label, "text", pack_shown_text(text));
 		return;
 	}
 	print_row_label(prose, label);
@@ -114,26 +111,22 @@ static void print_row_items(
 void prose_list(struct prose *prose, const char *label,
 	const char *const *items, size_t n)
 {
-	if (!begin_prose_piece(prose, "row")) {
+	json_t *list = prose->pieces ? json_array() : NULL;
+
+	if (!prose->pieces) {
 		print_row_label(prose, label);
 		print_row_items(prose, items, n);
 		return;
 	}
-	text_quote(prose->out, label);
-	fputs(", \"items\": [", prose->out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i > 0 ? ", " : "", prose->out);
-		text_quote(prose->out, items[i]);
-	}
-	fputs("]}", prose->out);
+	for (size_t i = 0; i < n; i++)
+		pack_add(&list, pack_shown_text(items[i]));
+	put_prose_row(prose, label, "items", list);
 }
 
 void prose_block(struct prose *prose, const char *lines)
 {
-	if (!*lines || !begin_prose_piece(prose, "block"))
-		return;
-	text_quote(prose->out, lines);
-	putc('}', prose->out);
+	if (*lines)
+		put_prose_piece(prose, "block", lines);
 }
 
 void prose_blank_line(struct prose *prose)

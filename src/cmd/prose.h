@@ -17,12 +17,12 @@ struct prose {
 	/* Where the labels of rows begin, and their texts. */
 	int indent, columns;
 	/*
-	 * Not lines wrapped at 80 columns but objects of JSON between commas,
-	 * each {"part"|"head"|"text"|"item"|"block": TEXT},
+	 * An array to fill instead of lines wrapped at 80 columns: of objects
+	 * {"part"|"head"|"text"|"item"|"block": TEXT},
 	 * {"row": LABEL, "text": TEXT} or {"row": LABEL, "items": [TEXT]}.
 	 */
-	bool pieces;
-	bool any; /* of these */
+	struct json_t *pieces;
+	bool failed; /* memory was out: pieces are missing */
 };
 
 /*

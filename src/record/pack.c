@@ -50,6 +50,15 @@ json_t *pack_any_text(const char *text)
 	return string ? string : json_null();
 }
 
+json_t *pack_shown_text(const char *text)
+{
+	char *shown = text ? text_show_bytes(text) : NULL;
+	json_t *string = text ? json_string(shown) : json_null();
+
+	free(shown);
+	return string;
+}
+
 void pack_add(json_t **array, json_t *item)
 {
 	if (json_array_append_new(*array, item) == 0)

@@ -52,6 +52,9 @@ json_t *pack_rounded(double value, int digits);
 /* Text that may be any bytes, as names of files may; JSON's is UTF-8. */
 json_t *pack_any_text(const char *text);
 
+/* The same, but a byte that is not UTF-8 reads "\xff". NULL is null. */
+json_t *pack_shown_text(const char *text);
+
 /* The numbers as an array. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 

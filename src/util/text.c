@@ -201,6 +201,23 @@ size_t text_line(const char *text, size_t columns, char end)
 	return bytes;
 }
 
+char *text_show_bytes(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+	char *shown = malloc(4 * strlen(text) + 1), *to = shown;
+
+	for (size_t n; shown && *c; c += n ? n : 1) {
+		n = character_bytes(c);
+		if (n == 0)
+			to += snprintf(to, 5, "\\x%02x", *c);
+		memcpy(to, c, n);
+		to += n;
+	}
+	if (shown)
+		*to = '\0';
+	return shown;
+}
+
 void text_make_utf8(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c;) {

@@ -289,20 +289,29 @@ static void a_quoted_text_is_a_string_of_json(void **state)
 	assert_quoted("", "\"\"");
 }
 
-static void bytes_that_are_not_utf8_are_quoted_as_numbers(void **state)
+static void assert_bytes_shown(const char *from, const char *expected)
+{
+	char *shown = text_show_bytes(from);
+
+	assert_string_equal(shown, expected);
+	free(shown);
+}
+
+static void bytes_that_are_not_utf8_are_shown_as_numbers(void **state)
 {
 	(void)state;
-	assert_quoted("a\377b", "\"a\\\\xffb\"");
+	assert_bytes_shown("", "");
+	assert_bytes_shown("a\377b", "a\\xffb");
 	/* The first byte of two, at the end and before a letter. */
-	assert_quoted("\303", "\"\\\\xc3\"");
-	assert_quoted("\303\"", "\"\\\\xc3\\\"\"");
+	assert_bytes_shown("\303", "\\xc3");
+	assert_bytes_shown("\303\"", "\\xc3\"");
 	/* Too long for its code, a surrogate, beyond the last code. */
-	assert_quoted("\300\200", "\"\\\\xc0\\\\x80\"");
-	assert_quoted("\355\240\200", "\"\\\\xed\\\\xa0\\\\x80\"");
-	assert_quoted("\364\220\200\200", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
+	assert_bytes_shown("\300\200", "\\xc0\\x80");
+	assert_bytes_shown("\355\240\200", "\\xed\\xa0\\x80");
+	assert_bytes_shown("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
 	/* Characters of three and four bytes. */
-	assert_quoted("\342\202\254\360\237\230\200",
-		"\"\342\202\254\360\237\230\200\"");
+	assert_bytes_shown(
+		"\342\202\254\360\237\230\200", "\342\202\254\360\237\230\200");
 }
 
 static void names_of_files_are_shown_safe(void **state)
@@ -375,7 +384,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(lines_break_between_words_and_in_lists_after_a_comma),
 	cmocka_unit_test(lists_have_something_between_their_items),
 	cmocka_unit_test(a_quoted_text_is_a_string_of_json),
-	cmocka_unit_test(bytes_that_are_not_utf8_are_quoted_as_numbers),
+	cmocka_unit_test(bytes_that_are_not_utf8_are_shown_as_numbers),
 	cmocka_unit_test(names_of_files_are_shown_safe),
 	cmocka_unit_test(a_mistyped_word_is_the_nearest_one),
 	cmocka_unit_test(quotes_are_short_and_printable),

@@ -2,6 +2,7 @@
 #include "cmd/page/page.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@
 #include "cmd/page/report_js.h"
 #include "cmd/page/report_js_sha256.h"
 #include "plot/palette.h"
+#include "record/pack.h"
 #include "result/file.h"
 #include "util/text.h"
 
@@ -176,13 +178,32 @@ int page_embed(struct html_page *page, const char *id,
 	return rc;
 }
 
-void page_put_text(struct html_page *page, const char *key, const char *text)
+struct json_t *page_append(
+	struct html_page *page, struct json_t *array, const char *format, ...)
 {
-	fprintf(page->data, "%s: ", key);
-	if (text)
-		text_quote(page->data, text);
-	else
-		fputs("null", page->data);
+	json_t *item;
+	va_list args;
+
+	va_start(args, format);
+	item = json_vpack_ex(NULL, 0, format, args);
+	va_end(args);
+	if (json_array_append_new(array, item) < 0)
+		arena_fail(page->arena);
+	return item;
+}
+
+struct json_t *page_set(struct html_page *page, struct json_t *object,
+	const char *key, const char *format, ...)
+{
+	json_t *value;
+	va_list args;
+
+	va_start(args, format);
+	value = json_vpack_ex(NULL, 0, format, args);
+	va_end(args);
+	if (json_object_set_new(object, key, value) < 0)
+		arena_fail(page->arena);
+	return value;
 }
 
 static bool same_machine(const struct result *a, const struct result *b)
@@ -241,7 +262,7 @@ static size_t divide_into_sides(
 
 /* The groups in all records of a side together; false if that says no more. */
 static bool write_common_groups(
-	struct html_page *page, const struct page_side *side)
+	struct html_page *page, const struct page_side *side, json_t *words)
 {
 	struct page_input *inputs =
 		arena_alloc(page->arena, side->n, sizeof(*inputs));
@@ -260,45 +281,42 @@ static bool write_common_groups(
 		return false;
 	page_groups_init(page, inputs, n, &groups);
 	if (groups.found) {
-		page_write_groups(page, &groups);
+		page_write_groups(page, &groups, words);
 		written = true;
 	}
 	page_groups_release(&groups);
 	return written;
 }
 
-static int write_page_side(
-	struct html_page *page, const struct page_side *side, struct error *err)
+static int write_page_side(struct html_page *page, const struct page_side *side,
+	json_t *object, struct error *err)
 {
-	bool written;
+	json_t *words = page_set(page, object, "words", "[]");
+	json_t *records = page_set(page, object, "records", "[]");
+	bool written = write_common_groups(page, side, words);
 	int rc = 0;
 
-	fputs("{\"words\": [", page->data);
-	written = write_common_groups(page, side);
-	fputs("],\n\"records\": [\n", page->data);
-	for (size_t i = 0; rc == 0 && i < side->n; i++) {
-		fputs(i ? ",\n" : "", page->data);
-		rc = page_write_record(page, side->records[i],
+	for (size_t i = 0; rc == 0 && i < side->n; i++)
+		rc = page_write_record(page, records, side->records[i],
 			written &&
 				page_has_groups(
 					page->inputs[side->records[i]].result),
 			err);
-	}
-	fputs("]}", page->data);
 	return rc;
 }
 
-static void put_palette(FILE *out)
+static void put_palette(struct html_page *page)
 {
-	fputs("\"palette\": \"", out);
+	char text[6 * COLOURS + 1];
+
 	for (int i = 0; i < COLOURS; i++) {
 		struct palette_colour colour =
 			palette_at(i / (double)(COLOURS - 1));
 
-		fprintf(out, "%02x%02x%02x", colour.red, colour.green,
-			colour.blue);
+		snprintf(text + 6 * i, 7, "%02x%02x%02x", colour.red,
+			colour.green, colour.blue);
 	}
-	fputs("\"", out);
+	page_set(page, page->data, "palette", "s", text);
 }
 
 static int write_page_sides(struct html_page *page, struct error *err)
@@ -311,24 +329,23 @@ static int write_page_sides(struct html_page *page, struct error *err)
 		[PLOT_ORDER_TOPOLOGY] = "topology",
 		[PLOT_ORDER_GROUPS] = "groups",
 	};
-	struct prose changes = {
-		.out = page->data, .arena = page->arena, .pieces = true};
+	struct prose changes = {.arena = page->arena};
+	json_t *list;
 	int rc = 0;
 
-	fprintf(page->data, "{\"order\": \"%s\", ",
-		orders[page->options->order]);
-	put_palette(page->data);
-	fputs(", \"sides\": [\n", page->data);
-	for (size_t k = 0; rc == 0 && k < n; k++) {
-		fputs(k ? ",\n" : "", page->data);
-		rc = write_page_side(page, &sides[k], err);
-	}
-	fputs("], \"changes\": [", page->data);
+	page_set(page, page->data, "order", "s", orders[page->options->order]);
+	put_palette(page);
+	list = page_set(page, page->data, "sides", "[]");
+	for (size_t k = 0; rc == 0 && k < n; k++)
+		rc = write_page_side(
+			page, &sides[k], page_append(page, list, "{}"), err);
+	changes.pieces = page_set(page, page->data, "changes", "[]");
 	for (size_t k = 1; rc == 0 && k < n; k++) {
 		page_write_changes(page, &sides[0], &sides[k], &changes);
 		rc = page_check_stop(page, err);
 	}
-	fputs("]}\n", page->data);
+	if (changes.failed)
+		arena_fail(page->arena);
 	return rc;
 }
 
@@ -337,40 +354,34 @@ static int write_page_fleet(struct html_page *page, struct error *err)
 {
 	put_script(
 		page->records, "comparison", page->fleet, strlen(page->fleet));
-	fputs("{\"fleet\": \"comparison\", ", page->data);
-	put_palette(page->data);
-	fputs("}\n", page->data);
+	page_set(page, page->data, "fleet", "s", "comparison");
+	put_palette(page);
 	return page_check_stop(page, err);
 }
 
 /* The records are written as they are told; the words follow them. */
 static int write_page(struct html_page *page, FILE *out, struct error *err)
 {
-	char *text = NULL;
-	size_t bytes;
+	char *text;
 	int rc;
 
 	page->records = out;
-	page->data = open_memstream(&text, &bytes);
-	if (!page->data)
-		return error_no_memory(err, "the page");
 	fputs(head, out);
 	fputs(report_css, out);
 	fputs(body, out);
 	rc = page->fleet ? write_page_fleet(page, err)
 			 : write_page_sides(page, err);
-	if (fclose(page->data) != 0 && rc == 0)
-		rc = error_no_memory(err, "the page");
-	if (rc == 0) {
-		/* The name of a file and a title may be any bytes. */
-		text_make_utf8(text);
-		put_script(out, "words", text, bytes);
-		fputs(script_begin, out);
-		fputs(report_js, out);
-		fputs(script_end, out);
-	}
+	if (rc < 0)
+		return rc;
+	text = pack_dump(json_incref(page->data));
+	if (!text)
+		return error_no_memory(err, "the page");
+	put_script(out, "words", text, strlen(text));
+	fputs(script_begin, out);
+	fputs(report_js, out);
+	fputs(script_end, out);
 	free(text);
-	return rc;
+	return 0;
 }
 
 /* What page_save() was called with. */
@@ -399,9 +410,11 @@ static int save_page_file(
 	if (rc < 0)
 		return rc;
 	saving.out = writer.stream;
+	saving.page.data = json_object();
 	errno = 0;
 	rc = arena_run(&arena, write_page_in_arena, &saving, "the page", err);
 	code = errno ? errno : EIO;
+	json_decref(saving.page.data);
 	arena_release(&arena);
 	if (rc == 0 && ferror(writer.stream))
 		rc = file_refuse(path, code, err);

@@ -66,10 +66,10 @@ void page_groups_release(struct page_groups *groups)
 	groups->found = false;
 }
 
-void page_write_groups(struct html_page *page, const struct page_groups *groups)
+void page_write_groups(struct html_page *page, const struct page_groups *groups,
+	struct json_t *pieces)
 {
-	struct prose prose = {
-		.out = page->data, .arena = page->arena, .pieces = true};
+	struct prose prose = {.arena = page->arena, .pieces = pieces};
 	const char *shared = NULL;
 
 	if (groups->found) {
@@ -81,4 +81,6 @@ void page_write_groups(struct html_page *page, const struct page_groups *groups)
 	}
 	if (groups->why)
 		prose_add(&prose, PROSE_TEXT, "%s", groups->why);
+	if (prose.failed)
+		arena_fail(page->arena);
 }

@@ -19,8 +19,8 @@ struct html_page {
 	const char *fleet; /* JSON, instead of inputs; or NULL */
 	const struct plot_options *options;
 	const char *path;
-	FILE *records; /* the script elements that hold records */
-	FILE *data;    /* what is said of them: one object of JSON */
+	FILE *records;	     /* the script elements that hold records */
+	struct json_t *data; /* what is said of them: one object */
 	struct arena *arena;
 };
 
@@ -46,9 +46,9 @@ void page_groups_init(struct html_page *page, const struct page_input *inputs,
 	size_t n, struct page_groups *groups);
 void page_groups_release(struct page_groups *groups);
 
-/* What c2c analyze says of them, as pieces of prose. */
-void page_write_groups(
-	struct html_page *page, const struct page_groups *groups);
+/* What c2c analyze says of them, as pieces of prose behind others. */
+void page_write_groups(struct html_page *page, const struct page_groups *groups,
+	struct json_t *pieces);
 
 /* Whether a result has CPUs to group. */
 bool page_has_groups(const struct result *result);
@@ -64,17 +64,24 @@ int page_embed(struct html_page *page, const char *id,
 /* page.c: fail with EINTR if a signal has asked c2c to end. */
 int page_check_stop(const struct html_page *page, struct error *err);
 
-/* "key": "text", or null if that is NULL. */
-void page_put_text(struct html_page *page, const char *key, const char *text);
+/*
+ * page.c: make a value as json_pack() does. Append it to an array, or set it
+ * under a key, or without one add its members to an object. Borrowed.
+ */
+struct json_t *page_append(
+	struct html_page *page, struct json_t *array, const char *format, ...);
+struct json_t *page_set(struct html_page *page, struct json_t *object,
+	const char *key, const char *format, ...);
 
 /* page_changes.c: what changed from a side to another, record by record. */
 void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose);
 
 /*
- * page_record.c: the object of input i, with its groups unless they are told.
+ * page_record.c: append the object of input i, with its groups unless they are
+ * told.
  */
-int page_write_record(struct html_page *page, size_t i, bool groups_written,
-	struct error *err);
+int page_write_record(struct html_page *page, struct json_t *records, size_t i,
+	bool groups_written, struct error *err);
 
 #endif

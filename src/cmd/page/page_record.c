@@ -19,7 +19,11 @@
 #include "cmd/topology_option.h"
 #include "plot/plot_scale.h"
 #include "plot/view.h"
+#include "record/pack.h"
 #include "util/text.h"
+
+/* That the numbers of scales and caches keep. */
+#define NUMBER_DIGITS 9
 
 /* A record, or one epoch of it, as it is being told. */
 struct record_writer {
@@ -31,27 +35,17 @@ struct record_writer {
 	const struct analysis_epoch *epoch; /* NULL: the whole run */
 };
 
-static void put_number(FILE *out, const char *key, double value)
-{
-	if (isfinite(value))
-		fprintf(out, ", \"%s\": %.9g", key, value);
-	else
-		fprintf(out, ", \"%s\": null", key);
-}
-
-/* Add a sentence to the list under way. */
+/* A list of sentences under way. */
 struct sentence_list {
-	FILE *out;
-	bool any;
+	struct html_page *page;
+	json_t *array;
 };
 
 static void put_sentence(void *context, const char *text)
 {
-	struct sentence_list *list = context;
+	const struct sentence_list *list = context;
 
-	fputs(list->any ? ", " : "", list->out);
-	text_quote(list->out, text);
-	list->any = true;
+	page_append(list->page, list->array, "o", pack_shown_text(text));
 }
 
 /* The view of a matrix: those it shares its scale with, or only this. */
@@ -77,22 +71,9 @@ static bool has_matrix(
 	return false;
 }
 
-static void put_scale(FILE *out, const struct plot_scale *scale)
-{
-	put_number(out, "low", scale->n_values ? scale->low : NAN);
-	put_number(out, "high", scale->n_values ? scale->high : NAN);
-	fprintf(out,
-		", \"reversed\": %s, \"below\": %s, \"above\": %s, "
-		"\"flat\": %s, \"decimals\": %d",
-		scale->reversed ? "true" : "false",
-		scale->below ? "true" : "false",
-		scale->above ? "true" : "false", scale->flat ? "true" : "false",
-		scale->n_values ? plot_decimals(scale->high - scale->low) : 0);
-}
-
 /* How one matrix is drawn. */
-static int write_matrix_object(
-	const struct record_writer *writer, size_t i, struct error *err)
+static int write_matrix_object(const struct record_writer *writer, size_t i,
+	json_t *list, struct error *err)
 {
 	const struct matrix *matrix = &writer->result->matrices[i];
 	struct html_page *page = writer->page;
@@ -101,6 +82,7 @@ static int write_matrix_object(
 	struct plot_view *scaled = &alone;
 	bool shares;
 	char name[PLOT_MATRIX_BYTES];
+	const char *note, *doubt;
 	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
@@ -121,16 +103,22 @@ static int write_matrix_object(
 		scaled = &shared;
 	plot_scale_init(&scale, &scaled->result, scaled->noise, page->options,
 		page->arena);
-	fprintf(page->data, "{\"at\": %zu", i);
-	page_put_text(page, ", \"name\"", plot_matrix_name(matrix, name));
-	page_put_text(page, ", \"bar\"", plot_caption_bar(&alone));
-	page_put_text(page, ", \"direction\"", plot_direction(matrix));
-	page_put_text(page, ", \"note\"",
-		plot_scale_note(&scale, matrix->unit, page->arena));
-	page_put_text(page, ", \"doubt\"",
-		plot_scale_doubt(&scale, matrix->unit, page->arena));
-	put_scale(page->data, &scale);
-	putc('}', page->data);
+	note = plot_scale_note(&scale, matrix->unit, page->arena);
+	doubt = plot_scale_doubt(&scale, matrix->unit, page->arena);
+	page_append(page, list,
+		"{s:I, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, "
+		"s:i}",
+		"at", (json_int_t)i, "name",
+		pack_shown_text(plot_matrix_name(matrix, name)), "bar",
+		pack_shown_text(plot_caption_bar(&alone)), "direction",
+		plot_direction(matrix), "note", pack_shown_text(note), "doubt",
+		pack_shown_text(doubt), "low",
+		pack_rounded(scale.n_values ? scale.low : NAN, NUMBER_DIGITS),
+		"high",
+		pack_rounded(scale.n_values ? scale.high : NAN, NUMBER_DIGITS),
+		"reversed", scale.reversed, "below", scale.below, "above",
+		scale.above, "flat", scale.flat, "decimals",
+		scale.n_values ? plot_decimals(scale.high - scale.low) : 0);
 	if (shares)
 		plot_view_release(&shared);
 	plot_view_release(&alone);
@@ -138,42 +126,39 @@ static int write_matrix_object(
 }
 
 static int write_matrix_list(
-	const struct record_writer *writer, struct error *err)
+	const struct record_writer *writer, json_t *list, struct error *err)
 {
 	const struct result *result = writer->result;
 	const char *name = writer->page->options->name;
-	FILE *out = writer->page->data;
-	bool any = false;
 	int rc = 0;
 
-	fputs("\"matrices\": [", out);
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		/* The first of its name that has the statistic. */
-		if (matrix != result_find_matrix(result, matrix->name,
-				      matrix->statistic) ||
-			(name && strcmp(name, matrix->name) != 0))
-			continue;
-		fputs(any ? ",\n" : "\n", out);
-		any = true;
-		rc = write_matrix_object(writer, i, err);
+		if (matrix == result_find_matrix(result, matrix->name,
+				      matrix->statistic) &&
+			(!name || strcmp(name, matrix->name) == 0))
+			rc = write_matrix_object(writer, i, list, err);
 	}
-	putc(']', out);
 	return rc;
 }
 
 /* An order of the members: their places, and the line before each. */
-static void put_order(FILE *out, const char *name, const size_t *order,
-	const enum plot_border *borders, size_t n)
+static void put_order(const struct record_writer *writer, json_t *orders,
+	const char *name, const size_t *order, const enum plot_border *borders)
 {
-	fprintf(out, "{\"name\": \"%s\", \"places\": [", name);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s%zu", i ? "," : "", order[i]);
-	fputs("], \"borders\": \"", out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%d", (int)borders[i]);
-	fputs("\"}", out);
+	struct html_page *page = writer->page;
+	size_t n = result_members(writer->result)->n;
+	json_t *object = page_append(page, orders, "{s:s}", "name", name);
+	json_t *places = page_set(page, object, "places", "[]");
+	char *digits = arena_alloc(page->arena, n + 1, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		page_append(page, places, "I", (json_int_t)order[i]);
+		digits[i] = (char)('0' + borders[i]);
+	}
+	page_set(page, object, "borders", "s", digits);
 }
 
 static int compare_members(const void *a, const void *b, void *members)
@@ -185,7 +170,8 @@ static int compare_members(const void *a, const void *b, void *members)
 	return (left > right) - (left < right);
 }
 
-static void write_number_order(const struct record_writer *writer)
+static void write_number_order(
+	const struct record_writer *writer, json_t *orders)
 {
 	const struct cpu_list *members = result_members(writer->result);
 	struct arena *arena = writer->page->arena;
@@ -195,13 +181,13 @@ static void write_number_order(const struct record_writer *writer)
 		order[i] = i;
 	qsort_r(order, members->n, sizeof(*order), compare_members,
 		members->cpus);
-	put_order(writer->page->data, "number", order,
-		arena_alloc(arena, members->n, sizeof(enum plot_border)),
-		members->n);
+	put_order(writer, orders, "number", order,
+		arena_alloc(arena, members->n, sizeof(enum plot_border)));
 }
 
 /* By the topology inside the record, where there is one. */
-static void write_topology_order(const struct record_writer *writer)
+static void write_topology_order(
+	const struct record_writer *writer, json_t *orders)
 {
 	const struct cpu_list *members = result_members(writer->result);
 	struct plot_options options = *writer->page->options;
@@ -217,14 +203,13 @@ static void write_topology_order(const struct record_writer *writer)
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = (size_t)cpu_list_find(
 			members, view.result.cpus.cpus[i]);
-	fputs(",\n", writer->page->data);
-	put_order(writer->page->data, "topology", order, view.borders,
-		members->n);
+	put_order(writer, orders, "topology", order, view.borders);
 	plot_view_release(&view);
 }
 
 /* By the groups that were found. */
-static void write_group_order(const struct record_writer *writer)
+static void write_group_order(
+	const struct record_writer *writer, json_t *orders)
 {
 	const struct analysis *analysis = writer->analysis;
 	const struct cpu_list *members = result_members(writer->result);
@@ -242,55 +227,55 @@ static void write_group_order(const struct record_writer *writer)
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = (size_t)cpu_list_find(
 			members, analysis->cpus.cpus[order[i]]);
-	fputs(",\n", writer->page->data);
-	put_order(writer->page->data, "groups", order, borders, members->n);
+	put_order(writer, orders, "groups", order, borders);
 }
 
 /* The groups of each level, by the place of each member. */
-static void write_level_groups(const struct record_writer *writer)
+static void write_level_groups(
+	const struct record_writer *writer, json_t *levels)
 {
 	const struct analysis *analysis = writer->analysis;
 	const struct cpu_list *members = result_members(writer->result);
-	FILE *out = writer->page->data;
+	struct html_page *page = writer->page;
 
-	fputs("],\n\"levels\": [", out);
 	for (size_t k = 0; analysis && k < analysis->n_levels; k++) {
-		page_put_text(writer->page, k ? ",\n{\"name\"" : "\n{\"name\"",
-			analyze_name_level(analysis, k, writer->page->arena));
-		fputs(", \"group\": [", out);
+		const char *name = analyze_name_level(analysis, k, page->arena);
+		json_t *level = page_append(
+			page, levels, "{s:o}", "name", pack_shown_text(name));
+		json_t *group = page_set(page, level, "group", "[]");
+
 		for (size_t i = 0; i < members->n; i++) {
 			long at = cpu_list_find(
 				&analysis->cpus, members->cpus[i]);
 
-			fprintf(out, "%s%ld", i ? "," : "",
-				at < 0 ? -1L - (long)i
-				       : (long)analysis->levels[k].group[at]);
+			page_append(page, group, "I",
+				at < 0 ? -1 - (json_int_t)i
+				       : (json_int_t)analysis->levels[k]
+						 .group[at]);
 		}
-		fputs("]}", out);
 	}
-	putc(']', out);
 }
 
 /* The whole run, or one epoch of it. */
 static int write_phase_object(const struct record_writer *writer,
-	const char *id, const char *name, struct error *err)
+	json_t *phases, const char *id, const char *name, struct error *err)
 {
 	struct html_page *page = writer->page;
+	json_t *phase = page_append(
+		page, phases, "{s:s, s:s}", "record", id, "name", name);
+	json_t *orders;
 	int rc;
 
-	page_put_text(page, "{\"record\"", id);
-	page_put_text(page, ", \"name\"", name);
 	if (writer->epoch)
-		fprintf(page->data, ", \"passes\": %zu",
-			writer->epoch->n_passes);
-	fputs(",\n", page->data);
-	rc = write_matrix_list(writer, err);
-	fputs(",\n\"orders\": [", page->data);
-	write_number_order(writer);
-	write_topology_order(writer);
-	write_group_order(writer);
-	write_level_groups(writer);
-	putc('}', page->data);
+		page_set(page, phase, "passes", "I",
+			(json_int_t)writer->epoch->n_passes);
+	rc = write_matrix_list(
+		writer, page_set(page, phase, "matrices", "[]"), err);
+	orders = page_set(page, phase, "orders", "[]");
+	write_number_order(writer, orders);
+	write_topology_order(writer, orders);
+	write_group_order(writer, orders);
+	write_level_groups(writer, page_set(page, phase, "levels", "[]"));
 	return rc < 0 ? rc
 		      : page_embed(page, id, writer->result,
 				writer->epoch ? NULL : writer->input->path,
@@ -298,8 +283,8 @@ static int write_phase_object(const struct record_writer *writer,
 }
 
 /* Each epoch, if CPUs moved, as if it had been measured alone. */
-static int write_epoch_phases(
-	const struct record_writer *writer, const char *id, struct error *err)
+static int write_epoch_phases(const struct record_writer *writer,
+	json_t *phases, const char *id, struct error *err)
 {
 	const struct analysis *analysis = writer->analysis;
 	const struct matrix *first =
@@ -321,8 +306,7 @@ static int write_epoch_phases(
 		epoch.result = &numbers;
 		epoch.epoch = &analysis->epochs[k];
 		epoch.analysis = analysis->epochs[k].found;
-		fputs(",\n", writer->page->data);
-		rc = write_phase_object(&epoch,
+		rc = write_phase_object(&epoch, phases,
 			arena_format(
 				writer->page->arena, "%s-epoch-%zu", id, k + 1),
 			analyze_name_epoch(analysis, k, writer->page->arena),
@@ -333,126 +317,113 @@ static int write_epoch_phases(
 }
 
 /* How the topology sees every two CPUs: a digit for each pair. */
-static void write_cpu_distances(const struct record_writer *writer)
+static void write_cpu_distances(
+	const struct record_writer *writer, json_t *record)
 {
 	const struct cpu_list *cpus = &writer->result->cpus;
-	FILE *out = writer->page->data;
+	struct html_page *page = writer->page;
+	char *digits = arena_alloc(page->arena, cpus->n + 1, 1);
+	json_t *distances, *names, *rows;
 
-	fputs(",\n\"distances\": ", out);
 	if (!writer->machine || result_is_of_nodes(writer->result)) {
-		fputs("null", out);
+		page_set(page, record, "distances", "n");
 		return;
 	}
-	fputs("{\"names\": [", out);
-	for (int d = 0; d < DISTANCES; d++) {
-		fputs(d ? ", " : "", out);
-		text_quote(out, distance_names[d]);
-	}
-	fputs("], \"rows\": [", out);
+	distances = page_set(page, record, "distances", "{}");
+	names = page_set(page, distances, "names", "[]");
+	rows = page_set(page, distances, "rows", "[]");
+	for (int d = 0; d < DISTANCES; d++)
+		page_append(page, names, "s", distance_names[d]);
 	for (size_t i = 0; i < cpus->n; i++) {
-		fputs(i ? ",\n\"" : "\n\"", out);
 		for (size_t j = 0; j < cpus->n; j++)
-			fprintf(out, "%d",
-				i == j ? 0
-				       : (int)distance_of_cpus(writer->machine,
-						 cpus->cpus[i], cpus->cpus[j]));
-		putc('"', out);
+			digits[j] =
+				(char)('0' + (i == j ? 0
+						     : (int)distance_of_cpus(
+							       writer->machine,
+							       cpus->cpus[i],
+							       cpus->cpus[j])));
+		page_append(page, rows, "s", digits);
 	}
-	fputs("]}", out);
-}
-
-static void put_bool(FILE *out, const char *key, bool is)
-{
-	fprintf(out, ", \"%s\": %s", key, is ? "true" : "false");
 }
 
 /* A curve of a panel: its place in the record, and how it is drawn. */
-static void put_curve(const struct record_writer *writer,
+static void put_curve(const struct record_writer *writer, json_t *curves,
 	const struct plot_view *view, const struct curve *curve)
 {
 	const struct result *result = writer->result;
-	FILE *out = writer->page->data;
 	char name[CURVE_NAME_BYTES];
 	size_t at = 0;
 
 	/* The curves of a view borrow the values of the record's. */
 	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
 		at++;
-	fprintf(out, "{\"at\": %zu", at);
-	page_put_text(writer->page, ", \"name\"", curve_name(curve, name));
-	put_bool(out, "behind",
+	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
+		(json_int_t)at, "name",
+		pack_shown_text(curve_name(curve, name)), "behind",
 		curve_is_behind_mean(
 			curve, view->result.curves, view->result.n_curves));
-	putc('}', out);
 }
 
 /* Where each cache ends that these curves go through, as in a picture. */
-static void put_cache_ends(
-	const struct record_writer *writer, const struct curve *first)
+static void put_cache_ends(const struct record_writer *writer, json_t *ends,
+	const struct curve *first)
 {
 	const struct result *result = writer->result;
-	FILE *out = writer->page->data;
 
-	fputs(",\n\"ends\": [", out);
 	for (size_t i = 0;
 		first->facts.x_axis == CURVE_SETS && i < result->n_caches;
 		i++) {
 		const struct cache_level *level = &result->caches[i];
 		unsigned times = cache_level_times(level, &first->cpus);
 
-		page_put_text(writer->page, i ? ",\n{\"name\"" : "{\"name\"",
-			level->name);
-		put_number(out, "least", level->least_bytes * times);
-		put_number(out, "most", level->most_bytes * times);
-		put_number(out, "reported", level->reported_bytes * times);
-		put_bool(out, "memory", level->memory);
-		putc('}', out);
+		page_append(writer->page, ends, "{s:o, s:o, s:o, s:o, s:b}",
+			"name", pack_shown_text(level->name), "least",
+			pack_rounded(level->least_bytes * times, NUMBER_DIGITS),
+			"most",
+			pack_rounded(level->most_bytes * times, NUMBER_DIGITS),
+			"reported",
+			pack_rounded(
+				level->reported_bytes * times, NUMBER_DIGITS),
+			"memory", level->memory);
 	}
-	putc(']', out);
 }
 
 static void write_panel_object(const struct record_writer *writer,
-	struct plot_view *view, const struct plot_panel *panel)
+	json_t *panels, struct plot_view *view, const struct plot_panel *panel)
 {
 	const struct curve *first = panel->curves;
-	FILE *out = writer->page->data;
+	const struct curve_facts *facts = &first->facts;
+	struct html_page *page = writer->page;
 	char title[CURVE_TITLE_BYTES];
+	const char *x = plot_x_title(view, first);
 	bool detail = true;
+	json_t *object, *curves;
 
 	for (size_t i = 0; i < panel->n; i++)
 		detail &= panel->curves[i].facts.place == CURVE_DETAIL;
-	page_put_text(writer->page, "{\"title\"", curve_title(first, title));
-	page_put_text(writer->page, ", \"x\"", plot_x_title(view, first));
-	page_put_text(writer->page, ", \"y\"",
-		first->facts.y_name ? first->facts.y_name
-				    : first->facts.family);
-	page_put_text(writer->page, ", \"unit\"", first->facts.y_unit);
-	put_bool(out, "bytes", curve_axis_is_bytes(first->facts.x_axis));
-	put_bool(out, "ratios",
-		first->facts.y_axis == CURVE_RATIOS ||
-			first->facts.y_axis == CURVE_COUNTS);
-	put_bool(
-		out, "table", panel->n > 0 && first->facts.drawn != CURVE_LINE);
-	fprintf(out, ", \"columns\": %d",
-		first->facts.drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0);
-	put_bool(out, "higher", curve_higher_is_better(&first->facts));
-	put_bool(out, "detail", detail);
-	put_cache_ends(writer, first);
-	fputs(",\n\"curves\": [", out);
-	for (size_t i = 0; i < panel->n; i++) {
-		fputs(i ? ",\n" : "", out);
-		put_curve(writer, view, &panel->curves[i]);
-	}
-	fputs("]}", out);
+	object = page_append(page, panels,
+		"{s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:i, s:b, s:b}", "title",
+		pack_shown_text(curve_title(first, title)), "x",
+		pack_shown_text(x), "y",
+		pack_shown_text(facts->y_name ? facts->y_name : facts->family),
+		"unit", pack_shown_text(facts->y_unit), "bytes",
+		curve_axis_is_bytes(facts->x_axis), "ratios",
+		facts->y_axis == CURVE_RATIOS || facts->y_axis == CURVE_COUNTS,
+		"table", panel->n > 0 && facts->drawn != CURVE_LINE, "columns",
+		facts->drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0, "higher",
+		curve_higher_is_better(facts), "detail", detail);
+	put_cache_ends(writer, page_set(page, object, "ends", "[]"), first);
+	curves = page_set(page, object, "curves", "[]");
+	for (size_t i = 0; i < panel->n; i++)
+		put_curve(writer, curves, view, &panel->curves[i]);
 }
 
-static void write_curve_panels(const struct record_writer *writer)
+static void write_curve_panels(
+	const struct record_writer *writer, json_t *panels)
 {
 	struct plot_options options = *writer->page->options;
-	FILE *out = writer->page->data;
 	struct plot_view view;
 
-	fputs(",\n\"panels\": [", out);
 	options.series = true;
 	options.name = NULL;
 	options.statistic = NULL;
@@ -460,13 +431,11 @@ static void write_curve_panels(const struct record_writer *writer)
 	options.main = false;
 	if (!writer->page->options->name && writer->result->n_curves > 0 &&
 		plot_view_init(&view, writer->result, &options, NULL) == 0) {
-		for (size_t i = 0; i < view.n_panels; i++) {
-			fputs(i ? ",\n" : "\n", out);
-			write_panel_object(writer, &view, &view.panels[i]);
-		}
+		for (size_t i = 0; i < view.n_panels; i++)
+			write_panel_object(
+				writer, panels, &view, &view.panels[i]);
 		plot_view_release(&view);
 	}
-	putc(']', out);
 }
 
 /* What the commands that measured it print, where that is not a picture. */
@@ -494,13 +463,13 @@ static void write_result_tables(
 
 /* Who made the record, and what speaks against it. */
 static int write_record_captions(
-	const struct record_writer *writer, struct error *err)
+	const struct record_writer *writer, json_t *record, struct error *err)
 {
 	struct html_page *page = writer->page;
 	const struct result *result = writer->result;
 	struct plot_options options = *page->options;
 	struct plot_view view;
-	struct sentence_list doubts = {page->data, false};
+	struct sentence_list doubts = {page, NULL};
 	const char *machine;
 	int rc;
 
@@ -513,43 +482,32 @@ static int write_record_captions(
 	}
 	machine = options.title && page->n == 1 ? options.title
 						: plot_caption_machine(&view);
-	page_put_text(page, ", \"machine\"", *machine ? machine : NULL);
-	page_put_text(page, ",\n\"method\"", plot_caption_method(&view));
-	fputs(",\n\"doubts\": [", page->data);
+	page_set(page, record, "machine", "o",
+		pack_shown_text(*machine ? machine : NULL));
+	page_set(page, record, "method", "o",
+		pack_shown_text(plot_caption_method(&view)));
+	doubts.array = page_set(page, record, "doubts", "[]");
 	if (result->run.n_warnings == 0 && plot_caption_doubts(&view))
 		put_sentence(&doubts, plot_caption_doubts(&view));
 	run_doubts_report(result, &options, put_sentence, &doubts);
 	if (!result->complete)
 		put_sentence(
 			&doubts, "this run was ended before it was complete");
-	putc(']', page->data);
-	page_put_text(page, ",\n\"interval\"",
-		result->run.interval &&
-				strcmp(result->run.interval, "range") == 0
-			? "range of the runs"
-			: "95 % interval");
+	page_set(page, record, "interval", "s",
+		text_same(result->run.interval, "range") ? "range of the runs"
+							 : "95 % interval");
 	if (view.result.n_matrices > 0) {
-		page_put_text(page, ",\n\"row\"", plot_role(&view, false));
-		page_put_text(page, ", \"column\"", plot_role(&view, true));
-		page_put_text(page, ", \"matrix\"", view.result.matrices->name);
-		page_put_text(page, ", \"statistic\"",
-			view.result.matrices->statistic);
+		const struct matrix *first = view.result.matrices;
+
+		page_set(page, record, "row", "s", plot_role(&view, false));
+		page_set(page, record, "column", "s", plot_role(&view, true));
+		page_set(page, record, "matrix", "o",
+			pack_shown_text(first->name));
+		page_set(page, record, "statistic", "o",
+			pack_shown_text(first->statistic));
 	}
 	plot_view_release(&view);
 	return 0;
-}
-
-static void write_record_members(const struct record_writer *writer)
-{
-	const struct cpu_list *members = result_members(writer->result);
-	FILE *out = writer->page->data;
-
-	page_put_text(writer->page, ",\n\"member\"",
-		result_member_word(writer->result));
-	fputs(", \"members\": [", out);
-	for (size_t i = 0; i < members->n; i++)
-		fprintf(out, "%s%u", i ? "," : "", members->cpus[i]);
-	putc(']', out);
 }
 
 /*
@@ -567,48 +525,51 @@ static bool shows_curves(const struct record_writer *writer)
 }
 
 static int write_record_object(const struct record_writer *writer,
-	const char *id, const struct page_groups *groups, struct error *err)
+	json_t *record, const char *id, const struct page_groups *groups,
+	struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct prose prose = {
-		.out = page->data, .arena = page->arena, .pieces = true};
+	struct prose prose = {.arena = page->arena};
+	json_t *phases;
 	int rc;
 
-	page_put_text(page, "{\"file\"", writer->input->name);
-	page_put_text(page, ", \"record\"", id);
-	rc = write_record_captions(writer, err);
+	page_set(page, record, "file", "o",
+		pack_shown_text(writer->input->name));
+	page_set(page, record, "record", "s", id);
+	rc = write_record_captions(writer, record, err);
 	if (rc < 0)
 		return rc;
-	write_record_members(writer);
-	fputs(",\n\"words\": [", page->data);
+	page_set(page, record, "member", "s",
+		result_member_word(writer->result));
+	page_set(page, record, "members", "o",
+		format_pack_cpus(result_members(writer->result)));
+	prose.pieces = page_set(page, record, "words", "[]");
 	write_result_tables(&prose, writer->result, page->arena);
 	if (text_same(writer->result->command, "contend"))
 		contend_print_prose(&prose, writer->result);
-	if (groups) {
-		fputs(prose.any ? ",\n" : "", page->data);
-		page_write_groups(page, groups);
-	}
-	fputs("],\n\"phases\": [", page->data);
+	if (prose.failed)
+		arena_fail(page->arena);
+	if (groups)
+		page_write_groups(page, groups, prose.pieces);
+	phases = page_set(page, record, "phases", "[]");
 	if (shows_curves(writer)) {
 		rc = page_embed(
 			page, id, writer->result, writer->input->path, err);
 	} else {
-		rc = write_phase_object(writer, id,
+		rc = write_phase_object(writer, phases, id,
 			run_epochs(&writer->result->run) ? "the longest epoch"
 							 : "the whole run",
 			err);
 		if (rc == 0)
-			rc = write_epoch_phases(writer, id, err);
+			rc = write_epoch_phases(writer, phases, id, err);
 	}
-	putc(']', page->data);
-	write_cpu_distances(writer);
-	write_curve_panels(writer);
-	putc('}', page->data);
+	write_cpu_distances(writer, record);
+	write_curve_panels(writer, page_set(page, record, "panels", "[]"));
 	return rc;
 }
 
-int page_write_record(struct html_page *page, size_t i, bool groups_written,
-	struct error *err)
+int page_write_record(struct html_page *page, json_t *records, size_t i,
+	bool groups_written, struct error *err)
 {
 	const struct page_input *input = &page->inputs[i];
 	const struct result *result = input->result;
@@ -630,7 +591,7 @@ int page_write_record(struct html_page *page, size_t i, bool groups_written,
 		topology_load_embedded(result, input->name, &machine, NULL) ==
 			0)
 		writer.machine = machine;
-	rc = write_record_object(&writer,
+	rc = write_record_object(&writer, page_append(page, records, "{}"),
 		arena_format(page->arena, "record-%zu", i),
 		page_has_groups(result) && !groups_written ? &groups : NULL,
 		err);
