@@ -172,6 +172,11 @@ struct pack_context {
 		.about = __VA_ARGS__,                                          \
 	}
 
+/* The type of an object whose fields are those of the struct around it. */
+#define PART_TYPE(stem, ...)                                                   \
+	const struct record_type stem##_type = {                               \
+		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
+
 /* The members that a hook makes its field of: at, and beside it count. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)

@@ -48,10 +48,8 @@ static const struct record_field agreement_rows[] = {
 	{0},
 };
 
-static const struct record_type agreement_type = {.name = "agreement",
-	.about = "Correlations of the run with itself",
-	.fields = agreement_rows,
-	.lenient = true};
+static PART_TYPE(
+	agreement, "Correlations of the run with itself", .lenient = true);
 
 static const struct record_field resumed_rows[] = {
 	RUN_ROW(TEXT, resumed_started, "started", "When that run began"),
@@ -60,10 +58,7 @@ static const struct record_field resumed_rows[] = {
 	{0},
 };
 
-static const struct record_type resumed_type = {.name = "resumed",
-	.about = "The run that this one resumed",
-	.fields = resumed_rows,
-	.lenient = true};
+static PART_TYPE(resumed, "The run that this one resumed", .lenient = true);
 
 static const struct record_field test_rows[] = {
 	ROW_REST(record, facts),
@@ -179,8 +174,7 @@ static const struct record_field mark_rows[] = {
 	{0},
 };
 
-static const struct record_type mark_type = {
-	.name = "mark", .about = "A point with a text", .fields = mark_rows};
+static PART_TYPE(mark, "A point with a text");
 
 static const struct record_field fit_rows[] = {
 	ROW(curve_fit, TRIPLE, overhead_ns, "overhead_ns",
@@ -206,8 +200,7 @@ static const struct record_field axis_x_rows[] = {
 	{0},
 };
 
-static const struct record_type axis_x_type = {
-	.name = "axis_x", .about = "The points", .fields = axis_x_rows};
+static PART_TYPE(axis_x, "The points");
 
 static const struct record_field axis_y_rows[] = {
 	ROW(curve, TEXT, facts.y_name, "name", "What y is"),
@@ -217,9 +210,7 @@ static const struct record_field axis_y_rows[] = {
 	{0},
 };
 
-static const struct record_type axis_y_type = {.name = "axis_y",
-	.about = "What the values are",
-	.fields = axis_y_rows};
+static PART_TYPE(axis_y, "What the values are");
 
 static const struct record_field curve_rows[] = {
 	ROW_OR_NULL(curve, TEXT, facts.test, "test", "The test of c2c cl"),
@@ -271,9 +262,7 @@ static const struct record_field cache_reported_rows[] = {
 	{0},
 };
 
-static const struct record_type cache_reported_type = {.name = "cache_reported",
-	.about = "What the system says of a cache",
-	.fields = cache_reported_rows};
+static PART_TYPE(cache_reported, "What the system says of a cache");
 
 /* In the order of enum arch_access. */
 #define CACHE_RATE(i, key, about)                                              \
@@ -289,9 +278,7 @@ static const struct record_field cache_rates_rows[] = {
 	{0},
 };
 
-static const struct record_type cache_rates_type = {.name = "cache_rates",
-	.about = "Rates of one CPU",
-	.fields = cache_rates_rows};
+static PART_TYPE(cache_rates, "Rates of one CPU");
 
 static const struct record_field cache_verdicts_rows[] = {
 	ROW(cache_level, WORD, size_verdict, "size", "Of its size",
@@ -303,9 +290,8 @@ static const struct record_field cache_verdicts_rows[] = {
 	{0},
 };
 
-static const struct record_type cache_verdicts_type = {.name = "cache_verdicts",
-	.about = "How measured values compare with what the system says",
-	.fields = cache_verdicts_rows};
+static PART_TYPE(cache_verdicts,
+	"How measured values compare with what the system says");
 
 static const struct record_field cache_rows[] = {
 	ROW(cache_level, TEXT, name, "name", "L1d, L2, L3, or memory"),
@@ -368,9 +354,7 @@ static const struct record_field topology_rows[] = {
 	{0},
 };
 
-static const struct record_type topology_type = {.name = "topology",
-	.about = "The topology that hwloc found",
-	.fields = topology_rows};
+static PART_TYPE(topology, "The topology that hwloc found");
 
 static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",

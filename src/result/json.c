@@ -110,14 +110,6 @@ static void read_node_axis(
 		node_fail(&ids, "found no node, expected one or more");
 }
 
-static bool is_same_node_order(
-	const struct cpu_list *a, const struct cpu_list *b)
-{
-	return a->n == b->n &&
-	       (a->n == 0 ||
-		       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0);
-}
-
 /*
  * Read what a matrix has rows and columns of, if that is nodes: the same for
  * all matrices. False after any failure.
@@ -137,8 +129,8 @@ static bool read_matrix_nodes(
 		list[0].n > 0 && !result_set_nodes(result, &list[0], &list[1]))
 		node_fail_memory(node);
 	if (!node_has_failed(node) &&
-		!(is_same_node_order(&list[0], &result->nodes.rows) &&
-			is_same_node_order(&list[1], &result->nodes.columns)))
+		!(cpu_list_same(&list[0], &result->nodes.rows) &&
+			cpu_list_same(&list[1], &result->nodes.columns)))
 		node_fail(node,
 			"found other rows or columns than in matrices[0], "
 			"expected the same in all matrices");

@@ -154,13 +154,11 @@ struct cache_tlb *result_add_tlb(struct result *result)
 
 struct result *result_add_run(struct result *result)
 {
-	struct result *run;
+	struct result run;
 
-	if (!array_grow(&result->runs, result->n_runs, sizeof(*run)))
-		return NULL;
-	run = &result->runs[result->n_runs++];
-	result_init(run);
-	return run;
+	result_init(&run);
+	return result_add_copy(
+		&result->runs, &result->n_runs, &result_type, &run);
 }
 
 struct passes *result_add_passes(struct result *result, const char *name,
