@@ -323,8 +323,8 @@ static void print_state(struct prose *prose, const struct machine_facts *facts,
 			or_unknown(facts->thp));
 	else
 		prose_row(prose, "Huge pages",
-			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
-			"free",
+			"transparent: %s; hugetlb: %" PRId64
+			" of %s reserved, %" PRId64 " free",
 			or_unknown(facts->thp), facts->hugetlb_total,
 			text_size((uint64_t)facts->hugetlb_bytes, text),
 			facts->hugetlb_free);

@@ -80,10 +80,10 @@ struct machine_facts {
 	double load_1min;      /* -1 when unknown */
 
 	/* Huge pages. */
-	const char *thp;	 /* "always", "madvise", "never" */
-	long long hugetlb_bytes; /* default huge page size; -1 */
-	long long hugetlb_total; /* pages reserved; -1 */
-	long long hugetlb_free;	 /* -1 */
+	const char *thp;       /* "always", "madvise", "never" */
+	int64_t hugetlb_bytes; /* default huge page size; -1 */
+	int64_t hugetlb_total; /* pages reserved; -1 */
+	int64_t hugetlb_free;  /* -1 */
 
 	struct cpu_list online;	 /* CPUs the kernel has online */
 	struct cpu_list offline; /* present but offline */

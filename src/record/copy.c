@@ -41,6 +41,7 @@ static struct field_items find_field_items(
 		[FIELD_NUMBER] = {sizeof(double), false, false},
 		[FIELD_COUNT] = {sizeof(unsigned), false, false},
 		[FIELD_SIZE] = {sizeof(size_t), false, false},
+		[FIELD_INT] = {sizeof(int), false, false},
 		[FIELD_INT64] = {sizeof(int64_t), false, false},
 		[FIELD_SWITCH] = {sizeof(int), false, false},
 		[FIELD_WORD] = {sizeof(unsigned), false, false},
@@ -109,7 +110,8 @@ static void set_defaults(const struct record_type *type, void *into)
 			((double *)has.items)[i] = NAN;
 		if (field->kind == FIELD_INT64)
 			*(int64_t *)has.items = -1;
-		else if (field->kind == FIELD_SWITCH)
+		else if (field->kind == FIELD_SWITCH ||
+			 field->kind == FIELD_INT)
 			*(int *)has.items = -1;
 		else if (has.type && !has.behind)
 			set_defaults(has.type, has.items);

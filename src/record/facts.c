@@ -135,6 +135,17 @@ void facts_set_numbers(
 	facts_set_json(facts, key, list);
 }
 
+void facts_set_struct(
+	struct facts *facts, const struct record_type *type, const void *from)
+{
+	json_t *object = record_to_json(type, from, 0);
+
+	facts_release(facts);
+	facts->failed = !object;
+	facts_unpack(facts, object);
+	json_decref(object);
+}
+
 void facts_drop(struct facts *facts, const char *key)
 {
 	const char *within = key;

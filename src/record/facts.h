@@ -42,6 +42,12 @@ void facts_set_number(struct facts *facts, const char *key, double number);
 void facts_set_flag(struct facts *facts, const char *key, bool flag);
 void facts_set_unknown(struct facts *facts, const char *key);
 
+struct record_type;
+
+/* Replace all of them by what the table of a struct makes of it. */
+void facts_set_struct(
+	struct facts *facts, const struct record_type *type, const void *from);
+
 /* A list of numbers: integers where whole, null where not finite. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);

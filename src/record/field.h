@@ -29,6 +29,7 @@ enum field_kind {
 	FIELD_NUMBER, /* double; not finite is null */
 	FIELD_COUNT,  /* unsigned */
 	FIELD_SIZE,   /* size_t; SIZE_MAX is null */
+	FIELD_INT,    /* int; negative is null */
 	FIELD_INT64,  /* int64_t; negative is null */
 	FIELD_SWITCH, /* int: 0, 1, or negative for null */
 	FIELD_WORD,   /* an enum: which of the words; "" is null */
@@ -43,8 +44,10 @@ enum field_kind {
 	FIELD_INNER,  /* an object of type whose fields are in this struct */
 	FIELD_WITHIN, /* an object of type, a struct here; null if empty */
 	FIELD_BEHIND, /* an object of type behind a pointer; NULL is null */
-	FIELD_REST,   /* struct facts: the keys that no other row has */
-	FIELD_MADE,   /* made by make() or print(), read by read() */
+	FIELD_SCALAR, /* of facts: a number, a text, a flag or null */
+	/* struct facts: the keys that no other row has; type: the known ones */
+	FIELD_REST,
+	FIELD_MADE, /* made by make() or print(), read by read() */
 };
 
 /* What a field that is made looks like in JSON. */
@@ -65,8 +68,8 @@ struct grid_members {
 
 struct record_field {
 	/*
-	 * "x.unit" is the key "unit" of the inner object "x". NULL ends a
-	 * table.
+	 * NULL ends a table. "x.unit" is the key "unit" of the inner object
+	 * "x"; of facts, "spin_hint_*" is each key that begins so.
 	 */
 	const char *key;
 	enum field_kind kind;
@@ -80,13 +83,17 @@ struct record_field {
 	 * the unit: "ns", "bytes"; NULL where there is none.
 	 */
 	const char *about, *unit;
+	const char *old; /* its key in older records, or NULL */
 	bool nullable; /* null where unknown; a reader takes its absence, too */
 	bool optional; /* not written where null, false or empty */
+	bool some;     /* of facts: some objects lack it */
 	bool later;    /* records of older versions lack it */
+	bool former;   /* only records of older versions have it */
 	bool hidden;   /* not in files, but copied and released */
 	bool line;     /* written on a line of its own */
 	bool lines;    /* a text that may have several */
 	bool bytes;    /* a text of any bytes: null if it is not UTF-8 */
+	bool utc;      /* a text that is a time: 2026-11-24T14:02:07Z */
 	double most;   /* a number is within 0 and this; 0: any number */
 	double parts;  /* of one, that a number is rounded to; 0: any number */
 	/* Whether an optional field is written all the same; or NULL. */
@@ -103,7 +110,7 @@ struct record_field {
 	struct grid_members (*members)(const void *around);
 	size_t item_bytes; /* FIELD_MADE: behind a pointer are count items */
 	enum field_kind is;
-	enum field_depth depth;
+	enum field_depth depth; /* nullable: the values in it */
 };
 
 struct record_type {
@@ -157,11 +164,29 @@ struct pack_context {
 #define ROW_VALUES(of, n, member, key_, ...)                                   \
 	ROW(of, VALUES, member, key_, __VA_ARGS__,                             \
 		.count = offsetof(struct of, n), .line = true)
-#define ROW_REST(of, member)                                                   \
+/* What else it may say is the known facts, if any. */
+#define ROW_REST(of, member, ...)                                              \
 	{                                                                      \
 		.key = "", .kind = FIELD_REST,                                 \
-		.at = offsetof(struct of, member)                              \
+		.at = offsetof(struct of, member), __VA_ARGS__                 \
 	}
+
+/* A key of facts: one; one that may be null; an object; a list of objects. */
+#define FACT(kind_, key_, ...)                                                 \
+	{                                                                      \
+		.key = (key_), .kind = FIELD_##kind_, .about = __VA_ARGS__     \
+	}
+#define FACT_OR_NULL(kind_, key_, ...)                                         \
+	FACT(kind_, key_, __VA_ARGS__, .nullable = true)
+#define FACT_OBJECT(type_, key_, ...)                                          \
+	FACT(FACTS, key_, __VA_ARGS__, .type = &(type_))
+#define FACT_LIST(type_, key_, ...)                                            \
+	FACT(LIST, key_, __VA_ARGS__, .type = &(type_))
+
+/* The facts with the rows STEM_rows. */
+#define FACTS_TYPE(stem, ...)                                                  \
+	const struct record_type stem##_type = {                               \
+		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
 /* The type of struct "of" with the rows STEM_rows. */
 #define RECORD_TYPE(stem, of, ...)                                             \

@@ -171,6 +171,9 @@ json_t *field_pack(const struct record_field *field, const void *from,
 			       ? json_null()
 			       : json_integer(
 					 (json_int_t) * (const size_t *)at);
+	case FIELD_INT:
+		state = *(const int *)at;
+		return state < 0 ? json_null() : json_integer(state);
 	case FIELD_INT64:
 		count = *(const int64_t *)at;
 		return count < 0 ? json_null() : json_integer(count);
@@ -204,6 +207,7 @@ json_t *field_pack(const struct record_field *field, const void *from,
 	case FIELD_MADE:
 		return field->make(from, context);
 	case FIELD_GRID:
+	case FIELD_SCALAR:
 		break;
 	}
 	return NULL;
@@ -291,14 +295,25 @@ char *record_to_text(
 	return pack_dump(record_to_json(type, from, digits));
 }
 
-char *pack_dump(json_t *json)
+/* Takes json. Text for free(), or NULL. */
+static char *dump_with(json_t *json, size_t flags)
 {
-	char *text = json_dumps(json, JSON_INDENT(2) | FORMAT_JSON_FLAGS);
+	char *text = json_dumps(json, flags | FORMAT_JSON_FLAGS);
 	char *lines = text ? text_format("%s\n", text) : NULL;
 
 	free(text);
 	json_decref(json);
 	return lines;
+}
+
+char *record_to_line(const struct record_type *type, const void *from)
+{
+	return dump_with(record_to_json(type, from, 0), JSON_COMPACT);
+}
+
+char *pack_dump(json_t *json)
+{
+	return dump_with(json, JSON_INDENT(2));
 }
 
 int format_print(const json_t *json, FILE *out, struct error *err)

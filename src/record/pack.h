@@ -30,6 +30,9 @@ json_t *record_to_json(
 char *record_to_text(
 	const struct record_type *type, const void *from, int digits);
 
+/* The same with all digits in one line, with its line break. */
+char *record_to_line(const struct record_type *type, const void *from);
+
 /* The value of one field. */
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context);

@@ -525,6 +525,9 @@ static void read_field_value(struct record_node *node,
 		*(size_t *)at =
 			read_whole_number(node, field->most, (double)INT64_MAX);
 		break;
+	case FIELD_INT:
+		*(int *)at = (int)read_whole_number(node, field->most, INT_MAX);
+		break;
 	case FIELD_INT64:
 		*(int64_t *)at = (int64_t)read_whole_number(
 			node, field->most, (double)INT64_MAX);
@@ -574,6 +577,7 @@ static void read_field_value(struct record_node *node,
 		if (field->read)
 			field->read(node, into);
 		break;
+	case FIELD_SCALAR:
 	case FIELD_REST:
 		break;
 	}
@@ -591,6 +595,7 @@ static const struct kind_of_value {
 	[FIELD_NUMBER] = {NODE_NUMBER, 0, "a number"},
 	[FIELD_COUNT] = {NODE_NUMBER, 0, "a whole number"},
 	[FIELD_SIZE] = {NODE_NUMBER, 0, "a whole number"},
+	[FIELD_INT] = {NODE_NUMBER, 0, "a whole number"},
 	[FIELD_INT64] = {NODE_NUMBER, 0, "a whole number"},
 	[FIELD_CPUS] = {NODE_ARRAY, 0, "an array of CPU numbers"},
 	[FIELD_PAIR] = {NODE_ARRAY, 0, "an array"},

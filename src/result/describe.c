@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "result/file.h"
-#include "result/format.h"
+#include "record/pack.h"
+#include "result/known_facts.h"
 
 /* Set by configure through config.h: the flags that the user built with. */
 #ifndef C2C_CFLAGS
@@ -23,26 +23,169 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-#define INFO_FORMAT  "c2c-info"
-#define INFO_VERSION 1
+/* What c2c info says, and in records the part from the name of the host on. */
+struct described_machine {
+	struct machine_facts facts; /* borrowed */
+	const char *clock_source;
+	double clock_hz, clock_step_ns;
+	int clock_invariant; /* -1: unknown */
+};
 
-/* A negative count is unknown. */
-static void set_known_count(
-	struct facts *facts, const char *key, long long count)
+#define WARNING(...) ROW(machine_warning, TEXT, __VA_ARGS__, .bytes = true)
+
+static const struct record_field warning_rows[] = {
+	WARNING(what, "what", "What disturbs measurements"),
+	WARNING(remedy, "remedy", "What to do about it"),
+	{0},
+};
+
+static RECORD_TYPE(
+	warning, machine_warning, "Something that disturbs measurements");
+
+#define MAYBE(kind, member, key, ...)                                          \
+	ROW_OR_NULL(described_machine, kind, member, key, __VA_ARGS__)
+#define TEXT(member, key, ...)                                                 \
+	MAYBE(TEXT, facts.member, key, __VA_ARGS__, .bytes = true)
+#define COUNT(member, key, ...) MAYBE(INT, facts.member, key, __VA_ARGS__)
+
+static const struct record_field clock_rows[] = {
+	MAYBE(TEXT, clock_source, "source",
+		"What times: tsc, cntvct or clock_monotonic_raw"),
+	MAYBE(NUMBER, clock_hz, "hz", "Its ticks in a second", .unit = "Hz"),
+	MAYBE(SWITCH, clock_invariant, "invariant",
+		"Whether its rate is the same in every power state"),
+	MAYBE(NUMBER, clock_step_ns, "step_ns",
+		"The smallest step between two readings", .unit = "ns",
+		.later = true),
+	{0},
+};
+
+static RECORD_TYPE(
+	clock, described_machine, "The clock that timed the samples");
+
+static const struct record_field huge_pages_rows[] = {
+	TEXT(thp, "thp",
+		"Transparent huge pages of the kernel: always, madvise, never"),
+	MAYBE(INT64, facts.hugetlb_bytes, "hugetlb_size_bytes",
+		"Size of a default huge page", .unit = "bytes"),
+	MAYBE(INT64, facts.hugetlb_total, "hugetlb_total",
+		"Huge pages that are reserved"),
+	MAYBE(INT64, facts.hugetlb_free, "hugetlb_free",
+		"Those of them that nobody uses"),
+	{0},
+};
+
+static RECORD_TYPE(huge_pages, described_machine, "Huge pages");
+
+static const struct record_field machine_rows[] = {
+	TEXT(hostname, "hostname", "Name of the host"),
+	TEXT(cpu_model, "cpu_model", "Model of the CPUs"),
+	TEXT(arch, "arch", "Architecture, as uname -m has it"),
+	TEXT(kernel, "kernel", "Name and release of the kernel"),
+	TEXT(hypervisor, "hypervisor", "Hypervisor; null if none is known"),
+	TEXT(microcode, "microcode", "Revision of the microcode"),
+	TEXT(governor, "governor", "Frequency governor; mixed if CPUs differ"),
+	MAYBE(SWITCH, facts.smt, "smt", "Whether cores have SMT siblings"),
+	MAYBE(SWITCH, facts.boost, "boost", "Whether the clock may rise"),
+	ROW_INNER(clock_type, "clock", "The clock that timed the samples"),
+	COUNT(packages, "packages", "How many packages"),
+	COUNT(numa_nodes, "numa_nodes", "How many NUMA nodes"),
+	COUNT(llcs, "llcs", "How many last-level caches"),
+	COUNT(cores, "cores", "How many cores"),
+	COUNT(cpus_online, "cpus_online", "How many CPUs are online"),
+	ROW_INNER(huge_pages_type, "huge_pages", "Huge pages"),
+	ROW(described_machine, LIST, facts.warnings, "warnings",
+		"What disturbs measurements, and what to do",
+		.count = offsetof(struct described_machine, facts.n_warnings),
+		.type = &warning_type),
+	{0},
+};
+
+RECORD_TYPE(machine, described_machine,
+	"The machine as its operating system describes it");
+
+static const struct record_field cpu_lists_rows[] = {
+	ROW(described_machine, CPUS, facts.online, "online",
+		"CPUs that are online"),
+	ROW(described_machine, CPUS, facts.offline, "offline",
+		"CPUs that are not"),
+	ROW(described_machine, CPUS, facts.allowed, "allowed",
+		"CPUs that this process may use"),
+	ROW(described_machine, CPUS, facts.isolated, "isolated",
+		"CPUs that isolcpus= takes from the scheduler"),
+	{0},
+};
+
+static RECORD_TYPE(cpu_lists, described_machine, "Which CPUs there are");
+
+/* 0 bytes are unknown. */
+static json_t *make_bytes(const void *from, const struct pack_context *context)
 {
-	if (count < 0)
-		facts_set_unknown(facts, key);
-	else
-		facts_set_count(facts, key, count);
+	const struct machine_cache *cache = from;
+
+	(void)context;
+	return cache->bytes ? json_integer((json_int_t)cache->bytes)
+			    : json_null();
 }
 
-static void set_known_switch(struct facts *facts, const char *key, int state)
-{
-	if (state < 0)
-		facts_set_unknown(facts, key);
-	else
-		facts_set_flag(facts, key, state);
-}
+static const struct record_field llc_rows[] = {
+	ROW(machine_cache, COUNT, level, "level", "3 for an L3"),
+	ROW_MADE(machine_cache, make_bytes, INT64, bytes, "bytes", "Its size",
+		.unit = "bytes", .nullable = true),
+	ROW(machine_cache, CPUS, cpus, "cpus", "CPUs that share it"),
+	{0},
+};
+
+static RECORD_TYPE(llc, machine_cache, "A last-level cache");
+
+static const struct record_field node_rows[] = {
+	ROW(machine_node, INT, node, "node", "Its number"),
+	ROW(machine_node, CPUS, cpus, "cpus", "Its CPUs"),
+	ROW(machine_node, INT64, memory_bytes, "memory_bytes",
+		"Its memory; 0: none, or unknown on every node",
+		.unit = "bytes"),
+	{0},
+};
+
+static RECORD_TYPE(node, machine_node, "A NUMA node");
+
+static const struct record_field cpu_kind_rows[] = {
+	ROW_OR_NULL(machine_cpu_kind, INT, efficiency, "efficiency",
+		"Its rank, 0 for the most efficient"),
+	ROW(machine_cpu_kind, TEXT, description, "description",
+		"What hwloc knows of it"),
+	ROW(machine_cpu_kind, CPUS, cpus, "cpus", "CPUs of this kind"),
+	{0},
+};
+
+static RECORD_TYPE(cpu_kind, machine_cpu_kind, "A kind of CPU");
+
+/* The facts of a machine, too. */
+#define OF_FACTS(member, key, about_, type_)                                   \
+	ROW(described_machine, LIST, facts.member, key, about_,                \
+		.count = offsetof(struct described_machine, facts.n_##member), \
+		.type = &(type_))
+
+static const struct record_field info_rows[] = {
+	ROW_INNER(machine_type, "machine", "The machine, as in records"),
+	ROW_INNER(cpu_lists_type, "cpus", "Which CPUs there are"),
+	OF_FACTS(caches, "caches", "The last-level caches", llc_type),
+	OF_FACTS(nodes, "numa_nodes", "The NUMA nodes", node_type),
+	OF_FACTS(kinds, "cpu_kinds",
+		"Kinds of CPUs, none if all CPUs are alike", cpu_kind_type),
+	MAYBE(NUMBER, facts.load_1min, "load_1min",
+		"Load average of the last minute"),
+	{0},
+};
+
+const struct record_type info_type = {
+	.name = "info",
+	.about = "What c2c info says of a machine",
+	.format = "c2c-info",
+	.version = 1,
+	.fields = info_rows,
+	.bytes = sizeof(struct described_machine),
+};
 
 struct facts describe_tool(void)
 {
@@ -59,120 +202,34 @@ const char *describe_jansson_version(void)
 	return JANSSON_VERSION;
 }
 
-static json_t *warnings_json(const struct machine_facts *facts)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < facts->n_warnings; i++) {
-		struct facts row = {.n = 0};
-
-		facts_set_text(&row, "what", facts->warnings[i].what);
-		facts_set_text(&row, "remedy", facts->warnings[i].remedy);
-		json_array_append_new(array, facts_pack(&row));
-		facts_release(&row);
-	}
-	return array;
-}
-
-static void describe_clock(struct facts *out, const struct timebase *timebase)
-{
-	facts_set_text(out, "clock.source", timebase ? timebase->source : NULL);
-	facts_set_number(out, "clock.hz", timebase ? timebase->hz : NAN);
-	set_known_switch(
-		out, "clock.invariant", timebase ? timebase->invariant : -1);
-	/* No clock has steps below a tenth of a nanosecond. */
-	facts_set_number(out, "clock.step_ns",
-		timebase ? round(timebase->step_ns * 10) / 10 : NAN);
-}
-
-static struct facts describe_machine(
+static struct described_machine describe_machine(
 	const struct machine *machine, const struct timebase *timebase)
 {
-	const struct machine_facts *facts = machine_facts(machine);
-	struct facts out = {.n = 0};
+	struct described_machine described = {
+		.facts = *machine_facts(machine),
+		.clock_hz = NAN,
+		.clock_step_ns = NAN,
+		.clock_invariant = -1,
+	};
 
-	facts_set_text(&out, "hostname", facts->hostname);
-	facts_set_text(&out, "cpu_model", facts->cpu_model);
-	facts_set_text(&out, "arch", facts->arch);
-	facts_set_text(&out, "kernel", facts->kernel);
-	facts_set_text(&out, "hypervisor", facts->hypervisor);
-	facts_set_text(&out, "microcode", facts->microcode);
-	facts_set_text(&out, "governor", facts->governor);
-	set_known_switch(&out, "smt", facts->smt);
-	set_known_switch(&out, "boost", facts->boost);
-	describe_clock(&out, timebase);
-	set_known_count(&out, "packages", facts->packages);
-	set_known_count(&out, "numa_nodes", facts->numa_nodes);
-	set_known_count(&out, "llcs", facts->llcs);
-	set_known_count(&out, "cores", facts->cores);
-	set_known_count(&out, "cpus_online", facts->cpus_online);
-	facts_set_text(&out, "huge_pages.thp", facts->thp);
-	set_known_count(
-		&out, "huge_pages.hugetlb_size_bytes", facts->hugetlb_bytes);
-	set_known_count(&out, "huge_pages.hugetlb_total", facts->hugetlb_total);
-	set_known_count(&out, "huge_pages.hugetlb_free", facts->hugetlb_free);
-	facts_set_json(&out, "warnings", warnings_json(facts));
-	return out;
-}
-
-static json_t *integer_or_null(int64_t value, bool is_known)
-{
-	return is_known ? json_integer(value) : json_null();
-}
-
-static json_t *caches_json(const struct machine_facts *facts)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		const struct machine_cache *cache = &facts->caches[i];
-
-		json_array_append_new(
-			array, json_pack("{s:i, s:o, s:o}", "level",
-				       (int)cache->level, "bytes",
-				       integer_or_null((int64_t)cache->bytes,
-					       cache->bytes > 0),
-				       "cpus", format_pack_cpus(&cache->cpus)));
+	if (described.facts.load_1min < 0)
+		described.facts.load_1min = NAN;
+	if (timebase) {
+		described.clock_source = timebase->source;
+		described.clock_hz = timebase->hz;
+		described.clock_invariant = timebase->invariant;
+		/* No clock has steps below a tenth of a nanosecond. */
+		described.clock_step_ns = round(timebase->step_ns * 10) / 10;
 	}
-	return array;
-}
-
-static json_t *nodes_json(const struct machine_facts *facts)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < facts->n_nodes; i++) {
-		const struct machine_node *node = &facts->nodes[i];
-
-		json_array_append_new(array,
-			json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
-				format_pack_cpus(&node->cpus), "memory_bytes",
-				(json_int_t)node->memory_bytes));
-	}
-	return array;
-}
-
-static json_t *kinds_json(const struct machine_facts *facts)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < facts->n_kinds; i++) {
-		const struct machine_cpu_kind *kind = &facts->kinds[i];
-
-		json_array_append_new(
-			array, json_pack("{s:o, s:s, s:o}", "efficiency",
-				       integer_or_null(kind->efficiency,
-					       kind->efficiency >= 0),
-				       "description", kind->description, "cpus",
-				       format_pack_cpus(&kind->cpus)));
-	}
-	return array;
+	return described;
 }
 
 int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
 	const struct timebase *timebase, struct error *err)
 {
+	struct described_machine described =
+		describe_machine(machine, timebase);
 	time_t now = time(NULL);
 	char started[32];
 	struct tm utc;
@@ -186,7 +243,7 @@ int describe_result(struct result *result, const char *command,
 	result->started = strdup(started);
 	result->complete = true;
 	result->tool = describe_tool();
-	result->machine = describe_machine(machine, timebase);
+	facts_set_struct(&result->machine, &machine_type, &described);
 	/* A topology that lacks some would say wrong things of the others. */
 	if (machine_has_cpus(machine, cpus))
 		result->hwloc_xml = machine_export_xml(machine);
@@ -199,20 +256,8 @@ int describe_result(struct result *result, const char *command,
 char *describe_text(
 	const struct machine *machine, const struct timebase *timebase)
 {
-	const struct machine_facts *facts = machine_facts(machine);
-	struct facts described = describe_machine(machine, timebase);
-	json_t *cpus = json_pack("{s:o, s:o, s:o, s:o}", "online",
-		format_pack_cpus(&facts->online), "offline",
-		format_pack_cpus(&facts->offline), "allowed",
-		format_pack_cpus(&facts->allowed), "isolated",
-		format_pack_cpus(&facts->isolated));
-	json_t *info = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"format", INFO_FORMAT, "version", INFO_VERSION, "machine",
-		facts_pack(&described), "cpus", cpus, "caches",
-		caches_json(facts), "numa_nodes", nodes_json(facts),
-		"cpu_kinds", kinds_json(facts), "load_1min",
-		format_real(facts->load_1min < 0 ? NAN : facts->load_1min));
+	struct described_machine described =
+		describe_machine(machine, timebase);
 
-	facts_release(&described);
-	return pack_dump(info);
+	return record_to_text(&info_type, &described, 0);
 }

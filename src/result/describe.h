@@ -10,6 +10,9 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
+/* What c2c info says. */
+extern const struct record_type info_type;
+
 /* version, compiler, cflags */
 struct facts describe_tool(void);
 

@@ -3,6 +3,7 @@
  */
 #include "result/fields.h"
 
+#include "result/known_facts.h"
 #include "result/record.h"
 #include "result/result.h"
 #include "result/runs.h"
@@ -61,7 +62,7 @@ static const struct record_field resumed_rows[] = {
 static PART_TYPE(resumed, "The run that this one resumed", .lenient = true);
 
 static const struct record_field test_rows[] = {
-	ROW_REST(record, facts),
+	ROW_REST(record, facts, .type = &cl_test_type),
 	{0},
 };
 
@@ -97,7 +98,7 @@ static const struct record_field run_rows[] = {
 		"What makes the run doubtful, in sentences",
 		.count = offsetof(struct run_facts, n_warnings),
 		.wanted = run_is_known),
-	ROW_REST(run_facts, other),
+	ROW_REST(run_facts, other, .type = &run_known_type),
 	ROW_LIST(run_facts, test_type, tests, "tests", "The tests of c2c cl",
 		.optional = true),
 	{0},
@@ -108,10 +109,22 @@ RECORD_TYPE(run, run_facts, "How it went, and what makes it doubtful",
 
 static const char *const better[] = {"lower", "higher", NULL};
 
+static const char *const axis_kinds[] = {"cpu", "node", "unit", NULL};
+
+static const struct record_field matrix_axis_rows[] = {
+	FACT(TEXT, "kind", "What they are", .words = axis_kinds),
+	FACT(CPUS, "ids", "Their numbers"),
+	{0},
+};
+
+static FACTS_TYPE(matrix_axis, "The rows or the columns of a matrix");
+
 #define MATRIX_AXIS(key, ...)                                                  \
 	{                                                                      \
 		key, FIELD_MADE, .is = FIELD_FACTS, .optional = true,          \
-				 .make = pack_node_axis, .about = __VA_ARGS__  \
+				 .make = pack_node_axis,                       \
+				 .type = &matrix_axis_type,                    \
+				 .about = __VA_ARGS__                          \
 	}
 
 static const struct record_field matrix_rows[] = {
@@ -194,7 +207,7 @@ static const struct record_field axis_x_rows[] = {
 	ROW(curve, TEXT, facts.x_name, "name", "What x is"),
 	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Its unit"),
 	ROW_OR_NULL(curve, WORD, facts.x_axis, "kind", "How x is drawn",
-		.words = axes),
+		.words = axes, .later = true),
 	ROW(curve, VALUES, x, "values", "The x of each point",
 		.count = offsetof(struct curve, n)),
 	{0},
@@ -206,7 +219,7 @@ static const struct record_field axis_y_rows[] = {
 	ROW(curve, TEXT, facts.y_name, "name", "What y is"),
 	ROW(curve, TEXT, facts.y_unit, "unit", "Its unit"),
 	ROW_OR_NULL(curve, WORD, facts.y_axis, "kind", "How y is drawn",
-		.words = axes),
+		.words = axes, .later = true),
 	{0},
 };
 
@@ -226,7 +239,7 @@ static const struct record_field curve_rows[] = {
 	ROW_OR_NULL(curve, WORD, facts.place, "place",
 		"Where a page of several tests shows it", .words = places),
 	ROW_OR_NULL(curve, WORD, facts.drawn, "drawn", "How a picture shows it",
-		.words = drawn),
+		.words = drawn, .later = true),
 	ROW_OR_NULL(curve, COUNT, facts.part, "part",
 		"Panels of one part stand side by side",
 		.most = CURVE_MOST_PARTS),
@@ -303,7 +316,7 @@ static const struct record_field cache_rows[] = {
 	ROW_OR_NULL(cache_level, CPUS, cpus, "cpus",
 		"The CPUs that share it, as measured", .most = RESULT_MAX_CPUS),
 	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why",
-		"Why these are missing"),
+		"Why these are missing", .later = true),
 	CACHE_NUMBER(cache_level, least_bytes, "least_bytes",
 		"The least size that it may have", .unit = "bytes"),
 	CACHE_NUMBER(cache_level, most_bytes, "most_bytes",
@@ -320,7 +333,7 @@ static const struct record_field cache_rows[] = {
 	ROW_INNER(cache_rates_type, "gib_per_s", "Rates of one CPU",
 		.line = true),
 	ROW_INNER(cache_reported_type, "reported", "What the system says",
-		.line = true),
+		.line = true, .old = "told"),
 	ROW_INNER(cache_verdicts_type, "verdicts", "How the two compare",
 		.line = true),
 	ROW_OR_NULL(cache_level, TEXT, why, "why", "Why values are missing",
@@ -360,15 +373,19 @@ static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",
 		"What measured: latency, watch, memcpy, queue, cache, contend, "
 		"numa, cl; or the name of a matrix of another program"),
-	ROW_OR_NULL(result, TEXT, started, "started", "When the run began"),
+	ROW_OR_NULL(result, TEXT, started, "started",
+		"When the run began, in UTC", .utc = true),
 	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",
 		.unit = "s", .most = ELAPSED_MAX_S, .parts = 1e6),
 	ROW(result, FLAG, complete, "complete",
 		"false: interrupted, or parts are missing"),
-	ROW_OR_NULL(result, FACTS, tool, "tool", "The program that measured"),
-	ROW_OR_NULL(result, FACTS, machine, "machine", "What it measured"),
+	ROW_OR_NULL(result, FACTS, tool, "tool", "The program that measured",
+		.type = &tool_type),
+	ROW_OR_NULL(result, FACTS, machine, "machine", "What it measured",
+		.type = &machine_type),
 	ROW_OR_NULL(result, FACTS, options, "options",
-		"What the user asked for, and what c2c chose"),
+		"What the user asked for, and what c2c chose",
+		.type = &options_type),
 	ROW_OR_NULL(result, WITHIN, run, "run",
 		"How it went, and what makes it doubtful", .type = &run_type),
 	ROW(result, CPUS, cpus, "cpus", "The CPUs measured",

@@ -1,5 +1,5 @@
 /*
- * The tables of a record. Private to src/result.
+ * The tables of a record.
  */
 #ifndef C2C_FIELDS_H
 #define C2C_FIELDS_H

@@ -364,7 +364,7 @@ static void missing_hugetlb_pages_are_named(void **state)
 	assert_int_equal(err.class, ERROR_UNAVAILABLE);
 	if (facts->hugetlb_free == facts->hugetlb_total) {
 		snprintf(remedy, sizeof(remedy), "sysctl vm.nr_hugepages=%lld",
-			facts->hugetlb_total + 1);
+			(long long)facts->hugetlb_total + 1);
 		assert_non_null(strstr(err.text, remedy));
 	}
 }
