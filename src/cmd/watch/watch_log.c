@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "cmd/wait_notice.h"
+#include "record/pack.h"
 #include "result/file.h"
-#include "util/text.h"
+#include "util/array.h"
 
 const char *watch_log_time(double unix_s, char text[WATCH_LOG_TIME_BYTES])
 {
@@ -72,59 +73,81 @@ static int write_whole(
 	return 0;
 }
 
-/* A number of JSON, null if it is not one. */
-static void print_json_number(
-	FILE *out, const char *key, double value, int digits)
-{
-	if (isfinite(value))
-		fprintf(out, ",\"%s\":%.*f", key, digits, value);
-	else
-		fprintf(out, ",\"%s\":null", key);
-}
-
-static void print_event(FILE *out, const struct watch_state *state,
-	const char *what, const struct watch_event *event)
-{
+/* A line of the log. */
+struct logged_event {
 	char time[WATCH_LOG_TIME_BYTES];
+	const char *at, *host, *what, *text;
+	struct cpu_list cpus; /* borrowed */
+	double change_pct, duty_pct, agreement;
+};
 
-	fprintf(out, "{\"format\":\"c2c-event\",\"version\":1,\"time\":\"%s\"",
-		watch_log_time(event->at_s, time));
-	fputs(",\"host\":", out);
-	text_quote(out, state->host ? state->host : "");
-	fprintf(out, ",\"event\":\"%s\",\"cpus\":[", what);
-	for (size_t i = 0; i < event->n_cpus; i++)
-		fprintf(out, "%s%u", i ? "," : "", event->cpus[i]);
-	fputc(']', out);
-	print_json_number(out, "change_pct", event->change * 100, 1);
-	print_json_number(out, "duty_pct", state->duty * 100, 2);
-	print_json_number(out, "agreement", state->agreement, 3);
-	fputs(",\"text\":", out);
-	text_quote(out, event->text);
-	fputs("}\n", out);
+#define EVENT(kind, member, ...) ROW(logged_event, kind, member, __VA_ARGS__)
+#define EVENT_NUMBER(member, ...)                                              \
+	ROW_OR_NULL(logged_event, NUMBER, member, #member, __VA_ARGS__)
+
+static const char *const logged_words[] = {"start", "moved", "end", NULL};
+
+static const struct record_field event_rows[] = {
+	EVENT(TEXT, at, "time", "When it happened, in UTC with milliseconds"),
+	EVENT(TEXT, host, "host", "The name of the host"),
+	EVENT(TEXT, what, "event", "What happened", .words = logged_words),
+	EVENT(CPUS, cpus, "cpus",
+		"The CPU that moved; two if nothing tells which of them it "
+		"was; none at the start and the end"),
+	EVENT_NUMBER(change_pct,
+		"By how much its latencies changed; more than 0 is farther",
+		.unit = "%"),
+	EVENT_NUMBER(duty_pct, "Share of the CPUs' time that c2c used so far",
+		.unit = "%"),
+	EVENT_NUMBER(
+		agreement, "Correlation of even and odd bursts, from -1 to 1"),
+	EVENT(TEXT, text, "text", "What happened, in words"),
+	{0},
+};
+
+const struct record_type event_type = {
+	.name = "event",
+	.about = "A line of the log of c2c watch",
+	.format = "c2c-event",
+	.version = 1,
+	.fields = event_rows,
+	.bytes = sizeof(struct logged_event),
+};
+
+/* A line of JSON for free(), or NULL. */
+static char *event_line(const struct watch_state *state, const char *what,
+	const struct watch_event *event)
+{
+	struct logged_event line = {
+		.host = state->host ? state->host : "",
+		.what = what,
+		.text = event->text,
+		.cpus = {(unsigned *)event->cpus, event->n_cpus},
+		.change_pct = round(event->change * 1000) / 10,
+		.duty_pct = round(state->duty * 1e4) / 100,
+		.agreement = round(state->agreement * 1000) / 1000,
+	};
+
+	line.at = watch_log_time(event->at_s, line.time);
+	return record_to_line(&event_type, &line);
 }
 
 int watch_log_event(struct watch_log *log, const struct watch_state *state,
 	const char *what, const struct watch_event *event, struct error *err)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out;
-	int code;
+	char *text;
+	int code = 0;
 
 	if (!log->path)
 		return 0;
-	out = open_memstream(&text, &bytes);
-	if (!out)
+	text = event_line(state, what, event);
+	if (!text)
 		return error_no_memory(err, "an event");
 	/* What is left of a line that did not fit is no part of this one. */
 	if (log->has_partial_line)
-		fputc('\n', out);
-	print_event(out, state, what, event);
-	if (fclose(out) != 0) {
-		free(text);
-		return error_no_memory(err, "an event");
-	}
-	code = write_whole(log, text, bytes);
+		code = write_whole(log, "\n", 1);
+	if (code == 0)
+		code = write_whole(log, text, strlen(text));
 	log->has_partial_line = code != 0;
 	free(text);
 	return code ? error_set(err, ERROR_FAILURE, code,
@@ -133,54 +156,64 @@ int watch_log_event(struct watch_log *log, const struct watch_state *state,
 		    : 0;
 }
 
-static void print_metric(FILE *out, const char *name, const char *type,
-	const char *help, double value)
+static const struct metric {
+	const char *name, *help;
+	size_t at;     /* of a size_t if it is a counter, else of a double */
+	double factor; /* of a gauge; 0: it is a counter */
+} metrics[] = {
+#define GAUGE(name, member, factor, help)                                      \
+	{                                                                      \
+		name, help, offsetof(struct watch_state, member), factor       \
+	}
+#define COUNTER(name, member, help) GAUGE(name, member, 0, help)
+	GAUGE("time_seconds", now_s, 1,
+		"When these metrics were written, in Unix time."),
+	COUNTER("bursts_total", bursts, "Bursts of passes that were measured."),
+	COUNTER("passes_total", passes,
+		"Passes over all pairs that were measured."),
+	COUNTER("events_total", events, "Changes that were reported."),
+	GAUGE("duty_ratio", duty, 1,
+		"Share of the CPU time of the watched CPUs that c2c used."),
+	GAUGE("duty_limit_ratio", duty_limit, 1, "The share that it may use."),
+	GAUGE("steal_ratio", stolen, 1,
+		"Share of all CPUs' time that the hypervisor took lately."),
+	GAUGE("agreement", agreement, 1,
+		"Correlation of even and odd bursts over the pairs."),
+	GAUGE("latency_least_seconds", least_ns, 1e-9,
+		"Least one-way latency of a pair in the last burst."),
+	GAUGE("latency_median_seconds", median_ns, 1e-9,
+		"Median one-way latency of the pairs in the last burst."),
+	GAUGE("latency_most_seconds", most_ns, 1e-9,
+		"Largest one-way latency of a pair in the last burst."),
+};
+
+static void print_metric_head(
+	FILE *out, const char *name, const char *help, bool counter)
 {
 	fprintf(out, "# HELP c2c_watch_%s %s\n# TYPE c2c_watch_%s %s\n", name,
-		help, name, type);
-	if (isfinite(value))
-		fprintf(out, "c2c_watch_%s %.10g\n", name, value);
-	else
-		fprintf(out, "c2c_watch_%s NaN\n", name);
+		help, name, counter ? "counter" : "gauge");
 }
 
 void watch_metrics_print(const struct watch_state *state, FILE *out)
 {
 	static const char moves[] = "cpu_moves_total";
 
-	print_metric(out, "time_seconds", "gauge",
-		"When these metrics were written, in Unix time.", state->now_s);
-	print_metric(out, "bursts_total", "counter",
-		"Bursts of passes that were measured.", (double)state->bursts);
-	print_metric(out, "passes_total", "counter",
-		"Passes over all pairs that were measured.",
-		(double)state->passes);
-	print_metric(out, "events_total", "counter",
-		"Changes that were reported.", (double)state->events);
-	print_metric(out, "duty_ratio", "gauge",
-		"Share of the CPU time of the watched CPUs that c2c used.",
-		state->duty);
-	print_metric(out, "duty_limit_ratio", "gauge",
-		"The share that it may use.", state->duty_limit);
-	print_metric(out, "steal_ratio", "gauge",
-		"Share of all CPUs' time that the hypervisor took lately.",
-		state->stolen);
-	print_metric(out, "agreement", "gauge",
-		"Correlation of even and odd bursts over the pairs.",
-		state->agreement);
-	print_metric(out, "latency_least_seconds", "gauge",
-		"Least one-way latency of a pair in the last burst.",
-		state->least_ns * 1e-9);
-	print_metric(out, "latency_median_seconds", "gauge",
-		"Median one-way latency of the pairs in the last burst.",
-		state->median_ns * 1e-9);
-	print_metric(out, "latency_most_seconds", "gauge",
-		"Largest one-way latency of a pair in the last burst.",
-		state->most_ns * 1e-9);
-	fprintf(out,
-		"# HELP c2c_watch_%s Changes that were reported of a CPU.\n"
-		"# TYPE c2c_watch_%s counter\n",
-		moves, moves);
+	for (size_t i = 0; i < N_OF(metrics); i++) {
+		const struct metric *metric = &metrics[i];
+		const void *at = (const char *)state + metric->at;
+		bool counter = metric->factor == 0;
+		double value = counter ? (double)*(const size_t *)at
+				       : *(const double *)at * metric->factor;
+
+		print_metric_head(out, metric->name, metric->help, counter);
+		if (isfinite(value))
+			fprintf(out, "c2c_watch_%s %.10g\n", metric->name,
+				value);
+		else
+			fprintf(out, "c2c_watch_%s NaN\n", metric->name);
+	}
+	print_metric_head(
+		out, moves, "Changes that were reported of a CPU.", true);
 	for (size_t i = 0; i < state->cpus->n; i++)
 		fprintf(out, "c2c_watch_%s{cpu=\"%u\"} %zu\n", moves,
 			state->cpus->cpus[i], state->moves[i]);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cmd/watch/watch_words.h"
+#include "record/field.h"
 #include "util/error.h"
 
 /* The state of a watch, for metrics, for the screen and in the end. */
@@ -42,6 +43,8 @@ struct watch_log {
 int watch_log_open(struct watch_log *log, const char *path,
 	const atomic_bool *stop, struct error *err);
 void watch_log_close(struct watch_log *log);
+
+extern const struct record_type event_type;
 
 /*
  * One line: {"format": "c2c-event", ...}; what is "start", "moved" or "end".
