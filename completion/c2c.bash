@@ -134,7 +134,7 @@ _c2c()
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_c2c_words "$word" --help --version "$(_c2c_help |
+		_c2c_words "$word" --help --version --schema "$(_c2c_help |
 			sed -n '/^Commands:/,/^$/s/^  \([^ ]*\).*/\1/p')"
 		return
 	fi

@@ -15,6 +15,7 @@
 
 #include "cmd/cli.h"
 #include "cmd/version.h"
+#include "cmd/written_types.h"
 #include "commands.h"
 #include "util/text.h"
 
@@ -28,7 +29,8 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\n  -h, --help     Print this help\n  -V, --version  Print the "
-	      "version\n\n'c2c COMMAND --help' and 'man c2c-COMMAND' "
+	      "version\n      --schema   Print the JSON Schema of what c2c "
+	      "writes\n\n'c2c COMMAND --help' and 'man c2c-COMMAND' "
 	      "explain the options of a command.\n",
 		out);
 }
@@ -155,6 +157,8 @@ int main(int argc, char **argv)
 		version_print();
 		return STATUS_DONE;
 	}
+	if (strcmp(word, "--schema") == 0)
+		return written_types_print();
 	command = command_find(word);
 	if (!command)
 		return refuse_command(word);

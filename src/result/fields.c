@@ -150,7 +150,8 @@ static const struct record_field matrix_rows[] = {
 	{0},
 };
 
-RECORD_TYPE(matrix, matrix, "Row: the first CPU of a pair. Column: the second",
+RECORD_TYPE(matrix, matrix,
+	"Rows are the first CPUs of pairs, columns the second",
 	.begin = begin_matrix, .end = end_matrix);
 
 static const struct record_field passes_rows[] = {

@@ -39,7 +39,7 @@ options_in_help()
 @test "the commands and the program's own options are offered" {
 	[ -n "$(commands)" ]
 	# shellcheck disable=SC2046 # a list
-	expected=$(printf '%s\n' --help --version $(commands) | LC_ALL=C sort |
+	expected=$(printf '%s\n' --help --version --schema $(commands) | LC_ALL=C sort |
 		paste -sd ' ')
 	[ "$(offers "")" = "$expected" ]
 	[ "$(offers lat)" = latency ]

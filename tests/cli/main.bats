@@ -30,7 +30,7 @@ setup()
 
 @test "a full or closed standard output is a failure, for help too" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
-	for words in --help --version info 'info --json' 'latency --help' \
+	for words in --help --version --schema info 'info --json' 'latency --help' \
 		'latency --usage' 'plot --help' 'help info'; do
 		for output in '/dev/full' '&-'; do
 			run --separate-stderr sh -c "'$C2C' $words >$output"

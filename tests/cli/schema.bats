@@ -108,7 +108,7 @@ flawed()
 	flawed "$data/xeon-16vcpu.json" '.new = 1' '.tool.new = 1' \
 		'.machine.new = 1' '.machine.clock.new = 1' \
 		'.machine.huge_pages.new = 1' '.machine.warnings[0].new = 1' \
-		'.options.new = 1' '.run.new = 1' '.run.agreement.new = 1' \
+		'.options.new = {}' '.run.new = 1' '.run.agreement.new = 1' \
 		'.topology.new = 1' '.matrices[0].new = 1' \
 		'.matrices[0].values[0][0] = "1"' \
 		'.matrices[0].better = "best"' '.version = 2' \

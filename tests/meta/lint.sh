@@ -65,7 +65,7 @@ elif ! ls man/*.1 >/dev/null 2>&1; then
 else
 	# Whether other manuals are installed does not matter. mandoc writes about
 	# its database to standard error, in the middle of lines.
-	said=$(mandoc -T lint -W style man/*.[17] 2>/dev/null)
+	said=$(mandoc -T lint -W style man/*.[157] 2>/dev/null)
 	status=$?
 	report "mandoc -T lint finds nothing" "$(printf '%s\n' "$said" |
 		grep -v -e 'referenced manual not found' -e '^$'

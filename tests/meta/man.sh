@@ -118,7 +118,7 @@ report "each warning about a run is in DIAGNOSTICS" "$(
 )"
 # A macro on a line of another quotes the rest: ".Dq one , Dq two".
 report "no page quotes within quotes" "$(
-	for page in man/*.[17]; do
+	for page in man/*.[157]; do
 		plain "$page" | grep -n '""' | sed "s|^|$page: |"
 	done
 )"
@@ -143,19 +143,23 @@ report "the documents lead to c2c-glossary.7" "$(
 )"
 report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
 report "pages have the marks of make manuals" "$(
-	for mark in 'c2c.1 commands' 'c2c.1 pages of the commands' \
+	for mark in 'c2c-record.5 keys' 'c2c.1 commands' 'c2c.1 pages of the commands' \
 		'c2c-cl.1 names of the tests' 'c2c-cl.1 tests'; do
 		grep -qxF ".\\\" By \"make manuals\": ${mark#* }" \
 			"man/${mark%% *}" || echo "$mark"
 	done
 )"
 report "pages have the tables of the program" "$(
-	for page in man/*.1; do
+	for page in man/*.[15]; do
 		found=$(sh man/tables.sh "$page" | diff "$page" - 2>&1) || {
 			printf '%s: %s\n' "$page" "$found"
 			echo "run: make manuals"
 		}
 	done
+)"
+report "schema/c2c.schema.json is what c2c --schema prints" "$(
+	"$C2C" --schema | diff schema/c2c.schema.json - ||
+		echo "run: make manuals"
 )"
 [ -n "$commands" ] || report "there are commands" "none in c2c --help"
 for name in $commands; do
