@@ -1,349 +1,234 @@
 /*
- * How often the analysis of machines made up from seeds is right, and how sure
- * it was: score_groups [SEEDS [HARDNESS [KIND [FIRST]]]]. With a KIND, a number
- * as in machines.h, every machine with a fault is listed by its seed; -1 is all
- * kinds. FIRST is the first seed, 0 unless given.
+ * How often the analysis is right on machines made up from seeds, and how sure
+ * it was: a table of whole machines and one of parts of them, a row for each
+ * kind. See usage; bench/README.md has the tables.
  *
- * Three tables, a line per kind: what was found of the levels that show, and
- * invented of those given, with confidence 0.5 or more; how many levels
- * were given at each tenth of confidence and how many of them are right; and
- * how many are right of those given at 0.9 and more, with the confidence as it
- * is and as it would be, had it been fitted to all other kinds.
- *
- * Kinds of small machines with few levels get FEW_LEVELS times as many seeds.
+ * shown       levels of the machines that show, and must be found
+ * found       those of them that are given, with 0.5 or more
+ * given       levels that are, and of these
+ * inv'd       those that are not true
+ * sure        given with 0.9 or more, and of these
+ * wrong       those that are not true
+ * named       kinds of true levels, with 0.9 or more, and of these
+ * wrong       those that are not true
+ * by order    machines with another answer in another order of CPUs
+ * place       machines said to move threads that do not, or the reverse
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "analyze/groups.h"
+#include <jansson.h>
+
 #include "machines.h"
+#include "score.h"
+#include "util/array.h"
 
-#define N_MAX 256
-#define BINS  11
-
-/* A level with this confidence and more is told, and taken for a fact. */
-#define TOLD 0.5
-#define SURE 0.9
-
-/* Else these kinds would have too few levels at 0.9 to say anything. */
-#define FEW_LEVELS 4
+#define MOST_KINDS 100
 
 /* What the user asks for. */
-struct request {
-	unsigned seeds, first;
-	double hardness;
-	long kind; /* or -1: all */
-};
+static struct request {
+	size_t machines, first, jobs;
+	const char *kind, *program;
+	bool whole, parts;
+	struct score_task task;
+} request = {.machines = 100,
+	.first = 1,
+	.jobs = 1,
+	.whole = true,
+	.parts = true,
+	.task = {.n_max = 32, .orders = 2}};
 
-/* A level that was given; levels alike are pooled, see fit(). */
-struct given {
-	double confidence;
-	double count, right;
-};
+static const char usage[] =
+	"usage: score_groups [OPTION]...\n"
+	"  -n MACHINES  of each kind (100)\n"
+	"  -f FIRST     the first seed (1)\n"
+	"  -k KIND      kinds whose names have this word; lists what is wrong\n"
+	"  -w, -p       whole machines only, parts only\n"
+	"  -c CPUS      of a whole machine at most, 32 at least (32)\n"
+	"  -o ORDERS    of the CPUs of each, the first their own (2)\n"
+	"  -j JOBS      processes (1)\n"
+	"  -x PROGRAM   score `PROGRAM analyze FILE --json` instead\n";
 
-struct score {
-	const char *name;
-	unsigned machines, certain, found, invented;
-	struct given *given;
-	size_t n_given, room;
-};
-
-static bool true_of(const struct machine *machine, const uint32_t *group)
+/* The answer of another program; it reads and writes files here. */
+static void ask_program(const struct score_machine *machine,
+	const double *values, struct score_answer *answer, struct arena *arena)
 {
-	for (size_t t = 0; t < machine->n_levels; t++)
-		if (machine_same_groups(
-			    group, machine->levels[t].group, machine->n))
-			return true;
-	return false;
-}
+	size_t n = machine->n, k, g, c;
+	char *file = arena_format(
+		arena, "/tmp/score_groups.%ld.csv", (long)getpid());
+	FILE *stream = fopen(file, "w");
+	json_t *found, *level, *groups, *group, *cpu;
+	const char *place;
 
-static bool found_in(
-	const struct groups *groups, const uint32_t *group, size_t n)
-{
-	for (size_t k = 0; k < groups->n_levels; k++)
-		if (groups->levels[k].confidence >= TOLD &&
-			machine_same_groups(groups->levels[k].group, group, n))
-			return true;
-	return false;
-}
-
-static void list(const struct machine *machine, const struct groups *groups,
-	unsigned seed)
-{
-	const struct machine_flaws *flaws = &machine->flaws;
-
-	printf("seed %u: %zu CPUs, noise %.3f, distance %.3f, rows %.3f, "
-	       "cold %.2f, step %.1f, streaks %u, favoured %u, offline %u:",
-		seed, machine->n, flaws->noise, flaws->distance, flaws->rows,
-		flaws->cold, flaws->step_ns, flaws->streaks, flaws->favoured,
-		flaws->offline);
-	for (size_t t = 0; t < machine->n_levels; t++)
-		printf(" %s x%.2f",
-			found_in(groups, machine->levels[t].group, machine->n)
-				? "found"
-			: machine->levels[t].certain ? "missed"
-						     : "hidden",
-			machine->levels[t].ratio);
-	for (size_t k = 0; k < groups->n_levels; k++)
-		if (!true_of(machine, groups->levels[k].group))
-			printf(" invented %zu groups at %.2f (%.1f/%.1f)",
-				groups->levels[k].n_groups,
-				groups->levels[k].confidence,
-				groups->levels[k].inside,
-				groups->levels[k].between);
-	printf("\n");
-}
-
-static void add_given(struct score *score, double confidence, bool right)
-{
-	if (score->n_given == score->room) {
-		score->room = 2 * score->room + 64;
-		score->given = realloc(
-			score->given, sizeof(*score->given) * score->room);
-		if (!score->given)
-			abort();
+	*answer = (struct score_answer){0};
+	for (size_t i = 0; stream && i < n * n; i++) {
+		if (values[i] >= 0)
+			fprintf(stream, "%.2f", values[i]);
+		putc(i % n == n - 1 ? '\n' : ',', stream);
 	}
-	score->given[score->n_given++] = (struct given){confidence, 1, right};
-}
-
-/* Count one machine; returns whether there is a fault. */
-static bool count(const struct machine *machine, const struct groups *groups,
-	struct score *score)
-{
-	unsigned invented = 0, missed = 0;
-
-	for (size_t k = 0; k < groups->n_levels; k++) {
-		const struct analysis_level *level = &groups->levels[k];
-		bool right = true_of(machine, level->group);
-
-		add_given(score, level->confidence, right);
-		invented += level->confidence >= TOLD && !right;
-	}
-	for (size_t t = 0; t < machine->n_levels; t++) {
-		bool found =
-			found_in(groups, machine->levels[t].group, machine->n);
-
-		if (!machine->levels[t].certain)
-			continue;
-		score->certain++;
-		score->found += found;
-		missed += !found;
-	}
-	score->machines++;
-	score->invented += invented;
-	return invented > 0 || missed > 0;
-}
-
-static void run(enum machine_kind kind, const struct request *request,
-	struct score *score)
-{
-	unsigned first = request->first, seeds = request->seeds;
-
-	if (kind == MACHINE_SNUG || kind == MACHINE_BUS)
-		seeds *= FEW_LEVELS;
-	score->name = machine_kind_name(kind);
-	for (unsigned seed = first; seed < first + seeds; seed++) {
-		struct machine machine;
-		struct groups groups;
-		struct groups_input input;
-		struct arena arena = {0};
-
-		machine_make(&machine, kind, seed, request->hardness, N_MAX);
-		input = (struct groups_input){.n = machine.n,
-			.values = machine.values,
-			.is_virtual = machine.is_virtual};
-		groups_find(&input, &groups, &arena);
-		if (count(&machine, &groups, score) && request->kind >= 0)
-			list(&machine, &groups, seed);
-		arena_release(&arena);
-		machine_release(&machine);
-	}
-}
-
-static double share(double part, double whole)
-{
-	return whole > 0 ? part / whole : 1;
-}
-
-static void print_share(unsigned part, unsigned whole)
-{
-	struct machine_share share = machine_share_of(part, whole);
-
-	printf(" %6u of %-5u", part, whole);
-	if (whole > 0)
-		printf(" %5.1f (%5.1f, %5.1f)", 100 * share.share,
-			100 * share.low, 100 * share.high);
-	else
-		printf(" %20s", "");
-}
-
-static void print_found(const struct score scores[MACHINE_KINDS])
-{
-	printf("levels, %% (95 %% interval)\n%-10s %8s %-36s%s\n", "kind",
-		"machines", "     found of those that show",
-		"     invented of those given");
-	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
-		const struct score *score = &scores[kind];
-		unsigned told = 0;
-
-		for (size_t k = 0; k < score->n_given; k++)
-			told += score->given[k].confidence >= TOLD;
-		if (score->machines == 0)
-			continue;
-		printf("%-10s %8u", score->name, score->machines);
-		print_share(score->found, score->certain);
-		print_share(score->invented, told);
-		printf("\n");
-	}
-}
-
-static void print_bins(const struct score scores[MACHINE_KINDS])
-{
-	printf("\nright of given, by confidence\n%-10s", "kind");
-	for (int b = 0; b < BINS; b++)
-		printf(" %9.1f", b / 10.0);
-	printf("\n");
-	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
-		const struct score *score = &scores[kind];
-		unsigned given[BINS] = {0}, right[BINS] = {0};
-
-		for (size_t k = 0; k < score->n_given; k++) {
-			int bin = (int)(score->given[k].confidence * 10);
-
-			given[bin]++;
-			right[bin] += score->given[k].right > 0;
-		}
-		if (score->machines == 0)
-			continue;
-		printf("%-10s", score->name);
-		for (int b = 0; b < BINS; b++) {
-			char text[32] = "";
-
-			if (given[b])
-				snprintf(text, sizeof(text), "%u/%u", right[b],
-					given[b]);
-			printf(" %9s", text);
-		}
-		printf("\n");
-	}
-}
-
-static int by_confidence(const void *a, const void *b)
-{
-	double left = ((const struct given *)a)->confidence;
-	double right = ((const struct given *)b)->confidence;
-
-	return (left > right) - (left < right);
-}
-
-static bool joins(const struct given *last, const struct given *next)
-{
-	return next->confidence <= last->confidence ||
-	       share(next->right, next->count) <=
-		       share(last->right, last->count);
-}
-
-/*
- * The share right as a function of confidence that never falls and fits best:
- * neighbours in the wrong order are pooled. Returns the number of pools, each
- * with the least confidence in it.
- */
-static size_t fit(struct given *pools, size_t n)
-{
-	size_t made = 0;
-
-	qsort(pools, n, sizeof(*pools), by_confidence);
-	for (size_t k = 0; k < n; k++) {
-		struct given next = pools[k];
-
-		while (made > 0 && joins(&pools[made - 1], &next)) {
-			made--;
-			next.confidence = pools[made].confidence;
-			next.count += pools[made].count;
-			next.right += pools[made].right;
-		}
-		pools[made++] = next;
-	}
-	return made;
-}
-
-static double fitted(const struct given *pools, size_t n, double confidence)
-{
-	size_t k = 0;
-
-	while (k + 1 < n && pools[k + 1].confidence <= confidence)
-		k++;
-	return n ? share(pools[k].right, pools[k].count) : confidence;
-}
-
-/* One line of the third table: a kind, by what all others teach. */
-static void print_sure(
-	const struct score scores[MACHINE_KINDS], int kind, struct given *pools)
-{
-	const struct score *score = &scores[kind];
-	unsigned sure[2] = {0}, right[2] = {0};
-	size_t n = 0;
-
-	for (int other = 0; other < MACHINE_KINDS; other++)
-		for (size_t k = 0; other != kind && k < scores[other].n_given;
-			k++)
-			pools[n++] = scores[other].given[k];
-	n = fit(pools, n);
-	for (size_t k = 0; k < score->n_given; k++) {
-		const struct given *given = &score->given[k];
-		double levels[2] = {
-			given->confidence, fitted(pools, n, given->confidence)};
-
-		for (int l = 0; l < 2; l++)
-			if (levels[l] >= SURE) {
-				sure[l]++;
-				right[l] += given->right > 0;
-			}
-	}
-	printf("%-10s", score->name);
-	for (int l = 0; l < 2; l++)
-		print_share(right[l], sure[l]);
-	printf("\n");
-}
-
-static void print_calibration(const struct score scores[MACHINE_KINDS])
-{
-	struct given *pools;
-	size_t n = 1;
-
-	for (int kind = 0; kind < MACHINE_KINDS; kind++)
-		n += scores[kind].n_given;
-	pools = calloc(n, sizeof(*pools));
-	if (!pools)
+	if (!stream || fclose(stream) != 0)
 		abort();
-	printf("\nright of those given at %.1f and more, %% (95 %% interval)\n"
-	       "%-10s %-36s%s\n",
-		SURE, "kind", "     as it is",
-		"     fitted to the other kinds");
-	for (int kind = 0; kind < MACHINE_KINDS; kind++)
-		if (scores[kind].machines > 0)
-			print_sure(scores, kind, pools);
-	free(pools);
+	stream = popen(arena_format(arena, "%s analyze %s --json 2>&1",
+			       request.program, file),
+		"r");
+	found = stream ? json_loadf(stream, JSON_DISABLE_EOF_CHECK, NULL)
+		       : NULL;
+	if (stream)
+		pclose(stream);
+	unlink(file);
+	place = json_string_value(json_object_get(found, "placement"));
+	/* Of fewer it says that they are too few to tell. */
+	answer->moves = n >= 8 && place && strcmp(place, "stable") != 0;
+	json_array_foreach(json_object_get(found, "levels"), k, level)
+	{
+		struct score_level *own = &answer->levels[answer->n_levels];
+		const char *kind =
+			json_string_value(json_object_get(level, "kind"));
+
+		*own = (struct score_level){
+			.group = arena_alloc(arena, n, sizeof(*own->group)),
+			.confidence = json_number_value(
+				json_object_get(level, "confidence")),
+			.kind_confidence = json_number_value(
+				json_object_get(level, "kind_confidence"))};
+		while (own->kind < ANALYSIS_GROUP && kind &&
+			strcmp(kind, analysis_kind_name(own->kind)) != 0)
+			own->kind++;
+		for (size_t i = 0; i < n; i++)
+			own->group[i] = (uint32_t)(n + i);
+		groups = json_object_get(level, "groups");
+		json_array_foreach(groups, g, group) json_array_foreach(
+			group, c, cpu) own->group[json_integer_value(cpu)] =
+			(uint32_t)g;
+		answer->n_levels += own->confidence >= SCORE_GIVEN &&
+				    answer->n_levels + 1 < N_OF(answer->levels);
+	}
+	json_decref(found);
+}
+
+/* Seeds by turns of the processes; tallies[jobs][2][MOST_KINDS] are shared. */
+static void work(size_t job, struct score_tally *tallies)
+{
+	struct score_task task = request.task;
+
+	for (size_t kind = 0; score_kind_name(kind); kind++)
+		for (int part = !request.whole; part <= request.parts; part++)
+			for (size_t k = job; k < request.machines;
+				k += request.jobs) {
+				if (request.kind &&
+					!strstr(score_kind_name(kind),
+						request.kind))
+					continue;
+				task.kind = kind;
+				task.part = part;
+				score_add(&task, request.first + k,
+					&tallies[(job * 2 + (size_t)part) *
+							 MOST_KINDS +
+						 kind]);
+			}
+	fflush(stdout);
+}
+
+/* Add counts, which are all words. */
+static void add(struct score_tally *sum, const struct score_tally *more)
+{
+	unsigned *to = (unsigned *)sum;
+	const unsigned *from = (const unsigned *)more;
+
+	for (size_t k = 0; k < sizeof(*sum) / sizeof(*to); k++)
+		to[k] += from[k];
+}
+
+static void print_row(const char *name, const struct score_tally *tally)
+{
+	printf("%-14s %8u %6u %6u %6u %6u %6u %6u %5u %6u %8u %6u\n", name,
+		tally->machines, tally->shown, tally->found, tally->given,
+		tally->invented, tally->sure, tally->wrong, tally->named,
+		tally->misnamed, tally->machines - tally->same,
+		tally->misplaced);
+}
+
+static void print_table(const struct score_tally *tallies, int part)
+{
+	struct score_tally sum = {0};
+
+	printf("\n%-14s machines  shown  found  given  inv'd   sure  wrong "
+	       "named  wrong by order  place\n",
+		part ? "part of" : "whole");
+	for (size_t kind = 0; score_kind_name(kind); kind++) {
+		struct score_tally tally = {0};
+
+		for (size_t job = 0; job < request.jobs; job++)
+			add(&tally,
+				&tallies[(job * 2 + (size_t)part) * MOST_KINDS +
+					 kind]);
+		if (tally.machines > 0)
+			print_row(score_kind_name(kind), &tally);
+		add(&sum, &tally);
+	}
+	print_row("all", &sum);
+	printf("right of given, by confidence:");
+	for (size_t b = 0; b < SCORE_BINS; b++)
+		printf("  from %.2f %u of %u", score_bins[b], sum.right[b],
+			sum.bins[b]);
+	printf("\n");
+}
+
+static bool read_request(int argc, char **argv)
+{
+	size_t *const numbers[] = {&request.machines, &request.first,
+		&request.task.n_max, &request.task.orders, &request.jobs};
+	static const char letters[] = "nfcoj";
+	int option;
+
+	request.task.analyse = score_groups_find;
+	while ((option = getopt(argc, argv, "n:f:c:o:j:k:x:wp")) != -1) {
+		const char *letter = strchr(letters, option);
+
+		if (letter)
+			*numbers[letter - letters] = strtoul(optarg, NULL, 10);
+		else if (option == 'k')
+			request.kind = optarg;
+		else if (option == 'x')
+			request.program = optarg;
+		else if (option == 'w')
+			request.parts = false;
+		else if (option == 'p')
+			request.whole = false;
+		else
+			return false;
+	}
+	if (request.program)
+		request.task.analyse = ask_program;
+	request.task.list = request.kind;
+	return optind == argc && request.jobs > 0 && request.task.n_max >= 32;
 }
 
 int main(int argc, char **argv)
 {
-	struct request request = {
-		.seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 300,
-		.hardness = argc > 2 ? strtod(argv[2], NULL) : 0.5,
-		.kind = argc > 3 ? strtol(argv[3], NULL, 10) : -1,
-		.first = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0};
-	struct score scores[MACHINE_KINDS] = {{0}};
+	struct score_tally *tallies;
+	int failed = 0, status;
 
-	for (int kind = 0; kind < MACHINE_KINDS; kind++)
-		if (request.kind < 0 || request.kind == kind)
-			run((enum machine_kind)kind, &request, &scores[kind]);
-	print_found(scores);
-	print_bins(scores);
-	if (request.kind < 0)
-		print_calibration(scores);
-	for (int kind = 0; kind < MACHINE_KINDS; kind++)
-		free(scores[kind].given);
-	return 0;
+	if (!read_request(argc, argv)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	tallies = mmap(NULL, sizeof(*tallies) * 2 * MOST_KINDS * request.jobs,
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tallies == MAP_FAILED)
+		abort();
+	for (size_t job = 0; job < request.jobs; job++)
+		if (fork() == 0) {
+			work(job, tallies);
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		failed |= status;
+	for (int part = !request.whole; part <= request.parts; part++)
+		print_table(tallies, part);
+	return failed != 0;
 }

@@ -1,0 +1,118 @@
+/*
+ * The score of the analysis is no worse than it was, kind by kind, on a few
+ * small machines and parts of them. Who makes it better writes the rows that
+ * this prints into the table; `make score` shows what they are worth.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../case_group.h"
+#include "machines.h"
+#include "score.h"
+#include "util/array.h"
+
+#define N_MAX 24
+
+struct counts {
+	unsigned found, invented, wrong, by_order, misplaced;
+};
+
+static const struct gate {
+	const char *kind;
+	struct counts counts[2]; /* whole machines, parts */
+} gates[] = {
+	{"lone two", {{2, 0, 0, 0, 0}, {1, 0, 0, 0, 1}}},
+	{"one module", {{2, 0, 0, 0, 0}, {1, 0, 0, 0, 1}}},
+	{"modules", {{3, 0, 0, 0, 0}, {3, 0, 0, 0, 0}}},
+	{"few pairs", {{0, 0, 0, 0, 2}, {0, 0, 0, 0, 0}}},
+	{"inverted", {{3, 0, 0, 0, 0}, {2, 0, 0, 2, 1}}},
+	{"side by side", {{4, 0, 0, 0, 0}, {3, 1, 0, 1, 1}}},
+	{"first slow", {{2, 0, 0, 0, 0}, {2, 0, 0, 0, 0}}},
+	{"fast rows", {{0, 1, 0, 0, 0}, {1, 0, 0, 0, 0}}},
+	{"tiny", {{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}},
+	{"classes", {{2, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
+	{"l2 pairs", {{2, 0, 0, 0, 0}, {3, 0, 0, 0, 0}}},
+	{"wide smt", {{2, 0, 0, 0, 0}, {2, 0, 0, 0, 0}}},
+	{"noisy smt", {{2, 0, 0, 0, 0}, {2, 0, 0, 1, 1}}},
+	{"holes", {{2, 0, 0, 0, 0}, {4, 0, 0, 0, 0}}},
+	{"moving", {{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}},
+	{"steps of 1.3", {{5, 0, 0, 0, 0}, {7, 0, 0, 0, 0}}},
+	{"many small", {{5, 0, 0, 0, 0}, {7, 0, 0, 1, 1}}},
+	{"random", {{3, 0, 0, 0, 0}, {4, 0, 0, 0, 0}}},
+	{"spikes", {{3, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
+	{"cold", {{1, 0, 0, 0, 0}, {1, 0, 0, 0, 1}}},
+	{"missing", {{2, 0, 0, 0, 0}, {2, 0, 0, 0, 0}}},
+	{"home", {{3, 0, 0, 0, 0}, {2, 1, 0, 0, 0}}},
+	{"clock", {{1, 0, 0, 0, 0}, {1, 0, 0, 1, 1}}},
+	{"slow siblings", {{2, 2, 2, 0, 0}, {5, 3, 2, 0, 0}}},
+	{"alike", {{0, 0, 0, 0, 2}, {0, 0, 0, 0, 2}}},
+	{"slopes", {{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}},
+};
+
+static struct counts count_kind(size_t kind, bool part)
+{
+	const struct score_task task = {.kind = kind,
+		.part = part,
+		.n_max = N_MAX,
+		.orders = part ? 2 : 1,
+		.analyse = score_groups_find};
+	struct score_tally tally = {0};
+
+	for (uint64_t seed = 1; seed <= (part ? 4 : 2); seed++)
+		score_add(&task, seed, &tally);
+	return (struct counts){tally.found, tally.invented, tally.wrong,
+		tally.machines - tally.same, tally.misplaced};
+}
+
+static bool is_worse(const struct counts *is, const struct counts *was)
+{
+	return is->found < was->found || is->invented > was->invented ||
+	       is->wrong > was->wrong || is->by_order > was->by_order ||
+	       is->misplaced > was->misplaced;
+}
+
+static void no_kind_is_worse_than_it_was(void **state)
+{
+	const char *mode = getenv("MODE");
+	bool worse = false;
+
+	(void)state;
+	if (mode && strcmp(mode, "plain") != 0) {
+		print_message("skip: a sanitizer sees the same code in other "
+			      "cases\n");
+		skip();
+	}
+	for (size_t kind = 0; kind < N_OF(gates); kind++) {
+		const struct gate *gate = &gates[kind];
+		struct counts is[2];
+
+		assert_string_equal(gate->kind, score_kind_name(kind));
+		for (int part = 0; part < 2; part++)
+			is[part] = count_kind(kind, part);
+		if (memcmp(is, gate->counts, sizeof(is)) == 0)
+			continue;
+		print_message("now {\"%s\", {{%u, %u, %u, %u, %u}, "
+			      "{%u, %u, %u, %u, %u}}},\n",
+			gate->kind, is[0].found, is[0].invented, is[0].wrong,
+			is[0].by_order, is[0].misplaced, is[1].found,
+			is[1].invented, is[1].wrong, is[1].by_order,
+			is[1].misplaced);
+		worse |= is_worse(&is[0], &gate->counts[0]) ||
+			 is_worse(&is[1], &gate->counts[1]);
+	}
+	assert_false(worse);
+	/* The next kind has a gate in test_groups.c. */
+	assert_string_equal(score_kind_name(N_OF(gates)), machine_kind_name(0));
+}
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(no_kind_is_worse_than_it_was),
+};
+
+CASE_GROUP(cases);
