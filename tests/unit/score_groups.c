@@ -53,15 +53,39 @@ static const char usage[] =
 	"  -j JOBS      processes (1)\n"
 	"  -x PROGRAM   score `PROGRAM analyze FILE --json` instead\n";
 
-/* The answer of another program; it reads and writes files here. */
+/* A level of n CPUs in the answer of another program. */
+static struct score_level read_level(
+	json_t *level, size_t n, struct arena *arena)
+{
+	const char *kind = json_string_value(json_object_get(level, "kind"));
+	struct score_level made = {
+		.group = arena_alloc(arena, n, sizeof(*made.group)),
+		.confidence =
+			json_number_value(json_object_get(level, "confidence")),
+		.kind_confidence = json_number_value(
+			json_object_get(level, "kind_confidence"))};
+	json_t *group, *cpu;
+	size_t g, c;
+
+	while (made.kind < ANALYSIS_GROUP && kind &&
+		strcmp(kind, analysis_kind_name(made.kind)) != 0)
+		made.kind++;
+	for (size_t i = 0; i < n; i++)
+		made.group[i] = (uint32_t)(n + i);
+	json_array_foreach(json_object_get(level, "groups"), g, group)
+		json_array_foreach(group, c, cpu)
+			made.group[json_integer_value(cpu)] = (uint32_t)g;
+	return made;
+}
+
 static void ask_program(const struct score_machine *machine,
 	const double *values, struct score_answer *answer, struct arena *arena)
 {
-	size_t n = machine->n, k, g, c;
+	size_t n = machine->n, k;
 	char *file = arena_format(
 		arena, "/tmp/score_groups.%ld.csv", (long)getpid());
 	FILE *stream = fopen(file, "w");
-	json_t *found, *level, *groups, *group, *cpu;
+	json_t *found, *level;
 	const char *place;
 
 	*answer = (struct score_answer){0};
@@ -72,40 +96,23 @@ static void ask_program(const struct score_machine *machine,
 	}
 	if (!stream || fclose(stream) != 0)
 		abort();
-	stream = popen(arena_format(arena, "%s analyze %s --json 2>&1",
+	stream = popen(arena_format(arena, "%s analyze %s --json",
 			       request.program, file),
 		"r");
-	found = stream ? json_loadf(stream, JSON_DISABLE_EOF_CHECK, NULL)
-		       : NULL;
-	if (stream)
-		pclose(stream);
+	found = stream ? json_loadf(stream, 0, NULL) : NULL;
+	if (!stream || pclose(stream) != 0 || !found)
+		abort();
 	unlink(file);
 	place = json_string_value(json_object_get(found, "placement"));
 	/* Of fewer it says that they are too few to tell. */
 	answer->moves = n >= 8 && place && strcmp(place, "stable") != 0;
 	json_array_foreach(json_object_get(found, "levels"), k, level)
 	{
-		struct score_level *own = &answer->levels[answer->n_levels];
-		const char *kind =
-			json_string_value(json_object_get(level, "kind"));
+		struct score_level made = read_level(level, n, arena);
 
-		*own = (struct score_level){
-			.group = arena_alloc(arena, n, sizeof(*own->group)),
-			.confidence = json_number_value(
-				json_object_get(level, "confidence")),
-			.kind_confidence = json_number_value(
-				json_object_get(level, "kind_confidence"))};
-		while (own->kind < ANALYSIS_GROUP && kind &&
-			strcmp(kind, analysis_kind_name(own->kind)) != 0)
-			own->kind++;
-		for (size_t i = 0; i < n; i++)
-			own->group[i] = (uint32_t)(n + i);
-		groups = json_object_get(level, "groups");
-		json_array_foreach(groups, g, group) json_array_foreach(
-			group, c, cpu) own->group[json_integer_value(cpu)] =
-			(uint32_t)g;
-		answer->n_levels += own->confidence >= SCORE_GIVEN &&
-				    answer->n_levels + 1 < N_OF(answer->levels);
+		if (made.confidence >= SCORE_GIVEN &&
+			answer->n_levels < N_OF(answer->levels))
+			answer->levels[answer->n_levels++] = made;
 	}
 	json_decref(found);
 }

@@ -144,8 +144,8 @@ struct maker {
 	struct stat_random random;
 	struct arena *arena;
 	struct cpu *cpus;
-	double *costs;	      /* [n * n] as the values, without noise */
-	size_t n, n_paired;   /* those with siblings, or all */
+	double *costs; /* [n * n] as the values, without noise */
+	size_t n;
 	double ns[CLASS + 1]; /* inside each place, and between packages */
 	double across, inside, apart, slow_siblings, home, slope, ring, cold;
 	double noise, step_ns;
@@ -206,7 +206,6 @@ static void place_cpus(struct maker *maker, size_t n_max)
 		in_module = count(maker, kind->module_cores);
 		maker->n = size + modules * in_module;
 	} while (maker->n < 4 || maker->n > n_max || maker->n > MOST);
-	maker->n_paired = size;
 	maker->cpus = arena_alloc(maker->arena, maker->n, sizeof(*maker->cpus));
 	for (size_t i = 0; i < maker->n; i++) {
 		struct cpu *cpu = &maker->cpus[i];
