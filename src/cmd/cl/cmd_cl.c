@@ -254,10 +254,11 @@ static const struct option_rule rules[] = {
 		.flaw = ": only curves of one device have runs; leave out "
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
-	{"beyond", "TEST!svm",
-		.flaw = ": only svm measures more memory than the device has"},
-	{"units", "TEST!latency",
-		.flaw = ": only latency measures between compute units"},
+	/* The child that lists the devices has the options of the test. */
+	{"beyond", "TEST!svm", "child",
+		": only svm measures more memory than the device has"},
+	{"units", "TEST!latency", "child",
+		": only latency measures between compute units"},
 	{"units", "sizes",
 		.flaw = " and --sizes: between compute units there are no "
 			"sizes; give one of them"},
