@@ -311,3 +311,14 @@ void facts_unpack(struct facts *facts, json_t *object)
 	facts->object = json_incref(object);
 	facts->n = json_object_size(object);
 }
+
+int facts_parse(struct facts *facts, const char *text, size_t bytes)
+{
+	json_t *object = json_loadb(text, bytes, 0, NULL);
+	int rc = json_is_object(object) ? 0 : -EINVAL;
+
+	if (rc == 0)
+		facts_unpack(facts, object);
+	json_decref(object);
+	return rc;
+}

@@ -328,3 +328,11 @@ int format_print(const json_t *json, FILE *out, struct error *err)
 		"the JSON cannot be written: %s",
 		strerror(errno ? errno : EIO));
 }
+
+int pack_write_line(json_t *json, FILE *out)
+{
+	int rc = json_dumpf(json, out, JSON_COMPACT | FORMAT_JSON_FLAGS);
+
+	json_decref(json);
+	return rc == 0 && putc('\n', out) != EOF ? 0 : -EIO;
+}

@@ -70,6 +70,9 @@ int format_print(const json_t *json, FILE *out, struct error *err);
 /* As every JSON of c2c is; takes json. Text for free(), or NULL. */
 char *pack_dump(json_t *json);
 
+/* As one line, for another process of c2c; takes json. -EIO. */
+int pack_write_line(json_t *json, FILE *out);
+
 /* Room for a number as text. */
 struct number_text {
 	char text[32];
@@ -84,10 +87,11 @@ const char *format_number(
 
 /*
  * Facts as an object, null if there are none: a reference, or NULL without
- * memory; and back. facts_value() lends, facts_set_json() takes over.
+ * memory; and back, also from text: -EINVAL. facts_value() lends, facts_set_json() takes over.
  */
 json_t *facts_pack(const struct facts *facts);
 void facts_unpack(struct facts *facts, json_t *object);
+int facts_parse(struct facts *facts, const char *text, size_t bytes);
 json_t *facts_value(const struct facts *facts, const char *key);
 void facts_set_json(struct facts *facts, const char *key, json_t *value);
 

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include <jansson.h>
-
+#include "record/pack.h"
 #include "util/array.h"
 
 static const struct {

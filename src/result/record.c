@@ -93,22 +93,12 @@ bool run_facts_add_test(struct run_facts *run, struct record *test)
 
 int record_write(const struct record *record, FILE *out)
 {
-	json_t *object = record_to_json(&test_type, record, 0);
-	int rc = json_dumpf(object, out, JSON_COMPACT | FORMAT_JSON_FLAGS);
-
-	json_decref(object);
-	return rc == 0 && putc('\n', out) != EOF ? 0 : -EIO;
+	return pack_write_line(record_to_json(&test_type, record, 0), out);
 }
 
 int record_read(struct record *record, const char *text, size_t bytes)
 {
-	json_t *object = json_loadb(text, bytes, 0, NULL);
-	int rc = json_is_object(object) ? 0 : -EINVAL;
-
-	if (rc == 0)
-		facts_unpack(&record->facts, object);
-	json_decref(object);
-	return rc;
+	return facts_parse(&record->facts, text, bytes);
 }
 
 int record_print_list(

@@ -58,8 +58,13 @@ only()
 }
 report "hwloc is included by src/machine only" "$(only 'hwloc.*' machine)"
 report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
-report "jansson is included by src/record and src/result only" \
-	"$(only 'jansson\.h' 'record|result')"
+report "jansson is included by src/record only" \
+	"$(only 'jansson\.h' record)"
+# shellcheck disable=SC2086
+report "only src/record reads and prints JSON" "$(
+	grep -nE 'json_(dump|load)|JSON_INDENT|[{,] *\\"[a-z_]+\\": *[%\\[{]' \
+		$sources | grep -v '^src/record/'
+)"
 
 # shellcheck disable=SC2086
 report "CPU affinity is read and set in src/machine only" "$(
