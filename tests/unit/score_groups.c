@@ -70,7 +70,7 @@ static struct score_level read_level(
 	size_t g, c;
 
 	while (made.kind < ANALYSIS_GROUP && kind &&
-		strcmp(kind, analysis_kind_name(made.kind)) != 0)
+		strcmp(kind, analysis_kinds[made.kind]) != 0)
 		made.kind++;
 	for (size_t i = 0; i < n; i++)
 		made.group[i] = (uint32_t)(n + i);
