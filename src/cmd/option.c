@@ -69,7 +69,10 @@ static int refuse_word(const char *words, const char *text, struct error *err)
 	for (const char *at = words; *at; at += *at == '|') {
 		int n = (int)strcspn(at, "|");
 
-		text_list_add(&known, ", ", "%.*s", n, at);
+		if (n == 1 && *at == 'N')
+			text_list_add(&known, ", ", "a number");
+		else
+			text_list_add(&known, ", ", "%.*s", n, at);
 		at += n;
 	}
 	all = text_list_end(&known);
@@ -168,10 +171,14 @@ static int add_list_item(const struct option_row *row, const char *text,
 	struct option_list *list, struct error *err)
 {
 	struct option_range range = {0, 0};
-	int rc = row->is == OPTION_COUNTS
-			 ? option_parse_range(row, text, &range, err)
-			 : parse_one(row, text, &range.min, err);
+	int rc;
 
+	if (!*text)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"an item of the list is empty");
+	rc = row->is == OPTION_COUNTS
+		     ? option_parse_range(row, text, &range, err)
+		     : parse_one(row, text, &range.min, err);
 	if (rc < 0)
 		return rc;
 	do {
@@ -287,6 +294,8 @@ static bool find_given(const struct options_given *given, const char *names,
 		return false;
 	row = given->list[i].row;
 	text = given->list[i].value;
+	while (text && *text == '0' && text[1] >= '0' && text[1] <= '9')
+		text++;
 	if (row->letter)
 		snprintf(typed, VALUE_BYTES, "-%c", row->letter);
 	else

@@ -232,9 +232,14 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 	json_object_foreach(unknown, key, value)
 	{
 		known = json_object_get(object, key);
-		rc |= json_object_size(known) > 0 && json_is_object(value)
-			      ? json_object_update(known, value)
-			      : json_object_set(object, key, value);
+		if (json_object_size(known) == 0 || !json_is_object(value)) {
+			rc |= json_object_set(object, key, value);
+			continue;
+		}
+		/* Facts lend their object, which stays as it is. */
+		known = json_copy(known);
+		rc |= json_object_update(known, value);
+		rc |= json_object_set_new(object, key, known);
 	}
 	return rc;
 }

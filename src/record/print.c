@@ -207,7 +207,8 @@ static int print_field(FILE *out, const struct record_field *field,
 	json_t *value = here ? NULL : field_pack(field, from, context);
 	int rc = 0;
 
-	if (here ? field->optional && field_count(field, from) == 0
+	if (here ? field->optional && field->count &&
+				field_count(field, from) == 0
 		 : value && field_is_left_out(field, from, value)) {
 		json_decref(value);
 		return 0;

@@ -671,9 +671,9 @@ static void unpack_field(const struct record_node *node,
 	if (!value.value ? field->nullable || field->optional || field->later
 			 : json_is_null(value.value) &&
 				   (field->nullable || lenient)) {
-		if (kind == FIELD_NUMBER)
+		if (field->kind == FIELD_NUMBER)
 			*(double *)((char *)into + field->at) = NAN;
-		else if (kind == FIELD_SIZE)
+		else if (field->kind == FIELD_SIZE)
 			*(size_t *)((char *)into + field->at) = SIZE_MAX;
 	} else if (grid ||
 		   node_expect_type(&value, kinds[kind].types, expected)) {

@@ -137,10 +137,11 @@ static const struct record_field level_rows[] = {
 		"Groups are unions of those of the level before"),
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within",
-		"Median inside the groups, not inside those of the level "
-		"before"),
+		"Median of the pairs inside a group, without those inside a "
+		"group of the level before"),
 	ROW_OR_NULL(analysis_level, NUMBER, between, "between.median",
-		"Median between groups of one group of the next level"),
+		"Median of the pairs between groups that are one group at the "
+		"next level"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_low, "between.p5",
 		"Their 5th percentile"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_high, "between.p95",

@@ -70,15 +70,15 @@ RECORD_TYPE(test, record, "What a test of c2c cl found");
 
 static const struct record_field run_rows[] = {
 	RUN_ROW(INT64, pairs, "pairs", "How many pairs were measured"),
-	RUN_ROW(INT64, passes, "passes", "How many times each"),
+	RUN_ROW(INT64, passes, "passes",
+		"How many times each pair was measured"),
 	RUN_ROW(INT64, runs, "runs", "How many runs the record is made of"),
 	RUN_ROW(TEXT, interval, "interval",
 		"What the interval of runs is: their range, 95 %, or passes"),
 	RUN_ROW(INT64, jobs, "jobs", "Pairs measured at the same time"),
 	RUN_OF_PAIRS(jobs_bias, "jobs_bias",
-		"How much that changed their values, as a share"),
-	RUN_ROW(SWITCH, jobs_chosen, "jobs_chosen",
-		"Whether c2c chose that number"),
+		"How much this changed the values, as a share"),
+	RUN_ROW(SWITCH, jobs_chosen, "jobs_chosen", "Whether c2c chose jobs"),
 	RUN_OF_PAIRS(at_once, "cpus_at_once",
 		"How many CPUs the host runs at the same time"),
 	RUN_ROW(SWITCH, memory_bound, "memory_bound",
@@ -316,8 +316,8 @@ static const struct record_field cache_rows[] = {
 		"caches"),
 	ROW_OR_NULL(cache_level, CPUS, cpus, "cpus",
 		"The CPUs that share it, as measured", .most = RESULT_MAX_CPUS),
-	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why",
-		"Why these are missing", .later = true),
+	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why", "Why cpus is null",
+		.later = true),
 	CACHE_NUMBER(cache_level, least_bytes, "least_bytes",
 		"The least size that it may have", .unit = "bytes"),
 	CACHE_NUMBER(cache_level, most_bytes, "most_bytes",
@@ -373,7 +373,7 @@ static PART_TYPE(topology, "The topology that hwloc found");
 static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",
 		"What measured: latency, watch, memcpy, queue, cache, contend, "
-		"numa, cl; or the name of a matrix of another program"),
+		"numa, cl; of a matrix that another program wrote, its name"),
 	ROW_OR_NULL(result, TEXT, started, "started",
 		"When the run began, in UTC", .utc = true),
 	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",
@@ -414,5 +414,6 @@ static const struct record_field result_rows[] = {
 	{0},
 };
 
-RECORD_TYPE(result, result, "the result of c2c", .format = RESULT_FORMAT,
-	.version = RESULT_VERSION, .begin = begin_result, .end = end_result);
+RECORD_TYPE(result, result, "the record of a measurement",
+	.format = RESULT_FORMAT, .version = RESULT_VERSION,
+	.begin = begin_result, .end = end_result);

@@ -99,7 +99,7 @@ static const char *const firmware[] = {"agrees", "differs", NULL};
 		"nothing tells",                                               \
 		.words = firmware, .some = true)
 #define KNEES(key, what)                                                       \
-	FACT(VALUES, key, what " of each curve of the test loaded",            \
+	FACT(VALUES, key, "For each curve of the test loaded: " what,          \
 		.unit = "GiB/s", .some = true)
 
 static const struct record_field run_known_rows[] = {
@@ -130,9 +130,10 @@ static const struct record_field run_known_rows[] = {
 	FIRMWARE("firmware_distance", "distance"),
 	FIRMWARE("firmware_latency", "latency"),
 	FIRMWARE("firmware_bandwidth", "bandwidth"),
-	KNEES("loaded_peak_gib_per_s", "Peak"),
-	KNEES("loaded_doubles_gib_per_s", "Rate at which the latency doubles"),
-	KNEES("loaded_knee_gib_per_s", "Knee; null without one"),
+	KNEES("loaded_peak_gib_per_s", "its peak"),
+	KNEES("loaded_doubles_gib_per_s", "the rate at "
+					  "which its latency doubles"),
+	KNEES("loaded_knee_gib_per_s", "its knee, null if it has none"),
 	{0},
 };
 
@@ -245,7 +246,7 @@ static FACTS_TYPE(cl_thread, "A thread of the implementation");
 static const struct record_field cl_point_rows[] = {
 	FACT(TEXT, "name", "The curve"),
 	FACT(TEXT, "y", "Title of its panel without test and device"),
-	FACT(VALUES, "x", "Where on it"),
+	FACT(VALUES, "x", "The x of each point"),
 	MAY_HAVE(VALUES, "runs", "Runs of each point"),
 	MAY_HAVE(VALUES, "visits", "Visits over which these runs spread"),
 	MAY_HAVE(VALUES, "work_group",
@@ -289,7 +290,7 @@ static const struct record_field cl_theory_rows[] = {
 static FACTS_TYPE(cl_theory, "What the maker promises");
 
 static const struct record_field cl_levels_rows[] = {
-	FACT_OR_NULL(INT64, "L*", "Of this cache"),
+	FACT_OR_NULL(INT64, "L*", "The number for this cache, such as L2"),
 	{0},
 };
 
@@ -394,11 +395,15 @@ static const struct record_field cl_test_rows[] = {
 		.some = true),
 	FACT_LIST(cl_theory_type, "theory", "What the maker promises",
 		.some = true),
-	FACT_LIST(cl_fall_type, "columns_fall", "Of rowcol on CPUs",
+	FACT_LIST(cl_fall_type, "columns_fall",
+		"Test rowcol on CPUs: where columns fall behind rows",
 		.some = true),
-	FACT_LIST(cl_map_type, "maps", "Of bus", .some = true),
-	FACT_LIST(cl_best_type, "best", "Of math", .some = true),
-	FACT_LIST(cl_call_type, "calls", "Of math", .some = true),
+	FACT_LIST(cl_map_type, "maps", "Test bus: what each map did",
+		.some = true),
+	FACT_LIST(cl_best_type, "best",
+		"Test math: the best launch of each operation", .some = true),
+	FACT_LIST(cl_call_type, "calls",
+		"Test math: built-in functions and their errors", .some = true),
 	{0},
 };
 

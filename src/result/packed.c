@@ -67,6 +67,13 @@ FILE *packing_stream(void)
 	return stream;
 }
 
+/* errno says why packing_stream() gave none. */
+static int report_no_stream(struct error *err)
+{
+	return error_of_call(
+		err, errno, "memfd_create", "a file in memory cannot be made");
+}
+
 /* What comes after an error is dropped until the program has ended. */
 static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 {
@@ -184,7 +191,7 @@ int packing_check(const char *path, struct error *err)
 			packing, false, nothing, nothing, SIZE_MAX, err);
 		fclose(nothing);
 	} else if (packing) {
-		rc = error_no_memory(err, path);
+		rc = report_no_stream(err);
 	}
 	if (rc < 0)
 		error_prefix(err, "'%s' cannot be written", path);
@@ -226,7 +233,7 @@ static int unpack_copy(const struct packing *packing, FILE **packed,
 {
 	FILE *out = packing_stream();
 	int rc = out ? run_packing(packing, true, *packed, out, most, err)
-		     : error_no_memory(err, "an unpacked record");
+		     : report_no_stream(err);
 
 	if (rc < 0 && out)
 		fclose(out);
@@ -253,7 +260,7 @@ int packing_open(FILE **in, size_t most, struct error *err)
 		return 0;
 	packed = packing_stream();
 	if (!packed)
-		return error_no_memory(err, "a compressed record");
+		return report_no_stream(err);
 	code = copy_packed(*in, packed, most);
 	if (code)
 		rc = packed_flow_error(packing, code, most, err);

@@ -179,7 +179,7 @@ static void run_keeper(const struct running_child *running)
 static void start_keeper(struct running_child *running)
 {
 	running->keeper = -1;
-	if (running->child->function || pipe2(running->guard, O_CLOEXEC) != 0)
+	if (pipe2(running->guard, O_CLOEXEC) != 0)
 		return;
 	running->keeper = fork();
 	if (running->keeper == 0)

@@ -42,7 +42,10 @@ struct child {
 	const atomic_bool *stop; /* or NULL */
 	char *text;		 /* the first bytes from the pipe, and a NUL */
 	size_t text_bytes;
-	/* Without text: bytes from the pipe; false ends the child. */
+	/*
+	 * Without text: bytes from the pipe; false ends the child, if grace_s
+	 * is not 0.
+	 */
 	bool (*on_output)(void *context, const char *bytes, size_t n);
 	/* Without either: a line from the pipe, perhaps cut. */
 	void (*on_line)(void *context, const char *line);

@@ -245,7 +245,8 @@ static void values_are_named_by_their_path(void **state)
 		{HEAD "\"cpus\": [4, 3, 4], \"matrices\": []}",
 			"cpus[2]: found CPU 4 for the second time, expected "
 			"every CPU once"},
-		{"[]", "found an array, expected an object: the result of c2c"},
+		{"[]", "found an array, expected an object: "
+		       "the record of a measurement"},
 	};
 
 	(void)state;

@@ -64,9 +64,9 @@ static void what_is_no_item_is_refused(void **state)
 		const struct option_row *row;
 		const char *text, *flaw;
 	} lists[] = {
-		{&words, "", "'' is none of load, store, nt-store"},
-		{&words, ",load", "'' is none of load, store, nt-store"},
-		{&words, "load,", "'' is none of load, store, nt-store"},
+		{&words, "", "an item of the list is empty"},
+		{&words, ",load", "an item of the list is empty"},
+		{&words, "load,", "an item of the list is empty"},
 		{&words, "loads", "'loads' is none of load, store, nt-store"},
 		{&words, "LOAD", "'LOAD' is none of load, store, nt-store"},
 		{&words, "load store",
@@ -77,10 +77,10 @@ static void what_is_no_item_is_refused(void **state)
 		{&orders, "stride:BYTES", "'BYTES' is not a whole number"},
 		{&orders, "stride:96", "'96' is not a multiple of 64 bytes"},
 		{&orders, "stride:8K", "'8K' is not between 64 B and 4 KiB"},
-		{&threads, "N", "'N' is none of llc, all, N"},
-		{&threads, "-1", "'-1' is none of llc, all, N"},
+		{&threads, "N", "'N' is none of llc, all, a number"},
+		{&threads, "-1", "'-1' is none of llc, all, a number"},
 		{&threads, "0", "'0' is not between 1 and 100"},
-		{&chains, "1,,2", "'' is not a whole number"},
+		{&chains, "1,,2", "an item of the list is empty"},
 		{&chains, "8:2", "'8:2' has a MAX below its MIN"},
 		{&chains, "8:", "'8:' has nothing on one side of the colon"},
 		{&chains, "8:33", "'33' is not between 1 and 32"},
