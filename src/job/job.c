@@ -242,6 +242,7 @@ int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 	size_t n = merged->n_runs;
 	int rc = merge_all(merged, runs, n, err);
 
+	free(merged->hwloc_xml);
 	merged->hwloc_xml = runs->hwloc_xml;
 	runs->hwloc_xml = NULL;
 	merged->runs = runs;

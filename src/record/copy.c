@@ -107,7 +107,7 @@ static void set_defaults(const struct record_type *type, void *into)
 		for (size_t i = 0;
 			is_of_numbers(field->kind) && !has.behind && i < has.n;
 			i++)
-			((double *)has.items)[i] = NAN;
+			((double *)(void *)has.items)[i] = NAN;
 		if (field->kind == FIELD_INT64)
 			*(int64_t *)has.items = -1;
 		else if (field->kind == FIELD_SWITCH ||
@@ -217,8 +217,8 @@ static bool same_field(
 			       : json_equal(facts->object,
 					 facts_of_field(field, b)->object);
 	for (size_t i = 0; same && has.items && i < has.n; i++) {
-		const char *one = has.items + i * has.bytes;
-		const char *two = other.items + i * has.bytes;
+		const void *one = has.items + i * has.bytes;
+		const void *two = other.items + i * has.bytes;
 
 		if (has.type)
 			same = struct_same(has.type, one, two);

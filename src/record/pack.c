@@ -139,23 +139,26 @@ static json_t *pack_word(const char *word)
 	return *word ? json_string(word) : json_null();
 }
 
+static json_t *pack_text(const struct record_field *field, const char *text)
+{
+	if (!text)
+		return json_null();
+	return field->bytes ? pack_any_text(text) : json_string(text);
+}
+
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
 	const void *at = (const char *)from + field->at;
 	const char *const *words = field->words;
 	size_t n = field_count(field, from);
-	const char *text;
 	double number;
 	int64_t count;
 	int state;
 
 	switch (field->kind) {
 	case FIELD_TEXT:
-		text = *(char *const *)at;
-		if (!text)
-			return json_null();
-		return field->bytes ? pack_any_text(text) : json_string(text);
+		return pack_text(field, *(char *const *)at);
 	case FIELD_FLAG:
 		return words ? pack_word(words[*(const bool *)at])
 			     : json_boolean(*(const bool *)at);

@@ -46,7 +46,7 @@ int pack_unknown_keys(json_t *object, json_t *unknown);
 
 /* The struct as an object, within one that is being made. */
 json_t *pack_struct(const struct record_type *type, const void *from,
-	const struct pack_context *context);
+	const struct pack_context *up);
 
 /* A number, null if not finite; with so many digits, 0: all. */
 json_t *format_real(double value);
@@ -87,7 +87,8 @@ const char *format_number(
 
 /*
  * Facts as an object, null if there are none: a reference, or NULL without
- * memory; and back, also from text: -EINVAL. facts_value() lends, facts_set_json() takes over.
+ * memory; and back, also from text: -EINVAL. facts_value() lends,
+ * facts_set_json() takes over.
  */
 json_t *facts_pack(const struct facts *facts);
 void facts_unpack(struct facts *facts, json_t *object);

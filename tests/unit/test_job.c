@@ -252,8 +252,10 @@ static void an_end_without_a_word_is_told(void **state)
 	assert_non_null(strstr(err.text, "ended by signal 6"));
 	assert_non_null(strstr(err.text, "it said: two words?"));
 	assert_false(outcome.measured);
+	job_outcome_release(&outcome);
 	assert_int_equal(run("exits", LONG_S, NULL, &outcome, &err), -ECHILD);
 	assert_non_null(strstr(err.text, "exited with status 7"));
+	job_outcome_release(&outcome);
 }
 
 static void what_was_kept_outlives_the_child(void **state)
@@ -278,6 +280,7 @@ static void what_a_child_started_ends_with_it(void **state)
 
 	(void)state;
 	assert_int_equal(run("leaves one", 20, NULL, &outcome, &err), -EIO);
+	job_outcome_release(&outcome);
 	/* It is gone, or nobody has asked for its status yet. */
 	snprintf(path, sizeof(path), "/proc/%ld/stat",
 		strtol(err.text, NULL, 10));
