@@ -121,7 +121,7 @@ static int parse_one(const struct option_row *row, const char *text,
 	size_t prefix = 0;
 
 	if (word >= 0 && !strpbrk(text, CAPITALS)) {
-		*value = (uint64_t)(row->choice + word);
+		*value = (uint64_t)row->choice + (uint64_t)word;
 		return 0;
 	}
 	while (number && number > words && number[-1] != '|') {

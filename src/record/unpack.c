@@ -661,6 +661,7 @@ static void unpack_field(const struct record_node *node,
 {
 	struct record_node value = node_member(node, field->key);
 	enum field_kind kind = kind_in_json(field);
+	void *at = (char *)into + field->at;
 	bool grid = kind == FIELD_GRID && node_is_taken(&value);
 	char expected[64];
 
@@ -672,9 +673,9 @@ static void unpack_field(const struct record_node *node,
 			 : json_is_null(value.value) &&
 				   (field->nullable || lenient)) {
 		if (field->kind == FIELD_NUMBER)
-			*(double *)((char *)into + field->at) = NAN;
+			*(double *)at = NAN;
 		else if (field->kind == FIELD_SIZE)
-			*(size_t *)((char *)into + field->at) = SIZE_MAX;
+			*(size_t *)at = SIZE_MAX;
 	} else if (grid ||
 		   node_expect_type(&value, kinds[kind].types, expected)) {
 		read_field_value(&value, field, lenient, into);

@@ -69,7 +69,7 @@ int contend_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
-void contend_plan_release(void *own);
+void contend_plan_release(void *context);
 
 /* Say what one line gives to all CPUs of a record. */
 void contend_print_prose(struct prose *prose, const struct result *result);
