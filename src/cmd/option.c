@@ -293,8 +293,8 @@ static bool find_given(const struct options_given *given, const char *names,
 	if (i == given->n)
 		return false;
 	row = given->list[i].row;
-	text = given->list[i].value;
-	while (text && *text == '0' && text[1] >= '0' && text[1] <= '9')
+	text = given->list[i].value ? given->list[i].value : "";
+	while (*text == '0' && text[1] >= '0' && text[1] <= '9')
 		text++;
 	if (row->letter)
 		snprintf(typed, VALUE_BYTES, "-%c", row->letter);

@@ -32,7 +32,7 @@ void prose_section(struct prose *prose, const char *text)
 		fprintf(prose->out, "%s\n", text);
 }
 
-static const char *format_prose(
+__attribute__((format(printf, 2, 0))) static const char *format_prose(
 	struct prose *prose, const char *format, va_list args)
 {
 	const char *text = arena_vformat(prose->arena, format, args);

@@ -154,7 +154,7 @@ static const struct record_field level_rows[] = {
 		"The topology agrees; null: there is none, or the level is too "
 		"uncertain to say",
 		.nullable = true),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(level, analysis_level, "A division of the CPUs into groups");
@@ -166,7 +166,7 @@ static const struct record_field perhaps_rows[] = {
 	ROW_MADE(analysis_level, pack_doubt, TEXT, partial, "doubt",
 		"Why it is there only perhaps"),
 	REPORTED_ROW,
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(perhaps, analysis_level, "A level that may be there");
@@ -174,7 +174,7 @@ static RECORD_TYPE(perhaps, analysis_level, "A level that may be there");
 static const struct record_field outlier_rows[] = {
 	ROW(analysis_outlier, COUNT, cpu, "cpu", "The CPU"),
 	ROW(analysis_outlier, TEXT, why, "why", "What is unusual"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(
@@ -192,7 +192,7 @@ static const struct record_field disagreement_rows[] = {
 		"the numbers deny it",
 		.words = disagreement_words),
 	ROW(analysis_disagreement, TEXT, text, "text", "In words"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(disagreement, analysis_disagreement,
@@ -216,7 +216,7 @@ static const struct record_field sharing_rows[] = {
 	ROW(analysis_sharing, SIZE, n_unknown, "unknown",
 		"Pairs inside groups without a number that tells"),
 	ROW(analysis_sharing, TEXT, text, "text", "In words"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(
@@ -239,7 +239,7 @@ static const struct record_field pair_rows[] = {
 	ROW_OR_NULL(analysis_pair, NUMBER, high, "ci_high",
 		"Upper end of its 95 % interval"),
 	ROW(analysis_pair, TEXT, unit, "unit", "Unit of these"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(pair, analysis_pair, "Two CPUs and what lies between them");
@@ -269,7 +269,7 @@ static const struct record_field move_rows[] = {
 	ROW(epoch_move, SIZE, n_changed, "changed", "Those that changed"),
 	ROW_OR_NULL(epoch_move, NUMBER, change, "change",
 		"Their median change as a share: 0.2 is 20 % up or down"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(move, epoch_move, "A CPU that moved");
@@ -327,7 +327,7 @@ static const struct record_field epoch_rows[] = {
 	ROW_MADE(analysis_epoch, pack_found, WORD, found, "placement",
 		"Whether its passes alone show that CPUs moved",
 		.words = placements),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(epoch, analysis_epoch, "A time when no CPU moved");
@@ -335,7 +335,7 @@ static RECORD_TYPE(epoch, analysis_epoch, "A time when no CPU moved");
 static const struct record_field resolution_rows[] = {
 	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "The step"),
 	ROW(analysis, TEXT, resolution_unit, "unit", "Its unit"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(resolution, analysis,
@@ -386,7 +386,7 @@ static const struct record_field analysis_rows[] = {
 		.about = "Where the clock is coarse",
 		.nullable = true,
 		.optional = true},
-	{NULL},
+	{0},
 };
 
 RECORD_TYPE(analysis, analysis,

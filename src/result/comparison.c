@@ -143,7 +143,7 @@ static const struct record_field compared_level_rows[] = {
 	ROW_VERDICT(compare_level, rest_significant, rest_tested,
 		"rest_significant",
 		"It changed relative to them; null: not tested"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_level, compare_level, "What changed of a level");
@@ -155,7 +155,7 @@ static const struct record_field matrix_pairs_rows[] = {
 		"Those that changed for the better"),
 	ROW(compare_matrix, SIZE, n_worse, "worse",
 		"Those that changed for the worse"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(matrix_pairs, compare_matrix, "Numbers of pairs");
@@ -196,7 +196,7 @@ static const struct record_field compared_matrix_rows[] = {
 	ROW_SQUARE(significant, "significant", SWITCH,
 		"The pair changed; null: not tested",
 		.count = offsetof(struct compare_matrix, tested)),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_matrix, compare_matrix, "What changed of a matrix");
@@ -218,7 +218,7 @@ static const struct record_field compared_stretch_rows[] = {
 		.count = offsetof(struct compare_stretch, before)),
 	ROW_VERDICT(compare_stretch, significant, tested, "significant",
 		"Most of the points changed; null: not tested"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_stretch, compare_stretch,
@@ -269,7 +269,7 @@ static const struct record_field compared_curve_rows[] = {
 		.nullable = true),
 	ROW_LIST(compare_curve, compared_stretch_type, stretches, "levels",
 		"By the caches"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_curve, compare_curve, "What changed of a curve");
@@ -286,7 +286,7 @@ static const struct record_field compared_size_rows[] = {
 	ROW(compare_size, FLAG, apart, "apart", "They do not overlap"),
 	ROW(compare_size, FLAG, changed, "changed",
 		"They do not overlap, and no curve denies it"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_size, compare_size,
@@ -296,7 +296,7 @@ static const struct record_field compared_fact_rows[] = {
 	ROW(compare_fact, TEXT, what, "what", "Its key: machine.kernel"),
 	ROW(compare_fact, TEXT, before, "before", "Value in the reference"),
 	ROW(compare_fact, TEXT, after, "after", "Value in the file"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
@@ -310,7 +310,7 @@ static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
 		ROW_OR_NULL(compared_file, TEXT, result.started, "started",    \
 			"When it was measured")
 
-static const struct record_field reference_rows[] = {SIDE_ROWS, {NULL}};
+static const struct record_field reference_rows[] = {SIDE_ROWS, {0}};
 
 static RECORD_TYPE(
 	reference, compared_file, "The file that the others are compared with");
@@ -319,7 +319,7 @@ static const struct record_field left_out_rows[] = {
 	SIDE_ROWS,
 	ROW(compared_file, TEXT, reason, "reason", "Why it cannot be compared",
 		.bytes = true),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(left_out, compared_file, "A file that cannot be compared");
@@ -374,7 +374,7 @@ static const struct record_field compared_rows[] = {
 		compared_curve_type, curves, "curves", "Curves that both have"),
 	ROW_COMPARED(
 		compared_size_type, sizes, "sizes", "Caches that both found"),
-	{NULL},
+	{0},
 };
 
 RECORD_TYPE(
@@ -442,7 +442,7 @@ static const struct record_field document_rows[] = {
 		"Each file beside the reference", .type = &compared_type),
 	ROW_MADE(compare_document, pack_files, LIST, files, "not_compared",
 		"Files that cannot be compared", .type = &left_out_type),
-	{NULL},
+	{0},
 };
 
 const struct record_type comparison_type = {

@@ -28,7 +28,7 @@ static const struct record_field fleet_level_rows[] = {
 	ROW_OR_NULL(fleet_level, NUMBER, limit_pct, "limit_pct",
 		"A host farther from the median is an outlier; null: none is",
 		.unit = "%"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(fleet_level, fleet_level, "What hosts are compared by");
@@ -42,7 +42,7 @@ static const struct record_field fleet_reason_rows[] = {
 	ROW_OR_NULL(fleet_reason, NUMBER, off_pct, "off_pct",
 		"Distance from the median", .unit = "%"),
 	ROW(fleet_reason, TEXT, text, "text", "In words"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host stands out");
@@ -102,7 +102,7 @@ static const struct record_field fleet_host_rows[] = {
 		.nullable = true, .unit = "%"),
 	ROW_LIST(fleet_host, fleet_reason_type, reasons, "reasons",
 		"Why it stands out"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(fleet_host, fleet_host, "A host of a fleet");
@@ -140,7 +140,7 @@ static const struct record_field fleet_difference_rows[] = {
 	ROW(fleet_difference, TEXT, value, "value", "Its value on some"),
 	ROW_MADE(fleet_difference, pack_difference_files, TEXT, hosts, "files",
 		"The files of these", .depth = FIELD_ROW, .nullable = true),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(fleet_difference, fleet_difference,
@@ -160,7 +160,7 @@ static const struct record_field fleet_kind_rows[] = {
 		.type = &fleet_host_type),
 	ROW_LIST(fleet_kind, fleet_difference_type, differences, "differences",
 		"Facts that some have otherwise than most"),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(
@@ -171,7 +171,7 @@ static const struct record_field fleet_unread_rows[] = {
 		.bytes = true),
 	ROW_OR_NULL(fleet_unread, TEXT, reason, "reason", "Why it is no record",
 		.bytes = true),
-	{NULL},
+	{0},
 };
 
 static RECORD_TYPE(fleet_unread, fleet_unread, "A file that is no record");
@@ -181,7 +181,7 @@ static const struct record_field fleet_rows[] = {
 		.count = offsetof(struct fleet, n), .type = &fleet_kind_type),
 	ROW_LIST(fleet, fleet_unread_type, unread, "not_read",
 		"Files that are no records"),
-	{NULL},
+	{0},
 };
 
 RECORD_TYPE(fleet, fleet, "Several files: who stands out, and why");

@@ -292,7 +292,9 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
 		low[0] = '\0';
 	snprintf(text, TEXT_SIZES_BYTES, "%s%s%s%s %s", isnan(most) ? ">=" : "",
 		low, *low ? "-" : "", high, units[unit]);
-	return isnan(top) ? strcpy(text, "?") : text;
+	if (isnan(top))
+		snprintf(text, TEXT_SIZES_BYTES, "?");
+	return text;
 }
 
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES])
