@@ -92,7 +92,9 @@ static void print_contend_test(struct prose *prose, const struct result *result,
 		if (!sum)
 			own = find_matching_curve(
 				result, "sharing", curve, "own lines");
-		most = own ? most_common_cpus(curve, own) : 0;
+		if (!own)
+			continue;
+		most = most_common_cpus(curve, own);
 		if (most < 2)
 			continue;
 		if (!text_same(curve->facts.family, family))
