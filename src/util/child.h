@@ -4,8 +4,9 @@
  *
  * The child leads a process group, and the whole group ends with it. A signal
  * from the terminal reaches only c2c, which decides about the child. If c2c
- * ends first, in any way, the kernel ends the child, and a keeper process what
- * the child started. One thread calls child_run() at a time.
+ * ends first, in any way, the kernel ends the child, and a keeper process ends
+ * what a program started. Processes of a function ask the kernel for the same
+ * (PR_SET_PDEATHSIG). One thread calls child_run() at a time.
  */
 #ifndef C2C_CHILD_H
 #define C2C_CHILD_H
