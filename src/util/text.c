@@ -382,24 +382,3 @@ const char *text_excerpt(struct quoted_text *quote, const char *text, size_t n)
 	}
 	return quote->text;
 }
-
-void text_quote(FILE *out, const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-
-	putc('"', out);
-	for (size_t n; *c; c += n) {
-		n = character_bytes(c);
-		if (n == 0) {
-			fprintf(out, "\\\\x%02x", *c);
-			n = 1;
-		} else if (*c == '"' || *c == '\\') {
-			fprintf(out, "\\%c", *c);
-		} else if (*c < ' ') {
-			fprintf(out, "\\u%04x", *c);
-		} else {
-			fwrite(c, 1, n, out);
-		}
-	}
-	putc('"', out);
-}

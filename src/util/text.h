@@ -106,10 +106,10 @@ struct quoted_text {
  */
 const char *text_excerpt(struct quoted_text *quote, const char *text, size_t n);
 
-/* Print text as a string of JSON; a byte that is not UTF-8 reads "\xff". */
-void text_quote(FILE *out, const char *text);
-
-/* A copy for free() where such a byte reads "\xff"; NULL without memory. */
+/*
+ * A copy for free() where a byte that is not UTF-8 reads "\xff"; NULL without
+ * memory.
+ */
 char *text_show_bytes(const char *text);
 
 /*
