@@ -38,8 +38,9 @@ struct job_outcome {
 /*
  * Run c2c with these arguments (argv[0] is its name), until it ends or the
  * limit is over. 0, or negative with the child's own error or how it ended:
- * -EINTR if stopped, -ETIMEDOUT by the limit, -ECHILD by itself. In any case
- * release *outcome, which has what the child found out by then.
+ * -EINTR if the user stopped it, -ETIMEDOUT if it reached the limit, -ECHILD if
+ * it ended without a report. Release *outcome after a failure too: it has what
+ * the child found out by then.
  */
 int job_run(
 	const struct job *job, struct job_outcome *outcome, struct error *err);

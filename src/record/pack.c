@@ -86,14 +86,20 @@ static json_t *pack_values(
 	return array;
 }
 
+static json_t *pack_text(const struct record_field *field, const char *text)
+{
+	if (!text)
+		return json_null();
+	return field->bytes ? pack_any_text(text) : json_string(text);
+}
+
 static json_t *pack_texts(
 	const struct record_field *field, char *const *texts, size_t n)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		pack_add(&array, field->bytes ? pack_any_text(texts[i])
-					      : json_string(texts[i]));
+		pack_add(&array, pack_text(field, texts[i]));
 	return array;
 }
 
@@ -137,13 +143,6 @@ static json_t *pack_object(const struct record_field *field, const void *from,
 static json_t *pack_word(const char *word)
 {
 	return *word ? json_string(word) : json_null();
-}
-
-static json_t *pack_text(const struct record_field *field, const char *text)
-{
-	if (!text)
-		return json_null();
-	return field->bytes ? pack_any_text(text) : json_string(text);
 }
 
 json_t *field_pack(const struct record_field *field, const void *from,

@@ -703,6 +703,7 @@ static void keep_rest(const struct record_node *node,
 		facts_unpack((struct facts *)((char *)into + field->at),
 			node->value);
 }
+
 /* The format, and a version that this c2c knows. */
 static void check_format(
 	const struct record_node *node, const struct record_type *type)

@@ -244,7 +244,7 @@ static const struct record_field pair_rows[] = {
 
 static RECORD_TYPE(pair, analysis_pair, "Two CPUs and what lies between them");
 
-/* A CPU, or two of which one moved. */
+/* The CPU that moved, or both CPUs if either may have moved. */
 static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
 	const struct analysis *analysis)
 {
@@ -263,7 +263,7 @@ static json_t *pack_one_of(const void *from, const struct pack_context *context)
 
 static const struct record_field move_rows[] = {
 	ROW_MADE(epoch_move, pack_one_of, CPUS, cpu, "one_of",
-		"The CPU that moved, or two of which one did"),
+		"The CPU that moved, or two CPUs if either may have moved"),
 	ROW(epoch_move, SIZE, n_pairs, "pairs",
 		"Pairs that no other move explains"),
 	ROW(epoch_move, SIZE, n_changed, "changed", "Those that changed"),

@@ -174,13 +174,14 @@ static const struct record_field fleet_unread_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(fleet_unread, fleet_unread, "A file that is no record");
+static RECORD_TYPE(
+	fleet_unread, fleet_unread, "A file that c2c cannot read as a record");
 
 static const struct record_field fleet_rows[] = {
 	ROW(fleet, LIST, kinds, "kinds", "The reference's kind is the first",
 		.count = offsetof(struct fleet, n), .type = &fleet_kind_type),
 	ROW_LIST(fleet, fleet_unread_type, unread, "not_read",
-		"Files that are no records"),
+		"Files that c2c cannot read as records"),
 	{0},
 };
 
