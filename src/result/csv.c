@@ -337,8 +337,9 @@ static int unpack_pairs_or_table(struct result *result,
 	if (rc < 0)
 		return rc;
 	shaped = table->n > 0 && shape_find(table, &reading, NULL) == 0;
-	*is_table =
-		!is_about_pairs(table, &result->cpus, shaped ? &reading : NULL);
+	/* Where no line is a row of cells, pairs are all that there is. */
+	*is_table = table->n > 0 && !is_about_pairs(table, &result->cpus,
+					    shaped ? &reading : NULL);
 	/* Pairs may also be some of all, and a matrix may have a diagonal. */
 	doubtful = *is_table ? shaped && !reading.heading &&
 				       pairs->n >= table->n &&
