@@ -117,7 +117,10 @@ struct record_type {
 	const char *name;   /* among the definitions of the schema */
 	const char *about;  /* a sentence without its full stop */
 	const char *format; /* "c2c-analysis" at the top of a file, or NULL */
-	int version;	    /* of that format */
+	int version;	    /* of that format: the highest that is read */
+	/* That of a struct, if not all have the highest; or NULL. */
+	int (*version_of)(const void *from);
+	const char *about_version; /* then: which has which */
 	const struct record_field *fields;
 	size_t bytes; /* of the struct */
 	/* Values of another kind are no errors: they stay unknown keys. */
@@ -213,6 +216,12 @@ static inline const void *field_beside(
 	const struct pack_context *context, const void *from)
 {
 	return (const char *)from + context->field->count;
+}
+
+/* The version of the format that a struct is written in. */
+static inline int type_version(const struct record_type *type, const void *from)
+{
+	return type->version_of ? type->version_of(from) : type->version;
 }
 
 /* The row of unknown keys, or NULL. */

@@ -5,9 +5,9 @@
  * jansson gets the text without them. Whatever is unusual is left to jansson,
  * which has the words for it: this reader knows no errors.
  *
- * Only values of matrices and of passes are taken, of the record and of its
- * runs, because the reader of results takes all of these. The text around them
- * is not checked here, but what replaces them is a value too, so that text
+ * Only values of matrices and of passes are taken, of the record, its sections
+ * and runs, because the reader of results takes all of these. The text around
+ * them is not checked here, but what replaces them is a value too, so that text
  * which is not JSON does not become a record.
  */
 #include "record/grids.h"
@@ -20,8 +20,11 @@
 
 #include "util/array.h"
 
-/* runs[].matrices[].values: an object's keys are one deeper than itself. */
-#define DEPTHS 6
+/*
+ * sections[].runs[].matrices[].values: an object's keys are one deeper than
+ * itself.
+ */
+#define DEPTHS 8
 
 /* A whole number of so many digits is exact in a double; so is 10^15. */
 #define DIGITS_MAX 15
@@ -51,11 +54,15 @@ static bool key_is(const struct json_key *key, const char *text)
 static bool is_values_key(const struct grid_scan *scan)
 {
 	const struct json_key *keys = scan->keys;
-	size_t depth = scan->depth;
+	size_t depth = scan->depth, around = depth - 3;
 
-	if (depth != 3 && !(depth == 5 && key_is(&keys[1], "runs")))
+	if (depth < 3 || depth >= DEPTHS)
 		return false;
-	return key_is(&keys[depth], "values") &&
+	if (around >= 2 && key_is(&keys[around - 1], "runs"))
+		around -= 2;
+	if (around == 2 && key_is(&keys[1], "sections"))
+		around = 0;
+	return around == 0 && key_is(&keys[depth], "values") &&
 	       (key_is(&keys[depth - 2], "matrices") ||
 		       key_is(&keys[depth - 2], "passes"));
 }

@@ -274,7 +274,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 
 	if (type->format) {
 		facts_set_text(&out, "format", type->format);
-		facts_set_count(&out, "version", type->version);
+		facts_set_count(&out, "version", type_version(type, from));
 	}
 	for (const struct record_field *field = type->fields; field->key;
 		field++) {

@@ -110,7 +110,7 @@ static int print_record(FILE *out, const struct record_type *type,
 	int rc;
 
 	fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d",
-		type->format, type->version);
+		type->format, type_version(type, from));
 	rc = print_members(out, type, from, NULL, up, true);
 	fputs("\n}", out);
 	return rc;
@@ -323,8 +323,8 @@ int print_fact_lines(const struct record_type *type, const void *from,
 	const char *const *others, FILE *out)
 {
 	struct pack_context context = {.root = from, .from = from};
-	json_t *object = json_pack(
-		"{s:s, s:i}", "format", type->format, "version", type->version);
+	json_t *object = json_pack("{s:s, s:i}", "format", type->format,
+		"version", type_version(type, from));
 	json_t *left = json_copy(find_unknown_keys(type, from));
 	bool ahead = true;
 	int rc = 0;

@@ -305,7 +305,12 @@ static void define(json_t *types, const struct record_type *type)
 		json_object_set_new(all, "format",
 			json_pack("{s:s}", "const", type->format));
 		json_object_set_new(all, "version",
-			json_pack("{s:i}", "const", type->version));
+			type->version_of
+				? json_pack("{s:s, s:i, s:i, s:s}", "type",
+					  "integer", "minimum", 1, "maximum",
+					  type->version, "description",
+					  type->about_version)
+				: json_pack("{s:i}", "const", type->version));
 		json_object_set_new(object, "required",
 			json_pack("[s, s]", "format", "version"));
 	}

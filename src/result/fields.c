@@ -7,6 +7,7 @@
 #include "result/record.h"
 #include "result/result.h"
 #include "result/runs.h"
+#include "result/sections.h"
 
 /* 2^60 bytes or ways, and far more ns, clocks or GiB/s than any load has. */
 #define MOST_OF_CACHES 1152921504606846976.0
@@ -370,10 +371,23 @@ static const struct record_field topology_rows[] = {
 
 static PART_TYPE(topology, "The topology that hwloc found");
 
+static const struct record_field skipped_rows[] = {
+	ROW(skipped_section, TEXT, command, "command", "The command"),
+	ROW(skipped_section, TEXTS, arguments, "arguments",
+		"What followed it on the command line",
+		.count = offsetof(struct skipped_section, n_arguments)),
+	ROW(skipped_section, TEXT, reason, "reason", "Why it measured nothing"),
+	ROW_REST(skipped_section, extra),
+	{0},
+};
+
+RECORD_TYPE(skipped, skipped_section, "A command without a result");
+
 static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",
 		"What measured: latency, watch, memcpy, queue, cache, contend, "
-		"numa, cl; of a matrix that another program wrote, its name"),
+		"numa, cl; measure, if there are sections; of a matrix that "
+		"another program wrote, its name"),
 	ROW_OR_NULL(result, TEXT, started, "started",
 		"When the run began, in UTC", .utc = true),
 	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",
@@ -405,6 +419,12 @@ static const struct record_field result_rows[] = {
 		.optional = true, .most = RESULT_MAX_MATRICES),
 	ROW_LIST(result, result_type, runs, "runs", "The records of --runs",
 		.optional = true, .most = RUNS_MAX),
+	ROW_LIST(result, result_type, sections, "sections",
+		"The records of c2c measure, in its order", .optional = true,
+		.most = SECTIONS_MAX),
+	ROW_LIST(result, skipped_type, skipped, "skipped",
+		"Commands of c2c measure without a result", .optional = true,
+		.most = SECTIONS_MAX),
 	{"topology", FIELD_WITHIN, .type = &topology_type, .nullable = true,
 		.about = "The topology that hwloc found"},
 	ROW_REST(result, extra),
@@ -416,4 +436,6 @@ static const struct record_field result_rows[] = {
 
 RECORD_TYPE(result, result, "the record of a measurement",
 	.format = RESULT_FORMAT, .version = RESULT_VERSION,
+	.version_of = result_version,
+	.about_version = "2 if there are sections, else 1",
 	.begin = begin_result, .end = end_result);

@@ -13,6 +13,7 @@ extern const struct record_type curve_type;
 extern const struct record_type cache_type;
 extern const struct record_type tlb_type;
 extern const struct record_type run_type;
+extern const struct record_type skipped_type;
 extern const struct record_type test_type;
 
 /* Room for values, all missing; false without memory. */
@@ -22,6 +23,7 @@ bool matrix_make_room(struct matrix *matrix, size_t n);
 bool passes_make_room(struct passes *passes, size_t n_pairs, size_t n_passes);
 
 /* Hooks of these tables, in json.c. */
+int result_version(const void *from);
 void begin_result(const struct record_node *node, void *into);
 void end_result(const struct record_node *node, void *into);
 void begin_matrix(const struct record_node *node, void *into);

@@ -20,6 +20,7 @@
 
 #include "result/format.h"
 #include "result/packed.h"
+#include "result/sections.h"
 #include "util/text.h"
 
 /* Links that lead on to each other: more are a loop, as for the kernel. */
@@ -590,7 +591,8 @@ static bool load_record(struct result *result, FILE *in)
 	return loaded;
 }
 
-int result_load(struct result *result, const char *path, struct error *err)
+int result_load_whole(
+	struct result *result, const char *path, struct error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *in;
@@ -609,6 +611,24 @@ int result_load(struct result *result, const char *path, struct error *err)
 		error_prefix(err, "'%s'", path);
 	if (in != stdin)
 		fclose(in);
+	return rc;
+}
+
+int result_load(struct result *result, const char *path, struct error *err)
+{
+	const char *name;
+	char *file = section_file(path, &name);
+	int rc = file ? result_load_whole(result, file, err)
+		      : error_no_memory(err, "the name of a file");
+
+	free(file);
+	if (rc < 0)
+		return rc;
+	rc = section_choose(result, name, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		result_release(result);
+	}
 	return rc;
 }
 

@@ -60,6 +60,13 @@ int result_save(
  */
 int result_load(struct result *result, const char *path, struct error *err);
 
+/*
+ * The same of a file with its sections; result_load() takes one of them, that
+ * path names or the only one (result/sections.h).
+ */
+int result_load_whole(
+	struct result *result, const char *path, struct error *err);
+
 /* The same from an open stream; messages then lack the file's name. */
 int result_read(struct result *result, FILE *in, struct error *err);
 

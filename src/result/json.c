@@ -30,15 +30,33 @@ static void check_option_sizes(const struct record_node *root)
 	}
 }
 
+int result_version(const void *from)
+{
+	const struct result *result = from;
+
+	return result->n_sections > 0 || result->n_skipped > 0 ? 2 : 1;
+}
+
+/* Whether it is one of a list in the record around it. */
+static bool is_in_list(const struct record_node *node, const char *key)
+{
+	return node->up && strcmp(node->up->key, key) == 0;
+}
+
 void begin_result(const struct record_node *node, void *into)
 {
 	struct record_node matrices = node_member(node, "matrices");
 	struct record_node series = node_member(node, "series");
 	struct record_node runs = node_member(node, "runs");
+	struct record_node sections = node_member(node, "sections");
 
 	(void)into;
-	if (node->up && runs.value)
+	if (is_in_list(node, "runs") && runs.value)
 		node_fail(&runs, "found runs inside a run, expected none");
+	if (node->up && sections.value)
+		node_fail(&sections,
+			"found sections inside a section or run, expected "
+			"none");
 	if (!old_names_replace(node->value))
 		node_fail_memory(node);
 	check_option_sizes(node);
@@ -47,7 +65,8 @@ void begin_result(const struct record_node *node, void *into)
 			"found curves as c2c wrote them before November 2026, "
 			"expected \"curves\": measure again");
 	/* Either may be absent, but not both. */
-	if (!matrices.value && !json_object_get(node->value, "curves"))
+	if (!matrices.value && !sections.value &&
+		!json_object_get(node->value, "curves"))
 		node_expect_type(&matrices, NODE_ARRAY, "an array");
 }
 
@@ -56,7 +75,7 @@ void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
 
-	if (!result)
+	if (!is_in_list(node, "runs"))
 		return;
 	if (!cpu_list_same(&run->cpus, &result->cpus))
 		node_fail(node, "found other CPUs than the record has");

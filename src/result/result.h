@@ -26,7 +26,7 @@
 #include "util/error.h"
 
 #define RESULT_FORMAT  "c2c-result"
-#define RESULT_VERSION 1
+#define RESULT_VERSION 2 /* 1: without sections */
 
 /* c2c refuses files with more CPUs. */
 #define RESULT_MAX_CPUS 16384
@@ -78,6 +78,15 @@ struct passes {
 	struct facts extra;	/* unknown keys */
 };
 
+/* A command that left no result among the sections of a record. */
+struct skipped_section {
+	char *command;	  /* "numa" */
+	char **arguments; /* [n_arguments] behind the command */
+	size_t n_arguments;
+	char *reason;
+	struct facts extra; /* unknown keys */
+};
+
 struct result {
 	char *command;	  /* "latency" */
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
@@ -104,6 +113,14 @@ struct result {
 	 */
 	struct result *runs;
 	size_t n_runs;
+	/*
+	 * Each a whole record of one command, without sections and topology;
+	 * the record around them has no values (result/sections.h).
+	 */
+	struct result *sections;
+	size_t n_sections;
+	struct skipped_section *skipped;
+	size_t n_skipped;
 	char *hwloc_xml; /* NULL: there is none */
 	/* Empty in imported files. */
 	struct facts tool, machine, options;

@@ -1,0 +1,136 @@
+#include "result/sections.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/copy.h"
+#include "result/fields.h"
+#include "util/array.h"
+#include "util/text.h"
+
+char *section_name(const struct result *result, size_t i)
+{
+	const char *command = result->sections[i].command;
+	size_t number = 1;
+
+	for (size_t k = 0; k < i; k++)
+		number += strcmp(result->sections[k].command, command) == 0;
+	return number == 1 ? strdup(command)
+			   : text_format("%s-%zu", command, number);
+}
+
+bool sections_add(struct result *result, struct result *section)
+{
+	if (!array_grow(&result->sections, result->n_sections,
+		    sizeof(*result->sections)))
+		return false;
+	free(section->hwloc_xml);
+	section->hwloc_xml = NULL;
+	result->sections[result->n_sections++] = *section;
+	result_init(section);
+	return true;
+}
+
+bool sections_skip(struct result *result, const char *command,
+	char *const *arguments, size_t n_arguments, const char *reason)
+{
+	const struct skipped_section borrowed = {.command = (char *)command,
+		.arguments = (char **)arguments,
+		.n_arguments = n_arguments,
+		.reason = (char *)reason};
+
+	if (!array_grow(&result->skipped, result->n_skipped,
+		    sizeof(*result->skipped)) ||
+		!struct_copy(&skipped_type, &result->skipped[result->n_skipped],
+			&borrowed))
+		return false;
+	result->n_skipped++;
+	return true;
+}
+
+char *section_file(const char *path, const char **name)
+{
+	const char *colon = strrchr(path, ':');
+	char *file;
+
+	*name = NULL;
+	if (!colon || access(path, F_OK) == 0)
+		return strdup(path);
+	file = strndup(path, (size_t)(colon - path));
+	if (!file || access(file, F_OK) == 0) {
+		*name = colon + 1;
+		return file;
+	}
+	free(file);
+	return strdup(path);
+}
+
+/* "latency, queue and queue-2", for free(), or NULL without memory. */
+static char *list_sections(const struct result *result)
+{
+	struct text_list list = {0};
+
+	for (size_t i = 0; i < result->n_sections; i++) {
+		char *name = section_name(result, i);
+
+		text_list_add(&list, ", ", "%s", name ? name : "?");
+		free(name);
+	}
+	return text_list_end(&list);
+}
+
+static int refuse_section(
+	const struct result *result, const char *name, struct error *err)
+{
+	char *names = list_sections(result);
+
+	if (result->n_sections == 0)
+		error_set(err, ERROR_FAILURE, EINVAL,
+			result->n_skipped > 0
+				? "no command of its c2c measure left a result"
+				: "found one measurement, expected sections, "
+				  "of which '%s' is one",
+			name);
+	else if (name)
+		error_set(err, ERROR_FAILURE, EINVAL,
+			"found no section '%s' among %s", name,
+			names ? names : "?");
+	else
+		error_set(err, ERROR_FAILURE, EINVAL,
+			"found %zu sections (%s), expected one: name it, as in "
+			"FILE:%s",
+			result->n_sections, names ? names : "?",
+			result->sections[0].command);
+	free(names);
+	return -EINVAL;
+}
+
+int section_choose(struct result *result, const char *name, struct error *err)
+{
+	struct result chosen;
+	size_t at = 0;
+
+	if (!name && result->n_sections == 0 && result->n_skipped == 0)
+		return 0;
+	for (; name && at < result->n_sections; at++) {
+		char *own = section_name(result, at);
+		bool found = own && strcmp(own, name) == 0;
+
+		free(own);
+		if (found)
+			break;
+	}
+	if (at >= result->n_sections || (!name && result->n_sections > 1))
+		return refuse_section(result, name, err);
+	chosen = result->sections[at];
+	result_init(&result->sections[at]);
+	if (!chosen.hwloc_xml) {
+		chosen.hwloc_xml = result->hwloc_xml;
+		result->hwloc_xml = NULL;
+	}
+	result_release(result);
+	*result = chosen;
+	return 0;
+}

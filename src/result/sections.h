@@ -1,0 +1,45 @@
+/*
+ * The sections of a record: several commands measured one machine into one
+ * file (c2c measure). Each section is a whole record. Its name is that of its
+ * command; the second of a command is "queue-2", and so on.
+ *
+ * Where a command of c2c reads a file, "FILE:NAME" is the section NAME of FILE,
+ * unless there is a file of that name; of standard input, /dev/stdin:NAME.
+ */
+#ifndef C2C_SECTIONS_H
+#define C2C_SECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+
+#define SECTIONS_MAX 100
+
+/* The name of section i, for free(), or NULL without memory. */
+char *section_name(const struct result *result, size_t i);
+
+/*
+ * Append a record as a section, and leave it empty. Its topology goes, as that
+ * of the record around it is the same. False without memory.
+ */
+bool sections_add(struct result *result, struct result *section);
+
+/* Append a command that left none; false without memory. */
+bool sections_skip(struct result *result, const char *command,
+	char *const *arguments, size_t n_arguments, const char *reason);
+
+/*
+ * The file that a path is of, for free(), or NULL without memory. *name is the
+ * section behind it, within path, or NULL.
+ */
+char *section_file(const char *path, const char **name);
+
+/*
+ * Replace a record by its section of this name (NULL: the only one, if it has
+ * sections), with the topology. -EINVAL names the sections that there are; the
+ * record is then as it was.
+ */
+int section_choose(struct result *result, const char *name, struct error *err);
+
+#endif
