@@ -179,6 +179,7 @@ static void a_short_stay_is_no_event(void **state)
 
 /*
  * Nor when what was before it is too old to be kept, or the watch began in it.
+ * slow: each of up to 224 bursts is followed by an analysis, twelve times over.
  */
 static void the_end_of_a_short_stay_is_no_event(void **state)
 {
@@ -207,6 +208,7 @@ static void the_end_of_a_short_stay_is_no_event(void **state)
 	}
 }
 
+/* slow: each of 170 bursts is followed by an analysis, six times over. */
 static void a_disturbance_that_decays_is_no_event(void **state)
 {
 	static const double bursts[] = {5, 12, 30}, sizes[] = {0.3, 1.5};

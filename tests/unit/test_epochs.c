@@ -187,7 +187,7 @@ static size_t runs_of(size_t plain)
 /*
  * With everything that disturbs a measurement but moves, thousands of times.
  * The limits let chance pass in one of a hundred, the least effects take most
- * of that away.
+ * of that away. slow: that many runs.
  */
 static void still_machines_have_one_epoch(void **state)
 {
@@ -220,6 +220,7 @@ static void still_machines_have_one_epoch(void **state)
 /* Above this noise a move may be missed; up to it none is. */
 #define NOISE_LIMIT 0.06
 
+/* slow: 300 runs, so that a share of them can be judged. */
 static void moves_are_found(void **state)
 {
 	(void)state;

@@ -2,6 +2,8 @@
  * The analysis on machines made up from seeds: what must be found is, what is
  * not there is not, and how often, at a stated strength of flaws. The shares
  * asserted lie under those measured, by more than the seeds vary.
+ *
+ * slow: a share of hundreds of machines is judged for each kind.
  */
 #include <math.h>
 #include <setjmp.h>
