@@ -14,6 +14,7 @@
 	ROW(cmd_contend)                                                       \
 	ROW(cmd_numa)                                                          \
 	ROW(cmd_cl)                                                            \
+	ROW(cmd_measure)                                                       \
 	ROW(cmd_analyze)                                                       \
 	ROW(cmd_compare)                                                       \
 	ROW(cmd_export)                                                        \

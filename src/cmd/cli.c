@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "plot/plot.h"
+#include "util/progress.h"
 #include "util/text.h"
 
 /*
@@ -31,6 +32,13 @@
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
+
+/* The same: what every message and every bar of this process is part of. */
+static struct {
+	const char *command; /* NULL: of nothing else */
+	size_t at, n;
+	char said[1024];
+} cli_section;
 
 /*
  * Wrap text from the column first; the other lines begin at the column rest.
@@ -59,6 +67,9 @@ static void print_message(
 {
 	size_t at = strlen("c2c : ") + strlen(command) + strlen(kind);
 
+	if (cli_section.command && !*kind)
+		snprintf(
+			cli_section.said, sizeof(cli_section.said), "%s", text);
 	/* In one write, so that several programs can share a log. */
 	if (!isatty(STDERR_FILENO)) {
 		fprintf(stderr, "c2c %s: %s%s\n", command, kind, text);
@@ -232,6 +243,37 @@ int cli_print_lines(void (*print)(FILE *out, const void *context),
 		wrap_lines(text);
 	free(text);
 	return written ? 0 : error_no_memory(err, "the report");
+}
+
+void cli_begin_section(const char *command, size_t at, size_t n)
+{
+	cli_section.command = command;
+	cli_section.at = at;
+	cli_section.n = n;
+}
+
+const char *cli_last_words(void)
+{
+	return cli_section.said;
+}
+
+void cli_draw_progress(double fraction, const char *text)
+{
+	unsigned columns = plot_terminal_of(stderr).columns;
+	char *whole;
+
+	if (!cli_section.command) {
+		progress_draw(stderr, columns, fraction, text);
+		return;
+	}
+	whole = text_format("%zu of %zu: %s, %s", cli_section.at, cli_section.n,
+		cli_section.command, text);
+	if (whole)
+		progress_draw(stderr, columns,
+			((double)cli_section.at - 1 + fraction) /
+				(double)cli_section.n,
+			whole);
+	free(whole);
 }
 
 int cli_columns(FILE *out)

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <termios.h>
 
@@ -36,6 +37,20 @@ void cli_warn(const char *command, const char *format, ...)
 /* Warn in one line of all that c2c info warns of, without the explanations. */
 void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
+
+/*
+ * Draw the progress on standard error; see util/progress.h.
+ */
+void cli_draw_progress(double fraction, const char *text);
+
+/*
+ * This process is part `at` of n of c2c measure, from 1: progress is that of
+ * them all, and what is said is kept. command is borrowed.
+ */
+void cli_begin_section(const char *command, size_t at, size_t n);
+
+/* In such a process: the last message that is no warning. Borrowed. */
+const char *cli_last_words(void);
 
 /*
  * The columns of a stream: 80, since longer lines are hard to read, or those of

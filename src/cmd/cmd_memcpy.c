@@ -380,6 +380,7 @@ static int memcpy_run(int argc, char **argv)
 			.factor = 1,
 			.noun = "pair"},
 		.diagonal = true,
+		.maps_memory = true,
 		.choose = memcpy_choose,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,

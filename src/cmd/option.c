@@ -605,6 +605,16 @@ static bool takes_next(const struct argp_option *list, const char *argument)
 	return false;
 }
 
+/* The place of the first word that is no option, and of none. */
+static int find_argument(const struct argp_option *list, int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && *argv[i] == '-')
+		i += takes_next(list, argv[i]) ? 2 : 1;
+	return i < argc ? i : argc;
+}
+
 /*
  * What other programs call an option. If several rows have a word, the first
  * option that the command has is meant.
@@ -748,6 +758,8 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	}
 	for (size_t t = 0; t < command->n_tables; t++)
 		options_set_standards(&command->tables[t]);
+	if (list && command->first)
+		argc = *command->first = find_argument(list, argc, argv);
 	if (list) {
 		option_check_spelling(command, list, argc, argv);
 		code = argp_parse(

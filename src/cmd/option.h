@@ -140,6 +140,11 @@ struct option_command {
 	int *verbosity;		     /* -1, 0 or 1 */
 	struct options_given *given; /* is filled before the checks */
 	const char *arguments;	     /* "FILE..."; NULL: none */
+	/*
+	 * Gets the place of the first argument, where options end; NULL: they
+	 * may stand behind it, too.
+	 */
+	int *first;
 	/* Stores an argument in the struct of the first table. */
 	int (*take)(void *into, const char *argument, struct error *err);
 };

@@ -1,6 +1,7 @@
 #include "cmd/outputs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "cmd/cli.h"
 #include "cmd/wait_notice.h"
 #include "commands.h"
+#include "job/job.h"
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/sections.h"
@@ -50,6 +52,13 @@ static int check_output_kind(
 				err->text);
 		return rc;
 	}
+	if (kinds == (OUTPUT_JSON | OUTPUT_PAGE))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not end in .json, .json.gz, .json.zst or "
+			".html, which hold several measurements; 'c2c plot "
+			"FILE.json:NAME -o FILE.png' draws the one of that "
+			"command, and 'c2c export' writes its tables",
+			path);
 	if (kinds == OUTPUT_JSON)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' does not end in .json, .json.gz or .json.zst",
@@ -115,6 +124,60 @@ void outputs_release(struct outputs *outputs)
 		free(outputs->paths[i]);
 	free(outputs->paths);
 	*outputs = (struct outputs){0};
+}
+
+int outputs_begin_section(
+	struct outputs *outputs, const char *command, struct error *err)
+{
+	if (!outputs->section.max)
+		return 0;
+	if (!job_open_pipe(err))
+		return -err->code;
+	/* A child has a process group of its own, and prints all the same. */
+	signal(SIGTTOU, SIG_IGN);
+	cli_begin_section(command, outputs->section.min, outputs->section.max);
+	return 0;
+}
+
+bool outputs_are_checked(const struct outputs *outputs)
+{
+	return outputs->section.max && !outputs->section.min;
+}
+
+int outputs_pass_check(const char *command)
+{
+	const struct record nothing = {0};
+	const struct job_report report = {.devices = &nothing};
+	struct error err;
+
+	return job_store_report(&report, &err) < 0 ? cli_fail(command, &err)
+						   : STATUS_DONE;
+}
+
+void outputs_end_section(const struct outputs *outputs, int status)
+{
+	struct error why;
+
+	if (!outputs->section.min || status == STATUS_DONE || job_has_report())
+		return;
+	error_set(&why,
+		status == STATUS_USAGE || status == STATUS_UNAVAILABLE
+			? (enum error_class)status
+			: ERROR_FAILURE,
+		ECANCELED, "%s", cli_last_words());
+	job_store_report(&(struct job_report){.why = &why}, NULL);
+}
+
+/* As a section, leave the result to c2c measure. */
+static int keep_section(const struct output_contents *contents)
+{
+	const struct job_report report = {
+		.result = contents->result, .is_complete = true};
+	struct error err;
+
+	return job_store_report(&report, &err) < 0
+		       ? cli_fail(contents->command, &err)
+		       : STATUS_DONE;
 }
 
 int inputs_add(void *into, const char *path, struct error *err)
@@ -421,6 +484,8 @@ int outputs_save(
 	struct outputs_save_state saving = {
 		outputs, contents, NULL, STATUS_DONE, false};
 
+	if (outputs->section.min)
+		return keep_section(contents);
 	if (outputs->n == 0)
 		return STATUS_DONE;
 	saving.stop = cli_catch_signals();

@@ -8,16 +8,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/option.h"
 #include "cmd/page/page.h"
 #include "plot/plot.h"
 #include "result/result.h"
+#include "result/sections.h"
 #include "util/error.h"
 
 struct outputs {
 	char **paths; /* [n], owned */
 	size_t n;
 	bool json; /* "-": JSON on standard output, as by --json */
+	/*
+	 * Which part of how many of c2c measure this process is, from 1; 0 of
+	 * some: only its options are checked; 0 of 0: it is none. The result
+	 * then goes to the process that began this one.
+	 */
+	struct option_range section;
 };
+
+/* For the option tables of commands that may be a part of c2c measure. */
+#define OUTPUTS_SECTION_ROW(place)                                             \
+	{                                                                      \
+		"child-section", OPTION_COUNTS, "AT:N", place, .within = {     \
+			0,                                                     \
+			SECTIONS_MAX                                           \
+		}                                                              \
+	}
+/* The rule for it. */
+#define OUTPUTS_SECTION_RULE(options)                                          \
+	{                                                                      \
+		options, "child-section", "child",                             \
+			" is of all parts: name it before the first command"   \
+	}
 
 /* What a command can write; flags. */
 enum output_kind {
@@ -42,6 +65,17 @@ enum output_kind {
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
+
+/* This process is to be a section, if it is: -EINVAL if nobody began it. */
+int outputs_begin_section(
+	struct outputs *outputs, const char *command, struct error *err);
+
+/* Whether only the options are checked; they can be used: an exit status. */
+bool outputs_are_checked(const struct outputs *outputs);
+int outputs_pass_check(const char *command);
+
+/* The command ends: of a section without a result keep why it has none. */
+void outputs_end_section(const struct outputs *outputs, int status);
 
 /* The files that a command reads: the first member of its struct. */
 struct inputs {

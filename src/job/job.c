@@ -140,8 +140,10 @@ static int run_with_files(const struct job *job, int said_fd, int report_fd,
 	struct child_end *end)
 {
 	const struct child_file files[] = {
-		{CHILD_NULL, STDOUT_FILENO},
-		{said_fd, STDERR_FILENO},
+		{job->voice < JOB_PRINTS ? CHILD_NULL : STDOUT_FILENO,
+			STDOUT_FILENO},
+		{job->voice < JOB_SPEAKS ? said_fd : STDERR_FILENO,
+			STDERR_FILENO},
 		{CHILD_PIPE, PIPE_FD},
 		{report_fd, REPORT_FD},
 	};
@@ -199,6 +201,19 @@ int job_run(
 	else if (report_fd >= 0)
 		close(report_fd);
 	return rc;
+}
+
+char *job_find_failure(
+	const struct job_outcome *outcome, const struct error *err)
+{
+	char *text = outcome->said, *colon;
+
+	if (!text || !*text || !WIFEXITED(outcome->end.status))
+		return strdup(err->text);
+	text[strcspn(text, "\n")] = '\0';
+	text_make_utf8(text);
+	colon = strncmp(text, "c2c ", 4) == 0 ? strstr(text, ": ") : NULL;
+	return strdup(colon ? colon + 2 : text);
 }
 
 void job_outcome_release(struct job_outcome *outcome)
@@ -317,4 +332,9 @@ int job_store_report(const struct job_report *report, struct error *err)
 		    : error_set(err, ERROR_FAILURE, EIO,
 			      "the result was not kept for the process that "
 			      "began this one");
+}
+
+bool job_has_report(void)
+{
+	return lseek(REPORT_FD, 0, SEEK_END) > 0;
 }

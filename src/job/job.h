@@ -1,12 +1,12 @@
 /*
  * c2c starts itself: for each run of --runs, because the host places idle vCPUs
- * anew for each process, and for whatever an implementation of OpenCL may end
- * or hang. The child does the work, and its parent has the options, the limit
- * and the files.
+ * anew for each process, for whatever an implementation of OpenCL may end or
+ * hang, and for each part of c2c measure. The child does the work, and its
+ * parent has the options, the limit and the files.
  *
- * A child has an argument --child. Its pipe has a line for each step: the part
- * that is done, and perhaps words, "0.2500 pass 3, pair 5 of 10". What it found
- * out is in a file in memory, which outlives it.
+ * A child has an argument --child, or --child-section. Its pipe has a line for
+ * each step: the part that is done, and perhaps words, "0.2500 pass 3, pair 5
+ * of 10". What it found out is in a file in memory, which outlives it.
  */
 #ifndef C2C_JOB_H
 #define C2C_JOB_H
@@ -20,16 +20,24 @@
 #include "util/child.h"
 #include "util/error.h"
 
+/* What of a child reaches the user from itself. */
+enum job_voice {
+	JOB_IS_SILENT,
+	JOB_SPEAKS, /* on standard error */
+	JOB_PRINTS, /* there, and its report on standard output */
+};
+
 struct job {
 	/* But its file and files. on_line() has the lines above. */
 	struct child child;
 	const char *who; /* ends, in messages */
+	enum job_voice voice;
 };
 
 /* What came of a child; job_outcome_release() frees it. */
 struct job_outcome {
 	struct child_end end;
-	char *said;	     /* its last words on standard error; or NULL */
+	char *said;	     /* its last words, if it is silent; or NULL */
 	struct record found; /* the devices, if it reported any */
 	bool measured;	     /* there is a result, all or a part of it */
 	struct result result;
@@ -46,6 +54,13 @@ int job_run(
 	const struct job *job, struct job_outcome *outcome, struct error *err);
 
 void job_outcome_release(struct job_outcome *outcome);
+
+/*
+ * What a child without a result said, without "c2c COMMAND: ", or how it ended:
+ * for free(), or NULL without memory.
+ */
+char *job_find_failure(
+	const struct job_outcome *outcome, const struct error *err);
 
 /*
  * --runs: make *merged, which has runs and nothing else, the record of them, of
@@ -72,5 +87,8 @@ struct job_report {
  * Costs milliseconds, and wakes nobody. -EIO: it could not be kept.
  */
 int job_store_report(const struct job_report *report, struct error *err);
+
+/* In the child: whether it left anything. */
+bool job_has_report(void);
 
 #endif

@@ -187,6 +187,18 @@ has_all_cpus()
 	within '.curves[] | select(.test == "load").median[]' 1e-4 1e5
 }
 
+@test "c2c measure runs several commands into one record" {
+	"$C2C" measure --budget 3 -o a.json latency "${small[@]}" \
+		--pair "$a,$b" + contend --operation load --cpus "$a,$b" \
+		>out 2>err
+	must_be_valid a.json
+	grep -q "^== latency .* (1 of 2)$" out
+	grep -q "^operations a second, median of" out
+	holds ".command == \"measure\" and .complete and .cpus == [$a, $b]"
+	holds '[.sections[] | .command, .complete] ==
+		["latency", true, "contend", true]'
+}
+
 @test "c2c contend measures one CPU and all of them" {
 	"$C2C" contend "${patient[@]}" --operation load,lock -o a.json \
 		>out 2>err

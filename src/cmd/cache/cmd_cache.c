@@ -446,6 +446,7 @@ static int cache_run(int argc, char **argv)
 		       "Memory: four thirds of the largest working set, and "
 		       "as much as that for each number of --threads.",
 		.quick_budget_s = QUICK_BUDGET_S,
+		.maps_memory = true,
 		.choose = cache_choose,
 		.release = cache_release,
 		.campaign = {.params = {.round_trips = 1,

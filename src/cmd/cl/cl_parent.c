@@ -42,8 +42,7 @@ static void cl_draw_progress(void *context, const char *line)
 		snprintf(place, sizeof(place), ", run %zu of %" PRIu64,
 			state->run + 1, state->arguments->runs);
 	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
-	progress_draw(stderr, plot_terminal_of(stderr).columns,
-		strtod(line, NULL), text);
+	cli_draw_progress(strtod(line, NULL), text);
 }
 
 static int check_outputs(const struct outputs *outputs, struct error *err)
@@ -461,6 +460,8 @@ static int cl_measure_devices(struct cl_state *state)
 	struct error err;
 
 	rc = cl_choose_devices(state, &err);
+	if (rc == 0 && outputs_are_checked(&state->arguments->outputs))
+		return outputs_pass_check("cl");
 	if (rc == 0)
 		rc = state->arguments->runs > 1
 			     ? cl_measure_runs(state, &status, &err)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cli.h"
 #include "cmd/option.h"
 #include "commands.h"
 #include "result/runs.h"
@@ -235,6 +236,7 @@ static const struct option_row rows[] = {
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
 	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{"verbose", OPTION_NOTE,
 		.more = "`all` then prints the tables of its tests too. "
 			"Tables of rates and latencies are then followed by "
@@ -242,6 +244,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_rule rules[] = {
+	OUTPUTS_SECTION_RULE("output json"),
 	{"device group work-group work-items size sizes access beyond units "
 	 "repeat discard precision budget quick runs output",
 		"TEST=list", "child",
@@ -375,6 +378,9 @@ static int cl_check_arguments(void *into, struct error *err)
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"no TEST: name one, or list (the devices) or all");
+	if (strcmp(test, "list") == 0 && arguments->outputs.section.max)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"list measures nothing: name a test, or all");
 	if (strcmp(test, "list") == 0 || opencl_available(NULL) < 0 ||
 		strcmp(test, "all") == 0 || test_find(test))
 		return 0;
@@ -461,10 +467,15 @@ static int run_cl(int argc, char **argv)
 		.take = take_test,
 	};
 	int status = options_parse(&command, argc, argv);
+	struct error err;
 
+	if (status == STATUS_DONE &&
+		outputs_begin_section(&arguments.outputs, "cl", &err) < 0)
+		status = cli_fail("cl", &err);
 	if (status == STATUS_DONE)
 		status = arguments.child ? cl_child_main(&arguments)
 					 : cl_parent_main(&arguments);
+	outputs_end_section(&arguments.outputs, status);
 	outputs_release(&arguments.outputs);
 	free(doc);
 	return status;

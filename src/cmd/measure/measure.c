@@ -77,8 +77,7 @@ static void show_progress_text(void *context, double fraction, const char *text)
 	if (run->pipe)
 		job_report_progress(run->pipe, fraction, text);
 	else
-		progress_draw(stderr, plot_terminal_of(stderr).columns,
-			fraction, text);
+		cli_draw_progress(fraction, text);
 }
 
 static void measure_show_progress(
@@ -127,7 +126,9 @@ static int measure_prepare_run(struct measure_state *run, struct error *err)
 	if (rc == 0)
 		rc = timebase_init(&run->timebase, err);
 	run->plan->clock = &run->timebase;
-	if (rc == 0 && run->plan->prepare)
+	if (rc == 0 && run->plan->prepare &&
+		!(run->plan->maps_memory &&
+			outputs_are_checked(&run->options->outputs)))
 		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
 		rc = measure_resume(run, err);
@@ -451,6 +452,7 @@ static void measure_release(struct measure_state *run)
 static int measure_finish(struct measure_state *run, int status)
 {
 	if (run->plan->lost) {
+		outputs_end_section(&run->options->outputs, status);
 		fflush(NULL);
 		_exit(status);
 	}
@@ -521,7 +523,8 @@ static int measure_run(
 	struct error err;
 	int status, printed, saved;
 
-	if (options->runs > 1 && !options->child)
+	if (options->runs > 1 && !options->child &&
+		!outputs_are_checked(&options->outputs))
 		return measure_runs(options, plan);
 	result_init(&run.result);
 	result_init(&run.resumed);
@@ -533,6 +536,8 @@ static int measure_run(
 		measure_release(&run);
 		return status;
 	}
+	if (outputs_are_checked(&options->outputs))
+		return measure_finish(&run, outputs_pass_check(plan->command));
 	measure_print_settings(&run);
 	if (measure_run_campaign(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
@@ -558,14 +563,21 @@ int measure_command(struct measure_plan *plan, struct measure_options *options,
 	int argc, char **argv)
 {
 	int status = measure_parse(plan, options, argc, argv);
+	struct error err;
 
 	if (status != STATUS_DONE)
 		return status;
+	/* A run of a section is none itself. */
+	if (options->child)
+		options->outputs.section = (struct option_range){0, 0};
+	if (outputs_begin_section(&options->outputs, plan->command, &err) < 0)
+		return cli_fail(plan->command, &err);
 	if (plan->choose)
 		plan->choose(plan);
 	status = measure_run(options, plan);
 	if (plan->release)
 		plan->release(plan->context);
+	outputs_end_section(&options->outputs, status);
 	outputs_release(&options->outputs);
 	return status;
 }

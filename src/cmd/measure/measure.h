@@ -132,6 +132,7 @@ struct measure_plan {
 	double budget_s;       /* the default of --budget; 0: the usual */
 	double quick_budget_s; /* that with --quick, if there is one */
 	bool auto_jobs;	       /* auto is the default of --jobs */
+	bool maps_memory;      /* prepare does, which may take seconds */
 	bool epochs; /* values are of the longest epoch without a move */
 	/* Common options that the command refuses, with blanks between. */
 	const char *refused;

@@ -121,6 +121,7 @@ static const struct option_row rows[] = {
 			"of the runs; see \"Several runs\" in c2c-latency(1).",
 		.within = {1, RUNS_MAX}, .record = "runs"},
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
+	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
@@ -147,7 +148,7 @@ static bool has_record(const struct measure_options *options)
 		if (output_is_json(options->outputs.paths[i]))
 			return true;
 	}
-	return options->json;
+	return options->json || options->outputs.section.max;
 }
 
 static const struct option_rule rules[] = {
@@ -156,6 +157,9 @@ static const struct option_rule rules[] = {
 		.flaw = " already names its CPUs: leave out --cpus, --cores "
 			"and --per"},
 	{"resume", .with = "runs!1"},
+	OUTPUTS_SECTION_RULE("output json"),
+	{"resume", "child-section", "child",
+		": c2c measure resumes nothing; give the command alone"},
 	{.given = NULL},
 };
 

@@ -66,7 +66,7 @@ static void draw_run_progress(void *context, const char *line)
 	text = text_format("run %zu of %" PRIu64 ",%s",
 		runs->state.result.n_runs + 1, n, rest);
 	if (text)
-		progress_draw(stderr, plot_terminal_of(stderr).columns,
+		cli_draw_progress(
 			((double)runs->state.result.n_runs + fraction) /
 				(double)n,
 			text);
@@ -109,20 +109,6 @@ static void keep_spin_hint_choice(struct repeated_runs *runs)
 		snprintf(runs->spin_hint_argument,
 			sizeof(runs->spin_hint_argument), "--spin-hint=%s",
 			word);
-}
-
-/* What a run without a record said, without "c2c COMMAND: "; for free(). */
-static char *find_run_failure(
-	const struct job_outcome *outcome, const struct error *err)
-{
-	char *text = outcome->said, *colon;
-
-	if (!text || !*text || !WIFEXITED(outcome->end.status))
-		return strdup(err->text);
-	text[strcspn(text, "\n")] = '\0';
-	text_make_utf8(text);
-	colon = strncmp(text, "c2c ", 4) == 0 ? strstr(text, ": ") : NULL;
-	return strdup(colon ? colon + 2 : text);
 }
 
 static bool take_run(struct repeated_runs *runs, struct job_outcome *outcome)
@@ -177,7 +163,7 @@ static int make_run(struct repeated_runs *runs)
 	} else if (runs->interrupted) {
 		status = STATUS_INTERRUPTED;
 	} else {
-		runs->failure = find_run_failure(&outcome, &err);
+		runs->failure = job_find_failure(&outcome, &err);
 		status = status == STATUS_DONE ? STATUS_FAILED : status;
 	}
 	job_outcome_release(&outcome);

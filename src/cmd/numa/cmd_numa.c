@@ -126,6 +126,7 @@ static int numa_run(int argc, char **argv)
 			.curves = true},
 		.diagonal = true,
 		.quick_budget_s = QUICK_BUDGET_S,
+		.maps_memory = true,
 		.choose = numa_choose,
 		.select = numa_select,
 		.prepare = numa_prepare,
