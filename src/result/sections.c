@@ -40,12 +40,17 @@ bool sections_skip(struct result *result, const char *command,
 		.arguments = (char **)arguments,
 		.n_arguments = n_arguments,
 		.reason = (char *)reason};
+	struct skipped_section *skipped;
 
-	if (!array_grow(&result->skipped, result->n_skipped,
-		    sizeof(*result->skipped)) ||
-		!struct_copy(&skipped_type, &result->skipped[result->n_skipped],
-			&borrowed))
+	if (!array_grow(&result->skipped, result->n_skipped, sizeof(*skipped)))
 		return false;
+	skipped = &result->skipped[result->n_skipped];
+	if (!struct_copy(&skipped_type, skipped, &borrowed))
+		return false;
+	/* A user may type anything, and JSON takes no other text. */
+	for (size_t i = 0; i < n_arguments; i++)
+		text_make_utf8(skipped->arguments[i]);
+	text_make_utf8(skipped->reason);
 	result->n_skipped++;
 	return true;
 }

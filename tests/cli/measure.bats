@@ -216,10 +216,12 @@ has()
 }
 
 @test "where OpenCL finds no device its part is skipped" {
-	OCL_ICD_VENDORS=$PWD/none "$C2C" measure -q -o a.json cl stream + \
-		"${quick[@]}" >out 2>err
+	# What the user typed need be no UTF-8.
+	OCL_ICD_VENDORS=$PWD/none "$C2C" measure -q -o a.json cl stream \
+		--device $'\xff' + "${quick[@]}" >out 2>err
 	has '.complete and [.sections[].command] == ["latency"] and
 		.skipped[0].command == "cl" and
+		.skipped[0].arguments == ["stream", "--device", "?"] and
 		(.skipped[0].reason | length) > 10'
 	[ "$(wc -l <err)" -eq 1 ]
 }

@@ -197,9 +197,9 @@ int cl_finish(struct cl_state *state, int status)
 
 	if (!is_worth_recording(state, status)) {
 		if (state->interrupted)
-			fputs("c2c cl: ended before anything was measured; "
-			      "nothing was written\n",
-				stderr);
+			cli_notify("cl",
+				"ended before anything was measured; nothing "
+				"was written");
 		return state->interrupted ? STATUS_INTERRUPTED : status;
 	}
 	/* Gaps that are no failure beside what was measured. */

@@ -42,15 +42,15 @@
 /* What may be a part. */
 static const struct {
 	const char *command;
-	bool has_quick;
+	bool has_quick, has_tests;
 } measurable[] = {
-	{"latency", false},
-	{"memcpy", false},
-	{"queue", false},
-	{"cache", true},
-	{"contend", true},
-	{"numa", true},
-	{"cl", true},
+	{"latency", false, false},
+	{"memcpy", false, false},
+	{"queue", false, false},
+	{"cache", true, false},
+	{"contend", true, false},
+	{"numa", true, false},
+	{"cl", true, true},
 };
 
 static char *const usual_parts[] = {
@@ -82,7 +82,8 @@ struct measured_parts {
 	const atomic_bool *stop;
 	double begin_s;
 	bool complete, interrupted;
-	int status; /* of the first part that failed */
+	size_t n_lacking; /* parts that the machine cannot do */
+	int status;	  /* of the first part that failed */
 };
 
 #define AT(member) offsetof(struct measure_arguments, member)
@@ -128,34 +129,37 @@ static size_t find_measurable(const char *command)
 static double find_typed_number(
 	const struct measured_part *part, const char *option, double otherwise)
 {
-	for (size_t i = 0; i < part->n_words; i++) {
-		const char *word = part->words[i], *value = strchr(word, '=');
+	double number = otherwise;
 
-		if (strncmp(word, option, strlen(option)) != 0)
+	for (size_t i = 0; i < part->n_words; i++) {
+		const char *value = strchr(part->words[i], '=');
+
+		if (strncmp(part->words[i], option, strlen(option)) != 0)
 			continue;
-		if (!value && i + 1 < part->n_words)
-			value = part->words[i + 1] - 1;
-		/* What is no number is refused later. */
-		if (!value || parse_double(value + 1, 0, BUDGET_MAX_S,
-				      &otherwise, NULL) < 0)
-			return 0;
+		if (!value)
+			value = i + 1 < part->n_words ? part->words[i + 1] : "";
+		/* The command itself refuses what is no number. */
+		if (parse_double(value + (*value == '='), 0, BUDGET_MAX_S,
+			    &number, NULL) < 0)
+			number = otherwise;
 	}
-	return otherwise;
+	return number;
 }
 
-/* How often a part spends its --budget: in each run, in each test. */
+/* How often a part spends its --budget: in each run, in each test of cl all. */
 static double count_repeats(const struct measured_part *part)
 {
-	size_t n = 1;
+	double runs = find_typed_number(part, "--ru", 1);
+	size_t tests = 0;
 
-	if (strcmp(measurable[part->place].command, "cl") == 0 &&
-		part->n_words > 0)
-		for (size_t i = 0; i < part->n_words; i++) {
-			if (strcmp(part->words[i], "all") == 0)
-				for (n = 0; test_table[n];)
-					n++;
-		}
-	return fmax(1, (double)n * find_typed_number(part, "--ru", 1));
+	while (test_table[tests])
+		tests++;
+	for (size_t i = 0; i < part->n_words; i++) {
+		if (measurable[part->place].has_tests &&
+			strcmp(part->words[i], "all") == 0)
+			return fmax(1, (double)tests);
+	}
+	return fmax(1, runs);
 }
 
 static int refuse_part(const char *command, struct error *err)
@@ -272,12 +276,14 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 	const struct measured_part *part = &parts->parts[at];
 	double budget_s = check ? NAN : choose_budget_s(parts, at);
 	char **argv = calloc(part->n_words + 7, sizeof(*argv));
-	char section[60], budget[60];
-	struct job job = {
+	char section[60], budget[60], nothing[1];
+	const struct job job = {
 		.child = {.argv = argv,
 			.limit_s = INFINITY,
 			.grace_s = GRACE_S,
 			.stop = parts->stop,
+			.text = nothing, /* it writes none */
+			.text_bytes = sizeof(nothing),
 			.on_halted = wait_notice_on_stopped},
 		.who = "it",
 		.voice = check		   ? JOB_IS_SILENT
@@ -359,8 +365,10 @@ static void save_so_far(struct measured_parts *parts)
 		const char *path = outputs->paths[i];
 		bool there = lstat(path, &status) == 0;
 
-		/* A FIFO or a device takes one record. In the end it is told if
-		 * none can be written. */
+		/*
+		 * A FIFO or a device takes one record. If none can be written,
+		 * that is told in the end.
+		 */
 		if (output_is_json(path) &&
 			(there ? S_ISREG(status.st_mode) : errno == ENOENT))
 			result_save(&parts->result, path, NULL);
@@ -401,13 +409,13 @@ static int take_part(struct measured_parts *parts, size_t at,
 		if (why->code == ECHILD)
 			cli_notify("measure", "%s: %s", parts->parts[at].text,
 				why->text);
-		/* What a machine lacks is no failure among several. */
-		if (status == STATUS_UNAVAILABLE)
-			return rc;
-		parts->complete = false;
+		parts->complete &= status == STATUS_UNAVAILABLE;
 		status = status == STATUS_DONE ? STATUS_FAILED : status;
 	}
-	if (parts->status == STATUS_DONE)
+	/* What a machine lacks is no failure among several. */
+	if (status == STATUS_UNAVAILABLE)
+		parts->n_lacking++;
+	else if (parts->status == STATUS_DONE)
 		parts->status = status;
 	return rc;
 }
@@ -458,20 +466,20 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 		.measured = true,
 		.interrupted = parts->interrupted,
 		.drawn = result,
-		.pages = pages,
-		.n_pages = result->n_sections};
-	int saved = STATUS_FAILED;
+		.pages = pages};
+	int saved;
 
 	plot_options_init(&contents.plot);
-	for (size_t i = 0; whole && pages && i < result->n_sections; i++) {
+	/* Files of JSON need no memory for this. */
+	contents.n_pages = whole && pages ? result->n_sections : 0;
+	for (size_t i = 0; i < contents.n_pages; i++) {
 		whole[i] = result->sections[i];
 		whole[i].hwloc_xml = result->hwloc_xml;
 		pages[i] = (struct page_input){
 			.result = &whole[i], .name = section_name(result, i)};
 	}
-	if (whole && pages)
-		saved = outputs_save(&arguments->outputs, &contents);
-	for (size_t i = 0; whole && pages && i < result->n_sections; i++)
+	saved = outputs_save(&arguments->outputs, &contents);
+	for (size_t i = 0; i < contents.n_pages; i++)
 		free((char *)pages[i].name);
 	free(whole);
 	free(pages);
@@ -483,16 +491,16 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 static int conclude_parts(struct measured_parts *parts, struct error *err)
 {
 	struct result *result = &parts->result;
-	int saved;
+	int saved, status = parts->interrupted		   ? STATUS_INTERRUPTED
+			    : parts->n_lacking == parts->n ? STATUS_UNAVAILABLE
+							   : parts->status;
 
 	if (result->n_sections == 0) {
 		cli_notify("measure", "%s; nothing was written",
 			parts->interrupted
 				? "interrupted before anything was measured"
 				: "no command measured anything");
-		return parts->interrupted	      ? STATUS_INTERRUPTED
-		       : parts->status != STATUS_DONE ? parts->status
-						      : STATUS_UNAVAILABLE;
+		return status;
 	}
 	result->run.known = true;
 	result->elapsed_s = timebase_raw_s() - parts->begin_s;
@@ -502,18 +510,14 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 			"interrupted: what was measured is kept, marked "
 			"incomplete";
 
-		if (!run_facts_warn(&result->run, warning))
-			error_no_memory(err, "the warnings");
-		if (parts->arguments->verbosity >= 0)
+		/* Without memory it is said all the same. */
+		if (!run_facts_warn(&result->run, warning) ||
+			parts->arguments->verbosity >= 0)
 			cli_warn("measure", "%s", warning);
 	}
 	saved = output_sections(parts, err);
 	/* What was lost counts more than how a part ended. */
-	if (saved == STATUS_FAILED)
-		return saved;
-	if (parts->interrupted)
-		return STATUS_INTERRUPTED;
-	return parts->status != STATUS_DONE ? parts->status : saved;
+	return saved == STATUS_FAILED || status == STATUS_DONE ? saved : status;
 }
 
 /* The record around the sections, before there are any. */
@@ -576,15 +580,6 @@ static int measure_several(
 	return status;
 }
 
-static int check_measure_arguments(void *into, struct error *err)
-{
-	struct measure_arguments *arguments = into;
-
-	(void)err;
-	arguments->json |= arguments->outputs.json;
-	return 0;
-}
-
 /* The head of the help, with what may be a part. NULL without memory. */
 static char *describe_parts(void)
 {
@@ -604,7 +599,7 @@ static int run_measure(int argc, char **argv)
 {
 	struct measure_arguments arguments = {.verbosity = 0};
 	const struct option_table table = {
-		rows, N_OF(rows), &arguments, check_measure_arguments, NULL};
+		rows, N_OF(rows), &arguments, NULL, NULL};
 	char *doc = describe_parts();
 	int first = argc;
 	const struct option_command command = {
@@ -619,6 +614,7 @@ static int run_measure(int argc, char **argv)
 	};
 	int status = options_parse(&command, argc, argv);
 
+	arguments.json |= arguments.outputs.json;
 	if (status == STATUS_DONE)
 		status = measure_several(
 			&arguments, argv + first, (size_t)(argc - first));
