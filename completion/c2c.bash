@@ -52,6 +52,23 @@ _c2c_tests()
 	_c2c_words_of cl | grep -vxE 'list|all'
 }
 
+# The command that options are of: of c2c measure that of the last part.
+_c2c_command_of() # COMMAND WORD...
+{
+	local command=$1 parts each
+	shift
+	[ "$command" != measure ] || parts=$(_c2c_words_of measure)
+	for each; do
+		if [ -n "$parts" ] && [ "$each" = + ]; then
+			command=measure
+		elif [ "$command" = measure ] &&
+			printf '%s\n' "$parts" | grep -qxF -- "$each"; then
+			command=$each
+		fi
+	done
+	echo "$command"
+}
+
 # What a command takes as arguments: "words" and these, or the extensions of the
 # files that it reads.
 _c2c_arguments() # COMMAND
@@ -139,6 +156,7 @@ _c2c()
 		return
 	fi
 
+	command=$(_c2c_command_of "${COMP_WORDS[@]:1:COMP_CWORD-1}")
 	# "--home=first" is three words here: "=" is one of COMP_WORDBREAKS.
 	if [ "$word" = = ]; then
 		word=

@@ -201,6 +201,14 @@ options_in_help()
 	[ "$(offers plot --matrix "")" = "$written" ]
 }
 
+@test "a part of measure is offered what its command is offered" {
+	[ "$(offers measure lat)" = latency ]
+	[ "$(offers measure latency --me)" = --method ]
+	[ "$(offers measure latency --me + cache --chai)" = --chains ]
+	[ "$(offers measure latency + cache --quick + n)" = numa ]
+	[ "$(offers measure --qui)" = "--quick --quiet" ]
+}
+
 @test "an unknown command or a missing program gets no offer" {
 	[ -z "$(offers nonsense --)" ]
 	C2C=$BATS_TEST_TMPDIR/absent
@@ -291,5 +299,11 @@ what_fish_offers()
 		cache --pages .
 		export --placement n
 		contend --share .
+		measure .
+		measure -o a.json lat
+		measure latency --me
+		measure --quick latency --method .
+		measure latency --cores + contend --share .
+		measure latency + .
 	END
 }
