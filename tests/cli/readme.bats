@@ -49,7 +49,7 @@ make_stand_ins()
 		latency) exec "$C2C" "$@" --passes 14:14 --spin-hint pause ;;
 		cache | contend | memcpy | numa | queue)
 			exec "$builddir/tests/made_up/c2c" "$@" --precision 50 ;;
-		watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
+		measure | watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
 		cl) ;;
 		*) exec "$C2C" "$@" ;;
 		esac
