@@ -235,7 +235,8 @@ on_terminal()
 }
 
 @test "a part prints where the terminal stops what runs in the background" {
-	on_terminal "stty tostop; exec '$C2C' measure ${quick[*]}"
+	on_terminal "stty tostop; exec timeout --foreground -s KILL 60 '$C2C' \
+		measure ${quick[*]}"
 	grep -q '^== latency' out
 	grep -q 'median of 6 passes' out
 }
