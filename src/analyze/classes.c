@@ -18,7 +18,6 @@
 #include "analyze/groups.h"
 #include "analyze/steps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Passes of the fit, fewer of a large machine. */

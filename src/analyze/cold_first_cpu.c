@@ -18,7 +18,6 @@
  * own are not small. Even then the other CPUs are in the right class, but
  * nobody knows who else is with the first.
  */
-#include "analyze/groups.h"
 #include "analyze/steps.h"
 
 /*

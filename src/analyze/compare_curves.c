@@ -2,8 +2,6 @@
  * Compares the curves of two records, point by point and level by level, and
  * the caches that the records tell.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"

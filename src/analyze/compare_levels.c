@@ -2,9 +2,7 @@
  * Compare levels: sort the pairs of a matrix by the groups that they lie inside
  * or between.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"

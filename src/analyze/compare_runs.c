@@ -2,7 +2,6 @@
  * Compare sides of several runs: against the spread between runs, pairs, levels
  * and points together. And say where single runs allow no verdict.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"

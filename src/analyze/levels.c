@@ -10,7 +10,6 @@
  * (contrast.c). Drop one that is but a part of the next, or else the worst that
  * fails, and measure the rest again, until all that is left holds.
  */
-#include "analyze/groups.h"
 #include "analyze/steps.h"
 
 #include <string.h>

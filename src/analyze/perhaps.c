@@ -15,7 +15,6 @@
  * across.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analyze/groups.h"
 #include "analyze/steps.h"

@@ -12,7 +12,6 @@
 #include "engine/crew.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <math.h>
 #include <pthread.h>

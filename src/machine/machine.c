@@ -5,7 +5,6 @@
 #include "machine/machine.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Questions to the topology: order, nodes, what two CPUs share.
  */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

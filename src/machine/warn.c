@@ -4,7 +4,6 @@
  * disturbing first. A fact that cannot be known gives no warning.
  */
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"

@@ -4,7 +4,6 @@
  * that is missing is written into the XML, around the objects of its CPUs.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,11 +5,9 @@
  * orders, pages or widths too. Bars are logarithmic, as in the picture.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plot/plot_page.h"
-#include "plot/plot_scale.h"
 #include "util/text.h"
 
 /* A chart of more columns is hard to read. */

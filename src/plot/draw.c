@@ -6,10 +6,8 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "plot/plot_page.h"
 #include "util/array.h"
 #include "util/text.h"
 

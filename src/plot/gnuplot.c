@@ -9,7 +9,6 @@
  * and data, never as commands, and no shell is in between.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -3,7 +3,6 @@
  * wide, and texts that do not touch.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plot/draw.h"

@@ -10,10 +10,8 @@
  * Several matrices share one scale, which follows the last.
  */
 #include <assert.h>
-#include <errno.h>
 #include <langinfo.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plot/palette.h"

@@ -4,7 +4,6 @@
  * through the rows (CURVE_GRID). Dark is better, as in heatmaps.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "plot/draw.h"
 #include "plot/palette.h"

@@ -13,7 +13,6 @@
 #define C2C_ROUND_TRIPS_H
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "machine/timebase.h"
 #include "probe/probe.h"

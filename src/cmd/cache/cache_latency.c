@@ -4,11 +4,9 @@
  * only make a pass slower, so the fastest one shows what the caches can do. If
  * a point was not steady, its interval holds eight in ten of its passes.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cache/cmd_cache.h"
 #include "util/text.h"

@@ -9,7 +9,6 @@
 #include "arch/arch.h"
 #include "cmd/cache/cmd_cache.h"
 #include "util/array.h"
-#include "util/text.h"
 
 #define PAGE_BYTES ((size_t)LATENCY_TLB_PAGE_BYTES)
 

@@ -2,7 +2,6 @@
  * c2c cache --shared: the matrix of who shares a level of the caches.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

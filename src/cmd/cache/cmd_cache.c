@@ -7,12 +7,8 @@
  * them.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cache/cmd_cache.h"
 #include "commands.h"

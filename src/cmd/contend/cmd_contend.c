@@ -3,10 +3,7 @@
  */
 #include "cmd/contend/cmd_contend.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "util/array.h"

@@ -4,9 +4,7 @@
  */
 #include "cmd/numa/cmd_numa.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "commands.h"
 #include "util/array.h"

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/numa/cmd_numa.h"
 #include "plot/plot_scale.h"

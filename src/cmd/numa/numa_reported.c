@@ -1,10 +1,8 @@
 /*
  * What the firmware says of nodes, beside what was measured.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/numa/cmd_numa.h"
 

@@ -7,13 +7,10 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "arch/arch.h"
 #include "commands.h"
 #include "machine/machine.h"
-#include "machine/memory.h"
 #include "util/array.h"
 
 /* With fewer chunks, however large, it is not a queue. */

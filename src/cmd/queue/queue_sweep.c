@@ -10,11 +10,9 @@
  * half-performance length that is.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/queue/cmd_queue.h"
 #include "stat/stat.h"

@@ -24,7 +24,6 @@
 #include "result/file.h"
 #include "stat/stat.h"
 #include "util/array.h"
-#include "util/parse.h"
 #include "util/text.h"
 
 /* As c2c latency has them. */
