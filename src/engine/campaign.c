@@ -451,15 +451,6 @@ static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 	return any;
 }
 
-static bool all_narrow(const struct campaign *campaign)
-{
-	size_t p = 0;
-
-	while (p < campaign->schedule.n_pairs && is_pair_narrow(campaign, p))
-		p++;
-	return p == campaign->schedule.n_pairs;
-}
-
 /* When the passes so far let the budget end the run; INFINITY: not yet. */
 static double budget_s(const struct campaign *campaign)
 {
@@ -491,7 +482,10 @@ static bool campaign_is_finished(
 		campaign->elapsed_s < options->least_s)
 		return false;
 	if (passes >= cursor->check_at) {
-		cursor->narrow = all_narrow(campaign);
+		cursor->narrow = true;
+		for (size_t p = 0;
+			cursor->narrow && p < campaign->schedule.n_pairs; p++)
+			cursor->narrow = is_pair_narrow(campaign, p);
 		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
 	}
 	return cursor->narrow;
@@ -566,20 +560,6 @@ static bool is_stopped(const struct campaign *campaign)
 		campaign->options.stop, memory_order_relaxed);
 }
 
-#define CPUS_BYTES 48
-
-/* "CPUs 0 and 2", or "CPU 0" where a visit has no second one. */
-static const char *format_report_cpus(
-	const struct crew_report *report, char text[CPUS_BYTES])
-{
-	if (report->cpu == report->partner)
-		snprintf(text, CPUS_BYTES, "CPU %u", report->cpu);
-	else
-		snprintf(text, CPUS_BYTES, "CPUs %u and %u", report->cpu,
-			report->partner);
-	return text;
-}
-
 /* On an overcommitted machine: the pair may have more luck later. */
 static void handle_broken(
 	struct campaign *campaign, const struct crew_report *report)
@@ -599,12 +579,17 @@ static bool handle_abandoned(struct campaign *campaign,
 {
 	double s = campaign->options.patience_s;
 	bool last = ++cursor->abandoned >= MOST_ABANDONED;
-	char cpus[CPUS_BYTES];
+	char cpus[48];
 
+	if (report->cpu == report->partner)
+		snprintf(cpus, sizeof(cpus), "CPU %u", report->cpu);
+	else
+		snprintf(cpus, sizeof(cpus), "CPUs %u and %u", report->cpu,
+			report->partner);
 	campaign_warn(campaign,
 		"%s did not finish a visit within %.3g s; c2c ended the "
 		"visit%s",
-		format_report_cpus(report, cpus), s,
+		cpus, s,
 		cursor->again && !last ? " and tries it again"
 				       : ", which does not count");
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
@@ -769,20 +754,13 @@ static void note_broken(struct campaign *campaign,
 	}
 }
 
-/* When the budget ends a run, by the clock; 0: not in the middle of a batch. */
-static uint64_t deadline_of(const struct campaign *campaign, uint64_t start_ns)
-{
-	double s = budget_s(campaign);
-
-	return s < MOST_BUDGET_S ? start_ns + (uint64_t)(s * 1e9) : 0;
-}
-
 /* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	struct pass_cursor *cursor, struct crew_program *program,
 	uint64_t start_ns, struct crew_report *report)
 {
 	double begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	double end_s = budget_s(campaign);
 	enum crew_outcome outcome;
 	size_t steps;
 
@@ -790,7 +768,8 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	assert(program->step_ends && program->visits);
 	if (campaign->overcommitted)
 		crew_set_patience(crew, campaign->patience.s);
-	crew_set_deadline(crew, deadline_of(campaign, start_ns));
+	crew_set_deadline(crew,
+		end_s < MOST_BUDGET_S ? start_ns + (uint64_t)(end_s * 1e9) : 0);
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;

@@ -91,11 +91,6 @@ static struct together_reading read_now(void)
 	return now;
 }
 
-static unsigned own_cpu(const struct probe_visit *visit, bool is_first)
-{
-	return is_first ? visit->first_cpu : visit->second_cpu;
-}
-
 /* The window that the first to come opens, and the last to go closes. */
 static uint64_t enter_window(struct together_window *window, uint64_t now)
 {
@@ -124,7 +119,7 @@ static bool measure_in_window(
 	struct together_tally tally = {.ran_ns = 0};
 
 	ticks[0] = 0;
-	before += own_cpu(visit, is_first);
+	before += is_first ? visit->first_cpu : visit->second_cpu;
 	if (visit->variant == GATHER) {
 		*before = now;
 		return true;
@@ -157,13 +152,6 @@ static bool window_probe_second(const struct probe_visit *visit, int64_t *ticks)
 	return measure_in_window(visit, ticks, false);
 }
 
-static void window_probe_abandon(void *slot)
-{
-	struct together_window *window = slot;
-
-	atomic_store(&window->mark, PROBE_ABANDONED);
-}
-
 static const struct probe window_probe = {
 	.name = "together",
 	.summary = "how long CPUs run that all want to run",
@@ -171,7 +159,7 @@ static const struct probe window_probe = {
 	.second_cell = PROBE_FORWARD,
 	.first = window_probe_first,
 	.second = window_probe_second,
-	.abandon = window_probe_abandon,
+	.abandon = probe_abandon_word,
 };
 
 /* All that the members of a crew share; left to them if one is lost. */

@@ -28,13 +28,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "machine/frequency.h"
 #include "machine/timebase.h"
+#include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
 /* Steps in a sample: more in a small ring, where loads are fast. */
@@ -367,21 +367,6 @@ uint32_t chase_steps(const struct chase_point *point)
 	return whole_turns(steps / point->chains);
 }
 
-static bool chase_is_abandoned(const struct probe_visit *visit)
-{
-	const _Atomic uint32_t *word = visit->slots;
-
-	return atomic_load_explicit(word, memory_order_relaxed) ==
-	       PROBE_ABANDONED;
-}
-
-static void chase_abandon(void *slot)
-{
-	_Atomic uint32_t *word = slot;
-
-	atomic_store_explicit(word, PROBE_ABANDONED, memory_order_relaxed);
-}
-
 #define LOAD(p)	       (*(void *volatile *)(p))
 #define STORE(p, next) (*(void *volatile *)(p) = (next))
 
@@ -536,19 +521,19 @@ static bool warm_ring_once(
 
 	if (steps < CHASE_WALKERS) {
 		chase_follow(point, whole_turns(ring->n / point->chains + 1));
-		return !chase_is_abandoned(visit);
+		return !probe_is_abandoned(visit);
 	}
 	while (cells - i > CHASE_WALKERS &&
 		(cells - i) * steps * CHASE_LINE_BYTES > points->warm_bytes)
 		i += CHASE_WALKERS;
-	for (; i < cells && !chase_is_abandoned(visit); i += CHASE_WALKERS) {
+	for (; i < cells && !probe_is_abandoned(visit); i += CHASE_WALKERS) {
 		void *walkers[CHASE_WALKERS];
 
 		for (size_t w = 0; w < CHASE_WALKERS; w++)
 			walkers[w] = warm_up_cell(point, i + w);
 		chase_with_walkers(walkers, steps);
 	}
-	return !chase_is_abandoned(visit);
+	return !probe_is_abandoned(visit);
 }
 
 /* The rounds of a visit, as far as they tell whether its state is steady. */
@@ -688,7 +673,7 @@ static double go_round(
 		end = timebase_end(visit->params->counter);
 		if (n < MOST_WINDOWS)
 			ticks[n++] = (double)(end - begin);
-		if (chase_is_abandoned(visit))
+		if (probe_is_abandoned(visit))
 			return 0;
 	}
 	return stat_median(ticks, n);
@@ -734,7 +719,7 @@ static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 		if (!warm_until_held(visit, point, start_ns))
 			return false;
 		if (take_chase_samples(visit->params, point, ticks))
-			return !chase_is_abandoned(visit);
+			return !probe_is_abandoned(visit);
 	}
 	return false;
 }
@@ -761,7 +746,7 @@ static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 		ticks[s] = (int64_t)(frequency_ticks(
 					     params->counter, SAMPLE_CLOCKS) *
 				     sample_loads(point) * CHASE_CLOCKS);
-	return !chase_is_abandoned(visit);
+	return !probe_is_abandoned(visit);
 }
 
 static double chase_scale(
@@ -778,6 +763,6 @@ const struct probe probe_chase = {
 	.second_cell = PROBE_BACKWARD,
 	.first = chase_first,
 	.second = chase_second,
-	.abandon = chase_abandon,
+	.abandon = probe_abandon_word,
 	.scale = chase_scale,
 };

@@ -139,6 +139,10 @@ LATENCY_PROBES(DECLARE_PROBE)
 /* Those in that order; a NULL ends the table. */
 extern const struct probe *const latency_probes[];
 
+/* Mark the first word of the slot, or of both of its lines, PROBE_ABANDONED. */
+void probe_abandon_word(void *slot);
+void probe_abandon_lines(void *slot);
+
 /* ns one way for a sample that timed whole round trips. */
 double probe_scale_round_trips(
 	const struct probe_params *params, uint32_t variant, double ticks);

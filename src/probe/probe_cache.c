@@ -26,15 +26,6 @@ static const struct probe *delegate_params(struct delegated_visit *delegated,
 	return &probe_stream;
 }
 
-static void delegate_visit(
-	struct delegated_visit *delegated, const struct probe_visit *visit)
-{
-	delegated->visit = *visit;
-	delegated->probe = delegate_params(
-		delegated, visit->params, &delegated->visit.variant);
-	delegated->visit.params = &delegated->params;
-}
-
 /*
  * Large sets take longest to bring into the caches, and their values differ
  * least. Sets of SELDOM_BYTES a CPU are measured in every second pass, twice as
@@ -62,8 +53,14 @@ bool cache_due(
 	return pass < first || (pass + variant) % every == 0;
 }
 
-static bool is_due(const struct probe_visit *visit)
+/* False: the set is not due in this pass. */
+static bool delegate_visit(
+	struct delegated_visit *delegated, const struct probe_visit *visit)
 {
+	delegated->visit = *visit;
+	delegated->probe = delegate_params(
+		delegated, visit->params, &delegated->visit.variant);
+	delegated->visit.params = &delegated->params;
 	return cache_due(visit->params->context, visit->variant, visit->pass);
 }
 
@@ -71,26 +68,16 @@ static bool cache_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct delegated_visit delegated;
 
-	if (!is_due(visit))
-		return false;
-	delegate_visit(&delegated, visit);
-	return delegated.probe->first(&delegated.visit, ticks);
+	return delegate_visit(&delegated, visit) &&
+	       delegated.probe->first(&delegated.visit, ticks);
 }
 
 static bool cache_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct delegated_visit delegated;
 
-	if (!is_due(visit))
-		return false;
-	delegate_visit(&delegated, visit);
-	return delegated.probe->second(&delegated.visit, ticks);
-}
-
-static void cache_abandon(void *slot)
-{
-	probe_chase.abandon(slot);
-	probe_stream.abandon(slot);
+	return delegate_visit(&delegated, visit) &&
+	       delegated.probe->second(&delegated.visit, ticks);
 }
 
 static double cache_scale(
@@ -110,6 +97,6 @@ const struct probe probe_cache = {
 	.second_cell = PROBE_BACKWARD,
 	.first = cache_first,
 	.second = cache_second,
-	.abandon = cache_abandon,
+	.abandon = probe_abandon_word,
 	.scale = cache_scale,
 };

@@ -54,14 +54,7 @@
 /* Values are ticks over so many: fine enough for both ns and GiB/s. */
 #define SCALE 65536.0
 
-#define GIB 1073741824.0
-
-/* In the slot of a visit. */
-struct numa_rendezvous {
-	_Atomic uint32_t here, gone; /* CPUs that have come and left */
-	_Atomic uint32_t phase;	     /* of NUMA_LOADED */
-};
-
+/* Of a visit of NUMA_LOADED. */
 enum numa_load_phase {
 	PHASE_RAMP_UP,
 	PHASE_TIMED,
@@ -194,37 +187,6 @@ void numa_release(struct numa_context *context)
 	}
 }
 
-static void numa_abandon(void *slot)
-{
-	struct numa_rendezvous *rendezvous = slot;
-
-	atomic_store_explicit(
-		&rendezvous->here, PROBE_ABANDONED, memory_order_relaxed);
-}
-
-static bool numa_is_abandoned(const struct probe_visit *visit)
-{
-	const struct numa_rendezvous *rendezvous = visit->slots;
-
-	return atomic_load_explicit(&rendezvous->here, memory_order_relaxed) ==
-	       PROBE_ABANDONED;
-}
-
-/* The last of n CPUs clears the slot for the next visit. */
-static void numa_finish_visit(const struct probe_visit *visit, uint32_t n)
-{
-	struct numa_rendezvous *rendezvous = visit->slots;
-	uint32_t gone = atomic_fetch_add_explicit(
-				&rendezvous->gone, 1, memory_order_acq_rel) +
-			1;
-
-	if (gone < n)
-		return;
-	atomic_store_explicit(&rendezvous->phase, 0, memory_order_relaxed);
-	atomic_store_explicit(&rendezvous->here, 0, memory_order_relaxed);
-	atomic_store_explicit(&rendezvous->gone, 0, memory_order_relaxed);
-}
-
 static const struct numa_point *numa_point_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
@@ -319,8 +281,8 @@ static void numa_load_move(struct numa_load *load)
 static void put_rate(const struct probe_params *params,
 	const struct numa_load *load, uint64_t spent, int64_t *ticks)
 {
-	double s = (double)spent * params->ns_per_tick * 1e-9;
-	double rate = numa_mix_bytes(load->mix, (double)load->moved) / GIB / s;
+	double rate = probe_gib_per_s(params,
+		numa_mix_bytes(load->mix, (double)load->moved), (double)spent);
 
 	for (uint32_t k = 0; k < params->samples; k++)
 		ticks[k] = (int64_t)(rate * SCALE / params->ns_per_tick);
@@ -349,7 +311,7 @@ static bool measure_bandwidth(
 	switches -= probe_switches();
 	numa_home_of(visit)->at[self] = load.at;
 	put_rate(params, &load, spent, ticks);
-	numa_finish_visit(visit, visit->n_seconds);
+	probe_leave(visit, visit->n_seconds);
 	return switches == 0;
 }
 
@@ -364,11 +326,11 @@ static __attribute__((noinline)) void wait_turns(uint32_t turns)
 static bool load_until(const struct probe_visit *visit, struct numa_load *load,
 	uint32_t delay, enum numa_load_phase phase)
 {
-	struct numa_rendezvous *rendezvous = visit->slots;
+	struct probe_rendezvous *rendezvous = visit->slots;
 
 	while (atomic_load_explicit(&rendezvous->phase, memory_order_acquire) <
 		(uint32_t)phase) {
-		if (numa_is_abandoned(visit))
+		if (probe_is_abandoned(visit))
 			return false;
 		numa_load_move(load);
 		wait_turns(delay);
@@ -399,7 +361,7 @@ static bool load_memory(
 	spent = timebase_end(params->counter) - begin;
 	switches -= probe_switches();
 	numa_home_of(visit)->at[self] = load.at;
-	numa_finish_visit(visit, n);
+	probe_leave(visit, n);
 	if (switches != 0 || load.moved == 0)
 		return false;
 	put_rate(params, &load, spent, ticks);
@@ -430,14 +392,14 @@ static bool chase_idle(const struct probe_visit *visit, int64_t *ticks)
 	for (int tries = 0; tries < PROBE_TRIES; tries++) {
 		chase_follow(point, WARM_STEPS);
 		if (take_numa_samples(visit->params, point, ticks))
-			return !numa_is_abandoned(visit);
+			return !probe_is_abandoned(visit);
 	}
 	return false;
 }
 
 static bool chase_loaded(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct numa_rendezvous *rendezvous = visit->slots;
+	struct probe_rendezvous *rendezvous = visit->slots;
 	struct chase_point *point = &numa_home_of(visit)->point;
 	uint32_t n = 1 + visit->n_seconds;
 	bool well;
@@ -451,9 +413,9 @@ static bool chase_loaded(const struct probe_visit *visit, int64_t *ticks)
 	well = take_numa_samples(visit->params, point, ticks);
 	atomic_store_explicit(
 		&rendezvous->phase, PHASE_OVER, memory_order_release);
-	if (numa_is_abandoned(visit))
+	if (probe_is_abandoned(visit))
 		return false;
-	numa_finish_visit(visit, n);
+	probe_leave(visit, n);
 	return well;
 }
 
@@ -496,7 +458,7 @@ const struct probe probe_numa = {
 	.second_cell = PROBE_BACKWARD,
 	.first = numa_first,
 	.second = numa_second,
-	.abandon = numa_abandon,
+	.abandon = probe_abandon_word,
 	.scale = numa_scale,
 	.counts = {false, true}, /* a rate */
 };

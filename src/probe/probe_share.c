@@ -149,16 +149,6 @@ void share_release(struct share_context *context)
 	context->chases = NULL;
 }
 
-static void share_abandon(void *slot)
-{
-	struct share_rendezvous *rendezvous = slot;
-
-	atomic_store_explicit(
-		&rendezvous->first, PROBE_ABANDONED, memory_order_relaxed);
-	atomic_store_explicit(
-		&rendezvous->second, PROBE_ABANDONED, memory_order_relaxed);
-}
-
 static uint32_t progress_of(_Atomic uint32_t *word)
 {
 	return atomic_load_explicit(word, memory_order_acquire);
@@ -385,6 +375,6 @@ const struct probe probe_share = {
 	.counts = {true, true},
 	.first = share_first,
 	.second = share_second,
-	.abandon = share_abandon,
+	.abandon = probe_abandon_lines,
 	.scale = share_scale,
 };

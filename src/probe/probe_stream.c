@@ -20,7 +20,6 @@
  */
 #include "probe/probe_stream.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "machine/frequency.h"
@@ -39,13 +38,6 @@
 
 /* A sample is the ticks for this many bytes. */
 #define SAMPLE_BYTES 16777216.0
-
-#define GIB 1073741824.0
-
-/* In the slot of a visit: how many CPUs have come, and how many have left. */
-struct stream_rendezvous {
-	_Atomic uint32_t here, gone;
-};
 
 static size_t whole_grains(size_t bytes)
 {
@@ -128,28 +120,6 @@ void stream_release(struct stream_context *context)
 	free(context->at);
 	context->memory = NULL;
 	context->at = NULL;
-}
-
-static void stream_abandon(void *slot)
-{
-	struct stream_rendezvous *rendezvous = slot;
-
-	atomic_store_explicit(
-		&rendezvous->here, PROBE_ABANDONED, memory_order_relaxed);
-}
-
-/* The last CPU clears the slot for the next visit. */
-static void stream_finish_visit(const struct probe_visit *visit)
-{
-	struct stream_rendezvous *rendezvous = visit->slots;
-	uint32_t gone = atomic_fetch_add_explicit(
-				&rendezvous->gone, 1, memory_order_acq_rel) +
-			1;
-
-	if (gone < visit->n_seconds)
-		return;
-	atomic_store_explicit(&rendezvous->here, 0, memory_order_relaxed);
-	atomic_store_explicit(&rendezvous->gone, 0, memory_order_relaxed);
 }
 
 /*
@@ -257,7 +227,7 @@ static bool stream_second(const struct probe_visit *visit, int64_t *ticks)
 			(int64_t)((double)spent * SAMPLE_BYTES /
 				  ((double)moved *
 					  arch_access_factors[point->access]));
-	stream_finish_visit(visit);
+	probe_leave(visit, visit->n_seconds);
 	return switches == 0;
 }
 
@@ -265,14 +235,14 @@ static double stream_scale(
 	const struct probe_params *params, uint32_t variant, double ticks)
 {
 	(void)variant;
-	return SAMPLE_BYTES / GIB / (ticks * params->ns_per_tick * 1e-9);
+	return probe_gib_per_s(params, SAMPLE_BYTES, ticks);
 }
 
 /* The clock as if it were a rate: 1 GHz is 1 GiB/s. */
 static bool stream_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	const double clocks = SAMPLE_BYTES / GIB * 1e9;
+	const double clocks = SAMPLE_BYTES / (1 << 30) * 1e9;
 
 	for (uint32_t s = 0; s < params->samples; s++) {
 		double a_clock = ARCH_CLOCKS ? frequency_ticks(params->counter,
@@ -291,6 +261,6 @@ const struct probe probe_stream = {
 	.second_cell = PROBE_FORWARD,
 	.first = stream_first,
 	.second = stream_second,
-	.abandon = stream_abandon,
+	.abandon = probe_abandon_word,
 	.scale = stream_scale,
 };

@@ -13,8 +13,6 @@
  */
 #include "probe/round_trips.h"
 
-#define ABANDONED UINT32_MAX
-
 struct two_lines {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t there;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t back;
@@ -31,7 +29,7 @@ ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 
 	do {
 		seen = atomic_load_explicit(word, memory_order_acquire);
-	} while (seen > 1 && seen != ABANDONED);
+	} while (seen > 1 && seen != PROBE_ABANDONED);
 }
 
 /*
@@ -90,14 +88,6 @@ static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
 	return answer_round_trips(visit, two_line_pong);
 }
 
-static void two_line_abandon(void *slot)
-{
-	struct two_lines *lines = slot;
-
-	atomic_store_explicit(&lines->there, ABANDONED, memory_order_relaxed);
-	atomic_store_explicit(&lines->back, ABANDONED, memory_order_relaxed);
-}
-
 const struct probe probe_two_line = {
 	.name = "two-line",
 	.summary = "each direction has its own line, with one writer each",
@@ -105,6 +95,6 @@ const struct probe probe_two_line = {
 	.round_trips = true,
 	.first = two_line_first,
 	.second = two_line_second,
-	.abandon = two_line_abandon,
+	.abandon = probe_abandon_lines,
 	.scale = probe_scale_round_trips,
 };

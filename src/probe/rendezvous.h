@@ -9,6 +9,20 @@
 #include "arch/arch.h"
 #include "probe/probe.h"
 
+/* In the slot of a visit: how many CPUs have come, and how many have left. */
+struct probe_rendezvous {
+	_Atomic uint32_t here, gone;
+	_Atomic uint32_t phase; /* the probe's own; 0 at first */
+};
+
+static inline bool probe_is_abandoned(const struct probe_visit *visit)
+{
+	const _Atomic uint32_t *word = visit->slots;
+
+	return atomic_load_explicit(word, memory_order_relaxed) ==
+	       PROBE_ABANDONED;
+}
+
 /*
  * Wait until all n CPUs of the visit are here, as the first word of its slot
  * counts; false if it is abandoned.
@@ -25,6 +39,21 @@ static inline bool probe_wait_for_cpus(
 		seen = atomic_load_explicit(here, memory_order_acquire);
 	}
 	return seen == n;
+}
+
+/* The last of n CPUs clears the slot for the next visit. */
+static inline void probe_leave(const struct probe_visit *visit, uint32_t n)
+{
+	struct probe_rendezvous *rendezvous = visit->slots;
+	uint32_t gone = atomic_fetch_add_explicit(
+				&rendezvous->gone, 1, memory_order_acq_rel) +
+			1;
+
+	if (gone < n)
+		return;
+	atomic_store_explicit(&rendezvous->phase, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->here, 0, memory_order_relaxed);
+	atomic_store_explicit(&rendezvous->gone, 0, memory_order_relaxed);
 }
 
 #endif
