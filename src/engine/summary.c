@@ -47,6 +47,21 @@ void summary_set_point(struct curve *curve, size_t i, double x,
 			out[SUMMARY_CI_HIGH]});
 }
 
+struct curve *summary_add_curve(struct result *result,
+	const struct curve_facts *facts, size_t n, const unsigned *cpus,
+	size_t n_cpus, struct error *err)
+{
+	struct curve *curve = result_add_curve(result, facts, n);
+
+	if (!curve)
+		error_no_memory(err, "a curve");
+	for (size_t i = 0; curve && i < n_cpus; i++) {
+		if (cpu_list_add(&curve->cpus, cpus[i], err) < 0)
+			return NULL;
+	}
+	return curve;
+}
+
 /* A pass counts if at most one in this many CPUs has no value. */
 #define CPUS_FOR_A_GAP 16
 
@@ -99,12 +114,9 @@ void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 		matrix->values[pair.second * n + pair.first] = value;
 }
 
-/* The first matrix of a set of SUMMARY_STATISTICS; *at is its index. */
-static int add_statistic_matrices(const struct summary_labels *labels,
-	const char *name, bool symmetric, struct result *result, size_t *at,
-	struct error *err)
+int summary_add_matrices(const struct summary_labels *labels, const char *name,
+	bool symmetric, struct result *result, struct error *err)
 {
-	*at = result->n_matrices;
 	for (int s = 0; s < SUMMARY_STATISTICS; s++) {
 		bool counts = s == SUMMARY_PASSES;
 
@@ -128,12 +140,11 @@ int summary_matrices(const struct campaign *campaign,
 	int rc = 0;
 
 	for (size_t k = 0; k < n_values && rc == 0; k++) {
-		if (k > 0 && !labels->name[k])
-			at[k] = at[0];
-		else
-			rc = add_statistic_matrices(labels, labels->name[k],
+		at[k] = k > 0 && !labels->name[k] ? at[0] : result->n_matrices;
+		if (at[k] == result->n_matrices)
+			rc = summary_add_matrices(labels, labels->name[k],
 				summary_cell_of(campaign, k) == PROBE_BOTH,
-				result, &at[k], err);
+				result, err);
 	}
 	for (size_t p = 0; p < schedule->n_pairs && rc == 0; p++) {
 		for (size_t k = 0; k < n_values; k++) {

@@ -50,6 +50,11 @@ void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 void summary_set_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS]);
 
+/* A curve of n points, of these CPUs; NULL with *err. */
+struct curve *summary_add_curve(struct result *result,
+	const struct curve_facts *facts, size_t n, const unsigned *cpus,
+	size_t n_cpus, struct error *err);
+
 /* Where value k of a pair stands in a matrix, and to put it there. */
 enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
 void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
@@ -65,6 +70,10 @@ double summary_sum(const struct campaign *campaign, size_t pass, size_t pair,
 	size_t k, size_t n);
 size_t summary_gather_sums(const struct campaign *campaign, size_t pair,
 	size_t k, size_t n, double *values);
+
+/* Add a matrix of each statistic, without values. */
+int summary_add_matrices(const struct summary_labels *labels, const char *name,
+	bool symmetric, struct result *result, struct error *err);
 
 /*
  * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and

@@ -111,10 +111,10 @@ static void every_cell_and_the_near_memories_are_measured(void **state)
 		assert_int_equal(rig.own.curves[c].home, near[c / 2][1]);
 		assert_int_equal(
 			rig.own.curves[c].mix, c % 2 ? NUMA_NT : NUMA_READ);
-		assert_int_equal(rig.own.curves[c].n, 1 + numa_count_delays());
+		assert_int_equal(rig.own.curves[c].n, 1 + NUMA_DELAYS);
 	}
-	assert_int_equal(rig.own.context.n_points,
-		6 * 3 + 6 * (1 + numa_count_delays()));
+	assert_int_equal(
+		rig.own.context.n_points, 6 * 3 + 6 * (1 + NUMA_DELAYS));
 	assert_int_equal(rig.selection.n_pairs, rig.own.context.n_points);
 	rig_close(&rig);
 }

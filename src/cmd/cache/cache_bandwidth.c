@@ -308,16 +308,6 @@ void cache_release_bandwidth(struct cache_plan *own)
 	cpu_list_release(&own->rates.cpus);
 }
 
-/* "avx2, slowest CPU"; empty for the sum by the only width. */
-static void name_rate_variant(const struct bandwidth_plan *rates,
-	const struct bandwidth_curve *rate, bool slowest, char name[64])
-{
-	const char *width = rates->widths[1] ? rate->vector->name : "";
-
-	snprintf(name, 64, "%s%s%s", width, *width && slowest ? ", " : "",
-		slowest ? CACHE_SLOWEST : "");
-}
-
 /*
  * New curve of the sum over the CPUs, or of the slowest one of them. Only that
  * of the first access stands beside the sum in a chart.
@@ -326,6 +316,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
 	struct error *err)
 {
+	const char *width = rates->widths[1] ? rate->vector->name : "";
 	char family[64], variant[64];
 	struct curve_facts facts = {
 		.test = "bandwidth",
@@ -341,20 +332,15 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 				 ? CURVE_DETAIL
 				 : CURVE_MAIN,
 	};
-	struct curve *curve;
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
 		rate->n_cpus == 1 ? "" : "s");
-	name_rate_variant(rates, rate, slowest, variant);
+	/* "avx2, slowest CPU"; none for the sum by the only width. */
+	snprintf(variant, sizeof(variant), "%s%s%s", width,
+		*width && slowest ? ", " : "", slowest ? CACHE_SLOWEST : "");
 	facts.variant = *variant ? variant : NULL;
-	curve = result_add_curve(result, &facts, rate->n);
-	if (!curve)
-		error_no_memory(err, "a curve");
-	for (uint32_t k = 0; k < rate->n_cpus && curve; k++) {
-		if (cpu_list_add(&curve->cpus, rates->cpus.cpus[k], err) < 0)
-			return NULL;
-	}
-	return curve;
+	return summary_add_curve(
+		result, &facts, rate->n, rates->cpus.cpus, rate->n_cpus, err);
 }
 
 /* A shared array lies on one node, even if its CPUs are on several. */

@@ -231,39 +231,11 @@ static void warn_of_states(const struct cache_plan *own,
 			100 * (1 - modes->share));
 }
 
-static void warn_of_scatter(const struct cache_plan *own,
-	struct campaign *campaign, const struct cache_warning_counts *counts)
-{
-	char name[NAME_BYTES];
-
-	campaign_warn(campaign,
-		"passes of %zu of %zu points scatter more than twofold: at %s, "
-		"a tenth of the passes was under %.3g and a tenth over %.3g "
-		"%s; others use the same cache, or the host moves the vCPU",
-		counts->scattered, counts->points,
-		name_point(own, counts->worst_point, name), counts->least,
-		counts->most,
-		counts->worst_point < own->latency.n_points ? "ns" : "GiB/s");
-}
-
-static void warn_of_missing(const struct cache_plan *own,
-	struct campaign *campaign, const struct cache_warning_counts *counts)
-{
-	char name[NAME_BYTES];
-
-	campaign_warn(campaign,
-		"%zu of %zu points %s no value, since every visit was "
-		"disturbed (%s%s); try more --passes or a quieter machine",
-		counts->missing, counts->points,
-		counts->missing == 1 ? "has" : "have",
-		counts->missing == 1 ? "" : "one is ",
-		name_point(own, counts->missing_point, name));
-}
-
 void cache_warn_of_points(
 	const struct cache_plan *own, struct campaign *campaign)
 {
 	struct cache_warning_counts counts = {.points = 0};
+	char name[NAME_BYTES];
 
 	for (size_t point = 0; point < campaign->schedule.n_pairs; point++) {
 		count_cache_visits(own, campaign, point, &counts);
@@ -277,7 +249,14 @@ void cache_warn_of_points(
 			counts.dropped, counts.visits,
 			counts.dropped == 1 ? "was" : "were");
 	if (counts.missing && campaign->n_complete)
-		warn_of_missing(own, campaign, &counts);
+		campaign_warn(campaign,
+			"%zu of %zu points %s no value, since every visit was "
+			"disturbed (%s%s); try more --passes or a quieter "
+			"machine",
+			counts.missing, counts.points,
+			counts.missing == 1 ? "has" : "have",
+			counts.missing == 1 ? "" : "one is ",
+			name_point(own, counts.missing_point, name));
 	if (counts.wide)
 		campaign_warn(campaign,
 			"%zu of %zu points %s a 95 %% interval wider than "
@@ -286,6 +265,15 @@ void cache_warn_of_points(
 			counts.wide == 1 ? "has" : "have",
 			100 * campaign->options.precision);
 	if (counts.scattered)
-		warn_of_scatter(own, campaign, &counts);
+		campaign_warn(campaign,
+			"passes of %zu of %zu points scatter more than "
+			"twofold: at %s, a tenth of the passes was under %.3g "
+			"and a tenth over %.3g %s; others use the same cache, "
+			"or the host moves the vCPU",
+			counts.scattered, counts.points,
+			name_point(own, counts.worst_point, name), counts.least,
+			counts.most,
+			counts.worst_point < own->latency.n_points ? "ns"
+								   : "GiB/s");
 	warn_of_states(own, campaign, &counts);
 }

@@ -198,9 +198,9 @@ static size_t add_latency_curve(const struct latency_curve_inputs *work,
 	name_variant(work, curve, value, variant);
 	facts = latency_curve_facts(
 		curve, value, !isnan(work->ns_per_clock), member, variant);
-	added = result_add_curve(result, &facts, curve->n);
-	if (!added ||
-		cpu_list_add(&added->cpus, result->cpus.cpus[0], NULL) < 0)
+	added = summary_add_curve(
+		result, &facts, curve->n, result->cpus.cpus, 1, NULL);
+	if (!added)
 		return 0;
 	for (size_t i = 0; i < curve->n; i++) {
 		double y[3];
@@ -237,9 +237,9 @@ static bool add_rounds_curve(const struct latency_curve_inputs *work,
 	facts.y_unit = share ? CURVE_SHARE_UNIT : "rounds";
 	facts.y_axis = CURVE_AMOUNTS;
 	facts.place = CURVE_DETAIL;
-	added = result_add_curve(work->result, &facts, curve->n);
-	if (!added || cpu_list_add(&added->cpus, work->result->cpus.cpus[0],
-			      NULL) < 0)
+	added = summary_add_curve(work->result, &facts, curve->n,
+		work->result->cpus.cpus, 1, NULL);
+	if (!added)
 		return false;
 	for (size_t i = 0; i < curve->n; i++) {
 		double sum =

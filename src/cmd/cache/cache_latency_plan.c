@@ -135,13 +135,6 @@ static int plan_latency_curve(struct latency_plan *plan,
 	return 0;
 }
 
-static bool ring_has_order(
-	const struct chase_spec *spec, const struct chase_spec *order)
-{
-	return spec->order == order->order &&
-	       spec->step_bytes == order->step_bytes;
-}
-
 /* Add the curves of an order: for each number of chains, and with stores. */
 static int plan_chain_curves(struct latency_plan *plan,
 	const struct cache_options *options, struct latency_curve curve,
@@ -200,8 +193,10 @@ static int plan_order_curves(struct latency_plan *plan,
 	for (size_t ring = 0; ring < memory->n_specs && rc == 0; ring = end) {
 		const struct chase_spec *order = &memory->specs[ring];
 
-		for (end = ring; end < memory->n_specs &&
-				 ring_has_order(&memory->specs[end], order);)
+		end = ring + 1;
+		while (end < memory->n_specs &&
+			memory->specs[end].order == order->order &&
+			memory->specs[end].step_bytes == order->step_bytes)
 			end++;
 		rc = plan_chain_curves(plan, options,
 			(struct latency_curve){.kind = kind,

@@ -137,8 +137,4 @@ void cache_print_shared(const struct result *result);
 int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* Infer levels and TLBs from the curves that own->at names. */
-int cache_infer(
-	const struct cache_plan *own, struct result *result, struct error *err);
-
 #endif

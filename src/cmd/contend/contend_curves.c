@@ -17,6 +17,7 @@ enum contend_curve_figure {
 	FIGURE_JAIN,
 	FIGURE_RATIO,
 	CONTEND_FIGURE_COUNT,
+	FIGURE_CPU, /* the rate of one CPU: a curve over CPUs */
 };
 
 static const struct {
@@ -57,14 +58,6 @@ static const char *domain_name(const struct contend_domain *domain)
 		       : distance_names[domain->distance];
 }
 
-/* What tells a curve from others of its operation; NULL: nothing. */
-static const char *variant_name(const struct contend_curve *curve)
-{
-	if (curve->sharing == CONTEND_NONE)
-		return "own lines";
-	return curve->spin_hint ? "spin hint" : NULL;
-}
-
 static bool is_latency(enum contend_curve_figure figure)
 {
 	return figure == FIGURE_MEDIAN || figure == FIGURE_P99;
@@ -97,28 +90,21 @@ static bool read_pass_rates(
 	return whole;
 }
 
-/* A figure of each pass that has a value for every CPU of the point. */
+/*
+ * A figure of each pass that has a value for every CPU of the point; k is the
+ * CPU of FIGURE_CPU.
+ */
 static size_t gather_rates(const struct contend_curve_inputs *work,
-	size_t point, enum contend_curve_figure figure)
+	size_t point, enum contend_curve_figure figure, size_t k)
 {
 	size_t n = work->own->points[point].n_cpus, found = 0;
 
 	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
 		if (read_pass_rates(work, point, pass))
 			work->values[found++] =
-				pass_figure_value(figure, work->rates, n);
-	return found;
-}
-
-/* The same of the k-th CPU's rate. */
-static size_t gather_cpu_rates(
-	const struct contend_curve_inputs *work, size_t point, size_t k)
-{
-	size_t found = 0;
-
-	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
-		if (read_pass_rates(work, point, pass))
-			work->values[found++] = work->rates[k];
+				figure == FIGURE_CPU ? work->rates[k]
+						     : pass_figure_value(figure,
+							       work->rates, n);
 	return found;
 }
 
@@ -179,13 +165,11 @@ static struct curve *new_contend_curve(const struct contend_curve_inputs *work,
 
 	facts.family = domain_name(domain);
 	facts.member = from->operation->name;
-	facts.variant = variant_name(from);
-	curve = result_add_curve(work->result, &facts, n);
-	if (!curve) {
-		error_no_memory(err, "a curve");
-		return NULL;
-	}
-	for (uint32_t i = 0; i < domain->n; i++) {
+	facts.variant = from->sharing == CONTEND_NONE ? "own lines"
+			: from->spin_hint	      ? "spin hint"
+						      : NULL;
+	curve = summary_add_curve(work->result, &facts, n, NULL, 0, err);
+	for (uint32_t i = 0; curve && i < domain->n; i++) {
 		if (cpu_list_add(&curve->cpus,
 			    work->own->cpus.cpus[domain->order[i]], err) < 0)
 			return NULL;
@@ -214,7 +198,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 		size_t n = is_latency(figure)
 				   ? gather_latencies(
 					     work, point, figure, &n_above_step)
-				   : gather_rates(work, point, figure);
+				   : gather_rates(work, point, figure, 0);
 
 		/* The median is below the clock's step. */
 		if (is_latency(figure) && 2 * n_above_step <= n)
@@ -251,7 +235,8 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 			k++;
 		if (k < n)
 			set_contend_point(curve, at++, (double)least,
-				work->values, gather_cpu_rates(work, last, k));
+				work->values,
+				gather_rates(work, last, FIGURE_CPU, k));
 	}
 	return curve ? 0 : -ENOMEM;
 }
@@ -270,7 +255,7 @@ static struct contend_warning_counts count_contend_visits(
 	for (size_t p = 0; p < own->n_points; p++) {
 		const struct contend_figures *figures =
 			&own->context.figures[p];
-		size_t whole = gather_rates(work, p, FIGURE_SUM);
+		size_t whole = gather_rates(work, p, FIGURE_SUM, 0);
 
 		counts.visits += figures->visits;
 		counts.stalled += figures->stalled;

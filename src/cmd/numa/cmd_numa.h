@@ -39,8 +39,8 @@ struct numa_plan {
 };
 
 /* The delays of a curve, longest first, in turns. */
-extern const uint32_t numa_delays[];
-size_t numa_count_delays(void);
+#define NUMA_DELAYS 19
+extern const uint32_t numa_delays[NUMA_DELAYS];
 
 /* "bandwidth-1:0": the name of the matrix of a mix. */
 #define NUMA_NAME_BYTES 32

@@ -101,23 +101,19 @@ static int add_node_matrices(const struct numa_result_inputs *work,
 {
 	const struct numa_context *context = &work->own->context;
 	bool rate = kind == NUMA_BANDWIDTH;
+	const struct summary_labels labels = {
+		.unit = rate ? "GiB/s" : "ns",
+		.quantity = rate ? "rate" : "idle",
+		.higher_is_better = rate,
+	};
 	size_t first = work->result->n_matrices;
-	char text[NUMA_NAME_BYTES];
-	const char *name = rate ? numa_matrix_name(mix, text) : "latency";
+	char name[NUMA_NAME_BYTES];
+	int rc = summary_add_matrices(&labels,
+		rate ? numa_matrix_name(mix, name) : "latency", false,
+		work->result, err);
 
-	for (int s = 0; s < SUMMARY_STATISTICS; s++) {
-		bool counts = s == SUMMARY_PASSES;
-		const char *unit = counts ? "passes" : rate ? "GiB/s" : "ns";
-
-		if (!result_add_matrix(work->result, name,
-			    summary_statistic_names[s], unit,
-			    counts ? NULL
-			    : rate ? "rate"
-				   : "idle",
-			    counts || rate, false))
-			return error_no_memory(err, "a matrix");
-	}
-	for (size_t k = 0; k < context->n_rows * context->n_homes; k++) {
+	for (size_t k = 0; rc == 0 && k < context->n_rows * context->n_homes;
+		k++) {
 		size_t row = k / context->n_homes, home = k % context->n_homes;
 		size_t point = numa_find_point(work->own, kind, row, home, mix);
 		double out[SUMMARY_STATISTICS];
@@ -128,7 +124,7 @@ static int add_node_matrices(const struct numa_result_inputs *work,
 			summarise_latency(work, point, out);
 		set_matrix_cell(work, first, row, home, out);
 	}
-	return 0;
+	return rc;
 }
 
 /* What a loaded curve shows over what; each is a test of the record. */
@@ -173,23 +169,14 @@ static struct curve *new_loaded_curve(const struct numa_result_inputs *work,
 	const struct numa_row *row = &context->rows[from->row];
 	struct curve_facts facts = shown[figure];
 	char family[80];
-	struct curve *curve;
 
 	snprintf(family, sizeof(family), "CPUs of node %d, memory of node %d",
 		row->node, context->homes[from->home].node);
 	facts.family = family;
 	facts.member = numa_mix_names[from->mix];
-	curve = result_add_curve(work->result, &facts,
-		figure == FIGURE_LOADED ? from->n : from->n - 1);
-	if (!curve) {
-		error_no_memory(err, "a curve");
-		return NULL;
-	}
-	for (size_t k = 0; k < row->cpus.n; k++) {
-		if (cpu_list_add(&curve->cpus, row->cpus.cpus[k], err) < 0)
-			return NULL;
-	}
-	return curve;
+	return summary_add_curve(work->result, &facts,
+		figure == FIGURE_LOADED ? from->n : from->n - 1, row->cpus.cpus,
+		row->cpus.n, err);
 }
 
 static void set_loaded_point(const struct numa_result_inputs *work,

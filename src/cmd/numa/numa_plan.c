@@ -27,13 +27,8 @@
 /* Patience for each GiB: drawing a ring, and the first use of its pages. */
 #define PATIENCE_S_PER_GIB 4.0
 
-const uint32_t numa_delays[] = {20000, 9000, 5000, 3500, 2500, 1700, 1300, 1000,
-	700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0};
-
-size_t numa_count_delays(void)
-{
-	return sizeof(numa_delays) / sizeof(*numa_delays);
-}
+const uint32_t numa_delays[NUMA_DELAYS] = {20000, 9000, 5000, 3500, 2500, 1700,
+	1300, 1000, 700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0};
 
 /* The row of a node, made if need be; NULL without memory. */
 static struct numa_row *get_node_row(struct numa_context *context, int node)
@@ -170,7 +165,7 @@ static int plan_loaded_curve(struct numa_plan *own, struct numa_curve curve,
 	curve.first = own->context.n_points;
 	rc = add_numa_point(own, point, 1, selection, err);
 	point.kind = NUMA_LOADED;
-	for (size_t d = 0; rc == 0 && d < numa_count_delays(); d++) {
+	for (size_t d = 0; rc == 0 && d < NUMA_DELAYS; d++) {
 		point.delay = numa_delays[d];
 		rc = add_numa_point(own, point,
 			own->context.rows[curve.row].cpus.n, selection, err);

@@ -258,20 +258,10 @@ struct curve *queue_add_curve(struct result *result,
 	size_t n_cpus, struct error *err)
 {
 	struct curve_facts named_facts = *facts;
-	struct curve *curve;
 
 	named_facts.family = "rate";
 	named_facts.y_unit = "GiB/s";
-	curve = result_add_curve(result, &named_facts, n);
-	if (!curve) {
-		error_no_memory(err, "a curve");
-		return NULL;
-	}
-	for (size_t i = 0; i < n_cpus; i++) {
-		if (cpu_list_add(&curve->cpus, cpus[i], err) < 0)
-			return NULL;
-	}
-	return curve;
+	return summary_add_curve(result, &named_facts, n, cpus, n_cpus, err);
 }
 
 /* Whether any pair saw a wrong byte in any pass. */

@@ -53,19 +53,11 @@
 /* A wait for keys and signals. */
 #define NAP_S 0.05
 
-static double process_s(void)
+static double clock_s(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static double unix_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -96,10 +88,10 @@ static void update_state(struct watch *watch)
 	struct watch_state *state = &watch->state;
 	double now_s = timebase_raw_s();
 
-	state->now_s = unix_s();
+	state->now_s = clock_s(CLOCK_REALTIME);
 	state->watch_s = now_s - watch->start_s;
-	state->duty = watch_pace_duty(
-		&watch->pace, watch->bursts.n, process_s(), now_s);
+	state->duty = watch_pace_duty(&watch->pace, watch->bursts.n,
+		clock_s(CLOCK_PROCESS_CPUTIME_ID), now_s);
 	state->held_s = watch_pace_held_s(&watch->pace);
 }
 
@@ -118,7 +110,7 @@ static void record_plain_event(
 	struct watch *watch, const char *what, char *text)
 {
 	const struct watch_event event = {
-		.at_s = unix_s(), .change = NAN, .text = text};
+		.at_s = clock_s(CLOCK_REALTIME), .change = NAN, .text = text};
 
 	if (text)
 		record_watch_event(watch, what, &event);
@@ -250,7 +242,7 @@ static void look_for_moves(struct watch *watch)
 	struct arena arena = {.last = NULL};
 	struct epoch_move *moves;
 	size_t n_moves, first;
-	double start_s = process_s();
+	double start_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 
 	if (timebase_raw_s() - watch->looked_s <
 		watch->look_s / (LOOK_SHARE * watch->pace.cpus_s))
@@ -264,7 +256,7 @@ static void look_for_moves(struct watch *watch)
 			watch_sort_cpus(watch);
 	}
 	arena_release(&arena);
-	watch->look_s = process_s() - start_s;
+	watch->look_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - start_s;
 	watch->looked_s = timebase_raw_s();
 }
 
@@ -340,7 +332,7 @@ static int watch_begin(
 	watch->cpus = campaign->options.cpus;
 	n = watch->cpus->n;
 	watch->start_s = now_s - campaign->elapsed_s;
-	watch->unix_s = unix_s() - campaign->elapsed_s;
+	watch->unix_s = clock_s(CLOCK_REALTIME) - campaign->elapsed_s;
 	watch->moves = calloc(n, sizeof(*watch->moves));
 	watch->places = calloc(n, sizeof(*watch->places));
 	if (!watch->moves || !watch->places)
@@ -378,8 +370,8 @@ static void wait_for_next_burst(struct watch *watch)
 
 	while (!watch->quit && !cli_stop_was_requested()) {
 		double now_s = timebase_raw_s();
-		double next_s = watch_pace_next_s(
-			&watch->pace, watch->began_s, process_s());
+		double next_s = watch_pace_next_s(&watch->pace, watch->began_s,
+			clock_s(CLOCK_PROCESS_CPUTIME_ID));
 		double nap_s;
 
 		if (now_s >= end_s || now_s >= next_s)
@@ -402,7 +394,7 @@ static void wait_for_next_burst(struct watch *watch)
 static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 {
 	struct watch *watch = plan->context;
-	double burst_s = process_s() - watch->cpu_s;
+	double burst_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_s;
 	struct error err;
 
 	if (!watch->begun && watch_begin(watch, campaign, &err) < 0) {
@@ -411,7 +403,8 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 		return false;
 	}
 	add_measured_burst(watch, campaign);
-	watch_pace_note(&watch->pace, campaign->burst, burst_s, process_s());
+	watch_pace_note(&watch->pace, campaign->burst, burst_s,
+		clock_s(CLOCK_PROCESS_CPUTIME_ID));
 	look_for_moves(watch);
 	note_steal(watch);
 	if (timebase_raw_s() - watch->saved_s >= METRICS_S)
@@ -419,7 +412,7 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	wait_for_next_burst(watch);
 	campaign->burst = watch_pace_passes(&watch->pace);
 	watch->began_s = timebase_raw_s();
-	watch->cpu_s = process_s();
+	watch->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 	return !watch->quit;
 }
 
@@ -498,7 +491,8 @@ static int watch_prepare(struct measure_plan *plan,
 	plan->campaign.most_kept_passes =
 		record_window_passes(selection->n_pairs);
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
-		selection->cpus.n, timebase_raw_s() - process_s());
+		selection->cpus.n,
+		timebase_raw_s() - clock_s(CLOCK_PROCESS_CPUTIME_ID));
 	/* Beside busy CPUs this trial of two CPUs is most of the start. */
 	plan->campaign.spin_hint_budget_s =
 		SPIN_HINT_TRIAL_S * watch->pace.cpus_s / 2;

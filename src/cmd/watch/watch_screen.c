@@ -548,7 +548,7 @@ void screen_turn(struct screen *screen, struct watch *watch, double wait_s)
 
 #else
 
-const char *screen_library(void)
+const char *screen_curses_version(void)
 {
 	return NULL;
 }
