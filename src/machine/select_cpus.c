@@ -31,12 +31,6 @@ struct object_level {
 	unsigned n;
 };
 
-/* Names that users know and hwloc does not. */
-static bool means_llc(const char *name)
-{
-	return strcasecmp(name, "llc") == 0 || strcasecmp(name, "ccx") == 0;
-}
-
 /* The names that work on this machine, "core, l2, l3, llc, numa, pu". */
 static char *format_selector_names(const struct machine *machine)
 {
@@ -83,7 +77,8 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 	bool spread;
 
 	*level = (struct object_level){0};
-	if (means_llc(name)) {
+	/* Names that users know and hwloc does not. */
+	if (strcasecmp(name, "llc") == 0 || strcasecmp(name, "ccx") == 0) {
 		level->llc = true;
 		level->n = (unsigned)to->machine->facts.n_caches;
 		return level->n ? 0 : no_such_name(to, name);

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* "7f0000000000-7f0000200000 rw-p ..." opens a mapping's lines. */
-static bool read_range(const char *line, uintptr_t *start, uintptr_t *end)
-{
-	return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", start, end) == 2;
-}
-
 static void read_field(const char *line, size_t bytes, struct smaps *smaps)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -35,7 +29,9 @@ bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps)
 	while (getline(&line, &room, in) >= 0) {
 		uintptr_t from, to;
 
-		if (read_range(line, &from, &to)) {
+		/* "7f0000000000-7f0000200000 rw-p ..." opens a mapping. */
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) ==
+			2) {
 			/* Mappings stand in the order of their addresses. */
 			if (from >= end)
 				break;

@@ -283,14 +283,6 @@ int source_refuse(
 	return -code;
 }
 
-static int refuse_synthetic(const char *description, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' is not a synthetic topology of hwloc (write for "
-		"instance 'package:2 core:4 pu:2')",
-		description);
-}
-
 /* Only parts of hwloc that do not tell about the machine at hand. */
 static void exclude_component(hwloc_topology_t topology, const char *component)
 {
@@ -313,7 +305,10 @@ int source_begin(const struct topology_source *source,
 		exclude_component(*topology, "linux");
 	if (source->synthetic &&
 		hwloc_topology_set_synthetic(*topology, source->synthetic) < 0)
-		rc = refuse_synthetic(source->synthetic, err);
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a synthetic topology of hwloc (write for "
+			"instance 'package:2 core:4 pu:2')",
+			source->synthetic);
 	/* hwloc refuses a bad text here, or with libxml when it loads it. */
 	else if (source->xml && hwloc_topology_set_xmlbuffer(*topology,
 					source->xml, source->xml_bytes) < 0)

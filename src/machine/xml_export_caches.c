@@ -423,17 +423,6 @@ static char *write_tree(const struct xml_object_tree *tree,
 	return text_list_end(&out);
 }
 
-/* The CPUs that share a missing cache, or else the CPU that measured it. */
-static void fill_set(hwloc_bitmap_t set,
-	const struct machine_measured *measured,
-	const struct machine_measured_cache *cache)
-{
-	if (cache->cpus->n == 0)
-		hwloc_bitmap_set(set, measured->cache_cpu);
-	for (size_t i = 0; i < cache->cpus->n; i++)
-		hwloc_bitmap_set(set, cache->cpus->cpus[i]);
-}
-
 static char *insert_missing_cache(const char *xml,
 	struct machine_measured_cache *cache,
 	const struct machine_measured *measured, struct arena *arena)
@@ -445,7 +434,11 @@ static char *insert_missing_cache(const char *xml,
 
 	if (!set)
 		arena_fail(arena);
-	fill_set(set, measured, cache);
+	/* Without CPUs that share it, the one that measured it. */
+	if (cache->cpus->n == 0)
+		hwloc_bitmap_set(set, measured->cache_cpu);
+	for (size_t i = 0; i < cache->cpus->n; i++)
+		hwloc_bitmap_set(set, cache->cpus->cpus[i]);
 	read_tree(&tree, xml);
 	insertion = find_cache_insertion(&tree, set, (int)cache->level);
 	cache->crosses = insertion.crosses;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "plot/draw.h"
+#include "util/size.h"
 
 /* Heights, and widths in a cell. */
 #define DEVICE 30.0
@@ -280,18 +281,6 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 	}
 }
 
-static const char *ceiling_kind_words(const struct curve *curve)
-{
-	return is_theory(curve) ? "in theory " : "natively ";
-}
-
-/* Whether a ceiling of its kind is drawn. */
-static bool *ceiling_kind_flag(
-	struct curve_sheet *sheet, const struct curve *curve)
-{
-	return is_theory(curve) ? &sheet->any_theory : &sheet->any_near;
-}
-
 /* State native rates in numbers; draw those that are near the curves. */
 static void describe_ceilings(struct curve_sheet *sheet,
 	struct curve_panel *panel, struct draw_extent *y)
@@ -329,13 +318,16 @@ static void describe_ceilings(struct curve_sheet *sheet,
 			most < 1000 ? "%.3g" : "%.0f", most);
 		curve_name(line->curve, name);
 		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			n_listed++ ? "" : ceiling_kind_words(line->curve),
+			n_listed++		 ? ""
+			: is_theory(line->curve) ? "in theory "
+						 : "natively ",
 			panel->n_ceilings > 1 ? name : "",
 			panel->n_ceilings > 1 ? " " : "", numbers[0],
 			span ? "–" : "", span ? numbers[1] : "");
 		line->near = !panel->table && most <= NEAR_CEILING * highest;
 		if (line->near) {
-			*ceiling_kind_flag(sheet, line->curve) = true;
+			sheet->any_theory |= is_theory(line->curve);
+			sheet->any_near |= !is_theory(line->curve);
 			y->most = fmax(y->most, room * most);
 		}
 	}
@@ -603,10 +595,14 @@ static void choose_sheet_looks(struct curve_sheet *sheet)
 	}
 }
 
-/* Put each group into the first row of its device that has room. */
+/*
+ * Put each group into the first row of its device that has room, and drop the
+ * columns that no row uses.
+ */
 static void place_groups(struct curve_sheet *sheet)
 {
 	const struct curve_panel *panels = sheet->panels;
+	size_t used = 1;
 
 	for (size_t p = 0, end; p < sheet->n; p = end) {
 		const char *device = panels[p].facts->device;
@@ -628,15 +624,9 @@ static void place_groups(struct curve_sheet *sheet)
 			r += sheet->rows[r].used == sheet->across;
 		}
 	}
-}
-
-static void drop_empty_columns(struct curve_sheet *sheet)
-{
-	size_t used = 1;
-
 	for (size_t r = 0; r < sheet->n_rows; r++)
-		used = sheet->rows[r].used > used ? sheet->rows[r].used : used;
-	sheet->across = used < sheet->across ? used : sheet->across;
+		used = max_size(used, sheet->rows[r].used);
+	sheet->across = min_size(used, sheet->across);
 }
 
 /* Whether the legend of another panel has all entries of this one. */
@@ -1345,7 +1335,6 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	for (size_t p = 0; p < sheet->n; p++)
 		choose_panel_axes(sheet, &sheet->panels[p]);
 	place_groups(sheet);
-	drop_empty_columns(sheet);
 	plan_row_legends(sheet);
 	grid = (double)sheet->across * sheet->layout.cell;
 	sheet->drawing->width = fmax(28 + grid, 560);

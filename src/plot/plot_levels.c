@@ -26,15 +26,6 @@ struct level_edge {
 	double reported;
 };
 
-static struct level_edge level_edge_on_curve(
-	const struct cache_level *level, const struct curve *curve)
-{
-	unsigned times = cache_level_times(level, &curve->cpus);
-
-	return (struct level_edge){level, times, level->least_bytes * times,
-		level->most_bytes * times, level->reported_bytes * times};
-}
-
 /* Where a size lies in the panel; at the nearer end if it lies outside. */
 static double clamp_to_panel(const struct draw_panel *panel, double bytes)
 {
@@ -148,8 +139,11 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	double from = panel->x;
 
 	for (size_t i = 0; i < drawn->n_caches; i++) {
-		const struct level_edge edge =
-			level_edge_on_curve(&drawn->caches[i], curve);
+		const struct cache_level *level = &drawn->caches[i];
+		unsigned times = cache_level_times(level, &curve->cpus);
+		const struct level_edge edge = {level, times,
+			level->least_bytes * times, level->most_bytes * times,
+			level->reported_bytes * times};
 		double to = panel->x + panel->width;
 
 		if (!isnan(edge.most))

@@ -24,16 +24,11 @@ void page_number(const struct text_page *page, size_t columns, double value,
 		fprintf(page->out, "%*s", (int)columns, text);
 }
 
-/* Whether byte begins a character of UTF-8, not continues one. */
-static bool begins_character(char byte)
-{
-	return ((unsigned char)byte & 0xc0) != 0x80;
-}
-
 void page_print(const struct text_page *page, const char *text, size_t bytes)
 {
 	for (size_t i = 0, n; i < bytes; i += n) {
-		for (n = 1; i + n < bytes && !begins_character(text[i + n]);)
+		/* Bytes that continue a character of UTF-8. */
+		for (n = 1; i + n < bytes && (text[i + n] & 0xc0) == 0x80;)
 			n++;
 		if (page->utf8 || n == 1)
 			fwrite(text + i, 1, n, page->out);

@@ -71,17 +71,6 @@ static void count_values_beyond(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-/*
- * A slowdown is 1 where nothing is slower. The few that are far from it are no
- * exceptions but the answer, and noise around 1 has no colours.
- */
-static void set_slowdown_ends(struct plot_scale *scale)
-{
-	scale->low = fmin(1, scale->least);
-	scale->high = fmin(scale->most, FAR_OF_MEDIAN * scale->median);
-	scale->high = fmax(scale->high, 2);
-}
-
 /* Few CPUs may have one value, whose colour says nothing. */
 void plot_scale_span_noise(struct plot_scale *scale)
 {
@@ -120,11 +109,20 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->most = sorted[scale->n_values - 1];
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_scale_ends(scale, sorted, scale->n_values);
+		/*
+		 * A slowdown is 1 where nothing is slower. The few that are far
+		 * from it are no exceptions but the answer, and noise around 1
+		 * has no colours.
+		 */
 		if (!options->difference &&
-			text_same(drawn->matrices->quantity, "slowdown"))
-			set_slowdown_ends(scale);
-		else if (!options->difference)
+			text_same(drawn->matrices->quantity, "slowdown")) {
+			scale->low = fmin(1, scale->least);
+			scale->high = fmin(
+				scale->most, FAR_OF_MEDIAN * scale->median);
+			scale->high = fmax(scale->high, 2);
+		} else if (!options->difference) {
 			plot_scale_span_noise(scale);
+		}
 	}
 	scale->flat = isinf(noise) && !options->difference;
 	if (scale->flat) {

@@ -21,6 +21,7 @@
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -140,8 +141,18 @@ LATENCY_PROBES(DECLARE_PROBE)
 extern const struct probe *const latency_probes[];
 
 /* Mark the first word of the slot, or of both of its lines, PROBE_ABANDONED. */
-void probe_abandon_word(void *slot);
-void probe_abandon_lines(void *slot);
+static inline void probe_abandon_word(void *slot)
+{
+	_Atomic uint32_t *word = slot;
+
+	atomic_store_explicit(word, PROBE_ABANDONED, memory_order_relaxed);
+}
+
+static inline void probe_abandon_lines(void *slot)
+{
+	probe_abandon_word(slot);
+	probe_abandon_word((char *)slot + PROBE_LINE_STRIDE);
+}
 
 /* ns one way for a sample that timed whole round trips. */
 double probe_scale_round_trips(

@@ -294,14 +294,6 @@ static bool has_slices(const struct memcpy_context *context, uint32_t samples)
 		       context->n_slices;
 }
 
-/* The place in the source that the next copy begins at. */
-static size_t take_slice(struct memcpy_context *context)
-{
-	if (context->slice_bytes == context->bytes)
-		return 0;
-	return context->slice_bytes * context->next_slice++;
-}
-
 /* Have the source written, on the node of who writes. */
 static bool write_row_source(
 	const struct probe_visit *visit, struct memcpy_node *node)
@@ -402,7 +394,9 @@ static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 	int64_t *took, bool *disturbed)
 {
 	struct memcpy_context *context = visit->params->context;
-	size_t at = take_slice(context);
+	size_t at = context->slice_bytes == context->bytes
+			    ? 0
+			    : context->slice_bytes * context->next_slice++;
 	uint64_t seed = context->seed + at / sizeof(seed) * PROBE_WORD_STEP;
 	struct memcpy_dest *dest = prepare_dest(visit, node, seed);
 	long switches = probe_switches();

@@ -27,7 +27,6 @@
  */
 #include "probe/probe_share.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "machine/timebase.h"

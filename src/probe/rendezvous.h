@@ -4,8 +4,6 @@
 #ifndef C2C_RENDEZVOUS_H
 #define C2C_RENDEZVOUS_H
 
-#include <stdatomic.h>
-
 #include "arch/arch.h"
 #include "probe/probe.h"
 

@@ -12,8 +12,6 @@
 #ifndef C2C_ROUND_TRIPS_H
 #define C2C_ROUND_TRIPS_H
 
-#include <stdatomic.h>
-
 #include "machine/timebase.h"
 #include "probe/probe.h"
 

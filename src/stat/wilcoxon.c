@@ -16,12 +16,6 @@
 /* The doubled ranks of at most EXACT_MAX values add up to no more. */
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
-/* The probability that a normal deviate is as far from zero, on either side. */
-static double normal_two_sided(double deviation)
-{
-	return erfc(fabs(deviation) / sqrt(2));
-}
-
 /*
  * The normal approximation of a sum that changes in whole or half steps: half a
  * step nearer to its mean.
@@ -32,7 +26,8 @@ static double approximate_rank_test(double sum, double mean, double variance)
 
 	if (variance <= 0 || distance <= 0)
 		return 1;
-	return fmax(normal_two_sided(distance / sqrt(variance)), 5e-324);
+	/* That a normal deviate is as far from zero, on either side. */
+	return fmax(erfc(fabs(distance / sqrt(variance)) / sqrt(2)), 5e-324);
 }
 
 /*

@@ -141,7 +141,7 @@ static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	double value = is_chase(visit) ? ns_of(visit) : 1 / CLOCK_NS;
 
-	if (!is_due(visit))
+	if (!cache_due(visit->params->context, visit->variant, visit->pass))
 		return false;
 	return made_up_visit(visit) && made_up_put(visit, value, ticks);
 }
@@ -151,7 +151,7 @@ static bool made_up_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct cache_context *context = visit->params->context;
 	size_t at = visit->variant - context->chase.n;
 
-	if (!is_due(visit))
+	if (!cache_due(visit->params->context, visit->variant, visit->pass))
 		return false;
 	if (!is_chase(visit)) {
 		bool slow = visit->second_cpu == made_up("slow", -1);

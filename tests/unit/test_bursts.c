@@ -13,9 +13,9 @@
 
 #include "../case_group.h"
 #include "analyze/bursts.h"
-#include "cmd/watch/watch_layout.h"
 #include "cmd/watch/watch_log.h"
 #include "cmd/watch/watch_pace.h"
+#include "cmd/watch/watch_screen.h"
 #include "stat/stat.h"
 
 #define CPUS 6

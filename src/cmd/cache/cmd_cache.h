@@ -5,12 +5,113 @@
 #define C2C_CMD_CACHE_H
 
 #include "cmd/cache/cache_account.h"
-#include "cmd/cache/cache_bandwidth.h"
-#include "cmd/cache/cache_latency.h"
 #include "cmd/cache/cache_report.h"
 #include "cmd/measure/measure.h"
 #include "probe/probe_cache.h"
 #include "probe/probe_share.h"
+
+/* The words of --width. */
+#define BANDWIDTH_WIDTHS(word)                                                 \
+	word("widest") word("scalar") word("sse2") word("avx2") word("avx512") \
+		word("neon") word("all")
+
+/* The words of --memory. */
+#define BANDWIDTH_MEMORY(word) word("own") word("shared")
+
+/*
+ * In the list of --threads: the values of llc and all, and the largest number.
+ */
+#define BANDWIDTH_LLC	    (UINT32_MAX - 1)
+#define BANDWIDTH_ALL	    UINT32_MAX
+#define BANDWIDTH_MOST_CPUS (1u << 20)
+
+/* A curve, and where its points begin. */
+struct bandwidth_curve {
+	enum arch_access access;
+	const struct arch_vector *vector;
+	uint32_t n_cpus;
+	size_t first, n; /* of the plan's points */
+};
+
+/* The rates of a plan. */
+struct bandwidth_plan {
+	/* There is a curve for each access, width and number of CPUs. */
+	struct stream_point *points; /* [n_points] */
+	size_t n_points;
+	struct bandwidth_curve *curves; /* [n_curves] */
+	size_t n_curves;
+	/*
+	 * A point uses the first of these CPUs. The first n_llc share a
+	 * last-level cache; n_llc is 0 if the system does not know it.
+	 */
+	struct cpu_list cpus;
+	size_t n_llc;
+	/* The numbers of CPUs that --threads names, each once. */
+	uint32_t counts[OPTION_LIST_MOST]; /* [n_counts] */
+	size_t n_counts;
+	bool exact; /* the user chose the largest working set */
+	const struct arch_vector *widths[ARCH_VECTORS_MOST + 1];
+};
+
+/* Enough for any run. */
+#define LATENCY_MOST_POINTS 10000
+
+/*
+ * TLBs are inferred from base pages of this size, which nearly all machines
+ * have.
+ */
+#define LATENCY_TLB_PAGE_BYTES 4096
+
+/* Rings in memory of one kind of pages. */
+struct latency_memory {
+	enum memory_pages pages; /* asked for */
+	struct chase_spec *specs;
+	size_t n_specs;
+	struct chase_context chase;
+};
+
+/* One for each kind of pages, and two for the inference. */
+#define LATENCY_MOST_MEMORIES 5
+
+enum latency_kind {
+	LATENCY_LOAD, /* what the options ask for */
+	LATENCY_TLB,  /* the same on 4 KiB pages, for TLBs */
+	LATENCY_LINE, /* pairs of loads, over their distance */
+	LATENCY_WAYS, /* lines in one set, over their number */
+};
+
+struct latency_curve {
+	enum latency_kind kind;
+	const struct latency_memory *memory;
+	struct chase_spec order; /* without bytes */
+	unsigned chains;
+	bool dirty;
+	enum chase_state state;
+	size_t first, n;   /* its points in the plan */
+	size_t ring, step; /* of the first point, in its memory; to the next */
+	unsigned level;	   /* for LATENCY_WAYS: of the cache */
+};
+
+/* The ring of point i, in the curve's memory. */
+static inline size_t latency_ring(const struct latency_curve *curve, size_t i)
+{
+	return curve->ring + i * curve->step;
+}
+
+/* The latencies of a plan. */
+struct latency_plan {
+	/* The memory that levels come from, once there are curves. */
+	const struct latency_memory *memory;
+	struct latency_memory memories[LATENCY_MOST_MEMORIES];
+	size_t n_memories;
+	struct latency_curve *curves; /* [n_curves] */
+	size_t n_curves;
+	struct chase_point *points; /* [n_points], by variant */
+	size_t n_points;
+	uint64_t bytes;		    /* of all memories */
+	char missing_pages[3][256]; /* why kinds of pages are left out */
+	size_t n_missing_pages;
+};
 
 /* Working sets in each doubling, at most. */
 #define CACHE_MOST_STEPS 16

@@ -315,24 +315,19 @@ static void warn_of_homes(const struct numa_result_inputs *work)
 	}
 }
 
-/* Whether all memory of a home still lies where it was put. */
-static bool is_in_place(struct numa_home *home)
-{
-	return memory_inspect(&home->ring.memory, MEMORY_PAGES_AUTO, NULL) ==
-		       0 &&
-	       memory_inspect(&home->array, MEMORY_PAGES_AUTO, NULL) == 0 &&
-	       home->ring.memory.bound && home->array.bound;
-}
-
-/* The kernel may have moved pages during the run. */
 static void warn_of_moved_memory(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;
 
 	for (size_t j = 0; j < context->n_homes; j++) {
 		struct numa_home *home = &context->homes[j];
+		struct memory_mapping *ring = &home->ring.memory;
 
-		if (home->array.base && !is_in_place(home))
+		if (home->array.base &&
+			(memory_inspect(ring, MEMORY_PAGES_AUTO, NULL) < 0 ||
+				memory_inspect(&home->array, MEMORY_PAGES_AUTO,
+					NULL) < 0 ||
+				!ring->bound || !home->array.bound))
 			campaign_warn(work->campaign,
 				"the kernel moved memory away from node %d "
 				"during the run: do not trust its figures",

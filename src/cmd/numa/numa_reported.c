@@ -103,16 +103,6 @@ static bool compare_measured(
 	return lower ? high[a] < low[b] : high[b] < low[a];
 }
 
-static int compare_reported(const struct matrix *reported, size_t a, size_t b)
-{
-	if (reported->values[a] == reported->values[b])
-		return 0;
-	return (reported->values[a] < reported->values[b]) ==
-			       reported->higher_is_better
-		       ? 1
-		       : -1;
-}
-
 /* Judge the memory of columns j and k, from the CPUs of row i. */
 static enum numa_verdict judge_node_pair(const struct result *result,
 	const struct matrix *reported, const struct measured_bounds *of,
@@ -120,20 +110,23 @@ static enum numa_verdict judge_node_pair(const struct result *result,
 {
 	size_t a = numa_cell_index(result, i, j),
 	       b = numa_cell_index(result, i, k);
+	double at_a = reported->values[a], at_b = reported->values[b];
 	int reported_order, nearer;
 
-	if (isnan(reported->values[a]) || isnan(reported->values[b]))
+	if (isnan(at_a) || isnan(at_b))
 		return NUMA_UNKNOWN;
 	if (!compare_measured(of, a, b, &nearer))
 		return NUMA_UNCLEAR;
-	reported_order = compare_reported(reported, a, b);
+	reported_order = (at_a > at_b) - (at_a < at_b);
+	if (reported->higher_is_better)
+		reported_order = -reported_order;
 	if (reported_order == nearer)
 		return NUMA_AGREES;
 	snprintf(text, NUMA_VERDICT_BYTES,
 		"from node %u it says %.4g %s for node %u and %.4g for node "
 		"%u; measured %.4g and %.4g %s",
-		result->nodes.rows.cpus[i], reported->values[a], reported->unit,
-		result->nodes.columns.cpus[j], reported->values[b],
+		result->nodes.rows.cpus[i], at_a, reported->unit,
+		result->nodes.columns.cpus[j], at_b,
 		result->nodes.columns.cpus[k], of->median->values[a],
 		of->median->values[b], of->median->unit);
 	return NUMA_DIFFERS;

@@ -9,7 +9,6 @@
 #include "cmd/measure/measure.h"
 #include "cmd/watch/watch_log.h"
 #include "cmd/watch/watch_pace.h"
-#include "cmd/watch/watch_words.h"
 #include "result/result.h"
 
 /* So many of the last events are kept for the screen and the end. */

@@ -1,4 +1,4 @@
-#include "cmd/watch/watch_layout.h"
+#include "cmd/watch/watch_screen.h"
 
 /* The title, the state, the heading, the scale and the keys. */
 #define LINES_FIXED 5

@@ -1,6 +1,7 @@
 /*
- * What c2c watch tells other programs: events as JSON lines, and metrics in the
- * text format of Prometheus.
+ * What c2c watch tells: what changed, in words (watch_words.c, pure but for
+ * memory); to other programs events as JSON lines, and metrics in the text
+ * format of Prometheus (watch_log.c).
  */
 #ifndef C2C_WATCH_LOG_H
 #define C2C_WATCH_LOG_H
@@ -10,9 +11,31 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cmd/watch/watch_words.h"
+#include "analyze/bursts.h"
 #include "record/field.h"
-#include "util/error.h"
+#include "result/analysis.h"
+
+struct watch_change {
+	const struct bursts *bursts;
+	size_t first; /* the burst that begins the new epoch */
+	const struct cpu_list *cpus;
+	/* The groups before and behind; NULL where nothing tells. */
+	const struct analysis *before, *after;
+};
+
+/* A CPU, or one of two, and what became of it. */
+struct watch_event {
+	double at_s; /* Unix time */
+	unsigned cpus[2];
+	size_t n_cpus;
+	double change; /* of latencies: 0.15 is 15 % farther; NaN: unknown */
+	char *text;    /* for free() */
+};
+
+/* Fill all but the time. -ENOMEM. */
+int watch_describe_move(const struct watch_change *change,
+	const struct epoch_move *move, struct watch_event *event,
+	struct error *err);
 
 /* The state of a watch, for metrics, for the screen and in the end. */
 struct watch_state {

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
-#include "cmd/watch/watch_layout.h"
 #include "stat/stat.h"
 #include "util/text.h"
 

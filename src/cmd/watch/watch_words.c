@@ -1,4 +1,4 @@
-#include "cmd/watch/watch_words.h"
+#include "cmd/watch/watch_log.h"
 
 #include <math.h>
 #include <stdlib.h>
