@@ -51,9 +51,6 @@
 #define TOPOLOGY_CONFIDENCE   0.99
 #define HYPERVISOR_CONFIDENCE 0.95
 
-/* A text lists so many groups, then says how many more there are. */
-#define GROUPS_SHOWN 4
-
 /* A comparison of levels with divisions, and the CPUs that count in it. */
 struct division_comparison {
 	struct analysis *analysis;
@@ -88,13 +85,6 @@ static size_t object_name_rank(const char *name)
 	while (i < N_OBJECT_KINDS && strcmp(object_kinds[i].name, name) != 0)
 		i++;
 	return i;
-}
-
-static enum analysis_kind object_level_kind(const char *name)
-{
-	size_t rank = object_name_rank(name);
-
-	return rank < N_OBJECT_KINDS ? object_kinds[rank].kind : ANALYSIS_GROUP;
 }
 
 /* Whether two partitions are the same for the CPUs that count. */
@@ -150,31 +140,6 @@ static char *format_group_of_cpu(const struct division_comparison *comparison,
 {
 	return analysis_list_cpus(
 		comparison->analysis, group, group[i], comparison->arena);
-}
-
-/* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
-static char *format_level_groups(const struct division_comparison *comparison,
-	const struct analysis_level *level)
-{
-	size_t *sizes = comparison->overlap;
-	size_t groups = 0, shown = 0;
-	struct text_list list = {0};
-
-	memset(sizes, 0, comparison->n * sizeof(*sizes));
-	for (size_t i = 0; i < comparison->n; i++)
-		groups += ++sizes[level->group[i]] == 2;
-	for (size_t i = 0; i < comparison->n && shown < GROUPS_SHOWN; i++) {
-		/* Each once, at its first CPU. */
-		if (sizes[level->group[i]] < 2)
-			continue;
-		sizes[level->group[i]] = 0;
-		text_list_add(&list, " and ", "%s",
-			format_group_of_cpu(comparison, level->group, i));
-		shown++;
-	}
-	if (groups > shown)
-		text_list_add(&list, " and ", "%zu more", groups - shown);
-	return arena_adopt(comparison->arena, text_list_end(&list));
 }
 
 /* The names of all divisions that equal the one at k: "Package, NUMANode". */
@@ -338,7 +303,8 @@ static void add_hidden_level(const struct division_comparison *comparison,
 	add_disagreement(comparison, ANALYSIS_HIDDEN,
 		"%s %s (%.4g %s inside, %.4g between), but the topology has no "
 		"objects with exactly these CPUs: %s",
-		format_level_groups(comparison, level),
+		analysis_list_groups(
+			comparison->analysis, level->group, comparison->arena),
 		level->nested ? "are groups" : "differ in kind", level->inside,
 		level->unit, level->between, hidden_level_words(level->kind));
 }
@@ -367,15 +333,18 @@ static void name_level_by_division(const struct division_comparison *comparison,
 	struct analysis_level *level, const struct facts *machine)
 {
 	long at = find_equal_division(comparison, level);
+	enum analysis_kind kind = ANALYSIS_GROUP;
 	const char *name;
-	enum analysis_kind kind;
+	size_t rank;
 
 	if (at < 0)
 		at = find_mixed_division(comparison, level);
 	if (at < 0)
 		return;
 	name = comparison->divisions->items[at].name;
-	kind = object_level_kind(name);
+	rank = object_name_rank(name);
+	if (rank < N_OBJECT_KINDS)
+		kind = object_kinds[rank].kind;
 	level->agrees = ANALYSIS_AGREES;
 	level->reported = arena_strdup(comparison->arena, name);
 	/* A class stays a class, whatever object has its CPUs. */

@@ -336,7 +336,6 @@ static void add_result_levels(const struct analysis_build *build,
 	}
 }
 
-/* The level of classes, if there is one. */
 static struct analysis_level *find_classes(struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_levels; k++) {
@@ -833,6 +832,29 @@ char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	}
 	cpu_list_sort(&cpus);
 	return arena_adopt(arena, cpu_list_format(&cpus));
+}
+
+char *analysis_list_groups(const struct analysis *analysis,
+	const uint32_t *group, struct arena *arena)
+{
+	size_t n = analysis->cpus.n, groups = 0, shown = 0;
+	size_t *sizes = arena_alloc(arena, n, sizeof(*sizes));
+	struct text_list list = {0};
+
+	for (size_t i = 0; i < n; i++)
+		groups += ++sizes[group[i]] == 2;
+	for (size_t i = 0; i < n && shown < ANALYSIS_GROUPS_SHOWN; i++) {
+		/* Each once, at its first CPU. */
+		if (sizes[group[i]] < 2)
+			continue;
+		sizes[group[i]] = 0;
+		text_list_add(&list, " and ", "%s",
+			analysis_list_cpus(analysis, group, group[i], arena));
+		shown++;
+	}
+	if (groups > shown)
+		text_list_add(&list, " and ", "%zu more", groups - shown);
+	return arena_adopt(arena, text_list_end(&list));
 }
 
 /*

@@ -50,6 +50,11 @@ size_t analysis_main_index(const struct result *results, size_t n);
 char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena);
 
+/* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
+#define ANALYSIS_GROUPS_SHOWN 4
+char *analysis_list_groups(const struct analysis *analysis,
+	const uint32_t *group, struct arena *arena);
+
 /*
  * The indexes of the CPUs in an order that keeps each group together, at every
  * nested level: [cpus.n].

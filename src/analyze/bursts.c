@@ -319,16 +319,6 @@ static size_t keep_moves(
 	return left;
 }
 
-/* Whether the last look found a division there, or a burst away. */
-static bool is_candidate_again(const struct bursts *bursts, size_t first)
-{
-	const double *start_s = bursts->passes.start_s;
-
-	/* epochs_find() leaves several bursts on either side. */
-	return bursts->candidate_s >= start_s[first - 1] &&
-	       bursts->candidate_s <= start_s[first + 1];
-}
-
 size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena)
 {
@@ -347,7 +337,12 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 		return 0;
 	}
 	first = epochs[k].first;
-	again = is_candidate_again(bursts, first);
+	/*
+	 * The last look found a division there, or a burst away. epochs_find()
+	 * leaves several bursts on either side.
+	 */
+	again = bursts->candidate_s >= passes->start_s[first - 1] &&
+		bursts->candidate_s <= passes->start_s[first + 1];
 	bursts->candidate_s = passes->start_s[first];
 	*moves = epochs[k].moves;
 	*n_moves = left;

@@ -104,31 +104,20 @@ char *sharing_cache_name(const struct result *result, struct arena *arena)
 	return arena_strdup(arena, "cache");
 }
 
-/* The slowdowns of a witness. */
-struct slowdown_matrices {
-	size_t n;
-	const struct matrix *median, *low,
-		*high; /* low, high: intervals, or NULL */
-};
-
-static enum pair_share classify_pair(
-	const struct slowdown_matrices *from, size_t i, size_t j)
-{
-	double value = nearest_matrix_value(from->median, from->n, i, j);
-	double low = nearest_matrix_value(from->low, from->n, i, j);
-	double high = nearest_matrix_value(from->high, from->n, i, j);
-
-	if (isnan(value) || (from->low && isnan(low)) ||
-		(low < SHARE_LEAST && high > SHARE_LEAST))
-		return PAIR_UNKNOWN;
-	return value >= SHARE_LEAST ? PAIR_SHARED : PAIR_APART;
-}
-
-/* A witness, and where it has the CPUs of an analysis. */
+/* The slowdowns of a witness, and where it has the CPUs of an analysis. */
 struct mapped_slowdowns {
-	struct slowdown_matrices from;
+	size_t n; /* CPUs of the witness */
+	const struct matrix *median;
+	const struct matrix *low, *high; /* intervals, or NULL */
 	const long *at; /* [n] indexes in the result; -1: it lacks the CPU */
 };
+
+static double mapped_slowdown(
+	const struct mapped_slowdowns *mapped, size_t i, size_t j)
+{
+	return nearest_matrix_value(mapped->median, mapped->n,
+		(size_t)mapped->at[i], (size_t)mapped->at[j]);
+}
 
 static struct mapped_slowdowns read_slowdowns(const struct result *result,
 	const struct cpu_list *cpus, struct arena *arena)
@@ -138,11 +127,26 @@ static struct mapped_slowdowns read_slowdowns(const struct result *result,
 
 	for (size_t i = 0; i < cpus->n; i++)
 		at[i] = cpu_list_find(&result->cpus, cpus->cpus[i]);
-	return (struct mapped_slowdowns){
-		{result->cpus.n, median,
-			result_find_matrix(result, median->name, "ci_low"),
-			result_find_matrix(result, median->name, "ci_high")},
-		at};
+	return (struct mapped_slowdowns){result->cpus.n, median,
+		result_find_matrix(result, median->name, "ci_low"),
+		result_find_matrix(result, median->name, "ci_high"), at};
+}
+
+static enum pair_share classify_pair(
+	const struct mapped_slowdowns *mapped, long i, long j)
+{
+	size_t n = mapped->n, a = (size_t)i, b = (size_t)j;
+	double value, low, high;
+
+	if (i < 0 || j < 0)
+		return PAIR_UNKNOWN;
+	value = nearest_matrix_value(mapped->median, n, a, b);
+	low = nearest_matrix_value(mapped->low, n, a, b);
+	high = nearest_matrix_value(mapped->high, n, a, b);
+	if (isnan(value) || (mapped->low && isnan(low)) ||
+		(low < SHARE_LEAST && high > SHARE_LEAST))
+		return PAIR_UNKNOWN;
+	return value >= SHARE_LEAST ? PAIR_SHARED : PAIR_APART;
 }
 
 /* [n * n] enum pair_share; only those with i > j are filled. */
@@ -150,18 +154,11 @@ static unsigned char *classify_pairs(
 	const struct mapped_slowdowns *mapped, size_t n, struct arena *arena)
 {
 	unsigned char *pairs = arena_alloc(arena, n * n, 1);
-	const long *at = mapped->at;
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
-			pairs[i * n + j] =
-				(unsigned char)(at[i] < 0 || at[j] < 0
-							? PAIR_UNKNOWN
-							: classify_pair(
-								  &mapped->from,
-								  (size_t)at[i],
-								  (size_t)at
-									  [j]));
+			pairs[i * n + j] = (unsigned char)classify_pair(
+				mapped, mapped->at[i], mapped->at[j]);
 	}
 	return pairs;
 }
@@ -226,9 +223,7 @@ static double median_slowdown_where(const struct mapped_slowdowns *mapped,
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
-			double value = nearest_matrix_value(mapped->from.median,
-				mapped->from.n, (size_t)mapped->at[i],
-				(size_t)mapped->at[j]);
+			double value = mapped_slowdown(mapped, i, j);
 
 			if ((group[i] == group[j]) == inside && !isnan(value))
 				values[found++] = value;
@@ -271,9 +266,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
 			groups->n_missing +=
-				isnan(nearest_matrix_value(mapped.from.median,
-					mapped.from.n, (size_t)mapped.at[i],
-					(size_t)mapped.at[j])) != 0;
+				isnan(mapped_slowdown(&mapped, i, j)) != 0;
 	}
 	*level = (struct analysis_level){.nested = true, .group = group};
 	set_kind_from_sharing(level, sharing_kind(result));
@@ -288,7 +281,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	level->between_low = level->between_high = NAN;
 	level->confidence =
 		(double)tally.shared / (double)tally.inside *
-		(mapped.from.low ? CERTAIN_CONFIDENCE : LIKELY_CONFIDENCE);
+		(mapped.low ? CERTAIN_CONFIDENCE : LIKELY_CONFIDENCE);
 	if (level->confidence >= ANALYSIS_CERTAIN)
 		groups->n_levels = 1;
 	else
@@ -564,28 +557,6 @@ void sharing_check_levels(struct analysis *analysis,
 		add_unchecked_levels(analysis, arena);
 }
 
-/* "0,16 and 1,17 and 14 more" */
-static char *format_sharing_groups(const struct cpu_list *cpus,
-	const struct analysis_level *level, struct arena *arena)
-{
-	const struct analysis analysis = {.cpus = *cpus};
-	struct text_list list = {0};
-	size_t found = 0;
-
-	for (uint32_t g = 0; g < level->n_groups; g++) {
-		const char *members =
-			analysis_list_cpus(&analysis, level->group, g, arena);
-
-		/* A CPU alone is no group. */
-		if (members[strspn(members, "0123456789")] &&
-			found++ < PAIRS_SHOWN)
-			text_list_add(&list, " and ", "%s", members);
-	}
-	if (found > PAIRS_SHOWN)
-		text_list_add(&list, " and ", "%zu more", found - PAIRS_SHOWN);
-	return arena_adopt(arena, text_list_end(&list));
-}
-
 /*
  * Which groups share the cache, if some pairs do. apart: some pairs do not.
  * NULL: the pairs that share form no groups.
@@ -593,6 +564,7 @@ static char *format_sharing_groups(const struct cpu_list *cpus,
 static const char *format_who_shares(
 	const struct result *result, bool apart, struct arena *arena)
 {
+	const struct analysis analysis = {.cpus = result->cpus};
 	struct groups groups;
 
 	sharing_find(result, &result->cpus, &groups, arena);
@@ -601,7 +573,7 @@ static const char *format_who_shares(
 	if (groups.n_levels == 0)
 		return NULL;
 	return arena_format(arena, "the CPUs %s share it",
-		format_sharing_groups(&result->cpus, groups.levels, arena));
+		analysis_list_groups(&analysis, groups.levels->group, arena));
 }
 
 char *sharing_verdict(const struct result *result, struct arena *arena)

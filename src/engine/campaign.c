@@ -361,7 +361,6 @@ static size_t kept_pass(
 	return visit->pass - (uint32_t)campaign->forgotten;
 }
 
-/* Store what the halves of one visit measured. */
 static void store_visit(
 	struct campaign *campaign, const struct crew_visit *visit)
 {
@@ -740,7 +739,6 @@ static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	return 0;
 }
 
-/* Count the visits of a step that were broken off. */
 static void note_broken(struct campaign *campaign,
 	const struct crew_program *program, size_t step)
 {
@@ -754,7 +752,6 @@ static void note_broken(struct campaign *campaign,
 	}
 }
 
-/* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	struct pass_cursor *cursor, struct crew_program *program,
 	uint64_t start_ns, struct crew_report *report)
@@ -959,7 +956,6 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/* The lines of a visit. */
 static size_t slots_of(size_t lines, uint32_t samples)
 {
 	size_t slots = samples < MOST_SLOTS ? samples : MOST_SLOTS;

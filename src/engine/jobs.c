@@ -226,7 +226,6 @@ static double median_over_repeats(
 	return stat_median(ticks, n);
 }
 
-/* Keep what the round's visits took. */
 static void record_jobs_round(struct jobs_trial *trial)
 {
 	size_t nth = 0;

@@ -140,13 +140,15 @@ static int machine_load(struct machine **machine,
 	return rc;
 }
 
-/* Try a source, load it, and release it. */
+/* Try a source, unless rc says that it is none, load it, and release it. */
 static int machine_from(struct machine **machine,
-	struct topology_source *source, struct error *err)
+	struct topology_source *source, int rc, struct error *err)
 {
 	char *messages = NULL;
-	int rc = machine_try(source, &messages, err);
 
+	if (rc < 0)
+		return rc;
+	rc = machine_try(source, &messages, err);
 	if (rc == 0)
 		rc = machine_load(machine, source, messages, err);
 	if (rc < 0)
@@ -163,34 +165,34 @@ int machine_new(struct machine **machine, struct error *err)
 
 	if (rc == 0)
 		rc = source_of_environment(&source, err);
-	return rc < 0 ? rc : machine_from(machine, &source, err);
+	return machine_from(machine, &source, rc, err);
 }
 
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
 	struct topology_source source = {0};
-	int rc = source_of_xml(&source, xml, bytes, err);
 
-	return rc < 0 ? rc : machine_from(machine, &source, err);
+	return machine_from(
+		machine, &source, source_of_xml(&source, xml, bytes, err), err);
 }
 
 int machine_new_file(
 	struct machine **machine, const char *path, struct error *err)
 {
 	struct topology_source source = {0};
-	int rc = source_of_file(&source, path, err);
 
-	return rc < 0 ? rc : machine_from(machine, &source, err);
+	return machine_from(
+		machine, &source, source_of_file(&source, path, err), err);
 }
 
 int machine_new_synthetic(
 	struct machine **machine, const char *description, struct error *err)
 {
 	struct topology_source source = {0};
-	int rc = source_of_synthetic(&source, description, err);
 
-	return rc < 0 ? rc : machine_from(machine, &source, err);
+	return machine_from(machine, &source,
+		source_of_synthetic(&source, description, err), err);
 }
 
 void machine_free(struct machine *machine)

@@ -106,6 +106,9 @@ static void describe_cache_object(const struct machine_measured *measured,
 	struct hwloc_cache_attr_s *facts = &obj->attr->cache;
 	struct cache_infos infos =
 		make_cache_infos(measured, cache, facts, arena);
+	double bytes = measured_cache_bytes(cache);
+	double line = whole_number_or_zero(cache->line_bytes, LINE_MOST);
+	double ways = whole_number_or_zero(cache->ways, WAYS_MOST);
 
 	for (int i = 0; i < INFOS; i++) {
 		/* Only one cache was tested for who shares it. */
@@ -113,16 +116,12 @@ static void describe_cache_object(const struct machine_measured *measured,
 			xml_export_add_info(
 				arena, obj, infos.names[i], infos.values[i]);
 	}
-	if (cache->size_differs && measured_cache_bytes(cache) > 0)
-		facts->size = (hwloc_uint64_t)measured_cache_bytes(cache);
-	if (cache->line_differs &&
-		whole_number_or_zero(cache->line_bytes, LINE_MOST) > 0)
-		facts->linesize = (unsigned)whole_number_or_zero(
-			cache->line_bytes, LINE_MOST);
-	if (cache->ways_differs &&
-		whole_number_or_zero(cache->ways, WAYS_MOST) > 0)
-		facts->associativity =
-			(int)whole_number_or_zero(cache->ways, WAYS_MOST);
+	if (cache->size_differs && bytes > 0)
+		facts->size = (hwloc_uint64_t)bytes;
+	if (cache->line_differs && line > 0)
+		facts->linesize = (unsigned)line;
+	if (cache->ways_differs && ways > 0)
+		facts->associativity = (int)ways;
 }
 
 static hwloc_obj_t find_own(

@@ -359,7 +359,6 @@ bool page_has_chart(const struct plot_view *view)
 	return false;
 }
 
-/* The notes below the chart. */
 static void print_chart_footer(const struct curve_chart *chart)
 {
 	FILE *out = chart->page->out;

@@ -72,7 +72,6 @@ static int gnuplot_start_error(int code, struct error *err)
 		err, code, "clone and execve", "gnuplot cannot be run");
 }
 
-/* Why c2c ended gnuplot. */
 static int gnuplot_stop_error(const struct plot_options *options,
 	const struct child_end *end, struct error *err)
 {
@@ -88,7 +87,6 @@ static int gnuplot_stop_error(const struct plot_options *options,
 		options->limit_s);
 }
 
-/* Run gnuplot to its end. */
 static int run_gnuplot(char *const *argv, const struct plot_options *options,
 	struct error *err)
 {

@@ -807,7 +807,6 @@ static bool has_strip(const struct curve_sheet *sheet, size_t r)
 	return r == last;
 }
 
-/* Stack rows from the top. */
 static double stack_panel_rows(struct curve_sheet *sheet)
 {
 	double down = 0;

@@ -52,16 +52,6 @@ static void draw_measured_end(struct drawing *drawing,
 		to - from, panel->height, SHADE);
 }
 
-static void draw_reported_size(struct drawing *drawing,
-	const struct draw_panel *panel, double reported)
-{
-	double x = clamp_to_panel(panel, reported);
-
-	if (reported > panel->across.low && reported < panel->across.high)
-		draw_command(drawing, "dash", DRAW_LINE, x, panel->y, x,
-			panel->y + panel->height, 0.8, REPORTED_COLOUR);
-}
-
 /* Two digits of a size, or all digits of a larger whole number. */
 static void add_two_digit_size(
 	struct text_list *text, const char *between, double size)
@@ -144,12 +134,17 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 		const struct level_edge edge = {level, times,
 			level->least_bytes * times, level->most_bytes * times,
 			level->reported_bytes * times};
+		double reported = clamp_to_panel(panel, edge.reported);
 		double to = panel->x + panel->width;
 
 		if (!isnan(edge.most))
 			to = clamp_to_panel(
 				panel, sqrt(edge.least * edge.most));
-		draw_reported_size(drawing, panel, edge.reported);
+		if (edge.reported > panel->across.low &&
+			edge.reported < panel->across.high)
+			draw_command(drawing, "dash", DRAW_LINE, reported,
+				panel->y, reported, panel->y + panel->height,
+				0.8, REPORTED_COLOUR);
 		/* Skip a level that was not found or has no room. */
 		if ((isnan(edge.least) && !edge.level->memory) || to <= from)
 			continue;

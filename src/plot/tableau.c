@@ -101,7 +101,6 @@ static void name_table_rows(struct arena *memory, struct draw_table *table,
 						    i * CURVE_GRID_COLUMNS);
 }
 
-/* Where a value lies on the scale. */
 static double table_scale_value(const struct draw_table *table, double value)
 {
 	return table->powers ? log(value) : value;

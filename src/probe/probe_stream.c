@@ -49,7 +49,6 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* Size of each array of a CPU. */
 static size_t stream_array_bytes(const struct stream_point *point)
 {
 	return whole_grains(point->bytes / arch_access_factors[point->access]);

@@ -27,7 +27,6 @@ struct latency_curve_inputs {
 	double ns_per_clock; /* at the highest frequency of the run; NaN */
 };
 
-/* Summarise the latency in clocks over the passes. */
 static void summarise_clocks(const struct latency_curve_inputs *work,
 	size_t pair, double out[SUMMARY_STATISTICS])
 {

@@ -196,7 +196,6 @@ static void print_why(FILE *out, const struct cache_level *level)
 	free(text);
 }
 
-/* The title: which CPU, its pages and its clock. */
 static void print_title(FILE *out, const struct result *result)
 {
 	const struct cache_level *first = result->caches;

@@ -101,7 +101,6 @@ static int find_reported_sizes(const struct measure_selection *selection,
 	return 0;
 }
 
-/* The size of a level, as the system says. */
 static int size_of_level(const struct measure_selection *selection,
 	unsigned level, uint64_t *bytes, struct error *err)
 {

@@ -319,7 +319,6 @@ static int cache_prepare(struct measure_plan *plan,
 	return rc;
 }
 
-/* Tell which memory the levels and the rates come from. */
 static int cache_record_memory(const struct cache_plan *own,
 	struct campaign *campaign, struct result *result, struct error *err)
 {
@@ -376,7 +375,6 @@ static int cache_infer(
 	return rc;
 }
 
-/* Make curves of the passes, and infer levels from the curves. */
 static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -399,7 +397,6 @@ static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
 	return rc;
 }
 
-/* Plan the curves over the working set. */
 static void plan_parts(struct measure_plan *plan, struct cache_options *options)
 {
 	if (!options->latency && !options->bandwidth)
@@ -424,7 +421,6 @@ static void plan_parts(struct measure_plan *plan, struct cache_options *options)
 	plan->print_first = true;
 }
 
-/* Plan the matrix of --shared. */
 static void plan_shared(struct measure_plan *plan)
 {
 	struct cache_plan *own = plan->context;

@@ -242,53 +242,39 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 }
 
 /* Visits that were disturbed, and points that have no value at all. */
-struct contend_warning_counts {
-	size_t visits, dropped, stalled, missing;
-};
-
-static struct contend_warning_counts count_contend_visits(
-	const struct contend_curve_inputs *work)
+static void warn_of_contend_visits(
+	const struct contend_curve_inputs *work, struct campaign *campaign)
 {
 	const struct contend_plan *own = work->own;
-	struct contend_warning_counts counts = {.visits = 0};
+	size_t visits = 0, dropped = 0, stalled = 0, missing = 0;
 
 	for (size_t p = 0; p < own->n_points; p++) {
 		const struct contend_figures *figures =
 			&own->context.figures[p];
 		size_t whole = gather_rates(work, p, FIGURE_SUM, 0);
 
-		counts.visits += figures->visits;
-		counts.stalled += figures->stalled;
-		counts.missing += whole == 0;
+		visits += figures->visits;
+		stalled += figures->stalled;
+		missing += whole == 0;
 		if (figures->visits > whole)
-			counts.dropped += figures->visits - whole;
+			dropped += figures->visits - whole;
 	}
-	return counts;
-}
-
-static void warn_of_contend_visits(
-	const struct contend_curve_inputs *work, struct campaign *campaign)
-{
-	const struct contend_warning_counts counts = count_contend_visits(work);
-
-	if (counts.dropped)
+	if (dropped)
 		campaign_warn(campaign,
 			"%zu of %zu visits %s disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			counts.dropped, counts.visits,
-			counts.dropped == 1 ? "was" : "were");
-	if (counts.stalled)
+			dropped, visits, dropped == 1 ? "was" : "were");
+	if (stalled)
 		campaign_warn(campaign,
 			"in %zu of %zu visits a CPU stood still for a third "
 			"of the time: others left it nothing, or it did not "
 			"run, as when a host takes a vCPU away",
-			counts.stalled, counts.visits);
-	if (counts.missing && campaign->n_complete)
+			stalled, visits);
+	if (missing && campaign->n_complete)
 		campaign_warn(campaign,
 			"%zu of %zu points %s no value, since every visit was "
 			"disturbed; try more --passes or a quieter machine",
-			counts.missing, work->own->n_points,
-			counts.missing == 1 ? "has" : "have");
+			missing, own->n_points, missing == 1 ? "has" : "have");
 }
 
 int contend_finish(struct measure_plan *plan, struct campaign *campaign,

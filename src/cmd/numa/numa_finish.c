@@ -24,7 +24,6 @@ const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES])
 	return name;
 }
 
-/* The nodes of rows and columns. */
 static int set_nodes(const struct numa_result_inputs *work, struct error *err)
 {
 	const struct numa_context *context = &work->own->context;
@@ -335,7 +334,6 @@ static void warn_of_moved_memory(const struct numa_result_inputs *work)
 	}
 }
 
-/* Tell which memory was used. */
 static int record_node_memory(
 	const struct numa_result_inputs *work, struct error *err)
 {

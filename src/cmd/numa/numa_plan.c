@@ -132,7 +132,6 @@ static int add_numa_point(struct numa_plan *own, struct numa_point point,
 		err);
 }
 
-/* The cells of all matrices. */
 static int add_cells(struct numa_plan *own, size_t row, size_t home,
 	struct measure_selection *selection, struct error *err)
 {

@@ -190,7 +190,6 @@ static int add_curve_fit(const struct sweep_fits *work, struct curve *curve,
 	return 0;
 }
 
-/* One side of one pair. */
 static int add_side_curve(const struct sweep_fits *work, struct result *result,
 	size_t d, size_t side, struct error *err)
 {

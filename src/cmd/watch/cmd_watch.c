@@ -130,7 +130,6 @@ static void save_metrics(struct watch *watch)
 		note_sink_error(watch, WATCH_TEXTFILE, &err);
 }
 
-/* The least, the median and the largest latency of the last burst. */
 static void update_latency_state(struct watch *watch, const double *values)
 {
 	size_t n = watch->bursts.passes.n_pairs, used = 0;
@@ -471,7 +470,6 @@ static void watch_print(const struct result *result)
 	(void)result;
 }
 
-/* How many passes the record keeps. */
 static size_t record_window_passes(size_t n_pairs)
 {
 	size_t passes = WINDOW_VALUES / n_pairs;

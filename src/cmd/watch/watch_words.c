@@ -20,7 +20,6 @@ static const char *const sharing[] = {
 	[ANALYSIS_GROUP] = "a group",
 };
 
-/* The level of this kind, or NULL. */
 static const struct analysis_level *find_level_of_kind(
 	const struct analysis *analysis, enum analysis_kind kind)
 {
