@@ -311,7 +311,7 @@ int main(int argc, char **argv)
 		order[i] = i;
 	for (size_t i = 0; i < OPERATIONS; i++)
 		points[i] = (struct contend_point){
-			.operation = contend_operations[i], .order = order};
+			.operation = &contend_operations[i], .order = order};
 	params.counter = timebase.counter;
 	params.ns_per_tick = 1e9 / timebase.hz;
 	options.machine = machine;

@@ -351,12 +351,6 @@ static void compare_bins(
 	}
 }
 
-/* For noise alone the mean is about 0 and the deviation about 1. */
-static double standardise_row_sum(double sum, uint32_t cells)
-{
-	return cells ? (sum - cells) / sqrt(2.0 * cells) : 0;
-}
-
 /* Add the unexplained cells to the rows, which are mostly 0. */
 static void add_cells_to_rows(struct epoch_scan *scan)
 {
@@ -368,9 +362,12 @@ static void add_cells_to_rows(struct epoch_scan *scan)
 		scan->row[pair->first] += scan->square[p];
 		scan->row[pair->second] += scan->square[p];
 	}
-	for (size_t i = 0; i < scan->n; i++)
-		scan->row[i] =
-			standardise_row_sum(scan->row[i], scan->cells[i]);
+	/* For noise alone the mean is about 0 and the deviation about 1. */
+	for (size_t i = 0; i < scan->n; i++) {
+		uint32_t n = scan->cells[i];
+
+		scan->row[i] = n ? (scan->row[i] - n) / sqrt(2.0 * n) : 0;
+	}
 }
 
 /* Raise *row and *cell to the largest statistic of a row and of a cell. */

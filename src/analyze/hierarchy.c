@@ -449,19 +449,6 @@ static bool is_memory_plateau(
 }
 
 /*
- * If the curve does not show the end of a cache, the cache has at least the
- * size of the last point on its plateau.
- */
-static void set_open_end(struct hierarchy_inference *inference, size_t i)
-{
-	struct cache_plateau *level = &inference->found.levels[i];
-
-	if (isnan(level->least_bytes) && level->clean)
-		level->least_bytes =
-			inference->unit->x[level->first + level->n - 1];
-}
-
-/*
  * Whether plateau i can be the level of this number. A plateau that begins
  * where the system says that the level ends is a later level. If the system
  * tells a later level, a whole plateau must fit before that end.
@@ -494,13 +481,19 @@ static int add_levels(struct hierarchy_inference *inference)
 
 	for (size_t i = 0; i < inference->found.n && rc == 0; i++) {
 		bool memory = is_memory_plateau(inference, i);
+		struct cache_plateau *level = &inference->found.levels[i];
 
 		while (rc == 0 &&
 			(memory ? reported_cache(inference, number, &reported)
 				: !can_be_level(inference, i, number)))
 			rc = add_unseen_level(inference, number++, i);
-		if (!memory)
-			set_open_end(inference, i);
+		/*
+		 * A cache whose end does not show has at least the size of the
+		 * last point on its plateau.
+		 */
+		if (!memory && isnan(level->least_bytes) && level->clean)
+			level->least_bytes =
+				inference->unit->x[level->first + level->n - 1];
 		if (rc == 0)
 			rc = add_measured_level(inference, i, number++, memory);
 	}

@@ -31,8 +31,7 @@ static bool has_disagreement(const struct analysis *analysis)
 /* What the levels say: one agrees, or one differs and is too uncertain. */
 struct levels_verdict {
 	bool agrees;
-	const struct analysis *uncertain; /* NULL: nothing */
-	size_t level;
+	const struct analysis_level *uncertain; /* NULL: none */
 };
 
 static struct levels_verdict collect_level_verdict(
@@ -44,10 +43,8 @@ static struct levels_verdict collect_level_verdict(
 		const struct analysis_level *level = &analysis->levels[k];
 
 		verdict.agrees |= level->agrees == ANALYSIS_AGREES;
-		if (level->agrees != ANALYSIS_UNKNOWN || !level->nested)
-			continue;
-		verdict.uncertain = analysis;
-		verdict.level = k;
+		if (level->agrees == ANALYSIS_UNKNOWN && level->nested)
+			verdict.uncertain = level;
 	}
 	return verdict;
 }
@@ -66,10 +63,8 @@ static struct levels_verdict collect_run_verdict(
 			collect_level_verdict(analysis->epochs[k].found);
 
 		verdict.agrees |= one.agrees;
-		if (!one.uncertain)
-			continue;
-		verdict.uncertain = one.uncertain;
-		verdict.level = one.level;
+		if (one.uncertain)
+			verdict.uncertain = one.uncertain;
 	}
 	return verdict;
 }
@@ -137,10 +132,8 @@ void topology_verdict_find(
 		why = arena_format(arena,
 			"the level of %zu groups is not in the topology, but "
 			"its confidence is only %.2f",
-			verdict.uncertain->levels[verdict.level].n_groups,
-			analysis_confidence(
-				verdict.uncertain->levels[verdict.level]
-					.confidence));
+			verdict.uncertain->n_groups,
+			analysis_confidence(verdict.uncertain->confidence));
 	else if (find_unreported_level(analysis))
 		why = arena_format(arena,
 			"perhaps there is a level of %zu groups, which is not "

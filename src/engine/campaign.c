@@ -416,25 +416,15 @@ static bool all_pairs_have_values(const struct campaign *campaign)
 	return true;
 }
 
-/* Whether the 95 % interval is narrow enough. Without values there is none. */
-static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
-{
-	double low, high;
-
-	stat_sort(values, n);
-	return stat_median_ci95(values, n, &low, &high) == 0 &&
-	       high - low <= 2 * campaign->options.precision *
-				     stat_quantile(values, n, 0.5);
-}
-
 /*
- * Where halves may have no value at all, one of the first two may be such a
- * half. Any other value that is missing was dropped, and may still come.
+ * Whether the 95 % intervals of a pair are narrow enough. Without values there
+ * is none. Where halves may have no value at all, one of the first two may be
+ * such a half. Any other value that is missing was dropped, and may still come.
  */
 static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {
 	size_t two = campaign->n_values - campaign->n_others;
-	double *values = campaign->scratch;
+	double *values = campaign->scratch, low, high;
 	bool any = false;
 
 	for (size_t k = 0; k < campaign_pair_values(campaign, pair); k++) {
@@ -443,7 +433,10 @@ static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 
 		if (n == 0 && k < two && campaign->options.may_drop)
 			continue;
-		if (!is_narrow(campaign, values, n))
+		stat_sort(values, n);
+		if (stat_median_ci95(values, n, &low, &high) < 0 ||
+			!(high - low <= 2 * campaign->options.precision *
+						stat_quantile(values, n, 0.5)))
 			return false;
 		any |= k < two;
 	}

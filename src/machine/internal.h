@@ -34,7 +34,8 @@ struct machine {
 
 /*
  * Begin a topology with all CPUs, also those that this process may not use, and
- * without instruction caches.
+ * without instruction caches, which would stand between a core and what it
+ * shares with others.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 

@@ -36,11 +36,6 @@ struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set)
 	return list;
 }
 
-/*
- * A topology that knows the CPUs this process may not use as well as those it
- * may. Instruction caches stay out: they would stand between a core and what
- * it shares with others.
- */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err)
 {
 	if (hwloc_topology_init(topology) < 0)

@@ -153,30 +153,25 @@ static bool lay_out_chart(
 	return true;
 }
 
-/* The value nearest to x, if it is near. */
-static double chart_value_near(const struct curve *curve, double x)
+/*
+ * The value nearest to x, if it is near. *any: whether the curve has a point
+ * there, with a value or without.
+ */
+static double chart_value_near(const struct curve *curve, double x, bool *any)
 {
 	double best = NAN, distance = log(NEAR);
 
+	*any = false;
 	for (size_t i = 0; i < curve->n; i++) {
 		double away = fabs(log(curve->x[i] / x));
 
+		*any |= away < log(NEAR);
 		if (!isnan(curve->median[i]) && away < distance) {
 			distance = away;
 			best = curve->median[i];
 		}
 	}
 	return best;
-}
-
-/* Whether the curve has a point near x, with a value or without. */
-static bool has_point_near(const struct curve *curve, double x)
-{
-	for (size_t i = 0; i < curve->n; i++) {
-		if (fabs(log(curve->x[i] / x)) < log(NEAR))
-			return true;
-	}
-	return false;
 }
 
 /* A bar; returns its columns. */
@@ -226,9 +221,10 @@ static void print_chart_values(struct curve_chart *chart, double x)
 	size_t wide = NUMBER_COLUMNS + 1 + chart->columns, blanks = GAP;
 
 	for (size_t i = 0; i < chart->n; i++) {
-		double value = chart_value_near(chart->bars[i].curve, x);
+		bool any;
+		double value = chart_value_near(chart->bars[i].curve, x, &any);
 
-		if (isnan(value) && !has_point_near(chart->bars[i].curve, x)) {
+		if (!any) {
 			blanks += GAP + wide;
 			continue;
 		}

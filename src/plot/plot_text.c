@@ -27,6 +27,9 @@
 /* Columns of the scale's bar. */
 #define BAR_COLUMNS 32
 
+/* Ends the colours of letters and background. */
+#define RESET "\033[0m"
+
 /* Each fills half of a place; the other half shows the background. */
 #define UPPER_BLOCK "\u2580"
 #define LOWER_BLOCK "\u2584"
@@ -62,11 +65,6 @@ static void print_colour_escape(
 		fprintf(out, "\033[%um",
 			(unsigned)what - 8 + number + (number < 8 ? 0 : 52));
 	}
-}
-
-static void print_reset_escape(FILE *out)
-{
-	fputs("\033[0m", out);
 }
 
 /* The colour of a value, as the terminal will show it. */
@@ -175,7 +173,7 @@ static void print_matrix_cell(const struct matrix_canvas *canvas,
 	print_colour_escape(canvas, 48, colour);
 	print_colour_escape(canvas, 38, palette_ink(colour));
 	fprintf(out, "%*s%*s", (int)columns, text, (int)numbers->after, "");
-	print_reset_escape(out);
+	fputs(RESET, out);
 }
 
 static void print_matrix_numbers(
@@ -374,7 +372,7 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 				canvas, 48, terminal_colour_of(canvas, bottom));
 		fputs(UPPER_BLOCK, out);
 	}
-	print_reset_escape(out);
+	fputs(RESET, out);
 }
 
 /*
@@ -442,7 +440,7 @@ static void print_scale_bar(const struct matrix_canvas *canvas)
 					share * (scale->high - scale->low)));
 		putc(' ', out);
 	}
-	print_reset_escape(out);
+	fputs(RESET, out);
 	plot_format_fixed(text, scale->high, decimals);
 	fprintf(out, " %s%s",
 		!scale->above ? ""

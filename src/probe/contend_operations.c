@@ -193,53 +193,46 @@ static bool contend_lock_sum_is_right(const struct contend_sum *sum)
 	       sum->words[2] == sum->done;
 }
 
-static const struct contend_operation operation_load = {
-	.name = "load",
-	.run = contend_load,
-	.sum_is_right = contend_load_sum_is_right,
-	.start = PROBE_WORD_STEP,
-};
-static const struct contend_operation operation_store = {
-	.name = "store",
-	.run = contend_store,
-	.sum_is_right = contend_store_sum_is_right,
-	.stores = true,
-};
-static const struct contend_operation operation_add = {
-	.name = "add",
-	.run = contend_fetch_add,
-	.sum_is_right = contend_add_sum_is_right,
-	.stores = true,
-};
-static const struct contend_operation operation_exchange = {
-	.name = "exchange",
-	.run = contend_exchange,
-	.sum_is_right = contend_exchange_sum_is_right,
-	.stores = true,
-};
-static const struct contend_operation operation_cas = {
-	.name = "cas",
-	.run = contend_cas,
-	.run_with_hint = contend_cas_with_hint,
-	.sum_is_right = contend_add_sum_is_right,
-	.stores = true,
-};
-static const struct contend_operation operation_lock = {
-	.name = "lock",
-	.run = contend_lock,
-	.run_with_hint = contend_lock_with_hint,
-	.sum_is_right = contend_lock_sum_is_right,
-	.stores = true,
-	.needs_word = true,
-	.waits_at = offsetof(struct ticket_lock, serving),
-};
-
-const struct contend_operation *const contend_operations[] = {
-	&operation_load,
-	&operation_store,
-	&operation_add,
-	&operation_exchange,
-	&operation_cas,
-	&operation_lock,
-	NULL,
+const struct contend_operation contend_operations[] = {
+	{
+		.name = "load",
+		.run = contend_load,
+		.sum_is_right = contend_load_sum_is_right,
+		.start = PROBE_WORD_STEP,
+	},
+	{
+		.name = "store",
+		.run = contend_store,
+		.sum_is_right = contend_store_sum_is_right,
+		.stores = true,
+	},
+	{
+		.name = "add",
+		.run = contend_fetch_add,
+		.sum_is_right = contend_add_sum_is_right,
+		.stores = true,
+	},
+	{
+		.name = "exchange",
+		.run = contend_exchange,
+		.sum_is_right = contend_exchange_sum_is_right,
+		.stores = true,
+	},
+	{
+		.name = "cas",
+		.run = contend_cas,
+		.run_with_hint = contend_cas_with_hint,
+		.sum_is_right = contend_add_sum_is_right,
+		.stores = true,
+	},
+	{
+		.name = "lock",
+		.run = contend_lock,
+		.run_with_hint = contend_lock_with_hint,
+		.sum_is_right = contend_lock_sum_is_right,
+		.stores = true,
+		.needs_word = true,
+		.waits_at = offsetof(struct ticket_lock, serving),
+	},
+	{.name = NULL},
 };

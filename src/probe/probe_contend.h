@@ -62,8 +62,8 @@ struct contend_operation {
 	size_t waits_at;
 };
 
-/* A NULL ends the table. */
-extern const struct contend_operation *const contend_operations[];
+/* A name that is NULL ends the table. */
+extern const struct contend_operation contend_operations[];
 
 /* Does nothing: its time is that of the call and of reading the clock. */
 uint32_t contend_nothing(struct contend_worker *worker, uint32_t n);

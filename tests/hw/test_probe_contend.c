@@ -146,9 +146,9 @@ static void words_hold_what_was_done_to_them(void **state)
 
 	(void)state;
 	rig_open(&rig);
-	for (size_t i = 0; contend_operations[i]; i++) {
-		if (!contend_operations[i]->needs_word)
-			add_points(&rig, contend_operations[i]);
+	for (size_t i = 0; contend_operations[i].name; i++) {
+		if (!contend_operations[i].needs_word)
+			add_points(&rig, &contend_operations[i]);
 	}
 	rig_init(&rig);
 	for (uint32_t v = 0; v < rig.n; v++) {
@@ -170,14 +170,14 @@ static void a_lock_guards_its_counter(void **state)
 	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	rig_open(&rig);
-	while (!contend_operations[i]->needs_word)
+	while (!contend_operations[i].needs_word)
 		i++;
 	/* Of two threads on one CPU, each waits for the other's time slice. */
 	for (uint32_t n = 1; n <= CPUS && n <= (uint32_t)CPU_COUNT(&allowed);
 		n++) {
 		for (int hint = 0; hint < 2; hint++)
 			rig.points[rig.n++] = (struct contend_point){
-				.operation = contend_operations[i],
+				.operation = &contend_operations[i],
 				.with_spin_hint = hint,
 				.n_cpus = n,
 				.order = order};
@@ -193,14 +193,14 @@ static void a_lock_guards_its_counter(void **state)
 /* Once in a while it counts one that it did not do. */
 static uint32_t count_too_many(struct contend_worker *hand, uint32_t n)
 {
-	uint32_t done = contend_operations[2]->run(hand, n);
+	uint32_t done = contend_operations[2].run(hand, n);
 
 	return hand->tally.done == 0 ? done + 1 : done;
 }
 
 static void a_wrong_word_is_an_error(void **state)
 {
-	struct contend_operation wrong = *contend_operations[2];
+	struct contend_operation wrong = contend_operations[2];
 	struct error err = {.code = 0};
 	struct rig rig;
 
@@ -222,9 +222,9 @@ static void a_wrong_word_is_an_error(void **state)
 static void a_lost_operation_breaks_every_sum(void **state)
 {
 	(void)state;
-	for (size_t i = 0; contend_operations[i]; i++) {
+	for (size_t i = 0; contend_operations[i].name; i++) {
 		const struct contend_operation *operation =
-			contend_operations[i];
+			&contend_operations[i];
 		uint64_t words[3] = {
 			operation->start, operation->start, operation->start};
 		const uint64_t base = (uint64_t)1 << 40;
@@ -254,7 +254,7 @@ static void one_that_waits_can_be_abandoned(void **state)
 
 	(void)state;
 	rig_open(&rig);
-	add_points(&rig, contend_operations[2]);
+	add_points(&rig, &contend_operations[2]);
 	rig_init(&rig);
 	/* The second half of three CPUs never comes. */
 	rig.visit.variant = 1;
@@ -275,7 +275,7 @@ static void those_at_work_can_be_abandoned(void **state)
 
 	(void)state;
 	rig_open(&rig);
-	add_points(&rig, contend_operations[2]);
+	add_points(&rig, &contend_operations[2]);
 	rig_init(&rig);
 	/* As if the timekeeper had come, and then stood still. */
 	*(uint32_t *)rig.block = 1;
@@ -306,7 +306,7 @@ static void those_behind_a_lock_can_be_abandoned(void **state)
 
 	(void)state;
 	rig_open(&rig);
-	add_points(&rig, contend_operations[5]);
+	add_points(&rig, &contend_operations[5]);
 	rig_init(&rig);
 	assert_true(rig.points[2].operation->waits_at);
 	rig.visit.variant = 2;
@@ -337,13 +337,13 @@ static void one_that_waits_for_a_lock_can_be_abandoned(void **state)
 	struct contend_worker hand = {.word = words};
 
 	(void)state;
-	for (size_t i = 0; contend_operations[i]; i++) {
-		if (!contend_operations[i]->needs_word)
+	for (size_t i = 0; contend_operations[i].name; i++) {
+		if (!contend_operations[i].needs_word)
 			continue;
-		assert_int_equal(contend_operations[i]->waits_at, 8);
-		assert_int_equal(contend_operations[i]->run(&hand, 5), 0);
+		assert_int_equal(contend_operations[i].waits_at, 8);
+		assert_int_equal(contend_operations[i].run(&hand, 5), 0);
 		assert_int_equal(
-			contend_operations[i]->run_with_hint(&hand, 5), 0);
+			contend_operations[i].run_with_hint(&hand, 5), 0);
 	}
 }
 

@@ -286,7 +286,7 @@ static void what_is_below_a_clock_step_counts_as_least(void **state)
 	unsigned numbers[] = {0, 1};
 	const struct contend_domain domain = {
 		.distance = DISTANCE_SAME_CORE, .order = order, .n = 2};
-	const struct contend_operation *add = contend_operations[2];
+	const struct contend_operation *add = &contend_operations[2];
 	struct contend_point points[] = {
 		{.operation = add, .n_cpus = 1, .order = order},
 		{.operation = add, .n_cpus = 2, .order = order}};

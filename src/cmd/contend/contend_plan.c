@@ -195,17 +195,18 @@ static int plan_domain_curves(struct contend_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
 	const struct contend_options *options = own->options;
-	size_t n = options->operations.n * options->sharings.n * 2;
+	const struct option_list *sharings = &options->sharings;
+	size_t n = options->operations.n * sharings->n * 2;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
+		size_t operation =
+			options->operations.items[i / 2 / sharings->n];
 		struct contend_curve curve = {
 			.domain = domain,
-			.operation = contend_operations
-				[options->operations.items
-						[i / 2 / options->sharings.n]],
-			.sharing = (enum contend_sharing)options->sharings
-					   .items[i / 2 % options->sharings.n],
+			.operation = &contend_operations[operation],
+			.sharing = (enum contend_sharing)
+					   sharings->items[i / 2 % sharings->n],
 			.spin_hint = i % 2,
 		};
 

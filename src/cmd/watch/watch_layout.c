@@ -1,5 +1,7 @@
 #include "cmd/watch/watch_screen.h"
 
+#include <stdio.h>
+
 /* The title, the state, the heading, the scale and the keys. */
 #define LINES_FIXED 5
 
@@ -12,17 +14,6 @@
 
 #define LEAST_COLUMNS 24
 
-static size_t count_digits(unsigned number)
-{
-	size_t digits = 1;
-
-	while (number >= 10) {
-		number /= 10;
-		digits++;
-	}
-	return digits;
-}
-
 static size_t divide_up(size_t a, size_t b)
 {
 	return (a + b - 1) / b;
@@ -31,7 +22,8 @@ static size_t divide_up(size_t a, size_t b)
 struct watch_layout watch_layout_fit(
 	size_t lines, size_t columns, size_t n, unsigned most)
 {
-	struct watch_layout layout = {.label = count_digits(most) + 1};
+	struct watch_layout layout = {
+		.label = (size_t)snprintf(NULL, 0, "%u", most) + 1};
 	size_t reserved = LINES_FIXED + EVENTS_LEAST, room;
 
 	if (lines < reserved + 2 || columns < LEAST_COLUMNS)
