@@ -157,7 +157,6 @@ static bool all_tested(const struct compare_matrix *matrix,
 	return true;
 }
 
-/* Correct for the number of levels tested. */
 static void correct_level_tests(
 	struct compare_matrix *matrix, struct arena *arena)
 {

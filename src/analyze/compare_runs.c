@@ -68,7 +68,6 @@ static void add_test_target(struct runs_test *all, enum test_family family,
 	batch->targets[batch->n++] = target;
 }
 
-/* Put the value of run r into a row. */
 static void set_run_value(struct runs_test *all, enum test_family family,
 	size_t row, size_t r, double value)
 {
@@ -110,7 +109,6 @@ static const double *run_matrix_cells(const struct runs_test *all, size_t run,
 	return cells;
 }
 
-/* Whether a cell is judged. */
 static bool is_tested_cell(
 	const struct compare_matrix *matrix, size_t n, size_t k)
 {
@@ -253,7 +251,6 @@ static void gather_matrix(struct runs_test *all, struct compare_matrix *matrix)
 			all, matrix, first[FAMILY_LEVELS] + matrix->n_levels);
 }
 
-/* The values of a curve's points in a run. */
 static void take_run_points(const struct compare_curve *compared,
 	const struct result *result, double *points)
 {
@@ -410,7 +407,6 @@ static void count_curve_changes(
 	}
 }
 
-/* Take back what single runs said. */
 static void clear_single_run_verdicts(struct comparison *comparison)
 {
 	size_t n = comparison->cpus.n;

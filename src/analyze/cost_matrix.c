@@ -12,14 +12,6 @@ void cost_matrix_init(struct cost_matrix *matrix, size_t n, struct arena *arena)
 		matrix->cost[k] = NAN;
 }
 
-static void swap_floats(float *a, float *b)
-{
-	float t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
 /* Move the value of rank k to its place and smaller ones before it (Hoare). */
 static float select_rank(float *values, size_t n, size_t k)
 {
@@ -36,7 +28,10 @@ static float select_rank(float *values, size_t n, size_t k)
 				j--;
 			if (i >= j)
 				break;
-			swap_floats(&values[i++], &values[j--]);
+			float value = values[i];
+
+			values[i++] = values[j];
+			values[j--] = value;
 		}
 		/* values[low..j] <= pivot <= values[j + 1..high]; j < high */
 		if (k <= j)

@@ -1,4 +1,3 @@
-/* See fleet_outliers.h. */
 #include "analyze/fleet_outliers.h"
 
 #include <math.h>

@@ -200,7 +200,6 @@ static size_t join_sharing_cpus(
 	return groups;
 }
 
-/* Number the groups by their first CPU. */
 static void number_sharing_groups(
 	uint32_t *group, size_t n, struct arena *arena)
 {
@@ -213,7 +212,6 @@ static void number_sharing_groups(
 	}
 }
 
-/* The median slowdown inside groups, or between them. */
 static double median_slowdown_where(const struct mapped_slowdowns *mapped,
 	size_t n, const uint32_t *group, bool inside, struct arena *arena)
 {
@@ -233,7 +231,25 @@ static double median_slowdown_where(const struct mapped_slowdowns *mapped,
 }
 
 static struct sharing_tally tally_group_pairs(
-	const unsigned char *pairs, size_t n, const uint32_t *group);
+	const unsigned char *pairs, size_t n, const uint32_t *group)
+{
+	struct sharing_tally tally = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			enum pair_share share = pairs[i * n + j];
+
+			if (group[i] != group[j]) {
+				tally.outside += share == PAIR_SHARED;
+				continue;
+			}
+			tally.unknown += share == PAIR_UNKNOWN;
+			tally.inside += share != PAIR_UNKNOWN;
+			tally.shared += share == PAIR_SHARED;
+		}
+	}
+	return tally;
+}
 
 /* All pairs of a level share a cache: what kind of level has such a cache? */
 static void set_kind_from_sharing(
@@ -286,27 +302,6 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 		groups->n_levels = 1;
 	else
 		groups->placement = ANALYSIS_CANNOT_TELL;
-}
-
-static struct sharing_tally tally_group_pairs(
-	const unsigned char *pairs, size_t n, const uint32_t *group)
-{
-	struct sharing_tally tally = {0};
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < i; j++) {
-			enum pair_share share = pairs[i * n + j];
-
-			if (group[i] != group[j]) {
-				tally.outside += share == PAIR_SHARED;
-				continue;
-			}
-			tally.unknown += share == PAIR_UNKNOWN;
-			tally.inside += share != PAIR_UNKNOWN;
-			tally.shared += share == PAIR_SHARED;
-		}
-	}
-	return tally;
 }
 
 /* The level that a witness judges; SIZE_MAX: none. */
@@ -384,7 +379,6 @@ static struct analysis_sharing *add_sharing(
 	return entry;
 }
 
-/* Say what a difference means. */
 static char *explain_sharing_difference(
 	const struct sharing_context *context, struct analysis_sharing *entry)
 {
@@ -457,7 +451,6 @@ static void check_sharing_level(const struct sharing_context *context, size_t k,
 	}
 }
 
-/* The witness judges no level. */
 static void check_without_level(
 	const struct sharing_context *context, struct analysis_sharing *entry)
 {
@@ -527,7 +520,6 @@ static void check_sharing_evidence(struct analysis *analysis,
 		check_sharing_level(&context, k, entry);
 }
 
-/* Levels that no witness judged. */
 static void add_unchecked_levels(struct analysis *analysis, struct arena *arena)
 {
 	for (size_t k = 0; k < analysis->n_levels; k++) {

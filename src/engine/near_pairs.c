@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "stat/stat.h"
+#include "util/size.h"
 
 /* At most so many passes of each part show where CPUs are. */
 #define PASSES 7
@@ -24,20 +25,16 @@ enum campaign_part {
 	PARTS
 };
 
-/* Of so many passes: the parts have none in common, if there are enough. */
-static size_t passes_per_part(size_t passes)
-{
-	if (passes < NEAR_PAIRS_PARTS)
-		return passes;
-	return passes < PASSES * NEAR_PAIRS_PARTS ? passes / NEAR_PAIRS_PARTS
-						  : PASSES;
-}
-
 /* The median of a pair in a part; NaN where it has no value. */
 static double median_in(
 	const struct campaign *campaign, size_t pair, enum campaign_part part)
 {
-	size_t passes = passes_per_part(campaign->n_complete);
+	/* The parts have no pass in common, if there are enough. */
+	size_t passes =
+		campaign->n_complete < NEAR_PAIRS_PARTS
+			? campaign->n_complete
+			: min_size(campaign->n_complete / NEAR_PAIRS_PARTS,
+				  PASSES);
 	size_t left = campaign->n_complete - passes;
 	size_t first = part == BEGIN ? 0 : part == MIDDLE ? left / 2 : left;
 	size_t end = first + passes, n;

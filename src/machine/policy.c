@@ -1,4 +1,3 @@
-/* See policy.h. */
 #include "machine/policy.h"
 
 #include <sys/syscall.h>

@@ -1,4 +1,3 @@
-/* See source.h. */
 #include "machine/source.h"
 
 #include <ctype.h>

@@ -197,18 +197,13 @@ static void collect_measured_groups(struct topology_edit *edit)
 		add_level_groups(edit, &measured->levels[k]);
 }
 
-static bool object_crosses_set(hwloc_obj_t obj, hwloc_const_bitmap_t set)
-{
-	return hwloc_bitmap_intersects(obj->cpuset, set) &&
-	       !hwloc_bitmap_isincluded(obj->cpuset, set) &&
-	       !hwloc_bitmap_isincluded(set, obj->cpuset);
-}
-
 /* Mark the types of objects at and below obj that a set crosses. */
 static void mark_crossed_types(
 	hwloc_obj_t obj, hwloc_const_bitmap_t set, bool crossed[])
 {
-	if (object_crosses_set(obj, set))
+	if (hwloc_bitmap_intersects(obj->cpuset, set) &&
+		!hwloc_bitmap_isincluded(obj->cpuset, set) &&
+		!hwloc_bitmap_isincluded(set, obj->cpuset))
 		crossed[obj->type] = true;
 	for (hwloc_obj_t child = obj->first_child; child;
 		child = child->next_sibling) {

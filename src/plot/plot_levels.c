@@ -53,10 +53,9 @@ static void draw_measured_end(struct drawing *drawing,
 }
 
 /* Two digits of a size, or all digits of a larger whole number. */
-static void add_two_digit_size(
-	struct text_list *text, const char *between, double size)
+static void add_two_digit_size(struct text_list *text, double size)
 {
-	text_list_add(text, between, size < 99.5 ? "%.2g" : "%.0f", size);
+	text_list_add(text, "", size < 99.5 ? "%.2g" : "%.0f", size);
 }
 
 /* "48 KiB", "0.84-1.2 MiB", "≥ 4 MiB"; "16 × 2 MiB" for 16 caches */
@@ -81,10 +80,10 @@ static char *level_size_text(
 	if (isnan(edge->most) && !same)
 		text_list_add(&text, "", "≥ ");
 	if (least < most) {
-		add_two_digit_size(&text, "", least);
+		add_two_digit_size(&text, least);
 		text_list_add(&text, "", "-");
 	}
-	add_two_digit_size(&text, "", most);
+	add_two_digit_size(&text, most);
 	text_list_add(&text, " ", "%s", units[unit]);
 	return arena_adopt(memory, text_list_end(&text));
 }

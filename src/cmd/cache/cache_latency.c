@@ -11,14 +11,12 @@
 #include "cmd/cache/cmd_cache.h"
 #include "util/text.h"
 
-/* What the values of a curve are. */
 enum latency_value {
 	LATENCY_NS,
 	LATENCY_CLOCKS,
 	LATENCY_FASTEST, /* in clocks, or in ns if clocks cannot be counted */
 };
 
-/* What the curves are made from. */
 struct latency_curve_inputs {
 	struct cache_plan *own;
 	struct campaign *campaign;

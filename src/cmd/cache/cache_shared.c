@@ -67,16 +67,14 @@
 /* On a busy machine, the CPUs of a visit wait this long for each other. */
 #define WAIT_S 8.0
 
-/* The smallest and the largest cache of a level, and a CPU with each. */
-struct reported_cache_sizes {
-	uint64_t least, most;
-	unsigned least_cpu, most_cpu;
-};
-
-static int find_reported_sizes(const struct measure_selection *selection,
-	unsigned level, struct reported_cache_sizes *reported,
-	struct error *err)
+/* The size of a level, as the system says: that of its largest cache. */
+static int size_of_level(const struct measure_selection *selection,
+	unsigned level, uint64_t *bytes, struct error *err)
 {
+	char least_text[TEXT_SIZE_BYTES], most_text[TEXT_SIZE_BYTES];
+	uint64_t least = 0, most = 0;
+	unsigned least_cpu = 0, most_cpu = 0;
+
 	for (size_t i = 0; i < selection->cpus.n; i++) {
 		unsigned cpu = selection->cpus.cpus[i];
 		struct machine_cpu_cache cache;
@@ -89,42 +87,29 @@ static int find_reported_sizes(const struct measure_selection *selection,
 				"name its size in bytes instead (for instance "
 				"--shared 1M)",
 				level, cpu);
-		if (i == 0 || cache.bytes < reported->least) {
-			reported->least = cache.bytes;
-			reported->least_cpu = cpu;
+		if (i == 0 || cache.bytes < least) {
+			least = cache.bytes;
+			least_cpu = cpu;
 		}
-		if (i == 0 || cache.bytes > reported->most) {
-			reported->most = cache.bytes;
-			reported->most_cpu = cpu;
+		if (i == 0 || cache.bytes > most) {
+			most = cache.bytes;
+			most_cpu = cpu;
 		}
 	}
-	return 0;
-}
-
-static int size_of_level(const struct measure_selection *selection,
-	unsigned level, uint64_t *bytes, struct error *err)
-{
-	struct reported_cache_sizes reported = {0};
-	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
-	int rc = find_reported_sizes(selection, level, &reported, err);
-
-	if (rc < 0)
-		return rc;
-	if ((double)reported.most >= DIFFER_MOST * (double)reported.least)
+	if ((double)most >= DIFFER_MOST * (double)least)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the L%u of CPU %u has %s and that of CPU "
 			"%u has %s; choose CPUs with caches of one size "
 			"(--cpus), or name a size in bytes",
-			level, reported.least_cpu,
-			text_size(reported.least, least), reported.most_cpu,
-			text_size(reported.most, most));
-	if (reported.most > LEVEL_BYTES_MOST)
+			level, least_cpu, text_size(least, least_text),
+			most_cpu, text_size(most, most_text));
+	if (most > LEVEL_BYTES_MOST)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the system tells an L%u of %s, and a run "
 			"would take minutes; a virtual machine rarely has all "
 			"of it: name a size (for instance --shared 32M)",
-			level, text_size(reported.most, most));
-	*bytes = reported.most;
+			level, text_size(most, most_text));
+	*bytes = most;
 	return 0;
 }
 

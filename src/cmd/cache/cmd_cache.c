@@ -27,7 +27,6 @@
 
 #define STEPS_DEFAULT 4
 
-/* For --quick. */
 #define QUICK_STEPS    1
 #define QUICK_BUDGET_S 1.5
 

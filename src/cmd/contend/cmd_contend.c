@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* For --quick. */
 #define QUICK_BUDGET_S 1.5
 
 /* A visit of many CPUs that wait for each other takes that long at most. */

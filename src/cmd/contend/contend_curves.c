@@ -40,7 +40,6 @@ static const struct {
 		CURVE_AMOUNTS, CURVE_DETAIL},
 };
 
-/* Turns passes into curves. */
 struct contend_curve_inputs {
 	const struct contend_plan *own;
 	const struct campaign *campaign;

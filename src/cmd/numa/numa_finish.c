@@ -10,7 +10,6 @@
 #include "cmd/cache/cache_account.h"
 #include "cmd/numa/cmd_numa.h"
 
-/* Turns passes into a result. */
 struct numa_result_inputs {
 	const struct numa_plan *own;
 	struct campaign *campaign;
@@ -79,21 +78,6 @@ static void summarise_rate(const struct numa_result_inputs *work, size_t point,
 		out);
 }
 
-static void set_matrix_cell(const struct numa_result_inputs *work, size_t first,
-	size_t row, size_t home, const double out[SUMMARY_STATISTICS])
-{
-	const struct numa_context *context = &work->own->context;
-	const struct cpu_list *nodes = result_members(work->result);
-	size_t i =
-		(size_t)cpu_list_find(nodes, (unsigned)context->rows[row].node);
-	size_t j = (size_t)cpu_list_find(
-		nodes, (unsigned)context->homes[home].node);
-
-	for (int s = 0; s < SUMMARY_STATISTICS; s++)
-		work->result->matrices[first + (size_t)s]
-			.values[i * nodes->n + j] = out[s];
-}
-
 /* Add the matrices of latency, or of the bandwidth of a mix. */
 static int add_node_matrices(const struct numa_result_inputs *work,
 	enum numa_kind kind, enum numa_mix mix, struct error *err)
@@ -121,7 +105,10 @@ static int add_node_matrices(const struct numa_result_inputs *work,
 			summarise_rate(work, point, out);
 		else
 			summarise_latency(work, point, out);
-		set_matrix_cell(work, first, row, home, out);
+		for (int s = 0; s < SUMMARY_STATISTICS; s++)
+			work->result->matrices[first + (size_t)s]
+				.values[numa_cell_index(
+					work->result, row, home)] = out[s];
 	}
 	return rc;
 }

@@ -17,7 +17,6 @@
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
 #define SHARE_OF_MEMORY 0.5
 
-/* For --quick. */
 #define QUICK_LEAST (UINT64_C(64) << 20)
 
 /* A small node has less memory, but never less than this for each CPU. */
