@@ -65,14 +65,14 @@ struct curve *summary_add_curve(struct result *result,
 /* A pass counts if at most one in this many CPUs has no value. */
 #define CPUS_FOR_A_GAP 16
 
-double summary_sum(const struct campaign *campaign, size_t pass, size_t pair,
-	size_t k, size_t n)
+double summary_sum(
+	const struct campaign *campaign, size_t pass, size_t pair, size_t n)
 {
 	size_t there = 0;
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double value = campaign_value(campaign, pass, pair, k + i);
+		double value = campaign_value(campaign, pass, pair, 1 + i);
 
 		sum += isnan(value) ? 0 : value;
 		there += !isnan(value);
@@ -82,13 +82,13 @@ double summary_sum(const struct campaign *campaign, size_t pass, size_t pair,
 	return sum / (double)there * (double)n;
 }
 
-size_t summary_gather_sums(const struct campaign *campaign, size_t pair,
-	size_t k, size_t n, double *values)
+size_t summary_gather_sums(
+	const struct campaign *campaign, size_t pair, size_t n, double *values)
 {
 	size_t found = 0;
 
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-		double sum = summary_sum(campaign, pass, pair, k, n);
+		double sum = summary_sum(campaign, pass, pair, n);
 
 		if (!isnan(sum))
 			values[found++] = sum;

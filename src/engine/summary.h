@@ -61,15 +61,15 @@ void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value);
 
 /*
- * The sum of the n values of a pair from value k on, of several CPUs that work
- * together. If few of many CPUs have no value, each counts as the mean of the
- * others, else the sum is NaN. In each pass: into values[n_passes], without
+ * The sum of the n values of a pair behind the first one, of several CPUs that
+ * work together. If few of many CPUs have no value, each counts as the mean of
+ * the others, else the sum is NaN. In each pass: into values[n_passes], without
  * NaNs; returns how many.
  */
-double summary_sum(const struct campaign *campaign, size_t pass, size_t pair,
-	size_t k, size_t n);
-size_t summary_gather_sums(const struct campaign *campaign, size_t pair,
-	size_t k, size_t n, double *values);
+double summary_sum(
+	const struct campaign *campaign, size_t pass, size_t pair, size_t n);
+size_t summary_gather_sums(
+	const struct campaign *campaign, size_t pair, size_t n, double *values);
 
 /* Add a matrix of each statistic, without values. */
 int summary_add_matrices(const struct summary_labels *labels, const char *name,

@@ -139,8 +139,10 @@ double draw_captions(struct drawing *drawing,
 		.bold = true};
 	double top;
 
-	at.y += draw_lines(drawing, at,
-		title ? title : plot_caption_machine(drawing->view));
+	if (!title)
+		title = plot_caption_machine(drawing->view);
+	drawing->view->title = title;
+	at.y += draw_lines(drawing, at, title);
 	at.size = 10.5;
 	at.bold = false;
 	at.colour = DRAW_GREY;

@@ -259,23 +259,6 @@ static int draw_picture(struct plot_view *view,
 	return rc < 0 ? rc : check_picture_end(files[2], kind, err);
 }
 
-/* What a picture calls itself: as its first line does. */
-struct picture_title {
-	struct plot_view *view;
-	const char *text;
-};
-
-static int name_picture(struct arena *memory, void *context, struct error *err)
-{
-	struct picture_title *title = context;
-
-	(void)memory;
-	(void)err;
-	if (!title->text)
-		title->text = plot_caption_machine(title->view);
-	return 0;
-}
-
 static int write_picture(FILE *picture, const char *kind, const char *title,
 	const char *path, struct error *err)
 {
@@ -301,7 +284,6 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	const char *kind = plot_picture_kind(path);
 	FILE *files[3] = {NULL, NULL, NULL};
 	struct plot_view view;
-	struct picture_title title = {.view = &view, .text = options->title};
 	int rc;
 
 	if (!kind)
@@ -317,13 +299,10 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	}
 	if (rc == 0)
 		rc = draw_picture(&view, options, files, kind, err);
-	if (rc == 0)
-		rc = arena_run(
-			&view.memory, name_picture, &title, "the picture", err);
 	if (rc < 0)
 		error_prefix(err, "'%s' was not drawn", path);
 	else
-		rc = write_picture(files[2], kind, title.text, path, err);
+		rc = write_picture(files[2], kind, view.title, path, err);
 	for (size_t i = 0; i < 3; i++) {
 		if (files[i])
 			fclose(files[i]);

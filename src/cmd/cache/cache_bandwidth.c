@@ -373,7 +373,7 @@ static size_t gather_slowest(const struct campaign *campaign, size_t pair,
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
 		double least = NAN;
 
-		if (isnan(summary_sum(campaign, pass, pair, 1, n_cpus)))
+		if (isnan(summary_sum(campaign, pass, pair, n_cpus)))
 			continue;
 		for (uint32_t k = 0; k < n_cpus; k++)
 			least = fmin(least,
@@ -402,7 +402,7 @@ static int add_rate_curve(const struct cache_plan *own,
 		size_t pair = own->latency.n_points + point;
 		size_t n = slowest ? gather_slowest(campaign, pair,
 					     rate->n_cpus, scratch)
-				   : summary_gather_sums(campaign, pair, 1,
+				   : summary_gather_sums(campaign, pair,
 					     rate->n_cpus, scratch);
 
 		summary_of(scratch, n, out);

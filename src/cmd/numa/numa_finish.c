@@ -63,7 +63,7 @@ static void summarise_latency(const struct numa_result_inputs *work,
 		double ns = campaign_value(campaign, pass, point, 0);
 
 		if (!isnan(ns) && !(loaded && isnan(summary_sum(campaign, pass,
-						      point, 1, n))))
+						      point, n))))
 			work->values[found++] = ns;
 	}
 	summary_of(work->values, found, out);
@@ -73,7 +73,7 @@ static void summarise_rate(const struct numa_result_inputs *work, size_t point,
 	double out[SUMMARY_STATISTICS])
 {
 	summary_of(work->values,
-		summary_gather_sums(work->campaign, point, 1,
+		summary_gather_sums(work->campaign, point,
 			count_loading_cpus(work, point), work->values),
 		out);
 }
