@@ -622,7 +622,7 @@ char *plot_x_title(struct plot_view *view, const struct curve *curve)
 
 /* The settings that a figure depends on: " (cold, 512 B chunks)". */
 static void add_settings_caption(
-	struct text_list *caption, const struct plot_view *view)
+	struct text_list *caption, struct plot_view *view)
 {
 	const struct facts *options = &view->result.options;
 	const char *method =
@@ -634,17 +634,14 @@ static void add_settings_caption(
 		{"size_bytes", ""}, {"shared_bytes", " cache"}};
 	double whole = facts_number(options, "size_bytes");
 	const char *level = facts_text(options, "shared");
-	const char *before = " (";
+	struct text_list settings = {0};
+	const char *listed;
 
-	if (method) {
-		text_list_add(caption, "", "%s%s", before, method);
-		before = ", ";
-	}
+	if (method)
+		text_list_add(&settings, ", ", "%s", method);
 	/* A size stands behind it anyway. */
-	if (level && !(*level >= '0' && *level <= '9')) {
-		text_list_add(caption, "", "%s%s", before, level);
-		before = ", ";
-	}
+	if (level && !(*level >= '0' && *level <= '9'))
+		text_list_add(&settings, ", ", "%s", level);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
@@ -653,12 +650,12 @@ static void add_settings_caption(
 		if (isnan(size) || (size == whole && *sizes[i].after))
 			continue;
 		plot_format_bytes(text, size);
-		text_list_add(
-			caption, "", "%s%s%s", before, text, sizes[i].after);
-		before = ", ";
+		text_list_add(&settings, ", ", "%s%s", text, sizes[i].after);
 	}
-	text_list_add(caption, "", "%s%s%s", *before == ',' ? ")" : "",
-		platform ? " through " : "", platform ? platform : "");
+	listed = arena_adopt(&view->memory, text_list_end(&settings));
+	text_list_add(caption, "", "%s%s%s%s%s", *listed ? " (" : "", listed,
+		*listed ? ")" : "", platform ? " through " : "",
+		platform ? platform : "");
 }
 
 char *plot_caption_bar(struct plot_view *view)
