@@ -323,7 +323,8 @@ void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 	struct text_list list = {.text = NULL};
 	char *text;
 
-	if (facts->n_warnings == 0)
+	/* Of several sections the first one says it. */
+	if (facts->n_warnings == 0 || cli_section.at > 1)
 		return;
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		const char *what = facts->warnings[i].what;
