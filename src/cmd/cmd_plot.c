@@ -13,6 +13,7 @@
 #include "cl/cl.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cli.h"
+#include "cmd/input_records.h"
 #include "cmd/outputs.h"
 #include "cmd/run_doubts.h"
 #include "cmd/unit_option.h"
@@ -36,14 +37,22 @@ struct plot_arguments {
 	struct plot_options plot;
 };
 
+/* A record as it is drawn alone. */
+struct plot_drawing {
+	const struct plot_arguments *arguments;
+	const struct result *result;
+	const char *name;
+	struct plot_options plot;
+	struct analysis analysis; /* of --order groups */
+	struct arena arena;
+};
+
 /* The files of a call. */
 struct plot_task {
 	struct plot_arguments *arguments;
-	struct result *results; /* [n] */
-	struct page_input *pages;
-	size_t n;
-	struct analysis analysis; /* of --order groups */
-	struct arena arena;
+	struct input_records records;
+	struct page_input *pages;  /* [records.n] */
+	struct plot_drawing first; /* the record, if there is one */
 };
 
 static int parse_end(const char *text, double *end, struct error *err)
@@ -226,16 +235,6 @@ static int check_plot_arguments(void *into, struct error *err)
 	return 0;
 }
 
-/* A file that names no machine is titled by its own name. */
-static void name_input(
-	struct plot_arguments *arguments, const struct result *result)
-{
-	if (arguments->plot.title || result->machine.n ||
-		strcmp(arguments->inputs.paths[0], "-") == 0)
-		return;
-	arguments->plot.title = file_base(arguments->inputs.paths[0]);
-}
-
 static bool is_of_suite(const char *name)
 {
 	const struct test *test = test_find(name);
@@ -266,30 +265,114 @@ static int choose_group(struct plot_arguments *arguments,
 	return opencl_available(err);
 }
 
+/* As c2c analyze draws it. A page finds the groups of each record itself. */
+static int order_by_groups(
+	struct arena *arena, void *context, struct error *err)
+{
+	struct plot_drawing *drawing = context;
+	int rc = analysis_make(
+		drawing->result, &drawing->name, 1, &drawing->analysis, err);
+
+	if (rc < 0)
+		return rc;
+	if (drawing->analysis.n_levels > 0) {
+		analyze_order_drawing(
+			&drawing->analysis, &drawing->plot, arena);
+		return 0;
+	}
+	drawing->plot.order = PLOT_ORDER_OS;
+	if (drawing->arguments->verbosity >= 0)
+		cli_notify("plot",
+			"note: no groups were found, so CPUs are in the order "
+			"of the file");
+	return 0;
+}
+
+/* How record i is drawn. A file that names no machine is titled by its name. */
+static int begin_drawing(const struct plot_task *task, size_t i,
+	struct plot_drawing *drawing, struct error *err)
+{
+	const struct plot_arguments *arguments = task->arguments;
+	const char *name = task->records.names[i];
+
+	*drawing = (struct plot_drawing){
+		.arguments = arguments,
+		.result = &task->records.results[i],
+		.name = name,
+		.plot = arguments->plot,
+	};
+	if (!drawing->plot.title && !drawing->result->machine.n &&
+		strcmp(name, "-") != 0)
+		drawing->plot.title = file_base(name);
+	if (drawing->plot.order != PLOT_ORDER_GROUPS ||
+		draws_only_pages(arguments))
+		return 0;
+	return arena_run(
+		&drawing->arena, order_by_groups, drawing, "the groups", err);
+}
+
+static void end_drawing(struct plot_drawing *drawing)
+{
+	analysis_release(&drawing->analysis);
+	arena_release(&drawing->arena);
+}
+
+static int draw_as_text(const struct plot_drawing *drawing, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+
+	return plot_text(
+		drawing->result, &drawing->plot, &terminal, stdout, err);
+}
+
+/* One below the other; what cannot be drawn costs no other one. */
+static int draw_sections_as_text(const struct plot_task *task)
+{
+	int status = STATUS_DONE;
+	struct plot_drawing drawing;
+	struct error err;
+
+	for (size_t i = 0; i < task->records.n; i++) {
+		printf("%s== %s\n", i > 0 ? "\n" : "",
+			task->records.sections[i]);
+		/* Messages stand below the name of their section. */
+		fflush(stdout);
+		if (begin_drawing(task, i, &drawing, &err) < 0 ||
+			draw_as_text(&drawing, &err) < 0)
+			status = cli_fail("plot", &err);
+		end_drawing(&drawing);
+	}
+	return status;
+}
+
 /* Files come first, so that they exist whatever happens to the output. */
 static int draw_plot_outputs(
 	const struct plot_task *task, int *status, struct error *err)
 {
 	const struct plot_arguments *arguments = task->arguments;
+	bool alone = task->records.n == 1;
 	const struct output_contents contents = {
 		.command = "plot",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
-		.drawn = task->results,
-		.plot = arguments->plot,
+		.drawn = task->records.results,
+		.plot = alone ? task->first.plot : arguments->plot,
 		.pages = task->pages,
-		.n_pages = task->n,
+		.n_pages = task->records.n,
 	};
-	struct plot_terminal terminal = plot_terminal_of(stdout);
-	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	int drawn, rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
 	if (rc < 0)
 		return rc;
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	return plot_text(
-		task->results, &arguments->plot, &terminal, stdout, err);
+	if (alone)
+		return draw_as_text(&task->first, err);
+	drawn = draw_sections_as_text(task);
+	if (*status == STATUS_DONE)
+		*status = drawn;
+	return 0;
 }
 
 /* What the measurement said of itself belongs beside its picture. */
@@ -302,89 +385,81 @@ static void warn_of_run(void *context, const char *text)
 
 static void warn_of_plot_inputs(const struct plot_task *task)
 {
-	const struct inputs *inputs = &task->arguments->inputs;
+	const struct input_records *records = &task->records;
 
-	for (size_t i = 0; i < task->n; i++) {
+	for (size_t i = 0; i < records->n; i++) {
 		/* Of several records, which one. */
 		const char *whose =
-			task->n > 1 ? inputs->paths[i] : "of this run";
+			records->n > 1 ? records->names[i] : "of this run";
 
-		run_doubts_report(&task->results[i], &task->arguments->plot,
+		run_doubts_report(&records->results[i], &task->arguments->plot,
 			warn_of_run, &whose);
-		if (!task->results[i].complete)
+		if (!records->results[i].complete)
 			cli_warn("plot",
 				"%s%sthis run was ended before it was "
 				"complete",
-				task->n > 1 ? whose : "",
-				task->n > 1 ? ": " : "");
+				records->n > 1 ? whose : "",
+				records->n > 1 ? ": " : "");
 	}
+	input_records_note_skipped(records, "plot");
 }
 
-/* As c2c analyze draws it. A page finds the groups of each record itself. */
-static int order_by_groups(
-	struct arena *arena, void *context, struct error *err)
+/* Several sections are a page, or follow one another, drawn as they are. */
+static int check_sections(const struct plot_task *task, struct error *err)
 {
-	struct plot_task *task = context;
-	struct plot_options *plot = &task->arguments->plot;
-	int rc;
+	static const char *const of_one[] = {
+		"matrix", "series", "statistic", "test", "group", "range"};
+	const struct plot_arguments *arguments = task->arguments;
+	const struct outputs *outputs = &arguments->outputs;
+	char what[64];
+	int rc = 0;
 
-	if (plot->order != PLOT_ORDER_GROUPS ||
-		draws_only_pages(task->arguments))
+	if (task->records.n == 1 || draws_only_pages(arguments))
 		return 0;
-	rc = analysis_make(task->results, task->arguments->inputs.paths, 1,
-		&task->analysis, err);
-	if (rc < 0)
-		return rc;
-	if (task->analysis.n_levels > 0) {
-		analyze_order_drawing(&task->analysis, plot, arena);
-		return 0;
+	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
+		if (plot_picture_kind(outputs->paths[i]))
+			rc = input_records_check_one(&task->records,
+				"a picture (not a page, .html)", err);
 	}
-	plot->order = PLOT_ORDER_OS;
-	if (task->arguments->verbosity >= 0)
-		cli_notify("plot",
-			"note: no groups were found, so CPUs are in the order "
-			"of the file");
-	return 0;
+	for (size_t i = 0; rc == 0 && i < N_OF(of_one); i++) {
+		snprintf(what, sizeof(what), "--%s", of_one[i]);
+		if (option_given(&arguments->given, of_one[i]))
+			rc = input_records_check_one(&task->records, what, err);
+	}
+	return rc;
 }
 
 static int load_plot_inputs(struct plot_task *task, struct error *err)
 {
 	struct plot_arguments *arguments = task->arguments;
 	const struct inputs *inputs = &arguments->inputs;
+	struct input_records *records = &task->records;
 	int rc = 0;
 
-	task->results = calloc(inputs->n, sizeof(*task->results));
-	task->pages = calloc(inputs->n, sizeof(*task->pages));
-	if (!task->results || !task->pages)
-		return error_no_memory(err, "the files");
 	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
-		struct result *result = &task->results[i];
-		const char *path = inputs->paths[i];
+		size_t k = records->n;
 
-		rc = unit_option_load_result(
-			&arguments->unit, path, result, err);
-		if (rc < 0)
-			break;
-		task->n++;
-		task->pages[i] = (struct page_input){.result = result,
-			.name = file_base(path),
-			.path = strcmp(path, "-") == 0 ? NULL : path};
-		rc = choose_group(arguments, result, err);
+		rc = input_records_load(
+			records, &arguments->unit, inputs->paths[i], err);
+		for (; rc == 0 && k < records->n; k++)
+			rc = choose_group(arguments, &records->results[k], err);
 	}
-	if (rc == 0 && task->n == 1)
-		name_input(arguments, task->results);
-	return rc < 0 ? rc
-		      : arena_run(&task->arena, order_by_groups, task,
-				"the groups", err);
+	if (rc == 0)
+		rc = check_sections(task, err);
+	if (rc < 0)
+		return rc;
+	task->pages = calloc(records->n, sizeof(*task->pages));
+	if (!task->pages)
+		return error_no_memory(err, "the files");
+	for (size_t i = 0; i < records->n; i++)
+		task->pages[i] = input_records_page(records, i);
+	return records->n == 1 ? begin_drawing(task, 0, &task->first, err) : 0;
 }
 
 static void release_plot_task(struct plot_task *task)
 {
-	for (size_t i = 0; i < task->n; i++)
-		result_release(&task->results[i]);
-	analysis_release(&task->analysis);
-	arena_release(&task->arena);
-	free(task->results);
+	end_drawing(&task->first);
+	input_records_release(&task->records);
 	free(task->pages);
 }
 

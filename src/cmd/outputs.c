@@ -15,7 +15,6 @@
 #include "result/file.h"
 #include "result/sections.h"
 #include "util/array.h"
-#include "util/text.h"
 
 bool output_is_json(const char *path)
 {
@@ -219,73 +218,8 @@ void inputs_release(struct inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++)
 		free(inputs->canonical_paths[i]);
-	for (size_t i = 0; i < inputs->n_sections; i++)
-		free(inputs->sections[i]);
-	free(inputs->sections);
 	free(inputs->canonical_paths);
 	free(inputs->paths);
-}
-
-/* Append FILE:NAME for each section of a record at path. */
-static int add_input_sections(
-	struct inputs *inputs, const char *path, struct error *err)
-{
-	struct result whole;
-	int rc = result_load_whole(&whole, path, err);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; rc == 0 && i < whole.n_sections; i++) {
-		char *name = section_name(&whole, i);
-		char *one = name ? text_format("%s:%s", path, name) : NULL;
-
-		free(name);
-		if (!one || !array_grow(&inputs->sections, inputs->n_sections,
-				    sizeof(one))) {
-			free(one);
-			rc = error_no_memory(err, "the names of sections");
-		} else {
-			inputs->sections[inputs->n_sections++] = one;
-			rc = inputs_add(inputs, one, err);
-		}
-	}
-	if (rc == 0 && whole.n_sections == 0)
-		rc = inputs_add(inputs, path, err);
-	result_release(&whole);
-	return rc;
-}
-
-/* Whether a file is no record of sections, without reading it as JSON. */
-static bool lacks_sections(const char *path)
-{
-	static const char key[] = "\"sections\"";
-	size_t n;
-	char *bytes = file_bytes(path, &n);
-	bool lacks = !bytes || !memmem(bytes, n, key, sizeof(key) - 1);
-
-	free(bytes);
-	return lacks;
-}
-
-int inputs_expand_sections(struct inputs *inputs, struct error *err)
-{
-	struct inputs given = *inputs;
-	int rc = 0;
-
-	inputs->paths = NULL;
-	inputs->canonical_paths = NULL;
-	inputs->n = 0;
-	for (size_t i = 0; rc == 0 && i < given.n; i++) {
-		const char *path = given.paths[i];
-
-		rc = lacks_sections(path)
-			     ? inputs_add(inputs, path, err)
-			     : add_input_sections(inputs, path, err);
-	}
-	given.sections = NULL;
-	given.n_sections = 0;
-	inputs_release(&given);
-	return rc;
 }
 
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,

@@ -85,18 +85,11 @@ struct inputs {
 	bool several;	       /* the command takes more than one */
 	bool skip_duplicates;  /* a file that is named again is left out */
 	const char *duplicate; /* the first that was, or NULL */
-	char **sections;       /* [n_sections], paths that were made of one */
-	size_t n_sections;
 };
 
 /* For struct option_command: append a file to the struct inputs at into. */
 int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
-
-/*
- * Put a path for each section (FILE:NAME) in the place of a file that has some.
- */
-int inputs_expand_sections(struct inputs *inputs, struct error *err);
 
 /*
  * Check that there is one, and that none is an output: -EINVAL (ERROR_USAGE).

@@ -137,6 +137,21 @@ static void drop_topology(
 	result->hwloc_xml = NULL;
 }
 
+int unit_option_apply(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err)
+{
+	int rc = 0;
+
+	drop_topology(choice->warn_command, path, result);
+	if (choice->unit)
+		rc = apply_unit_choice(choice, result, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		result_release(result);
+	}
+	return rc;
+}
+
 int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err)
 {
@@ -146,14 +161,5 @@ int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	wait_notice_begin(&waiting, path, false);
 	rc = result_load(result, path, err);
 	wait_notice_end(&waiting);
-	if (rc == 0)
-		drop_topology(choice->warn_command, path, result);
-	if (rc < 0 || !choice->unit)
-		return rc;
-	rc = apply_unit_choice(choice, result, err);
-	if (rc < 0) {
-		error_prefix(err, "'%s'", path);
-		result_release(result);
-	}
-	return rc;
+	return rc < 0 ? rc : unit_option_apply(choice, path, result, err);
 }

@@ -32,4 +32,8 @@ struct option_table unit_option_table(struct unit_choice *choice);
 int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);
 
+/* The same of a result that was loaded, and is released after a failure. */
+int unit_option_apply(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err);
+
 #endif

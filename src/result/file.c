@@ -626,7 +626,7 @@ int result_load(struct result *result, const char *path, struct error *err)
 		return rc;
 	rc = section_choose(result, name, err);
 	if (rc < 0) {
-		error_prefix(err, "'%s'", path);
+		error_prefix(err, "'%s'", section_path(path));
 		result_release(result);
 	}
 	return rc;

@@ -55,6 +55,11 @@ bool sections_skip(struct result *result, const char *command,
 	return true;
 }
 
+const char *section_path(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+}
+
 char *section_file(const char *path, const char **name)
 {
 	const char *colon = strrchr(path, ':');
@@ -86,17 +91,34 @@ static char *list_sections(const struct result *result)
 	return text_list_end(&list);
 }
 
+/* The command of this name that left no section, or NULL. */
+static const struct skipped_section *find_skipped(
+	const struct result *result, const char *name)
+{
+	for (size_t i = 0; name && i < result->n_skipped; i++) {
+		if (strcmp(result->skipped[i].command, name) == 0)
+			return &result->skipped[i];
+	}
+	return NULL;
+}
+
 static int refuse_section(
 	const struct result *result, const char *name, struct error *err)
 {
+	const struct skipped_section *skipped = find_skipped(result, name);
 	char *names = list_sections(result);
 
-	if (result->n_sections == 0)
+	if (skipped)
 		error_set(err, ERROR_FAILURE, EINVAL,
-			result->n_skipped > 0
-				? "no command of its c2c measure left a result"
-				: "found one measurement, expected sections, "
-				  "of which '%s' is one",
+			"'%s' left no section: %s", name, skipped->reason);
+	else if (result->n_sections == 0 && result->n_skipped > 0)
+		error_set(err, ERROR_FAILURE, EINVAL,
+			"no command of its c2c measure left a result (%s: %s)",
+			result->skipped[0].command, result->skipped[0].reason);
+	else if (result->n_sections == 0)
+		error_set(err, ERROR_FAILURE, EINVAL,
+			"found one measurement, expected sections, of which "
+			"'%s' is one",
 			name);
 	else if (name)
 		error_set(err, ERROR_FAILURE, EINVAL,
@@ -137,5 +159,22 @@ int section_choose(struct result *result, const char *name, struct error *err)
 	}
 	result_release(result);
 	*result = chosen;
+	return 0;
+}
+
+int section_take(struct result *result, size_t i, struct result *section,
+	struct error *err)
+{
+	struct result taken = result->sections[i];
+
+	result_init(&result->sections[i]);
+	if (!taken.hwloc_xml && result->hwloc_xml) {
+		taken.hwloc_xml = strdup(result->hwloc_xml);
+		if (!taken.hwloc_xml) {
+			result_release(&taken);
+			return error_no_memory(err, "the topology");
+		}
+	}
+	*section = taken;
 	return 0;
 }

@@ -29,6 +29,9 @@ bool sections_add(struct result *result, struct result *section);
 bool sections_skip(struct result *result, const char *command,
 	char *const *arguments, size_t n_arguments, const char *reason);
 
+/* The FILE of FILE:NAME for a path: "-" is /dev/stdin then. Borrowed. */
+const char *section_path(const char *path);
+
 /*
  * The file that a path is of, for free(), or NULL without memory. *name is the
  * section behind it, within path, or NULL.
@@ -41,5 +44,12 @@ char *section_file(const char *path, const char **name);
  * record is then as it was.
  */
 int section_choose(struct result *result, const char *name, struct error *err);
+
+/*
+ * Move section i out of a record, with a copy of the topology; what is left of
+ * it has no name. -ENOMEM leaves *section as it was, and nothing of section i.
+ */
+int section_take(struct result *result, size_t i, struct result *section,
+	struct error *err);
 
 #endif
