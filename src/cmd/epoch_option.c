@@ -17,22 +17,31 @@ struct option_table epoch_option_table(uint64_t *epoch)
 	return (struct option_table){rows, N_OF(rows), epoch, NULL, NULL};
 }
 
+int epoch_option_extract(uint64_t epoch, const char *path,
+	struct result *result, struct error *err)
+{
+	struct result whole = *result;
+	int rc = analysis_extract_epoch(
+		&whole, epoch == EPOCH_LAST ? 0 : epoch, result, err);
+
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		*result = whole;
+	} else {
+		result_release(&whole);
+	}
+	return rc;
+}
+
 int epoch_option_load_result(uint64_t epoch, const struct unit_choice *unit,
 	const char *path, struct result *result, struct error *err)
 {
-	struct result whole;
-	int rc = unit_option_load_result(unit, path, &whole, err);
+	int rc = unit_option_load_result(unit, path, result, err);
 
-	if (rc < 0)
+	if (rc < 0 || !epoch)
 		return rc;
-	if (!epoch) {
-		*result = whole;
-		return 0;
-	}
-	rc = analysis_extract_epoch(
-		&whole, epoch == EPOCH_LAST ? 0 : epoch, result, err);
+	rc = epoch_option_extract(epoch, path, result, err);
 	if (rc < 0)
-		error_prefix(err, "'%s'", path);
-	result_release(&whole);
+		result_release(result);
 	return rc;
 }

@@ -24,4 +24,8 @@ struct option_table epoch_option_table(uint64_t *epoch);
 int epoch_option_load_result(uint64_t epoch, const struct unit_choice *unit,
 	const char *path, struct result *result, struct error *err);
 
+/* Put the epoch, not 0, of a result in its place; path is its name. */
+int epoch_option_extract(uint64_t epoch, const char *path,
+	struct result *result, struct error *err);
+
 #endif

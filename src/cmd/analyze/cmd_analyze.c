@@ -16,6 +16,7 @@
 #include "cmd/cache/cache_report.h"
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
+#include "cmd/input_records.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/topology_option.h"
@@ -108,7 +109,10 @@ static int analyze_check_arguments(void *into, struct error *err)
 /* The files of a call, and what c2c finds in them. */
 struct analyze_task {
 	const struct analyze_arguments *arguments;
+	struct input_records records; /* all of them */
+	/* Those that are analysed together. Results are borrowed of records. */
 	struct result *results;
+	const char **names;
 	size_t n;
 	const struct result *first; /* the main one */
 	struct analysis analysis;
@@ -120,7 +124,7 @@ struct analyze_task {
 static int find_reference(struct analyze_task *task, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
-	const char *const *paths = arguments->inputs.paths;
+	const char *const *paths = task->names;
 	size_t at = 0;
 	int rc = 0;
 
@@ -183,15 +187,12 @@ static struct plot_options analyze_plot_options(
 static const struct page_input *list_page_inputs(
 	const struct analyze_task *task, struct arena *arena)
 {
-	struct page_input *pages = arena_alloc(arena, task->n, sizeof(*pages));
+	const struct input_records *records = &task->records;
+	struct page_input *pages =
+		arena_alloc(arena, records->n, sizeof(*pages));
 
-	for (size_t i = 0; i < task->n; i++) {
-		const char *path = task->arguments->inputs.paths[i];
-
-		pages[i] = (struct page_input){.result = &task->results[i],
-			.name = file_base(path),
-			.path = strcmp(path, "-") == 0 ? NULL : path};
-	}
+	for (size_t i = 0; i < records->n; i++)
+		pages[i] = input_records_page(records, i);
 	return pages;
 }
 
@@ -208,7 +209,7 @@ static int show_analysis(
 		.drawn = task->first,
 		.plot = analyze_plot_options(task, arena),
 		.pages = list_page_inputs(task, arena),
-		.n_pages = task->n,
+		.n_pages = task->records.n,
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 
@@ -241,7 +242,9 @@ static void set_audit_status(
 	if (why_unknown && !disagrees)
 		cli_warn("analyze", "cannot tell whether %s is right: %s",
 			task->compared_with, why_unknown);
-	if (task->status != STATUS_DONE)
+	/* Of groups and caches, what is certain counts. */
+	if (task->status != STATUS_DONE &&
+		!(disagrees && task->status == STATUS_UNDECIDED))
 		return;
 	if (disagrees)
 		task->status = STATUS_DOES_NOT_HOLD;
@@ -261,7 +264,7 @@ static bool is_of_caches(const struct result *result)
 static int find_cache_record(
 	const struct analyze_task *task, size_t *found, struct error *err)
 {
-	const char *const *paths = task->arguments->inputs.paths;
+	const char *const *paths = task->names;
 
 	*found = task->n;
 	for (size_t i = 0; i < task->n; i++) {
@@ -321,7 +324,7 @@ static int save_caches(struct analyze_task *task, const struct result *result,
 		.result = result,
 		.drawn = result,
 		.pages = list_page_inputs(task, arena),
-		.n_pages = task->n,
+		.n_pages = task->records.n,
 	};
 
 	plot_options_init(&contents.plot);
@@ -361,6 +364,14 @@ static bool caches_differ(const struct result *result)
 	return found;
 }
 
+static void audit_caches(struct analyze_task *task, const struct result *result)
+{
+	task->compared_with = "what the system says of the caches";
+	set_audit_status(task, caches_differ(result),
+		caches_are_comparable(result) ? NULL
+					      : "no size could be measured");
+}
+
 /*
  * Levels of caches beside what the system said of them, as they were told, and
  * who shares them, if other files tell it.
@@ -369,55 +380,36 @@ static int report_caches(struct analyze_task *task, size_t at,
 	struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
-	const char *const *paths = arguments->inputs.paths;
 	const struct result *result = &task->results[at];
-	int rc = check_cache_record_options(task, paths[at], err);
+	int rc = check_cache_record_options(task, task->names[at], err);
 
 	if (rc == 0)
 		rc = outputs_check_writable(&arguments->outputs, "-o", err);
 	if (rc == 0 && task->n > 1)
 		rc = sharers_fill(
-			task->results, paths, task->n, at, arena, err);
+			task->results, task->names, task->n, at, arena, err);
 	if (rc == 0)
 		rc = save_caches(task, result, arena, err);
 	if (rc < 0 || task->status == STATUS_INTERRUPTED)
 		return rc;
 	if (arguments->verbosity >= 0 && !arguments->json)
 		cache_print(result);
-	task->compared_with = "what the system says of the caches";
-	set_audit_status(task, caches_differ(result),
-		caches_are_comparable(result) ? NULL
-					      : "no size could be measured");
+	audit_caches(task, result);
 	return 0;
 }
 
-static int analyze_inputs(struct arena *arena, void *context, struct error *err)
+static int report_groups(
+	struct analyze_task *task, struct arena *arena, struct error *err)
 {
-	struct analyze_task *task = context;
-	const struct analyze_arguments *arguments = task->arguments;
-	const struct inputs *inputs = &arguments->inputs;
-	size_t at;
-	int rc = 0;
+	int rc;
 
-	task->results = arena_alloc(arena, inputs->n, sizeof(*task->results));
-	for (; rc == 0 && task->n < inputs->n; task->n += rc == 0)
-		rc = epoch_option_load_result(arguments->epoch,
-			&arguments->unit, inputs->paths[task->n],
-			&task->results[task->n], err);
-	if (rc < 0)
-		return rc;
-	rc = find_cache_record(task, &at, err);
-	if (rc < 0)
-		return rc;
-	if (at < task->n)
-		return report_caches(task, at, arena, err);
 	task->first =
 		&task->results[analysis_main_index(task->results, task->n)];
-	rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	rc = outputs_check_writable(&task->arguments->outputs, "-o", err);
 	if (rc == 0)
 		rc = find_reference(task, err);
 	if (rc == 0)
-		rc = analysis_make(task->results, inputs->paths, task->n,
+		rc = analysis_make(task->results, task->names, task->n,
 			&task->analysis, err);
 	if (rc == 0 && task->machine)
 		rc = analysis_compare_topology(
@@ -429,6 +421,180 @@ static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 			task->analysis.verdict == ANALYSIS_VERDICT_DISAGREES,
 			task->analysis.unknown_reason);
 	return rc;
+}
+
+/* What c2c does with a record. */
+enum record_use {
+	USE_NONE,
+	USE_GROUPS,
+	USE_CACHES,
+};
+
+/* Sections without groups or caches are no mistake, but files are. */
+static enum record_use find_use(const struct input_records *records, size_t i)
+{
+	const struct result *result = &records->results[i];
+
+	if (is_of_caches(result))
+		return USE_CACHES;
+	if (!records->sections[i])
+		return USE_GROUPS;
+	return result->n_matrices > 0 && result->cpus.n > 1 &&
+			       !result_is_of_nodes(result) &&
+			       !result_is_of_units(result)
+		       ? USE_GROUPS
+		       : USE_NONE;
+}
+
+static void choose_record(struct analyze_task *task, size_t i)
+{
+	task->results[task->n] = task->records.results[i];
+	task->names[task->n++] = task->records.names[i];
+}
+
+static void choose_groups(
+	struct analyze_task *task, const enum record_use *uses)
+{
+	task->n = 0;
+	for (size_t i = 0; i < task->records.n; i++) {
+		if (uses[i] == USE_GROUPS)
+			choose_record(task, i);
+	}
+}
+
+/* A section with other CPUs than the main one has is no mistake either. */
+static void leave_out_other_cpus(
+	struct analyze_task *task, enum record_use *uses, struct arena *arena)
+{
+	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct input_records *records = &task->records;
+	size_t main = analysis_main_index(task->results, task->n);
+	const struct compare_side first = {
+		.result = &task->results[main], .source = task->names[main]};
+
+	for (size_t i = 0; i < records->n; i++) {
+		const struct compare_side side = {
+			.result = &records->results[i],
+			.source = records->names[i]};
+		struct error err;
+
+		if (uses[i] != USE_GROUPS || !records->sections[i] ||
+			sharing_has_slowdowns(side.result) ||
+			analysis_check_same_cpus(&first, &side, keys,
+				arena_format(
+					arena, "'%s' is left out", side.source),
+				&err) == 0)
+			continue;
+		uses[i] = USE_NONE;
+		if (task->arguments->verbosity >= 0)
+			cli_notify("analyze", "note: %s", err.text);
+	}
+}
+
+/* The caches of record i, and who shares them as other records tell. */
+static void report_caches_beside(
+	struct analyze_task *task, size_t i, struct arena *arena)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	struct error err;
+
+	task->n = 0;
+	choose_record(task, i);
+	for (size_t k = 0; k < task->records.n; k++) {
+		if (sharing_has_slowdowns(&task->records.results[k]))
+			choose_record(task, k);
+	}
+	if (task->n > 1 && sharers_fill(task->results, task->names, task->n, 0,
+				   arena, &err) < 0)
+		cli_notify("analyze", "note: who shares caches is not told: %s",
+			err.text);
+	if (arguments->verbosity >= 0 && !arguments->json) {
+		putchar('\n');
+		cache_print(&task->results[0]);
+	}
+	audit_caches(task, &task->results[0]);
+}
+
+/* The sections that have groups together, then each that has caches. */
+static int analyze_sections(
+	struct analyze_task *task, struct arena *arena, struct error *err)
+{
+	const struct input_records *records = &task->records;
+	enum record_use *uses = arena_alloc(arena, records->n, sizeof(*uses));
+	bool groups;
+	int rc = 0;
+
+	for (size_t i = 0; i < records->n; i++)
+		uses[i] = find_use(records, i);
+	choose_groups(task, uses);
+	groups = task->n > 0;
+	if (groups) {
+		leave_out_other_cpus(task, uses, arena);
+		choose_groups(task, uses);
+		rc = report_groups(task, arena, err);
+	}
+	for (size_t i = 0;
+		rc == 0 && i < records->n && task->status != STATUS_INTERRUPTED;
+		i++) {
+		if (uses[i] != USE_CACHES)
+			continue;
+		if (groups) {
+			report_caches_beside(task, i, arena);
+			continue;
+		}
+		task->n = 0;
+		choose_record(task, i);
+		rc = report_caches(task, 0, arena, err);
+	}
+	if (task->n == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': no section has pairs of CPUs or caches: measure "
+			"with 'c2c latency'",
+			task->arguments->inputs.paths[0]);
+	return rc;
+}
+
+/* Take the epoch that was asked for, of the only record. */
+static int extract_epoch(struct analyze_task *task, struct error *err)
+{
+	struct input_records *records = &task->records;
+	uint64_t epoch = task->arguments->epoch;
+	int rc = epoch ? input_records_check_one(records, "--epoch", err) : 0;
+
+	return rc < 0 || !epoch ? rc
+				: epoch_option_extract(epoch, records->names[0],
+					  &records->results[0], err);
+}
+
+static int analyze_inputs(struct arena *arena, void *context, struct error *err)
+{
+	struct analyze_task *task = context;
+	const struct inputs *inputs = &task->arguments->inputs;
+	struct input_records *records = &task->records;
+	bool sections = false;
+	size_t at;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
+		rc = input_records_load(
+			records, &task->arguments->unit, inputs->paths[i], err);
+	if (rc == 0)
+		rc = extract_epoch(task, err);
+	if (rc < 0)
+		return rc;
+	task->results = arena_alloc(arena, records->n, sizeof(*task->results));
+	task->names = arena_alloc(arena, records->n, sizeof(*task->names));
+	for (size_t i = 0; i < records->n; i++) {
+		choose_record(task, i);
+		sections |= records->sections[i] != NULL;
+	}
+	if (sections && records->n > 1)
+		return analyze_sections(task, arena, err);
+	rc = find_cache_record(task, &at, err);
+	if (rc < 0)
+		return rc;
+	return at < task->n ? report_caches(task, at, arena, err)
+			    : report_groups(task, arena, err);
 }
 
 static int run_analyze(int argc, char **argv)
@@ -466,8 +632,7 @@ static int run_analyze(int argc, char **argv)
 		task.status = cli_fail("analyze", &err);
 	analysis_release(&task.analysis);
 	machine_free(task.machine);
-	for (size_t i = 0; i < task.n; i++)
-		result_release(&task.results[i]);
+	input_records_release(&task.records);
 	arena_release(&arena);
 	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
