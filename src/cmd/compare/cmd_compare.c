@@ -16,6 +16,7 @@
 #include "cmd/compare/cmd_compare.h"
 #include "cmd/compare/compare_report.h"
 #include "cmd/compare/compare_side.h"
+#include "cmd/input_records.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/unit_option.h"
@@ -302,26 +303,18 @@ static int show_comparison(
 		contents.drawn, &contents.plot, &terminal, stdout, err);
 }
 
-/* Compare two files. */
-static int compare_files(
+/* Compare files[1], which is open, with files[0], print that, and judge it. */
+static int finish_comparison(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
 	const struct compare_arguments *arguments = task->arguments;
-	const char *const *paths = arguments->inputs.paths;
 	struct compared_file *files = task->files;
 	struct threshold_outcome found = {false, false};
-	int rc = compare_side_open(
-		&files[0], &arguments->unit, paths[0], true, err);
+	int rc = compare_side_with_reference(&files[0], &files[1],
+		arguments->by_level,
+		arguments->verbosity >= 0 && progress_can_be_drawn(stderr),
+		err);
 
-	if (rc == 0)
-		rc = compare_side_open(&files[1], &arguments->unit, paths[1],
-			arguments->by_level, err);
-	if (rc == 0)
-		rc = compare_side_with_reference(&files[0], &files[1],
-			arguments->by_level,
-			arguments->verbosity >= 0 &&
-				progress_can_be_drawn(stderr),
-			err);
 	if (rc < 0)
 		return rc;
 	if (arguments->verbosity >= 0)
@@ -333,6 +326,188 @@ static int compare_files(
 	if (task->status == STATUS_DONE)
 		task->status = threshold_status(&arguments->threshold, &found);
 	return 0;
+}
+
+/* The reference is compared by its levels, the other file by those. */
+static bool needs_levels(const struct compare_task *task, size_t side)
+{
+	return side == 0 || task->arguments->by_level;
+}
+
+static int open_record(
+	struct compare_task *task, size_t side, size_t i, struct error *err)
+{
+	struct input_records *records = &task->records[side];
+
+	return compare_side_adopt(&task->files[side], &records->results[i],
+		records->names[i], needs_levels(task, side), err);
+}
+
+/*
+ * Load the records of the file of a side. What has no sections, one record or
+ * several runs, is opened.
+ */
+static int load_side_records(
+	struct compare_task *task, size_t side, struct error *err)
+{
+	const struct compare_arguments *arguments = task->arguments;
+	const char *path = arguments->inputs.paths[side];
+	struct input_records *records = &task->records[side];
+	struct compare_side_names names;
+	int rc = compare_side_split_names(path, &names, err);
+	bool several = names.n > 1;
+
+	compare_side_names_release(&names);
+	if (rc < 0)
+		return rc;
+	if (several)
+		return compare_side_open(&task->files[side], &arguments->unit,
+			path, needs_levels(task, side), err);
+	rc = input_records_load(records, &arguments->unit, path, err);
+	return rc < 0 || records->sections[0] ? rc
+					      : open_record(task, side, 0, err);
+}
+
+/* The record of this section; n: there is none. */
+static size_t find_section(
+	const struct input_records *records, const char *section)
+{
+	size_t i = 0;
+
+	while (i < records->n && strcmp(records->sections[i], section) != 0)
+		i++;
+	return i;
+}
+
+/* The worst counts: what failed, then what does not hold. */
+static int worse_status(int a, int b)
+{
+	static const int order[] = {STATUS_INTERRUPTED, STATUS_FAILED,
+		STATUS_USAGE, STATUS_UNAVAILABLE, STATUS_DOES_NOT_HOLD,
+		STATUS_UNDECIDED};
+
+	for (size_t i = 0; i < N_OF(order); i++) {
+		if (a == order[i] || b == order[i])
+			return order[i];
+	}
+	return STATUS_DONE;
+}
+
+/* Compare a section of one side with that of the same name of the other. */
+static void compare_section(
+	struct compare_task *task, const size_t at[2], struct arena *arena)
+{
+	int before = task->status, rc = 0;
+	struct error err;
+
+	task->status = STATUS_DONE;
+	for (size_t k = 0; rc == 0 && k < 2; k++)
+		rc = open_record(task, k, at[k], &err);
+	if (rc == 0)
+		rc = finish_comparison(task, arena, &err);
+	if (rc < 0)
+		task->status = cli_fail("compare", &err);
+	task->status = worse_status(task->status, before);
+	for (size_t k = 0; k < 2; k++) {
+		compare_side_close(&task->files[k]);
+		compare_drop_packed(&task->files[k]);
+		task->files[k] = (struct compared_file){0};
+	}
+}
+
+/* "Only in 'FILE': contend, numa" */
+static void print_lonely_sections(const struct input_records *records,
+	const struct input_records *others, const char *path)
+{
+	struct text_list list = {0};
+	char *names;
+
+	for (size_t i = 0; i < records->n; i++) {
+		if (find_section(others, records->sections[i]) == others->n)
+			text_list_add(&list, ", ", "%s", records->sections[i]);
+	}
+	names = text_list_end(&list);
+	if (names && *names)
+		printf("Only in '%s': %s.\n", path, names);
+	free(names);
+}
+
+/* Data of a comparison is that of one section. */
+static int check_common_sections(
+	const struct compare_task *task, size_t common, struct error *err)
+{
+	const struct compare_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+
+	if (common == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' have no section of the same name",
+			paths[0], paths[1]);
+	if (common > 1 && (arguments->json || arguments->outputs.n > 0))
+		return input_records_check_one(
+			task->records, arguments->json ? "--json" : "-o", err);
+	return 0;
+}
+
+/* Compare the sections that both sides have, one after the other. */
+static int compare_sections(
+	struct compare_task *task, struct arena *arena, struct error *err)
+{
+	const struct input_records *sides = task->records;
+	const char *const *paths = task->arguments->inputs.paths;
+	bool told = !task->arguments->json;
+	size_t common = 0;
+	int rc;
+
+	for (size_t i = 0; i < sides[0].n; i++)
+		common += find_section(&sides[1], sides[0].sections[i]) <
+			  sides[1].n;
+	rc = check_common_sections(task, common, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sides[0].n; i++) {
+		const size_t at[] = {
+			i, find_section(&sides[1], sides[0].sections[i])};
+
+		if (at[1] == sides[1].n)
+			continue;
+		if (told)
+			printf("== %s\n", sides[0].sections[i]);
+		/* Messages stand below the name of their section. */
+		fflush(stdout);
+		compare_section(task, at, arena);
+	}
+	for (size_t k = 0; told && k < 2; k++)
+		print_lonely_sections(&sides[k], &sides[!k], paths[k]);
+	return 0;
+}
+
+/* Compare two files. */
+static int compare_files(
+	struct compare_task *task, struct arena *arena, struct error *err)
+{
+	const struct input_records *sides = task->records;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < 2; k++)
+		rc = load_side_records(task, k, err);
+	for (size_t k = 0; rc == 0 && k < 2; k++) {
+		if (task->arguments->verbosity >= 0)
+			input_records_note_skipped(&sides[k], "compare");
+	}
+	if (rc == 0 && (sides[0].n > 1 || sides[1].n > 1)) {
+		for (size_t k = 0; k < 2; k++) {
+			if (sides[k].n == 0 || !sides[k].sections[0])
+				return input_records_check_one(&sides[!k],
+					"a comparison with one record", err);
+		}
+		return compare_sections(task, arena, err);
+	}
+	for (size_t k = 0; rc == 0 && k < 2; k++) {
+		if (sides[k].n == 1 && sides[k].sections[0])
+			rc = open_record(task, k, 0, err);
+	}
+	return rc < 0 ? rc : finish_comparison(task, arena, err);
 }
 
 /* Whether it has pairs of CPUs, which machines may have in other numbers. */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "cmd/compare/compare_threshold.h"
+#include "cmd/input_records.h"
 #include "cmd/outputs.h"
 #include "cmd/unit_option.h"
 #include "result/comparison.h"
@@ -30,6 +31,7 @@ struct compare_task {
 	const struct compare_arguments *arguments;
 	struct compared_file *files; /* [n] */
 	size_t n;
+	struct input_records records[2]; /* of two files */
 	int status;
 };
 

@@ -16,6 +16,7 @@
 #include "cmd/compare/compare_side.h"
 #include "commands.h"
 #include "plot/plot.h"
+#include "result/sections.h"
 #include "util/progress.h"
 #include "util/text.h"
 
@@ -48,10 +49,14 @@ static int check_readable(const struct compare_task *task, struct error *err)
 			continue;
 		rc = compare_side_split_names(inputs->paths[i], &names, err);
 		for (size_t k = 0; rc == 0 && k < names.n; k++) {
-			if (access(names.texts[k], R_OK) != 0)
+			const char *section;
+			char *file = section_file(names.texts[k], &section);
+
+			if (file && access(file, R_OK) != 0)
 				rc = error_set(err, ERROR_FAILURE, errno,
-					"'%s' cannot be read: %s",
-					names.texts[k], strerror(errno));
+					"'%s' cannot be read: %s", file,
+					strerror(errno));
+			free(file);
 		}
 		compare_side_names_release(&names);
 	}

@@ -14,6 +14,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/runs.h"
+#include "result/sections.h"
 #include "stat/stat.h"
 #include "util/progress.h"
 #include "util/text.h"
@@ -29,11 +30,14 @@ void compare_side_names_release(struct compare_side_names *names)
 int compare_side_split_names(
 	const char *path, struct compare_side_names *names, struct error *err)
 {
-	bool whole = access(path, F_OK) == 0;
-	const char *at = path;
+	const char *at = path, *section;
+	char *file = section_file(path, &section);
+	/* No comma is between two names if it is in that of a file. */
+	bool whole = file && access(file, F_OK) == 0;
 
 	*names = (struct compare_side_names){
 		calloc(strlen(path) + 1, sizeof(char *)), 0};
+	free(file);
 	while (names->texts) {
 		size_t bytes = whole ? strlen(at) : strcspn(at, ",");
 
@@ -218,6 +222,15 @@ int compare_side_borrow(struct compared_file *file, const struct result *result,
 	if (collect_side_runs(file, &file->result, 1) < 0)
 		return error_no_memory(err, "the runs");
 	return begin_side(file, name, levels, err);
+}
+
+int compare_side_adopt(struct compared_file *file, struct result *result,
+	const char *name, bool levels, struct error *err)
+{
+	int rc = compare_side_borrow(file, result, name, levels, err);
+
+	result_init(result);
+	return rc;
 }
 
 void compare_side_return(struct compared_file *file)

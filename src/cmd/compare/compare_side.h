@@ -36,6 +36,10 @@ int compare_side_borrow(struct compared_file *file, const struct result *result,
 	const char *name, bool levels, struct error *err);
 void compare_side_return(struct compared_file *file);
 
+/* The same, but the side takes *result over, after a failure too. */
+int compare_side_adopt(struct compared_file *file, struct result *result,
+	const char *name, bool levels, struct error *err);
+
 /* Find the levels of a side that was opened without. */
 int compare_side_find_levels(struct compared_file *file, struct error *err);
 
