@@ -44,17 +44,20 @@ static int append_record(struct input_records *records, struct result *result,
 }
 
 static int append_skipped(struct input_records *records, const char *path,
-	const struct skipped_section *skipped, struct error *err)
+	size_t at, const struct skipped_section *skipped, struct error *err)
 {
+	size_t n = records->n_skipped;
 	char *text = text_format(
 		"'%s' has no %s: %s", path, skipped->command, skipped->reason);
 
-	if (!text || !array_grow(&records->skipped, records->n_skipped,
-			     sizeof(text))) {
+	if (!text || !array_grow(&records->skipped, n, sizeof(text)) ||
+		!array_grow(&records->skipped_at, n, sizeof(at))) {
 		free(text);
 		return error_no_memory(err, "the commands without a section");
 	}
-	records->skipped[records->n_skipped++] = text;
+	records->skipped[n] = text;
+	records->skipped_at[n] = at;
+	records->n_skipped++;
 	return 0;
 }
 
@@ -64,6 +67,7 @@ static int append_sections(struct input_records *records,
 	struct result *whole, struct error *err)
 {
 	char **names = calloc(whole->n_sections, sizeof(*names));
+	size_t first = records->n;
 	int rc = 0;
 
 	/* All names before a section leaves, as they depend on each other. */
@@ -88,7 +92,8 @@ static int append_sections(struct input_records *records,
 	for (size_t i = 0; names && i < whole->n_sections; i++)
 		free(names[i]);
 	for (size_t i = 0; rc == 0 && i < whole->n_skipped; i++)
-		rc = append_skipped(records, path, &whole->skipped[i], err);
+		rc = append_skipped(
+			records, path, first, &whole->skipped[i], err);
 	if (!names)
 		rc = error_no_memory(err, "the names of sections");
 	free(names);
@@ -152,6 +157,7 @@ void input_records_release(struct input_records *records)
 	free(records->names);
 	free(records->sections);
 	free(records->skipped);
+	free(records->skipped_at);
 	*records = (struct input_records){0};
 }
 
@@ -161,10 +167,18 @@ struct page_input input_records_page(
 	const char *name = records->names[i];
 	/* A section has no file to be read again. */
 	bool no_file = records->sections[i] || strcmp(name, "-") == 0;
-
-	return (struct page_input){.result = &records->results[i],
+	struct page_input input = {.result = &records->results[i],
 		.name = file_base(name),
 		.path = no_file ? NULL : name};
+	size_t k = 0;
+
+	while (k < records->n_skipped && records->skipped_at[k] != i)
+		k++;
+	input.skipped = records->n_skipped ? &records->skipped[k] : NULL;
+	while (k + input.n_skipped < records->n_skipped &&
+		records->skipped_at[k + input.n_skipped] == i)
+		input.n_skipped++;
+	return input;
 }
 
 void input_records_note_skipped(

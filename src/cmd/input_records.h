@@ -22,6 +22,8 @@ struct input_records {
 	size_t n;
 	/* [n_skipped] "'FILE' has no numa: " and why: commands without one */
 	char **skipped;
+	/* [n_skipped] the first record of that file */
+	size_t *skipped_at;
 	size_t n_skipped;
 };
 

@@ -288,6 +288,21 @@ static bool write_common_groups(
 	return written;
 }
 
+static void write_skipped(
+	struct html_page *page, const struct page_side *side, json_t *object)
+{
+	json_t *list = page_set(page, object, "skipped", "[]");
+
+	for (size_t i = 0; i < side->n; i++) {
+		const struct page_input *input =
+			&page->inputs[side->records[i]];
+
+		for (size_t k = 0; k < input->n_skipped; k++)
+			page_append(page, list, "o",
+				pack_shown_text(input->skipped[k]));
+	}
+}
+
 static int write_page_side(struct html_page *page, const struct page_side *side,
 	json_t *object, struct error *err)
 {
@@ -296,6 +311,7 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 	bool written = write_common_groups(page, side, words);
 	int rc = 0;
 
+	write_skipped(page, side, object);
 	for (size_t i = 0; rc == 0 && i < side->n; i++)
 		rc = page_write_record(page, records, side->records[i],
 			written &&

@@ -24,6 +24,9 @@ struct page_input {
 	const struct result *result;
 	const char *name; /* of its file */
 	const char *path; /* of it, or NULL: there is none to read again */
+	/* [n_skipped] sentences: what its file has no records of, and why */
+	char *const *skipped;
+	size_t n_skipped;
 };
 
 /* Whether a path is for a page, by its extension. */
