@@ -161,6 +161,17 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
+/* The first section of the file that record i, a section too, is of. */
+static size_t find_first(const struct input_records *records, size_t i)
+{
+	size_t bytes = (size_t)(records->sections[i] - records->names[i]);
+
+	while (i > 0 && records->sections[i - 1] &&
+		strncmp(records->names[i - 1], records->names[i], bytes) == 0)
+		i--;
+	return i;
+}
+
 struct page_input input_records_page(
 	const struct input_records *records, size_t i)
 {
@@ -172,6 +183,8 @@ struct page_input input_records_page(
 		.path = no_file ? NULL : name};
 	size_t k = 0;
 
+	if (records->sections[i])
+		input.whole = records->names[find_first(records, i)];
 	while (k < records->n_skipped && records->skipped_at[k] != i)
 		k++;
 	input.skipped = records->n_skipped ? &records->skipped[k] : NULL;

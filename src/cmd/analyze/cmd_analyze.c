@@ -294,6 +294,7 @@ static int check_cache_record_options(
 	const struct analyze_arguments *arguments = task->arguments;
 
 	bool reference = arguments->topology || arguments->live;
+	bool section = strcmp(path, "-") != 0 && access(path, F_OK) != 0;
 
 	if (task->n > 1 && reference)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -306,9 +307,10 @@ static int check_cache_record_options(
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is a record of c2c cache: it holds its levels "
 			"and what the system said of them; leave out -o, "
-			"--json, --topology and --live ('jq .caches %s' prints "
+			"--json, --topology and --live ('%s%s%s' prints "
 			"them as JSON, 'c2c plot' draws them)",
-			path, path);
+			path, section ? "c2c export --json " : "jq .caches ",
+			path, section ? " | jq .caches" : "");
 	return 0;
 }
 
@@ -495,7 +497,6 @@ static void leave_out_other_cpus(
 static void report_caches_beside(
 	struct analyze_task *task, size_t i, struct arena *arena)
 {
-	const struct analyze_arguments *arguments = task->arguments;
 	struct error err;
 
 	task->n = 0;
@@ -508,7 +509,7 @@ static void report_caches_beside(
 				   arena, &err) < 0)
 		cli_notify("analyze", "note: who shares caches is not told: %s",
 			err.text);
-	if (arguments->verbosity >= 0 && !arguments->json) {
+	if (!task->arguments->json) {
 		putchar('\n');
 		cache_print(&task->results[0]);
 	}

@@ -242,20 +242,43 @@ static bool belongs_to_side(const struct html_page *page,
 	return true;
 }
 
+/* How many inputs, from i on, are the sections of one record; or one input. */
+static size_t count_sections(const struct html_page *page, size_t i)
+{
+	const void *whole = page->inputs[i].whole;
+	size_t n = 1;
+
+	while (whole && i + n < page->n && page->inputs[i + n].whole == whole)
+		n++;
+	return n;
+}
+
+static bool all_belong_to_side(const struct html_page *page,
+	const struct page_side *side, size_t first, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all &= belongs_to_side(page, side, first + i);
+	return all;
+}
+
 static size_t divide_into_sides(
 	const struct html_page *page, struct page_side *sides)
 {
-	size_t n = 0;
+	size_t n = 0, parts;
 
-	for (size_t i = 0; i < page->n; i++) {
+	for (size_t i = 0; i < page->n; i += parts) {
 		size_t k = 0;
 
-		while (k < n && !belongs_to_side(page, &sides[k], i))
+		parts = count_sections(page, i);
+		while (k < n && !all_belong_to_side(page, &sides[k], i, parts))
 			k++;
 		if (k == n)
 			sides[n++].records = arena_alloc(
 				page->arena, page->n, sizeof(size_t));
-		sides[k].records[sides[k].n++] = i;
+		for (size_t part = 0; part < parts; part++)
+			sides[k].records[sides[k].n++] = i + part;
 	}
 	return n;
 }

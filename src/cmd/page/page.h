@@ -24,6 +24,9 @@ struct page_input {
 	const struct result *result;
 	const char *name; /* of its file */
 	const char *path; /* of it, or NULL: there is none to read again */
+	/* Of a section: the same for all of its record, side by side; or NULL
+	 */
+	const void *whole;
 	/* [n_skipped] sentences: what its file has no records of, and why */
 	char *const *skipped;
 	size_t n_skipped;
@@ -35,9 +38,9 @@ bool page_has_extension(const char *path);
 /*
  * Write inputs[n], n > 0, to path, atomically. Records of one machine stand one
  * below the other, machines beside each other, and so do two records that
- * measured the same. The options choose what is there and what is shown first.
- * -EINVAL (ERROR_USAGE) if an input has nothing to show. -EINTR if a
- * signal set options->stop.
+ * measured the same. Sections of one record stay together. The options choose
+ * what is there and what is shown first. -EINVAL (ERROR_USAGE) if an input has
+ * nothing to show. -EINTR if a signal set options->stop.
  */
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path,

@@ -33,21 +33,42 @@ static void write_record_changes(struct html_page *page,
 				  after->name, before->name, err.text));
 }
 
+/*
+ * The record of the first side for the k-th of another one: that of the same
+ * command, of several the one in the same place, or else the first. NULL: none.
+ */
+static const struct page_input *find_before(const struct html_page *page,
+	const struct page_side *first, const struct page_side *other, size_t k)
+{
+	const char *command = page->inputs[other->records[k]].result->command;
+	const struct page_input *found = NULL;
+	size_t place = 0;
+
+	for (size_t i = 0; i < k; i++)
+		place += text_same(command,
+			page->inputs[other->records[i]].result->command);
+	for (size_t i = 0; i < first->n; i++) {
+		const struct page_input *input =
+			&page->inputs[first->records[i]];
+
+		if (!text_same(command, input->result->command))
+			continue;
+		if (place-- == 0)
+			return input;
+		found = found ? found : input;
+	}
+	return found;
+}
+
 void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose)
 {
 	for (size_t k = 0; k < other->n; k++) {
-		const struct page_input *after =
-			&page->inputs[other->records[k]];
-		size_t i = 0;
+		const struct page_input *before =
+			find_before(page, first, other, k);
 
-		/* The first of that command. */
-		while (i < first->n && !text_same(after->result->command,
-					       page->inputs[first->records[i]]
-						       .result->command))
-			i++;
-		if (i < first->n)
-			write_record_changes(page,
-				&page->inputs[first->records[i]], after, prose);
+		if (before)
+			write_record_changes(page, before,
+				&page->inputs[other->records[k]], prose);
 	}
 }
