@@ -272,7 +272,8 @@ static const char *check_small(
 	*used = status == 0;
 	if (!problem && status == 0 && *capture.err)
 		problem = "it is not quiet";
-	if (!problem && status == 0)
+	/* Of sections those decide that have groups. */
+	if (!problem && status == 0 && result->n_sections == 0)
 		problem = check_json(capture.out, result);
 	capture_release(&capture);
 	if (problem)
@@ -280,7 +281,8 @@ static const char *check_small(
 	again = command_run(&capture, report, data, n);
 	problem = command_check("analyze", again, &capture, false);
 	/* Of caches there is a report, and no analysis to write as JSON. */
-	if (!problem && again != status && !is_of_caches(result))
+	if (!problem && again != status && !is_of_caches(result) &&
+		result->n_sections == 0)
 		problem = "the report ends otherwise than the JSON";
 	capture_release(&capture);
 	return problem;

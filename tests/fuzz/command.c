@@ -13,6 +13,7 @@
 /* The most that one input may hold; an analysis then takes milliseconds. */
 #define CPUS_MAX   24
 #define VALUES_MAX 4096
+#define PARTS_MAX  6 /* sections */
 
 /* Arguments of a command, its name and NULL. */
 #define WORDS_MAX 16
@@ -170,6 +171,11 @@ bool command_is_small(const struct result *result)
 
 	for (size_t i = 0; i < result->n_kept; i++)
 		values += result->kept[i].n_pairs * result->kept[i].n_passes;
+	for (size_t i = 0; i < result->n_sections; i++) {
+		if (!command_is_small(&result->sections[i]))
+			return false;
+	}
 	return result->cpus.n <= CPUS_MAX && values <= VALUES_MAX &&
-	       result->n_matrices <= CPUS_MAX;
+	       result->n_matrices <= CPUS_MAX &&
+	       result->n_sections <= PARTS_MAX;
 }

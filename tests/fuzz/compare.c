@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "commands.h"
 #include "target.h"
 
 static const char parting[] = "\n=====\n";
@@ -254,6 +255,25 @@ static const char *check_both(
 	return problem;
 }
 
+/* Sections are compared one by one: after one, another may fail. */
+static const char *check_sections(
+	const struct part *a, const struct part *b, bool *used)
+{
+	const char *const report[] = {
+		"compare", "-v", "--threshold=1", a->path, "-", NULL};
+	struct capture capture;
+	int status = command_run(&capture, report, b->data, b->n);
+	const char *problem = NULL;
+
+	*used = status == STATUS_DONE || status == STATUS_DOES_NOT_HOLD;
+	if (!*used && !*capture.err)
+		problem = "a failure has no message";
+	if (!command_is_text(capture.out) || !command_is_text(capture.err))
+		problem = "what it says is no text";
+	capture_release(&capture);
+	return problem;
+}
+
 static const char *check_compare(const void *data, size_t n, bool *used)
 {
 	const char *text = data;
@@ -267,7 +287,9 @@ static const char *check_compare(const void *data, size_t n, bool *used)
 	part_init(&a, text, at ? (size_t)(at + 1 - text) : n);
 	part_init(&b, rest, n - (size_t)(rest - text));
 	if (a.small && b.small)
-		problem = check_both(&a, &b, used);
+		problem = a.result.n_sections > 0 || b.result.n_sections > 0
+				  ? check_sections(&a, &b, used)
+				  : check_both(&a, &b, used);
 	part_release(&a);
 	part_release(&b);
 	return problem;

@@ -100,6 +100,10 @@ static const char *check_result(const struct result *result)
 		problem = check_curve(&result->curves[i]);
 	for (size_t i = 0; !problem && i < result->n_kept; i++)
 		problem = check_passes(&result->kept[i], &result->cpus);
+	for (size_t i = 0; !problem && i < result->n_sections; i++)
+		problem = result->sections[i].n_sections > 0
+				  ? "a section has sections"
+				  : check_result(&result->sections[i]);
 	return problem;
 }
 

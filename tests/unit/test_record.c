@@ -316,7 +316,7 @@ static int check_record(
 	(void)st;
 	(void)place;
 	if (type != FTW_F || !dot || strcmp(dot, ".json") != 0 ||
-		result_load(&result, path, &err) < 0)
+		result_load_whole(&result, path, &err) < 0)
 		return 0;
 	text = sample_text(&result, result_write_json);
 	if (sample_read(&back, text, &err) < 0)

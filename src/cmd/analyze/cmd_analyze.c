@@ -505,8 +505,10 @@ static void report_caches_beside(
 		if (sharing_has_slowdowns(&task->records.results[k]))
 			choose_record(task, k);
 	}
-	if (task->n > 1 && sharers_fill(task->results, task->names, task->n, 0,
-				   arena, &err) < 0)
+	if (task->n > 1 &&
+		sharers_fill(task->results, task->names, task->n, 0, arena,
+			&err) < 0 &&
+		task->arguments->verbosity >= 0)
 		cli_notify("analyze", "note: who shares caches is not told: %s",
 			err.text);
 	if (!task->arguments->json) {
