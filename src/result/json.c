@@ -74,7 +74,13 @@ void begin_result(const struct record_node *node, void *into)
 void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
+	struct record_node sections = node_member(node, "sections");
 
+	/* Nothing would read them. */
+	if (run->n_sections > 0 &&
+		(run->n_matrices > 0 || run->n_curves > 0 || run->n_caches > 0))
+		node_fail(&sections,
+			"found values beside sections, expected none");
 	if (!is_in_list(node, "runs"))
 		return;
 	if (!cpu_list_same(&run->cpus, &result->cpus))
