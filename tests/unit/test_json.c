@@ -263,8 +263,8 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"\"c2c-result\"", "1",
 			"format: found a number, expected the string "
 			"\"c2c-result\""},
-		{"\"version\": 1,", "\"version\": 2,",
-			"version: found 2, expected at most 1: a newer c2c "
+		{"\"version\": 1,", "\"version\": 3,",
+			"version: found 3, expected at most 2: a newer c2c "
 			"wrote this file, update c2c to read it"},
 		{"\"version\": 1,", "\"version\": 0,",
 			"version: found 0, expected 1 or more"},
