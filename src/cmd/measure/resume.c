@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "cmd/measure/measure_run.h"
+#include "cmd/outputs.h"
 #include "cmd/spin_hint_record.h"
 #include "cmd/wait_notice.h"
 #include "result/file.h"
+#include "result/sections.h"
 #include "util/array.h"
 
 /* The options must be the same that say what a value is. */
@@ -160,6 +162,21 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	return 0;
 }
 
+/* The record may be replaced by the whole one, but not the other sections. */
+static int keep_other_sections(
+	const struct measure_state *run, const char *path, struct error *err)
+{
+	const char *section;
+	char *file = section_file(path, &section);
+
+	if (!file)
+		return error_no_memory(err, "the name of a file");
+	free(file);
+	return section ? outputs_check_not_input(
+				 &run->options->outputs, "-o", path, err)
+		       : 0;
+}
+
 int measure_resume(struct measure_state *run, struct error *err)
 {
 	static int (*const checks[])(struct measure_state * run,
@@ -171,6 +188,9 @@ int measure_resume(struct measure_state *run, struct error *err)
 
 	if (!path)
 		return 0;
+	rc = keep_other_sections(run, path, err);
+	if (rc < 0)
+		return rc;
 	wait_notice_begin(&waiting, path, false);
 	rc = result_load(&run->resumed, path, err);
 	wait_notice_end(&waiting);
