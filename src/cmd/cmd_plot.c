@@ -325,11 +325,29 @@ static int draw_as_text(const struct plot_drawing *drawing, struct error *err)
 		drawing->result, &drawing->plot, &terminal, stdout, err);
 }
 
+/* A section without groups keeps its order. */
+static int draw_section_as_text(
+	const struct plot_task *task, size_t i, struct error *err)
+{
+	struct plot_drawing drawing;
+	int rc = begin_drawing(task, i, &drawing, err);
+
+	if (rc < 0 && err->class == ERROR_USAGE) {
+		drawing.plot.order = PLOT_ORDER_OS;
+		rc = 0;
+	}
+	if (rc == 0)
+		rc = draw_as_text(&drawing, err);
+	if (rc < 0)
+		error_prefix(err, "'%s'", drawing.name);
+	end_drawing(&drawing);
+	return rc;
+}
+
 /* One below the other; what cannot be drawn costs no other one. */
 static int draw_sections_as_text(const struct plot_task *task)
 {
 	int status = STATUS_DONE;
-	struct plot_drawing drawing;
 	struct error err;
 
 	for (size_t i = 0; i < task->records.n; i++) {
@@ -337,10 +355,8 @@ static int draw_sections_as_text(const struct plot_task *task)
 			task->records.sections[i]);
 		/* Messages stand below the name of their section. */
 		fflush(stdout);
-		if (begin_drawing(task, i, &drawing, &err) < 0 ||
-			draw_as_text(&drawing, &err) < 0)
+		if (draw_section_as_text(task, i, &err) < 0)
 			status = cli_fail("plot", &err);
-		end_drawing(&drawing);
 	}
 	return status;
 }
