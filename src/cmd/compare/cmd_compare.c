@@ -602,6 +602,8 @@ static int run_compare(int argc, char **argv)
 		compare_drop_packed(&task.files[i]);
 		free(task.files[i].report);
 	}
+	for (size_t k = 0; k < N_OF(task.records); k++)
+		input_records_release(&task.records[k]);
 	arena_release(&arena);
 	outputs_release(&arguments.outputs);
 	inputs_release(&arguments.inputs);
