@@ -91,7 +91,7 @@ static void ahead_read_progress(void *context, const char *line)
 	session_advance(ahead->session, 0);
 }
 
-int ahead_compile(struct session *session, const struct test *test)
+void ahead_compile(struct session *session, const struct test *test)
 {
 	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
 	struct facts *facts = &session->record->facts;
@@ -111,9 +111,8 @@ int ahead_compile(struct session *session, const struct test *test)
 	/* One process would only do the same earlier. */
 	if (!session_ok(session) || !test->compile || n < 2 ||
 		child_run(&child, &end) != 0 || session_stopped(session))
-		return session->rc;
+		return;
 	session->ahead = AHEAD_SHARE;
 	facts_set_count(facts, "compiled_ahead.processes", ahead.n);
 	facts_set_number(facts, "compiled_ahead.elapsed_s", end.elapsed_s);
-	return session->rc;
 }

@@ -14,6 +14,6 @@
  * or a process that fails, is no error: the test compiles what it misses. Sets
  * session->ahead, a share of the progress. -EINTR: the user wants an end.
  */
-int ahead_compile(struct session *session, const struct test *test);
+void ahead_compile(struct session *session, const struct test *test);
 
 #endif

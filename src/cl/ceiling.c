@@ -25,7 +25,7 @@
 /* How far medians of two things at one limit are apart by chance. */
 #define TOLERANCE 1.10
 
-int ceiling_measure(struct session *session, struct ceiling *ceiling)
+void ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
 	const struct native_work work = {ceiling->what, ceiling->operation,
 		ceiling->bytes, ceiling->shared, ceiling->rounds > 0};
@@ -33,7 +33,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 	double rate = NAN, begin_s = timebase_raw_s();
 
 	if (session->rc)
-		return session->rc;
+		return;
 	cpus = *session->options->cpus;
 	if (ceiling->alone)
 		cpus.n = 1;
@@ -44,7 +44,6 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 	rate *= ceiling->counted ? ceiling->counted : 1;
 	/* fmax() prefers a number to NaN. */
 	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
-	return session->rc;
 }
 
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
@@ -93,7 +92,7 @@ bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	return session_ok(session) && holds;
 }
 
-int ceiling_record(struct session *session, const struct ceiling *ceiling,
+void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	const char *name)
 {
 	static const char *const moves[] = {
@@ -118,7 +117,7 @@ int ceiling_record(struct session *session, const struct ceiling *ceiling,
 	facts_set_count(&row, "bytes", (int64_t)ceiling->bytes);
 	facts_set_number(
 		&row, computes ? "gflop_per_s" : "gib_per_s", ceiling->rate);
-	return session_record(session, "ceilings", &row);
+	session_record(session, "ceilings", &row);
 }
 
 /* The bound of that name in the panel of a curve; NULL: no memory. */
@@ -145,6 +144,20 @@ static struct curve *find_bound(struct result *result, size_t at,
 	return bound;
 }
 
+/* The same with room for values; name NULL: the curve. NULL: no memory. */
+static struct curve *open_bound(struct session *session, size_t at,
+	const char *name, enum curve_statistic statistic)
+{
+	struct curve *curve =
+		name ? find_bound(session->result, at, name, statistic)
+		     : &session->result->curves[at];
+
+	if (curve && curve_add_ceiling(curve))
+		return curve;
+	session_no_memory(session, "a ceiling");
+	return NULL;
+}
+
 int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	const struct ceiling_line *line)
 {
@@ -154,18 +167,12 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 		ceiling_record(session, ceiling, line->name);
 	if (session->rc || isnan(ceiling->rate))
 		return session->rc;
-	curve = line->member ? find_bound(session->result, line->at,
-				       line->member, CURVE_CEILING)
-			     : &session->result->curves[line->at];
-	if (!curve || !curve_add_ceiling(curve)) {
-		session->rc = error_no_memory(session->err, "a ceiling");
-		return session->rc;
-	}
-	for (size_t i = 0; i < curve->n; i++) {
+	curve = open_bound(session, line->at, line->member, CURVE_CEILING);
+	for (size_t i = 0; curve && i < curve->n; i++) {
 		if (curve->x[i] >= line->from && curve->x[i] <= line->to)
 			curve->ceiling[i] = ceiling->rate;
 	}
-	return 0;
+	return session->rc;
 }
 
 /* The highest value of a panel, but for stride 0: all read one word. */
@@ -185,49 +192,38 @@ static double best_of_panel(
 	return best;
 }
 
-int ceiling_show_theory(
-	struct session *session, const struct theory *theory, size_t at)
+void ceiling_show_theory(
+	struct session *session, struct theory theory, size_t at)
 {
 	struct curve *panel = session->result->curves + at, *curve;
 	bool computes = session_ok(session) &&
 			strcmp(panel->facts.y_unit, "GFLOP/s") == 0;
-	double rate = computes ? theory->giga : theory->giga * 1e9 / GIB;
+	double rate = computes ? theory.giga : theory.giga * 1e9 / GIB;
 	struct facts row = {0};
 
 	if (session->rc || isnan(rate))
-		return session->rc;
+		return;
 	facts_set_text(&row, "name", panel->facts.family);
 	facts_set_number(&row, computes ? "gflop_per_s" : "gib_per_s", rate);
-	if (theory->each > 0)
-		facts_set_number(&row, "each_clock_and_unit", theory->each);
-	else
-		facts_set_unknown(&row, "each_clock_and_unit");
-	facts_set_text(&row, "source", theory->source);
+	facts_set_number(&row, "each_clock_and_unit",
+		theory.each > 0 ? theory.each : NAN);
+	facts_set_text(&row, "source", theory.source);
 	facts_set_number(&row, "best_share",
 		best_of_panel(session->result, panel) / rate);
 	session_record(session, "theory", &row);
-	curve = find_bound(session->result, at, "theory", CURVE_THEORY);
-	if (!curve || !curve_add_ceiling(curve)) {
-		session->rc = error_no_memory(session->err, "a ceiling");
-		return session->rc;
-	}
-	for (size_t i = 0; i < curve->n; i++)
+	curve = open_bound(session, at, "theory", CURVE_THEORY);
+	for (size_t i = 0; curve && i < curve->n; i++)
 		curve->ceiling[i] = rate;
-	return 0;
 }
 
-int ceiling_show_roof(struct session *session, size_t at,
+void ceiling_show_roof(struct session *session, size_t at,
 	enum curve_statistic statistic, const double *values)
 {
 	struct curve *curve;
 
 	if (session->rc || isnan(values[0]))
-		return session->rc;
-	curve = find_bound(session->result, at, "roof", statistic);
-	if (!curve || !curve_add_ceiling(curve)) {
-		session->rc = error_no_memory(session->err, "a ceiling");
-		return session->rc;
-	}
-	memcpy(curve->ceiling, values, curve->n * sizeof(*values));
-	return 0;
+		return;
+	curve = open_bound(session, at, "roof", statistic);
+	if (curve)
+		memcpy(curve->ceiling, values, curve->n * sizeof(*values));
 }

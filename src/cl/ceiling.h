@@ -21,7 +21,7 @@ struct ceiling {
 };
 
 /* Measure it, or measure it again: the best counts. */
-int ceiling_measure(struct session *session, struct ceiling *ceiling);
+void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
  * Whether a rate, in the ceiling's unit, is below it. A ceiling is a
@@ -61,18 +61,18 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
  * Put what the maker promises into the record and the picture: for the panel of
  * the curve at that place, whose curves have all been measured.
  */
-int ceiling_show_theory(
-	struct session *session, const struct theory *theory, size_t at);
+void ceiling_show_theory(
+	struct session *session, struct theory theory, size_t at);
 
 /*
  * Put a bound of each point, n of them, into the picture: what the CPUs do
  * natively (CURVE_CEILING) or theory, of the curve at that place. NaN: none.
  */
-int ceiling_show_roof(struct session *session, size_t at,
+void ceiling_show_roof(struct session *session, size_t at,
 	enum curve_statistic statistic, const double *values);
 
 /* Put it into the record only. */
-int ceiling_record(struct session *session, const struct ceiling *ceiling,
+void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	const char *name);
 
 #endif

@@ -22,8 +22,7 @@ void curves_note_point(struct session *session, size_t curve, double x,
 			(struct measured_point){curve, x, timing->group,
 				timing->runs, timing->visits, timing->checksum};
 	else
-		session->rc =
-			error_no_memory(session->err, "the points of curves");
+		session_no_memory(session, "the points of curves");
 }
 
 void curves_forget_point(struct session *session, size_t curve, double x)
@@ -64,7 +63,7 @@ static void add_best_groups_curve(
 	facts.part = GROUPS_PART;
 	curve = result_add_curve(session->result, &facts, n);
 	if (!curve)
-		session->rc = error_no_memory(session->err, "a curve");
+		session_no_memory(session, "a curve");
 	for (size_t i = 0; i < n && curve; i++) {
 		curve->x[i] = points[i].x;
 		curve->median[i] = (double)points[i].group;
@@ -88,7 +87,7 @@ static void record_points(
 		return;
 	facts_set_text(&row, "name", curve_name(of, name));
 	facts_set_text(&row, "y", of->facts.family);
-	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+	for (size_t k = 0; k < N_OF(keys); k++) {
 		for (size_t i = 0; i < n; i++) {
 			size_t group = points[i].group;
 			int64_t sum = points[i].checksum;

@@ -182,7 +182,7 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
 	facts_set_count(&facts, "index", index);
 	facts_set_text(&facts, "type", type_name(type));
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+	for (size_t i = 0; i < N_OF(texts); i++) {
 		cl_int code =
 			texts[i].of_platform
 				? clGetPlatformInfo(platform, texts[i].what,
@@ -200,7 +200,7 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	else
 		facts_set_flag(
 			&facts, "double", strstr(text, "cl_khr_fp64") != NULL);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+	for (size_t i = 0; i < N_OF(numbers); i++) {
 		int64_t number = device_number(device, numbers[i].what);
 
 		if (number < 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cl/tests.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* The options whose default is 0. */
@@ -27,8 +28,6 @@ static const struct {
 	{TAKES_SIZES, "--sizes", offsetof(struct test_options, most_bytes)},
 	{TAKES_ACCESS, "--access", offsetof(struct test_options, access)},
 };
-
-#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static uint64_t *test_option_value(struct test_options *options, size_t row)
 {
@@ -80,14 +79,14 @@ unsigned test_options_set(const struct test_options *options)
 	struct test_options values = *options;
 	unsigned set = 0;
 
-	for (size_t i = 0; i < N_ROWS; i++)
+	for (size_t i = 0; i < N_OF(rows); i++)
 		set |= *test_option_value(&values, i) ? rows[i].takes : 0;
 	return set;
 }
 
 static void keep_test_options(struct test_options *options, unsigned those)
 {
-	for (size_t i = 0; i < N_ROWS; i++) {
+	for (size_t i = 0; i < N_OF(rows); i++) {
 		if (!(those & rows[i].takes))
 			*test_option_value(options, i) = 0;
 	}
@@ -196,7 +195,7 @@ int test_check_options(const struct test *test,
 	uint64_t group = options->work_group;
 	int rc;
 
-	for (size_t i = 0; i < N_ROWS; i++) {
+	for (size_t i = 0; i < N_OF(rows); i++) {
 		char *those;
 
 		if (!(refused & rows[i].takes))
@@ -232,7 +231,7 @@ void test_fit_options(const struct test *test, struct test_options *options,
 		*options = fitting;
 		return;
 	}
-	for (size_t i = 0; i < N_ROWS; i++) {
+	for (size_t i = 0; i < N_OF(rows); i++) {
 		fitting = *options;
 		keep_test_options(&fitting, those & rows[i].takes);
 		if (test_check_options(test, &fitting, why) == 0)
@@ -256,7 +255,7 @@ void test_add_memory_remedy(const struct test *test, struct error *err)
 
 	if (!err)
 		return;
-	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++) {
+	for (size_t i = 0; i < N_OF(remedies); i++) {
 		if (test->memory_by & remedies[i].takes)
 			text_list_add(&list, " or ", "%s", remedies[i].less);
 	}

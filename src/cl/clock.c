@@ -26,9 +26,8 @@ void clock_open(struct session *session)
 	if (!kernel)
 		return;
 	clock->out = session_buffer(session, 2 * sizeof(cl_ulong));
-	session_arguments(session, kernel, 0,
-		(struct kernel_argument[]){memory_argument(clock->out),
-			word_argument(COUNT_NS), {0}});
+	session_arguments(session, kernel, 0, memory_argument(clock->out),
+		word_argument(COUNT_NS));
 	clock->kernel = session_ok(session) ? kernel : NULL;
 }
 
@@ -84,7 +83,7 @@ double clock_measure(struct session *session)
 	if (array_grow(&clock->ghz, clock->n, sizeof(*clock->ghz)))
 		clock->ghz[clock->n++] = ghz;
 	else
-		session->rc = error_no_memory(session->err, "the clock");
+		session_no_memory(session, "the clock");
 	return ghz;
 }
 

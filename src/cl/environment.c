@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "cl/cl.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* c2c sets the first of these; the record has what the user set of all. */
@@ -57,12 +58,12 @@ int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	const char *const values[] = {count, count, folder};
 
 	snprintf(count, sizeof(count), "%zu", cpus->n);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < N_OF(names); i++) {
 		const char *there = getenv(names[i]);
 
 		if (there) {
 			record_opencl_variable(set, names[i], there, "user");
-		} else if (i < sizeof(values) / sizeof(*values)) {
+		} else if (i < N_OF(values)) {
 			record_opencl_variable(set, names[i], values[i], "c2c");
 			if (setenv(names[i], values[i], 0) != 0)
 				set->facts.failed = true;

@@ -44,7 +44,7 @@ static const struct opencl_error codes[] = {
 
 static const struct opencl_error *find_opencl_error(cl_int code)
 {
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+	for (size_t i = 0; i < N_OF(codes); i++) {
 		if (codes[i].code == code)
 			return &codes[i];
 	}
@@ -71,8 +71,9 @@ int session_fail(struct session *session, cl_int code, const char *what)
 	char number[32];
 
 	snprintf(number, sizeof(number), "OpenCL error %d", code);
-	return session_error(session, ERROR_FAILURE,
+	session_error(session, ERROR_FAILURE,
 		is_memory_error(code) ? ENOMEM : EIO, "%s: %s%s%s", what,
 		row ? row->name : number, row && row->remedy ? "; " : "",
 		row && row->remedy ? row->remedy : "");
+	return session->rc;
 }

@@ -39,3 +39,37 @@ cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	return session_own(
 		session, image, code, "an image of a buffer on the device");
 }
+
+cl_mem images_of_plane(struct session *session, const cl_image_format *format,
+	size_t width, size_t height, void *contents)
+{
+	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+		.image_width = width,
+		.image_height = height};
+	cl_int code;
+	cl_mem image;
+
+	if (session->rc)
+		return NULL;
+	image = clCreateImage(session->context,
+		contents ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR
+			 : CL_MEM_READ_WRITE,
+		format, &shape, contents, &code);
+	return session_own(session, image, code, "an image on the device");
+}
+
+void images_copy_plane(struct session *session, cl_mem plane, size_t width,
+	size_t height, cl_mem buffer, bool from)
+{
+	static const size_t origin[3];
+	const size_t region[3] = {width, height, 1};
+	cl_int code;
+
+	if (session->rc)
+		return;
+	code = from ? clEnqueueCopyBufferToImage(session->queue, buffer, plane,
+			      0, origin, region, 0, NULL, NULL)
+		    : clEnqueueCopyImageToBuffer(session->queue, plane, buffer,
+			      origin, region, 0, 0, NULL, NULL);
+	session_finish(session, code, "copying an image");
+}

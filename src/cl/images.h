@@ -1,5 +1,5 @@
 /*
- * Images of OpenCL that lie in a buffer. Private to src/cl.
+ * Images of OpenCL: in a buffer, or planes. Private to src/cl.
  */
 #ifndef C2C_IMAGES_H
 #define C2C_IMAGES_H
@@ -16,5 +16,13 @@ bool images_have_format(const struct session *session, cl_mem_object_type type,
  */
 cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n);
+
+/* A plane, which the session owns; with contents a kernel may only read it. */
+cl_mem images_of_plane(struct session *session, const cl_image_format *format,
+	size_t width, size_t height, void *contents);
+
+/* Copy all of a plane from a buffer, or to it. */
+void images_copy_plane(struct session *session, cl_mem plane, size_t width,
+	size_t height, cl_mem buffer, bool from);
 
 #endif

@@ -4,16 +4,17 @@
 #include "cl/session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <CL/cl_ext.h>
 
+#include "cl/cl_caches.h"
 #include "cl/session_cl.h"
 #include "cl/split.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
-#include "util/array.h"
 
 /* The length of a compiler's words in a message. */
 #define LOG_BYTES 600
@@ -43,7 +44,7 @@ static void *session_own_handle(struct session *session, int kind, void *handle)
 			(struct owned_handle){kind, handle};
 		return handle;
 	}
-	session->rc = error_no_memory(session->err, "what a test made");
+	session_no_memory(session, "what a test made");
 	return NULL;
 }
 
@@ -96,7 +97,7 @@ void session_release(struct session *session, size_t mark)
 	session->owned = NULL;
 }
 
-int session_error_text(
+void session_error_text(
 	struct session *session, enum error_class class, int code, char *text)
 {
 	if (session_ok(session))
@@ -104,10 +105,14 @@ int session_error_text(
 			text ? error_set(session->err, class, code, "%s", text)
 			     : error_no_memory(session->err, "a message");
 	free(text);
-	return session->rc;
 }
 
-int session_wrong_text(struct session *session, char *text)
+void session_no_memory(struct session *session, const char *what)
+{
+	session->rc = error_no_memory(session->err, what);
+}
+
+void session_wrong_text(struct session *session, char *text)
 {
 	session_error(session, ERROR_FAILURE, EIO,
 		"%s: what the device computes differs from what the host "
@@ -115,7 +120,6 @@ int session_wrong_text(struct session *session, char *text)
 		"and its times mean nothing",
 		text ? text : "a kernel");
 	free(text);
-	return session->rc;
 }
 
 int session_stopped(struct session *session)
@@ -151,24 +155,24 @@ void session_advance(struct session *session, double done)
 			session->ahead + (1 - session->ahead) * part);
 }
 
-static int check_session_record(struct session *session)
+static void check_session_record(struct session *session)
 {
 	if (session->record->facts.failed)
-		session->rc = error_no_memory(session->err, "the record");
-	return session->rc;
+		session_no_memory(session, "the record");
 }
 
-int session_record(struct session *session, const char *list, struct facts *row)
+void session_record(
+	struct session *session, const char *list, struct facts *row)
 {
 	if (session->rc) {
 		facts_release(row);
-		return session->rc;
+		return;
 	}
 	record_add_row(session->record, list, row);
-	return check_session_record(session);
+	check_session_record(session);
 }
 
-int session_say_text(struct session *session, const char *list, char *text)
+void session_say_text(struct session *session, const char *list, char *text)
 {
 	if (session_ok(session)) {
 		if (text)
@@ -177,7 +181,6 @@ int session_say_text(struct session *session, const char *list, char *text)
 		check_session_record(session);
 	}
 	free(text);
-	return session->rc;
 }
 
 const char *session_own_text(struct session *session, char *text)
@@ -185,7 +188,7 @@ const char *session_own_text(struct session *session, char *text)
 	if (text && session_own_handle(session, OWNED_HOST, text))
 		return text;
 	if (!text)
-		session->rc = error_no_memory(session->err, "a text");
+		session_no_memory(session, "a text");
 	free(text);
 	return "";
 }
@@ -195,6 +198,25 @@ const char *session_number(struct session *session, double value)
 	char text[TEXT_NUMBER_BYTES];
 
 	return session_text(session, "%s", text_number(value, text));
+}
+
+const char *session_bytes(struct session *session, uint64_t bytes)
+{
+	char text[TEXT_SIZE_BYTES];
+
+	return session_text(session, "%s", text_size(bytes, text));
+}
+
+const char *session_time(struct session *session, double s)
+{
+	char text[TEXT_SIZE_BYTES];
+
+	return session_text(session, "%s", text_time(s, text));
+}
+
+const char *session_list_text(struct session *session, struct text_list *list)
+{
+	return session_own_text(session, text_list_end(list));
 }
 
 static void build_failed(struct session *session, cl_program program,
@@ -246,6 +268,20 @@ cl_program session_build(struct session *session, const char *file,
 	return program;
 }
 
+cl_program session_build_table(struct session *session, const char *file,
+	const char *source, const char *flags, const cl_uint *words, size_t n)
+{
+	struct text_list list = {.text = NULL};
+
+	text_list_add(&list, "", "#define TABLE ");
+	for (size_t i = 0; i < n; i++)
+		text_list_add(
+			&list, "", "%u,", words ? words[i] : session_word(i));
+	text_list_add(&list, "", "\n%s", source);
+	return session_build(
+		session, file, session_list_text(session, &list), flags);
+}
+
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name)
 {
@@ -293,7 +329,6 @@ cl_mem session_own(
 
 cl_mem session_buffer(struct session *session, size_t bytes)
 {
-	char wanted[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
 	void *pages = NULL;
 	cl_mem buffer;
 	cl_int code = CL_SUCCESS;
@@ -301,8 +336,8 @@ cl_mem session_buffer(struct session *session, size_t bytes)
 	if (bytes > session->max_alloc_bytes)
 		session_error(session, ERROR_UNAVAILABLE, ENOMEM,
 			"a buffer of %s is larger than the device allows (%s)",
-			text_size(bytes, wanted),
-			text_size(session->max_alloc_bytes, most));
+			session_bytes(session, bytes),
+			session_bytes(session, session->max_alloc_bytes));
 	if (session->is_cpu)
 		pages = session_pages(session, bytes, "a buffer");
 	if (session->rc)
@@ -323,7 +358,7 @@ void *session_memory(struct session *session, size_t bytes, const char *what)
 		PAGE_BYTES, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
 	if (memory)
 		return session_own_handle(session, OWNED_HOST, memory);
-	session->rc = error_no_memory(session->err, what);
+	session_no_memory(session, what);
 	return NULL;
 }
 
@@ -343,8 +378,8 @@ void *session_pages(struct session *session, size_t bytes, const char *what)
 	return NULL;
 }
 
-int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
-	const struct kernel_argument *arguments)
+void session_set_arguments(struct session *session, cl_kernel kernel,
+	cl_uint first, const struct kernel_argument *arguments)
 {
 	for (; session_ok(session) && arguments->bytes; arguments++, first++) {
 		/* All members of the union have its address. */
@@ -354,7 +389,6 @@ int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 		if (code)
 			session_fail(session, code, "a kernel's argument");
 	}
-	return session->rc;
 }
 
 int session_finish(struct session *session, cl_int code, const char *what)
@@ -407,7 +441,7 @@ static void fill_words_part(
 					    : session_word(i);
 }
 
-int session_fill(struct session *session, cl_mem buffer, size_t n,
+void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context)
 {
 	double begin_s = timebase_raw_s();
@@ -415,11 +449,10 @@ int session_fill(struct session *session, cl_mem buffer, size_t n,
 	struct buffer_filling filling = {words, at, context};
 
 	if (!words)
-		return session->rc;
+		return;
 	split_run(n, session->options->cpus->n, fill_words_part, &filling);
 	session_unmap(session, buffer, words);
 	session->filled_s += timebase_raw_s() - begin_s;
-	return session->rc;
 }
 
 cl_uint session_word(size_t i)
@@ -427,19 +460,18 @@ cl_uint session_word(size_t i)
 	return (cl_uint)i * 2654435761u >> 8;
 }
 
-int session_poison(struct session *session, cl_mem buffer, size_t bytes)
+void session_poison(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
 	double begin_s = timebase_raw_s();
 
 	if (session->rc)
-		return session->rc;
+		return;
 	session_finish(session,
 		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
 			0, bytes, 0, NULL, NULL),
 		"filling a buffer");
 	session->filled_s += timebase_raw_s() - begin_s;
-	return session->rc;
 }
 
 size_t session_group(const struct session *session, size_t items)
@@ -462,6 +494,17 @@ size_t session_fact(const struct session *session, cl_device_info what)
 	return number > 0 ? (size_t)number : 0;
 }
 
+double session_room_bytes(const struct session *session, unsigned arrays)
+{
+	return fmin((double)session->max_alloc_bytes,
+		MEMORY_SHARE * (double)session->global_bytes / arrays);
+}
+
+uint64_t session_llc_bytes(const struct session *session)
+{
+	return caches_llc_bytes(session->machine, session->options->cpus);
+}
+
 /* NVIDIA's kernels cannot have all of the local memory that a device tells. */
 #define LOCAL_SPARE_BYTES ((size_t)1 << 10)
 
@@ -470,6 +513,23 @@ size_t session_local_bytes(const struct session *session)
 	size_t bytes = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 
 	return bytes > LOCAL_SPARE_BYTES ? bytes - LOCAL_SPARE_BYTES : bytes;
+}
+
+/* The longest table: what every device with a full profile allows. */
+#define TABLE_BYTES ((size_t)64 << 10)
+
+/*
+ * NVIDIA's compiler puts constants of its own beside the table, and refuses a
+ * table of all 64 KiB that the device has.
+ */
+size_t session_table_bytes(const struct session *session)
+{
+	size_t limit =
+		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+
+	return session->is_cpu || limit > TABLE_BYTES
+		       ? min_size(TABLE_BYTES, limit)
+		       : limit / 2;
 }
 
 bool session_has_double(struct session *session)
@@ -508,7 +568,7 @@ static void query_device_limits(struct session *session)
 			&session->global_bytes},
 	};
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+	for (size_t i = 0; i < N_OF(facts); i++) {
 		cl_int code = clGetDeviceInfo(session->device, facts[i].what,
 			facts[i].bytes, facts[i].value, NULL);
 

@@ -23,6 +23,7 @@
 #include "cl/workers.h"
 #include "machine/link.h"
 #include "stat/stat.h"
+#include "util/array.h"
 #include "util/size.h"
 #include "util/text.h"
 
@@ -99,10 +100,13 @@ static inline bool session_ok(const struct session *session)
  */
 
 /* Fail with this class and code: as error_set(). */
-int session_error_text(
+void session_error_text(
 	struct session *session, enum error_class class, int code, char *text);
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
+
+/* Fail for lack of memory for what. */
+void session_no_memory(struct session *session, const char *what);
 
 /*
  * Fail: a call that tried what returned code, not CL_SUCCESS. -ENOMEM if it
@@ -111,7 +115,7 @@ int session_error_text(
 int session_fail(struct session *session, cl_int code, const char *what);
 
 /* Fail: the device and the host compute this differently. */
-int session_wrong_text(struct session *session, char *text);
+void session_wrong_text(struct session *session, char *text);
 #define session_wrong(session, ...)                                            \
 	session_wrong_text(session, text_format(__VA_ARGS__))
 
@@ -128,7 +132,7 @@ double session_clock_s(const struct session *session);
 void session_advance(struct session *session, double done);
 
 /* Append a sentence to a list of the record: "notes" warn the user. */
-int session_say_text(struct session *session, const char *list, char *text);
+void session_say_text(struct session *session, const char *list, char *text);
 #define session_say(session, list, ...)                                        \
 	session_say_text(session, list, text_format(__VA_ARGS__))
 #define session_note(session, ...) session_say(session, "notes", __VA_ARGS__)
@@ -140,11 +144,16 @@ const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
 	session_own_text(session, text_format(__VA_ARGS__))
 
-/* text_number(), as a text that the session owns. */
+/* text_number(), text_size(), text_time(), as texts that the session owns. */
 const char *session_number(struct session *session, double value);
+const char *session_bytes(struct session *session, uint64_t bytes);
+const char *session_time(struct session *session, double s);
+
+/* text_list_end(), as a text that the session owns. */
+const char *session_list_text(struct session *session, struct text_list *list);
 
 /* Append a row, which is taken over, to a list of the record. */
-int session_record(
+void session_record(
 	struct session *session, const char *list, struct facts *row);
 
 /* A mark, and freeing what the session handed out after it. */
@@ -154,6 +163,10 @@ void session_release(struct session *session, size_t mark);
 /* A program of one kernel file, whose name goes into messages. */
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
+
+/* The same with a macro TABLE of n words; words NULL: session_word(). */
+cl_program session_build_table(struct session *session, const char *file,
+	const char *source, const char *flags, const cl_uint *words, size_t n);
 
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
@@ -225,9 +238,12 @@ static inline struct kernel_argument local_argument(size_t bytes)
 	return (struct kernel_argument){bytes, .is_local = true};
 }
 
-/* Set a kernel's arguments, beginning with number first; {0} ends them. */
-int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
-	const struct kernel_argument *arguments);
+/* Set a kernel's arguments, beginning with number first. */
+#define session_arguments(session, kernel, first, ...)                         \
+	session_set_arguments(session, kernel, first,                          \
+		(struct kernel_argument[]){__VA_ARGS__, {0}})
+void session_set_arguments(struct session *session, cl_kernel kernel,
+	cl_uint first, const struct kernel_argument *arguments);
 
 /*
  * Map a buffer for the host until session_unmap(). write: the host overwrites
@@ -242,6 +258,15 @@ static inline double number_element(bool is_double, const void *at, size_t i)
 {
 	return is_double ? ((const double *)at)[i]
 			 : (double)((const float *)at)[i];
+}
+
+static inline void number_set_element(
+	bool is_double, void *at, size_t i, double value)
+{
+	if (is_double)
+		((double *)at)[i] = value;
+	else
+		((float *)at)[i] = (float)value;
 }
 
 /* The words that a buffer should hold. */
@@ -276,7 +301,7 @@ static inline struct expected_words expected_words_written(cl_mem buffer,
 }
 
 /* Write n words to a buffer; at NULL: session_word(). */
-int session_fill(struct session *session, cl_mem buffer, size_t n,
+void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
 /* What word i of an array holds before it is read; local.cl has it too. */
@@ -285,7 +310,7 @@ cl_uint session_word(size_t i);
 /* In each word that no kernel has written since session_poison(). */
 #define SESSION_UNWRITTEN 0xffffffffu
 
-int session_poison(struct session *session, cl_mem buffer, size_t bytes);
+void session_poison(struct session *session, cl_mem buffer, size_t bytes);
 
 /*
  * The usual size of work-groups: on CPUs half of the items, at most 256; on
@@ -312,8 +337,17 @@ static inline size_t session_items(const struct session *session, size_t usual)
 /* A number that the device reports about itself; 0: it does not. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
+/* The bytes of each of so many arrays, as far as the device has room. */
+double session_room_bytes(const struct session *session, unsigned arrays);
+
+/* The bytes of the last-level caches of the CPUs; 0: not known. */
+uint64_t session_llc_bytes(const struct session *session);
+
 /* The local memory that a group of a kernel may have. */
 size_t session_local_bytes(const struct session *session);
+
+/* The longest table of constants that a program may have. */
+size_t session_table_bytes(const struct session *session);
 
 /* Whether the device computes with double; if not, a note says so. */
 bool session_has_double(struct session *session);

@@ -57,8 +57,8 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
 	const struct test_options *options = session->options;
-	char first[TEXT_SIZE_BYTES], last[TEXT_SIZE_BYTES];
-	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES];
+	const char *from = session_bytes(session, options->least_bytes);
+	const char *to = session_bytes(session, options->most_bytes);
 	double least = INFINITY, most = 0;
 	size_t kept = 0;
 
@@ -74,14 +74,12 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 	}
 	if (!options->most_bytes || kept > 0 || !session_ok(session))
 		return;
-	text_size(options->least_bytes, from);
-	text_size(options->most_bytes, to);
 	if (most > 0)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"none of its sizes here, from %s to %s, is within "
 			"--sizes, from %s to %s",
-			text_size((uint64_t)least, first),
-			text_size((uint64_t)most, last), from, to);
+			session_bytes(session, (uint64_t)least),
+			session_bytes(session, (uint64_t)most), from, to);
 	else
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"its smallest size here is above --sizes, from %s to "
@@ -107,12 +105,12 @@ struct sweep sweep_of_strides(
 		.a_turn = SWEEP_UNROLLED * sizeof(cl_uint),
 		.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
 		.compared = compared,
-		.n_compared = sizeof(compared) / sizeof(compared[0])};
+		.n_compared = N_OF(compared)};
 
 	if (session->options->quick)
-		sweep_over(&sweep, quick, sizeof(quick) / sizeof(quick[0]));
+		sweep_over(&sweep, quick, N_OF(quick));
 	else if (some)
-		sweep_over(&sweep, chosen, sizeof(chosen) / sizeof(chosen[0]));
+		sweep_over(&sweep, chosen, N_OF(chosen));
 	else
 		for (unsigned stride = 0; stride <= 16; stride++)
 			sweep_over(&sweep, &stride, 1);
@@ -135,7 +133,7 @@ static struct curve *sweep_add_curve(
 	for (size_t i = 0; i < sweep->n && curve; i++)
 		curve->x[i] = sweep->x[i];
 	if (!curve && session_ok(session))
-		session->rc = error_no_memory(session->err, "a curve");
+		session_no_memory(session, "a curve");
 	return curve;
 }
 
@@ -170,11 +168,8 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 /* "16", "4 MiB" */
 static const char *sweep_text_x(const struct sweep *sweep, double x)
 {
-	char size[TEXT_SIZE_BYTES];
-
 	if (sweep->facts.x_axis == CURVE_BYTES)
-		return session_text(
-			sweep->session, "%s", text_size((uint64_t)x, size));
+		return session_bytes(sweep->session, (uint64_t)x);
 	return session_text(sweep->session, "%.0f", x);
 }
 
@@ -357,24 +352,22 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 static void sweep_compare_points(const struct sweep *sweep)
 {
 	struct text_list list = {.text = NULL};
-	struct median_interval one = sweep_figure_at(sweep, 1);
-	char what[FIGURE_BYTES], *text;
+	size_t one = sweep_find_x(sweep, 1);
+	const char *text;
 
 	for (size_t i = 0; i < sweep->n_compared; i++) {
 		double x = sweep->compared[i];
-		struct median_interval ratio;
+		size_t at = sweep_find_x(sweep, x);
 
-		if (sweep_find_x(sweep, x) == sweep->n)
-			continue;
-		ratio = figure_over(one, sweep_figure_at(sweep, x));
-		text_list_add(&list, "; ", "%s, %s", sweep_name_x(sweep, x),
-			figure_times(ratio, "long", what));
+		if (at < sweep->n)
+			text_list_add(&list, "; ", "%s, %s",
+				sweep_name_x(sweep, x),
+				sweep_times(sweep, one, sweep, at, "long"));
 	}
-	text = text_list_end(&list);
-	if (text && *text)
+	text = session_list_text(sweep->session, &list);
+	if (*text)
 		session_add_finding(sweep->session, "%s beside %s: %s",
 			sweep->name, sweep_name_x(sweep, 1), text);
-	free(text);
 }
 
 /* Spent so far on what a first visit needs and another one does not. */
@@ -401,8 +394,7 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 	if (session_ok(session) && pool->n_offered > 0 &&
 		!isnan(last.median_s)) {
 		if (!pool_accept(pool, sweep->amount))
-			session->rc = error_no_memory(
-				session->err, "the times of a point");
+			session_no_memory(session, "the times of a point");
 		all = pool_timing(pool);
 		all.group = last.group;
 		all.checksum = last.checksum;
@@ -507,16 +499,6 @@ static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 	}
 }
 
-/* Room for the runs of all points, until sweep_close_pools(). */
-static void sweep_open_pools(struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-
-	sweep->pools = calloc(sweep->n + 1, sizeof(*sweep->pools));
-	if (!sweep->pools && session_ok(session))
-		session->rc = error_no_memory(session->err, "the times");
-}
-
 static void sweep_close_pools(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n && sweep->pools; i++)
@@ -532,7 +514,9 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		if (!sweeps[k].begun)
 			sweep_begin(&sweeps[k]);
-		sweep_open_pools(&sweeps[k]);
+		sweeps[k].pools = calloc(sweeps[k].n + 1, sizeof(struct pool));
+		if (!sweeps[k].pools && session_ok(session))
+			session_no_memory(session, "the times");
 		sweeps[k].bound.lenient = true;
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
@@ -566,15 +550,45 @@ void sweep_figures(
 
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i)
 {
-	return figure_at(sweep_curve(sweep), i);
+	return i < sweep->n ? figure_at(sweep_curve(sweep), i)
+			    : (struct median_interval){NAN, NAN, NAN};
 }
 
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x)
 {
-	size_t i = sweep_find_x(sweep, x);
+	return sweep_figure(sweep, sweep_find_x(sweep, x));
+}
 
-	return i < sweep->n ? sweep_figure(sweep, i)
-			    : (struct median_interval){NAN, NAN, NAN};
+size_t sweep_most(const struct sweep *sweep)
+{
+	struct median_interval figures[SWEEP_MOST];
+
+	sweep_figures(sweep, figures);
+	return figure_most(figures, sweep->n);
+}
+
+size_t sweep_least(const struct sweep *sweep)
+{
+	struct median_interval figures[SWEEP_MOST];
+
+	sweep_figures(sweep, figures);
+	return figure_least(figures, sweep->n);
+}
+
+const char *session_times(
+	struct session *session, struct median_interval ratio, const char *as)
+{
+	char text[FIGURE_BYTES];
+
+	return session_text(session, "%s", figure_times(ratio, as, text));
+}
+
+const char *sweep_times(const struct sweep *sweep, size_t i,
+	const struct sweep *other, size_t k, const char *as)
+{
+	return session_times(sweep->session,
+		figure_over(sweep_figure(sweep, i), sweep_figure(other, k)),
+		as);
 }
 
 void sweep_strides(const struct stride_sweeps *strides)

@@ -141,11 +141,24 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
-/* Its figures, n of them; that of point i; that at x, NaN if there is none. */
+/* Its figures, n of them; that of point i or at x, NaN if there is none. */
 void sweep_figures(
 	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST]);
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
+
+/* Its points with the most and with the least; n: all are gaps. */
+size_t sweep_most(const struct sweep *sweep);
+size_t sweep_least(const struct sweep *sweep);
+
+/*
+ * figure_times() of a ratio, or of point i over point k of another sweep, as
+ * texts that the session owns.
+ */
+const char *session_times(
+	struct session *session, struct median_interval ratio, const char *as);
+const char *sweep_times(const struct sweep *sweep, size_t i,
+	const struct sweep *other, size_t k, const char *as);
 
 /*
  * Add a curve that is computed from others, over the same x and of the same

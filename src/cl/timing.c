@@ -167,7 +167,7 @@ struct timing timing_of(double *s, size_t n)
 struct timing timing_of_runs(struct session *session, double *s, size_t n)
 {
 	if (session->pool && !pool_offer(session->pool, s, n))
-		session->rc = error_no_memory(session->err, "the times");
+		session_no_memory(session, "the times");
 	return session_ok(session) ? timing_of(s, n) : timing_none();
 }
 
@@ -327,7 +327,7 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 		double s;
 
 		session_arguments(session, launch->kernel, loop->argument,
-			(struct kernel_argument[]){word_argument(turns), {0}});
+			word_argument(turns));
 		s = launch_once(session, launch, false);
 		/* The first run may compile. */
 		if (run == 0)
@@ -374,7 +374,7 @@ static void check_words_part(
 	checking->wrong[part] = i < end;
 }
 
-int session_check(struct session *session, const struct expected_words *words,
+void session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what)
 {
 	size_t bytes = words->n * sizeof(cl_uint), parts;
@@ -386,7 +386,7 @@ int session_check(struct session *session, const struct expected_words *words,
 	bool wrong = false;
 
 	if (!got)
-		return session->rc;
+		return;
 	parts = split_run(words->n, session->options->cpus->n, check_words_part,
 		&checking);
 	for (size_t i = 0; i < parts; i++)
@@ -398,7 +398,6 @@ int session_check(struct session *session, const struct expected_words *words,
 	if (session_unmap(session, words->buffer, got) == 0 && wrong)
 		session_wrong(session, "%s", what);
 	session->checked_s += timebase_raw_s() - begin_s;
-	return session->rc;
 }
 
 /* A kernel of session.cl that gives each work-item a word of its own. */
@@ -409,8 +408,7 @@ static struct launch basic_launch(
 		session_kernel(session, session->basic, name), items);
 	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
-	session_arguments(session, launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(out), {0}});
+	session_arguments(session, launch.kernel, 0, memory_argument(out));
 	return launch;
 }
 
@@ -419,8 +417,7 @@ static struct launch working_launch(
 {
 	struct launch launch = basic_launch(session, "work", items);
 
-	session_arguments(session, launch.kernel, 1,
-		(struct kernel_argument[]){word_argument(turns), {0}});
+	session_arguments(session, launch.kernel, 1, word_argument(turns));
 	return launch;
 }
 
@@ -456,7 +453,7 @@ static double time_launches(struct session *session)
 	return session_ok(session) ? stat_median(s, LAUNCHES) : NAN;
 }
 
-int timing_choose_clock(struct session *session)
+void timing_choose_clock(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
 	size_t mark = session_mark(session);
@@ -467,13 +464,12 @@ int timing_choose_clock(struct session *session)
 	session->launch_s = time_launches(session);
 	session_release(session, mark);
 	if (session->rc)
-		return session->rc;
+		return;
 	session->by_events = best >= EVENT_LEAST && best <= EVENT_MOST;
 	facts_set_text(
 		facts, "timing.clock", session->by_events ? "event" : "host");
 	facts_set_number(facts, "timing.event_share_of_host", best);
 	facts_set_number(facts, "timing.launch_us", session->launch_s * 1e6);
-	return session->rc;
 }
 
 static void find_busy_workers(
@@ -493,7 +489,7 @@ static void find_busy_workers(
 	workers_release(&before);
 }
 
-int timing_find_workers(struct session *session)
+void timing_find_workers(struct session *session)
 {
 	const struct cpu_list *cpus = session->options->cpus;
 	size_t mark = session_mark(session);
@@ -518,5 +514,4 @@ int timing_find_workers(struct session *session)
 			"there are CPUs (%zu), while the native rates come "
 			"from one thread on each CPU",
 			session->workers.n, cpus->n);
-	return session->rc;
 }

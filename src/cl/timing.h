@@ -106,16 +106,16 @@ void launch_in_rounds(
  * Compare a buffer with its right words and put their sum into the timing. If
  * one is wrong, session_wrong() with what.
  */
-int session_check(struct session *session, const struct expected_words *words,
+void session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what);
 
 /*
  * Compare the device's events with the host's clock, choose
  * session->by_events, and record both and the time of an empty launch.
  */
-int timing_choose_clock(struct session *session);
+void timing_choose_clock(struct session *session);
 
 /* Find out which threads of a CPU device work, and bind them. */
-int timing_find_workers(struct session *session);
+void timing_find_workers(struct session *session);
 
 #endif

@@ -20,8 +20,6 @@
  * those of 8 bytes take up to 64 KiB. On CPUs words are read one by one, which
  * is slower than their cache.
  */
-#include <stdlib.h>
-
 #include "cl/memory/banks_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
@@ -122,11 +120,10 @@ static void banks_prepare(struct sweep *sweep, size_t i)
 	bool blocks = banks->space == BLOCKS;
 
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
-		(struct kernel_argument[]){
-			word_argument(blocks ? x : NEIGHBOURS),
-			word_argument(blocks ? 1 : x),
-			word_argument(blocks ? BLOCK_PITCH : 0),
-			word_argument(0), {0}});
+
+		word_argument(blocks ? x : NEIGHBOURS),
+		word_argument(blocks ? 1 : x),
+		word_argument(blocks ? BLOCK_PITCH : 0), word_argument(0));
 	for (size_t l = 0; l < sweep->launch.group; l++) {
 		uint64_t sum = sweep->turns *
 			       banks_turn_sum(banks,
@@ -146,8 +143,8 @@ static void banks_choose_x(
 	bool quick = sweep->session->options->quick;
 	unsigned all[STRIDES];
 	const unsigned *from = space == BLOCKS ? widths : quick ? some : all;
-	size_t n = space == BLOCKS ? sizeof(widths) / sizeof(*widths)
-		   : quick	   ? sizeof(some) / sizeof(*some)
+	size_t n = space == BLOCKS ? N_OF(widths)
+		   : quick	   ? N_OF(some)
 				   : STRIDES;
 
 	for (unsigned i = 0; i < STRIDES; i++)
@@ -155,12 +152,6 @@ static void banks_choose_x(
 	while (n > 0 && banks_elements(space, from[n - 1]) > elements)
 		n--;
 	sweep_over(sweep, from, n);
-}
-
-static cl_program banks_build(struct session *session, size_t bytes)
-{
-	return session_build(session, "banks.cl", banks_cl,
-		bytes == 8 ? "-Dword=ulong" : "-Dword=uint");
 }
 
 /* The units full of work-items, in groups as usual. */
@@ -198,9 +189,12 @@ static struct sweep banks_sweep(
 	banks_choose_x(&sweep, banks->space, banks->elements);
 	banks->elements = banks_elements(
 		banks->space, (size_t)sweep.x[sweep.n ? sweep.n - 1 : 0]);
-	sweep.launch = banks_launch(session,
-		session_kernel(session, banks_build(session, banks->bytes),
-			spaces[banks->space].kernel));
+	sweep.launch = banks_launch(
+		session, session_kernel(session,
+				 session_build(session, "banks.cl", banks_cl,
+					 banks->bytes == 8 ? "-Dword=ulong"
+							   : "-Dword=uint"),
+				 spaces[banks->space].kernel));
 	return sweep;
 }
 
@@ -221,13 +215,13 @@ static void banks_complete(struct sweep *sweep)
 		session_fill(session, banks->data, words, NULL, NULL);
 	}
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){
-			local ? local_argument(words * sizeof(cl_uint))
-			      : memory_argument(banks->data),
-			memory_argument(banks->out), {0}});
+
+		local ? local_argument(words * sizeof(cl_uint))
+		      : memory_argument(banks->data),
+		memory_argument(banks->out));
 	if (local)
-		session_arguments(session, sweep->launch.kernel, 7,
-			(struct kernel_argument[]){word_argument(words), {0}});
+		session_arguments(
+			session, sweep->launch.kernel, 7, word_argument(words));
 	while (local && turns * READS * group < FILL_SHARE * words)
 		turns *= 2;
 	sweep->expected = expected_words_written(
@@ -243,29 +237,25 @@ static void banks_report_clocks(const struct sweep *sweep)
 	static const unsigned shown_strides[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
 	struct text_list list = {.text = NULL};
-	char *text;
+	const char *text;
 
-	for (size_t i = 0; i < sizeof(shown_strides) / sizeof(*shown_strides);
-		i++) {
-		struct median_interval figure =
-			sweep_figure_at(sweep, shown_strides[i]);
+	for (size_t i = 0; i < N_OF(shown_strides); i++) {
+		unsigned stride = shown_strides[i];
+		double rate = sweep_figure_at(sweep, stride).median * GIB / hz;
 
-		if (figure.median * GIB / hz > 0)
-			text_list_add(&list, ", ", "%.3g at %u",
-				figure.median * GIB / hz, shown_strides[i]);
+		if (rate > 0)
+			text_list_add(&list, ", ", "%.3g at %u", rate, stride);
 	}
-	text = text_list_end(&list);
-	if (text && *text)
+	text = session_list_text(session, &list);
+	if (*text)
 		session_add_finding(session,
 			"%s, bytes a clock and unit by %s: %s", sweep->name,
 			sweep->facts.x_name, text);
-	free(text);
 }
 
 static void run_banks(struct session *session)
 {
 	size_t local = session_local_bytes(session);
-	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	struct banks_curve banks[2 * SPACES];
 	struct sweep sweeps[2 * SPACES];
 	size_t most = 0;
@@ -292,7 +282,8 @@ static void run_banks(struct session *session)
 			banks_report_clocks(&sweeps[k]);
 		/* The panel is complete. */
 		if (k % 2 && banks[k].space == LOCAL)
-			ceiling_show_theory(session, &theory, at);
+			ceiling_show_theory(session,
+				theory_of(&session->theory, THEORY_LOCAL), at);
 	}
 	if (!session->is_cpu)
 		session_add_finding(session,

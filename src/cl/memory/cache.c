@@ -23,14 +23,11 @@
  * Bias: a device may give a unit two groups, and another none.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cl/cl_caches.h"
 #include "cl/memory/cache_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "machine/memory.h"
 
 /* Words of a vector: a line on CPUs, 16 bytes on others. */
 #define CPU_WIDTH   16
@@ -139,13 +136,6 @@ static size_t cache_test_group_size(const struct sweep *sweep)
 	return session->is_cpu ? 1 : group;
 }
 
-/* The vectors that a group reads in a turn. */
-static size_t cache_test_row_vectors(const struct sweep *sweep)
-{
-	return sweep->session->is_cpu ? SWEEP_UNROLLED
-				      : cache_test_group_size(sweep) * READS;
-}
-
 /* Which of its work-items reads vector v of a region. */
 static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
 {
@@ -162,8 +152,7 @@ static void cache_test_expect_reads(struct sweep *sweep)
 	struct cache_array *cache = sweep->context;
 	size_t n = sweep->launch.group * cache->width;
 	size_t words = cache->region * cache->width;
-	size_t blocks =
-		cache->blocks < cache->writers ? cache->blocks : cache->writers;
+	size_t blocks = min_size(cache->blocks, cache->writers);
 
 	if (cache->expected_region == cache->region &&
 		cache->expected_blocks == blocks)
@@ -205,7 +194,9 @@ static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 	cache->writers = sweep->kind == BLOCKWISE ? WRITERS : cache->groups;
 	if (cache->blocks > 1)
 		cache->slice = cache->region;
-	row = cache_test_row_vectors(sweep);
+	/* The vectors that a group reads in a turn. */
+	row = session->is_cpu ? SWEEP_UNROLLED
+			      : cache_test_group_size(sweep) * READS;
 	cache->apart = 0;
 	if (sweep->kind == DIFFERENT)
 		cache->apart = cache->region / cache->groups / row * row;
@@ -225,19 +216,16 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	sweep->launch.items = cache->groups * sweep->launch.group;
 	cache->version += 12345;
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(cache->data),
-			sweep->write ? word_argument(cache->version)
-				     : memory_argument(cache->sums),
-			{0}});
+		memory_argument(cache->data),
+		sweep->write ? word_argument(cache->version)
+			     : memory_argument(cache->sums));
 	if (!sweep->write)
 		session_arguments(session, sweep->launch.kernel, 2,
-			(struct kernel_argument[]){
-				word_argument(cache->writers), {0}});
+			word_argument(cache->writers));
 	session_arguments(session, sweep->launch.kernel, argument - 4,
-		(struct kernel_argument[]){word_argument(cache->blocks),
-			word_argument(cache->slice),
-			word_argument(cache->apart),
-			word_argument(cache->region), word_argument(0), {0}});
+		word_argument(cache->blocks), word_argument(cache->slice),
+		word_argument(cache->apart), word_argument(cache->region),
+		word_argument(0));
 	rounds = sweep->kind == BLOCKWISE
 			 ? 1
 			 : launch_loop(session, &sweep->launch, &loop) | 1;
@@ -280,7 +268,6 @@ static const char *cache_test_drops_text(const struct sweep *sweep)
 {
 	struct median_interval figures[SWEEP_MOST];
 	const char *text = "";
-	char size[TEXT_SIZE_BYTES];
 	size_t from = 0;
 
 	sweep_figures(sweep, figures);
@@ -293,7 +280,8 @@ static const char *cache_test_drops_text(const struct sweep *sweep)
 		from += at;
 		text = session_text(sweep->session, "%s%s%s", text,
 			*text ? ", " : "",
-			text_size((uint64_t)sweep->x[from], size));
+			session_bytes(
+				sweep->session, (uint64_t)sweep->x[from]));
 		/* The step down may take several sizes: go to its foot. */
 		while (from + 1 < sweep->n &&
 			figures[from + 1].median < 0.97 * figures[from].median)
@@ -315,11 +303,10 @@ static double cache_test_largest_rate(const struct sweep *sweep)
 static bool cache_test_is_coalesced(
 	const struct sweep *sweep, const struct sweep *own)
 {
-	if (sweep->write || sweep->session->is_cpu || own->n == 0 ||
-		(sweep->kind != ONE && sweep->kind != DIFFERENT))
-		return false;
-	return cache_test_largest_rate(sweep) >
-	       COALESCED_RATIO * cache_test_largest_rate(own);
+	return !sweep->write && !sweep->session->is_cpu &&
+	       (sweep->kind == ONE || sweep->kind == DIFFERENT) &&
+	       cache_test_largest_rate(sweep) >
+		       COALESCED_RATIO * cache_test_largest_rate(own);
 }
 
 static void cache_test_report(
@@ -327,7 +314,6 @@ static void cache_test_report(
 {
 	struct session *session = sweep->session;
 	const char *falls = cache_test_drops_text(sweep);
-	char size[TEXT_SIZE_BYTES];
 
 	if (!session_ok(session) || session->left_out > 0)
 		return;
@@ -339,7 +325,8 @@ static void cache_test_report(
 			"of caches",
 			sweep->name,
 			session_number(session, cache_test_largest_rate(sweep)),
-			text_size((uint64_t)sweep->x[sweep->n - 1], size),
+			session_bytes(
+				session, (uint64_t)sweep->x[sweep->n - 1]),
 			session_number(session, cache_test_largest_rate(own)));
 	else if (*falls)
 		session_add_finding(session,
@@ -351,29 +338,23 @@ static void cache_test_report(
 static void cache_test_report_sharing(
 	const struct sweep *own, const struct sweep *one)
 {
-	char text[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
-	struct median_interval each, same;
+	struct session *session = own->session;
 
 	/* A small array has no parts for many groups. */
-	if (!session_ok(own->session) || own->n == 0 || one->n == 0)
+	if (!session_ok(session) || isnan(sweep_figure(own, 0).median) ||
+		isnan(sweep_figure(one, 0).median))
 		return;
-	each = sweep_figure(own, 0);
-	same = sweep_figure(one, 0);
-	if (isnan(each.median) || isnan(same.median))
-		return;
-	text_size((uint64_t)one->x[0], size);
-	session_add_finding(own->session,
+	session_add_finding(session,
 		"all groups write the same %s: %s as each a part of its own",
-		size, figure_times(figure_over(each, same), "long", text));
+		session_bytes(session, (uint64_t)one->x[0]),
+		sweep_times(own, 0, one, 0, "long"));
 }
 
 static size_t cache_test_max_bytes(const struct session *session)
 {
 	size_t most = session->options->quick ? QUICK_BYTES : MOST_BYTES;
-	uint64_t caches = CACHES * caches_llc_bytes(session->machine,
-					   session->options->cpus);
-	double room = fmin((double)session->max_alloc_bytes,
-		MEMORY_SHARE * (double)session->global_bytes / 2);
+	uint64_t caches = CACHES * session_llc_bytes(session);
+	double room = session_room_bytes(session, 2);
 
 	if (session->options->most_bytes)
 		return (size_t)fmin((double)session->options->most_bytes, room);
@@ -387,12 +368,10 @@ static size_t cache_test_max_bytes(const struct session *session)
 static size_t cache_test_max_shared_bytes(const struct session *session,
 	const struct cache_array *cache, enum cache_sharing way)
 {
-	size_t most = SHARED_RUN_BYTES / session->units;
-
 	if (way == OWN || !session->is_cpu)
 		return cache->most;
-	most = most < SHARED_BYTES ? SHARED_BYTES : most;
-	return most < cache->most ? most : cache->most;
+	return min_size(cache->most,
+		max_size(SHARED_BYTES, SHARED_RUN_BYTES / session->units));
 }
 
 static struct sweep cache_test_sweep(struct session *session,
@@ -449,7 +428,7 @@ static void cache_test_measure(
 		{ONE, true, true},
 	};
 	enum {
-		CURVES = sizeof(all) / sizeof(*all)
+		CURVES = N_OF(all)
 	};
 	struct sweep sweeps[CURVES] = {{.session = session}};
 
@@ -473,10 +452,9 @@ static void cache_test_measure(
 		if (sweep->n == 0)
 			continue;
 		cache->expected_region = 0;
-		sweep->expected = expected_words_of(
+		sweep->expected = expected_words_written(
 			all[k].write ? cache->data : cache->sums, 0,
 			cache_test_expected_word, sweep);
-		sweep->expected.poisoned = true;
 		if (sweep_run(sweep, 1) == 0)
 			cache_test_report(sweep, &sweeps[0]);
 	}
@@ -488,17 +466,17 @@ static void run_cache(struct session *session)
 	struct cache_array cache = {
 		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH,
 		.most = cache_test_max_bytes(session)};
-	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
-	size_t at = session->result->n_curves, sums;
+	size_t at = session->result->n_curves;
+	size_t sums = (max_size(WRITERS, session->units) * MOST_GROUP + 1) *
+		      cache_test_vector_bytes(&cache);
 
-	sums = session->units < WRITERS ? WRITERS : session->units;
-	sums = (sums * MOST_GROUP + 1) * cache_test_vector_bytes(&cache);
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.expected = session_memory(session, sums, "what was read");
 	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)
-		ceiling_show_theory(session, &theory, at);
+		ceiling_show_theory(
+			session, theory_of(&session->theory, THEORY_LOCAL), at);
 }
 
 const struct test test_cache = {

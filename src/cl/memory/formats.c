@@ -22,7 +22,6 @@
 #include "cl/memory/formats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "cl/memory/formats_cl.h"
 #include "cl/tests.h"
@@ -114,35 +113,33 @@ static void formats_report_widths(const struct sweep *sweep)
 	static const unsigned compared[] = {8, 12, 16, 64};
 	struct median_interval four = sweep_figure_at(sweep, 4);
 	struct text_list list = {.text = NULL};
-	char text[FIGURE_BYTES], *all;
+	const char *all;
 
-	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
+	for (size_t i = 0; i < N_OF(compared); i++) {
 		struct median_interval figure =
 			sweep_figure_at(sweep, compared[i]);
 
 		if (!isnan(figure.median))
 			text_list_add(&list, "; ", "%u bytes %s", compared[i],
-				figure_times(figure_over(figure, four), "fast",
-					text));
+				session_times(sweep->session,
+					figure_over(figure, four), "fast"));
 	}
-	all = text_list_end(&list);
-	if (all && *all)
+	all = session_list_text(sweep->session, &list);
+	if (*all)
 		session_add_finding(sweep->session,
 			"%s, beside elements of 4 bytes: %s", sweep->name, all);
-	free(all);
 }
 
 static void formats_report_between(const struct sweep *sweep,
 	const struct sweep *other, double bytes, const char *what)
 {
-	char text[FIGURE_BYTES];
-
 	session_add_finding(sweep->session,
 		"%s, %s, elements of %.0f bytes: %s", sweep->facts.family, what,
 		bytes,
-		figure_times(figure_over(sweep_figure_at(sweep, bytes),
-				     sweep_figure_at(other, bytes)),
-			"fast", text));
+		session_times(sweep->session,
+			figure_over(sweep_figure_at(sweep, bytes),
+				sweep_figure_at(other, bytes)),
+			"fast"));
 }
 
 /* Only if types differ: nothing else is a surprise. */
@@ -161,29 +158,26 @@ static void formats_report_types(
 
 static void formats_report_mix(const struct sweep *sweep)
 {
-	struct median_interval figures[SWEEP_MOST], alone;
-	char text[FIGURE_BYTES];
-	size_t best;
+	size_t best = sweep_most(sweep), last = sweep->n - 1;
+	size_t alone =
+		sweep_figure(sweep, 0).median > sweep_figure(sweep, last).median
+			? 0
+			: last;
 
-	sweep_figures(sweep, figures);
-	best = figure_most(figures, sweep->n);
 	if (best == sweep->n)
 		return;
-	if (best == 0 || best == sweep->n - 1) {
+	if (best == 0 || best == last) {
 		session_add_finding(sweep->session,
 			"image and buffer by turns, %s: no mix is faster than "
 			"the %s alone",
 			sweep->facts.member, best ? "buffer" : "image");
 		return;
 	}
-	alone = figures[0].median > figures[sweep->n - 1].median
-			? figures[0]
-			: figures[sweep->n - 1];
 	session_add_finding(sweep->session,
 		"image and buffer by turns, %s: %.0f %% from the buffer, "
 		"beside the faster of both alone: %s",
 		sweep->facts.member, sweep->x[best],
-		figure_times(figure_over(figures[best], alone), "fast", text));
+		sweep_times(sweep, best, sweep, alone, "fast"));
 }
 
 /* Those of the kinds that this run has; returns how many. */
@@ -221,10 +215,9 @@ static void formats_measure_mix(struct formats_state *formats)
 	struct sweep sweep = formats_sweep(formats, &mix, false, NULL);
 
 	if (formats->session->options->quick)
-		sweep_over(&sweep, quick_shares,
-			sizeof(quick_shares) / sizeof(*quick_shares));
+		sweep_over(&sweep, quick_shares, N_OF(quick_shares));
 	else
-		sweep_over(&sweep, shares, sizeof(shares) / sizeof(*shares));
+		sweep_over(&sweep, shares, N_OF(shares));
 	if (formats_run_sweeps(formats, &sweep, 1) == 0)
 		formats_report_mix(&sweep);
 }
@@ -233,8 +226,8 @@ static void formats_measure_images(
 	struct formats_state *formats, bool write, struct sweep *buffers)
 {
 	struct sweep sweeps[MOST_KINDS];
-	size_t n = formats_make_sweeps(formats, of_images,
-		sizeof(of_images) / sizeof(*of_images), write, sweeps);
+	size_t n = formats_make_sweeps(
+		formats, of_images, N_OF(of_images), write, sweeps);
 	double widest;
 
 	for (size_t k = 0; k < n; k++) {
@@ -258,11 +251,10 @@ static bool formats_has_mix(const struct formats_state *formats)
 static void formats_measure_access(struct formats_state *formats, bool write)
 {
 	struct session *session = formats->session;
-	const struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	size_t at = session->result->n_curves;
 	struct sweep sweeps[MOST_KINDS];
-	size_t n = formats_make_sweeps(formats, of_buffers,
-		sizeof(of_buffers) / sizeof(*of_buffers), write, sweeps);
+	size_t n = formats_make_sweeps(
+		formats, of_buffers, N_OF(of_buffers), write, sweeps);
 
 	for (size_t k = 0; k < n; k++) {
 		formats_add_widths(formats, &sweeps[k]);
@@ -282,7 +274,8 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 			formats_measure_mix(formats);
 	}
 	if (formats->amount->bytes >= FORMATS_GPU_BYTES)
-		ceiling_show_theory(session, &theory, at);
+		ceiling_show_theory(session,
+			theory_of(&session->theory, THEORY_MEMORY), at);
 }
 
 static void formats_measure_amount(

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "cl/cl_caches.h"
 #include "cl/images.h"
@@ -64,8 +63,7 @@ static size_t formats_outer_part(const struct session *session)
 {
 	size_t units = session->units;
 	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
-	uint64_t wanted = caches * caches_llc_bytes(session->machine,
-					   session->options->cpus);
+	uint64_t wanted = caches * session_llc_bytes(session);
 	size_t most = session_size(session, session->options->quick
 						    ? QUICK_MOST_BYTES
 						    : CPU_MOST_BYTES) /
@@ -74,8 +72,8 @@ static size_t formats_outer_part(const struct session *session)
 
 	if (wanted < CPU_LEAST_BYTES || session->options->size_bytes)
 		wanted = session_size(session, CPU_LEAST_BYTES);
-	if (most > CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint))
-		most = CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint);
+	most = min_size(
+		most, CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint));
 	while (part * units < wanted && 2 * part <= most)
 		part *= 2;
 	return part;
@@ -87,16 +85,14 @@ static void formats_report_cached(const struct formats_state *formats)
 	const struct formats_amount *last =
 		&formats->amounts[formats->n_amounts - 1];
 	struct session *session = formats->session;
-	uint64_t held =
-		caches_llc_bytes(session->machine, session->options->cpus);
-	char size[TEXT_SIZE_BYTES];
+	uint64_t held = session_llc_bytes(session);
 
 	if (last->bytes <= held)
 		session_add_finding(session,
 			"%s, the largest amount, fits the last-level caches "
 			"(%s in all): its rates are those of caches, not of "
 			"memory",
-			last->name, text_size(held, size));
+			last->name, session_bytes(session, held));
 }
 
 /* Half of both inner caches of each CPU, and more than the outer ones hold. */
@@ -167,7 +163,7 @@ static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	struct text_list lacks = {.text = NULL};
-	char *text;
+	const char *text;
 
 	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT)) {
 		session_add_finding(session,
@@ -188,13 +184,12 @@ static void choose_image_widths(struct formats_state *formats)
 			text_list_add(&lacks, ", ", "%u", bytes);
 	}
 	formats->images = formats->n_image > 0;
-	text = text_list_end(&lacks);
-	if (text && *text)
+	text = session_list_text(session, &lacks);
+	if (*text)
 		session_add_finding(session,
 			"images with elements of these bytes are left out, "
 			"because the device lacks their formats: %s",
 			text);
-	free(text);
 }
 
 /* Leave images out where they would have more elements than they may. */

@@ -183,8 +183,7 @@ static void formats_expect_reads(const struct formats_state *formats,
 static void formats_expect_writes(
 	const struct formats_state *formats, size_t items)
 {
-	size_t turns = formats->turns < formats->blocks ? formats->turns
-							: formats->blocks;
+	size_t turns = min_size(formats->turns, formats->blocks);
 
 	memset(formats->written_blocks, 0,
 		formats->elements / (FORMATS_TURN * formats->pitch));
@@ -199,19 +198,10 @@ static void formats_expect_writes(
 static void formats_copy_plane(
 	const struct formats_state *formats, cl_mem buffer, bool from)
 {
-	static const size_t origin[3];
-	struct session *session = formats->session;
-	const size_t width = (size_t)1 << formats->log_width;
-	const size_t region[3] = {width, formats->elements / width, 1};
-	cl_int code;
+	size_t log = formats->log_width;
 
-	if (session->rc)
-		return;
-	code = from ? clEnqueueCopyBufferToImage(session->queue, buffer,
-			      formats->plane, 0, origin, region, 0, NULL, NULL)
-		    : clEnqueueCopyImageToBuffer(session->queue, formats->plane,
-			      buffer, origin, region, 0, 0, NULL, NULL);
-	session_finish(session, code, "copying an image");
+	images_copy_plane(formats->session, formats->plane, (size_t)1 << log,
+		formats->elements >> log, buffer, from);
 }
 
 static const struct formats_width *formats_find_width(size_t words)
@@ -234,26 +224,6 @@ size_t formats_log_width(size_t elements)
 	return log;
 }
 
-/* A plane of their elements, which the session owns. */
-static cl_mem formats_open_plane(
-	struct formats_state *formats, const cl_image_format *format)
-{
-	struct session *session = formats->session;
-	size_t log = formats_log_width(formats->elements);
-	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
-		.image_width = (size_t)1 << log,
-		.image_height = formats->elements >> log};
-	cl_int code;
-	cl_mem image;
-
-	formats->log_width = log;
-	if (session->rc)
-		return NULL;
-	image = clCreateImage(session->context, CL_MEM_READ_WRITE, format,
-		&shape, NULL, &code);
-	return session_own(session, image, code, "an image on the device");
-}
-
 static cl_mem formats_open_image(struct formats_state *formats,
 	enum formats_access access, enum formats_type_id type, bool write)
 {
@@ -261,12 +231,16 @@ static cl_mem formats_open_image(struct formats_state *formats,
 		formats_find_width(formats->words)->order,
 		formats_types[type].channel};
 
+	size_t log = formats_log_width(formats->elements);
+
 	formats->plane = NULL;
 	if (access == TYPED)
 		return images_of_buffer(formats->session,
 			write ? formats->written : formats->data, &format,
 			formats->elements);
-	formats->plane = formats_open_plane(formats, &format);
+	formats->log_width = log;
+	formats->plane = images_of_plane(formats->session, &format,
+		(size_t)1 << log, formats->elements >> log, NULL);
 	if (formats->plane && !write)
 		formats_copy_plane(formats, formats->data, true);
 	return formats->plane;
@@ -284,24 +258,23 @@ static void formats_set_arguments(struct formats_state *formats,
 		memory = formats_open_image(
 			formats, access, formats_type_of(sweep), sweep->write);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(memory),
-			memory_argument(formats->out), word_argument(1),
-			word_argument(formats->step),
-			word_argument(formats->blocks - 1),
-			word_argument(formats_slice_blocks(formats)),
-			word_argument(value), {0}});
+		memory_argument(memory), memory_argument(formats->out),
+		word_argument(1), word_argument(formats->step),
+		word_argument(formats->blocks - 1),
+		word_argument(formats_slice_blocks(formats)),
+		word_argument(value));
 	if (access != BUFFER)
 		session_arguments(session, sweep->launch.kernel, 7,
-			(struct kernel_argument[]){
-				word_argument(formats->words), {0}});
+
+			word_argument(formats->words));
 	if (access == PLANE || access == MIX)
 		session_arguments(session, sweep->launch.kernel, 8,
-			(struct kernel_argument[]){
-				word_argument(formats->log_width), {0}});
+
+			word_argument(formats->log_width));
 	if (access == MIX)
 		session_arguments(session, sweep->launch.kernel, 9,
-			(struct kernel_argument[]){
-				memory_argument(formats->data), {0}});
+
+			memory_argument(formats->data));
 }
 
 /* Elements and blocks of the point; twelve bytes take the room of sixteen. */

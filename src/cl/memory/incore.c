@@ -18,7 +18,6 @@
  * are counted as nothing. A compiler may pack chains of scalars into a vector,
  * which then take no longer than one.
  */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 
@@ -193,17 +192,12 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)incore->turns * STEPS * series->chains *
 			(is_cpu ? 1 : sweep->x[i]);
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(incore->in),
-			memory_argument(incore->out),
-			number_argument(
-				incore->is_double, kinds[series->kind].a),
-			number_argument(
-				incore->is_double, kinds[series->kind].b),
-			number_argument(
-				incore->is_double, kinds[series->kind].c),
-			number_argument(
-				incore->is_double, kinds[series->kind].d),
-			word_argument(incore->turns), {0}});
+		memory_argument(incore->in), memory_argument(incore->out),
+		number_argument(incore->is_double, kinds[series->kind].a),
+		number_argument(incore->is_double, kinds[series->kind].b),
+		number_argument(incore->is_double, kinds[series->kind].c),
+		number_argument(incore->is_double, kinds[series->kind].d),
+		word_argument(incore->turns));
 }
 
 static struct timing incore_time_point(struct sweep *sweep, size_t i)
@@ -224,12 +218,7 @@ static void incore_write_starts(const struct incore_chains *incore)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		/* A CPU has one work-item, with vectors of any width. */
-		double value = incore_start(i);
-
-		if (incore->is_double)
-			((double *)in)[i] = value;
-		else
-			((float *)in)[i] = (float)value;
+		number_set_element(incore->is_double, in, i, incore_start(i));
 	}
 	session_unmap(incore->session, incore->in, in);
 }
@@ -252,10 +241,7 @@ static void incore_choose_x(
 	const struct session *session = incore->session;
 	size_t most = session->max_group / incore->sub_group;
 
-	if (most > MOST_SUB_GROUPS)
-		most = MOST_SUB_GROUPS;
-	if (session->is_cpu)
-		most = MOST_WIDTH;
+	most = session->is_cpu ? MOST_WIDTH : min_size(most, MOST_SUB_GROUPS);
 	sweep_up_to(sweep, 1, most, session->options->quick ? most : 2);
 	/* With --quick the first one and the last. */
 	if (most == 1)
@@ -313,7 +299,8 @@ static const char *incore_point_text(const struct sweep *sweep, size_t i)
 		sweep->facts.member, sweep->x[i]);
 }
 
-/* A point: the sweep, its place in it, and its time; NaN: there is none. */
+/* A point: the sweep, its place in it, and its time; NaN: there is
+ * none. */
 struct incore_best {
 	const struct sweep *sweep;
 	size_t at;
@@ -321,8 +308,9 @@ struct incore_best {
 };
 
 /*
- * That with the most elements a second, or nearly: a wider vector with no more
- * is two instructions, and more sub-groups with no more only wait.
+ * That with the most elements a second, or nearly: a wider vector with
+ * no more is two instructions, and more sub-groups with no more only
+ * wait.
  */
 static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 {
@@ -358,7 +346,8 @@ static void incore_conclude(
 	alone = session->is_cpu ? sweep_figure(&sweeps[0], best.at).median
 				: first;
 	session_add_finding(session,
-		"%s: %s if it waits for the one before; at best %s, with %s, "
+		"%s: %s if it waits for the one before; at best %s, "
+		"with %s, "
 		"so about %.2g are under way at a time",
 		sweeps->facts.family, incore_ns_text(session, first),
 		incore_ns_text(session, best.ns),
@@ -368,38 +357,17 @@ static void incore_conclude(
 	elements /= best.ns * clock_median_ghz(session);
 	if (!isnan(elements))
 		session_add_finding(session,
-			"%s: at best %.3g elements a clock of a compute unit",
+			"%s: at best %.3g elements a clock of a "
+			"compute unit",
 			sweeps->facts.family, elements);
-}
-
-static void incore_make_kernels(struct incore_series *series,
-	const cl_program *programs, size_t n, enum incore_kind kind)
-{
-	struct session *session = series->incore->session;
-
-	series->kind = kind;
-	for (size_t w = 0; w < n; w++)
-		series->kernels[w] = session_kernel(session, programs[w],
-			session_text(session, "%ss_%u", kinds[kind].name,
-				series->chains));
-}
-
-/* One chain decides how often all turn. */
-static void incore_choose_turns(
-	struct incore_chains *incore, struct sweep *sweep)
-{
-	const struct kernel_loop loop = {
-		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, LEAST_S};
-
-	incore->turns = LEAST_TURNS;
-	incore_prepare(sweep, 0);
-	incore->turns = launch_loop(incore->session, &sweep->launch, &loop);
 }
 
 static void incore_measure_kind(struct incore_chains *incore,
 	const cl_program *programs, enum incore_kind kind)
 {
 	static const unsigned chains[CHAINS] = {1, 2, 4, MOST_CHAINS};
+	const struct kernel_loop loop = {
+		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, LEAST_S};
 	struct session *session = incore->session;
 	size_t step = (CHAINS - 1) / (incore_count_chains(session) - 1), n = 0;
 	struct incore_series series[CHAINS];
@@ -409,12 +377,18 @@ static void incore_measure_kind(struct incore_chains *incore,
 		series[n] = (struct incore_series){
 			.incore = incore, .kind = kind, .chains = chains[k]};
 		sweeps[n] = incore_sweep(&series[n]);
-		incore_make_kernels(&series[n], programs,
-			session->is_cpu ? sweeps[n].n : 1, kind);
+		for (size_t w = 0; w < (session->is_cpu ? sweeps[n].n : 1); w++)
+			series[n].kernels[w] =
+				session_kernel(session, programs[w],
+					session_text(session, "%ss_%u",
+						kinds[kind].name, chains[k]));
 	}
 	if (session->rc)
 		return;
-	incore_choose_turns(incore, &sweeps[0]);
+	/* One chain decides how often all turn. */
+	incore->turns = LEAST_TURNS;
+	incore_prepare(&sweeps[0], 0);
+	incore->turns = launch_loop(session, &sweeps[0].launch, &loop);
 	incore_expect_chains(incore, kind);
 	if (sweep_run(sweeps, n) == 0)
 		incore_conclude(incore, sweeps);
@@ -452,7 +426,7 @@ static size_t incore_find_sub_group(struct session *session)
 			sizeof(multiple), &multiple, NULL) ||
 		multiple == 0)
 		return 1;
-	return multiple < MOST_SUB_GROUP ? multiple : MOST_SUB_GROUP;
+	return min_size(multiple, MOST_SUB_GROUP);
 }
 
 static void run_incore(struct session *session)
@@ -485,7 +459,8 @@ const struct test test_incore = {
 	.name = "incore",
 	.section = "cuda-incore",
 	.set = GROUP_MEMORY,
-	.summary = "chains of operations in one core: latency and throughput",
+	.summary = "chains of operations in one core: latency and "
+		   "throughput",
 	.figures = {{.what = "fma that waits, of float",
 		.family = "fma of float",
 		.members = {"1 chain"},

@@ -43,7 +43,6 @@
 #define QUICK_MOST_BYTES  ((size_t)256 << 20)
 #define IMAGE_BYTES	  ((size_t)128 << 20)
 #define QUICK_IMAGE_BYTES ((size_t)4 << 20)
-#define CONSTANT_BYTES	  ((size_t)64 << 10)
 #define LOCAL_BYTES	  ((size_t)1 << 20)
 
 /* From here on doublings only: all sizes are RINGS_MOST. */
@@ -214,59 +213,34 @@ static cl_mem latency_test_fill_buffer(const struct pointer_chase *chase)
 	return buffer;
 }
 
-static const char *latency_test_words_flag(
-	const struct pointer_chase *chase, size_t bytes)
-{
-	return session_text(
-		chase->session, "-DWORDS=%zu", chase->line_bytes / bytes);
-}
-
-static cl_program latency_test_open_global(struct pointer_chase *chase)
+static void latency_test_open_global(
+	struct pointer_chase *chase, cl_program program)
 {
 	struct session *session = chase->session;
-	cl_program program = session_build(session, "latency.cl", latency_cl,
-		latency_test_words_flag(chase, sizeof(cl_ulong)));
 	struct launch link;
 
 	chase->cells = latency_test_fill_buffer(chase);
 	chase->begin = session_buffer(session, sizeof(cl_ulong));
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
-		(struct kernel_argument[]){memory_argument(chase->cells),
-			memory_argument(chase->begin), {0}});
+		memory_argument(chase->cells), memory_argument(chase->begin));
 	launch_once(session, &link, true);
-	return program;
-}
-
-static cl_program latency_test_open_local(struct pointer_chase *chase)
-{
-	chase->next = latency_test_fill_buffer(chase);
-	return session_build(chase->session, "latency.cl", latency_cl,
-		latency_test_words_flag(chase, sizeof(cl_ulong)));
 }
 
 /* The table is a part of the program. */
-static cl_program latency_test_open_constant(struct pointer_chase *chase)
+static cl_program latency_test_build_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
-	size_t words = chase->rings.lines * chase->rings.words, bytes;
+	size_t words = chase->rings.lines * chase->rings.words;
 	cl_uint *table = calloc(words, sizeof(*table));
 	cl_program program = NULL;
-	char *text = NULL;
-	FILE *source = table ? open_memstream(&text, &bytes) : NULL;
 
-	if (source) {
-		latency_test_write_rings(chase, table);
-		fputs("#define TABLE ", source);
-		for (size_t i = 0; i < words; i++)
-			fprintf(source, "%u,", table[i]);
-		fprintf(source, "\n%s", latency_cl);
-	}
-	if (!source || fclose(source) != 0)
-		session->rc = error_no_memory(session->err, "a kernel");
+	latency_test_write_rings(chase, table);
+	if (table)
+		program = session_build_table(
+			session, "latency.cl", latency_cl, NULL, table, words);
 	else
-		program = session_build(session, "latency.cl", text, NULL);
-	free(text);
+		session_no_memory(session, "a kernel");
 	free(table);
 	return program;
 }
@@ -278,52 +252,41 @@ static void latency_test_open_image_2d(struct pointer_chase *chase)
 	size_t rows =
 		session->is_cpu ? 1 : chase->rings.words / OTHER_LINE_WIDTH;
 	size_t blocks = (words + rows * IMAGE_WIDTH - 1) / (rows * IMAGE_WIDTH);
-	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
-		.image_width = IMAGE_WIDTH,
-		.image_height = blocks * rows};
-	size_t mark = session_mark(session);
 	void *memory;
-	cl_int code;
-	cl_mem image;
 
-	memory = session_memory(session,
-		blocks * rows * IMAGE_WIDTH * sizeof(cl_uint), "an image");
-	if (!memory)
+	if (session->rc)
 		return;
+	memory = malloc(blocks * rows * IMAGE_WIDTH * sizeof(cl_uint));
+	if (!memory)
+		session_no_memory(session, "an image");
 	latency_test_write_rings(chase, memory);
-	image = clCreateImage(session->context,
-		CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &word_format, &shape,
-		memory, &code);
-	session_release(session, mark);
-	chase->image =
-		session_own(session, image, code, "an image on the device");
+	chase->image = images_of_plane(
+		session, &word_format, IMAGE_WIDTH, blocks * rows, memory);
+	free(memory);
 }
 
 static cl_kernel latency_test_open_kernel(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
-	cl_program program;
+	bool images = chase->kind == IMAGE_1D || chase->kind == IMAGE_2D;
+	const char *words = session_text(
+		session, "-DWORDS=%zu", chase->line_bytes / sizeof(cl_ulong));
+	cl_program program =
+		chase->kind == CONSTANT
+			? latency_test_build_constant(chase)
+			: session_build(session, "latency.cl", latency_cl,
+				  images ? "-DIMAGES" : words);
 
-	switch (chase->kind) {
-	case GLOBAL:
-		program = latency_test_open_global(chase);
-		break;
-	case LOCAL:
-		program = latency_test_open_local(chase);
-		break;
-	case CONSTANT:
-		program = latency_test_open_constant(chase);
-		break;
-	default:
-		program = session_build(
-			session, "latency.cl", latency_cl, "-DIMAGES");
-		if (chase->kind == IMAGE_1D)
-			chase->image = images_of_buffer(session,
-				latency_test_fill_buffer(chase), &word_format,
-				chase->rings.lines * chase->rings.words);
-		else
-			latency_test_open_image_2d(chase);
-	}
+	if (chase->kind == GLOBAL)
+		latency_test_open_global(chase, program);
+	if (chase->kind == LOCAL)
+		chase->next = latency_test_fill_buffer(chase);
+	if (chase->kind == IMAGE_1D)
+		chase->image = images_of_buffer(session,
+			latency_test_fill_buffer(chase), &word_format,
+			chase->rings.lines * chase->rings.words);
+	if (chase->kind == IMAGE_2D)
+		latency_test_open_image_2d(chase);
 	return session_kernel(session, program, spaces[chase->kind].kernel);
 }
 
@@ -334,34 +297,31 @@ static void latency_test_set_arguments(struct sweep *sweep, size_t i)
 	const struct ring *ring = &chase->rings.ring[i];
 	struct session *session = sweep->session;
 	cl_kernel kernel = sweep->launch.kernel;
-	const struct kernel_argument none = {0}, number = word_argument(i);
+	const struct kernel_argument number = word_argument(i);
 	const struct kernel_argument state = memory_argument(chase->state);
 
 	switch (chase->kind) {
 	case GLOBAL:
 		session_arguments(session, kernel, 0,
-			(struct kernel_argument[]){
-				memory_argument(chase->cells),
-				memory_argument(chase->begin), state, number,
-				none});
+
+			memory_argument(chase->cells),
+			memory_argument(chase->begin), state, number);
 		break;
 	case LOCAL:
 		session_arguments(session, kernel, 0,
-			(struct kernel_argument[]){
-				local_argument(ring->n * chase->line_bytes),
-				memory_argument(chase->next),
-				word_argument(ring->first),
-				word_argument(ring->n), state, number, none});
+
+			local_argument(ring->n * chase->line_bytes),
+			memory_argument(chase->next),
+			word_argument(ring->first), word_argument(ring->n),
+			state, number);
 		break;
 	case CONSTANT:
-		session_arguments(session, kernel, 0,
-			(struct kernel_argument[]){state, number, none});
+		session_arguments(session, kernel, 0, state, number);
 		break;
 	default:
 		session_arguments(session, kernel, 0,
-			(struct kernel_argument[]){
-				memory_argument(chase->image), state, number,
-				none});
+
+			memory_argument(chase->image), state, number);
 	}
 }
 
@@ -389,7 +349,7 @@ static void latency_test_warm_up(struct sweep *sweep, size_t i)
 	size_t turns = chase->rings.ring[i].n / TURN + 1;
 
 	session_arguments(session, sweep->launch.kernel, argument,
-		(struct kernel_argument[]){word_argument(WARM_TURNS), {0}});
+		word_argument(WARM_TURNS));
 	for (size_t done = 0; done < turns && timebase_raw_s() < end_s;
 		done += WARM_TURNS) {
 		if (session_stopped(session) < 0)
@@ -397,7 +357,7 @@ static void latency_test_warm_up(struct sweep *sweep, size_t i)
 		launch_once(session, &sweep->launch, true);
 	}
 	session_arguments(session, sweep->launch.kernel, argument,
-		(struct kernel_argument[]){word_argument(sweep->turns), {0}});
+		word_argument(sweep->turns));
 }
 
 /* How far the chain has come by the device's count of reads. */
@@ -434,25 +394,6 @@ static struct timing latency_test_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* NVIDIA runs no kernel that asks for all of the 48 KiB that it says. */
-static size_t latency_test_max_local(const struct session *session)
-{
-	size_t limit = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
-
-	return min_size(LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
-}
-
-/* Half of the room of GPUs is for the constants of their compilers. */
-static size_t latency_test_max_constant(const struct session *session)
-{
-	size_t limit =
-		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
-
-	return session->is_cpu || limit > CONSTANT_BYTES
-		       ? min_size(CONSTANT_BYTES, limit)
-		       : limit / 2;
-}
-
 /* The host makes a quarter as much, in words of its own. */
 static size_t latency_test_max_global(const struct session *session)
 {
@@ -485,13 +426,17 @@ static size_t latency_test_max_image(
 static size_t latency_test_max_bytes(
 	const struct session *session, enum space_kind kind)
 {
+	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+
 	switch (kind) {
 	case GLOBAL:
 		return latency_test_max_global(session);
 	case LOCAL:
-		return latency_test_max_local(session);
+		/* NVIDIA runs no kernel that asks for all of its 48 KiB. */
+		return min_size(
+			LOCAL_BYTES, session->is_cpu ? local : local / 8 * 7);
 	case CONSTANT:
-		return latency_test_max_constant(session);
+		return session_table_bytes(session);
 	default:
 		return latency_test_max_image(session, kind);
 	}
@@ -535,8 +480,7 @@ static void latency_test_report_steps(const struct sweep *sweep)
 	double ghz = clock_median_ghz(session);
 	struct median_interval figures[SWEEP_MOST];
 	struct text_list list = {.text = NULL};
-	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES], *text;
-	char number[TEXT_NUMBER_BYTES];
+	const char *text;
 
 	sweep_figures(sweep, figures);
 	for (size_t i = 0, end; i < sweep->n; i = end) {
@@ -547,19 +491,19 @@ static void latency_test_report_steps(const struct sweep *sweep)
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
 			continue;
-		text_list_add(&list, "; ", "%s ns", text_number(ns, number));
+		text_list_add(
+			&list, "; ", "%s ns", session_number(session, ns));
 		if (!isnan(ghz))
 			text_list_add(&list, " ", "(%s clocks)",
-				text_number(ns * ghz, number));
+				session_number(session, ns * ghz));
 		text_list_add(&list, " ", "from %s to %s",
-			text_size((uint64_t)sweep->x[i], from),
-			text_size((uint64_t)sweep->x[end - 1], to));
+			session_bytes(session, (uint64_t)sweep->x[i]),
+			session_bytes(session, (uint64_t)sweep->x[end - 1]));
 	}
-	text = text_list_end(&list);
-	if (text && *text)
+	text = session_list_text(session, &list);
+	if (*text)
 		session_add_finding(session, "%s, steps of its curve: %s",
 			sweep->facts.member, text);
-	free(text);
 }
 
 /*
@@ -585,7 +529,7 @@ static void latency_test_measure_space(
 	size_t mark = session_mark(session);
 
 	if (latency_test_make_rings(chase, sweep) < 0)
-		session->rc = error_no_memory(session->err, "the rings");
+		session_no_memory(session, "the rings");
 	chase->state = session_buffer(session, 2 * sweep->n * sizeof(cl_uint));
 	sweep->launch = launch_singly(latency_test_open_kernel(chase), 1);
 	sweep->expected = expected_words_of(

@@ -28,12 +28,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cl/cl_caches.h"
 #include "cl/command_buffer.h"
 #include "cl/memory/launch_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "machine/memory.h"
 #include "machine/timebase.h"
 
 #define ELEMENT sizeof(cl_ulong)
@@ -181,10 +179,9 @@ static void launch_set_count(struct launch_batch *batch, size_t launches)
 	batch->launches = launches;
 	if (batch->way == ONE_KERNEL)
 		session_arguments(session, batch->one, 2,
-			(struct kernel_argument[]){word_argument(batch->n),
-				memory_argument(batch->arrived),
-				word_argument(launches),
-				word_argument(MOST_LOOKS), {0}});
+			word_argument(batch->n),
+			memory_argument(batch->arrived),
+			word_argument(launches), word_argument(MOST_LOOKS));
 	if (batch->way != BUFFER)
 		return;
 	command_buffer_release(batch->buffer);
@@ -196,8 +193,7 @@ static void launch_fill_array(struct launch_batch *batch)
 {
 	struct session *session = batch->session;
 
-	session_arguments(session, batch->begin, 1,
-		(struct kernel_argument[]){word_argument(batch->n), {0}});
+	session_arguments(session, batch->begin, 1, word_argument(batch->n));
 	if (session_ok(session))
 		session_finish(session,
 			launch_enqueue(batch, batch->begin,
@@ -246,8 +242,7 @@ static struct timing launch_time_point(struct sweep *sweep, size_t i)
 static size_t launch_max_elements(const struct session *session)
 {
 	size_t most = session->is_cpu ? CPU_MOST : GPU_MOST;
-	double room = fmin((double)session->max_alloc_bytes,
-		MEMORY_SHARE * (double)session->global_bytes / 4);
+	double room = session_room_bytes(session, 4);
 
 	while ((double)(most * ELEMENT) > room)
 		most /= 2;
@@ -300,8 +295,7 @@ struct launch_range {
 
 static struct launch_range launch_fit_range(const struct session *session)
 {
-	double caches = (double)caches_llc_bytes(
-		session->machine, session->options->cpus);
+	double caches = (double)session_llc_bytes(session);
 
 	if (!session->is_cpu)
 		return (struct launch_range){FIT_BYTES, INFINITY};
@@ -345,11 +339,10 @@ static const char *launch_range_text(
 	struct session *session, struct launch_range range)
 {
 	bool ends = isfinite(range.to);
-	char size[TEXT_SIZE_BYTES];
 
-	text_size((uint64_t)(ends ? range.to : range.from), size);
-	return session_text(
-		session, ends ? "of up to %s" : "of %s and more", size);
+	return session_text(session, ends ? "of up to %s" : "of %s and more",
+		session_bytes(
+			session, (uint64_t)(ends ? range.to : range.from)));
 }
 
 /*
@@ -377,12 +370,10 @@ static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 static const char *launch_half_text(struct session *session,
 	struct launch_range range, const struct curve_fit *line)
 {
-	char size[TEXT_SIZE_BYTES];
-
 	if (line->half_rate_bytes < range.from)
 		return "";
 	return session_text(session, ", so that %s have half of that rate",
-		text_size((uint64_t)line->half_rate_bytes, size));
+		session_bytes(session, (uint64_t)line->half_rate_bytes));
 }
 
 static void launch_report(const struct sweep *sweep)
@@ -390,7 +381,6 @@ static void launch_report(const struct sweep *sweep)
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
 	struct launch_range range = launch_fit_range(session);
-	char time[TEXT_SIZE_BYTES];
 	const char *which = launch_range_text(session, range);
 
 	launch_fit_line(curve, range);
@@ -407,7 +397,8 @@ static void launch_report(const struct sweep *sweep)
 			"%s: launches %s take %s and their bytes at %s GiB/s "
 			"(within %.0f %%)%s",
 			sweep->name, which,
-			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
+			session_time(
+				session, curve->fit->overhead_ns[0] * 1e-9),
 			session_number(session, curve->fit->rate_gib_per_s[0]),
 			100 * curve->fit->worst_error,
 			launch_half_text(session, range, curve->fit));
@@ -448,12 +439,6 @@ static void launch_measure(struct session *session, struct launch_batch *batch,
 		launch_report(sweep);
 }
 
-static size_t launch_max_group(const struct session *session)
-{
-	return session->max_group < MOST_GROUP ? session->max_group
-					       : MOST_GROUP;
-}
-
 static void run_launch(struct session *session)
 {
 	cl_program program =
@@ -470,22 +455,18 @@ static void run_launch(struct session *session)
 			session_kernel(session, program, "launch_add")}};
 	const struct kernel_argument a = memory_argument(batch.a),
 				     b = memory_argument(batch.b);
-	const struct kernel_argument none = {0};
-	bool chosen = session->options->work_group > 0;
 	struct sweep sizes = {.session = session}, sweeps[WAYS];
 
-	batch.widest = chosen ? batch.group : launch_max_group(session);
+	batch.widest = session->options->work_group > 0
+			       ? batch.group
+			       : min_size(session->max_group, MOST_GROUP);
 	launch_choose_sizes(&sizes);
 	session->all = (double)sizes.n *
 		       (1 + command_buffers_exist(session) + !session->is_cpu);
-	session_arguments(
-		session, batch.begin, 0, (struct kernel_argument[]){a, none});
-	session_arguments(
-		session, batch.one, 0, (struct kernel_argument[]){a, b, none});
-	session_arguments(session, batch.add[0], 0,
-		(struct kernel_argument[]){a, b, none});
-	session_arguments(session, batch.add[1], 0,
-		(struct kernel_argument[]){b, a, none});
+	session_arguments(session, batch.begin, 0, a);
+	session_arguments(session, batch.one, 0, a, b);
+	session_arguments(session, batch.add[0], 0, a, b);
+	session_arguments(session, batch.add[1], 0, b, a);
 	for (size_t way = 0; way < WAYS; way++) {
 		batch.way = (enum launch_way)way;
 		launch_measure(session, &batch, sweeps);

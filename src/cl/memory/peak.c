@@ -80,8 +80,6 @@ static const struct peak_row {
 	{IMAGE, 16, false, true},
 };
 
-#define CURVES (sizeof(rows) / sizeof(*rows))
-
 /* One curve. */
 struct peak_curve {
 	const struct peak_row *row;
@@ -150,7 +148,7 @@ static void peak_prepare(struct sweep *sweep, size_t i)
 	/* One more: whole rounds in pairs would leave nothing. */
 	turns = launch_loop(session, &sweep->launch, &loop) + 1;
 	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
-		(struct kernel_argument[]){word_argument(turns), {0}});
+		word_argument(turns));
 	sweep->amount = (double)sweep->launch.items * turns * SWEEP_UNROLLED *
 			(double)peak->row->bytes;
 	sweep->expected.n = sweep->launch.items;
@@ -211,26 +209,13 @@ static struct sweep peak_sweep(
 		spaces[row->space].kernel, LEAST_ITEMS);
 	sweep.launch.fixed = true;
 	session_arguments(session, sweep.launch.kernel, 0,
-		(struct kernel_argument[]){
-			row->space == LOCAL
-				? local_argument(BYTES)
-				: memory_argument(memory[row->space]),
-			memory_argument(memory[LOCAL]),
-			word_argument(peak->half - 1), {0}});
+
+		row->space == LOCAL ? local_argument(BYTES)
+				    : memory_argument(memory[row->space]),
+		memory_argument(memory[LOCAL]), word_argument(peak->half - 1));
 	sweep.expected = expected_words_written(
 		memory[LOCAL], LEAST_ITEMS, peak_expected_word, peak);
 	return sweep;
-}
-
-static struct median_interval peak_best_figure(
-	const struct sweep *sweep, size_t *at)
-{
-	struct median_interval figures[SWEEP_MOST];
-
-	sweep_figures(sweep, figures);
-	*at = figure_most(figures, sweep->n);
-	return *at < sweep->n ? figures[*at]
-			      : (struct median_interval){NAN, NAN, NAN};
 }
 
 /* "local memory, 16 B: at best 126 bytes a clock and unit, with ..." */
@@ -238,29 +223,26 @@ static void peak_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
-	size_t at;
-	struct median_interval best = peak_best_figure(sweep, &at);
+	size_t at = sweep_most(sweep);
+	double best = sweep_figure(sweep, at).median * GIB / hz;
 
-	if (best.median * GIB / hz > 0)
+	if (best > 0)
 		session_add_finding(session,
 			"%s: at best %.3g bytes a clock and unit, with %.0f "
 			"work-items",
-			sweep->name, best.median * GIB / hz, sweep->x[at]);
+			sweep->name, best, sweep->x[at]);
 }
 
 /* Whether single words are slower than the widest pieces. */
 static void peak_report_words(
 	const struct sweep *words, const struct sweep *widest)
 {
-	char text[FIGURE_BYTES];
-	size_t at;
-	struct median_interval slow = peak_best_figure(words, &at),
-			       fast = peak_best_figure(widest, &at);
+	size_t slow = sweep_most(words), fast = sweep_most(widest);
 
-	if (!isnan(slow.median) && !isnan(fast.median))
+	if (slow < words->n && fast < widest->n)
 		session_add_finding(words->session, "%s beside %s: %s",
 			widest->name, words->facts.member,
-			figure_times(figure_over(fast, slow), "fast", text));
+			sweep_times(widest, fast, words, slow, "fast"));
 }
 
 static bool peak_is_wanted(const struct session *session,
@@ -288,23 +270,17 @@ static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 	return NULL;
 }
 
-static bool peak_is_in_family(const struct peak_row *row, bool cached)
-{
-	return (row->space != LOCAL) == cached;
-}
-
 /* One panel: the kernels that read local memory, or the others. */
 static void peak_measure_family(
 	struct session *session, const cl_mem *memory, bool cached)
 {
-	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	struct peak_curve *peaks = session_memory(
-		session, CURVES * sizeof(*peaks), "what is right");
-	struct sweep sweeps[CURVES];
+		session, N_OF(rows) * sizeof(*peaks), "what is right");
+	struct sweep sweeps[N_OF(rows)];
 	size_t n = 0, widest = 0, at = session->result->n_curves;
 
-	for (size_t i = 0; i < CURVES && session_ok(session); i++) {
-		if (!peak_is_in_family(&rows[i], cached) ||
+	for (size_t i = 0; i < N_OF(rows) && session_ok(session); i++) {
+		if ((rows[i].space != LOCAL) != cached ||
 			!peak_is_wanted(session, &rows[i], memory))
 			continue;
 		peaks[n].row = &rows[i];
@@ -319,7 +295,8 @@ static void peak_measure_family(
 		peak_report_words(&sweeps[0], &sweeps[widest]);
 	/* Shared memory and the first-level cache are one memory there. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
-		ceiling_show_theory(session, &theory, at);
+		ceiling_show_theory(
+			session, theory_of(&session->theory, THEORY_LOCAL), at);
 }
 
 static void run_peak(struct session *session)
@@ -331,7 +308,7 @@ static void run_peak(struct session *session)
 	memory[CACHED] = session_buffer(session, BYTES);
 	memory[IMAGE] = peak_open_image(session, memory[CACHED]);
 	session_fill(session, memory[CACHED], WORDS, NULL, NULL);
-	for (size_t i = 0; i < CURVES; i++) {
+	for (size_t i = 0; i < N_OF(rows); i++) {
 		struct sweep sweep = {.session = session};
 
 		if (!peak_is_wanted(session, &rows[i], memory))

@@ -22,15 +22,12 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cl/cl_caches.h"
 #include "cl/memory/roofline_cl.h"
 #include "cl/power.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "machine/memory.h"
 
 /* Elements of a turn, as in the kernel. */
 #define A_TURN 8
@@ -148,20 +145,9 @@ static double roofline_expected_sum(
 	return sum;
 }
 
-/* The power once, since that takes long; then the clock, under that load. */
-static void roofline_measure_load(const struct sweep *sweep, size_t i)
-{
-	struct roofline_arrays *roof = sweep->context;
-
-	if (isnan(roof->power_w[i]))
-		roof->power_w[i] = power_measure(
-			roof->power, roof->session, &sweep->launch);
-	roof->ghz[i] = clock_measure(roof->session);
-}
-
 static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 {
-	const struct roofline_arrays *roof = sweep->context;
+	struct roofline_arrays *roof = sweep->context;
 	struct session *session = roof->session;
 	struct timing timing = launch_time(session, &sweep->launch);
 	size_t n = roof->items * A_TURN * roof->lanes, bad = 0;
@@ -176,15 +162,18 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	for (size_t k = 0; k < SAMPLE; k++) {
 		/* All work-items, sums and numbers have their turn. */
 		size_t at = (k * (n / SAMPLE) + k) % n;
-		double got = roof->is_double ? ((double *)out)[at]
-					     : (double)((float *)out)[at];
-
-		bad += got != roofline_expected_sum(
-				      roof, roofline_trips(sweep, i), at);
+		bad += number_element(roof->is_double, out, at) !=
+		       roofline_expected_sum(
+			       roof, roofline_trips(sweep, i), at);
 	}
 	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
-	roofline_measure_load(sweep, i);
+	/* The power once, since that takes long; then the clock, under that
+	 * load. */
+	if (isnan(roof->power_w[i]))
+		roof->power_w[i] =
+			power_measure(roof->power, session, &sweep->launch);
+	roof->ghz[i] = clock_measure(session);
 	return timing;
 }
 
@@ -206,20 +195,6 @@ static size_t roofline_point_turns(
 	return turns ? turns : 1;
 }
 
-/* Operations for all that is read. */
-static double roofline_operations(
-	const struct roofline_arrays *roof, double intensity)
-{
-	return intensity * 2 * (double)roofline_turns_bytes(roof, roof->turns);
-}
-
-/* What bounds an intensity, in GFLOP/s. */
-static double roofline_bound(
-	double memory_giga, double peak_giga, double intensity)
-{
-	return fmin(memory_giga * intensity, peak_giga);
-}
-
 static void roofline_prepare(struct sweep *sweep, size_t i)
 {
 	struct roofline_arrays *roof = sweep->context;
@@ -227,21 +202,20 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 	bool by_memory = memory * x < roof->peak.rate;
 
 	roof->turns = roofline_point_turns(roof, roofline_trips(sweep, i));
-	sweep->amount = roofline_operations(roof, x);
+	/* Operations for all that is read. */
+	sweep->amount = x * 2 * (double)roofline_turns_bytes(roof, roof->turns);
 	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
 	sweep->bound.ceiling_per_y = by_memory ? 1e9 / (x * GIB) : 1;
 	session_arguments(roof->session, sweep->launch.kernel, 5,
-		(struct kernel_argument[]){
-			word_argument(roofline_trips(sweep, i)),
-			word_argument(roof->turns), {0}});
+
+		word_argument(roofline_trips(sweep, i)),
+		word_argument(roof->turns));
 }
 
 static size_t roofline_array_bytes(const struct session *session)
 {
-	double room = fmin((double)session->max_alloc_bytes,
-		MEMORY_SHARE * (double)session->global_bytes / 4);
-	uint64_t caches =
-		caches_llc_bytes(session->machine, session->options->cpus);
+	double room = session_room_bytes(session, 4);
+	uint64_t caches = session_llc_bytes(session);
 	bool quick = session->options->quick;
 	size_t on_gpu = quick ? QUICK_GPU_BYTES : GPU_BYTES;
 	size_t bytes = session->is_cpu ? CPU_LEAST : on_gpu;
@@ -304,10 +278,9 @@ static void roofline_open_kernel(
 
 	sweep->launch.kernel = session_kernel(session, program, "roofline");
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(roof->a),
-			memory_argument(roof->b), memory_argument(roof->out),
-			number_argument(roof->is_double, P),
-			number_argument(roof->is_double, Q), {0}});
+		memory_argument(roof->a), memory_argument(roof->b),
+		memory_argument(roof->out), number_argument(roof->is_double, P),
+		number_argument(roof->is_double, Q));
 }
 
 /* Divide the elements: all of the work-items' turns are whole. */
@@ -333,14 +306,14 @@ static void roofline_divide_elements(
 	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
 }
 
-/* The roof of each point. */
+/* The roof of each point, in GFLOP/s. */
 static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	double peak_giga, enum curve_statistic statistic)
 {
 	double roof[SWEEP_MOST];
 
 	for (size_t i = 0; i < sweep->n; i++)
-		roof[i] = roofline_bound(memory_giga, peak_giga, sweep->x[i]);
+		roof[i] = fmin(memory_giga * sweep->x[i], peak_giga);
 	ceiling_show_roof(sweep->session, sweep->at, statistic, roof);
 }
 
@@ -362,13 +335,8 @@ static void roofline_report(const struct sweep *sweep)
 	double peak = theory_of(&session->theory,
 		roof->is_double ? THEORY_DOUBLE : THEORY_FLOAT)
 			      .giga;
-	struct median_interval figures[SWEEP_MOST];
-	double rate, most = 0;
-
-	sweep_figures(sweep, figures);
-	for (size_t i = 0; i < sweep->n; i++)
-		most = fmax(most, figures[i].median);
-	rate = figures[0].median / sweep->x[0];
+	double most = sweep_figure(sweep, sweep_most(sweep)).median;
+	double rate = sweep_figure(sweep, 0).median / sweep->x[0];
 	if (!(rate > 0))
 		return;
 	session_add_finding(session,
@@ -409,14 +377,11 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 static void roofline_report_power(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
-	struct median_interval figures[SWEEP_MOST];
 	double most_w = 0, most_each = 0;
-
-	sweep_figures(sweep, figures);
 	for (size_t i = 0; i < sweep->n; i++) {
 		most_w = fmax(most_w, roof->power_w[i]);
-		most_each =
-			fmax(most_each, figures[i].median / roof->power_w[i]);
+		most_each = fmax(most_each,
+			sweep_figure(sweep, i).median / roof->power_w[i]);
 	}
 	if (roof->power_w[0] > 0 && most_each > 0)
 		session_add_finding(sweep->session,

@@ -22,10 +22,8 @@
  * two groups of one x in the same one.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cl/cl_caches.h"
 #include "cl/memory/stream_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
@@ -345,7 +343,7 @@ static void stream_set_items(
 		stream->bytes / stream_vector_bytes(stream) / launch->items;
 	stream->n = stream->turns * launch->items;
 	session_arguments(stream->session, launch->kernel, 4,
-		(struct kernel_argument[]){word_argument(stream->turns), {0}});
+		word_argument(stream->turns));
 }
 
 static cl_uint stream_zero_word(const void *context, size_t i)
@@ -375,10 +373,9 @@ static void stream_count_groups(
 
 	session_fill(session, now, 1, stream_zero_word, NULL);
 	session_fill(session, most, 1, stream_zero_word, NULL);
-	session_arguments(session, launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(now),
-			memory_argument(most), word_argument(COUNTED_TURNS),
-			local_argument(local), {0}});
+	session_arguments(session, launch.kernel, 0, memory_argument(now),
+		memory_argument(most), word_argument(COUNTED_TURNS),
+		local_argument(local));
 	launch_once(session, &launch, false);
 	got = session_map(session, most, sizeof(*got), false);
 	if (got && *got > session->units)
@@ -404,8 +401,8 @@ static void stream_set_groups(
 	stream->n = stream->bytes / stream_vector_bytes(stream);
 	stream->n -= stream->n % launch->group;
 	launch->items = stream->n;
-	session_arguments(stream->session, launch->kernel, 4,
-		(struct kernel_argument[]){local_argument(held), {0}});
+	session_arguments(
+		stream->session, launch->kernel, 4, local_argument(held));
 }
 
 /* Whether each work-item stores the sum of what it read. */
@@ -429,31 +426,25 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)(stream->n * stream_vector_bytes(stream)) *
 			kinds[sweep->kind].counted;
 	session_arguments(stream->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){
-			memory_argument(adds ? stream->sums : stream->a),
-			memory_argument(stream->b), memory_argument(stream->c),
-			number_argument(
-				stream->scalar_bytes == sizeof(cl_double),
-				sweep->kind == READ ? SOUGHT : FACTOR),
-			{0}});
+
+		memory_argument(adds ? stream->sums : stream->a),
+		memory_argument(stream->b), memory_argument(stream->c),
+		number_argument(stream->scalar_bytes == sizeof(cl_double),
+			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
 /* On CPUs from one on, on others from what runs together. */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {
-	static const unsigned few[] = {1, 16};
-	static const unsigned cpu[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 	const struct session *session = stream->session;
 	bool quick = session->options->quick;
 	size_t most = theory_unit_items(&session->theory);
 
-	if (session->is_cpu && quick)
-		sweep_over(sweep, few, sizeof(few) / sizeof(*few));
-	else if (session->is_cpu)
-		sweep_over(sweep, cpu, sizeof(cpu) / sizeof(*cpu));
-	if (session->is_cpu)
+	if (session->is_cpu) {
+		sweep_up_to(sweep, 1, quick ? 16 : 256, quick ? 16 : 2);
 		return;
+	}
 	sweep_up_to(
 		sweep, LEAST_GROUP * stream->groups, most - 1, quick ? 4 : 2);
 	if (!quick && most > 1536)
@@ -505,8 +496,7 @@ static size_t stream_default_bytes(const struct session *session)
 	size_t most = quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES;
 
 	if (session->is_cpu) {
-		uint64_t wanted = caches * caches_llc_bytes(session->machine,
-						   session->options->cpus);
+		uint64_t wanted = caches * session_llc_bytes(session);
 
 		bytes = CPU_LEAST_BYTES;
 		while (bytes < wanted && bytes < most)
@@ -525,7 +515,7 @@ static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};
 	struct median_interval figures[SWEEP_MOST];
-	char *text;
+	const char *text;
 
 	for (size_t k = 0; k < KINDS; k++) {
 		const struct sweep *sweep = &stream->sweeps[k];
@@ -541,23 +531,12 @@ static void stream_report_enough(const struct stream_buffers *stream)
 			text_list_add(&list, ", ", "%s %.0f", kinds[k].name,
 				sweep->x[i]);
 	}
-	text = text_list_end(&list);
-	if (text && *text)
+	text = session_list_text(stream->session, &list);
+	if (*text)
 		session_add_finding(stream->session,
 			"work-items a unit that reach %.0f %% of the best rate "
 			"of each kernel: %s",
 			100 * REACHED, text);
-	free(text);
-}
-
-static void stream_measure_ceilings(struct stream_buffers *stream)
-{
-	for (size_t k = 0; k < BOUNDS; k++) {
-		stream->ceilings[k] = (struct ceiling){.what = bounds[k].what,
-			.bytes = stream->bytes,
-			.counted = bounds[k].counted};
-		ceiling_measure(stream->session, &stream->ceilings[k]);
-	}
 }
 
 static void stream_show_ceilings(const struct stream_buffers *stream)
@@ -574,12 +553,10 @@ static void stream_show_ceilings(const struct stream_buffers *stream)
 static void stream_measure(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
-	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	size_t at = session->result->n_curves;
 	cl_program program = stream_build(stream);
-	char size[TEXT_SIZE_BYTES];
+	const char *size = session_bytes(session, stream->bytes);
 
-	text_size(stream->bytes, size);
 	if (!session->is_cpu)
 		stream_count_groups(stream, program);
 	for (size_t k = 0; k < KINDS; k++) {
@@ -602,14 +579,20 @@ static void stream_measure(struct stream_buffers *stream)
 		stream->scalar_bytes == 8 ? "double" : "float",
 		(unsigned)session->units);
 	session->all = KINDS * (double)stream->sweeps[0].n;
-	stream_measure_ceilings(stream);
+	for (size_t k = 0; k < BOUNDS; k++) {
+		stream->ceilings[k] = (struct ceiling){.what = bounds[k].what,
+			.bytes = stream->bytes,
+			.counted = bounds[k].counted};
+		ceiling_measure(session, &stream->ceilings[k]);
+	}
 	if (sweep_run(stream->sweeps, KINDS) < 0)
 		return;
 	stream_show_ceilings(stream);
 	if (session->left_out == 0)
 		stream_report_enough(stream);
 	if (stream->bytes >= GPU_BYTES)
-		ceiling_show_theory(session, &theory, at);
+		ceiling_show_theory(session,
+			theory_of(&session->theory, THEORY_MEMORY), at);
 }
 
 static void run_stream(struct session *session)

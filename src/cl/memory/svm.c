@@ -28,7 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cl/cl_caches.h"
 #include "cl/memory/svm_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
@@ -152,15 +151,13 @@ static void svm_allocate_arrays(struct svm_arrays *svm)
 {
 	struct session *session = svm->session;
 	cl_bitfield flags = CL_MEM_READ_WRITE | (svm->fine ? MEM_SVM_FINE : 0);
-	char size[TEXT_SIZE_BYTES];
-
 	for (int k = 0; k < ARRAYS && session_ok(session); k++) {
 		svm->arrays[k] = svm->alloc(
 			session->context, flags, svm_array_bytes(svm), 0);
 		if (!svm->arrays[k])
 			session_error(session, ERROR_UNAVAILABLE, ENOMEM,
 				"clSVMAlloc gives no %s",
-				text_size(svm_array_bytes(svm), size));
+				session_bytes(session, svm_array_bytes(svm)));
 	}
 }
 
@@ -197,15 +194,6 @@ static void svm_put_element(
 		((float *)array)[i] = (float)value;
 }
 
-static double svm_get_element(
-	const struct svm_arrays *svm, const void *array, size_t i)
-{
-	assert(array);
-	if (svm->scalar_bytes == sizeof(double))
-		return ((const double *)array)[i];
-	return (double)((const float *)array)[i];
-}
-
 static double svm_touch_by_host(struct svm_arrays *svm)
 {
 	uint64_t start_ns = timebase_raw_ns();
@@ -237,32 +225,20 @@ static double svm_run_kernel(struct svm_arrays *svm,
 		code = svm->set(launch->kernel, k, svm->arrays[k]);
 	if (code)
 		session_fail(session, code, "clSetKernelArgSVMPointer");
-	session_arguments(session, launch->kernel, ARRAYS,
-		(struct kernel_argument[]){own, long_argument(part),
-			long_argument(session->is_cpu ? part : vectors),
-			long_argument(session->is_cpu ? 1 : launch->items),
-			long_argument(vectors), {0}});
+	session_arguments(session, launch->kernel, ARRAYS, own,
+		long_argument(part),
+		long_argument(session->is_cpu ? part : vectors),
+		long_argument(session->is_cpu ? 1 : launch->items),
+		long_argument(vectors));
 	return launch_once(session, launch, true);
-}
-
-static double svm_touch_by_device(struct svm_arrays *svm)
-{
-	return svm_run_kernel(svm, &svm->fill, word_argument(svm->version));
 }
 
 static double svm_run_triad(struct svm_arrays *svm)
 {
-	cl_uint factor;
-
 	svm->runs++;
-	factor = svm_run_factor(svm);
-	if (svm->scalar_bytes == sizeof(cl_double))
-		return svm_run_kernel(svm, &svm->triad,
-			(struct kernel_argument){
-				sizeof(cl_double), .wide = factor});
 	return svm_run_kernel(svm, &svm->triad,
-		(struct kernel_argument){
-			sizeof(cl_float), .narrow = (cl_float)factor});
+		number_argument(svm->scalar_bytes == sizeof(cl_double),
+			svm_run_factor(svm)));
 }
 
 static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
@@ -276,7 +252,8 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 	if (svm->session->rc)
 		return;
 	for (size_t k = 0; k < svm->n; k += in_part ? CHECKED_STEP : 1)
-		wrong |= svm_get_element(svm, svm->arrays[0], k) !=
+		wrong |= number_element(svm->scalar_bytes == sizeof(double),
+				 svm->arrays[0], k) !=
 			 svm_b_value(svm, k) + (double)factor * svm_c_value(k);
 	timing_sum(timing, svm->arrays[0], summed * svm->scalar_bytes);
 	svm_unmap_array(svm, svm->arrays[0]);
@@ -296,7 +273,8 @@ static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 		return NAN;
 	return kind == HOST_TOUCH || kind == FIRST_RUN
 		       ? svm_touch_by_host(svm)
-		       : svm_touch_by_device(svm);
+		       : svm_run_kernel(
+				 svm, &svm->fill, word_argument(svm->version));
 }
 
 static double svm_run_once(struct svm_arrays *svm, enum svm_kind kind)
@@ -375,28 +353,27 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 		sweep->bound.bytes = svm_array_bytes(svm);
 }
 
-/* The second run beside the first, which found what the host had touched. */
-static struct median_interval svm_second_over_first(
-	const struct sweep sweeps[KINDS], size_t i)
-{
-	return figure_over(sweep_figure(&sweeps[SECOND_RUN], i),
-		sweep_figure(&sweeps[FIRST_RUN], i));
-}
-
-/* The largest size where this is known: large ones have few runs. */
+/*
+ * The second run beside the first, which found what the host had touched, of
+ * the largest size where this is known: large ones have few runs.
+ */
 static void svm_report_second(const struct sweep sweeps[KINDS])
 {
-	size_t last = sweeps->n - 1, i = last;
-	char size[TEXT_SIZE_BYTES], text[FIGURE_BYTES];
+	struct session *session = sweeps->session;
+	const struct sweep *second = &sweeps[SECOND_RUN],
+			   *first = &sweeps[FIRST_RUN];
+	size_t at = sweeps->n - 1;
 
-	while (i > 0 && isnan(svm_second_over_first(sweeps, i).low))
-		i--;
-	if (isnan(svm_second_over_first(sweeps, i).low))
-		i = last;
-	session_add_finding(sweeps->session,
+	for (size_t i = 0; i < sweeps->n; i++) {
+		if (!isnan(sweep_figure(second, i).low /
+			    sweep_figure(first, i).high))
+			at = i;
+	}
+	session_add_finding(session,
 		"%s, %s: the second run beside the first after the host: %s",
-		sweeps->facts.family, text_size((uint64_t)sweeps->x[i], size),
-		figure_times(svm_second_over_first(sweeps, i), "fast", text));
+		sweeps->facts.family,
+		session_bytes(session, (uint64_t)sweeps->x[at]),
+		sweep_times(second, at, first, at, "fast"));
 }
 
 /* How fast each touched the largest. */
@@ -407,14 +384,12 @@ static void svm_report_touched(const struct sweep sweeps[KINDS])
 	struct median_interval host = sweep_figure(&sweeps[HOST_TOUCH], last);
 	struct median_interval device =
 		sweep_figure(&sweeps[DEVICE_TOUCH], last);
-	char size[TEXT_SIZE_BYTES];
-
 	if (!isnan(host.median) && !isnan(device.median))
 		session_add_finding(session,
 			"%s, %s: first touch by host %s GiB/s, by device %s "
 			"GiB/s",
 			sweeps->facts.family,
-			text_size((uint64_t)sweeps->x[last], size),
+			session_bytes(session, (uint64_t)sweeps->x[last]),
 			session_number(session, host.median),
 			session_number(session, device.median));
 }
@@ -485,8 +460,7 @@ static size_t svm_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
 	size_t most = quick ? QUICK_GPU_BYTES : MOST_BYTES, cpu = LEAST_BYTES;
-	uint64_t wanted = CACHES * caches_llc_bytes(session->machine,
-					   session->options->cpus);
+	uint64_t wanted = CACHES * session_llc_bytes(session);
 
 	if (!session->is_cpu)
 		return most;
@@ -501,8 +475,6 @@ static size_t svm_choose_max(struct session *session)
 	const struct test_options *options = session->options;
 	double room = svm_room_bytes(session);
 	size_t most = options->most_bytes, least = LEAST_BYTES;
-	char wanted[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
-
 	if (!most && options->beyond)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
@@ -516,7 +488,8 @@ static size_t svm_choose_max(struct session *session)
 	session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 		"svm needs three arrays of %s in all, and there is room for "
 		"%s: choose smaller --sizes%s",
-		text_size(most, wanted), text_size((uint64_t)room, left),
+		session_bytes(session, most),
+		session_bytes(session, (uint64_t)room),
 		options->beyond ? ""
 				: ", or --beyond for more than half of the "
 				  "device's memory");
@@ -528,8 +501,6 @@ static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;
 	double room = svm_room_bytes(session);
-	char ends[TEXT_SIZE_BYTES], end[TEXT_SIZE_BYTES];
-
 	if (session->is_cpu || options->most_bytes || options->beyond ||
 		room < 2 * (double)most)
 		return;
@@ -537,7 +508,8 @@ static void svm_report_size_limit(struct session *session, size_t most)
 		"the sizes end at %s, so that the test takes less than a "
 		"minute: the host fills new arrays for most runs; --sizes goes "
 		"on, here to %s",
-		text_size(most, ends), text_size((uint64_t)room, end));
+		session_bytes(session, most),
+		session_bytes(session, (uint64_t)room));
 }
 
 static struct launch svm_launch(

@@ -23,8 +23,6 @@
 
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
-#include "stat/stat.h"
-#include "util/text.h"
 
 /* Lines of a pair, one of 33 apart, so that their places differ. */
 #define LINES	    32
@@ -95,7 +93,7 @@ static void set_bounce_arguments(
 	if (code)
 		session_fail(session, code, "a kernel's argument");
 	session_arguments(session, units->launch.kernel, 4,
-		(struct kernel_argument[]){word_argument(bounce->rounds), {0}});
+		word_argument(bounce->rounds));
 }
 
 /* Launch, and fetch what it left. Returns its time, NaN if it failed. */
@@ -277,19 +275,17 @@ static void units_open(struct unit_pairs *units)
 	units->got = session_memory(session,
 		(groups + 2 * LINES) * sizeof(cl_ulong), "what units left");
 	session_arguments(session, units->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(units->words),
-			memory_argument(units->out), local_argument(local),
-			{0}});
+		memory_argument(units->words), memory_argument(units->out),
+		local_argument(local));
 	session_arguments(session, units->launch.kernel, 5,
-		(struct kernel_argument[]){
-			word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS),
-			{0}});
+
+		word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS));
 }
 
 /* That of a pair that meets; some of all are asked. */
 static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 {
-	size_t some = units->n < FIRST_PAIRS ? units->n : FIRST_PAIRS;
+	size_t some = min_size(units->n, FIRST_PAIRS);
 	struct unit_bounce bounce = {{0}, 0};
 
 	for (size_t k = 0; k < some; k++) {
@@ -449,8 +445,6 @@ static const struct {
 	double quantile;
 } statistics[] = {{"median", 0.5}, {"min", 0}, {"p10", 0.1}, {"p90", 0.9}};
 
-#define N_STATISTICS (sizeof(statistics) / sizeof(statistics[0]))
-
 static bool units_add_matrices(const struct unit_pairs *units)
 {
 	struct result *result = units->session->result;
@@ -459,7 +453,7 @@ static bool units_add_matrices(const struct unit_pairs *units)
 	for (size_t i = 0; i < units->ids.n; i++)
 		added = added && cpu_list_add(&result->cpus, units->ids.cpus[i],
 					 NULL) == 0;
-	for (size_t k = 0; k < N_STATISTICS; k++)
+	for (size_t k = 0; k < N_OF(statistics); k++)
 		added = added &&
 			result_add_matrix(result, "latency", statistics[k].name,
 				"ns", "one-way", false, true);
@@ -477,7 +471,7 @@ static void units_put_matrices(struct unit_pairs *units)
 	double *drifts = malloc((units->n + 1) * sizeof(*drifts));
 
 	if (!medians || !drifts || !units_add_matrices(units)) {
-		session->rc = error_no_memory(session->err, "the matrices");
+		session_no_memory(session, "the matrices");
 		goto out;
 	}
 	for (size_t p = 0; p < units->n; p++) {
@@ -487,7 +481,7 @@ static void units_put_matrices(struct unit_pairs *units)
 
 		drifts[p] = units_pass_drift(units, p);
 		known = sort_numbers(values, each);
-		for (size_t k = 0; k < N_STATISTICS; k++) {
+		for (size_t k = 0; k < N_OF(statistics); k++) {
 			double value = scale * stat_quantile(values, known,
 						       statistics[k].quantile);
 			double *to = result->matrices[k].values;

@@ -71,10 +71,9 @@ static void branch_prepare(struct sweep *sweep, size_t i)
 	branch->paths = branch->counts[i];
 	sweep->launch.kernel = branch->kernels[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(branch->out),
-			word_argument(A), word_argument(B),
-			word_argument(sweep->turns),
-			word_argument(branch->shift), {0}});
+		memory_argument(branch->out), word_argument(A),
+		word_argument(B), word_argument(sweep->turns),
+		word_argument(branch->shift));
 }
 
 /* Times over that of one path, which is how the paper reads its table. */
@@ -98,24 +97,20 @@ static void branch_conclude(const struct sweep sweeps[2])
 	};
 	struct session *session = sweeps->session;
 	size_t last = sweeps->n - 1;
-	const struct median_interval differ = sweep_figure(&sweeps[0], last);
-	const struct median_interval agree = sweep_figure(&sweeps[1], last);
-	const struct median_interval ratio = figure_over(differ, agree);
-	char text[FIGURE_BYTES], other[FIGURE_BYTES];
+	const struct median_interval ratio = figure_over(
+		sweep_figure(&sweeps[0], last), sweep_figure(&sweeps[1], last));
 	const char *group = "the best size";
 
 	session_add_finding(session,
 		"32 paths, neighbours that differ over neighbours that agree: "
 		"%s; %s",
-		figure_times(ratio, "long", text),
+		session_times(session, ratio, "long"),
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
 	session_add_finding(session,
 		"32 paths over one: %s where neighbours differ, %s where 256 "
 		"agree",
-		figure_times(figure_over(differ, sweep_figure(&sweeps[0], 0)),
-			"long", text),
-		figure_times(figure_over(agree, sweep_figure(&sweeps[1], 0)),
-			"long", other));
+		sweep_times(&sweeps[0], last, &sweeps[0], 0, "long"),
+		sweep_times(&sweeps[1], last, &sweeps[1], 0, "long"));
 	if (!session->options->sweep_groups)
 		group = session_text(session, "%zu", sweeps->launch.group);
 	session_add_finding(session,
@@ -126,9 +121,7 @@ static void branch_conclude(const struct sweep sweeps[2])
 static void branch_build(struct session *session, struct branch_kernels *branch)
 {
 	branch->counts = session->options->quick ? quick_paths : all_paths;
-	branch->n = session->options->quick
-			    ? sizeof(quick_paths) / sizeof(quick_paths[0])
-			    : MOST_POINTS;
+	branch->n = session->options->quick ? N_OF(quick_paths) : MOST_POINTS;
 	for (size_t i = 0; i < branch->n; i++) {
 		const char *flags =
 			session_text(session, "-DPATHS=%u", branch->counts[i]);

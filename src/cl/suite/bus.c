@@ -236,8 +236,7 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	struct timing timing;
 
 	if (!pool_offer(pool, s, runs) || !pool_accept(pool, 1)) {
-		bus->session->rc =
-			error_no_memory(bus->session->err, "the times of maps");
+		session_no_memory(bus->session, "the times of maps");
 		return;
 	}
 	timing = pool_timing(pool);
@@ -309,7 +308,7 @@ static void bus_bound_size(struct sweep *sweep, size_t i)
 
 		if (ceiling->rounds == 0) {
 			*ceiling = (struct ceiling){.what = NATIVE_COPY,
-				.bytes = bytes > least ? bytes : least,
+				.bytes = max_size(bytes, least),
 				.alone = k == 0};
 			ceiling_measure(bus->session, ceiling);
 		}
@@ -379,15 +378,6 @@ static size_t bus_way_index(
 	return direction * TRANSFER_METHODS + how;
 }
 
-/* Maps of one page: the time of a map that has nothing to move. */
-static void bus_measure_pages(struct bus_buffers *bus)
-{
-	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
-		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
-		session_advance(bus->session, 1);
-	}
-}
-
 static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
 {
 	for (int k = 0; k < 2; k++) {
@@ -406,9 +396,8 @@ static void bus_show_ceiling(const struct bus_buffers *bus,
 {
 	static const char *const names[] = {"one CPU", "all CPUs"};
 	double x = sweeps[0]->x[i];
-	char size[TEXT_SIZE_BYTES];
 	const char *name = session_text(bus->session, "%s, %s",
-		text_size((uint64_t)x, size), names[all]);
+		session_bytes(bus->session, (uint64_t)x), names[all]);
 
 	for (size_t d = 0; d < n_directions; d++)
 		ceiling_show(bus->session, &bus->ceilings[all][i],
@@ -440,7 +429,11 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	const struct sweep *shown[DIRECTIONS];
 
 	bus_choose_sweeps(bus);
-	bus_measure_pages(bus);
+	/* Maps of one page: the time of a map that has nothing to move. */
+	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
+		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
+		session_advance(bus->session, 1);
+	}
 	bus_open_ceilings(bus, bus->ways->n);
 	if (!session_ok(bus->session))
 		return;
@@ -489,14 +482,13 @@ static void bus_conclude_maps(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
 	const struct bus_maps *maps = &bus->maps[direction];
+	struct session *session = bus->session;
 	const struct median_interval page = sweep_figure(&maps->sweep, 0);
 	const struct median_interval map =
 		sweep_figure(&maps->sweep, maps->sweep.n - 1);
 	enum map_verdict verdict =
 		judge_map(map, page, bus_copy_time(bus, direction));
 	struct facts row = {0};
-	char size[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES], one[TEXT_SIZE_BYTES];
-
 	if (bus->bytes < MIN_JUDGED_BYTES)
 		verdict = MAP_TOO_SMALL;
 	else if (maps->moved)
@@ -510,12 +502,13 @@ static void bus_conclude_maps(
 		facts_set_flag(&row, "moves_bytes", verdict == MAP_MOVES);
 	else
 		facts_set_unknown(&row, "moves_bytes");
-	session_record(bus->session, "maps", &row);
-	session_add_finding(bus->session,
+	session_record(session, "maps", &row);
+	session_add_finding(session,
 		"maps to %s %s: map and unmap of %s take %s, of a page %s",
 		direction == TO_DEVICE ? "write" : "read", map_texts[verdict],
-		text_size(bus->bytes, size), text_time(map.median / 1000, all),
-		text_time(page.median / 1000, one));
+		session_bytes(session, bus->bytes),
+		session_time(session, map.median / 1000),
+		session_time(session, page.median / 1000));
 }
 
 /* A copy that had just ended has the link as fast as it can be. */
@@ -526,24 +519,26 @@ static void bus_show_link(const struct bus_buffers *bus)
 		"the link's speed and width"};
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		ceiling_show_theory(bus->session, &link,
+		ceiling_show_theory(bus->session, link,
 			bus->ways[bus_way_index(d, PAGEABLE)].at);
 }
 
 static void bus_conclude(const struct bus_buffers *bus)
 {
-	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
+	struct session *session = bus->session;
+	const char *texts[2];
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		figure_times(figure_over(bus_way_rate(bus, d, PINNED),
-				     bus_way_rate(bus, d, PAGEABLE)),
-			"fast", texts[d]);
-	session_add_finding(bus->session,
+		texts[d] = session_times(session,
+			figure_over(bus_way_rate(bus, d, PINNED),
+				bus_way_rate(bus, d, PAGEABLE)),
+			"fast");
+	session_add_finding(session,
 		"pinned against pageable memory, %s: to the device %s, from it "
 		"%s",
-		text_size(bus->bytes, size), texts[0], texts[1]);
+		session_bytes(session, bus->bytes), texts[0], texts[1]);
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++) {
-		if (!bus->session->options->most_bytes)
+		if (!session->options->most_bytes)
 			bus_conclude_maps(bus, d);
 	}
 }
@@ -571,18 +566,17 @@ static cl_mem bus_open(struct bus_buffers *bus)
 {
 	struct session *session = bus->session;
 	size_t arrays = session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
-	char size[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
 	cl_mem pinned;
 
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"bus needs %zu arrays of %s, and memory suffices for "
 			"%s each: choose a smaller %s",
-			arrays, text_size(bus->bytes, size),
-			text_size((uint64_t)(MEMORY_SHARE *
-					     (double)memory_available() /
-					     (double)arrays),
-				left),
+			arrays, session_bytes(session, bus->bytes),
+			session_bytes(
+				session, (uint64_t)(MEMORY_SHARE *
+						    (double)memory_available() /
+						    (double)arrays)),
 			test_option_name(session->options->most_bytes
 						 ? TAKES_SIZES
 						 : TAKES_SIZE));
@@ -607,24 +601,22 @@ static cl_mem bus_open(struct bus_buffers *bus)
 /* What a small copy takes, and from where on it is the bytes that count. */
 static void bus_report_sizes(const struct sweep *sweep)
 {
-	struct median_interval figures[SWEEP_MOST];
-	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES],
-		time[TEXT_SIZE_BYTES];
-	size_t i = 0, best;
+	struct session *session = sweep->session;
+	double first = sweep_figure(sweep, 0).median;
+	double best = sweep_figure(sweep, sweep_most(sweep)).median;
+	size_t i = 0;
 
-	sweep_figures(sweep, figures);
-	best = figure_most(figures, sweep->n);
-	if (best == sweep->n || isnan(figures[0].median))
+	if (isnan(first))
 		return;
-	while (!(figures[i].median >= figures[best].median / 2))
+	while (!(sweep_figure(sweep, i).median >= best / 2))
 		i++;
-	session_add_finding(sweep->session,
+	session_add_finding(session,
 		"%s: %s take %s; half of the best rate, %s GiB/s, is reached "
 		"with %s",
-		sweep->name, text_size((uint64_t)sweep->x[0], least),
-		text_time(sweep->x[0] / GIB / figures[0].median, time),
-		session_number(sweep->session, figures[best].median),
-		text_size((uint64_t)sweep->x[i], half));
+		sweep->name, session_bytes(session, (uint64_t)sweep->x[0]),
+		session_time(session, sweep->x[0] / GIB / first),
+		session_number(session, best),
+		session_bytes(session, (uint64_t)sweep->x[i]));
 }
 
 static void bus_measure_sizes(struct bus_buffers *bus)

@@ -27,7 +27,6 @@
  * without vectors stays far below it.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cl/suite/constant_cl.h"
@@ -49,9 +48,6 @@
 /* As many reads in eight chains as in one: 529 each. */
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
-
-/* The longest table: what every device with a full profile allows. */
-#define TABLE_BYTES ((size_t)64 << 10)
 
 /* Words of a vector: a line on CPUs, 16 bytes on others. */
 #define CPU_WIDTH   16
@@ -96,10 +92,8 @@ static void constant_prepare(struct sweep *sweep, size_t i)
 	session_fill(sweep->session, chains->next, chains->words,
 		constant_fill_word, chains);
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(chains->next),
-			memory_argument(chains->out),
-			word_argument(chains->words - 1),
-			word_argument(sweep->turns), {0}});
+		memory_argument(chains->next), memory_argument(chains->out),
+		word_argument(chains->words - 1), word_argument(sweep->turns));
 	sweep->amount = (double)constant_chain_reads(sweep);
 	if (sweep->shows == SHOWS_RATE)
 		sweep->amount *= (double)(sweep->expected.n * sizeof(cl_uint));
@@ -109,13 +103,8 @@ static void constant_conclude(const struct sweep *many,
 	const struct sweep *eight, const struct sweep *alone)
 {
 	const struct constant_chains *chains = many->context;
-	struct median_interval figures[SWEEP_MOST];
-	char text[FIGURE_BYTES];
-	size_t least, most;
+	size_t least = sweep_least(alone), most = sweep_most(alone);
 
-	sweep_figures(alone, figures);
-	least = figure_least(figures, alone->n);
-	most = figure_most(figures, alone->n);
 	session_add_finding(many->session,
 		"%zu KiB of constant memory, %zu work-items in groups of %zu, "
 		"%zu reads each",
@@ -123,17 +112,15 @@ static void constant_conclude(const struct sweep *many,
 		many->launch.group, constant_chain_reads(many));
 	session_add_finding(many->session,
 		"%d chains a work-item beside one, stride 1: %s", MOST_CHAINS,
-		figure_times(figure_over(sweep_figure(eight, 0),
-				     sweep_figure(many, 0)),
-			"fast", text));
+		sweep_times(eight, 0, many, 0, "fast"));
 	if (least < alone->n)
 		session_add_finding(many->session,
 			"a read that waits for the one before takes at least "
 			"%.3g ns (stride %.0f); with the slowest stride, "
 			"%.0f: %s",
-			figures[least].median, alone->x[least], alone->x[most],
-			figure_times(figure_over(figures[most], figures[least]),
-				"long", text));
+			sweep_figure(alone, least).median, alone->x[least],
+			alone->x[most],
+			sweep_times(alone, most, alone, least, "long"));
 }
 
 /* The user's size, or as much as the device allows. */
@@ -163,7 +150,7 @@ static void constant_complete(
 	sweep->facts.x_name = "stride";
 	sweep->facts.x_unit = "words";
 	if (session->options->quick)
-		sweep_over(sweep, some, sizeof(some) / sizeof(some[0]));
+		sweep_over(sweep, some, N_OF(some));
 	for (unsigned stride = 1;
 		!session->options->quick && stride <= MOST_STRIDE; stride *= 2)
 		sweep_over(sweep, &stride, 1);
@@ -231,34 +218,10 @@ static void constant_measure_chains(
 
 /* A table that all work-items read. */
 struct constant_table {
-	size_t words, width; /* of the table, of a vector */
+	size_t width; /* words of a vector */
 	cl_mem out;
 	cl_uint expected[CPU_WIDTH]; /* what each work-item leaves */
 };
-
-/* The program with a table of that many words. */
-static cl_program constant_build_table(
-	struct session *session, const struct constant_table *table)
-{
-	cl_program program = NULL;
-	char *text = NULL;
-	size_t bytes;
-	FILE *source = open_memstream(&text, &bytes);
-
-	if (source) {
-		fputs("#define TABLE ", source);
-		for (size_t i = 0; i < table->words; i++)
-			fprintf(source, "%u,", session_word(i));
-		fprintf(source, "\n%s", constant_cl);
-	}
-	if (!source || fclose(source) != 0)
-		session->rc = error_no_memory(session->err, "a kernel");
-	else
-		program = session_build(session, "constant.cl", text,
-			session_text(session, "-DWORDS=%zu", table->width));
-	free(text);
-	return program;
-}
 
 static cl_uint constant_expected_table_word(const void *context, size_t i)
 {
@@ -280,9 +243,8 @@ static void constant_prepare_table(struct sweep *sweep, size_t point)
 	for (size_t i = 0; i < words; i++)
 		table->expected[i % table->width] ^= session_word(i);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(table->out),
-			word_argument(words / table->width), word_argument(0),
-			{0}});
+		memory_argument(table->out),
+		word_argument(words / table->width), word_argument(0));
 	sweep->turns = launch_loop(session, &sweep->launch, &loop) | 1;
 	sweep->amount =
 		(double)sweep->launch.items * sweep->turns * sweep->x[point];
@@ -291,26 +253,11 @@ static void constant_prepare_table(struct sweep *sweep, size_t point)
 		(size_t)sweep->x[point] * session->options->cpus->n;
 }
 
-/*
- * NVIDIA's compiler puts constants of its own beside the table, and refuses a
- * table of all 64 KiB that the device has.
- */
-static size_t constant_max_table_bytes(
-	const struct session *session, size_t bytes)
-{
-	size_t limit =
-		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
-	size_t most = session->is_cpu || limit > TABLE_BYTES ? TABLE_BYTES
-							     : limit / 2;
-
-	return bytes < most ? bytes : most;
-}
-
 static void constant_measure_table(
 	struct session *session, size_t bytes, size_t items)
 {
-	size_t most = constant_max_table_bytes(session, bytes);
-	struct constant_table table = {.words = most / sizeof(cl_uint),
+	size_t most = min_size(bytes, session_table_bytes(session));
+	struct constant_table table = {
 		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH};
 	struct sweep sweep = {.session = session,
 		.name = "constant memory, one address for all",
@@ -323,7 +270,10 @@ static void constant_measure_table(
 		.context = &table};
 
 	sweep_up_to(&sweep, LEAST_BYTES, most, session->options->quick ? 4 : 2);
-	sweep.launch = launch_of(session, constant_build_table(session, &table),
+	sweep.launch = launch_of(session,
+		session_build_table(session, "constant.cl", constant_cl,
+			session_text(session, "-DWORDS=%zu", table.width), NULL,
+			most / sizeof(cl_uint)),
 		"read_same", items);
 	sweep.expected = expected_words_written(
 		session_buffer(session, items * table.width * sizeof(cl_uint)),

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cl/images.h"
 #include "cl/suite/image_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
@@ -63,8 +64,6 @@ static const struct image_planes {
 	{"16 KiB in all shapes", "16 KiB", 1024, 0, CURVE_DETAIL},
 	{"1 MiB in all shapes", "1 MiB", 65536, 0, CURVE_MAIN},
 };
-
-#define N_PLANES (sizeof(all_planes) / sizeof(all_planes[0]))
 
 struct image_state {
 	struct session *session;
@@ -134,23 +133,6 @@ static cl_uint image_summed_word(const void *context, size_t i)
 	return word;
 }
 
-static void image_copy_plane(
-	const struct image_state *image, cl_mem buffer, bool from)
-{
-	static const size_t origin[3];
-	struct session *session = image->session;
-	const size_t region[3] = {image->width, image->height, 1};
-	cl_int code;
-
-	if (session->rc)
-		return;
-	code = from ? clEnqueueCopyBufferToImage(session->queue, buffer,
-			      image->plane, 0, origin, region, 0, NULL, NULL)
-		    : clEnqueueCopyImageToBuffer(session->queue, image->plane,
-			      buffer, origin, region, 0, 0, NULL, NULL);
-	session_finish(session, code, "copying an image");
-}
-
 /* For the check, what was written goes to the buffer of the sums. */
 static struct timing image_time_write(struct sweep *sweep, size_t i)
 {
@@ -158,31 +140,20 @@ static struct timing image_time_write(struct sweep *sweep, size_t i)
 	const struct image_state *image = sweep->context;
 
 	(void)i;
-	image_copy_plane(image, image->out, false);
+	images_copy_plane(image->session, image->plane, image->width,
+		image->height, image->out, false);
 	return timing;
 }
 
 static void image_open_plane(struct image_state *image, size_t i)
 {
 	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-	const cl_image_desc shape = {
-		.image_type = CL_MEM_OBJECT_IMAGE2D,
-		.image_width = image->widths[i],
-		.image_height = image_plane_height(image, image->widths[i]),
-	};
-	struct session *session = image->session;
-	cl_int code;
-	cl_mem plane;
 
-	image->width = shape.image_width;
-	image->height = shape.image_height;
-	session_release(session, image->mark);
-	if (session->rc)
-		return;
-	plane = clCreateImage(session->context, CL_MEM_READ_WRITE, &format,
-		&shape, NULL, &code);
-	image->plane =
-		session_own(session, plane, code, "an image on the device");
+	image->width = image->widths[i];
+	image->height = image_plane_height(image, image->width);
+	session_release(image->session, image->mark);
+	image->plane = images_of_plane(
+		image->session, &format, image->width, image->height, NULL);
 }
 
 static void image_prepare(struct sweep *sweep, size_t i)
@@ -192,7 +163,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	bool is_image = accesses[sweep->kind].is_image;
 	const struct kernel_loop loop = {
 		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
-	struct kernel_argument plane, width, none = {0};
+	struct kernel_argument plane, width;
 
 	if (!image->plane || image->width != image->widths[i])
 		image_open_plane(image, i);
@@ -204,37 +175,35 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	session_fill(session, image->buffer, sweep->expected.n, image_fill_word,
 		NULL);
 	if (is_image)
-		image_copy_plane(image, image->buffer, true);
+		images_copy_plane(session, image->plane, image->width,
+			image->height, image->buffer, true);
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
 	/* Work-items that write must not meet: their step is 0. */
 	if (sweep->write)
-		session_arguments(session, sweep->launch.kernel, 0,
-			(struct kernel_argument[]){plane, width,
-				word_argument(TURNS), word_argument(0),
-				word_argument(image->first += 1000), none});
+		session_arguments(session, sweep->launch.kernel, 0, plane,
+			width, word_argument(TURNS), word_argument(0),
+			word_argument(image->first += 1000));
 	else
-		session_arguments(session, sweep->launch.kernel, 0,
-			(struct kernel_argument[]){plane,
-				memory_argument(image->out), width,
-				word_argument(TURNS), word_argument(1), none});
+		session_arguments(session, sweep->launch.kernel, 0, plane,
+			memory_argument(image->out), width,
+			word_argument(TURNS), word_argument(1));
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
 static void image_report_squares(const struct sweep *sweeps)
 {
-	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
+	struct session *session = sweeps->session;
 	size_t last = sweeps->n - 1;
 
-	for (size_t write = 0; write < 2; write++)
-		figure_times(figure_over(sweep_figure(&sweeps[write], last),
-				     sweep_figure(&sweeps[write + 2], last)),
-			"fast", texts[write]);
-	session_add_finding(sweeps->session,
+	session_add_finding(session,
 		"square of %s, image against buffer%s: read %s, write %s",
-		text_size((uint64_t)sweeps->x[last], size),
-		sweeps->session->is_cpu ? ", in software" : "", texts[0],
-		texts[1]);
+		session_bytes(session, (uint64_t)sweeps->x[last]),
+		session->is_cpu ? ", in software" : "",
+		sweep_times(&sweeps[IMAGE_READ], last, &sweeps[BUFFER_READ],
+			last, "fast"),
+		sweep_times(&sweeps[IMAGE_WRITE], last, &sweeps[BUFFER_WRITE],
+			last, "fast"));
 }
 
 static void image_report_shapes(const struct sweep *sweep)
@@ -242,7 +211,6 @@ static void image_report_shapes(const struct sweep *sweep)
 	struct session *session = sweep->session;
 	const char *of = sweep->facts.family, *name = sweep->facts.member;
 	struct median_interval figures[SWEEP_MOST];
-	char text[FIGURE_BYTES];
 	size_t most, least;
 
 	sweep_figures(sweep, figures);
@@ -263,17 +231,9 @@ static void image_report_shapes(const struct sweep *sweep)
 		session_add_finding(session,
 			"%s, %s: a width of %.0f is %s as one of %.0f", of,
 			name, sweep->x[most],
-			figure_times(figure_over(figures[most], figures[least]),
-				"fast", text),
+			sweep_times(sweep, most, sweep, least, "fast"),
 			sweep->x[least]);
 	}
-}
-
-static double image_plane_x(const struct image_state *image, size_t i)
-{
-	double width = image->widths[i];
-
-	return image->planes->elements ? width : width * width * ELEMENT_BYTES;
 }
 
 static void image_make_sweeps(
@@ -301,9 +261,6 @@ static void image_make_sweeps(
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.a_turn = ELEMENT_BYTES,
-			/*
-			 * The right words of other runs may be in image->out.
-			 */
 			.expected = expected_words_of(
 				shown ? image->out : image->buffer, 0,
 				write ? image_written_word : image_summed_word,
@@ -317,8 +274,12 @@ static void image_make_sweeps(
 			.context = image};
 		/* The right words of other runs may be in image->out. */
 		sweeps[k].expected.poisoned = shown;
-		for (size_t i = 0; i < image->n; i++)
-			sweeps[k].x[i] = image_plane_x(image, i);
+		for (size_t i = 0; i < image->n; i++) {
+			double width = image->widths[i];
+
+			sweeps[k].x[i] =
+				squares ? width * width * ELEMENT_BYTES : width;
+		}
 	}
 }
 
@@ -386,13 +347,13 @@ static void run_image(struct session *session)
 			session, program, accesses[access].kernel);
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
-	for (size_t i = 0; i < N_PLANES; i++) {
+	for (size_t i = 0; i < N_OF(all_planes); i++) {
 		if (!image_has_planes(session, &all_planes[i]))
 			continue;
 		image_choose_widths(&image, &all_planes[i]);
 		session->all += (double)(image.n * ACCESSES);
 	}
-	for (size_t i = 0; i < N_PLANES; i++) {
+	for (size_t i = 0; i < N_OF(all_planes); i++) {
 		if (image_has_planes(session, &all_planes[i]))
 			image_measure_planes(&image, &all_planes[i]);
 	}

@@ -114,9 +114,8 @@ static void local_prepare(struct sweep *sweep, size_t point)
 
 	local->version += 12345;
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
-		(struct kernel_argument[]){word_argument(local->version),
-			word_argument(local->pieces), word_argument(stride),
-			{0}});
+		word_argument(local->version), word_argument(local->pieces),
+		word_argument(stride));
 	for (size_t k = 0; k < local->n; k++)
 		local->expected[k] =
 			sweep->write ? session_word(k) : local->version;
@@ -150,8 +149,7 @@ static void local_complete(struct sweep *sweep)
 	sweep->expected = expected_words_of(
 		session_buffer(session, n * 4), n, local_expected_word, sweep);
 	session_arguments(session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){local_argument(bytes),
-			memory_argument(sweep->expected.buffer), {0}});
+		local_argument(bytes), memory_argument(sweep->expected.buffer));
 	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)
 		turns *= 2;
 	sweep->loop = (struct kernel_loop){
@@ -165,7 +163,6 @@ static void local_measure_tile(struct session *session, cl_program program,
 	size_t items, struct local_tile *local)
 {
 	bool vectors = local_has_vectors(local);
-	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	size_t at = session->result->n_curves;
 
 	sweep_strides(&(struct stride_sweeps){
@@ -181,7 +178,8 @@ static void local_measure_tile(struct session *session, cl_program program,
 		.prepare = local_prepare,
 		.context = local,
 	});
-	ceiling_show_theory(session, &theory, at);
+	ceiling_show_theory(
+		session, theory_of(&session->theory, THEORY_LOCAL), at);
 }
 
 static void run_local(struct session *session)

@@ -230,7 +230,7 @@ struct group_range math_groups_to_try(
 
 	if (range.least)
 		return range;
-	range.most = max_group < MOST_GROUP ? max_group : MOST_GROUP;
+	range.most = min_size(max_group, MOST_GROUP);
 	while (items % range.most)
 		range.most /= 2;
 	range.least = options->quick || range.most < LEAST_GROUP ? range.most
@@ -341,12 +341,12 @@ static struct timing math_time_chains(
 		math_kernel(math, context->programs[sweep->kind], name, width),
 		1);
 	session_arguments(session, sweep->launch.kernel, 2,
-		(struct kernel_argument[]){
-			number_argument(context->type->is_double, kind->a),
-			number_argument(context->type->is_double, kind->b),
-			number_argument(context->type->is_double, kind->c),
-			number_argument(context->type->is_double, kind->d),
-			word_argument(LATENCY_TURNS), {0}});
+
+		number_argument(context->type->is_double, kind->a),
+		number_argument(context->type->is_double, kind->b),
+		number_argument(context->type->is_double, kind->c),
+		number_argument(context->type->is_double, kind->d),
+		word_argument(LATENCY_TURNS));
 	sweep->turns = LATENCY_TURNS;
 	if (chains == 1) {
 		launch_once(session, &sweep->launch, false);
@@ -405,8 +405,6 @@ static void math_show_ceilings(
 		[ARCH_DIV] = "div",
 		[ARCH_MAD] = "mad and fma",
 	};
-	struct theory theory = theory_of(&session->theory,
-		type->is_double ? THEORY_DOUBLE : THEORY_FLOAT);
 
 	for (int n = 0; n < ARCH_OPERATIONS; n++) {
 		if (type->ceilings[n].rounds == 0)
@@ -416,7 +414,10 @@ static void math_show_ceilings(
 						       names[n], type->name),
 				names[n], type->rates, 0, INFINITY});
 	}
-	ceiling_show_theory(session, &theory, type->rates);
+	ceiling_show_theory(session,
+		theory_of(&session->theory,
+			type->is_double ? THEORY_DOUBLE : THEORY_FLOAT),
+		type->rates);
 }
 
 /* "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
@@ -425,26 +426,24 @@ static const char *math_share_text(const struct sweep *rate)
 	struct session *session = rate->session;
 	double peak = rate->bound.ceiling->rate;
 	const struct median_interval native = {peak, peak, peak};
-	struct median_interval figures[SWEEP_MOST];
 	char share[FIGURE_BYTES];
 	const char *vectors = "";
-	size_t best;
+	size_t best = sweep_most(rate);
+	struct median_interval most = sweep_figure(rate, best);
 
-	sweep_figures(rate, figures);
-	best = figure_most(figures, rate->n);
 	if (best == rate->n || isnan(peak))
 		return "";
 	/* Without intervals any other may be as good, which says nothing. */
 	for (size_t w = 0; w < rate->n; w++) {
-		if (w == best ||
-			(!isnan(figures[w].low) && !isnan(figures[best].low) &&
-				!figure_differs(figures[w], figures[best])))
+		struct median_interval figure = sweep_figure(rate, w);
+
+		if (w == best || (!isnan(figure.low) && !isnan(most.low) &&
+					 !figure_differs(figure, most)))
 			vectors = session_text(session, "%s%s %.0f", vectors,
 				*vectors ? " or" : "", rate->x[w]);
 	}
 	return session_text(session, "%s %s (vectors of%s)", rate->facts.member,
-		figure_percent(figure_over(figures[best], native), share),
-		vectors);
+		figure_percent(figure_over(most, native), share), vectors);
 }
 
 /* The latency of a kind with that ceiling, of the narrowest vector. */
@@ -560,15 +559,6 @@ static void math_choose_kinds(const struct math_state *math,
 	}
 }
 
-/*
- * Each kernel compiles for long, so --quick has one vector: as many floats as a
- * register of the CPU holds, but at least 8, which are several chains.
- */
-static unsigned math_quick_width(const struct session *session)
-{
-	return session->is_cpu && arch_vector_widest()->bytes >= 64 ? 16 : 8;
-}
-
 static void math_open(struct math_state *math)
 {
 	struct session *session = math->session;
@@ -581,8 +571,17 @@ static void math_open(struct math_state *math)
 
 	math->n_widths = quick ? 1 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
-		math->widths[w] =
-			quick ? math_quick_width(session) : all_widths[w];
+		math->widths[w] = all_widths[w];
+	/*
+	 * Each kernel compiles for long, so --quick has one vector: as many
+	 * floats as a register of the CPU holds, but at least 8, which are
+	 * several chains.
+	 */
+	if (quick)
+		math->widths[0] =
+			session->is_cpu && arch_vector_widest()->bytes >= 64
+				? 16
+				: 8;
 	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
 	math->types[math->n_types++] = (struct math_type){
@@ -643,7 +642,7 @@ static void compile_kernel(struct session *session, cl_kernel kernel,
 {
 	struct launch launch = launch_singly(kernel, groups->least);
 
-	session_arguments(session, kernel, 2, arguments);
+	session_set_arguments(session, kernel, 2, arguments);
 	for (launch.group = groups->least; launch.group <= groups->most;
 		launch.group = math_next_group(&launch, groups)) {
 		launch.items = launch.group;

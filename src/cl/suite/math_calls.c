@@ -205,8 +205,8 @@ static void call_choose_turns(
 
 	for (sweep->turns = LEAST_TURNS; session_stopped(session) == 0;) {
 		session_arguments(session, launch->kernel, TURNS_ARGUMENT,
-			(struct kernel_argument[]){
-				word_argument(sweep->turns), {0}});
+
+			word_argument(sweep->turns));
 		s = launch_once(session, launch, false);
 		if (s >= SWEEP_LEAST_S)
 			return;
@@ -290,13 +290,11 @@ static void call_set_arguments(
 	const struct math_call *call, cl_kernel kernel, size_t turns)
 {
 	session_arguments(call->math->session, kernel, 2,
-		(struct kernel_argument[]){
-			number_argument(call->type->is_double,
-				call_argument_step(call)),
-			number_argument(
-				call->type->is_double, call->function->b),
-			{sizeof(cl_int), .integer = MATH_K},
-			word_argument(turns), {0}});
+
+		number_argument(
+			call->type->is_double, call_argument_step(call)),
+		number_argument(call->type->is_double, call->function->b),
+		{sizeof(cl_int), .integer = MATH_K}, word_argument(turns));
 }
 
 static void call_record_launch(

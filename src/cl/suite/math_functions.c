@@ -177,5 +177,4 @@ FUNCTIONS(RIGHT)
 
 const struct math_function math_functions[] = {FUNCTIONS(ROW)};
 
-const size_t math_n_functions =
-	sizeof(math_functions) / sizeof(math_functions[0]);
+const size_t math_n_functions = N_OF(math_functions);

@@ -1,7 +1,6 @@
 /*
  * The programs of the test math, a kernel for each vector, and their memory.
  */
-#include <stdlib.h>
 
 #include "cl/suite/math.h"
 #include "cl/suite/math_cl.h"
@@ -26,64 +25,54 @@ static void math_write_starts(struct math_state *math,
 
 	if (!in)
 		return;
-	for (size_t e = 0; e < n; e++) {
-		double value = math_start(low, span, e);
-
-		if (type->is_double)
-			((double *)in)[e] = value;
-		else
-			((float *)in)[e] = (float)value;
-	}
+	for (size_t e = 0; e < n; e++)
+		number_set_element(
+			type->is_double, in, e, math_start(low, span, e));
 	session_unmap(math->session, math->in, in);
 }
 
-static void math_write_kernels(FILE *source, const struct math_type *type,
-	unsigned width, const char *body)
+static void math_write_kernels(struct text_list *source,
+	const struct math_type *type, unsigned width, const char *body)
 {
 	char count[24] = "";
 
 	if (width > 1)
 		snprintf(count, sizeof(count), "%u", width);
-	fprintf(source,
-		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
-		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
+	text_list_add(source, "",
+		"#undef T\n#undef I\n#undef TO_T\n#undef "
+		"CHAINS\n#undef NAMED\n"
+		"#define T %s%s\n#define I int%s\n#define TO_T "
+		"convert_%s%s\n"
 		"#define CHAINS %zu\n#define NAMED(name) name##_%u\n",
 		type->name, count, count, type->name, count, math_chains(width),
 		width);
 	if (body)
-		fprintf(source, "#undef BODY\n#define BODY %s\n", body);
-	fputs(math_cl, source);
+		text_list_add(
+			source, "", "#undef BODY\n#define BODY %s\n", body);
+	text_list_add(source, "", "%s", math_cl);
 }
 
 cl_program math_build(struct math_state *math, const struct math_type *type,
 	const char *body, double low, double span, const char *options)
 {
 	struct session *session = math->session;
-	cl_program program = NULL;
-	char *text = NULL;
-	size_t bytes;
-	FILE *source = open_memstream(&text, &bytes);
+	struct text_list source = {.text = NULL};
 
 	math_write_starts(math, type, low, span);
-	if (source) {
-		if (type->is_double)
-			fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
-				source);
-		fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
-			MATH_STARTS);
-		for (size_t w = 0; w < math_n_widths(math, body); w++)
-			math_write_kernels(
-				source, type, math_width(math, body, w), body);
-		/* Its latencies are those of scalars. */
-		if (!body && session->options->quick)
-			math_write_kernels(source, type, 1, NULL);
-	}
-	if (!source || fclose(source) != 0)
-		session->rc = error_no_memory(session->err, "a kernel");
-	else
-		program = session_build(session, "math.cl", text, options);
-	free(text);
-	return program;
+	if (type->is_double)
+		text_list_add(&source, "",
+			"#pragma OPENCL EXTENSION cl_khr_fp64 : "
+			"enable\n");
+	text_list_add(&source, "", "#define S %s\n#define STARTS %d\n",
+		type->name, MATH_STARTS);
+	for (size_t w = 0; w < math_n_widths(math, body); w++)
+		math_write_kernels(
+			&source, type, math_width(math, body, w), body);
+	/* Its latencies are those of scalars. */
+	if (!body && session->options->quick)
+		math_write_kernels(&source, type, 1, NULL);
+	return session_build(session, "math.cl",
+		session_list_text(session, &source), options);
 }
 
 cl_kernel math_kernel(const struct math_state *math, cl_program program,
@@ -92,9 +81,8 @@ cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	cl_kernel kernel = session_kernel(math->session, program,
 		session_text(math->session, "%s_%zu", name, width));
 
-	session_arguments(math->session, kernel, 0,
-		(struct kernel_argument[]){memory_argument(math->in),
-			memory_argument(math->out), {0}});
+	session_arguments(math->session, kernel, 0, memory_argument(math->in),
+		memory_argument(math->out));
 	return kernel;
 }
 

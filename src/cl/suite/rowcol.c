@@ -191,15 +191,13 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 						   sizeof(cl_uint)
 					 : items;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(array->data),
-			sweep->write ? word_argument(array->version)
-				     : memory_argument(array->sums),
-			word_argument(rowcol_log(pieces)),
-			word_argument(pieces - 1),
-			word_argument(column ? n * pitch : pitch),
-			word_argument(column ? 1 : n),
-			word_argument(column ? pitch : 1), word_argument(n),
-			{0}});
+		memory_argument(array->data),
+		sweep->write ? word_argument(array->version)
+			     : memory_argument(array->sums),
+		word_argument(rowcol_log(pieces)), word_argument(pieces - 1),
+		word_argument(column ? n * pitch : pitch),
+		word_argument(column ? 1 : n),
+		word_argument(column ? pitch : 1), word_argument(n));
 	if (!sweep->session->is_cpu)
 		rowcol_add_rounds(sweep);
 }
@@ -218,21 +216,20 @@ static const char *rowcol_access_text(const struct sweep *sweep)
 static void rowcol_check_same(const struct sweep sweeps[2])
 {
 	const struct rowcol_array *array = sweeps->context;
+	struct session *session = array->session;
 	double gib = (double)shape_bytes(array->shape) / GIB;
 	double row = sweep_figure_at(&sweeps[0], 1).median;
 	double column = sweep_figure_at(&sweeps[1], 1).median;
-	char texts[2][TEXT_SIZE_BYTES];
-
 	/* Neither is true of a gap. */
 	if (row > SAME * column || column > SAME * row)
-		session_note(sweeps->session,
+		session_note(session,
 			"%s: with one element per work-item both "
 			"orders are the same kernel with the same arguments, "
 			"yet they took %s and %s: differences of that size "
 			"mean nothing here",
 			rowcol_access_text(sweeps),
-			text_time(gib / row, texts[0]),
-			text_time(gib / column, texts[1]));
+			session_time(session, gib / row),
+			session_time(session, gib / column));
 }
 
 struct rowcol_cache_level {
@@ -286,7 +283,7 @@ static void rowcol_record_drop(const struct sweep *column, size_t fall,
 	facts_set_flag(&row, "padded", array->padded);
 	facts_set_count(&row, "pitch_bytes",
 		(int64_t)(array->pitch * array->shape->element_bytes));
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+	for (size_t i = 0; i < N_OF(counts); i++) {
 		if (counts[i].elements)
 			facts_set_count(&row, counts[i].key,
 				(int64_t)counts[i].elements);
@@ -333,7 +330,6 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	const struct sweep *column = &sweeps[1];
 	size_t last = column->n - 1, fall;
 	struct median_interval columns[SWEEP_MOST];
-	char what[FIGURE_BYTES];
 	const char *falls = "", *holds = "";
 	struct rowcol_cache_level levels[2];
 
@@ -354,10 +350,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	session_add_finding(session,
 		"%s: %sa column of %.0f beside a row: %s%s",
 		rowcol_access_text(sweeps), falls, column->x[last],
-		figure_times(figure_over(sweep_figure(&sweeps[0], last),
-				     columns[last]),
-			"long", what),
-		holds);
+		sweep_times(&sweeps[0], last, column, last, "long"), holds);
 }
 
 /* Both ends are in each: what is compared, and with what. */
@@ -421,15 +414,12 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 	const struct rowcol_array *array = sweeps->context;
 	struct session *session = sweeps->session;
 	struct theory memory = theory_of(&session->theory, THEORY_MEMORY);
-	double most = memory.giga * 1e9 / GIB, best = 0;
+	double most = memory.giga * 1e9 / GIB;
+	double best = fmax(
+		sweep_figure(&sweeps[0], sweep_most(&sweeps[0])).median,
+		sweep_figure(&sweeps[1], sweep_most(&sweeps[1])).median);
 
-	if (shape_bytes(array->shape) < LONG_BYTES)
-		return;
-	for (size_t k = 0; k < 2; k++) {
-		for (size_t i = 0; i < sweeps->n; i++)
-			best = fmax(best, sweep_figure(&sweeps[k], i).median);
-	}
-	if (best > most)
+	if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
 		session_add_finding(session,
 			"%s: %s GiB/s is above the %s GiB/s of theory "
 			"of the memory: passes through the array run side by "
@@ -554,7 +544,6 @@ static void rowcol_add_shape(struct session *session,
 	struct array_shapes *shapes, size_t element_bytes, size_t side)
 {
 	struct array_shape shape = {NULL, element_bytes, side, false};
-	char size[TEXT_SIZE_BYTES];
 
 	for (size_t i = 0; i < shapes->n; i++) {
 		if (shapes->list[i].side == side &&
@@ -562,7 +551,7 @@ static void rowcol_add_shape(struct session *session,
 			return;
 	}
 	shape.label = session_text(session, "%s of %s",
-		text_size(shape_bytes(&shape), size),
+		session_bytes(session, shape_bytes(&shape)),
 		element_bytes == 1 ? "bytes" : "words");
 	if (rowcol_shape_fits(session, element_bytes, side))
 		shapes->list[shapes->n++] = shape;
@@ -578,7 +567,6 @@ static void rowcol_choose_shapes(
 {
 	uint64_t wanted = session->options->size_bytes;
 	size_t most = SQUARE_LEAST, sides[3], n = 0;
-	char once[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES];
 
 	if (wanted) {
 		rowcol_add_shape(session, shapes, 4, square_within(wanted));
@@ -604,8 +592,8 @@ static void rowcol_choose_shapes(
 			"the device has too little memory for the array, its "
 			"padding and the sums: it allows buffers of %s and "
 			"has %s in all; choose a smaller --size",
-			text_size(session->max_alloc_bytes, once),
-			text_size(session->global_bytes, all));
+			session_bytes(session, session->max_alloc_bytes),
+			session_bytes(session, session->global_bytes));
 }
 
 /*

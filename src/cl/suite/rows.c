@@ -57,11 +57,10 @@ static void rows_prepare(struct sweep *sweep, size_t point)
 	sweep->expected.summed = pieces / rows->parts;
 	sweep->expected.apart = sweep->expected.summed * rows->turns;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(rows->data),
-			memory_argument(rows->sums),
-			word_argument(rowcol_log(sweep->expected.summed)),
-			word_argument(rowcol_log(sweep->expected.apart)),
-			word_argument(n), {0}});
+		memory_argument(rows->data), memory_argument(rows->sums),
+		word_argument(rowcol_log(sweep->expected.summed)),
+		word_argument(rowcol_log(sweep->expected.apart)),
+		word_argument(n));
 }
 
 static void rows_compare_native(struct sweep *sweep, size_t rounds)
@@ -70,13 +69,9 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 	struct session *session = sweep->session;
 	const struct native_work work = {
 		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
-	struct median_interval figures[SWEEP_MOST];
 	double read[INTERLEAVED_ROUNDS], native[INTERLEAVED_ROUNDS];
 	struct interleaved_ratio turns;
-	size_t best;
-
-	sweep_figures(sweep, figures);
-	best = figure_most(figures, sweep->n) % sweep->n;
+	size_t best = sweep_most(sweep) % sweep->n;
 	for (size_t i = 0; i < rounds && session_ok(session); i++) {
 		session->rc =
 			native_measure(session->machine, session->options->cpus,

@@ -113,8 +113,8 @@ static void scale_set_items(
 		session->rc = test_check_groups(session->options, launch->items,
 			launch->group, session->err);
 	session_arguments(session, scale->kernel, 3,
-		(struct kernel_argument[]){
-			word_argument(FLOATS / launch->items), {0}});
+
+		word_argument(FLOATS / launch->items));
 }
 
 static void scale_prepare(struct sweep *sweep, size_t i)
@@ -182,7 +182,6 @@ static double scale_single_time(struct scale_arrays *scale, size_t kind)
 {
 	const struct sweep *sweeps = scale->sweeps;
 	double one = sweep_figure(&sweeps[kind], 0).median, other, least;
-	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
 
 	if (!kinds[kind].is_kernel || sweeps[KIND_SMALL_GROUPS].n == 0)
 		return one;
@@ -195,8 +194,8 @@ static double scale_single_time(struct scale_arrays *scale, size_t kind)
 			"kernel, yet it took %s and %s: differences of that "
 			"size mean nothing here; the speed-up is relative to "
 			"the shorter time",
-			text_time(one * 1e-3, rule),
-			text_time(other * 1e-3, small));
+			session_time(scale->session, one * 1e-3),
+			session_time(scale->session, other * 1e-3));
 	return least;
 }
 
@@ -239,9 +238,8 @@ static void scale_open_device(struct scale_arrays *scale)
 
 	scale->kernel = session_kernel(session, program, "add");
 	scale->c = session_buffer(session, BYTES);
-	session_arguments(session, scale->kernel, 0,
-		(struct kernel_argument[]){memory_argument(a),
-			memory_argument(b), memory_argument(scale->c), {0}});
+	session_arguments(session, scale->kernel, 0, memory_argument(a),
+		memory_argument(b), memory_argument(scale->c));
 	session_fill(session, a, FLOATS, scale_expected_word, &only_a);
 	session_fill(session, b, FLOATS, scale_expected_word, &only_b);
 }
@@ -433,15 +431,6 @@ static double scale_best_run(const struct scale_arrays *scale,
 	return best_s;
 }
 
-/* The point with the least time; n: there is none. */
-static size_t scale_best_point(const struct sweep *sweep)
-{
-	struct median_interval figures[SWEEP_MOST];
-
-	sweep_figures(sweep, figures);
-	return figure_least(figures, sweep->n);
-}
-
 static struct launch scale_point_launch(
 	const struct scale_arrays *scale, size_t kind, size_t i)
 {
@@ -472,10 +461,9 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	size_t rounds = session->options->quick ? INTERLEAVED_QUICK_ROUNDS
 						: INTERLEAVED_ROUNDS;
 	struct launch launch = scale_point_launch(
-		scale, kind, scale_best_point(&scale->sweeps[kind]));
+		scale, kind, sweep_least(&scale->sweeps[kind]));
 	const struct expected_words sum = scale_expected_sum(scale);
 	double kernel_s[INTERLEAVED_ROUNDS], threads_s[INTERLEAVED_ROUNDS];
-	char kernel[TEXT_SIZE_BYTES], other[TEXT_SIZE_BYTES];
 	const char *launched = "";
 	struct timing checked;
 	struct interleaved_ratio turns;
@@ -484,7 +472,7 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	for (size_t i = 0; i < rounds; i++) {
 		kernel_s[i] = scale_best_run(scale, &launch, 0);
 		threads_s[i] = scale_best_run(
-			scale, NULL, (size_t)ready->x[scale_best_point(ready)]);
+			scale, NULL, (size_t)ready->x[sweep_least(ready)]);
 	}
 	session_check(session, &sum, &checked, "the best sum");
 	if (session->rc)
@@ -492,13 +480,13 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	turns = compare_interleaved(kernel_s, threads_s, rounds);
 	if (session->by_events)
 		launched = session_text(session, " without a launch of %s",
-			text_time(session->launch_s, kernel));
+			session_time(session, session->launch_s));
 	session_add_finding(session,
 		"OpenCL at its best and ready threads at theirs, measured "
 		"again in turns: %s%s and %s; within a round OpenCL took %.2f "
 		"times as long (%.2f to %.2f)",
-		text_time(turns.one, kernel), launched,
-		text_time(turns.other, other), turns.ratio, turns.low,
+		session_time(session, turns.one), launched,
+		session_time(session, turns.other), turns.ratio, turns.low,
 		turns.high);
 }
 
@@ -512,7 +500,7 @@ static void scale_note_one_group(const struct sweep *rule)
 	sweep_curve(rule)->mark_x = 256;
 	sweep_curve(rule)->mark = strdup("one group");
 	if (!sweep_curve(rule)->mark)
-		session->rc = error_no_memory(session->err, "a mark");
+		session_no_memory(session, "a mark");
 	session_add_finding(session,
 		"256 work-items of the curve 'OpenCL' are one work-group, "
 		"which one CPU runs");
@@ -527,8 +515,7 @@ static void scale_conclude(const struct scale_arrays *scale)
 
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
 		const struct sweep *sweep = &scale->sweeps[kind];
-		size_t best = sweep->n ? scale_best_point(sweep) : 0;
-		char time[TEXT_SIZE_BYTES];
+		size_t best = sweep_least(sweep);
 		double s;
 
 		if (best == sweep->n)
@@ -538,7 +525,8 @@ static void scale_conclude(const struct scale_arrays *scale)
 			kernels[kind].median = s;
 		session_add_finding(session,
 			"best of %s: %s at %.0f, %s GiB/s read and written",
-			kinds[kind].name, text_time(s, time), sweep->x[best],
+			kinds[kind].name, session_time(session, s),
+			sweep->x[best],
 			session_number(session, (double)(3 * BYTES) / s / GIB));
 	}
 	kernel = figure_least(kernels, 2);

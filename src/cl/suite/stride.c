@@ -23,13 +23,11 @@
  * at least half of the work-items come round to words that others access too,
  * and write them at the same time.
  */
-#include <math.h>
 #include <string.h>
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "machine/memory.h"
 
 /* What n grows by, in words, on CPUs; and at least on others. */
 #define CPU_STEP ((size_t)32768)
@@ -74,11 +72,10 @@ static void stride_prepare(struct sweep *sweep, size_t i)
 	array->version += 12345;
 	array->stride = (cl_uint)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(array->data),
-			sweep->write ? word_argument(array->version)
-				     : memory_argument(array->sums),
-			word_argument(array->stride),
-			word_argument(array->words - 1), {0}});
+		memory_argument(array->data),
+		sweep->write ? word_argument(array->version)
+			     : memory_argument(array->sums),
+		word_argument(array->stride), word_argument(array->words - 1));
 	memset(array->touched, 0, array->step * sizeof(*array->touched));
 	for (size_t g = 0; g < array->items; g++)
 		array->touched[g * array->stride % array->step] = true;
@@ -112,7 +109,7 @@ static size_t stride_step_words(const struct session *session, size_t words)
 	size_t step =
 		session->is_cpu ? CPU_STEP : theory_items(&session->theory);
 
-	return step < CPU_STEP ? CPU_STEP : step < words ? step : words;
+	return step < CPU_STEP ? CPU_STEP : min_size(step, words);
 }
 
 static cl_program stride_build(struct session *session, size_t step)
@@ -126,7 +123,6 @@ static void stride_measure_array(
 {
 	size_t mark = session_mark(session), at = session->result->n_curves;
 	size_t step = stride_step_words(session, bytes / sizeof(cl_uint));
-	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	struct stride_array array = {.words = bytes / sizeof(cl_uint),
 		.items = session_items(session, step),
 		.step = step,
@@ -134,9 +130,8 @@ static void stride_measure_array(
 		.column = session_memory(
 			session, step * sizeof(cl_uint), "the sums"),
 		.touched = session_memory(session, step, "what is touched")};
-	char size[TEXT_SIZE_BYTES];
 	const char *of = session_text(
-		session, "global memory, %s", text_size(bytes, size));
+		session, "global memory, %s", session_bytes(session, bytes));
 
 	array.sums = session_buffer(session, array.items * sizeof(cl_uint));
 	session_fill(session, array.data, array.words, NULL, NULL);
@@ -153,7 +148,8 @@ static void stride_measure_array(
 			"%s: %zu work-items, n grows by %zu words", of,
 			array.items, step);
 	if (bytes >= MEMORY_BYTES)
-		ceiling_show_theory(session, &theory, at);
+		ceiling_show_theory(session,
+			theory_of(&session->theory, THEORY_MEMORY), at);
 	session_release(session, mark);
 }
 
@@ -190,12 +186,11 @@ static void stride_prepare_lines(struct sweep *sweep, size_t i)
 	lines->version += 12345;
 	lines->stride = (size_t)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
-		(struct kernel_argument[]){memory_argument(lines->data),
-			lines->write ? word_argument(lines->version)
-				     : memory_argument(lines->sums),
-			word_argument(lines->part),
-			word_argument(lines->stride),
-			word_argument(sweep->turns * lines->stride), {0}});
+		memory_argument(lines->data),
+		lines->write ? word_argument(lines->version)
+			     : memory_argument(lines->sums),
+		word_argument(lines->part), word_argument(lines->stride),
+		word_argument(sweep->turns * lines->stride));
 	sweep->bound.bytes =
 		lines->n / lines->stride * LINE_WORDS * sizeof(cl_uint);
 }
@@ -215,21 +210,20 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 		.part = part - part % (MOST_LINES * LINE_WORDS),
 		.data = session_buffer(session, bytes),
 		.sums = session_buffer(session, items * line_bytes)};
-	char size[TEXT_SIZE_BYTES];
+	const char *size = session_bytes(session, bytes);
 
 	lines.n = lines.part * items;
 	if (lines.part == 0)
 		session_add_finding(session,
 			"%s have no part of %d lines for each CPU: strides of "
 			"lines were not measured",
-			text_size(bytes, size), MOST_LINES * LINE_WORDS);
+			size, MOST_LINES * LINE_WORDS);
 	for (int write = 0; write < 2 && lines.part && session_ok(session);
 		write++) {
 		struct sweep sweep = {.session = session,
 			.name = session_text(session,
 				"%s of global memory, %s, in lines",
-				write ? "write" : "read",
-				text_size(bytes, size)),
+				write ? "write" : "read", size),
 			.facts = {.family = session_text(session,
 					  "global memory, %s, in lines", size),
 				.member = write ? "write" : "read",
@@ -265,8 +259,7 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 /* Of other devices more than their caches, as far as memory allows. */
 static size_t stride_large_bytes(const struct session *session)
 {
-	double most = fmin((double)session->max_alloc_bytes,
-		MEMORY_SHARE * (double)session->global_bytes / 2);
+	double most = session_room_bytes(session, 2);
 	size_t large = (size_t)64 << 20;
 
 	while (!session->is_cpu && 2.0 * (double)large <= most &&
