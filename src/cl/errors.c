@@ -58,22 +58,19 @@ const char *session_code_name(cl_int code)
 	return row ? row->name : NULL;
 }
 
-static bool is_memory_error(cl_int code)
-{
-	return code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
-	       code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
-	       code == CL_INVALID_BUFFER_SIZE;
-}
-
 int session_fail(struct session *session, cl_int code, const char *what)
 {
 	const struct opencl_error *row = find_opencl_error(code);
+	bool memory = code == CL_OUT_OF_RESOURCES ||
+		      code == CL_OUT_OF_HOST_MEMORY ||
+		      code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+		      code == CL_INVALID_BUFFER_SIZE;
 	char number[32];
 
 	snprintf(number, sizeof(number), "OpenCL error %d", code);
-	session_error(session, ERROR_FAILURE,
-		is_memory_error(code) ? ENOMEM : EIO, "%s: %s%s%s", what,
-		row ? row->name : number, row && row->remedy ? "; " : "",
+	session_error(session, ERROR_FAILURE, memory ? ENOMEM : EIO,
+		"%s: %s%s%s", what, row ? row->name : number,
+		row && row->remedy ? "; " : "",
 		row && row->remedy ? row->remedy : "");
 	return session->rc;
 }

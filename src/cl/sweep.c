@@ -408,16 +408,10 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 }
 
 /*
- * A test that is late has the ends of curves, and stride 1, which other strides
- * are compared with: the rest lies between.
+ * Each point once, those of all sweeps one after the other. A test that is late
+ * has the ends of curves, and stride 1, which other strides are compared with:
+ * the rest lies between.
  */
-static bool sweep_skips_point(const struct sweep *sweep, size_t i)
-{
-	return i > 0 && i + 1 < sweep->n && sweep->x[i] != 1 &&
-	       session_is_late(sweep->session);
-}
-
-/* Each point once, those of all sweeps one after the other. */
 static void sweep_visit_all(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -425,11 +419,15 @@ static void sweep_visit_all(struct sweep *sweeps, size_t n)
 
 	stat_shuffle(&session->random, order, sweeps->n);
 	for (size_t j = 0; j < sweeps->n; j++) {
+		size_t i = order[j];
+		bool inner = i > 0 && i + 1 < sweeps->n;
+
 		for (size_t k = 0; k < n && session_ok(session); k++) {
-			if (sweep_skips_point(&sweeps[k], order[j]))
+			if (inner && sweeps[k].x[i] != 1 &&
+				session_is_late(session))
 				session->left_out++;
 			else
-				sweep_visit_point(&sweeps[k], order[j]);
+				sweep_visit_point(&sweeps[k], i);
 			session_advance(
 				session, sweeps[k].work ? sweeps[k].work : 1);
 		}
@@ -442,13 +440,6 @@ static double sweep_budget_left_s(const struct session *session)
 	return session->options->budget_s *
 		       fmin(1, session->done / session->all) -
 	       session->repeated_s;
-}
-
-static bool sweep_point_is_wide(const struct sweep *sweep, size_t i)
-{
-	return sweep->pools[i].visits > 0 &&
-	       100 * figure_noise(sweep_figure(sweep, i)) >
-		       sweep->session->options->precision_pct;
 }
 
 /* Repeat wide points while one fits what is left of the budget. */
@@ -465,7 +456,11 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 			struct sweep *sweep = &sweeps[order[j] % n];
 			size_t i = order[j] / n;
 
-			if (!sweep_point_is_wide(sweep, i) ||
+			bool wide = sweep->pools[i].visits > 0 &&
+				    100 * figure_noise(sweep_figure(sweep, i)) >
+					    session->options->precision_pct;
+
+			if (!wide ||
 				sweep->pools[i].cost_s >
 					sweep_budget_left_s(session) ||
 				session_stopped(session) < 0)
@@ -499,14 +494,6 @@ static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 	}
 }
 
-static void sweep_close_pools(struct sweep *sweep)
-{
-	for (size_t i = 0; i < sweep->n && sweep->pools; i++)
-		pool_release(&sweep->pools[i]);
-	free(sweep->pools);
-	sweep->pools = NULL;
-}
-
 int sweep_run(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -532,8 +519,12 @@ int sweep_run(struct sweep *sweeps, size_t n)
 		sweep_repeat_wide(sweeps, n);
 	if (session_ok(session))
 		sweep_revisit_rejected(sweeps, n);
-	for (size_t k = 0; k < n; k++)
-		sweep_close_pools(&sweeps[k]);
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < sweeps[k].n && sweeps[k].pools; i++)
+			pool_release(&sweeps[k].pools[i]);
+		free(sweeps[k].pools);
+		sweeps[k].pools = NULL;
+	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		sweep_show_ceilings(&sweeps[k]);
 		sweep_compare_points(&sweeps[k]);

@@ -262,18 +262,6 @@ static struct timing time_group_size(
 	return timing;
 }
 
-/* A kernel may allow less than its device. */
-static size_t kernel_max_group(const struct session *session, cl_kernel kernel)
-{
-	size_t most = 0;
-
-	if (clGetKernelWorkGroupInfo(kernel, session->device,
-		    CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL) ||
-		most > session->max_group)
-		most = session->max_group;
-	return most;
-}
-
 /* One launch for each size of groups to try; returns how many; 0: failed. */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
@@ -284,7 +272,12 @@ static size_t list_group_launches(const struct session *session,
 	if (session->rc)
 		return 0;
 	if (session->options->sweep_groups && !launch->fixed) {
-		most = kernel_max_group(session, launch->kernel);
+		/* A kernel may allow less than its device. */
+		if (clGetKernelWorkGroupInfo(launch->kernel, session->device,
+			    CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
+			    NULL) ||
+			most > session->max_group)
+			most = session->max_group;
 		next.group = LEAST_GROUP;
 		if (launch->items <= SMALL_ITEMS ||
 			launch->items % next.group || most < next.group)

@@ -120,7 +120,6 @@ static void banks_prepare(struct sweep *sweep, size_t i)
 	bool blocks = banks->space == BLOCKS;
 
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
-
 		word_argument(blocks ? x : NEIGHBOURS),
 		word_argument(blocks ? 1 : x),
 		word_argument(blocks ? BLOCK_PITCH : 0), word_argument(0));
@@ -154,22 +153,12 @@ static void banks_choose_x(
 	sweep_over(sweep, from, n);
 }
 
-/* The units full of work-items, in groups as usual. */
-static struct launch banks_launch(struct session *session, cl_kernel kernel)
-{
-	size_t each = session->is_cpu ? CPU_ITEMS
-				      : theory_unit_items(&session->theory);
-	struct launch launch = {
-		.kernel = kernel, .group = session_group(session, each)};
-
-	launch.items = session->units * (each / launch.group) * launch.group;
-	return launch;
-}
-
 static struct sweep banks_sweep(
 	struct session *session, struct banks_curve *banks)
 {
 	const char *family = spaces[banks->space].family;
+	size_t each = session->is_cpu ? CPU_ITEMS
+				      : theory_unit_items(&session->theory);
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "%zu B from %s", banks->bytes, family),
@@ -189,12 +178,14 @@ static struct sweep banks_sweep(
 	banks_choose_x(&sweep, banks->space, banks->elements);
 	banks->elements = banks_elements(
 		banks->space, (size_t)sweep.x[sweep.n ? sweep.n - 1 : 0]);
-	sweep.launch = banks_launch(
-		session, session_kernel(session,
-				 session_build(session, "banks.cl", banks_cl,
-					 banks->bytes == 8 ? "-Dword=ulong"
-							   : "-Dword=uint"),
-				 spaces[banks->space].kernel));
+	sweep.launch.kernel = session_kernel(session,
+		session_build(session, "banks.cl", banks_cl,
+			banks->bytes == 8 ? "-Dword=ulong" : "-Dword=uint"),
+		spaces[banks->space].kernel);
+	/* The units full of work-items, in groups as usual. */
+	sweep.launch.group = session_group(session, each);
+	sweep.launch.items = session->units * (each / sweep.launch.group) *
+			     sweep.launch.group;
 	return sweep;
 }
 
@@ -215,7 +206,6 @@ static void banks_complete(struct sweep *sweep)
 		session_fill(session, banks->data, words, NULL, NULL);
 	}
 	session_arguments(session, sweep->launch.kernel, 0,
-
 		local ? local_argument(words * sizeof(cl_uint))
 		      : memory_argument(banks->data),
 		memory_argument(banks->out));

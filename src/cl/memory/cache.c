@@ -365,15 +365,6 @@ static size_t cache_test_max_bytes(const struct session *session)
 	return session_size(session, most);
 }
 
-static size_t cache_test_max_shared_bytes(const struct session *session,
-	const struct cache_array *cache, enum cache_sharing way)
-{
-	if (way == OWN || !session->is_cpu)
-		return cache->most;
-	return min_size(cache->most,
-		max_size(SHARED_BYTES, SHARED_RUN_BYTES / session->units));
-}
-
 static struct sweep cache_test_sweep(struct session *session,
 	struct cache_array *cache, cl_program program, enum cache_sharing way,
 	bool write)
@@ -398,14 +389,18 @@ static struct sweep cache_test_sweep(struct session *session,
 			.shared = way != OWN},
 		.work = 1};
 	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
+	size_t most = cache->most;
 
+	if (way != OWN && session->is_cpu)
+		most = min_size(
+			most, max_size(SHARED_BYTES,
+				      SHARED_RUN_BYTES / session->units));
 	/* On CPUs all ways have the same sizes, but for the largest. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)
 		least = 4 * BLOCK_BYTES;
-	cache_test_choose_sizes(&sweep, least,
-		cache_test_max_shared_bytes(session, cache, way));
+	cache_test_choose_sizes(&sweep, least, most);
 	return sweep;
 }
 

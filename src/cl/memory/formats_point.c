@@ -265,15 +265,12 @@ static void formats_set_arguments(struct formats_state *formats,
 		word_argument(value));
 	if (access != BUFFER)
 		session_arguments(session, sweep->launch.kernel, 7,
-
 			word_argument(formats->words));
 	if (access == PLANE || access == MIX)
 		session_arguments(session, sweep->launch.kernel, 8,
-
 			word_argument(formats->log_width));
 	if (access == MIX)
 		session_arguments(session, sweep->launch.kernel, 9,
-
 			memory_argument(formats->data));
 }
 

@@ -142,15 +142,6 @@ static size_t incore_type_bytes(const struct incore_chains *incore)
 	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
-/* How far from right a chain may end, as a share. */
-static double incore_tolerance(
-	const struct incore_chains *incore, enum incore_kind kind)
-{
-	double steps = kind == SQRT ? 2 : (double)incore->turns * STEPS;
-
-	return incore->is_double ? 0 : kinds[kind].ulp * FLT_EPSILON * steps;
-}
-
 /* Compare every chain of every element. */
 static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 {
@@ -160,7 +151,11 @@ static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 	size_t each = series->chains * width, bad = 0;
 	size_t n = sweep->launch.items * each,
 	       bytes = n * incore_type_bytes(incore);
-	double slack = incore_tolerance(incore, series->kind);
+	/* How far from right a chain may end, as a share. */
+	double steps = series->kind == SQRT ? 2 : (double)incore->turns * STEPS;
+	double slack = incore->is_double
+			       ? 0
+			       : kinds[series->kind].ulp * FLT_EPSILON * steps;
 	void *out = session_map(sweep->session, incore->out, bytes, false);
 
 	if (!out)

@@ -26,7 +26,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cl/images.h"
 #include "cl/memory/latency_cl.h"
@@ -297,32 +296,22 @@ static void latency_test_set_arguments(struct sweep *sweep, size_t i)
 	const struct ring *ring = &chase->rings.ring[i];
 	struct session *session = sweep->session;
 	cl_kernel kernel = sweep->launch.kernel;
-	const struct kernel_argument number = word_argument(i);
-	const struct kernel_argument state = memory_argument(chase->state);
+	cl_uint turns = spaces[chase->kind].turns_argument;
 
-	switch (chase->kind) {
-	case GLOBAL:
+	if (chase->kind == GLOBAL)
 		session_arguments(session, kernel, 0,
-
 			memory_argument(chase->cells),
-			memory_argument(chase->begin), state, number);
-		break;
-	case LOCAL:
+			memory_argument(chase->begin));
+	else if (chase->kind == LOCAL)
 		session_arguments(session, kernel, 0,
-
 			local_argument(ring->n * chase->line_bytes),
 			memory_argument(chase->next),
-			word_argument(ring->first), word_argument(ring->n),
-			state, number);
-		break;
-	case CONSTANT:
-		session_arguments(session, kernel, 0, state, number);
-		break;
-	default:
-		session_arguments(session, kernel, 0,
-
-			memory_argument(chase->image), state, number);
-	}
+			word_argument(ring->first), word_argument(ring->n));
+	else if (chase->kind != CONSTANT)
+		session_arguments(
+			session, kernel, 0, memory_argument(chase->image));
+	session_arguments(session, kernel, turns - 2,
+		memory_argument(chase->state), word_argument(i));
 }
 
 static void latency_test_prepare(struct sweep *sweep, size_t i)
@@ -394,16 +383,6 @@ static struct timing latency_test_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* The host makes a quarter as much, in words of its own. */
-static size_t latency_test_max_global(const struct session *session)
-{
-	size_t most = session->options->quick ? QUICK_MOST_BYTES : MOST_BYTES;
-
-	most = min_size(most, session->max_alloc_bytes);
-	most = min_size(most, session->global_bytes / 2);
-	return session->is_cpu ? min_size(most, memory_available() / 3) : most;
-}
-
 static size_t latency_test_max_image(
 	const struct session *session, enum space_kind kind)
 {
@@ -427,10 +406,15 @@ static size_t latency_test_max_bytes(
 	const struct session *session, enum space_kind kind)
 {
 	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+	size_t most = session->options->quick ? QUICK_MOST_BYTES : MOST_BYTES;
 
 	switch (kind) {
 	case GLOBAL:
-		return latency_test_max_global(session);
+		most = min_size(most, session->max_alloc_bytes);
+		most = min_size(most, session->global_bytes / 2);
+		/* The host makes a quarter as much, in words of its own. */
+		return session->is_cpu ? min_size(most, memory_available() / 3)
+				       : most;
 	case LOCAL:
 		/* NVIDIA runs no kernel that asks for all of its 48 KiB. */
 		return min_size(

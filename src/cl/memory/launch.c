@@ -288,22 +288,11 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 	return sweep;
 }
 
-/* Bytes of a launch, from and to. */
-struct launch_range {
-	double from, to;
-};
-
-static struct launch_range launch_fit_range(const struct session *session)
-{
-	double caches = (double)session_llc_bytes(session);
-
-	if (!session->is_cpu)
-		return (struct launch_range){FIT_BYTES, INFINITY};
-	return (struct launch_range){0, caches > 0 ? caches : FIT_BYTES};
-}
-
-/* Least squares of the relative error of a launch's time. */
-static void launch_fit_line(struct curve *curve, struct launch_range range)
+/*
+ * Least squares of the relative error of a launch's time, of launches whose
+ * bytes are from and to these.
+ */
+static void launch_fit_line(struct curve *curve, double from, double to)
 {
 	double bytes[SWEEP_MOST], ns[SWEEP_MOST], weight[SWEEP_MOST];
 	struct curve_fit line = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, 0};
@@ -311,8 +300,8 @@ static void launch_fit_line(struct curve *curve, struct launch_range range)
 	size_t n = 0;
 
 	for (size_t i = 0; i < curve->n; i++) {
-		if (isnan(curve->median[i]) || curve->x[i] < range.from ||
-			curve->x[i] > range.to)
+		if (isnan(curve->median[i]) || curve->x[i] < from ||
+			curve->x[i] > to)
 			continue;
 		bytes[n] = curve->x[i];
 		ns[n] = bytes[n] / (curve->median[i] * GIB * 1e-9);
@@ -332,17 +321,6 @@ static void launch_fit_line(struct curve *curve, struct launch_range range)
 	curve->fit = malloc(sizeof(line));
 	if (curve->fit)
 		*curve->fit = line;
-}
-
-/* "of 95.37 MiB and more" */
-static const char *launch_range_text(
-	struct session *session, struct launch_range range)
-{
-	bool ends = isfinite(range.to);
-
-	return session_text(session, ends ? "of up to %s" : "of %s and more",
-		session_bytes(
-			session, (uint64_t)(ends ? range.to : range.from)));
 }
 
 /*
@@ -366,27 +344,29 @@ static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 	return false;
 }
 
-/* Which launches have half of the rate, if the line is of as small ones. */
-static const char *launch_half_text(struct session *session,
-	struct launch_range range, const struct curve_fit *line)
-{
-	if (line->half_rate_bytes < range.from)
-		return "";
-	return session_text(session, ", so that %s have half of that rate",
-		session_bytes(session, (uint64_t)line->half_rate_bytes));
-}
-
 static void launch_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
-	struct launch_range range = launch_fit_range(session);
-	const char *which = launch_range_text(session, range);
+	uint64_t caches = session_llc_bytes(session);
+	double up_to = caches > 0 ? (double)caches : FIT_BYTES;
+	double from = session->is_cpu ? 0 : FIT_BYTES;
+	const char *half = "",
+		   *which = session_text(session,
+			   session->is_cpu ? "of up to %s" : "of %s and more",
+			   session_bytes(session,
+				   (uint64_t)(session->is_cpu ? up_to : from)));
 
-	launch_fit_line(curve, range);
+	launch_fit_line(curve, from, session->is_cpu ? up_to : INFINITY);
 	if (!session_ok(session) || !curve->fit ||
 		!launch_check_fit_rate(sweep, which))
 		return;
+	/* If the line is of launches as small as these. */
+	if (curve->fit->half_rate_bytes >= from)
+		half = session_text(session,
+			", so that %s have half of that rate",
+			session_bytes(session,
+				(uint64_t)curve->fit->half_rate_bytes));
 	if (!curve_good_fit(curve))
 		session_add_finding(session,
 			"%s: no line fits the time of launches %s (off by up "
@@ -400,8 +380,7 @@ static void launch_report(const struct sweep *sweep)
 			session_time(
 				session, curve->fit->overhead_ns[0] * 1e-9),
 			session_number(session, curve->fit->rate_gib_per_s[0]),
-			100 * curve->fit->worst_error,
-			launch_half_text(session, range, curve->fit));
+			100 * curve->fit->worst_error, half);
 }
 
 /* Whether the device can, with the reason if it cannot. */

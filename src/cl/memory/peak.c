@@ -18,7 +18,6 @@
  * turns that counts.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "cl/images.h"
 #include "cl/memory/peak_cl.h"
@@ -209,7 +208,6 @@ static struct sweep peak_sweep(
 		spaces[row->space].kernel, LEAST_ITEMS);
 	sweep.launch.fixed = true;
 	session_arguments(session, sweep.launch.kernel, 0,
-
 		row->space == LOCAL ? local_argument(BYTES)
 				    : memory_argument(memory[row->space]),
 		memory_argument(memory[LOCAL]), word_argument(peak->half - 1));

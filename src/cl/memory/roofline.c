@@ -184,32 +184,23 @@ static size_t roofline_turns_bytes(
 	return turns * A_TURN * roof->items * roof->lanes * roof->number;
 }
 
-/* Where arithmetic takes long, memory is no matter. */
-static size_t roofline_point_turns(
-	const struct roofline_arrays *roof, size_t trips)
-{
-	size_t turns = roof->all_turns;
-
-	if (roof->session->is_cpu && trips > LONG_TRIPS)
-		turns = turns * LONG_TRIPS / trips;
-	return turns ? turns : 1;
-}
-
 static void roofline_prepare(struct sweep *sweep, size_t i)
 {
 	struct roofline_arrays *roof = sweep->context;
 	double x = sweep->x[i], memory = roof->memory.rate * GIB * 1e-9;
 	bool by_memory = memory * x < roof->peak.rate;
+	size_t trips = roofline_trips(sweep, i);
 
-	roof->turns = roofline_point_turns(roof, roofline_trips(sweep, i));
+	/* Where arithmetic takes long, memory is no matter. */
+	roof->turns = roof->all_turns;
+	if (roof->session->is_cpu && trips > LONG_TRIPS)
+		roof->turns = max_size(1, roof->turns * LONG_TRIPS / trips);
 	/* Operations for all that is read. */
 	sweep->amount = x * 2 * (double)roofline_turns_bytes(roof, roof->turns);
 	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
 	sweep->bound.ceiling_per_y = by_memory ? 1e9 / (x * GIB) : 1;
 	session_arguments(roof->session, sweep->launch.kernel, 5,
-
-		word_argument(roofline_trips(sweep, i)),
-		word_argument(roof->turns));
+		word_argument(trips), word_argument(roof->turns));
 }
 
 static size_t roofline_array_bytes(const struct session *session)

@@ -426,7 +426,6 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)(stream->n * stream_vector_bytes(stream)) *
 			kinds[sweep->kind].counted;
 	session_arguments(stream->session, sweep->launch.kernel, 0,
-
 		memory_argument(adds ? stream->sums : stream->a),
 		memory_argument(stream->b), memory_argument(stream->c),
 		number_argument(stream->scalar_bytes == sizeof(cl_double),
@@ -539,17 +538,6 @@ static void stream_report_enough(const struct stream_buffers *stream)
 			100 * REACHED, text);
 }
 
-static void stream_show_ceilings(const struct stream_buffers *stream)
-{
-	for (size_t k = 0; k < BOUNDS; k++)
-		ceiling_record(
-			stream->session, &stream->ceilings[k], bounds[k].name);
-	for (size_t k = 0; k < KINDS; k++)
-		ceiling_show(stream->session, &stream->ceilings[kinds[k].bound],
-			&(struct ceiling_line){
-				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
-}
-
 static void stream_measure(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
@@ -587,7 +575,12 @@ static void stream_measure(struct stream_buffers *stream)
 	}
 	if (sweep_run(stream->sweeps, KINDS) < 0)
 		return;
-	stream_show_ceilings(stream);
+	for (size_t k = 0; k < BOUNDS; k++)
+		ceiling_record(session, &stream->ceilings[k], bounds[k].name);
+	for (size_t k = 0; k < KINDS; k++)
+		ceiling_show(session, &stream->ceilings[kinds[k].bound],
+			&(struct ceiling_line){
+				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
 	if (session->left_out == 0)
 		stream_report_enough(stream);
 	if (stream->bytes >= GPU_BYTES)

@@ -26,7 +26,6 @@
 #include <errno.h>
 #include <malloc.h>
 #include <math.h>
-#include <string.h>
 
 #include "cl/memory/svm_cl.h"
 #include "cl/sweep.h"
@@ -526,15 +525,6 @@ static struct launch svm_launch(
 		.group = session_group(session, items)};
 }
 
-/* An implementation may compile when a kernel is first launched. */
-static void svm_warm_up(struct svm_arrays *svm)
-{
-	svm->n = svm->width;
-	svm_touch_arrays(svm, DEVICE_TOUCH);
-	svm_run_triad(svm);
-	svm_release_arrays(svm);
-}
-
 static void svm_open(struct svm_arrays *svm)
 {
 	struct session *session = svm->session;
@@ -577,8 +567,13 @@ static void run_svm(struct session *session)
 	most = svm_choose_max(session);
 	svm_open(&svm);
 	svm.fine = !(has & SVM_COARSE);
-	if (session_ok(session))
-		svm_warm_up(&svm);
+	/* An implementation may compile when a kernel is first launched. */
+	if (session_ok(session)) {
+		svm.n = svm.width;
+		svm_touch_arrays(&svm, DEVICE_TOUCH);
+		svm_run_triad(&svm);
+		svm_release_arrays(&svm);
+	}
 	session->all =
 		KINDS * ((has & SVM_COARSE ? 1 : 0) + (has & SVM_FINE ? 1 : 0));
 	for (int fine = 0; fine < 2 && session_ok(session); fine++) {

@@ -278,7 +278,6 @@ static void units_open(struct unit_pairs *units)
 		memory_argument(units->words), memory_argument(units->out),
 		local_argument(local));
 	session_arguments(session, units->launch.kernel, 5,
-
 		word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS));
 }
 

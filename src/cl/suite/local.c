@@ -41,15 +41,11 @@ static bool local_has_vectors(const struct local_tile *local)
 	return local->width > 1;
 }
 
-/* What n grows by, in pieces, and the turns that take it round. */
-static size_t local_row_pieces(const struct local_tile *local)
-{
-	return local_has_vectors(local) ? 1 : ROW;
-}
+/* The turns that take n round, which grows by a piece or by a row. */
 
 static size_t local_round_turns(const struct local_tile *local)
 {
-	return local->pieces / 2 / local_row_pieces(local);
+	return local->pieces / 2 / (local_has_vectors(local) ? 1 : ROW);
 }
 
 static cl_uint local_expected_word(const void *context, size_t i)

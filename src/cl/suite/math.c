@@ -19,7 +19,6 @@
 
 #include "arch/vector.h"
 #include "cl/tests.h"
-#include "machine/timebase.h"
 
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
@@ -341,7 +340,6 @@ static struct timing math_time_chains(
 		math_kernel(math, context->programs[sweep->kind], name, width),
 		1);
 	session_arguments(session, sweep->launch.kernel, 2,
-
 		number_argument(context->type->is_double, kind->a),
 		number_argument(context->type->is_double, kind->b),
 		number_argument(context->type->is_double, kind->c),

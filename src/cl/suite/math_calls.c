@@ -205,7 +205,6 @@ static void call_choose_turns(
 
 	for (sweep->turns = LEAST_TURNS; session_stopped(session) == 0;) {
 		session_arguments(session, launch->kernel, TURNS_ARGUMENT,
-
 			word_argument(sweep->turns));
 		s = launch_once(session, launch, false);
 		if (s >= SWEEP_LEAST_S)
@@ -290,7 +289,6 @@ static void call_set_arguments(
 	const struct math_call *call, cl_kernel kernel, size_t turns)
 {
 	session_arguments(call->math->session, kernel, 2,
-
 		number_argument(
 			call->type->is_double, call_argument_step(call)),
 		number_argument(call->type->is_double, call->function->b),

@@ -157,23 +157,11 @@ static cl_uint rowcol_expected_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_written_value);
 }
 
-/* Go through the array so often that a run takes far longer than a launch. */
-static void rowcol_add_rounds(struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	struct rowcol_array *array = sweep->context;
-	struct launch *launch = &sweep->launch;
-
-	launch_in_rounds(session, launch, LAUNCHES * session->launch_s);
-	sweep->amount = (double)(shape_bytes(array->shape) * launch->rounds);
-	if (launch->rounds > array->rounds)
-		array->rounds = launch->rounds;
-}
-
 /* The arguments have the names of rowcol.cl. */
 static void rowcol_prepare(struct sweep *sweep, size_t i)
 {
 	struct rowcol_array *array = sweep->context;
+	struct session *session = array->session;
 	size_t n = (size_t)sweep->x[i], side = array->shape->side;
 	size_t pitch = array->pitch, items = side * side / n;
 	bool column = sweep->kind;
@@ -184,13 +172,13 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	array->log_side = rowcol_log(side);
 	array->column = column;
 	array->version += 12345;
-	launch_resize(sweep->session, &sweep->launch, items);
+	launch_resize(session, &sweep->launch, items);
 	/* With one element per work-item both orders have the same sums. */
 	sweep->expected.n = sweep->write ? pitch * side *
 						   array->shape->element_bytes /
 						   sizeof(cl_uint)
 					 : items;
-	session_arguments(sweep->session, sweep->launch.kernel, 0,
+	session_arguments(session, sweep->launch.kernel, 0,
 		memory_argument(array->data),
 		sweep->write ? word_argument(array->version)
 			     : memory_argument(array->sums),
@@ -198,8 +186,13 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 		word_argument(column ? n * pitch : pitch),
 		word_argument(column ? 1 : n),
 		word_argument(column ? pitch : 1), word_argument(n));
-	if (!sweep->session->is_cpu)
-		rowcol_add_rounds(sweep);
+	if (session->is_cpu)
+		return;
+	/* Go through it so often that a run takes far longer than a launch. */
+	launch_in_rounds(session, &sweep->launch, LAUNCHES * session->launch_s);
+	sweep->amount =
+		(double)(shape_bytes(array->shape) * sweep->launch.rounds);
+	array->rounds = max_size(array->rounds, sweep->launch.rounds);
 }
 
 /* "read of 4 MiB of words, padded" */

@@ -113,7 +113,6 @@ static void scale_set_items(
 		session->rc = test_check_groups(session->options, launch->items,
 			launch->group, session->err);
 	session_arguments(session, scale->kernel, 3,
-
 		word_argument(FLOATS / launch->items));
 }
 

@@ -103,15 +103,6 @@ static void stride_complete(struct sweep *sweep)
 		(struct kernel_loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
 
-/* By which n grows in an array of that many words; both are powers of two. */
-static size_t stride_step_words(const struct session *session, size_t words)
-{
-	size_t step =
-		session->is_cpu ? CPU_STEP : theory_items(&session->theory);
-
-	return step < CPU_STEP ? CPU_STEP : min_size(step, words);
-}
-
 static cl_program stride_build(struct session *session, size_t step)
 {
 	return session_build(session, "stride.cl", stride_cl,
@@ -122,7 +113,10 @@ static void stride_measure_array(
 	struct session *session, size_t bytes, bool some)
 {
 	size_t mark = session_mark(session), at = session->result->n_curves;
-	size_t step = stride_step_words(session, bytes / sizeof(cl_uint));
+	size_t items = session->is_cpu ? 0 : theory_items(&session->theory);
+	/* By which n grows; a power of two, as are the words. */
+	size_t step =
+		max_size(CPU_STEP, min_size(items, bytes / sizeof(cl_uint)));
 	struct stride_array array = {.words = bytes / sizeof(cl_uint),
 		.items = session_items(session, step),
 		.step = step,
