@@ -115,6 +115,15 @@ char *opencl_list_implementations(void)
 	return text;
 }
 
+/* Takes over the text; NULL: no memory. */
+static void icd_warn(struct record *broken, char *text)
+{
+	if (text)
+		text_make_utf8(text);
+	record_add_text(broken, "warnings", text);
+	free(text);
+}
+
 /*
  * What a loader takes for a part of the name: a byte order mark before it, a
  * blank or half of Windows's line end behind it.
@@ -123,20 +132,15 @@ static bool icd_report_bad_line(
 	const char *path, const char *library, struct record *broken)
 {
 	size_t n = strlen(library);
-	char *text;
-
 	if (!path || n == 0 ||
 		(strncmp(library, "\xef\xbb\xbf", 3) != 0 &&
 			!isspace((unsigned char)library[n - 1])))
 		return false;
-	text = text_format("the name of the library in '%s' has a byte order "
-			   "mark, a blank or the line end of Windows beside "
-			   "it: write the line anew (dos2unix does)",
-		path);
-	if (text)
-		text_make_utf8(text);
-	record_add_text(broken, "warnings", text);
-	free(text);
+	icd_warn(broken,
+		text_format("the name of the library in '%s' has a byte order "
+			    "mark, a blank or the line end of Windows beside "
+			    "it: write the line anew (dos2unix does)",
+			path));
 	return true;
 }
 
@@ -144,7 +148,6 @@ static void icd_try_library(
 	const char *path, const char *library, void *context)
 {
 	void *handle;
-	char *text;
 	const char *why;
 
 	if (icd_report_bad_line(path, library, context))
@@ -155,16 +158,12 @@ static void icd_try_library(
 		return;
 	}
 	why = *library ? dlerror() : NULL;
-	if (*library)
-		text = text_format(
-			"the implementation of '%s' does not load: %s",
-			path ? path : library, why ? why : "unknown reason");
-	else
-		text = text_format("'%s' names no library", path);
-	if (text)
-		text_make_utf8(text);
-	record_add_text(context, "warnings", text);
-	free(text);
+	icd_warn(context, *library
+				  ? text_format("the implementation of '%s' "
+						"does not load: %s",
+					    path ? path : library,
+					    why ? why : "unknown reason")
+				  : text_format("'%s' names no library", path));
 }
 
 void icd_list_broken(struct record *broken)

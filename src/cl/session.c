@@ -16,7 +16,6 @@
 #include "machine/memory.h"
 #include "machine/timebase.h"
 
-/* The length of a compiler's words in a message. */
 #define LOG_BYTES 600
 
 #define PAGE_BYTES ((size_t)4096)

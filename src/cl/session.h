@@ -343,6 +343,13 @@ double session_room_bytes(const struct session *session, unsigned arrays);
 /* The bytes of the last-level caches of the CPUs; 0: not known. */
 uint64_t session_llc_bytes(const struct session *session);
 
+/* Words of a vector: a line on CPUs, 16 bytes on others. */
+#define SESSION_MOST_WIDTH 16
+static inline size_t session_width(const struct session *session)
+{
+	return session->is_cpu ? SESSION_MOST_WIDTH : 4;
+}
+
 /* The local memory that a group of a kernel may have. */
 size_t session_local_bytes(const struct session *session);
 

@@ -39,7 +39,6 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 		sweep->x[sweep->n++] = (double)x;
 }
 
-/* The points within --sizes. */
 static void keep_sweep_sizes(struct sweep *sweep)
 {
 	const struct test_options *options = sweep->session->options;

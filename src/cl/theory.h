@@ -55,11 +55,6 @@ struct theory theory_of(
 bool theory_is_exceeded(const struct theory_device *device,
 	enum theory_what what, double gib_per_s);
 
-static inline int theory_computes(enum theory_what what)
-{
-	return what == THEORY_FLOAT || what == THEORY_DOUBLE;
-}
-
 /*
  * A power of two of work-items that fills all units, at least as many as they
  * hold at once. A unit holds 2,048 if the table does not say.

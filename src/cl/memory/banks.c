@@ -68,7 +68,6 @@ struct banks_curve {
 	cl_uint *expected; /* [words of a group] */
 };
 
-/* How many elements are read at that x. */
 static size_t banks_elements(enum banks_space space, size_t x)
 {
 	size_t behind = (READS - 1) * SPREAD + 1;
@@ -77,7 +76,6 @@ static size_t banks_elements(enum banks_space space, size_t x)
 			       : (NEIGHBOURS - 1) * x + behind;
 }
 
-/* The first element of work-item l of a group. */
 static size_t banks_first_element(enum banks_space space, size_t x, size_t l)
 {
 	return space == BLOCKS ? l % x + l / x % ROWS * BLOCK_PITCH

@@ -29,10 +29,6 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* Words of a vector: a line on CPUs, 16 bytes on others. */
-#define CPU_WIDTH   16
-#define OTHER_WIDTH 4
-
 /* What a group goes through at least, and that is a multiple of this. */
 #define CPU_LEAST   ((size_t)1 << 10)
 #define OTHER_LEAST ((size_t)4 << 10)
@@ -66,11 +62,6 @@
 #define BLOCKS	    8192
 /* Groups that store what they read. */
 #define WRITERS 64
-
-/* What the kernels count their rounds by. */
-#define READ_ROUNDS  7
-#define WRITE_ROUNDS 6
-#define MOST_ROUNDS  (1u << 20)
 
 /* A rate falls where it stays below this share. */
 #define FALLS 0.75
@@ -208,8 +199,9 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct cache_array *cache = sweep->context;
-	cl_uint argument = sweep->write ? WRITE_ROUNDS : READ_ROUNDS, rounds;
-	struct kernel_loop loop = {argument, 1, MOST_ROUNDS, SWEEP_LEAST_S};
+	/* What the kernels count their rounds by. */
+	cl_uint argument = sweep->write ? 6 : 7, rounds;
+	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
 
 	cache_test_share_array(sweep, (size_t)sweep->x[i]);
 	sweep->launch.group = cache_test_group_size(sweep);
@@ -369,7 +361,8 @@ static struct sweep cache_test_sweep(struct session *session,
 	struct cache_array *cache, cl_program program, enum cache_sharing way,
 	bool write)
 {
-	struct sweep sweep = {.session = session,
+	struct sweep sweep = {
+		.session = session,
 		.name = session_text(
 			session, "%s, %s", write ? "write" : "read", ways[way]),
 		.facts = {.family = write ? "write" : "read",
@@ -387,7 +380,7 @@ static struct sweep cache_test_sweep(struct session *session,
 			.fixed = true},
 		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.shared = way != OWN},
-		.work = 1};
+	};
 	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
 	size_t most = cache->most;
 
@@ -458,8 +451,7 @@ static void cache_test_measure(
 
 static void run_cache(struct session *session)
 {
-	struct cache_array cache = {
-		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH,
+	struct cache_array cache = {.width = session_width(session),
 		.most = cache_test_max_bytes(session)};
 	size_t at = session->result->n_curves;
 	size_t sums = (max_size(WRITERS, session->units) * MOST_GROUP + 1) *

@@ -26,10 +26,6 @@
 #include "cl/memory/formats_cl.h"
 #include "cl/tests.h"
 
-/* Least --size. */
-#define LEAST_BYTES ((size_t)1 << 20)
-
-/* A curve of a panel. */
 struct formats_curve {
 	const char *name;
 	enum formats_kernel_id
@@ -53,9 +49,6 @@ static const struct formats_curve of_images[] = {
 };
 
 #define MOST_KINDS 4
-
-static const unsigned shares[] = {0, 25, 50, 75, 100};
-static const unsigned quick_shares[] = {0, 50, 100};
 
 static struct sweep formats_sweep(struct formats_state *formats,
 	const struct formats_curve *kind, bool write, struct sweep *self)
@@ -101,8 +94,7 @@ static void formats_add_widths(
 		unsigned bytes =
 			formats_widths[i].words * (unsigned)sizeof(cl_uint);
 
-		if ((session->is_cpu || !formats_widths[i].only_cpu) &&
-			(formats_widths[i].quick || !session->options->quick))
+		if (formats_has_width(session, &formats_widths[i]))
 			sweep_over(sweep, &bytes, 1);
 	}
 }
@@ -213,11 +205,10 @@ static void formats_measure_mix(struct formats_state *formats)
 	static const struct formats_curve mix = {
 		"image and buffer", {MIX_0, MIX_0}, FLOAT, true};
 	struct sweep sweep = formats_sweep(formats, &mix, false, NULL);
+	unsigned step = formats->session->options->quick ? 50 : 25;
 
-	if (formats->session->options->quick)
-		sweep_over(&sweep, quick_shares, N_OF(quick_shares));
-	else
-		sweep_over(&sweep, shares, N_OF(shares));
+	for (unsigned share = 0; share <= 100; share += step)
+		sweep_over(&sweep, &share, 1);
 	if (formats_run_sweeps(formats, &sweep, 1) == 0)
 		formats_report_mix(&sweep);
 }
@@ -312,8 +303,7 @@ static void formats_build(struct formats_state *formats)
 		bool images = formats->images && formats_widths[w].words == 4;
 		cl_program program;
 
-		if ((formats_widths[w].only_cpu && !session->is_cpu) ||
-			(session->options->quick && !formats_widths[w].quick))
+		if (!formats_has_width(session, &formats_widths[w]))
 			continue;
 		program = session_build(session, "formats.cl", formats_cl,
 			session_text(session,
@@ -364,7 +354,7 @@ const struct test test_formats = {
 	.summary = "elements of 4 to 64 bytes, from buffers and images",
 	.takes = TAKES_SIZE,
 	.memory_by = TAKES_SIZE,
-	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)4 << 30},
+	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)4 << 30},
 	.figures = {{.what = "buffer of floats read, best",
 		.family = "read, ",
 		.members = {"buffer, float"}}},

@@ -78,12 +78,10 @@ struct formats_amount {
 	bool once; /* a run goes through it once, so no slice stays in caches */
 };
 
-#define AMOUNTS 3
-
 struct formats_state {
 	struct session *session;
 	cl_kernel kernels[TYPES][WIDTHS][KERNELS];
-	struct formats_amount amounts[AMOUNTS];
+	struct formats_amount amounts[3];
 	size_t n_amounts, group, pitch;
 	bool images;
 	unsigned image_words[WIDTHS]; /* [n_image] */
@@ -111,9 +109,13 @@ void formats_choose(struct formats_state *formats);
 /* Images are as near to a square as the elements allow: log2 of the width. */
 size_t formats_log_width(size_t elements);
 
-/* The kernel of a sweep's point i, and the type of the sweep. */
-enum formats_kernel_id formats_kernel_of(const struct sweep *sweep, size_t i);
-enum formats_type_id formats_type_of(const struct sweep *sweep);
+/* Whether this run has elements of that width in buffers. */
+static inline bool formats_has_width(
+	const struct session *session, const struct formats_width *width)
+{
+	return (session->is_cpu || !width->only_cpu) &&
+	       (width->quick || !session->options->quick);
+}
 
 /* Word i of what is read, of what work-items leave, of what they write. */
 cl_uint formats_data_word(const void *context, size_t i);

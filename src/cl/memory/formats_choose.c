@@ -176,7 +176,7 @@ static void choose_image_widths(struct formats_state *formats)
 			formats_widths[i].words * (unsigned)sizeof(cl_uint);
 
 		if (!formats_widths[i].order ||
-			(session->options->quick && !formats_widths[i].quick))
+			!formats_has_width(session, &formats_widths[i]))
 			continue;
 		if (formats_takes_width(session, &formats_widths[i]))
 			formats->image_words[formats->n_image++] = bytes;

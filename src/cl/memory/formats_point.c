@@ -78,12 +78,13 @@ cl_uint formats_read_word(const void *context, size_t i)
 	return formats->expected[i];
 }
 
-enum formats_type_id formats_type_of(const struct sweep *sweep)
+static enum formats_type_id formats_type_of(const struct sweep *sweep)
 {
 	return (enum formats_type_id)(sweep->kind / KERNELS);
 }
 
-enum formats_kernel_id formats_kernel_of(const struct sweep *sweep, size_t i)
+static enum formats_kernel_id formats_kernel_of(
+	const struct sweep *sweep, size_t i)
 {
 	unsigned first = sweep->kind % KERNELS;
 
@@ -115,7 +116,6 @@ static size_t formats_slice_blocks(const struct formats_state *formats)
 	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
 }
 
-/* The block of a work-item in a turn. */
 static size_t formats_item_block(
 	const struct formats_state *formats, size_t item, size_t turn)
 {
@@ -213,7 +213,6 @@ static const struct formats_width *formats_find_width(size_t words)
 	return width;
 }
 
-/* As near to a square as the elements allow. */
 size_t formats_log_width(size_t elements)
 {
 	size_t log = 0;

@@ -142,7 +142,6 @@ static size_t incore_type_bytes(const struct incore_chains *incore)
 	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
-/* Compare every chain of every element. */
 static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 {
 	const struct incore_series *series = sweep->context;
@@ -173,7 +172,6 @@ static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 		session_wrong(sweep->session, "%s", sweep_place(sweep, x));
 }
 
-/* One group, as wide as x says. */
 static void incore_prepare(struct sweep *sweep, size_t i)
 {
 	const struct incore_series *series = sweep->context;

@@ -152,7 +152,6 @@ static cl_uint latency_test_link_value(const struct pointer_chase *chase,
 	}
 }
 
-/* Where the host writes the word of a place. */
 static size_t latency_test_link_index(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
@@ -289,7 +288,6 @@ static cl_kernel latency_test_open_kernel(struct pointer_chase *chase)
 	return session_kernel(session, program, spaces[chase->kind].kernel);
 }
 
-/* The arguments of a kernel up to its turns. */
 static void latency_test_set_arguments(struct sweep *sweep, size_t i)
 {
 	struct pointer_chase *chase = sweep->context;

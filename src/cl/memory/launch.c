@@ -80,7 +80,6 @@ static const char *const ways[WAYS] = {
 	[ONE_KERNEL] = "one kernel",
 };
 
-/* One way of launching. */
 struct launch_batch {
 	struct session *session;
 	enum launch_way way;
@@ -171,7 +170,6 @@ static double launch_run_batch(void *context)
 	return session->rc ? NAN : s;
 }
 
-/* That many launches in a run. */
 static void launch_set_count(struct launch_batch *batch, size_t launches)
 {
 	struct session *session = batch->session;

@@ -79,7 +79,6 @@ static const struct peak_row {
 	{IMAGE, 16, false, true},
 };
 
-/* One curve. */
 struct peak_curve {
 	const struct peak_row *row;
 	size_t half;		 /* of the pieces; a power of two */

@@ -53,9 +53,6 @@
 
 #define MOST_TRIPS 512
 
-/* Where clock and power stand, behind the rates. */
-#define LOAD_PART 1
-
 /* With more on CPUs, a run goes through less of the arrays, as long as this. */
 #define LONG_TRIPS 128
 
@@ -253,7 +250,6 @@ static struct sweep roofline_sweep(struct roofline_arrays *roof)
 	return sweep;
 }
 
-/* The kernel, and its arguments but for the trips. */
 static void roofline_open_kernel(
 	struct roofline_arrays *roof, struct sweep *sweep)
 {
@@ -360,7 +356,7 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 	if (!curve)
 		return;
 	curve->facts.place = CURVE_DETAIL;
-	curve->facts.part = LOAD_PART;
+	curve->facts.part = 1; /* behind the rates */
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 

@@ -42,7 +42,6 @@
 /* Before the first element and behind the last: a line of a CPU. */
 #define PAD_BYTES ((size_t)64)
 
-/* What the kernels multiply by. */
 #define FACTOR 3
 
 /* Elements of b and of c repeat after as many; both are primes. */
@@ -243,7 +242,6 @@ static bool stream_is_correct(const struct stream_buffers *stream,
 	return true;
 }
 
-/* Check the next part of what the kernel made. */
 static void stream_check(struct sweep *sweep, size_t i, struct timing *timing)
 {
 	struct stream_buffers *stream = sweep->context;

@@ -41,8 +41,6 @@
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-#define FACTOR		2
-#define QUICK_FACTOR	4
 /* On CPUs so many times the last-level caches: the host fills new arrays. */
 #define CACHES 2
 
@@ -276,16 +274,6 @@ static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 				 svm, &svm->fill, word_argument(svm->version));
 }
 
-static double svm_run_once(struct svm_arrays *svm, enum svm_kind kind)
-{
-	double touch_s = NAN, run_s;
-
-	if (kind != SECOND_RUN)
-		touch_s = svm_touch_arrays(svm, kind);
-	run_s = svm_run_triad(svm);
-	return kind == HOST_TOUCH || kind == DEVICE_TOUCH ? touch_s : run_s;
-}
-
 static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 {
 	struct svm_arrays *svm = sweep->context;
@@ -303,7 +291,12 @@ static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 	while (n < options->repeat && session_stopped(session) == 0 &&
 		!timing_is_enough((unsigned)n,
 			POINT_TIME_DIVISOR * (timebase_raw_s() - begin_s))) {
-		double run_s = svm_run_once(svm, kind);
+		double touch_s =
+			kind == SECOND_RUN ? NAN : svm_touch_arrays(svm, kind);
+		double run_s = svm_run_triad(svm);
+
+		if (kind == HOST_TOUCH || kind == DEVICE_TOUCH)
+			run_s = touch_s;
 
 		/* The host must not have what the next run needs. */
 		if (kind != SECOND_RUN)
@@ -375,7 +368,6 @@ static void svm_report_second(const struct sweep sweeps[KINDS])
 		sweep_times(second, at, first, at, "fast"));
 }
 
-/* How fast each touched the largest. */
 static void svm_report_touched(const struct sweep sweeps[KINDS])
 {
 	size_t last = sweeps->n - 1;
@@ -419,9 +411,7 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 		sweep_up_to(&sweeps[k],
 			options->most_bytes ? options->least_bytes
 					    : LEAST_BYTES,
-			most,
-			options->quick && !session->is_cpu ? QUICK_FACTOR
-							   : FACTOR);
+			most, options->quick && !session->is_cpu ? 4 : 2);
 		sweeps[k].work = 1.0 / (double)sweeps[k].n;
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
@@ -431,7 +421,6 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 	svm_report_second(sweeps);
 }
 
-/* Where the device has what. */
 static bool svm_find_functions(struct svm_arrays *svm)
 {
 	svm->alloc = (svm_alloc *)dlsym(RTLD_DEFAULT, "clSVMAlloc");

@@ -31,9 +31,6 @@
 /* Words of a kernel in front of those of the lines. */
 #define CONTROL_WORDS 3
 
-#define PASSES	     2
-#define QUICK_PASSES 1
-
 /* Rounds on a line by the unit's clock, and the least that the host times. */
 #define ROUNDS	    24
 #define LEAST_SPANS 128
@@ -75,7 +72,6 @@ struct unit_pairs {
 	double *values; /* [n * passes * lines] one way; NaN: none */
 };
 
-/* What a launch does; all of it is an argument. */
 struct unit_bounce {
 	cl_uint choice[4]; /* units one and other, first line, lines */
 	cl_uint rounds;
@@ -498,19 +494,15 @@ out:
 
 void units_measure(struct session *session)
 {
+	static void (*const steps[])(struct unit_pairs * units) = {units_open,
+		units_find, units_make_pairs, units_choose_rounds,
+		measure_unit_pairs};
 	struct unit_pairs units = {.session = session,
 		.lines = LINES,
-		.passes = session->options->quick ? QUICK_PASSES : PASSES};
+		.passes = session->options->quick ? 1 : 2};
 
-	units_open(&units);
-	if (session_ok(session))
-		units_find(&units);
-	if (session_ok(session))
-		units_make_pairs(&units);
-	if (session_ok(session))
-		units_choose_rounds(&units);
-	if (session_ok(session))
-		measure_unit_pairs(&units);
+	for (size_t i = 0; i < N_OF(steps) && session_ok(session); i++)
+		steps[i](&units);
 	if (units.values && (session_ok(session) || session->rc == -EINTR))
 		units_put_matrices(&units);
 	cpu_list_release(&units.ids);

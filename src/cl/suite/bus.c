@@ -317,7 +317,6 @@ static void bus_bound_size(struct sweep *sweep, size_t i)
 	sweep->bound.other = &bus->ceilings[1][i];
 }
 
-/* The curve of a way, without its sizes. */
 static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 {
 	struct session *session = bus->session;
@@ -464,7 +463,6 @@ static struct median_interval bus_copy_time(
 		rates[figure_most(rates, 2)]);
 }
 
-/* The verdicts on maps. */
 static const char *const map_texts[] = {
 	[MAP_UNKNOWN] = "may or may not move data: the runs are too few or "
 			"too unsteady to tell",
@@ -477,7 +475,6 @@ static const char *const map_texts[] = {
 	[MAP_STAYS] = "move no data, so the rate is that of the host's copy",
 };
 
-/* Judge one direction's maps of the largest size. */
 static void bus_conclude_maps(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {

@@ -49,10 +49,6 @@
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
 
-/* Words of a vector: a line on CPUs, 16 bytes on others. */
-#define CPU_WIDTH   16
-#define OTHER_WIDTH 4
-
 /* A sweep's kind is the number of chains of a work-item. */
 struct constant_chains {
 	size_t words, stride;
@@ -220,7 +216,7 @@ static void constant_measure_chains(
 struct constant_table {
 	size_t width; /* words of a vector */
 	cl_mem out;
-	cl_uint expected[CPU_WIDTH]; /* what each work-item leaves */
+	cl_uint expected[SESSION_MOST_WIDTH]; /* what each work-item leaves */
 };
 
 static cl_uint constant_expected_table_word(const void *context, size_t i)
@@ -257,8 +253,7 @@ static void constant_measure_table(
 	struct session *session, size_t bytes, size_t items)
 {
 	size_t most = min_size(bytes, session_table_bytes(session));
-	struct constant_table table = {
-		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH};
+	struct constant_table table = {.width = session_width(session)};
 	struct sweep sweep = {.session = session,
 		.name = "constant memory, one address for all",
 		.facts = {.family = "constant memory, one address",

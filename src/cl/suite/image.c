@@ -145,28 +145,23 @@ static struct timing image_time_write(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-static void image_open_plane(struct image_state *image, size_t i)
-{
-	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-
-	image->width = image->widths[i];
-	image->height = image_plane_height(image, image->width);
-	session_release(image->session, image->mark);
-	image->plane = images_of_plane(
-		image->session, &format, image->width, image->height, NULL);
-}
-
 static void image_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct image_state *image = sweep->context;
 	bool is_image = accesses[sweep->kind].is_image;
+	const cl_image_format format = {CL_RGBA, CL_FLOAT};
 	const struct kernel_loop loop = {
 		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
 	struct kernel_argument plane, width;
 
-	if (!image->plane || image->width != image->widths[i])
-		image_open_plane(image, i);
+	if (!image->plane || image->width != image->widths[i]) {
+		image->width = image->widths[i];
+		image->height = image_plane_height(image, image->width);
+		session_release(session, image->mark);
+		image->plane = images_of_plane(
+			session, &format, image->width, image->height, NULL);
+	}
 	/* All planes have 16 bytes an element; shapes are of one size. */
 	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);

@@ -25,10 +25,6 @@
 /* At least this many accesses for each word that is filled in. */
 #define FILL_SHARE 64
 
-/* Words of a vector: a line on CPUs, 16 bytes on others. */
-#define CPU_WIDTH   16
-#define OTHER_WIDTH 4
-
 /* A tile of pieces, which are words or vectors of width words. */
 struct local_tile {
 	size_t pieces, width;
@@ -154,7 +150,6 @@ static void local_complete(struct sweep *sweep)
 	sweep->bound.bytes = bytes * session->options->cpus->n;
 }
 
-/* Measure the strides of words, or those of vectors. */
 static void local_measure_tile(struct session *session, cl_program program,
 	size_t items, struct local_tile *local)
 {
@@ -185,7 +180,7 @@ static void run_local(struct session *session)
 	size_t has = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 	size_t type = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE);
 	size_t words = bytes / sizeof(cl_uint);
-	size_t width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH;
+	size_t width = session_width(session);
 	struct local_tile singly = {.pieces = words, .width = 1};
 	struct local_tile vectors = {.pieces = words / width, .width = width};
 	cl_program program;

@@ -378,7 +378,6 @@ static struct timing math_time_latency(struct sweep *sweep, size_t w)
 	return math_time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
-/* The native rate of each operation that is measured. */
 static void math_measure_ceilings(
 	struct session *session, struct math_type *type)
 {

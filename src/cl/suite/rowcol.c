@@ -70,7 +70,6 @@ static size_t shape_bytes(const struct array_shape *shape)
 	return shape->side * shape->side * shape->element_bytes;
 }
 
-/* One shape on the device. */
 struct rowcol_array {
 	struct session *session;
 	const struct array_shape *shape;

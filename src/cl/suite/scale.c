@@ -24,9 +24,6 @@
 #define BYTES	     (FLOATS * sizeof(float))
 #define MOST_THREADS 256
 
-/* The factor between the points of --quick. */
-#define QUICK_FACTOR 256
-
 /* In a round of the comparison the best of this many runs counts. */
 #define TURN_RUNS 10
 
@@ -489,7 +486,6 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 		turns.high);
 }
 
-/* Say that a point of the first curve is the work of one CPU. */
 static void scale_note_one_group(const struct sweep *rule)
 {
 	struct session *session = rule->session;
@@ -588,8 +584,8 @@ static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 		sweep.x[sweep.n++] = (double)options->work_items;
 	else
 		/* A group that the user chose needs as many work-items. */
-		sweep_up_to(&sweep, 1, kinds[kind].most,
-			options->quick ? QUICK_FACTOR : 2);
+		sweep_up_to(
+			&sweep, 1, kinds[kind].most, options->quick ? 256 : 2);
 	return sweep;
 }
 

@@ -28,17 +28,6 @@ size_t square_within(uint64_t bytes)
 	return side;
 }
 
-/* A square that fills four times as many bytes, if it may. */
-static size_t square_beyond_cache(uint64_t bytes, size_t most)
-{
-	size_t side = square_within(4 * bytes);
-
-	if (square_bytes(side) < 4 * bytes &&
-		square_bytes(2 * side) <= MOST_BYTES && 2 * side <= most)
-		side *= 2;
-	return side;
-}
-
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3])
 {
@@ -50,7 +39,13 @@ size_t squares_by_caches(const struct machine *machine,
 		sides[n++] = square_within(l2 / 2);
 	if (llc) {
 		sides[n++] = square_within(llc / 2);
-		sides[n++] = square_beyond_cache(llc, most);
+		sides[n] = square_within(4 * llc);
+		/* One that fills four times as many bytes, if it may. */
+		if (square_bytes(sides[n]) < 4 * llc &&
+			square_bytes(2 * sides[n]) <= MOST_BYTES &&
+			2 * sides[n] <= most)
+			sides[n] *= 2;
+		n++;
 	}
 	return n;
 }
