@@ -3,9 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/*
- * The cache of that level for each CPU that has one: [n] for free(), or NULL.
- */
+/* The cache of that level of each CPU that has one: [n] for free(), or NULL. */
 static struct machine_cpu_cache *find_cpu_caches(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t *n)
 {

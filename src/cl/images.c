@@ -23,21 +23,31 @@ bool images_have_format(const struct session *session, cl_mem_object_type type,
 	return found;
 }
 
+static cl_mem images_create(struct session *session,
+	const cl_image_format *format, const cl_image_desc *shape,
+	void *contents, const char *what)
+{
+	cl_mem_flags flags = contents ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR
+				      : CL_MEM_READ_WRITE;
+	cl_int code;
+	cl_mem image;
+
+	if (session->rc)
+		return NULL;
+	image = clCreateImage(
+		session->context, flags, format, shape, contents, &code);
+	return session_own(session, image, code, what);
+}
+
 cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n)
 {
 	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
 		.image_width = n,
 		.buffer = buffer};
-	cl_int code;
-	cl_mem image;
 
-	if (session->rc)
-		return NULL;
-	image = clCreateImage(session->context, CL_MEM_READ_WRITE, format,
-		&shape, NULL, &code);
-	return session_own(
-		session, image, code, "an image of a buffer on the device");
+	return images_create(session, format, &shape, NULL,
+		"an image of a buffer on the device");
 }
 
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
@@ -46,16 +56,8 @@ cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
 		.image_width = width,
 		.image_height = height};
-	cl_int code;
-	cl_mem image;
-
-	if (session->rc)
-		return NULL;
-	image = clCreateImage(session->context,
-		contents ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR
-			 : CL_MEM_READ_WRITE,
-		format, &shape, contents, &code);
-	return session_own(session, image, code, "an image on the device");
+	return images_create(
+		session, format, &shape, contents, "an image on the device");
 }
 
 void images_copy_plane(struct session *session, cl_mem plane, size_t width,

@@ -343,6 +343,9 @@ double session_room_bytes(const struct session *session, unsigned arrays);
 /* The bytes of the last-level caches of the CPUs; 0: not known. */
 uint64_t session_llc_bytes(const struct session *session);
 
+/* The largest last-level caches of today's GPUs have 256 MiB. */
+#define SESSION_GPU_BYTES ((size_t)512 << 20)
+
 /* Words of a vector: a line on CPUs, 16 bytes on others. */
 #define SESSION_MOST_WIDTH 16
 static inline size_t session_width(const struct session *session)

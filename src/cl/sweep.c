@@ -8,8 +8,6 @@
 #include "machine/timebase.h"
 #include "util/text.h"
 
-#define LEAST_BYTES_A_CPU 4096
-
 static const char *const units[] = {
 	[SHOWS_RATE] = "GiB/s",
 	[SHOWS_GIGA] = "GFLOP/s",
@@ -140,6 +138,9 @@ int sweep_begin(struct sweep *sweep)
 {
 	struct curve_facts facts = sweep->facts;
 
+	if (!sweep->name)
+		sweep->name = session_text(
+			sweep->session, "%s, %s", facts.family, facts.member);
 	if (!facts.y_unit)
 		facts.y_unit = units[sweep->shows];
 	if (sweep->shows == SHOWS_TIME)
@@ -229,7 +230,8 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 	struct session *session = sweep->session;
 	struct sweep_bound *bound =
 		sweep->bound.of ? &sweep->bound.of->bound : &sweep->bound;
-	size_t least = LEAST_BYTES_A_CPU * session->options->cpus->n, k = 0;
+	size_t least = SWEEP_LEAST_BYTES_A_CPU * session->options->cpus->n,
+	       k = 0;
 	size_t bytes = sweep->bound.bytes < least ? least : sweep->bound.bytes;
 
 	while (k < bound->n_own && bound->own[k].bytes != bytes)

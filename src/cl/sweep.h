@@ -21,6 +21,9 @@
 /* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16
 
+/* The ceilings have this much for each CPU at least. */
+#define SWEEP_LEAST_BYTES_A_CPU 4096
+
 /* A run should take this long, if the turns can be chosen. */
 #define SWEEP_LEAST_S 1e-3
 
@@ -54,7 +57,7 @@ struct sweep_bound {
 
 struct sweep {
 	struct session *session;
-	const char *name;	  /* in messages: "read of 4 MiB" */
+	const char *name;	  /* in messages; NULL: "FAMILY, MEMBER" */
 	struct curve_facts facts; /* y_unit NULL: as shows has it */
 	enum sweep_shows shows;
 	double x[SWEEP_MOST];

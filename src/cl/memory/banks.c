@@ -136,19 +136,17 @@ static void banks_choose_x(
 	struct sweep *sweep, enum banks_space space, size_t elements)
 {
 	static const unsigned some[] = {0, 1, 2, 3, 4, 8, 16, 32};
-	static const unsigned widths[] = {1, 2, 4, 8, 16, 32, 64};
-	bool quick = sweep->session->options->quick;
-	unsigned all[STRIDES];
-	const unsigned *from = space == BLOCKS ? widths : quick ? some : all;
-	size_t n = space == BLOCKS ? N_OF(widths)
-		   : quick	   ? N_OF(some)
-				   : STRIDES;
-
-	for (unsigned i = 0; i < STRIDES; i++)
-		all[i] = i;
-	while (n > 0 && banks_elements(space, from[n - 1]) > elements)
-		n--;
-	sweep_over(sweep, from, n);
+	if (space == BLOCKS)
+		sweep_up_to(sweep, 1, 64, 2);
+	else if (sweep->session->options->quick)
+		sweep_over(sweep, some, N_OF(some));
+	else
+		for (unsigned stride = 0; stride < STRIDES; stride++)
+			sweep_over(sweep, &stride, 1);
+	while (sweep->n > 0 &&
+		banks_elements(space, (size_t)sweep->x[sweep->n - 1]) >
+			elements)
+		sweep->n--;
 }
 
 static struct sweep banks_sweep(
@@ -263,15 +261,14 @@ static void run_banks(struct session *session)
 		session->all += (double)sweeps[k].n;
 	}
 	for (size_t k = 0; k < 2 * SPACES && session_ok(session); k++) {
-		size_t at = session->result->n_curves;
-
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
 			banks_report_clocks(&sweeps[k]);
 		/* The panel is complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session,
-				theory_of(&session->theory, THEORY_LOCAL), at);
+				theory_of(&session->theory, THEORY_LOCAL),
+				sweeps[k].at);
 	}
 	if (!session->is_cpu)
 		session_add_finding(session,

@@ -33,9 +33,7 @@
 #define CPU_LEAST   ((size_t)1 << 10)
 #define OTHER_LEAST ((size_t)4 << 10)
 
-/*
- * Of a turn of other devices: reads of a work-item, and vectors between them.
- */
+/* A turn of other devices: reads of a work-item, and vectors between them. */
 #define READS 4
 #define STRIP 32
 
@@ -363,8 +361,6 @@ static struct sweep cache_test_sweep(struct session *session,
 {
 	struct sweep sweep = {
 		.session = session,
-		.name = session_text(
-			session, "%s, %s", write ? "write" : "read", ways[way]),
 		.facts = {.family = write ? "write" : "read",
 			.member = ways[way],
 			.x_name = "array",

@@ -64,8 +64,7 @@ static struct sweep formats_sweep(struct formats_state *formats,
 		.facts = {.family = mix ? "image and buffer by turns, read"
 					: session_text(session, "%s, %s",
 						  access, name),
-			.member = mix ? session_text(session, "%s", name)
-				      : kind->name,
+			.member = mix ? name : kind->name,
 			.x_name = mix ? "share of the buffer" : "element",
 			.x_unit = mix ? "%" : "B",
 			.x_axis = mix ? CURVE_AMOUNTS : CURVE_BYTES},
@@ -242,7 +241,6 @@ static bool formats_has_mix(const struct formats_state *formats)
 static void formats_measure_access(struct formats_state *formats, bool write)
 {
 	struct session *session = formats->session;
-	size_t at = session->result->n_curves;
 	struct sweep sweeps[MOST_KINDS];
 	size_t n = formats_make_sweeps(
 		formats, of_buffers, N_OF(of_buffers), write, sweeps);
@@ -264,9 +262,9 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 		if (!write && formats_has_mix(formats))
 			formats_measure_mix(formats);
 	}
-	if (formats->amount->bytes >= FORMATS_GPU_BYTES)
+	if (formats->amount->bytes >= SESSION_GPU_BYTES)
 		ceiling_show_theory(session,
-			theory_of(&session->theory, THEORY_MEMORY), at);
+			theory_of(&session->theory, THEORY_MEMORY), sweeps->at);
 }
 
 static void formats_measure_amount(

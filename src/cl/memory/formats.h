@@ -16,9 +16,6 @@
 /* So many words, each of them 0 or 1, a float adds up without rounding. */
 #define FORMATS_MOST_WORDS ((size_t)1 << 24)
 
-/* The largest last-level caches of today's GPUs have 256 MiB. */
-#define FORMATS_GPU_BYTES ((size_t)512 << 20)
-
 enum formats_access {
 	BUFFER,
 	TYPED, /* an image of a buffer, of one dimension */
@@ -71,7 +68,7 @@ extern const struct formats_width formats_widths[WIDTHS];
 
 /* An amount of memory. */
 struct formats_amount {
-	char name[2 * TEXT_SIZE_BYTES];
+	const char *name;
 	size_t bytes, slice_bytes; /* of each group; or all of it */
 	size_t groups;
 	bool images;

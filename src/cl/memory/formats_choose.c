@@ -40,8 +40,7 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 	size_t slice, const char *each)
 {
 	struct formats_amount *amount = &formats->amounts[formats->n_amounts++];
-	const struct session *session = formats->session;
-	char size[TEXT_SIZE_BYTES];
+	struct session *session = formats->session;
 	size_t held = theory_unit_items(&session->theory) / formats->group;
 
 	*amount = (struct formats_amount){.bytes = bytes,
@@ -50,8 +49,8 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 	amount->groups = bytes / slice;
 	if (!session->is_cpu && slice == bytes)
 		amount->groups = session->units * (held ? held : 1);
-	text_size(each ? bytes / session->units : bytes, size);
-	snprintf(amount->name, sizeof(amount->name), "%s%s", size,
+	amount->name = session_text(session, "%s%s",
+		session_bytes(session, each ? bytes / session->units : bytes),
 		each ? each : "");
 }
 
@@ -125,7 +124,7 @@ static void choose_cpu_amounts(struct formats_state *formats)
 static void choose_gpu_amounts(struct formats_state *formats)
 {
 	const struct session *session = formats->session;
-	size_t bytes = FORMATS_GPU_BYTES, slices = GPU_SLICES * session->units;
+	size_t bytes = SESSION_GPU_BYTES, slices = GPU_SLICES * session->units;
 
 	while (bytes > GPU_SHARED_BYTES &&
 		(bytes > session->max_alloc_bytes ||

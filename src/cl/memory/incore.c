@@ -245,14 +245,11 @@ static struct sweep incore_sweep(struct incore_series *series)
 {
 	const struct incore_chains *incore = series->incore;
 	struct session *session = incore->session;
-	const char *family = session_text(
-		session, "%s of %s", kinds[series->kind].name, incore->type);
-	const char *member = session_text(session, "%u chain%s", series->chains,
-		series->chains > 1 ? "s" : "");
 	struct sweep sweep = {.session = session,
-		.name = session_text(session, "%s, %s", family, member),
-		.facts = {.family = family,
-			.member = member,
+		.facts = {.family = session_text(session, "%s of %s",
+				  kinds[series->kind].name, incore->type),
+			.member = session_text(session, "%u chain%s",
+				series->chains, series->chains > 1 ? "s" : ""),
 			.x_name = session->is_cpu ? "vector" : "sub-groups",
 			.x_unit = session->is_cpu ? "elements" : NULL,
 			.x_axis = CURVE_COUNTS,

@@ -185,9 +185,6 @@ static struct sweep peak_sweep(
 {
 	const struct peak_row *row = peak->row;
 	struct sweep sweep = {.session = session,
-		.name = session_text(session, "%s, %s%zu B",
-			spaces[row->space].family, spaces[row->space].text,
-			row->bytes),
 		.facts = {.family = spaces[row->space].family,
 			.member = session_text(session, "%s%zu B",
 				spaces[row->space].text, row->bytes),

@@ -29,9 +29,6 @@
 #include "cl/tests.h"
 #include "machine/memory.h"
 
-/* The largest last-level caches of today's GPUs have 256 MiB. */
-#define GPU_BYTES ((size_t)512 << 20)
-
 /* On CPUs so many times the last-level caches, and no less and no more. */
 #define CACHES		 4
 #define QUICK_CACHES	 2
@@ -218,9 +215,7 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/*
- * Whether what was got of elements from to to is right; else they are spoiled.
- */
+/* Whether what was got of elements from to to is right, or else spoiled. */
 static bool stream_is_correct(const struct stream_buffers *stream,
 	enum stream_kind kind, size_t from, size_t to)
 {
@@ -489,7 +484,8 @@ static cl_program stream_build(const struct stream_buffers *stream)
 static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
-	size_t caches = quick ? QUICK_CACHES : CACHES, bytes = GPU_BYTES;
+	size_t caches = quick ? QUICK_CACHES : CACHES,
+	       bytes = SESSION_GPU_BYTES;
 	size_t most = quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES;
 
 	if (session->is_cpu) {
@@ -539,7 +535,6 @@ static void stream_report_enough(const struct stream_buffers *stream)
 static void stream_measure(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
-	size_t at = session->result->n_curves;
 	cl_program program = stream_build(stream);
 	const char *size = session_bytes(session, stream->bytes);
 
@@ -581,9 +576,10 @@ static void stream_measure(struct stream_buffers *stream)
 				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
 	if (session->left_out == 0)
 		stream_report_enough(stream);
-	if (stream->bytes >= GPU_BYTES)
+	if (stream->bytes >= SESSION_GPU_BYTES)
 		ceiling_show_theory(session,
-			theory_of(&session->theory, THEORY_MEMORY), at);
+			theory_of(&session->theory, THEORY_MEMORY),
+			stream->sweeps->at);
 }
 
 static void run_stream(struct session *session)

@@ -395,8 +395,6 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		sweeps[k] = (struct sweep){.session = session,
-			.name = session_text(
-				session, "%s, %s", family, kinds[k]),
 			.facts = {.family = family,
 				.member = kinds[k],
 				.x_name = "size",

@@ -82,9 +82,6 @@ static const struct {
 	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
 
-/* The ceilings have this much for each CPU at least: see sweep.c. */
-#define LEAST_BYTES_A_CPU 4096
-
 /* Copies over sizes: these, of each direction. */
 #define COPIES 4
 
@@ -304,7 +301,7 @@ static void bus_bound_size(struct sweep *sweep, size_t i)
 	for (int k = 0; k < 2; k++) {
 		struct ceiling *ceiling = &bus->ceilings[k][i];
 		size_t n = k == 0 ? 1 : bus->session->options->cpus->n;
-		size_t least = LEAST_BYTES_A_CPU * n;
+		size_t least = SWEEP_LEAST_BYTES_A_CPU * n;
 
 		if (ceiling->rounds == 0) {
 			*ceiling = (struct ceiling){.what = NATIVE_COPY,
@@ -389,38 +386,32 @@ static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
 	}
 }
 
-/* In the panels of these directions; a sweep is of one of them. */
-static void bus_show_ceiling(const struct bus_buffers *bus,
-	const struct sweep *sweeps[], size_t n_directions, size_t i, int all)
-{
-	static const char *const names[] = {"one CPU", "all CPUs"};
-	double x = sweeps[0]->x[i];
-	const char *name = session_text(bus->session, "%s, %s",
-		session_bytes(bus->session, (uint64_t)x), names[all]);
-
-	for (size_t d = 0; d < n_directions; d++)
-		ceiling_show(bus->session, &bus->ceilings[all][i],
-			&(struct ceiling_line){d ? NULL : name, names[all],
-				sweeps[d]->at, x, x});
-}
-
-/* Those that were measured, also of what an interrupt left. */
+/*
+ * Those that were measured, also of what an interrupt left, in the panels of
+ * these directions; a sweep is of one of them.
+ */
 static void bus_show_ceilings(const struct bus_buffers *bus,
 	const struct sweep *sweeps[], size_t n_directions)
 {
-	int rc = bus->session->rc;
+	static const char *const names[] = {"one CPU", "all CPUs"};
+	struct session *session = bus->session;
+	int rc = session->rc;
 
 	if (rc == -EINTR)
-		bus->session->rc = 0;
-	for (size_t i = 0; i < sweeps[0]->n; i++) {
-		for (int all = 0; all < 2; all++) {
-			if (bus->ceilings[all][i].rounds > 0)
-				bus_show_ceiling(
-					bus, sweeps, n_directions, i, all);
-		}
+		session->rc = 0;
+	for (size_t i = 0; i < 2 * sweeps[0]->n; i++) {
+		const struct ceiling *ceiling = &bus->ceilings[i % 2][i / 2];
+		double x = sweeps[0]->x[i / 2];
+		const char *name = session_text(session, "%s, %s",
+			session_bytes(session, (uint64_t)x), names[i % 2]);
+
+		for (size_t d = 0; d < n_directions && ceiling->rounds > 0; d++)
+			ceiling_show(session, ceiling,
+				&(struct ceiling_line){d ? NULL : name,
+					names[i % 2], sweeps[d]->at, x, x});
 	}
 	if (rc)
-		bus->session->rc = rc;
+		session->rc = rc;
 }
 
 static void bus_measure_ways(struct bus_buffers *bus)

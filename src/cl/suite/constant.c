@@ -147,9 +147,8 @@ static void constant_complete(
 	sweep->facts.x_unit = "words";
 	if (session->options->quick)
 		sweep_over(sweep, some, N_OF(some));
-	for (unsigned stride = 1;
-		!session->options->quick && stride <= MOST_STRIDE; stride *= 2)
-		sweep_over(sweep, &stride, 1);
+	else
+		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->work = 1 / (double)sweep->n;
 	sweep->prepare = constant_prepare;
 	/* What it is spoiled with cannot be the end of a chain. */

@@ -104,10 +104,7 @@ struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[MATH_KINDS];
-	/*
-	 * What math_search_launch() found for each rate; no work-items: not
-	 * yet.
-	 */
+	/* What the search found for each rate; no work-items: nothing yet. */
 	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 

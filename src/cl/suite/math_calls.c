@@ -50,10 +50,8 @@ struct math_call {
 	size_t width, chains, items;
 	double off_ulp; /* the most that a result was off */
 	/* What each vector was measured with; no work-items: not yet. */
-	struct {
-		size_t items, group;
-		cl_uint turns;
-	} chosen[MATH_WIDTHS];
+	struct launch chosen[MATH_WIDTHS];
+	cl_uint turns[MATH_WIDTHS];
 };
 
 struct items_range math_items_to_try(const struct test_options *options,
@@ -347,9 +345,8 @@ static bool call_choose_launch(struct sweep *sweep, size_t w)
 		call_decide_search(sweep, &groups);
 	if (call->math->calls == SEARCH_GROUPS)
 		call_search_group(sweep, &groups);
-	call->chosen[w].items = launch->items;
-	call->chosen[w].group = launch->group;
-	call->chosen[w].turns = sweep->turns;
+	call->chosen[w] = *launch;
+	call->turns[w] = sweep->turns;
 	sweep->once_s += session_clock_s(session) - begin_s;
 	return true;
 }
@@ -365,12 +362,12 @@ static struct timing call_time_point(struct sweep *sweep, size_t w)
 
 	call->width = math_width(call->math, true, w);
 	call->chains = math_chains(call->width);
+	if (again)
+		*launch = call->chosen[w];
 	launch->kernel =
 		math_kernel(call->math, call->program, "calls", call->width);
 	if (again) {
-		launch->items = call->chosen[w].items;
-		launch->group = call->chosen[w].group;
-		sweep->turns = call->chosen[w].turns;
+		sweep->turns = call->turns[w];
 		call_set_arguments(call, launch->kernel, sweep->turns);
 	} else if (!call_choose_launch(sweep, w)) {
 		return timing;

@@ -226,9 +226,7 @@ static void rowcol_check_same(const struct sweep sweeps[2])
 
 struct rowcol_cache_level {
 	struct lines_held held;
-	/*
-	 * The first n whose lines a CPU's part does not hold; 0: it holds all.
-	 */
+	/* The first n whose lines a CPU's part does not hold; 0: none. */
 	size_t exceeded;
 };
 

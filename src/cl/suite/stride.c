@@ -34,9 +34,6 @@
 
 #define LEAST_BYTES (CPU_STEP * SWEEP_UNROLLED * sizeof(cl_uint))
 
-/* The largest last-level caches of today's GPUs have 256 MiB. */
-#define MEMORY_BYTES ((size_t)512 << 20)
-
 #define LINE_WORDS 16
 
 /* The longest stride of lines. */
@@ -141,7 +138,7 @@ static void stride_measure_array(
 		session_add_finding(session,
 			"%s: %zu work-items, n grows by %zu words", of,
 			array.items, step);
-	if (bytes >= MEMORY_BYTES)
+	if (bytes >= SESSION_GPU_BYTES)
 		ceiling_show_theory(session,
 			theory_of(&session->theory, THEORY_MEMORY), at);
 	session_release(session, mark);
@@ -257,7 +254,7 @@ static size_t stride_large_bytes(const struct session *session)
 	size_t large = (size_t)64 << 20;
 
 	while (!session->is_cpu && 2.0 * (double)large <= most &&
-		large < 2 * MEMORY_BYTES)
+		large < 2 * SESSION_GPU_BYTES)
 		large *= 2;
 	return large;
 }
