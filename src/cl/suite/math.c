@@ -558,10 +558,6 @@ static void math_open(struct math_state *math)
 	struct session *session = math->session;
 	bool quick = session->options->quick;
 	size_t chosen = session->options->work_items, width;
-	cl_device_fp_config single =
-		session_fact(session, CL_DEVICE_SINGLE_FP_CONFIG);
-	cl_device_fp_config config =
-		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG);
 
 	math->n_widths = quick ? 1 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
@@ -578,19 +574,16 @@ static void math_open(struct math_state *math)
 				: 8;
 	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
-	math->types[math->n_types++] = (struct math_type){
-		.name = "float",
-		.bytes = sizeof(cl_float),
-	};
-	math_choose_kinds(math, &math->types[0], single);
-	if (session_has_double(session)) {
-		math->types[math->n_types++] = (struct math_type){
-			.is_double = true,
-			.name = "double",
-			.bytes = sizeof(cl_double),
-		};
-		math_choose_kinds(math, &math->types[1], config);
-	}
+	math->types[0] =
+		(struct math_type){.name = "float", .bytes = sizeof(cl_float)};
+	math->types[1] = (struct math_type){.is_double = true,
+		.name = "double",
+		.bytes = sizeof(cl_double)};
+	math->n_types = session_has_double(session) ? 2 : 1;
+	for (size_t t = 0; t < math->n_types; t++)
+		math_choose_kinds(math, &math->types[t],
+			session_fact(session, t ? CL_DEVICE_DOUBLE_FP_CONFIG
+						: CL_DEVICE_SINGLE_FP_CONFIG));
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
