@@ -248,6 +248,7 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 	svm_map_array(svm, svm->arrays[0], CL_MAP_READ);
 	if (svm->session->rc)
 		return;
+	assert(svm->arrays[0]);
 	for (size_t k = 0; k < svm->n; k += in_part ? CHECKED_STEP : 1)
 		wrong |= number_element(svm->scalar_bytes == sizeof(double),
 				 svm->arrays[0], k) !=
