@@ -452,16 +452,17 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
-/* Save and print the record. */
-static int output_sections(struct measured_parts *parts, struct error *err)
+/* The record in files; without memory a page fails, and JSON needs none. */
+static int save_sections(struct measured_parts *parts)
 {
-	const struct measure_arguments *arguments = parts->arguments;
 	struct result *result = &parts->result;
-	struct result *whole = calloc(result->n_sections, sizeof(*whole));
-	struct page_input *pages = calloc(result->n_sections, sizeof(*pages));
+	size_t n = result->n_sections, n_skipped = result->n_skipped;
+	struct result *whole = calloc(n, sizeof(*whole));
+	struct page_input *pages = calloc(n, sizeof(*pages));
+	char **skipped = calloc(n_skipped + 1, sizeof(*skipped));
 	struct output_contents contents = {.command = "measure",
 		.option = "-o",
-		.verbosity = arguments->verbosity,
+		.verbosity = parts->arguments->verbosity,
 		.result = result,
 		.measured = true,
 		.interrupted = parts->interrupted,
@@ -470,20 +471,39 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 	int saved;
 
 	plot_options_init(&contents.plot);
-	/* Files of JSON need no memory for this. */
-	contents.n_pages = whole && pages ? result->n_sections : 0;
+	contents.n_pages = whole && pages && skipped ? n : 0;
 	for (size_t i = 0; i < contents.n_pages; i++) {
 		whole[i] = result->sections[i];
 		whole[i].hwloc_xml = result->hwloc_xml;
-		pages[i] = (struct page_input){
-			.result = &whole[i], .name = section_name(result, i)};
+		pages[i] = (struct page_input){.result = &whole[i],
+			.name = section_name(result, i),
+			.whole = result};
 	}
-	saved = outputs_save(&arguments->outputs, &contents);
+	for (size_t i = 0; contents.n_pages && i < n_skipped; i++) {
+		skipped[i] = text_format("%s: %s", result->skipped[i].command,
+			result->skipped[i].reason);
+		if (!skipped[i])
+			break;
+		pages->skipped = skipped;
+		pages->n_skipped = i + 1;
+	}
+	saved = outputs_save(&parts->arguments->outputs, &contents);
 	for (size_t i = 0; i < contents.n_pages; i++)
 		free((char *)pages[i].name);
+	for (size_t i = 0; skipped && i < n_skipped; i++)
+		free(skipped[i]);
+	free(skipped);
 	free(whole);
 	free(pages);
-	if (arguments->json && result_write_json(result, stdout, err) < 0)
+	return saved;
+}
+
+static int output_sections(struct measured_parts *parts, struct error *err)
+{
+	int saved = save_sections(parts);
+
+	if (parts->arguments->json &&
+		result_write_json(&parts->result, stdout, err) < 0)
 		return cli_fail_output("measure", err);
 	return saved;
 }
