@@ -27,8 +27,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "analyze/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/levels/groups.h"
 #include "analyze/nearest.h"
 #include "analyze/topology_verdict.h"
 #include "machine/division.h"

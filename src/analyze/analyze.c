@@ -14,11 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/epochs.h"
-#include "analyze/groups.h"
+#include "analyze/caches/sharing.h"
+#include "analyze/epochs/epochs.h"
 #include "analyze/kinds.h"
+#include "analyze/levels/groups.h"
 #include "analyze/nearest.h"
-#include "analyze/sharing.h"
 #include "util/text.h"
 
 const char *analysis_placement_doubt(enum analysis_placement placement)

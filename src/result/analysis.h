@@ -5,9 +5,9 @@
  * by first CPU. A struct analysis owns all it points to, in one arena. One
  * thread at a time may use it.
  *
- * Levels are analyze/groups.h, disagreements analyze/agree.c. sharing.h there
- * tells how one file judges the levels of another, sharers.h who shares its
- * caches. The JSON of a member is written in analysis.c.
+ * Levels are analyze/levels/groups.h, disagreements analyze/agree.c. sharing.h
+ * there tells how one file judges the levels of another, sharers.h who shares
+ * its caches. The JSON of a member is written in analysis.c.
  */
 #ifndef C2C_ANALYSIS_H
 #define C2C_ANALYSIS_H

@@ -12,7 +12,7 @@
  *
  * cmd/measure/measure_runs.c starts the runs, runs_spread.c there prints what
  * they say of each other, job/job.c puts them together, and
- * analyze/compare_runs.c judges them.
+ * analyze/compare/compare_runs.c judges them.
  */
 #ifndef C2C_RUNS_H
 #define C2C_RUNS_H

@@ -14,8 +14,8 @@
 
 #include <jansson.h>
 
-#include "analyze/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/levels/groups.h"
 #include "stat/stat.h"
 
 struct truth {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/bursts.h"
+#include "analyze/epochs/bursts.h"
 #include "cmd/watch/watch_log.h"
 #include "cmd/watch/watch_pace.h"
 #include "cmd/watch/watch_screen.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/cache_plateaus.h"
+#include "analyze/caches/cache_plateaus.h"
 #include "cache_curves.h"
 #include "stat/stat.h"
 

@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "../case_group.h"
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "plot_sample.h"
 #include "result/runs.h"
 #include "stat/stat.h"

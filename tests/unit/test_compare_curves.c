@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "../case_group.h"
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 
 #define KIB 1024.0
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/steps.h"
+#include "analyze/levels/steps.h"
 #include "stat/stat.h"
 
 /* Against sorting, for every length up to 40 and values with many ties. */

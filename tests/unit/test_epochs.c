@@ -16,7 +16,7 @@
 
 #include "../case_group.h"
 #include "analyze/analyze.h"
-#include "analyze/epochs.h"
+#include "analyze/epochs/epochs.h"
 #include "record/pack.h"
 #include "stat/stat.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/fleet_outliers.h"
+#include "analyze/compare/fleet_outliers.h"
 #include "plot_sample.h"
 #include "stat/stat.h"
 

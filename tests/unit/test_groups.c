@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/groups.h"
+#include "analyze/levels/groups.h"
 #include "machines.h"
 #include "stat/stat.h"
 

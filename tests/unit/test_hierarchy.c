@@ -14,7 +14,7 @@
 
 #include "../case_group.h"
 #include "../topo/pretend.h"
-#include "analyze/hierarchy.h"
+#include "analyze/caches/hierarchy.h"
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)

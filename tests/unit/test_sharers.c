@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/sharers.h"
-#include "analyze/sharing.h"
+#include "analyze/caches/sharers.h"
+#include "analyze/caches/sharing.h"
 
 #define MIB (1 << 20)
 

@@ -17,7 +17,7 @@
 
 #include "../case_group.h"
 #include "analyze/analyze.h"
-#include "analyze/sharing.h"
+#include "analyze/caches/sharing.h"
 #include "record/pack.h"
 
 #define N 32

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "analyze/groups.h"
-#include "analyze/steps.h"
+#include "analyze/levels/groups.h"
+#include "analyze/levels/steps.h"
 #include "stat/stat.h"
 
 #define N_MAX 32

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "analyze/analyze.h"
-#include "analyze/sharers.h"
-#include "analyze/sharing.h"
+#include "analyze/caches/sharers.h"
+#include "analyze/caches/sharing.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cache/cache_report.h"
 #include "cmd/cli.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hierarchy.h"
+#include "analyze/caches/hierarchy.h"
 #include "cmd/cli.h"
 #include "util/text.h"
 #include "util/text_table.h"

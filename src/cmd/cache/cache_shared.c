@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/sharing.h"
+#include "analyze/caches/sharing.h"
 #include "cmd/cache/cmd_cache.h"
 #include "cmd/cli.h"
 #include "machine/machine.h"

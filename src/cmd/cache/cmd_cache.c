@@ -3,15 +3,15 @@
  *
  * The options of a part are a table in cache_NAME_options.c or here; points,
  * curves and lists are cache_latency*.c, cache_bandwidth*.c and cache_shared.c.
- * analyze/hierarchy.c infers levels from the curves, cache_report.c prints
- * them.
+ * analyze/caches/hierarchy.c infers levels from the curves, cache_report.c
+ * prints them.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hierarchy.h"
+#include "analyze/caches/hierarchy.h"
 #include "cmd/cache/cmd_cache.h"
 #include "commands.h"
 #include "util/array.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/analyze.h"
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "cmd/cli.h"
 #include "cmd/compare/cmd_compare.h"
 #include "cmd/compare/compare_report.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/fleet_outliers.h"
+#include "analyze/compare/fleet_outliers.h"
 #include "cmd/cli.h"
 #include "cmd/compare/cmd_compare.h"
 #include "cmd/compare/compare_report.h"

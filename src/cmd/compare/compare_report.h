@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "result/fleet.h"
 
 /* Print one comparison; all levels of curves, or those that changed. */

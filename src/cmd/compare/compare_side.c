@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "analyze/analyze.h"
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "cmd/spin_hint_record.h"
 #include "cmd/topology_option.h"
 #include "plot/plot.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "cmd/cli.h"
 #include "commands.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/sharing.h"
+#include "analyze/caches/sharing.h"
 #include "cmd/cli.h"
 #include "cmd/export/cmd_export.h"
 #include "machine/xml_export.h"

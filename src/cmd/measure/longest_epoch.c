@@ -2,7 +2,7 @@
  * Where CPUs moved during a run, its values are those of the longest time
  * without a move: the one with the most passes.
  */
-#include "analyze/epochs.h"
+#include "analyze/epochs/epochs.h"
 #include "cmd/measure/measure_run.h"
 #include "util/arena.h"
 

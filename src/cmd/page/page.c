@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/compare.h"
+#include "analyze/compare/compare.h"
 #include "cmd/page/page_parts.h"
 #include "cmd/page/report_css.h"
 #include "cmd/page/report_css_sha256.h"

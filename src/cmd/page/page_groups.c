@@ -2,7 +2,7 @@
  * The groups of CPUs on a page, in the words of c2c analyze.
  */
 #include "analyze/analyze.h"
-#include "analyze/sharing.h"
+#include "analyze/caches/sharing.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/page/page_parts.h"
 #include "cmd/topology_option.h"

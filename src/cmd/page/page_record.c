@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/epochs.h"
+#include "analyze/epochs/epochs.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cache/cache_report.h"
 #include "cmd/cl/cl_summary.h"

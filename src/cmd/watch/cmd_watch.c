@@ -2,9 +2,9 @@
  * c2c watch: what moves, now? Bursts of latency without an end, beside other
  * work; the matrix of the last burst on a screen, and what changed in words.
  *
- * What counts as an event is analyze/bursts.c, its words watch_words.c; the log
- * and the metrics are watch_log.c, the keys and the screen watch_screen.c,
- * where all stands watch_layout.c, the duty watch_pace.c.
+ * What counts as an event is analyze/epochs/bursts.c, its words watch_words.c;
+ * the log and the metrics are watch_log.c, the keys and the screen
+ * watch_screen.c, where all stands watch_layout.c, the duty watch_pace.c.
  */
 #include "cmd/watch/cmd_watch.h"
 

@@ -5,7 +5,7 @@
 #ifndef C2C_CMD_WATCH_H
 #define C2C_CMD_WATCH_H
 
-#include "analyze/bursts.h"
+#include "analyze/epochs/bursts.h"
 #include "cmd/measure/measure.h"
 #include "cmd/watch/watch_log.h"
 #include "cmd/watch/watch_pace.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "analyze/bursts.h"
+#include "analyze/epochs/bursts.h"
 #include "record/field.h"
 #include "result/analysis.h"
 

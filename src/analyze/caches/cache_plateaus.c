@@ -1,0 +1,637 @@
+#include "analyze/caches/cache_plateaus.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * The largest working set of a plateau is at least LEAST_SPAN times the
+ * smallest. Its latencies scatter by about LATENCY_SCATTER of their mean.
+ */
+#define LEAST_SPAN	1.9
+#define LATENCY_SCATTER 0.08
+
+/*
+ * What it costs to explain a curve. A plateau costs PLATEAU_COST. A point on a
+ * plateau costs the square of its distance from the mean, in units of
+ * LATENCY_SCATTER. A point on no plateau costs RAMP_COST.
+ */
+#define PLATEAU_COST 2.0
+#define RAMP_COST    1.0
+
+/*
+ * Least ratios of two neighbouring levels: of their latencies, of their
+ * latencies if other CPUs may have slowed one level down, and of their sizes.
+ */
+#define LEAST_RATIO	1.5
+#define LEAST_DISTURBED 2.5
+#define LEAST_SIZES	2
+
+/*
+ * A cache may have no plateau. It is sought if memory is at least HIDDEN_RATIO
+ * times as slow as the last cache found. It exists if loads take less than
+ * HIDDEN_SHARE of the time that they would take without it.
+ */
+#define HIDDEN_RATIO 6
+#define HIDDEN_SHARE 0.65
+
+/*
+ * Shares of loads that miss a cache at its end: in the median over passes, and
+ * in the fastest pass, which a neighbour may still have slowed down. The next
+ * level counts as FAR_LATENCY_RATIO times as slow at most, because even a few
+ * loads from memory show. A fast point that lies more than NEARBY_RATIO times
+ * beyond the end found so far does not count.
+ */
+#define FEW_MISSES	  0.15
+#define MANY_MISSES	  0.4
+#define FAR_LATENCY_RATIO 4
+#define NEARBY_RATIO	  1.7
+
+/*
+ * A point that is below both neighbours, but not below this share of them, had
+ * a wrong clock.
+ */
+#define DIP_SHARE 0.8
+
+/* A median that is more than this many times the fastest pass is disturbed. */
+#define DISTURBED_RATIO 1.25
+
+/* Page by page, latencies of one cache differ by less than this factor. */
+#define PAGES_FLAT 1.12
+
+/*
+ * Where TLB misses raise the latency in random order by TLB_RISE or more, it
+ * rises by PAGES_RISE at most page by page. The sizes up to BEHIND_RAMP times
+ * the first one of a plateau may still belong to the ramp before it.
+ */
+#define TLB_RISE    1.09
+#define PAGES_RISE  1.03
+#define BEHIND_RAMP 1.5
+
+/*
+ * The fewest points that tell a TLB, and the largest error of its fit as a
+ * share of the latency. A reach whose error is larger by at most TLB_AS_GOOD
+ * fits as well. REACH_STEPS reaches are tried in each doubling.
+ */
+#define TLB_POINTS  5
+#define TLB_FIT	    0.03
+#define TLB_AS_GOOD 0.002
+#define REACH_STEPS 16
+
+/* With this many lines more than the ways, nearly all loads miss. */
+#define WAYS_RAMP 3
+
+/* Two misses take at least this many times as long as a miss and a hit. */
+#define LINE_RATIO 1.2
+
+struct plateau_point {
+	size_t index; /* in the curve */
+	double bytes;
+	double fast, median; /* the fastest pass, the median over passes */
+	double raw;	     /* fast, before make_monotonic() */
+};
+
+struct plateau_points {
+	const struct cache_curve *curve;
+	struct plateau_point *at; /* [n] */
+	size_t n;
+	struct curve_segment *segments; /* [n + 1] */
+};
+
+/* The cheapest explanation of all points before one of them. */
+struct curve_segment {
+	double cost;
+	size_t from; /* where its last part begins */
+	bool flat;   /* that part is a plateau, not one point of a ramp */
+};
+
+/*
+ * Noise only adds to a latency, and a larger working set is never faster. So
+ * each point gets the least value of itself and all larger sizes.
+ */
+static void make_monotonic(struct plateau_points *points)
+{
+	double fast = INFINITY, median = INFINITY;
+
+	for (size_t i = points->n; i-- > 0;) {
+		struct plateau_point *at = &points->at[i];
+
+		at->fast = fast = fmin(fast, at->fast);
+		at->median = median = fmin(median, at->median);
+	}
+}
+
+/* If the clock changes during a pass, the pass may seem a little too fast. */
+static void fill_dips(struct plateau_points *points)
+{
+	for (size_t i = 1; i + 1 < points->n; i++) {
+		struct plateau_point *at = &points->at[i];
+		double around = fmin(at[-1].fast, at[1].fast);
+
+		if (at->fast < around && at->fast > DIP_SHARE * around)
+			at->fast = around;
+	}
+}
+
+static void take_plateau_points(struct plateau_points *points)
+{
+	const struct cache_curve *curve = points->curve;
+
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->least_ns[i] > 0 && curve->ns[i] > 0 &&
+			isfinite(curve->least_ns[i]) && isfinite(curve->ns[i]))
+			points->at[points->n++] =
+				(struct plateau_point){i, curve->bytes[i],
+					fmin(curve->least_ns[i], curve->ns[i]),
+					curve->ns[i], NAN};
+	}
+	fill_dips(points);
+	for (size_t i = 0; i < points->n; i++)
+		points->at[i].raw = points->at[i].fast;
+	make_monotonic(points);
+}
+
+/*
+ * Explain all points at the least cost. Running sums give the cost of a plateau
+ * in one step: the sum of (y - mean)^2 is sum(y^2) - sum(y)^2 / n.
+ */
+static void segment_curve(const struct plateau_points *points)
+{
+	struct curve_segment *best = points->segments;
+	const struct plateau_point *at = points->at;
+
+	best[0] = (struct curve_segment){0};
+	for (size_t end = 1; end <= points->n; end++) {
+		double sum = 0, squares = 0;
+
+		best[end] = (struct curve_segment){
+			best[end - 1].cost + RAMP_COST, end - 1, false};
+		for (size_t from = end; from-- > 0;) {
+			double y = log(at[from].fast / at[end - 1].fast);
+			double count = (double)(end - from), cost;
+
+			sum += y;
+			squares += y * y;
+			cost = best[from].cost + PLATEAU_COST +
+			       (squares - sum * sum / count) /
+				       (LATENCY_SCATTER * LATENCY_SCATTER);
+			if (at[end - 1].bytes >= LEAST_SPAN * at[from].bytes &&
+				cost < best[end].cost)
+				best[end] = (struct curve_segment){
+					cost, from, true};
+		}
+	}
+}
+
+/* The latency of a plateau: the median of its points, which are sorted. */
+static double plateau_latency(
+	const struct plateau_points *points, size_t first, size_t n)
+{
+	return (points->at[first + (n - 1) / 2].fast +
+		       points->at[first + n / 2].fast) /
+	       2;
+}
+
+/* Whether some doubling of sizes has medians that nobody disturbed. */
+static bool is_clean(
+	const struct plateau_points *points, size_t first, size_t n)
+{
+	double from = NAN;
+
+	for (size_t i = first; i < first + n; i++) {
+		const struct plateau_point *at = &points->at[i];
+
+		if (at->median > DISTURBED_RATIO * at->fast)
+			from = NAN;
+		else if (isnan(from))
+			from = at->bytes;
+		if (at->bytes >= LEAST_SPAN * from)
+			return true;
+	}
+	return false;
+}
+
+static void list_plateaus(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	size_t n = 0, k;
+
+	segment_curve(points);
+	for (size_t end = points->n; end > 0; end = points->segments[end].from)
+		n += points->segments[end].flat;
+	/* If there are too many, keep the nearest ones. */
+	found->n = n < CACHE_LEVELS_MAX ? n : CACHE_LEVELS_MAX;
+	k = n;
+	for (size_t end = points->n; end > 0;
+		end = points->segments[end].from) {
+		size_t first = points->segments[end].from;
+
+		if (!points->segments[end].flat || k-- > found->n)
+			continue;
+		found->levels[k] = (struct cache_plateau){
+			.first = first,
+			.n = end - first,
+			.ns = plateau_latency(points, first, end - first),
+			.least_bytes = NAN,
+			.most_bytes = NAN,
+			.clean = is_clean(points, first, end - first),
+		};
+	}
+}
+
+/* The least latency page by page on a plateau; INFINITY: not measured. */
+static double least_page_latency(
+	const struct plateau_points *points, const struct cache_plateau *level)
+{
+	const struct cache_curve *curve = points->curve;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < curve->n_pages; i++) {
+		if (curve->page_bytes[i] >= points->at[level->first].bytes &&
+			curve->page_bytes[i] <=
+				points->at[level->first + level->n - 1].bytes)
+			least = fmin(least, curve->page_ns[i]);
+	}
+	return least;
+}
+
+/*
+ * Whether a plateau belongs to the level of the one before it, whose latency
+ * page by page is before_by_page.
+ */
+static bool belongs_to_level(const struct plateau_points *points,
+	const struct cache_plateau *before, double before_by_page,
+	const struct cache_plateau *level)
+{
+	const struct plateau_point *at = points->at;
+
+	if (level->ns <
+		(level->clean ? LEAST_RATIO : LEAST_DISTURBED) * before->ns)
+		return true;
+	if (level->ns < LEAST_DISTURBED * before->ns &&
+		least_page_latency(points, level) < PAGES_FLAT * before_by_page)
+		return true;
+	if (!before->clean)
+		return !level->clean;
+	return at[level->first + level->n - 1].bytes <
+	       LEAST_SIZES * at[before->first + before->n - 1].bytes;
+}
+
+static void join_plateaus(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	double pages[CACHE_LEVELS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < found->n; i++) {
+		const struct cache_plateau level = found->levels[i];
+		struct cache_plateau *before = n ? &found->levels[n - 1] : NULL;
+
+		if (before && belongs_to_level(
+				      points, before, pages[n - 1], &level)) {
+			before->n = level.first + level.n - before->first;
+			continue;
+		}
+		pages[n] = least_page_latency(points, &level);
+		found->levels[n++] = level;
+	}
+	found->n = n;
+}
+
+/* A TLB that may explain why the latency rises on a plateau. */
+struct tlb_fit {
+	double base, miss;  /* a load without a miss; what a miss adds */
+	double error;	    /* root mean square over the points */
+	double reach;	    /* that fits best */
+	double least, most; /* reaches between these fit as well */
+	bool one_point;	    /* only the last point lies beyond them */
+};
+
+/* The share of loads that miss a TLB. */
+static double tlb_misses(double bytes, double reach)
+{
+	return bytes > reach ? 1 - reach / bytes : 0;
+}
+
+/* Fit a TLB of this reach to the points, by least squares. */
+static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
+	struct tlb_fit *fit)
+{
+	double x = 0, y = 0, xx = 0, xy = 0, squares = 0;
+
+	fit->reach = reach;
+	for (size_t i = 0; i < n; i++) {
+		double misses = tlb_misses(at[i].bytes, reach);
+
+		x += misses / (double)n;
+		y += at[i].fast / (double)n;
+		xx += misses * misses / (double)n;
+		xy += misses * at[i].fast / (double)n;
+	}
+	fit->miss = (xy - x * y) / (xx - x * x);
+	fit->base = y - fit->miss * x;
+	for (size_t i = 0; i < n; i++) {
+		double off = at[i].fast - fit->base -
+			     fit->miss * tlb_misses(at[i].bytes, reach);
+
+		squares += off * off;
+	}
+	fit->error = sqrt(squares / (double)n);
+}
+
+/*
+ * The sizes of a plateau where the latency page by page is flat. What rises
+ * there in random order is not a cache. False: there are none.
+ */
+static bool flat_pages(const struct plateau_points *points,
+	const struct cache_plateau *level, double *from, double *to)
+{
+	const struct cache_curve *curve = points->curve;
+	double base = NAN;
+
+	*from = points->at[level->first].bytes * BEHIND_RAMP;
+	*to = 0;
+	for (size_t i = 0; i < curve->n_pages; i++) {
+		if (curve->page_bytes[i] < *from || isnan(curve->page_ns[i]))
+			continue;
+		if (isnan(base))
+			base = curve->page_ns[i];
+		if (curve->page_ns[i] > PAGES_RISE * base)
+			break;
+		*to = curve->page_bytes[i];
+	}
+	return *to > *from;
+}
+
+/* The k-th reach to try. The first is the size of the second point. */
+static double reach_at(const struct plateau_point *at, unsigned k)
+{
+	return at[1].bytes * exp2((double)k / REACH_STEPS);
+}
+
+/*
+ * Find a TLB whose misses show on a plateau. It must reach the second point at
+ * least, and not the last one.
+ */
+static bool find_tlb(const struct plateau_points *points,
+	const struct cache_plateau *level, struct tlb_fit *fit)
+{
+	const struct plateau_point *at = &points->at[level->first];
+	const struct plateau_point *end = &points->at[points->n];
+	double from, to;
+	struct tlb_fit here;
+	size_t n = 0;
+
+	if (!flat_pages(points, level, &from, &to))
+		return false;
+	while (at->bytes < from)
+		at++;
+	while (&at[n] < end && at[n].bytes <= to)
+		n++;
+	if (n < TLB_POINTS || at[n - 1].fast < TLB_RISE * at[0].fast)
+		return false;
+	*fit = (struct tlb_fit){.error = INFINITY};
+	for (unsigned k = 0; reach_at(at, k) < at[n - 1].bytes; k++) {
+		fit_tlb(at, n, reach_at(at, k), &here);
+		if (here.error < fit->error)
+			*fit = here;
+	}
+	fit->least = fit->most = fit->reach;
+	for (unsigned k = 0; reach_at(at, k) < at[n - 1].bytes; k++) {
+		fit_tlb(at, n, reach_at(at, k), &here);
+		if (here.error > fit->error + TLB_AS_GOOD * fit->base)
+			continue;
+		fit->least = fmin(fit->least, here.reach);
+		fit->most = fmax(fit->most, here.reach);
+	}
+	/* One point cannot tell both the reach and the cost of a miss. */
+	fit->one_point = fit->most >= at[n - 2].bytes;
+	if (fit->one_point)
+		fit_tlb(at, n, fit->least, fit);
+	return fit->error < TLB_FIT * fit->base &&
+	       fit->miss > TLB_RISE * fit->base - fit->base;
+}
+
+static void add_fitted_tlb(struct plateau_points *points,
+	const struct tlb_fit *fit, struct cache_findings *found)
+{
+	struct tlb_reach *tlb = &found->tlbs[found->n_tlbs++];
+
+	*tlb = (struct tlb_reach){.miss_ns = fit->one_point ? NAN : fit->miss};
+	for (size_t i = 0; i < points->n; i++) {
+		struct plateau_point *at = &points->at[i];
+		double added = fit->miss * tlb_misses(at->bytes, fit->reach);
+
+		if (at->bytes <= fit->least)
+			tlb->least_bytes = at->bytes;
+		if (at->bytes >= fit->most && !(tlb->most_bytes > 0))
+			tlb->most_bytes = at->bytes;
+		at->fast = fmax(at->fast - added, at->fast / 2);
+		at->median = fmax(at->median - added, at->median / 2);
+		at->raw = fmax(at->raw - added, at->raw / 2);
+	}
+	make_monotonic(points);
+}
+
+static void find_plateau_levels(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	list_plateaus(points, found);
+	join_plateaus(points, found);
+}
+
+/* Subtract what TLB misses add, so that all levels left are caches. */
+static void find_tlbs(
+	struct plateau_points *points, struct cache_findings *found)
+{
+	double reach = 0;
+	for (size_t i = 0; i < found->n && found->n_tlbs < TLBS_MAX; i++) {
+		const struct cache_plateau *level = &found->levels[i];
+		struct tlb_fit fit;
+
+		/* In memory, loads of page tables make a ramp too. */
+		if ((i > 1 && i + 1 == found->n) || !level->clean ||
+			points->at[level->first].bytes < reach ||
+			!find_tlb(points, level, &fit))
+			continue;
+		reach = fit.reach;
+		add_fitted_tlb(points, &fit, found);
+		find_plateau_levels(points, found);
+	}
+}
+
+/* The latency if this share of loads misses the level. */
+static double latency_at_misses(
+	const struct cache_plateau *level, double next_ns, double misses)
+{
+	double far = fmin(next_ns, FAR_LATENCY_RATIO * level->ns);
+
+	return level->ns + misses * (far - level->ns);
+}
+
+/* The size of a cache: what most passes had of it, and the best one. */
+static void bound_cache_size(const struct plateau_points *points,
+	struct cache_plateau *level, double next_ns)
+{
+	const struct plateau_point *at = points->at;
+	double few = latency_at_misses(level, next_ns, FEW_MISSES);
+	double many = latency_at_misses(level, next_ns, MANY_MISSES);
+	size_t i = level->first;
+
+	while (i + 1 < points->n && at[i + 1].median < few)
+		i++;
+	level->least_bytes = at[i].bytes;
+	/* A fast point far beyond had a wrong clock. */
+	for (size_t k = i;
+		k < points->n && at[k].bytes <= NEARBY_RATIO * at[i].bytes;
+		k++) {
+		if (at[k].raw < many && k + 1 < points->n)
+			i = k + 1;
+	}
+	level->most_bytes = at[i].bytes;
+}
+
+/*
+ * Whether loads are far faster than this cache and memory alone could make
+ * them: at best, the cache is full of lines of the working set.
+ */
+static bool is_faster_than_memory(const struct plateau_point *point,
+	const struct cache_plateau *cache, double memory_ns)
+{
+	double hits = cache->most_bytes / point->bytes;
+
+	return point->raw <
+	       HIDDEN_SHARE * (hits * cache->ns + (1 - hits) * memory_ns);
+}
+
+/*
+ * Add a cache between the last one found and memory, if strangers use it so
+ * much that it has no plateau, and yet some passes were far faster than they
+ * could be without it.
+ */
+static void add_hidden_cache(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	struct cache_plateau *memory = &found->levels[found->n - 1], *before;
+	const struct plateau_point *at = points->at;
+	size_t first = 0, n = 0;
+
+	if (found->n < 2 || found->n == CACHE_LEVELS_MAX)
+		return;
+	before = memory - 1;
+	bound_cache_size(points, before, memory->ns);
+	if (!before->clean || memory->ns < HIDDEN_RATIO * before->ns)
+		return;
+	while (first < memory->first &&
+		(at[first].bytes <= before->most_bytes ||
+			!is_faster_than_memory(&at[first], before, memory->ns)))
+		first++;
+	while (first + n < memory->first &&
+		is_faster_than_memory(&at[first + n], before, memory->ns))
+		n++;
+	if (n == 0 || at[first + n - 1].bytes < LEAST_SPAN * at[first].bytes)
+		return;
+	memory[1] = *memory;
+	*memory = (struct cache_plateau){
+		.first = first, .n = n, .least_bytes = NAN, .most_bytes = NAN};
+	memory->ns = plateau_latency(points, first, (n + 1) / 2);
+	found->n++;
+}
+
+static void bound_levels(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	size_t last = found->n - 1;
+
+	for (size_t i = 0; i + 1 < found->n; i++)
+		bound_cache_size(
+			points, &found->levels[i], found->levels[i + 1].ns);
+	/* The last level ends where the curve climbs to no other plateau. */
+	if (found->n > 0 && points->at[points->n - 1].fast >
+				    LEAST_DISTURBED * found->levels[last].ns)
+		bound_cache_size(points, &found->levels[last],
+			points->at[points->n - 1].fast);
+}
+
+/* Turn indexes of points into those of the curve, which has missing values. */
+static void use_curve_indexes(
+	const struct plateau_points *points, struct cache_findings *found)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		struct cache_plateau *level = &found->levels[i];
+		size_t last = level->first + level->n - 1;
+
+		level->first = points->at[level->first].index;
+		level->n = points->at[last].index + 1 - level->first;
+	}
+}
+
+int cache_plateaus_find(
+	const struct cache_curve *curve, struct cache_findings *found)
+{
+	struct plateau_points points = {
+		.curve = curve,
+		.at = calloc(curve->n + 1, sizeof(*points.at)),
+		.segments = calloc(curve->n + 1, sizeof(*points.segments)),
+	};
+
+	bool enough = points.at && points.segments;
+
+	*found = (struct cache_findings){.n = 0};
+	if (enough) {
+		take_plateau_points(&points);
+		find_plateau_levels(&points, found);
+		find_tlbs(&points, found);
+		if (found->n > 0)
+			add_hidden_cache(&points, found);
+		bound_levels(&points, found);
+		use_curve_indexes(&points, found);
+	}
+	free(points.at);
+	free(points.segments);
+	return enough ? 0 : -ENOMEM;
+}
+
+double cache_plateaus_line_size(const double *bytes, const double *ns, size_t n)
+{
+	double least = INFINITY, most = 0, middle, line = NAN;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, ns[i]);
+		most = fmax(most, ns[i]);
+	}
+	if (!(least > 0) || most < LINE_RATIO * least)
+		return NAN;
+	/* Below the line size all are near the least, then near the most. */
+	middle = sqrt(least * most);
+	for (size_t i = 0; i < n; i++) {
+		bool misses = ns[i] > middle;
+
+		if (misses && isnan(line))
+			line = bytes[i];
+		if (isnan(ns[i]) || misses != !isnan(line))
+			return NAN;
+	}
+	return line > bytes[0] ? line : NAN;
+}
+
+double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
+	double own_ns, double next_ns)
+{
+	const struct cache_plateau level = {.ns = own_ns};
+	double few = latency_at_misses(&level, next_ns, FEW_MISSES);
+	double many = latency_at_misses(&level, next_ns, MANY_MISSES);
+	double least = INFINITY, beyond = INFINITY;
+
+	if (!(own_ns > 0) || !(next_ns > own_ns))
+		return NAN;
+	/* Noise only adds: fewer lines are never slower. */
+	for (size_t i = n; i-- > 0;) {
+		least = fmin(least, ns[i]);
+		if (least > many)
+			beyond = lines[i];
+		else if (least <= few)
+			return beyond <= lines[i] + WAYS_RAMP ? lines[i] : NAN;
+	}
+	return NAN;
+}

@@ -1,0 +1,98 @@
+/*
+ * The parts of a comparison. Private to src/analyze/compare*.c.
+ */
+#ifndef C2C_COMPARE_PARTS_H
+#define C2C_COMPARE_PARTS_H
+
+#include <math.h>
+
+#include "analyze/compare/compare.h"
+#include "machine/division.h"
+
+/* compare_facts.c: -EINVAL with the reason why a and b cannot be compared. */
+int compare_check(const struct compare_side *a, const struct compare_side *b,
+	bool by_level, struct error *err);
+
+/* compare_facts.c: how the topology inside a side's result divides CPUs. */
+int compare_divide_topology(const struct compare_side *side,
+	const struct cpu_list *cpus, struct machine_divisions *divisions,
+	struct error *err);
+
+/*
+ * compare_facts.c: append the differences of machine, tool and options, and
+ * those of the two topologies if they are filled.
+ */
+void compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b,
+	const struct machine_divisions topologies[2]);
+
+/* compare_levels.c: add the levels of a matrix whose pairs were compared. */
+void compare_levels(struct compare_matrix *matrix,
+	const struct compare_side *side, struct arena *arena);
+
+/*
+ * compare_levels.c: compare the levels that both analyses have. For the first
+ * matrix, list the others as unmatched.
+ */
+void compare_levels_by_name(struct comparison *comparison,
+	struct compare_matrix *matrix, const struct compare_side *a,
+	const struct compare_side *b);
+
+/* compare_curves.c: list what is not compared. */
+void compare_add_unmatched(struct comparison *comparison, char *text);
+
+/* compare_curves.c: whether any curve has values. */
+bool compare_has_curves(const struct result *result);
+
+/*
+ * compare_curves.c: compare the curves that both sides have, and what both say
+ * of the caches; list the others as unmatched.
+ */
+void compare_curves(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b);
+void compare_caches(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b);
+
+/*
+ * compare_levels.c: the median of each level of a matrix in cells over n CPUs,
+ * or NaN; cells NULL: all NaN.
+ */
+void compare_level_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells, size_t n,
+	double *values, struct arena *arena);
+
+/*
+ * compare_levels.c: the median of each level in shares of usual[n * n], by that
+ * of all other pairs; NaN for all pairs.
+ */
+void compare_rest_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells,
+	const double *usual, size_t n, double *values, struct arena *arena);
+
+/*
+ * Two runs of one machine differ by more than the passes of one run. A smaller
+ * change of a level is noise where nothing else tells how far runs differ.
+ */
+#define COMPARE_RUN_NOISE 0.03
+
+/* compare.c: fill the other half of a symmetric matrix, and count changes. */
+void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
+
+/*
+ * compare_runs.c: what the number of runs allows; then, unless it is one of a
+ * machine that repeats itself, judge all again.
+ */
+void compare_choose_judge(struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b,
+	bool by_level);
+void compare_runs(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b, bool by_level);
+
+/* Whether the cell (i, j) counts: a symmetric matrix has each pair twice. */
+static inline bool compare_counts_cell(
+	const struct compare_matrix *matrix, size_t i, size_t j)
+{
+	return i < j || !matrix->symmetric;
+}
+
+#endif

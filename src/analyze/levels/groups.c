@@ -1,0 +1,698 @@
+/*
+ * From a matrix to groups.
+ *
+ * The model: a cell is the sum of the offsets of its two rows, of one term for
+ * each block that it lies in (one block a level, the innermost nearest), and of
+ * noise with bad cells in it. The top of each file explains its step:
+ *
+ *   cut.c      the partition that stands out most, from a tree of average
+ *              linkage over costs cleared of their rows
+ *   levels.c   divide and collapse: the chain of nested candidates, tested
+ *              and thinned out until all that is left holds
+ *   contrast.c  the test: are cells inside groups near and those outside far,
+ *              without the offsets of rows?
+ *   repair.c     puts back what bad cells tore from its group
+ *   pairs.c    siblings that the tree missed, and which are in doubt
+ *   permutation_test.c   could cells dealt at random show the same?
+ *   resample.c again with other noise: does the level come back?
+ *   granularity.c the step of a coarse clock, which the steps above mind
+ *   classes.c  cores that differ in kind, which blocks do not show
+ *   cold_first_cpu.c     whether the first CPU is in a class because it was
+ * cold perhaps.c  groups that are too few for a level, as two heaps show them
+ *   measured.c what holes in the matrix make doubtful
+ *
+ * This file has the intervals, outliers, and whether placement can be trusted.
+ *
+ * Limits. A level must gain a tenth, and soft blocks (a mesh, a ring) are no
+ * levels. Two groups of one unit each, for example two packages of one core,
+ * have no cell inside and look like two far rows. If one node was home to all
+ * lines, the other package costs as much inside as across: it is found as the
+ * other half if the halves are equal, but several other packages are one group.
+ * Two pairs of four CPUs count although chance makes them one time in five.
+ */
+#include "analyze/levels/groups.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/levels/steps.h"
+
+/* A cell is useless if its interval is this many times as high as low. */
+#define INTERVAL_MAX 2.0
+
+/* A level that fewer repeats show is none. */
+#define LEAST_REPEATED 0.4
+
+/*
+ * A level is right if all its groups are. If a share s of them comes back, the
+ * odds that none is wrong are lower: s to this power, by made-up machines.
+ */
+#define REPEATED_EXPONENT 2.5
+
+/*
+ * The same of classes. With one CPU in the wrong class neither class comes
+ * back, and a repeat adds noise to noise: few repeats say as much.
+ */
+#define LEAST_CLASSES_REPEATED 0.25
+#define CLASSES_EXPONENT       0.5
+
+/* What is left of the confidence in classes if the first CPU may be cold. */
+#define COLD_DOUBT 0.5
+
+/*
+ * An outlier differs by this share, by so many typical deviations, and by so
+ * many steps of a coarse clock.
+ */
+#define OUTLIER_SHARE	   0.12
+#define OUTLIER_DEVIATIONS 5
+#define OUTLIER_STEPS	   1.1
+
+/* Of what lies between pairs: siblings are not as far apart as this. */
+#define AS_FAR_SHARE 0.9F
+
+/* A cell below this share of what its rows suggest is not noise. */
+#define FAR_TOO_NEAR 0.75
+
+/*
+ * More of these cells than this share of the CPUs are no accident. With fewer
+ * than eight CPUs, two cells would be enough, and noise makes two.
+ */
+#define STRANGE_SHARE 0.25
+#define STRANGE_CPUS  8
+
+static double value_to_cost(const struct groups_input *input, double value)
+{
+	if (!isfinite(value) || value < 0)
+		return NAN;
+	if (!input->near_is_high)
+		return value;
+	return value > 0 ? 1 / value : NAN;
+}
+
+static double cost_to_value(const struct groups_input *input, double cost)
+{
+	return input->near_is_high ? 1 / cost : cost;
+}
+
+/* Whether the interval of a cell, if known, is narrow enough. */
+static bool has_narrow_interval(const struct groups_input *input, size_t at)
+{
+	double low, high;
+
+	if (!input->ci_low || !input->ci_high)
+		return true;
+	low = input->ci_low[at];
+	high = input->ci_high[at];
+	/* A cell without an interval, from few passes, still counts. */
+	return !(high > INTERVAL_MAX * low);
+}
+
+static double usable_cost_at(const struct groups_input *input, size_t at)
+{
+	return has_narrow_interval(input, at)
+		       ? value_to_cost(input, input->values[at])
+		       : NAN;
+}
+
+/* The input of a search, and what it finds. */
+struct group_search {
+	const struct groups_input *input;
+	const bool *measured;	   /* [input->n] */
+	size_t n;		   /* CPUs that were measured */
+	const size_t *rows;	   /* [n] where they are in the input */
+	struct cost_matrix matrix; /* between them */
+	struct cost_levels levels;
+	struct cost_level classes;
+	bool has_classes;
+	struct groups *groups;
+	struct arena *arena;
+};
+
+/* One cost from both directions, or from the only one that is known. */
+static void fill_costs(
+	const struct group_search *search, struct cost_matrix *matrix)
+{
+	const struct groups_input *input = search->input;
+	const size_t *rows = search->rows;
+	size_t n = search->n;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			double there = usable_cost_at(
+				input, rows[i] * input->n + rows[j]);
+			double back = usable_cost_at(
+				input, rows[j] * input->n + rows[i]);
+			double cost = (there + back) / 2;
+
+			if (isnan(there))
+				cost = back;
+			else if (isnan(back))
+				cost = there;
+			matrix->cost[i * n + j] = (float)cost;
+			matrix->cost[j * n + i] = (float)cost;
+		}
+}
+
+bool groups_same(const uint32_t *a, const uint32_t *b, size_t n)
+{
+	return memcmp(a, b, sizeof(*a) * n) == 0;
+}
+
+bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
+	const bool *counts, size_t *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		size_t *in = &scratch[a[i]];
+
+		if (counts && !counts[i])
+			continue;
+		if (*in != SIZE_MAX && *in != b[i])
+			return false;
+		*in = b[i];
+	}
+	return true;
+}
+
+/*
+ * Add the interval of one direction of a cell, if it counts, to the sums of
+ * lower and upper ends. Returns how many were added.
+ */
+static int add_interval(
+	const struct groups_input *input, size_t at, double ends[2])
+{
+	double a = value_to_cost(input, input->ci_low[at]);
+	double b = value_to_cost(input, input->ci_high[at]);
+
+	if (isnan(usable_cost_at(input, at)))
+		return 0;
+	/* An end that is NaN makes the sum NaN. */
+	ends[0] += a < b ? a : b;
+	ends[1] += a < b ? b : a;
+	return 1;
+}
+
+/* See struct resample_input; NULL without intervals. */
+static float *find_bounds(const struct group_search *search)
+{
+	const struct groups_input *input = search->input;
+	const size_t *rows = search->rows;
+	size_t n = search->n;
+	float *bounds;
+
+	if (!input->ci_low || !input->ci_high || search->levels.n == 0)
+		return NULL;
+	bounds = arena_alloc(search->arena, n * n, sizeof(*bounds));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			double ends[2] = {0, 0};
+			int count = add_interval(
+				input, rows[i] * input->n + rows[j], ends);
+
+			count += add_interval(
+				input, rows[j] * input->n + rows[i], ends);
+			bounds[i * n + j] = (float)(ends[0] / count);
+			bounds[j * n + i] = (float)(ends[1] / count);
+		}
+	return bounds;
+}
+
+/*
+ * Drop the level that comes back least until all come back often enough. The
+ * others are measured anew, without it between them.
+ */
+static void drop_unrepeated_levels(struct group_search *search)
+{
+	struct cost_levels *levels = &search->levels;
+	struct arena *arena = search->arena;
+	struct resample_input resampled = {.matrix = &search->matrix,
+		.bounds = find_bounds(search),
+		.is_virtual = search->input->is_virtual,
+		.levels = levels};
+
+	for (;;) {
+		const struct arena_block *mark = arena->last;
+		size_t worst = 0;
+
+		search->has_classes = classes_find(&search->matrix, levels,
+			search->input->is_virtual, &search->classes, arena);
+		resampled.classes =
+			search->has_classes ? &search->classes : NULL;
+		resample_levels(&resampled, arena);
+		for (size_t k = 1; k < levels->n; k++)
+			if (levels->levels[k].repeated_share <
+				levels->levels[worst].repeated_share)
+				worst = k;
+		if (levels->n == 0 ||
+			levels->levels[worst].repeated_share >= LEAST_REPEATED)
+			break;
+		arena_rewind(arena, mark);
+		levels_drop(levels, worst);
+		levels_test(&search->matrix, true, levels, arena);
+	}
+	for (size_t k = 0; k < levels->n; k++)
+		levels->levels[k].confidence *= pow(
+			levels->levels[k].repeated_share, REPEATED_EXPONENT);
+	search->classes.confidence *=
+		pow(search->classes.repeated_share, CLASSES_EXPONENT);
+	search->has_classes &=
+		search->classes.repeated_share >= LEAST_CLASSES_REPEATED;
+	/* Passes are in another order each, and a median has no cold one. */
+	if (search->has_classes && !search->input->ci_low &&
+		cold_first_cpu_suspected(
+			&search->matrix, &search->classes.partition, arena))
+		search->classes.confidence *= COLD_DOUBT;
+}
+
+static struct analysis_level class_level(const struct group_search *search)
+{
+	const struct cost_level *classes = &search->classes;
+
+	return (struct analysis_level){
+		.kind = ANALYSIS_CLASS,
+		.n_groups = classes->partition.n_groups,
+		.group = classes->partition.group,
+		.inside = (double)classes->contrast.inside,
+		.between = (double)classes->contrast.between,
+		.confidence = classes->confidence,
+	};
+}
+
+static void add_classes(struct group_search *search)
+{
+	struct groups *groups = search->groups;
+
+	if (search->has_classes)
+		groups->levels[groups->n_levels++] = class_level(search);
+}
+
+/*
+ * When all other CPUs are paired, two may be left that are far from every CPU:
+ * compared with that they look near. They are no siblings if neither fits its
+ * level and they are as far apart as CPUs of different pairs.
+ */
+static void split_far_lone_pairs(
+	const struct group_search *search, struct cost_level *level)
+{
+	struct partition *own = &level->partition;
+	const uint32_t *sizes = partition_sizes(own, search->arena);
+	uint32_t next = (uint32_t)own->n_groups;
+
+	for (size_t i = 0; level->pairs && i < own->n_units; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (own->group[i] != own->group[j] ||
+				sizes[own->group[i]] != 2 || level->fits[i] ||
+				level->fits[j] ||
+				cost_matrix_at(&search->matrix, i, j) <
+					AS_FAR_SHARE * level->contrast.between)
+				continue;
+			own->group[i] = next++;
+			level->fits[i] = level->fits[j] = 1;
+		}
+	}
+	if (next == own->n_groups)
+		return;
+	own->n_groups = next;
+	partition_number(own, search->arena);
+}
+
+static void take_group_levels(struct group_search *search)
+{
+	struct groups *groups = search->groups;
+	size_t n = search->levels.n;
+
+	/* One more for the classes. */
+	groups->levels =
+		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
+	if (n > 0)
+		split_far_lone_pairs(search, &search->levels.levels[0]);
+	for (size_t k = 0; k < n; k++) {
+		const struct cost_level *from = &search->levels.levels[k];
+
+		groups->levels[k] = (struct analysis_level){
+			.kind = ANALYSIS_GROUP,
+			.nested = true,
+			.n_groups = from->partition.n_groups,
+			.group = from->partition.group,
+			.inside = (double)from->contrast.inside,
+			.between = (double)from->contrast.between,
+			.confidence = from->confidence,
+		};
+	}
+	groups->n_levels = n;
+}
+
+/*
+ * The cost of each CPU relative to its peers: the median, over the others, of
+ * the cell over the median of its level.
+ */
+static void find_ratios(const struct cost_matrix *matrix,
+	const struct cost_levels *levels, double *ratio, float *scratch)
+{
+	size_t n = matrix->n;
+	float medians[LEVELS_MAX + 1];
+
+	for (size_t k = 0; k <= levels->n; k++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (levels_joining(levels, i, j) == k)
+					append_known(scratch, &count,
+						cost_matrix_at(matrix, i, j));
+		medians[k] = median_of_floats(scratch, count);
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++) {
+			float share = cost_matrix_at(matrix, i, j) /
+				      medians[levels_joining(levels, i, j)];
+
+			if (isfinite(share))
+				scratch[count++] = share;
+		}
+		ratio[i] = count ? (double)median_of_floats(scratch, count) : 1;
+	}
+}
+
+static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
+	size_t level, double ratio)
+{
+	groups->outliers[groups->n_outliers++] =
+		(struct groups_outlier){cpu, why, level, ratio};
+}
+
+/* Make the peers of each CPU those of its class. */
+static void relate_to_classes(
+	const struct partition *classes, double *ratio, float *scratch)
+{
+	for (size_t g = 0; g < classes->n_groups; g++) {
+		size_t count = 0;
+		double middle;
+
+		for (size_t i = 0; i < classes->n_units; i++)
+			if (classes->group[i] == g)
+				scratch[count++] = (float)ratio[i];
+		middle = (double)median_of_floats(scratch, count);
+		for (size_t i = 0; i < classes->n_units; i++)
+			if (classes->group[i] == g)
+				ratio[i] /= middle;
+	}
+}
+
+/* The step of a coarse clock as a share of the median cost. */
+static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
+{
+	return matrix->step > 0 ? (double)(matrix->step /
+					   cost_matrix_median(matrix, scratch))
+				: 0;
+}
+
+/* In the order of CPUs, including those that were not measured. */
+static void find_outliers(struct group_search *search)
+{
+	const struct cost_levels *levels = &search->levels;
+	struct groups *groups = search->groups;
+	size_t n = search->n, all = search->input->n, at = 0;
+	const struct arena_block *mark;
+	double middle, deviation, least, *ratio;
+	float *scratch;
+
+	groups->outliers = arena_alloc(search->arena, all * (levels->n + 1),
+		sizeof(*groups->outliers));
+	mark = search->arena->last;
+	ratio = arena_alloc(search->arena, n, sizeof(*ratio));
+	scratch = arena_alloc(search->arena, n * n, sizeof(*scratch));
+	find_ratios(&search->matrix, levels, ratio, scratch);
+	if (search->has_classes && search->classes.confidence >= ANALYSIS_LEAST)
+		relate_to_classes(&search->classes.partition, ratio, scratch);
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = (float)ratio[i];
+	middle = (double)median_of_floats(scratch, n);
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = fabsf((float)(ratio[i] - middle));
+	deviation = (double)median_of_floats(scratch, n);
+	least = fmax(OUTLIER_SHARE * middle, OUTLIER_DEVIATIONS * deviation);
+	/* A median of coarse values is a step off or not. */
+	least = fmax(least,
+		OUTLIER_STEPS * clock_step_share(&search->matrix, scratch));
+	for (size_t cpu = 0; cpu < all; cpu++) {
+		double away, own;
+
+		if (!search->measured[cpu]) {
+			add_outlier(groups, cpu, GROUPS_WHY_UNMEASURED, 0, 1);
+			continue;
+		}
+		own = ratio[at] / middle;
+		away = fabs(ratio[at] - middle);
+		if (n > 2 && away > least)
+			add_outlier(groups, cpu,
+				ratio[at] > middle ? GROUPS_WHY_SLOW
+						   : GROUPS_WHY_FAST,
+				0, own);
+		for (size_t k = 0; k < levels->n; k++)
+			if (!levels->levels[k].fits[at])
+				add_outlier(
+					groups, cpu, GROUPS_WHY_MISFIT, k, own);
+		at++;
+	}
+	arena_rewind(search->arena, mark);
+}
+
+/* Whether a level that is there perhaps joins two CPUs. */
+static bool joined_perhaps(const struct groups *groups, size_t i, size_t j)
+{
+	for (size_t k = 0; k < groups->n_perhaps; k++) {
+		if (groups->perhaps[k].group[i] == groups->perhaps[k].group[j])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Look for cells that are far nearer than their rows suggest and that no level
+ * explains, not even one that is there perhaps: while they were measured, some
+ * threads shared a core or a cache, but on other CPUs than the names say. Two
+ * rows suggest the mean of their medians.
+ */
+static void find_placement(struct group_search *search)
+{
+	const struct cost_matrix *matrix = &search->matrix;
+	struct groups *groups = search->groups;
+	size_t n = matrix->n, strange = 0;
+	float *row = arena_alloc(search->arena, 2 * n, sizeof(*row));
+
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			append_known(
+				row + n, &count, cost_matrix_at(matrix, i, j));
+		row[i] = median_of_floats(row + n, count);
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			strange += (double)cost_matrix_at(matrix, i, j) <
+					   FAR_TOO_NEAR *
+						   (double)(row[i] + row[j]) /
+						   2 &&
+				   !joined_perhaps(groups, i, j);
+	groups->placement = ANALYSIS_STABLE;
+	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
+		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW
+						     : ANALYSIS_CANNOT_TELL;
+}
+
+/* Whether a level is too likely for threads that moved. */
+static bool has_sure_level(const struct groups *groups)
+{
+	for (size_t k = 0; k < groups->n_levels; k++) {
+		if (groups->levels[k].confidence >= 0.5)
+			return true;
+	}
+	return false;
+}
+
+/* Extend a level to all CPUs: those that were not measured are alone. */
+static void widen_level(
+	const struct group_search *search, struct analysis_level *level)
+{
+	struct partition all;
+	size_t at = 0;
+
+	partition_init(&all, search->input->n, search->arena);
+	all.n_groups = level->n_groups;
+	for (size_t i = 0; i < all.n_units; i++)
+		all.group[i] = search->measured[i] ? level->group[at++]
+						   : (uint32_t)all.n_groups++;
+	partition_number(&all, search->arena);
+	level->group = all.group;
+	level->n_groups = all.n_groups;
+}
+
+/* The k-th level that counts, from the CPUs outwards, or all CPUs in one. */
+static struct partition take_partition(
+	const struct group_search *search, size_t k, size_t *next)
+{
+	const struct groups *groups = search->groups;
+	struct partition partition;
+
+	partition_init(&partition, search->n, search->arena);
+	while (k < groups->n_levels &&
+		(!groups->levels[k].nested ||
+			groups->levels[k].confidence < ANALYSIS_LEAST))
+		k++;
+	*next = k + 1;
+	if (k >= groups->n_levels)
+		return partition;
+	partition.group = groups->levels[k].group;
+	partition.n_groups = groups->levels[k].n_groups;
+	return partition;
+}
+
+/* Look between each two neighbouring levels. */
+static void find_perhaps(struct group_search *search)
+{
+	struct groups *groups = search->groups;
+	struct partition inner, outer;
+	size_t next = 0;
+
+	groups->perhaps = arena_alloc(
+		search->arena, groups->n_levels + 2, sizeof(*groups->perhaps));
+	partition_init(&inner, search->n, search->arena);
+	for (size_t i = 0; i < search->n; i++)
+		inner.group[i] = (uint32_t)i;
+	inner.n_groups = search->n;
+	do {
+		struct analysis_level found = {
+			.kind = ANALYSIS_GROUP, .nested = true};
+
+		outer = take_partition(search, next, &next);
+		if (perhaps_find(&search->matrix, &inner, &outer, &found,
+			    search->arena))
+			groups->perhaps[groups->n_perhaps++] = found;
+		inner = outer;
+	} while (outer.n_groups > 1);
+	if (groups->placement != ANALYSIS_STABLE)
+		find_placement(search);
+	if (groups->placement != ANALYSIS_STABLE) {
+		groups->n_perhaps = 0;
+		return;
+	}
+	/* Too doubtful for a level, but not for a word. */
+	if (search->has_classes && search->classes.by_line_home)
+		groups->perhaps[groups->n_perhaps++] = class_level(search);
+}
+
+/* In which nine in ten cells between groups of one outer level are. */
+static void find_between_range(struct group_search *search)
+{
+	const struct cost_matrix *matrix = &search->matrix;
+	struct groups *groups = search->groups;
+	size_t n = search->n;
+	float *cells = arena_alloc(search->arena, n * n, sizeof(*cells));
+
+	for (size_t k = 0; k < groups->n_levels; k++) {
+		struct analysis_level *level = &groups->levels[k];
+		const struct analysis_level *outer =
+			k + 1 < groups->n_levels && level[1].nested ? level + 1
+								    : NULL;
+		size_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (level->group[i] != level->group[j] &&
+					(!outer || outer->group[i] ==
+							   outer->group[j]))
+					append_known(cells, &count,
+						cost_matrix_at(matrix, i, j));
+		level->between_low = level->between_high = NAN;
+		if (count == 0)
+			continue;
+		level->between_low =
+			(double)quantile_of_floats(cells, count, 0.05);
+		level->between_high =
+			(double)quantile_of_floats(cells, count, 0.95);
+	}
+}
+
+/* Give a level the values of the input in place of costs, and all CPUs. */
+static void finish_level(
+	const struct group_search *search, struct analysis_level *level)
+{
+	double low = cost_to_value(search->input, level->between_low);
+	double high = cost_to_value(search->input, level->between_high);
+
+	level->inside = cost_to_value(search->input, level->inside);
+	level->between = cost_to_value(search->input, level->between);
+	level->between_low = fmin(low, high);
+	level->between_high = fmax(low, high);
+	if (search->n < search->input->n)
+		widen_level(search, level);
+}
+
+/* Analyse the measured CPUs, then add the others. */
+static void analyse_measured_cpus(struct group_search *search)
+{
+	struct cost_levels *levels = &search->levels;
+	struct groups *groups = search->groups;
+
+	levels_find(&search->matrix, true, levels, search->arena);
+	drop_unrepeated_levels(search);
+	take_group_levels(search);
+	add_classes(search);
+	find_outliers(search);
+	if (!has_sure_level(groups))
+		find_placement(search);
+	for (size_t k = 0; k < levels->n; k++)
+		groups->levels[k].confidence /=
+			measured_confidence_divisor(&search->matrix,
+				&levels->levels[k].partition, search->arena);
+	find_between_range(search);
+	find_perhaps(search);
+	for (size_t k = 0; k < groups->n_levels; k++)
+		finish_level(search, &groups->levels[k]);
+	for (size_t k = 0; k < groups->n_perhaps; k++)
+		finish_level(search, &groups->perhaps[k]);
+}
+
+void groups_find(const struct groups_input *input, struct groups *groups,
+	struct arena *arena)
+{
+	size_t n = input->n, measured = 0;
+	bool *is_measured = arena_alloc(arena, n, sizeof(*is_measured));
+	size_t *rows = arena_alloc(arena, n, sizeof(*rows));
+	struct group_search search = {
+		.input = input,
+		.n = n,
+		.measured = is_measured,
+		.rows = rows,
+		.groups = groups,
+		.arena = arena,
+	};
+
+	*groups = (struct groups){0};
+	for (size_t i = 0; i < n; i++)
+		rows[i] = input->order ? input->order[i] : i;
+	cost_matrix_init(&search.matrix, n, arena);
+	fill_costs(&search, &search.matrix);
+	if (!input->near_is_high)
+		groups->step = granularity_find_step(input->values, n, arena);
+	search.matrix.step = (float)groups->step;
+	groups->n_missing = measured_missing(&search.matrix);
+	search.n = measured_find(&search.matrix, is_measured, arena);
+	if (search.n < 2)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (is_measured[i])
+			rows[measured++] = rows[i];
+	}
+	if (search.n < n) {
+		cost_matrix_init(&search.matrix, search.n, arena);
+		search.matrix.step = (float)groups->step;
+		fill_costs(&search, &search.matrix);
+	}
+	analyse_measured_cpus(&search);
+}
