@@ -281,18 +281,11 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 	}
 }
 
-/* State native rates in numbers; draw those that are near the curves. */
-static void describe_ceilings(struct curve_sheet *sheet,
-	struct curve_panel *panel, struct draw_extent *y)
+/* The ceilings of all lines. Returns the room for their names above them. */
+static double find_panel_ceilings(struct curve_panel *panel)
 {
-	struct text_list text = {0};
-	double highest = y->most, room = 1;
-	bool differs = false;
-	size_t n_listed = 0;
+	double room = 1;
 
-	if (panel->table)
-		text_list_add(&text, ", ", "%s",
-			draw_table_ends(sheet->memory, panel->table));
 	for (size_t i = 0; i < panel->n; i++) {
 		struct curve_line *line = &panel->lines[i];
 
@@ -301,8 +294,23 @@ static void describe_ceilings(struct curve_sheet *sheet,
 			&line->ceiling, line->curve->ceiling, line->curve->n);
 		panel->n_ceilings += !isnan(line->ceiling.most);
 		if (curve_is_bound(line->curve))
-			room = 1.12; /* for its name above the line */
+			room = 1.12;
 	}
+	return room;
+}
+
+/* State native rates in numbers; draw those that are near the curves. */
+static void describe_ceilings(struct curve_sheet *sheet,
+	struct curve_panel *panel, struct draw_extent *y)
+{
+	struct text_list text = {0};
+	double highest = y->most, room = find_panel_ceilings(panel);
+	bool differs = false;
+	size_t n_listed = 0;
+
+	if (panel->table)
+		text_list_add(&text, ", ", "%s",
+			draw_table_ends(sheet->memory, panel->table));
 	for (size_t i = 0; i < panel->n; i++) {
 		struct curve_line *line = &panel->lines[i];
 		double least = line->ceiling.least, most = line->ceiling.most;
