@@ -271,15 +271,19 @@ int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 
 FILE *job_open_pipe(struct error *err)
 {
-	FILE *pipe;
+	FILE *pipe = NULL;
 
+	/* Other files may have these numbers; only memory has seals. */
+	if (fcntl(REPORT_FD, F_GET_SEALS) >= 0)
+		pipe = fdopen(PIPE_FD, "w");
+	if (!pipe) {
+		error_set(err, ERROR_USAGE, EBADF,
+			"--child and --child-section are for c2c's own use");
+		return NULL;
+	}
 	/* What an implementation starts must not keep the pipe open. */
 	fcntl(PIPE_FD, F_SETFD, FD_CLOEXEC);
 	fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
-	pipe = fdopen(PIPE_FD, "w");
-	if (!pipe)
-		error_set(err, ERROR_USAGE, errno,
-			"--child is for c2c's own use: %s", strerror(errno));
 	return pipe;
 }
 
