@@ -111,7 +111,7 @@ flawed()
 		'.options.new = {}' '.run.new = 1' '.run.agreement.new = 1' \
 		'.topology.new = 1' '.matrices[0].new = 1' \
 		'.matrices[0].values[0][0] = "1"' \
-		'.matrices[0].better = "best"' '.version = 2' \
+		'.matrices[0].better = "best"' '.version = 3' \
 		'.format = "c2c-other"' 'del(.cpus)' 'del(.format)' \
 		'.started = "today"' '.cpus[0] = -1' '.complete = "yes"'
 	flawed "$data/xeon-16vcpu-cache.json" '.caches[0].new = 1' \
