@@ -237,7 +237,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 	int rc = parse_size(
 		selection, options->shared, &options->shared_bytes, err);
 
-	if (rc < 0)
+	if (rc < 0 || outputs_are_checked(&options->measure.outputs))
 		return rc;
 	ring = (size_t)(SHARE_OF_LEVEL * (double)options->shared_bytes) /
 	       CHASE_LINE_BYTES * CHASE_LINE_BYTES;

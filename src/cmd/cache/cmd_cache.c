@@ -413,6 +413,7 @@ static void plan_parts(struct measure_plan *plan, struct cache_options *options)
 		.curves = true,
 	};
 	plan->diagonal = true;
+	plan->maps_memory = true;
 	plan->select = cache_select;
 	plan->prepare = cache_prepare;
 	plan->finish = cache_finish;
@@ -480,7 +481,6 @@ static int cache_run(int argc, char **argv)
 		       "Memory: four thirds of the largest working set, and "
 		       "as much as that for each number of --threads.",
 		.quick_budget_s = QUICK_BUDGET_S,
-		.maps_memory = true,
 		.choose = cache_choose,
 		.release = cache_release,
 		.campaign = {.params = {.round_trips = 1,

@@ -227,7 +227,7 @@ void cache_release_bandwidth(struct cache_plan *own);
 int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* --shared: check the level and draw the rings. */
+/* --shared: check the level and, unless only that is wanted, draw the rings. */
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 

@@ -410,7 +410,9 @@ static int take_part(struct measured_parts *parts, size_t at,
 			cli_notify("measure", "%s: %s", parts->parts[at].text,
 				why->text);
 		parts->complete &= status == STATUS_UNAVAILABLE;
-		status = status == STATUS_DONE ? STATUS_FAILED : status;
+		/* Status 2 says that nothing was measured. */
+		if (status == STATUS_DONE || status == STATUS_USAGE)
+			status = STATUS_FAILED;
 	}
 	/* What a machine lacks is no failure among several. */
 	if (status == STATUS_UNAVAILABLE)
