@@ -58,6 +58,9 @@ static int move_fd_up(int low)
 
 	if (low >= 0)
 		close(low);
+	/* The limit of descriptors is below them. */
+	if (fd < 0 && errno == EINVAL)
+		errno = EMFILE;
 	return fd;
 }
 

@@ -84,6 +84,16 @@ has()
 		(.skipped[0].reason | startswith("it was ended by signal 9"))'
 }
 
+@test "a part that cannot be started is named" {
+	begin_parts
+	prlimit --pid "$pid" --nofile=9
+	kill -KILL "$child"
+	none_left 1 a.json
+	grep -q "^c2c measure: queue --passes 6:6 --cpus 0,1: c2c cannot start itself: " err
+	has '[.sections[].command] == ["latency"] and
+		(.skipped[1].reason | startswith("c2c cannot start itself: "))'
+}
+
 @test "kill -9 of c2c loses only the part that runs" {
 	begin_parts
 	kill -KILL "$pid"
@@ -168,6 +178,16 @@ has()
 	[ "${PIPESTATUS[0]}" -eq 1 ]
 	grep -q 'c2c latency: the result was not kept' err
 	grep -qx 'c2c measure: no command measured anything; nothing was written' err
+}
+
+@test "without a process for its parts c2c measure says why" {
+	status=0
+	(ulimit -n 9 && exec "$C2C" measure -o a.json "${quick[@]}") 2>err ||
+		status=$?
+	cat err
+	[ "$status" -eq 1 ]
+	grep -q "^c2c measure: c2c cannot start itself: Too many open files" err
+	no_files_but err
 }
 
 @test "a full disk costs no record" {

@@ -337,10 +337,14 @@ static int check_parts(const struct measured_parts *parts, struct error *err)
 			rc = error_set(err, ERROR_FAILURE, EINTR,
 				"interrupted before anything was measured; "
 				"nothing was written");
-		} else if (ended < 0 && status == STATUS_DONE) {
+		} else if (ended == -ECHILD && status == STATUS_DONE) {
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"%s: with these options it only prints help",
 				parts->parts[i].text);
+		} else if (ended < 0 && status == STATUS_DONE) {
+			/* It was not started. */
+			*err = why;
+			rc = ended;
 		} else if (ended < 0 && status == STATUS_USAGE) {
 			char *text = job_find_failure(&outcome, &why);
 
@@ -405,8 +409,8 @@ static int take_part(struct measured_parts *parts, size_t at,
 			rc = error_no_memory(err, "the record of a part");
 	} else {
 		rc = skip_part(parts, at, why->text, err);
-		/* It could not say so itself. */
-		if (why->code == ECHILD)
+		/* Unless it said so itself, or the user stopped it. */
+		if (why->code != ECANCELED && why->code != EINTR)
 			cli_notify("measure", "%s: %s", parts->parts[at].text,
 				why->text);
 		parts->complete &= status == STATUS_UNAVAILABLE;
