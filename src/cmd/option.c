@@ -26,9 +26,6 @@
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Nobody waits longer: 365 days. */
-#define TIME_MAX_S (365.0 * 24 * 3600)
-
 static void *option_value_at(const struct option_row *row, void *into)
 {
 	return (char *)into + row->at;
@@ -848,9 +845,9 @@ int option_parse_time(void *at, const char *text, struct error *err)
 	number = strndup(text, length);
 	if (!number)
 		return error_no_memory(err, "a number");
-	rc = parse_double(number, 0, TIME_MAX_S, &value, NULL);
+	rc = parse_double(number, 0, OPTION_TIME_MAX_S, &value, NULL);
 	free(number);
-	if (rc < 0 || value * s > TIME_MAX_S)
+	if (rc < 0 || value * s > OPTION_TIME_MAX_S)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is no time up to 365d; expected for example "
 			"40s, 5m, 2h or 7d",

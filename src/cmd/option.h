@@ -31,6 +31,9 @@ enum option_kind {
 	OPTION_NOTE,	/* none: more of the option with this name */
 };
 
+/* Nobody waits longer: 365 days. */
+#define OPTION_TIME_MAX_S (365.0 * 24 * 3600)
+
 struct option_range {
 	uint64_t min, max; /* without MAX, max stays as it is */
 };

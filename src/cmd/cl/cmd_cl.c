@@ -177,7 +177,7 @@ static const struct option_row rows[] = {
 			"share, the others get it. c2c does not visit a point "
 			"again if its last visit took longer than what is "
 			"left.",
-		.within = {0, MOST_LIMIT_S}, .record = "budget_s"},
+		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",
 		.more = "Each visit of a point has six runs, after one that "

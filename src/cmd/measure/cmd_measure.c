@@ -28,8 +28,6 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-#define BUDGET_MAX_S (365.0 * 24 * 3600)
-
 /* With --quick, of a command that has no --quick. */
 #define QUICK_BUDGET_S 1.0
 
@@ -98,7 +96,7 @@ static const struct option_row rows[] = {
 			"the others share the rest. The runs of --runs and the "
 			"tests of `cl all` share that of their command. The "
 			"first pass of a command always finishes.",
-		.within = {0, BUDGET_MAX_S}, .record = "budget_s"},
+		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "
 			"--quick, the "
@@ -139,7 +137,7 @@ static double find_typed_number(
 		if (!value)
 			value = i + 1 < part->n_words ? part->words[i + 1] : "";
 		/* The command itself refuses what is no number. */
-		if (parse_double(value + (*value == '='), 0, BUDGET_MAX_S,
+		if (parse_double(value + (*value == '='), 0, OPTION_TIME_MAX_S,
 			    &number, NULL) < 0)
 			number = otherwise;
 	}

@@ -15,7 +15,6 @@
 #define PASSES_MAX    100000
 #define PRECISION_PCT 2.0
 #define BUDGET_S      8.0
-#define BUDGET_MAX_S  (365.0 * 24 * 3600)
 
 #define AT(member) offsetof(struct measure_options, member)
 
@@ -92,7 +91,7 @@ static const struct option_row rows[] = {
 		.help = "End after this time, precise or not; the first pass "
 			"always finishes (default 8, for c2c latency 2; up to "
 			"30 if six passes take longer)",
-		.within = {0, BUDGET_MAX_S}, .record = "budget_s"},
+		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit, "
 			"or the largest number whose measured bias stays "
