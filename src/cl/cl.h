@@ -26,6 +26,9 @@
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
+/* What repeating wide points may take in each test, with --quick. */
+#define TEST_QUICK_BUDGET_S 0.3
+
 enum test_access {
 	ACCESS_BOTH,
 	ACCESS_READ,

@@ -27,8 +27,7 @@
 
 #define STEPS_DEFAULT 4
 
-#define QUICK_STEPS    1
-#define QUICK_BUDGET_S 1.5
+#define QUICK_STEPS 1
 
 /* The default MAX in last-level caches, which hold little of so large a set. */
 #define TIMES_LLC 4
@@ -480,7 +479,7 @@ static int cache_run(int argc, char **argv)
 		       "(write-allocate) does not count.\n"
 		       "Memory: four thirds of the largest working set, and "
 		       "as much as that for each number of --threads.",
-		.quick_budget_s = QUICK_BUDGET_S,
+		.quick_budget_s = MEASURE_QUICK_BUDGET_S,
 		.choose = cache_choose,
 		.release = cache_release,
 		.campaign = {.params = {.round_trips = 1,

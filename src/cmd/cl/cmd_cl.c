@@ -27,9 +27,8 @@
 #define QUICK_DISCARD 1
 
 /* In per cent; what repeating wide points may take in each test. */
-#define PRECISION_PCT  5
-#define BUDGET_S       8.0
-#define QUICK_BUDGET_S 0.3
+#define PRECISION_PCT 5
+#define BUDGET_S      8.0
 
 #define AT(member) offsetof(struct cl_arguments, member)
 
@@ -355,7 +354,8 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 		options->discard =
 			options->quick ? QUICK_DISCARD : TEST_DISCARD;
 	if (!option_given(&arguments->given, "budget"))
-		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
+		options->budget_s =
+			options->quick ? TEST_QUICK_BUDGET_S : BUDGET_S;
 	options->sweep_groups = arguments->work_group == UINT64_MAX;
 	if (!options->sweep_groups)
 		options->work_group = arguments->work_group;

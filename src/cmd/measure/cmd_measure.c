@@ -16,6 +16,7 @@
 
 #include "cl/cl.h"
 #include "cmd/cli.h"
+#include "cmd/measure/measure.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/wait_notice.h"
@@ -29,7 +30,7 @@
 #include "util/text.h"
 
 /* With --quick, of a command that has no --quick. */
-#define QUICK_BUDGET_S 1.0
+#define BUDGET_FOR_QUICK_S 1.0
 
 /*
  * A part that is asked to end hands over its record within this time; it may
@@ -40,15 +41,16 @@
 /* What may be a part. */
 static const struct {
 	const char *command;
+	double quick_s; /* the longest --budget with --quick */
 	bool has_quick, has_tests;
 } measurable[] = {
-	{"latency", false, false},
-	{"memcpy", false, false},
-	{"queue", false, false},
-	{"cache", true, false},
-	{"contend", true, false},
-	{"numa", true, false},
-	{"cl", true, true},
+	{"latency", BUDGET_FOR_QUICK_S, false, false},
+	{"memcpy", BUDGET_FOR_QUICK_S, false, false},
+	{"queue", BUDGET_FOR_QUICK_S, false, false},
+	{"cache", MEASURE_QUICK_BUDGET_S, true, false},
+	{"contend", MEASURE_QUICK_BUDGET_S, true, false},
+	{"numa", MEASURE_QUICK_BUDGET_S, true, false},
+	{"cl", TEST_QUICK_BUDGET_S, true, true},
 };
 
 static char *const usual_parts[] = {
@@ -101,6 +103,7 @@ static const struct option_row rows[] = {
 		.help = "A first look: cache, contend, numa and cl with "
 			"--quick, the "
 			"others with a --budget of 1",
+		.more = "A --budget for all makes it no longer.",
 		.record = "quick"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
@@ -255,15 +258,14 @@ static double choose_budget_s(const struct measured_parts *parts, size_t at)
 {
 	const struct measure_arguments *arguments = parts->arguments;
 	const struct measured_part *part = &parts->parts[at];
-	double budget_s = arguments->quick && !measurable[part->place].has_quick
-				  ? QUICK_BUDGET_S
-				  : NAN;
+	double quick_s =
+		arguments->quick ? measurable[part->place].quick_s : NAN;
 
 	if (!isnan(part->budget_s))
 		return NAN;
-	return option_given(&arguments->given, "budget")
-		       ? fmin(share_budget_s(parts, at), budget_s)
-		       : budget_s;
+	if (option_given(&arguments->given, "budget"))
+		return fmin(share_budget_s(parts, at), quick_s);
+	return measurable[part->place].has_quick ? NAN : quick_s;
 }
 
 /* Run a part, or only check its options; as job_run(). */

@@ -18,6 +18,9 @@
 /* JSON readers that keep numbers as doubles lose digits above it. */
 #define MEASURE_SEED_MAX ((UINT64_C(1) << 53) - 1)
 
+/* With --quick, of a command that has it. */
+#define MEASURE_QUICK_BUDGET_S 1.5
+
 enum measure_pairs {
 	MEASURE_ALL,
 	MEASURE_PAIR,

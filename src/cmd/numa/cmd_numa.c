@@ -9,8 +9,6 @@
 #include "commands.h"
 #include "util/array.h"
 
-#define QUICK_BUDGET_S 1.5
-
 /* A visit of many CPUs that wait for each other takes that long at most. */
 #define PATIENCE_S 2.0
 
@@ -122,7 +120,7 @@ static int numa_run(int argc, char **argv)
 			.noun = "point",
 			.curves = true},
 		.diagonal = true,
-		.quick_budget_s = QUICK_BUDGET_S,
+		.quick_budget_s = MEASURE_QUICK_BUDGET_S,
 		.maps_memory = true,
 		.choose = numa_choose,
 		.select = numa_select,
