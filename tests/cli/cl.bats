@@ -879,3 +879,10 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	"$C2C" plot c.json -o c.svg
 	grep -q '>Some GPU' c.svg
 }
+
+@test "all devices divide no budget of c2c measure" {
+	need_device
+	"$C2C" measure -q --budget 2 -o a.json cl --quick --repeat 2 \
+		--discard 0 --device all bus --size 4M >out
+	jq -e '.sections[0].options.budget_s > 1' a.json
+}

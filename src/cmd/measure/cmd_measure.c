@@ -147,20 +147,30 @@ static double find_typed_number(
 	return number;
 }
 
+/* Whether it is cl all; --device has an `all` of its own. */
+static bool has_all_tests(const struct measured_part *part)
+{
+	bool is_value = false;
+
+	for (size_t i = 0; i < part->n_words; i++) {
+		const char *word = part->words[i];
+
+		if (!is_value && strcmp(word, "all") == 0)
+			return measurable[part->place].has_tests;
+		is_value = strncmp(word, "--de", 4) == 0 && !strchr(word, '=');
+	}
+	return false;
+}
+
 /* How often a part spends its --budget: in each run, in each test of cl all. */
 static double count_repeats(const struct measured_part *part)
 {
 	double runs = find_typed_number(part, "--ru", 1);
 	size_t tests = 0;
 
-	while (test_table[tests])
+	while (has_all_tests(part) && test_table[tests])
 		tests++;
-	for (size_t i = 0; i < part->n_words; i++) {
-		if (measurable[part->place].has_tests &&
-			strcmp(part->words[i], "all") == 0)
-			return fmax(1, (double)tests);
-	}
-	return fmax(1, runs);
+	return fmax(tests > 0 ? (double)tests : runs, 1);
 }
 
 static int refuse_part(const char *command, struct error *err)
