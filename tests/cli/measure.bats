@@ -102,6 +102,16 @@ has()
 		(.complete | not)'
 }
 
+@test "a record behind a link is written after each part, too" {
+	echo old >b.json
+	ln -s b.json a.json
+	begin_parts
+	kill -KILL "$pid"
+	none_left 137 a.json b.json
+	[ -L a.json ]
+	has '[.sections[].command] == ["latency"]'
+}
+
 @test "kill -9 of c2c ends the runs of a part" {
 	begin_parts --runs 2
 	kill -KILL "$pid"

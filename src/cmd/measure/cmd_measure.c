@@ -377,7 +377,7 @@ static void save_so_far(struct measured_parts *parts)
 	parts->result.complete = false;
 	for (size_t i = 0; i < outputs->n; i++) {
 		const char *path = outputs->paths[i];
-		bool there = lstat(path, &status) == 0;
+		bool there = stat(path, &status) == 0;
 
 		/*
 		 * A FIFO or a device takes one record. If none can be written,
