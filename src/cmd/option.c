@@ -394,6 +394,9 @@ struct option_parse_state {
 	int colour; /* of colour_row */
 };
 
+static const struct option_row loudness_rows[] = {
+	{.name = "quiet", .letter = 'q'}, {.name = "verbose", .letter = 'v'}};
+
 static const struct option_row colour_row = {
 	.name = "color", .kind = OPTION_WORD, .value = "auto|always|never"};
 
@@ -455,6 +458,10 @@ static bool handle_common_option(
 	case 'q':
 	case 'v':
 		*parsing->command->verbosity = key == 'v' ? 1 : -1;
+		/* c2c measure has its own before that. */
+		if (option_given(parsing->command->given, "child-section"))
+			note_given(parsing->command->given,
+				&loudness_rows[key == 'v'], NULL);
 		return true;
 	case COLOUR_KEY:
 		if (parse_word(&colour_row, text, &parsing->colour, &err) < 0) {

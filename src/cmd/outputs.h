@@ -38,8 +38,9 @@ struct outputs {
 /* The rule for it. */
 #define OUTPUTS_SECTION_RULE(options)                                          \
 	{                                                                      \
-		options, "child-section", "child",                             \
-			" is of all parts: name it before the first command"   \
+		options " quiet verbose", "child-section", "child",            \
+			" belongs to c2c measure: write it before the first "  \
+			"command"                                              \
 	}
 
 /* What a command can write; flags. */

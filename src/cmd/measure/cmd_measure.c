@@ -184,8 +184,8 @@ static int refuse_part(const char *command, struct error *err)
 	error_set(err, ERROR_USAGE, EINVAL,
 		command ? "'%s' is no command that measures and ends; expected "
 			  "one of %s"
-			: "a + has no command on one side%.0s; expected one "
-			  "of %s",
+			: "a command is missing before or after a +%.0s; "
+			  "expected one of %s",
 		command ? command : "", names ? names : "?");
 	free(names);
 	return -EINVAL;
@@ -195,8 +195,6 @@ static int refuse_part(const char *command, struct error *err)
 static int add_measured_part(struct measured_parts *parts, char *const *words,
 	size_t n, struct error *err)
 {
-	static const char *const of_all[] = {
-		"-q", "-v", "--quiet", "--verbose"};
 	struct measured_part part = {.words = words + 1, .n_words = n - 1};
 	struct text_list text = {.text = NULL};
 
@@ -208,15 +206,6 @@ static int add_measured_part(struct measured_parts *parts, char *const *words,
 	if (parts->n == SECTIONS_MAX)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"more than %d commands", SECTIONS_MAX);
-	for (size_t i = 0; i < part.n_words; i++) {
-		for (size_t k = 0; k < N_OF(of_all); k++) {
-			if (strcmp(part.words[i], of_all[k]) == 0)
-				return error_set(err, ERROR_USAGE, EINVAL,
-					"%s: %s is of all parts: name it "
-					"before the first command",
-					*words, of_all[k]);
-		}
-	}
 	part.budget_s = find_typed_number(&part, "--bu", NAN);
 	part.repeats = count_repeats(&part);
 	for (size_t i = 0; i < n; i++)
@@ -310,12 +299,13 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 		check ? 0 : at + 1, parts->n);
 	argv[n++] = "c2c";
 	argv[n++] = (char *)measurable[part->place].command;
-	/* What the user typed overrides what stands before it. */
-	argv[n++] = section;
+	/* Behind the section these would be the user's. */
 	if (check || arguments->verbosity < 0)
 		argv[n++] = "-q";
 	else if (arguments->verbosity > 0)
 		argv[n++] = "-v";
+	/* What the user typed overrides what stands before it. */
+	argv[n++] = section;
 	if (arguments->quick && measurable[part->place].has_quick)
 		argv[n++] = "--quick";
 	if (!isnan(budget_s)) {
