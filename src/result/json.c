@@ -49,6 +49,7 @@ void begin_result(const struct record_node *node, void *into)
 	struct record_node series = node_member(node, "series");
 	struct record_node runs = node_member(node, "runs");
 	struct record_node sections = node_member(node, "sections");
+	struct record_node skipped = node_member(node, "skipped");
 
 	(void)into;
 	if (is_in_list(node, "runs") && runs.value)
@@ -57,6 +58,10 @@ void begin_result(const struct record_node *node, void *into)
 		node_fail(&sections,
 			"found sections inside a section or run, expected "
 			"none");
+	if (node->up && skipped.value)
+		node_fail(&skipped,
+			"found skipped commands inside a section or run, "
+			"expected none");
 	if (!old_names_replace(node->value))
 		node_fail_memory(node);
 	check_option_sizes(node);
@@ -70,17 +75,25 @@ void begin_result(const struct record_node *node, void *into)
 		node_expect_type(&matrices, NODE_ARRAY, "an array");
 }
 
+static bool has_values(const struct result *result)
+{
+	return result->n_matrices + result->n_curves + result->n_caches +
+		       result->n_tlbs + result->n_kept + result->n_runs >
+	       0;
+}
+
 /* Runs are read behind the record's own CPUs and command. */
 void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
-	struct record_node sections = node_member(node, "sections");
+	bool sections = run->n_sections > 0;
+	struct record_node parts =
+		node_member(node, sections ? "sections" : "skipped");
 
 	/* Nothing would read them. */
-	if (run->n_sections > 0 &&
-		(run->n_matrices > 0 || run->n_curves > 0 || run->n_caches > 0))
-		node_fail(&sections,
-			"found values beside sections, expected none");
+	if ((sections || run->n_skipped > 0) && has_values(run))
+		node_fail(&parts, "found values beside %s, expected none",
+			sections ? "sections" : "skipped commands");
 	if (!is_in_list(node, "runs"))
 		return;
 	if (!cpu_list_same(&run->cpus, &result->cpus))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/copy.h"
@@ -63,13 +64,14 @@ const char *section_path(const char *path)
 char *section_file(const char *path, const char **name)
 {
 	const char *colon = strrchr(path, ':');
+	struct stat st;
 	char *file;
 
 	*name = NULL;
-	if (!colon || access(path, F_OK) == 0)
+	if (!colon || strchr(colon, '/') || access(path, F_OK) == 0)
 		return strdup(path);
 	file = strndup(path, (size_t)(colon - path));
-	if (!file || access(file, F_OK) == 0) {
+	if (!file || (stat(file, &st) == 0 && !S_ISDIR(st.st_mode))) {
 		*name = colon + 1;
 		return file;
 	}
@@ -113,12 +115,13 @@ static int refuse_section(
 			"'%s' left no section: %s", name, skipped->reason);
 	else if (result->n_sections == 0 && result->n_skipped > 0)
 		error_set(err, ERROR_FAILURE, EINVAL,
-			"no command of its c2c measure left a result (%s: %s)",
+			"c2c measure wrote it, and none of its commands has a "
+			"result (%s: %s)",
 			result->skipped[0].command, result->skipped[0].reason);
 	else if (result->n_sections == 0)
 		error_set(err, ERROR_FAILURE, EINVAL,
-			"found one measurement, expected sections, of which "
-			"'%s' is one",
+			"found the record of one command, which has no "
+			"sections: leave out ':%s'",
 			name);
 	else if (name)
 		error_set(err, ERROR_FAILURE, EINVAL,

@@ -4,7 +4,8 @@
  * command; the second of a command is "queue-2", and so on.
  *
  * Where a command of c2c reads a file, "FILE:NAME" is the section NAME of FILE,
- * unless there is a file of that name; of standard input, /dev/stdin:NAME.
+ * unless there is a file of that name; of standard input, /dev/stdin:NAME. A
+ * folder has no sections, and no name of one has a slash.
  */
 #ifndef C2C_SECTIONS_H
 #define C2C_SECTIONS_H
