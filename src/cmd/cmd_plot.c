@@ -22,6 +22,7 @@
 #include "record/field.h"
 #include "result/file.h"
 #include "result/old_names.h"
+#include "result/sections.h"
 #include "util/array.h"
 #include "util/parse.h"
 #include "util/text.h"
@@ -222,9 +223,10 @@ static int check_plot_arguments(void *into, struct error *err)
 {
 	struct plot_arguments *arguments = into;
 
-	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0)
-		return -EINVAL;
-	if (check_files(arguments, err) < 0)
+	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
+		check_files(arguments, err) < 0 ||
+		sections_check_pipes(
+			arguments->inputs.paths, arguments->inputs.n, err) < 0)
 		return -EINVAL;
 	arguments->plot.name =
 		old_names_today("matrices", "name", arguments->plot.name);

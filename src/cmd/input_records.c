@@ -161,13 +161,25 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
+/* The bytes of the file in the name of record i, a section, with the colon. */
+static size_t whole_name_bytes(const struct input_records *records, size_t i)
+{
+	return (size_t)(records->sections[i] - records->names[i]);
+}
+
+bool input_records_same_file(
+	const struct input_records *records, size_t i, size_t k)
+{
+	return records->sections[i] && records->sections[k] &&
+	       whole_name_bytes(records, i) == whole_name_bytes(records, k) &&
+	       strncmp(records->names[i], records->names[k],
+		       whole_name_bytes(records, i)) == 0;
+}
+
 /* The first section of the file that record i, a section too, is of. */
 static size_t find_first(const struct input_records *records, size_t i)
 {
-	size_t bytes = (size_t)(records->sections[i] - records->names[i]);
-
-	while (i > 0 && records->sections[i - 1] &&
-		strncmp(records->names[i - 1], records->names[i], bytes) == 0)
+	while (i > 0 && input_records_same_file(records, i, i - 1))
 		i--;
 	return i;
 }
@@ -213,8 +225,9 @@ int input_records_check_one(const struct input_records *records,
 		text_list_add(&list, ", ", "%s", records->names[i]);
 	names = text_list_end(&list);
 	error_set(err, ERROR_USAGE, EINVAL,
-		"%s is for one section, and there are %zu: name one of %s",
-		what, records->n, names ? names : "them");
+		"'%.*s' has %zu sections, and %s takes one: name one of %s",
+		(int)whole_name_bytes(records, 0) - 1, records->names[0],
+		records->n, what, names ? names : "them");
 	free(names);
 	return -EINVAL;
 }

@@ -5,6 +5,7 @@
 #ifndef C2C_INPUT_RECORDS_H
 #define C2C_INPUT_RECORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cmd/page/page.h"
@@ -43,9 +44,13 @@ struct page_input input_records_page(
 void input_records_note_skipped(
 	const struct input_records *records, const char *command);
 
+/* Whether records i and k are sections of one file. */
+bool input_records_same_file(
+	const struct input_records *records, size_t i, size_t k);
+
 /*
- * -EINVAL (ERROR_USAGE) if there are several: what (as "--epoch") is for one,
- * and these are their names.
+ * Of the records of one file: -EINVAL (ERROR_USAGE) if there are several: what
+ * (as "--epoch") takes one, and these are their names.
  */
 int input_records_check_one(const struct input_records *records,
 	const char *what, struct error *err);

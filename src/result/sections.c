@@ -79,6 +79,47 @@ char *section_file(const char *path, const char **name)
 	return strdup(path);
 }
 
+/* The file of a path that is no regular file, for free(); NULL: it is one. */
+static char *find_pipe(const char *path)
+{
+	const char *name;
+	char *file = section_file(path, &name);
+	struct stat st;
+
+	if (file && stat(section_path(file), &st) == 0 && !S_ISREG(st.st_mode))
+		return file;
+	free(file);
+	return NULL;
+}
+
+int sections_check_pipes(const char *const *paths, size_t n, struct error *err)
+{
+	char **pipes = calloc(n + 1, sizeof(*pipes));
+	size_t n_pipes = 0;
+	int rc = pipes ? 0 : error_no_memory(err, "the names of files");
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		char *file = find_pipe(paths[i]);
+
+		if (!file)
+			continue;
+		for (size_t k = 0; rc == 0 && k < n_pipes; k++) {
+			const char *same = section_path(file);
+
+			if (strcmp(section_path(pipes[k]), same) == 0)
+				rc = error_set(err, ERROR_USAGE, EINVAL,
+					"'%s' can be read once: save it as a "
+					"file",
+					same);
+		}
+		pipes[n_pipes++] = file;
+	}
+	for (size_t k = 0; k < n_pipes; k++)
+		free(pipes[k]);
+	free(pipes);
+	return rc;
+}
+
 /* "latency, queue and queue-2", for free(), or NULL without memory. */
 static char *list_sections(const struct result *result)
 {

@@ -40,6 +40,12 @@ const char *section_path(const char *path);
 char *section_file(const char *path, const char **name);
 
 /*
+ * -EINVAL (ERROR_USAGE) if two of these paths are of one pipe, standard input
+ * for example, which can be read once.
+ */
+int sections_check_pipes(const char *const *paths, size_t n, struct error *err);
+
+/*
  * Replace a record by its section of this name (NULL: the only one, if it has
  * sections), with the topology. -EINVAL names the sections that there are; the
  * record is then as it was.

@@ -24,7 +24,9 @@
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/sections.h"
 #include "util/array.h"
+#include "util/text.h"
 
 struct analyze_arguments {
 	struct inputs inputs;
@@ -95,6 +97,9 @@ static int analyze_check_arguments(void *into, struct error *err)
 	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
 
 	arguments->json |= arguments->outputs.json;
+	if (rc == 0)
+		rc = sections_check_pipes(
+			arguments->inputs.paths, arguments->inputs.n, err);
 	if (rc < 0)
 		return rc;
 	if (arguments->epoch && arguments->inputs.n > 1)
@@ -118,6 +123,8 @@ struct analyze_task {
 	struct analysis analysis;
 	struct machine *machine; /* to compare with, or NULL */
 	const char *compared_with;
+	bool behind_text;    /* the output does not end in an empty line */
+	bool several_caches; /* more than one record of them is told */
 	int status;
 };
 
@@ -221,10 +228,14 @@ static int show_analysis(
 			? sharing_verdict(task->first, arena)
 			: NULL,
 		arguments->verbosity > 0, arena);
+	task->behind_text =
+		task->analysis.compared ||
+		task->analysis.verdict == ANALYSIS_VERDICT_CANNOT_TELL;
 	/* A pipe gets only text. */
 	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
+	task->behind_text = true;
 	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
 }
 
@@ -374,6 +385,20 @@ static void audit_caches(struct analyze_task *task, const struct result *result)
 					      : "no size could be measured");
 }
 
+/* Of several records of caches, each stands below its name. */
+static void print_named_caches(struct analyze_task *task, size_t i)
+{
+	if (task->behind_text)
+		putchar('\n');
+	if (task->several_caches) {
+		fputs("== ", stdout);
+		text_print_safe(stdout, task->names[i]);
+		putchar('\n');
+	}
+	cache_print(&task->results[i]);
+	task->behind_text = true;
+}
+
 /*
  * Levels of caches beside what the system said of them, as they were told, and
  * who shares them, if other files tell it.
@@ -395,7 +420,7 @@ static int report_caches(struct analyze_task *task, size_t at,
 	if (rc < 0 || task->status == STATUS_INTERRUPTED)
 		return rc;
 	if (arguments->verbosity >= 0 && !arguments->json)
-		cache_print(result);
+		print_named_caches(task, at);
 	audit_caches(task, result);
 	return 0;
 }
@@ -464,8 +489,12 @@ static void choose_groups(
 	}
 }
 
-/* A section with other CPUs than the main one has is no mistake either. */
-static void leave_out_other_cpus(
+/*
+ * A section with other CPUs than the main record has is no mistake either, nor
+ * one of another machine if both are of one file. Slowdowns may have other
+ * CPUs.
+ */
+static void leave_out_others(
 	struct analyze_task *task, enum record_use *uses, struct arena *arena)
 {
 	static const char *const keys[] = {"hostname", "cpu_model"};
@@ -473,19 +502,29 @@ static void leave_out_other_cpus(
 	size_t main = analysis_main_index(task->results, task->n);
 	const struct compare_side first = {
 		.result = &task->results[main], .source = task->names[main]};
+	size_t at = 0;
 
+	while (records->names[at] != first.source)
+		at++;
 	for (size_t i = 0; i < records->n; i++) {
 		const struct compare_side side = {
 			.result = &records->results[i],
 			.source = records->names[i]};
+		const char *advice =
+			arena_format(arena, "'%s' is left out", side.source);
+		bool other_machine;
 		struct error err;
 
-		if (uses[i] != USE_GROUPS || !records->sections[i] ||
-			sharing_has_slowdowns(side.result) ||
-			analysis_check_same_cpus(&first, &side, keys,
-				arena_format(
-					arena, "'%s' is left out", side.source),
-				&err) == 0)
+		if (uses[i] != USE_GROUPS || !records->sections[i])
+			continue;
+		other_machine = analysis_check_same_machine(
+					&first, &side, keys, advice, &err) < 0;
+		if (other_machine && !input_records_same_file(records, at, i))
+			continue;
+		if (!other_machine &&
+			(sharing_has_slowdowns(side.result) ||
+				analysis_check_same_cpus(&first, &side, keys,
+					advice, &err) == 0))
 			continue;
 		uses[i] = USE_NONE;
 		if (task->arguments->verbosity >= 0)
@@ -494,15 +533,16 @@ static void leave_out_other_cpus(
 }
 
 /* The caches of record i, and who shares them as other records tell. */
-static void report_caches_beside(
-	struct analyze_task *task, size_t i, struct arena *arena)
+static void report_caches_beside(struct analyze_task *task, size_t i,
+	const enum record_use *uses, struct arena *arena)
 {
 	struct error err;
 
 	task->n = 0;
 	choose_record(task, i);
 	for (size_t k = 0; k < task->records.n; k++) {
-		if (sharing_has_slowdowns(&task->records.results[k]))
+		if (uses[k] == USE_GROUPS &&
+			sharing_has_slowdowns(&task->records.results[k]))
 			choose_record(task, k);
 	}
 	if (task->n > 1 &&
@@ -511,10 +551,8 @@ static void report_caches_beside(
 		task->arguments->verbosity >= 0)
 		cli_notify("analyze", "note: who shares caches is not told: %s",
 			err.text);
-	if (!task->arguments->json) {
-		putchar('\n');
-		cache_print(&task->results[0]);
-	}
+	if (!task->arguments->json)
+		print_named_caches(task, 0);
 	audit_caches(task, &task->results[0]);
 }
 
@@ -524,15 +562,19 @@ static int analyze_sections(
 {
 	const struct input_records *records = &task->records;
 	enum record_use *uses = arena_alloc(arena, records->n, sizeof(*uses));
+	size_t n_caches = 0;
 	bool groups;
 	int rc = 0;
 
-	for (size_t i = 0; i < records->n; i++)
+	for (size_t i = 0; i < records->n; i++) {
 		uses[i] = find_use(records, i);
+		n_caches += uses[i] == USE_CACHES;
+	}
+	task->several_caches = n_caches > 1;
 	choose_groups(task, uses);
 	groups = task->n > 0;
 	if (groups) {
-		leave_out_other_cpus(task, uses, arena);
+		leave_out_others(task, uses, arena);
 		choose_groups(task, uses);
 		rc = report_groups(task, arena, err);
 	}
@@ -542,7 +584,7 @@ static int analyze_sections(
 		if (uses[i] != USE_CACHES)
 			continue;
 		if (groups) {
-			report_caches_beside(task, i, arena);
+			report_caches_beside(task, i, uses, arena);
 			continue;
 		}
 		task->n = 0;
@@ -585,6 +627,8 @@ static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 		rc = extract_epoch(task, err);
 	if (rc < 0)
 		return rc;
+	if (task->arguments->verbosity >= 0)
+		input_records_note_skipped(records, "analyze");
 	task->results = arena_alloc(arena, records->n, sizeof(*task->results));
 	task->names = arena_alloc(arena, records->n, sizeof(*task->names));
 	for (size_t i = 0; i < records->n; i++) {

@@ -23,6 +23,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/sections.h"
 #include "stat/stat.h"
 #include "util/array.h"
 #include "util/progress.h"
@@ -128,6 +129,33 @@ static int check_sides(const struct inputs *inputs, struct error *err)
 	return rc;
 }
 
+/* All files of all sides, as those of one: a pipe can be read once. */
+static int check_pipes(const struct inputs *inputs, struct error *err)
+{
+	struct compare_side_names all = {NULL, 0}, names;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
+		rc = compare_side_split_names(inputs->paths[i], &names, err);
+		for (size_t k = 0; rc == 0 && k < names.n; k++) {
+			char *text = names.texts[k];
+
+			if (!array_grow(&all.texts, all.n, sizeof(text))) {
+				rc = error_no_memory(err, "the names of files");
+				break;
+			}
+			all.texts[all.n++] = text;
+			names.texts[k] = NULL;
+		}
+		compare_side_names_release(&names);
+	}
+	if (rc == 0)
+		rc = sections_check_pipes(
+			(const char *const *)all.texts, all.n, err);
+	compare_side_names_release(&all);
+	return rc;
+}
+
 static const struct option_rule rules[] = {
 	{"strict", .without = "threshold",
 		.flaw = ": there is no --threshold that could hold"},
@@ -148,7 +176,8 @@ static int compare_check_arguments(void *into, struct error *err)
 			"%s: name a reference and a file to compare with it",
 			arguments->inputs.n ? "only one FILE" : "no FILE");
 	if (refuse_inputs_as_outputs(&arguments->inputs, outputs, err) < 0 ||
-		check_sides(&arguments->inputs, err) < 0)
+		check_sides(&arguments->inputs, err) < 0 ||
+		check_pipes(&arguments->inputs, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (page_has_extension(outputs->paths[i]) &&
