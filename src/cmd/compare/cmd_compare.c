@@ -105,27 +105,33 @@ static int refuse_inputs_as_outputs(const struct inputs *inputs,
 }
 
 /* A run that is on both sides hides a change. */
+static int check_two_sides(
+	const char *reference, const char *path, struct error *err)
+{
+	struct compare_side_names before = {NULL, 0}, names;
+	int rc = compare_side_split_names(path, &names, err);
+
+	if (rc == 0)
+		rc = compare_side_split_names(reference, &before, err);
+	for (size_t k = 0; rc == 0 && k < before.n * names.n; k++) {
+		const char *name = names.texts[k / before.n];
+
+		if (file_same(before.texts[k % before.n], name))
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is on both sides: leave it out of one",
+				name);
+	}
+	compare_side_names_release(&names);
+	compare_side_names_release(&before);
+	return rc;
+}
+
 static int check_sides(const struct inputs *inputs, struct error *err)
 {
-	struct compare_side_names before, names;
-	int rc = compare_side_split_names(inputs->paths[0], &before, err);
+	int rc = 0;
 
-	if (rc < 0)
-		return rc;
-	for (size_t i = 1; rc == 0 && i < inputs->n; i++) {
-		rc = compare_side_split_names(inputs->paths[i], &names, err);
-		for (size_t k = 0; rc == 0 && k < before.n * names.n; k++) {
-			const char *name = names.texts[k / before.n];
-
-			if (file_same(before.texts[k % before.n], name))
-				rc = error_set(err, ERROR_USAGE, EINVAL,
-					"'%s' is on both sides: leave it out "
-					"of one",
-					name);
-		}
-		compare_side_names_release(&names);
-	}
-	compare_side_names_release(&before);
+	for (size_t i = 1; rc == 0 && i < inputs->n; i++)
+		rc = check_two_sides(inputs->paths[0], inputs->paths[i], err);
 	return rc;
 }
 
@@ -408,12 +414,11 @@ static size_t find_section(
 	return i;
 }
 
-/* The worst counts: what failed, then what does not hold. */
+/* The worst counts: what does not hold, then what could not be compared. */
 static int worse_status(int a, int b)
 {
-	static const int order[] = {STATUS_INTERRUPTED, STATUS_FAILED,
-		STATUS_USAGE, STATUS_UNAVAILABLE, STATUS_DOES_NOT_HOLD,
-		STATUS_UNDECIDED};
+	static const int order[] = {STATUS_INTERRUPTED, STATUS_DOES_NOT_HOLD,
+		STATUS_FAILED, STATUS_UNAVAILABLE, STATUS_UNDECIDED};
 
 	for (size_t i = 0; i < N_OF(order); i++) {
 		if (a == order[i] || b == order[i])
@@ -436,6 +441,9 @@ static void compare_section(
 		rc = finish_comparison(task, arena, &err);
 	if (rc < 0)
 		task->status = cli_fail("compare", &err);
+	/* The call was right, and others may be worse. */
+	if (task->status == STATUS_USAGE)
+		task->status = STATUS_FAILED;
 	task->status = worse_status(task->status, before);
 	for (size_t k = 0; k < 2; k++) {
 		compare_side_close(&task->files[k]);
@@ -461,21 +469,40 @@ static void print_lonely_sections(const struct input_records *records,
 	free(names);
 }
 
-/* Data of a comparison is that of one section. */
+/* Data of a comparison is that of one section, of those that both have. */
 static int check_common_sections(
-	const struct compare_task *task, size_t common, struct error *err)
+	const struct compare_task *task, struct error *err)
 {
 	const struct compare_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
+	const struct input_records *sides = task->records;
+	struct text_list list = {0};
+	size_t common = 0;
+	char *names;
+	int rc = 0;
 
+	for (size_t i = 0; i < sides[0].n; i++) {
+		const char *name = sides[0].sections[i];
+
+		if (find_section(&sides[1], name) == sides[1].n)
+			continue;
+		text_list_add(&list, ", ", "%s", name);
+		common++;
+	}
+	names = text_list_end(&list);
 	if (common == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
+		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' and '%s' have no section of the same name",
 			paths[0], paths[1]);
-	if (common > 1 && (arguments->json || arguments->outputs.n > 0))
-		return input_records_check_one(
-			task->records, arguments->json ? "--json" : "-o", err);
-	return 0;
+	else if (common > 1 && (arguments->json || arguments->outputs.n > 0))
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' have %zu sections of the same name, and "
+			"%s takes one: name one of %s on both sides",
+			section_path(paths[0]), section_path(paths[1]), common,
+			arguments->json ? "--json" : "-o",
+			names ? names : "them");
+	free(names);
+	return rc;
 }
 
 /* Compare the sections that both sides have, one after the other. */
@@ -485,13 +512,8 @@ static int compare_sections(
 	const struct input_records *sides = task->records;
 	const char *const *paths = task->arguments->inputs.paths;
 	bool told = !task->arguments->json;
-	size_t common = 0;
-	int rc;
+	int rc = check_common_sections(task, err);
 
-	for (size_t i = 0; i < sides[0].n; i++)
-		common += find_section(&sides[1], sides[0].sections[i]) <
-			  sides[1].n;
-	rc = check_common_sections(task, common, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < sides[0].n; i++) {
@@ -511,6 +533,53 @@ static int compare_sections(
 	return 0;
 }
 
+/* Open section i of a side beside the one record of the other. */
+static int open_section(
+	struct compare_task *task, size_t side, size_t i, struct error *err)
+{
+	int rc = check_two_sides(task->arguments->inputs.paths[!side],
+		task->records[side].names[i], err);
+
+	return rc < 0 ? rc : open_record(task, side, i, err);
+}
+
+/* Of several sections, the one of the command of the record beside them. */
+static int open_fitting_section(
+	struct compare_task *task, size_t side, struct error *err)
+{
+	const struct input_records *records = &task->records[side];
+	const char *const *paths = task->arguments->inputs.paths;
+	const char *command = task->files[!side].side.result->command;
+	struct text_list fitting = {0}, all = {0};
+	size_t n = 0, at = 0;
+	char *names[2];
+
+	for (size_t i = 0; i < records->n; i++) {
+		text_list_add(&all, ", ", "%s", records->names[i]);
+		if (!text_same(records->results[i].command, command))
+			continue;
+		text_list_add(&fitting, ", ", "%s", records->names[i]);
+		at = i;
+		n++;
+	}
+	names[0] = text_list_end(&all);
+	names[1] = text_list_end(&fitting);
+	if (n != 1)
+		error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has %zu sections, and '%s' is one record: name "
+			"one of %s",
+			section_path(paths[side]), records->n, paths[!side],
+			names[n > 0] ? names[n > 0] : "them");
+	free(names[0]);
+	free(names[1]);
+	return n == 1 ? open_section(task, side, at, err) : -EINVAL;
+}
+
+static bool has_sections(const struct input_records *records)
+{
+	return records->n > 0 && records->sections[0];
+}
+
 /* Compare two files. */
 static int compare_files(
 	struct compare_task *task, struct arena *arena, struct error *err)
@@ -524,17 +593,13 @@ static int compare_files(
 		if (task->arguments->verbosity >= 0)
 			input_records_note_skipped(&sides[k], "compare");
 	}
-	if (rc == 0 && (sides[0].n > 1 || sides[1].n > 1)) {
-		for (size_t k = 0; k < 2; k++) {
-			if (sides[k].n == 0 || !sides[k].sections[0])
-				return input_records_check_one(&sides[!k],
-					"a comparison with one record", err);
-		}
+	if (rc == 0 && sides[0].n + sides[1].n > 2 && has_sections(&sides[0]) &&
+		has_sections(&sides[1]))
 		return compare_sections(task, arena, err);
-	}
 	for (size_t k = 0; rc == 0 && k < 2; k++) {
-		if (sides[k].n == 1 && sides[k].sections[0])
-			rc = open_record(task, k, 0, err);
+		if (has_sections(&sides[k]))
+			rc = sides[k].n > 1 ? open_fitting_section(task, k, err)
+					    : open_section(task, k, 0, err);
 	}
 	return rc < 0 ? rc : finish_comparison(task, arena, err);
 }
