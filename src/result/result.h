@@ -121,6 +121,11 @@ struct result {
 	size_t n_sections;
 	struct skipped_section *skipped;
 	size_t n_skipped;
+	/*
+	 * Of a section, the --budget of its c2c measure, which shares it out; 0
+	 * or NaN: there is none. No file holds it.
+	 */
+	double shared_budget_s;
 	char *hwloc_xml; /* NULL: there is none */
 	/* Empty in imported files. */
 	struct facts tool, machine, options;

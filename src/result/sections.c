@@ -196,6 +196,7 @@ int section_choose(struct result *result, const char *name, struct error *err)
 	if (at >= result->n_sections || (!name && result->n_sections > 1))
 		return refuse_section(result, name, err);
 	chosen = result->sections[at];
+	chosen.shared_budget_s = facts_number(&result->options, "budget_s");
 	result_init(&result->sections[at]);
 	if (!chosen.hwloc_xml) {
 		chosen.hwloc_xml = result->hwloc_xml;
@@ -211,6 +212,7 @@ int section_take(struct result *result, size_t i, struct result *section,
 {
 	struct result taken = result->sections[i];
 
+	taken.shared_budget_s = facts_number(&result->options, "budget_s");
 	result_init(&result->sections[i]);
 	if (!taken.hwloc_xml && result->hwloc_xml) {
 		taken.hwloc_xml = strdup(result->hwloc_xml);

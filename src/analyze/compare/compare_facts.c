@@ -12,6 +12,7 @@
 #include "analyze/compare/compare_parts.h"
 #include "analyze/levels/groups.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* Facts that differ from run to run, or that warnings already report. */
 static const char *const ignored_facts[] = {"machine.clock.hz",
@@ -214,6 +215,7 @@ static void add_fact_difference(
 struct facts_block {
 	struct comparison *comparison;
 	const char *name;
+	const char *ignored; /* a key, or NULL */
 };
 
 static int add_block_difference(void *context, const char *key,
@@ -223,7 +225,7 @@ static int add_block_difference(void *context, const char *key,
 	struct arena *arena = &block->comparison->memory;
 	char *path = arena_format(arena, "%s.%s", block->name, key);
 
-	if (!is_ignored_fact(path))
+	if (!is_ignored_fact(path) && !text_same(key, block->ignored))
 		add_fact_difference(block->comparison, path,
 			arena_adopt(arena, fact_words(a)),
 			arena_adopt(arena, fact_words(b)));
@@ -232,9 +234,9 @@ static int add_block_difference(void *context, const char *key,
 
 /* Files of other tools have none of these. */
 static void compare_blocks(struct comparison *comparison, const char *name,
-	const struct facts *a, const struct facts *b)
+	const char *ignored, const struct facts *a, const struct facts *b)
 {
-	struct facts_block block = {comparison, name};
+	struct facts_block block = {comparison, name, ignored};
 
 	if (a->n && b->n &&
 		facts_compare(a, b, add_block_difference, &block) < 0)
@@ -338,9 +340,15 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct machine_divisions *olds = &topologies[0];
 	const struct machine_divisions *news = &topologies[1];
 
-	compare_blocks(comparison, "machine", &old->machine, &new->machine);
-	compare_blocks(comparison, "tool", &old->tool, &new->tool);
-	compare_blocks(comparison, "options", &old->options, &new->options);
+	/* How c2c measure shared out a budget depends on how long all took. */
+	bool shared = old->shared_budget_s > 0 &&
+		      old->shared_budget_s == new->shared_budget_s;
+
+	compare_blocks(
+		comparison, "machine", NULL, &old->machine, &new->machine);
+	compare_blocks(comparison, "tool", NULL, &old->tool, &new->tool);
+	compare_blocks(comparison, "options", shared ? "budget_s" : NULL,
+		&old->options, &new->options);
 	compare_cache_facts(comparison, old, new);
 	for (size_t i = 0; i < olds->n; i++)
 		compare_division(comparison, &olds->items[i],
