@@ -1,6 +1,7 @@
 #include "cmd/outputs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,14 +144,32 @@ bool outputs_are_checked(const struct outputs *outputs)
 	return outputs->section.max && !outputs->section.min;
 }
 
-int outputs_pass_check(const char *command)
+/* For the process that began this one. Returns an enum exit_status. */
+static int leave_report(const char *command, const struct job_report *report)
 {
-	const struct record nothing = {0};
-	const struct job_report report = {.devices = &nothing};
 	struct error err;
 
-	return job_store_report(&report, &err) < 0 ? cli_fail(command, &err)
-						   : STATUS_DONE;
+	return job_store_report(report, &err) < 0 ? cli_fail(command, &err)
+						  : STATUS_DONE;
+}
+
+int outputs_hand_over(const char *command, const struct result *result)
+{
+	return leave_report(command,
+		&(struct job_report){.result = result, .is_complete = true});
+}
+
+int outputs_pass_check(const char *command, double budget_s, uint64_t repeats)
+{
+	struct record found = {0};
+	int status;
+
+	if (!isnan(budget_s))
+		facts_set_number(&found.facts, "budget_s", budget_s);
+	facts_set_number(&found.facts, "repeats", (double)repeats);
+	status = leave_report(command, &(struct job_report){.found = &found});
+	record_release(&found);
+	return status;
 }
 
 void outputs_end_section(const struct outputs *outputs, int status)
@@ -165,18 +184,6 @@ void outputs_end_section(const struct outputs *outputs, int status)
 			: ERROR_FAILURE,
 		ECANCELED, "%s", cli_last_words());
 	job_store_report(&(struct job_report){.why = &why}, NULL);
-}
-
-/* As a section, leave the result to c2c measure. */
-static int keep_section(const struct output_contents *contents)
-{
-	const struct job_report report = {
-		.result = contents->result, .is_complete = true};
-	struct error err;
-
-	return job_store_report(&report, &err) < 0
-		       ? cli_fail(contents->command, &err)
-		       : STATUS_DONE;
 }
 
 int inputs_add(void *into, const char *path, struct error *err)
@@ -419,7 +426,7 @@ int outputs_save(
 		outputs, contents, NULL, STATUS_DONE, false};
 
 	if (outputs->section.min)
-		return keep_section(contents);
+		return outputs_hand_over(contents->command, contents->result);
 	if (outputs->n == 0)
 		return STATUS_DONE;
 	saving.stop = cli_catch_signals();

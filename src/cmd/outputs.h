@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cmd/option.h"
 #include "cmd/page/page.h"
@@ -71,9 +72,19 @@ void outputs_release(struct outputs *outputs);
 int outputs_begin_section(
 	struct outputs *outputs, const char *command, struct error *err);
 
-/* Whether only the options are checked; they can be used: an exit status. */
+/*
+ * Leave a result to the process that began this one. Returns an enum
+ * exit_status.
+ */
+int outputs_hand_over(const char *command, const struct result *result);
+
+/*
+ * Whether only the options are checked. They can be used: tell c2c measure the
+ * --budget that the user typed (NaN: none), and how often it is spent. Returns
+ * an enum exit_status.
+ */
 bool outputs_are_checked(const struct outputs *outputs);
-int outputs_pass_check(const char *command);
+int outputs_pass_check(const char *command, double budget_s, uint64_t repeats);
 
 /* The command ends: of a section without a result keep why it has none. */
 void outputs_end_section(const struct outputs *outputs, int status);

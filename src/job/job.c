@@ -203,6 +203,13 @@ int job_run(
 	return rc;
 }
 
+int job_exit_status(const struct job_outcome *outcome)
+{
+	int status = outcome->end.status;
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : (int)ERROR_FAILURE;
+}
+
 char *job_find_failure(
 	const struct job_outcome *outcome, const struct error *err)
 {
@@ -320,9 +327,9 @@ int job_store_report(const struct job_report *report, struct error *err)
 
 	if (kept && report->why)
 		kept = write_error(report->why, out) == 0;
-	if (kept && report->devices)
+	if (kept && report->found)
 		kept = putc('D', out) == 'D' &&
-		       record_write(report->devices, out) == 0;
+		       record_write(report->found, out) == 0;
 	if (kept && report->result)
 		kept = putc(report->is_complete ? 'R' : 'K', out) != EOF &&
 		       result_write_json(report->result, out, NULL) == 0;

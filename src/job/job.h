@@ -38,7 +38,7 @@ struct job {
 struct job_outcome {
 	struct child_end end;
 	char *said;	     /* its last words, if it is silent; or NULL */
-	struct record found; /* the devices, if it reported any */
+	struct record found; /* what else it found out, if anything */
 	bool measured;	     /* there is a result, all or a part of it */
 	struct result result;
 };
@@ -54,6 +54,9 @@ int job_run(
 	const struct job *job, struct job_outcome *outcome, struct error *err);
 
 void job_outcome_release(struct job_outcome *outcome);
+
+/* The exit status of a child; of one that was ended that of a failure. */
+int job_exit_status(const struct job_outcome *outcome);
 
 /*
  * What a child without a result said, without "c2c COMMAND: ", or how it ended:
@@ -76,10 +79,10 @@ void job_report_progress(FILE *pipe, double fraction, const char *words);
 
 /* What a child found out. */
 struct job_report {
-	const struct error *why;      /* how it failed; NULL: it did not */
-	const struct record *devices; /* or NULL */
-	const struct result *result;  /* or NULL */
-	bool is_complete;	      /* or more may come */
+	const struct error *why;     /* how it failed; NULL: it did not */
+	const struct record *found;  /* or NULL */
+	const struct result *result; /* or NULL */
+	bool is_complete;	     /* or more may come */
 };
 
 /*

@@ -120,7 +120,7 @@ int sections_check_pipes(const char *const *paths, size_t n, struct error *err)
 	return rc;
 }
 
-/* "latency, queue and queue-2", for free(), or NULL without memory. */
+/* "latency, queue, queue-2", for free(), or NULL without memory. */
 static char *list_sections(const struct result *result)
 {
 	struct text_list list = {0};
@@ -178,6 +178,16 @@ static int refuse_section(
 	return -EINVAL;
 }
 
+/* Section i without the topology; what is left of it is empty. */
+static struct result move_section(struct result *result, size_t i)
+{
+	struct result moved = result->sections[i];
+
+	moved.shared_budget_s = facts_number(&result->options, "budget_s");
+	result_init(&result->sections[i]);
+	return moved;
+}
+
 int section_choose(struct result *result, const char *name, struct error *err)
 {
 	struct result chosen;
@@ -195,9 +205,7 @@ int section_choose(struct result *result, const char *name, struct error *err)
 	}
 	if (at >= result->n_sections || (!name && result->n_sections > 1))
 		return refuse_section(result, name, err);
-	chosen = result->sections[at];
-	chosen.shared_budget_s = facts_number(&result->options, "budget_s");
-	result_init(&result->sections[at]);
+	chosen = move_section(result, at);
 	if (!chosen.hwloc_xml) {
 		chosen.hwloc_xml = result->hwloc_xml;
 		result->hwloc_xml = NULL;
@@ -210,10 +218,8 @@ int section_choose(struct result *result, const char *name, struct error *err)
 int section_take(struct result *result, size_t i, struct result *section,
 	struct error *err)
 {
-	struct result taken = result->sections[i];
+	struct result taken = move_section(result, i);
 
-	taken.shared_budget_s = facts_number(&result->options, "budget_s");
-	result_init(&result->sections[i]);
 	if (!taken.hwloc_xml && result->hwloc_xml) {
 		taken.hwloc_xml = strdup(result->hwloc_xml);
 		if (!taken.hwloc_xml) {

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -454,6 +455,20 @@ static int cl_measure_runs(
 	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
+/* Each test has a budget, and so has each run. */
+static int pass_cl_check(const struct cl_arguments *arguments)
+{
+	uint64_t tests = 0;
+
+	for (size_t i = 0; test_table[i]; i++)
+		tests += cl_test_is_wanted(arguments, test_table[i]);
+	return outputs_pass_check("cl",
+		option_given(&arguments->given, "budget")
+			? arguments->options.budget_s
+			: NAN,
+		tests * arguments->runs);
+}
+
 static int cl_measure_devices(struct cl_state *state)
 {
 	int status = STATUS_DONE, rc;
@@ -461,7 +476,7 @@ static int cl_measure_devices(struct cl_state *state)
 
 	rc = cl_choose_devices(state, &err);
 	if (rc == 0 && outputs_are_checked(&state->arguments->outputs))
-		return outputs_pass_check("cl");
+		return pass_cl_check(state->arguments);
 	if (rc == 0)
 		rc = state->arguments->runs > 1
 			     ? cl_measure_runs(state, &status, &err)

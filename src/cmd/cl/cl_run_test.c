@@ -91,7 +91,7 @@ static int list_child_devices(struct error *err)
 
 	if (rc == 0)
 		rc = job_store_report(
-			&(struct job_report){.devices = &found}, err);
+			&(struct job_report){.found = &found}, err);
 	record_release(&found);
 	return rc;
 }

@@ -15,7 +15,6 @@
 #include "cmd/compare/compare_report.h"
 #include "cmd/compare/compare_side.h"
 #include "commands.h"
-#include "plot/plot.h"
 #include "result/sections.h"
 #include "util/progress.h"
 #include "util/text.h"
@@ -68,7 +67,7 @@ static void show_fleet_progress(const struct fleet_reader *reader, size_t done)
 	const struct compare_task *task = reader->task;
 
 	if (reader->shows_progress)
-		progress_draw(stderr, plot_terminal_of(stderr).columns,
+		cli_draw_progress(
 			(double)done / (double)task->n, "reading the fleet");
 }
 

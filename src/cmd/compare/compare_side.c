@@ -9,9 +9,9 @@
 
 #include "analyze/analyze.h"
 #include "analyze/compare/compare.h"
+#include "cmd/cli.h"
 #include "cmd/spin_hint_record.h"
 #include "cmd/topology_option.h"
-#include "plot/plot.h"
 #include "result/file.h"
 #include "result/runs.h"
 #include "result/sections.h"
@@ -305,8 +305,7 @@ static int pool_levels(const struct compare_side *reference,
 static void show_test(void *context, double fraction)
 {
 	(void)context;
-	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction,
-		"testing by whole runs");
+	cli_draw_progress(fraction, "testing by whole runs");
 }
 
 /* The levels of both sides are of no use with another reference. */

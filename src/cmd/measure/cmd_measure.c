@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "cl/cl.h"
 #include "cmd/cli.h"
@@ -26,7 +25,6 @@
 #include "result/file.h"
 #include "result/sections.h"
 #include "util/array.h"
-#include "util/parse.h"
 #include "util/text.h"
 
 /* With --quick, of a command that has no --quick. */
@@ -42,15 +40,15 @@
 static const struct {
 	const char *command;
 	double quick_s; /* the longest --budget with --quick */
-	bool has_quick, has_tests;
+	bool has_quick;
 } measurable[] = {
-	{"latency", BUDGET_FOR_QUICK_S, false, false},
-	{"memcpy", BUDGET_FOR_QUICK_S, false, false},
-	{"queue", BUDGET_FOR_QUICK_S, false, false},
-	{"cache", MEASURE_QUICK_BUDGET_S, true, false},
-	{"contend", MEASURE_QUICK_BUDGET_S, true, false},
-	{"numa", MEASURE_QUICK_BUDGET_S, true, false},
-	{"cl", TEST_QUICK_BUDGET_S, true, true},
+	{"latency", BUDGET_FOR_QUICK_S, false},
+	{"memcpy", BUDGET_FOR_QUICK_S, false},
+	{"queue", BUDGET_FOR_QUICK_S, false},
+	{"cache", MEASURE_QUICK_BUDGET_S, true},
+	{"contend", MEASURE_QUICK_BUDGET_S, true},
+	{"numa", MEASURE_QUICK_BUDGET_S, true},
+	{"cl", TEST_QUICK_BUDGET_S, true},
 };
 
 static char *const usual_parts[] = {
@@ -60,9 +58,9 @@ struct measured_part {
 	size_t place;	    /* of its command in measurable */
 	char *const *words; /* [n_words] behind the command, borrowed */
 	size_t n_words;
-	char *text;	 /* "queue --chunk 512" */
-	double budget_s; /* that its words have; NaN: none */
-	double repeats;	 /* how often a budget is spent */
+	char *text; /* "queue --chunk 512" */
+	/* As the check of its options found them; see outputs_pass_check(). */
+	double budget_s, repeats;
 };
 
 struct measure_arguments {
@@ -126,53 +124,6 @@ static size_t find_measurable(const char *command)
 	return i;
 }
 
-/* The number of an option that is typed so or longer, or the other one. */
-static double find_typed_number(
-	const struct measured_part *part, const char *option, double otherwise)
-{
-	double number = otherwise;
-
-	for (size_t i = 0; i < part->n_words; i++) {
-		const char *value = strchr(part->words[i], '=');
-
-		if (strncmp(part->words[i], option, strlen(option)) != 0)
-			continue;
-		if (!value)
-			value = i + 1 < part->n_words ? part->words[i + 1] : "";
-		/* The command itself refuses what is no number. */
-		if (parse_double(value + (*value == '='), 0, OPTION_TIME_MAX_S,
-			    &number, NULL) < 0)
-			number = otherwise;
-	}
-	return number;
-}
-
-/* Whether it is cl all; --device has an `all` of its own. */
-static bool has_all_tests(const struct measured_part *part)
-{
-	bool is_value = false;
-
-	for (size_t i = 0; i < part->n_words; i++) {
-		const char *word = part->words[i];
-
-		if (!is_value && strcmp(word, "all") == 0)
-			return measurable[part->place].has_tests;
-		is_value = strncmp(word, "--de", 4) == 0 && !strchr(word, '=');
-	}
-	return false;
-}
-
-/* How often a part spends its --budget: in each run, in each test of cl all. */
-static double count_repeats(const struct measured_part *part)
-{
-	double runs = find_typed_number(part, "--ru", 1);
-	size_t tests = 0;
-
-	while (has_all_tests(part) && test_table[tests])
-		tests++;
-	return fmax(tests > 0 ? (double)tests : runs, 1);
-}
-
 static int refuse_part(const char *command, struct error *err)
 {
 	struct text_list list = {.text = NULL};
@@ -191,11 +142,14 @@ static int refuse_part(const char *command, struct error *err)
 	return -EINVAL;
 }
 
-/* Append a part of these words, the first of which is its command. */
+/* Append a part. Its first word is its command. */
 static int add_measured_part(struct measured_parts *parts, char *const *words,
 	size_t n, struct error *err)
 {
-	struct measured_part part = {.words = words + 1, .n_words = n - 1};
+	struct measured_part part = {.words = words + 1,
+		.n_words = n - 1,
+		.budget_s = NAN,
+		.repeats = 1};
 	struct text_list text = {.text = NULL};
 
 	if (n == 0)
@@ -206,8 +160,6 @@ static int add_measured_part(struct measured_parts *parts, char *const *words,
 	if (parts->n == SECTIONS_MAX)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"more than %d commands", SECTIONS_MAX);
-	part.budget_s = find_typed_number(&part, "--bu", NAN);
-	part.repeats = count_repeats(&part);
 	for (size_t i = 0; i < n; i++)
 		text_list_add(&text, " ", "%s", words[i]);
 	part.text = text_list_end(&text);
@@ -321,35 +273,39 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 }
 
 /* Whether all parts take their options, before the first is run. */
-static int check_parts(const struct measured_parts *parts, struct error *err)
+static int check_parts(struct measured_parts *parts, struct error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < parts->n; i++) {
+		struct measured_part *part = &parts->parts[i];
 		struct job_outcome outcome;
 		struct error why;
-		int status, ended = run_part(parts, i, true, &outcome, &why);
+		int ended = run_part(parts, i, true, &outcome, &why);
+		int status = job_exit_status(&outcome);
 
-		status = WIFEXITED(outcome.end.status)
-				 ? WEXITSTATUS(outcome.end.status)
-				 : STATUS_FAILED;
-		if (outcome.end.stopped) {
+		if (ended == 0) {
+			const struct facts *found = &outcome.found.facts;
+
+			part->budget_s = facts_number(found, "budget_s");
+			part->repeats = facts_number(found, "repeats");
+		} else if (outcome.end.stopped) {
 			rc = error_set(err, ERROR_FAILURE, EINTR,
 				"interrupted before anything was measured; "
 				"nothing was written");
 		} else if (ended == -ECHILD && status == STATUS_DONE) {
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"%s: with these options it only prints help",
-				parts->parts[i].text);
-		} else if (ended < 0 && status == STATUS_DONE) {
+				part->text);
+		} else if (status == STATUS_DONE) {
 			/* It was not started. */
 			*err = why;
 			rc = ended;
-		} else if (ended < 0 && status == STATUS_USAGE) {
+		} else if (status == STATUS_USAGE) {
 			char *text = job_find_failure(&outcome, &why);
 
 			rc = error_set(err, ERROR_USAGE, EINVAL, "%s: %s",
-				parts->parts[i].text, text ? text : why.text);
+				part->text, text ? text : why.text);
 			free(text);
 		}
 		job_outcome_release(&outcome);
@@ -394,9 +350,7 @@ static int skip_part(struct measured_parts *parts, size_t at,
 static int take_part(struct measured_parts *parts, size_t at,
 	struct job_outcome *outcome, const struct error *why, struct error *err)
 {
-	int rc = 0, status = WIFEXITED(outcome->end.status)
-				     ? WEXITSTATUS(outcome->end.status)
-				     : STATUS_FAILED;
+	int rc = 0, status = job_exit_status(outcome);
 	struct result *result = &outcome->result;
 
 	parts->interrupted |= outcome->end.stopped;

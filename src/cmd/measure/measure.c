@@ -537,7 +537,12 @@ static int measure_run(
 		return status;
 	}
 	if (outputs_are_checked(&options->outputs))
-		return measure_finish(&run, outputs_pass_check(plan->command));
+		return measure_finish(
+			&run, outputs_pass_check(plan->command,
+				      option_given(&options->given, "budget")
+					      ? options->budget_s
+					      : NAN,
+				      options->runs));
 	measure_print_settings(&run);
 	if (measure_run_campaign(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
@@ -550,9 +555,9 @@ static int measure_run(
 	if (!has_value(&run.result))
 		return measure_finish(&run, report_no_value(&run));
 	if (options->child)
-		return measure_finish(
-			&run, measure_status(&run, STATUS_DONE,
-				      measure_child_save_record(&run)));
+		return measure_finish(&run,
+			measure_status(&run, STATUS_DONE,
+				outputs_hand_over(plan->command, &run.result)));
 	/* Files first: they are safe whatever happens to the terminal. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);

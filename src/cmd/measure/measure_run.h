@@ -117,8 +117,7 @@ void measure_print_runs(FILE *out, const struct measure_state *run);
 /* The same without that line: how far runs differ, and what lowers it. */
 void measure_print_spread(FILE *out, const struct result *result);
 
-/* In such a run: begin, and leave the result to the process that began it. */
+/* In such a run: begin. */
 int measure_child_begin(struct measure_state *run, struct error *err);
-int measure_child_save_record(const struct measure_state *run);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
@@ -43,17 +42,6 @@ int measure_child_begin(struct measure_state *run, struct error *err)
 	if (run->options->child > 1)
 		run->pipe = pipe;
 	return pipe ? 0 : -err->code;
-}
-
-int measure_child_save_record(const struct measure_state *run)
-{
-	const struct job_report report = {
-		.result = &run->result, .is_complete = true};
-	struct error err;
-
-	return job_store_report(&report, &err) < 0
-		       ? cli_fail(run->plan->command, &err)
-		       : STATUS_DONE;
 }
 
 static void draw_run_progress(void *context, const char *line)
@@ -151,8 +139,7 @@ static int make_run(struct repeated_runs *runs)
 
 	name_arguments(runs);
 	job_run(&job, &outcome, &err);
-	status = WIFEXITED(outcome.end.status) ? WEXITSTATUS(outcome.end.status)
-					       : STATUS_FAILED;
+	status = job_exit_status(&outcome);
 	runs->interrupted = outcome.end.stopped || status == STATUS_INTERRUPTED;
 	runs->lost = !outcome.measured || !take_run(runs, &outcome);
 	if (!runs->lost) {
