@@ -687,16 +687,17 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 }
 
 # A child's pipe, 3, says how far it is: at each line its result may be kept in
-# the file 4, which has the whole result in the end.
+# the file 4, which has the whole result in the end. It lies in memory.
 @test "each point is progress, and all of them come to the end" {
 	need_ceiling
 	need_two_cpus
+	kept=$(mktemp /dev/shm/c2c-XXXXXX)
 	while read -r test per_line options; do
 		# shellcheck disable=SC2086
 		POCL_CACHE_DIR=$compiled "$C2C" cl "$test" --child \
 			--cpus="$(pair)" --device=0 --repeat=2 --discard=0 \
-			--quick $options 3>told 4>kept
-		sed '1s/^R//' kept >a.json
+			--quick $options 3>told 4>"$kept"
+		sed '1s/^R//' "$kept" >a.json
 		[ "$(tail -n 1 told)" = 1.0000 ]
 		sort -g -C told
 		holds "[.curves[] | select(.statistic == \"median\" and
@@ -709,6 +710,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 		rowcol 2 --size=1M
 		math 1 --work-items=1024 --work-group=256
 	END
+	rm "$kept"
 }
 
 @test "a test whose process is killed keeps what it measured before" {
