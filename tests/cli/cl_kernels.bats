@@ -755,7 +755,8 @@ clean()
 		2
 	END
 	[[ $output == *"[0] = 100"*"[4] = 101"*"[2047] = 611"*"[2048] = 9"* ]]
-	# A work-item a group, and 32 lines, from two places.
+	# A work-item a group, and 32 lines, from two places: 33 rounds are taken,
+	# and one is not.
 	options="-DWORDS=16" clean cache.cl cache_read 2 1 <<-END
 		<size=2048 range=0:3:1533 uint>
 		<size=128 fill=9 uint dump>
@@ -770,9 +771,12 @@ clean()
 		<size=4 uint>
 		32
 		<size=4 uint>
-		2
+		33
+		<size=128 fill=0 uint dump>
 	END
 	[[ $output == *"[0] = 512"*"[16] = 512"* ]]
+	# The counters of rounds and groups are set back.
+	[[ $output == *"next[0] = 0"*"next[16] = 0"* ]]
 	options="-DWORDS=16" clean cache.cl cache_write 2 1 <<-END
 		<size=4160 fill=9 uint dump>
 		<size=4 uint>
@@ -787,6 +791,7 @@ clean()
 		32
 		<size=4 uint>
 		0
+		<size=128 fill=0 uint dump>
 	END
 	[[ $output == *"[0] = 100"*"[16] = 101"*"[1023] = 163"*"[1024] = 9"* ]]
 }

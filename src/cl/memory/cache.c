@@ -55,6 +55,9 @@
 
 #define MOST_GROUP 1024
 
+/* Words of next: counters of rounds and of groups; see cache.cl. */
+#define NEXT_WORDS 32
+
 /* Of gpu-l2-cache: a block of a group, and how many are read in a run. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 #define BLOCKS	    8192
@@ -86,7 +89,7 @@ static const char *const ways[WAYS] = {
 
 struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
-	cl_mem data, sums;
+	cl_mem data, sums, next;
 	cl_uint version;
 	/* Of the point: vectors that a group goes through, and of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
@@ -202,6 +205,8 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
 
 	cache_test_share_array(sweep, (size_t)sweep->x[i]);
+	/* All rounds of all groups fit the counter. */
+	loop.most = min_size(loop.most, ((size_t)1 << 31) / cache->groups);
 	sweep->launch.group = cache_test_group_size(sweep);
 	sweep->launch.items = cache->groups * sweep->launch.group;
 	cache->version += 12345;
@@ -216,6 +221,9 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		word_argument(cache->blocks), word_argument(cache->slice),
 		word_argument(cache->apart), word_argument(cache->region),
 		word_argument(0));
+	if (session->is_cpu)
+		session_arguments(session, sweep->launch.kernel, argument + 1,
+			memory_argument(cache->next));
 	rounds = sweep->kind == BLOCKWISE
 			 ? 1
 			 : launch_loop(session, &sweep->launch, &loop) | 1;
@@ -445,6 +453,13 @@ static void cache_test_measure(
 	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
 
+static cl_uint no_round(const void *context, size_t i)
+{
+	(void)context;
+	(void)i;
+	return 0;
+}
+
 static void run_cache(struct session *session)
 {
 	struct cache_array cache = {.width = session_width(session),
@@ -455,6 +470,8 @@ static void run_cache(struct session *session)
 
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
+	cache.next = session_buffer(session, NEXT_WORDS * sizeof(cl_uint));
+	session_fill(session, cache.next, NEXT_WORDS, no_round, NULL);
 	cache.expected = session_memory(session, sums, "what was read");
 	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)

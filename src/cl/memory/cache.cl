@@ -30,47 +30,81 @@
 	DO(8, t0) DO(9, t0) DO(10, t1) DO(11, t1)                              \
 	DO(12, t2) DO(13, t2) DO(14, t3) DO(15, t3)
 
+/*
+ * Some CPUs are slower, for instance SMT siblings. So that no group waits for
+ * the slowest, each does one round and then takes more from a counter, next[0],
+ * until all rounds are done: an even number at a time, each through its own
+ * part. Few rounds are divided equally, because the last ones would not end
+ * together. The last group sets the counters back for the next run.
+ */
+#define FEW    16
+#define SHARES 64
+#define ENDED  16 /* next[ENDED] counts groups, on a line of its own */
+
 #define BEGIN                                                                  \
-	uint g = get_group_id(0), first = g % blocks * slice;                  \
+	uint g = get_group_id(0), n = get_num_groups(0);                       \
+	uint first = g % blocks * slice, end = first + region;                 \
 	uint i = first + g % (region / 16) * apart % region;                   \
-	uint end = first + region;                                             \
-	ulong turns = (ulong)(rounds | 1) * (region / 16);
+	uint odd = rounds | 1, all = (odd - 1) * n;                            \
+	uint some = odd < FEW ? 0 : max(2u, odd / SHARES & ~1u);               \
+	uint take = some ? 1 : odd;
+
+#define EACH_TURN                                                              \
+	for (; take != 0; take = take_rounds(next, some, all))                 \
+		for (ulong turn = (ulong)take * (region / 16); turn != 0; turn--)
+
+#define NEXT                                                                   \
+	i += 16;                                                               \
+	i = i == end ? first : i;
+
+#define END                                                                    \
+	if (some && atomic_inc(next + ENDED) == n - 1) {                       \
+		atomic_xchg(next, 0);                                          \
+		atomic_xchg(next + ENDED, 0);                                  \
+	}
+
+uint take_rounds(volatile __global uint *next, uint some, uint all)
+{
+	uint k = some ? atomic_add(next, some) : all;
+
+	return k < all ? min(some, all - k) : 0;
+}
 
 #define READ(j, t) t ^= p[j];
 
 __kernel void cache_read(__global const vector *a, __global vector *out,
 	uint writers, uint blocks, uint slice, uint apart, uint region,
-	uint rounds)
+	uint rounds, volatile __global uint *next)
 {
 	vector t0 = 0, t1 = 0, t2 = 0, t3 = 0;
 	BEGIN
 
-	for (ulong turn = 0; turn != turns; turn++) {
+	EACH_TURN {
 		__global const vector *p = a + i;
 
 		SIXTEEN(READ)
-		i += 16;
-		i = i == end ? first : i;
+		NEXT
 	}
 	out[g] = t0 ^ t1 ^ t2 ^ t3;
+	END
 }
 
 #define WRITE(j, t) p[j] = x + (vector)(j);
 
 /* A written vector tells its place and, by v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
-	uint apart, uint region, uint rounds)
+	uint apart, uint region, uint rounds, volatile __global uint *next)
 {
 	BEGIN
 
-	for (ulong turn = 0; turn != turns; turn++) {
+	EACH_TURN {
 		__global vector *p = a + i;
 		vector x = i + v;
 
 		SIXTEEN(WRITE)
-		i += 16;
-		i = i == end ? first : i;
+		NEXT
 	}
+	END
 }
 
 #else
