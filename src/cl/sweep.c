@@ -222,16 +222,16 @@ static void sweep_show_ceilings(const struct sweep *sweep)
 }
 
 /*
- * The ceiling of point i, unless it was measured for another. 4 KiB a CPU at
- * least: they stay in L1, and the loop is long enough to be as fast as L1.
+ * The ceiling of point i, unless it was measured for another. A CPU has 4 KiB
+ * at least: they stay in L1, and the loop is long enough to be as fast as L1.
  */
 static void sweep_bound_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct sweep_bound *bound =
 		sweep->bound.of ? &sweep->bound.of->bound : &sweep->bound;
-	size_t least = SWEEP_LEAST_BYTES_A_CPU * session->options->cpus->n,
-	       k = 0;
+	size_t cpus = sweep->bound.shared ? 1 : session->options->cpus->n;
+	size_t least = SWEEP_LEAST_BYTES_A_CPU * cpus, k = 0;
 	size_t bytes = sweep->bound.bytes < least ? least : sweep->bound.bytes;
 
 	while (k < bound->n_own && bound->own[k].bytes != bytes)

@@ -12,6 +12,7 @@
 #include "machine/memory.h"
 #include "machine/timebase.h"
 #include "native/native_peak.h"
+#include "util/size.h"
 
 /*
  * The best of this many trials counts, or of as many as begin within this time:
@@ -214,22 +215,32 @@ static void run_free_turns(struct team_member *member)
 			(unsigned)(all - k < some ? all - k : some));
 }
 
-/* Each thread goes through all of the memory; from one place, all together. */
+/*
+ * Threads go through all of the memory, from one place all together. They take
+ * rounds as they become free, too.
+ */
 static void run_whole_memory(struct team_member *member, bool from_one_place)
 {
-	const struct thread_team *team = member->team;
-	size_t all = team->n * member->n;
-	/* A turn through all is as many bytes as all threads' parts. */
-	unsigned turns = 1 + (team->turns - 1) / (unsigned)team->n;
+	struct thread_team *team = member->team;
+	size_t parts = team->n * member->n;
+	/* Parts are whole grains, some at least: together more, or less. */
+	size_t grains = 1 + (team->work->bytes - 1) / ARCH_GRAIN;
+	size_t bytes = min_size(parts, grains * ARCH_GRAIN);
+	size_t first = from_one_place ? 0 : member->first % bytes;
+	size_t rounds = 1 + NATIVE_BYTES_A_CPU / bytes;
+	size_t all = team->n * rounds, some = 1 + rounds / TAKINGS;
 
-	if (from_one_place || member->first == 0) {
-		access_team_memory(member, 0, all, turns);
-		return;
-	}
-	for (unsigned turn = 0; turn < turns; turn++) {
-		access_team_memory(
-			member, member->first, all - member->first, 1);
-		access_team_memory(member, 0, member->first, 1);
+	for (size_t k; (k = atomic_fetch_add(&team->next, some)) < all;) {
+		unsigned take = (unsigned)(all - k < some ? all - k : some);
+
+		if (first == 0) {
+			access_team_memory(member, 0, bytes, take);
+			continue;
+		}
+		for (unsigned round = 0; round < take; round++) {
+			access_team_memory(member, first, bytes - first, 1);
+			access_team_memory(member, 0, first, 1);
+		}
 	}
 }
 
