@@ -304,6 +304,9 @@ static inline struct expected_words expected_words_written(cl_mem buffer,
 void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
+/* For session_fill(): 0 everywhere. */
+cl_uint session_zero_word(const void *context, size_t i);
+
 /* What word i of an array holds before it is read; local.cl has it too. */
 cl_uint session_word(size_t i);
 

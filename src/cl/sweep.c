@@ -230,7 +230,7 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 	struct session *session = sweep->session;
 	struct sweep_bound *bound =
 		sweep->bound.of ? &sweep->bound.of->bound : &sweep->bound;
-	size_t cpus = sweep->bound.shared ? 1 : session->options->cpus->n;
+	size_t cpus = bound->shared ? 1 : session->options->cpus->n;
 	size_t least = SWEEP_LEAST_BYTES_A_CPU * cpus, k = 0;
 	size_t bytes = sweep->bound.bytes < least ? least : sweep->bound.bytes;
 

@@ -453,13 +453,6 @@ static void cache_test_measure(
 	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
 
-static cl_uint no_round(const void *context, size_t i)
-{
-	(void)context;
-	(void)i;
-	return 0;
-}
-
 static void run_cache(struct session *session)
 {
 	struct cache_array cache = {.width = session_width(session),
@@ -471,7 +464,7 @@ static void run_cache(struct session *session)
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.next = session_buffer(session, NEXT_WORDS * sizeof(cl_uint));
-	session_fill(session, cache.next, NEXT_WORDS, no_round, NULL);
+	session_fill(session, cache.next, NEXT_WORDS, session_zero_word, NULL);
 	cache.expected = session_memory(session, sums, "what was read");
 	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)

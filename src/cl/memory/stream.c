@@ -339,13 +339,6 @@ static void stream_set_items(
 		word_argument(stream->turns));
 }
 
-static cl_uint stream_zero_word(const void *context, size_t i)
-{
-	(void)context;
-	(void)i;
-	return 0;
-}
-
 /*
  * Of a GPU: how many groups of the least size a unit holds at one time if each
  * has all local memory that a kernel may have. If that is no power of two, each
@@ -364,8 +357,8 @@ static void stream_count_groups(
 	size_t local = session_local_bytes(session), counted = 1;
 	cl_uint *got;
 
-	session_fill(session, now, 1, stream_zero_word, NULL);
-	session_fill(session, most, 1, stream_zero_word, NULL);
+	session_fill(session, now, 1, session_zero_word, NULL);
+	session_fill(session, most, 1, session_zero_word, NULL);
 	session_arguments(session, launch.kernel, 0, memory_argument(now),
 		memory_argument(most), word_argument(COUNTED_TURNS),
 		local_argument(local));
