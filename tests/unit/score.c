@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/kinds.h"
 #include "analyze/levels/groups.h"
+#include "analyze/kinds.h"
 #include "machines.h"
 #include "stat/stat.h"
 #include "util/array.h"
@@ -18,7 +18,8 @@ void score_groups_find(const struct score_machine *machine,
 	const struct facts unknown = {0};
 	struct groups_input input = {.n = machine->n,
 		.values = values,
-		.is_virtual = machine->is_virtual};
+		.is_virtual = machine->is_virtual,
+		.constants = machine->constants};
 	struct groups groups;
 	struct analysis analysis;
 
@@ -90,19 +91,27 @@ static bool same_answer(
 	return same;
 }
 
+/* The sizes of the groups, and how sure they are: "4x2 2x1 at 0.89". */
 static void list_level(
 	const char *what, const uint32_t *group, size_t n, double confidence)
 {
-	size_t n_groups = 0;
+	printf("; %s", what);
+	for (size_t size = n; size > 0; size--) {
+		size_t of_size = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t j = 0;
+		for (size_t i = 0; i < n; i++) {
+			size_t own = 0, before = 0;
 
-		while (group[j] != group[i])
-			j++;
-		n_groups += j == i;
+			for (size_t j = 0; j < n; j++) {
+				own += group[j] == group[i];
+				before += group[j] == group[i] && j < i;
+			}
+			of_size += own == size && before == 0;
+		}
+		if (of_size > 0)
+			printf(" %zux%zu", of_size, size);
 	}
-	printf("; %s %zu groups at %.2f", what, n_groups, confidence);
+	printf(" at %.2f", confidence);
 }
 
 static void list_faults(const struct score_task *task, uint64_t seed,
@@ -169,6 +178,7 @@ void score_add(
 		arena_release(&arena);
 		return;
 	}
+	machine.constants = task->constants;
 	ask(task, &machine, 0, &answer, &arena);
 	for (uint64_t order = 1; order < task->orders; order++) {
 		ask(task, &machine, order, &other, &arena);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/levels/constants.h"
 #include "result/analysis.h"
 #include "util/arena.h"
 
@@ -22,6 +23,7 @@ struct score_machine {
 	double *values; /* [n * n], NaN on the diagonal and where missing */
 	bool is_virtual;
 	bool moves; /* its threads do, and there are no levels */
+	const struct level_constants *constants; /* to analyse it with */
 	size_t n_truths;
 	struct score_truth {
 		uint32_t *group; /* [n] */
@@ -97,7 +99,8 @@ struct score_task {
 	bool part;
 	size_t n_max, orders;
 	score_analyse *analyse;
-	bool list; /* what is wrong */
+	const struct level_constants *constants; /* NULL: the table's */
+	bool list;				 /* what is wrong */
 };
 
 /* Add the machine of a seed to the tally. */

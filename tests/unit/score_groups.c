@@ -1,9 +1,9 @@
 /*
  * How often the analysis is right on machines made up from seeds, and how sure
  * it was: a table of whole machines and one of parts of them, a row for each
- * kind. bench/README.md has what it said on 2026-11-28: 2,774 of 4,159 levels
- * of parts found, 325 of 3,452 invented, 178 of 2,228 wrong at 0.9; whole 7,695
- * of 9,136, 227 of 8,463, 144 of 6,931.
+ * kind. bench/README.md has what it said on 2026-11-29: 3,614 of 4,159 levels
+ * of parts found, 125 of 4,143 invented, 15 of 2,142 wrong at 0.9; whole 8,771
+ * of 9,136, 178 of 9,439, 4 of 5,937.
  *
  * shown       levels of the machines that show, and must be found
  * found       those of them that are given, with 0.5 or more
@@ -37,6 +37,7 @@ static struct request {
 	const char *kind, *program;
 	bool whole, parts;
 	struct score_task task;
+	struct level_constants constants;
 } request = {.machines = 100,
 	.first = 1,
 	.jobs = 1,
@@ -53,6 +54,7 @@ static const char usage[] =
 	"  -c CPUS      of a whole machine at most, 32 at least (32)\n"
 	"  -o ORDERS    of the CPUs of each, the first their own (2)\n"
 	"  -j JOBS      processes (1)\n"
+	"  -s NAME=NUMBER  another value of a constant of levels/constants.c\n"
 	"  -x PROGRAM   score `PROGRAM analyze FILE --json` instead\n";
 
 /* A level of n CPUs in the answer of another program. */
@@ -195,14 +197,23 @@ static bool read_request(int argc, char **argv)
 	int option;
 
 	request.task.analyse = score_groups_find;
-	while ((option = getopt(argc, argv, "n:f:c:o:j:k:x:wp")) != -1) {
+	level_constants_init(&request.constants);
+	request.task.constants = &request.constants;
+	while ((option = getopt(argc, argv, "n:f:c:o:j:k:s:x:wp")) != -1) {
 		const char *letter = strchr(letters, option);
 
 		if (letter)
 			*numbers[letter - letters] = strtoul(optarg, NULL, 10);
 		else if (option == 'k')
 			request.kind = optarg;
-		else if (option == 'x')
+		else if (option == 's' && strchr(optarg, '=')) {
+			char *number = strchr(optarg, '=');
+
+			*number++ = '\0';
+			if (!level_constants_set(&request.constants, optarg,
+				    strtod(number, NULL)))
+				return false;
+		} else if (option == 'x')
 			request.program = optarg;
 		else if (option == 'w')
 			request.parts = false;

@@ -18,6 +18,7 @@
 #include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Passes of the fit, fewer of a large machine. */
@@ -34,6 +35,10 @@
  * They have one row then, and no other core need have it.
  */
 #define LEAST_SINGLE 3
+
+/* What is left of the confidence if a row is like those of the other kind. */
+#define KIND_DOUBT 0.45F
+#define CLEARLY	   2
 
 /* The least distance between two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
@@ -70,11 +75,9 @@
 
 /*
  * The same home, seen from cores that are alike: their rows differ by some per
- * cent, and those of neighbours by the same. Classes that differ by less than
- * this factor inside, in equally long runs of neighbours, may be that.
+ * cent. Classes that differ by less than this factor inside may be that.
  */
 #define LEAST_SPAN 1.25F
-#define LEAST_RUN  2
 
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
@@ -333,25 +336,6 @@ static float class_cost_span(const struct cost_matrix *matrix,
 	return most / least;
 }
 
-/*
- * Whether the classes are runs of neighbours, all equally long: then the cores
- * of a cache or a tile may be as far from the home of the lines.
- */
-static bool are_equal_runs(const struct partition *found)
-{
-	size_t n = found->n_units, begin = 0, length = 0;
-
-	for (size_t u = 1; u <= n; u++) {
-		if (u < n && found->group[u] == found->group[u - 1])
-			continue;
-		if (begin > 0 && u - begin != length)
-			return false;
-		length = u - begin;
-		begin = u;
-	}
-	return length >= LEAST_RUN && length < n;
-}
-
 static size_t count_single(const uint32_t *sizes, size_t n)
 {
 	size_t single = 0;
@@ -359,6 +343,32 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 	for (size_t u = 0; u < n; u++)
 		single += sizes[u] == 1;
 	return single;
+}
+
+/*
+ * Whether the row of each core without siblings is nearer to the middle of its
+ * own kind: a core whose sibling is elsewhere is of the other kind.
+ */
+static bool rows_know_kinds(
+	const float *row, const uint32_t *sizes, size_t n, float *scratch)
+{
+	float middle[2];
+
+	for (int kind = 0; kind < 2; kind++) {
+		size_t count = 0;
+
+		for (size_t u = 0; u < n; u++)
+			if ((sizes[u] == 1) == kind)
+				scratch[count++] = row[u];
+		middle[kind] = median_of_floats(scratch, count);
+	}
+	for (size_t u = 0; u < n; u++) {
+		if (sizes[u] == 1 &&
+			fabsf(row[u] - middle[1]) >
+				CLEARLY * fabsf(row[u] - middle[0]))
+			return false;
+	}
+	return true;
 }
 
 /* Whether some cores have siblings and those without are of another kind. */
@@ -382,7 +392,7 @@ static bool differ_by_siblings(const float *row, const uint32_t *sizes,
  */
 static float divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
-	bool *by_line_home, struct arena *arena)
+	bool *by_rows, bool *by_line_home, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
@@ -394,7 +404,9 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 	if (siblings && differ_by_siblings(row, sizes, n, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		return share;
+		return rows_know_kinds(row, sizes, n, sorted)
+			       ? share
+			       : KIND_DOUBT * share;
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
@@ -414,9 +426,10 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 		share = fminf(share, class_separation(matrix, found, k, arena));
 	if (share < LEAST_APART)
 		return 0;
+	*by_rows = true;
 	span = class_cost_span(matrix, found, arena);
-	*by_line_home = span < LEAST_SPAN && are_equal_runs(found);
-	if (span > MOST_SPAN || *by_line_home)
+	*by_line_home = span < LEAST_SPAN;
+	if (span > MOST_SPAN)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
 }
@@ -441,7 +454,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool by_line_home = false;
+	bool by_line_home = false, by_rows = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -453,11 +466,12 @@ bool classes_find(const struct cost_matrix *matrix,
 	sizes = partition_sizes(&cores, arena);
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
-		levels->n <= 1 && pairs_only(&cores, arena), &found,
-		&by_line_home, arena);
+		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
+		&by_rows, &by_line_home, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){.by_line_home = by_line_home};
+	*classes = (struct cost_level){
+		.by_line_home = by_line_home, .by_rows = by_rows};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];
@@ -466,9 +480,9 @@ bool classes_find(const struct cost_matrix *matrix,
 		return false;
 	partition_number(&found, arena);
 	scratch = arena_alloc(arena, small.n * small.n, sizeof(*scratch));
-	classes->contrast.inside = cost_matrix_median_where(
+	classes->inside = (double)cost_matrix_median_where(
 		&small, found.group, NULL, false, scratch);
-	classes->contrast.between = cost_matrix_median_where(
+	classes->between = (double)cost_matrix_median_where(
 		&small, found.group, NULL, true, scratch);
 	/* No more certain than the cores themselves. */
 	classes->confidence =

@@ -18,6 +18,7 @@
  * own are not small. Even then the other CPUs are in the right class, but
  * nobody knows who else is with the first.
  */
+#include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
 
 /*
@@ -34,7 +35,7 @@
 #define ODD_OF_MANY 0.5
 
 /* How many machines begin with a cold CPU. */
-#define COLD_SHARE 0.3
+#define COLD_SHARE 0.01
 
 /* A cold CPU costs up to this share more, any as likely as any other. */
 #define MOST_COLD  0.5

@@ -5,20 +5,13 @@
  * each block that it lies in (one block a level, the innermost nearest), and of
  * noise with bad cells in it. The top of each file explains its step:
  *
- *   cut.c      the partition that stands out most, from a tree of average
- *              linkage over costs cleared of their rows
- *   levels.c   divide and collapse: the chain of nested candidates, tested
- *              and thinned out until all that is left holds
- *   contrast.c  the test: are cells inside groups near and those outside far,
- *              without the offsets of rows?
- *   repair.c     puts back what bad cells tore from its group
- *   pairs.c    siblings that the tree missed, and which are in doubt
- *   permutation_test.c   could cells dealt at random show the same?
- *   resample.c again with other noise: does the level come back?
+ *   levels/row_order.c  an order of CPUs that does not depend on their numbers
+ *   levels/levels.c  which nested levels there are, and how sure they are
+ *   resample.c again with other noise: do levels and classes come back?
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
- *   cold_first_cpu.c     whether the first CPU is in a class because it was
- * cold perhaps.c  groups that are too few for a level, as two heaps show them
+ *   cold_first_cpu.c whether the first CPU is in a class because it was cold
+ *   perhaps.c  groups that are too few for a level, as two heaps show them
  *   measured.c what holes in the matrix make doubtful
  *
  * This file has the intervals, outliers, and whether placement can be trusted.
@@ -35,13 +28,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/levels/row_order.h"
 #include "analyze/levels/steps.h"
 
 /* A cell is useless if its interval is this many times as high as low. */
 #define INTERVAL_MAX 2.0
-
-/* A level that fewer repeats show is none. */
-#define LEAST_REPEATED 0.4
 
 /*
  * A level is right if all its groups are. If a share s of them comes back, the
@@ -56,8 +47,16 @@
 #define LEAST_CLASSES_REPEATED 0.25
 #define CLASSES_EXPONENT       0.5
 
+/*
+ * What is left of the confidence in classes that the home of all lines may
+ * make, where these are runs of so many CPUs at least.
+ */
+#define HOME_DOUBT 0.5
+#define LEAST_RUN  2
+
 /* What is left of the confidence in classes if the first CPU may be cold. */
-#define COLD_DOUBT 0.5
+#define COLD_DOUBT     0.5
+#define MOST_COLD_CPUS 64
 
 /*
  * An outlier differs by this share, by so many typical deviations, and by so
@@ -66,9 +65,6 @@
 #define OUTLIER_SHARE	   0.12
 #define OUTLIER_DEVIATIONS 5
 #define OUTLIER_STEPS	   1.1
-
-/* Of what lies between pairs: siblings are not as far apart as this. */
-#define AS_FAR_SHARE 0.9F
 
 /* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
@@ -117,9 +113,11 @@ static double usable_cost_at(const struct groups_input *input, size_t at)
 /* The input of a search, and what it finds. */
 struct group_search {
 	const struct groups_input *input;
-	const bool *measured;	   /* [input->n] */
+	const struct level_constants *constants;
+	bool *measured;		   /* [input->n] */
 	size_t n;		   /* CPUs that were measured */
-	const size_t *rows;	   /* [n] where they are in the input */
+	size_t *cpus;		   /* [n] which they are; see row_order.h */
+	size_t *rows;		   /* [n] where they are in the input */
 	struct cost_matrix matrix; /* between them */
 	struct cost_levels levels;
 	struct cost_level classes;
@@ -218,50 +216,105 @@ static float *find_bounds(const struct group_search *search)
 	return bounds;
 }
 
+/* The place of each CPU among those that are searched; SIZE_MAX: none. */
+static size_t *find_places(const struct group_search *search)
+{
+	size_t *place =
+		arena_alloc(search->arena, search->input->n, sizeof(*place));
+
+	for (size_t cpu = 0; cpu < search->input->n; cpu++)
+		place[cpu] = SIZE_MAX;
+	for (size_t k = 0; k < search->n; k++)
+		place[search->cpus[k]] = k;
+	return place;
+}
+
+/* Whether the classes may be wrong about a CPU that was cold. */
+static bool may_one_be_cold(const struct group_search *search)
+{
+	const struct arena_block *mark = search->arena->last;
+	struct cost_matrix matrix;
+	struct partition classes;
+	size_t n = search->n;
+	uint32_t *order = arena_alloc(search->arena, n, sizeof(*order));
+	bool may_be = false;
+
+	for (size_t cpu = 0; cpu < n && n <= MOST_COLD_CPUS && !may_be; cpu++) {
+		for (size_t i = 0; i < n; i++)
+			order[i] = (uint32_t)i;
+		order[0] = (uint32_t)cpu;
+		order[cpu] = 0;
+		row_order_apply(&search->matrix, order, &matrix, search->arena);
+		classes = partition_restrict(
+			&search->classes.partition, order, n, search->arena);
+		may_be = cold_first_cpu_suspected(
+			&matrix, &classes, search->arena);
+	}
+	arena_rewind(search->arena, mark);
+	return may_be;
+}
+
 /*
- * Drop the level that comes back least until all come back often enough. The
- * others are measured anew, without it between them.
+ * Whether the classes are runs of neighbours by number, all equally long: then
+ * the cores of a cache or a tile may be as far from the home of the lines.
  */
-static void drop_unrepeated_levels(struct group_search *search)
+static bool are_equal_runs(const struct group_search *search)
+{
+	const uint32_t *class = search->classes.partition.group;
+	const size_t *place = find_places(search);
+	size_t all = search->input->n, n = 0, begin = 0, length = 0;
+	uint32_t *group = arena_alloc(search->arena, search->n, sizeof(*group));
+
+	for (size_t cpu = 0; cpu < all; cpu++)
+		if (place[cpu] != SIZE_MAX)
+			group[n++] = class[place[cpu]];
+	for (size_t u = 1; u <= n; u++) {
+		if (u < n && group[u] == group[u - 1])
+			continue;
+		if (begin > 0 && u - begin != length)
+			return false;
+		length = u - begin;
+		begin = u;
+	}
+	return length >= LEAST_RUN && length < n;
+}
+
+/*
+ * Find the classes, and whether they come back when the search is repeated; and
+ * whether levels do, if the cells have intervals.
+ */
+static void find_core_classes(struct group_search *search)
 {
 	struct cost_levels *levels = &search->levels;
 	struct arena *arena = search->arena;
 	struct resample_input resampled = {.matrix = &search->matrix,
 		.bounds = find_bounds(search),
 		.is_virtual = search->input->is_virtual,
+		.constants = search->constants,
 		.levels = levels};
 
-	for (;;) {
-		const struct arena_block *mark = arena->last;
-		size_t worst = 0;
-
-		search->has_classes = classes_find(&search->matrix, levels,
-			search->input->is_virtual, &search->classes, arena);
-		resampled.classes =
-			search->has_classes ? &search->classes : NULL;
-		resample_levels(&resampled, arena);
-		for (size_t k = 1; k < levels->n; k++)
-			if (levels->levels[k].repeated_share <
-				levels->levels[worst].repeated_share)
-				worst = k;
-		if (levels->n == 0 ||
-			levels->levels[worst].repeated_share >= LEAST_REPEATED)
-			break;
-		arena_rewind(arena, mark);
-		levels_drop(levels, worst);
-		levels_test(&search->matrix, true, levels, arena);
-	}
-	for (size_t k = 0; k < levels->n; k++)
+	search->has_classes = classes_find(&search->matrix, levels,
+		search->input->is_virtual, &search->classes, arena);
+	resampled.classes = search->has_classes ? &search->classes : NULL;
+	if (!resampled.classes && !resampled.bounds)
+		return;
+	resample_levels(&resampled, arena);
+	for (size_t k = 0; k < levels->n && resampled.bounds; k++)
 		levels->levels[k].confidence *= pow(
 			levels->levels[k].repeated_share, REPEATED_EXPONENT);
+	if (!search->has_classes)
+		return;
+	search->classes.by_line_home =
+		search->classes.by_line_home && are_equal_runs(search);
+	if (search->classes.by_line_home)
+		search->classes.confidence *= HOME_DOUBT;
 	search->classes.confidence *=
 		pow(search->classes.repeated_share, CLASSES_EXPONENT);
-	search->has_classes &=
+	search->has_classes =
 		search->classes.repeated_share >= LEAST_CLASSES_REPEATED;
 	/* Passes are in another order each, and a median has no cold one. */
-	if (search->has_classes && !search->input->ci_low &&
-		cold_first_cpu_suspected(
-			&search->matrix, &search->classes.partition, arena))
+	if (search->has_classes && search->classes.by_rows &&
+		!search->input->ci_low && may_one_be_cold(search))
 		search->classes.confidence *= COLD_DOUBT;
 }
 
@@ -273,8 +326,8 @@ static struct analysis_level class_level(const struct group_search *search)
 		.kind = ANALYSIS_CLASS,
 		.n_groups = classes->partition.n_groups,
 		.group = classes->partition.group,
-		.inside = (double)classes->contrast.inside,
-		.between = (double)classes->contrast.between,
+		.inside = classes->inside,
+		.between = classes->between,
 		.confidence = classes->confidence,
 	};
 }
@@ -287,36 +340,6 @@ static void add_classes(struct group_search *search)
 		groups->levels[groups->n_levels++] = class_level(search);
 }
 
-/*
- * When all other CPUs are paired, two may be left that are far from every CPU:
- * compared with that they look near. They are no siblings if neither fits its
- * level and they are as far apart as CPUs of different pairs.
- */
-static void split_far_lone_pairs(
-	const struct group_search *search, struct cost_level *level)
-{
-	struct partition *own = &level->partition;
-	const uint32_t *sizes = partition_sizes(own, search->arena);
-	uint32_t next = (uint32_t)own->n_groups;
-
-	for (size_t i = 0; level->pairs && i < own->n_units; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (own->group[i] != own->group[j] ||
-				sizes[own->group[i]] != 2 || level->fits[i] ||
-				level->fits[j] ||
-				cost_matrix_at(&search->matrix, i, j) <
-					AS_FAR_SHARE * level->contrast.between)
-				continue;
-			own->group[i] = next++;
-			level->fits[i] = level->fits[j] = 1;
-		}
-	}
-	if (next == own->n_groups)
-		return;
-	own->n_groups = next;
-	partition_number(own, search->arena);
-}
-
 static void take_group_levels(struct group_search *search)
 {
 	struct groups *groups = search->groups;
@@ -325,8 +348,6 @@ static void take_group_levels(struct group_search *search)
 	/* One more for the classes. */
 	groups->levels =
 		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
-	if (n > 0)
-		split_far_lone_pairs(search, &search->levels.levels[0]);
 	for (size_t k = 0; k < n; k++) {
 		const struct cost_level *from = &search->levels.levels[k];
 
@@ -335,8 +356,8 @@ static void take_group_levels(struct group_search *search)
 			.nested = true,
 			.n_groups = from->partition.n_groups,
 			.group = from->partition.group,
-			.inside = (double)from->contrast.inside,
-			.between = (double)from->contrast.between,
+			.inside = from->inside,
+			.between = from->between,
 			.confidence = from->confidence,
 		};
 	}
@@ -415,7 +436,8 @@ static void find_outliers(struct group_search *search)
 {
 	const struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
-	size_t n = search->n, all = search->input->n, at = 0;
+	size_t n = search->n, all = search->input->n;
+	const size_t *place = find_places(search);
 	const struct arena_block *mark;
 	double middle, deviation, least, *ratio;
 	float *scratch;
@@ -439,6 +461,7 @@ static void find_outliers(struct group_search *search)
 	least = fmax(least,
 		OUTLIER_STEPS * clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
+		size_t at = place[cpu];
 		double away, own;
 
 		if (!search->measured[cpu]) {
@@ -456,7 +479,6 @@ static void find_outliers(struct group_search *search)
 			if (!levels->levels[k].fits[at])
 				add_outlier(
 					groups, cpu, GROUPS_WHY_MISFIT, k, own);
-		at++;
 	}
 	arena_rewind(search->arena, mark);
 }
@@ -515,18 +537,17 @@ static bool has_sure_level(const struct groups *groups)
 	return false;
 }
 
-/* Extend a level to all CPUs: those that were not measured are alone. */
+/* A level of all CPUs, by number: those that were not measured are alone. */
 static void widen_level(
 	const struct group_search *search, struct analysis_level *level)
 {
 	struct partition all;
-	size_t at = 0;
 
 	partition_init(&all, search->input->n, search->arena);
-	all.n_groups = level->n_groups;
-	for (size_t i = 0; i < all.n_units; i++)
-		all.group[i] = search->measured[i] ? level->group[at++]
-						   : (uint32_t)all.n_groups++;
+	for (size_t cpu = 0; cpu < all.n_units; cpu++)
+		all.group[cpu] = (uint32_t)(level->n_groups + cpu);
+	for (size_t k = 0; k < search->n; k++)
+		all.group[search->cpus[k]] = level->group[k];
 	partition_number(&all, search->arena);
 	level->group = all.group;
 	level->n_groups = all.n_groups;
@@ -629,8 +650,7 @@ static void finish_level(
 	level->between = cost_to_value(search->input, level->between);
 	level->between_low = fmin(low, high);
 	level->between_high = fmax(low, high);
-	if (search->n < search->input->n)
-		widen_level(search, level);
+	widen_level(search, level);
 }
 
 /* Analyse the measured CPUs, then add the others. */
@@ -639,8 +659,8 @@ static void analyse_measured_cpus(struct group_search *search)
 	struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
 
-	levels_find(&search->matrix, true, levels, search->arena);
-	drop_unrepeated_levels(search);
+	levels_find(&search->matrix, search->constants, levels, search->arena);
+	find_core_classes(search);
 	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);
@@ -658,41 +678,60 @@ static void analyse_measured_cpus(struct group_search *search)
 		finish_level(search, &groups->perhaps[k]);
 }
 
+/*
+ * Keep the CPUs that were measured, in an order that their costs alone decide,
+ * so that nothing depends on their numbers.
+ */
+static void order_measured_cpus(struct group_search *search)
+{
+	struct arena *arena = search->arena;
+	size_t all = search->n, kept = 0;
+	size_t *rows = arena_alloc(arena, all, sizeof(*rows));
+	uint32_t *order = arena_alloc(arena, all, sizeof(*order));
+	const struct arena_block *mark = arena->last;
+
+	cost_matrix_init(&search->matrix, all, arena);
+	fill_costs(search, &search->matrix);
+	search->groups->n_missing = measured_missing(&search->matrix);
+	search->n = measured_find(&search->matrix, search->measured, arena);
+	row_order_find(&search->matrix, order, arena);
+	arena_rewind(arena, mark);
+	for (size_t k = 0; k < all; k++) {
+		if (!search->measured[order[k]])
+			continue;
+		search->cpus[kept] = order[k];
+		rows[kept++] = search->rows[order[k]];
+	}
+	search->rows = rows;
+}
+
 void groups_find(const struct groups_input *input, struct groups *groups,
 	struct arena *arena)
 {
-	size_t n = input->n, measured = 0;
-	bool *is_measured = arena_alloc(arena, n, sizeof(*is_measured));
-	size_t *rows = arena_alloc(arena, n, sizeof(*rows));
+	size_t n = input->n;
+	struct level_constants constants;
 	struct group_search search = {
 		.input = input,
+		.constants = input->constants ? input->constants : &constants,
 		.n = n,
-		.measured = is_measured,
-		.rows = rows,
+		.measured = arena_alloc(arena, n, sizeof(bool)),
+		.cpus = arena_alloc(arena, n, sizeof(size_t)),
+		.rows = arena_alloc(arena, n, sizeof(size_t)),
 		.groups = groups,
 		.arena = arena,
 	};
 
+	level_constants_init(&constants);
 	*groups = (struct groups){0};
 	for (size_t i = 0; i < n; i++)
-		rows[i] = input->order ? input->order[i] : i;
-	cost_matrix_init(&search.matrix, n, arena);
-	fill_costs(&search, &search.matrix);
-	if (!input->near_is_high)
-		groups->step = granularity_find_step(input->values, n, arena);
-	search.matrix.step = (float)groups->step;
-	groups->n_missing = measured_missing(&search.matrix);
-	search.n = measured_find(&search.matrix, is_measured, arena);
+		search.rows[i] = input->order ? input->order[i] : i;
+	order_measured_cpus(&search);
 	if (search.n < 2)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		if (is_measured[i])
-			rows[measured++] = rows[i];
-	}
-	if (search.n < n) {
-		cost_matrix_init(&search.matrix, search.n, arena);
-		search.matrix.step = (float)groups->step;
-		fill_costs(&search, &search.matrix);
-	}
+	if (!input->near_is_high)
+		groups->step = granularity_find_step(input->values, n, arena);
+	cost_matrix_init(&search.matrix, search.n, arena);
+	search.matrix.step = (float)groups->step;
+	fill_costs(&search, &search.matrix);
 	analyse_measured_cpus(&search);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/levels/constants.h"
 #include "result/analysis.h"
 #include "util/arena.h"
 
@@ -20,6 +21,7 @@ struct groups_input {
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
 	bool near_is_high;		/* see matrix_near_is_high() */
 	bool is_virtual; /* a CPU may have its sibling in another machine */
+	const struct level_constants *constants; /* NULL: those of the table */
 };
 
 enum groups_why {

@@ -15,6 +15,8 @@
  * across.
  */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
@@ -35,6 +37,9 @@
 #define CLEAR_GAIN    0.4
 #define LEAST_GROUPED 0.5
 #define MOST_ODDS     0.01
+
+/* The logarithm of odds that need not be known any better. */
+#define LEAST_ODDS (-20)
 
 /* Between which units, and within what, a level is looked for. */
 struct perhaps_search {
@@ -241,13 +246,56 @@ static bool are_two_clusters(const struct perhaps_search *search,
 	       share_on_side(cells[1], counts[1], true, middle) >= LEAST_SIDE;
 }
 
+/* The logarithm of the number of ways to choose k of n. */
+static double log_combinations(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* The logarithm of the odds of one family, which has so many units. */
+static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
+{
+	double ways = lgamma(n + 1), inside = 0;
+
+	for (size_t g = 0; g < n_groups; g++) {
+		double size = sizes[g], same_size = 0;
+
+		for (size_t h = 0; h <= g; h++)
+			same_size += sizes[h] == sizes[g] && sizes[g] > 0;
+		ways -= lgamma(size + 1) + (same_size > 0 ? log(same_size) : 0);
+		inside += size * (size - 1) / 2;
+	}
+	return fmin(0, ways - log_combinations(n * (n - 1) / 2, inside));
+}
+
+double perhaps_size_chance(const struct partition *partition,
+	const struct partition *parents, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct group_members *families =
+		partition_members(parents, arena);
+	uint32_t *sizes =
+		arena_alloc(arena, partition->n_groups, sizeof(*sizes));
+	double odds = 0;
+
+	for (size_t f = 0; f < parents->n_groups && odds > LEAST_ODDS; f++) {
+		memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
+		for (size_t a = 0; a < families[f].n; a++)
+			sizes[partition->group[families[f].unit[a]]]++;
+		odds += log_family_odds(
+			sizes, partition->n_groups, (double)families[f].n);
+	}
+	arena_rewind(arena, mark);
+	return exp(odds);
+}
+
 /* How often chance makes these groups, and leaves out these families. */
 static double perhaps_groups_odds(
 	const struct perhaps_search *search, const struct partition *joined)
 {
 	size_t left_out = 0;
-	double odds = permutation_test_size_chance(
-		joined, &search->above, search->arena);
+	double odds =
+		perhaps_size_chance(joined, &search->above, search->arena);
 
 	for (size_t f = 0; f < search->above.n_groups; f++)
 		left_out += !search->shown[f];

@@ -361,7 +361,7 @@ static void repeat_level_search(
 
 	cost_matrix_init(&drawn, n, arena);
 	draw_repeat_cells(context, cpus, &drawn);
-	levels_find(&drawn, false, &found, arena);
+	levels_find(&drawn, input->constants, &found, arena);
 	for (size_t k = 0; k < levels->n; k++)
 		add_repeat(&tallies[k], &levels->levels[k].partition, cpus, n,
 			&found, arena);
@@ -522,9 +522,9 @@ static void resample_part(
 			&levels->levels[k], cpus, n, &part.levels[k], arena);
 	if (input->classes)
 		restrict_level(input->classes, cpus, n, &classes, arena);
-	resample_all_cpus(
-		&(struct resample_input){&small, bounds, input->is_virtual,
-			&part, input->classes ? &classes : NULL},
+	resample_all_cpus(&(struct resample_input){&small, bounds,
+				  input->is_virtual, input->constants, &part,
+				  input->classes ? &classes : NULL},
 		arena);
 	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].repeated_share =

@@ -1,0 +1,55 @@
+#include "analyze/levels/candidates.h"
+
+#include <string.h>
+
+static bool has_equal_groups(
+	const struct partition *partition, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+
+	for (size_t g = 1; g < partition->n_groups; g++)
+		if (sizes[g] != sizes[0])
+			return false;
+	return true;
+}
+
+/* Whether nearly all CPUs are in groups of about the commonest size. */
+static bool has_even_groups(
+	const struct partition *partition, struct arena *arena)
+{
+	size_t n = partition->n_units, best = 0, about = 0;
+	const uint32_t *sizes = partition_sizes(partition, arena);
+	uint32_t *of_size = arena_alloc(arena, n + 1, sizeof(*of_size));
+
+	for (size_t g = 0; g < partition->n_groups; g++)
+		of_size[sizes[g]] += sizes[g];
+	for (size_t size = 1; size <= n; size++)
+		if (of_size[size] > of_size[best])
+			best = size;
+	for (size_t size = best - best / 4; size <= best + best / 4; size++)
+		about += size <= n ? of_size[size] : 0;
+	return about * 10 >= n * 9;
+}
+
+void candidates_add(struct level_candidates *candidates,
+	struct partition *partition, bool *inferred, struct arena *arena)
+{
+	size_t n = partition->n_units;
+
+	partition_number(partition, arena);
+	if (candidates->n == CANDIDATES_MAX || partition->n_groups < 2 ||
+		partition->n_groups == n)
+		return;
+	for (size_t k = 0; k < candidates->n; k++) {
+		const struct level_candidate *other = &candidates->all[k];
+
+		if (!other->inferred == !inferred &&
+			other->partition.n_groups == partition->n_groups &&
+			memcmp(other->partition.group, partition->group,
+				n * sizeof(*partition->group)) == 0)
+			return;
+	}
+	candidates->all[candidates->n++] = (struct level_candidate){*partition,
+		has_equal_groups(partition, arena),
+		has_even_groups(partition, arena), inferred};
+}

@@ -1,0 +1,49 @@
+/*
+ * The partitions that may be levels. Each step proposes some, and none judges
+ * them. Pure.
+ */
+#ifndef C2C_CANDIDATES_H
+#define C2C_CANDIDATES_H
+
+#include "analyze/levels/level_view.h"
+
+#define CANDIDATES_MAX 128
+
+struct level_candidate {
+	struct partition partition; /* of the CPUs */
+	bool equal;		    /* its groups are of one size */
+	bool even;	/* nearly all CPUs are in groups of such a size */
+	bool *inferred; /* [CPUs] who is where no cell says it; NULL: nobody */
+};
+
+struct level_candidates {
+	struct level_candidate all[CANDIDATES_MAX];
+	size_t n;
+};
+
+/* candidates.c: add one, unless it is there already or says nothing. */
+void candidates_add(struct level_candidates *candidates,
+	struct partition *partition, bool *inferred, struct arena *arena);
+
+/* tree_cuts.c: the cuts of the tree of average linkage at its largest steps. */
+void tree_cuts_propose(struct level_candidates *candidates,
+	const struct cost_matrix *matrix,
+	const struct level_constants *constants, struct arena *arena);
+
+/*
+ * torn_groups.c: of each candidate one more, in which groups of odd sizes are
+ * joined to each other, if noise or a missing cell tore them.
+ */
+void torn_groups_propose(struct level_candidates *candidates,
+	const struct level_units *cpus, const struct level_constants *constants,
+	struct arena *arena);
+
+/*
+ * hidden_siblings.c: of each candidate of pairs one more, in which CPUs that
+ * are alone are paired if their cell is missing, and their rows say so.
+ */
+void hidden_siblings_propose(struct level_candidates *candidates,
+	const struct level_units *cpus, const struct level_constants *constants,
+	struct arena *arena);
+
+#endif

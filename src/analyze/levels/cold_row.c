@@ -1,0 +1,120 @@
+/*
+ * Who measures pairs one after the other begins on a machine that is not warm,
+ * and all cells of the first CPU cost more by one factor. By its costs it then
+ * is far from its own siblings and its own cache.
+ *
+ * Who is near to a CPU shows once the median row is taken off the logs of its
+ * cells. If nearly all of its cells cost more than those of the three nearest
+ * CPUs, by a factor, it is cold by that. Several such CPUs are another kind of
+ * core, or another place, and nothing is corrected. (Two that are alone, far
+ * from all others, are two.)
+ */
+#include "analyze/levels/cold_row.h"
+
+#define NEAREST 3
+
+/* One CPU in so many may be cold, and one. */
+#define CPUS_PER_COLD 64
+
+/* Nearly all cells: but for this quantile. */
+#define NEARLY_ALL 0.25
+
+struct cold_search {
+	const struct cost_matrix *matrix;
+	float *row; /* [n] the median of the costs */
+	float *scratch;
+};
+
+/* The CPUs nearest to i when rows are taken off. Returns how many. */
+static size_t find_nearest_rows(
+	const struct cold_search *search, size_t i, size_t nearest[NEAREST])
+{
+	float cost[NEAREST];
+	size_t n = 0;
+
+	for (size_t j = 0; j < search->matrix->n; j++) {
+		float own =
+			cost_matrix_at(search->matrix, i, j) / search->row[j];
+		size_t k;
+
+		if (isnan(own))
+			continue;
+		if (n == NEAREST && own >= cost[n - 1])
+			continue;
+		k = n < NEAREST ? n++ : n - 1;
+		for (; k > 0 && cost[k - 1] > own; k--) {
+			cost[k] = cost[k - 1];
+			nearest[k] = nearest[k - 1];
+		}
+		cost[k] = own;
+		nearest[k] = j;
+	}
+	return n;
+}
+
+/* By what factor nearly all cells of i cost more than those of j. */
+static float find_cold_factor(
+	const struct cold_search *search, size_t i, size_t j)
+{
+	size_t n = 0;
+
+	for (size_t h = 0; h < search->matrix->n; h++) {
+		float own = cost_matrix_at(search->matrix, i, h);
+		float other = cost_matrix_at(search->matrix, j, h);
+
+		if (h != i && h != j && own > 0 && other > 0)
+			search->scratch[n++] = own / other;
+	}
+	return n > 2 ? quantile_of_floats(search->scratch, n, NEARLY_ALL) : NAN;
+}
+
+/* By what factor i is cold. */
+static float find_coldness(const struct cold_search *search, size_t i)
+{
+	size_t nearest[NEAREST], n = find_nearest_rows(search, i, nearest);
+	float factors[NEAREST];
+	size_t count = 0;
+
+	for (size_t k = 0; k < n; k++)
+		append_known(factors, &count,
+			find_cold_factor(search, i, nearest[k]));
+	return count > 1 ? median_of_floats(factors, count) : 1;
+}
+
+bool cold_row_correct(struct cost_matrix *matrix,
+	const struct level_constants *constants, struct arena *arena)
+{
+	size_t n = matrix->n, n_cold = 0;
+	float *factor = arena_alloc(arena, n, sizeof(*factor));
+	struct cold_search search = {.matrix = matrix,
+		.row = arena_alloc(arena, n, sizeof(float)),
+		.scratch = arena_alloc(arena, n, sizeof(float))};
+
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			append_known(search.scratch, &count,
+				cost_matrix_at(matrix, i, j));
+		search.row[i] = median_of_floats(search.scratch, count);
+	}
+	for (size_t i = 0; i < n; i++) {
+		factor[i] = find_coldness(&search, i);
+		if (factor[i] >= 1 + (float)constants->cold)
+			n_cold++;
+		else
+			factor[i] = 1;
+	}
+	if (n_cold == 0 || n_cold > n / CPUS_PER_COLD + 1)
+		return false;
+	matrix->cost =
+		arena_copy(arena, matrix->cost, n * n, sizeof(*matrix->cost));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			float a = factor[i], b = factor[j];
+
+			/* Two slow CPUs near each other are not cold. */
+			matrix->cost[i * n + j] *= a > b ? b / a : a / b;
+		}
+	return true;
+}

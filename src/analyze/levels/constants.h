@@ -1,0 +1,44 @@
+/*
+ * The numbers that decide which levels a matrix shows, and how sure they are.
+ * Pure; any thread may call these.
+ */
+#ifndef C2C_CONSTANTS_H
+#define C2C_CONSTANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What each is for stands in its row of the table in constants.c. */
+struct level_constants {
+	double cold;
+	double cuts, odd_share, zero_share;
+	double alike, known_pairs;
+	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
+	double edge, quartile, far, bad_share, torn, lack;
+	double bad_cells, stray, parts;
+	double thin_share, least_margin, sigmas, clock_noise;
+	double one_units, one_margin, one_share;
+	double equal;
+	double doubt_nats, alone_cap, odds, apart, bare_units, hidden,
+		hidden_cap, home_cap, inferred_cap;
+};
+
+struct level_constant {
+	const char *name;
+	size_t offset; /* in struct level_constants */
+	double value;
+	const char *meaning;
+	const char *machine; /* the kind of machine that needs it */
+};
+
+/* The one at an index; NULL behind the last. */
+const struct level_constant *level_constants_row(size_t k);
+
+/* Fill *constants with the values of the table. */
+void level_constants_init(struct level_constants *constants);
+
+/* Give one another value, by its name; false if there is none. */
+bool level_constants_set(
+	struct level_constants *constants, const char *name, double value);
+
+#endif

@@ -1,0 +1,398 @@
+/*
+ * The evidence for a level, and its margin.
+ *
+ * The model: the log of a cell is row[u] + row[v] - gain, if both are in one
+ * group, and noise. Rows are ridged: they are 0 unless enough cells say more.
+ * What the rows leave of the cells (the view has it) is set against what they
+ * leave of "both are in one group" (Frisch, Waugh and Lovell): the ratio is the
+ * gain, and t is how many of its standard deviations it is. The likelihood with
+ * the gain against that without, where the noise is not known, is
+ *
+ *	(freedom + 1) / 2 log(1 + t^2 / freedom)
+ *
+ * nats. Of these goes what chance could choose from: the log of the number of
+ * partitions of the units into groups of such sizes, of how many sizes there
+ * are, and of each pair that must have been torn.
+ *
+ * The cells: of those as near as the cells inside, as the rows leave them, most
+ * must be inside. Rings and threads that moved have others.
+ *
+ * The margin: each group must be nearer than the nearest other by more than
+ * noise. The noise of a cell is what it differs from the mean of its block, as
+ * the rows leave it: levels that are not found yet do not count as noise. A
+ * median, so that spikes do not either.
+ */
+#include "analyze/levels/level_test.h"
+
+/* So many deviations say what the median is. */
+#define DEVIATIONS 262144
+
+#define MAD_TO_SIGMA 1.4826
+
+/* The rows of "both are in one group", and what they leave. */
+struct same_fit {
+	double *row;	/* [units] */
+	double inside;	/* of the cells inside groups, the rests of costs */
+	double squares; /* of what is left */
+	double product; /* with the rests of costs */
+};
+
+/* The sum of (row[u] + row[v])^2 over the cells of a family. */
+static double sum_row_squares(
+	const struct unit_view *view, size_t f, const double *row)
+{
+	const struct group_members *family = &view->members[f];
+	double sum = 0, squares = 0, cells = 0;
+
+	for (size_t a = 0; a < family->n; a++) {
+		size_t u = family->unit[a];
+
+		sum += row[u];
+		squares += row[u] * row[u];
+		for (size_t b = 0; view->holes[f] && b < a; b++) {
+			double two = row[u] + row[family->unit[b]];
+
+			if (!isnan(level_view_log(view, u, family->unit[b])))
+				cells += two * two;
+		}
+	}
+	return view->holes[f] ? cells
+			      : squares * ((double)family->n - 2) + sum * sum;
+}
+
+static void fit_same(const struct level_subject *subject, double ridge,
+	struct same_fit *same, double *sums)
+{
+	const struct unit_view *view = subject->view;
+
+	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+		const struct group_members *group = &subject->members[g];
+
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < group->n; b++)
+				sums[group->unit[a]] += !isnan(level_view_log(
+					view, group->unit[a], group->unit[b]));
+	}
+	level_view_fit_rows(view, sums, ridge, same->row);
+	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+		const struct group_members *group = &subject->members[g];
+
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < a; b++) {
+				size_t u = group->unit[a], v = group->unit[b];
+				double rest = level_view_rest(view, u, v);
+
+				if (isnan(rest))
+					continue;
+				same->product += rest;
+				same->squares +=
+					1 - 2 * (same->row[u] + same->row[v]);
+			}
+	}
+	for (size_t f = 0; f < view->families.n_groups; f++)
+		same->squares += sum_row_squares(view, f, same->row);
+	for (size_t u = 0; u < view->units->n; u++)
+		same->product -= same->row[u] * view->rests[u];
+}
+
+/* The logs of k! summed over a set of sizes. */
+static double log_factorial(double k)
+{
+	return lgamma(k + 1);
+}
+
+/* Of the groups of one family, those of one size may be exchanged. */
+static double count_exchanges(const struct level_subject *subject,
+	const struct group_members *family, uint32_t *of_size)
+{
+	const uint32_t *group = subject->groups.group;
+	double exchanges = 0;
+
+	for (size_t a = 0; a < family->n; a++) {
+		const struct group_members *own =
+			&subject->members[group[family->unit[a]]];
+
+		/* Once a group: at its first unit. */
+		if (own->unit[0] == family->unit[a])
+			exchanges += log(++of_size[own->n]);
+	}
+	for (size_t a = 0; a < family->n; a++)
+		of_size[subject->members[group[family->unit[a]]].n] = 0;
+	return exchanges;
+}
+
+/* The log of how many partitions there are of this shape, and of shapes. */
+static double count_shapes(
+	const struct level_subject *subject, struct arena *arena)
+{
+	const struct unit_view *view = subject->view;
+	size_t n_groups = subject->groups.n_groups, most = 0;
+	uint32_t *of_size =
+		arena_alloc(arena, view->units->n + 1, sizeof(*of_size));
+	double shapes = 0;
+
+	for (size_t f = 0; f < view->families.n_groups; f++)
+		shapes += log_factorial((double)view->members[f].n) -
+			  count_exchanges(subject, &view->members[f], of_size);
+	for (size_t g = 0; g < n_groups; g++) {
+		size_t size = subject->members[g].n;
+
+		shapes -= log_factorial((double)size);
+		if (++of_size[size] > most)
+			most = of_size[size];
+	}
+	/* Which groups are not of the commonest size. */
+	if (most < n_groups)
+		shapes += log_factorial((double)n_groups) -
+			  log_factorial((double)most) -
+			  log_factorial((double)(n_groups - most)) +
+			  log((double)n_groups);
+	return shapes;
+}
+
+struct block_noise {
+	float *deviations;
+	size_t n, stride, count;
+	double cells, blocks; /* of blocks of several cells */
+};
+
+/* The deviations of the cells of a group with others from their blocks. */
+static void add_block_deviations(const struct level_subject *subject, size_t g,
+	struct block_noise *noise, double *sum, uint32_t *cells)
+{
+	const struct unit_view *view = subject->view;
+	const struct group_members *group = &subject->members[g];
+	const struct group_members *family =
+		&view->members[view->families.group[group->unit[0]]];
+	const uint32_t *of = subject->groups.group;
+
+	for (size_t b = 0; b < family->n; b++)
+		sum[of[family->unit[b]]] = cells[of[family->unit[b]]] = 0;
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < family->n; b++) {
+				size_t h = of[family->unit[b]];
+				double rest = level_view_rest(
+					view, group->unit[a], family->unit[b]);
+
+				if (h <= g || isnan(rest))
+					continue;
+				if (pass == 0) {
+					sum[h] += rest;
+					cells[h]++;
+					continue;
+				}
+				if (cells[h] < 2)
+					continue;
+				noise->cells++;
+				noise->blocks += 1 / (double)cells[h];
+				if (noise->count++ % noise->stride == 0)
+					noise->deviations[noise->n++] =
+						(float)fabs(rest -
+							    sum[h] / cells[h]);
+			}
+}
+
+/* NaN if each block has one cell. */
+static double find_noise(
+	const struct level_subject *subject, struct arena *arena)
+{
+	const struct unit_view *view = subject->view;
+	size_t n = view->units->n, half = n * (n - 1) / 2;
+	size_t n_groups = subject->groups.n_groups;
+	double *sum = arena_alloc(arena, n_groups, sizeof(*sum));
+	uint32_t *cells = arena_alloc(arena, n_groups, sizeof(*cells));
+	struct block_noise noise = {.stride = half / DEVIATIONS + 1};
+
+	noise.deviations = arena_alloc(
+		arena, half / noise.stride + 1, sizeof(*noise.deviations));
+	for (size_t g = 0; g < n_groups; g++)
+		add_block_deviations(subject, g, &noise, sum, cells);
+	/* The mean of a block takes up one of its cells. */
+	return MAD_TO_SIGMA *
+	       (double)median_of_floats(noise.deviations, noise.n) *
+	       sqrt(noise.cells / (noise.cells - noise.blocks));
+}
+
+struct cell_counts {
+	float *inside;
+	size_t n;     /* cells inside */
+	double near;  /* the median of them */
+	size_t stray; /* between, nearer than near */
+};
+
+/* The cells, as the rows leave them, that are not where the level says. */
+static void count_misplaced_cells(const struct level_subject *subject,
+	double slack, struct cell_counts *counts, struct arena *arena)
+{
+	const struct unit_view *view = subject->view;
+	size_t n_groups = subject->groups.n_groups, room = 0;
+	const uint32_t *of = subject->groups.group;
+	const uint32_t *family = view->families.group;
+	float near;
+
+	*counts = (struct cell_counts){0};
+	for (size_t g = 0; g < n_groups; g++)
+		room += subject->members[g].n * (subject->members[g].n - 1) / 2;
+	/* How well the median is known. */
+	slack = slack / sqrt(fmax(1, (double)room));
+	counts->inside = arena_alloc(arena, room + 1, sizeof(float));
+	for (size_t g = 0; g < n_groups; g++) {
+		const struct group_members *group = &subject->members[g];
+
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < a; b++)
+				append_known(counts->inside, &counts->n,
+					(float)level_view_rest(view,
+						group->unit[a],
+						group->unit[b]));
+	}
+	counts->near =
+		(double)median_of_floats(counts->inside, counts->n) + slack;
+	counts->n = 0;
+	for (size_t g = 0; g < n_groups; g++) {
+		const struct group_members *group = &subject->members[g];
+
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < a; b++)
+				append_known(counts->inside, &counts->n,
+					level_view_log(view, group->unit[a],
+						group->unit[b]));
+	}
+	near = median_of_floats(counts->inside, counts->n) + (float)slack;
+	for (size_t u = 0; u < view->units->n; u++)
+		for (size_t v = 0; v < u; v++) {
+			if (of[u] == of[v])
+				continue;
+			/* Families have rows of their own. */
+			counts->stray +=
+				family[u] == family[v]
+					? level_view_rest(view, u, v) <=
+						  counts->near
+					: level_view_log(view, u, v) <= near;
+		}
+}
+
+static const char *judge_cells(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	struct arena *arena)
+{
+	struct cell_counts counts;
+
+	count_misplaced_cells(
+		subject, constants->sigmas * test->noise, &counts, arena);
+	test->stray = (double)counts.stray / (double)counts.n;
+	if (test->stray > constants->stray)
+		return "as many near cells lie between groups";
+	return NULL;
+}
+
+/* The noise between units that are alone: how well a group would show there. */
+static double find_hidden_noise(
+	const struct level_subject *subject, struct arena *arena)
+{
+	const struct unit_view *view = subject->view;
+	double most = 0;
+
+	for (size_t f = 0; f < view->families.n_groups; f++) {
+		const struct group_members *family = &view->members[f];
+		float *rests = arena_alloc(
+			arena, family->n * family->n, sizeof(*rests));
+		size_t n = 0;
+		float middle;
+
+		for (size_t a = 0; a < family->n; a++)
+			for (size_t b = 0; b < a; b++) {
+				size_t u = family->unit[a];
+				size_t v = family->unit[b];
+
+				if (subject->members[subject->groups.group[u]]
+							.n == 1 &&
+					subject->members[subject->groups
+								 .group[v]]
+							.n == 1)
+					append_known(rests, &n,
+						(float)level_view_rest(
+							view, u, v));
+			}
+		if (n == 0)
+			continue;
+		middle = median_of_floats(rests, n);
+		for (size_t k = 0; k < n; k++)
+			rests[k] = fabsf(rests[k] - middle);
+		most = fmax(most,
+			MAD_TO_SIGMA * (double)median_of_floats(rests, n));
+	}
+	return most;
+}
+
+/* Whether the margin of a group is more than noise, and a step of the clock. */
+static bool has_margin(const struct level_subject *subject,
+	const struct level_constants *constants, const struct level_test *test,
+	size_t g)
+{
+	double step = (double)subject->view->units->costs->step;
+	double noise = test->noise / sqrt((double)test->cells[g]);
+	double margin = test->outside[g] - test->inside[g];
+
+	/* Steps of a clock make large noise, but no groups of one size. */
+	if (subject->equal && step > 0)
+		return true;
+	noise = fmax(
+		noise, constants->clock_noise * step / exp(test->inside[g]));
+	return margin - constants->sigmas * noise >= constants->least_margin;
+}
+
+void evidence_test(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct unit_view *view = subject->view;
+	size_t n = view->units->n, thin = 0;
+	struct same_fit same = {
+		.row = arena_alloc(arena, n, sizeof(*same.row))};
+	double freedom, rest, variance, least;
+
+	fit_same(subject, constants->ridge, &same,
+		arena_alloc(arena, n, sizeof(double)));
+	test->gain = same.squares > 1e-6 ? -same.product / same.squares : 0;
+	if (test->gain > 0) {
+		freedom = fmax(
+			1, view->cells - 1 -
+				   view->rows *
+					   (view->cells /
+						   (view->cells + view->rows)));
+		rest = fmax(0,
+			view->squares - test->gain * test->gain * same.squares);
+		variance = rest / freedom +
+			   constants->noise_floor * constants->noise_floor;
+		test->t = test->gain * sqrt(same.squares / variance);
+		test->shapes = count_shapes(subject, arena);
+		test->nats = (freedom + 1) / 2 *
+				     log(1 + test->t * test->t / freedom) -
+			     test->shapes -
+			     constants->torn_cost * (double)test->torn;
+		test->noise = find_noise(subject, arena);
+		if (isnan(test->noise))
+			test->noise = sqrt(variance);
+		test->noise = fmax(test->noise, constants->noise_floor);
+	}
+	for (size_t g = 0; g < subject->groups.n_groups; g++)
+		if (!isnan(test->inside[g]) && !isnan(test->outside[g]))
+			thin += !has_margin(subject, constants, test, g);
+	least = constants->least_evidence;
+	if (test->alone > 1)
+		least += constants->alone_evidence;
+	if (test->joining == 1 && test->gain < constants->one_margin)
+		test->fails = "rows explain the one group";
+	else if (!(test->gain > 0) || !(test->nats >= least))
+		test->fails = "too little evidence";
+	else if ((double)thin > constants->thin_share * (double)test->judged)
+		test->fails = "the margin is no more than noise";
+	else
+		test->fails = judge_cells(subject, constants, test, arena);
+	if (!test->fails && test->alone > 1)
+		test->hidden = find_hidden_noise(subject, arena);
+	arena_rewind(arena, mark);
+}

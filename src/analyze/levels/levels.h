@@ -1,0 +1,46 @@
+/*
+ * The nested levels that a matrix of costs shows. Pure; what it makes lies in
+ * the arena.
+ */
+#ifndef C2C_LEVELS_H
+#define C2C_LEVELS_H
+
+#include "analyze/cost_matrix.h"
+#include "analyze/levels/constants.h"
+
+struct cost_level {
+	struct partition partition; /* of the CPUs */
+	double inside;		    /* median between units of one group */
+	double between; /* and of different groups, in one of the next level */
+	bool *fits;	/* [CPUs] nearer to its own group than to another */
+	const bool
+		*inferred; /* [CPUs] put there by no cell of its own; or NULL */
+	bool by_rows;	   /* classes that only rows tell apart */
+	bool by_line_home; /* classes that the home of lines may make */
+	double confidence;
+	const char *reason;    /* what holds the confidence down; or NULL */
+	double repeated_share; /* share of its groups that repeats found */
+};
+
+/* More levels than any machine has. */
+#define LEVELS_MAX 16
+
+/* From the innermost outwards; each one's groups are unions of the last's. */
+struct cost_levels {
+	struct cost_level levels[LEVELS_MAX];
+	size_t n;
+};
+
+void levels_find(const struct cost_matrix *matrix,
+	const struct level_constants *constants, struct cost_levels *levels,
+	struct arena *arena);
+
+/* The innermost level that joins two CPUs; levels->n if none does. */
+size_t levels_joining(const struct cost_levels *levels, size_t i, size_t j);
+
+void levels_drop(struct cost_levels *levels, size_t k);
+
+/* Whether no group has more than two units. */
+bool levels_only_pairs(const struct partition *partition, struct arena *arena);
+
+#endif

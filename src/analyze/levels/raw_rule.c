@@ -1,0 +1,263 @@
+/*
+ * The raw rule. No offsets of rows: two CPUs that are far from all others look
+ * near to each other once their rows are taken off, and are not.
+ *
+ * A group costs the mean of its cells inside (of logarithms, as all here), and
+ * has a nearest other group, by the mean of the cells between. Groups end at an
+ * edge: most of the way from the typical group to what lies nearest around one.
+ * Hardly a group, and hardly a cell of those that are right, is beyond the
+ * edge; and no group is dearer than nearly all cells between groups.
+ *
+ * Two single units that are each other's nearest, by a margin, are a group that
+ * noise tore, and two without a cell may be one: a level has few of these.
+ */
+#include "analyze/levels/level_test.h"
+
+/* So many cells say where a quantile is. */
+#define SAMPLE 262144
+
+struct raw_cells {
+	const struct level_subject *subject;
+	float *between; /* a sample of the cells between groups */
+	size_t n_between, stride, count;
+	double *sum; /* [groups] of cells of one group with each other */
+	uint32_t *cells;
+	float *scratch; /* [units] */
+};
+
+static const struct group_members *family_of(
+	const struct unit_view *view, size_t u)
+{
+	return &view->members[view->families.group[u]];
+}
+
+/* The mean of the cells of group g, and to the group nearest to it. */
+static void measure_group(
+	struct raw_cells *raw, size_t g, struct level_test *test)
+{
+	const struct level_subject *subject = raw->subject;
+	const struct unit_view *view = subject->view;
+	const struct group_members *group = &subject->members[g];
+	const struct group_members *family = family_of(view, group->unit[0]);
+	const uint32_t *of = subject->groups.group;
+
+	for (size_t b = 0; b < family->n; b++) {
+		raw->sum[of[family->unit[b]]] = 0;
+		raw->cells[of[family->unit[b]]] = 0;
+	}
+	for (size_t a = 0; a < group->n; a++)
+		for (size_t b = 0; b < family->n; b++) {
+			size_t u = group->unit[a], v = family->unit[b];
+			float cell = level_view_log(view, u, v);
+
+			if (isnan(cell))
+				continue;
+			raw->sum[of[v]] += (double)cell;
+			raw->cells[of[v]]++;
+			if (of[v] > g && raw->count++ % raw->stride == 0)
+				raw->between[raw->n_between++] = cell;
+		}
+	test->cells[g] = raw->cells[g] / 2;
+	test->inside[g] = raw->cells[g] > 0 ? raw->sum[g] / raw->cells[g] : NAN;
+	test->outside[g] = NAN;
+	for (size_t b = 0; b < family->n; b++) {
+		size_t h = of[family->unit[b]];
+
+		if (h != g && raw->cells[h] > 0)
+			test->outside[g] = fmin(
+				test->outside[g], raw->sum[h] / raw->cells[h]);
+	}
+}
+
+/* Whether a unit is alone and may belong to another that is. */
+static bool is_torn(const struct level_subject *subject,
+	const struct level_test *test, size_t u, double far, double margin)
+{
+	const struct unit_view *view = subject->view;
+	size_t v = view->nearest[u];
+
+	return v != UINT32_MAX && v > u && view->nearest[v] == u &&
+	       subject->members[subject->groups.group[u]].n == 1 &&
+	       subject->members[subject->groups.group[v]].n == 1 &&
+	       (double)view->near[u] < far &&
+	       (double)(fminf(view->next[u], view->next[v]) - view->near[u]) >
+		       margin &&
+	       test->judged > 0;
+}
+
+/* Whether a unit is alone, and has no cell with another one that is. */
+static bool lacks_a_cell(const struct level_subject *subject, size_t u)
+{
+	const struct unit_view *view = subject->view;
+	const uint32_t *of = subject->groups.group;
+	const struct group_members *family = family_of(view, u);
+
+	if (subject->members[of[u]].n > 1 ||
+		!view->holes[view->families.group[u]])
+		return false;
+	for (size_t b = 0; b < family->n; b++) {
+		size_t v = family->unit[b];
+
+		if (v != u && subject->members[of[v]].n == 1 &&
+			isnan(level_view_log(view, u, v)))
+			return true;
+	}
+	return false;
+}
+
+/* The median group, and from where on a cell is outside. */
+static double find_edge(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	float *scratch)
+{
+	size_t n = 0;
+	double quartile;
+
+	for (size_t g = 0; g < subject->groups.n_groups; g++)
+		append_known(scratch, &n, (float)test->outside[g]);
+	quartile = (double)quantile_of_floats(scratch, n, constants->quartile);
+	n = 0;
+	for (size_t g = 0; g < subject->groups.n_groups; g++)
+		append_known(scratch, &n, (float)test->inside[g]);
+	test->typical = (double)median_of_floats(scratch, n);
+	test->depth = quartile - test->typical;
+	return test->typical + constants->edge * test->depth;
+}
+
+/* The share of the cells of groups within the edge that are beyond it. */
+static double share_beyond(const struct level_subject *subject,
+	const struct level_test *test, double edge)
+{
+	size_t cells = 0, beyond = 0;
+
+	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+		const struct group_members *group = &subject->members[g];
+
+		if (!(test->inside[g] <= edge))
+			continue;
+		for (size_t a = 0; a < group->n; a++)
+			for (size_t b = 0; b < a; b++) {
+				float cell = level_view_log(subject->view,
+					group->unit[a], group->unit[b]);
+
+				cells += !isnan(cell);
+				beyond += (double)cell > edge;
+			}
+	}
+	return cells > 0 ? (double)beyond / (double)cells : 1;
+}
+
+/* Whether each group is on its side of the edge. */
+static const char *judge_groups(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	double edge, double far)
+{
+	size_t soft = 0;
+
+	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+		double inside = test->inside[g];
+
+		if (isnan(inside))
+			continue;
+		if (inside > far)
+			return "a group is as far as others";
+		soft += inside > edge;
+	}
+	if ((double)soft > constants->bad_share * (double)test->judged)
+		return "groups are beyond the edge";
+	if (share_beyond(subject, test, edge) > constants->bad_cells)
+		return "cells are beyond the edge";
+	return NULL;
+}
+
+/* One group may be near to the home of all lines, or chance. */
+static const char *judge_single_group(const struct level_subject *subject,
+	const struct level_constants *constants, const struct level_test *test)
+{
+	double units = (double)subject->view->units->n;
+
+	if (test->joining != 1)
+		return NULL;
+	if (units < constants->one_units ||
+		units - (double)test->alone > constants->one_share * units ||
+		test->least < constants->one_margin)
+		return "one group is not clear enough";
+	return NULL;
+}
+
+static void count_groups(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	double far, size_t *lacking)
+{
+	test->least = INFINITY;
+	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+		test->joining += subject->members[g].n > 1;
+		test->alone += subject->members[g].n == 1;
+		test->judged += !isnan(test->inside[g]);
+		if (!isnan(test->inside[g]) && !isnan(test->outside[g]))
+			test->least = fmin(test->least,
+				test->outside[g] - test->inside[g]);
+	}
+	*lacking = 0;
+	for (size_t u = 0; u < subject->view->units->n; u++) {
+		test->torn +=
+			is_torn(subject, test, u, far, constants->least_margin);
+		*lacking += lacks_a_cell(subject, u);
+	}
+}
+
+static const char *judge(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	struct raw_cells *raw)
+{
+	const char *fails;
+	double edge, far, pairs;
+	size_t lacking;
+
+	if (raw->n_between == 0)
+		return "nothing lies between groups";
+	far = (double)quantile_of_floats(
+		raw->between, raw->n_between, constants->far);
+	count_groups(subject, constants, test, far, &lacking);
+	if (test->judged == 0)
+		return "nothing is inside a group";
+	edge = find_edge(subject, constants, test, raw->scratch);
+	fails = judge_groups(subject, constants, test, edge, far);
+	if (fails)
+		return fails;
+	pairs = (double)test->judged;
+	if ((double)test->torn > constants->torn * (pairs + (double)test->torn))
+		return "many units alone are each other's nearest";
+	if ((double)lacking / 2 >
+		constants->lack * (pairs + (double)lacking / 2))
+		return "missing cells may hide pairs";
+	if (test->least <= 0)
+		return "a group is nearer to another than to itself";
+	return judge_single_group(subject, constants, test);
+}
+
+void raw_rule_test(const struct level_subject *subject,
+	const struct level_constants *constants, struct level_test *test,
+	struct arena *arena)
+{
+	size_t n = subject->view->units->n;
+	size_t n_groups = subject->groups.n_groups, half = n * (n - 1) / 2;
+	const struct arena_block *mark;
+	struct raw_cells raw = {
+		.subject = subject, .stride = half / SAMPLE + 1};
+
+	*test = (struct level_test){
+		.inside = arena_alloc(arena, n_groups, sizeof(double)),
+		.outside = arena_alloc(arena, n_groups, sizeof(double)),
+		.cells = arena_alloc(arena, n_groups, sizeof(uint32_t))};
+	mark = arena->last;
+	raw.between =
+		arena_alloc(arena, half / raw.stride + 1, sizeof(*raw.between));
+	raw.sum = arena_alloc(arena, n_groups, sizeof(*raw.sum));
+	raw.cells = arena_alloc(arena, n_groups, sizeof(*raw.cells));
+	raw.scratch = arena_alloc(arena, n, sizeof(*raw.scratch));
+	for (size_t g = 0; g < n_groups; g++)
+		measure_group(&raw, g, test);
+	test->fails = judge(subject, constants, test, &raw);
+	arena_rewind(arena, mark);
+}

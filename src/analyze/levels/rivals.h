@@ -1,0 +1,30 @@
+/*
+ * Which of the candidates are levels: those that stand together. Pure.
+ */
+#ifndef C2C_RIVALS_H
+#define C2C_RIVALS_H
+
+#include "analyze/levels/candidates.h"
+#include "analyze/levels/level_test.h"
+
+#define CHOSEN_MAX 12
+
+/* A level between its neighbours, as it was tested. */
+struct level_choice {
+	const struct level_candidate *candidate;
+	struct unit_view *view;
+	struct partition groups; /* of the view's units */
+	struct level_test test;
+};
+
+struct level_choices {
+	struct level_choice all[CHOSEN_MAX]; /* the innermost first */
+	size_t n;
+};
+
+void rivals_choose(const struct level_candidates *candidates,
+	const struct cost_matrix *matrix,
+	const struct level_constants *constants, struct level_choices *choices,
+	struct arena *arena);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * A level is a cut of the tree of average linkage over the costs, as they are:
+ * where the merges become dearer all at once. So the cuts are taken by how many
+ * times dearer the next merge is.
+ */
+#include "analyze/levels/candidates.h"
+#include "analyze/levels/steps.h"
+
+#include <stdlib.h>
+
+/* A step of less is none. */
+#define LEAST_STEP 0.003F
+
+struct tree_cut {
+	float step;    /* log of the next merge to this */
+	size_t merges; /* below the cut */
+};
+
+static int compare_merges(const void *a, const void *b)
+{
+	const struct cluster_merge *x = a, *y = b;
+
+	return (x->height > y->height) - (x->height < y->height);
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+	const struct tree_cut *x = a, *y = b;
+
+	if (x->step != y->step)
+		return x->step > y->step ? -1 : 1;
+	return x->merges < y->merges ? -1 : x->merges > y->merges;
+}
+
+/* The name of the group that a CPU is in; halves the way to it. */
+static uint32_t find_cut_root(uint32_t *root, uint32_t i)
+{
+	while (root[i] != i)
+		i = root[i] = root[root[i]];
+	return i;
+}
+
+/* Name each merge's children by one CPU of each. */
+static void name_by_cpus(struct cluster_merge *merges, size_t n)
+{
+	/* Children come before parents. */
+	for (size_t k = 0; k + 1 < n; k++) {
+		if (merges[k].left >= n)
+			merges[k].left = merges[merges[k].left - n].left;
+		if (merges[k].right >= n)
+			merges[k].right = merges[merges[k].right - n].left;
+	}
+}
+
+static struct partition cut_tree(const struct cluster_merge *merges, size_t n,
+	size_t below, struct arena *arena)
+{
+	struct partition cut;
+	uint32_t *root;
+
+	partition_init(&cut, n, arena);
+	root = cut.group;
+	for (uint32_t i = 0; i < n; i++)
+		root[i] = i;
+	for (size_t k = 0; k < below; k++) {
+		uint32_t a = find_cut_root(root, merges[k].left);
+		uint32_t b = find_cut_root(root, merges[k].right);
+
+		root[a < b ? b : a] = a < b ? a : b;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		root[i] = find_cut_root(root, i);
+	cut.n_groups = n - below;
+	return cut;
+}
+
+void tree_cuts_propose(struct level_candidates *candidates,
+	const struct cost_matrix *matrix,
+	const struct level_constants *constants, struct arena *arena)
+{
+	size_t n = matrix->n, n_cuts = 0;
+	struct cluster_merge *merges = arena_alloc(arena, n, sizeof(*merges));
+	struct tree_cut *cuts = arena_alloc(arena, n, sizeof(*cuts));
+	const struct arena_block *mark = arena->last;
+	float *distance = arena_alloc(arena, n * n, sizeof(*distance));
+
+	for (size_t k = 0; k < n * n; k++)
+		distance[k] =
+			isnan(matrix->cost[k]) ? INFINITY : matrix->cost[k];
+	linkage_build_tree(distance, n, merges, arena);
+	arena_rewind(arena, mark);
+	name_by_cpus(merges, n);
+	qsort(merges, n - 1, sizeof(*merges), compare_merges);
+	for (size_t k = 1; k + 1 < n; k++) {
+		float step = logf(fmaxf(merges[k].height, 1e-3F) /
+				  fmaxf(merges[k - 1].height, 1e-3F));
+
+		if (step > LEAST_STEP)
+			cuts[n_cuts++] = (struct tree_cut){step, k};
+	}
+	qsort(cuts, n_cuts, sizeof(*cuts), compare_cuts);
+	for (size_t k = 0; k < n_cuts && (double)k < constants->cuts; k++) {
+		struct partition cut =
+			cut_tree(merges, n, cuts[k].merges, arena);
+
+		candidates_add(candidates, &cut, NULL, arena);
+	}
+}
