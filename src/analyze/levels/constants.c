@@ -52,7 +52,7 @@ static const struct level_constant rows[] = {
 		"spikes"),
 	ROW(stray, 0.25, "near cells between groups, of those inside",
 		"rings, threads that moved"),
-	ROW(parts, 0.25,
+	ROW(parts, 0.15,
 		"of the gain, what lies between halves of a group and others",
 		"modules side by side"),
 	/* The margin. */
