@@ -159,6 +159,9 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	struct size_doubts sizes;
 
 	*reason = NULL;
+	/* Chance makes such groups of few units. */
+	if (test->alone < 2)
+		sure *= 1 - exp(log_odds_of_pairs(choice, arena));
 	if (test->alone > 1) {
 		most = constants->alone_cap;
 		*reason = "several are alone";

@@ -55,6 +55,9 @@ static const struct level_constant rows[] = {
 	ROW(parts, 0.15,
 		"of the gain, what lies between halves of a group and others",
 		"modules side by side"),
+	ROW(known_rows, 8,
+		"units of each group, so that rows may be taken off first",
+		"halves of a GPU, one of them dearer"),
 	/* The margin. */
 	ROW(least_margin, 0.1,
 		"log of nearest other to own that is left after noise",

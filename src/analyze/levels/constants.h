@@ -15,7 +15,7 @@ struct level_constants {
 	double alike, known_pairs;
 	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
 	double edge, quartile, far, bad_share, torn, lack;
-	double bad_cells, stray, parts;
+	double bad_cells, stray, parts, known_rows;
 	double thin_share, least_margin, sigmas, clock_noise;
 	double one_units, one_margin, one_share;
 	double equal;

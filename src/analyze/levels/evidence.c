@@ -338,8 +338,9 @@ static bool has_margin(const struct level_subject *subject,
 	/* Steps of a clock make large noise, but no groups of one size. */
 	if (subject->equal && step > 0)
 		return true;
-	noise = fmax(
-		noise, constants->clock_noise * step / exp(test->inside[g]));
+	if (step > 0)
+		noise = fmax(noise,
+			constants->clock_noise * step / exp(test->inside[g]));
 	return margin - constants->sigmas * noise >= constants->least_margin;
 }
 

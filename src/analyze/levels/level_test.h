@@ -17,6 +17,7 @@ struct level_test {
 	size_t alone;	/* units that are a group of their own */
 	size_t torn;	/* pairs of these that may belong together */
 	double typical; /* the median group: the mean of its cells */
+	bool by_rests;	/* all this of what rows leave of cells */
 	double depth;	/* from it to the nearest of the other groups */
 	double least;	/* the least of nearest other group to own, any group */
 	double *inside; /* [groups] the mean of its cells; NaN: none */

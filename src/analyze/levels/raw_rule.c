@@ -8,6 +8,9 @@
  * Hardly a group, and hardly a cell of those that are right, is beyond the
  * edge; and no group is dearer than nearly all cells between groups.
  *
+ * Where each group has many units, as the halves of a GPU have, it is enough
+ * that all this holds of what rows leave of the cells: one half may be dearer.
+ *
  * Two single units that are each other's nearest, by a margin, are a group that
  * noise tore, and two without a cell may be one: a level has few of these.
  */
@@ -18,12 +21,21 @@
 
 struct raw_cells {
 	const struct level_subject *subject;
+	bool by_rests;
 	float *between; /* a sample of the cells between groups */
 	size_t n_between, stride, count;
 	double *sum; /* [groups] of cells of one group with each other */
 	uint32_t *cells;
 	float *scratch; /* [units] */
 };
+
+/* The log of a cell, or what the rows leave of it. */
+static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
+{
+	return raw->by_rests ? level_view_rest(raw->subject->view, u, v)
+			     : (double)level_view_log(
+				       raw->subject->view, u, v);
+}
 
 static const struct group_members *family_of(
 	const struct unit_view *view, size_t u)
@@ -48,14 +60,14 @@ static void measure_group(
 	for (size_t a = 0; a < group->n; a++)
 		for (size_t b = 0; b < family->n; b++) {
 			size_t u = group->unit[a], v = family->unit[b];
-			float cell = level_view_log(view, u, v);
+			double cell = raw_cell(raw, u, v);
 
 			if (isnan(cell))
 				continue;
-			raw->sum[of[v]] += (double)cell;
+			raw->sum[of[v]] += cell;
 			raw->cells[of[v]]++;
 			if (of[v] > g && raw->count++ % raw->stride == 0)
-				raw->between[raw->n_between++] = cell;
+				raw->between[raw->n_between++] = (float)cell;
 		}
 	test->cells[g] = raw->cells[g] / 2;
 	test->inside[g] = raw->cells[g] > 0 ? raw->sum[g] / raw->cells[g] : NAN;
@@ -125,9 +137,10 @@ static double find_edge(const struct level_subject *subject,
 }
 
 /* The share of the cells of groups within the edge that are beyond it. */
-static double share_beyond(const struct level_subject *subject,
+static double share_beyond(const struct raw_cells *raw,
 	const struct level_test *test, double edge)
 {
+	const struct level_subject *subject = raw->subject;
 	size_t cells = 0, beyond = 0;
 
 	for (size_t g = 0; g < subject->groups.n_groups; g++) {
@@ -137,24 +150,24 @@ static double share_beyond(const struct level_subject *subject,
 			continue;
 		for (size_t a = 0; a < group->n; a++)
 			for (size_t b = 0; b < a; b++) {
-				float cell = level_view_log(subject->view,
-					group->unit[a], group->unit[b]);
+				double cell = raw_cell(
+					raw, group->unit[a], group->unit[b]);
 
 				cells += !isnan(cell);
-				beyond += (double)cell > edge;
+				beyond += cell > edge;
 			}
 	}
 	return cells > 0 ? (double)beyond / (double)cells : 1;
 }
 
 /* Whether each group is on its side of the edge. */
-static const char *judge_groups(const struct level_subject *subject,
+static const char *judge_groups(const struct raw_cells *raw,
 	const struct level_constants *constants, struct level_test *test,
 	double edge, double far)
 {
 	size_t soft = 0;
 
-	for (size_t g = 0; g < subject->groups.n_groups; g++) {
+	for (size_t g = 0; g < raw->subject->groups.n_groups; g++) {
 		double inside = test->inside[g];
 
 		if (isnan(inside))
@@ -165,7 +178,7 @@ static const char *judge_groups(const struct level_subject *subject,
 	}
 	if ((double)soft > constants->bad_share * (double)test->judged)
 		return "groups are beyond the edge";
-	if (share_beyond(subject, test, edge) > constants->bad_cells)
+	if (share_beyond(raw, test, edge) > constants->bad_cells)
 		return "cells are beyond the edge";
 	return NULL;
 }
@@ -222,7 +235,7 @@ static const char *judge(const struct level_subject *subject,
 	if (test->judged == 0)
 		return "nothing is inside a group";
 	edge = find_edge(subject, constants, test, raw->scratch);
-	fails = judge_groups(subject, constants, test, edge, far);
+	fails = judge_groups(raw, constants, test, edge, far);
 	if (fails)
 		return fails;
 	pairs = (double)test->judged;
@@ -234,6 +247,16 @@ static const char *judge(const struct level_subject *subject,
 	if (test->least <= 0)
 		return "a group is nearer to another than to itself";
 	return judge_single_group(subject, constants, test);
+}
+
+/* Whether each group has so many units that their rows are well known. */
+static bool has_known_rows(const struct level_subject *subject,
+	const struct level_constants *constants)
+{
+	for (size_t g = 0; g < subject->groups.n_groups; g++)
+		if ((double)subject->members[g].n < constants->known_rows)
+			return false;
+	return true;
 }
 
 void raw_rule_test(const struct level_subject *subject,
@@ -256,8 +279,15 @@ void raw_rule_test(const struct level_subject *subject,
 	raw.sum = arena_alloc(arena, n_groups, sizeof(*raw.sum));
 	raw.cells = arena_alloc(arena, n_groups, sizeof(*raw.cells));
 	raw.scratch = arena_alloc(arena, n, sizeof(*raw.scratch));
-	for (size_t g = 0; g < n_groups; g++)
-		measure_group(&raw, g, test);
-	test->fails = judge(subject, constants, test, &raw);
+	for (int rests = 0; rests < 2; rests++) {
+		raw.by_rests = test->by_rests = rests;
+		raw.n_between = raw.count = 0;
+		test->joining = test->alone = test->judged = test->torn = 0;
+		for (size_t g = 0; g < n_groups; g++)
+			measure_group(&raw, g, test);
+		test->fails = judge(subject, constants, test, &raw);
+		if (!test->fails || !has_known_rows(subject, constants))
+			break;
+	}
 	arena_rewind(arena, mark);
 }
