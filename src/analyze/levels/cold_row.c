@@ -100,7 +100,7 @@ bool cold_row_correct(struct cost_matrix *matrix,
 	}
 	for (size_t i = 0; i < n; i++) {
 		factor[i] = find_coldness(&search, i);
-		if (factor[i] >= 1 + (float)constants->cold)
+		if (factor[i] >= 1 + (float)constants->least_margin)
 			n_cold++;
 		else
 			factor[i] = 1;

@@ -180,26 +180,26 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		*reason = "one group among single ones";
 	}
 	if (test->joining == 1 && choice->view->units->unit_of) {
-		most = constants->home_cap;
+		most = constants->doubt_cap;
 		*reason = "one group of groups, as around the home of lines";
 	}
-	if (test->alone > 1 && constants->hidden * test->hidden > test->gain) {
-		most = constants->hidden_cap;
+	if (test->alone > 1 && constants->sigmas * test->hidden > test->gain) {
+		most = constants->doubt_cap;
 		*reason = "noise may hide groups where units are alone";
 	}
 	if (test->alone > 1 && choices->n == 1 &&
 		exp(log_odds_of_pairs(choice, arena)) > constants->odds &&
 		separation_of_alone(choice, arena) < constants->apart) {
-		most = constants->hidden_cap;
+		most = constants->doubt_cap;
 		*reason = "nothing else shows that threads stayed in place";
 	}
 	if (test->alone > 1 && has_bare_family(choice, constants, arena) &&
 		separation_of_alone(choice, arena) < constants->apart) {
-		most = constants->hidden_cap;
+		most = constants->doubt_cap;
 		*reason = "a whole family is alone, and like the others";
 	}
 	if (test->alone > 1 && test->stray > 0) {
-		most = constants->hidden_cap;
+		most = constants->doubt_cap;
 		*reason = "near cells lie between groups, and units are alone";
 	}
 	if (choice->candidate->inferred) {

@@ -10,17 +10,13 @@
 
 /* What each is for stands in its row of the table in constants.c. */
 struct level_constants {
-	double cold;
-	double cuts, odd_share, zero_share;
-	double alike, known_pairs;
+	double cuts;
+	double odd_share, bad_share, sigmas, least_margin;
 	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
-	double edge, quartile, far, bad_share, torn, lack;
-	double bad_cells, stray, parts, known_rows;
-	double thin_share, least_margin, sigmas, clock_noise;
-	double one_units, one_margin, one_share;
-	double equal;
-	double doubt_nats, alone_cap, odds, apart, bare_units, hidden,
-		hidden_cap, home_cap, inferred_cap;
+	double edge, far, parts, known_rows;
+	double one_margin, one_share;
+	double doubt_nats, odds, apart, bare_units;
+	double alone_cap, inferred_cap, doubt_cap;
 };
 
 struct level_constant {

@@ -29,6 +29,9 @@
 
 #define MAD_TO_SIGMA 1.4826
 
+/* The standard deviation of what is rounded to steps, 1 / sqrt(12). */
+#define STEP_SIGMA 0.2887
+
 /* The rows of "both are in one group", and what they leave. */
 struct same_fit {
 	double *row;	/* [units] */
@@ -282,7 +285,7 @@ static const char *judge_cells(const struct level_subject *subject,
 	count_misplaced_cells(
 		subject, constants->sigmas * test->noise, &counts, arena);
 	test->stray = (double)counts.stray / (double)counts.n;
-	if (test->stray > constants->stray)
+	if (test->stray > constants->odd_share)
 		return "as many near cells lie between groups";
 	return NULL;
 }
@@ -340,7 +343,7 @@ static bool has_margin(const struct level_subject *subject,
 		return true;
 	if (step > 0)
 		noise = fmax(noise,
-			constants->clock_noise * step / exp(test->inside[g]));
+			STEP_SIGMA * step / exp(test->inside[g]));
 	return margin - constants->sigmas * noise >= constants->least_margin;
 }
 
@@ -389,7 +392,7 @@ void evidence_test(const struct level_subject *subject,
 		test->fails = "rows explain the one group";
 	else if (!(test->gain > 0) || !(test->nats >= least))
 		test->fails = "too little evidence";
-	else if ((double)thin > constants->thin_share * (double)test->judged)
+	else if ((double)thin > constants->odd_share * (double)test->judged)
 		test->fails = "the margin is no more than noise";
 	else
 		test->fails = judge_cells(subject, constants, test, arena);

@@ -45,7 +45,7 @@ static bool find_known_pairs(struct sibling_rows *rows,
 		if (members[g].n == 1)
 			rows->alone[rows->n_alone++] = members[g].unit[0];
 	}
-	if ((double)pairs < constants->known_pairs || rows->n_alone < 2 ||
+	if (rows->n_alone < 2 ||
 		(double)rows->n_alone > constants->odd_share * (double)n)
 		return false;
 	for (size_t g = 0; g < partition->n_groups; g++) {
@@ -234,7 +234,7 @@ void hidden_siblings_propose(struct level_candidates *candidates,
 			(2 * rows.n_pairs + rows.n_alone) * rows.n_pairs,
 			sizeof(float));
 		fill_sibling_rows(&rows);
-		find_limits(&rows, constants->alike, arena);
+		find_limits(&rows, constants->sigmas, arena);
 		pair_hidden_siblings(candidates, &rows, known, arena);
 	}
 }

@@ -35,7 +35,7 @@ void level_units_init(struct level_units *units,
 	scratch = log;
 	least = matrix->step > 0
 			? matrix->step / 2
-			: (float)constants->zero_share *
+			: (float)constants->noise_floor *
 				  cost_matrix_median(units->costs, scratch);
 	least = fmaxf(least, FLT_MIN);
 	for (size_t k = 0; k < n * n; k++)

@@ -123,16 +123,17 @@ static double find_edge(const struct level_subject *subject,
 	float *scratch)
 {
 	size_t n = 0;
-	double quartile;
+	double outside;
 
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->outside[g]);
-	quartile = (double)quantile_of_floats(scratch, n, constants->quartile);
+	/* But for those that a few bad groups have. */
+	outside = (double)quantile_of_floats(scratch, n, constants->odd_share);
 	n = 0;
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->inside[g]);
 	test->typical = (double)median_of_floats(scratch, n);
-	test->depth = quartile - test->typical;
+	test->depth = outside - test->typical;
 	return test->typical + constants->edge * test->depth;
 }
 
@@ -178,7 +179,7 @@ static const char *judge_groups(const struct raw_cells *raw,
 	}
 	if ((double)soft > constants->bad_share * (double)test->judged)
 		return "groups are beyond the edge";
-	if (share_beyond(raw, test, edge) > constants->bad_cells)
+	if (share_beyond(raw, test, edge) > constants->bad_share)
 		return "cells are beyond the edge";
 	return NULL;
 }
@@ -191,8 +192,7 @@ static const char *judge_single_group(const struct level_subject *subject,
 
 	if (test->joining != 1)
 		return NULL;
-	if (units < constants->one_units ||
-		units - (double)test->alone > constants->one_share * units ||
+	if (units - (double)test->alone > constants->one_share * units ||
 		test->least < constants->one_margin)
 		return "one group is not clear enough";
 	return NULL;
@@ -239,10 +239,11 @@ static const char *judge(const struct level_subject *subject,
 	if (fails)
 		return fails;
 	pairs = (double)test->judged;
-	if ((double)test->torn > constants->torn * (pairs + (double)test->torn))
+	if ((double)test->torn >
+		constants->odd_share * (pairs + (double)test->torn))
 		return "many units alone are each other's nearest";
 	if ((double)lacking / 2 >
-		constants->lack * (pairs + (double)lacking / 2))
+		constants->bad_share * (pairs + (double)lacking / 2))
 		return "missing cells may hide pairs";
 	if (test->least <= 0)
 		return "a group is nearer to another than to itself";

@@ -203,7 +203,7 @@ static double among(struct rival_search *search, size_t c, size_t without)
 /* What groups of one size are worth. */
 static double bonus(const struct rival_search *search, size_t c)
 {
-	return search->candidates->all[c].equal ? search->constants->equal : 0;
+	return search->candidates->all[c].equal ? search->constants->torn_cost : 0;
 }
 
 static bool is_chosen(const struct rival_search *search, size_t c)

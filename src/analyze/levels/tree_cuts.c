@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* A step of less is none. */
-#define LEAST_STEP 0.003F
-
 struct tree_cut {
 	float step;    /* log of the next merge to this */
 	size_t merges; /* below the cut */
@@ -95,7 +92,7 @@ void tree_cuts_propose(struct level_candidates *candidates,
 		float step = logf(fmaxf(merges[k].height, 1e-3F) /
 				  fmaxf(merges[k - 1].height, 1e-3F));
 
-		if (step > LEAST_STEP)
+		if (step > 0)
 			cuts[n_cuts++] = (struct tree_cut){step, k};
 	}
 	qsort(cuts, n_cuts, sizeof(*cuts), compare_cuts);
