@@ -73,12 +73,6 @@
 #define MOST_SPAN  1.75F
 #define HOME_DOUBT 0.5F
 
-/*
- * The same home, seen from cores that are alike: their rows differ by some per
- * cent. Classes that differ by less than this factor inside may be that.
- */
-#define LEAST_SPAN 1.25F
-
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
 
@@ -392,7 +386,7 @@ static bool differ_by_siblings(const float *row, const uint32_t *sizes,
  */
 static float divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
-	bool *by_rows, bool *by_line_home, struct arena *arena)
+	bool *by_rows, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
@@ -428,7 +422,6 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 		return 0;
 	*by_rows = true;
 	span = class_cost_span(matrix, found, arena);
-	*by_line_home = span < LEAST_SPAN;
 	if (span > MOST_SPAN)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
@@ -454,7 +447,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool by_line_home = false, by_rows = false;
+	bool by_rows = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -467,11 +460,10 @@ bool classes_find(const struct cost_matrix *matrix,
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
 		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
-		&by_rows, &by_line_home, arena);
+		&by_rows, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){
-		.by_line_home = by_line_home, .by_rows = by_rows};
+	*classes = (struct cost_level){.by_rows = by_rows};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

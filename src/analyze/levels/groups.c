@@ -47,13 +47,6 @@
 #define LEAST_CLASSES_REPEATED 0.25
 #define CLASSES_EXPONENT       0.5
 
-/*
- * What is left of the confidence in classes that the home of all lines may
- * make, where these are runs of so many CPUs at least.
- */
-#define HOME_DOUBT 0.5
-#define LEAST_RUN  2
-
 /* What is left of the confidence in classes if the first CPU may be cold. */
 #define COLD_DOUBT     0.5
 #define MOST_COLD_CPUS 64
@@ -255,31 +248,6 @@ static bool may_one_be_cold(const struct group_search *search)
 }
 
 /*
- * Whether the classes are runs of neighbours by number, all equally long: then
- * the cores of a cache or a tile may be as far from the home of the lines.
- */
-static bool are_equal_runs(const struct group_search *search)
-{
-	const uint32_t *class = search->classes.partition.group;
-	const size_t *place = find_places(search);
-	size_t all = search->input->n, n = 0, begin = 0, length = 0;
-	uint32_t *group = arena_alloc(search->arena, search->n, sizeof(*group));
-
-	for (size_t cpu = 0; cpu < all; cpu++)
-		if (place[cpu] != SIZE_MAX)
-			group[n++] = class[place[cpu]];
-	for (size_t u = 1; u <= n; u++) {
-		if (u < n && group[u] == group[u - 1])
-			continue;
-		if (begin > 0 && u - begin != length)
-			return false;
-		length = u - begin;
-		begin = u;
-	}
-	return length >= LEAST_RUN && length < n;
-}
-
-/*
  * Find the classes, and whether they come back when the search is repeated; and
  * whether levels do, if the cells have intervals.
  */
@@ -304,10 +272,6 @@ static void find_core_classes(struct group_search *search)
 			levels->levels[k].repeated_share, REPEATED_EXPONENT);
 	if (!search->has_classes)
 		return;
-	search->classes.by_line_home =
-		search->classes.by_line_home && are_equal_runs(search);
-	if (search->classes.by_line_home)
-		search->classes.confidence *= HOME_DOUBT;
 	search->classes.confidence *=
 		pow(search->classes.repeated_share, CLASSES_EXPONENT);
 	search->has_classes =
@@ -602,9 +566,6 @@ static void find_perhaps(struct group_search *search)
 		groups->n_perhaps = 0;
 		return;
 	}
-	/* Too doubtful for a level, but not for a word. */
-	if (search->has_classes && search->classes.by_line_home)
-		groups->perhaps[groups->n_perhaps++] = class_level(search);
 }
 
 /* In which nine in ten cells between groups of one outer level are. */
