@@ -41,9 +41,9 @@ void analysis_doubt(
 
 	if (!perhaps->nested)
 		snprintf(text, ANALYSIS_DOUBT,
-			"cores of two kinds, or equal cores at other distances "
-			"from the home of the lines: they differ by some per "
-			"cent, in runs of neighbours");
+			"cores of other kinds, or equal cores at other "
+			"distances from the home of the lines: they differ by "
+			"some per cent, in steps");
 	else if (perhaps->partial)
 		snprintf(text, ANALYSIS_DOUBT,
 			"some of the CPUs show it clearly, others do not");

@@ -73,6 +73,17 @@
 #define MOST_SPAN  1.75F
 #define HOME_DOUBT 0.5F
 
+/*
+ * The same home, seen from cores that are alike: the rows of a cache or a tile
+ * differ from those of others by some per cent. Classes that differ by less
+ * than this factor inside may be that, if they are more than there are kinds of
+ * cores on most machines, and each is as many times the smallest, which has so
+ * many at least. Two classes cannot be told from two kinds on a bus.
+ */
+#define LEAST_SPAN 1.25F
+#define MOST_KINDS 2
+#define LEAST_SIZE 2
+
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
 
@@ -380,13 +391,27 @@ static bool differ_by_siblings(const float *row, const uint32_t *sizes,
 	       kinds_differ(row, sizes, n, single, scratch);
 }
 
+/* Whether caches of one size may be what the classes are. */
+static bool may_be_caches(const struct partition *classes, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(classes, arena);
+	uint32_t least = sizes[0];
+
+	for (size_t k = 1; k < classes->n_groups; k++)
+		least = sizes[k] < least ? sizes[k] : least;
+	for (size_t k = 0; k < classes->n_groups; k++)
+		if (sizes[k] % least != 0)
+			return false;
+	return classes->n_groups > MOST_KINDS && least >= LEAST_SIZE;
+}
+
 /*
  * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
  * of one class lies among those of another, 0 if there is one class.
  */
 static float divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
-	bool *by_rows, struct arena *arena)
+	bool *by_rows, bool *by_line_home, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
@@ -422,6 +447,7 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 		return 0;
 	*by_rows = true;
 	span = class_cost_span(matrix, found, arena);
+	*by_line_home = span < LEAST_SPAN && may_be_caches(found, arena);
 	if (span > MOST_SPAN)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
@@ -447,7 +473,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool by_rows = false;
+	bool by_line_home = false, by_rows = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -460,10 +486,11 @@ bool classes_find(const struct cost_matrix *matrix,
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
 		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
-		&by_rows, arena);
+		&by_rows, &by_line_home, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){.by_rows = by_rows};
+	*classes = (struct cost_level){
+		.by_line_home = by_line_home, .by_rows = by_rows};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

@@ -47,6 +47,9 @@
 #define LEAST_CLASSES_REPEATED 0.25
 #define CLASSES_EXPONENT       0.5
 
+/* What is left of the confidence in classes that the home of lines may make. */
+#define HOME_DOUBT 0.5
+
 /* What is left of the confidence in classes if the first CPU may be cold. */
 #define COLD_DOUBT     0.5
 #define MOST_COLD_CPUS 64
@@ -272,6 +275,8 @@ static void find_core_classes(struct group_search *search)
 			levels->levels[k].repeated_share, REPEATED_EXPONENT);
 	if (!search->has_classes)
 		return;
+	if (search->classes.by_line_home)
+		search->classes.confidence *= HOME_DOUBT;
 	search->classes.confidence *=
 		pow(search->classes.repeated_share, CLASSES_EXPONENT);
 	search->has_classes =
@@ -566,6 +571,9 @@ static void find_perhaps(struct group_search *search)
 		groups->n_perhaps = 0;
 		return;
 	}
+	/* Too doubtful for a level, but not for a word. */
+	if (search->has_classes && search->classes.by_line_home)
+		groups->perhaps[groups->n_perhaps++] = class_level(search);
 }
 
 /* In which nine in ten cells between groups of one outer level are. */
