@@ -33,9 +33,12 @@ static double log_odds_of_pairs(
 					 ? 0.5
 					 : 0;
 
-		for (double k = 1; k < pairs; k++)
-			odds += log((n - 2 * k) * (n - 2 * k - 1) / 2 /
-				    (cells - k));
+		for (size_t k = 1; (double)k < pairs; k++) {
+			double left = n - 2 * (double)k;
+
+			odds += log(
+				left * (left - 1) / 2 / (cells - (double)k));
+		}
 	}
 	return odds;
 }
