@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/levels/groups.h"
 #include "analyze/kinds.h"
+#include "analyze/levels/groups.h"
 #include "machines.h"
 #include "stat/stat.h"
 #include "util/array.h"

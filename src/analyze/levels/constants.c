@@ -16,23 +16,29 @@ static const struct level_constant rows[] = {
 		"six nested levels, hybrids"),
 	/* What several steps ask. */
 	ROW(odd_share, 0.25,
-		"the most that may be odd: torn pairs, CPUs in groups to join, groups that are hardly nearer, near cells between groups, nearest others",
+		"the most that may be odd: torn pairs, CPUs in groups to join, "
+		"groups that are hardly nearer, near cells between groups, "
+		"nearest others",
 		"spikes, missing cells, rings, threads that moved"),
 	ROW(bad_share, 0.065,
-		"the most that may be wrong: groups, cells, pairs that missing cells hide",
+		"the most that may be wrong: groups, cells, pairs that missing "
+		"cells hide",
 		"spikes, missing cells"),
 	ROW(sigmas, 2.5, "so many times the usual is noise", "noise"),
 	ROW(least_margin, 0.1,
-		"log of far to near that counts, after noise; a cold CPU by as much",
+		"log of far to near that counts, after noise; a cold CPU by as "
+		"much",
 		"meshes, slopes, first slow"),
 	/* Evidence. */
 	ROW(ridge, 1.5, "a row counts as so many cells more that say 0",
 		"two lone CPUs, tiny noise"),
 	ROW(noise_floor, 0.01,
-		"costs are not better known: the least noise of logs, and a cost of 0 is that share of the median",
+		"costs are not better known: the least noise of logs, and a "
+		"cost of 0 is that share of the median",
 		"numbers rounded to a decimal, a clock that reads 0"),
 	ROW(torn_cost, 20,
-		"nats that a torn pair costs, and that groups of one size are worth among rivals",
+		"nats that a torn pair costs, and that groups of one size are "
+		"worth among rivals",
 		"spikes"),
 	ROW(least_evidence, 2, "nats that a level needs", "tiny noise"),
 	ROW(alone_evidence, 3, "nats more if units are alone",

@@ -342,8 +342,7 @@ static bool has_margin(const struct level_subject *subject,
 	if (subject->equal && step > 0)
 		return true;
 	if (step > 0)
-		noise = fmax(noise,
-			STEP_SIGMA * step / exp(test->inside[g]));
+		noise = fmax(noise, STEP_SIGMA * step / exp(test->inside[g]));
 	return margin - constants->sigmas * noise >= constants->least_margin;
 }
 

@@ -33,8 +33,7 @@ struct raw_cells {
 static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
 {
 	return raw->by_rests ? level_view_rest(raw->subject->view, u, v)
-			     : (double)level_view_log(
-				       raw->subject->view, u, v);
+			     : (double)level_view_log(raw->subject->view, u, v);
 }
 
 static const struct group_members *family_of(
@@ -138,8 +137,8 @@ static double find_edge(const struct level_subject *subject,
 }
 
 /* The share of the cells of groups within the edge that are beyond it. */
-static double share_beyond(const struct raw_cells *raw,
-	const struct level_test *test, double edge)
+static double share_beyond(
+	const struct raw_cells *raw, const struct level_test *test, double edge)
 {
 	const struct level_subject *subject = raw->subject;
 	size_t cells = 0, beyond = 0;

@@ -203,7 +203,8 @@ static double among(struct rival_search *search, size_t c, size_t without)
 /* What groups of one size are worth. */
 static double bonus(const struct rival_search *search, size_t c)
 {
-	return search->candidates->all[c].equal ? search->constants->torn_cost : 0;
+	return search->candidates->all[c].equal ? search->constants->torn_cost
+						: 0;
 }
 
 static bool is_chosen(const struct rival_search *search, size_t c)
@@ -301,8 +302,8 @@ static bool unmix(struct rival_search *search, size_t x)
 	const struct level_candidate *all = search->candidates->all;
 
 	for (size_t a = 0; a < search->candidates->n && !all[x].even; a++) {
-		if (search->banned[a] || is_chosen(search, a) ||
-			!all[a].even || !is_partition_within(search, a, x))
+		if (search->banned[a] || is_chosen(search, a) || !all[a].even ||
+			!is_partition_within(search, a, x))
 			continue;
 		for (size_t b = 0; b < search->candidates->n; b++)
 			if (!search->banned[b] && !is_chosen(search, b) &&
