@@ -411,53 +411,6 @@ static void what_noise_can_make_does_not_come_back(void **state)
 	assert_true(share_again(32, faint_pairs) > 0.6);
 }
 
-#define COLD_CPUS 8
-
-/*
- * Four cores and four that are dearer, 20 and 30 each. The first CPU is cheap
- * and cold, so that it costs about as much as a dear one; or it is dear.
- */
-static double first_cold(size_t i, size_t j)
-{
-	double sum = (i < 4 ? 20 : 30) + (j < 4 ? 20 : 30);
-
-	return (j == 0 ? sum * 1.22 : sum) * (1 + 0.002 * noise_of(i, j));
-}
-
-static double first_dear(size_t i, size_t j)
-{
-	double sum = (i < 4 ? 20 : 30) + (j < 4 ? 20 : 30);
-
-	return (j == 0 ? sum + 10 : sum) * (1 + 0.002 * noise_of(i, j));
-}
-
-/* Three cheap cores, and five dear ones with the first CPU. */
-static bool may_be_cold(cost_maker *cost)
-{
-	uint32_t group[COLD_CPUS] = {0, 1, 1, 1, 0, 0, 0, 0};
-	struct partition classes = {
-		.n_units = COLD_CPUS, .n_groups = 2, .group = group};
-	double values[COLD_CPUS * COLD_CPUS];
-	struct arena arena = {0};
-	struct cost_matrix square;
-	bool cold;
-
-	fill(values, COLD_CPUS, cost);
-	cost_matrix_init(&square, COLD_CPUS, &arena);
-	for (size_t k = 0; k < (size_t)COLD_CPUS * COLD_CPUS; k++)
-		square.cost[k] = (float)values[k];
-	cold = cold_first_cpu_suspected(&square, &classes, &arena);
-	arena_release(&arena);
-	return cold;
-}
-
-static void a_cold_cpu_is_not_one_of_another_class(void **state)
-{
-	(void)state;
-	assert_true(may_be_cold(first_cold));
-	assert_false(may_be_cold(first_dear));
-}
-
 /* Units of two groups, and all of them in one family or two. */
 static double odds_of_groups(size_t n, size_t size, size_t families)
 {
@@ -552,7 +505,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_lone_pair_is_found),
 	cmocka_unit_test(other_low_cells_are_no_pairs),
 	cmocka_unit_test(kinds_of_cores_show_in_rows),
-	cmocka_unit_test(a_cold_cpu_is_not_one_of_another_class),
 	cmocka_unit_test(a_few_units_may_be_grouped_by_chance),
 	cmocka_unit_test(what_noise_can_make_does_not_come_back),
 	cmocka_unit_test(what_is_not_there_does_not_come_back),

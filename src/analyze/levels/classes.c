@@ -411,7 +411,7 @@ static bool may_be_caches(const struct partition *classes, struct arena *arena)
  */
 static float divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
-	bool *by_rows, bool *by_line_home, struct arena *arena)
+	bool *by_line_home, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
@@ -445,7 +445,6 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 		share = fminf(share, class_separation(matrix, found, k, arena));
 	if (share < LEAST_APART)
 		return 0;
-	*by_rows = true;
 	span = class_cost_span(matrix, found, arena);
 	*by_line_home = span < LEAST_SPAN && may_be_caches(found, arena);
 	if (span > MOST_SPAN)
@@ -473,7 +472,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool by_line_home = false, by_rows = false;
+	bool by_line_home = false;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -486,11 +485,10 @@ bool classes_find(const struct cost_matrix *matrix,
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
 		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
-		&by_rows, &by_line_home, arena);
+		&by_line_home, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){
-		.by_line_home = by_line_home, .by_rows = by_rows};
+	*classes = (struct cost_level){.by_line_home = by_line_home};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

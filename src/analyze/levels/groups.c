@@ -10,7 +10,6 @@
  *   resample.c again with other noise: do levels and classes come back?
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
- *   cold_first_cpu.c whether the first CPU is in a class because it was cold
  *   perhaps.c  groups that are too few for a level, as two heaps show them
  *   measured.c what holes in the matrix make doubtful
  *
@@ -49,10 +48,6 @@
 
 /* What is left of the confidence in classes that the home of lines may make. */
 #define HOME_DOUBT 0.5
-
-/* What is left of the confidence in classes if the first CPU may be cold. */
-#define COLD_DOUBT     0.5
-#define MOST_COLD_CPUS 64
 
 /*
  * An outlier differs by this share, by so many typical deviations, and by so
@@ -225,31 +220,6 @@ static size_t *find_places(const struct group_search *search)
 	return place;
 }
 
-/* Whether the classes may be wrong about a CPU that was cold. */
-static bool may_one_be_cold(const struct group_search *search)
-{
-	const struct arena_block *mark = search->arena->last;
-	struct cost_matrix matrix;
-	struct partition classes;
-	size_t n = search->n;
-	uint32_t *order = arena_alloc(search->arena, n, sizeof(*order));
-	bool may_be = false;
-
-	for (size_t cpu = 0; cpu < n && n <= MOST_COLD_CPUS && !may_be; cpu++) {
-		for (size_t i = 0; i < n; i++)
-			order[i] = (uint32_t)i;
-		order[0] = (uint32_t)cpu;
-		order[cpu] = 0;
-		row_order_apply(&search->matrix, order, &matrix, search->arena);
-		classes = partition_restrict(
-			&search->classes.partition, order, n, search->arena);
-		may_be = cold_first_cpu_suspected(
-			&matrix, &classes, search->arena);
-	}
-	arena_rewind(search->arena, mark);
-	return may_be;
-}
-
 /*
  * Find the classes, and whether they come back when the search is repeated; and
  * whether levels do, if the cells have intervals.
@@ -281,10 +251,6 @@ static void find_core_classes(struct group_search *search)
 		pow(search->classes.repeated_share, CLASSES_EXPONENT);
 	search->has_classes =
 		search->classes.repeated_share >= LEAST_CLASSES_REPEATED;
-	/* Passes are in another order each, and a median has no cold one. */
-	if (search->has_classes && search->classes.by_rows &&
-		!search->input->ci_low && may_one_be_cold(search))
-		search->classes.confidence *= COLD_DOUBT;
 }
 
 static struct analysis_level class_level(const struct group_search *search)

@@ -60,13 +60,6 @@ bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, bool is_virtual,
 	struct cost_level *classes, struct arena *arena);
 
-/*
- * cold_first_cpu.c: whether the first CPU may be in a dearer class than is
- * true, since it was measured while the machine was cold. The odds are for it.
- */
-bool cold_first_cpu_suspected(const struct cost_matrix *matrix,
-	const struct partition *classes, struct arena *arena);
-
 /* What is repeated with other noise and fewer CPUs. */
 struct resample_input {
 	const struct cost_matrix *matrix;
