@@ -1,6 +1,6 @@
 /*
  * What the search finds in small matrices with one thing to find: the step of a
- * clock, a lone pair of siblings, kinds of cores, and whether it comes back.
+ * clock, a lone pair of siblings, kinds of cores, and what intervals hide.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -291,71 +291,6 @@ static double faint_pairs(size_t i, size_t j)
 	return (i / 2 == j / 2 ? 17 : 21) * (1 + 0.03 * noise_of(i, j));
 }
 
-/* The same, where the search finds them once and not again. */
-static double noisy_pairs(size_t i, size_t j)
-{
-	return (i / 2 == j / 2 ? 17 : 21) * (1 + 0.08 * noise_of(i, j));
-}
-
-static double clear_pairs(size_t i, size_t j)
-{
-	return (i / 2 == j / 2 ? 8 : 21) * (1 + 0.03 * noise_of(i, j));
-}
-
-/* The share of pairs that come back, of a machine that has them. */
-static double share_again(size_t n, cost_maker *cost)
-{
-	struct arena arena = {0};
-	struct cost_matrix square;
-	struct cost_levels levels = {.n = 1};
-	struct level_constants constants;
-	double values[N_MAX * N_MAX], share;
-
-	fill(values, n, cost);
-	cost_matrix_init(&square, n, &arena);
-	for (size_t k = 0; k < n * n; k++)
-		square.cost[k] = (float)values[k];
-	partition_init(&levels.levels[0].partition, n, &arena);
-	for (uint32_t i = 0; i < n; i++)
-		levels.levels[0].partition.group[i] = i / 2;
-	levels.levels[0].partition.n_groups = n / 2;
-	level_constants_init(&constants);
-	resample_levels(&(struct resample_input){.matrix = &square,
-				.constants = &constants,
-				.levels = &levels},
-		&arena);
-	share = levels.levels[0].repeated_share;
-	arena_release(&arena);
-	return share;
-}
-
-/* Pairs that the costs do not have; the others are single. */
-static void what_is_not_there_does_not_come_back(void **state)
-{
-	struct arena arena = {0};
-	struct cost_matrix square;
-	struct cost_levels levels = {.n = 1};
-	struct level_constants constants;
-	double values[N_MAX * N_MAX];
-
-	(void)state;
-	fill(values, 24, lone_pair);
-	cost_matrix_init(&square, 24, &arena);
-	for (size_t k = 0; k < 24 * 24; k++)
-		square.cost[k] = (float)values[k];
-	partition_init(&levels.levels[0].partition, 24, &arena);
-	for (uint32_t i = 0; i < 24; i++)
-		levels.levels[0].partition.group[i] = i == 1 ? 0 : i;
-	partition_number(&levels.levels[0].partition, &arena);
-	level_constants_init(&constants);
-	resample_levels(&(struct resample_input){.matrix = &square,
-				.constants = &constants,
-				.levels = &levels},
-		&arena);
-	assert_true(levels.levels[0].repeated_share < 0.1);
-	arena_release(&arena);
-}
-
 /* The intervals of a level that stands out, wide enough to hide it or not. */
 static void cells_move_within_their_intervals(void **state)
 {
@@ -397,18 +332,6 @@ static void cells_move_within_their_intervals(void **state)
 	assert_int_equal(groups.n_levels, 1);
 	assert_true(groups.levels[0].confidence > 0.8);
 	arena_release(&arena);
-}
-
-/*
- * Faint pairs come back in 0.73 of the repeats: in the others the noise of the
- * repeat, beside that of the costs, makes a pair as far as others.
- */
-static void what_noise_can_make_does_not_come_back(void **state)
-{
-	(void)state;
-	assert_true(share_again(32, clear_pairs) > 0.99);
-	assert_true(share_again(32, noisy_pairs) < 0.5);
-	assert_true(share_again(32, faint_pairs) > 0.6);
 }
 
 /* Units of two groups, and all of them in one family or two. */
@@ -506,8 +429,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(other_low_cells_are_no_pairs),
 	cmocka_unit_test(kinds_of_cores_show_in_rows),
 	cmocka_unit_test(a_few_units_may_be_grouped_by_chance),
-	cmocka_unit_test(what_noise_can_make_does_not_come_back),
-	cmocka_unit_test(what_is_not_there_does_not_come_back),
 	cmocka_unit_test(cells_move_within_their_intervals),
 };
 

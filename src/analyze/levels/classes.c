@@ -447,19 +447,9 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 		return 0;
 	span = class_cost_span(matrix, found, arena);
 	*by_line_home = span < LEAST_SPAN && may_be_caches(found, arena);
-	if (span > MOST_SPAN)
+	if (span > MOST_SPAN || *by_line_home)
 		share *= HOME_DOUBT;
 	return GAP_SEPARATION * share;
-}
-
-static bool is_known_level(
-	const struct cost_levels *levels, const struct partition *found)
-{
-	for (size_t k = 0; k < levels->n; k++)
-		if (groups_same(levels->levels[k].partition.group, found->group,
-			    found->n_units))
-			return true;
-	return false;
 }
 
 bool classes_find(const struct cost_matrix *matrix,
@@ -493,7 +483,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];
 	partition_number(&classes->partition, arena);
-	if (is_known_level(levels, &classes->partition))
+	if (levels_have(levels, &classes->partition))
 		return false;
 	partition_number(&found, arena);
 	scratch = arena_alloc(arena, small.n * small.n, sizeof(*scratch));

@@ -72,6 +72,11 @@ static const struct level_constant rows[] = {
 		"siblings whose cell is missing"),
 	ROW(doubt_cap, 0.45, "the most if it is as likely something else",
 		"one noisy cache, home of the lines"),
+	/* Cells within their intervals. */
+	ROW(draws, 5, "searches that each level must come back in",
+		"short runs"),
+	ROW(drawn_cpus, 256, "CPUs whose cells show the noise, without draws",
+		"large machines"),
 };
 
 const struct level_constant *level_constants_row(size_t k)

@@ -17,6 +17,7 @@ struct level_constants {
 	double one_margin, one_share;
 	double doubt_nats, odds, apart, bare_units;
 	double alone_cap, inferred_cap, doubt_cap;
+	double draws, drawn_cpus;
 };
 
 struct level_constant {

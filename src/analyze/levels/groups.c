@@ -7,7 +7,6 @@
  *
  *   levels/row_order.c  an order of CPUs that does not depend on their numbers
  *   levels/levels.c  which nested levels there are, and how sure they are
- *   resample.c again with other noise: do levels and classes come back?
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
  *   perhaps.c  groups that are too few for a level, as two heaps show them
@@ -29,25 +28,13 @@
 
 #include "analyze/levels/row_order.h"
 #include "analyze/levels/steps.h"
+#include "stat/stat.h"
 
 /* A cell is useless if its interval is this many times as high as low. */
 #define INTERVAL_MAX 2.0
 
-/*
- * A level is right if all its groups are. If a share s of them comes back, the
- * odds that none is wrong are lower: s to this power, by made-up machines.
- */
-#define REPEATED_EXPONENT 2.5
-
-/*
- * The same of classes. With one CPU in the wrong class neither class comes
- * back, and a repeat adds noise to noise: few repeats say as much.
- */
-#define LEAST_CLASSES_REPEATED 0.25
-#define CLASSES_EXPONENT       0.5
-
-/* What is left of the confidence in classes that the home of lines may make. */
-#define HOME_DOUBT 0.5
+/* A fixed seed: repeating an analysis must not change it. */
+#define DRAW_SEED 20150102
 
 /*
  * An outlier differs by this share, by so many typical deviations, and by so
@@ -94,11 +81,21 @@ static bool has_narrow_interval(const struct groups_input *input, size_t at)
 	return !(high > INTERVAL_MAX * low);
 }
 
-static double usable_cost_at(const struct groups_input *input, size_t at)
+/*
+ * The cost of a cell; or, for a place of 0 to 1, that far from the lower to the
+ * upper end of its interval, if that is known.
+ */
+static double usable_cost_at(
+	const struct groups_input *input, size_t at, double place)
 {
-	return has_narrow_interval(input, at)
-		       ? value_to_cost(input, input->values[at])
-		       : NAN;
+	double value = input->values[at];
+
+	if (!has_narrow_interval(input, at))
+		return NAN;
+	if (place >= 0 && input->ci_low[at] <= input->ci_high[at])
+		value = input->ci_low[at] +
+			place * (input->ci_high[at] - input->ci_low[at]);
+	return value_to_cost(input, value);
 }
 
 /* The input of a search, and what it finds. */
@@ -117,9 +114,12 @@ struct group_search {
 	struct arena *arena;
 };
 
-/* One cost from both directions, or from the only one that is known. */
-static void fill_costs(
-	const struct group_search *search, struct cost_matrix *matrix)
+/*
+ * One cost from both directions, or from the only one that is known; with
+ * random from anywhere within their intervals.
+ */
+static void fill_costs(const struct group_search *search,
+	struct cost_matrix *matrix, struct stat_random *random)
 {
 	const struct groups_input *input = search->input;
 	const size_t *rows = search->rows;
@@ -127,10 +127,14 @@ static void fill_costs(
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
+			double place =
+				random ? (double)stat_random_next(random) *
+						 0x1p-64
+				       : -1;
 			double there = usable_cost_at(
-				input, rows[i] * input->n + rows[j]);
+				input, rows[i] * input->n + rows[j], place);
 			double back = usable_cost_at(
-				input, rows[j] * input->n + rows[i]);
+				input, rows[j] * input->n + rows[i], place);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
@@ -164,49 +168,6 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/*
- * Add the interval of one direction of a cell, if it counts, to the sums of
- * lower and upper ends. Returns how many were added.
- */
-static int add_interval(
-	const struct groups_input *input, size_t at, double ends[2])
-{
-	double a = value_to_cost(input, input->ci_low[at]);
-	double b = value_to_cost(input, input->ci_high[at]);
-
-	if (isnan(usable_cost_at(input, at)))
-		return 0;
-	/* An end that is NaN makes the sum NaN. */
-	ends[0] += a < b ? a : b;
-	ends[1] += a < b ? b : a;
-	return 1;
-}
-
-/* See struct resample_input; NULL without intervals. */
-static float *find_bounds(const struct group_search *search)
-{
-	const struct groups_input *input = search->input;
-	const size_t *rows = search->rows;
-	size_t n = search->n;
-	float *bounds;
-
-	if (!input->ci_low || !input->ci_high || search->levels.n == 0)
-		return NULL;
-	bounds = arena_alloc(search->arena, n * n, sizeof(*bounds));
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			double ends[2] = {0, 0};
-			int count = add_interval(
-				input, rows[i] * input->n + rows[j], ends);
-
-			count += add_interval(
-				input, rows[j] * input->n + rows[i], ends);
-			bounds[i * n + j] = (float)(ends[0] / count);
-			bounds[j * n + i] = (float)(ends[1] / count);
-		}
-	return bounds;
-}
-
 /* The place of each CPU among those that are searched; SIZE_MAX: none. */
 static size_t *find_places(const struct group_search *search)
 {
@@ -221,36 +182,46 @@ static size_t *find_places(const struct group_search *search)
 }
 
 /*
- * Find the classes, and whether they come back when the search is repeated; and
- * whether levels do, if the cells have intervals.
+ * Search again with each cell anywhere within its interval, a few times. No
+ * level and no class is surer than the share of these that find it. Of many
+ * CPUs there are so many cells of one kind that the noise shows between them.
  */
-static void find_core_classes(struct group_search *search)
+static void search_within_intervals(struct group_search *search)
 {
+	const struct level_constants *constants = search->constants;
 	struct cost_levels *levels = &search->levels;
-	struct arena *arena = search->arena;
-	struct resample_input resampled = {.matrix = &search->matrix,
-		.bounds = find_bounds(search),
-		.is_virtual = search->input->is_virtual,
-		.constants = search->constants,
-		.levels = levels};
+	const struct arena_block *mark = search->arena->last;
+	double again[LEVELS_MAX] = {0}, classes_again = 0;
+	struct stat_random random;
+	struct cost_matrix drawn = search->matrix;
+	struct cost_levels found, classes;
 
-	search->has_classes = classes_find(&search->matrix, levels,
-		search->input->is_virtual, &search->classes, arena);
-	resampled.classes = search->has_classes ? &search->classes : NULL;
-	if (!resampled.classes && !resampled.bounds)
+	if (!search->input->ci_low || !search->input->ci_high ||
+		(double)search->n > constants->drawn_cpus)
 		return;
-	resample_levels(&resampled, arena);
-	for (size_t k = 0; k < levels->n && resampled.bounds; k++)
-		levels->levels[k].confidence *= pow(
-			levels->levels[k].repeated_share, REPEATED_EXPONENT);
-	if (!search->has_classes)
-		return;
-	if (search->classes.by_line_home)
-		search->classes.confidence *= HOME_DOUBT;
-	search->classes.confidence *=
-		pow(search->classes.repeated_share, CLASSES_EXPONENT);
-	search->has_classes =
-		search->classes.repeated_share >= LEAST_CLASSES_REPEATED;
+	stat_random_init(&random, DRAW_SEED);
+	for (int draw = 0; draw < (int)constants->draws; draw++) {
+		cost_matrix_init(&drawn, search->n, search->arena);
+		drawn.step = search->matrix.step;
+		fill_costs(search, &drawn, &random);
+		levels_find(&drawn, constants, &found, search->arena);
+		for (size_t k = 0; k < levels->n; k++)
+			again[k] += levels_have(
+				&found, &levels->levels[k].partition);
+		classes.n =
+			search->has_classes &&
+			classes_find(&drawn, &found, search->input->is_virtual,
+				&classes.levels[0], search->arena);
+		classes_again +=
+			levels_have(&classes, &search->classes.partition);
+		arena_rewind(search->arena, mark);
+	}
+	for (size_t k = 0; k < levels->n; k++)
+		levels->levels[k].confidence =
+			fmin(levels->levels[k].confidence,
+				again[k] / constants->draws);
+	search->classes.confidence = fmin(
+		search->classes.confidence, classes_again / constants->draws);
 }
 
 static struct analysis_level class_level(const struct group_search *search)
@@ -595,7 +566,9 @@ static void analyse_measured_cpus(struct group_search *search)
 	struct groups *groups = search->groups;
 
 	levels_find(&search->matrix, search->constants, levels, search->arena);
-	find_core_classes(search);
+	search->has_classes = classes_find(&search->matrix, levels,
+		search->input->is_virtual, &search->classes, search->arena);
+	search_within_intervals(search);
 	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);
@@ -626,7 +599,7 @@ static void order_measured_cpus(struct group_search *search)
 	const struct arena_block *mark = arena->last;
 
 	cost_matrix_init(&search->matrix, all, arena);
-	fill_costs(search, &search->matrix);
+	fill_costs(search, &search->matrix, NULL);
 	search->groups->n_missing = measured_missing(&search->matrix);
 	search->n = measured_find(&search->matrix, search->measured, arena);
 	row_order_find(&search->matrix, order, arena);
@@ -667,6 +640,6 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 		groups->step = granularity_find_step(input->values, n, arena);
 	cost_matrix_init(&search.matrix, search.n, arena);
 	search.matrix.step = (float)groups->step;
-	fill_costs(&search, &search.matrix);
+	fill_costs(&search, &search.matrix, NULL);
 	analyse_measured_cpus(&search);
 }

@@ -44,6 +44,18 @@ size_t levels_joining(const struct cost_levels *levels, size_t i, size_t j)
 	return k;
 }
 
+bool levels_have(
+	const struct cost_levels *levels, const struct partition *partition)
+{
+	size_t k = 0;
+
+	while (k < levels->n &&
+		memcmp(levels->levels[k].partition.group, partition->group,
+			sizeof(*partition->group) * partition->n_units) != 0)
+		k++;
+	return k < levels->n;
+}
+
 void levels_drop(struct cost_levels *levels, size_t k)
 {
 	levels->n--;

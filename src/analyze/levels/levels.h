@@ -17,8 +17,7 @@ struct cost_level {
 		*inferred; /* [CPUs] put there by no cell of its own; or NULL */
 	bool by_line_home; /* classes that the home of lines may make */
 	double confidence;
-	const char *reason;    /* what holds the confidence down; or NULL */
-	double repeated_share; /* share of its groups that repeats found */
+	const char *reason; /* what holds the confidence down; or NULL */
 };
 
 /* More levels than any machine has. */
@@ -36,6 +35,10 @@ void levels_find(const struct cost_matrix *matrix,
 
 /* The innermost level that joins two CPUs; levels->n if none does. */
 size_t levels_joining(const struct cost_levels *levels, size_t i, size_t j);
+
+/* Whether one of them has these groups. */
+bool levels_have(
+	const struct cost_levels *levels, const struct partition *partition);
 
 void levels_drop(struct cost_levels *levels, size_t k);
 

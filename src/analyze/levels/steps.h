@@ -60,23 +60,6 @@ bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, bool is_virtual,
 	struct cost_level *classes, struct arena *arena);
 
-/* What is repeated with other noise and fewer CPUs. */
-struct resample_input {
-	const struct cost_matrix *matrix;
-	/*
-	 * [n * n] below the diagonal the lower end of each cell's interval,
-	 * above it the upper end; NULL if unknown.
-	 */
-	const float *bounds;
-	bool is_virtual;
-	const struct level_constants *constants;
-	struct cost_levels *levels;
-	struct cost_level *classes; /* or NULL */
-};
-
-/* resample.c: fill the field again of each level and of the classes. */
-void resample_levels(const struct resample_input *input, struct arena *arena);
-
 /*
  * granularity.c: the step of the clock that values[n * n] are multiples of; 0
  * if they are not.
