@@ -1,20 +1,21 @@
 /*
  * A ratio of latencies alone does not tell a cache from a package: two clusters
  * of a desktop processor may be 96 and 194 ns apart, two packages 50 and 136.
- * So each kind that a level may be gets odds, which every argument below
- * multiplies by how many times likelier it makes that kind. Whether CPUs are
- * siblings is one question; what they share if they are none is the next.
+ * So a table of arguments is asked for each level. Each argument that holds
+ * makes a kind likelier or less likely, by whole steps. What none of the kinds
+ * can be is left out, and the rest are shared out in proportion.
  *
- * The weights are rough: they come from what is known of processors in general,
- * and no rule knows a name. They are in ns from one CPU to the other, as c2c
- * measures it. Other tools differ by up to a factor of two, so no single limit
- * decides alone.
+ * The steps are rough: they come from what is known of processors in general,
+ * and no rule knows a name. Latencies are in ns from one CPU to the other, as
+ * c2c measures it. Other tools differ by up to a factor of two, so no single
+ * limit decides alone.
  */
 #include "analyze/kinds.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/text.h"
 
 /* The kinds in question; classes are found in another way. */
@@ -29,25 +30,79 @@
 /* There may be a processor that none of the arguments knows. */
 #define MOST_CONFIDENCE 0.98
 
-/* No core has more threads. */
-#define MOST_THREADS 8
+/* A step makes a kind so many times likelier. */
+#define STEP 3
 
-/* Rows that differ may still come from what runs beside a CPU. */
-#define CLASS_CONFIDENCE 0.9
+/*
+ * A line from another core comes through two second-level caches and what is
+ * between them, which takes more than the first. Siblings that take each
+ * other's share of the core while they wait, and cores of a cluster, have up to
+ * the second. Cores of a package, which is one ring or mesh, have more.
+ */
+#define SIBLINGS_NS 15
+#define CLUSTER_NS  40
 
-/* What the arguments look at. Unknown latencies are NaN: no limit holds. */
+/* Through a link between packages it is at least so much farther. */
+#define LINK_RATIO 1.5
+
+/* No core has more threads, and few clusters have more cores. */
+#define MOST_MEMBERS 8
+
+/* Few boards have more packages. */
+#define MOST_PACKAGES 4
+
+/*
+ * Rows that differ may still come from what runs beside a CPU, or from a cache
+ * that is faster; siblings of only one class do not.
+ */
+#define CLASS_CONFIDENCE    0.8
+#define SIBLINGS_CONFIDENCE 0.9
+
+/*
+ * What the arguments look at: numbers, and 1 for what is true. NaN is unknown,
+ * and no argument holds.
+ */
 struct level_view {
-	double inside, between; /* ns, one way */
-	double ratio;
-	size_t n_groups; /* of two CPUs and more */
-	size_t largest;	 /* CPUs of the largest */
-	size_t cores;	 /* of that group */
-	bool innermost, outermost;
-	bool first;	 /* nothing but siblings is within */
-	bool is_virtual; /* some CPUs of a larger machine, maybe disguised */
+	double inside; /* ns, one way */
+	double ratio;  /* of between to inside */
+	double groups; /* of two CPUs and more */
+	double size;   /* CPUs of the largest */
+	double cores;  /* of that group; NaN: any, of a virtual machine */
+	double odd_size, odd_groups;	  /* neither 2 nor 4 nor 8 */
+	double first;			  /* nothing but siblings is within */
+	double within;			  /* another level is around it */
+	double two_threads, many_threads; /* the architecture's cores have */
+	bool innermost;
 	bool one_package, no_smt; /* the system knows, on real hardware */
 	bool known_packages;	  /* another level is known to be packages */
-	const char *arch;	  /* or NULL */
+};
+
+#define VIEW(field) offsetof(struct level_view, field)
+
+/* The steps for each kind if a number is from low to below high. */
+static const struct kind_argument {
+	size_t offset; /* in struct level_view */
+	double low, high;
+	int smt, llc, node, package;
+} arguments[] = {
+	{VIEW(inside), 0, CLUSTER_NS, 3, 0, 0, 0},
+	{VIEW(inside), SIBLINGS_NS, CLUSTER_NS, 0, 2, 0, 0},
+	{VIEW(inside), CLUSTER_NS, INFINITY, -3, 0, 0, 0},
+	{VIEW(ratio), 0, LINK_RATIO, 0, 0, 1, -2},
+	{VIEW(ratio), LINK_RATIO, INFINITY, 0, 0, 0, 1},
+	/* Most cores have two threads, and no package has two cores. */
+	{VIEW(size), 2, 3, 1, 0, 0, -2},
+	{VIEW(size), 3, INFINITY, -2, 0, 0, 0},
+	{VIEW(two_threads), 1, 2, -2, 0, 0, 0},
+	{VIEW(many_threads), 1, 2, 2, 0, 0, 0},
+	{VIEW(cores), 0, MOST_MEMBERS + 1, 0, 1, 0, 0},
+	{VIEW(cores), MOST_MEMBERS + 1, INFINITY, 0, 0, 1, 1},
+	{VIEW(groups), MOST_PACKAGES + 1, INFINITY, 0, 0, 0, -2},
+	/* Nothing is beyond a package. */
+	{VIEW(within), 1, 2, 0, 0, 1, -3},
+	/* Cores share a cache first; second-level caches lie within it. */
+	{VIEW(first), 1, 2, 0, 0, -2, 0},
+	{VIEW(first), 0, 1, 0, -2, 0, 0},
 };
 
 /*
@@ -91,22 +146,31 @@ static void view_groups(const struct level_walk *walk,
 	for (size_t i = 0; i < walk->analysis->cpus.n; i++)
 		sizes[level->group[i]]++;
 	for (uint32_t g = 0; g < level->n_groups; g++) {
-		view->n_groups += sizes[g] > 1;
+		view->groups += sizes[g] > 1;
 		if (sizes[g] > sizes[largest])
 			largest = g;
 	}
-	view->largest = sizes[largest];
-	view->cores = count_cores(walk, level->group, largest, view->largest);
+	view->size = (double)sizes[largest];
+	view->cores = (double)count_cores(
+		walk, level->group, largest, sizes[largest]);
 }
 
 static void view_system(const struct level_walk *walk, struct level_view *view)
 {
 	const struct facts *machine = walk->machine;
+	const char *arch = facts_text(machine, "arch");
 
-	view->arch = facts_text(machine, "arch");
-	view->is_virtual = facts_text(machine, "hypervisor");
-	if (view->is_virtual)
+	if (arch && view->size > 2) {
+		view->two_threads =
+			text_same(arch, "x86_64") || text_same(arch, "aarch64");
+		view->many_threads = !view->two_threads;
+	}
+	if (facts_text(machine, "hypervisor")) {
+		/* It has any part of a package, and is maybe disguised. */
+		if (view->cores <= MOST_MEMBERS && view->size > 2)
+			view->cores = NAN;
 		return;
+	}
 	view->one_package = facts_number(machine, "packages") == 1;
 	view->no_smt = fact_is_known(facts_find(machine, "smt")) &&
 		       !facts_flag(machine, "smt");
@@ -119,17 +183,16 @@ static struct level_view view_level(
 	double ns = level->to_ns > 0 ? level->to_ns : NAN;
 	struct level_view view = {
 		.inside = level->inside * ns,
-		.between = level->between * ns,
 		.ratio = level->of_rates ? NAN : level->between / level->inside,
 		.innermost = !walk->within,
-		.outermost = true,
 		.first = walk->first,
 	};
 
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *other = &analysis->levels[k];
 
-		view.outermost &= other <= level || !other->nested;
+		if (other > level && other->nested)
+			view.within = 1;
 		view.known_packages |= other->evidence != ANALYSIS_NUMBERS &&
 				       other->kind == ANALYSIS_PACKAGE;
 	}
@@ -138,176 +201,38 @@ static struct level_view view_level(
 	return view;
 }
 
-/* How many times likelier than anything else siblings are, for pairs. */
-static double sibling_pair_odds(const struct level_view *view)
-{
-	double odds = 1;
-
-	/*
-	 * A line from another core comes through two second-level caches and
-	 * what is between them, which takes more than 13 ns. Up to 25 hardly
-	 * any two cores come near. Siblings that take each other's share of the
-	 * core while they wait have more: up to 40 if other cores are two to
-	 * four times as far, and any number if these are hardly farther. Two
-	 * cores that share a second-level cache have 36 to 60.
-	 */
-	if (view->inside <= 13)
-		odds *= 50;
-	else if (view->inside <= 25)
-		odds *= 10;
-	else if (view->inside <= 40)
-		odds *= view->ratio >= 2.2 && view->ratio <= 4.2 ? 4 : 0.5;
-	else if (view->inside > 40 && view->ratio >= 1.5)
-		odds /= 30;
-	/* Where two cores have a cache of their own, there are few of them. */
-	if (view->n_groups > 4)
-		odds *= 3;
-	/* And they do not lie in larger groups. */
-	if (!view->outermost)
-		odds *= 3;
-	return odds;
-}
-
-/* The same for groups of three and more. */
-static double sibling_group_odds(const struct level_view *view)
-{
-	double odds = 1;
-
-	/* Without SMT the cores of a cluster are from 16 ns on apart. */
-	if (view->inside <= 13)
-		odds *= 2;
-	else if (view->inside <= 25)
-		odds /= 10;
-	else if (view->inside > 25)
-		odds /= 50;
-	/* Cores have two, four or eight threads. */
-	if (view->largest != 4 && view->largest != 8)
-		odds /= 50;
-	/* Of these architectures hardly a core has more than two. */
-	if (view->arch && (strcmp(view->arch, "x86_64") == 0 ||
-				  strcmp(view->arch, "aarch64") == 0))
-		odds /= 5;
-	else if (view->arch)
-		odds *= 20;
-	return odds;
-}
-
-static double siblings_odds(const struct level_view *view)
-{
-	if (!view->innermost || view->largest > MOST_THREADS || view->no_smt)
-		return 0;
-	return view->largest == 2 ? sibling_pair_odds(view)
-				  : sibling_group_odds(view);
-}
-
-/* The first groups of cores: do they share a cache or a package? */
-static void weigh_first_groups(
-	const struct level_view *view, double odds[N_KINDS])
-{
-	odds[ANALYSIS_NODE] *= 0.1;
-	/*
-	 * A package is one ring or mesh at least as large as a cluster, so its
-	 * cores are farther apart: from 35 ns on in all but the smallest.
-	 */
-	if (view->inside <= 30)
-		odds[ANALYSIS_LLC] *= 20;
-	else if (view->inside <= 40)
-		odds[ANALYSIS_LLC] *= 3;
-	else if (view->inside <= 60)
-		odds[ANALYSIS_PACKAGE] *= 1.5;
-	else if (view->inside > 60)
-		odds[ANALYSIS_PACKAGE] *= 2;
-	/*
-	 * A way through a link between packages costs two to three times one
-	 * within. More needs a very fast cluster. Less is no other package.
-	 */
-	if (view->ratio >= 4)
-		odds[ANALYSIS_LLC] *= 3;
-	else if (view->ratio >= 1.8 && view->ratio <= 3.2)
-		odds[ANALYSIS_PACKAGE] *= 2;
-	else if (view->ratio < 1.5) {
-		odds[ANALYSIS_PACKAGE] *= 0.3;
-		odds[ANALYSIS_NODE] *= 5;
-	}
-	/* Beyond it there is something larger, and nothing beyond a package. */
-	if (!view->outermost) {
-		odds[ANALYSIS_PACKAGE] *= 0.05;
-		odds[ANALYSIS_NODE] *= 0.5;
-	}
-}
-
-/* How many there are, and of how many cores each. */
-static void weigh_group_sizes(
-	const struct level_view *view, double odds[N_KINDS])
-{
-	/* Clusters have up to eight cores, rarely 16; most packages more. */
-	if (view->cores > 16) {
-		odds[ANALYSIS_PACKAGE] *= 6;
-		odds[ANALYSIS_NODE] *= 3;
-	} else if (view->cores > 8) {
-		odds[ANALYSIS_PACKAGE] *= 3;
-		odds[ANALYSIS_NODE] *= 2;
-	}
-	/* A virtual machine has any part of a package. */
-	else if (view->cores > 4 && !view->is_virtual)
-		odds[ANALYSIS_LLC] *= 1.5;
-	else if (!view->is_virtual)
-		odds[ANALYSIS_LLC] *= 5;
-	if (view->cores <= 2)
-		odds[ANALYSIS_LLC] *= 3;
-	/* Boards have two or four packages, rarely eight. */
-	if (view->n_groups > 4)
-		odds[ANALYSIS_LLC] *= 5;
-	if (view->n_groups != 2 && view->n_groups != 4 && view->n_groups != 8)
-		odds[ANALYSIS_LLC] *= 5;
-}
-
-/* Groups of groups of cores: a part of a package or all of it? */
-static void weigh_outer_groups(
-	const struct level_view *view, double odds[N_KINDS])
-{
-	/* Second-level caches of clusters lie within a last-level one. */
-	odds[ANALYSIS_LLC] *= 0.15;
-	/* Between parts of a package there is no link through a board. */
-	if (view->ratio >= 1.5)
-		odds[ANALYSIS_PACKAGE] *= 2.5;
-	else if (view->ratio < 1.25)
-		odds[ANALYSIS_PACKAGE] *= 0.5;
-	if (view->between >= 150)
-		odds[ANALYSIS_PACKAGE] *= 2.5;
-	else if (view->between <= 110)
-		odds[ANALYSIS_NODE] *= 3;
-	if (view->cores > 32)
-		odds[ANALYSIS_PACKAGE] *= 1.5;
-	if (view->n_groups != 2 && view->n_groups != 4 && view->n_groups != 8)
-		odds[ANALYSIS_PACKAGE] *= 0.2;
-	/* Nothing is beyond a package. */
-	if (!view->outermost)
-		odds[ANALYSIS_PACKAGE] *= 0.05;
-}
-
 /* The probability of each kind. */
 static void find_kind_probabilities(
 	const struct level_view *view, bool shares_cache, double p[N_KINDS])
 {
-	double siblings = siblings_odds(view), rest;
+	int steps[N_KINDS] = {0};
+	double sum = 0;
 
-	for (size_t kind = 0; kind < N_KINDS; kind++)
-		p[kind] = kind != ANALYSIS_SMT;
-	if (view->first) {
-		weigh_first_groups(view, p);
-		weigh_group_sizes(view, p);
-	} else {
-		weigh_outer_groups(view, p);
+	for (size_t k = 0; k < N_OF(arguments); k++) {
+		const struct kind_argument *argument = &arguments[k];
+		double value;
+
+		memcpy(&value, (const char *)view + argument->offset,
+			sizeof(value));
+		if (!(value >= argument->low && value < argument->high))
+			continue;
+		steps[ANALYSIS_SMT] += argument->smt;
+		steps[ANALYSIS_LLC] += argument->llc;
+		steps[ANALYSIS_NODE] += argument->node;
+		steps[ANALYSIS_PACKAGE] += argument->package;
 	}
+	for (size_t kind = 0; kind < N_KINDS; kind++)
+		p[kind] = pow(STEP, steps[kind]);
+	if (!view->innermost || view->size > MOST_MEMBERS || view->no_smt)
+		p[ANALYSIS_SMT] = 0;
 	if (view->one_package || view->known_packages || shares_cache)
 		p[ANALYSIS_PACKAGE] = 0;
 	if (shares_cache)
 		p[ANALYSIS_NODE] = 0;
-	rest = p[ANALYSIS_LLC] + p[ANALYSIS_NODE] + p[ANALYSIS_PACKAGE];
 	for (size_t kind = 0; kind < N_KINDS; kind++)
-		p[kind] /= rest * (1 + siblings);
-	p[ANALYSIS_SMT] = siblings / (1 + siblings);
+		sum += p[kind];
+	for (size_t kind = 0; kind < N_KINDS; kind++)
+		p[kind] /= sum;
 }
 
 /* List the kinds that are possible, the likeliest first, and name the level. */
@@ -342,13 +267,14 @@ static void name_likeliest_kind(
 	level->kind_confidence = 0;
 }
 
-/* Whether a median inside groups is within two steps of a coarse clock. */
+/* Whether the medians are within two steps of a coarse clock, or of zero. */
 static bool is_within_clock_steps(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
 	return analysis->resolution > 0 && !level->shares_cache &&
 	       text_same(level->unit, analysis->resolution_unit) &&
-	       level->inside < 2 * analysis->resolution;
+	       fmin(level->inside, level->between - level->inside) <
+		       2 * analysis->resolution;
 }
 
 static void infer_level_kind(
@@ -363,11 +289,38 @@ static void infer_level_kind(
 	}
 	find_kind_probabilities(&view, level->shares_cache, p);
 	name_likeliest_kind(level, p);
+	/* One fast cell may be a bad one. */
+	if (view.groups <= 1 && view.size <= 2) {
+		level->kind = ANALYSIS_GROUP;
+		level->kind_confidence = 0;
+	}
 	if (is_within_clock_steps(walk->analysis, level)) {
 		level->kind = ANALYSIS_GROUP;
 		level->kind_confidence = 0;
 		level->n_may_be = 0;
 	}
+}
+
+/* Whether all CPUs of one class have siblings and all of another have none. */
+static bool differs_by_siblings(
+	const struct level_walk *walk, const struct analysis_level *classes)
+{
+	size_t n = walk->analysis->cpus.n, with = 0, without = 0;
+	bool *has = arena_alloc(walk->arena, n, sizeof(*has));
+
+	for (size_t i = 0; i < n && walk->core; i++)
+		for (size_t j = 0; j < i; j++)
+			if (walk->core[i] == walk->core[j])
+				has[i] = has[j] = true;
+	for (size_t i = 0; i < n; i++) {
+		with += has[i];
+		without += !has[i];
+		for (size_t j = 0; j < i; j++)
+			if (classes->group[i] == classes->group[j] &&
+				has[i] != has[j])
+				return false;
+	}
+	return with > 0 && without > 0;
 }
 
 void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
@@ -394,7 +347,10 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
 		if (!level->nested) {
 			if (level->evidence == ANALYSIS_NUMBERS)
 				kinds_set_known(level, ANALYSIS_CLASS,
-					CLASS_CONFIDENCE, ANALYSIS_NUMBERS);
+					differs_by_siblings(&walk, level)
+						? SIBLINGS_CONFIDENCE
+						: CLASS_CONFIDENCE,
+					ANALYSIS_NUMBERS);
 			continue;
 		}
 		if (level->evidence == ANALYSIS_NUMBERS)

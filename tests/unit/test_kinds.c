@@ -98,23 +98,23 @@ static const struct {
 } known[] = {
 	/* Siblings of few and many cores, near and with a bare waiting loop. */
 	{16, {{2, 12, 20}}, ANALYSIS_SMT, 0.9},
-	{64, {{2, 25.7, 80}}, ANALYSIS_SMT, 0.9},
+	{64, {{2, 25.7, 80}}, ANALYSIS_SMT, 0.7},
 	{16, {{2, 36, 81}}, ANALYSIS_SMT, 0.7},
 	{32, {{8, 9, 60}}, ANALYSIS_GROUP, 0},
 	/* Clusters of two to eight cores, with siblings and without. */
 	{8, {{2, 58, 200}}, ANALYSIS_LLC, 0.7},
 	{16, {{4, 24, 80}}, ANALYSIS_LLC, 0.7},
 	{16, {{4, 37, 110}}, ANALYSIS_LLC, 0.7},
-	{32, {{2, 8, 18}, {16, 18, 85}}, ANALYSIS_LLC, 0.9},
-	{32, {{2, 8, 20}, {16, 23, 80}}, ANALYSIS_LLC, 0.9},
-	{128, {{2, 8, 20}, {16, 23, 95}}, ANALYSIS_LLC, 0.9},
+	{32, {{2, 8, 18}, {16, 18, 85}}, ANALYSIS_LLC, 0.8},
+	{32, {{2, 8, 20}, {16, 23, 80}}, ANALYSIS_LLC, 0.8},
+	{128, {{2, 8, 20}, {16, 23, 95}}, ANALYSIS_LLC, 0.8},
 	/* Half a processor's dies, and two packages of many clusters. */
 	{48, {{2, 6, 23}, {6, 23, 78}, {24, 78, 94}}, ANALYSIS_GROUP, 0},
 	{192, {{2, 9, 23}, {16, 23, 100}, {96, 100, 200}}, ANALYSIS_PACKAGE,
 		0.7},
 	/* Two packages of 14 cores, and of 32 of a virtual machine. */
 	{56, {{2, 8, 45}, {28, 45, 126}}, ANALYSIS_PACKAGE, 0.7},
-	{128, {{2, 22, 150}, {64, 150, 350}}, ANALYSIS_PACKAGE, 0.9},
+	{128, {{2, 22, 150}, {64, 150, 350}}, ANALYSIS_PACKAGE, 0.8},
 	/* Two of four cores or of six: nobody can tell. */
 	{16, {{2, 30, 96}, {8, 96, 194}}, ANALYSIS_GROUP, 0},
 	{24, {{2, 11, 50}, {12, 50, 136}}, ANALYSIS_GROUP, 0},
@@ -304,7 +304,117 @@ static void without_a_time_less_is_told(void **state)
 	end(&bench);
 }
 
+/* Threads of a core, where nothing says which architecture it is. */
+static void a_core_may_have_four_or_eight_threads(void **state)
+{
+	static const struct made fours[MOST] = {{4, 8, 40}};
+	static const struct made eights[MOST] = {{8, 8, 40}};
+	static const struct made twelves[MOST] = {{12, 8, 40}};
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 16, fours);
+	infer(&bench);
+	assert_true(may_be(last(&bench), ANALYSIS_SMT));
+	assert_true(may_be(last(&bench), ANALYSIS_LLC));
+	end(&bench);
+	begin(&bench, 32, eights);
+	infer(&bench);
+	assert_true(may_be(last(&bench), ANALYSIS_SMT));
+	end(&bench);
+	begin(&bench, 48, twelves);
+	infer(&bench);
+	assert_false(may_be(last(&bench), ANALYSIS_SMT));
+	end(&bench);
+}
+
+/* Siblings that wait for each other, or cores of a second-level cache. */
+static void pairs_of_a_cache_are_smt_or_llc(void **state)
+{
+	static const struct made pairs[MOST] = {{2, 28, 60}};
+	static const struct made within[MOST] = {{2, 28, 60}, {16, 60, 150}};
+	struct bench bench;
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		begin(&bench, 32, more ? within : pairs);
+		infer(&bench);
+		assert_true(bench.levels[0].kind_confidence < 0.9);
+		assert_true(may_be(&bench.levels[0], ANALYSIS_SMT));
+		assert_true(may_be(&bench.levels[0], ANALYSIS_LLC));
+		end(&bench);
+	}
+}
+
+static void one_fast_cell_makes_no_kind(void **state)
+{
+	static const struct made pairs[MOST] = {{2, 8, 40}};
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 16, pairs);
+	for (uint32_t i = 2; i < 16; i++)
+		bench.levels[0].group[i] = i - 1;
+	bench.levels[0].n_groups = 15;
+	infer(&bench);
+	assert_int_equal(last(&bench)->kind, ANALYSIS_GROUP);
+	assert_sound(last(&bench));
+	/* Two make one. */
+	bench.levels[0].group[3] = bench.levels[0].group[2];
+	infer(&bench);
+	assert_int_equal(last(&bench)->kind, ANALYSIS_SMT);
+	end(&bench);
+}
+
+/* Siblings and others are two steps apart at least, and siblings from zero. */
+static void a_coarse_clock_makes_no_kind(void **state)
+{
+	static const struct made pairs[MOST] = {{2, 12, 20}};
+	static const struct {
+		double step;
+		enum analysis_kind kind;
+	} clocks[] = {{7, ANALYSIS_GROUP}, {4.5, ANALYSIS_GROUP},
+		{3.5, ANALYSIS_SMT}};
+	struct bench bench;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(clocks) / sizeof(*clocks); k++) {
+		begin(&bench, 16, pairs);
+		bench.levels[0].unit = bench.analysis.resolution_unit = "ns";
+		bench.analysis.resolution = clocks[k].step;
+		infer(&bench);
+		assert_int_equal(last(&bench)->kind, clocks[k].kind);
+		end(&bench);
+	}
+}
+
+/* Rows may differ for other reasons; siblings that one class lacks do not. */
+static void classes_are_surer_with_siblings(void **state)
+{
+	static const struct made two[MOST] = {{2, 8, 20}, {8, 20, 25}};
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 16, two);
+	bench.levels[1].nested = false;
+	infer(&bench);
+	assert_int_equal(bench.levels[1].kind, ANALYSIS_CLASS);
+	assert_true(bench.levels[1].kind_confidence < 0.9);
+	/* The second class is of single CPUs. */
+	for (uint32_t i = 8; i < 16; i++)
+		bench.levels[0].group[i] = i - 4;
+	bench.levels[0].n_groups = 12;
+	infer(&bench);
+	assert_true(bench.levels[1].kind_confidence >= 0.9);
+	end(&bench);
+}
+
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_core_may_have_four_or_eight_threads),
+	cmocka_unit_test(pairs_of_a_cache_are_smt_or_llc),
+	cmocka_unit_test(one_fast_cell_makes_no_kind),
+	cmocka_unit_test(a_coarse_clock_makes_no_kind),
+	cmocka_unit_test(classes_are_surer_with_siblings),
 	cmocka_unit_test(kinds_are_argued_from_sizes_and_latencies),
 	cmocka_unit_test(what_cannot_be_told_is_listed),
 	cmocka_unit_test(one_package_is_not_two),
