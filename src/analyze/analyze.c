@@ -168,6 +168,48 @@ static double matrix_ns_factor(const struct matrix *matrix)
 	return 0;
 }
 
+/*
+ * The first inferred CPU of its group stands for each, so that only these are
+ * listed as groups.
+ */
+static const char *explain_inferred(
+	const struct analysis_build *build, const struct analysis_level *level)
+{
+	size_t n = build->analysis->cpus.n;
+	uint32_t *group = arena_alloc(build->scratch, n, sizeof(*group));
+
+	for (size_t i = 0; i < n; i++) {
+		size_t first = level->inferred[i] ? 0 : i;
+
+		while (first < i &&
+			!(level->inferred[first] &&
+				level->group[first] == level->group[i]))
+			first++;
+		group[i] = (uint32_t)first;
+	}
+	return arena_format(build->arena,
+		"%s were not measured, and what lies between them and the "
+		"others suggests them%s%s",
+		analysis_list_groups(build->analysis, group, build->scratch),
+		level->doubt ? "; " : "", level->doubt ? level->doubt : "");
+}
+
+/* Give a level that is to stay its own memory. */
+static void keep_level(const struct analysis_build *build,
+	struct analysis_level *level, const struct matrix *matrix)
+{
+	size_t n = build->analysis->cpus.n;
+
+	level->unit = arena_strdup(build->arena, matrix->unit);
+	level->group = arena_copy(
+		build->arena, level->group, n, sizeof(*level->group));
+	if (!level->inferred)
+		return;
+	level->inferred = arena_copy(
+		build->arena, level->inferred, n, sizeof(*level->inferred));
+	level->doubt = explain_inferred(build, level);
+}
+
 /* Add a level that a matrix shows, or raise the confidence of a known one. */
 static void add_analysis_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
@@ -185,7 +227,12 @@ static void add_analysis_level(const struct analysis_build *build,
 	}
 	if (known) {
 		own = &analysis->levels[place];
-		own->confidence = fmax(own->confidence, level->confidence);
+		if (level->confidence <= own->confidence)
+			return;
+		own->confidence = level->confidence;
+		own->doubt = level->doubt;
+		own->inferred = level->inferred;
+		keep_level(build, own, matrix);
 		return;
 	}
 	analysis->levels = arena_grow(build->arena, analysis->levels,
@@ -196,9 +243,7 @@ static void add_analysis_level(const struct analysis_build *build,
 	*own = *level;
 	own->of_rates = matrix_near_is_high(matrix);
 	own->to_ns = matrix_ns_factor(matrix);
-	own->unit = arena_strdup(build->arena, matrix->unit);
-	own->group = arena_copy(
-		build->arena, level->group, n, sizeof(*level->group));
+	keep_level(build, own, matrix);
 }
 
 /* Keep the levels of the main matrix that may be there. */
@@ -211,13 +256,8 @@ static void add_perhaps_levels(const struct analysis_build *build,
 	analysis->perhaps = arena_copy(
 		build->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
 	analysis->n_perhaps = n;
-	for (size_t k = 0; k < n; k++) {
-		struct analysis_level *level = &analysis->perhaps[k];
-
-		level->unit = arena_strdup(build->arena, matrix->unit);
-		level->group = arena_copy(build->arena, level->group,
-			analysis->cpus.n, sizeof(*level->group));
-	}
+	for (size_t k = 0; k < n; k++)
+		keep_level(build, &analysis->perhaps[k], matrix);
 }
 
 static char *explain_outlier(const struct groups *groups,
@@ -528,14 +568,17 @@ static void keep_lasting_levels(struct analysis *analysis)
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		struct analysis_level *level = &analysis->levels[k];
 		size_t lasted = 0;
+		double share;
 
 		for (size_t e = 0; e < analysis->n_epochs; e++)
 			lasted += analysis_has_level(
 				analysis->epochs[e].found, level);
-		level->confidence *=
-			analysis->n_epochs
+		share = analysis->n_epochs
 				? (double)lasted / (double)analysis->n_epochs
 				: 0;
+		if (share < level->confidence)
+			level->doubt = "not every epoch has these groups";
+		level->confidence *= share;
 		if (level->confidence >= ANALYSIS_LEAST)
 			analysis->levels[kept++] = *level;
 	}

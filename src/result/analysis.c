@@ -28,6 +28,13 @@ double analysis_confidence(double confidence)
 	return floor(confidence * 100 + 1e-9) / 100;
 }
 
+const char *analysis_level_doubt(const struct analysis_level *level)
+{
+	return analysis_confidence(level->confidence) < ANALYSIS_PROMISED
+		       ? level->doubt
+		       : NULL;
+}
+
 void analysis_release(struct analysis *analysis)
 {
 	arena_release(&analysis->memory);
@@ -58,6 +65,15 @@ void analysis_doubt(
 			1 / odds);
 }
 
+static json_t *pack_level_doubt(
+	const void *from, const struct pack_context *context)
+{
+	const char *doubt = analysis_level_doubt(from);
+
+	(void)context;
+	return doubt ? json_string(doubt) : json_null();
+}
+
 /* An epoch has the CPUs of the whole run. */
 static json_t *pack_groups(const void *from, const struct pack_context *context)
 {
@@ -86,6 +102,19 @@ static json_t *pack_may_be(const void *from, const struct pack_context *context)
 	for (size_t i = 0; i < level->n_may_be; i++)
 		pack_add(&kinds, json_string(analysis_kinds[level->may_be[i]]));
 	return kinds;
+}
+
+static json_t *pack_inferred(
+	const void *from, const struct pack_context *context)
+{
+	const struct analysis_level *level = from;
+	const struct analysis *analysis = context->root;
+	json_t *cpus = json_array();
+
+	for (size_t i = 0; level->inferred && i < analysis->cpus.n; i++)
+		if (level->inferred[i])
+			pack_add(&cpus, json_integer(analysis->cpus.cpus[i]));
+	return cpus;
 }
 
 static json_t *pack_confidence(
@@ -149,6 +178,11 @@ static const struct record_field level_rows[] = {
 	ROW(analysis_level, TEXT, unit, "between.unit", "Unit of these"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
 		"confidence", "Probability of the level", .most = 1),
+	ROW_MADE(analysis_level, pack_level_doubt, TEXT, doubt, "doubt",
+		"What holds a confidence below 0.9", .optional = true),
+	ROW_MADE(analysis_level, pack_inferred, CPUS, inferred, "inferred",
+		"CPUs whose own pair was not measured: others put them there",
+		.optional = true),
 	REPORTED_ROW,
 	ROW_MADE(analysis_level, pack_agreement, SWITCH, agrees, "agrees",
 		"The topology agrees; null: there is none, or the level is too "

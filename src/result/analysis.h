@@ -27,6 +27,9 @@ struct record_type;
 /* A level of this confidence may contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
 
+/* Of levels with this confidence and more nearly all are right. */
+#define ANALYSIS_PROMISED 0.9
+
 /* CPUs that share a cache mostly are at most so far apart, one way. */
 #define ANALYSIS_CACHE_NS 60
 
@@ -88,6 +91,8 @@ struct analysis_level {
 	/* Nine in ten of the values between groups lie within these. */
 	double between_low, between_high;
 	double confidence;
+	const char *doubt;    /* what lowers it, without a full stop; or NULL */
+	const bool *inferred; /* [cpus.n] put there by others' pairs, or NULL */
 	char *reported; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
 	bool partial;	   /* it is there perhaps, and leaves CPUs alone */
@@ -228,6 +233,12 @@ extern const char *const analysis_kinds[];
 
 /* A confidence, rounded down to a hundredth: 0.9 is a promise. */
 double analysis_confidence(double confidence);
+
+/*
+ * What holds a confidence below ANALYSIS_PROMISED: a sentence without a full
+ * stop, or NULL.
+ */
+const char *analysis_level_doubt(const struct analysis_level *level);
 
 /* Why a level is there only perhaps: a sentence without a full stop. */
 void analysis_doubt(

@@ -478,7 +478,12 @@ bool classes_find(const struct cost_matrix *matrix,
 		&by_line_home, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){.by_line_home = by_line_home};
+	*classes = (struct cost_level){.by_line_home = by_line_home,
+		.reason = by_line_home ? "the home of the lines may be what "
+					 "makes some of them dearer"
+			  : inner && inner->confidence < (double)separation
+				  ? inner->reason
+				  : "the classes lie close to each other"};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

@@ -167,7 +167,7 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		sure *= 1 - exp(log_odds_of_pairs(choice, arena));
 	if (test->alone > 1) {
 		most = constants->alone_cap;
-		*reason = "several are alone";
+		*reason = "several are alone, and may belong together";
 	}
 	sizes = doubt_sizes(&choice->candidate->partition, arena);
 	if (test->alone > 0 && sizes.lacks_one) {
@@ -206,8 +206,10 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		*reason = "near cells lie between groups, and units are alone";
 	}
 	if (choice->candidate->inferred) {
+		*reason = most < constants->inferred_cap ? *reason : NULL;
 		most = fmin(most, constants->inferred_cap);
-		*reason = "members are inferred";
 	}
+	if (sure < most)
+		*reason = "few pairs tell its groups, or noise is strong";
 	return fmin(sure, most);
 }

@@ -181,6 +181,14 @@ static size_t *find_places(const struct group_search *search)
 	return place;
 }
 
+static void hold_down(struct cost_level *level, double most, const char *why)
+{
+	if (most >= level->confidence)
+		return;
+	level->confidence = most;
+	level->reason = why;
+}
+
 /*
  * Search again with each cell anywhere within its interval, a few times. No
  * level and no class is surer than the share of these that find it. Of many
@@ -191,6 +199,7 @@ static void search_within_intervals(struct group_search *search)
 	const struct level_constants *constants = search->constants;
 	struct cost_levels *levels = &search->levels;
 	const struct arena_block *mark = search->arena->last;
+	const char *why = "not all values within the intervals show it";
 	double again[LEVELS_MAX] = {0}, classes_again = 0;
 	struct stat_random random;
 	struct cost_matrix drawn = search->matrix;
@@ -217,11 +226,8 @@ static void search_within_intervals(struct group_search *search)
 		arena_rewind(search->arena, mark);
 	}
 	for (size_t k = 0; k < levels->n; k++)
-		levels->levels[k].confidence =
-			fmin(levels->levels[k].confidence,
-				again[k] / constants->draws);
-	search->classes.confidence = fmin(
-		search->classes.confidence, classes_again / constants->draws);
+		hold_down(&levels->levels[k], again[k] / constants->draws, why);
+	hold_down(&search->classes, classes_again / constants->draws, why);
 }
 
 static struct analysis_level class_level(const struct group_search *search)
@@ -235,6 +241,7 @@ static struct analysis_level class_level(const struct group_search *search)
 		.inside = classes->inside,
 		.between = classes->between,
 		.confidence = classes->confidence,
+		.doubt = classes->reason,
 	};
 }
 
@@ -265,6 +272,8 @@ static void take_group_levels(struct group_search *search)
 			.inside = from->inside,
 			.between = from->between,
 			.confidence = from->confidence,
+			.doubt = from->reason,
+			.inferred = from->inferred,
 		};
 	}
 	groups->n_levels = n;
@@ -447,13 +456,20 @@ static bool has_sure_level(const struct groups *groups)
 static void widen_level(
 	const struct group_search *search, struct analysis_level *level)
 {
+	const bool *inferred = level->inferred;
+	size_t n = search->input->n;
+	bool *widened =
+		inferred ? arena_alloc(search->arena, n, sizeof(bool)) : NULL;
 	struct partition all;
 
-	partition_init(&all, search->input->n, search->arena);
+	partition_init(&all, n, search->arena);
 	for (size_t cpu = 0; cpu < all.n_units; cpu++)
 		all.group[cpu] = (uint32_t)(level->n_groups + cpu);
 	for (size_t k = 0; k < search->n; k++)
 		all.group[search->cpus[k]] = level->group[k];
+	for (size_t k = 0; k < search->n && inferred; k++)
+		widened[search->cpus[k]] = inferred[k];
+	level->inferred = widened;
 	partition_number(&all, search->arena);
 	level->group = all.group;
 	level->n_groups = all.n_groups;
@@ -569,15 +585,18 @@ static void analyse_measured_cpus(struct group_search *search)
 	search->has_classes = classes_find(&search->matrix, levels,
 		search->input->is_virtual, &search->classes, search->arena);
 	search_within_intervals(search);
+	for (size_t k = 0; k < levels->n; k++)
+		hold_down(&levels->levels[k],
+			levels->levels[k].confidence /
+				measured_confidence_divisor(&search->matrix,
+					&levels->levels[k].partition,
+					search->arena),
+			"missing pairs may hide more of its groups");
 	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);
 	if (!has_sure_level(groups))
 		find_placement(search);
-	for (size_t k = 0; k < levels->n; k++)
-		groups->levels[k].confidence /=
-			measured_confidence_divisor(&search->matrix,
-				&levels->levels[k].partition, search->arena);
 	find_between_range(search);
 	find_perhaps(search);
 	for (size_t k = 0; k < groups->n_levels; k++)

@@ -17,7 +17,8 @@ struct cost_level {
 		*inferred; /* [CPUs] put there by no cell of its own; or NULL */
 	bool by_line_home; /* classes that the home of lines may make */
 	double confidence;
-	const char *reason; /* what holds the confidence down; or NULL */
+	/* What holds the confidence down, beside inferred; or NULL. */
+	const char *reason;
 };
 
 /* More levels than any machine has. */

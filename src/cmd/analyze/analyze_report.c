@@ -218,6 +218,9 @@ static void print_analysis_level(
 		describe_group_sizes(report, &sizes), kind ? ", " : "",
 		kind ? kind : "", analysis_confidence(level->confidence));
 	print_groups(report, level, &sizes);
+	if (analysis_level_doubt(level))
+		prose_row(report->prose, "Doubt", "%s",
+			analysis_level_doubt(level));
 	print_level_kind(report, level);
 	if (!isnan(level->inside))
 		inside = REPORT_TEXT(
