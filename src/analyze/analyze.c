@@ -246,18 +246,16 @@ static void add_analysis_level(const struct analysis_build *build,
 	keep_level(build, own, matrix);
 }
 
-/* Keep the levels of the main matrix that may be there. */
-static void add_perhaps_levels(const struct analysis_build *build,
-	const struct groups *groups, const struct matrix *matrix)
+/* Too doubtful for a level, but not for a word. */
+static void add_perhaps_level(const struct analysis_build *build,
+	const struct analysis_level *level, const struct matrix *matrix)
 {
 	struct analysis *analysis = build->analysis;
-	size_t n = groups->n_perhaps;
 
-	analysis->perhaps = arena_copy(
-		build->arena, groups->perhaps, n, sizeof(*analysis->perhaps));
-	analysis->n_perhaps = n;
-	for (size_t k = 0; k < n; k++)
-		keep_level(build, &analysis->perhaps[k], matrix);
+	analysis->perhaps = arena_grow(build->arena, analysis->perhaps,
+		analysis->n_perhaps, sizeof(*analysis->perhaps));
+	analysis->perhaps[analysis->n_perhaps] = *level;
+	keep_level(build, &analysis->perhaps[analysis->n_perhaps++], matrix);
 }
 
 static char *explain_outlier(const struct groups *groups,
@@ -350,12 +348,12 @@ static void add_matrix_levels(const struct analysis_build *build,
 		nearest_fill_missing(result, analysis->missing, ANALYSIS_NAMED,
 			build->scratch);
 		add_outliers(build, &groups);
-		add_perhaps_levels(build, &groups, matrix);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {
-		if (groups.levels[k].confidence < ANALYSIS_LEAST)
-			continue;
-		add_analysis_level(build, &groups.levels[k], matrix);
+		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
+			add_analysis_level(build, &groups.levels[k], matrix);
+		else if (first && groups.levels[k].doubt)
+			add_perhaps_level(build, &groups.levels[k], matrix);
 	}
 	arena_release(build->scratch);
 }

@@ -25,7 +25,7 @@
  * A kind is named from this confidence on, and comes into question from that.
  */
 #define NAMED_CONFIDENCE    0.7
-#define POSSIBLE_CONFIDENCE 0.03
+#define POSSIBLE_CONFIDENCE 0.05
 
 /* There may be a processor that none of the arguments knows. */
 #define MOST_CONFIDENCE 0.98
@@ -102,7 +102,7 @@ static const struct kind_argument {
 	{VIEW(within), 1, 2, 0, 0, 1, -3},
 	/* Cores share a cache first; second-level caches lie within it. */
 	{VIEW(first), 1, 2, 0, 0, -2, 0},
-	{VIEW(first), 0, 1, 0, -2, 0, 0},
+	{VIEW(first), 0, 1, 0, -3, 0, 0},
 };
 
 /*

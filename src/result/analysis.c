@@ -9,9 +9,6 @@
 
 #include "record/pack.h"
 
-/* Odds below this are no doubt. */
-#define LEAST_ODDS 0.005
-
 const char *const analysis_kinds[] = {
 	[ANALYSIS_SMT] = "smt",
 	[ANALYSIS_LLC] = "llc",
@@ -39,30 +36,6 @@ void analysis_release(struct analysis *analysis)
 {
 	arena_release(&analysis->memory);
 	*analysis = (struct analysis){0};
-}
-
-void analysis_doubt(
-	const struct analysis_level *perhaps, char text[ANALYSIS_DOUBT])
-{
-	double odds = 1 - perhaps->confidence;
-
-	if (!perhaps->nested)
-		snprintf(text, ANALYSIS_DOUBT,
-			"cores of other kinds, or equal cores at other "
-			"distances from the home of the lines: they differ by "
-			"some per cent, in steps");
-	else if (perhaps->partial)
-		snprintf(text, ANALYSIS_DOUBT,
-			"some of the CPUs show it clearly, others do not");
-	else if (odds < LEAST_ODDS)
-		snprintf(text, ANALYSIS_DOUBT,
-			"the numbers between its groups are far apart, but it "
-			"does not pass every test of a level");
-	else
-		snprintf(text, ANALYSIS_DOUBT,
-			"it joins so few groups that chance joins them like "
-			"this one time in %.0f",
-			1 / odds);
 }
 
 static json_t *pack_level_doubt(
@@ -134,15 +107,6 @@ static json_t *pack_agreement(
 				       : json_boolean(*at == ANALYSIS_AGREES);
 }
 
-static json_t *pack_doubt(const void *from, const struct pack_context *context)
-{
-	char text[ANALYSIS_DOUBT];
-
-	(void)context;
-	analysis_doubt(from, text);
-	return json_string(text);
-}
-
 #define GROUPS_ROW                                                             \
 	ROW_MADE(analysis_level, pack_groups, CPUS, group, "groups",           \
 		"CPUs of each group", .depth = FIELD_ROW)
@@ -197,7 +161,7 @@ static const struct record_field perhaps_rows[] = {
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within", "Median inside the groups"),
 	MEDIAN_ROWS(between, "between", "Median between the groups"),
-	ROW_MADE(analysis_level, pack_doubt, TEXT, partial, "doubt",
+	ROW(analysis_level, TEXT, doubt, "doubt",
 		"Why it is there only perhaps"),
 	REPORTED_ROW,
 	{0},

@@ -66,9 +66,6 @@ enum analysis_evidence {
 	ANALYSIS_SHARING,  /* slowdowns in a first-level cache */
 };
 
-/* Bytes of a text that says why a level is there only perhaps. */
-#define ANALYSIS_DOUBT 200
-
 /* A level that nests may be of so many kinds. */
 #define ANALYSIS_MAY_BE 4
 
@@ -95,7 +92,6 @@ struct analysis_level {
 	const bool *inferred; /* [cpus.n] put there by others' pairs, or NULL */
 	char *reported; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
-	bool partial;	   /* it is there perhaps, and leaves CPUs alone */
 	bool of_rates;	   /* rates do not tell the kind */
 	bool shares_cache; /* by slowdowns in a cache larger than the first */
 	double to_ns; /* of inside and between, one way; 0: not a known time */
@@ -239,10 +235,6 @@ double analysis_confidence(double confidence);
  * stop, or NULL.
  */
 const char *analysis_level_doubt(const struct analysis_level *level);
-
-/* Why a level is there only perhaps: a sentence without a full stop. */
-void analysis_doubt(
-	const struct analysis_level *perhaps, char text[ANALYSIS_DOUBT]);
 
 /* The analysis format, of a struct analysis. */
 extern const struct record_type analysis_type;

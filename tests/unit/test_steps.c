@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "analyze/levels/confidence.h"
 #include "analyze/levels/groups.h"
 #include "analyze/levels/row_order.h"
 #include "analyze/levels/steps.h"
@@ -349,7 +350,7 @@ static double odds_of_groups(size_t n, size_t size, size_t families)
 	}
 	groups.n_groups = (n + size - 1) / size;
 	all.n_groups = families;
-	odds = perhaps_size_chance(&groups, &all, &arena);
+	odds = 1 - confidence_of_sizes(&groups, &all, &arena);
 	arena_release(&arena);
 	return odds;
 }

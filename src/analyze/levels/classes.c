@@ -411,7 +411,7 @@ static bool may_be_caches(const struct partition *classes, struct arena *arena)
  */
 static float divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
-	bool *by_line_home, struct arena *arena)
+	const char **doubt, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
@@ -423,9 +423,10 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 	if (siblings && differ_by_siblings(row, sizes, n, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		return rows_know_kinds(row, sizes, n, sorted)
-			       ? share
-			       : KIND_DOUBT * share;
+		if (rows_know_kinds(row, sizes, n, sorted))
+			return share;
+		*doubt = "one without a sibling is like those that have one";
+		return KIND_DOUBT * share;
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
@@ -446,9 +447,12 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 	if (share < LEAST_APART)
 		return 0;
 	span = class_cost_span(matrix, found, arena);
-	*by_line_home = span < LEAST_SPAN && may_be_caches(found, arena);
-	if (span > MOST_SPAN || *by_line_home)
+	if (span > MOST_SPAN ||
+		(span < LEAST_SPAN && may_be_caches(found, arena))) {
+		*doubt = "equal cores at other distances from the home of the "
+			 "lines look the same";
 		share *= HOME_DOUBT;
+	}
 	return GAP_SEPARATION * share;
 }
 
@@ -462,8 +466,11 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct cost_matrix small;
 	const uint32_t *sizes;
 	float separation, *scratch;
-	bool by_line_home = false;
+	const char *doubt = "the classes lie close to each other";
 
+	/* Whose cores are in doubt, so are their kinds. */
+	if (inner && inner->confidence < ANALYSIS_LEAST)
+		return false;
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
 		cores.group[i] =
@@ -475,15 +482,13 @@ bool classes_find(const struct cost_matrix *matrix,
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
 		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
-		&by_line_home, arena);
+		&doubt, arena);
 	if (separation <= 0)
 		return false;
-	*classes = (struct cost_level){.by_line_home = by_line_home,
-		.reason = by_line_home ? "the home of the lines may be what "
-					 "makes some of them dearer"
-			  : inner && inner->confidence < (double)separation
+	*classes = (struct cost_level){
+		.reason = inner && inner->confidence < (double)separation
 				  ? inner->reason
-				  : "the classes lie close to each other"};
+				  : doubt};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)
 		classes->partition.group[i] = found.group[cores.group[i]];

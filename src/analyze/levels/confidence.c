@@ -13,34 +13,51 @@
  */
 #include "analyze/levels/confidence.h"
 
-/* The odds that so many of the lowest cells of families touch no unit twice. */
-static double log_odds_of_pairs(
-	const struct level_choice *choice, struct arena *arena)
+#include <string.h>
+
+/* The logarithm of odds that need not be known any better. */
+#define LEAST_ODDS (-20)
+
+/* The logarithm of the number of ways to choose k of n. */
+static double log_combinations(double n, double k)
 {
-	const struct unit_view *view = choice->view;
-	const uint32_t *sizes = partition_sizes(&choice->groups, arena);
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* The logarithm of the odds of one family, which has so many units. */
+static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
+{
+	double ways = lgamma(n + 1), inside = 0;
+
+	for (size_t g = 0; g < n_groups; g++) {
+		double size = sizes[g], same_size = 0;
+
+		for (size_t h = 0; h <= g; h++)
+			same_size += sizes[h] == sizes[g] && sizes[g] > 0;
+		ways -= lgamma(size + 1) + (same_size > 0 ? log(same_size) : 0);
+		inside += size * (size - 1) / 2;
+	}
+	return fmin(0, ways - log_combinations(n * (n - 1) / 2, inside));
+}
+
+double confidence_of_sizes(const struct partition *groups,
+	const struct partition *families, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct group_members *members =
+		partition_members(families, arena);
+	uint32_t *sizes = arena_alloc(arena, groups->n_groups, sizeof(*sizes));
 	double odds = 0;
 
-	for (size_t f = 0; f < view->families.n_groups; f++) {
-		double n = (double)view->members[f].n, cells = n * (n - 1) / 2;
-		double pairs = 0;
-
-		/* A group of more counts as so many cells that are apart. */
-		for (size_t a = 0; a < view->members[f].n; a++)
-			pairs += sizes[choice->groups.group[view->members[f]
-								    .unit[a]]] >
-						 1
-					 ? 0.5
-					 : 0;
-
-		for (size_t k = 1; (double)k < pairs; k++) {
-			double left = n - 2 * (double)k;
-
-			odds += log(
-				left * (left - 1) / 2 / (cells - (double)k));
-		}
+	for (size_t f = 0; f < families->n_groups && odds > LEAST_ODDS; f++) {
+		memset(sizes, 0, sizeof(*sizes) * groups->n_groups);
+		for (size_t a = 0; a < members[f].n; a++)
+			sizes[groups->group[members[f].unit[a]]]++;
+		odds += log_family_odds(
+			sizes, groups->n_groups, (double)members[f].n);
 	}
-	return odds;
+	arena_rewind(arena, mark);
+	return -expm1(odds);
 }
 
 /*
@@ -158,13 +175,14 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	const struct level_choice *choice = &choices->all[k];
 	const struct level_test *test = &choice->test;
 	double sure = 1 / (1 + exp(-test->nats / constants->doubt_nats));
+	double chance = 1 - confidence_of_sizes(&choice->groups,
+				    &choice->view->families, arena);
 	double most = 1;
 	struct size_doubts sizes;
 
 	*reason = NULL;
-	/* Chance makes such groups of few units. */
 	if (test->alone < 2)
-		sure *= 1 - exp(log_odds_of_pairs(choice, arena));
+		sure *= 1 - chance;
 	if (test->alone > 1) {
 		most = constants->alone_cap;
 		*reason = "several are alone, and may belong together";
@@ -172,7 +190,8 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	sizes = doubt_sizes(&choice->candidate->partition, arena);
 	if (test->alone > 0 && sizes.lacks_one) {
 		most = constants->alone_cap;
-		*reason = "one is alone, and one group lacks one";
+		*reason =
+			"one is alone, and a group is one short of the others";
 	}
 	if (sizes.is_several) {
 		most = constants->alone_cap;
@@ -180,36 +199,41 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	}
 	if (test->joining == 1) {
 		most = constants->alone_cap;
-		*reason = "one group among single ones";
+		*reason = "it has only one group";
 	}
 	if (test->joining == 1 && choice->view->units->unit_of) {
 		most = constants->doubt_cap;
-		*reason = "one group of groups, as around the home of lines";
+		*reason = "it has only one group, as what is near the home of "
+			  "the lines has";
 	}
 	if (test->alone > 1 && constants->sigmas * test->hidden > test->gain) {
 		most = constants->doubt_cap;
-		*reason = "noise may hide groups where units are alone";
+		*reason = "noise may hide groups where CPUs are alone";
 	}
-	if (test->alone > 1 && choices->n == 1 &&
-		exp(log_odds_of_pairs(choice, arena)) > constants->odds &&
+	if (test->alone > 1 && choices->n == 1 && chance > constants->odds &&
 		separation_of_alone(choice, arena) < constants->apart) {
 		most = constants->doubt_cap;
-		*reason = "nothing else shows that threads stayed in place";
+		*reason = "nothing else shows that the threads kept their CPUs";
 	}
 	if (test->alone > 1 && has_bare_family(choice, constants, arena) &&
 		separation_of_alone(choice, arena) < constants->apart) {
 		most = constants->doubt_cap;
-		*reason = "a whole family is alone, and like the others";
+		*reason = "one part of the machine has no groups, and its "
+			  "CPUs are like the others";
 	}
 	if (test->alone > 1 && test->stray > 0) {
 		most = constants->doubt_cap;
-		*reason = "near cells lie between groups, and units are alone";
+		*reason = "some pairs between its groups are as near as those "
+			  "inside";
 	}
 	if (choice->candidate->inferred) {
 		*reason = most < constants->inferred_cap ? *reason : NULL;
 		most = fmin(most, constants->inferred_cap);
 	}
 	if (sure < most)
-		*reason = "few pairs tell its groups, or noise is strong";
+		*reason = chance > exp(-test->nats / constants->doubt_nats)
+				  ? "so few groups may be chance"
+				  : "few pairs tell its groups, or noise is "
+				    "strong";
 	return fmin(sure, most);
 }

@@ -12,4 +12,12 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	const struct level_constants *constants, const char **reason,
 	struct arena *arena);
 
+/*
+ * How seldom the cells between the units of each family, in an order of chance,
+ * have those inside groups of such sizes as their lowest: of four units in
+ * pairs four times in five.
+ */
+double confidence_of_sizes(const struct partition *groups,
+	const struct partition *families, struct arena *arena);
+
 #endif

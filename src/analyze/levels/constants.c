@@ -20,10 +20,8 @@ static const struct level_constant rows[] = {
 		"groups that are hardly nearer, near cells between groups, "
 		"nearest others",
 		"spikes, missing cells, rings, threads that moved"),
-	ROW(bad_share, 0.065,
-		"the most that may be wrong: groups, cells, pairs that missing "
-		"cells hide",
-		"spikes, missing cells"),
+	ROW(bad_share, 0.065, "the most that may be wrong: groups, cells",
+		"spikes"),
 	ROW(sigmas, 2.5, "so many times the usual is noise", "noise"),
 	ROW(least_margin, 0.1,
 		"log of far to near that counts, after noise; a cold CPU by as "

@@ -9,7 +9,6 @@
  *   levels/levels.c  which nested levels there are, and how sure they are
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
- *   perhaps.c  groups that are too few for a level, as two heaps show them
  *   measured.c what holes in the matrix make doubtful
  *
  * This file has the intervals, outliers, and whether placement can be trusted.
@@ -398,19 +397,9 @@ static void find_outliers(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
-/* Whether a level that is there perhaps joins two CPUs. */
-static bool joined_perhaps(const struct groups *groups, size_t i, size_t j)
-{
-	for (size_t k = 0; k < groups->n_perhaps; k++) {
-		if (groups->perhaps[k].group[i] == groups->perhaps[k].group[j])
-			return true;
-	}
-	return false;
-}
-
 /*
  * Look for cells that are far nearer than their rows suggest and that no level
- * explains, not even one that is there perhaps: while they were measured, some
+ * explains, not even a doubtful one: while they were measured, some
  * threads shared a core or a cache, but on other CPUs than the names say. Two
  * rows suggest the mean of their medians.
  */
@@ -435,7 +424,8 @@ static void find_placement(struct group_search *search)
 					   FAR_TOO_NEAR *
 						   (double)(row[i] + row[j]) /
 						   2 &&
-				   !joined_perhaps(groups, i, j);
+				   levels_joining(&search->levels, i, j) ==
+					   search->levels.n;
 	groups->placement = ANALYSIS_STABLE;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
 		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW
@@ -443,13 +433,13 @@ static void find_placement(struct group_search *search)
 }
 
 /* Whether a level is too likely for threads that moved. */
-static bool has_sure_level(const struct groups *groups)
+static bool has_sure_level(const struct group_search *search)
 {
-	for (size_t k = 0; k < groups->n_levels; k++) {
-		if (groups->levels[k].confidence >= 0.5)
+	for (size_t k = 0; k < search->levels.n; k++)
+		if (search->levels.levels[k].confidence >= ANALYSIS_LEAST)
 			return true;
-	}
-	return false;
+	return search->has_classes &&
+	       search->classes.confidence >= ANALYSIS_LEAST;
 }
 
 /* A level of all CPUs, by number: those that were not measured are alone. */
@@ -473,60 +463,6 @@ static void widen_level(
 	partition_number(&all, search->arena);
 	level->group = all.group;
 	level->n_groups = all.n_groups;
-}
-
-/* The k-th level that counts, from the CPUs outwards, or all CPUs in one. */
-static struct partition take_partition(
-	const struct group_search *search, size_t k, size_t *next)
-{
-	const struct groups *groups = search->groups;
-	struct partition partition;
-
-	partition_init(&partition, search->n, search->arena);
-	while (k < groups->n_levels &&
-		(!groups->levels[k].nested ||
-			groups->levels[k].confidence < ANALYSIS_LEAST))
-		k++;
-	*next = k + 1;
-	if (k >= groups->n_levels)
-		return partition;
-	partition.group = groups->levels[k].group;
-	partition.n_groups = groups->levels[k].n_groups;
-	return partition;
-}
-
-/* Look between each two neighbouring levels. */
-static void find_perhaps(struct group_search *search)
-{
-	struct groups *groups = search->groups;
-	struct partition inner, outer;
-	size_t next = 0;
-
-	groups->perhaps = arena_alloc(
-		search->arena, groups->n_levels + 2, sizeof(*groups->perhaps));
-	partition_init(&inner, search->n, search->arena);
-	for (size_t i = 0; i < search->n; i++)
-		inner.group[i] = (uint32_t)i;
-	inner.n_groups = search->n;
-	do {
-		struct analysis_level found = {
-			.kind = ANALYSIS_GROUP, .nested = true};
-
-		outer = take_partition(search, next, &next);
-		if (perhaps_find(&search->matrix, &inner, &outer, &found,
-			    search->arena))
-			groups->perhaps[groups->n_perhaps++] = found;
-		inner = outer;
-	} while (outer.n_groups > 1);
-	if (groups->placement != ANALYSIS_STABLE)
-		find_placement(search);
-	if (groups->placement != ANALYSIS_STABLE) {
-		groups->n_perhaps = 0;
-		return;
-	}
-	/* Too doubtful for a level, but not for a word. */
-	if (search->has_classes && search->classes.by_line_home)
-		groups->perhaps[groups->n_perhaps++] = class_level(search);
 }
 
 /* In which nine in ten cells between groups of one outer level are. */
@@ -585,6 +521,8 @@ static void analyse_measured_cpus(struct group_search *search)
 	search->has_classes = classes_find(&search->matrix, levels,
 		search->input->is_virtual, &search->classes, search->arena);
 	search_within_intervals(search);
+	if (!has_sure_level(search))
+		find_placement(search);
 	for (size_t k = 0; k < levels->n; k++)
 		hold_down(&levels->levels[k],
 			levels->levels[k].confidence /
@@ -595,14 +533,9 @@ static void analyse_measured_cpus(struct group_search *search)
 	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);
-	if (!has_sure_level(groups))
-		find_placement(search);
 	find_between_range(search);
-	find_perhaps(search);
 	for (size_t k = 0; k < groups->n_levels; k++)
 		finish_level(search, &groups->levels[k]);
-	for (size_t k = 0; k < groups->n_perhaps; k++)
-		finish_level(search, &groups->perhaps[k]);
 }
 
 /*

@@ -46,8 +46,6 @@ struct groups {
 	size_t n_levels; /* innermost first, classes last */
 	/* Classes or groups, whose kinds nobody knows yet. */
 	struct analysis_level *levels;
-	size_t n_perhaps; /* levels that may be there */
-	struct analysis_level *perhaps;
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* by CPU */
 	/* Stable, or whether the numbers may be of other CPUs. */

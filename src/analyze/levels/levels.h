@@ -15,7 +15,6 @@ struct cost_level {
 	bool *fits;	/* [CPUs] nearer to its own group than to another */
 	const bool
 		*inferred; /* [CPUs] put there by no cell of its own; or NULL */
-	bool by_line_home; /* classes that the home of lines may make */
 	double confidence;
 	/* What holds the confidence down, beside inferred; or NULL. */
 	const char *reason;

@@ -12,7 +12,7 @@
  * that all this holds of what rows leave of the cells: one half may be dearer.
  *
  * Two single units that are each other's nearest, by a margin, are a group that
- * noise tore, and two without a cell may be one: a level has few of these.
+ * noise tore: a level has few of these.
  */
 #include "analyze/levels/level_test.h"
 
@@ -94,26 +94,6 @@ static bool is_torn(const struct level_subject *subject,
 	       (double)(fminf(view->next[u], view->next[v]) - view->near[u]) >
 		       margin &&
 	       test->judged > 0;
-}
-
-/* Whether a unit is alone, and has no cell with another one that is. */
-static bool lacks_a_cell(const struct level_subject *subject, size_t u)
-{
-	const struct unit_view *view = subject->view;
-	const uint32_t *of = subject->groups.group;
-	const struct group_members *family = family_of(view, u);
-
-	if (subject->members[of[u]].n > 1 ||
-		!view->holes[view->families.group[u]])
-		return false;
-	for (size_t b = 0; b < family->n; b++) {
-		size_t v = family->unit[b];
-
-		if (v != u && subject->members[of[v]].n == 1 &&
-			isnan(level_view_log(view, u, v)))
-			return true;
-	}
-	return false;
 }
 
 /* The median group, and from where on a cell is outside. */
@@ -199,7 +179,7 @@ static const char *judge_single_group(const struct level_subject *subject,
 
 static void count_groups(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,
-	double far, size_t *lacking)
+	double far)
 {
 	test->least = INFINITY;
 	for (size_t g = 0; g < subject->groups.n_groups; g++) {
@@ -210,12 +190,9 @@ static void count_groups(const struct level_subject *subject,
 			test->least = fmin(test->least,
 				test->outside[g] - test->inside[g]);
 	}
-	*lacking = 0;
-	for (size_t u = 0; u < subject->view->units->n; u++) {
+	for (size_t u = 0; u < subject->view->units->n; u++)
 		test->torn +=
 			is_torn(subject, test, u, far, constants->least_margin);
-		*lacking += lacks_a_cell(subject, u);
-	}
 }
 
 static const char *judge(const struct level_subject *subject,
@@ -223,27 +200,22 @@ static const char *judge(const struct level_subject *subject,
 	struct raw_cells *raw)
 {
 	const char *fails;
-	double edge, far, pairs;
-	size_t lacking;
+	double edge, far;
 
 	if (raw->n_between == 0)
 		return "nothing lies between groups";
 	far = (double)quantile_of_floats(
 		raw->between, raw->n_between, constants->far);
-	count_groups(subject, constants, test, far, &lacking);
+	count_groups(subject, constants, test, far);
 	if (test->judged == 0)
 		return "nothing is inside a group";
 	edge = find_edge(subject, constants, test, raw->scratch);
 	fails = judge_groups(raw, constants, test, edge, far);
 	if (fails)
 		return fails;
-	pairs = (double)test->judged;
 	if ((double)test->torn >
-		constants->odd_share * (pairs + (double)test->torn))
+		constants->odd_share * (double)(test->judged + test->torn))
 		return "many units alone are each other's nearest";
-	if ((double)lacking / 2 >
-		constants->bad_share * (pairs + (double)lacking / 2))
-		return "missing cells may hide pairs";
 	if (test->least <= 0)
 		return "a group is nearer to another than to itself";
 	return judge_single_group(subject, constants, test);

@@ -28,30 +28,6 @@ void linkage_build_tree(float *distance, size_t n, struct cluster_merge *merges,
 	struct arena *arena);
 
 /*
- * A group must be nearer inside than outside by this share of the cost
- * outside. A placement cannot use a level that gains less.
- */
-#define LEVEL_GAIN_MIN 0.10
-
-/*
- * How often the cells between the units of each of parents, in an order of
- * chance, have those inside groups of such sizes as their lowest: of four units
- * one time in five.
- */
-double perhaps_size_chance(const struct partition *partition,
-	const struct partition *parents, struct arena *arena);
-
-/*
- * perhaps.c: the groups of units within parents (both of the CPUs) that two
- * heaps of cells show, whether or not these are enough for a level; partial if
- * others stay alone, which show none. Fills group, n_groups, inside, between,
- * and as the confidence how seldom an order of chance does the same.
- */
-bool perhaps_find(const struct cost_matrix *matrix,
-	const struct partition *units, const struct partition *parents,
-	struct analysis_level *found, struct arena *arena);
-
-/*
  * classes.c: divide the cores, which are the groups of the innermost level,
  * into classes; false if all are alike, or if a level says the same. On a
  * virtual machine a missing SMT sibling is no evidence.

@@ -245,13 +245,11 @@ static void print_uncertain_levels(const struct analysis_printer *report)
 		const struct analysis_level *level = &analysis->perhaps[k];
 		const struct level_group_sizes sizes =
 			count_group_sizes(report, level);
-		char doubt[ANALYSIS_DOUBT];
 
-		analysis_doubt(level, doubt);
 		prose_add(report->prose, PROSE_HEADING, "Perhaps: %s",
 			describe_group_sizes(report, &sizes));
 		print_groups(report, level, &sizes);
-		prose_row(report->prose, "Doubt", "%s", doubt);
+		prose_row(report->prose, "Doubt", "%s", level->doubt);
 		prose_row(report->prose, "Medians",
 			"%.4g %s inside, %.4g %s between", level->inside,
 			level->unit, level->between, level->unit);
