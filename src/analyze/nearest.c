@@ -7,11 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/cost_matrix.h"
+
 /* So many pairs are in a report. */
 #define PAIRS_SHOWN 5
 
 /* A value is useless if its interval is this many times as high as low. */
 #define WIDEST_INTERVAL 2
+
+/* The most cells between two cores, of eight threads each. */
+#define CELLS_OF_CORES 64
 
 struct nearest_cell {
 	float cost;
@@ -72,8 +77,27 @@ double nearest_matrix_value(
 	return matrix ? nearest_pair_value(matrix->values, n, a, b) : NAN;
 }
 
+/* Keep so many of cells[n] as are wanted, and those that cost no more. */
+static size_t keep_nearest_cells(struct nearest_cell *cells, size_t n,
+	size_t wanted, struct arena *arena)
+{
+	size_t kept = 0;
+	float *costs, most;
+
+	if (n <= wanted)
+		return n;
+	costs = arena_alloc(arena, n, sizeof(*costs));
+	for (size_t k = 0; k < n; k++)
+		costs[k] = cells[k].cost;
+	most = quantile_of_floats(costs, n, (double)wanted / (double)(n - 1));
+	for (size_t k = 0; k < n; k++)
+		if (cells[k].cost <= most)
+			cells[kept++] = cells[k];
+	return kept;
+}
+
 static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
-	bool near_is_high, size_t *count, struct arena *arena)
+	bool near_is_high, size_t wanted, size_t *count, struct arena *arena)
 {
 	struct nearest_cell *cells =
 		arena_alloc(arena, n * (n - 1) / 2, sizeof(*cells));
@@ -89,6 +113,7 @@ static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
 					a, b};
 		}
 	}
+	*count = keep_nearest_cells(cells, *count, wanted, arena);
 	qsort(cells, *count, sizeof(*cells), compare_nearest_cells);
 	return cells;
 }
@@ -135,8 +160,9 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t n = result->cpus.n, count, found = 0;
 	const char *unit = arena_strdup(arena, matrix->unit);
 	const double *values = nearest_values(result, arena);
+	size_t wanted = (most < n * n ? most : n * n) * CELLS_OF_CORES;
 	const struct nearest_cell *cells = sort_nearest_cells(
-		values, n, matrix_near_is_high(matrix), &count, arena);
+		values, n, matrix_near_is_high(matrix), wanted, &count, arena);
 	bool *seen = core ? arena_alloc(arena, n * n, sizeof(*seen)) : NULL;
 
 	*pairs = arena_alloc(

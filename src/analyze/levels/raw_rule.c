@@ -23,7 +23,7 @@ struct raw_cells {
 	const struct level_subject *subject;
 	bool by_rests;
 	float *between; /* a sample of the cells between groups */
-	size_t n_between, stride, count;
+	size_t n_between, stride, skip;
 	double *sum; /* [groups] of cells of one group with each other */
 	uint32_t *cells;
 	float *scratch; /* [units] */
@@ -65,8 +65,10 @@ static void measure_group(
 				continue;
 			raw->sum[of[v]] += cell;
 			raw->cells[of[v]]++;
-			if (of[v] > g && raw->count++ % raw->stride == 0)
-				raw->between[raw->n_between++] = (float)cell;
+			if (of[v] <= g || raw->skip-- > 0)
+				continue;
+			raw->skip = raw->stride - 1;
+			raw->between[raw->n_between++] = (float)cell;
 		}
 	test->cells[g] = raw->cells[g] / 2;
 	test->inside[g] = raw->cells[g] > 0 ? raw->sum[g] / raw->cells[g] : NAN;
@@ -253,7 +255,7 @@ void raw_rule_test(const struct level_subject *subject,
 	raw.scratch = arena_alloc(arena, n, sizeof(*raw.scratch));
 	for (int rests = 0; rests < 2; rests++) {
 		raw.by_rests = test->by_rests = rests;
-		raw.n_between = raw.count = 0;
+		raw.n_between = raw.skip = 0;
 		test->joining = test->alone = test->judged = test->torn = 0;
 		for (size_t g = 0; g < n_groups; g++)
 			measure_group(&raw, g, test);
