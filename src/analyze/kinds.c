@@ -25,7 +25,7 @@
  * A kind is named from this confidence on, and comes into question from that.
  */
 #define NAMED_CONFIDENCE    0.7
-#define POSSIBLE_CONFIDENCE 0.05
+#define POSSIBLE_CONFIDENCE 0.03
 
 /* There may be a processor that none of the arguments knows. */
 #define MOST_CONFIDENCE 0.98

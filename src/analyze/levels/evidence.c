@@ -24,10 +24,10 @@
  */
 #include "analyze/levels/level_test.h"
 
+#include "stat/stat.h"
+
 /* So many deviations say what the median is. */
 #define DEVIATIONS 262144
-
-#define MAD_TO_SIGMA 1.4826
 
 /* The standard deviation of what is rounded to steps, 1 / sqrt(12). */
 #define STEP_SIGMA 0.2887
@@ -212,7 +212,7 @@ static double find_noise(
 	for (size_t g = 0; g < n_groups; g++)
 		add_block_deviations(subject, g, &noise, sum, cells);
 	/* The mean of a block takes up one of its cells. */
-	return MAD_TO_SIGMA *
+	return STAT_MAD_TO_SIGMA *
 	       (double)median_of_floats(noise.deviations, noise.n) *
 	       sqrt(noise.cells / (noise.cells - noise.blocks));
 }
@@ -324,7 +324,7 @@ static double find_hidden_noise(
 		for (size_t k = 0; k < n; k++)
 			rests[k] = fabsf(rests[k] - middle);
 		most = fmax(most,
-			MAD_TO_SIGMA * (double)median_of_floats(rests, n));
+			STAT_MAD_TO_SIGMA * (double)median_of_floats(rests, n));
 	}
 	return most;
 }

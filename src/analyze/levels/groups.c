@@ -397,18 +397,51 @@ static void find_outliers(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
+/* What the rows of two CPUs suggest: the mean of their medians. */
+static double suggested_cost(const float *row, size_t i, size_t j)
+{
+	return (double)(row[i] + row[j]) / 2;
+}
+
+/*
+ * Below what share of the suggested cost a cell is far too near: below all that
+ * noise makes, by the cells that are farther.
+ */
+static double find_far_too_near(
+	const struct group_search *search, const float *row)
+{
+	const struct cost_matrix *matrix = &search->matrix;
+	size_t n = matrix->n, count = 0;
+	float *above = arena_alloc(search->arena, n * n, sizeof(*above));
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			double share = (double)cost_matrix_at(matrix, i, j) /
+				       suggested_cost(row, i, j);
+
+			if (share >= 1)
+				above[count++] = (float)log(share);
+		}
+	if (count == 0)
+		return FAR_TOO_NEAR;
+	return fmin(FAR_TOO_NEAR,
+		exp(-search->constants->sigmas * STAT_MAD_TO_SIGMA *
+			(double)median_of_floats(above, count)));
+}
+
 /*
  * Look for cells that are far nearer than their rows suggest and that no level
- * explains, not even a doubtful one: while they were measured, some
- * threads shared a core or a cache, but on other CPUs than the names say. Two
- * rows suggest the mean of their medians.
+ * explains, not even a doubtful one: while they were measured, some threads
+ * shared a core or a cache, but on other CPUs than the names say.
  */
 static void find_placement(struct group_search *search)
 {
 	const struct cost_matrix *matrix = &search->matrix;
+	const struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
 	size_t n = matrix->n, strange = 0;
 	float *row = arena_alloc(search->arena, 2 * n, sizeof(*row));
+	double far_too_near;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
@@ -418,14 +451,13 @@ static void find_placement(struct group_search *search)
 				row + n, &count, cost_matrix_at(matrix, i, j));
 		row[i] = median_of_floats(row + n, count);
 	}
+	far_too_near = find_far_too_near(search, row);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
 			strange += (double)cost_matrix_at(matrix, i, j) <
-					   FAR_TOO_NEAR *
-						   (double)(row[i] + row[j]) /
-						   2 &&
-				   levels_joining(&search->levels, i, j) ==
-					   search->levels.n;
+					   far_too_near *
+						   suggested_cost(row, i, j) &&
+				   levels_joining(levels, i, j) == levels->n;
 	groups->placement = ANALYSIS_STABLE;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
 		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW

@@ -148,13 +148,18 @@ static void print_level_kind(const struct analysis_printer *report,
 		[ANALYSIS_SHARING] = "slowdowns in a first-level cache",
 	};
 	struct text_list list = {0};
+	size_t others_left =
+		level->kind == ANALYSIS_GROUP ? ANALYSIS_MAY_BE : 2;
 	const char *others;
 
-	/* "a cache or a package": what else the groups may share. */
-	for (size_t i = 0; i < level->n_may_be; i++) {
-		if (level->may_be[i] != level->kind)
-			text_list_add(&list, " or ", "%s",
-				shared_things[level->may_be[i]]);
+	/* "a cache or a package": what else the groups most likely share. */
+	for (size_t i = 0; i < level->n_may_be && others_left > 0; i++) {
+		if (level->may_be[i] == level->kind ||
+			level->kind_confidence >= ANALYSIS_PROMISED)
+			continue;
+		text_list_add(
+			&list, " or ", "%s", shared_things[level->may_be[i]]);
+		others_left--;
 	}
 	others = arena_adopt(report->arena, text_list_end(&list));
 	/* What kinds there are, only topologies of CPUs know. */
