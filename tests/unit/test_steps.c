@@ -44,10 +44,12 @@ static void fill(double *values, size_t n, cost_maker *cost)
 static double granularity(size_t n, cost_maker *cost)
 {
 	double values[N_MAX * N_MAX], step;
+	struct level_constants constants;
 	struct arena arena = {0};
 
+	level_constants_init(&constants);
 	fill(values, n, cost);
-	step = granularity_find_step(values, n, &arena);
+	step = granularity_find_step(values, n, &constants, &arena);
 	arena_release(&arena);
 	return step;
 }

@@ -70,6 +70,18 @@ static const struct level_constant rows[] = {
 		"siblings whose cell is missing"),
 	ROW(doubt_cap, 0.45, "the most if it is as likely something else",
 		"one noisy cache, home of the lines"),
+	/* The step of a coarse clock. */
+	ROW(comb_teeth, 4, "steps with a value; fewer may be levels",
+		"a clock of two CPUs' steps"),
+	ROW(comb_fit, 0.9, "mean of the values as angles: 1 if all are steps",
+		"noise, values that a tool rounded"),
+	ROW(comb_next, 0.6, "of the steps with a value, whose next has one",
+		"nested levels without noise"),
+	ROW(comb_step, 0.03, "of the typical value: a finer step hides nothing",
+		"values of one decimal place"),
+	ROW(comb_odds, 0.0001,
+		"how often chosen numbers are multiples of a step",
+		"rounded levels without noise"),
 	/* Cells within their intervals. */
 	ROW(draws, 5, "searches that each level must come back in",
 		"short runs"),

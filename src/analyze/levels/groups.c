@@ -621,7 +621,8 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	if (search.n < 2)
 		return;
 	if (!input->near_is_high)
-		groups->step = granularity_find_step(input->values, n, arena);
+		groups->step = granularity_find_step(
+			input->values, n, search.constants, arena);
 	cost_matrix_init(&search.matrix, search.n, arena);
 	search.matrix.step = (float)groups->step;
 	fill_costs(&search, &search.matrix, NULL);

@@ -40,8 +40,8 @@ bool classes_find(const struct cost_matrix *matrix,
  * granularity.c: the step of the clock that values[n * n] are multiples of; 0
  * if they are not.
  */
-double granularity_find_step(
-	const double *values, size_t n, struct arena *arena);
+double granularity_find_step(const double *values, size_t n,
+	const struct level_constants *constants, struct arena *arena);
 
 /*
  * measured.c: measured[n] says which units have costs to at least a tenth of
