@@ -31,14 +31,6 @@ void tree_cuts_propose(struct level_candidates *candidates,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * torn_groups.c: of each candidate one more, in which groups of odd sizes are
- * joined to each other, if noise or a missing cell tore them.
- */
-void torn_groups_propose(struct level_candidates *candidates,
-	const struct level_units *cpus, const struct level_constants *constants,
-	struct arena *arena);
-
-/*
  * hidden_siblings.c: of each candidate of pairs one more, in which CPUs that
  * are alone are paired if their cell is missing, and their rows say so.
  */

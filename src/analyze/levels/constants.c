@@ -16,7 +16,7 @@ static const struct level_constant rows[] = {
 		"six nested levels, hybrids"),
 	/* What several steps ask. */
 	ROW(odd_share, 0.25,
-		"the most that may be odd: torn pairs, CPUs in groups to join, "
+		"the most that may be odd: torn pairs, "
 		"groups that are hardly nearer, near cells between groups, "
 		"nearest others",
 		"spikes, missing cells, rings, threads that moved"),

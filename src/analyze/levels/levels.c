@@ -5,9 +5,9 @@
  * 1. Cold. What the whole row of a CPU that was slow for a while costs more is
  *    taken off (cold_row.h).
  * 2. Candidates (candidates.h): partitions that may be levels. The cuts of one
- *    tree of average linkage over the costs (tree_cuts.c); of each one more, in
- *    which groups of odd sizes that noise tore are joined (torn_groups.c); and
- *    in which siblings are paired whose cell is missing (hidden_siblings.c).
+ *    tree of average linkage over the costs (tree_cuts.c); and of each one
+ *    more, in which siblings are paired whose cell is missing
+ *    (hidden_siblings.c).
  * 3. Choice (rivals.h). A level is judged between the next finer one, whose
  *    groups are its units, and the next coarser one, whose groups are families:
  *    only units of one family are compared. The candidate with the most
@@ -158,7 +158,6 @@ void levels_find(const struct cost_matrix *matrix,
 	candidates = arena_alloc(arena, 1, sizeof(*candidates));
 	level_units_init(&cpus, &warm, NULL, constants, arena);
 	tree_cuts_propose(candidates, &warm, constants, arena);
-	torn_groups_propose(candidates, &cpus, constants, arena);
 	hidden_siblings_propose(candidates, &cpus, constants, arena);
 
 	choices = arena_alloc(arena, 1, sizeof(*choices));
