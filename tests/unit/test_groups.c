@@ -314,6 +314,44 @@ static void a_noisy_cache_hides_no_siblings_of_others(void **state)
 	arena_release(&arena);
 }
 
+/*
+ * One of two packages is home to all lines: the caches of the other one are
+ * nearer to each other only once the rows are taken off.
+ */
+static void a_package_shows_that_is_home_to_no_line(void **state)
+{
+	static const double rows[] = {0, 0, -2, -7, -9, -9, -2, -1, 3, 6, 7, 7};
+	double values[48 * 48];
+	const struct groups_input input = {.n = 48, .values = values};
+	struct stat_random random;
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	stat_random_init(&random, 1);
+	for (size_t i = 0; i < 48; i++) {
+		for (size_t j = 0; j < i; j++)
+			values[i * 48 + j] = values[j * 48 + i] =
+				i / 4 == j / 4
+					? 23
+					: (i < 24	    ? 110
+						  : j >= 24 ? 193
+							    : 197) +
+						  rows[i / 4] + rows[j / 4] +
+						  (double)stat_random_below(
+							  &random, 3);
+		values[i * 48 + i] = NAN;
+	}
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[0].n_groups, 12);
+	assert_int_equal(groups.levels[1].n_groups, 2);
+	for (size_t i = 0; i < 48; i++)
+		assert_int_equal(groups.levels[1].group[i], i / 24);
+	assert_true(groups.levels[1].confidence >= 0.9);
+	arena_release(&arena);
+}
+
 /* Strangers on the cores of virtual CPUs make no kind of core. */
 static void shared_cores_are_no_class(void **state)
 {
@@ -937,6 +975,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(unpinned_threads_give_hardly_any_level),
 	cmocka_unit_test(structureless_machines_have_no_perhaps),
 	cmocka_unit_test(a_noisy_cache_hides_no_siblings_of_others),
+	cmocka_unit_test(a_package_shows_that_is_home_to_no_line),
 	cmocka_unit_test(shared_cores_are_no_class),
 	cmocka_unit_test(siblings_show_through_a_coarse_clock),
 	cmocka_unit_test(siblings_that_hardly_show_make_no_other_groups),

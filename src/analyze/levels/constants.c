@@ -50,7 +50,7 @@ static const struct level_constant rows[] = {
 	ROW(parts, 0.15,
 		"of the gain, what lies between halves of a group and others",
 		"modules side by side"),
-	ROW(known_rows, 8,
+	ROW(known_rows, 6,
 		"units of each group, so that rows may be taken off first",
 		"halves of a GPU, one of them dearer"),
 	/* One group among single units. */

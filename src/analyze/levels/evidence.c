@@ -355,7 +355,7 @@ void evidence_test(const struct level_subject *subject,
 	size_t n = view->units->n, thin = 0;
 	struct same_fit same = {
 		.row = arena_alloc(arena, n, sizeof(*same.row))};
-	double freedom, rest, variance, least;
+	double freedom, rest, variance;
 
 	fit_same(subject, constants->ridge, &same,
 		arena_alloc(arena, n, sizeof(double)));
@@ -375,7 +375,12 @@ void evidence_test(const struct level_subject *subject,
 		test->nats = (freedom + 1) / 2 *
 				     log(1 + test->t * test->t / freedom) -
 			     test->shapes -
-			     constants->torn_cost * (double)test->torn;
+			     constants->torn_cost * (double)test->torn -
+			     (test->alone > 1 ? constants->alone_evidence : 0);
+		/* Any other level is likelier than the home of the lines. */
+		if (test->joining == 1 && view->units->unit_of)
+			test->nats =
+				fmin(test->nats, constants->least_evidence);
 		test->noise = find_noise(subject, arena);
 		if (isnan(test->noise))
 			test->noise = sqrt(variance);
@@ -384,12 +389,10 @@ void evidence_test(const struct level_subject *subject,
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		if (!isnan(test->inside[g]) && !isnan(test->outside[g]))
 			thin += !has_margin(subject, constants, test, g);
-	least = constants->least_evidence;
-	if (test->alone > 1)
-		least += constants->alone_evidence;
 	if (test->joining == 1 && test->gain < constants->one_margin)
 		test->fails = "rows explain the one group";
-	else if (!(test->gain > 0) || !(test->nats >= least))
+	else if (!(test->gain > 0) ||
+		 !(test->nats >= constants->least_evidence))
 		test->fails = "too little evidence";
 	else if ((double)thin > constants->odd_share * (double)test->judged)
 		test->fails = "the margin is no more than noise";

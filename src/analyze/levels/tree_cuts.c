@@ -2,6 +2,10 @@
  * A level is a cut of the tree of average linkage over the costs, as they are:
  * where the merges become dearer all at once. So the cuts are taken by how many
  * times dearer the next merge is.
+ *
+ * If one package is home to all lines, what is in another one is as far from
+ * each other as from all: the tree has one half of the CPUs as a group, and not
+ * the other half. Both halves are proposed, too.
  */
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"
@@ -71,6 +75,34 @@ static struct partition cut_tree(const struct cluster_merge *merges, size_t n,
 	return cut;
 }
 
+/* The group of half of the CPUs; n_groups if there is none, or two. */
+static uint32_t find_half(const struct partition *cut, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(cut, arena);
+	uint32_t g = 0;
+
+	while (g < cut->n_groups && 2 * (size_t)sizes[g] != cut->n_units)
+		g++;
+	return cut->n_groups > 2 ? g : (uint32_t)cut->n_groups;
+}
+
+static void propose_cut(struct level_candidates *candidates,
+	struct partition *cut, struct arena *arena)
+{
+	struct partition halves;
+	uint32_t half;
+
+	candidates_add(candidates, cut, NULL, arena);
+	half = find_half(cut, arena);
+	if (half == cut->n_groups)
+		return;
+	partition_init(&halves, cut->n_units, arena);
+	for (size_t i = 0; i < cut->n_units; i++)
+		halves.group[i] = cut->group[i] == half;
+	halves.n_groups = 2;
+	candidates_add(candidates, &halves, NULL, arena);
+}
+
 void tree_cuts_propose(struct level_candidates *candidates,
 	const struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
@@ -100,6 +132,6 @@ void tree_cuts_propose(struct level_candidates *candidates,
 		struct partition cut =
 			cut_tree(merges, n, cuts[k].merges, arena);
 
-		candidates_add(candidates, &cut, NULL, arena);
+		propose_cut(candidates, &cut, arena);
 	}
 }
