@@ -10,58 +10,11 @@
  *   on a virtual machine a missing SMT sibling proves nothing.
  * - A gap: the rows form clusters with gaps that are wider than any cluster,
  *   and the cells within a class, across to the next, and within the next do
- * not overlap. Rows drawn from one normal distribution do that less than one
- * time in a hundred with eight cores, more seldom with more. Where levels other
- * than siblings are found, groups explain the rows: a group may be near to the
- * home of all lines. No gap counts then.
- */
-#include "analyze/levels/groups.h"
-#include "analyze/levels/steps.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* Passes of the fit, fewer of a large machine. */
-#define FIT_PASSES	 16
-#define FIT_PASSES_LARGE 3
-#define LARGE_MACHINE	 512
-
-/* The rank test of kinds: the share of pairs of cores in the expected order. */
-#define LEAST_SEPARATION 0.85F
-#define LEAST_Z		 1.8F
-
-/*
- * Two CPUs without a sibling may be one core, whose only cell is a bad one.
- * They have one row then, and no other core need have it.
- */
-#define LEAST_SINGLE 3
-
-/* What is left of the confidence if a row is like those of the other kind. */
-#define KIND_DOUBT 0.45F
-#define CLEARLY	   2
-
-/* The least distance between two kinds, as a share of the median cost. */
-#define LEAST_DIFFERENCE 0.02F
-#define FEW_SINGLE	 4
-#define FEW_DIFFERENCE	 0.15F
-
-/* Kinds differ by so many typical deviations of cores without siblings. */
-#define MIN_KIND_DEVIATIONS 5
-
-/*
- * The gap between clusters, as a share of the median cost; and the share of the
- * cores, and the cores, that a cluster has at least.
- */
-#define LEAST_GAP	  0.02F
-#define CLASSES_MAX	  4
-#define MIN_CLUSTER_SHARE 0.2F
-#define MIN_CLUSTER_CORES 2
-#define LEAST_CORES	  6
-
-/* The share of pairs of cells, of two neighbouring kinds, in their order. */
-#define LEAST_APART 0.95F
-
-/*
+ *   not overlap. Rows drawn from one normal distribution do that one time in
+ *   forty with ten cores or fewer, more seldom with more. Where levels other
+ *   than siblings are found, groups explain the rows: a group may be near to
+ *   the home of all lines. No gap counts then.
+ *
  * If one node was home to all lines, CPUs far from it pay two trips more with
  * each other, and the rows of their dies look like kinds of cores. Both add up
  * by rows, and only the size tells them apart. Of 400 made-up machines with one
@@ -69,23 +22,23 @@
  * 300 buses 168 had, and those differed by 1.7 at most, as they were made to:
  * no kinds of cores are known to differ by more. Such classes are doubted, not
  * dropped.
- */
-#define MOST_SPAN  1.75F
-#define HOME_DOUBT 0.5F
-
-/*
+ *
  * The same home, seen from cores that are alike: the rows of a cache or a tile
- * differ from those of others by some per cent. Classes that differ by less
- * than this factor inside may be that, if they are more than there are kinds of
- * cores on most machines, and each is as many times the smallest, which has so
- * many at least. Two classes cannot be told from two kinds on a bus.
+ * differ from those of others by some per cent. Classes that differ by so
+ * little may be that, if they are more than there are kinds of cores on most
+ * machines, and each is as many times the smallest. Two classes cannot be told
+ * from two kinds on a bus.
  */
-#define LEAST_SPAN 1.25F
-#define MOST_KINDS 2
-#define LEAST_SIZE 2
+#include "analyze/levels/groups.h"
+#include "analyze/levels/steps.h"
 
-/* The confidence of a gap whose cells do not overlap. */
-#define GAP_SEPARATION 0.9F
+#include <stdlib.h>
+#include <string.h>
+
+#define FIT_PASSES 3
+
+/* More classes than any machine has. */
+#define CLASSES_MAX 8
 
 /* The typical excess of the cells of line u over less[]. */
 static float class_row_excess(const struct cost_matrix *matrix, size_t u,
@@ -112,9 +65,7 @@ static void fit_rows(
 	float *scratch = arena_alloc(arena, n * n, sizeof(*scratch));
 	float typical = cost_matrix_median(matrix, scratch);
 
-	for (size_t pass = 0;
-		pass < (n > LARGE_MACHINE ? FIT_PASSES_LARGE : FIT_PASSES);
-		pass++) {
+	for (size_t pass = 0; pass < FIT_PASSES; pass++) {
 		for (size_t k = 0; k < n; k++)
 			middle[k] = class_row_excess(matrix, k, row, scratch);
 		for (size_t u = 0; u < n; u++)
@@ -144,20 +95,12 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 	return pairs ? higher / (float)pairs : 0.5F;
 }
 
-/* How far from one half the share is, in standard deviations of chance. */
-static float rank_z(float share, size_t a, size_t b)
-{
-	return (share - 0.5F) /
-	       sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
-}
-
 /*
  * Whether the median rows of the two kinds are far enough apart, and cores
- * without siblings alike enough. Cores with an offline sibling are few, so a
- * few cores must differ by more.
+ * without siblings alike enough.
  */
 static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
-	size_t single, float *scratch)
+	const struct level_constants *constants, float *scratch)
 {
 	float middle[2], difference, deviation;
 
@@ -174,18 +117,9 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		deviation = median_of_floats(scratch, count);
 	}
 	difference = fabsf(middle[1] - middle[0]);
-	return difference >= MIN_KIND_DEVIATIONS * deviation &&
-	       difference >= (single < FEW_SINGLE ? FEW_DIFFERENCE
-						  : LEAST_DIFFERENCE);
-}
-
-/*
- * How many times as wide as the clusters their gaps must be. Rows drawn from
- * one distribution do that one time in fifty to a hundred.
- */
-static float least_gap_to_width(size_t n)
-{
-	return n < 8 ? 2.5F : n < 10 ? 1.6F : n < 12 ? 1.4F : 1.2F;
+	return (double)difference >=
+		       constants->deviations * (double)deviation &&
+	       (double)difference >= constants->class_gap;
 }
 
 /* The widest gap that leaves least rows on both sides to the next cut, or 0. */
@@ -234,15 +168,16 @@ static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
  * Cut the rows, which increase, at their widest gaps into as many clusters as
  * lie apart: the least row of each from the second on. Returns the cuts.
  */
-static size_t find_cuts(
-	const float *sorted, size_t n, float *from, struct arena *arena)
+static size_t find_cuts(const float *sorted, size_t n,
+	const struct level_constants *constants, float *from,
+	struct arena *arena)
 {
 	bool *cut = arena_alloc(arena, n + 1, sizeof(*cut));
-	size_t least = (size_t)ceilf(MIN_CLUSTER_SHARE * (float)n), found = 0;
+	size_t least = (size_t)ceil(constants->class_share * (double)n);
+	double ratio = fmax(1, constants->class_rows / (double)n);
+	size_t found = 0;
 
-	if (least < MIN_CLUSTER_CORES)
-		least = MIN_CLUSTER_CORES;
-	if (n < LEAST_CORES)
+	if ((double)n < constants->class_cores)
 		return 0;
 	for (size_t cuts = 1; cuts < CLASSES_MAX; cuts++) {
 		size_t at = find_widest_gap(sorted, cut, n, least), kept = 0;
@@ -252,7 +187,8 @@ static size_t find_cuts(
 			break;
 		cut[at] = true;
 		find_cluster_widths(sorted, cut, n, &width, &gap);
-		if (gap < LEAST_GAP || gap < least_gap_to_width(n) * width)
+		if ((double)gap < constants->class_gap ||
+			(double)gap < ratio * (double)width)
 			continue;
 		for (size_t k = 1; k < n; k++)
 			if (cut[k])
@@ -354,8 +290,8 @@ static size_t count_single(const uint32_t *sizes, size_t n)
  * Whether the row of each core without siblings is nearer to the middle of its
  * own kind: a core whose sibling is elsewhere is of the other kind.
  */
-static bool rows_know_kinds(
-	const float *row, const uint32_t *sizes, size_t n, float *scratch)
+static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
+	const struct level_constants *constants, float *scratch)
 {
 	float middle[2];
 
@@ -369,8 +305,9 @@ static bool rows_know_kinds(
 	}
 	for (size_t u = 0; u < n; u++) {
 		if (sizes[u] == 1 &&
-			fabsf(row[u] - middle[1]) >
-				CLEARLY * fabsf(row[u] - middle[0]))
+			(double)fabsf(row[u] - middle[1]) >
+				constants->class_clear *
+					(double)fabsf(row[u] - middle[0]))
 			return false;
 	}
 	return true;
@@ -378,21 +315,22 @@ static bool rows_know_kinds(
 
 /* Whether some cores have siblings and those without are of another kind. */
 static bool differ_by_siblings(const float *row, const uint32_t *sizes,
-	size_t n, float *share, float *scratch)
+	size_t n, const struct level_constants *constants, float *share,
+	float *scratch)
 {
 	size_t single = count_single(sizes, n);
 
 	*share = rank_share(row, sizes, n);
 	if (*share < 0.5F)
 		*share = 1 - *share;
-	return single >= LEAST_SINGLE && n - single >= 2 &&
-	       *share >= LEAST_SEPARATION &&
-	       rank_z(*share, single, n - single) >= LEAST_Z &&
-	       kinds_differ(row, sizes, n, single, scratch);
+	return (double)single >= constants->class_single && n - single >= 2 &&
+	       (double)*share >= 1 - constants->bad_share &&
+	       kinds_differ(row, sizes, n, constants, scratch);
 }
 
 /* Whether caches of one size may be what the classes are. */
-static bool may_be_caches(const struct partition *classes, struct arena *arena)
+static bool may_be_caches(const struct partition *classes,
+	const struct level_constants *constants, struct arena *arena)
 {
 	const uint32_t *sizes = partition_sizes(classes, arena);
 	uint32_t least = sizes[0];
@@ -402,39 +340,43 @@ static bool may_be_caches(const struct partition *classes, struct arena *arena)
 	for (size_t k = 0; k < classes->n_groups; k++)
 		if (sizes[k] % least != 0)
 			return false;
-	return classes->n_groups > MOST_KINDS && least >= LEAST_SIZE;
+	return (double)classes->n_groups > constants->class_kinds;
 }
 
 /*
  * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
  * of one class lies among those of another, 0 if there is one class.
  */
-static float divide_into_classes(const struct cost_matrix *matrix,
-	const uint32_t *sizes, bool siblings, bool gap, struct partition *found,
+static double divide_into_classes(const struct cost_matrix *matrix,
+	const uint32_t *sizes, bool siblings, bool gap,
+	const struct level_constants *constants, struct partition *found,
 	const char **doubt, struct arena *arena)
 {
 	size_t n = matrix->n;
 	float *row = arena_alloc(arena, n, sizeof(*row));
 	float *sorted = arena_alloc(arena, n, sizeof(*sorted));
-	float from[CLASSES_MAX], share, span;
+	float from[CLASSES_MAX], share;
+	double span;
 	size_t cuts, single;
 
 	fit_rows(matrix, row, arena);
-	if (siblings && differ_by_siblings(row, sizes, n, &share, sorted)) {
+	if (siblings &&
+		differ_by_siblings(row, sizes, n, constants, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		if (rows_know_kinds(row, sizes, n, sorted))
-			return share;
+		if (rows_know_kinds(row, sizes, n, constants, sorted))
+			return (double)share;
 		*doubt = "one without a sibling is like those that have one";
-		return KIND_DOUBT * share;
+		return fmin((double)share, constants->doubt_cap);
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
 	/* Strangers slow down those without siblings, or two are a core. */
 	single = count_single(sizes, n);
-	if ((!siblings || single < LEAST_SINGLE) && single > 0 && single < n)
+	if ((!siblings || (double)single < constants->class_single) &&
+		single > 0 && single < n)
 		gap = false;
-	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
+	cuts = gap ? find_cuts(sorted, n, constants, from, arena) : 0;
 	if (cuts == 0)
 		return 0;
 	for (size_t u = 0; u < n; u++)
@@ -444,28 +386,31 @@ static float divide_into_classes(const struct cost_matrix *matrix,
 	share = 1;
 	for (uint32_t k = 0; k < cuts; k++)
 		share = fminf(share, class_separation(matrix, found, k, arena));
-	if (share < LEAST_APART)
+	if ((double)share < 1 - constants->bad_share)
 		return 0;
-	span = class_cost_span(matrix, found, arena);
-	if (span > MOST_SPAN ||
-		(span < LEAST_SPAN && may_be_caches(found, arena))) {
+	span = (double)class_cost_span(matrix, found, arena);
+	if (span > constants->class_span ||
+		(span < constants->class_step &&
+			may_be_caches(found, constants, arena))) {
 		*doubt = "equal cores at other distances from the home of the "
 			 "lines look the same";
-		share *= HOME_DOUBT;
+		return fmin((double)share, constants->doubt_cap);
 	}
-	return GAP_SEPARATION * share;
+	return fmin((double)share, constants->alone_cap);
 }
 
 bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, bool is_virtual,
-	struct cost_level *classes, struct arena *arena)
+	const struct level_constants *constants, struct cost_level *classes,
+	struct arena *arena)
 {
 	const struct cost_level *inner = levels->n ? &levels->levels[0] : NULL;
 	size_t n = matrix->n;
 	struct partition cores, found;
 	struct cost_matrix small;
 	const uint32_t *sizes;
-	float separation, *scratch;
+	double separation;
+	float *scratch;
 	const char *doubt = "the classes lie close to each other";
 
 	/* Whose cores are in doubt, so are their kinds. */
@@ -481,12 +426,12 @@ bool classes_find(const struct cost_matrix *matrix,
 	sizes = partition_sizes(&cores, arena);
 	/* Only siblings, which share a core, come in pairs and no more. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
-		levels->n <= 1 && levels_only_pairs(&cores, arena), &found,
-		&doubt, arena);
+		levels->n <= 1 && levels_only_pairs(&cores, arena), constants,
+		&found, &doubt, arena);
 	if (separation <= 0)
 		return false;
 	*classes = (struct cost_level){
-		.reason = inner && inner->confidence < (double)separation
+		.reason = inner && inner->confidence < separation
 				  ? inner->reason
 				  : doubt};
 	partition_init(&classes->partition, n, arena);
@@ -502,7 +447,6 @@ bool classes_find(const struct cost_matrix *matrix,
 	classes->between = (double)cost_matrix_median_where(
 		&small, found.group, NULL, true, scratch);
 	/* No more certain than the cores themselves. */
-	classes->confidence =
-		(double)separation * (inner ? inner->confidence : 1);
+	classes->confidence = separation * (inner ? inner->confidence : 1);
 	return true;
 }

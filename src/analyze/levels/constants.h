@@ -17,6 +17,8 @@ struct level_constants {
 	double one_margin, one_share;
 	double doubt_nats, odds, apart, bare_units;
 	double alone_cap, inferred_cap, doubt_cap;
+	double class_single, class_gap, class_rows, class_share, class_cores;
+	double class_clear, class_span, class_step, class_kinds, deviations;
 	double comb_teeth, comb_fit, comb_next, comb_step, comb_odds;
 	double draws, drawn_cpus;
 };

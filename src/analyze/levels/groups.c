@@ -219,7 +219,7 @@ static void search_within_intervals(struct group_search *search)
 		classes.n =
 			search->has_classes &&
 			classes_find(&drawn, &found, search->input->is_virtual,
-				&classes.levels[0], search->arena);
+				constants, &classes.levels[0], search->arena);
 		classes_again +=
 			levels_have(&classes, &search->classes.partition);
 		arena_rewind(search->arena, mark);
@@ -550,8 +550,9 @@ static void analyse_measured_cpus(struct group_search *search)
 	struct groups *groups = search->groups;
 
 	levels_find(&search->matrix, search->constants, levels, search->arena);
-	search->has_classes = classes_find(&search->matrix, levels,
-		search->input->is_virtual, &search->classes, search->arena);
+	search->has_classes =
+		classes_find(&search->matrix, levels, search->input->is_virtual,
+			search->constants, &search->classes, search->arena);
 	search_within_intervals(search);
 	if (!has_sure_level(search))
 		find_placement(search);

@@ -34,7 +34,8 @@ void linkage_build_tree(float *distance, size_t n, struct cluster_merge *merges,
  */
 bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, bool is_virtual,
-	struct cost_level *classes, struct arena *arena);
+	const struct level_constants *constants, struct cost_level *classes,
+	struct arena *arena);
 
 /*
  * granularity.c: the step of the clock that values[n * n] are multiples of; 0
