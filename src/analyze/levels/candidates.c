@@ -14,10 +14,10 @@ static bool has_equal_groups(
 }
 
 /* Whether nearly all CPUs are in groups of about the commonest size. */
-static bool has_even_groups(
-	const struct partition *partition, struct arena *arena)
+static bool has_even_groups(const struct partition *partition,
+	const struct level_constants *constants, struct arena *arena)
 {
-	size_t n = partition->n_units, best = 0, about = 0;
+	size_t n = partition->n_units, best = 0, about = 0, off;
 	const uint32_t *sizes = partition_sizes(partition, arena);
 	uint32_t *of_size = arena_alloc(arena, n + 1, sizeof(*of_size));
 
@@ -26,9 +26,10 @@ static bool has_even_groups(
 	for (size_t size = 1; size <= n; size++)
 		if (of_size[size] > of_size[best])
 			best = size;
-	for (size_t size = best - best / 4; size <= best + best / 4; size++)
+	off = (size_t)(constants->odd_share * (double)best);
+	for (size_t size = best - off; size <= best + off; size++)
 		about += size <= n ? of_size[size] : 0;
-	return about * 10 >= n * 9;
+	return (double)about >= (1 - constants->bad_share) * (double)n;
 }
 
 void candidates_add(struct level_candidates *candidates,
@@ -51,5 +52,6 @@ void candidates_add(struct level_candidates *candidates,
 	}
 	candidates->all[candidates->n++] = (struct level_candidate){*partition,
 		has_equal_groups(partition, arena),
-		has_even_groups(partition, arena), inferred};
+		has_even_groups(partition, candidates->constants, arena),
+		inferred};
 }

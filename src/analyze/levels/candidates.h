@@ -17,6 +17,7 @@ struct level_candidate {
 };
 
 struct level_candidates {
+	const struct level_constants *constants;
 	struct level_candidate all[CANDIDATES_MAX];
 	size_t n;
 };

@@ -177,7 +177,7 @@ static size_t find_cuts(const float *sorted, size_t n,
 	double ratio = fmax(1, constants->class_rows / (double)n);
 	size_t found = 0;
 
-	if ((double)n < constants->class_cores)
+	if ((double)n < constants->known_rows)
 		return 0;
 	for (size_t cuts = 1; cuts < CLASSES_MAX; cuts++) {
 		size_t at = find_widest_gap(sorted, cut, n, least), kept = 0;

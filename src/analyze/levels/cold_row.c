@@ -4,22 +4,17 @@
  * is far from its own siblings and its own cache.
  *
  * Who is near to a CPU shows once the median row is taken off the logs of its
- * cells. If nearly all of its cells cost more than those of the three nearest
+ * cells. If nearly all of its cells cost more than those of the few nearest
  * CPUs, by a factor, it is cold by that. Several such CPUs are another kind of
  * core, or another place, and nothing is corrected. (Two that are alone, far
  * from all others, are two.)
  */
 #include "analyze/levels/cold_row.h"
 
-#define NEAREST 3
-
-/* One CPU in so many may be cold, and one. */
-#define CPUS_PER_COLD 64
-
-/* Nearly all cells: but for this quantile. */
-#define NEARLY_ALL 0.25
+#define NEAREST_MAX 16
 
 struct cold_search {
+	const struct level_constants *constants;
 	const struct cost_matrix *matrix;
 	float *row; /* [n] the median of the costs */
 	float *scratch;
@@ -27,10 +22,11 @@ struct cold_search {
 
 /* The CPUs nearest to i when rows are taken off. Returns how many. */
 static size_t find_nearest_rows(
-	const struct cold_search *search, size_t i, size_t nearest[NEAREST])
+	const struct cold_search *search, size_t i, size_t nearest[NEAREST_MAX])
 {
-	float cost[NEAREST];
-	size_t n = 0;
+	float cost[NEAREST_MAX];
+	size_t n = 0, most = (size_t)fmin(
+			      NEAREST_MAX, search->constants->cold_nearest);
 
 	for (size_t j = 0; j < search->matrix->n; j++) {
 		float own =
@@ -39,9 +35,9 @@ static size_t find_nearest_rows(
 
 		if (isnan(own))
 			continue;
-		if (n == NEAREST && own >= cost[n - 1])
+		if (n == most && own >= cost[n - 1])
 			continue;
-		k = n < NEAREST ? n++ : n - 1;
+		k = n < most ? n++ : n - 1;
 		for (; k > 0 && cost[k - 1] > own; k--) {
 			cost[k] = cost[k - 1];
 			nearest[k] = nearest[k - 1];
@@ -65,14 +61,17 @@ static float find_cold_factor(
 		if (h != i && h != j && own > 0 && other > 0)
 			search->scratch[n++] = own / other;
 	}
-	return n > 2 ? quantile_of_floats(search->scratch, n, NEARLY_ALL) : NAN;
+	/* Nearly all: but for those that are odd. */
+	return n > 2 ? quantile_of_floats(
+			       search->scratch, n, search->constants->odd_share)
+		     : NAN;
 }
 
 /* By what factor i is cold. */
 static float find_coldness(const struct cold_search *search, size_t i)
 {
-	size_t nearest[NEAREST], n = find_nearest_rows(search, i, nearest);
-	float factors[NEAREST];
+	size_t nearest[NEAREST_MAX], n = find_nearest_rows(search, i, nearest);
+	float factors[NEAREST_MAX];
 	size_t count = 0;
 
 	for (size_t k = 0; k < n; k++)
@@ -84,9 +83,10 @@ static float find_coldness(const struct cold_search *search, size_t i)
 bool cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {
-	size_t n = matrix->n, n_cold = 0;
-	float *factor = arena_alloc(arena, n, sizeof(*factor));
-	struct cold_search search = {.matrix = matrix,
+	size_t n = matrix->n, n_cold = 0, cold = 0;
+	float factor = 1;
+	struct cold_search search = {.constants = constants,
+		.matrix = matrix,
 		.row = arena_alloc(arena, n, sizeof(float)),
 		.scratch = arena_alloc(arena, n, sizeof(float))};
 
@@ -99,22 +99,21 @@ bool cold_row_correct(struct cost_matrix *matrix,
 		search.row[i] = median_of_floats(search.scratch, count);
 	}
 	for (size_t i = 0; i < n; i++) {
-		factor[i] = find_coldness(&search, i);
-		if (factor[i] >= 1 + (float)constants->least_margin)
-			n_cold++;
-		else
-			factor[i] = 1;
+		float own = find_coldness(&search, i);
+
+		if (!(own >= 1 + (float)constants->least_margin))
+			continue;
+		n_cold++;
+		cold = i;
+		factor = own;
 	}
-	if (n_cold == 0 || n_cold > n / CPUS_PER_COLD + 1)
+	if (n_cold != 1)
 		return false;
 	matrix->cost =
 		arena_copy(arena, matrix->cost, n * n, sizeof(*matrix->cost));
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			float a = factor[i], b = factor[j];
-
-			/* Two slow CPUs near each other are not cold. */
-			matrix->cost[i * n + j] *= a > b ? b / a : a / b;
-		}
+	for (size_t j = 0; j < n; j++) {
+		matrix->cost[cold * n + j] /= factor;
+		matrix->cost[j * n + cold] /= factor;
+	}
 	return true;
 }

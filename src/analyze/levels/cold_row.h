@@ -6,8 +6,8 @@
 #include "analyze/levels/constants.h"
 
 /*
- * If the whole rows of very few CPUs cost more than those of the CPUs nearest
- * to them, make *matrix another one, without that. True if there were any.
+ * If the whole row of one CPU costs more than those of the CPUs nearest to it,
+ * make *matrix another one, without that. True if there was one.
  */
 bool cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena);

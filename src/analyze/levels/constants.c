@@ -18,9 +18,10 @@ static const struct level_constant rows[] = {
 	ROW(odd_share, 0.25,
 		"the most that may be odd: torn pairs, "
 		"groups that are hardly nearer, near cells between groups, "
+		"cells of a cold CPU that do not show it, sizes of group, "
 		"nearest others",
 		"spikes, missing cells, rings, threads that moved"),
-	ROW(bad_share, 0.065, "the most that may be wrong: groups, cells",
+	ROW(bad_share, 0.065, "the most that may be wrong: groups, cells, CPUs",
 		"spikes"),
 	ROW(sigmas, 2.5, "so many times the usual is noise", "noise"),
 	ROW(least_margin, 0.1,
@@ -41,6 +42,15 @@ static const struct level_constant rows[] = {
 	ROW(least_evidence, 2, "nats that a level needs", "tiny noise"),
 	ROW(alone_evidence, 3, "nats more if units are alone",
 		"threads that moved"),
+	/* Cells and CPUs that count. */
+	ROW(widest, 2, "times as high as low is an interval that says nothing",
+		"short runs"),
+	ROW(least_cells, 0.1, "of its cells that a CPU needs to have a place",
+		"CPUs that hardly ran"),
+	ROW(cold_nearest, 3, "CPUs nearest to one that may be cold",
+		"first slow"),
+	ROW(moved_cpus, 8, "of fewer nobody knows whether threads moved",
+		"parts"),
 	/* The raw rule. */
 	ROW(edge, 0.7,
 		"where groups end, between typical inside and nearest outside",
@@ -51,8 +61,9 @@ static const struct level_constant rows[] = {
 		"of the gain, what lies between halves of a group and others",
 		"modules side by side"),
 	ROW(known_rows, 6,
-		"units of each group, so that rows may be taken off first",
-		"halves of a GPU, one of them dearer"),
+		"units of each group, so that rows may be taken off first, and "
+		"cores, so that rows tell classes",
+		"halves of a GPU, one of them dearer; parts"),
 	/* One group among single units. */
 	ROW(one_margin, 0.3, "the margin that it needs", "home of the lines"),
 	ROW(one_share, 0.5, "the most units in it", "home of the lines"),
@@ -80,7 +91,6 @@ static const struct level_constant rows[] = {
 		"noise between few cores"),
 	ROW(class_share, 0.2, "the least of the cores that a class has",
 		"single fast or slow CPUs"),
-	ROW(class_cores, 6, "fewer show no gap", "parts"),
 	ROW(class_clear, 2,
 		"times nearer to the other kind: its sibling is elsewhere",
 		"parts of hybrids"),
@@ -94,6 +104,8 @@ static const struct level_constant rows[] = {
 		"typical deviations that another kind or an outlier is off",
 		"noise, slopes"),
 	/* The step of a coarse clock. */
+	ROW(steps, 2, "of a clock that medians are apart, or an outlier off",
+		"a coarse clock"),
 	ROW(comb_teeth, 4, "steps with a value; fewer may be levels",
 		"a clock of two CPUs' steps"),
 	ROW(comb_fit, 0.9, "mean of the values as angles: 1 if all are steps",

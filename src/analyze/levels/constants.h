@@ -13,13 +13,14 @@ struct level_constants {
 	double cuts;
 	double odd_share, bad_share, sigmas, least_margin;
 	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
+	double widest, least_cells, cold_nearest, moved_cpus;
 	double edge, far, parts, known_rows;
 	double one_margin, one_share;
 	double doubt_nats, odds, apart, bare_units;
 	double alone_cap, inferred_cap, doubt_cap;
-	double class_single, class_gap, class_rows, class_share, class_cores;
+	double class_single, class_gap, class_rows, class_share;
 	double class_clear, class_span, class_step, class_kinds, deviations;
-	double comb_teeth, comb_fit, comb_next, comb_step, comb_odds;
+	double steps, comb_teeth, comb_fit, comb_next, comb_step, comb_odds;
 	double draws, drawn_cpus;
 };
 

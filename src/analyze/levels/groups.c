@@ -29,73 +29,8 @@
 #include "analyze/levels/steps.h"
 #include "stat/stat.h"
 
-/* A cell is useless if its interval is this many times as high as low. */
-#define INTERVAL_MAX 2.0
-
 /* A fixed seed: repeating an analysis must not change it. */
 #define DRAW_SEED 20150102
-
-/*
- * An outlier differs by this share, by so many typical deviations, and by so
- * many steps of a coarse clock.
- */
-#define OUTLIER_SHARE	   0.12
-#define OUTLIER_DEVIATIONS 5
-#define OUTLIER_STEPS	   1.1
-
-/* A cell below this share of what its rows suggest is not noise. */
-#define FAR_TOO_NEAR 0.75
-
-/*
- * More of these cells than this share of the CPUs are no accident. With fewer
- * than eight CPUs, two cells would be enough, and noise makes two.
- */
-#define STRANGE_SHARE 0.25
-#define STRANGE_CPUS  8
-
-static double value_to_cost(const struct groups_input *input, double value)
-{
-	if (!isfinite(value) || value < 0)
-		return NAN;
-	if (!input->near_is_high)
-		return value;
-	return value > 0 ? 1 / value : NAN;
-}
-
-static double cost_to_value(const struct groups_input *input, double cost)
-{
-	return input->near_is_high ? 1 / cost : cost;
-}
-
-/* Whether the interval of a cell, if known, is narrow enough. */
-static bool has_narrow_interval(const struct groups_input *input, size_t at)
-{
-	double low, high;
-
-	if (!input->ci_low || !input->ci_high)
-		return true;
-	low = input->ci_low[at];
-	high = input->ci_high[at];
-	/* A cell without an interval, from few passes, still counts. */
-	return !(high > INTERVAL_MAX * low);
-}
-
-/*
- * The cost of a cell; or, for a place of 0 to 1, that far from the lower to the
- * upper end of its interval, if that is known.
- */
-static double usable_cost_at(
-	const struct groups_input *input, size_t at, double place)
-{
-	double value = input->values[at];
-
-	if (!has_narrow_interval(input, at))
-		return NAN;
-	if (place >= 0 && input->ci_low[at] <= input->ci_high[at])
-		value = input->ci_low[at] +
-			place * (input->ci_high[at] - input->ci_low[at]);
-	return value_to_cost(input, value);
-}
 
 /* The input of a search, and what it finds. */
 struct group_search {
@@ -112,6 +47,52 @@ struct group_search {
 	struct groups *groups;
 	struct arena *arena;
 };
+
+static double value_to_cost(const struct groups_input *input, double value)
+{
+	if (!isfinite(value) || value < 0)
+		return NAN;
+	if (!input->near_is_high)
+		return value;
+	return value > 0 ? 1 / value : NAN;
+}
+
+static double cost_to_value(const struct groups_input *input, double cost)
+{
+	return input->near_is_high ? 1 / cost : cost;
+}
+
+/* Whether the interval of a cell, if known, is narrow enough. */
+static bool has_narrow_interval(const struct group_search *search, size_t at)
+{
+	const struct groups_input *input = search->input;
+	double low, high;
+
+	if (!input->ci_low || !input->ci_high)
+		return true;
+	low = input->ci_low[at];
+	high = input->ci_high[at];
+	/* A cell without an interval, from few passes, still counts. */
+	return !(high > search->constants->widest * low);
+}
+
+/*
+ * The cost of a cell; or, for a place of 0 to 1, that far from the lower to the
+ * upper end of its interval, if that is known.
+ */
+static double usable_cost_at(
+	const struct group_search *search, size_t at, double place)
+{
+	const struct groups_input *input = search->input;
+	double value = input->values[at];
+
+	if (!has_narrow_interval(search, at))
+		return NAN;
+	if (place >= 0 && input->ci_low[at] <= input->ci_high[at])
+		value = input->ci_low[at] +
+			place * (input->ci_high[at] - input->ci_low[at]);
+	return value_to_cost(input, value);
+}
 
 /*
  * One cost from both directions, or from the only one that is known; with
@@ -131,9 +112,9 @@ static void fill_costs(const struct group_search *search,
 						 0x1p-64
 				       : -1;
 			double there = usable_cost_at(
-				input, rows[i] * input->n + rows[j], place);
+				search, rows[i] * input->n + rows[j], place);
 			double back = usable_cost_at(
-				input, rows[j] * input->n + rows[i], place);
+				search, rows[j] * input->n + rows[i], place);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
@@ -370,10 +351,11 @@ static void find_outliers(struct group_search *search)
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabsf((float)(ratio[i] - middle));
 	deviation = (double)median_of_floats(scratch, n);
-	least = fmax(OUTLIER_SHARE * middle, OUTLIER_DEVIATIONS * deviation);
+	least = fmax(search->constants->least_margin * middle,
+		search->constants->deviations * deviation);
 	/* A median of coarse values is a step off or not. */
-	least = fmax(least,
-		OUTLIER_STEPS * clock_step_share(&search->matrix, scratch));
+	least = fmax(least, search->constants->steps *
+				    clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
 		size_t at = place[cpu];
 		double away, own;
@@ -423,8 +405,8 @@ static double find_far_too_near(
 				above[count++] = (float)log(share);
 		}
 	if (count == 0)
-		return FAR_TOO_NEAR;
-	return fmin(FAR_TOO_NEAR,
+		return exp(-search->constants->one_margin);
+	return fmin(exp(-search->constants->one_margin),
 		exp(-search->constants->sigmas * STAT_MAD_TO_SIGMA *
 			(double)median_of_floats(above, count)));
 }
@@ -432,10 +414,12 @@ static double find_far_too_near(
 /*
  * Look for cells that are far nearer than their rows suggest and that no level
  * explains, not even a doubtful one: while they were measured, some threads
- * shared a core or a cache, but on other CPUs than the names say.
+ * shared a core or a cache, but on other CPUs than the names say. A few such
+ * cells are no accident, but of few CPUs noise makes two.
  */
 static void find_placement(struct group_search *search)
 {
+	const struct level_constants *constants = search->constants;
 	const struct cost_matrix *matrix = &search->matrix;
 	const struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
@@ -459,9 +443,10 @@ static void find_placement(struct group_search *search)
 						   suggested_cost(row, i, j) &&
 				   levels_joining(levels, i, j) == levels->n;
 	groups->placement = ANALYSIS_STABLE;
-	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
-		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW
-						     : ANALYSIS_CANNOT_TELL;
+	if (n > 2 && (double)strange > constants->odd_share * (double)n)
+		groups->placement = (double)n < constants->moved_cpus
+					    ? ANALYSIS_TOO_FEW
+					    : ANALYSIS_CANNOT_TELL;
 }
 
 /* Whether a level is too likely for threads that moved. */
@@ -586,7 +571,8 @@ static void order_measured_cpus(struct group_search *search)
 	cost_matrix_init(&search->matrix, all, arena);
 	fill_costs(search, &search->matrix, NULL);
 	search->groups->n_missing = measured_missing(&search->matrix);
-	search->n = measured_find(&search->matrix, search->measured, arena);
+	search->n = measured_find(
+		&search->matrix, search->constants, search->measured, arena);
 	row_order_find(&search->matrix, order, arena);
 	arena_rewind(arena, mark);
 	for (size_t k = 0; k < all; k++) {

@@ -156,6 +156,7 @@ void levels_find(const struct cost_matrix *matrix,
 	cold_row_correct(&warm, constants, arena);
 
 	candidates = arena_alloc(arena, 1, sizeof(*candidates));
+	candidates->constants = constants;
 	level_units_init(&cpus, &warm, NULL, constants, arena);
 	tree_cuts_propose(candidates, &warm, constants, arena);
 	hidden_siblings_propose(candidates, &cpus, constants, arena);

@@ -14,11 +14,9 @@
  */
 #include "analyze/levels/steps.h"
 
-/* Units with less than one cell in so many cannot be placed. */
-#define FEWEST_CELLS_DIVISOR 10
-
-size_t measured_find(
-	const struct cost_matrix *matrix, bool *measured, struct arena *arena)
+size_t measured_find(const struct cost_matrix *matrix,
+	const struct level_constants *constants, bool *measured,
+	struct arena *arena)
 {
 	size_t n = matrix->n, count = n;
 	size_t *cells = arena_alloc(arena, n, sizeof(*cells));
@@ -35,8 +33,9 @@ size_t measured_find(
 		for (size_t i = 0; i < n; i++) {
 			if (!measured[i] ||
 				(cells[i] > 0 &&
-					cells[i] * FEWEST_CELLS_DIVISOR + 1 >=
-						count))
+					(double)cells[i] >=
+						constants->least_cells *
+							(double)(count - 1)))
 				continue;
 			measured[i] = false;
 			changed = true;

@@ -48,8 +48,9 @@ double granularity_find_step(const double *values, size_t n,
  * measured.c: measured[n] says which units have costs to at least a tenth of
  * the measured units. Returns how many.
  */
-size_t measured_find(
-	const struct cost_matrix *matrix, bool *measured, struct arena *arena);
+size_t measured_find(const struct cost_matrix *matrix,
+	const struct level_constants *constants, bool *measured,
+	struct arena *arena);
 
 /* The pairs without a cost. */
 size_t measured_missing(const struct cost_matrix *matrix);
