@@ -6,9 +6,9 @@
  * can be is left out, and the rest are shared out in proportion.
  *
  * The steps are rough: they come from what is known of processors in general,
- * and no rule knows a name. Latencies are in ns from one CPU to the other, as
- * c2c measures it. Other tools differ by up to a factor of two, so no single
- * limit decides alone.
+ * and no rule knows a name; what they ask stands in constants.c. Latencies are
+ * in ns from one CPU to the other, as c2c measures it. Other tools differ by up
+ * to a factor of two, so no single limit decides alone.
  */
 #include "analyze/kinds.h"
 
@@ -22,55 +22,25 @@
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
 /*
- * A kind is named from this confidence on, and comes into question from that.
- */
-#define NAMED_CONFIDENCE    0.7
-#define POSSIBLE_CONFIDENCE 0.03
-
-/* There may be a processor that none of the arguments knows. */
-#define MOST_CONFIDENCE 0.98
-
-/* A step makes a kind so many times likelier. */
-#define STEP 3
-
-/*
- * A line from another core comes through two second-level caches and what is
- * between them, which takes more than the first. Siblings that take each
- * other's share of the core while they wait, and cores of a cluster, have up to
- * the second. Cores of a package, which is one ring or mesh, have more.
- */
-#define SIBLINGS_NS 15
-#define CLUSTER_NS  40
-
-/* Through a link between packages it is at least so much farther. */
-#define LINK_RATIO 1.5
-
-/* No core has more threads, and few clusters have more cores. */
-#define MOST_MEMBERS 8
-
-/* Few boards have more packages. */
-#define MOST_PACKAGES 4
-
-/*
- * Rows that differ may still come from what runs beside a CPU, or from a cache
- * that is faster; siblings of only one class do not.
- */
-#define CLASS_CONFIDENCE    0.8
-#define SIBLINGS_CONFIDENCE 0.9
-
-/*
  * What the arguments look at: numbers, and 1 for what is true. NaN is unknown,
  * and no argument holds.
  */
 struct level_view {
-	double inside; /* ns, one way */
-	double ratio;  /* of between to inside */
-	double groups; /* of two CPUs and more */
-	double size;   /* CPUs of the largest */
-	double cores;  /* of that group; NaN: any, of a virtual machine */
-	double odd_size, odd_groups;	  /* neither 2 nor 4 nor 8 */
-	double first;			  /* nothing but siblings is within */
-	double within;			  /* another level is around it */
+	/*
+	 * A line from another core comes through two second-level caches and
+	 * what is between them, which takes more than siblings_ns. Siblings
+	 * that take each other's share of the core while they wait, and cores
+	 * of a cluster, have up to cluster_ns. Cores of a package, which is one
+	 * ring or mesh, have more.
+	 */
+	double longer;	    /* than how many of the two */
+	double link;	    /* it is so much farther between */
+	double groups;	    /* of two CPUs and more */
+	double many_groups; /* more than packages */
+	double size;	    /* CPUs of the largest */
+	double many_cores;  /* in it, more than members; NaN: any */
+	double first;	    /* nothing but siblings is within */
+	double within;	    /* another level is around it */
 	double two_threads, many_threads; /* the architecture's cores have */
 	bool innermost;
 	bool one_package, no_smt; /* the system knows, on real hardware */
@@ -85,19 +55,19 @@ static const struct kind_argument {
 	double low, high;
 	int smt, llc, node, package;
 } arguments[] = {
-	{VIEW(inside), 0, CLUSTER_NS, 3, 0, 0, 0},
-	{VIEW(inside), SIBLINGS_NS, CLUSTER_NS, 0, 2, 0, 0},
-	{VIEW(inside), CLUSTER_NS, INFINITY, -3, 0, 0, 0},
-	{VIEW(ratio), 0, LINK_RATIO, 0, 0, 1, -2},
-	{VIEW(ratio), LINK_RATIO, INFINITY, 0, 0, 0, 1},
+	{VIEW(longer), 0, 2, 3, 0, 0, 0},
+	{VIEW(longer), 1, 2, 0, 2, 0, 0},
+	{VIEW(longer), 2, 3, -3, 0, 0, 0},
+	{VIEW(link), 0, 1, 0, 0, 1, -2},
+	{VIEW(link), 1, 2, 0, 0, 0, 1},
 	/* Most cores have two threads, and no package has two cores. */
 	{VIEW(size), 2, 3, 1, 0, 0, -2},
 	{VIEW(size), 3, INFINITY, -2, 0, 0, 0},
 	{VIEW(two_threads), 1, 2, -2, 0, 0, 0},
 	{VIEW(many_threads), 1, 2, 2, 0, 0, 0},
-	{VIEW(cores), 0, MOST_MEMBERS + 1, 0, 1, 0, 0},
-	{VIEW(cores), MOST_MEMBERS + 1, INFINITY, 0, 0, 1, 1},
-	{VIEW(groups), MOST_PACKAGES + 1, INFINITY, 0, 0, 0, -2},
+	{VIEW(many_cores), 0, 1, 0, 1, 0, 0},
+	{VIEW(many_cores), 1, 2, 0, 0, 1, 1},
+	{VIEW(many_groups), 1, 2, 0, 0, 0, -2},
 	/* Nothing is beyond a package. */
 	{VIEW(within), 1, 2, 0, 0, 1, -3},
 	/* Cores share a cache first; second-level caches lie within it. */
@@ -111,6 +81,7 @@ static const struct kind_argument {
 struct level_walk {
 	const struct analysis *analysis;
 	const struct facts *machine;
+	const struct level_constants *constants;
 	struct arena *arena;
 	const struct analysis_level *within; /* the level before, or NULL */
 	const uint32_t *core;		     /* of each CPU; NULL: itself */
@@ -151,8 +122,9 @@ static void view_groups(const struct level_walk *walk,
 			largest = g;
 	}
 	view->size = (double)sizes[largest];
-	view->cores = (double)count_cores(
-		walk, level->group, largest, sizes[largest]);
+	view->many_groups = view->groups > walk->constants->packages;
+	view->many_cores = (double)count_cores(walk, level->group, largest,
+				   sizes[largest]) > walk->constants->members;
 }
 
 static void view_system(const struct level_walk *walk, struct level_view *view)
@@ -167,8 +139,8 @@ static void view_system(const struct level_walk *walk, struct level_view *view)
 	}
 	if (facts_text(machine, "hypervisor")) {
 		/* It has any part of a package, and is maybe disguised. */
-		if (view->cores <= MOST_MEMBERS && view->size > 2)
-			view->cores = NAN;
+		if (view->many_cores == 0 && view->size > 2)
+			view->many_cores = NAN;
 		return;
 	}
 	view->one_package = facts_number(machine, "packages") == 1;
@@ -180,10 +152,17 @@ static struct level_view view_level(
 	const struct level_walk *walk, const struct analysis_level *level)
 {
 	const struct analysis *analysis = walk->analysis;
-	double ns = level->to_ns > 0 ? level->to_ns : NAN;
+	const struct level_constants *constants = walk->constants;
+	double ns = level->inside * level->to_ns;
 	struct level_view view = {
-		.inside = level->inside * ns,
-		.ratio = level->of_rates ? NAN : level->between / level->inside,
+		.longer = level->to_ns > 0
+				  ? (ns >= constants->siblings_ns) +
+					    (ns >= constants->cluster_ns)
+				  : NAN,
+		.link = level->of_rates
+				? NAN
+				: level->between >=
+					  constants->link * level->inside,
 		.innermost = !walk->within,
 		.first = walk->first,
 	};
@@ -202,8 +181,9 @@ static struct level_view view_level(
 }
 
 /* The probability of each kind. */
-static void find_kind_probabilities(
-	const struct level_view *view, bool shares_cache, double p[N_KINDS])
+static void find_kind_probabilities(const struct level_view *view,
+	bool shares_cache, const struct level_constants *constants,
+	double p[N_KINDS])
 {
 	int steps[N_KINDS] = {0};
 	double sum = 0;
@@ -222,8 +202,8 @@ static void find_kind_probabilities(
 		steps[ANALYSIS_PACKAGE] += argument->package;
 	}
 	for (size_t kind = 0; kind < N_KINDS; kind++)
-		p[kind] = pow(STEP, steps[kind]);
-	if (!view->innermost || view->size > MOST_MEMBERS || view->no_smt)
+		p[kind] = pow(constants->argument, steps[kind]);
+	if (!view->innermost || view->size > constants->members || view->no_smt)
 		p[ANALYSIS_SMT] = 0;
 	if (view->one_package || view->known_packages || shares_cache)
 		p[ANALYSIS_PACKAGE] = 0;
@@ -236,15 +216,15 @@ static void find_kind_probabilities(
 }
 
 /* List the kinds that are possible, the likeliest first, and name the level. */
-static void name_likeliest_kind(
-	struct analysis_level *level, const double p[N_KINDS])
+static void name_likeliest_kind(struct analysis_level *level,
+	const struct level_constants *constants, const double p[N_KINDS])
 {
 	size_t n = 0;
 
 	for (size_t kind = 0; kind < N_KINDS; kind++) {
 		size_t at = n;
 
-		if (p[kind] < POSSIBLE_CONFIDENCE)
+		if (p[kind] < constants->possible)
 			continue;
 		for (; at > 0 && p[level->may_be[at - 1]] < p[kind]; at--)
 			level->may_be[at] = level->may_be[at - 1];
@@ -254,27 +234,29 @@ static void name_likeliest_kind(
 	level->n_may_be = n;
 	level->kind = level->may_be[0];
 	/* Siblings share a cache too. */
-	if (level->shares_cache && p[level->kind] < NAMED_CONFIDENCE)
+	if (level->shares_cache && p[level->kind] < constants->named)
 		level->kind = ANALYSIS_LLC;
-	level->kind_confidence = fmin(p[level->kind], MOST_CONFIDENCE);
+	level->kind_confidence = fmin(p[level->kind], constants->named_cap);
 	if (level->shares_cache)
 		return;
 	/* Nothing in a latency is typical of a die or a node. */
-	if (level->kind_confidence >= NAMED_CONFIDENCE &&
+	if (level->kind_confidence >= constants->named &&
 		level->kind != ANALYSIS_NODE)
 		return;
 	level->kind = ANALYSIS_GROUP;
 	level->kind_confidence = 0;
 }
 
-/* Whether the medians are within two steps of a coarse clock, or of zero. */
+/* Whether the medians are within a few steps of a coarse clock, or of zero. */
 static bool is_within_clock_steps(
-	const struct analysis *analysis, const struct analysis_level *level)
+	const struct level_walk *walk, const struct analysis_level *level)
 {
+	const struct analysis *analysis = walk->analysis;
+
 	return analysis->resolution > 0 && !level->shares_cache &&
 	       text_same(level->unit, analysis->resolution_unit) &&
 	       fmin(level->inside, level->between - level->inside) <
-		       2 * analysis->resolution;
+		       walk->constants->steps * analysis->resolution;
 }
 
 static void infer_level_kind(
@@ -287,14 +269,14 @@ static void infer_level_kind(
 		level->kind = ANALYSIS_GROUP;
 		return;
 	}
-	find_kind_probabilities(&view, level->shares_cache, p);
-	name_likeliest_kind(level, p);
+	find_kind_probabilities(&view, level->shares_cache, walk->constants, p);
+	name_likeliest_kind(level, walk->constants, p);
 	/* One fast cell may be a bad one. */
 	if (view.groups <= 1 && view.size <= 2) {
 		level->kind = ANALYSIS_GROUP;
 		level->kind_confidence = 0;
 	}
-	if (is_within_clock_steps(walk->analysis, level)) {
+	if (is_within_clock_steps(walk, level)) {
 		level->kind = ANALYSIS_GROUP;
 		level->kind_confidence = 0;
 		level->n_may_be = 0;
@@ -333,14 +315,17 @@ void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 }
 
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
-	struct arena *arena)
+	const struct level_constants *constants, struct arena *arena)
 {
+	struct level_constants own;
 	const struct arena_block *mark = arena->last;
 	struct level_walk walk = {.analysis = analysis,
 		.machine = machine,
+		.constants = constants ? constants : &own,
 		.arena = arena,
 		.first = true};
 
+	level_constants_init(&own);
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		struct analysis_level *level = &analysis->levels[k];
 
@@ -348,8 +333,8 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
 			if (level->evidence == ANALYSIS_NUMBERS)
 				kinds_set_known(level, ANALYSIS_CLASS,
 					differs_by_siblings(&walk, level)
-						? SIBLINGS_CONFIDENCE
-						: CLASS_CONFIDENCE,
+						? walk.constants->kinds_cap
+						: walk.constants->inferred_cap,
 					ANALYSIS_NUMBERS);
 			continue;
 		}

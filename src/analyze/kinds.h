@@ -5,6 +5,7 @@
 #ifndef C2C_KINDS_H
 #define C2C_KINDS_H
 
+#include "analyze/levels/constants.h"
 #include "result/analysis.h"
 #include "result/run.h"
 #include "util/arena.h"
@@ -12,10 +13,11 @@
 /*
  * Argue from the numbers, and from what is settled, which kind each other level
  * is: fill its kind, kind_confidence and may_be. machine is what the record of
- * the main result says of its machine. Nothing in the arena outlives the call.
+ * the main result says of its machine; constants NULL: those of the table.
+ * Nothing in the arena outlives the call.
  */
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
-	struct arena *arena);
+	const struct level_constants *constants, struct arena *arena);
 
 /*
  * Say what another witness than the numbers says of a level. kinds_infer() then

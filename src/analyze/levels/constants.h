@@ -1,5 +1,6 @@
 /*
- * The numbers that decide which levels a matrix shows, and how sure they are.
+ * The numbers that decide which levels a matrix shows, how sure they are, and
+ * of what kind.
  * Pure; any thread may call these.
  */
 #ifndef C2C_CONSTANTS_H
@@ -20,6 +21,8 @@ struct level_constants {
 	double alone_cap, inferred_cap, doubt_cap;
 	double class_single, class_gap, class_rows, class_share;
 	double class_clear, class_span, class_step, class_kinds, deviations;
+	double argument, named, possible, named_cap, kinds_cap;
+	double siblings_ns, cluster_ns, link, members, packages;
 	double steps, comb_teeth, comb_fit, comb_next, comb_step, comb_odds;
 	double draws, drawn_cpus;
 };
