@@ -19,14 +19,15 @@ static const struct level_constant rows[] = {
 		"the most that may be odd: torn pairs, "
 		"groups that are hardly nearer, near cells between groups, "
 		"cells of a cold CPU that do not show it, sizes of group, "
-		"nearest others",
+		"nearest others, cells far too near, values of a comb",
 		"spikes, missing cells, rings, threads that moved"),
-	ROW(bad_share, 0.065, "the most that may be wrong: groups, cells, CPUs",
+	ROW(bad_share, 0.065,
+		"the most that may be wrong: groups, cells, CPUs, rows, values",
 		"spikes"),
 	ROW(sigmas, 2.5, "so many times the usual is noise", "noise"),
 	ROW(least_margin, 0.1,
-		"log of far to near that counts, after noise; a cold CPU by as "
-		"much",
+		"log of far to near that counts, after noise; a cold CPU or an "
+		"outlier by as much",
 		"meshes, slopes, first slow"),
 	/* Evidence. */
 	ROW(ridge, 1.5, "a row counts as so many cells more that say 0",
@@ -65,7 +66,9 @@ static const struct level_constant rows[] = {
 		"cores, so that rows tell classes",
 		"halves of a GPU, one of them dearer; parts"),
 	/* One group among single units. */
-	ROW(one_margin, 0.3, "the margin that it needs", "home of the lines"),
+	ROW(one_margin, 0.3,
+		"the margin that it needs, and a cell that no level explains",
+		"home of the lines, threads that moved"),
 	ROW(one_share, 0.5, "the most units in it", "home of the lines"),
 	/* Confidence. */
 	ROW(doubt_nats, 4, "nats that make a doubt e times smaller", "all"),
@@ -75,9 +78,12 @@ static const struct level_constant rows[] = {
 		"threads that moved"),
 	ROW(bare_units, 4, "units of a family without groups that is odd",
 		"one slow cache"),
-	ROW(alone_cap, 0.89, "the most if units are alone, or one group",
+	ROW(alone_cap, 0.89,
+		"the most if units are alone, or one group, or rows tell "
+		"classes",
 		"one slow cache, threads that moved"),
-	ROW(inferred_cap, 0.8, "the most if a member is inferred",
+	ROW(inferred_cap, 0.8,
+		"the most if a member is inferred, and of the kind of classes",
 		"siblings whose cell is missing"),
 	ROW(doubt_cap, 0.45, "the most if it is as likely something else",
 		"one noisy cache, home of the lines"),
