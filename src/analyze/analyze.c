@@ -200,7 +200,8 @@ static void keep_level(const struct analysis_build *build,
 {
 	size_t n = build->analysis->cpus.n;
 
-	level->unit = arena_strdup(build->arena, matrix->unit);
+	if (!level->unit)
+		level->unit = arena_strdup(build->arena, matrix->unit);
 	level->group = arena_copy(
 		build->arena, level->group, n, sizeof(*level->group));
 	if (!level->inferred)
@@ -352,7 +353,8 @@ static void add_matrix_levels(const struct analysis_build *build,
 	for (size_t k = 0; k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
 			add_analysis_level(build, &groups.levels[k], matrix);
-		else if (first && groups.levels[k].doubt)
+		else if (first &&
+			 groups.levels[k].confidence >= ANALYSIS_PERHAPS)
 			add_perhaps_level(build, &groups.levels[k], matrix);
 	}
 	arena_release(build->scratch);
@@ -575,7 +577,7 @@ static void keep_lasting_levels(struct analysis *analysis)
 		share = analysis->n_epochs
 				? (double)lasted / (double)analysis->n_epochs
 				: 0;
-		if (share < level->confidence)
+		if (share < 1 && (share < level->confidence || !level->doubt))
 			level->doubt = "not every epoch has these groups";
 		level->confidence *= share;
 		if (level->confidence >= ANALYSIS_LEAST)

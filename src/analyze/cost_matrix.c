@@ -92,18 +92,6 @@ void partition_init(struct partition *partition, size_t n, struct arena *arena)
 	partition->group = arena_alloc(arena, n, sizeof(*partition->group));
 }
 
-struct partition partition_of_units(const struct partition *cpus,
-	const struct partition *units, struct arena *arena)
-{
-	struct partition lifted;
-
-	partition_init(&lifted, units ? units->n_groups : cpus->n_units, arena);
-	for (size_t i = 0; i < cpus->n_units; i++)
-		lifted.group[units ? units->group[i] : i] = cpus->group[i];
-	lifted.n_groups = cpus->n_groups;
-	return lifted;
-}
-
 void partition_number(struct partition *partition, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
@@ -123,18 +111,6 @@ void partition_number(struct partition *partition, struct arena *arena)
 	}
 	partition->n_groups = next;
 	arena_rewind(arena, mark);
-}
-
-struct partition partition_restrict(const struct partition *whole,
-	const uint32_t *cpus, size_t n, struct arena *arena)
-{
-	struct partition part;
-
-	partition_init(&part, n, arena);
-	for (size_t i = 0; i < n; i++)
-		part.group[i] = whole ? whole->group[cpus[i]] : (uint32_t)i;
-	partition_number(&part, arena);
-	return part;
 }
 
 uint32_t *partition_sizes(
@@ -236,30 +212,4 @@ void cost_matrix_collapse(const struct cost_matrix *matrix,
 				block_median(matrix, &members[g], &members[h],
 					scratch);
 	arena_rewind(arena, mark);
-}
-
-void partition_contain(const struct partition *inner, struct partition *outer,
-	struct arena *arena)
-{
-	uint32_t *seen = arena_alloc(arena, inner->n_groups, sizeof(*seen));
-
-	for (size_t g = 0; g < inner->n_groups; g++)
-		seen[g] = UINT32_MAX;
-	for (size_t i = 0; i < inner->n_units; i++) {
-		uint32_t *at = &seen[inner->group[i]];
-		uint32_t other = outer->group[i];
-
-		if (*at == UINT32_MAX)
-			*at = other;
-		if (*at == other)
-			continue;
-		/* Rare: only after a repair. */
-		for (size_t j = 0; j < outer->n_units; j++)
-			if (outer->group[j] == other)
-				outer->group[j] = *at;
-		for (size_t g = 0; g < inner->n_groups; g++)
-			if (seen[g] == other)
-				seen[g] = *at;
-	}
-	partition_number(outer, arena);
 }

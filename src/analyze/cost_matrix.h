@@ -66,20 +66,8 @@ struct partition {
 /* A partition of n units into one group. */
 void partition_init(struct partition *partition, size_t n, struct arena *arena);
 
-/* A partition of CPUs as one of their units; NULL: each CPU is a unit. */
-struct partition partition_of_units(const struct partition *cpus,
-	const struct partition *units, struct arena *arena);
-
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
-
-/* A partition of only these n CPUs; NULL: each CPU is a group. */
-struct partition partition_restrict(const struct partition *whole,
-	const uint32_t *cpus, size_t n, struct arena *arena);
-
-/* Make every group of outer a union of groups of inner. */
-void partition_contain(const struct partition *inner, struct partition *outer,
-	struct arena *arena);
 
 /* How many units each group has: [n_groups]. */
 uint32_t *partition_sizes(

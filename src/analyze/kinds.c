@@ -25,7 +25,7 @@
  * What the arguments look at: numbers, and 1 for what is true. NaN is unknown,
  * and no argument holds.
  */
-struct level_view {
+struct kind_view {
 	/*
 	 * A line from another core comes through two second-level caches and
 	 * what is between them, which takes more than siblings_ns. Siblings
@@ -47,11 +47,11 @@ struct level_view {
 	bool known_packages;	  /* another level is known to be packages */
 };
 
-#define VIEW(field) offsetof(struct level_view, field)
+#define VIEW(field) offsetof(struct kind_view, field)
 
 /* The steps for each kind if a number is from low to below high. */
 static const struct kind_argument {
-	size_t offset; /* in struct level_view */
+	size_t offset; /* in struct kind_view */
 	double low, high;
 	int smt, llc, node, package;
 } arguments[] = {
@@ -108,7 +108,7 @@ static size_t count_cores(const struct level_walk *walk, const uint32_t *group,
 }
 
 static void view_groups(const struct level_walk *walk,
-	const struct analysis_level *level, struct level_view *view)
+	const struct analysis_level *level, struct kind_view *view)
 {
 	size_t *sizes =
 		arena_alloc(walk->arena, level->n_groups, sizeof(*sizes));
@@ -127,7 +127,7 @@ static void view_groups(const struct level_walk *walk,
 				   sizes[largest]) > walk->constants->members;
 }
 
-static void view_system(const struct level_walk *walk, struct level_view *view)
+static void view_system(const struct level_walk *walk, struct kind_view *view)
 {
 	const struct facts *machine = walk->machine;
 	const char *arch = facts_text(machine, "arch");
@@ -148,13 +148,13 @@ static void view_system(const struct level_walk *walk, struct level_view *view)
 		       !facts_flag(machine, "smt");
 }
 
-static struct level_view view_level(
+static struct kind_view view_level(
 	const struct level_walk *walk, const struct analysis_level *level)
 {
 	const struct analysis *analysis = walk->analysis;
 	const struct level_constants *constants = walk->constants;
 	double ns = level->inside * level->to_ns;
-	struct level_view view = {
+	struct kind_view view = {
 		.longer = level->to_ns > 0
 				  ? (ns >= constants->siblings_ns) +
 					    (ns >= constants->cluster_ns)
@@ -181,7 +181,7 @@ static struct level_view view_level(
 }
 
 /* The probability of each kind. */
-static void find_kind_probabilities(const struct level_view *view,
+static void find_kind_probabilities(const struct kind_view *view,
 	bool shares_cache, const struct level_constants *constants,
 	double p[N_KINDS])
 {
@@ -262,7 +262,7 @@ static bool is_within_clock_steps(
 static void infer_level_kind(
 	const struct level_walk *walk, struct analysis_level *level)
 {
-	const struct level_view view = view_level(walk, level);
+	const struct kind_view view = view_level(walk, level);
 	double p[N_KINDS];
 
 	if (level->of_rates && !level->shares_cache) {

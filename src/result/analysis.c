@@ -161,6 +161,8 @@ static const struct record_field perhaps_rows[] = {
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within", "Median inside the groups"),
 	MEDIAN_ROWS(between, "between", "Median between the groups"),
+	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
+		"confidence", "Probability, below 0.5", .most = 1),
 	ROW(analysis_level, TEXT, doubt, "doubt",
 		"Why it is there only perhaps"),
 	REPORTED_ROW,

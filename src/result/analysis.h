@@ -33,8 +33,12 @@ struct record_type;
 /* CPUs that share a cache mostly are at most so far apart, one way. */
 #define ANALYSIS_CACHE_NS 60
 
-/* Below this confidence it is a guess, not a level. */
-#define ANALYSIS_LEAST 0.5
+/*
+ * Below the first of these confidences it is a guess and only "perhaps" a
+ * level; below the second it is nothing.
+ */
+#define ANALYSIS_LEAST	 0.5
+#define ANALYSIS_PERHAPS 0.1
 
 enum analysis_kind {
 	ANALYSIS_SMT,

@@ -352,6 +352,64 @@ static void a_package_shows_that_is_home_to_no_line(void **state)
 	arena_release(&arena);
 }
 
+/* Pairs in caches of eight, in a unit, some of whose cells are a thousandfold.
+ */
+static size_t count_found(uint64_t seed, double unit, size_t spikes)
+{
+	double values[32 * 32];
+	const struct groups_input input = {.n = 32, .values = values};
+	struct stat_random random;
+	struct groups groups;
+	struct arena arena = {0};
+	size_t found = 0;
+
+	stat_random_init(&random, seed);
+	for (size_t i = 0; i < 32; i++) {
+		for (size_t j = 0; j < i; j++)
+			values[i * 32 + j] = values[j * 32 + i] =
+				unit *
+				(i / 2 == j / 2		 ? 10
+					: i / 8 == j / 8 ? 40
+							 : 100) *
+				(1 + (double)stat_random_below(&random, 50) /
+						1000);
+		values[i * 32 + i] = NAN;
+	}
+	for (size_t k = 0; k < spikes; k++) {
+		size_t i = stat_random_below(&random, 16);
+		size_t j = 16 + stat_random_below(&random, 16);
+
+		values[i * 32 + j] *= 1000;
+		values[j * 32 + i] *= 1000;
+	}
+	groups_find(&input, &groups, &arena);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		found += groups.levels[k].confidence >= 0.9 &&
+			 (groups.levels[k].n_groups == 16 ||
+				 groups.levels[k].n_groups == 4);
+	arena_release(&arena);
+	return found;
+}
+
+static void a_unit_changes_nothing(void **state)
+{
+	static const double units[] = {1e-12, 1e-9, 1e-3, 1, 1e3, 1e9};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(units) / sizeof(*units); k++)
+		assert_int_equal(count_found(1, units[k], 0), 2);
+}
+
+static void far_spikes_hide_no_level(void **state)
+{
+	size_t found = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		found += count_found(seed, 1, 3);
+	assert_true(found >= 38);
+}
+
 /* Strangers on the cores of virtual CPUs make no kind of core. */
 static void shared_cores_are_no_class(void **state)
 {
@@ -976,6 +1034,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(structureless_machines_have_no_perhaps),
 	cmocka_unit_test(a_noisy_cache_hides_no_siblings_of_others),
 	cmocka_unit_test(a_package_shows_that_is_home_to_no_line),
+	cmocka_unit_test(a_unit_changes_nothing),
+	cmocka_unit_test(far_spikes_hide_no_level),
 	cmocka_unit_test(shared_cores_are_no_class),
 	cmocka_unit_test(siblings_show_through_a_coarse_clock),
 	cmocka_unit_test(siblings_that_hardly_show_make_no_other_groups),

@@ -7,7 +7,7 @@
 
 #include "analyze/levels/level_view.h"
 
-#define CANDIDATES_MAX 128
+#define CANDIDATES_MAX 256
 
 struct level_candidate {
 	struct partition partition; /* of the CPUs */
@@ -26,7 +26,10 @@ struct level_candidates {
 void candidates_add(struct level_candidates *candidates,
 	struct partition *partition, bool *inferred, struct arena *arena);
 
-/* tree_cuts.c: the cuts of the tree of average linkage at its largest steps. */
+/*
+ * tree_cuts.c: the cuts of the tree of average linkage at its largest steps,
+ * and both halves where one is a group.
+ */
 void tree_cuts_propose(struct level_candidates *candidates,
 	const struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena);

@@ -432,7 +432,7 @@ bool classes_find(const struct cost_matrix *matrix,
 		return false;
 	*classes = (struct cost_level){
 		.reason = inner && inner->confidence < separation
-				  ? inner->reason
+				  ? "the pairs of siblings are in doubt"
 				  : doubt};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)

@@ -13,8 +13,6 @@
  */
 #include "analyze/levels/confidence.h"
 
-#include <string.h>
-
 /* The logarithm of odds that need not be known any better. */
 #define LEAST_ODDS (-20)
 
@@ -24,7 +22,7 @@ static double log_combinations(double n, double k)
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* The logarithm of the odds of one family, which has so many units. */
+/* The logarithm of the odds of a family of n units in groups of sizes. */
 static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
 {
 	double ways = lgamma(n + 1), inside = 0;
@@ -33,8 +31,8 @@ static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
 		double size = sizes[g], same_size = 0;
 
 		for (size_t h = 0; h <= g; h++)
-			same_size += sizes[h] == sizes[g] && sizes[g] > 0;
-		ways -= lgamma(size + 1) + (same_size > 0 ? log(same_size) : 0);
+			same_size += sizes[h] == sizes[g];
+		ways -= lgamma(size + 1) + log(same_size);
 		inside += size * (size - 1) / 2;
 	}
 	return fmin(0, ways - log_combinations(n * (n - 1) / 2, inside));
@@ -46,15 +44,26 @@ double confidence_of_sizes(const struct partition *groups,
 	const struct arena_block *mark = arena->last;
 	const struct group_members *members =
 		partition_members(families, arena);
-	uint32_t *sizes = arena_alloc(arena, groups->n_groups, sizeof(*sizes));
+	const uint32_t *of = groups->group;
+	uint32_t *of_group =
+		arena_alloc(arena, groups->n_groups, sizeof(*of_group));
+	uint32_t *sizes = arena_alloc(arena, groups->n_units, sizeof(*sizes));
 	double odds = 0;
 
 	for (size_t f = 0; f < families->n_groups && odds > LEAST_ODDS; f++) {
-		memset(sizes, 0, sizeof(*sizes) * groups->n_groups);
-		for (size_t a = 0; a < members[f].n; a++)
-			sizes[groups->group[members[f].unit[a]]]++;
-		odds += log_family_odds(
-			sizes, groups->n_groups, (double)members[f].n);
+		const struct group_members *family = &members[f];
+		size_t n_groups = 0;
+
+		for (size_t a = 0; a < family->n; a++)
+			of_group[of[family->unit[a]]]++;
+		for (size_t a = 0; a < family->n; a++) {
+			uint32_t *size = &of_group[of[family->unit[a]]];
+
+			if (*size > 0)
+				sizes[n_groups++] = *size;
+			*size = 0;
+		}
+		odds += log_family_odds(sizes, n_groups, (double)family->n);
 	}
 	arena_rewind(arena, mark);
 	return -expm1(odds);
@@ -185,13 +194,13 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		sure *= 1 - chance;
 	if (test->alone > 1) {
 		most = constants->alone_cap;
-		*reason = "several are alone, and may belong together";
+		*reason = "several CPUs are alone, and may belong together";
 	}
 	sizes = doubt_sizes(&choice->candidate->partition, arena);
 	if (test->alone > 0 && sizes.lacks_one) {
 		most = constants->alone_cap;
-		*reason =
-			"one is alone, and a group is one short of the others";
+		*reason = "a CPU is alone, and a group has one CPU less than "
+			  "others";
 	}
 	if (sizes.is_several) {
 		most = constants->alone_cap;
@@ -231,9 +240,12 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		most = fmin(most, constants->inferred_cap);
 	}
 	if (sure < most)
-		*reason = chance > exp(-test->nats / constants->doubt_nats)
-				  ? "so few groups may be chance"
-				  : "few pairs tell its groups, or noise is "
-				    "strong";
+		*reason =
+			test->alone < 2 &&
+					chance > exp(-test->nats /
+							 constants->doubt_nats)
+				? "so few groups may be chance"
+				: "few pairs tell its groups, or noise is "
+				  "strong";
 	return fmin(sure, most);
 }

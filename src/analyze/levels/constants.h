@@ -11,7 +11,7 @@
 
 /* What each is for stands in its row of the table in constants.c. */
 struct level_constants {
-	double cuts;
+	double cuts, spike;
 	double odd_share, bad_share, sigmas, least_margin;
 	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
 	double widest, least_cells, cold_nearest, moved_cpus;

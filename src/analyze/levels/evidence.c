@@ -341,7 +341,7 @@ static bool has_margin(const struct level_subject *subject,
 	/* Steps of a clock make large noise, but no groups of one size. */
 	if (subject->equal && step > 0)
 		return true;
-	if (step > 0)
+	if (step > 0 && !test->by_rests)
 		noise = fmax(noise, STEP_SIGMA * step / exp(test->inside[g]));
 	return margin - constants->sigmas * noise >= constants->least_margin;
 }

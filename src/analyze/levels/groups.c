@@ -177,6 +177,7 @@ static void hold_down(struct cost_level *level, double most, const char *why)
 static void search_within_intervals(struct group_search *search)
 {
 	const struct level_constants *constants = search->constants;
+	int draws = (int)constants->draws;
 	struct cost_levels *levels = &search->levels;
 	const struct arena_block *mark = search->arena->last;
 	const char *why = "not all values within the intervals show it";
@@ -186,10 +187,10 @@ static void search_within_intervals(struct group_search *search)
 	struct cost_levels found, classes;
 
 	if (!search->input->ci_low || !search->input->ci_high ||
-		(double)search->n > constants->drawn_cpus)
+		(double)search->n > constants->drawn_cpus || draws < 1)
 		return;
 	stat_random_init(&random, DRAW_SEED);
-	for (int draw = 0; draw < (int)constants->draws; draw++) {
+	for (int draw = 0; draw < draws; draw++) {
 		cost_matrix_init(&drawn, search->n, search->arena);
 		drawn.step = search->matrix.step;
 		fill_costs(search, &drawn, &random);
@@ -206,8 +207,8 @@ static void search_within_intervals(struct group_search *search)
 		arena_rewind(search->arena, mark);
 	}
 	for (size_t k = 0; k < levels->n; k++)
-		hold_down(&levels->levels[k], again[k] / constants->draws, why);
-	hold_down(&search->classes, classes_again / constants->draws, why);
+		hold_down(&levels->levels[k], again[k] / draws, why);
+	hold_down(&search->classes, classes_again / draws, why);
 }
 
 static struct analysis_level class_level(const struct group_search *search)

@@ -18,7 +18,6 @@ struct level_test {
 	size_t torn;	/* pairs of these that may belong together */
 	double typical; /* the median group: the mean of its cells */
 	bool by_rests;	/* all this of what rows leave of cells */
-	double depth;	/* from it to the nearest of the other groups */
 	double least;	/* the least of nearest other group to own, any group */
 	double *inside; /* [groups] the mean of its cells; NaN: none */
 	double *outside; /* [groups] to the nearest other; NaN: no other */
@@ -38,7 +37,8 @@ struct level_subject {
 	const struct unit_view *view;
 	struct partition groups; /* of the units of the view */
 	const struct group_members *members;
-	bool equal; /* the level's groups have one size, in CPUs */
+	bool equal;    /* the level's groups have one size, in CPUs */
+	bool inferred; /* some are in groups by no cell of their own */
 };
 
 /*

@@ -3,11 +3,11 @@
  * header of each says what it takes and leaves.
  *
  * 1. Cold. What the whole row of a CPU that was slow for a while costs more is
- *    taken off (cold_row.h).
+ *    taken off (cold_row.h). No cost counts as more than some times the median.
  * 2. Candidates (candidates.h): partitions that may be levels. The cuts of one
- *    tree of average linkage over the costs (tree_cuts.c); and of each one
- *    more, in which siblings are paired whose cell is missing
- *    (hidden_siblings.c).
+ *    tree of average linkage over the costs, and where one half of the CPUs is
+ * a group, both halves (tree_cuts.c); and of each one more, in which siblings
+ *    are paired whose cell is missing (hidden_siblings.c).
  * 3. Choice (rivals.h). A level is judged between the next finer one, whose
  *    groups are its units, and the next coarser one, whose groups are families:
  *    only units of one family are compared. The candidate with the most
@@ -17,8 +17,14 @@
  *      costs as they are (raw_rule.c);
  *    - the evidence: how much likelier the costs are with the level, if rows
  *      may have offsets, less what chance could choose from (evidence.c);
- *    - the margin: that each group is nearer by more than noise (evidence.c).
- * 4. Confidence (confidence.h): the evidence, and what holds it down.
+ *    - stray cells: hardly a cell between groups is as near as those inside
+ *      (evidence.c);
+ *    - the margin: that each group is nearer by more than noise (evidence.c);
+ *    - the parts: no half of a group is as near to another (group_parts.c).
+ * 4. Confidence (confidence.h): the evidence, and what holds it down. After
+ *    that groups.c holds it down to the share of searches that find the level
+ *    again, with costs from anywhere within their intervals, and by what
+ * missing costs may hide. cost_level.reason says which of these is the lowest.
  *
  * The CPUs come in an order that their costs alone decide (row_order.h), so
  * that nothing depends on their numbers; where costs are equal, the first one
@@ -54,13 +60,6 @@ bool levels_have(
 			sizeof(*partition->group) * partition->n_units) != 0)
 		k++;
 	return k < levels->n;
-}
-
-void levels_drop(struct cost_levels *levels, size_t k)
-{
-	levels->n--;
-	memmove(&levels->levels[k], &levels->levels[k + 1],
-		sizeof(*levels->levels) * (levels->n - k));
 }
 
 bool levels_only_pairs(const struct partition *partition, struct arena *arena)
@@ -140,6 +139,20 @@ static void take_level(const struct level_choices *choices, size_t k,
 		choices, k, constants, &level->reason, arena);
 }
 
+/* However far a spike is, it is one cell: means and squares count it so. */
+static void cap_spikes(struct cost_matrix *matrix,
+	const struct level_constants *constants, struct arena *arena)
+{
+	size_t cells = matrix->n * matrix->n;
+	float *capped = arena_alloc(arena, cells, sizeof(*capped));
+	float most =
+		(float)constants->spike * cost_matrix_median(matrix, capped);
+
+	for (size_t k = 0; k < cells; k++)
+		capped[k] = matrix->cost[k] > most ? most : matrix->cost[k];
+	matrix->cost = capped;
+}
+
 void levels_find(const struct cost_matrix *matrix,
 	const struct level_constants *constants, struct cost_levels *levels,
 	struct arena *arena)
@@ -154,6 +167,7 @@ void levels_find(const struct cost_matrix *matrix,
 	if (matrix->n < 3)
 		return;
 	cold_row_correct(&warm, constants, arena);
+	cap_spikes(&warm, constants, arena);
 
 	candidates = arena_alloc(arena, 1, sizeof(*candidates));
 	candidates->constants = constants;

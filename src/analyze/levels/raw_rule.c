@@ -114,8 +114,7 @@ static double find_edge(const struct level_subject *subject,
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->inside[g]);
 	test->typical = (double)median_of_floats(scratch, n);
-	test->depth = outside - test->typical;
-	return test->typical + constants->edge * test->depth;
+	return test->typical + constants->edge * (outside - test->typical);
 }
 
 /* The share of the cells of groups within the edge that are beyond it. */
@@ -211,6 +210,8 @@ static const char *judge(const struct level_subject *subject,
 	count_groups(subject, constants, test, far);
 	if (test->judged == 0)
 		return "nothing is inside a group";
+	if (test->judged < test->joining && !subject->inferred)
+		return "a group has no cell";
 	edge = find_edge(subject, constants, test, raw->scratch);
 	fails = judge_groups(raw, constants, test, edge, far);
 	if (fails)

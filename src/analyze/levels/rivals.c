@@ -156,7 +156,8 @@ static void test_in_place(struct rival_search *search, size_t c,
 	subject = (struct level_subject){.view = choice->view,
 		.groups = choice->groups,
 		.members = partition_members(&choice->groups, search->arena),
-		.equal = candidate->equal};
+		.equal = candidate->equal,
+		.inferred = candidate->inferred != NULL};
 	raw_rule_test(
 		&subject, search->constants, &choice->test, search->arena);
 	if (!choice->test.fails)

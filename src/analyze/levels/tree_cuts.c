@@ -10,6 +10,7 @@
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 struct tree_cut {
@@ -121,8 +122,8 @@ void tree_cuts_propose(struct level_candidates *candidates,
 	name_by_cpus(merges, n);
 	qsort(merges, n - 1, sizeof(*merges), compare_merges);
 	for (size_t k = 1; k + 1 < n; k++) {
-		float step = logf(fmaxf(merges[k].height, 1e-3F) /
-				  fmaxf(merges[k - 1].height, 1e-3F));
+		float step = logf(fmaxf(merges[k].height, FLT_MIN) /
+				  fmaxf(merges[k - 1].height, FLT_MIN));
 
 		if (step > 0)
 			cuts[n_cuts++] = (struct tree_cut){step, k};
