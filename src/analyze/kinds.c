@@ -6,9 +6,9 @@
  * can be is left out, and the rest are shared out in proportion.
  *
  * The steps are rough: they come from what is known of processors in general,
- * and no rule knows a name; what they ask stands in constants.c. Latencies are
- * in ns from one CPU to the other, as c2c measures it. Other tools differ by up
- * to a factor of two, so no single limit decides alone.
+ * and no rule knows a name; what they ask stands in level_constants.c.
+ * Latencies are in ns from one CPU to the other, as c2c measures it. Other
+ * tools differ by up to a factor of two, so no single limit decides alone.
  */
 #include "analyze/kinds.h"
 

@@ -5,7 +5,7 @@
 #ifndef C2C_KINDS_H
 #define C2C_KINDS_H
 
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 #include "result/analysis.h"
 #include "result/run.h"
 #include "util/arena.h"

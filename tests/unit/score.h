@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 #include "result/analysis.h"
 #include "util/arena.h"
 

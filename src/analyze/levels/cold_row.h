@@ -3,7 +3,7 @@
 #define C2C_COLD_ROW_H
 
 #include "analyze/cost_matrix.h"
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 
 /*
  * If the whole row of one CPU costs more than those of the CPUs nearest to it,

@@ -8,7 +8,7 @@
 #define C2C_LEVEL_VIEW_H
 
 #include "analyze/cost_matrix.h"
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 
 /* The units of a level. */
 struct level_units {

@@ -29,7 +29,7 @@
  * The CPUs come in an order that their costs alone decide (row_order.h), so
  * that nothing depends on their numbers; where costs are equal, the first one
  * counts. Nothing changes a level after it was chosen. The numbers that decide
- * stand in constants.c, each with its reason.
+ * stand in level_constants.c, each with its reason.
  */
 #include "analyze/levels/levels.h"
 

@@ -6,7 +6,7 @@
 #define C2C_LEVELS_H
 
 #include "analyze/cost_matrix.h"
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 
 struct cost_level {
 	struct partition partition; /* of the CPUs */

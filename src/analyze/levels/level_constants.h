@@ -3,13 +3,13 @@
  * of what kind.
  * Pure; any thread may call these.
  */
-#ifndef C2C_CONSTANTS_H
-#define C2C_CONSTANTS_H
+#ifndef C2C_LEVEL_CONSTANTS_H
+#define C2C_LEVEL_CONSTANTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What each is for stands in its row of the table in constants.c. */
+/* What each is for stands in its row of the table in level_constants.c. */
 struct level_constants {
 	double cuts, spike;
 	double odd_share, bad_share, sigmas, least_margin;

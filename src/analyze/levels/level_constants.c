@@ -1,4 +1,4 @@
-#include "analyze/levels/constants.h"
+#include "analyze/levels/level_constants.h"
 
 #include <string.h>
 
