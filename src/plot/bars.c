@@ -119,9 +119,9 @@ static void draw_bound_outline(
 		{x, y}, {x + wide, y}, {x + wide, y + TALL}, {x, y + TALL}};
 
 	for (size_t i = 0; i < 4; i++)
-		draw_command(drawing, "back", DRAW_LINE, corners[i][0],
-			corners[i][1], corners[(i + 1) % 4][0],
-			corners[(i + 1) % 4][1], OUTLINE, DRAW_FRAME);
+		canvas_line(&drawing->canvas, corners[i][0], corners[i][1],
+			corners[(i + 1) % 4][0], corners[(i + 1) % 4][1],
+			CANVAS_STROKE(OUTLINE, DRAW_FRAME));
 }
 
 /* "device 1 (NVIDIA H200), local memory, 16 B" */
@@ -142,14 +142,15 @@ static void draw_device_bar(struct drawing *drawing,
 	double longest = fmax(bar->value, bar->bound);
 	char value[PLOT_NUMBER_BYTES];
 
-	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", at.x, at.y,
-		bar->value * scale, TALL, draw_colour(bar->look));
+	canvas_rect(&drawing->canvas,
+		(struct canvas_box){at.x, at.y, bar->value * scale, TALL},
+		draw_colour(bar->look));
 	if (!isnan(bar->bound))
 		draw_bound_outline(drawing, at.x, at.y, bar->bound * scale);
 	plot_format_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
 	at.x += longest * scale + 6;
 	at.y += TALL / 2;
-	at.align = "left";
+	at.align = CANVAS_LEFT;
 	draw_text(drawing, at, value);
 }
 
@@ -158,7 +159,7 @@ void draw_bars(
 {
 	const struct device_bars bars =
 		collect_device_bars(memory, drawing->view);
-	double wide = drawing->width - 2 * x, names = 0;
+	double wide = drawing->canvas.width - 2 * x, names = 0;
 	double scale;
 
 	if (bars.n == 0)
@@ -169,7 +170,7 @@ void draw_bars(
 						    memory, &bars.bars[i])));
 	scale = fmax(wide - names - 6 - NUMBER, NUMBER) / bars.most;
 	draw_text(drawing,
-		DRAW_AT(drawing->width / 2, top + 12, LETTERS + 1,
+		DRAW_AT(drawing->canvas.width / 2, top + 12, LETTERS + 1,
 			.bold = true),
 		arena_adopt(
 			memory, text_format("%s: the best of each device [%s]",
@@ -180,7 +181,7 @@ void draw_bars(
 
 		draw_text(drawing,
 			DRAW_AT(x + names, y + TALL / 2, LETTERS,
-				.align = "right"),
+				.align = CANVAS_RIGHT),
 			device_bar_label(memory, &bars.bars[i]));
 		draw_device_bar(drawing, &bars.bars[i],
 			DRAW_AT(x + names + 6, y, LETTERS, .colour = NULL),

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "util/array.h"
@@ -54,47 +53,24 @@ int draw_shape(size_t look, bool hollow)
 	return shapes[look % N_OF(shapes)] - hollow;
 }
 
-void draw_command(
-	struct drawing *drawing, const char *key, const char *format, ...)
-{
-	va_list args;
-
-	fprintf(drawing->out, "# plot.%s: ", key);
-	va_start(args, format);
-	vfprintf(drawing->out, format, args);
-	va_end(args);
-	putc('\n', drawing->out);
-}
-
-/* To gnuplot a quote is the end, and a backslash an escape. */
-static void write_quoted_words(struct drawing *drawing, const char *text)
-{
-	for (const char *c = text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(drawing->out, "\\%03o", (unsigned)*c);
-		else
-			putc(iscntrl((unsigned char)*c) ? ' ' : *c,
-				drawing->out);
-		/* In an SVG ]]> would end gnuplot's text. */
-		if (c > text && strncmp(c - 1, "]]>", 3) == 0)
-			putc(' ', drawing->out);
-	}
-}
-
 void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 {
 	char *words;
 
 	if (!text || !*text)
 		return;
-	fprintf(drawing->out, "# plot.text: %.2f %.2f %s %.3g %s %d %s ", at.x,
-		at.y, at.align ? at.align : "center", at.size,
-		at.bold ? "bold" : "plain", at.upwards ? 90 : 0,
-		at.colour ? at.colour : "#000000");
 	words = arena_strdup(&drawing->view->memory, text);
 	text_make_xml(words);
-	write_quoted_words(drawing, words);
-	putc('\n', drawing->out);
+	canvas_text(&drawing->canvas,
+		(struct canvas_words){.x = at.x,
+			.y = at.y,
+			.size = at.size,
+			.align = at.align,
+			.colour = at.colour,
+			.layer = CANVAS_FRONT,
+			.bold = at.bold,
+			.upwards = at.upwards},
+		words);
 }
 
 double draw_length(const char *text)
@@ -132,16 +108,21 @@ double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high)
 {
 	const char *title = drawing->options->title;
-	struct draw_words at = {.x = drawing->width / 2,
+	struct draw_words at = {.x = drawing->canvas.width / 2,
 		.y = MARGIN + 6,
-		.room = drawing->width - 2 * MARGIN,
+		.room = drawing->canvas.width - 2 * MARGIN,
 		.size = 13,
 		.bold = true};
 	double top;
 
 	if (!title)
 		title = plot_caption_machine(drawing->view);
-	drawing->view->title = title;
+	if (*title) {
+		char *words = arena_strdup(&drawing->view->memory, title);
+
+		text_make_xml(words);
+		drawing->canvas.title = words;
+	}
 	at.y += draw_lines(drawing, at, title);
 	at.size = 10.5;
 	at.bold = false;
@@ -153,7 +134,7 @@ double draw_captions(struct drawing *drawing,
 	at.size = 9;
 	for (size_t i = 0; i < DRAW_NOTES; i++)
 		at.y += draw_lines(drawing, at, notes[i]);
-	drawing->height = ceil(at.y + MARGIN - 6);
+	drawing->canvas.height = ceil(at.y + MARGIN - 6);
 	return top;
 }
 
@@ -378,10 +359,10 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 		draw_mark(y, i, text);
 		draw_text(drawing,
 			DRAW_AT(left - 0.6 * panel->size, at, panel->size,
-				.align = "right", .colour = DRAW_GREY),
+				.align = CANVAS_RIGHT, .colour = DRAW_GREY),
 			text);
-		draw_command(drawing, "back", DRAW_LINE, left, at, right, at,
-			0.5, "#DDDDDD");
+		canvas_line(&drawing->canvas, left, at, right, at,
+			CANVAS_STROKE(0.5, "#DDDDDD"));
 	}
 	for (size_t i = 0; i < x->n; i++) {
 		double at = draw_panel_x(panel, x->marks[i]);
@@ -391,15 +372,125 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 			DRAW_AT(at, bottom + 1.3 * panel->size, panel->size,
 				.colour = DRAW_GREY),
 			text);
-		draw_command(drawing, "back", DRAW_LINE, at, bottom, at,
-			bottom + 3, 0.5, DRAW_FRAME);
+		canvas_line(&drawing->canvas, at, bottom, at, bottom + 3,
+			CANVAS_STROKE(0.5, DRAW_FRAME));
 	}
-	draw_command(drawing, "back", DRAW_LINE, left, top, left, bottom, 0.5,
-		DRAW_FRAME);
-	draw_command(drawing, "back", DRAW_LINE, left, bottom, right, bottom,
-		0.5, DRAW_FRAME);
-	draw_command(drawing, "panel",
+	canvas_line(&drawing->canvas, left, top, left, bottom,
+		CANVAS_STROKE(0.5, DRAW_FRAME));
+	canvas_line(&drawing->canvas, left, bottom, right, bottom,
+		CANVAS_STROKE(0.5, DRAW_FRAME));
+	canvas_script(&drawing->canvas, "panel",
 		"%.2f %.2f %.2f %.2f %.17g %.17g %g %.17g %.17g %g", panel->x,
 		panel->y, panel->width, panel->height, x->low, x->high, x->base,
 		y->low, y->high, y->base);
+}
+
+/* Where a value lies, also beyond the edges; NaN: nowhere. */
+static struct canvas_point place_panel_value(
+	const struct draw_panel *panel, double x, double y)
+{
+	double across = draw_axis_share(&panel->across, x);
+	double up = draw_axis_share(&panel->up, y);
+
+	if (!isfinite(across) || !isfinite(up))
+		return (struct canvas_point){NAN, NAN};
+	return (struct canvas_point){panel->x + panel->width * across,
+		panel->y + panel->height * (1 - up)};
+}
+
+/*
+ * Narrow a line's part from *from to *to, shares of its length, to where
+ * at + share * way lies between the ends; false if it never does.
+ */
+static bool clip_line_part(double at, double way, double least, double most,
+	double *from, double *to)
+{
+	double near = (least - at) / way, far = (most - at) / way;
+
+	if (way == 0)
+		return at >= least && at <= most;
+	*from = fmax(*from, fmin(near, far));
+	*to = fmin(*to, fmax(near, far));
+	return *from <= *to;
+}
+
+static struct canvas_point point_between(
+	struct canvas_point a, struct canvas_point b, double share)
+{
+	return (struct canvas_point){
+		a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
+}
+
+void draw_panel_line(struct drawing *drawing, const struct draw_panel *panel,
+	const double *x, const double *y, size_t n, struct canvas_stroke stroke)
+{
+	struct canvas_point *run = arena_alloc(
+		&drawing->view->memory, n + 1, sizeof(struct canvas_point));
+	size_t used = 0;
+
+	stroke.layer = CANVAS_DATA;
+	for (size_t i = 1; i < n; i++) {
+		struct canvas_point a =
+			place_panel_value(panel, x[i - 1], y[i - 1]);
+		struct canvas_point b = place_panel_value(panel, x[i], y[i]);
+		double from = 0, to = 1;
+		bool drawn = !isnan(a.x) && !isnan(b.x) &&
+			     clip_line_part(a.x, b.x - a.x, panel->x,
+				     panel->x + panel->width, &from, &to) &&
+			     clip_line_part(a.y, b.y - a.y, panel->y,
+				     panel->y + panel->height, &from, &to);
+
+		if (drawn && used == 0)
+			run[used++] = point_between(a, b, from);
+		if (drawn)
+			run[used++] = point_between(a, b, to);
+		if (used > 1 && (!drawn || to < 1 || i + 1 == n)) {
+			canvas_polyline(&drawing->canvas, run, used, stroke);
+			used = 0;
+		}
+	}
+}
+
+void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
+	const double *x, const double *y, size_t n, struct canvas_marker marker)
+{
+	struct canvas_point *points = arena_alloc(
+		&drawing->view->memory, n, sizeof(struct canvas_point));
+	size_t used = 0;
+
+	marker.layer = CANVAS_DATA;
+	for (size_t i = 0; i < n; i++) {
+		double across = draw_axis_share(&panel->across, x[i]);
+		double up = draw_axis_share(&panel->up, y[i]);
+
+		if (across >= 0 && across <= 1 && up >= 0 && up <= 1)
+			points[used++] = place_panel_value(panel, x[i], y[i]);
+	}
+	if (used > 0)
+		canvas_markers(&drawing->canvas, points, used, marker);
+}
+
+void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
+	const struct curve *curve, const char *colour)
+{
+	struct canvas_point *points = arena_alloc(&drawing->view->memory,
+		2 * curve->n, sizeof(struct canvas_point));
+
+	for (size_t i = 0, n; i < curve->n; i += n + 1) {
+		for (n = 0; i + n < curve->n &&
+			    !isnan(curve->low[i + n] + curve->high[i + n]);
+			n++)
+			;
+		for (size_t k = 0; k < n; k++) {
+			double x = draw_panel_x(panel, curve->x[i + k]);
+
+			points[k] = (struct canvas_point){
+				x, draw_panel_y(panel, curve->high[i + k])};
+			points[2 * n - 1 - k] = (struct canvas_point){
+				x, draw_panel_y(panel, curve->low[i + k])};
+		}
+		if (n > 1)
+			canvas_polygon(
+				&drawing->canvas, points, 2 * n, colour, 0.16);
+	}
 }

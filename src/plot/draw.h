@@ -1,16 +1,13 @@
 /*
- * A picture as lines "# plot.KEY: ...", which plots/common.gp draws. Private to
+ * The parts of pictures: texts, axes, panels, tables, on a canvas. Private to
  * src/plot.
- *
- * Lengths are in units of 1/72 inch, from the left and from the top.
  */
 #ifndef C2C_DRAW_H
 #define C2C_DRAW_H
 
-#include <stdio.h>
-
 #include "plot/plot_scale.h"
 #include "plot/view.h"
+#include "render/canvas.h"
 #include "util/text.h"
 
 #define DRAW_GREY  "#444444"
@@ -20,27 +17,19 @@
 #define DRAW_DIGIT 0.64
 
 struct drawing {
-	FILE *out;
+	struct canvas canvas;
 	struct plot_view *view;
 	const struct plot_options *options;
 	const struct result *blocks; /* what the .dat has, in its order */
-	double width, height;
 	bool cells; /* numbers stand in the cells of a heatmap, these: */
 	int decimals;
 	struct plot_scale scale;
 };
 
-/* A line of the picture: "# plot.KEY: " and what printf() makes. */
-void draw_command(struct drawing *drawing, const char *key, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
-
-/* Ends, width and colour of a line, for the keys "back", "dash" and "front". */
-#define DRAW_LINE "%.2f %.2f %.2f %.2f %g %s"
-
 /* Where a text stands, and its letters. */
 struct draw_words {
 	double x, y, size;
-	const char *align;  /* left, right; NULL: center */
+	enum canvas_align align;
 	const char *colour; /* NULL: black */
 	bool bold, upwards;
 	double room;  /* width of the lines of draw_lines() */
@@ -125,6 +114,20 @@ struct draw_panel {
 	struct draw_axis across, up;
 };
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
+
+/*
+ * Data in a panel: a line, cut off at the edges; points, without those beyond
+ * them; a band between two lines, which follows the edges. NaN is a gap.
+ */
+void draw_panel_line(struct drawing *drawing, const struct draw_panel *panel,
+	const double *x, const double *y, size_t n,
+	struct canvas_stroke stroke);
+void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
+	const double *x, const double *y, size_t n,
+	struct canvas_marker marker);
+void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
+	const struct curve *curve, const char *colour);
+
 double draw_panel_x(const struct draw_panel *panel, double value);
 double draw_panel_y(const struct draw_panel *panel, double value);
 

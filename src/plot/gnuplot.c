@@ -1,6 +1,7 @@
 /*
- * Pictures by gnuplot, which runs heatmap.gp or curves.gp on a .dat with what
- * is drawn, in the order asked for. Copies of the scripts are in the program.
+ * Files of pictures. c2c writes an SVG itself. gnuplot draws the others: it
+ * runs heatmap.gp or curves.gp on a .dat with what is drawn, in the order asked
+ * for. Copies of the scripts are in the program.
  *
  * Script, data and picture are files in memory that gnuplot opens as
  * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
@@ -56,7 +57,7 @@ static int gnuplot_exit_error(int status, const char *output, struct error *err)
 			WEXITSTATUS(status));
 	return error_set(err, ERROR_FAILURE, EIO,
 		"gnuplot %s%s%s; c2c needs gnuplot 5.4 or later with the cairo "
-		"and svg terminals",
+		"terminals",
 		how, *output ? ": " : "", output);
 }
 
@@ -131,7 +132,7 @@ static int check_picture_end(FILE *file, const char *kind, struct error *err)
 {
 	static const struct {
 		const char *kind, *end;
-	} ends[] = {{"png", "IEND"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
+	} ends[] = {{"png", "IEND"}, {"pdf", "%%EOF"}};
 	char tail[24] = {0};
 	size_t n = 0;
 
@@ -163,31 +164,15 @@ static const struct picture_script *find_picture_script(
 	return drawn->n_matrices > 0 ? &heatmap : &curves;
 }
 
-/* Write the lines of a picture; the first says how many follow. */
-static int write_picture_lines(
-	struct drawing *drawing, FILE *out, struct error *err)
+/* Make all calls of a picture. */
+static int fill_picture_canvas(struct drawing *drawing, struct error *err)
 {
 	const struct picture_script *kind =
 		find_picture_script(&drawing->view->result);
-	char *text = NULL;
-	size_t bytes, lines = 1;
-	int rc;
 
-	drawing->out = open_memstream(&text, &bytes);
-	if (!drawing->out)
-		return error_no_memory(err, "the picture");
-	rc = arena_run(&drawing->view->memory, kind->draw, drawing,
+	drawing->canvas.memory = &drawing->view->memory;
+	return arena_run(&drawing->view->memory, kind->draw, drawing,
 		"the picture", err);
-	if (fclose(drawing->out) != 0 && rc == 0)
-		rc = error_no_memory(err, "the picture");
-	for (size_t i = 0; rc == 0 && i < bytes; i++)
-		lines += text[i] == '\n';
-	if (rc == 0)
-		fprintf(out, "# plot.lines: %zu\n# plot.page: %.0f %.0f %s\n%s",
-			lines, drawing->width, drawing->height, kind->script,
-			text);
-	free(text);
-	return rc;
 }
 
 /* Write blocks, with the picture of a view of them. */
@@ -197,10 +182,13 @@ static int write_picture_dat(struct plot_view *view,
 {
 	struct drawing drawing = {
 		.view = view, .options = options, .blocks = blocks};
-	int rc = write_picture_lines(&drawing, out, err);
+	int rc = fill_picture_canvas(&drawing, err);
 
-	if (rc == 0)
+	if (rc == 0) {
+		canvas_write_lines(&drawing.canvas,
+			find_picture_script(&view->result)->script, out);
 		rc = result_write_dat(blocks, out, err);
+	}
 	if (rc < 0 || !drawing.cells)
 		return rc;
 	fputs("\n\n# cells: PANEL COLUMN ROW COLOUR NUMBER\n", out);
@@ -259,8 +247,8 @@ static int draw_picture(struct plot_view *view,
 	return rc < 0 ? rc : check_picture_end(files[2], kind, err);
 }
 
-static int write_picture(FILE *picture, const char *kind, const char *title,
-	const char *path, struct error *err)
+static int write_picture(
+	FILE *picture, const char *kind, const char *path, struct error *err)
 {
 	struct file_writer writer;
 	int rc = file_begin(&writer, path, err);
@@ -268,7 +256,7 @@ static int write_picture(FILE *picture, const char *kind, const char *title,
 	if (rc < 0)
 		return rc;
 	errno = 0;
-	rc = plot_stamp(picture, kind, title, writer.stream);
+	rc = plot_stamp(picture, kind, writer.stream);
 	if (rc == 0)
 		return file_commit(&writer, err);
 	rc = file_refuse(path, errno ? errno : EIO, err);
@@ -276,13 +264,54 @@ static int write_picture(FILE *picture, const char *kind, const char *title,
 	return rc;
 }
 
-int plot_file(const struct result *result, const struct plot_options *options,
-	const char *path, struct error *err)
+static int write_svg_file(struct plot_view *view,
+	const struct plot_options *options, const char *path, struct error *err)
+{
+	struct drawing drawing = {
+		.view = view, .options = options, .blocks = &view->result};
+	struct file_writer writer;
+	int rc = fill_picture_canvas(&drawing, err);
+
+	if (rc < 0)
+		error_prefix(err, "'%s' was not drawn", path);
+	else
+		rc = file_begin(&writer, path, err);
+	if (rc < 0)
+		return rc;
+	canvas_write_svg(&drawing.canvas, writer.stream);
+	return file_commit(&writer, err);
+}
+
+static int write_gnuplot_file(struct plot_view *view,
+	const struct plot_options *options, const char *kind, const char *path,
+	struct error *err)
 {
 	static const char *const names[] = {
 		"script.gp", "result.dat", "picture"};
-	const char *kind = plot_picture_kind(path);
 	FILE *files[3] = {NULL, NULL, NULL};
+	int rc = 0;
+
+	for (size_t i = 0; i < 3 && rc == 0; i++) {
+		files[i] = memory_file(names[i], err);
+		rc = files[i] ? 0 : -EIO;
+	}
+	if (rc == 0)
+		rc = draw_picture(view, options, files, kind, err);
+	if (rc < 0)
+		error_prefix(err, "'%s' was not drawn", path);
+	else
+		rc = write_picture(files[2], kind, path, err);
+	for (size_t i = 0; i < 3; i++) {
+		if (files[i])
+			fclose(files[i]);
+	}
+	return rc;
+}
+
+int plot_file(const struct result *result, const struct plot_options *options,
+	const char *path, struct error *err)
+{
+	const char *kind = plot_picture_kind(path);
 	struct plot_view view;
 	int rc;
 
@@ -293,20 +322,9 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < 3 && rc == 0; i++) {
-		files[i] = memory_file(names[i], err);
-		rc = files[i] ? 0 : -EIO;
-	}
-	if (rc == 0)
-		rc = draw_picture(&view, options, files, kind, err);
-	if (rc < 0)
-		error_prefix(err, "'%s' was not drawn", path);
-	else
-		rc = write_picture(files[2], kind, view.title, path, err);
-	for (size_t i = 0; i < 3; i++) {
-		if (files[i])
-			fclose(files[i]);
-	}
+	rc = strcmp(kind, "svg") == 0
+		     ? write_svg_file(&view, options, path, err)
+		     : write_gnuplot_file(&view, options, kind, path, err);
 	plot_view_release(&view);
 	return rc;
 }

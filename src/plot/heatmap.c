@@ -12,6 +12,9 @@
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
+/* Of frames and ticks. */
+#define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME, .layer = CANVAS_FRONT)
+
 struct heatmap_layout {
 	struct drawing *drawing;
 	const struct result *drawn;
@@ -125,6 +128,61 @@ static void describe_colour_bar(
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }
 
+static struct palette_colour shade_at(
+	const struct plot_scale *scale, double share)
+{
+	return scale->difference ? palette_difference_at(share)
+				 : palette_at(share);
+}
+
+/* The first colour is for what is missing, the others go from dark to bright.
+ */
+static void choose_shades(
+	const struct plot_scale *scale, uint32_t palette[CANVAS_SHADES])
+{
+	palette[0] = 0xE8E8E8;
+	for (size_t i = 1; i < CANVAS_SHADES; i++) {
+		struct palette_colour colour =
+			shade_at(scale, (double)(i - 1) / (CANVAS_SHADES - 2));
+
+		palette[i] =
+			colour.red * 65536u + colour.green * 256u + colour.blue;
+	}
+}
+
+static uint8_t shade_of_value(const struct plot_scale *scale, double value)
+{
+	return isnan(value)
+		       ? 0
+		       : (uint8_t)(1 + lround(plot_scale_share(scale, value) *
+					       (CANVAS_SHADES - 2)));
+}
+
+/* From high to low, in a frame. */
+static void draw_bar_colours(const struct heatmap_layout *map, double x)
+{
+	struct canvas *canvas = &map->drawing->canvas;
+	const struct plot_scale *scale = &map->scale;
+	double right = x + 16, bottom = map->top + map->side;
+	const struct canvas_point frame[] = {{x, map->top}, {right, map->top},
+		{right, bottom}, {x, bottom}, {x, map->top}};
+	uint8_t cells[CANVAS_SHADES - 1];
+	struct canvas_image image = {
+		.columns = 1, .rows = sizeof(cells), .cells = cells};
+
+	choose_shades(scale, image.palette);
+	for (size_t i = 0; i < sizeof(cells); i++) {
+		double share = 1 - ((double)i + 0.5) / sizeof(cells);
+
+		cells[i] = shade_of_value(
+			scale, scale->low + share * (scale->high - scale->low));
+	}
+	canvas_image(canvas, (struct canvas_box){x, map->top, 16, map->side},
+		&image);
+	canvas_polyline(canvas, frame, 5,
+		CANVAS_STROKE(0.5, DRAW_FRAME, .layer = CANVAS_DATA));
+}
+
 static void draw_colour_bar(
 	struct heatmap_layout *map, const struct colour_bar *bar)
 {
@@ -134,31 +192,31 @@ static void draw_colour_bar(
 	bool any = scale->n_values > 0;
 	char text[200];
 
-	draw_command(drawing, "bar", "%.2f %.2f %d %.2f %.17g %.17g", x,
-		map->top, any ? 16 : 0, map->side, scale->low, scale->high);
+	canvas_script(&drawing->canvas, "bar", "%.2f %.2f %d %.2f %.17g %.17g",
+		x, map->top, any ? 16 : 0, map->side, scale->low, scale->high);
 	if (!any) {
 		draw_text(drawing, DRAW_AT(map->left + map->width / 2, y, 12),
 			"no values");
 		return;
 	}
+	draw_bar_colours(map, x);
 	x += 16;
 	for (size_t i = 0; i < bar->axis.n; i++) {
 		double share = draw_axis_share(&bar->axis, bar->axis.marks[i]);
 		double at = map->top + map->side * (1 - share);
 
 		draw_mark(&bar->axis, i, text);
-		draw_text(
-			drawing, DRAW_AT(x + 6, at, 10, .align = "left"), text);
-		draw_command(drawing, "front", DRAW_LINE, x, at, x + 3, at, 0.5,
-			DRAW_FRAME);
+		draw_text(drawing, DRAW_AT(x + 6, at, 10, .align = CANVAS_LEFT),
+			text);
+		canvas_line(&drawing->canvas, x, at, x + 3, at, FRAME_LINE);
 	}
 	draw_text(drawing,
 		DRAW_AT(x + 6, scale->constant ? y : map->top + map->side, 10,
-			.align = "left"),
+			.align = CANVAS_LEFT),
 		bar->low);
 	if (!scale->constant)
 		draw_text(drawing,
-			DRAW_AT(x + 6, map->top, 10, .align = "left"),
+			DRAW_AT(x + 6, map->top, 10, .align = CANVAS_LEFT),
 			bar->high);
 	x += 6 + bar->width + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
@@ -175,20 +233,21 @@ static void draw_cpu_label(const struct heatmap_layout *map, double x, size_t i)
 	double across = x + ((double)i + 0.5) * map->cell;
 	double down = map->top + ((double)i + 0.5) * map->cell;
 	double bottom = map->top + map->side;
-	unsigned cpu = map->drawn->cpus.cpus[i];
+	char label[16];
 
-	draw_command(map->drawing, "text",
-		"%.2f %.2f center %g plain 0 #000000 %u", across,
-		bottom + 5 + map->tick_size / 2, map->tick_size, cpu);
-	draw_command(map->drawing, "text",
-		"%.2f %.2f right %g plain 0 #000000 %u", x - 6, down,
-		map->tick_size, cpu);
+	snprintf(label, sizeof(label), "%u", map->drawn->cpus.cpus[i]);
+	draw_text(map->drawing,
+		DRAW_AT(across, bottom + 5 + map->tick_size / 2,
+			map->tick_size),
+		label);
+	draw_text(map->drawing,
+		DRAW_AT(x - 6, down, map->tick_size, .align = CANVAS_RIGHT),
+		label);
 	if (map->step == 1)
 		return;
-	draw_command(map->drawing, "front", DRAW_LINE, across, bottom, across,
-		bottom + 3, 0.5, DRAW_FRAME);
-	draw_command(map->drawing, "front", DRAW_LINE, x - 3, down, x, down,
-		0.5, DRAW_FRAME);
+	canvas_line(&map->drawing->canvas, across, bottom, across, bottom + 3,
+		FRAME_LINE);
+	canvas_line(&map->drawing->canvas, x - 3, down, x, down, FRAME_LINE);
 }
 
 /* Lines where groups begin, and around all. */
@@ -201,17 +260,18 @@ static void draw_group_borders(const struct heatmap_layout *map, double x)
 		enum plot_border border =
 			end ? PLOT_BORDER_NONE : map->drawing->view->borders[i];
 		double at = (double)i * map->cell;
-		double width = end			     ? 0.5
-			       : border == PLOT_BORDER_MAJOR ? 2
-							     : 0.6;
-		const char *colour = end ? DRAW_FRAME : "#FFFFFF";
+		double width = border == PLOT_BORDER_MAJOR ? 2 : 0.6;
+		struct canvas_stroke line =
+			end ? FRAME_LINE
+			    : CANVAS_STROKE(
+				      width, "#FFFFFF", .layer = CANVAS_FRONT);
 
 		if (!end && border == PLOT_BORDER_NONE)
 			continue;
-		draw_command(map->drawing, "front", DRAW_LINE, x + at, map->top,
-			x + at, bottom, width, colour);
-		draw_command(map->drawing, "front", DRAW_LINE, x, map->top + at,
-			right, map->top + at, width, colour);
+		canvas_line(&map->drawing->canvas, x + at, map->top, x + at,
+			bottom, line);
+		canvas_line(&map->drawing->canvas, x, map->top + at, right,
+			map->top + at, line);
 	}
 }
 
@@ -231,6 +291,60 @@ static size_t find_matrix_block(
 	return i;
 }
 
+/* A stroke, because the cell has no value; or its number, if these fit. */
+static void draw_cell_text(const struct heatmap_layout *map, double value,
+	double across, double down)
+{
+	struct canvas *canvas = &map->drawing->canvas;
+	double quarter = map->cell / 4;
+	char number[PLOT_NUMBER_BYTES], ink[8];
+	struct palette_colour colour;
+
+	if (isnan(value)) {
+		canvas_line(canvas, across - quarter, down + quarter,
+			across + quarter, down - quarter,
+			CANVAS_STROKE(0.5, "#999999", .layer = CANVAS_DATA));
+		return;
+	}
+	if (map->number_size == 0)
+		return;
+	colour = palette_ink(plot_scale_colour(&map->scale, value));
+	snprintf(ink, sizeof(ink), "#%02X%02X%02X", colour.red, colour.green,
+		colour.blue);
+	plot_format_short(number, value, map->decimals);
+	canvas_text(canvas,
+		(struct canvas_words){.x = across,
+			.y = down,
+			.size = map->number_size,
+			.colour = ink,
+			.layer = CANVAS_DATA},
+		number);
+}
+
+/* From so many CPUs on a stroke for what is missing would be a speck. */
+#define MOST_STROKES 128
+
+static void draw_matrix_cells(
+	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+{
+	size_t n = map->n;
+	uint8_t *cells = arena_alloc(&map->drawing->view->memory, n * n, 1);
+	struct canvas_image image = {.columns = n, .rows = n, .cells = cells};
+
+	choose_shades(&map->scale, image.palette);
+	for (size_t i = 0; i < n * n; i++)
+		cells[i] = shade_of_value(&map->scale, matrix->values[i]);
+	canvas_image(&map->drawing->canvas,
+		(struct canvas_box){x, map->top, map->side, map->side}, &image);
+	for (size_t i = 0; i < n * n && n <= MOST_STROKES; i++) {
+		if (isnan(matrix->values[i]) && i % n == i / n)
+			continue;
+		draw_cell_text(map, matrix->values[i],
+			x + ((double)(i % n) + 0.5) * map->cell,
+			map->top + ((double)(i / n) + 0.5) * map->cell);
+	}
+}
+
 static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
 {
 	const struct matrix *matrix = &map->drawn->matrices[p];
@@ -248,9 +362,10 @@ static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
 	for (size_t i = 0; i < map->n; i += map->step)
 		draw_cpu_label(map, x, i);
 	draw_group_borders(map, x);
-	draw_command(map->drawing, "matrix", "%.2f %.2f %.2f %.2f %zu %zu", x,
-		map->top, map->side, map->side, find_matrix_block(map, matrix),
-		map->n);
+	canvas_script(&map->drawing->canvas, "matrix",
+		"%.2f %.2f %.2f %.2f %zu %zu", x, map->top, map->side,
+		map->side, find_matrix_block(map, matrix), map->n);
+	draw_matrix_cells(map, matrix, x);
 }
 
 /* From low to high, reversed for rates: dark is near in every picture. */
@@ -258,17 +373,18 @@ static void write_palette_colours(const struct heatmap_layout *map)
 {
 	const struct plot_scale *scale = &map->scale;
 	size_t n = scale->difference ? 11 : 10;
+	struct text_list line = {0};
 
-	fputs("# plot.colours:", map->drawing->out);
 	for (size_t i = 0; i < n; i++) {
 		double share = (double)i / (double)(n - 1);
 		struct palette_colour colour = plot_scale_colour(
 			scale, scale->low + share * (scale->high - scale->low));
 
-		fprintf(map->drawing->out, " #%02X%02X%02X", colour.red,
+		text_list_add(&line, " ", "#%02X%02X%02X", colour.red,
 			colour.green, colour.blue);
 	}
-	putc('\n', map->drawing->out);
+	canvas_script(&map->drawing->canvas, "colours", "%s",
+		arena_adopt(&map->drawing->view->memory, text_list_end(&line)));
 }
 
 static void lay_out_heatmap(
@@ -281,9 +397,11 @@ static void lay_out_heatmap(
 	map->left = 12 + 20 + map->label * map->tick_size + 6;
 	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
 	map->width = (panels - 1) * map->pitch + map->side;
-	map->drawing->width = ceil(
+	map->drawing->canvas.width = ceil(
 		fmax(panels > 1 ? 640 : 560, map->left + map->width + right));
-	map->left += (map->drawing->width - map->left - map->width - right) / 2;
+	map->left +=
+		(map->drawing->canvas.width - map->left - map->width - right) /
+		2;
 }
 
 int draw_heatmap(struct arena *memory, void *context, struct error *err)
@@ -318,7 +436,7 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 		DRAW_AT(map.left - map.label * map.tick_size - 18,
 			map.top + map.side / 2, 10.5, .upwards = true),
 		plot_role(drawing->view, false));
-	draw_command(drawing, "cells", "%zu %g",
+	canvas_script(&drawing->canvas, "cells", "%zu %g",
 		drawing->blocks->n_matrices + drawing->blocks->n_curves,
 		map.number_size);
 	for (size_t p = 0; p < drawn->n_matrices; p++)

@@ -668,6 +668,13 @@ static double line_point_size(
 	return (1 + 0.4 * (double)line->rims) * sheet->layout.size / 10;
 }
 
+static void draw_point(const struct curve_sheet *sheet, double x, double y,
+	int shape, double size, const char *colour)
+{
+	canvas_markers(&sheet->drawing->canvas, &(struct canvas_point){x, y}, 1,
+		(struct canvas_marker){shape, size, colour, CANVAS_FRONT});
+}
+
 /* A sample of the line with its name; the curves behind a mean share one. */
 static void draw_legend_entry(const struct curve_sheet *sheet,
 	const struct curve_line *line, double x, double y)
@@ -676,21 +683,20 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 	struct draw_words at = {.x = x + 17,
 		.y = y,
 		.size = sheet->layout.size,
-		.align = "left"};
-	double gap = line->rank % 2 ? 2 : 0,
-	       wide = 1.2 * line_width_factor(line);
+		.align = CANVAS_LEFT};
+	double gap = line->rank % 2 ? 2 : 0;
+	const struct canvas_stroke stroke = CANVAS_STROKE(
+		1.2 * line_width_factor(line), colour, .layer = CANVAS_FRONT);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
 	/* A hollow point stays hollow. */
-	draw_command(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y,
-		wide, colour);
-	draw_command(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14,
-		y, wide, colour);
+	canvas_line(&sheet->drawing->canvas, x, y, x + 7 - gap, y, stroke);
+	canvas_line(&sheet->drawing->canvas, x + 7 + gap, y, x + 14, y, stroke);
 	if (!line->behind)
-		draw_command(sheet->drawing, "point", "%.2f %.2f %d %.3g %s",
-			x + 7, y, draw_shape(line->shape, line->rank % 2),
+		draw_point(sheet, x + 7, y,
+			draw_shape(line->shape, line->rank % 2),
 			line_point_size(sheet, line), colour);
 	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
@@ -911,11 +917,48 @@ static void draw_bound_name(const struct curve_sheet *sheet,
 			higher < 2 * fabs(up))
 			up = -fabs(up);
 	}
-	draw_command(sheet->drawing, "back", DRAW_LINE, x, y - up, end, y - up,
-		size, "#FFFFFF");
+	canvas_line(&sheet->drawing->canvas, x, y - up, end, y - up,
+		CANVAS_STROKE(size, "#FFFFFF"));
 	draw_text(sheet->drawing,
-		DRAW_AT(x, y - up, size, .align = "left", .colour = DRAW_GREY),
+		DRAW_AT(x, y - up, size, .align = CANVAS_LEFT,
+			.colour = DRAW_GREY),
 		curve->facts.member);
+}
+
+/* Values over the curve's x, which are a column of its block in the .dat. */
+static void draw_values_line(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve *curve,
+	const double *values, unsigned column, struct canvas_stroke stroke)
+{
+	canvas_script(&sheet->drawing->canvas, "line", "%zu %u %s %g %d",
+		draw_block(sheet->drawing, curve), column, stroke.colour,
+		stroke.width, 1 + (int)stroke.dash);
+	draw_panel_line(sheet->drawing, &panel->frame, curve->x, values,
+		curve->n, stroke);
+}
+
+static void draw_curve_dots(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve *curve,
+	struct canvas_marker marker)
+{
+	canvas_script(&sheet->drawing->canvas, "dots", "%zu %s %d %.3g",
+		draw_block(sheet->drawing, curve), marker.colour, marker.shape,
+		marker.size);
+	draw_panel_dots(sheet->drawing, &panel->frame, curve->x, curve->median,
+		curve->n, marker);
+}
+
+/* The line of a good fit, dashed. */
+static void draw_fit_line(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve *curve,
+	const char *colour)
+{
+	double *values = arena_alloc(sheet->memory, curve->n, sizeof(*values));
+
+	for (size_t i = 0; i < curve->n; i++)
+		values[i] = curve_fit_at(curve->fit, curve->x[i]);
+	draw_values_line(sheet, panel, curve, values, 6,
+		CANVAS_STROKE(0.9, colour, .dash = CANVAS_DASHED));
 }
 
 /*
@@ -937,9 +980,11 @@ static void draw_bound_line(const struct curve_sheet *sheet,
 	/* Several cross each other and the curves. */
 	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
 				       : draw_colour(line->look);
-	draw_command(sheet->drawing, "line", "%zu 5 %s 0.9 %d",
-		draw_block(sheet->drawing, curve),
-		line->own ? colour : DRAW_GREY, is_theory(curve) ? 3 : 2);
+	colour = line->own ? colour : DRAW_GREY;
+	draw_values_line(sheet, panel, curve, curve->ceiling, 5,
+		CANVAS_STROKE(0.9, colour,
+			.dash = is_theory(curve) ? CANVAS_DOTTED
+						 : CANVAS_DASHED));
 	while (isnan(curve->ceiling[i]))
 		i++;
 	if (!line->own && panel->n_ceilings > 1)
@@ -950,37 +995,41 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line)
 {
 	const struct curve *curve = line->curve;
-	size_t block = draw_block(sheet->drawing, curve), at = 0;
+	size_t at = 0;
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	bool hollow = line->rank % 2, thin = hollow && !sheet->one;
 	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
+	double size = line_point_size(sheet, line), wide = 0.6;
 
-	draw_command(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
-		line->behind ? 0.6
-			     : (thin ? 0.1 : 0.15) * line_width_factor(line) *
-				       sheet->layout.size);
+	if (!line->behind)
+		wide = (thin ? 0.1 : 0.15) * line_width_factor(line) *
+		       sheet->layout.size;
+	draw_values_line(sheet, panel, curve, curve->median, 2,
+		CANVAS_STROKE(wide, colour));
 	/* A white inside, over the line. */
 	if (hollow)
-		draw_command(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g",
-			block, draw_shape(line->shape, false),
-			line_point_size(sheet, line));
-	draw_command(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
-		line->behind ? 7 : draw_shape(line->shape, hollow),
-		line->behind ? 0.3 : line_point_size(sheet, line));
+		draw_curve_dots(sheet, panel, curve,
+			(struct canvas_marker){draw_shape(line->shape, false),
+				size, "#FFFFFF", CANVAS_DATA});
+	draw_curve_dots(sheet, panel, curve,
+		(struct canvas_marker){
+			line->behind ? CANVAS_DISC
+				     : draw_shape(line->shape, hollow),
+			line->behind ? 0.3 : size, colour, CANVAS_DATA});
 	while (at < curve->n && !(fabs(curve->x[at] - curve->mark_x) <=
 					ROUNDED * fabs(curve->mark_x)))
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
 		return;
 	y = draw_panel_y(&panel->frame, curve->median[at]);
-	draw_command(
-		sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
+	draw_point(sheet, x, y, CANVAS_DISC - 1, 1.9, colour);
 	/* On the side that the line leaves free. */
 	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
 		     ? 6
 		     : -6;
 	draw_text(sheet->drawing,
-		DRAW_AT(x + 7, y, 0.93 * sheet->layout.size, .align = "left"),
+		DRAW_AT(x + 7, y, 0.93 * sheet->layout.size,
+			.align = CANVAS_LEFT),
 		curve->mark);
 }
 
@@ -993,19 +1042,20 @@ static void draw_panel_layers(
 		const struct curve_line *line = &panel->lines[i % panel->n];
 		const struct curve *curve = line->curve;
 		const char *colour = draw_colour(line->look);
-		size_t block = draw_block(sheet->drawing, curve);
 
 		/* gnuplot does not accept a block without a line. */
 		if (curve->n == 0)
 			continue;
-		if (layer == 0 && !line->behind && curve->low)
-			draw_command(sheet->drawing, "band", "%zu %s", block,
-				colour);
+		if (layer == 0 && !line->behind && curve->low) {
+			canvas_script(&sheet->drawing->canvas, "band", "%zu %s",
+				draw_block(sheet->drawing, curve), colour);
+			draw_panel_band(
+				sheet->drawing, &panel->frame, curve, colour);
+		}
 		if (layer == 1 && line->near)
 			draw_bound_line(sheet, panel, line);
 		if (layer == 1 && !line->behind && curve_good_fit(curve))
-			draw_command(sheet->drawing, "line", "%zu 6 %s 0.9 2",
-				block, colour);
+			draw_fit_line(sheet, panel, curve, colour);
 		if (layer == (line->behind ? 1 : 2) && !curve_is_bound(curve))
 			draw_curve_line(sheet, panel, line);
 	}
@@ -1022,7 +1072,8 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 
 	if (sheet->several && panel->column == 0 && row->begins)
 		draw_text(sheet->drawing,
-			DRAW_AT(x, top - 15, 12, .align = "left", .bold = true),
+			DRAW_AT(x, top - 15, 12, .align = CANVAS_LEFT,
+				.bold = true),
 			row->device);
 	if (!sheet->all || (panel > sheet->panels &&
 				   in_same_group(sheet, panel - 1, panel)))
@@ -1034,10 +1085,10 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 		end += sheet->layout.cell;
 		one_y &= text_same(k->facts->y_name, panel->facts->y_name);
 	}
-	draw_command(sheet->drawing, "back", DRAW_LINE, x, top + 2, end,
-		top + 2, 0.6, "#BBBBBB");
+	canvas_line(&sheet->drawing->canvas, x, top + 2, end, top + 2,
+		CANVAS_STROKE(0.6, "#BBBBBB"));
 	draw_text(sheet->drawing,
-		DRAW_AT(x, top + 11, TEST_LETTERS, .align = "left",
+		DRAW_AT(x, top + 11, TEST_LETTERS, .align = CANVAS_LEFT,
 			.bold = true),
 		panel->facts->test);
 	/* Large panels have room for what y is, unless their titles say it. */
@@ -1047,8 +1098,8 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 						(draw_length(
 							 panel->facts->test) +
 							1),
-				top + 11.5, sheet->layout.size, .align = "left",
-				.colour = DRAW_GREY),
+				top + 11.5, sheet->layout.size,
+				.align = CANVAS_LEFT, .colour = DRAW_GREY),
 			panel->facts->y_name);
 }
 
@@ -1163,11 +1214,9 @@ static void walk_strip_curves(const struct curve_sheet *sheet,
 		k = find_or_add_name(strip->kinds, &strip->n_kinds, MOST_KINDS,
 			curve->facts.y_name);
 		if (frame && !isnan(best.most))
-			draw_command(sheet->drawing, "point",
-				"%.2f %.2f %d 0.75 %s",
-				draw_panel_x(frame, (double)x + 1),
+			draw_point(sheet, draw_panel_x(frame, (double)x + 1),
 				draw_panel_y(frame, best.most),
-				draw_shape(k, false), draw_colour(k));
+				draw_shape(k, false), 0.75, draw_colour(k));
 	}
 }
 
@@ -1203,19 +1252,19 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 		double x = draw_panel_x(&frame, (double)i + 1);
 
 		draw_text(sheet->drawing,
-			DRAW_AT(x, bottom + 5, 7.5, .align = "right",
+			DRAW_AT(x, bottom + 5, 7.5, .align = CANVAS_RIGHT,
 				.colour = DRAW_GREY, .upwards = true),
 			strip.names[i]);
-		draw_command(sheet->drawing, "back", DRAW_LINE, x, frame.y, x,
-			bottom, 0.5, "#E0E0E0");
+		canvas_line(&sheet->drawing->canvas, x, frame.y, x, bottom,
+			CANVAS_STROKE(0.5, "#E0E0E0"));
 	}
 	for (size_t k = 0; k < strip.n_kinds; k++) {
 		double x = middle - 60 + 60 * (double)k;
 
-		draw_command(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s", x,
-			bottom + 58, draw_shape(k, false), draw_colour(k));
+		draw_point(sheet, x, bottom + 58, draw_shape(k, false), 0.75,
+			draw_colour(k));
 		draw_text(sheet->drawing,
-			DRAW_AT(x + 8, bottom + 58, 7.5, .align = "left"),
+			DRAW_AT(x + 8, bottom + 58, 7.5, .align = CANVAS_LEFT),
 			strip.kinds[k]);
 	}
 	walk_strip_curves(sheet, row, &strip, &frame);
@@ -1288,7 +1337,8 @@ static void fit_single_panel(struct curve_sheet *sheet)
 		fmax(frame->height, (APART + 1) * (double)(sheet->n_names + 1));
 	sheet->layout.height = frame->height;
 	sheet->indent = 0;
-	sheet->drawing->width = ceil(sheet->left + sheet->width + names + 14);
+	sheet->drawing->canvas.width =
+		ceil(sheet->left + sheet->width + names + 14);
 }
 
 static void lay_out_sheet(struct curve_sheet *sheet)
@@ -1344,8 +1394,8 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	place_groups(sheet);
 	plan_row_legends(sheet);
 	grid = (double)sheet->across * sheet->layout.cell;
-	sheet->drawing->width = fmax(28 + grid, 560);
-	sheet->indent = (sheet->drawing->width - grid) / 2;
+	sheet->drawing->canvas.width = fmax(28 + grid, 560);
+	sheet->indent = (sheet->drawing->canvas.width - grid) / 2;
 	if (sheet->one)
 		fit_single_panel(sheet);
 }

@@ -48,8 +48,9 @@ static void draw_measured_end(struct drawing *drawing,
 		from = (from + to - NARROWEST) / 2;
 		to = from + NARROWEST;
 	}
-	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", from, panel->y,
-		to - from, panel->height, SHADE);
+	canvas_rect(&drawing->canvas,
+		(struct canvas_box){from, panel->y, to - from, panel->height},
+		SHADE);
 }
 
 /* Two digits of a size, or all digits of a larger whole number. */
@@ -102,7 +103,7 @@ static void draw_level_name(struct drawing *drawing,
 
 	if (edge->level->memory) {
 		at.x = to;
-		at.align = "right";
+		at.align = CANVAS_RIGHT;
 	} else {
 		size = level_size_text(edge, &drawing->view->memory);
 	}
@@ -141,9 +142,10 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 				panel, sqrt(edge.least * edge.most));
 		if (edge.reported > panel->across.low &&
 			edge.reported < panel->across.high)
-			draw_command(drawing, "dash", DRAW_LINE, reported,
-				panel->y, reported, panel->y + panel->height,
-				0.8, REPORTED_COLOUR);
+			canvas_line(&drawing->canvas, reported, panel->y,
+				reported, panel->y + panel->height,
+				CANVAS_STROKE(0.8, REPORTED_COLOUR,
+					.dash = CANVAS_DASHED));
 		/* Skip a level that was not found or has no room. */
 		if ((isnan(edge.least) && !edge.level->memory) || to <= from)
 			continue;

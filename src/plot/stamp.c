@@ -6,39 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "util/text.h"
-
 #define DATE_DIGITS 14
 
-static const char svg_title[] = "<title>Gnuplot</title>";
 static const char pdf_date[] = "/CreationDate (D:";
-
-/* False without memory. */
-static bool write_escaped_text(const char *text, FILE *out)
-{
-	char *words = strdup(text);
-
-	if (!words)
-		return false;
-	text_make_xml(words);
-	for (const char *c = words; *c; c++) {
-		switch (*c) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
-			putc(*c, out);
-		}
-	}
-	free(words);
-	return true;
-}
 
 /* The date of SOURCE_DATE_EPOCH as a PDF has it; false if there is none. */
 static bool read_source_date(char date[DATE_DIGITS + 1])
@@ -72,24 +42,6 @@ static void set_pdf_date(char *bytes, size_t n)
 		memcpy(at, date, DATE_DIGITS);
 }
 
-/*
- * The start of an SVG, up to its title, with another title. Returns its length.
- */
-static size_t put_svg_title(
-	const char *bytes, size_t n, const char *title, FILE *out)
-{
-	const char *at = memmem(bytes, n, svg_title, strlen(svg_title));
-
-	if (!at)
-		return 0;
-	fwrite(bytes, 1, (size_t)(at - bytes), out);
-	fputs("<title>", out);
-	if (!write_escaped_text(title, out))
-		fputs("c2c", out);
-	fputs("</title>", out);
-	return (size_t)(at - bytes) + strlen(svg_title);
-}
-
 /* The bytes of a file for free(); NULL without memory. */
 static char *read_picture_bytes(FILE *file, size_t *n)
 {
@@ -106,18 +58,16 @@ static char *read_picture_bytes(FILE *file, size_t *n)
 	return bytes;
 }
 
-int plot_stamp(FILE *picture, const char *kind, const char *title, FILE *out)
+int plot_stamp(FILE *picture, const char *kind, FILE *out)
 {
-	size_t n, done = 0;
+	size_t n;
 	char *bytes = read_picture_bytes(picture, &n);
 
 	if (!bytes)
 		return -EIO;
 	if (strcmp(kind, "pdf") == 0)
 		set_pdf_date(bytes, n);
-	if (strcmp(kind, "svg") == 0)
-		done = put_svg_title(bytes, n, title, out);
-	fwrite(bytes + done, 1, n - done, out);
+	fwrite(bytes, 1, n, out);
 	free(bytes);
 	return ferror(out) ? -EIO : 0;
 }

@@ -274,8 +274,10 @@ static void draw_table_cell(struct drawing *drawing,
 	if (!isnan(value))
 		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
 			colour.green, colour.blue);
-	draw_command(drawing, "area", "%.2f %.2f %.2f %.2f %s", x, y,
-		cells->width - GAP, cells->height - GAP, ground);
+	canvas_rect(&drawing->canvas,
+		(struct canvas_box){
+			x, y, cells->width - GAP, cells->height - GAP},
+		ground);
 	if (isnan(value) || cells->letters == 0)
 		return;
 	colour = palette_ink(colour);
@@ -335,7 +337,8 @@ static void draw_table_labels(struct drawing *drawing,
 		draw_text(drawing,
 			DRAW_AT(cells->x - 0.6 * size,
 				cells->y + cells->height * ((double)i + 0.5),
-				size, .align = "right", .colour = DRAW_GREY),
+				size, .align = CANVAS_RIGHT,
+				.colour = DRAW_GREY),
 			table->names[i]);
 }
 

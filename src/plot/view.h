@@ -25,7 +25,6 @@ struct plot_view {
 	struct result result;
 	const char *test;	   /* whose curves alone these are; NULL: all */
 	const char *doubt;	   /* as the options have it, or NULL */
-	const char *title;	   /* of the picture, once it is drawn */
 	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
 	/* Beside curves: what matrices of one cell say, as text; or NULL. */

@@ -81,9 +81,9 @@ readers()
 		[ "$(tail -n 1 out.json)" = "}" ]
 		rm out.json
 	done < <(readers)
-	start plot a.csv -o out.png -o out.svg
+	start plot a.csv -o out.png -o out.pdf
 	interrupt_drawing HUP
-	grep -q "'out.svg' was not drawn" err
+	grep -q "'out.pdf' was not drawn" err
 	no_files_but a.csv b.csv begun bin bin/gnuplot err out
 }
 
@@ -176,7 +176,6 @@ readers()
 	out.xml export -q a.csv --json --hwloc out.xml
 	out.xml export -q a.csv --placement taskset --hwloc out.xml
 	END
-	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	"$C2C" plot a.csv --term -o out.svg >/dev/full 2>err || status=$?
 	[ "$status" -eq 1 ]
 	grep -q '</svg>' out.svg

@@ -36,10 +36,10 @@ cells()
 	}' "$1"
 }
 
-# texts: those of the SVG on standard input, sorted.
+# texts: those of the SVG on standard input, of c2c or of gnuplot, sorted.
 texts()
 {
-	sed -n 's/.*<text>\(.*\)<\/text>.*/\1/p' |
+	sed -n 's/.*<text[^>]*>\(.*\)<\/text>.*/\1/p' |
 		sed 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; /^$/d' | sort
 }
 
@@ -50,8 +50,7 @@ texts_to_draw()
 		/^# cells: /,$s/^([0-9]+ ){4}//p' | sort
 }
 
-# drawn NAME: NAME.svg of NAME.json has all texts of its NAME.dat, and gnuplot
-# says nothing.
+# drawn NAME: NAME.svg of NAME.json has all texts of its NAME.dat.
 drawn()
 {
 	grep -q '"machine"' "$1.json" ||
@@ -63,15 +62,15 @@ drawn()
 	diff <(texts_to_draw <"$1.dat") <(texts <"$1.svg")
 }
 
-# drawn_alone NAME SCRIPT: the same, and what the script draws of the .dat.
+# drawn_alone NAME SCRIPT: the same, and so has what the script draws of the
+# .dat, of which gnuplot says nothing.
 drawn_alone()
 {
 	drawn "$1"
 	run gnuplot -d -c "$builddir/scripts/$2.gp" "$1.dat" alone.svg
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	# The script alone knows no title of the picture.
-	diff <(sed '/^<title>/d' "$1.svg") <(sed '/^<title>/d' alone.svg)
+	diff <(texts <"$1.svg") <(texts <alone.svg)
 }
 
 @test "gnuplot draws each cell of heatmaps in its colour, rows downwards" {
@@ -109,12 +108,17 @@ drawn_alone()
 		#E8E8E8 #440154 #450D5F #47196B #C8E02A
 		#440154 #E8E8E8 #440154 #450D5F #FDE725
 	END
-	# In an SVG only more of them: its viewers blur an image.
-	"$srcdir/tests/cases/plot/bin/square" 257 >large.csv
-	"$C2C" plot large.csv -o a.svg
-	[ "$(grep -c '<image' a.svg)" -eq 1 ]
-	# What is missing is grey, and the page around it is white.
-	[ "$(grep -c "'rgb(232, 232, 232)'" a.svg)" -eq 1 ]
+	# An SVG has the same cells as an image, smaller ones have paths.
+	"$C2C" plot -q many.csv -o a.svg
+	sed -n 's/.*base64,\([^"]*\)".*/\1/p' a.svg | base64 -d >image.png
+	printf '%s\n' {0,.5}" "{0,.5,1,1.5,2} | awk '{ print $2, $1 }' |
+		pixels image.png >image
+	diff - <(paste -sd ' ' image) <<-'END'
+		130 130 #E8E8E8 #440154 #450D5F #471A6B #C7E02A #440154 #E8E8E8 #440154 #450D5F #FDE725
+	END
+	"$srcdir/tests/cases/plot/bin/square" 128 >fewer.csv
+	"$C2C" plot -q fewer.csv -o a.svg
+	! grep -q '<image' a.svg
 }
 
 @test "gnuplot draws curves, points and bands where their values are" {
@@ -158,7 +162,7 @@ drawn_alone()
 	awk '{ print $5, $5, "#FFFFFF" }' areas | diff - drawn
 }
 
-@test "an SVG has each text, says nothing of its own, and is the script's" {
+@test "an SVG has each text, and so has the script's" {
 	need_gnuplot
 	local name title='run "B" in C:\new \042 </title><b>&'
 	cp "$records"/*.json .
@@ -176,7 +180,7 @@ drawn_alone()
 		drawn $name
 	done
 	# The curve behind an empty one has its own points.
-	[ "$(grep -c '<use' empty-curve.svg)" -ge 3 ]
+	[ "$(grep -o '[0-9]z' empty-curve.svg | wc -l)" -ge 3 ]
 	# A band, and a line of dashes, that a dotted one is not.
 	[ "$(grep -c 'fill-opacity' sweep.svg)" -eq 1 ]
 	[ "$(grep -c 'stroke-dasharray' sweep.svg)" -eq 1 ]
@@ -195,14 +199,16 @@ drawn_alone()
 	printf ',1e-5,0\n2e9,,1\n0,1,\n' >wild.csv
 	cp "$records"/{constant,alone}.csv "$records/lat.json" .
 	for name in wild.csv constant.csv alone.csv; do
-		run "$C2C" plot "$name" -o a.svg
-		[ "$status" -eq 0 ]
-		[ -z "$output" ]
+		for kind in png svg; do
+			run "$C2C" plot "$name" -o a.$kind
+			[ "$status" -eq 0 ]
+			[ -z "$output" ]
+		done
 	done
-	# What is missing is grey, and the page around it is white.
-	[ "$(grep -c "'rgb(232, 232, 232)'" a.svg)" -eq 1 ]
+	# What is missing is grey.
+	[ "$(grep -c 'fill="#E8E8E8"' a.svg)" -eq 1 ]
 	for range in 0:1e-5 1e-5:2.5e-5 -1e15:1e15 1e-320:1; do
-		run "$C2C" plot lat.json -o a.svg "--range=$range"
+		run "$C2C" plot lat.json -o a.png -o a.svg "--range=$range"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 	done
@@ -307,6 +313,10 @@ drawn_alone()
 	need_gnuplot
 	printf '%s\n' ',10,20' '30,,40' '50,60,' >a.csv
 	"$C2C" plot -q a.csv -o a.svg
+	grep -qxF '<path d="M1 0h1v1h-1z" fill="#440154"/>' a.svg
+	grep -qxF '<path d="M1 2h1v1h-1z" fill="#FDE725"/>' a.svg
+	"$C2C" export -q a.csv -o a.dat
+	gnuplot -d -c "$builddir/scripts/heatmap.gp" a.dat a.svg
 	# corner COLOUR: the least x and y of the first cell that has it.
 	corner() {
 		sed -n "s/.*polygon fill = 'rgb($1)' points = '\(.*\)'.*/\1/p" a.svg |

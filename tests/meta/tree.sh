@@ -14,7 +14,7 @@ sources=$(find src -name '*.[ch]' | LC_ALL=C sort)
 report "includes point down" "$(awk '
 BEGIN {
 	rank["util"] = 1
-	rank["stat"] = rank["arch"] = rank["record"] = 2
+	rank["stat"] = rank["arch"] = rank["record"] = rank["render"] = 2
 	rank["machine"] = 3
 	rank["probe"] = rank["native"] = rank["result"] = 4
 	rank["engine"] = rank["cl"] = rank["analyze"] = rank["plot"] = 5

@@ -219,14 +219,14 @@ static void texts_are_data(void **state)
 	struct result result;
 
 	(void)state;
-	fake_gnuplot("printf 'the end is </svg>\n' >\"$out\"\n");
+	fake_gnuplot("printf 'the end is %%%%EOF\n' >\"$out\"\n");
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
 	options.title = "`id` $(id) \"; exit\n# plot.x: {/Bold x}_y";
 	options.range_min = 0.5;
 	options.range_max = 1e6;
-	assert_int_equal(plot_file(&result, &options, "-x.SVG", NULL), 0);
-	assert_file("bin/arguments", "-d\n-c\nsvg\n");
+	assert_int_equal(plot_file(&result, &options, "-x.PDF", NULL), 0);
+	assert_file("bin/arguments", "-d\n-c\npdf\n");
 	/* On one line: none begins with what is in it. */
 	assert_int_equal(
 		count_in_data(

@@ -95,12 +95,14 @@ static char *drawn(const struct draw_table *table, double wide, double tall)
 	size_t bytes;
 	struct plot_view view = {.test = NULL};
 	struct drawing drawing = {
-		.out = open_memstream(&text, &bytes), .view = &view};
+		.canvas.memory = &view.memory, .view = &view};
+	FILE *out = open_memstream(&text, &bytes);
 	struct draw_panel frame = {100, 50, wide, tall, .size = 8};
 
-	assert_non_null(drawing.out);
+	assert_non_null(out);
 	draw_table(&drawing, table, &frame, 36);
-	assert_int_equal(fclose(drawing.out), 0);
+	canvas_write_lines(&drawing.canvas, "curves.gp", out);
+	assert_int_equal(fclose(out), 0);
 	arena_release(&view.memory);
 	return text;
 }

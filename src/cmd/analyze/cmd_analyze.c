@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. Thick lines separate "
 		"the groups of the outermost level, thin lines the "
-		"groups inside. Pictures need gnuplot(1).",
+		"groups inside. A PNG and a PDF need gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "

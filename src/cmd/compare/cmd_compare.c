@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 		"ColorBrewer, which is safe for colour-blind readers. "
 		"If no change can be told, or the files cannot be "
 		"compared well, a line below the colours says so, in "
-		"the picture and on a terminal. Pictures need "
+		"the picture and on a terminal. A PNG and a PDF need "
 		"gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),

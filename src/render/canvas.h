@@ -1,0 +1,160 @@
+/*
+ * A picture as a list of calls: the only way to draw. Whoever draws makes
+ * calls, and a writer walks the list.
+ *
+ * Lengths are in units of 1/72 inch, from the left and from the top. Colours
+ * are
+ * "#RRGGBB". The list, and copies of all that is passed, lie in an arena.
+ */
+#ifndef C2C_CANVAS_H
+#define C2C_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/arena.h"
+
+/* What is painted first, whatever the order of the calls; within one: that. */
+enum canvas_layer {
+	CANVAS_BACK,
+	CANVAS_DATA, /* gnuplot draws it from the blocks of a .dat */
+	CANVAS_FRONT,
+	CANVAS_LAYERS,
+};
+
+enum canvas_kind {
+	CANVAS_RECT,
+	CANVAS_LINE, /* also of many points */
+	CANVAS_POLYGON,
+	CANVAS_MARKERS,
+	CANVAS_TEXT,
+	CANVAS_IMAGE,
+	CANVAS_SCRIPT,
+};
+
+enum canvas_dash {
+	CANVAS_SOLID,
+	CANVAS_DASHED,
+	CANVAS_DOTTED
+};
+
+enum canvas_align {
+	CANVAS_CENTER,
+	CANVAS_LEFT,
+	CANVAS_RIGHT
+};
+
+struct canvas_point {
+	double x, y;
+};
+
+struct canvas_box {
+	double x, y, width, height;
+};
+
+struct canvas_stroke {
+	double width;
+	const char *colour;
+	enum canvas_layer layer;
+	enum canvas_dash dash;
+};
+
+#define CANVAS_STROKE(line_width, line_colour, ...)                            \
+	((struct canvas_stroke){                                               \
+		.width = line_width, .colour = line_colour, __VA_ARGS__})
+
+/* Shapes have gnuplot's numbers; hollow ones are one less than filled ones. */
+enum canvas_shape {
+	CANVAS_SQUARE = 5,
+	CANVAS_DISC = 7,
+	CANVAS_TRIANGLE = 9,
+	CANVAS_TRIANGLE_DOWN = 11,
+	CANVAS_DIAMOND = 13,
+	CANVAS_PENTAGON = 15,
+};
+
+struct canvas_marker {
+	int shape;
+	double size; /* 1: about 5 wide */
+	const char *colour;
+	enum canvas_layer layer;
+};
+
+/* Where a text stands: y is the middle of its letters. */
+struct canvas_words {
+	double x, y, size;
+	enum canvas_align align;
+	const char *colour;
+	enum canvas_layer layer;
+	bool bold, upwards;
+};
+
+#define CANVAS_SHADES 256
+
+/* Cells of one size, by rows from the top, in colours of a palette. */
+struct canvas_image {
+	size_t columns, rows;
+	const uint8_t *cells;		 /* [columns * rows] */
+	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB */
+};
+
+struct canvas_call {
+	struct canvas_call *next;
+	enum canvas_kind kind;
+	enum canvas_layer layer;
+	enum canvas_dash dash;
+	struct canvas_box box;		   /* of a rect and an image */
+	const struct canvas_point *points; /* [n]; of a text one */
+	size_t n;
+	double size; /* of letters and markers; width of a line; opacity */
+	int shape;
+	enum canvas_align align;
+	bool bold, upwards;
+	char colour[8];
+	const char *text; /* or a line for scripts */
+	const struct canvas_image *image;
+};
+
+struct canvas {
+	struct arena *memory;
+	struct canvas_call *first, *last;
+	double width, height;
+	const char *title; /* that XML can have; NULL: none */
+};
+
+/* All of these end the arena_run() under way when memory runs out. */
+void canvas_rect(
+	struct canvas *canvas, struct canvas_box box, const char *colour);
+void canvas_line(struct canvas *canvas, double x, double y, double to_x,
+	double to_y, struct canvas_stroke stroke);
+void canvas_polyline(struct canvas *canvas, const struct canvas_point *points,
+	size_t n, struct canvas_stroke stroke);
+/* Of the data, filled. */
+void canvas_polygon(struct canvas *canvas, const struct canvas_point *points,
+	size_t n, const char *colour, double opacity);
+void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
+	size_t n, struct canvas_marker marker);
+/* One line of text that XML can have. */
+void canvas_text(
+	struct canvas *canvas, struct canvas_words at, const char *text);
+/* Of the data. */
+void canvas_image(struct canvas *canvas, struct canvas_box box,
+	const struct canvas_image *image);
+
+/* How the script of a .dat draws data: a line "# plot.KEY: ..." of it. */
+void canvas_script(struct canvas *canvas, const char *key, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * The calls as the lines "# plot.KEY: ..." of a .dat, which plots/common.gp
+ * draws: all but those of the data.
+ */
+void canvas_write_lines(
+	const struct canvas *canvas, const char *script, FILE *out);
+
+/* The calls as SVG. The caller asks out for errors. */
+void canvas_write_svg(const struct canvas *canvas, FILE *out);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * Writes a canvas as SVG, a call a line.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "render/canvas.h"
+#include "render/png_indexed.h"
+#include "util/array.h"
+
+/* Up to so many cells are paths: viewers may blur an image. */
+#define MOST_CELLS (128 * 128)
+
+/* Half the width of a marker of size 1. */
+#define MARKER 2.34
+
+/* From the middle of capital letters down to their line, in em. */
+#define BASELINE 0.35
+
+/* Two digits at most. */
+static void write_svg_number(const char *before, double value, FILE *out)
+{
+	char text[340], *end;
+
+	snprintf(text, sizeof(text), "%.2f", value);
+	end = text + strlen(text) - 1;
+	while (*end == '0')
+		*end-- = '\0';
+	if (*end == '.')
+		*end = '\0';
+	fprintf(out, "%s%s", before, strcmp(text, "-0") == 0 ? "0" : text);
+}
+
+static void write_svg_text(const char *text, FILE *out)
+{
+	for (const char *c = text; *c; c++) {
+		switch (*c) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		default:
+			putc(*c, out);
+		}
+	}
+}
+
+static void write_svg_path(const struct canvas_call *call, FILE *out)
+{
+	fputs("<path d=\"", out);
+	for (size_t i = 0; i < call->n; i++) {
+		write_svg_number(i == 0 ? "M" : "L", call->points[i].x, out);
+		write_svg_number(" ", call->points[i].y, out);
+	}
+}
+
+static void write_svg_line(const struct canvas_call *call, FILE *out)
+{
+	static const char *const dashes[] = {
+		"", " stroke-dasharray=\"4 2.5\"", " stroke-dasharray=\"1 2\""};
+
+	write_svg_path(call, out);
+	fprintf(out, "\" fill=\"none\" stroke=\"%s\"", call->colour);
+	write_svg_number(" stroke-width=\"", call->size, out);
+	fprintf(out, "\"%s/>\n", dashes[call->dash]);
+}
+
+static void write_svg_polygon(const struct canvas_call *call, FILE *out)
+{
+	write_svg_path(call, out);
+	fprintf(out, "z\" fill=\"%s\" fill-opacity=\"%g\"/>\n", call->colour,
+		call->size);
+}
+
+static void write_svg_rect(const struct canvas_call *call, FILE *out)
+{
+	write_svg_number("<rect x=\"", call->box.x, out);
+	write_svg_number("\" y=\"", call->box.y, out);
+	write_svg_number("\" width=\"", call->box.width, out);
+	write_svg_number("\" height=\"", call->box.height, out);
+	fprintf(out, "\" fill=\"%s\"/>\n", call->colour);
+}
+
+/* The corners of shapes of size 1; a disc has none. */
+static const struct {
+	int shape;
+	size_t n;
+	struct canvas_point corners[5];
+} marker_shapes[] = {
+	{CANVAS_SQUARE, 4, {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}},
+	{CANVAS_TRIANGLE, 3, {{0, -1.33}, {1.33, 0.67}, {-1.33, 0.67}}},
+	{CANVAS_TRIANGLE_DOWN, 3, {{0, 1.33}, {-1.33, -0.67}, {1.33, -0.67}}},
+	{CANVAS_DIAMOND, 4, {{0, -1.4}, {1.4, 0}, {0, 1.4}, {-1.4, 0}}},
+	{CANVAS_PENTAGON, 5,
+		{{0, -1.25}, {1.19, -0.39}, {0.73, 1.01}, {-0.73, 1.01},
+			{-1.19, -0.39}}},
+};
+
+static void write_svg_marker(
+	struct canvas_point at, int shape, double size, FILE *out)
+{
+	for (size_t i = 0; i < N_OF(marker_shapes); i++) {
+		if (marker_shapes[i].shape != shape)
+			continue;
+		for (size_t k = 0; k < marker_shapes[i].n; k++) {
+			const struct canvas_point *corner =
+				&marker_shapes[i].corners[k];
+
+			write_svg_number(k == 0 ? "M" : "L",
+				at.x + size * corner->x, out);
+			write_svg_number(" ", at.y + size * corner->y, out);
+		}
+		putc('z', out);
+		return;
+	}
+	write_svg_number("M", at.x - size, out);
+	write_svg_number(" ", at.y, out);
+	for (int half = 1; half >= -1; half -= 2) {
+		write_svg_number("a", size, out);
+		write_svg_number(" ", size, out);
+		write_svg_number(" 0 1 0 ", half * 2 * size, out);
+		fputs(" 0", out);
+	}
+	putc('z', out);
+}
+
+static void write_svg_markers(const struct canvas_call *call, FILE *out)
+{
+	bool hollow = call->shape % 2 == 0;
+	double size = MARKER * call->size;
+
+	fputs("<path d=\"", out);
+	for (size_t i = 0; i < call->n; i++)
+		write_svg_marker(
+			call->points[i], call->shape + hollow, size, out);
+	if (!hollow) {
+		fprintf(out, "\" fill=\"%s\"/>\n", call->colour);
+		return;
+	}
+	fprintf(out, "\" fill=\"none\" stroke=\"%s\"", call->colour);
+	write_svg_number(" stroke-width=\"", fmin(1, 0.3 * size), out);
+	fputs("\"/>\n", out);
+}
+
+static void write_svg_words(const struct canvas_call *call, FILE *out)
+{
+	static const char *const anchors[] = {
+		" text-anchor=\"middle\"", "", " text-anchor=\"end\""};
+	double x = call->points->x, y = call->points->y;
+	double down = BASELINE * call->size;
+
+	if (call->upwards) {
+		write_svg_number("<text transform=\"translate(", x, out);
+		write_svg_number(" ", y, out);
+		write_svg_number(") rotate(-90)\" y=\"", down, out);
+	} else {
+		write_svg_number("<text x=\"", x, out);
+		write_svg_number("\" y=\"", y + down, out);
+	}
+	write_svg_number("\" font-size=\"", call->size, out);
+	fprintf(out, "\"%s%s fill=\"%s\">", anchors[call->align],
+		call->bold ? " font-weight=\"bold\"" : "", call->colour);
+	write_svg_text(call->text, out);
+	fputs("</text>\n", out);
+}
+
+/* All cells of one colour, as a path; cells in a row are joined. */
+static void write_svg_shade(
+	const struct canvas_image *image, unsigned shade, FILE *out)
+{
+	size_t n = image->columns;
+	bool any = false;
+
+	for (size_t row = 0; row < image->rows; row++) {
+		const uint8_t *cells = image->cells + row * n;
+
+		for (size_t i = 0, end; i < n; i = end) {
+			end = i + 1;
+			if (cells[i] != shade)
+				continue;
+			while (end < n && cells[end] == shade)
+				end++;
+			fprintf(out, "%sM%zu %zuh%zuv1h-%zuz",
+				any ? "" : "<path d=\"", i, row, end - i,
+				end - i);
+			any = true;
+		}
+	}
+	if (any)
+		fprintf(out, "\" fill=\"#%06X\"/>\n", image->palette[shade]);
+}
+
+static void write_svg_image(const struct canvas_call *call, FILE *out)
+{
+	const struct canvas_image *image = call->image;
+	const struct canvas_box *box = &call->box;
+
+	if (image->columns * image->rows > MOST_CELLS) {
+		write_svg_number("<image x=\"", box->x, out);
+		write_svg_number("\" y=\"", box->y, out);
+		write_svg_number("\" width=\"", box->width, out);
+		write_svg_number("\" height=\"", box->height, out);
+		fputs("\" preserveAspectRatio=\"none\" "
+		      "image-rendering=\"optimizeSpeed\" "
+		      "style=\"image-rendering:pixelated\" "
+		      "xlink:href=\"data:image/png;base64,",
+			out);
+		png_write_base64(image, out);
+		fputs("\"/>\n", out);
+		return;
+	}
+	write_svg_number("<g shape-rendering=\"crispEdges\" "
+			 "transform=\"translate(",
+		box->x, out);
+	write_svg_number(" ", box->y, out);
+	fprintf(out, ") scale(%.9g %.9g)\">\n",
+		box->width / (double)image->columns,
+		box->height / (double)image->rows);
+	for (unsigned shade = 0; shade < CANVAS_SHADES; shade++)
+		write_svg_shade(image, shade, out);
+	fputs("</g>\n", out);
+}
+
+static void write_svg_call(const struct canvas_call *call, FILE *out)
+{
+	static void (*const writers[])(const struct canvas_call *, FILE *) = {
+		[CANVAS_RECT] = write_svg_rect,
+		[CANVAS_LINE] = write_svg_line,
+		[CANVAS_POLYGON] = write_svg_polygon,
+		[CANVAS_MARKERS] = write_svg_markers,
+		[CANVAS_TEXT] = write_svg_words,
+		[CANVAS_IMAGE] = write_svg_image,
+	};
+
+	if (call->kind != CANVAS_SCRIPT)
+		writers[call->kind](call, out);
+}
+
+void canvas_write_svg(const struct canvas *canvas, FILE *out)
+{
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		"xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+		"width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+		"font-family=\"sans-serif\">\n<title>",
+		canvas->width, canvas->height, canvas->width, canvas->height);
+	write_svg_text(canvas->title ? canvas->title : "c2c", out);
+	fputs("</title>\n<rect width=\"100%\" height=\"100%\" "
+	      "fill=\"#FFFFFF\"/>\n",
+		out);
+	for (int layer = 0; layer < CANVAS_LAYERS; layer++) {
+		for (const struct canvas_call *c = canvas->first; c;
+			c = c->next) {
+			if ((int)c->layer == layer)
+				write_svg_call(c, out);
+		}
+	}
+	fputs("</svg>\n", out);
+}
