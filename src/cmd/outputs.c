@@ -381,7 +381,7 @@ static int save_one_output(const struct outputs_save_state *saving,
 	if (page)
 		return save_page_output(contents, &plot, path, err);
 	if (contents->result)
-		return plot_save(contents->result, path, err);
+		return result_save(contents->result, path, err);
 	return save_text(
 		contents->json ? contents->json : contents->text, path, err);
 }

@@ -67,7 +67,6 @@ void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 			.size = at.size,
 			.align = at.align,
 			.colour = at.colour,
-			.layer = CANVAS_FRONT,
 			.bold = at.bold,
 			.upwards = at.upwards},
 		words);
@@ -323,17 +322,6 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	mark_steps(axis, step);
 }
 
-size_t draw_block(const struct drawing *drawing, const struct curve *curve)
-{
-	const struct result *blocks = drawing->blocks;
-	size_t i = 0;
-
-	/* The curves of the view borrow the values of the file's. */
-	while (i < blocks->n_curves && blocks->curves[i].x != curve->x)
-		i++;
-	return blocks->n_matrices + i;
-}
-
 double draw_panel_x(const struct draw_panel *panel, double value)
 {
 	return panel->x + panel->width * draw_axis_share(&panel->across, value);
@@ -356,22 +344,12 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 	for (size_t i = 0; i < y->n; i++) {
 		double at = draw_panel_y(panel, y->marks[i]);
 
-		draw_mark(y, i, text);
-		draw_text(drawing,
-			DRAW_AT(left - 0.6 * panel->size, at, panel->size,
-				.align = CANVAS_RIGHT, .colour = DRAW_GREY),
-			text);
 		canvas_line(&drawing->canvas, left, at, right, at,
 			CANVAS_STROKE(0.5, "#DDDDDD"));
 	}
 	for (size_t i = 0; i < x->n; i++) {
 		double at = draw_panel_x(panel, x->marks[i]);
 
-		draw_mark(x, i, text);
-		draw_text(drawing,
-			DRAW_AT(at, bottom + 1.3 * panel->size, panel->size,
-				.colour = DRAW_GREY),
-			text);
 		canvas_line(&drawing->canvas, at, bottom, at, bottom + 3,
 			CANVAS_STROKE(0.5, DRAW_FRAME));
 	}
@@ -379,10 +357,22 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 		CANVAS_STROKE(0.5, DRAW_FRAME));
 	canvas_line(&drawing->canvas, left, bottom, right, bottom,
 		CANVAS_STROKE(0.5, DRAW_FRAME));
-	canvas_script(&drawing->canvas, "panel",
-		"%.2f %.2f %.2f %.2f %.17g %.17g %g %.17g %.17g %g", panel->x,
-		panel->y, panel->width, panel->height, x->low, x->high, x->base,
-		y->low, y->high, y->base);
+	for (size_t i = 0; i < y->n; i++) {
+		draw_mark(y, i, text);
+		draw_text(drawing,
+			DRAW_AT(left - 0.6 * panel->size,
+				draw_panel_y(panel, y->marks[i]), panel->size,
+				.align = CANVAS_RIGHT, .colour = DRAW_GREY),
+			text);
+	}
+	for (size_t i = 0; i < x->n; i++) {
+		draw_mark(x, i, text);
+		draw_text(drawing,
+			DRAW_AT(draw_panel_x(panel, x->marks[i]),
+				bottom + 1.3 * panel->size, panel->size,
+				.colour = DRAW_GREY),
+			text);
+	}
 }
 
 /* Where a value lies, also beyond the edges; NaN: nowhere. */
@@ -428,7 +418,6 @@ void draw_panel_line(struct drawing *drawing, const struct draw_panel *panel,
 		&drawing->view->memory, n + 1, sizeof(struct canvas_point));
 	size_t used = 0;
 
-	stroke.layer = CANVAS_DATA;
 	for (size_t i = 1; i < n; i++) {
 		struct canvas_point a =
 			place_panel_value(panel, x[i - 1], y[i - 1]);
@@ -458,7 +447,6 @@ void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
 		&drawing->view->memory, n, sizeof(struct canvas_point));
 	size_t used = 0;
 
-	marker.layer = CANVAS_DATA;
 	for (size_t i = 0; i < n; i++) {
 		double across = draw_axis_share(&panel->across, x[i]);
 		double up = draw_axis_share(&panel->up, y[i]);

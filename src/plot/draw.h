@@ -20,10 +20,6 @@ struct drawing {
 	struct canvas canvas;
 	struct plot_view *view;
 	const struct plot_options *options;
-	const struct result *blocks; /* what the .dat has, in its order */
-	bool cells; /* numbers stand in the cells of a heatmap, these: */
-	int decimals;
-	struct plot_scale scale;
 };
 
 /* Where a text stands, and its letters. */
@@ -79,9 +75,6 @@ void draw_mark(
 /* A round step that divides a span into about so many parts. */
 double draw_axis_tick_step(double span, double parts);
 
-/* The numbers in the cells, as the last block of a .dat. */
-void draw_cell_numbers(const struct drawing *drawing, FILE *out);
-
 /* The least and the greatest of some values; both NaN without values. */
 struct draw_extent {
 	double least, most;
@@ -104,9 +97,6 @@ const char *draw_colour(size_t look);
 const char *draw_ink(size_t look);
 const char *draw_pale(size_t look);
 int draw_shape(size_t look, bool hollow);
-
-/* The number of a curve's block in the .dat. */
-size_t draw_block(const struct drawing *drawing, const struct curve *curve);
 
 /* A panel's frame, marks and what is drawn in it. */
 struct draw_panel {
@@ -177,7 +167,7 @@ double draw_table_height(const struct draw_table *table, double most);
 void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin);
 
-/* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
+/* A heatmap; curves. arena_run() runs them on a drawing. */
 int draw_heatmap(struct arena *memory, void *context, struct error *err);
 int draw_curves(struct arena *memory, void *context, struct error *err);
 

@@ -1,13 +1,12 @@
 /*
- * Files of pictures. c2c writes an SVG itself. gnuplot draws the others: it
- * runs heatmap.gp or curves.gp on a .dat with what is drawn, in the order asked
- * for. Copies of the scripts are in the program.
+ * Files of pictures. c2c writes an SVG itself. gnuplot draws the others from a
+ * script that c2c writes.
  *
- * Script, data and picture are files in memory that gnuplot opens as
+ * Script and picture are files in memory that gnuplot opens as
  * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
  * notices what it cannot write to the user's file (a full disk, a device),
- * which gnuplot does not tell. What users wrote reaches gnuplot as arguments
- * and data, never as commands, and no shell is in between.
+ * which gnuplot does not tell. What users wrote reaches gnuplot as data, never
+ * as commands, and no shell is in between.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,14 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plot/curves_gp.h"
 #include "plot/draw.h"
-#include "plot/heatmap_gp.h"
 #include "plot/plot.h"
-#include "plot/stamp.h"
 #include "plot/view.h"
 #include "result/file.h"
-#include "result/format.h"
 #include "util/child.h"
 #include "util/text.h"
 
@@ -82,9 +77,8 @@ static int gnuplot_stop_error(const struct plot_options *options,
 			"'c2c plot' draws it again");
 	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 		"gnuplot took longer than %g s and was ended; the data is "
-		"unharmed: see it with 'c2c plot --term', draw less of it "
-		"(--matrix, --test), or run gnuplot by hand, which 'man "
-		"c2c-plot' tells",
+		"unharmed: see it with 'c2c plot --term', draw it as .svg, "
+		"or less of it (--matrix, --test)",
 		options->limit_s);
 }
 
@@ -147,108 +141,67 @@ static int check_picture_end(FILE *file, const char *kind, struct error *err)
 		"gnuplot did not finish the picture: check the free memory");
 }
 
-/* What draws a view, and the script that draws its lines. */
-struct picture_script {
-	const char *script, *text;
-	int (*draw)(struct arena *memory, void *drawing, struct error *err);
-};
-
-static const struct picture_script *find_picture_script(
-	const struct result *drawn)
-{
-	static const struct picture_script heatmap = {
-		"heatmap.gp", heatmap_gp, draw_heatmap};
-	static const struct picture_script curves = {
-		"curves.gp", curves_gp, draw_curves};
-
-	return drawn->n_matrices > 0 ? &heatmap : &curves;
-}
-
 /* Make all calls of a picture. */
 static int fill_picture_canvas(struct drawing *drawing, struct error *err)
 {
-	const struct picture_script *kind =
-		find_picture_script(&drawing->view->result);
+	struct plot_view *view = drawing->view;
 
-	drawing->canvas.memory = &drawing->view->memory;
-	return arena_run(&drawing->view->memory, kind->draw, drawing,
-		"the picture", err);
+	drawing->canvas.memory = &view->memory;
+	return arena_run(&view->memory,
+		view->result.n_matrices > 0 ? draw_heatmap : draw_curves,
+		drawing, "the picture", err);
 }
 
-/* Write blocks, with the picture of a view of them. */
-static int write_picture_dat(struct plot_view *view,
-	const struct plot_options *options, const struct result *blocks,
-	FILE *out, struct error *err)
+/* Let gnuplot make a picture in memory from a script in memory. */
+static int draw_picture(const struct drawing *drawing, FILE *script,
+	FILE *picture, const char *kind, struct error *err)
 {
-	struct drawing drawing = {
-		.view = view, .options = options, .blocks = blocks};
-	int rc = fill_picture_canvas(&drawing, err);
-
-	if (rc == 0) {
-		canvas_write_lines(&drawing.canvas,
-			find_picture_script(&view->result)->script, out);
-		rc = result_write_dat(blocks, out, err);
-	}
-	if (rc < 0 || !drawing.cells)
-		return rc;
-	fputs("\n\n# cells: PANEL COLUMN ROW COLOUR NUMBER\n", out);
-	draw_cell_numbers(&drawing, out);
-	return format_flush(out, err);
-}
-
-int plot_write_dat(const struct result *result, FILE *out, struct error *err)
-{
-	struct plot_options options;
-	struct plot_view view;
+	char paths[2][32];
+	/* -d: the picture is the same whatever ~/.gnuplot says. */
+	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1], NULL};
 	int rc;
 
-	plot_options_init(&options);
-	/* A result without anything to draw still has facts. */
-	if (plot_view_init(&view, result, &options, NULL) < 0)
-		return result_write_dat(result, out, err);
-	rc = write_picture_dat(&view, &options, result, out, err);
-	plot_view_release(&view);
+	snprintf(
+		paths[0], sizeof(paths[0]), "/proc/self/fd/%d", fileno(script));
+	snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d",
+		fileno(picture));
+	canvas_write_gnuplot(&drawing->canvas, kind, script);
+	if (fflush(script) != 0 || ferror(script))
+		return error_set(err, ERROR_FAILURE, errno,
+			"no memory for gnuplot: %s", strerror(errno));
+	rc = run_gnuplot(argv, drawing->options, err);
+	return rc < 0 ? rc : check_picture_end(picture, kind, err);
+}
+
+static void copy_picture(FILE *picture, FILE *out)
+{
+	char bytes[BUFSIZ];
+	size_t n;
+
+	rewind(picture);
+	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0)
+		fwrite(bytes, 1, n, out);
+}
+
+/* The picture in memory, if gnuplot draws it. */
+static int make_gnuplot_picture(const struct drawing *drawing, const char *kind,
+	FILE **picture, struct error *err)
+{
+	FILE *script = memory_file("script.gp", err);
+	int rc = -EIO;
+
+	if (script)
+		*picture = memory_file("picture", err);
+	if (*picture)
+		rc = draw_picture(drawing, script, *picture, kind, err);
+	if (script)
+		fclose(script);
 	return rc;
 }
 
-int plot_save(const struct result *result, const char *path, struct error *err)
-{
-	enum file_format format;
-	int rc = file_format_of(path, &format, err);
-
-	if (rc < 0 || format != FILE_DAT)
-		return rc < 0 ? rc : result_save(result, path, err);
-	return file_save(result, path, plot_write_dat, err);
-}
-
-/* Let gnuplot make the picture from a script and a .dat in memory. */
-static int draw_picture(struct plot_view *view,
-	const struct plot_options *options, FILE *const files[3],
-	const char *kind, struct error *err)
-{
-	char paths[3][32];
-	/* -d: the picture is the same whatever ~/.gnuplot says. */
-	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1],
-		paths[2], (char *)kind, NULL};
-	int rc = 0;
-
-	for (size_t i = 0; i < 3; i++)
-		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d",
-			fileno(files[i]));
-	if (fputs(find_picture_script(&view->result)->text, files[0]) < 0 ||
-		fflush(files[0]) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"no memory for gnuplot: %s", strerror(errno));
-	if (rc == 0)
-		rc = write_picture_dat(
-			view, options, &view->result, files[1], err);
-	if (rc == 0)
-		rc = run_gnuplot(argv, options, err);
-	return rc < 0 ? rc : check_picture_end(files[2], kind, err);
-}
-
-static int write_picture(
-	FILE *picture, const char *kind, const char *path, struct error *err)
+/* A picture of gnuplot, or an SVG where there is none. */
+static int write_picture_file(const struct drawing *drawing, FILE *picture,
+	const char *path, struct error *err)
 {
 	struct file_writer writer;
 	int rc = file_begin(&writer, path, err);
@@ -256,55 +209,31 @@ static int write_picture(
 	if (rc < 0)
 		return rc;
 	errno = 0;
-	rc = plot_stamp(picture, kind, writer.stream);
-	if (rc == 0)
+	if (picture)
+		copy_picture(picture, writer.stream);
+	else
+		canvas_write_svg(&drawing->canvas, writer.stream);
+	if (!ferror(writer.stream))
 		return file_commit(&writer, err);
 	rc = file_refuse(path, errno ? errno : EIO, err);
 	file_abort(&writer);
 	return rc;
 }
 
-static int write_svg_file(struct plot_view *view,
-	const struct plot_options *options, const char *path, struct error *err)
+static int make_picture_file(struct drawing *drawing, const char *kind,
+	const char *path, struct error *err)
 {
-	struct drawing drawing = {
-		.view = view, .options = options, .blocks = &view->result};
-	struct file_writer writer;
-	int rc = fill_picture_canvas(&drawing, err);
+	FILE *picture = NULL;
+	int rc = fill_picture_canvas(drawing, err);
 
+	if (rc == 0 && strcmp(kind, "svg") != 0)
+		rc = make_gnuplot_picture(drawing, kind, &picture, err);
 	if (rc < 0)
 		error_prefix(err, "'%s' was not drawn", path);
 	else
-		rc = file_begin(&writer, path, err);
-	if (rc < 0)
-		return rc;
-	canvas_write_svg(&drawing.canvas, writer.stream);
-	return file_commit(&writer, err);
-}
-
-static int write_gnuplot_file(struct plot_view *view,
-	const struct plot_options *options, const char *kind, const char *path,
-	struct error *err)
-{
-	static const char *const names[] = {
-		"script.gp", "result.dat", "picture"};
-	FILE *files[3] = {NULL, NULL, NULL};
-	int rc = 0;
-
-	for (size_t i = 0; i < 3 && rc == 0; i++) {
-		files[i] = memory_file(names[i], err);
-		rc = files[i] ? 0 : -EIO;
-	}
-	if (rc == 0)
-		rc = draw_picture(view, options, files, kind, err);
-	if (rc < 0)
-		error_prefix(err, "'%s' was not drawn", path);
-	else
-		rc = write_picture(files[2], kind, path, err);
-	for (size_t i = 0; i < 3; i++) {
-		if (files[i])
-			fclose(files[i]);
-	}
+		rc = write_picture_file(drawing, picture, path, err);
+	if (picture)
+		fclose(picture);
 	return rc;
 }
 
@@ -322,9 +251,9 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	rc = strcmp(kind, "svg") == 0
-		     ? write_svg_file(&view, options, path, err)
-		     : write_gnuplot_file(&view, options, kind, path, err);
+	rc = make_picture_file(
+		&(struct drawing){.view = &view, .options = options}, kind,
+		path, err);
 	plot_view_release(&view);
 	return rc;
 }

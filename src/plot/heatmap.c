@@ -13,7 +13,7 @@
 #define WANTED_SIZE 8
 
 /* Of frames and ticks. */
-#define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME, .layer = CANVAS_FRONT)
+#define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME)
 
 struct heatmap_layout {
 	struct drawing *drawing;
@@ -179,8 +179,7 @@ static void draw_bar_colours(const struct heatmap_layout *map, double x)
 	}
 	canvas_image(canvas, (struct canvas_box){x, map->top, 16, map->side},
 		&image);
-	canvas_polyline(canvas, frame, 5,
-		CANVAS_STROKE(0.5, DRAW_FRAME, .layer = CANVAS_DATA));
+	canvas_polyline(canvas, frame, 5, FRAME_LINE);
 }
 
 static void draw_colour_bar(
@@ -189,12 +188,9 @@ static void draw_colour_bar(
 	struct drawing *drawing = map->drawing;
 	const struct plot_scale *scale = &map->scale;
 	double x = map->left + map->width + 18, y = map->top + map->side / 2;
-	bool any = scale->n_values > 0;
 	char text[200];
 
-	canvas_script(&drawing->canvas, "bar", "%.2f %.2f %d %.2f %.17g %.17g",
-		x, map->top, any ? 16 : 0, map->side, scale->low, scale->high);
-	if (!any) {
+	if (scale->n_values == 0) {
 		draw_text(drawing, DRAW_AT(map->left + map->width / 2, y, 12),
 			"no values");
 		return;
@@ -262,9 +258,7 @@ static void draw_group_borders(const struct heatmap_layout *map, double x)
 		double at = (double)i * map->cell;
 		double width = border == PLOT_BORDER_MAJOR ? 2 : 0.6;
 		struct canvas_stroke line =
-			end ? FRAME_LINE
-			    : CANVAS_STROKE(
-				      width, "#FFFFFF", .layer = CANVAS_FRONT);
+			end ? FRAME_LINE : CANVAS_STROKE(width, "#FFFFFF");
 
 		if (!end && border == PLOT_BORDER_NONE)
 			continue;
@@ -275,54 +269,55 @@ static void draw_group_borders(const struct heatmap_layout *map, double x)
 	}
 }
 
-/* The block of a matrix in the .dat. */
-static size_t find_matrix_block(
-	const struct heatmap_layout *map, const struct matrix *matrix)
-{
-	const struct result *blocks = map->drawing->blocks;
-	size_t i = 0;
-
-	while (i < blocks->n_matrices &&
-		blocks->matrices[i].values != matrix->values &&
-		(strcmp(blocks->matrices[i].name, matrix->name) != 0 ||
-			strcmp(blocks->matrices[i].statistic,
-				matrix->statistic) != 0))
-		i++;
-	return i;
-}
-
-/* A stroke, because the cell has no value; or its number, if these fit. */
-static void draw_cell_text(const struct heatmap_layout *map, double value,
-	double across, double down)
-{
-	struct canvas *canvas = &map->drawing->canvas;
-	double quarter = map->cell / 4;
-	char number[PLOT_NUMBER_BYTES], ink[8];
-	struct palette_colour colour;
-
-	if (isnan(value)) {
-		canvas_line(canvas, across - quarter, down + quarter,
-			across + quarter, down - quarter,
-			CANVAS_STROKE(0.5, "#999999", .layer = CANVAS_DATA));
-		return;
-	}
-	if (map->number_size == 0)
-		return;
-	colour = palette_ink(plot_scale_colour(&map->scale, value));
-	snprintf(ink, sizeof(ink), "#%02X%02X%02X", colour.red, colour.green,
-		colour.blue);
-	plot_format_short(number, value, map->decimals);
-	canvas_text(canvas,
-		(struct canvas_words){.x = across,
-			.y = down,
-			.size = map->number_size,
-			.colour = ink,
-			.layer = CANVAS_DATA},
-		number);
-}
-
 /* From so many CPUs on a stroke for what is missing would be a speck. */
 #define MOST_STROKES 128
+
+static struct canvas_point middle_of_cell(
+	const struct heatmap_layout *map, double x, size_t i)
+{
+	size_t row = i / map->n, column = i % map->n;
+
+	return (struct canvas_point){x + ((double)column + 0.5) * map->cell,
+		map->top + ((double)row + 0.5) * map->cell};
+}
+
+/* Strokes through the cells without a value. */
+static void draw_cell_strokes(
+	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+{
+	double quarter = map->cell / 4;
+
+	for (size_t i = 0; i < map->n * map->n; i++) {
+		struct canvas_point at = middle_of_cell(map, x, i);
+
+		if (!isnan(matrix->values[i]) || i % map->n == i / map->n)
+			continue;
+		canvas_line(&map->drawing->canvas, at.x - quarter,
+			at.y + quarter, at.x + quarter, at.y - quarter,
+			CANVAS_STROKE(0.5, "#999999"));
+	}
+}
+
+static void draw_cell_numbers(
+	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+{
+	for (size_t i = 0; i < map->n * map->n; i++) {
+		double value = matrix->values[i];
+		struct canvas_point at = middle_of_cell(map, x, i);
+		struct palette_colour ink =
+			palette_ink(plot_scale_colour(&map->scale, value));
+		char number[PLOT_NUMBER_BYTES], colour[8];
+
+		if (isnan(value))
+			continue;
+		snprintf(colour, sizeof(colour), "#%02X%02X%02X", ink.red,
+			ink.green, ink.blue);
+		plot_format_short(number, value, map->decimals);
+		draw_text(map->drawing,
+			DRAW_AT(at.x, at.y, map->number_size, .colour = colour),
+			number);
+	}
+}
 
 static void draw_matrix_cells(
 	const struct heatmap_layout *map, const struct matrix *matrix, double x)
@@ -336,13 +331,10 @@ static void draw_matrix_cells(
 		cells[i] = shade_of_value(&map->scale, matrix->values[i]);
 	canvas_image(&map->drawing->canvas,
 		(struct canvas_box){x, map->top, map->side, map->side}, &image);
-	for (size_t i = 0; i < n * n && n <= MOST_STROKES; i++) {
-		if (isnan(matrix->values[i]) && i % n == i / n)
-			continue;
-		draw_cell_text(map, matrix->values[i],
-			x + ((double)(i % n) + 0.5) * map->cell,
-			map->top + ((double)(i / n) + 0.5) * map->cell);
-	}
+	if (n <= MOST_STROKES)
+		draw_cell_strokes(map, matrix, x);
+	if (map->number_size > 0)
+		draw_cell_numbers(map, matrix, x);
 }
 
 static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
@@ -361,30 +353,8 @@ static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
 		plot_role(map->drawing->view, true));
 	for (size_t i = 0; i < map->n; i += map->step)
 		draw_cpu_label(map, x, i);
-	draw_group_borders(map, x);
-	canvas_script(&map->drawing->canvas, "matrix",
-		"%.2f %.2f %.2f %.2f %zu %zu", x, map->top, map->side,
-		map->side, find_matrix_block(map, matrix), map->n);
 	draw_matrix_cells(map, matrix, x);
-}
-
-/* From low to high, reversed for rates: dark is near in every picture. */
-static void write_palette_colours(const struct heatmap_layout *map)
-{
-	const struct plot_scale *scale = &map->scale;
-	size_t n = scale->difference ? 11 : 10;
-	struct text_list line = {0};
-
-	for (size_t i = 0; i < n; i++) {
-		double share = (double)i / (double)(n - 1);
-		struct palette_colour colour = plot_scale_colour(
-			scale, scale->low + share * (scale->high - scale->low));
-
-		text_list_add(&line, " ", "#%02X%02X%02X", colour.red,
-			colour.green, colour.blue);
-	}
-	canvas_script(&map->drawing->canvas, "colours", "%s",
-		arena_adopt(&map->drawing->view->memory, text_list_end(&line)));
+	draw_group_borders(map, x);
 }
 
 static void lay_out_heatmap(
@@ -430,38 +400,12 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 	lay_out_heatmap(&map, &bar);
 	map.top = head + draw_captions(drawing, notes,
 				 head + map.side + map.tick_size + 25);
-	write_palette_colours(&map);
 	draw_colour_bar(&map, &bar);
 	draw_text(drawing,
 		DRAW_AT(map.left - map.label * map.tick_size - 18,
 			map.top + map.side / 2, 10.5, .upwards = true),
 		plot_role(drawing->view, false));
-	canvas_script(&drawing->canvas, "cells", "%zu %g",
-		drawing->blocks->n_matrices + drawing->blocks->n_curves,
-		map.number_size);
 	for (size_t p = 0; p < drawn->n_matrices; p++)
 		draw_heatmap_matrix(&map, p);
-	drawing->cells = map.number_size > 0;
-	drawing->decimals = map.decimals;
-	drawing->scale = map.scale;
 	return 0;
-}
-
-void draw_cell_numbers(const struct drawing *drawing, FILE *out)
-{
-	const struct result *drawn = &drawing->view->result;
-	size_t n = drawn->cpus.n;
-
-	for (size_t i = 0; i < drawn->n_matrices * n * n; i++) {
-		double value = drawn->matrices[i / n / n].values[i % (n * n)];
-		char text[PLOT_NUMBER_BYTES];
-		struct palette_colour ink;
-
-		if (isnan(value))
-			continue;
-		ink = palette_ink(plot_scale_colour(&drawing->scale, value));
-		plot_format_short(text, value, drawing->decimals);
-		fprintf(out, "%zu %zu %zu %u %s\n", i / n / n + 1, i % n,
-			i / n % n, ink.red * 65793u, text);
-	}
 }

@@ -1,6 +1,6 @@
 /*
- * Pictures of results: PNG, SVG or PDF by gnuplot, or text in the terminal.
- * gnuplot reads a .dat, which holds all that the picture shows.
+ * Pictures of results: SVG, PNG or PDF (these two by gnuplot), or text in the
+ * terminal.
  */
 #ifndef C2C_PLOT_H
 #define C2C_PLOT_H
@@ -55,7 +55,7 @@ struct plot_options {
 	void (*on_slow)(void *context);
 };
 
-/* Time limit of gnuplot for a picture; 1,024 CPUs take about 16 s. */
+/* Time limit of gnuplot for a picture; 1,024 CPUs take about one. */
 #define PLOT_LIMIT_S 120
 
 void plot_options_init(struct plot_options *options);
@@ -64,22 +64,13 @@ void plot_options_init(struct plot_options *options);
 const char *plot_picture_kind(const char *path);
 
 /*
- * Draw what options choose to path, atomically, with gnuplot. -ENOENT
- * (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result holds
- * nothing of that kind; -EINTR when options->stop ended gnuplot, -ETIMEDOUT
- * when options->limit_s did.
+ * Draw what options choose to path, atomically; gnuplot draws all but an SVG.
+ * -ENOENT (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result
+ * holds nothing of that kind; -EINTR when options->stop ended gnuplot,
+ * -ETIMEDOUT when options->limit_s did.
  */
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);
-
-/*
- * Write the result as .dat, with the layout of its default picture, so that the
- * scripts can draw it without c2c.
- */
-int plot_write_dat(const struct result *result, FILE *out, struct error *err);
-
-/* Write the result to path by its extension; .dat as above. */
-int plot_save(const struct result *result, const char *path, struct error *err);
 
 /* How many colours text may have. */
 enum plot_colour {

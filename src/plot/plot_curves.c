@@ -672,7 +672,7 @@ static void draw_point(const struct curve_sheet *sheet, double x, double y,
 	int shape, double size, const char *colour)
 {
 	canvas_markers(&sheet->drawing->canvas, &(struct canvas_point){x, y}, 1,
-		(struct canvas_marker){shape, size, colour, CANVAS_FRONT});
+		(struct canvas_marker){shape, size, colour});
 }
 
 /* A sample of the line with its name; the curves behind a mean share one. */
@@ -685,8 +685,8 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 		.size = sheet->layout.size,
 		.align = CANVAS_LEFT};
 	double gap = line->rank % 2 ? 2 : 0;
-	const struct canvas_stroke stroke = CANVAS_STROKE(
-		1.2 * line_width_factor(line), colour, .layer = CANVAS_FRONT);
+	const struct canvas_stroke stroke =
+		CANVAS_STROKE(1.2 * line_width_factor(line), colour);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
@@ -881,18 +881,42 @@ static void draw_curve_names(
 	}
 }
 
+/* The line of the curve that a ceiling bounds, or the ceiling's own. */
+static const struct curve_line *find_line_of_bound(
+	const struct curve_panel *panel, const struct curve_line *line)
+{
+	const char *name = line->curve->facts.member;
+
+	for (size_t i = 0; i < panel->n && !line->own; i++) {
+		if (text_same(panel->lines[i].curve->facts.member, name))
+			line = &panel->lines[i];
+	}
+	return line;
+}
+
 /*
- * Name a ceiling where it begins, on a ground without marks. The name stands
- * above the line, or below it if that of another ceiling needs the place.
+ * Name a ceiling where it begins, on a ground without marks, which lies below
+ * all curves. The name stands above the line, or below it if that of another
+ * ceiling needs the place.
  */
 static void draw_bound_name(const struct curve_sheet *sheet,
-	const struct curve_panel *panel, const struct curve *curve, size_t i)
+	const struct curve_panel *panel, const struct curve_line *line,
+	bool ground)
 {
+	const struct curve *curve = line->curve;
 	const struct draw_panel *frame = &panel->frame;
 	double size = 0.87 * sheet->layout.size, up = 0.77 * size;
-	double x = draw_panel_x(frame, curve->x[i]);
-	double end = x + 0.57 * size * draw_length(curve->facts.member);
-	double y = draw_panel_y(frame, curve->ceiling[i]);
+	double x, end, y;
+	size_t i = 0;
+
+	if (!line->near || panel->n_ceilings < 2 ||
+		find_line_of_bound(panel, line)->own)
+		return;
+	while (isnan(curve->ceiling[i]))
+		i++;
+	x = draw_panel_x(frame, curve->x[i]);
+	end = x + 0.57 * size * draw_length(curve->facts.member);
+	y = draw_panel_y(frame, curve->ceiling[i]);
 
 	/* Clear of a line that rises below the name. */
 	for (size_t k = i + 1; k < curve->n; k++) {
@@ -917,35 +941,14 @@ static void draw_bound_name(const struct curve_sheet *sheet,
 			higher < 2 * fabs(up))
 			up = -fabs(up);
 	}
-	canvas_line(&sheet->drawing->canvas, x, y - up, end, y - up,
-		CANVAS_STROKE(size, "#FFFFFF"));
-	draw_text(sheet->drawing,
-		DRAW_AT(x, y - up, size, .align = CANVAS_LEFT,
-			.colour = DRAW_GREY),
-		curve->facts.member);
-}
-
-/* Values over the curve's x, which are a column of its block in the .dat. */
-static void draw_values_line(const struct curve_sheet *sheet,
-	const struct curve_panel *panel, const struct curve *curve,
-	const double *values, unsigned column, struct canvas_stroke stroke)
-{
-	canvas_script(&sheet->drawing->canvas, "line", "%zu %u %s %g %d",
-		draw_block(sheet->drawing, curve), column, stroke.colour,
-		stroke.width, 1 + (int)stroke.dash);
-	draw_panel_line(sheet->drawing, &panel->frame, curve->x, values,
-		curve->n, stroke);
-}
-
-static void draw_curve_dots(const struct curve_sheet *sheet,
-	const struct curve_panel *panel, const struct curve *curve,
-	struct canvas_marker marker)
-{
-	canvas_script(&sheet->drawing->canvas, "dots", "%zu %s %d %.3g",
-		draw_block(sheet->drawing, curve), marker.colour, marker.shape,
-		marker.size);
-	draw_panel_dots(sheet->drawing, &panel->frame, curve->x, curve->median,
-		curve->n, marker);
+	if (ground)
+		canvas_line(&sheet->drawing->canvas, x, y - up, end, y - up,
+			CANVAS_STROKE(size, "#FFFFFF"));
+	else
+		draw_text(sheet->drawing,
+			DRAW_AT(x, y - up, size, .align = CANVAS_LEFT,
+				.colour = DRAW_GREY),
+			curve->facts.member);
 }
 
 /* The line of a good fit, dashed. */
@@ -957,72 +960,72 @@ static void draw_fit_line(const struct curve_sheet *sheet,
 
 	for (size_t i = 0; i < curve->n; i++)
 		values[i] = curve_fit_at(curve->fit, curve->x[i]);
-	draw_values_line(sheet, panel, curve, values, 6,
-		CANVAS_STROKE(0.9, colour, .dash = CANVAS_DASHED));
+	draw_panel_line(sheet->drawing, &panel->frame, curve->x, values,
+		curve->n, CANVAS_STROKE(0.9, colour, .dash = CANVAS_DASHED));
 }
 
-/*
- * A dashed line, or a dotted one of theory, with its name above if its colour
- * does not tell it.
- */
+/* A dashed line, or a dotted one of theory. */
 static void draw_bound_line(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line)
 {
 	const struct curve *curve = line->curve;
 	const char *colour;
-	size_t i = 0;
 
-	for (size_t k = 0; k < panel->n && !line->own; k++) {
-		if (text_same(panel->lines[k].curve->facts.member,
-			    curve->facts.member))
-			line = &panel->lines[k];
-	}
+	line = find_line_of_bound(panel, line);
 	/* Several cross each other and the curves. */
 	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
 				       : draw_colour(line->look);
 	colour = line->own ? colour : DRAW_GREY;
-	draw_values_line(sheet, panel, curve, curve->ceiling, 5,
+	draw_panel_line(sheet->drawing, &panel->frame, curve->x, curve->ceiling,
+		curve->n,
 		CANVAS_STROKE(0.9, colour,
 			.dash = is_theory(curve) ? CANVAS_DOTTED
 						 : CANVAS_DASHED));
-	while (isnan(curve->ceiling[i]))
-		i++;
-	if (!line->own && panel->n_ceilings > 1)
-		draw_bound_name(sheet, panel, curve, i);
 }
 
 static void draw_curve_line(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line)
 {
+	struct drawing *drawing = sheet->drawing;
 	const struct curve *curve = line->curve;
-	size_t at = 0;
-	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	bool hollow = line->rank % 2, thin = hollow && !sheet->one;
-	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
-	double size = line_point_size(sheet, line), wide = 0.6;
+	double wide = 0.6;
+	struct canvas_marker dots = {CANVAS_DISC, 0.3, PALE};
 
-	if (!line->behind)
+	if (!line->behind) {
 		wide = (thin ? 0.1 : 0.15) * line_width_factor(line) *
 		       sheet->layout.size;
-	draw_values_line(sheet, panel, curve, curve->median, 2,
-		CANVAS_STROKE(wide, colour));
+		dots = (struct canvas_marker){draw_shape(line->shape, hollow),
+			line_point_size(sheet, line), draw_colour(line->look)};
+	}
+	draw_panel_line(drawing, &panel->frame, curve->x, curve->median,
+		curve->n, CANVAS_STROKE(wide, dots.colour));
 	/* A white inside, over the line. */
 	if (hollow)
-		draw_curve_dots(sheet, panel, curve,
+		draw_panel_dots(drawing, &panel->frame, curve->x, curve->median,
+			curve->n,
 			(struct canvas_marker){draw_shape(line->shape, false),
-				size, "#FFFFFF", CANVAS_DATA});
-	draw_curve_dots(sheet, panel, curve,
-		(struct canvas_marker){
-			line->behind ? CANVAS_DISC
-				     : draw_shape(line->shape, hollow),
-			line->behind ? 0.3 : size, colour, CANVAS_DATA});
+				dots.size, "#FFFFFF"});
+	draw_panel_dots(drawing, &panel->frame, curve->x, curve->median,
+		curve->n, dots);
+}
+
+/* A ring around the point that a curve marks, and what it is. */
+static void draw_curve_mark(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_line *line)
+{
+	const struct curve *curve = line->curve;
+	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
+	size_t at = 0;
+
 	while (at < curve->n && !(fabs(curve->x[at] - curve->mark_x) <=
 					ROUNDED * fabs(curve->mark_x)))
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
 		return;
 	y = draw_panel_y(&panel->frame, curve->median[at]);
-	draw_point(sheet, x, y, CANVAS_DISC - 1, 1.9, colour);
+	draw_point(sheet, x, y, CANVAS_DISC - 1, 1.9,
+		line->behind ? PALE : draw_colour(line->look));
 	/* On the side that the line leaves free. */
 	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
 		     ? 6
@@ -1033,32 +1036,44 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 		curve->mark);
 }
 
-/* Draw bands first, then thin lines, then the curves. */
+/* What is painted over what. */
+enum {
+	PANEL_GROUNDS,
+	PANEL_BANDS,
+	PANEL_THIN_LINES,
+	PANEL_CURVES,
+	PANEL_WORDS,
+	PANEL_LAYERS
+};
+
+static void draw_line_layer(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_line *line,
+	size_t layer)
+{
+	const struct curve *curve = line->curve;
+	const char *colour = draw_colour(line->look);
+	bool bound = curve_is_bound(curve);
+
+	if (layer == PANEL_GROUNDS || layer == PANEL_WORDS)
+		draw_bound_name(sheet, panel, line, layer == PANEL_GROUNDS);
+	if (layer == PANEL_BANDS && !line->behind && curve->low)
+		draw_panel_band(sheet->drawing, &panel->frame, curve, colour);
+	if (layer == PANEL_THIN_LINES && line->near)
+		draw_bound_line(sheet, panel, line);
+	if (layer == PANEL_THIN_LINES && !line->behind && curve_good_fit(curve))
+		draw_fit_line(sheet, panel, curve, colour);
+	if (layer == (line->behind ? PANEL_THIN_LINES : PANEL_CURVES) && !bound)
+		draw_curve_line(sheet, panel, line);
+	if (layer == PANEL_WORDS && !bound)
+		draw_curve_mark(sheet, panel, line);
+}
+
 static void draw_panel_layers(
 	const struct curve_sheet *sheet, const struct curve_panel *panel)
 {
-	for (size_t i = 0; i < 3 * panel->n; i++) {
-		size_t layer = i / panel->n;
-		const struct curve_line *line = &panel->lines[i % panel->n];
-		const struct curve *curve = line->curve;
-		const char *colour = draw_colour(line->look);
-
-		/* gnuplot does not accept a block without a line. */
-		if (curve->n == 0)
-			continue;
-		if (layer == 0 && !line->behind && curve->low) {
-			canvas_script(&sheet->drawing->canvas, "band", "%zu %s",
-				draw_block(sheet->drawing, curve), colour);
-			draw_panel_band(
-				sheet->drawing, &panel->frame, curve, colour);
-		}
-		if (layer == 1 && line->near)
-			draw_bound_line(sheet, panel, line);
-		if (layer == 1 && !line->behind && curve_good_fit(curve))
-			draw_fit_line(sheet, panel, curve, colour);
-		if (layer == (line->behind ? 1 : 2) && !curve_is_bound(curve))
-			draw_curve_line(sheet, panel, line);
-	}
+	for (size_t i = 0; i < PANEL_LAYERS * panel->n; i++)
+		draw_line_layer(sheet, panel, &panel->lines[i % panel->n],
+			i / panel->n);
 }
 
 /* The heads of the device and of the test that begin with a panel. */

@@ -122,6 +122,29 @@ bool draw_has_levels(const struct result *drawn, const struct curve *curve)
 	return drawn->n_caches > 0 && curve->facts.x_axis == CURVE_SETS;
 }
 
+static struct level_edge edge_beside_curve(
+	const struct cache_level *level, const struct curve *curve)
+{
+	unsigned times = cache_level_times(level, &curve->cpus);
+
+	return (struct level_edge){level, times, level->least_bytes * times,
+		level->most_bytes * times, level->reported_bytes * times};
+}
+
+/* The dashed line, if it lies in the panel. */
+static void draw_reported_end(struct drawing *drawing,
+	const struct draw_panel *panel, const struct level_edge *edge)
+{
+	double x = clamp_to_panel(panel, edge->reported);
+
+	if (edge->reported > panel->across.low &&
+		edge->reported < panel->across.high)
+		canvas_line(&drawing->canvas, x, panel->y, x,
+			panel->y + panel->height,
+			CANVAS_STROKE(
+				0.8, REPORTED_COLOUR, .dash = CANVAS_DASHED));
+}
+
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve)
 {
@@ -129,28 +152,25 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	double from = panel->x;
 
 	for (size_t i = 0; i < drawn->n_caches; i++) {
-		const struct cache_level *level = &drawn->caches[i];
-		unsigned times = cache_level_times(level, &curve->cpus);
-		const struct level_edge edge = {level, times,
-			level->least_bytes * times, level->most_bytes * times,
-			level->reported_bytes * times};
-		double reported = clamp_to_panel(panel, edge.reported);
+		const struct level_edge edge =
+			edge_beside_curve(&drawn->caches[i], curve);
 		double to = panel->x + panel->width;
 
 		if (!isnan(edge.most))
 			to = clamp_to_panel(
 				panel, sqrt(edge.least * edge.most));
-		if (edge.reported > panel->across.low &&
-			edge.reported < panel->across.high)
-			canvas_line(&drawing->canvas, reported, panel->y,
-				reported, panel->y + panel->height,
-				CANVAS_STROKE(0.8, REPORTED_COLOUR,
-					.dash = CANVAS_DASHED));
 		/* Skip a level that was not found or has no room. */
 		if ((isnan(edge.least) && !edge.level->memory) || to <= from)
 			continue;
 		draw_measured_end(drawing, panel, &edge);
 		draw_level_name(drawing, panel, &edge, from, to);
 		from = to;
+	}
+	/* Over all columns. */
+	for (size_t i = 0; i < drawn->n_caches; i++) {
+		const struct level_edge edge =
+			edge_beside_curve(&drawn->caches[i], curve);
+
+		draw_reported_end(drawing, panel, &edge);
 	}
 }

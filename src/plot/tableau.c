@@ -259,9 +259,10 @@ struct cell_layout {
 	int figures;
 };
 
+/* The colour of a cell, or its number. */
 static void draw_table_cell(struct drawing *drawing,
 	const struct draw_table *table, const struct cell_layout *cells,
-	size_t i)
+	size_t i, bool number)
 {
 	double value = table->values[i];
 	size_t row = i / table->columns;
@@ -274,11 +275,12 @@ static void draw_table_cell(struct drawing *drawing,
 	if (!isnan(value))
 		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
 			colour.green, colour.blue);
-	canvas_rect(&drawing->canvas,
-		(struct canvas_box){
-			x, y, cells->width - GAP, cells->height - GAP},
-		ground);
-	if (isnan(value) || cells->letters == 0)
+	if (!number)
+		canvas_rect(&drawing->canvas,
+			(struct canvas_box){
+				x, y, cells->width - GAP, cells->height - GAP},
+			ground);
+	if (!number || isnan(value) || cells->letters == 0)
 		return;
 	colour = palette_ink(colour);
 	snprintf(ink, sizeof(ink), A_COLOUR, colour.red, colour.green,
@@ -365,6 +367,8 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	cells.letters = size_table_numbers(
 		table, cells.width, cells.height, &cells.figures);
 	for (size_t i = 0; i < table->rows * table->columns; i++)
-		draw_table_cell(drawing, table, &cells, i);
+		draw_table_cell(drawing, table, &cells, i, false);
+	for (size_t i = 0; i < table->rows * table->columns; i++)
+		draw_table_cell(drawing, table, &cells, i, true);
 	draw_table_labels(drawing, table, &cells, frame->size);
 }

@@ -1,16 +1,14 @@
 #include "render/canvas.h"
 
-#include <stdarg.h>
 #include <string.h>
 
-static struct canvas_call *add_canvas_call(struct canvas *canvas,
-	enum canvas_kind kind, enum canvas_layer layer, const char *colour)
+static struct canvas_call *add_canvas_call(
+	struct canvas *canvas, enum canvas_kind kind, const char *colour)
 {
 	struct canvas_call *call =
 		arena_alloc(canvas->memory, 1, sizeof(*call));
 
 	call->kind = kind;
-	call->layer = layer;
 	snprintf(call->colour, sizeof(call->colour), "%s",
 		colour ? colour : "#000000");
 	if (canvas->last)
@@ -31,14 +29,14 @@ static void keep_call_points(struct canvas *canvas, struct canvas_call *call,
 void canvas_rect(
 	struct canvas *canvas, struct canvas_box box, const char *colour)
 {
-	add_canvas_call(canvas, CANVAS_RECT, CANVAS_BACK, colour)->box = box;
+	add_canvas_call(canvas, CANVAS_RECT, colour)->box = box;
 }
 
 void canvas_polyline(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, struct canvas_stroke stroke)
 {
-	struct canvas_call *call = add_canvas_call(
-		canvas, CANVAS_LINE, stroke.layer, stroke.colour);
+	struct canvas_call *call =
+		add_canvas_call(canvas, CANVAS_LINE, stroke.colour);
 
 	keep_call_points(canvas, call, points, n);
 	call->size = stroke.width;
@@ -57,7 +55,7 @@ void canvas_polygon(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, const char *colour, double opacity)
 {
 	struct canvas_call *call =
-		add_canvas_call(canvas, CANVAS_POLYGON, CANVAS_DATA, colour);
+		add_canvas_call(canvas, CANVAS_POLYGON, colour);
 
 	keep_call_points(canvas, call, points, n);
 	call->size = opacity;
@@ -66,8 +64,8 @@ void canvas_polygon(struct canvas *canvas, const struct canvas_point *points,
 void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, struct canvas_marker marker)
 {
-	struct canvas_call *call = add_canvas_call(
-		canvas, CANVAS_MARKERS, marker.layer, marker.colour);
+	struct canvas_call *call =
+		add_canvas_call(canvas, CANVAS_MARKERS, marker.colour);
 
 	keep_call_points(canvas, call, points, n);
 	call->shape = marker.shape;
@@ -78,7 +76,7 @@ void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text)
 {
 	struct canvas_call *call =
-		add_canvas_call(canvas, CANVAS_TEXT, at.layer, at.colour);
+		add_canvas_call(canvas, CANVAS_TEXT, at.colour);
 
 	keep_call_points(canvas, call, &(struct canvas_point){at.x, at.y}, 1);
 	call->size = at.size;
@@ -91,8 +89,7 @@ void canvas_text(
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image)
 {
-	struct canvas_call *call =
-		add_canvas_call(canvas, CANVAS_IMAGE, CANVAS_DATA, NULL);
+	struct canvas_call *call = add_canvas_call(canvas, CANVAS_IMAGE, NULL);
 	struct canvas_image *copy =
 		arena_copy(canvas->memory, image, 1, sizeof(*image));
 
@@ -100,18 +97,4 @@ void canvas_image(struct canvas *canvas, struct canvas_box box,
 		canvas->memory, image->cells, image->columns * image->rows, 1);
 	call->box = box;
 	call->image = copy;
-}
-
-void canvas_script(
-	struct canvas *canvas, const char *key, const char *format, ...)
-{
-	struct canvas_call *call =
-		add_canvas_call(canvas, CANVAS_SCRIPT, CANVAS_DATA, NULL);
-	va_list args;
-	char *line;
-
-	va_start(args, format);
-	line = arena_vformat(canvas->memory, format, args);
-	va_end(args);
-	call->text = arena_format(canvas->memory, "%s: %s", key, line);
 }

@@ -1,10 +1,9 @@
 /*
  * A picture as a list of calls: the only way to draw. Whoever draws makes
- * calls, and a writer walks the list.
+ * calls, and a writer walks the list. What is called first is painted first.
  *
  * Lengths are in units of 1/72 inch, from the left and from the top. Colours
- * are
- * "#RRGGBB". The list, and copies of all that is passed, lie in an arena.
+ * are "#RRGGBB". The list, and copies of all that is passed, lie in an arena.
  */
 #ifndef C2C_CANVAS_H
 #define C2C_CANVAS_H
@@ -16,14 +15,6 @@
 
 #include "util/arena.h"
 
-/* What is painted first, whatever the order of the calls; within one: that. */
-enum canvas_layer {
-	CANVAS_BACK,
-	CANVAS_DATA, /* gnuplot draws it from the blocks of a .dat */
-	CANVAS_FRONT,
-	CANVAS_LAYERS,
-};
-
 enum canvas_kind {
 	CANVAS_RECT,
 	CANVAS_LINE, /* also of many points */
@@ -31,7 +22,6 @@ enum canvas_kind {
 	CANVAS_MARKERS,
 	CANVAS_TEXT,
 	CANVAS_IMAGE,
-	CANVAS_SCRIPT,
 };
 
 enum canvas_dash {
@@ -57,7 +47,6 @@ struct canvas_box {
 struct canvas_stroke {
 	double width;
 	const char *colour;
-	enum canvas_layer layer;
 	enum canvas_dash dash;
 };
 
@@ -79,7 +68,6 @@ struct canvas_marker {
 	int shape;
 	double size; /* 1: about 5 wide */
 	const char *colour;
-	enum canvas_layer layer;
 };
 
 /* Where a text stands: y is the middle of its letters. */
@@ -87,7 +75,6 @@ struct canvas_words {
 	double x, y, size;
 	enum canvas_align align;
 	const char *colour;
-	enum canvas_layer layer;
 	bool bold, upwards;
 };
 
@@ -103,7 +90,6 @@ struct canvas_image {
 struct canvas_call {
 	struct canvas_call *next;
 	enum canvas_kind kind;
-	enum canvas_layer layer;
 	enum canvas_dash dash;
 	struct canvas_box box;		   /* of a rect and an image */
 	const struct canvas_point *points; /* [n]; of a text one */
@@ -113,7 +99,7 @@ struct canvas_call {
 	enum canvas_align align;
 	bool bold, upwards;
 	char colour[8];
-	const char *text; /* or a line for scripts */
+	const char *text;
 	const struct canvas_image *image;
 };
 
@@ -131,7 +117,6 @@ void canvas_line(struct canvas *canvas, double x, double y, double to_x,
 	double to_y, struct canvas_stroke stroke);
 void canvas_polyline(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, struct canvas_stroke stroke);
-/* Of the data, filled. */
 void canvas_polygon(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, const char *colour, double opacity);
 void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
@@ -139,20 +124,12 @@ void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 /* One line of text that XML can have. */
 void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text);
-/* Of the data. */
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image);
 
-/* How the script of a .dat draws data: a line "# plot.KEY: ..." of it. */
-void canvas_script(struct canvas *canvas, const char *key, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
-
-/*
- * The calls as the lines "# plot.KEY: ..." of a .dat, which plots/common.gp
- * draws: all but those of the data.
- */
-void canvas_write_lines(
-	const struct canvas *canvas, const char *script, FILE *out);
+/* The calls as a script that lets gnuplot draw its argument, a png or a pdf. */
+void canvas_write_gnuplot(
+	const struct canvas *canvas, const char *kind, FILE *out);
 
 /* The calls as SVG. The caller asks out for errors. */
 void canvas_write_svg(const struct canvas *canvas, FILE *out);

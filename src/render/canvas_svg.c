@@ -237,8 +237,7 @@ static void write_svg_call(const struct canvas_call *call, FILE *out)
 		[CANVAS_IMAGE] = write_svg_image,
 	};
 
-	if (call->kind != CANVAS_SCRIPT)
-		writers[call->kind](call, out);
+	writers[call->kind](call, out);
 }
 
 void canvas_write_svg(const struct canvas *canvas, FILE *out)
@@ -254,12 +253,7 @@ void canvas_write_svg(const struct canvas *canvas, FILE *out)
 	fputs("</title>\n<rect width=\"100%\" height=\"100%\" "
 	      "fill=\"#FFFFFF\"/>\n",
 		out);
-	for (int layer = 0; layer < CANVAS_LAYERS; layer++) {
-		for (const struct canvas_call *c = canvas->first; c;
-			c = c->next) {
-			if ((int)c->layer == layer)
-				write_svg_call(c, out);
-		}
-	}
+	for (const struct canvas_call *c = canvas->first; c; c = c->next)
+		write_svg_call(c, out);
 	fputs("</svg>\n", out);
 }

@@ -866,17 +866,17 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	"$C2C" export a.json -o b.dat
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	"$C2C" plot a.json -o a.svg
-	gnuplot -c "$builddir/scripts/curves.gp" b.dat b.svg
+	gnuplot -c "$srcdir/plots/curves.gp" b.dat b.svg
+	grep -q '>scale: time' b.svg
 	# A panel each for times, speed-ups and efficiencies.
 	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[speed-up per CPU\]'; do
 		grep -q ">$title<" a.svg
-		grep -q ">$title<" b.svg
 	done
 	# What was measured stands above: the CPUs, or another device.
 	model=$(sed -n 's/^# machine.cpu_model: //p' b.dat)
 	platform=$(sed -n 's/^# run.platform: //p' b.dat)
-	grep -qF ">$model" b.svg
-	grep -qF "through $platform" b.svg
+	grep -qF ">$model" a.svg
+	grep -qF "through $platform" a.svg
 	jq '.run.device = "Some GPU" | .run.device_type = "gpu"' a.json >c.json
 	"$C2C" plot c.json -o c.svg
 	grep -q '>Some GPU' c.svg

@@ -68,9 +68,9 @@ make_stand_ins()
 		done
 	END
 	# The first block shows what c2c does before the second installs it.
-	mkdir bin build/scripts
+	mkdir bin plots
 	ln -s ../build/c2c bin/c2c
-	cp "$builddir/scripts/heatmap.gp" build/scripts
+	cp "$srcdir/plots/heatmap.gp" plots
 	stand_in bootstrap <<-'END'
 		#!/bin/sh
 		grep -q "^#   ./bootstrap $1 " "$srcdir/bootstrap"

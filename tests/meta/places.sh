@@ -161,18 +161,16 @@ report "every test of c2c cl is in its places" "$(
 	places "$tests" cl_test_places
 )"
 
-# A kind of picture is a script that the library embeds.
-pictures=$(sed -n -E 's/^#include "plot\/([a-z]+)_gp\.h"$/\1/p' src/plot/*.c |
-	LC_ALL=C sort -u)
-picture_places()
+# A script of gnuplot is told, and run by a test.
+scripts=$(find plots -name '*.gp' -exec basename {} .gp ';' | LC_ALL=C sort)
+script_places()
 {
-	file "$1" "plots/$1.gp"
 	text "$1" man/c2c-plot.1 "gnuplot .-c $1\.gp"
 	text "$1" man/c2c-plot.1 "^\.It Pa .*/plots/$1\.gp"
-	some_test "$1" "scripts/$1\.gp" tests/cli/plot.bats
+	some_test "$1" "plots/$1\.gp" tests/cli/plot.bats
 }
-report "every kind of picture is in its places" \
-	"$(places "$pictures" picture_places)"
+report "every script of gnuplot is in its places" \
+	"$(places "$scripts" script_places)"
 
 # The row of a record in the gallery has a picture of that record.
 record_places()

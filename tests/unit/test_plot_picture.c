@@ -1,4 +1,7 @@
-/* Pictures: what gnuplot is started with, and what comes of its failures. */
+/*
+ * Pictures: what they show, what gnuplot is started with, and what comes of its
+ * failures.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,25 +20,20 @@
 
 #include "../case_group.h"
 #include "machine/machine.h"
-#include "plot/curves_gp.h"
-#include "plot/heatmap_gp.h"
 #include "plot/plot.h"
 #include "plot_sample.h"
 
 /*
- * A gnuplot that keeps what it was given: -d -c SCRIPT DATA OUT KEY=VALUE...
- * Then it does what the case at hand says.
+ * A gnuplot that keeps what it was given: -d -c SCRIPT OUT. Then it does what
+ * the case at hand says.
  */
 #define FAKE                                                                   \
 	"#!/bin/sh\n"                                                          \
 	"PATH=/usr/bin:/bin\n"                                                 \
 	"folder=${0%/*}\n"                                                     \
-	"printf '%s\\n' \"$1\" \"$2\" >\"$folder/arguments\"\n"                \
+	"printf '%s\\n' \"$1\" \"$2\" \"$#\" >\"$folder/arguments\"\n"         \
 	"cat \"$3\" >\"$folder/script\"\n"                                     \
-	"cat \"$4\" >\"$folder/data\"\n"                                       \
-	"out=$5\n"                                                             \
-	"shift 5\n"                                                            \
-	"printf '%s\\n' \"$@\" >>\"$folder/arguments\"\n"
+	"out=$4\n"
 
 #define FAKE_PNG "printf 'a whole picture ends in IEND' >\"$out\"\n"
 
@@ -63,7 +61,7 @@ static char *read_text(const char *path)
 	size_t bytes = 0;
 
 	assert_non_null(file);
-	/* No text here has a NUL. */
+	/* What has a NUL ends there: bytes of images, behind all text. */
 	assert_true(getdelim(&text, &bytes, '\0', file) >= 0);
 	fclose(file);
 	return text;
@@ -145,28 +143,10 @@ static size_t count_files(void)
 	return count;
 }
 
-/* Lines that all begin alike, as many as the first says, then these. */
-static void assert_data(const char *expected)
+/* How often something is in a file. */
+static size_t count_in(const char *path, const char *what)
 {
-	static const char first[] = "# plot.lines: ";
-	char *text = read_text("bin/data"), *line = text;
-	size_t lines;
-
-	assert_int_equal(strncmp(text, first, strlen(first)), 0);
-	lines = strtoul(text + strlen(first), &line, 10);
-	assert_true(lines > 5);
-	for (size_t i = 0; i < lines; i++) {
-		line = strchr(line, '\n') + 1;
-		assert_int_equal(strncmp(line, "# plot.", 7), 0);
-	}
-	assert_string_equal(strchr(line, '\n') + 1, expected);
-	free(text);
-}
-
-/* How often something is in what gnuplot was given. */
-static size_t count_in_data(const char *what)
-{
-	char *text = read_text("bin/data");
+	char *text = read_text(path);
 	size_t count = 0;
 
 	for (const char *at = text; (at = strstr(at, what)); at++)
@@ -175,7 +155,22 @@ static size_t count_in_data(const char *what)
 	return count;
 }
 
-static void gnuplot_gets_script_and_data(void **state)
+/* All texts of an SVG, each behind a blank. */
+static char *svg_texts(const char *path)
+{
+	char *text = read_text(path), *end = text;
+
+	for (char *at = text; (at = strstr(at, "<text "));) {
+		at = strchr(at, '>') + 1;
+		*end++ = ' ';
+		while (*at != '<')
+			*end++ = *at++;
+	}
+	*end = '\0';
+	return text;
+}
+
+static void gnuplot_gets_a_script(void **state)
 {
 	struct plot_options options;
 	struct result result;
@@ -187,28 +182,13 @@ static void gnuplot_gets_script_and_data(void **state)
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
 	assert_file("x.png", "a whole picture ends in IEND");
 	assert_int_equal(count_files(), 1);
-	assert_file("bin/arguments", "-d\n-c\npng\n");
-	assert_file("bin/script", heatmap_gp);
-	/* What to draw, the facts, the numbers, and those in the cells. */
-	assert_data("# format: c2c-result\n"
-		    "# version: 1\n"
-		    "# command: latency\n"
-		    "# complete: true\n"
-		    "# cpus: [5, 0, 2]\n"
-		    "# matrix: latency median ns one-way lower symmetric\n"
-		    "cpu         5       0       2\n"
-		    "5         nan       1       2\n"
-		    "0           1     nan       3\n"
-		    "2           2       3     nan\n"
-		    "\n"
-		    "\n"
-		    "# cells: PANEL COLUMN ROW COLOUR NUMBER\n"
-		    "1 1 0 16777215 1\n"
-		    "1 2 0 0 2\n"
-		    "1 0 1 16777215 1\n"
-		    "1 2 1 0 3\n"
-		    "1 0 2 0 2\n"
-		    "1 1 2 0 3\n");
+	assert_file("bin/arguments", "-d\n-c\n4\n");
+	assert_int_equal(count_in("bin/script", "set terminal pngcairo "), 1);
+	assert_int_equal(count_in("bin/script", "set output ARG1\n"), 1);
+	/* The scale and the cells. */
+	assert_int_equal(count_in("bin/script", " with rgbimage"), 2);
+	assert_int_equal(count_in("bin/script", "binary array=(3,3) "), 1);
+	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
 	result_release(&result);
 }
 
@@ -222,17 +202,17 @@ static void texts_are_data(void **state)
 	fake_gnuplot("printf 'the end is %%%%EOF\n' >\"$out\"\n");
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
-	options.title = "`id` $(id) \"; exit\n# plot.x: {/Bold x}_y";
+	options.title = "`id` $(id) \"; exit\nend\nexit {/Bold x}_y";
 	options.range_min = 0.5;
 	options.range_max = 1e6;
 	assert_int_equal(plot_file(&result, &options, "-x.PDF", NULL), 0);
-	assert_file("bin/arguments", "-d\n-c\npdf\n");
+	assert_int_equal(count_in("bin/script", "set terminal pdfcairo "), 1);
 	/* On one line: none begins with what is in it. */
 	assert_int_equal(
-		count_in_data(
-			" `id` $(id) \\042; exit # plot.x: {/Bold x}_y\n"),
+		count_in("bin/script", " \"`id` $(id) \\042; exit end exit "
+				       "{/Bold x}_y\"\n"),
 		1);
-	assert_int_equal(count_in_data(" 0.5 1000000\n"), 1);
+	assert_int_equal(count_in("bin/script", " \"1000000\"\n"), 1);
 	result_release(&result);
 }
 
@@ -242,10 +222,9 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	struct machine *machine;
 	struct matrix *matrix;
 	struct result result;
-	char *data;
+	char *texts;
 
 	(void)state;
-	fake_gnuplot(FAKE_PNG);
 	result_init(&result);
 	assert_int_equal(cpu_list_parse(&result.cpus, "0-7", NULL), 0);
 	result_add_matrix(
@@ -264,18 +243,19 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	plot_options_init(&options);
 	options.statistic = "min";
 	options.order = PLOT_ORDER_TOPOLOGY;
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
 	/* Lines across and down before CPUs 2 and 6, and before CPU 4. */
-	assert_int_equal(count_in_data(" 0.6 #FFFFFF\n"), 4);
-	assert_int_equal(count_in_data(" 2 #FFFFFF\n"), 2);
-	data = read_text("bin/data");
-	assert_non_null(strstr(data, "# cpus: [0, 4, 1, 5, 2, 6, 3, 7]\n"));
-	assert_non_null(strstr(data, "# matrix: latency min ns"));
-	assert_null(strstr(data, "median"));
-	assert_non_null(strstr(data,
-		"\n4           4       8       5       9       6      10 "
-		"      7      11\n"));
-	free(data);
+	assert_int_equal(
+		count_in("x.svg", "\"#FFFFFF\" stroke-width=\"0.6\""), 4);
+	assert_int_equal(
+		count_in("x.svg", "\"#FFFFFF\" stroke-width=\"2\""), 2);
+	texts = svg_texts("x.svg");
+	assert_non_null(strstr(texts, " latency, min [ns]"));
+	assert_null(strstr(texts, "median"));
+	/* Labels below and beside the cells, and the numbers of two rows. */
+	assert_non_null(strstr(texts, " 0 0 4 4 1 1 5 5 2 2 6 6 3 3 7 7 "
+				      "0 4 1 5 2 6 3 7 4 8 5 9 6 10 7 11 "));
+	free(texts);
 	result_release(&result);
 }
 
@@ -287,7 +267,6 @@ static void second_siblings_have_labels_too(void **state)
 	struct result result;
 
 	(void)state;
-	fake_gnuplot(FAKE_PNG);
 	result_init(&result);
 	assert_int_equal(cpu_list_parse(&result.cpus, "0-191", NULL), 0);
 	result_add_matrix(
@@ -299,16 +278,15 @@ static void second_siblings_have_labels_too(void **state)
 	machine_free(machine);
 	plot_options_init(&options);
 	options.order = PLOT_ORDER_TOPOLOGY;
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
 	/* At every ninth place, across and down. */
-	assert_int_equal(count_in_data(" #000000 0\n"), 2);
-	assert_int_equal(count_in_data(" #000000 100\n"), 2);
-	assert_int_equal(count_in_data(" #000000 9\n"), 2);
+	assert_int_equal(count_in("x.svg", ">0</text>"), 2);
+	assert_int_equal(count_in("x.svg", ">100</text>"), 2);
+	assert_int_equal(count_in("x.svg", ">9</text>"), 2);
 	result_release(&result);
 }
 
-/* Another script, which is told what the points are. */
-static void curves_have_their_script(void **state)
+static void curves_have_the_range_of_the_options(void **state)
 {
 	struct plot_options options;
 	struct result result;
@@ -321,9 +299,9 @@ static void curves_have_their_script(void **state)
 		.y_unit = "GiB/s",
 	};
 	struct curve *curve;
+	char *texts;
 
 	(void)state;
-	fake_gnuplot(FAKE_PNG);
 	plot_sample(&result, "0-2", three);
 	curve = result_add_curve(&result, &facts, 1);
 	assert_non_null(curve);
@@ -333,24 +311,18 @@ static void curves_have_their_script(void **state)
 	options.series = true;
 	options.range_min = 0;
 	options.range_max = 2;
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
-	assert_file("bin/arguments", "-d\n-c\npng\n");
-	assert_file("bin/script", curves_gp);
-	/* The range, and the block of the curve. */
-	assert_int_equal(count_in_data(" 0 2 0\n"), 1);
-	assert_int_equal(count_in_data("# plot.line: 0 2 #0072B2 "), 1);
-	assert_data("# format: c2c-result\n"
-		    "# version: 1\n"
-		    "# command: latency\n"
-		    "# complete: true\n"
-		    "# cpus: [0, 1, 2]\n"
-		    "# curve: y a b x B GiB/s median\n"
-		    "64 1.5 nan nan nan nan\n");
+	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	texts = svg_texts("x.svg");
+	assert_non_null(strstr(texts, " 0.0 0.2 0.4 "));
+	assert_non_null(strstr(texts, " 1.8 2.0 64 B "));
+	assert_non_null(strstr(texts, " a b"));
+	free(texts);
+	/* The axis and its marks, and the curve, whose one point is no line. */
+	assert_int_equal(count_in("x.svg", " fill=\"#0072B2\""), 2);
 	/* Those of tests have axes of many kinds. */
 	curve->facts.test = strdup("stride");
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
-	assert_file("bin/script", curves_gp);
-	assert_int_equal(count_in_data(" y [GiB/s]\n"), 1);
+	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(count_in("x.svg", ">y [GiB/s]<"), 1);
 	result_release(&result);
 }
 
@@ -546,11 +518,11 @@ static void other_names_are_no_pictures(void **state)
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 static const struct CMUnitTest cases[] = {
-	CASE(gnuplot_gets_script_and_data),
+	CASE(gnuplot_gets_a_script),
 	CASE(texts_are_data),
 	CASE(only_the_chosen_matrix_in_order_is_drawn),
 	CASE(second_siblings_have_labels_too),
-	CASE(curves_have_their_script),
+	CASE(curves_have_the_range_of_the_options),
 	CASE(no_gnuplot_is_unavailable),
 	CASE(what_gnuplot_says_is_told),
 	CASE(much_talk_is_cut),

@@ -17,7 +17,11 @@
 #define DARK	"#440154"
 #define BRIGHT	"#FDE725"
 #define MISSING "#E8E8E8"
-#define MOST	40
+
+#define FILL(colour) " fill=\"" colour "\"/>\n"
+#define RECT_AT_100_50                                                         \
+	"<rect x=\"100\" y=\"50\" width=\"15\" height=\"27.5\" fill=\""
+#define MOST 40
 
 /* Curves and their table. */
 struct bench {
@@ -88,20 +92,19 @@ static struct draw_table *table_of(struct bench *bench)
 	return bench->table;
 }
 
-/* Its lines in a frame of that size; for free(). */
+/* As SVG in a frame of that size; for free(). */
 static char *drawn(const struct draw_table *table, double wide, double tall)
 {
 	char *text = NULL;
 	size_t bytes;
 	struct plot_view view = {.test = NULL};
-	struct drawing drawing = {
-		.canvas.memory = &view.memory, .view = &view};
+	struct drawing drawing = {.canvas.memory = &view.memory, .view = &view};
 	FILE *out = open_memstream(&text, &bytes);
 	struct draw_panel frame = {100, 50, wide, tall, .size = 8};
 
 	assert_non_null(out);
 	draw_table(&drawing, table, &frame, 36);
-	canvas_write_lines(&drawing.canvas, "curves.gp", out);
+	canvas_write_svg(&drawing.canvas, out);
 	assert_int_equal(fclose(out), 0);
 	arena_release(&view.memory);
 	return text;
@@ -199,9 +202,9 @@ static void dark_is_better(void **state)
 	static const struct {
 		const char *unit, *ends, *first;
 	} cases[] = {{"ns", "dark is 1.00, bright is 8.00, colours by factors",
-			     "100.00 50.00 15.00 27.50 " BRIGHT},
+			     RECT_AT_100_50 BRIGHT},
 		{"GiB/s", "dark is 8.00, bright is 1.00, colours by factors",
-			"100.00 50.00 15.00 27.50 " DARK}};
+			RECT_AT_100_50 DARK}};
 	struct bench *bench = *state;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -212,10 +215,10 @@ static void dark_is_better(void **state)
 		add(bench, CURVE_ROW, "2", cases[i].unit, 2, second, 0);
 		table = table_of(bench);
 		text = drawn(table, 62, 56);
-		assert_int_equal(count(text, "# plot.area: "), 8);
-		assert_int_equal(count(text, " " MISSING "\n"), 3);
-		assert_int_equal(count(text, " " DARK "\n"), 1);
-		assert_int_equal(count(text, " " BRIGHT "\n"), 1);
+		assert_int_equal(count(text, "<rect x="), 8);
+		assert_int_equal(count(text, FILL(MISSING)), 3);
+		assert_int_equal(count(text, FILL(DARK)), 1);
+		assert_int_equal(count(text, FILL(BRIGHT)), 1);
 		assert_non_null(strstr(text, cases[i].first));
 		assert_string_equal(
 			draw_table_ends(&bench->memory, table), cases[i].ends);
@@ -268,9 +271,8 @@ static void numbers_stand_in_cells_that_hold_them(void **state)
 	static const struct {
 		double wide, tall;
 		const char *low, *high;
-	} cases[] = {{200, 28, " 0.130\n", " 21.6\n"},
-		{62, 28, " 0.13\n", " 22\n"}, {30, 28, NULL, NULL},
-		{200, 10, NULL, NULL}};
+	} cases[] = {{200, 28, ">0.130<", ">21.6<"}, {62, 28, ">0.13<", ">22<"},
+		{30, 28, NULL, NULL}, {200, 10, NULL, NULL}};
 	struct bench *bench = *state;
 	struct draw_table *table;
 
@@ -280,14 +282,13 @@ static void numbers_stand_in_cells_that_hold_them(void **state)
 		char *text = drawn(table, cases[i].wide, cases[i].tall);
 
 		/* Two columns and a row have labels. */
-		assert_int_equal(
-			count(text, "# plot.text: "), cases[i].low ? 5 : 3);
+		assert_int_equal(count(text, "</text>"), cases[i].low ? 5 : 3);
 		if (cases[i].low) {
 			assert_non_null(strstr(text, cases[i].low));
 			assert_non_null(strstr(text, cases[i].high));
 			/* Ink on dark, and on bright. */
-			assert_int_equal(count(text, " #FFFFFF "), 1);
-			assert_int_equal(count(text, " #000000 "), 1);
+			assert_int_equal(count(text, "\"#FFFFFF\">"), 1);
+			assert_int_equal(count(text, "\"#000000\">"), 1);
 		}
 		free(text);
 	}
@@ -316,11 +317,14 @@ static void cells_stay_in_the_frame(void **state)
 			const char *at = text;
 			size_t cells = 0;
 
-			for (; (at = strstr(at, "plot.area: ")); at++) {
+			for (; (at = strstr(at, "<rect x=")); at++) {
 				double x, y, w, h;
 
 				assert_int_equal(
-					sscanf(at, "plot.area: %lf %lf %lf %lf",
+					sscanf(at,
+						"<rect x=\"%lf\" y=\"%lf\" "
+						"width=\"%lf\" "
+						"height=\"%lf\"",
 						&x, &y, &w, &h),
 					4);
 				assert_true(

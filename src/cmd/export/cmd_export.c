@@ -51,7 +51,7 @@ static const char *const print_options[] = {
 static int (*const printers[PRINT_FORMATS])(
 	const struct result *, FILE *, struct error *) = {
 	[PRINT_CSV] = result_write_csv,
-	[PRINT_DAT] = plot_write_dat,
+	[PRINT_DAT] = result_write_dat,
 	[PRINT_JSON] = result_write_json,
 };
 
