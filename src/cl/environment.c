@@ -8,7 +8,6 @@
  * itself (workers.c). With POCL_CACHE_DIR no kernels of another version run by
  * mistake, and nothing is left behind.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,7 +42,7 @@ static void record_opencl_variable(
 
 	snprintf(text, sizeof(text), "%s", value);
 	for (char *c = text; *c; c++)
-		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+		*c = text_is_control(*c) ? ' ' : *c;
 	text_make_utf8(text);
 	facts_set_text(&row, "name", name);
 	facts_set_text(&row, "value", text);

@@ -458,6 +458,16 @@ void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
 		canvas_markers(&drawing->canvas, points, used, marker);
 }
 
+/* Whether the interval of a point lies in the panel. */
+static bool has_band_at(
+	const struct draw_panel *panel, const struct curve *curve, size_t i)
+{
+	double across = draw_axis_share(&panel->across, curve->x[i]);
+
+	return across >= 0 && across <= 1 &&
+	       !isnan(curve->low[i] + curve->high[i]);
+}
+
 void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve, const char *colour)
 {
@@ -465,8 +475,8 @@ void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
 		2 * curve->n, sizeof(struct canvas_point));
 
 	for (size_t i = 0, n; i < curve->n; i += n + 1) {
-		for (n = 0; i + n < curve->n &&
-			    !isnan(curve->low[i + n] + curve->high[i + n]);
+		for (n = 0;
+			i + n < curve->n && has_band_at(panel, curve, i + n);
 			n++)
 			;
 		for (size_t k = 0; k < n; k++) {

@@ -1,7 +1,6 @@
 #include "record/unpack.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -765,7 +764,7 @@ static int report_not_json(json_error_t *problem, struct error *err)
 	if (json_error_code(problem) == json_error_out_of_memory)
 		return error_no_memory(err, "the file");
 	for (char *c = problem->text; *c; c++) {
-		if (iscntrl((unsigned char)*c))
+		if (text_is_control(*c))
 			*c = ' ';
 	}
 	return error_set(err, ERROR_FAILURE, EINVAL,

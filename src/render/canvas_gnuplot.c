@@ -4,13 +4,16 @@
  * a block of data for the points of each, and the bytes of images at the end.
  * Texts are data, too, never commands.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "render/canvas.h"
+#include "util/text.h"
 
 /* Enlarge an image of a PDF to so many pixels: some viewers blur the edges. */
 #define SHARP 512
+
+/* gnuplot cuts sizes to whole points. */
+#define SIZE_ROUNDING 1e-6
 
 struct gnuplot_kind {
 	const char *name, *terminal, *scales;
@@ -30,10 +33,15 @@ static bool is_drawn_alone(const struct canvas_call *call)
 	return call->kind == CANVAS_POLYGON || call->kind == CANVAS_IMAGE;
 }
 
-/* Whether two calls are one curve, in which each has its own colour. */
+/*
+ * Whether two calls are one curve. Each may have its own colour, but for lines,
+ * which gnuplot then draws segment by segment: dashes begin anew at each point.
+ */
 static bool calls_look_alike(
 	const struct canvas_call *a, const struct canvas_call *b)
 {
+	if (a->kind == CANVAS_LINE && strcmp(a->colour, b->colour) != 0)
+		return false;
 	return a->kind == b->kind && !is_drawn_alone(a) && a->size == b->size &&
 	       a->dash == b->dash && a->shape == b->shape &&
 	       a->align == b->align && a->bold == b->bold &&
@@ -58,7 +66,7 @@ static void write_quoted_words(const char *text, FILE *out)
 		if (*c == '"' || *c == '\\')
 			fprintf(out, "\\%03o", (unsigned)*c);
 		else
-			putc(iscntrl((unsigned char)*c) ? ' ' : *c, out);
+			putc(text_is_control(*c) ? ' ' : *c, out);
 	}
 	putc('"', out);
 }
@@ -130,9 +138,10 @@ static void write_call_style(const struct canvas_call *call,
 		break;
 	case CANVAS_LINE:
 		fprintf(out,
-			"using 1:2:3 with lines linewidth %g dashtype %d "
-			"linecolor rgb variable",
-			call->size * kind->thick, 1 + (int)call->dash);
+			"using 1:2 with lines linewidth %g dashtype %d "
+			"linecolor rgb \"%s\"",
+			call->size * kind->thick, 1 + (int)call->dash,
+			call->colour);
 		break;
 	case CANVAS_POLYGON:
 		fprintf(out,
@@ -221,10 +230,12 @@ void canvas_write_gnuplot(
 	fprintf(out,
 		"set encoding utf8\n"
 		"set datafile commentschars \"\"\n"
-		"set terminal %s noenhanced size %g, %g font "
+		"set terminal %s noenhanced size %.9g, %.9g font "
 		"\"sans-serif,10\" %s background rgb \"white\"\n",
-		terminal->terminal, canvas->width * terminal->size,
-		canvas->height * terminal->size, terminal->scales);
+		terminal->terminal,
+		canvas->width * terminal->size + SIZE_ROUNDING,
+		canvas->height * terminal->size + SIZE_ROUNDING,
+		terminal->scales);
 	fprintf(out,
 		"set output ARG1\n"
 		"unset key\n"

@@ -62,6 +62,11 @@ static size_t control_bytes(const unsigned char *c)
 	return *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
 }
 
+bool text_is_control(char c)
+{
+	return (unsigned char)c < 32 || c == 127;
+}
+
 void text_make_safe(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++) {

@@ -36,6 +36,9 @@ char *text_list_end(struct text_list *list);
 /* Whether both texts, which may be NULL, are the same. */
 bool text_same(const char *a, const char *b);
 
+/* Whether it is a control character of ASCII, whatever the locale. Pure. */
+bool text_is_control(char c);
+
 /*
  * Replace the control characters that a terminal would obey with '?': those of
  * ASCII, except newline and tab, and those of two bytes in UTF-8. Pure.

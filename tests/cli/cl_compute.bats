@@ -574,6 +574,7 @@ load cl
 	refused 77 "this device has one compute unit only"
 }
 
+# slow: LLVM compiles kernels of two sizes and many strides.
 @test "banks measures elements of two sizes over strides and widths" {
 	need_device
 	fixture banks

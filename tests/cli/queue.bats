@@ -163,7 +163,7 @@ teardown()
 @test "a sweep gives curves with their fits, for the pair that was named" {
 	rm -f a.json
 	"$C2C" queue --sweep 256:8K --pair 1,0 --chunks 256 --passes 20:20 \
-		-o a.json -o a.dat >out 2>err
+		-o a.json >out 2>err
 	sound a.json true
 	holds '.matrices == [] and .options.sweep_min == 256
 		and .options.sweep_max == 8192'
@@ -185,7 +185,8 @@ teardown()
 	for side in reader writer; do
 		grep -qE "^  $side, .* \(CPUs 1 and 0\): a = [0-9.]+ ns, b = [0-9.]+ GiB/s, half of b at [0-9]+ bytes; within [0-9.]+ %" out
 	done
-	grep -q 'fit' a.dat
+	"$C2C" plot a.json -o a.svg
+	grep -q 'fit' a.svg
 	"$C2C" plot --term a.json | grep -q 'chunk'
 	if command -v gnuplot >/dev/null; then
 		"$C2C" plot a.json -o a.png

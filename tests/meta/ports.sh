@@ -20,7 +20,7 @@ compile()
 	# shellcheck disable=SC2046
 	clang "$@" -o /dev/null -nostdlibinc -isystem "$headers" -std=c11 \
 		-D_GNU_SOURCE -include "$builddir/config.h" -Isrc \
-		"-I$builddir/src" '-DC2C_PLOTS_DIR=""' -Wall -Wextra \
+		"-I$builddir/src" -Wall -Wextra \
 		-Werror -D__BEGIN_DECLS= -D__END_DECLS= -D__THROW= \
 		'-D__NTH(call)=call' '-D__GNUC_PREREQ(a,b)=1' \
 		-idirafter /usr/include -idirafter "/usr/include/$machine" \
