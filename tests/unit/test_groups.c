@@ -420,20 +420,23 @@ static void shared_cores_are_no_class(void **state)
 	assert_true(tally.invented <= 9);
 }
 
-/* Siblings read one or two steps of the clock, and other cells do at times. */
+/*
+ * Siblings read one or two steps of the clock, and other cells do at times. One
+ * level in thirty leaves some siblings alone, below 0.9.
+ */
 static void siblings_show_through_a_coarse_clock(void **state)
 {
 	struct tally tally = run(MACHINE_COARSE, 300, 0.5);
 
 	(void)state;
-	assert_share(tally.found, tally.certain, 0.88);
-	assert_share(tally.given - tally.invented, tally.given, 0.97);
-	assert_share(tally.sure_right, tally.sure, 0.97);
+	assert_share(tally.found, tally.certain, 0.92);
+	assert_share(tally.given - tally.invented, tally.given, 0.95);
+	assert_share(tally.sure_right, tally.sure, 0.99);
 }
 
 /*
- * Siblings hardly nearer than cores: no groups of the cores fast to all. One of
- * the 30 levels is invented, below 0.9: some of the siblings.
+ * Siblings hardly nearer than cores: no groups of the cores fast to all. One
+ * level in sixteen leaves some siblings alone, below 0.9.
  */
 static void siblings_that_hardly_show_make_no_other_groups(void **state)
 {
@@ -441,8 +444,8 @@ static void siblings_that_hardly_show_make_no_other_groups(void **state)
 
 	(void)state;
 	assert_share(tally.found, tally.certain, 0.95);
-	assert_share(tally.given - tally.invented, tally.given, 0.96);
-	assert_share(tally.sure_right, tally.sure, 0.97);
+	assert_share(tally.given - tally.invented, tally.given, 0.92);
+	assert_share(tally.sure_right, tally.sure, 0.99);
 }
 
 /* The caches around a pair of siblings that is alone, if not the pair yet. */
