@@ -154,15 +154,12 @@ static struct kind_view view_level(
 	const struct analysis *analysis = walk->analysis;
 	const struct level_constants *constants = walk->constants;
 	double ns = level->inside * level->to_ns;
+	int longer =
+		(ns >= constants->siblings_ns) + (ns >= constants->cluster_ns);
+	int is_link = level->between >= constants->link * level->inside;
 	struct kind_view view = {
-		.longer = level->to_ns > 0
-				  ? (ns >= constants->siblings_ns) +
-					    (ns >= constants->cluster_ns)
-				  : NAN,
-		.link = level->of_rates
-				? NAN
-				: level->between >=
-					  constants->link * level->inside,
+		.longer = level->to_ns > 0 ? (double)longer : NAN,
+		.link = level->of_rates ? NAN : (double)is_link,
 		.innermost = !walk->within,
 		.first = walk->first,
 	};
@@ -317,7 +314,7 @@ void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena)
 {
-	struct level_constants own;
+	struct level_constants own = {0};
 	const struct arena_block *mark = arena->last;
 	struct level_walk walk = {.analysis = analysis,
 		.machine = machine,

@@ -108,7 +108,7 @@ drawn_alike()
 	sed 1d image | paste -sd ' ' | diff - drawn
 	"$srcdir/tests/cases/plot/bin/square" 128 >fewer.csv
 	"$C2C" plot -q fewer.csv -o a.svg
-	! grep -q '<image' a.svg
+	run ! grep -q '<image' a.svg
 }
 
 @test "gnuplot draws curves, points and bands where their values are" {
@@ -223,9 +223,8 @@ drawn_alike()
 drawn_by()
 {
 	"$C2C" export -q "$2" -o a.dat
-	run gnuplot -d -c "$srcdir/plots/$1.gp" a.dat a.png
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
+	gnuplot -d -c "$srcdir/plots/$1.gp" a.dat a.png >said 2>&1
+	[ ! -s said ]
 }
 
 # extent COLOUR: the least x and y, and the greatest, where a.png has it, left of
@@ -234,7 +233,8 @@ extent()
 {
 	awk 'BEGIN { for (y = 2; y < 420; y += 4) for (x = 2; x < 470; x += 4)
 		print x, y }' >places
-	pixels a.png <places | sed 1d | paste -d ' ' places - | awk -v colour="$1" '
+	pixels a.png <places | sed 1d >colours
+	paste -d ' ' places colours | awk -v colour="$1" '
 		$3 == colour { n++
 			left = n == 1 || $1 < left ? $1 : left
 			right = n == 1 || $1 > right ? $1 : right

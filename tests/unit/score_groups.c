@@ -54,7 +54,7 @@ static const char usage[] =
 	"  -c CPUS      of a whole machine at most, 32 at least (32)\n"
 	"  -o ORDERS    of the CPUs of each, the first their own (2)\n"
 	"  -j JOBS      processes (1)\n"
-	"  -s NAME=NUMBER  another value of a constant of levels/level_constants.c\n"
+	"  -s NAME=NUMBER  another value of a row of level_constants.c\n"
 	"  -x PROGRAM   score `PROGRAM analyze FILE --json` instead\n";
 
 /* A level of n CPUs in the answer of another program. */

@@ -28,6 +28,8 @@ static size_t find_nearest_rows(
 	size_t n = 0, most = (size_t)fmin(
 			      NEAREST_MAX, search->constants->cold_nearest);
 
+	if (most == 0)
+		return 0;
 	for (size_t j = 0; j < search->matrix->n; j++) {
 		float own =
 			cost_matrix_at(search->matrix, i, j) / search->row[j];

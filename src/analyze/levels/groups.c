@@ -589,7 +589,7 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	struct arena *arena)
 {
 	size_t n = input->n;
-	struct level_constants constants;
+	struct level_constants constants = {0};
 	struct group_search search = {
 		.input = input,
 		.constants = input->constants ? input->constants : &constants,

@@ -115,15 +115,17 @@ static const struct level_units *units_of(
 {
 	const struct level_units **units =
 		&search->units[finer == NOBODY ? 0 : finer + 1];
-	struct level_units *made;
 
-	if (*units)
-		return *units;
-	made = arena_alloc(search->arena, 1, sizeof(*made));
-	level_units_init(made, search->matrix, partition_at(search, finer),
-		search->constants, search->arena);
-	*units = made;
-	return made;
+	if (!*units) {
+		struct level_units *made =
+			arena_alloc(search->arena, 1, sizeof(*made));
+
+		level_units_init(made, search->matrix,
+			partition_at(search, finer), search->constants,
+			search->arena);
+		*units = made;
+	}
+	return *units;
 }
 
 /* The view of a place; most candidates in turn have the same. */
