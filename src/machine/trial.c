@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -99,6 +101,17 @@ static int refuse_crashing_source(const struct topology_source *source,
 	return -EIO;
 }
 
+/*
+ * Whether the child ended by a signal that somebody sent: Ctrl-C goes to it,
+ * too. c2c itself then ends, or was told to ignore it.
+ */
+static bool was_interrupted(int status)
+{
+	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err)
 {
@@ -120,7 +133,8 @@ int machine_try(const struct topology_source *source, char **messages,
 	if (child.text && child_run(&child, &end) == 0)
 		clean_hwloc_messages(child.text);
 	*messages = child.text;
-	if (!WIFEXITED(end.status) || WEXITSTATUS(end.status) != 0) {
+	if (!was_interrupted(end.status) &&
+		(!WIFEXITED(end.status) || WEXITSTATUS(end.status) != 0)) {
 		rc = refuse_crashing_source(
 			source, end.status, child.text, err);
 		free(child.text);
