@@ -12,6 +12,7 @@ setup()
 	need_jq
 }
 
+# slow: the long test reads 400 records of 128 CPUs.
 @test "memory does not grow with the number of hosts" {
 	# 400 in the long test, whose results would need 600 MB.
 	local copies=2 limit=1048576

@@ -1,5 +1,6 @@
 #!/bin/sh
 # In "make check-guest", not in "make check".
+# slow: QEMU emulates each instruction.
 # c2c on a machine with several NUMA nodes: a guest that QEMU emulates.
 #
 # Eight CPUs: two packages, two cores each, two threads each. Four nodes: 0 and

@@ -3,6 +3,7 @@
 # The packages, built from the archive: lintian and rpmlint have nothing to say,
 # and the installed files are enough to measure.
 # The archive is made before.
+# slow: each package compiles c2c anew.
 set -u
 : "${srcdir:?}" "${builddir:?}" "${ARCHIVE:?}"
 srcdir=$(cd "$srcdir" && pwd)

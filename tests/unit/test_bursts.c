@@ -116,6 +116,7 @@ static size_t watch(struct world *world, enum kind kind, size_t n, double from,
 	return events;
 }
 
+/* slow: the long test has 1,200 bursts of each kind, with an analysis each. */
 static void noise_alone_is_no_event(void **state)
 {
 	/* A minute of each kind; five minutes if there is time. */
