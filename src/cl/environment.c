@@ -42,7 +42,8 @@ static void record_opencl_variable(
 
 	snprintf(text, sizeof(text), "%s", value);
 	for (char *c = text; *c; c++)
-		*c = text_is_control(*c) ? ' ' : *c;
+		if (text_is_control(*c))
+			*c = ' ';
 	text_make_utf8(text);
 	facts_set_text(&row, "name", name);
 	facts_set_text(&row, "value", text);
