@@ -124,6 +124,20 @@ uint32_t *partition_sizes(
 	return sizes;
 }
 
+size_t partition_commonest_size(const struct partition *partition,
+	uint32_t *of_size, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+	size_t best = 0;
+
+	for (size_t g = 0; g < partition->n_groups; g++)
+		of_size[sizes[g]] += sizes[g];
+	for (size_t size = 1; size <= partition->n_units; size++)
+		if (of_size[size] > of_size[best])
+			best = size;
+	return best;
+}
+
 struct group_members *partition_members(
 	const struct partition *partition, struct arena *arena)
 {

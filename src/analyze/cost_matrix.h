@@ -73,6 +73,13 @@ void partition_number(struct partition *partition, struct arena *arena);
 uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena);
 
+/*
+ * of_size[n_units + 1] gets how many units are in groups of each size; the size
+ * that most are in.
+ */
+size_t partition_commonest_size(const struct partition *partition,
+	uint32_t *of_size, struct arena *arena);
+
 /* The units of a group. */
 struct group_members {
 	uint32_t *unit; /* [n] */

@@ -17,16 +17,11 @@ static bool has_equal_groups(
 static bool has_even_groups(const struct partition *partition,
 	const struct level_constants *constants, struct arena *arena)
 {
-	size_t n = partition->n_units, best = 0, about = 0, off;
-	const uint32_t *sizes = partition_sizes(partition, arena);
+	size_t n = partition->n_units, about = 0;
 	uint32_t *of_size = arena_alloc(arena, n + 1, sizeof(*of_size));
+	size_t best = partition_commonest_size(partition, of_size, arena);
+	size_t off = (size_t)(constants->odd_share * (double)best);
 
-	for (size_t g = 0; g < partition->n_groups; g++)
-		of_size[sizes[g]] += sizes[g];
-	for (size_t size = 1; size <= n; size++)
-		if (of_size[size] > of_size[best])
-			best = size;
-	off = (size_t)(constants->odd_share * (double)best);
 	for (size_t size = best - off; size <= best + off; size++)
 		about += size <= n ? of_size[size] : 0;
 	return (double)about >= (1 - constants->bad_share) * (double)n;

@@ -35,8 +35,8 @@ void tree_cuts_propose(struct level_candidates *candidates,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * hidden_siblings.c: of each candidate of pairs one more, in which CPUs that
- * are alone are paired if their cell is missing, and their rows say so.
+ * hidden_siblings.c: siblings whose cell is missing look alone. For each
+ * candidate of pairs, add one that pairs them where their rows say so.
  */
 void hidden_siblings_propose(struct level_candidates *candidates,
 	const struct level_units *cpus, const struct level_constants *constants,

@@ -95,6 +95,18 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 	return pairs ? higher / (float)pairs : 0.5F;
 }
 
+/* The rows of cores without siblings, or of those with some. */
+static size_t take_kind_rows(const float *row, const uint32_t *sizes, size_t n,
+	bool single, float *rows)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < n; u++)
+		if ((sizes[u] == 1) == single)
+			rows[count++] = row[u];
+	return count;
+}
+
 /*
  * Whether the median rows of the two kinds are far enough apart, and cores
  * without siblings alike enough.
@@ -105,11 +117,8 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	float middle[2], difference, deviation;
 
 	for (int kind = 0; kind < 2; kind++) {
-		size_t count = 0;
+		size_t count = take_kind_rows(row, sizes, n, kind, scratch);
 
-		for (size_t u = 0; u < n; u++)
-			if ((sizes[u] == 1) == kind)
-				scratch[count++] = row[u];
 		middle[kind] = median_of_floats(scratch, count);
 		/* The last one: cores without siblings. */
 		for (size_t k = 0; k < count; k++)
@@ -295,14 +304,9 @@ static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
 {
 	float middle[2];
 
-	for (int kind = 0; kind < 2; kind++) {
-		size_t count = 0;
-
-		for (size_t u = 0; u < n; u++)
-			if ((sizes[u] == 1) == kind)
-				scratch[count++] = row[u];
-		middle[kind] = median_of_floats(scratch, count);
-	}
+	for (int kind = 0; kind < 2; kind++)
+		middle[kind] = median_of_floats(
+			scratch, take_kind_rows(row, sizes, n, kind, scratch));
 	for (size_t u = 0; u < n; u++) {
 		if (sizes[u] == 1 &&
 			(double)fabsf(row[u] - middle[1]) >

@@ -7,7 +7,7 @@
  *   the siblings of the others, and threads that moved leave some pairs.
  * - One group among single units, and one cell: it may be a wrong number, or
  *   the home of the lines.
- * - Units that are alone, where the noise is such that no group would show.
+ * - Units that are alone, where noise would hide a group.
  * - One group of groups: who is near to the home of all lines looks so.
  * - A member that no cell puts there.
  */
@@ -128,16 +128,12 @@ struct size_doubts {
 static struct size_doubts doubt_sizes(
 	const struct partition *cpus, struct arena *arena)
 {
-	size_t n = cpus->n_units, best = 0;
 	const uint32_t *sizes = partition_sizes(cpus, arena);
-	uint32_t *of_size = arena_alloc(arena, n + 1, sizeof(*of_size));
+	uint32_t *of_size =
+		arena_alloc(arena, cpus->n_units + 1, sizeof(*of_size));
+	size_t best = partition_commonest_size(cpus, of_size, arena);
 	struct size_doubts doubts = {false, false};
 
-	for (size_t g = 0; g < cpus->n_groups; g++)
-		of_size[sizes[g]] += sizes[g];
-	for (size_t size = 1; size <= n; size++)
-		if (of_size[size] > of_size[best])
-			best = size;
 	doubts.lacks_one = best > 2 && of_size[best - 1] > 0;
 	for (size_t g = 0; g < cpus->n_groups && best > 1; g++)
 		doubts.is_several |= sizes[g] >= 2 * best;

@@ -139,13 +139,12 @@ static void find_limits(
 }
 
 /* The only one that a can be paired with; n_alone if none or several. */
-static size_t find_only_choice(
-	const bool *may, const bool *paired, size_t n, size_t a)
+static size_t find_only_choice(const bool *may, size_t n, size_t a)
 {
 	size_t only = n, choices = 0;
 
 	for (size_t b = 0; b < n; b++)
-		if (may[a * n + b] && !paired[b]) {
+		if (may[a * n + b]) {
 			choices++;
 			only = b;
 		}
@@ -181,33 +180,23 @@ static void pair_hidden_siblings(struct level_candidates *candidates,
 {
 	size_t n = rows->n_alone;
 	const bool *may = find_possible_siblings(rows, arena);
-	bool *paired = arena_alloc(arena, n, sizeof(*paired)), again = true;
 	bool *inferred = arena_alloc(arena, known->n_units, sizeof(*inferred));
 	struct partition pairs = *known;
+	bool any = false;
 
 	pairs.group = arena_copy(
 		arena, known->group, known->n_units, sizeof(*known->group));
-	while (again) {
-		again = false;
-		for (size_t a = 0; a < n; a++) {
-			size_t b =
-				paired[a] ? n
-					  : find_only_choice(may, paired, n, a);
+	for (size_t a = 0; a < n; a++) {
+		size_t b = find_only_choice(may, n, a);
 
-			if (b == n || find_only_choice(may, paired, n, b) != a)
-				continue;
-			paired[a] = paired[b] = again = true;
-			inferred[rows->alone[a]] = true;
-			inferred[rows->alone[b]] = true;
-			pairs.group[rows->alone[b]] =
-				pairs.group[rows->alone[a]];
-		}
+		if (b == n || find_only_choice(may, n, b) != a)
+			continue;
+		any = true;
+		inferred[rows->alone[a]] = inferred[rows->alone[b]] = true;
+		pairs.group[rows->alone[b]] = pairs.group[rows->alone[a]];
 	}
-	for (size_t a = 0; a < n; a++)
-		if (paired[a]) {
-			candidates_add(candidates, &pairs, inferred, arena);
-			return;
-		}
+	if (any)
+		candidates_add(candidates, &pairs, inferred, arena);
 }
 
 void hidden_siblings_propose(struct level_candidates *candidates,

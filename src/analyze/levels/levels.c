@@ -4,10 +4,11 @@
  *
  * 1. Cold. What the whole row of a CPU that was slow for a while costs more is
  *    taken off (cold_row.h). No cost counts as more than some times the median.
- * 2. Candidates (candidates.h): partitions that may be levels. The cuts of one
- *    tree of average linkage over the costs, and where one half of the CPUs is
- * a group, both halves (tree_cuts.c); and of each one more, in which siblings
- *    are paired whose cell is missing (hidden_siblings.c).
+ * 2. Candidates (candidates.h): partitions that may be levels. One tree of
+ *    average linkage over the costs gives its cuts. Where a cut has one half of
+ *    the CPUs as a group, both halves are a candidate (tree_cuts.c). Siblings
+ *    whose cell is missing look alone: another candidate pairs them
+ *    (hidden_siblings.c).
  * 3. Choice (rivals.h). A level is judged between the next finer one, whose
  *    groups are its units, and the next coarser one, whose groups are families:
  *    only units of one family are compared. The candidate with the most
