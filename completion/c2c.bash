@@ -37,8 +37,7 @@ _c2c_values()
 
 _c2c_help()
 {
-	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$_c2c_program" "$@" \
-		--help 2>/dev/null
+	"$_c2c_program" "$@" --help=rows 2>/dev/null
 }
 
 # The words that a command takes, if its help lists them.

@@ -1,7 +1,7 @@
 # The options of a manual page as mdoc: awk -f options.awk
 # part=help HELP part=more MORE part=page PAGE
 #
-# HELP is what --help prints, in wide columns, MORE what --help-more prints, and
+# HELP is what --help=rows prints, MORE what --help=more prints, and
 # PAGE the page, whose lines between the two markers are replaced.
 #
 # MORE is plain text, with an empty line between paragraphs:

@@ -8,9 +8,9 @@ trap 'rm -r "$scratch"' EXIT
 
 page() # NAME
 {
-	ARGP_HELP_FMT=rmargin=4000,opt-doc-col=120 "$C2C" "$1" --help \
+	"$C2C" "$1" --help=rows \
 		>"$scratch/help" &&
-		"$C2C" "$1" --help-more >"$scratch/more" &&
+		"$C2C" "$1" --help=more >"$scratch/more" &&
 		LC_ALL=C awk -f "$srcdir/man/options.awk" \
 			part=help "$scratch/help" part=more "$scratch/more" \
 			part=page "$srcdir/man/c2c-$1.1"

@@ -12,7 +12,7 @@ rows() # HEAD [COMMAND]
 {
 	head=$1
 	shift
-	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$@" --help |
+	"$C2C" "$@" --help=rows |
 		sed -n "/$head/,/^\$/s/^  \([^ ]*\)  */\1 /p"
 }
 

@@ -1,7 +1,6 @@
 /*
  * c2c: global options, dispatch, exit status; nothing else.
  */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -17,6 +16,7 @@
 #include "cmd/version.h"
 #include "cmd/written_types.h"
 #include "commands.h"
+#include "util/array.h"
 #include "util/text.h"
 
 static void print_help(FILE *out)
@@ -28,17 +28,23 @@ static void print_help(FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
-	fputs("\n  -h, --help     Print this help\n  -V, --version  Print the "
+	fputs("\nStart with:\n"
+	      "  c2c latency --cores -o lat.json   measure, and keep the "
+	      "record\n"
+	      "  c2c analyze lat.json              which CPUs belong together\n"
+	      "  c2c plot lat.json -o lat.png      the heatmap\n"
+	      "\n  -h, --help     Print this help\n  -V, --version  Print the "
 	      "version\n      --schema   Print the JSON Schema of what c2c "
-	      "writes\n\n'c2c COMMAND --help' and 'man c2c-COMMAND' "
-	      "explain the options of a command.\n",
+	      "writes\n\n'c2c COMMAND --help' has examples and the usual "
+	      "options of a command,\n'man c2c-COMMAND' all of them.\n",
 		out);
 }
 
 static bool asks_for_help(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-	       strcmp(word, "-?") == 0 || strcmp(word, "help") == 0;
+	       strcmp(word, "--help=all") == 0 ||
+	       strcmp(word, "--help=rows") == 0 || strcmp(word, "help") == 0;
 }
 
 /*
@@ -58,7 +64,7 @@ static void occupy_standard_streams(void)
 
 /*
  * Results that never reached standard output are a failure, not a detail. At
- * exit, because argp ends the program after --help.
+ * exit, because --help ends the program.
  */
 static void check_stdout(void)
 {
@@ -104,10 +110,35 @@ static bool can_be_echoed(const char *argument)
 	return can;
 }
 
+/* What people type first, and what does it. */
+static const char *const first_guesses[][2] = {
+	{"audit", "c2c analyze FILE --audit"},
+	{"bandwidth", "c2c numa --bandwidth"},
+	{"bench", "c2c measure"},
+	{"bw", "c2c numa --bandwidth"},
+	{"diff", "c2c compare REFERENCE FILE"},
+	{"list", "c2c info"},
+	{"memory", "c2c numa"},
+	{"nearest", "c2c export FILE --nearest 10"},
+	{"pin", "c2c export FILE --placement taskset"},
+	{"run", "c2c measure"},
+	{"show", "c2c plot FILE"},
+	{"topology", "c2c info"},
+	{"version", "c2c --version"},
+};
+
 static int refuse_command(const char *word)
 {
 	const char *meant = NULL;
 	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < N_OF(first_guesses); i++) {
+		if (strcmp(word, first_guesses[i][0]) != 0)
+			continue;
+		fprintf(stderr, "c2c: '%s' is not a command; try '%s'\n", word,
+			first_guesses[i][1]);
+		return STATUS_USAGE;
+	}
 
 	for (size_t i = 0; commands[i]; i++) {
 		if (text_is_nearer(word, commands[i]->name, &best))
@@ -143,7 +174,7 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	/* c2c help NAME and c2c -h NAME are c2c NAME --help: argp answers. */
+	/* c2c help NAME and c2c -h NAME are c2c NAME --help. */
 	if (asks_for_help(word) && argc > 2 && argv[2][0] != '-') {
 		word = argv[2];
 		argv[2] = help;
@@ -162,9 +193,8 @@ int main(int argc, char **argv)
 	command = command_find(word);
 	if (!command)
 		return refuse_command(word);
-	/* argp names the program by argv[0] in help and errors. */
+	/* getopt_long() begins its messages with argv[0]. */
 	snprintf(name, sizeof(name), "c2c %s", command->name);
 	argv[1] = name;
-	argp_err_exit_status = STATUS_USAGE;
 	return command->run(argc - 1, argv + 1);
 }

@@ -445,6 +445,8 @@ static int run_info(int argc, char **argv)
 		.doc = "Show this machine as the operating system describes "
 		       "it, the CPUs that this process may use, and what "
 		       "would disturb a measurement.",
+		.often = "output json color quiet verbose help",
+		.examples = "c2c info\tthis machine, and what disturbs\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &options.verbosity,

@@ -106,12 +106,12 @@ static const struct option_row rows[] = {
 			"direction: --method=one-way measures that, and "
 			"excludes this option. So does --from.",
 		.record = "both_ways", .same = true},
-	{"rest", OPTION_OWN, "TIME", AT(rest_s),
+	{"rest", OPTION_TIME, "TIME", AT(rest_s),
 		.help = "After the last pass let all CPUs sleep this long, and "
 			"see which near pairs are still near (default 1s on a "
 			"virtual machine if there are several pairs, else 0)",
 		.more = "See [How long near pairs last].",
-		.parse = option_parse_time},
+		.within = {0, OPTION_TIME_MAX_S}},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
 	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
@@ -259,6 +259,13 @@ static int latency_run(int argc, char **argv)
 		.command = "latency",
 		.doc = "Measure how long one cache line takes between every "
 		       "two CPUs.",
+		.often = "output json cores cpus from pair method round-trip "
+			 "budget precision runs quiet help",
+		.examples = "c2c latency\ta matrix of all CPUs\n"
+			    "c2c latency --cores -o lat.json -o lat.png\ta CPU "
+			    "of every core, in files\n"
+			    "c2c latency --pair 0,1 --precision 1\tone pair, "
+			    "precisely\n",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,

@@ -365,6 +365,11 @@ static int memcpy_run(int argc, char **argv)
 		.doc = "Measure how fast one CPU copies a large region that "
 		       "another has allocated and written.\v"
 		       "Memory: two regions on each NUMA node of the CPUs.",
+		.often = "output copy size cores cpus from jobs budget "
+			 "precision runs help",
+		.examples = "c2c memcpy -o copy.json\tevery two CPUs\n"
+			    "c2c memcpy --pair 0,1 --size 256M\tone pair, "
+			    "whole regions\n",
 		.campaign = {.probe = &probe_memcpy,
 			.params = {.round_trips = 1,
 				.samples = 1,

@@ -495,6 +495,13 @@ static int run_plot(int argc, char **argv)
 		       "curves: FILE is a .json or .csv of c2c, a .csv of "
 		       "another tool, or - for standard input. Several FILEs "
 		       "become one page.",
+		.often = "output term matrix test statistic order range title "
+			 "help",
+		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"
+			    "c2c plot lat.json -o lat.png --order groups\tnear "
+			    "CPUs side by side\n"
+			    "c2c plot lat.json cache.json -o report.html\ta "
+			    "page of both\n",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

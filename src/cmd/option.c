@@ -1,7 +1,7 @@
 #include "cmd/option.h"
 
-#include <argp.h>
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,17 +9,18 @@
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "cmd/option_help.h"
 #include "cmd/outputs.h"
 #include "commands.h"
+#include "util/array.h"
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Options that every command has, without a letter. */
-#define COLOUR_KEY 0x2000
-#define USAGE_KEY  0x2001
-
-/* A row without a letter has this key plus its place. */
+/* Of a long option getopt_long() returns this and its place. */
 #define FIRST_KEY 0x1000
+
+/* The most names of options that a command has. */
+#define OPTIONS_MOST 80
 
 /* A value as a user types it. */
 #define VALUE_BYTES 64
@@ -206,6 +207,42 @@ int option_parse_list(const struct option_row *row, const char *text,
 	return rc;
 }
 
+/* "2", "500ms", "2s", "5m", "2h", "7d": seconds. */
+static int parse_time(const struct option_row *row, const char *text,
+	double *seconds, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double s;
+	} units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600},
+		{"d", 86400}, {"", 1}};
+	size_t i = 0, length = strspn(text, "0123456789.eE+-");
+	char *number = strndup(text, length);
+	double value = 0;
+	int rc;
+
+	if (!number)
+		return error_no_memory(err, "a time");
+	while (i < N_OF(units) && strcmp(text + length, units[i].unit) != 0)
+		i++;
+	rc = i == N_OF(units)
+		     ? -EINVAL
+		     : parse_double(number, -HUGE_VAL, HUGE_VAL, &value, err);
+	free(number);
+	if (rc < 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a time (write for instance 2, 500ms, 2s, "
+			"5m, 7d)",
+			text);
+	value *= units[i].s;
+	if (value < row->within.least || value > row->within.most)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not between %.10g and %.10g seconds", text,
+			row->within.least, row->within.most);
+	*seconds = value;
+	return 0;
+}
+
 static int option_store_value(const struct option_row *row, void *into,
 	const char *text, struct error *err)
 {
@@ -230,6 +267,8 @@ static int option_store_value(const struct option_row *row, void *into,
 	case OPTION_NUMBER:
 		return parse_double(
 			text, row->within.least, row->within.most, at, err);
+	case OPTION_TIME:
+		return parse_time(row, text, at, err);
 	case OPTION_WORD:
 		return parse_word(row, text, at, err);
 	case OPTION_COUNTS:
@@ -255,24 +294,6 @@ void options_set_standards(const struct option_table *table)
 	}
 }
 
-/* Whether the first of names, with its value or without, is this. */
-static bool is_name(const char *names, const char *name)
-{
-	size_t n = strcspn(names, "=! ");
-
-	return strlen(name) == n && strncmp(names, name, n) == 0;
-}
-
-static bool has_name(const char *names, const char *name)
-{
-	for (; *names; names += strspn(names, " ")) {
-		if (is_name(names, name))
-			return true;
-		names += strcspn(names, " ");
-	}
-	return false;
-}
-
 /*
  * Whether the first option of names was given; and how a user types it, "-o" or
  * "--pages all".
@@ -285,7 +306,7 @@ static bool find_given(const struct options_given *given, const char *names,
 	const struct option_row *row;
 	const char *text;
 
-	while (i < given->n && !is_name(names, given->list[i].row->name))
+	while (i < given->n && !option_is_name(names, given->list[i].row->name))
 		i++;
 	if (i == given->n)
 		return false;
@@ -293,7 +314,7 @@ static bool find_given(const struct options_given *given, const char *names,
 	text = given->list[i].value ? given->list[i].value : "";
 	while (*text == '0' && text[1] >= '0' && text[1] <= '9')
 		text++;
-	if (row->letter)
+	if (given->list[i].by_letter)
 		snprintf(typed, VALUE_BYTES, "-%c", row->letter);
 	else
 		snprintf(typed, VALUE_BYTES, "--%s%s%s", row->name,
@@ -344,8 +365,106 @@ int option_check_rules(const struct option_rule *rules,
 	return 0;
 }
 
+/* What every command has beside its own rows. */
+struct common_options {
+	int verbosity;
+	int colour;
+};
+
+static const struct option_row common_rows[] = {
+	{"color", OPTION_WORD, "auto|always|never",
+		offsetof(struct common_options, colour),
+		.help = "Print colours on a terminal (auto, the default), "
+			"always or never",
+		.group = OPTION_COMMON_GROUP},
+	{"quiet", OPTION_CHOICE, NULL,
+		offsetof(struct common_options, verbosity),
+		.help = "No progress, no warnings", .letter = 'q',
+		.choice = -1},
+	{"verbose", OPTION_CHOICE, NULL,
+		offsetof(struct common_options, verbosity),
+		.help = "Say what is done, and with which settings",
+		.letter = 'v', .choice = 1},
+	{"help", OPTION_FLAG, NULL, 0,
+		.help = "Print the options that most people need; --help=all "
+			"prints every option",
+		.group = OPTION_COMMON_GROUP + 1, .letter = 'h'},
+};
+
+/* The names that a command line may have, and what getopt_long() makes of. */
+struct option_names {
+	const struct option_command *command;
+	struct common_options common;
+	size_t n;
+	struct option_name {
+		const char *name;
+		const struct option_row *row;
+		void *into;
+	} list[OPTIONS_MOST]; /* [n] */
+	/* The same for getopt_long(): val is FIRST_KEY and the place above. */
+	struct option long_options[OPTIONS_MOST + 1];
+	char letters[2 * OPTIONS_MOST + 2];
+};
+
+static void add_option_name(struct option_names *names, const char *name,
+	const struct option_row *row, void *into)
+{
+	bool help = strcmp(name, "help") == 0;
+
+	if (names->n == OPTIONS_MOST)
+		abort();
+	names->list[names->n] = (struct option_name){name, row, into};
+	names->long_options[names->n] = (struct option){.name = name,
+		.has_arg = help		? optional_argument
+			   : row->value ? required_argument
+					: no_argument,
+		.val = FIRST_KEY + (int)names->n};
+	names->n++;
+}
+
+static void add_option_row(
+	struct option_names *names, const struct option_row *row, void *into)
+{
+	char letter[] = {(char)row->letter, row->value ? ':' : '\0', '\0'};
+
+	if (!row->name || row->kind == OPTION_HEADING ||
+		row->kind == OPTION_NOTE)
+		return;
+	add_option_name(names, row->name, row, into);
+	if (row->old)
+		add_option_name(names, row->old, row, into);
+	if (row->letter)
+		strcat(names->letters, letter);
+}
+
+static void list_option_names(
+	struct option_names *names, const struct option_command *command)
+{
+	names->command = command;
+	for (size_t t = 0; t < command->n_tables; t++) {
+		const struct option_table *table = &command->tables[t];
+
+		for (size_t i = 0; i < table->n; i++)
+			add_option_row(names, &table->rows[i], table->into);
+	}
+	for (size_t i = 0; i < N_OF(common_rows); i++)
+		add_option_row(names, &common_rows[i], &names->common);
+}
+
+static const struct option_name *find_option_of_key(
+	const struct option_names *names, int key)
+{
+	if (key >= FIRST_KEY)
+		return &names->list[key - FIRST_KEY];
+	for (size_t i = 0; i < names->n; i++) {
+		if (names->list[i].row->letter == key)
+			return &names->list[i];
+	}
+	return NULL;
+}
+
 static void note_given(struct options_given *given,
-	const struct option_row *row, const char *value)
+	const struct option_row *row, const char *value, bool by_letter)
 {
 	size_t i = 0;
 
@@ -355,62 +474,26 @@ static void note_given(struct options_given *given,
 		return;
 	given->list[i].row = row;
 	given->list[i].value = value;
+	given->list[i].by_letter = by_letter;
 	given->n += i == given->n;
 }
 
-/* Row i of all tables, and the struct of its table; NULL after the last. */
-static const struct option_row *find_row(
-	const struct option_command *command, size_t i, void **into)
+_Noreturn static void end_with_hint(const struct option_command *command)
 {
-	for (size_t t = 0; t < command->n_tables; t++) {
-		const struct option_table *table = &command->tables[t];
-
-		*into = table->into;
-		if (i < table->n)
-			return &table->rows[i];
-		i -= table->n;
-	}
-	return NULL;
+	fprintf(stderr, "Try 'c2c %s --help' for more information.\n",
+		command->name);
+	exit(STATUS_USAGE);
 }
-
-/* The row of a key of argp. */
-static const struct option_row *find_row_of_key(
-	const struct option_command *command, int key, void **into)
-{
-	const struct option_row *row;
-
-	if (key >= FIRST_KEY)
-		return find_row(command, (size_t)(key - FIRST_KEY), into);
-	for (size_t i = 0; (row = find_row(command, i, into)); i++) {
-		if (key && row->letter == key)
-			return row;
-	}
-	return NULL;
-}
-
-/* What parse_option() gets. */
-struct option_parse_state {
-	const struct option_command *command;
-	int colour; /* of colour_row */
-};
-
-static const struct option_row loudness_rows[] = {
-	{.name = "quiet", .letter = 'q'}, {.name = "verbose", .letter = 'v'}};
-
-static const struct option_row colour_row = {
-	.name = "color", .kind = OPTION_WORD, .value = "auto|always|never"};
 
 /* End with a message, which a terminal wraps, and with where the help is. */
-static void refuse_usage(struct argp_state *state, const struct error *err)
+_Noreturn static void refuse_usage(
+	const struct option_command *command, const struct error *err)
 {
-	const struct option_parse_state *parsing = state->input;
-
-	cli_fail(parsing->command->name, err);
-	argp_state_help(state, stderr, ARGP_HELP_STD_ERR);
+	cli_fail(command->name, err);
+	end_with_hint(command);
 }
 
-static void check_tables(
-	const struct option_command *command, struct argp_state *state)
+static void check_tables(const struct option_command *command)
 {
 	struct error err;
 
@@ -420,12 +503,12 @@ static void check_tables(
 		if (option_check_rules(table->rules, command->given, &err) <
 				0 ||
 			(table->check && table->check(table->into, &err) < 0))
-			refuse_usage(state, &err);
+			refuse_usage(command, &err);
 	}
 }
 
-static void take_argument(const struct option_command *command,
-	const char *text, struct argp_state *state)
+static void take_argument(
+	const struct option_command *command, const char *text)
 {
 	static const struct option_row argument = {.name = "TEST"};
 	struct error err;
@@ -435,132 +518,45 @@ static void take_argument(const struct option_command *command,
 				   "unexpected argument '%s'", text);
 
 	if (rc < 0)
-		refuse_usage(state, &err);
-	note_given(command->given, &argument, text);
+		refuse_usage(command, &err);
+	note_given(command->given, &argument, text, false);
 }
 
-/* What every command has; false: another key. */
-static bool handle_common_option(
-	int key, const char *text, struct argp_state *state)
+_Noreturn static void print_command_help(
+	const struct option_command *command, const char *which)
 {
-	struct option_parse_state *parsing = state->input;
+	static const char *const whiches = "all|rows|more";
 	struct error err;
 
-	switch (key) {
-	case 'h':
-	case '?':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return true;
-	case USAGE_KEY:
-		argp_state_help(
-			state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-		return true;
-	case 'q':
-	case 'v':
-		*parsing->command->verbosity = key == 'v' ? 1 : -1;
-		/* c2c measure has its own before that. */
-		if (option_given(parsing->command->given, "child-section"))
-			note_given(parsing->command->given,
-				&loudness_rows[key == 'v'], NULL);
-		return true;
-	case COLOUR_KEY:
-		if (parse_word(&colour_row, text, &parsing->colour, &err) < 0) {
-			error_prefix(&err, "--%s", colour_row.name);
-			refuse_usage(state, &err);
-		}
-		return true;
-	case ARGP_KEY_ARG:
-		take_argument(parsing->command, text, state);
-		return true;
-	case ARGP_KEY_END:
-		check_tables(parsing->command, state);
-		return true;
-	default:
-		return false;
+	if (which && find_word(whiches, which) < 0) {
+		error_set(&err, ERROR_USAGE, EINVAL,
+			"--help: '%s' is not 'all'", which);
+		refuse_usage(command, &err);
 	}
+	option_print_help(command, common_rows, N_OF(common_rows),
+		which ? find_word(whiches, which) : OPTION_HELP_SHORT);
+	exit(STATUS_DONE);
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void take_option(struct option_names *names, int key, const char *text)
 {
-	const struct option_parse_state *parsing = state->input;
-	const struct option_row *row;
+	const struct option_command *command = names->command;
+	const struct option_name *option = find_option_of_key(names, key);
 	struct error err;
-	void *into;
 
-	if (handle_common_option(key, text, state))
-		return 0;
-	row = find_row_of_key(parsing->command, key, &into);
-	if (!row)
-		return ARGP_ERR_UNKNOWN;
-	note_given(parsing->command->given, row, text);
-	if (option_store_value(row, into, text, &err) == 0)
-		return 0;
-	if (row->letter)
-		error_prefix(&err, "-%c", row->letter);
+	if (strcmp(option->row->name, "help") == 0)
+		print_command_help(command, text);
+	/* c2c measure has its own -q and -v before that. */
+	if (option->into != &names->common ||
+		option_given(command->given, "child-section"))
+		note_given(command->given, option->row, text, key < FIRST_KEY);
+	if (option_store_value(option->row, option->into, text, &err) == 0)
+		return;
+	if (key < FIRST_KEY)
+		error_prefix(&err, "-%c", key);
 	else
-		error_prefix(&err, "--%s", row->name);
-	refuse_usage(state, &err);
-	return 0;
-}
-
-static bool is_hidden(
-	const struct option_command *command, const struct option_row *row)
-{
-	return !row->help || (command->hidden && row->name &&
-				     has_name(command->hidden, row->name));
-}
-
-/* The rows as argp has them, for free(); NULL without memory. */
-static struct argp_option *list_options(const struct option_command *command)
-{
-	static const struct argp_option common[] = {
-		{"quiet", 'q', NULL, 0, "No progress, no warnings", 100},
-		{"verbose", 'v', NULL, 0,
-			"Say what is done, and with which settings", 100},
-		{"color", COLOUR_KEY, "auto|always|never", 0,
-			"Print colours on a terminal (auto, the default), "
-			"always or never",
-			100},
-		{"help", 'h', NULL, 0, "Print this help", 101},
-		{NULL, '?', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 101},
-		{"usage", USAGE_KEY, NULL, 0, "Print the options in short",
-			101},
-	};
-	struct argp_option *list;
-	const struct option_row *row;
-	size_t rows = 0, n = 0;
-	int group = 0;
-	void *into;
-
-	while (find_row(command, rows, &into))
-		rows++;
-	list = calloc(
-		2 * rows + sizeof(common) / sizeof(*common) + 1, sizeof(*list));
-	for (size_t i = 0; list && i < rows; i++) {
-		row = find_row(command, i, &into);
-		if (row->kind == OPTION_NOTE || (!row->help && !row->name))
-			continue;
-		group = row->group ? row->group : group;
-		list[n++] = (struct argp_option){
-			.name = row->name,
-			.key = row->kind == OPTION_HEADING ? 0
-			       : row->letter		   ? row->letter
-							   : FIRST_KEY + (int)i,
-			.arg = row->value,
-			.doc = row->help,
-			.flags = is_hidden(command, row) ? OPTION_HIDDEN : 0,
-			.group = group,
-		};
-		if (row->old)
-			list[n++] = (struct argp_option){
-				.name = row->old,
-				.arg = row->value,
-				.flags = OPTION_ALIAS | OPTION_HIDDEN,
-			};
-	}
-	if (list)
-		memcpy(list + n, common, sizeof(common));
-	return list;
+		error_prefix(&err, "--%s", option->row->name);
+	refuse_usage(command, &err);
 }
 
 /*
@@ -576,46 +572,43 @@ static int set_colour_environment(bool always)
 	return rc < 0 ? errno : 0;
 }
 
-/* The option that getopt takes word for, which follows the dashes; or NULL. */
-static const struct argp_option *find_option_by_prefix(
-	const struct argp_option *list, const char *word)
+/* The option that getopt_long() takes word for, without its dashes; or NULL. */
+static const struct option_name *find_option_by_prefix(
+	const struct option_names *names, const char *word)
 {
 	size_t length = strcspn(word, "=");
 
-	for (; list->name || list->key || list->doc; list++) {
-		if (list->name && length > 0 &&
-			strncmp(list->name, word, length) == 0)
-			return list;
+	for (size_t i = 0; i < names->n && length > 0; i++) {
+		if (strncmp(names->list[i].name, word, length) == 0)
+			return &names->list[i];
 	}
 	return NULL;
 }
 
 /* Whether the next argument is the value of this one. */
-static bool takes_next(const struct argp_option *list, const char *argument)
+static bool takes_next(const struct option_names *names, const char *argument)
 {
-	const struct argp_option *option;
+	const struct option_name *option;
 	size_t length = strlen(argument);
 
 	if (*argument != '-' || length < 2)
 		return false;
-	if (argument[1] == '-') {
-		option = find_option_by_prefix(list, argument + 2);
-		return option && option->arg && !strchr(argument, '=');
-	}
-	for (; list->name || list->key || list->doc; list++) {
-		if (list->arg && list->key == argument[length - 1])
-			return true;
-	}
-	return false;
+	if (argument[1] == '-')
+		option = find_option_by_prefix(names, argument + 2);
+	else
+		option = find_option_of_key(names, argument[length - 1]);
+	return option && option->row->value &&
+	       (argument[1] != '-' || !strchr(argument, '='));
 }
 
 /* The place of the first word that is no option, and of none. */
-static int find_argument(const struct argp_option *list, int argc, char **argv)
+static int find_argument(
+	const struct option_names *names, int argc, char **argv)
 {
 	int i = 1;
 
 	while (i < argc && *argv[i] == '-')
-		i += takes_next(list, argv[i]) ? 2 : 1;
+		i += takes_next(names, argv[i]) ? 2 : 1;
 	return i < argc ? i : argc;
 }
 
@@ -635,9 +628,12 @@ static const char *const synonyms[][2] = {
 	{"iterations", "passes"},
 	{"iterations", "repeat"},
 	{"repeat", "runs"},
+	{"warmup", "discard"},
+	{"warmup", "passes"},
 	{"threads", "cpus"},
 	{"cores", "cpus"},
 	{"affinity", "cpus"},
+	{"top", "nearest"},
 	{"format", "output"},
 	{"file", "output"},
 	{"csv", "output"},
@@ -646,6 +642,8 @@ static const char *const synonyms[][2] = {
 	{"pdf", "output"},
 	{"html", "output"},
 	{"xml", "hwloc"},
+	{"cmap", "palette"},
+	{"dark", "theme"},
 	{"silent", "quiet"},
 	{"debug", "verbose"},
 };
@@ -655,7 +653,7 @@ static bool is_format(const char *word)
 	static const char *const formats[] = {
 		"csv", "png", "svg", "pdf", "html"};
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+	for (size_t i = 0; i < N_OF(formats); i++) {
 		if (strcmp(formats[i], word) == 0)
 			return true;
 	}
@@ -663,119 +661,111 @@ static bool is_format(const char *word)
 }
 
 /* The option that is called so, or NULL. */
-static const struct argp_option *find_option_by_name(
-	const struct argp_option *list, const char *name)
+static const struct option_row *find_option_by_name(
+	const struct option_names *names, const char *name)
 {
-	for (; list->name || list->key || list->doc; list++) {
-		if (list->name && !(list->flags & OPTION_HIDDEN) &&
-			strcmp(list->name, name) == 0)
-			return list;
+	for (size_t i = 0; i < names->n; i++) {
+		if (option_is_in_help(names->command, names->list[i].row) &&
+			strcmp(names->list[i].row->name, name) == 0)
+			return names->list[i].row;
 	}
 	return NULL;
 }
 
 /* The option that a user who typed word most likely meant, or NULL. */
-static const struct argp_option *find_nearest_option(
-	const struct argp_option *list, const char *word)
+static const struct option_row *find_nearest_option(
+	const struct option_names *names, const char *word)
 {
-	const struct argp_option *meant = NULL;
+	const struct option_row *meant = NULL;
 	size_t best = SIZE_MAX;
 
-	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++) {
+	for (size_t i = 0; i < N_OF(synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
-			meant = find_option_by_name(list, synonyms[i][1]);
+			meant = find_option_by_name(names, synonyms[i][1]);
 		/* Its text names the formats that a command writes. */
-		if (meant && is_format(word) && !strstr(meant->doc, word))
+		if (meant && is_format(word) && !strstr(meant->help, word))
 			meant = NULL;
 		if (meant)
 			return meant;
 	}
-	for (; list->name || list->key || list->doc; list++) {
-		if (list->name && !(list->flags & OPTION_HIDDEN) &&
-			text_is_nearer(word, list->name, &best))
-			meant = list;
+	for (size_t i = 0; i < names->n; i++) {
+		if (option_is_in_help(names->command, names->list[i].row) &&
+			text_is_nearer(word, names->list[i].row->name, &best))
+			meant = names->list[i].row;
 	}
 	return meant;
 }
 
 /*
- * Refuse a mistyped option whose right name is plain. argp refuses all others,
- * and does not say what was meant.
+ * Refuse a mistyped option whose right name is plain. getopt_long() refuses
+ * all others, and does not say what was meant.
  */
-static void option_check_spelling(const struct option_command *command,
-	const struct argp_option *list, int argc, char **argv)
+static void option_check_spelling(
+	const struct option_names *names, int argc, char **argv)
 {
+	const char *command = names->command->name;
+
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const struct argp_option *meant;
+		const struct option_row *meant;
 		char word[VALUE_BYTES];
 
-		if (takes_next(list, argv[i])) {
+		if (takes_next(names, argv[i])) {
 			i++;
 			continue;
 		}
 		if (strncmp(argv[i], "--", 2) != 0 ||
-			find_option_by_prefix(list, argv[i] + 2))
+			find_option_by_prefix(names, argv[i] + 2))
 			continue;
 		snprintf(word, sizeof(word), "%.*s",
 			(int)strcspn(argv[i] + 2, "="), argv[i] + 2);
-		meant = find_nearest_option(list, word);
+		meant = find_nearest_option(names, word);
 		if (!meant)
 			return;
-		cli_notify(command->name,
+		cli_notify(command,
 			"unrecognized option '--%s'; did you mean '--%s%s%s'%s"
-			"? 'c2c %s --help' lists them",
-			word, meant->name, meant->arg ? "=" : "",
-			meant->arg ? meant->arg : "",
+			"? 'c2c %s --help=all' lists all options",
+			word, meant->name, meant->value ? "=" : "",
+			meant->value ? meant->value : "",
 			strcmp(meant->name, "output") == 0
 				? " (its extension is the format)"
 				: "",
-			command->name);
+			command);
 		exit(STATUS_USAGE);
-	}
-}
-
-/* What manuals have beyond the help, for man/options.sh. */
-static void print_more(const struct option_command *command)
-{
-	const struct option_row *row;
-	void *into;
-
-	for (size_t i = 0; (row = find_row(command, i, &into)); i++) {
-		if (row->more &&
-			(row->kind == OPTION_NOTE || !is_hidden(command, row)))
-			printf("\f%s\n%s\n", row->name, row->more);
 	}
 }
 
 int options_parse(const struct option_command *command, int argc, char **argv)
 {
-	struct argp_option *list = list_options(command);
-	const struct argp argp = {list, parse_option, command->arguments,
-		command->doc, NULL, NULL, NULL};
-	struct option_parse_state parsing = {.command = command};
+	struct option_names names = {.n = 0};
 	struct error err;
-	int code = ENOMEM;
+	int key, code = 0;
 
-	if (argc == 2 && strcmp(argv[1], "--help-more") == 0) {
-		print_more(command);
-		exit(STATUS_DONE);
-	}
+	list_option_names(&names, command);
+	strcat(names.letters, "?"); /* -? is --help */
 	for (size_t t = 0; t < command->n_tables; t++)
 		options_set_standards(&command->tables[t]);
-	if (list && command->first)
-		argc = *command->first = find_argument(list, argc, argv);
-	if (list) {
-		option_check_spelling(command, list, argc, argv);
-		code = argp_parse(
-			&argp, argc, argv, ARGP_NO_HELP, NULL, &parsing);
+	if (command->first)
+		argc = *command->first = find_argument(&names, argc, argv);
+	option_check_spelling(&names, argc, argv);
+	optind = 0; /* a process may parse several command lines */
+	while ((key = getopt_long(argc, argv, names.letters, names.long_options,
+			NULL)) != -1) {
+		if (key == '?' && strcmp(argv[optind - 1], "-?") == 0)
+			print_command_help(command, NULL);
+		if (key == '?')
+			end_with_hint(command);
+		take_option(&names, key, optarg);
 	}
-	free(list);
-	if (code == 0 && parsing.colour)
-		code = set_colour_environment(parsing.colour == 1);
+	for (int i = optind; i < argc; i++)
+		take_argument(command, argv[i]);
+	if (names.common.verbosity)
+		*command->verbosity = names.common.verbosity;
+	check_tables(command);
+	if (names.common.colour)
+		code = set_colour_environment(names.common.colour == 1);
 	if (code == 0)
 		return STATUS_DONE;
-	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",
-		strerror(code));
+	error_set(&err, ERROR_FAILURE, code, "--color: %s", strerror(code));
 	return cli_fail(command->name, &err);
 }
 
@@ -820,6 +810,7 @@ static void option_record_row(
 			facts_set_count(facts, row->record, *(int64_t *)at);
 		break;
 	case OPTION_NUMBER:
+	case OPTION_TIME:
 		facts_set_number(facts, row->record, *(double *)at);
 		break;
 	case OPTION_WORD:
@@ -829,38 +820,6 @@ static void option_record_row(
 	default:
 		record_range(row, at, facts);
 	}
-}
-
-int option_parse_time(void *at, const char *text, struct error *err)
-{
-	static const struct {
-		char letter;
-		double s;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-	size_t length = strlen(text);
-	double value, s = 1, *into = at;
-	char *number;
-	int rc;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (length > 1 && text[length - 1] == units[i].letter) {
-			s = units[i].s;
-			length--;
-			break;
-		}
-	}
-	number = strndup(text, length);
-	if (!number)
-		return error_no_memory(err, "a number");
-	rc = parse_double(number, 0, OPTION_TIME_MAX_S, &value, NULL);
-	free(number);
-	if (rc < 0 || value * s > OPTION_TIME_MAX_S)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is no time up to 365d; expected for example "
-			"40s, 5m, 2h or 7d",
-			text);
-	*into = value * s;
-	return 0;
 }
 
 void options_record(const struct option_table *table, struct facts *facts)

@@ -22,6 +22,7 @@ enum option_kind {
 	OPTION_COUNT,	/* uint64_t */
 	OPTION_BYTES,	/* uint64_t, as 512, 64K, 4G */
 	OPTION_NUMBER,	/* double */
+	OPTION_TIME,	/* double: seconds, as 2, 500ms, 2s, 5m, 2h, 7d */
 	OPTION_WORD,	/* int: which of the words that value lists, from 0 */
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* the same of bytes */
@@ -93,6 +94,7 @@ struct options_given {
 	struct {
 		const struct option_row *row;
 		const char *value;
+		bool by_letter;	    /* as -o */
 	} list[OPTIONS_GIVEN_MOST]; /* [n] */
 };
 
@@ -130,12 +132,17 @@ struct option_table {
 };
 
 /*
- * A command's options; every command also has --quiet, --verbose, --color,
- * --help and --usage.
+ * A command's options; every command also has --quiet, --verbose, --color and
+ * --help.
  */
 struct option_command {
 	const char *name;
-	const char *doc; /* as argp has it */
+	/* Sentences, or lines; --help=all ends with those behind a \v. */
+	const char *doc;
+	/* For the short help: option names, with blanks between, ... */
+	const char *often;
+	/* ... and lines, each a command, a tab, and what it does. */
+	const char *examples;
 	const struct option_table *tables;
 	size_t n_tables;
 	/* What the help leaves out, as `given` of a rule; NULL: it has all. */
@@ -164,9 +171,6 @@ void options_set_standards(const struct option_table *table);
 /* Parse a list as the row has it. *list has its text. */
 int option_parse_list(const struct option_row *row, const char *text,
 	struct option_list *list, struct error *err);
-
-/* For OPTION_OWN: a double of seconds, as 40, 40s, 5m, 2h, 7d. */
-int option_parse_time(void *at, const char *text, struct error *err);
 
 /* Add the current values of the rows to the facts of a record. */
 void options_record(const struct option_table *table, struct facts *facts);

@@ -32,7 +32,6 @@
  *
  * slow: it is one test to make check, and runs 1,500 commands under sanitizers.
  */
-#include <argp.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -106,9 +105,6 @@ __attribute__((noreturn, format(printf, 1, 2))) static void die(
 #ifdef __SANITIZE_ADDRESS__
 static atomic_long blocks, blocks_at_start = -1;
 
-/* What parsing has when it refuses: the table of options, and argp's own. */
-#define BLOCKS_OF_PARSING 2
-
 /* GCC has no header for these. NOLINTBEGIN(bugprone-*,cert-dcl*) */
 int __sanitizer_install_malloc_and_free_hooks(
 	void (*at_malloc)(const volatile void *, size_t),
@@ -141,8 +137,6 @@ static void end_at_once(int status, void *unused)
 {
 	(void)unused;
 	fflush(NULL);
-	if (status == argp_err_exit_status && blocks > blocks_at_start)
-		blocks_at_start += BLOCKS_OF_PARSING;
 	if (__lsan_is_turned_off())
 		_exit(status);
 }

@@ -32,7 +32,7 @@ commands()
 # The long options in a command's help, whose lines must not be wrapped.
 options_in_help()
 {
-	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$1" --help | grep -oE '^ +(-., )?--[a-z-]+' |
+	"$C2C" "$1" --help=rows | grep -oE '^ +(-., )?--[a-z-]+' |
 		grep -oE -- '--[a-z-]+$' | LC_ALL=C sort | paste -sd ' '
 }
 
@@ -75,10 +75,10 @@ options_in_help()
 	[ "$(offers cache --width a)" = "all avx2 avx512" ]
 	[ "$(offers cache --memory "")" = "own shared" ]
 	for kind in $(offers cache --pages ""); do
-		"$C2C" cache --help | grep -qw "$kind"
+		"$C2C" cache --help=rows | grep -qw "$kind"
 	done
 	for access in $(offers cache --access ""); do
-		"$C2C" cache --help | grep -qw -- "$access"
+		"$C2C" cache --help=rows | grep -qw -- "$access"
 	done
 	[ "$(offers queue --pages "")" = "4k auto hugetlb thp" ]
 	[ "$(offers queue --readers "")" = "all llc node" ]
@@ -96,7 +96,7 @@ options_in_help()
 
 @test "values that help has in a sentence are offered" {
 	[ "$(offers plot --statistic ci)" = "ci_high ci_low" ]
-	help=$("$C2C" plot --help | tr -s ' \n' ' ')
+	help=$("$C2C" plot --help=rows | tr -s ' \n' ' ')
 	for statistic in $(offers plot --statistic ""); do
 		[[ $help == *"$statistic"* ]]
 	done
@@ -124,7 +124,7 @@ options_in_help()
 	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
 	[ "$(offers analyze -o lat.)" = "lat.html lat.json lat.pdf lat.png lat.svg" ]
 	for command in $(commands); do
-		"$C2C" "$command" --help | grep -q -- --output= || continue
+		"$C2C" "$command" --help=rows | grep -q -- --output= || continue
 		extension=json
 		[ "$command" != plot ] || extension=svg
 		: >"lat.$extension"

@@ -168,7 +168,7 @@ quiet()
 
 @test "every method, way to wait, home and number of jobs measures" {
 	quiet
-	methods=$(sed -n 's/^.*--method=\([^ ]*\).*/\1/p' <("$C2C" latency --help))
+	methods=$(sed -n 's/^.*--method=\([^ ]*\).*/\1/p' <("$C2C" latency --help=rows))
 	[ "$methods" = "line|cas|two-line|one-way" ]
 	while read -r method there back; do
 		measure --method "$method" --pair 0,1 -v

@@ -28,10 +28,37 @@ setup()
 	head -n 1 "$srcdir/NEWS" | grep -qw "$version"
 }
 
+# slow: some thirty commands run, one after another.
+@test "the help of every command fits a screen, and its examples run" {
+	local command example
+	enter_folder
+	make_up
+	"$C2C" latency -q -o lat.json
+	for example in before after good new cache; do
+		cp lat.json "$example.json"
+	done
+	for command in $("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
+		"$C2C" "$command" --help >help
+		[ "$(wc -l <help)" -le 45 ]
+		run ! grep -E '^.{81}' help
+		sed -n '/^Examples:$/,/^$/s/^  c2c \(.\{40\}\) .*/\1/p' help >examples
+		[ -s examples ]
+		while read -ra example; do
+			case ${example[0]} in
+			watch) example+=(--for 1) ;;
+			# They need devices; the cases of c2c cl run tests.
+			cl) example+=(--help) ;;
+			esac
+			echo "c2c ${example[*]}"
+			"$C2C" "${example[@]}" >text 2>messages
+		done <examples
+	done
+}
+
 @test "a full or closed standard output is a failure, for help too" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
 	for words in --help --version --schema info 'info --json' 'latency --help' \
-		'latency --usage' 'plot --help' 'help info'; do
+		'latency --help=all' 'plot --help' 'help info'; do
 		for output in '/dev/full' '&-'; do
 			run --separate-stderr sh -c "'$C2C' $words >$output"
 			[ "$status" -eq 1 ]

@@ -116,14 +116,6 @@ odd()
 	[ -z "$(ls -A there)" ]
 }
 
-@test "without memory for the options no command goes on" {
-	for name in analyze cl compare export info latency memcpy plot queue; do
-		odd ODD_ARGP=1 "$C2C" "$name"
-		refused 1 "c2c $name: the options cannot be taken" \
-			"Cannot allocate memory"
-	done
-}
-
 # numbers_of NAME...: those of system calls that this machine has.
 numbers_of()
 {

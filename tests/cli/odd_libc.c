@@ -8,7 +8,6 @@
  * somebody asks whether that is a link. With $ODD_APPEND folders are
  * append-only.
  */
-#include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +29,6 @@
 typedef int clock_gettime_function(clockid_t, struct timespec *);
 typedef int getrusage_function(__rusage_who_t, struct rusage *);
 typedef int fsync_function(int);
-typedef error_t argp_parse_function(
-	const struct argp *, int, char **, unsigned, int *, void *);
 
 /* Names as in glibc's header are glibc's own. */
 /* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
@@ -108,15 +105,4 @@ int ioctl(int fd, unsigned long request, ...)
 		return (int)syscall(SYS_ioctl, fd, request, flags);
 	*flags = FS_APPEND_FL;
 	return 0;
-}
-
-error_t argp_parse(const struct argp *argp, int argc, char **argv,
-	unsigned flags, int *index, void *input)
-{
-	argp_parse_function *real =
-		(argp_parse_function *)dlsym(RTLD_NEXT, "argp_parse");
-
-	if (getenv("ODD_ARGP"))
-		return ENOMEM;
-	return real(argp, argc, argv, flags, index, input);
 }

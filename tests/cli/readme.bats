@@ -57,7 +57,7 @@ make_stand_ins()
 		*list*) exec "$C2C" "$@" ;;
 		*gpu*) exec "$C2C" "$@" --quick ;;
 		esac
-		"$C2C" "$@" --help | grep -qw "$2" || exit
+		"$C2C" "$@" --help=all | grep -qw "$2" || exit
 		record=$srcdir/data/epyc-2vcpu-cl-all.json
 		while [ $# -gt 1 ]; do
 			shift

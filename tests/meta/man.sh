@@ -30,10 +30,9 @@ options_of_page()
 	END { if (option != "") print option }' | LC_ALL=C sort
 }
 
-# argp puts what is longer than a column on the next line: make columns wide.
 help_of() # [COMMAND]
 {
-	ARGP_HELP_FMT=rmargin=4000,opt-doc-col=120 "$C2C" "$@" --help
+	"$C2C" "$@" --help=rows
 }
 
 options_of_help()
@@ -58,16 +57,15 @@ differences()
 	rm -r "$scratch"
 }
 
-# Lines of the options that are not where argp puts options or what they mean.
-# When its buffer is full, glibc writes the blanks before a wrapped line ahead
-# of what the buffer holds: other words in the help are the remedy.
+# Lines of the help that are too long, or not where options or their text begin.
 misplaced() # COMMAND
 {
-	"$C2C" "$1" --help | awk '
+	"$C2C" "$1" --help=all | awk '
 	BEGIN { margin = sprintf("%29s", "") }
-	length > 79 { print "too long: " $0 }
-	/^Mandatory or optional/ { open = 0 }
+	length > 80 { print "too long: " $0 }
 	/^ [^ -].*:$/ { open = 1; next }
+	blank && /^[^ ]/ { open = 0 }
+	{ blank = /^$/ }
 	!open || /^$/ || /^  (-.,|   ) --[a-z]/ { next }
 	index($0, margin) != 1 || substr($0, 30, 1) == " " { print }'
 }

@@ -58,7 +58,7 @@ some_test() # NAME REGEX FILE...
 }
 help_of()
 {
-	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$@" --help
+	"$C2C" "$@" --help=rows
 }
 in_help() # NAME REGEX WORD...
 {

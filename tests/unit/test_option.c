@@ -142,7 +142,8 @@ static void rules_say_what_goes_together(void **state)
 		{{"size!2", .flaw = ": no"}, NULL},
 	};
 	const struct options_given given = {
-		3, {{&sizes, NULL}, {&jobs, "2"}, {&output, "a.json"}}};
+		3, {{&sizes, NULL, false}, {&jobs, "2", false},
+			   {&output, "a.json", true}}};
 	struct error err;
 
 	(void)state;

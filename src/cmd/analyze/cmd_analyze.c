@@ -659,6 +659,14 @@ static int run_analyze(int argc, char **argv)
 		       "topology agrees. FILE is a .json or .csv of c2c, a "
 		       ".csv of another tool, or - for standard input. "
 		       "Several FILEs of one machine are analysed together.",
+		.often = "output json audit live strict topology epoch color "
+			 "help",
+		.examples = "c2c analyze lat.json\tgroups of CPUs, and the "
+			    "topology\n"
+			    "c2c analyze lat.json --audit\tstatus 3 if they "
+			    "disagree\n"
+			    "c2c analyze lat.json -o groups.png\ta heatmap, "
+			    "groups outlined\n",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

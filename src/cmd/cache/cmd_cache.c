@@ -479,6 +479,13 @@ static int cache_run(int argc, char **argv)
 		       "(write-allocate) does not count.\n"
 		       "Memory: four thirds of the largest working set, and "
 		       "as much as that for each number of --threads.",
+		.often = "output cpus shared bandwidth latency sizes quick "
+			 "budget runs help",
+		.examples = "c2c cache\tlevels, latencies, rates\n"
+			    "c2c cache --sizes 4K:1M --latency\tthe inner "
+			    "levels alone\n"
+			    "c2c cache --shared L3 -o l3.json\twhich CPUs "
+			    "share an L3\n",
 		.quick_budget_s = MEASURE_QUICK_BUDGET_S,
 		.choose = cache_choose,
 		.release = cache_release,

@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
 		.help = "Which tests all runs: those of the article, those "
 			"that measure memory, or both (the default)",
 		.record = "group"},
-	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
+	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Run a CPU device on these CPUs only: numbers and "
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_COUNT, "N|auto|sweep", AT(work_group),
@@ -168,7 +168,7 @@ static const struct option_row rows[] = {
 		.help = "Repeat points until the 95 % interval of each is "
 			"within PCT per cent of its median (default 5)",
 		.within = {0.01, 100}, .record = "precision_pct"},
-	{"budget", OPTION_NUMBER, "SECONDS", AT(options.budget_s),
+	{"budget", OPTION_TIME, "TIME", AT(options.budget_s),
 		.help = "Repeat points of a test for this time at most, "
 			"precise or not; each is measured once in any case "
 			"(default 8, or 0.3 with --quick)",
@@ -200,7 +200,7 @@ static const struct option_row rows[] = {
 			"`left_out` of the record then say how many points "
 			"are left out.",
 		.record = "quick"},
-	{"runs", OPTION_COUNT, "N", AT(runs),
+	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
 			"the runs (default 1); for one test, not all",
@@ -213,7 +213,7 @@ static const struct option_row rows[] = {
 			"has. `c2c cl` refuses --runs together with --units "
 			"or several devices.",
 		.within = {1, RUNS_MAX}},
-	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
+	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
 		.more = "At the limit, or after an interrupt, c2c asks the "
@@ -459,6 +459,11 @@ static int run_cl(int argc, char **argv)
 	const struct option_command command = {
 		.name = "cl",
 		.doc = doc ? doc : "Measure this machine through OpenCL.",
+		.often = "output device quick help",
+		.examples = "c2c cl list\tthe devices\n"
+			    "c2c cl cache --quick\tone test, fast\n"
+			    "c2c cl all --device gpu -o gpu.json\tevery test "
+			    "of the GPU\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

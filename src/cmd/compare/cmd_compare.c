@@ -672,6 +672,11 @@ static int run_compare(int argc, char **argv)
 		       "of another tool, or - for standard input; or several "
 		       "between commas, runs of one machine: then the spread "
 		       "between runs is the noise, as with records of --runs.",
+		.often = "output json threshold strict by-level color help",
+		.examples = "c2c compare before.json after.json\twhat changed "
+			    "beyond noise\n"
+			    "c2c compare good.json new.json --threshold "
+			    "5\tstatus 3 if it is 5 % worse\n",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

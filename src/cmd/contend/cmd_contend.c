@@ -81,6 +81,12 @@ static int contend_run(int argc, char **argv)
 		       "more of them want it.\v"
 		       "At the end of each visit the line has to hold what "
 		       "the CPUs did to it: otherwise the exit status is 1.",
+		.often = "output cores cpus operation share quick budget runs "
+			 "color help",
+		.examples = "c2c contend --cores -o contend.json\tall curves, "
+			    "a CPU of every core\n"
+			    "c2c contend --operation add --share word\tone "
+			    "shared counter alone\n",
 		.campaign = {.probe = &probe_contend,
 			.params = {.round_trips = 1,
 				.samples = 1,

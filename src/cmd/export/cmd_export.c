@@ -519,6 +519,14 @@ static int run_export(int argc, char **argv)
 		.doc = "Write what was measured in formats that other "
 		       "programs read. FILE is a .json or .csv of c2c, a "
 		       ".csv of another tool, or - for standard input.",
+		.often = "output csv hwloc nearest placement threads pack "
+			 "spread level help",
+		.examples = "c2c export lat.json --nearest 10\tthe ten nearest "
+			    "pairs\n"
+			    "c2c export lat.json --placement taskset\twhere to "
+			    "run threads\n"
+			    "c2c export lat.json --hwloc measured.xml\tthe "
+			    "measured topology\n",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

@@ -88,7 +88,7 @@ struct measured_parts {
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "How long:"},
-	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
+	{"budget", OPTION_TIME, "TIME", AT(budget_s),
 		.help = "End all commands after about this time; each gets an "
 			"equal share of what is left (default: each has its "
 			"own)",
@@ -585,6 +585,11 @@ static int run_measure(int argc, char **argv)
 	const struct option_command command = {
 		.name = "measure",
 		.doc = doc ? doc : "Measure with several commands.",
+		.often = "output json budget quick quiet help",
+		.examples = "c2c measure -o all.json\tthe five that need no "
+			    "OpenCL\n"
+			    "c2c measure -o two.html latency + "
+			    "numa\ttwo commands, one page\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

@@ -118,7 +118,7 @@ struct measure_selection {
 /* What a command measures. */
 struct measure_plan {
 	const char *command;
-	const char *doc; /* of the command, as argp has it */
+	const char *doc, *often, *examples; /* as in struct option_command */
 	/*
 	 * What the command says of it: probe, params but for the clock's part,
 	 * both_ways, order, memory; patience_s beyond the usual, for a visit

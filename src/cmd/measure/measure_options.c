@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
 		.once = true},
 	{"from", OPTION_TEXT, "A", AT(from),
 		.help = "CPU A with each of the others", .once = true},
-	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
+	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
 		.more = "Rows and columns, where they are CPUs, follow the "
@@ -87,7 +87,7 @@ static const struct option_row rows[] = {
 			"or 0.25 s for one pair",
 		.more = "With --passes the run may end earlier than that.",
 		.within = {0.01, 100}, .record = "precision_pct"},
-	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
+	{"budget", OPTION_TIME, "TIME", AT(budget_s),
 		.help = "End after this time, precise or not; the first pass "
 			"always finishes (default 8, for c2c latency 2; up to "
 			"30 if six passes take longer)",
@@ -111,7 +111,7 @@ static const struct option_row rows[] = {
 		.more = "The same seed and CPUs, and as many pairs at a time, "
 			"give the same orders.",
 		.within = {0, (double)MEASURE_SEED_MAX}, .record = "seed"},
-	{"runs", OPTION_COUNT, "N", AT(runs),
+	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each in a new process with a budget "
 			"of its own, and report the medians and intervals of "
 			"the runs (default 1)",
@@ -191,6 +191,8 @@ int measure_parse(const struct measure_plan *plan,
 		measure_options_table(options), plan->options};
 	const struct option_command command = {.name = plan->command,
 		.doc = plan->doc,
+		.often = plan->often,
+		.examples = plan->examples,
 		.tables = tables,
 		.n_tables = 2,
 		.hidden = plan->refused,

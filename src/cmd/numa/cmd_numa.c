@@ -105,6 +105,11 @@ static int numa_run(int argc, char **argv)
 		       "R:W, R lines that it reads and W of them that it "
 		       "writes.\n"
 		       "Memory: twice --size on each node that has memory.",
+		.often = "output latency bandwidth loaded mix size quick cpus "
+			 "budget runs help",
+		.examples = "c2c numa\tlatency, bandwidth, under load\n"
+			    "c2c numa --bandwidth --mix 1:0,2:1\treads, and "
+			    "two reads a write\n",
 		.campaign = {.probe = &probe_numa,
 			.params = {.round_trips = 1,
 				.samples = SAMPLES,

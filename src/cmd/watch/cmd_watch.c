@@ -520,11 +520,10 @@ static const struct option_row rows[] = {
 		.more = "One pass always runs, however long it takes; then "
 			"the next one waits. See [What it uses].",
 		.within = {0.1, 50}, .record = "duty_pct"},
-	{"for", OPTION_OWN, "TIME", AT(for_s),
+	{"for", OPTION_TIME, "TIME", AT(for_s),
 		.help = "End after this time: 40s, 5m, 2h, 7d (default: when "
 			"you end it)",
-		.parse = option_parse_time, .is = OPTION_NUMBER,
-		.record = "for_s"},
+		.within = {0, OPTION_TIME_MAX_S}, .record = "for_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Where it reports:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
 		.help = "Draw nothing (the default if standard output is no "
@@ -692,6 +691,11 @@ static int watch_run(int argc, char **argv)
 		       "work, and tell when CPUs move.\v"
 		       "Keys: q ends, space freezes the screen, o changes the "
 		       "order of the CPUs, s saves the record, ? shows help.",
+		.often = "output log textfile no-screen cores cpus duty for "
+			 "color help",
+		.examples = "c2c watch\ta live heatmap, until Ctrl-C\n"
+			    "c2c watch --for 1h --log moves.jsonl\ta log of "
+			    "moves\n",
 		.campaign = {.probe = latency_probes[0],
 			.params = {.round_trips = ROUND_TRIPS,
 				.samples = SAMPLES,
