@@ -442,9 +442,9 @@ static int run_info(int argc, char **argv)
 		rows, N_OF(rows), &options, NULL, NULL};
 	const struct option_command command = {
 		.name = "info",
-		.doc = "Show this machine as the operating system describes "
-		       "it, the CPUs that this process may use, and what "
-		       "would disturb a measurement.",
+		.doc = "Show what the operating system says of this machine, "
+		       "the CPUs that this process may use, and what would "
+		       "disturb a measurement.",
 		.often = "output json color quiet verbose help",
 		.examples = "c2c info\tthis machine, and what disturbs\n",
 		.tables = &table,
@@ -462,7 +462,7 @@ static int run_info(int argc, char **argv)
 
 const struct command cmd_info = {
 	.name = "info",
-	.summary = "What this machine is, which CPUs may be used, what would "
-		   "disturb",
+	.summary = "This machine, the CPUs c2c may use, and what would disturb "
+		   "a run",
 	.run = run_info,
 };

@@ -69,8 +69,8 @@ static const struct option_row rows[] = {
 			"(default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	MEASURE_HOME_ROW(AT(home),
-		"NUMA node of the cache lines: that of a pair's first CPU (the "
-		"default) or second CPU, node N, or all in turn"),
+		"NUMA node of the cache lines: that of the pair's first CPU "
+		"(the default), that of the second, node N, or all in turn"),
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
@@ -83,10 +83,10 @@ static const struct option_row rows[] = {
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.old = "relax",
-		.help = "Wait for the partner in a bare loop (none), with the "
-			"CPU's spin-wait hint (pause), or by the hint unless a "
-			"trial at the start has the bare loop 5 % lower "
-			"(auto, the default)",
+		.help = "How a CPU waits for its partner: in a bare loop "
+			"(none), with the CPU's spin-wait hint (pause), or as "
+			"a short trial decides (auto, the default): with the "
+			"hint, unless the bare loop is 5 % faster",
 		.more = "See [Waiting loops]. With --resume `auto` is the "
 			"loop of the record.",
 		.record = "spin_hint", .same = true},
@@ -95,8 +95,8 @@ static const struct option_row rows[] = {
 		.more = "Not with --method=one-way.", .record = "round_trip",
 		.same = true},
 	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
-		.help = "Measure each pair twice, with either CPU as the "
-			"first, and report both figures",
+		.help = "Measure each pair twice, once with each CPU first, "
+			"and report both figures",
 		.more = "The first CPU, the row, sends and times. Without "
 			"this option c2c measures each pair once and writes "
 			"the figure into both cells. A difference between "
@@ -107,9 +107,9 @@ static const struct option_row rows[] = {
 			"excludes this option. So does --from.",
 		.record = "both_ways", .same = true},
 	{"rest", OPTION_TIME, "TIME", AT(rest_s),
-		.help = "After the last pass let all CPUs sleep this long, and "
-			"see which near pairs are still near (default 1s on a "
-			"virtual machine if there are several pairs, else 0)",
+		.help = "After the last pass, let all CPUs sleep this long, "
+			"then check which near pairs are still near (default "
+			"1s on a virtual machine with several pairs, else 0)",
 		.more = "See [How long near pairs last].",
 		.within = {0, OPTION_TIME_MAX_S}},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
@@ -257,8 +257,8 @@ static int latency_run(int argc, char **argv)
 	};
 	struct measure_plan plan = {
 		.command = "latency",
-		.doc = "Measure how long one cache line takes between every "
-		       "two CPUs.",
+		.doc = "Measure how long a cache line takes from one CPU to "
+		       "another, for every pair.",
 		.often = "output json cores cpus from pair method round-trip "
 			 "budget precision runs quiet help",
 		.examples = "c2c latency\ta matrix of all CPUs\n"
@@ -286,6 +286,6 @@ static int latency_run(int argc, char **argv)
 
 const struct command cmd_latency = {
 	.name = "latency",
-	.summary = "Cache-line latency between every two CPUs",
+	.summary = "Latency of a cache line between every pair of CPUs",
 	.run = latency_run,
 };

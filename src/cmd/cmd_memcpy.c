@@ -47,16 +47,17 @@ struct memcpy_options {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"size", OPTION_BYTES, "BYTES", AT(bytes),
-		.help = "Copy whole regions of this size, as 256M or 4G "
-			"(default: each copy takes a slice of a region that is "
-			"at least four times the largest last-level cache)",
+		.help = "Copy whole regions of this size, such as 256M or 4G "
+			"(default: copy slices of a region that is at least "
+			"four times the largest last-level cache)",
 		.more = "The size is a multiple of 4 KiB; K, M, G and T are "
 			"powers of 1,024.",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
 	{"slice", OPTION_BYTES, "BYTES", AT(slice),
-		.help = "Each copy takes a slice of its own, that no cache "
-			"holds (default 64M to 8M, the more CPUs the less)",
+		.help = "Size of the slices: each copy takes a new one, which "
+			"no cache holds (default 64M to 8M, less with more "
+			"CPUs)",
 		.more = "All slices of a row are at most 256 MiB, where the "
 			"default allows it. Where regions do not fit into "
 			"memory, slices are smaller, down to 1 MiB.",
@@ -70,8 +71,8 @@ static const struct option_row rows[] = {
 		.record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
-			"default), or to fresh memory each time, so that page "
-			"faults count (fresh)",
+			"default), or to new memory each time, which includes "
+			"page faults (fresh)",
 		.more = "A program that copies into memory it has just "
 			"allocated sees the fresh rate: the kernel finds and "
 			"clears each page during the timed copy. The record "
@@ -362,9 +363,9 @@ static int memcpy_run(int argc, char **argv)
 	struct memcpy_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "memcpy",
-		.doc = "Measure how fast one CPU copies a large region that "
-		       "another has allocated and written.\v"
-		       "Memory: two regions on each NUMA node of the CPUs.",
+		.doc = "Measure how fast a CPU copies a large region that "
+		       "another CPU allocated and wrote.\vMemory: two regions "
+		       "on each NUMA node of the CPUs.",
 		.often = "output copy size cores cpus from jobs budget "
 			 "precision runs help",
 		.examples = "c2c memcpy -o copy.json\tevery two CPUs\n"
@@ -399,6 +400,6 @@ static int memcpy_run(int argc, char **argv)
 
 const struct command cmd_memcpy = {
 	.name = "memcpy",
-	.summary = "Rate at which each CPU copies what another wrote",
+	.summary = "Rate at which a CPU copies what another CPU wrote",
 	.run = memcpy_run,
 };

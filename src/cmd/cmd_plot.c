@@ -534,6 +534,6 @@ static int run_plot(int argc, char **argv)
 
 const struct command cmd_plot = {
 	.name = "plot",
-	.summary = "A result as PNG, SVG, PDF, HTML page or in the terminal",
+	.summary = "Draw a result as PNG, SVG, PDF, page or in the terminal",
 	.run = run_plot,
 };

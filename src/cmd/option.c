@@ -386,8 +386,8 @@ static const struct option_row common_rows[] = {
 		.help = "Say what is done, and with which settings",
 		.letter = 'v', .choice = 1},
 	{"help", OPTION_FLAG, NULL, 0,
-		.help = "Print the options that most people need; --help=all "
-			"prints every option",
+		.help = "Print the usual options; --help=all prints all of "
+			"them",
 		.group = OPTION_COMMON_GROUP + 1, .letter = 'h'},
 };
 

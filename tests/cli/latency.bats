@@ -87,7 +87,7 @@ quiet()
 	[ "$(grep -c '^    [^ ]' wrapped)" -ge 3 ]
 	# Nothing is lost.
 	tr -s '\n ' '  ' <wrapped >words
-	grep -q 'of the medians (widest between CPUs .*); another run may differ by more, which --runs 5 measures' words
+	grep -q 'of the medians (widest between CPUs .*); runs may differ by more: measure that with --runs 5' words
 }
 
 @test "the JSON has the keys of the format, in its order" {

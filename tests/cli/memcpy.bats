@@ -300,7 +300,7 @@ resume()
 		.values |= map(map(null)) else . end)' part.json >other.json
 	mv other.json part.json
 	resume --cpus 0,1 --passes 6:6
-	grep -q '; 3 of 4 medians have none; another run may differ by more, which --runs 5' out
+	grep -q '; 3 of 4 medians have none; runs may differ by more: measure that with --runs 5' out
 }
 
 @test "a record that is none, or a part of one, is refused" {

@@ -57,11 +57,11 @@ static const struct option_row rows[] = {
 			"-o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "The topology in this file, which lstopo wrote "
-			"(default: the "
-			"one inside FILE)"},
+		.help = "Use the topology in this file, which lstopo wrote "
+			"(default: the one inside FILE)"},
 	{"live", OPTION_FLAG, NULL, AT(live),
-		.help = "The topology of the machine at hand, as it is now"},
+		.help = "Compare with the topology of this machine, as it is "
+			"now"},
 	{"audit", OPTION_FLAG, NULL, AT(audit),
 		.help = "Exit with status 3 if the numbers disagree with the "
 			"topology or with each other",
@@ -654,11 +654,11 @@ static int run_analyze(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "analyze",
-		.doc = "Find the groups of CPUs that a measurement reveals, "
-		       "and say how certain they are and whether the "
-		       "topology agrees. FILE is a .json or .csv of c2c, a "
-		       ".csv of another tool, or - for standard input. "
-		       "Several FILEs of one machine are analysed together.",
+		.doc = "Find the groups of CPUs in a measurement, say how "
+		       "certain they are, and check the topology against them. "
+		       "FILE is a .json or .csv of c2c, a .csv of another "
+		       "tool, or - for standard input. Several FILEs must be "
+		       "of one machine; c2c analyses them together.",
 		.often = "output json audit live strict topology epoch color "
 			 "help",
 		.examples = "c2c analyze lat.json\tgroups of CPUs, and the "
@@ -696,7 +696,6 @@ static int run_analyze(int argc, char **argv)
 
 const struct command cmd_analyze = {
 	.name = "analyze",
-	.summary = "Which groups of CPUs a result reveals, and does the "
-		   "topology agree",
+	.summary = "Find groups of CPUs, and check the topology against them",
 	.run = run_analyze,
 };

@@ -67,8 +67,8 @@ static const struct option_row rows[] = {
 		.within = {1, CACHE_MOST_STEPS}, .record = "steps",
 		.same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
-		.help = "End within five seconds: one working set in each "
-			"doubling, and a budget of 1.5 seconds",
+		.help = "A shorter run, under five seconds: one working set in "
+			"each doubling, and a budget of 1.5 seconds",
 		.record = "quick", .same = true},
 	{"pages", OPTION_WORD, "KIND", AT(pages),
 		.help = "Pages of the memory: hugetlb if reserved, else "
@@ -82,8 +82,8 @@ static const struct option_row rows[] = {
 		.words = "auto|4k|thp|hugetlb|all", .record = "pages",
 		.same = true},
 	{"no-infer", OPTION_FLAG, NULL, AT(no_infer),
-		.help = "Do not infer levels, lines, ways or TLBs, and do not "
-			"measure what only these need",
+		.help = "Only measure the curves: infer no levels, line sizes, "
+			"ways or TLBs",
 		.record = "no_infer", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Latency:"},
 	{"order", OPTION_LIST, "LIST", AT(orders),
@@ -98,9 +98,9 @@ static const struct option_row rows[] = {
 		.multiple = CHASE_LINE_BYTES, .standard = "random",
 		.record = "order", .same = true},
 	{"chains", OPTION_LIST, "LIST", AT(chains),
-		.help = "Chains of loads that do not wait for each other, a "
-			"curve each: numbers up to 32 (1,2,4), or MIN:MAX, "
-			"which doubles (1:32); default 1",
+		.help = "Numbers of independent chains of loads, a curve for "
+			"each: up to 32 (1,2,4), or MIN:MAX, which doubles "
+			"(1:32); default 1",
 		.more = "With n chains, n loads run at the same time. The "
 			"latency is the time of one step of all chains, "
 			"divided by n. The number of chains beyond which it "
@@ -115,9 +115,10 @@ static const struct option_row rows[] = {
 		.record = "dirty", .same = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Bandwidth:"},
 	{"access", OPTION_LIST, "LIST", AT(accesses),
-		.help = "What is done to memory, a curve each: "
+		.help = "What CPUs do to memory, a curve for each: "
 			"read,write,copy,triad,nt-write,nt-copy (default all "
-			"but nt-copy); nt stores bypass the caches",
+			"but nt-copy); nt is non-temporal stores, which bypass "
+			"the caches",
 		.more = "Rates count the bytes that the program asks for, as "
 			"likwid-bench does: a copy counts its two arrays, a "
 			"triad its three. What a cache reads before it can "
@@ -132,7 +133,7 @@ static const struct option_row rows[] = {
 		.record = "width", .same = true},
 	{"threads", OPTION_LIST, "LIST", AT(threads),
 		.help = "Numbers of CPUs that work at the same time, a curve "
-			"each: 1, llc (those that share the first one's "
+			"for each: 1, llc (those that share the first one's "
 			"last-level cache), all, or a number (default "
 			"1,llc,all)",
 		.words = "llc|all|N", .choice = (int)BANDWIDTH_LLC,
@@ -146,9 +147,9 @@ static const struct option_row rows[] = {
 		.record = "memory", .same = true},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Sharing:"},
 	{"shared", OPTION_TEXT, "LEVEL|BYTES", AT(shared),
-		.help = "Measure which CPUs share the caches of a level (L1, "
-			"L2, L3) or of a size: a matrix of how much slower a "
-			"chase is beside another one",
+		.help = "Measure which CPUs share a cache of this level (L1, "
+			"L2, L3) or size: a matrix of how much a load slows "
+			"down while another CPU loads too",
 		.more = "A cell is the time while the other CPU uses 60 % of "
 			"the cache, divided by the time while it uses 2 KiB. "
 			"It is the mean of both directions: each CPU slows "
@@ -471,14 +472,13 @@ static int cache_run(int argc, char **argv)
 	struct cache_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "cache",
-		.doc = "Measure the caches of a CPU: how long a load takes, "
-		       "over the size of the working set.\v"
-		       "Rates count the bytes that the program asks for: a "
-		       "copy moves two bytes for each byte of an array, a "
-		       "triad three. What a cache reads before it can store "
-		       "(write-allocate) does not count.\n"
-		       "Memory: four thirds of the largest working set, and "
-		       "as much as that for each number of --threads.",
+		.doc = "Measure the caches of a CPU: latency and bandwidth "
+		       "over the size of the working set.\vRates count the "
+		       "bytes that the program asks for: a copy moves two "
+		       "bytes for each byte of an array, a triad three. What a "
+		       "cache reads before it can store (write-allocate) does "
+		       "not count.\nMemory: four thirds of the largest working "
+		       "set, and as much as that for each number of --threads.",
 		.often = "output cpus shared bandwidth latency sizes quick "
 			 "budget runs help",
 		.examples = "c2c cache\tlevels, latencies, rates\n"

@@ -201,9 +201,9 @@ static const struct option_row rows[] = {
 			"are left out.",
 		.record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
-		.help = "Measure N times, each in a new process with a budget "
-			"of its own, and report the medians and intervals of "
-			"the runs (default 1); for one test, not all",
+		.help = "Measure N times, each time in a new process with its "
+			"own budget, and report medians and intervals over the "
+			"runs (default 1); for one test, not all",
 		.more = "The record holds all runs whole, under `runs`. Each "
 			"point is the median over the runs, with the interval "
 			"of the runs; see \"Several runs\" in c2c-latency(1). "
@@ -488,6 +488,6 @@ static int run_cl(int argc, char **argv)
 
 const struct command cmd_cl = {
 	.name = "cl",
-	.summary = "The same machine through OpenCL",
+	.summary = "CPUs and GPUs through OpenCL",
 	.run = run_cl,
 };

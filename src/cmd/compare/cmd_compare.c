@@ -58,8 +58,7 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold.pct),
 		.help = "Exit with status 3 if the median of a level got worse "
-			"by more "
-			"than PCT per cent, and by more than noise",
+			"by more than PCT %, and by more than noise",
 		.more = "Worse is a higher latency, a lower rate or a smaller "
 			"cache. All pairs together, or all points of a curve, "
 			"count as a level too. Among several files, a file "
@@ -72,12 +71,10 @@ static const struct option_row rows[] = {
 			"so, also with -q.",
 		.within = {0, 1e6}},
 	{"strict", OPTION_FLAG, NULL, AT(threshold.strict),
-		.help = "With --threshold: exit with status 4 if no level is "
-			"known to be worse, but c2c cannot tell it of every "
-			"level"},
+		.help = "With --threshold: exit with status 4 if no level got "
+			"worse but some levels have no verdict"},
 	{"by-level", OPTION_FLAG, NULL, AT(by_level),
-		.help = "Compare levels by their kinds rather than pairs, so "
-			"that "
+		.help = "Compare levels by kind instead of pairs, so that "
 			"machines, CPUs and methods may differ",
 		.more = "c2c then analyses each file separately and compares "
 			"levels of the same kind. It lists levels without a "
@@ -663,15 +660,14 @@ static int run_compare(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "compare",
-		.doc = "Say what changed from REFERENCE to FILE beyond noise, "
-		       "pair by pair and level by level, and what changed "
-		       "around it. Several FILEs are a fleet: they are ranked "
-		       "by their distance from REFERENCE, and those that "
-		       "stand out are named with the reason. Each is a .json "
-		       "or .csv of c2c, a .csv "
-		       "of another tool, or - for standard input; or several "
-		       "between commas, runs of one machine: then the spread "
-		       "between runs is the noise, as with records of --runs.",
+		.doc = "Report what changed from REFERENCE to FILE beyond "
+		       "noise, by pair and by level, and which settings "
+		       "differ. Several FILEs are a fleet: c2c ranks them by "
+		       "their distance from REFERENCE, and names outliers with "
+		       "the reason. Each is a .json or .csv of c2c, a .csv of "
+		       "another tool, or - for standard input. A side may also "
+		       "be several runs of one machine, with commas between: "
+		       "their spread is the noise, as with --runs.",
 		.often = "output json threshold strict by-level color help",
 		.examples = "c2c compare before.json after.json\twhat changed "
 			    "beyond noise\n"
@@ -711,6 +707,6 @@ static int run_compare(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "What changed between results, beyond noise",
+	.summary = "What changed between results beyond noise",
 	.run = run_compare,
 };

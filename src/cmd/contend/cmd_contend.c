@@ -34,12 +34,11 @@ static const struct option_row rows[] = {
 		.standard = "word,line,none", .record = "share", .same = true},
 	{"spin-hint", OPTION_WORD, WORDS_BARS(CONTEND_SPIN_HINTS),
 		AT(spin_hint), .old = "relax",
-		.help = "Wait without the CPU's spin-wait hint (none), with it "
-			"(pause), or measure both (the default); only cas and "
-			"lock wait",
+		.help = "How cas and lock wait: without the CPU's spin-wait "
+			"hint (none), with it (pause), or both (the default)",
 		.record = "spin_hint", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
-		.help = "End sooner: one word only, and a budget of 1.5 "
+		.help = "A shorter run: one word only, and a budget of 1.5 "
 			"seconds",
 		.record = "quick", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes"},
@@ -77,10 +76,10 @@ static int contend_run(int argc, char **argv)
 	struct contend_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "contend",
-		.doc = "Measure what CPUs get of one cache line when more and "
-		       "more of them want it.\v"
-		       "At the end of each visit the line has to hold what "
-		       "the CPUs did to it: otherwise the exit status is 1.",
+		.doc = "Measure throughput, fairness and latency of one cache "
+		       "line while more and more CPUs use it.\vAfter each "
+		       "visit c2c checks the contents of the line; a wrong "
+		       "value ends it with status 1.",
 		.often = "output cores cpus operation share quick budget runs "
 			 "color help",
 		.examples = "c2c contend --cores -o contend.json\tall curves, "
@@ -119,6 +118,6 @@ static int contend_run(int argc, char **argv)
 
 const struct command cmd_contend = {
 	.name = "contend",
-	.summary = "What many CPUs get of one cache line",
+	.summary = "Throughput and fairness of many CPUs on one cache line",
 	.run = contend_run,
 };

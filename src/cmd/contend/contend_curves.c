@@ -265,9 +265,9 @@ static void warn_of_contend_visits(
 			dropped, visits, dropped == 1 ? "was" : "were");
 	if (stalled)
 		campaign_warn(campaign,
-			"in %zu of %zu visits a CPU stood still for a third "
-			"of the time: others left it nothing, or it did not "
-			"run, as when a host takes a vCPU away",
+			"in %zu of %zu visits a CPU made no progress for a "
+			"third of the time: the others starved it, or it did "
+			"not run, as when a host takes a vCPU away",
 			stalled, visits);
 	if (missing && campaign->n_complete)
 		campaign_warn(campaign,

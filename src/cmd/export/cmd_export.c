@@ -177,9 +177,8 @@ static const struct option_row rows[] = {
 		.within = {1, MEMORY_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "The topology in this file, which lstopo wrote "
-			"(default: the "
-			"one inside FILE)",
+		.help = "Use the topology in this file, which lstopo wrote "
+			"(default: the one inside FILE)",
 		.more = "This option is for --hwloc, --placement and "
 			"--nearest. A square without CPU numbers has CPUs 0, "
 			"1, 2 and so on. c2c refuses it if the topology does "
@@ -559,6 +558,6 @@ static int run_export(int argc, char **argv)
 
 const struct command cmd_export = {
 	.name = "export",
-	.summary = "A result as a topology, a placement or another format",
+	.summary = "Convert a result: topology, placement, CSV, table",
 	.run = run_export,
 };

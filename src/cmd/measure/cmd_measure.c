@@ -89,7 +89,7 @@ struct measured_parts {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "How long:"},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s),
-		.help = "End all commands after about this time; each gets an "
+		.help = "Stop all commands after about this time; each gets an "
 			"equal share of what is left (default: each has its "
 			"own)",
 		.more = "A command with a --budget of its own keeps that, and "

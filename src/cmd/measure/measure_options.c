@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
 		.record = "per"},
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
-		.help = "Every two of the CPUs (the default for pairs)"},
+		.help = "All pairs of these CPUs (the default for pairs)"},
 	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only",
 		.more = "An object with two CPUs is allowed too, for example "
 			"`core:0` for SMT siblings. Not with --cpus, --cores "
@@ -62,9 +62,8 @@ static const struct option_row rows[] = {
 		.more = "That is the object's first CPU in the list.",
 		.choice = MACHINE_PER_CORE},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
-		.help = "Measure only the pairs that are missing in FILE, the "
-			"record of an interrupted run; copy the others from "
-			"it",
+		.help = "Continue an interrupted run: copy the pairs that FILE "
+			"has, and measure the others",
 		.more = "Host, CPUs, clock, unit and options must be those of "
 			"the record. Otherwise the exit status is 2 and the "
 			"message names the difference. Each pair comes from "
@@ -73,8 +72,8 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
-			"if given without --budget, c2c makes MIN passes "
-			"however long they take",
+			"without --budget, c2c makes MIN passes however long "
+			"they take",
 		.more = "Without --budget the run makes at least `MIN` "
 			"passes: write for instance `100:100` for exactly 100 "
 			"passes. With --budget it may end before `MIN` "
@@ -82,21 +81,20 @@ static const struct option_row rows[] = {
 			"is the fewest passes that have intervals.",
 		.within = {1, PASSES_MAX}, .record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
-		.help = "End when every 95 % interval is within PCT per cent "
-			"of its median (default 2), but not before one second, "
-			"or 0.25 s for one pair",
+		.help = "Stop when every 95 % interval is within PCT % of its "
+			"median (default 2), but not before one second, or "
+			"0.25 s for one pair",
 		.more = "With --passes the run may end earlier than that.",
 		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s),
-		.help = "End after this time, precise or not; the first pass "
-			"always finishes (default 8, for c2c latency 2; up to "
-			"30 if six passes take longer)",
+		.help = "Stop after this time, even if intervals are still "
+			"wide; the first pass always completes (default 8, for "
+			"c2c latency 2; up to 30 if six passes take longer)",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
-		.help = "Pairs measured at the same time: N, as many as fit, "
-			"or the largest number whose measured bias stays "
-			"under 2 per cent (auto); default 1, for c2c latency "
-			"auto",
+		.help = "Pairs measured at the same time: N, as many as fit "
+			"(max), or as many as bias the result by less than 2 % "
+			"(auto); default 1, for c2c latency auto",
 		.words = "max|auto|N", .choice = -1,
 		.within = {1, CPU_LIST_MAX_CPU}, .record = "jobs",
 		.same = true},
@@ -106,15 +104,15 @@ static const struct option_row rows[] = {
 			"once, and else parks (default auto)",
 		.record = "idle", .same = true},
 	{"seed", OPTION_COUNT, "N", AT(seed),
-		.help = "Seed of the random order (default: random, and "
-			"recorded)",
+		.help = "Seed of the random order (default: random; the record "
+			"has it)",
 		.more = "The same seed and CPUs, and as many pairs at a time, "
 			"give the same orders.",
 		.within = {0, (double)MEASURE_SEED_MAX}, .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
-		.help = "Measure N times, each in a new process with a budget "
-			"of its own, and report the medians and intervals of "
-			"the runs (default 1)",
+		.help = "Measure N times, each time in a new process with its "
+			"own budget, and report medians and intervals over the "
+			"runs (default 1)",
 		.more = "The record holds all runs whole, under `runs`. Each "
 			"value is the median over the runs, with the interval "
 			"of the runs; see \"Several runs\" in c2c-latency(1).",

@@ -239,8 +239,7 @@ static void print_intervals(FILE *out, const struct measure_state *run)
 	if (intervals.missing)
 		fprintf(out, "; %zu of %zu medians have none",
 			intervals.missing, intervals.cells);
-	fputs("; another run may differ by more, which --runs 5 measures\n",
-		out);
+	fputs("; runs may differ by more: measure that with --runs 5\n", out);
 }
 
 /* One line on a matrix; with its name where there are several. */

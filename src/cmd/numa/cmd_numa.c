@@ -24,34 +24,34 @@ const char *const numa_mix_names[NUMA_MIX_COUNT] = {NUMA_MIXES(WORDS_LIST)};
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Parts:"},
 	{"latency", OPTION_FLAG, NULL, AT(latency),
-		.help = "Measure the latency of idle memory; without "
-			"--latency, "
-			"--bandwidth and --loaded c2c measures all three",
+		.help = "Measure the latency of idle memory (default: "
+			"--latency, --bandwidth and --loaded)",
 		.record = "latency", .same = true},
 	{"bandwidth", OPTION_FLAG, NULL, AT(bandwidth),
 		.help = "Measure the bandwidth of all CPUs of a node",
 		.record = "bandwidth", .same = true},
 	{"loaded", OPTION_FLAG, NULL, AT(loaded),
 		.help = "Measure the latency for one CPU while the others of "
-			"its node load the memory, more and more",
+			"its node increase the load",
 		.record = "loaded", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
-		.help = "End sooner: a budget of 1.5 seconds, and smaller "
+		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",
 		.more = "That is at least 64 MiB in place of 256.",
 		.record = "quick", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
 	{"mix", OPTION_LIST, "LIST", AT(mixes),
-		.help = "What CPUs do to memory, a matrix and a curve each: "
-			"reads only (1:0, the default); so many reads for each "
+		.help = "What CPUs do to memory, a matrix and a curve for "
+			"each: reads only (1:0, the default); R reads for each "
 			"write in place (3:1, 2:1, 1:1); triad; a copy by "
-			"stores that bypass the caches (nt)",
+			"non-temporal stores (nt)",
 		.words = WORDS_BARS(NUMA_MIXES), .standard = "1:0",
 		.record = "mix", .same = true},
 	{"size", OPTION_BYTES, "BYTES", AT(size_bytes),
-		.help = "Memory of each node to chase through, and as much to "
-			"load (default four times the last-level caches, at "
-			"least 256M, at most 1G or half of the free memory)",
+		.help = "Memory of each node for the latency, and as much "
+			"again for the load (default four times the last-level "
+			"caches, at least 256M, at most 1G or half of the free "
+			"memory)",
 		.more = "The default takes half of the free memory at most. "
 			"c2c refuses a size whose double on every node is "
 			"more than 90 % of it. A node of its own that has too "
@@ -99,12 +99,12 @@ static int numa_run(int argc, char **argv)
 	struct numa_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "numa",
-		.doc = "Measure the memory of each NUMA node from the CPUs of "
-		       "each: latency, bandwidth, and latency under load.\v"
-		       "Rates count the bytes that the program asks for: of "
-		       "R:W, R lines that it reads and W of them that it "
-		       "writes.\n"
-		       "Memory: twice --size on each node that has memory.",
+		.doc = "Measure the memory of every NUMA node from the CPUs of "
+		       "every node: latency, bandwidth, and latency under "
+		       "load.\vRates count reads and writes: with 2:1, two "
+		       "lines read and one line written count as three "
+		       "lines.\nMemory: twice --size on each node that has "
+		       "memory.",
 		.often = "output latency bandwidth loaded mix size quick cpus "
 			 "budget runs help",
 		.examples = "c2c numa\tlatency, bandwidth, under load\n"

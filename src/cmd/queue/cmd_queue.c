@@ -39,8 +39,8 @@ static const struct option_row rows[] = {
 			"flushes it from all caches (the default)",
 		.choice = 0},
 	{"warm", OPTION_CHOICE, NULL, AT(warm),
-		.help = "Start each trial with the queue as an untimed trial "
-			"of the same CPUs left it",
+		.help = "Run an untimed trial first, so that the queue is in "
+			"the caches",
 		.choice = 1},
 	MEASURE_HOME_ROW(AT(home),
 		"NUMA node of the queue: that of the writer (the default) or "
@@ -61,14 +61,14 @@ static const struct option_row rows[] = {
 		.more = "MAX must be at least four times MIN.",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
-		.help = "As --sweep, but over the number of chunks: MIN, "
+		.help = "Like --sweep, but over the number of chunks: MIN, "
 			"doubled up to MAX, each of --chunk bytes",
 		.more = "MAX must be at least twice MIN. Not with --chunks.",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
 		.help = "Time nothing: compare every byte that a reader sees "
-			"with what was published, and exit with status 3 when "
-			"one differs",
+			"with what the writer published, and exit with status "
+			"3 if one differs",
 		.record = "order_check", .same = true},
 	/* Recorded; they follow from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
@@ -347,10 +347,10 @@ static int queue_run(int argc, char **argv)
 	struct measure_plan plan = {
 		.command = "queue",
 		.doc = "Measure the rate of a queue of small chunks between "
-		       "every two CPUs, as its writer and its reader see it.\v"
-		       "Memory: on each NUMA node a queue of --chunks times "
-		       "--chunk and a line, 4.5 MiB by default, for each of "
-		       "--jobs. The queues of --sweep all have that length, "
+		       "every pair of CPUs, at the writer and at the "
+		       "reader.\vMemory: on each NUMA node a queue of --chunks "
+		       "times --chunk and a line, 4.5 MiB by default, for each "
+		       "of --jobs. The queues of --sweep all have that length, "
 		       "but 16 chunks at least. The largest queue of "
 		       "--sweep-chunks has MAX chunks.",
 		.often = "output chunk cores cpus from pair jobs budget "
@@ -381,6 +381,6 @@ static int queue_run(int argc, char **argv)
 
 const struct command cmd_queue = {
 	.name = "queue",
-	.summary = "Rate of a queue of small chunks between every two CPUs",
+	.summary = "Rate of a queue of small chunks between every pair of CPUs",
 	.run = queue_run,
 };

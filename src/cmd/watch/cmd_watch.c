@@ -515,14 +515,14 @@ static int watch_prepare(struct measure_plan *plan,
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "How much and how long:"},
 	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
-		.help = "Use at most PCT per cent of the time of the CPUs "
-			"that are watched (default 5)",
+		.help = "Use at most PCT % of the watched CPUs' time (default "
+			"5)",
 		.more = "One pass always runs, however long it takes; then "
 			"the next one waits. See [What it uses].",
 		.within = {0.1, 50}, .record = "duty_pct"},
 	{"for", OPTION_TIME, "TIME", AT(for_s),
-		.help = "End after this time: 40s, 5m, 2h, 7d (default: when "
-			"you end it)",
+		.help = "Stop after this time: 40s, 5m, 2h, 7d (default: run "
+			"until you stop it)",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "for_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Where it reports:"},
 	{"no-screen", OPTION_FLAG, NULL, AT(no_screen),
@@ -687,10 +687,10 @@ static int watch_run(int argc, char **argv)
 		.state = {.stolen = NAN, .agreement = NAN}};
 	struct measure_plan plan = {
 		.command = "watch",
-		.doc = "Watch the latencies between all CPUs beside other "
-		       "work, and tell when CPUs move.\v"
-		       "Keys: q ends, space freezes the screen, o changes the "
-		       "order of the CPUs, s saves the record, ? shows help.",
+		.doc = "Watch the latencies between all CPUs while other work "
+		       "runs, and report when vCPUs move.\vKeys: q ends, space "
+		       "freezes the screen, o changes the order of the CPUs, s "
+		       "saves the record, ? shows help.",
 		.often = "output log textfile no-screen cores cpus duty for "
 			 "color help",
 		.examples = "c2c watch\ta live heatmap, until Ctrl-C\n"
