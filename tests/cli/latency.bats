@@ -78,7 +78,7 @@ quiet()
 
 @test "the summary wraps on a terminal, between words, and only there" {
 	"$C2C" latency -q "${patient[@]}" >out
-	grep -q '^95 % intervals .* which --runs 5 measures$' out
+	grep -q '^95 % intervals .* measure that with --runs 5$' out
 	script -qec "TERM=xterm COLUMNS=45 '$C2C' latency -q ${patient[*]}" \
 		typescript </dev/null >/dev/null 2>&1 3>&-
 	tr -d '\r' <typescript | sed '1,/^minimum/{/^minimum/!d};/^Script/d' >wrapped
@@ -305,7 +305,7 @@ tried()
 		holds "$trial | length == 2"
 		holds '.run.spin_hint_core | .turns == 96 and .none == 32 and
 			.pause == 14 and .ratio == 0.4375'
-		grep -q "^waiting loop: $loop; .* none 32, pause 14 ns" out
+		grep -q "^waiting loop: $loop (trial: none 32, pause 14 ns" out
 		[[ $(<out) != *"none 50"* ]]
 		measure --cpus 0,1 --resume b.json --spin-hint "$loop"
 	done
