@@ -59,3 +59,14 @@ int test_run(const struct test *test, const struct test_options *options,
 	(void)record;
 	return opencl_available(err);
 }
+
+void tests_compile(const struct test *const *tests, size_t n,
+	const struct test_options *options, const struct machine *machine,
+	struct record *found)
+{
+	(void)tests;
+	(void)n;
+	(void)options;
+	(void)machine;
+	(void)found;
+}

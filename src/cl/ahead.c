@@ -1,6 +1,10 @@
 /*
  * A process starts them all and waits, so that they end together. Each opens
  * the device anew, compiles its part, and tells how far it is through a pipe.
+ *
+ * The part of most tests is a rehearsal: the test itself runs, but in place of
+ * its launches each kernel runs once on little memory (session->rehearses). So
+ * what a test compiles stands in one place, the test.
  */
 #include "cl/ahead.h"
 
@@ -8,18 +12,24 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cl/timing.h"
 #include "machine/machine.h"
+#include "util/array.h"
 #include "util/child.h"
 
 /*
  * More would need much memory for little time: each loads a compiler. Two make
  * math on two CPUs take 124 s in place of 279 s.
  */
-#define MOST_PROCESSES 8
+#define MOST_PROCESSES 16
+
+/* The parts of a test that says what to compile. */
+#define MOST_PARTS 8
 
 /* Of the progress of a test. */
 #define AHEAD_SHARE 0.4
@@ -27,50 +37,90 @@
 /* The pipe in the processes. */
 #define AHEAD_FD 3
 
-struct ahead_compilation {
-	struct session *session;
+/* What a process compiles; parts 0: all of the test, by a rehearsal. */
+struct ahead_part {
 	const struct test *test;
-	unsigned n, part;
-	double fractions[MOST_PROCESSES];
+	unsigned part, parts;
+	double done; /* of it */
+};
+
+struct ahead_compilation {
+	struct session *session; /* whose progress it is; or NULL */
+	const struct test_options *options;
+	const struct machine *machine;
+	struct ahead_part *all; /* [n], in the order of their begin */
+	size_t n, at;		/* at: in a process, its own */
+	size_t processes;	/* at most so many at a time */
 };
 
 static void ahead_send_progress(void *context, double fraction)
 {
 	const struct ahead_compilation *ahead = context;
 
-	dprintf(AHEAD_FD, "%u %.4f\n", ahead->part, fraction);
+	dprintf(AHEAD_FD, "%zu %.4f\n", ahead->at, fraction);
+}
+
+static void ahead_rehearse(struct session *session, const struct test *test)
+{
+	session->rehearses = true;
+	timing_choose_clock(session);
+	if (session_ok(session))
+		test->run(session);
 }
 
 /* It may crash where the test would, which then says why. */
-static void ahead_compile_part(struct ahead_compilation *ahead)
+static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
-	const struct session *of = ahead->session;
-	struct test_options options = *of->options;
+	const struct ahead_part *part = &ahead->all[ahead->at];
+	struct test_options options = *ahead->options;
 	struct record record = {0};
+	struct result result;
 	struct error err = {0};
 	struct session session = {.options = &options,
-		.machine = of->machine,
+		.machine = ahead->machine,
+		.result = &result,
 		.record = &record,
 		.err = &err};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	result_init(&result);
+	stat_random_init(&session.random, ahead->at);
+	test_fit_options(part->test, &options, NULL);
 	options.progress = ahead_send_progress;
 	options.progress_context = ahead;
 	options.stop = NULL;
-	session.rc = machine_set_affinity(
-		0, &of->options->cpus->cpus[ahead->part], 1, &err);
-	if (session_ok(&session) && session_open(&session) == 0)
-		ahead->test->compile(&session, ahead->part, ahead->n);
+	if (part->parts == 0) {
+		options.repeat = 1;
+		options.discard = 0;
+		options.budget_s = 0;
+	}
+	session.rc = machine_set_affinity(0, &cpu, 1, &err);
+	if (session_ok(&session) && session_open(&session) == 0) {
+		if (part->parts)
+			part->test->compile(&session, part->part, part->parts);
+		else
+			ahead_rehearse(&session, part->test);
+	}
+	ahead_send_progress(ahead, 1);
 	_exit(0);
 }
 
+/* Each process has a CPU of its own, whose next one begins when it ends. */
 static void ahead_compile_parts(void *context)
 {
 	struct ahead_compilation *ahead = context;
+	const struct cpu_list *cpus = ahead->options->cpus;
+	pid_t pids[MOST_PROCESSES] = {0};
 
-	for (; ahead->part < ahead->n; ahead->part++) {
-		if (fork() == 0)
-			ahead_compile_part(ahead);
+	for (; ahead->at < ahead->n; ahead->at++) {
+		pid_t ended = ahead->at < ahead->processes ? 0 : wait(NULL);
+		size_t slot = 0;
+
+		while (slot + 1 < ahead->processes && pids[slot] != ended)
+			slot++;
+		pids[slot] = fork();
+		if (pids[slot] == 0)
+			ahead_compile_part(ahead, cpus->cpus[slot]);
 	}
 	while (wait(NULL) > 0 || errno == EINTR)
 		;
@@ -79,40 +129,91 @@ static void ahead_compile_parts(void *context)
 static void ahead_read_progress(void *context, const char *line)
 {
 	struct ahead_compilation *ahead = context;
+	const struct test_options *options = ahead->options;
 	double fraction, sum = 0;
-	unsigned part;
+	size_t at;
 
-	if (sscanf(line, "%u %lf", &part, &fraction) != 2)
+	if (sscanf(line, "%zu %lf", &at, &fraction) != 2 || at >= ahead->n)
 		return;
-	ahead->fractions[part % ahead->n] = fraction;
-	for (unsigned i = 0; i < ahead->n; i++)
-		sum += ahead->fractions[i];
-	ahead->session->ahead = AHEAD_SHARE * sum / ahead->n;
-	session_advance(ahead->session, 0);
+	ahead->all[at].done = fraction;
+	for (size_t i = 0; i < ahead->n; i++)
+		sum += ahead->all[i].done / (double)ahead->n;
+	if (ahead->session) {
+		ahead->session->ahead = AHEAD_SHARE * sum;
+		session_advance(ahead->session, 0);
+	} else if (options->progress) {
+		options->progress(options->progress_context, sum);
+	}
 }
 
-void ahead_compile(struct session *session, const struct test *test)
+/* Whether they ended by themselves; *facts gets how many, and how long. */
+static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 {
 	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
-	struct facts *facts = &session->record->facts;
-	size_t n = session->options->cpus->n;
-	struct ahead_compilation ahead = {.session = session,
-		.test = test,
-		.n = n < MOST_PROCESSES ? (unsigned)n : MOST_PROCESSES};
 	const struct child child = {.function = ahead_compile_parts,
 		.files = files,
 		.n_files = 1,
 		.limit_s = INFINITY,
-		.stop = session->options->stop,
+		.stop = ahead->options->stop,
 		.on_line = ahead_read_progress,
-		.context = &ahead};
+		.context = ahead};
 	struct child_end end;
 
-	/* One process would only do the same earlier. */
-	if (!session_ok(session) || !test->compile || n < 2 ||
-		child_run(&child, &end) != 0 || session_stopped(session))
-		return;
-	session->ahead = AHEAD_SHARE;
-	facts_set_count(facts, "compiled_ahead.processes", ahead.n);
+	ahead->processes = ahead->options->cpus->n;
+	if (ahead->processes > MOST_PROCESSES)
+		ahead->processes = MOST_PROCESSES;
+	if (ahead->processes > ahead->n)
+		ahead->processes = ahead->n;
+	if (ahead->n == 0 || child_run(&child, &end) != 0 || end.stopped)
+		return false;
+	facts_set_count(
+		facts, "compiled_ahead.processes", (int64_t)ahead->processes);
 	facts_set_number(facts, "compiled_ahead.elapsed_s", end.elapsed_s);
+	return true;
+}
+
+/* Append the parts of a test; false: no memory for all of them. */
+static bool ahead_add_test(struct ahead_compilation *ahead,
+	const struct test *test, const struct cpu_list *cpus)
+{
+	unsigned parts = cpus->n < MOST_PARTS ? (unsigned)cpus->n : MOST_PARTS;
+
+	for (unsigned i = 0; i < (test->compile ? parts : 1); i++) {
+		if (!array_grow(&ahead->all, ahead->n, sizeof(*ahead->all)))
+			return false;
+		ahead->all[ahead->n++] = (struct ahead_part){
+			test, i, test->compile ? parts : 0, 0};
+	}
+	return true;
+}
+
+void ahead_compile(struct session *session, const struct test *test)
+{
+	struct ahead_compilation ahead = {.session = session,
+		.options = session->options,
+		.machine = session->machine};
+
+	/* One process would only do the same earlier. */
+	if (!session_ok(session) || !test->compile ||
+		session->options->shared || session->options->cpus->n < 2)
+		return;
+	if (ahead_add_test(&ahead, test, session->options->cpus) &&
+		ahead_run(&ahead, &session->record->facts) &&
+		session_stopped(session) == 0)
+		session->ahead = AHEAD_SHARE;
+	free(ahead.all);
+}
+
+void tests_compile(const struct test *const *tests, size_t n,
+	const struct test_options *options, const struct machine *machine,
+	struct record *found)
+{
+	struct ahead_compilation ahead = {
+		.options = options, .machine = machine};
+
+	/* The last ones have most to compile. */
+	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], options->cpus))
+		n--;
+	ahead_run(&ahead, &found->facts);
+	free(ahead.all);
 }

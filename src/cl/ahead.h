@@ -1,7 +1,8 @@
 /*
- * Compiling the kernels of a test before it is measured, in a process for each
- * CPU: an implementation compiles one kernel at a time in a process, and keeps
- * what it compiled in a folder that all of them share. Private to src/cl.
+ * Compiling the kernels of tests before they are measured, in processes side by
+ * side: an implementation compiles one kernel at a time in a process, and keeps
+ * what it compiled in a folder that all of them share. Private to src/cl; see
+ * also tests_compile() in cl/cl.h.
  */
 #ifndef C2C_AHEAD_H
 #define C2C_AHEAD_H
@@ -9,10 +10,11 @@
 #include "cl/session.h"
 
 /*
- * Let processes compile what test->compile() says, and wait for them. Nobody
- * may have called OpenCL in this process. An implementation that keeps nothing,
- * or a process that fails, is no error: the test compiles what it misses. Sets
- * session->ahead, a share of the progress. -EINTR: the user wants an end.
+ * Let processes compile what test->compile() says, unless tests_compile() did,
+ * and wait for them. Nobody may have called OpenCL in this process. An
+ * implementation that keeps nothing, or a process that fails, is no error: the
+ * test compiles what it misses. Sets session->ahead, a share of the progress.
+ * -EINTR: the user wants an end.
  */
 void ahead_compile(struct session *session, const struct test *test);
 

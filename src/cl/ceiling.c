@@ -1,10 +1,13 @@
 #include "cl/ceiling.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "machine/timebase.h"
+#include "util/text.h"
 
 /*
  * One that was measured this often is measured only once more for each rate
@@ -25,6 +28,52 @@
 /* How far medians of two things at one limit are apart by chance. */
 #define TOLERANCE 1.10
 
+/* Those that the tests of a run have found, a line each; NULL: none. */
+static FILE *open_shared_ceilings(
+	const struct session *session, const char *mode)
+{
+	const char *folder = session->options->shared;
+	char *path = folder ? text_format("%s/ceilings", folder) : NULL;
+	FILE *file = path ? fopen(path, mode) : NULL;
+
+	free(path);
+	return file;
+}
+
+/* What an earlier test, or another curve, has measured; NaN: nothing. */
+static double find_shared_ceiling(
+	const struct session *session, const struct native_work *work, size_t n)
+{
+	FILE *file = open_shared_ceilings(session, "re");
+	unsigned what, operation, shared;
+	size_t bytes, cpus;
+	double best = NAN, rate;
+
+	while (file && fscanf(file, "%u %u %zu %u %zu %lf", &what, &operation,
+			       &bytes, &shared, &cpus, &rate) == 6) {
+		if (what == work->what && operation == work->operation &&
+			bytes == work->bytes && shared == work->shared &&
+			cpus == n)
+			best = fmax(best, rate);
+	}
+	if (file)
+		fclose(file);
+	return best;
+}
+
+/* What is not kept is measured again. */
+static void keep_shared_ceiling(const struct session *session,
+	const struct native_work *work, size_t n, double rate)
+{
+	FILE *file = open_shared_ceilings(session, "ae");
+
+	if (!file)
+		return;
+	fprintf(file, "%u %u %zu %u %zu %.17g\n", work->what, work->operation,
+		work->bytes, work->shared, n, rate);
+	fclose(file);
+}
+
 void ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
 	const struct native_work work = {ceiling->what, ceiling->operation,
@@ -32,14 +81,21 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 	struct cpu_list cpus;
 	double rate = NAN, begin_s = timebase_raw_s();
 
-	if (session->rc)
+	if (session->rehearses)
+		ceiling->rate = NAN;
+	if (session->rc || session->rehearses)
 		return;
 	cpus = *session->options->cpus;
 	if (ceiling->alone)
 		cpus.n = 1;
-	if (session->is_cpu)
+	if (session->is_cpu && !work.again)
+		rate = find_shared_ceiling(session, &work, cpus.n);
+	if (session->is_cpu && isnan(rate)) {
 		session->rc = native_measure(
 			session->machine, &cpus, &work, &rate, session->err);
+		if (session_ok(session))
+			keep_shared_ceiling(session, &work, cpus.n, rate);
+	}
 	session->ceilings_s += timebase_raw_s() - begin_s;
 	rate *= ceiling->counted ? ceiling->counted : 1;
 	/* fmax() prefers a number to NaN. */

@@ -20,7 +20,10 @@ struct ceiling {
 	unsigned rounds; /* how often it was measured */
 };
 
-/* Measure it, or measure it again: the best counts. */
+/*
+ * Measure it, or measure it again: the best counts. The tests of c2c cl all
+ * take what another one measured, and measure it again where a rate is above.
+ */
 void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*

@@ -52,6 +52,9 @@ struct test_options {
 	bool quick;	       /* fewer points and runs */
 	bool beyond;	       /* svm: more than half of its memory */
 	bool units;	       /* latency: between units, no memory */
+	/* Folder of what the tests of a run share: kernels, ceilings; or NULL
+	 */
+	const char *shared;
 	const atomic_bool *stop;
 	void (*progress)(void *context, double fraction); /* may be NULL */
 	void *progress_context;
@@ -207,6 +210,16 @@ char *opencl_list_implementations(void);
  * (ERROR_UNAVAILABLE) if there is no device.
  */
 int opencl_list_devices(struct record *record, struct error *err);
+
+/*
+ * Compile the kernels of several tests for a CPU device side by side, each by a
+ * rehearsal of the test, into the folder of opencl_set_environment(). A test
+ * that fails here is no error. *found gets how many processes did it, and for
+ * how long.
+ */
+void tests_compile(const struct test *const *tests, size_t n,
+	const struct test_options *options, const struct machine *machine,
+	struct record *found);
 
 /*
  * Run one test: append curves to result, and record what is known of the test,

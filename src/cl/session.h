@@ -74,6 +74,14 @@ struct session {
 	double built_s, filled_s, checked_s, ceilings_s;
 	struct pool *pool; /* takes the runs of a point; or NULL */
 
+	/*
+	 * Only compile what a test launches: each kernel runs once in groups of
+	 * a size, on little memory, and nothing is timed, filled or checked.
+	 */
+	bool rehearses;
+	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
+	size_t n_rehearsed;
+
 	/* curves_end() releases it. */
 	struct measured_point *points;
 	size_t n_points;

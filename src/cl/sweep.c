@@ -516,7 +516,8 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	}
 	sweep_visit_all(sweeps, n);
 	/* The best of several sizes of groups may be another each time. */
-	if (session_ok(session) && !session->options->sweep_groups)
+	if (session_ok(session) && !session->options->sweep_groups &&
+		!session->rehearses)
 		sweep_repeat_wide(sweeps, n);
 	if (session_ok(session))
 		sweep_revisit_rejected(sweeps, n);

@@ -18,6 +18,7 @@
 #include "cl/split.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
+#include "util/array.h"
 
 /* Runs of the check, and turns of its kernel: some milliseconds. */
 #define CHECK_RUNS  9
@@ -66,31 +67,89 @@ static double event_duration_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
+/* What the call that launches gets. */
+struct launch_grid {
+	cl_uint dimensions;
+	size_t items[2], group[2];
+};
+
 /*
- * Put a launch into the queue. In two dimensions, where all sizes are powers of
- * two, a group is as near to a square as the items allow.
+ * In two dimensions, where all sizes are powers of two, a group is as near to a
+ * square as the items allow.
  */
-static cl_int timing_enqueue(
-	struct session *session, const struct launch *launch, cl_event *event)
+static struct launch_grid launch_grid_of(const struct launch *launch)
 {
 	size_t width = launch->width ? launch->width : launch->items;
-	const size_t items[2] = {
-		width, launch->rounds ? launch->rounds : launch->items / width};
-	size_t group[2] = {launch->group, 1};
+	struct launch_grid grid = {launch->width || launch->rounds ? 2 : 1,
+		{width, launch->rounds ? launch->rounds
+				       : launch->items / width},
+		{launch->group, 1}};
 
-	while (launch->width && group[1] < items[1] &&
-		(group[0] > 2 * group[1] || group[0] > items[0])) {
-		group[0] /= 2;
-		group[1] *= 2;
+	while (launch->width && grid.group[1] < grid.items[1] &&
+		(grid.group[0] > 2 * grid.group[1] ||
+			grid.group[0] > grid.items[0])) {
+		grid.group[0] /= 2;
+		grid.group[1] *= 2;
 	}
-	return clEnqueueNDRangeKernel(session->queue, launch->kernel,
-		launch->width || launch->rounds ? 2 : 1, NULL, items, group, 0,
-		NULL, event);
+	return grid;
 }
+
+static cl_int timing_enqueue(struct session *session, cl_kernel kernel,
+	const struct launch_grid *grid, cl_event *event)
+{
+	return clEnqueueNDRangeKernel(session->queue, kernel, grid->dimensions,
+		NULL, grid->items, grid->group, 0, NULL, event);
+}
+
+struct rehearsed_launch {
+	cl_kernel kernel;
+	size_t group[2];
+	bool is_large;
+};
+
+/*
+ * One group is enough to compile a kernel for its size, but PoCL compiles anew
+ * where a grid has 65,535 work-items in a direction.
+ */
+#define LARGE_ITEMS ((size_t)65536)
+
+static void rehearse_launch(
+	struct session *session, const struct launch *launch)
+{
+	struct launch_grid grid = launch_grid_of(launch);
+	const struct rehearsed_launch this = {launch->kernel,
+		{grid.group[0], grid.group[1]},
+		grid.items[0] >= LARGE_ITEMS || grid.items[1] >= LARGE_ITEMS};
+	cl_int code;
+
+	for (size_t i = 0; i < session->n_rehearsed; i++) {
+		const struct rehearsed_launch *one = &session->rehearsed[i];
+
+		if (one->kernel == this.kernel &&
+			one->group[0] == this.group[0] &&
+			one->group[1] == this.group[1] &&
+			one->is_large == this.is_large)
+			return;
+	}
+	for (int k = 0; k < 2; k++)
+		grid.items[k] = grid.items[k] < LARGE_ITEMS
+					? grid.group[k]
+					: (LARGE_ITEMS + grid.group[k] - 1) /
+						  grid.group[k] * grid.group[k];
+	code = timing_enqueue(session, launch->kernel, &grid, NULL);
+	session_finish(session, code, "a kernel did not run");
+	if (array_grow(&session->rehearsed, session->n_rehearsed,
+		    sizeof(*session->rehearsed)))
+		session->rehearsed[session->n_rehearsed++] = this;
+}
+
+/* So long takes each launch that is rehearsed: no search goes on after it. */
+#define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
 	const struct launch *launch, double *host_s, double *device_s)
 {
+	const struct launch_grid grid = launch_grid_of(launch);
 	cl_event event = NULL;
 	uint64_t start = timebase_raw_ns();
 	cl_int code, ended = CL_SUCCESS;
@@ -99,7 +158,13 @@ static void timing_run_once(struct session *session,
 	*device_s = NAN;
 	if (session->rc)
 		return;
-	code = timing_enqueue(session, launch, &event);
+	if (session->rehearses) {
+		rehearse_launch(session, launch);
+		*host_s = REHEARSED_S;
+		*device_s = REHEARSED_S;
+		return;
+	}
+	code = timing_enqueue(session, launch->kernel, &grid, &event);
 	if (!code)
 		code = clFinish(session->queue);
 	*host_s = (double)(timebase_raw_ns() - start) * 1e-9;
@@ -373,8 +438,10 @@ void session_check(struct session *session, const struct expected_words *words,
 	size_t bytes = words->n * sizeof(cl_uint), parts;
 	size_t summed = words->summed ? words->summed : words->n;
 	double begin_s = timebase_raw_s();
-	cl_uint sum = 0,
-		*got = session_map(session, words->buffer, bytes, false);
+	cl_uint sum = 0, *got = session->rehearses
+					? NULL
+					: session_map(session, words->buffer,
+						  bytes, false);
 	struct words_check checking = {.words = words, .got = got};
 	bool wrong = false;
 

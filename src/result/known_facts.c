@@ -102,6 +102,15 @@ static const char *const firmware[] = {"agrees", "differs", NULL};
 	FACT(VALUES, key, "For each curve of the test loaded: " what,          \
 		.unit = "GiB/s", .some = true)
 
+static const struct record_field cl_ahead_rows[] = {
+	FACT(INT64, "processes", "Processes that compiled"),
+	FACT_OR_NULL(NUMBER, "elapsed_s", "How long they took", .unit = "s"),
+	{0},
+};
+
+static FACTS_TYPE(
+	cl_ahead, "Kernels that were compiled before they were measured");
+
 static const struct record_field run_known_rows[] = {
 	FACT_OBJECT(spin_hint_type, "spin_hint_*",
 		"The trial of both waiting loops on pairs that share a core, a "
@@ -123,6 +132,9 @@ static const struct record_field run_known_rows[] = {
 		.former = true),
 	FACT_LIST(variable_type, "environment",
 		"Variables of OpenCL implementations", .some = true),
+	FACT_OBJECT(cl_ahead_type, "compiled_ahead",
+		"Kernels of all tests, compiled before the first",
+		.some = true),
 	FACT(TEXT, "device", "The OpenCL device, if there was one",
 		.some = true),
 	FACT(TEXT, "device_type", "Its type", .some = true),
@@ -224,14 +236,6 @@ static const struct record_field cl_spent_rows[] = {
 };
 
 static FACTS_TYPE(cl_spent, "Where time went that no figure comes from");
-
-static const struct record_field cl_ahead_rows[] = {
-	FACT(INT64, "processes", "Processes that compiled"),
-	FACT_OR_NULL(NUMBER, "elapsed_s", "How long they took", .unit = "s"),
-	{0},
-};
-
-static FACTS_TYPE(cl_ahead, "Kernels that were compiled before the test");
 
 static const struct record_field cl_thread_rows[] = {
 	FACT(INT64, "tid", "Its number"),

@@ -520,6 +520,13 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
 	holds '.run.warnings[0] | startswith("--size applies only to ")'
 	holds '.options.group == "suite"'
+	holds 'if (.cpus | length) > 1 then .run.compiled_ahead.processes >= 2
+		else true end'
+	holds 'all(.run.tests[]; has("compiled_ahead") | not)'
+	# What stride finds natively, local and constant do not measure again.
+	holds '[.run.tests[].ceilings[]? | select(.what == "native read")] |
+		group_by(.bytes) | any(.[]; length > 2 and
+			(map(.gib_per_s) | unique | length) < length)'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["stride", "done"], ["local", "done"],
@@ -684,6 +691,35 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	[ "$(grep -c ' was ended by signal 9 ' err)" -eq 9 ]
 	holds '.complete == false and
 		(.run.tests | map(.status) == [range(9) | "failed"])'
+}
+
+# slow: PoCL compiles the kernels of ten tests. What this child finds out is how
+# many processes did it.
+@test "all: kernels are compiled side by side before the first test" {
+	local found test
+	need_no_sanitizer
+	need_device
+	need_two_cpus
+	found=$(mktemp /dev/shm/c2c-XXXXXX)
+	mkdir cache
+	export POCL_CACHE_DIR=$PWD/cache
+	"$C2C" cl all --group=memory --child --cpus="$(pair)" --device=0 \
+		--repeat=2 --discard=0 --quick --budget=0 3>told 4>"$found"
+	sed 's/^D//' "$found" >a.json
+	rm "$found"
+	holds '.compiled_ahead | .processes == 2 and .elapsed_s > 0'
+	# Each process came to its end.
+	sort -g -C told
+	[ "$(tail -n 1 told)" = 1.0000 ]
+	find cache -name '*.so' | grep -q . ||
+		skip "this implementation leaves no machine code"
+	touch seen
+	for test in banks latency launch incore; do
+		measure_cl "$test" "${small[@]}" --cpus "$(pair)" -q -o a.json >out
+		find cache -name '*.so' -newer seen >late
+		cat late
+		[ ! -s late ]
+	done
 }
 
 # A child's pipe, 3, says how far it is: at each line its result may be kept in

@@ -127,7 +127,7 @@ static double scale_add_natively(const struct scale_arrays *scale, size_t kind,
 		kinds[kind].is_bound ? cpus : NULL, kinds[kind].with_creation};
 	double s = NAN;
 
-	if (session_ok(session))
+	if (session_ok(session) && !session->rehearses)
 		session->rc = native_add(&scale->sum, &crew, &s, session->err);
 	return s;
 }
@@ -142,6 +142,8 @@ static struct timing scale_time_threads(const struct scale_arrays *scale,
 	struct timing timing = timing_none();
 	double *s = session_memory(session, n * sizeof(*s), "the times");
 
+	if (session->rehearses)
+		return timing;
 	memset(scale->sum.c, 0xff, BYTES);
 	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
 		i++) {

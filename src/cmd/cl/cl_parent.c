@@ -19,7 +19,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 21
+#define MOST_ARGUMENTS 24
 
 /* A child that is asked to end has this long before it is killed. */
 #define CHILD_GRACE_S 5.0
@@ -33,6 +33,10 @@ static void cl_draw_progress(void *context, const char *line)
 
 	if (!state->show_progress)
 		return;
+	if (!state->test) {
+		cli_draw_progress(strtod(line, NULL), "compiling kernels");
+		return;
+	}
 	for (size_t i = 0; test_table[i]; i++) {
 		n += cl_test_is_wanted(state->arguments, test_table[i]);
 		at = test_table[i] == state->test ? n : at;
@@ -111,8 +115,8 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
 	const struct job job = {
 		.child = {.argv = argv,
-			.limit_s = state->test ? arguments->limit_s
-					       : arguments->list_limit_s,
+			.limit_s = state->device ? arguments->limit_s
+						 : arguments->list_limit_s,
 			.grace_s = CHILD_GRACE_S,
 			.stop = state->stop,
 			.folder = state->folder,
@@ -142,6 +146,11 @@ static int run_cl_child(struct cl_state *state, const char *test,
 		argv[n++] = text_format("--beyond");
 	if (options.units)
 		argv[n++] = text_format("--units");
+	if (state->shares && state->test)
+		argv[n++] = text_format("--shared=%s", state->folder);
+	if (state->device && !state->test && arguments->group < GROUPS)
+		argv[n++] = text_format(
+			"--group=%s", test_group_names[arguments->group]);
 	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {
 		if (test_options_set(&options) & takes)
 			argv[n++] = test_option_text(
@@ -334,6 +343,28 @@ static void print_device_settings(const struct cl_state *state)
 	free(text);
 }
 
+/*
+ * The kernels of all tests, side by side in place of one after the other, if
+ * the device compiles on several CPUs. Whatever fails here fails in its test.
+ */
+static void compile_all_tests(struct cl_state *state)
+{
+	struct job_outcome outcome = {0};
+	struct error ignored;
+
+	state->test = NULL;
+	state->shares = strcmp(state->arguments->test, "all") == 0 &&
+			state->cpus.n > 1 &&
+			strcmp(facts_text(state->device, "type"), "cpu") == 0;
+	if (!state->shares)
+		return;
+	if (run_cl_child(state, "all", &outcome, &ignored) == 0)
+		facts_append(&state->result.run.other, &outcome.found.facts);
+	if (state->show_progress)
+		progress_clear(stderr);
+	job_outcome_release(&outcome);
+}
+
 static int measure_device(
 	struct cl_state *state, int *status, struct error *err)
 {
@@ -343,6 +374,7 @@ static int measure_device(
 	state->parts[state->n_parts++].first_curve = state->result.n_curves;
 	if (state->arguments->verbosity > 0)
 		print_device_settings(state);
+	compile_all_tests(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
 		state->test = test_table[i];
 		if (!cl_test_is_wanted(state->arguments, state->test))

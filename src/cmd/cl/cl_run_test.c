@@ -14,6 +14,8 @@
 /* The result is kept this often: too seldom to disturb a measurement. */
 #define KEEP_S 1.0
 
+#define MOST_TESTS 64
+
 /* One CPU of every core first, then their siblings. */
 static int select_test_cpus(const struct machine *machine, const char *text,
 	struct cpu_list *cpus, struct error *err)
@@ -32,7 +34,7 @@ static int select_test_cpus(const struct machine *machine, const char *text,
 /* Tells the progress, and keeps the result once in a while. */
 struct cl_test_progress {
 	FILE *pipe;
-	const struct result *result;
+	const struct result *result; /* NULL: there is none */
 	double kept_s;
 };
 
@@ -42,7 +44,7 @@ static void report_test_progress(void *context, double fraction)
 	double now_s = timebase_raw_s();
 
 	job_report_progress(progress->pipe, fraction, NULL);
-	if (now_s - progress->kept_s < KEEP_S)
+	if (!progress->result || now_s - progress->kept_s < KEEP_S)
 		return;
 	job_store_report(
 		&(struct job_report){.result = progress->result}, NULL);
@@ -84,6 +86,37 @@ static int measure_one_test(const struct cl_arguments *arguments,
 	return rc;
 }
 
+/* Compile what the wanted tests launch. */
+static int compile_wanted_tests(const struct cl_arguments *arguments,
+	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
+	struct error *err)
+{
+	struct cl_test_progress progress = {.pipe = pipe};
+	struct test_options options = arguments->options;
+	const struct test *wanted[MOST_TESTS];
+	struct record found = {0};
+	uint64_t device;
+	size_t n = 0;
+	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
+
+	for (size_t i = 0; test_table[i] && n < MOST_TESTS; i++) {
+		if (cl_test_is_wanted(arguments, test_table[i]))
+			wanted[n++] = test_table[i];
+	}
+	options.device = (unsigned)device;
+	options.cpus = cpus;
+	options.stop = cli_catch_signals();
+	options.progress = report_test_progress;
+	options.progress_context = &progress;
+	if (rc == 0) {
+		tests_compile(wanted, n, &options, machine, &found);
+		rc = job_store_report(
+			&(struct job_report){.found = &found}, err);
+	}
+	record_release(&found);
+	return rc;
+}
+
 static int list_child_devices(struct error *err)
 {
 	struct record found = {0};
@@ -114,6 +147,9 @@ int cl_child_main(const struct cl_arguments *arguments)
 		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
 		rc = list_child_devices(&err);
+	else if (rc == 0 && strcmp(arguments->test, "all") == 0)
+		rc = compile_wanted_tests(
+			arguments, machine, &cpus, pipe, &err);
 	else if (rc == 0)
 		rc = measure_one_test(arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)

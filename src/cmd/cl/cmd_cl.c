@@ -235,6 +235,7 @@ static const struct option_row rows[] = {
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
 	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+	{"shared", OPTION_TEXT, "FOLDER", AT(options.shared), .help = NULL},
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{"verbose", OPTION_NOTE,
 		.more = "`all` then prints the tables of its tests too. "

@@ -3,8 +3,9 @@
  *
  * An implementation of OpenCL may end or hang the process that calls it. So c2c
  * cl starts itself again for the list of devices and for each test, as a child
- * with a time limit (job/job.h). If the kernels of a test compile for long,
- * the child first starts processes that do it (cl/ahead.h). Then it opens the
+ * with a time limit (job/job.h). Of all tests on CPUs a child first compiles
+ * the kernels, and where those of one test compile for long, its child does, in
+ * processes side by side (cl/ahead.h). Then it opens the
  * device (cl/session.h), chooses a clock (cl/timing.h), binds the threads of
  * the implementation (cl/workers.h), and runs one row of cl/tests.c. It tells
  * its progress through a pipe, and writes what it has into a file in memory,
@@ -63,6 +64,7 @@ struct cl_state {
 	const atomic_bool *stop;
 	const struct test *test; /* that runs, or ran */
 	double test_s;		 /* its process, from start to end */
+	bool shares;		 /* tests share what they found in folder */
 	bool show_progress, interrupted;
 };
 
