@@ -158,11 +158,14 @@ static void the_users_environment_stays(void **state)
 	record_release(&set);
 
 	setenv("POCL_AFFINITY", "1", 1);
+	setenv("GPU_ENABLE_WGP_MODE", "0", 1);
 	assert_int_equal(
 		opencl_set_environment(&cpus, "folder", &set, NULL), 0);
 	assert_string_equal(member(&set, "POCL_AFFINITY", "value"), "1");
+	assert_string_equal(member(&set, "GPU_ENABLE_WGP_MODE", "value"), "0");
 	record_release(&set);
 	unsetenv("POCL_AFFINITY");
+	unsetenv("GPU_ENABLE_WGP_MODE");
 	cpu_list_release(&cpus);
 }
 
