@@ -218,6 +218,16 @@ child_of()
 	return 1
 }
 
+# all_of PID: that process and all below it.
+all_of()
+{
+	local below
+	echo "$1"
+	for below in $(pgrep -P "$1"); do
+		all_of "$below"
+	done
+}
+
 # Whether no figure in ./a.json was rejected. Of a gap there is nothing to say.
 is_whole()
 {

@@ -722,6 +722,45 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	done
 }
 
+@test "all: an interrupt while kernels are compiled leaves nothing behind" {
+	need_opencl
+	need_two_cpus
+	fake
+	FAKE_CPU=1 FAKE_ICD=hangs env --default-signal=INT "$C2C" cl all \
+		--device bad --cpus "$(pair)" -o a.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" all
+	# Those that compile are children of the one that waits for them.
+	until all_of "$child" | awk 'END { exit NR != 4 }'; do
+		kill -0 "$pid"
+		sleep 0.05
+	done
+	all_of "$child" >processes
+	kill -INT "$pid"
+	finish
+	cat err
+	[ "$status" -eq 130 ]
+	grep -q 'ended before anything was measured; nothing was written$' err
+	while read -r process; do
+		gone "$process"
+	done <processes
+	rm processes
+	no_files_but err out vendors vendors/fake.icd
+}
+
+@test "all: a compiler that ends its process ends no test but its own" {
+	need_opencl
+	need_two_cpus
+	fake
+	export FAKE_CPU=1 FAKE_ICD=aborts FAKE_SAYS="no ld"
+	run --separate-stderr "$C2C" cl all --group suite --device bad \
+		--cpus "$(pair)" -o a.json
+	[ "$status" -eq 1 ]
+	holds '.run.compiled_ahead.processes == 2 and
+		(.run.tests | map(.status) == [range(9) | "failed"])'
+	[ "$(grep -c ' was ended by signal 6 ' <<<"$stderr")" -eq 9 ]
+}
+
 # A child's pipe, 3, says how far it is: at each line its result may be kept in
 # the file 4, which has the whole result in the end. It lies in memory.
 @test "each point is progress, and all of them come to the end" {

@@ -3,7 +3,8 @@
  * terminal and are no UTF-8. FAKE_ICD=fails: its devices cannot be listed;
  * FAKE_ICD=opens: the device opens, but its compiler takes no kernel, and says
  * why at length. FAKE_ICD=hangs: its compiler does not come back.
- * FAKE_ICD=aborts: its compiler prints FAKE_SAYS and ends the process.
+ * FAKE_ICD=aborts: its compiler prints FAKE_SAYS and ends the process. The
+ * device is an accelerator; FAKE_CPU=1: a CPU.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -52,7 +53,9 @@ static cl_int CL_API_CALL ask_platform(cl_platform_id platform,
 static cl_int CL_API_CALL ask_device(cl_device_id device, cl_device_info what,
 	size_t room, void *at, size_t *bytes_given)
 {
-	const cl_device_type type = CL_DEVICE_TYPE_ACCELERATOR;
+	const cl_device_type type = getenv("FAKE_CPU")
+					    ? CL_DEVICE_TYPE_CPU
+					    : CL_DEVICE_TYPE_ACCELERATOR;
 	const cl_uint units = 1;
 	const cl_ulong bytes = 1 << 30;
 	const size_t group = 256;
