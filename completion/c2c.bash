@@ -20,6 +20,7 @@ _c2c_values()
 	numa:--mix) echo 1:0 3:1 2:1 1:1 triad nt ;;
 	contend:--share) echo word line none ;;
 	export:--hwloc) echo files xml ;;
+	export:--placement) _c2c_formats ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
 	plot:--matrix)
 		echo latency writer reader copy shared
@@ -49,6 +50,12 @@ _c2c_words_of() # COMMAND
 _c2c_tests()
 {
 	_c2c_words_of cl | grep -vxE 'list|all'
+}
+
+# The programs that placements are for.
+_c2c_formats()
+{
+	_c2c_help export | sed -n 's/^ *--placement=.* one of: //p'
 }
 
 # The command that options are of: of c2c measure that of the last part.

@@ -2,7 +2,7 @@
 
 # For zsh all functions that do not complete are as they are.
 shell == "zsh" && /^_c2c_[a-z_]*\(\)/ {
-	open = /^_c2c_(arguments|values|help|tests|values_of|words_of|command_of)\(\)/
+	open = /^_c2c_(arguments|values|help|tests|formats|values_of|words_of|command_of)\(\)/
 }
 shell == "zsh" && open
 shell == "zsh" && /^}$/ {

@@ -64,7 +64,7 @@ function literal(text, open, rest)
 	else if (text ~ /^\.|\.json$/)
 		macro("Pa", open, text, rest)
 	else
-		macro("Cm", open, text, rest)
+		macro("Cm", open, text ~ /^-/ ? dashes(text) : text, rest)
 }
 
 # An option, without its first dash.

@@ -186,6 +186,9 @@ int machine_select(const struct machine *machine, const char *text,
 void machine_sort_by_topology(
 	const struct machine *machine, struct cpu_list *cpus);
 
+/* hwloc's logical index of cpu; -1 when the topology lacks it. */
+int machine_logical_number(const struct machine *machine, unsigned cpu);
+
 /* OS index of the NUMA node nearest to cpu; -1 when unknown. */
 int machine_node_of(const struct machine *machine, unsigned cpu);
 

@@ -14,6 +14,13 @@ static hwloc_obj_t pu_of(const struct machine *machine, unsigned cpu)
 	return hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
 }
 
+int machine_logical_number(const struct machine *machine, unsigned cpu)
+{
+	hwloc_obj_t pu = pu_of(machine, cpu);
+
+	return pu ? (int)pu->logical_index : -1;
+}
+
 struct cpu_position {
 	unsigned logical; /* UINT_MAX when the topology lacks the CPU */
 	unsigned cpu;

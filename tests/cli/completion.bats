@@ -65,7 +65,7 @@ options_in_help()
 	[ "$(offers plot --order "")" = "groups os topology" ]
 	[ "$(offers export --epoch "")" = last ]
 	[ "$(offers analyze --epoch "")" = last ]
-	[ "$(offers export --placement n)" = numactl ]
+	[ "$(offers export --placement n)" = "nfd numactl" ]
 	[ "$(offers export --level "")" = "group llc node package smt" ]
 	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]
 	[ "$(offers memcpy --copy "")" = "libc stream" ]

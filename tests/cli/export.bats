@@ -3,8 +3,8 @@
 # writes is in cases of tests/cases/export.
 #
 # bats and helpers.bash set what seems unset (SC2154). Placements are options
-# and beginnings of commands, meant to be split into words (SC2046).
-# shellcheck disable=SC2046,SC2154
+# and beginnings of commands, meant to be split into words (SC2046, SC2086).
+# shellcheck disable=SC2046,SC2086,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -64,14 +64,14 @@ need_hwloc()
 	chmod +x bin/*
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\(\.Dl \)*\$ //p' \
 		"$srcdir/man/c2c-export.1" >examples
-	[ "$(wc -l <examples)" -eq 14 ]
+	[ "$(wc -l <examples)" -eq 16 ]
 	cp "$srcdir/data/xeon-64vcpu-moving.json" kept.json
 	while read -r example; do
 		echo "$example"
 		bash -c "$example" >out 2>err
 		cat err
 		# Nothing but what the placement buys and how to pin threads.
-		sed '/ inside\(, [0-9.]* between\)\?$/d
+		sed '/ between them[,;] /d; /^c2c export: in place of places/d; /^c2c export: nothing shows whether/d
 			/^c2c export: this binds/d
 			/^c2c export: thread [0-9]*: taskset -p -c [0-9]* TID$/d' \
 			err >rest
@@ -80,6 +80,7 @@ need_hwloc()
 		*epoch*) grep -qx 'taskset --cpu-list 10,26 program' out ;;
 		near=*) grep -qx 'taskset --cpu-list 0-3 program' out ;;
 		*taskset*) grep -qx 'taskset --cpu-list 0,2,4,6 program' out ;;
+		*jq*) grep -q '^\[1,2,' out ;;
 		*slurm*) grep -q '^srun .*map_cpu:0,16,.* --exclusive program$' out ;;
 		hwloc-calc*) grep -qx '16,.*,31' out ;;
 		esac
@@ -88,16 +89,135 @@ need_hwloc()
 	grep -q "sockets='2' dies='2' cores='4' threads='2'" guest.xml
 }
 
-@test "taskset and numactl obey" {
-	need_two_cpus
+# reversed_pair: two.csv of two CPUs, the second of which has the first thread.
+reversed_pair()
+{
 	IFS=, read -r a b <<<"$(pair)"
 	printf 'cpu,%s,%s\n%s,,50\n%s,50,\n' "$b" "$a" "$b" "$a" >two.csv
+}
+
+@test "taskset and numactl obey" {
+	need_two_cpus
+	reversed_pair
 	allowed='s/^Cpus_allowed_list:[[:space:]]*//p'
 	[ "$($("$C2C" export -q two.csv --placement taskset --threads 1) \
 		sed -n "$allowed" /proc/self/status)" = "$b" ]
 	command -v numactl >/dev/null || skip "numactl is not installed"
 	[ "$($("$C2C" export -q two.csv --placement numactl --threads 1) \
 		sed -n "$allowed" /proc/self/status)" = "$b" ]
+}
+
+@test "OpenMP obeys, by places and by the variable of GCC" {
+	need_two_cpus
+	reversed_pair
+	cat >threads.c <<-'EOF'
+		#include <omp.h>
+		#include <sched.h>
+		#include <stdio.h>
+		int main(void)
+		{
+		#pragma omp parallel
+		#pragma omp critical
+			printf("thread %d: CPU %d\n", omp_get_thread_num(),
+				sched_getcpu());
+		}
+	EOF
+	gcc -D_GNU_SOURCE -fopenmp -o threads threads.c
+	printf 'thread 0: CPU %s\nthread 1: CPU %s\n' "$b" "$a" >want
+	places=$("$C2C" export two.csv --placement omp 2>said)
+	OMP_DISPLAY_ENV=true $places ./threads 2>taken | sort >got
+	diff want got
+	grep -F "OMP_PLACES = '{$b},{$a}'" taken
+	other=$(grep -o 'GOMP_CPU_AFFINITY=[^ ]*' said)
+	env OMP_NUM_THREADS=2 "$other" ./threads | sort >got
+	diff want got
+}
+
+@test "slots of Open MPI are hwloc's logical numbers" {
+	need_hwloc
+	lstopo-no-graphics -i "numa:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)" \
+		--of xml >os.xml
+	"$C2C" export -q matrix.csv --topology os.xml --placement rankfile \
+		--spread --threads 5 >ranks
+	sed 's/.*slot=//' ranks | while read -r slot; do
+		hwloc-calc -i os.xml --physical-output --intersect pu "pu:$slot"
+	done >cpus
+	"$C2C" export -q matrix.csv --placement slurm --spread --threads 5 |
+		sed 's/.*map_cpu://' | tr , '\n' | diff - cpus
+}
+
+# grammar FORMAT: what each line may be, from the documents that c2c-export(1)
+# names under "Where the grammars are from".
+grammar()
+{
+	local cpu='(0|[1-9][0-9]*)' list set
+	list="$cpu(,$cpu)*"
+	set="$cpu(-$cpu)?(,$cpu(-$cpu)?)*"
+	case $1 in
+	taskset) echo "taskset --cpu-list $set" ;;
+	numactl) echo "numactl --physcpubind=$set --localalloc" ;;
+	slurm) echo "srun --nodes=1 --ntasks=[1-9][0-9]* --cpu-bind=map_cpu:$list" ;;
+	omp) echo "env OMP_NUM_THREADS=[1-9][0-9]* OMP_PROC_BIND=close OMP_PLACES=[{]${cpu}[}](,[{]${cpu}[}])*" ;;
+	rankfile) echo "rank $cpu=[+]n0 slot=$cpu" ;;
+	likwid) echo "likwid-pin -c $list" ;;
+	systemd) echo "\[Service\]|(CPUAffinity|AllowedCPUs|NUMAMask)=$set|NUMAPolicy=(bind|local)" ;;
+	podman) echo "podman run --cpuset-cpus=$set( --cpuset-mems=$set)?" ;;
+	dpdk) echo "--lcores=$cpu@$cpu(,$cpu@$cpu)*" ;;
+	haproxy) echo "nbthread ([1-9]|[1-5][0-9]|6[0-4])|cpu-map 1/([1-9]|[1-5][0-9]|6[0-4]) $cpu" ;;
+	seastar) echo "--cpuset=$set --smp=[1-9][0-9]*" ;;
+	proxmox) echo "--affinity $set --sockets 1 --cores [1-9][0-9]*" ;;
+	nfd) echo "feature[.]node[.]kubernetes[.]io/[a-zA-Z0-9]([-_.a-zA-Z0-9]{0,61}[a-zA-Z0-9])?=[a-zA-Z0-9]([-_.a-zA-Z0-9]{0,61}[a-zA-Z0-9])?" ;;
+	scx) echo "systemctl set-property --runtime c2c-${cpu}[.]slice AllowedCPUs=$set" ;;
+	esac
+}
+
+# The CPUs of a placement, a line each.
+cpus_of() # FORMAT
+{
+	case $1 in
+	rankfile | nfd) ;;
+	numactl) grep -oE 'bind=[-0-9,]*' ;;
+	slurm) grep -o ':.*' ;;
+	omp) grep -o '{.*' | tr -d '{}' ;;
+	systemd) grep AllowedCPUs ;;
+	podman) grep -o 'cpus=[-0-9,]*' ;;
+	dpdk) sed 's/.*=//' | tr , '\n' | sed 's/.*@//' ;;
+	haproxy) sed -n 's/^cpu-map [^ ]* //p' ;;
+	seastar) grep -o 'cpuset=[-0-9,]*' ;;
+	proxmox) grep -o 'affinity [-0-9,]*' ;;
+	scx) sed 's/.*=//' ;;
+	*) cat ;;
+	esac | sed 's/.*[= :]//' | tr , '\n' |
+		awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -n
+}
+
+@test "every placement is of its program's grammar, with all CPUs once" {
+	need_hwloc
+	lstopo-no-graphics -i "numa:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)" \
+		--of xml >os.xml
+	formats=$("$C2C" export --help | tr '\n' ' ' | tr -s ' ' |
+		sed 's/.*--placement=FORMAT [^:]*: //; s/ Where .*//; s/ -.*//')
+	for format in $formats; do
+		rule=$(grammar "$format")
+		# Others are run by their programs, or held to the schema.
+		[ -n "$rule" ] || [[ $format =~ ^(libvirt|qemu|json)$ ]]
+		[ -n "$rule" ] || continue
+		for options in '' '--threads 1' '--spread --threads 5' \
+			'--level smt --threads 3 --topology os.xml'; do
+			[[ $format != rankfile || $options == *os.xml ]] || continue
+			[[ $format != nfd || -z $options ]] || continue
+			"$C2C" export -q matrix.csv --placement "$format" $options \
+				>placement
+			[ -s placement ]
+			! grep -vxE -e "$rule" placement || false
+			# A grammar that takes anything shows nothing.
+			sed 's/[0-9]\b/&,/' placement | grep -vxE -e "$rule"
+			[ "$format" != nfd ] && [ "$format" != rankfile ] || continue
+			"$C2C" export -q matrix.csv --placement taskset $options |
+				cpus_of taskset >want
+			cpus_of "$format" <placement | diff want -
+		done
+	done
 }
 
 @test "libvirt takes the domain" {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/analyze.h"
-#include "cmd/export/cmd_export.h"
+#include "cmd/export/thread_placement.h"
 #include "command.h"
 #include "target.h"
 #include "util/error.h"
@@ -217,22 +217,34 @@ static const char *check_guest(const char *text, size_t threads, bool pinned)
 static const char *check_text(const struct export_source *source, int format,
 	const char *text, size_t threads)
 {
-	static const char *const words[] = {
-		[EXPORT_TASKSET] = "--cpu-list ",
-		[EXPORT_NUMACTL] = "--physcpubind=",
-		[EXPORT_SLURM] = "map_cpu:",
-		[EXPORT_QEMU] = NULL,
+	/* What stands before a list of all CPUs, each once. */
+	static const struct {
+		const char *format, *before;
+	} lists[] = {
+		{"taskset", "--cpu-list "},
+		{"numactl", "--physcpubind="},
+		{"slurm", "map_cpu:"},
+		{"likwid", "-c "},
+		{"systemd", "AllowedCPUs="},
+		{"podman", "--cpuset-cpus="},
+		{"seastar", "--cpuset="},
+		{"proxmox", "--affinity "},
 	};
-	const char *word = words[format];
-	const char *list = word ? strstr(text, word) : NULL;
+	const char *word = export_formats[format].word, *list = NULL;
 
 	if (!command_is_text(text))
 		return "a placement is no text";
-	if (!word)
-		return check_guest(text, threads, format == EXPORT_LIBVIRT);
-	if (!list)
-		return "a placement has no list of CPUs";
-	return check_cpus(source, list + strlen(word), threads);
+	if (export_formats[format].check == find_guest_layout)
+		return check_guest(text, threads, strcmp(word, "libvirt") == 0);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		if (strcmp(word, lists[i].format) != 0)
+			continue;
+		list = strstr(text, lists[i].before);
+		return list ? check_cpus(source, list + strlen(lists[i].before),
+				      threads)
+			    : "a placement has no list of CPUs";
+	}
+	return *text ? NULL : "a placement is empty";
 }
 
 static const char *check_placement(const struct export_source *source,
@@ -247,7 +259,8 @@ static const char *check_placement(const struct export_source *source,
 	printed.rc = export_placement_print(source, wanted, &printed.err);
 	capture_end(&printed.capture);
 	if (printed.rc < 0)
-		problem = wanted->level || wanted->memory_bytes
+		problem = wanted->level || wanted->memory_bytes ||
+					  export_formats[wanted->format].check
 				  ? check_failure(&printed)
 				  : "a placement of any level fails";
 	else
@@ -257,17 +270,20 @@ static const char *check_placement(const struct export_source *source,
 	return problem;
 }
 
+#define COUNT_FORMAT(...) +1
+#define N_FORMATS	  (0 EXPORT_FORMATS(COUNT_FORMAT))
+
 static const char *check_placements(const struct export_source *source)
 {
 	static const char *const levels[] = {NULL, "1", "smt", "group"};
 	size_t n = source->analysis.cpus.n;
 	const char *problem = NULL;
 
-	for (size_t i = 0; !problem && i < 40; i++) {
+	for (size_t i = 0; !problem && i < 8 * N_FORMATS; i++) {
 		struct export_placement wanted = {
-			.format = (int)(i % 5),
-			.level = levels[i / 10],
-			.spread = i / 5 % 2,
+			.format = (int)(i % N_FORMATS),
+			.level = levels[i / (2 * N_FORMATS)],
+			.spread = i / N_FORMATS % 2,
 			/* All, one, and numbers between. */
 			.threads = i % 7 * n / 6,
 		};

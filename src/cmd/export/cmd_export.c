@@ -14,6 +14,7 @@
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/export/cmd_export.h"
+#include "cmd/export/export_formats.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/topology_option.h"
@@ -117,11 +118,13 @@ static const struct option_row rows[] = {
 		.more = "`%h` and `%%` mean the same as for -o. See [The "
 			"topology].",
 		.parse = parse_hwloc},
-	{"placement", OPTION_WORD, "taskset|numactl|slurm|libvirt|qemu",
-		AT(placement.format),
-		.help = "Print on which CPUs to run threads, as options for "
-			"one of these programs",
-		.more = "See [Placements]."},
+	{"placement", OPTION_WORD, "FORMAT", AT(placement.format),
+		.words = &("" EXPORT_FORMATS(EXPORT_FORMAT_BAR))[1],
+		.help = "Print on which CPUs to run threads, for one "
+			"of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
+		.more = "See [Placements]. FORMAT is one of:\n"
+			".Bl -tag -width rankfile\n" EXPORT_FORMATS(
+				EXPORT_FORMAT_NOTE) ".El"},
 	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
 		.help = "Print the N nearest pairs of CPUs, with the interval "
 			"of each",
@@ -256,6 +259,8 @@ static const struct option_rule rules[] = {
 	{"pack", "spread", .flaw = " and --spread: expected one of them"},
 	{"level threads pack spread memory", .without = "placement",
 		.flaw = " is for --placement"},
+	{"level threads per pack spread", "placement=nfd",
+		.flaw = ": nfd labels the machine and places no threads"},
 	{"memory", "placement!libvirt", "placement=qemu",
 		" is for --placement=libvirt and --placement=qemu"},
 	{.given = NULL},

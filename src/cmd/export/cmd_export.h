@@ -28,17 +28,8 @@ struct export_source {
 int export_hwloc(
 	const struct export_source *source, char **xml, struct error *err);
 
-/* The words of --placement; from EXPORT_LIBVIRT on they are for guests. */
-enum export_format {
-	EXPORT_TASKSET,
-	EXPORT_NUMACTL,
-	EXPORT_SLURM,
-	EXPORT_LIBVIRT,
-	EXPORT_QEMU,
-};
-
 struct export_placement {
-	int format;
+	int format;	       /* which of EXPORT_FORMATS */
 	const char *level;     /* a kind, a number from 1, or NULL */
 	bool spread, pack;     /* neither, and no level: by pairs */
 	bool per_core;	       /* at most one CPU of each core */

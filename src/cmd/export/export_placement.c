@@ -1,8 +1,6 @@
 /*
  * c2c export --placement: CPUs for threads, in the words of the programs that
- * bind them.
- *
- * A format is a printer and its row here. XML of hwloc is machine/xml_export.c.
+ * bind them (export_formats.h), and what they buy.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,384 +13,56 @@
 #include "analyze/placement.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cli.h"
-#include "cmd/export/cmd_export.h"
+#include "cmd/export/thread_placement.h"
 #include "util/parse.h"
 #include "util/text.h"
-
-#define MIB ((uint64_t)1 << 20)
-#define GIB ((uint64_t)1 << 30)
-
-/*
- * QEMU refuses more NUMA nodes, and has APIC numbers for more CPUs only with
- * an IOMMU (libvirt's documentation of domains, "eim").
- */
-#define MAX_NODES      128
-#define MAX_PLAIN_CPUS 255
 
 /* With more threads, a line for each would help nobody. */
 #define MOST_PINNED 64
 
-/* A guest: its shape and, for each cell, memory and host nodes. */
-struct guest_layout {
-	struct placement_shape shape;
-	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
-	uint64_t *mib;	    /* [n_cells] */
-	uint64_t total_mib;
-	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
-};
+/* A placement that gains less than a tenth is no gain. */
+#define NEARER 1.1
 
-/* A placement, for the printers below. */
-struct thread_placement {
-	const struct export_source *source;
-	const struct export_placement *wanted;
-	struct arena *arena;
-	const struct analysis_level **from; /* [n_levels] those that nest */
-	struct placement_request request;
-	size_t *rows; /* [request.threads] */
-	struct guest_layout guest;
-};
-
-static unsigned cpu_of(const struct thread_placement *placement, size_t thread)
+unsigned placement_cpu(const struct thread_placement *placement, size_t thread)
 {
 	return placement->source->analysis.cpus.cpus[placement->rows[thread]];
 }
 
-/* The CPUs of all threads as a list: "0-3,8". */
-static char *list_cpus(const struct thread_placement *placement)
+char *placement_cpus(const struct thread_placement *placement)
 {
 	size_t n = placement->request.threads;
 	struct cpu_list cpus = {
 		arena_alloc(placement->arena, n, sizeof(*cpus.cpus)), n};
 
 	for (size_t i = 0; i < n; i++)
-		cpus.cpus[i] = cpu_of(placement, i);
+		cpus.cpus[i] = placement_cpu(placement, i);
 	cpu_list_sort(&cpus);
 	return arena_adopt(placement->arena, cpu_list_format(&cpus));
 }
 
-static void print_taskset(const struct thread_placement *placement)
+struct cpu_list placement_nodes(
+	const struct thread_placement *placement, size_t first, size_t end)
 {
-	printf("taskset --cpu-list %s\n", list_cpus(placement));
-}
-
-static void print_numactl(const struct thread_placement *placement)
-{
-	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placement));
-}
-
-static void print_slurm(const struct thread_placement *placement)
-{
-	printf("srun --nodes=1 --ntasks=%zu --cpu-bind=map_cpu:",
-		placement->request.threads);
-	for (size_t i = 0; i < placement->request.threads; i++)
-		printf("%s%u", i ? "," : "", cpu_of(placement, i));
-	putchar('\n');
-}
-
-static void find_guest_nodes(struct thread_placement *placement)
-{
-	struct guest_layout *guest = &placement->guest;
 	const struct machine *machine = placement->source->machine;
-	const size_t *cells = guest->shape.cells;
+	struct cpu_list nodes = {0};
 
 	if (!machine || machine_facts(machine)->numa_nodes < 2)
-		return;
-	guest->nodes = arena_alloc(
-		placement->arena, guest->shape.n_cells, sizeof(*guest->nodes));
-	for (size_t c = 0; c < guest->shape.n_cells; c++) {
-		struct cpu_list *nodes = &guest->nodes[c];
+		return nodes;
+	nodes.cpus =
+		arena_alloc(placement->arena, end - first, sizeof(*nodes.cpus));
+	for (size_t i = first; i < end; i++) {
+		int node =
+			machine_node_of(machine, placement_cpu(placement, i));
 
-		nodes->cpus = arena_alloc(placement->arena,
-			cells[c + 1] - cells[c], sizeof(*nodes->cpus));
-		for (size_t i = cells[c]; i < cells[c + 1]; i++) {
-			int node =
-				machine_node_of(machine, cpu_of(placement, i));
-
-			if (node >= 0 &&
-				cpu_list_find(nodes, (unsigned)node) < 0)
-				nodes->cpus[nodes->n++] = (unsigned)node;
-		}
-		cpu_list_sort(nodes);
+		if (node >= 0 && cpu_list_find(&nodes, (unsigned)node) < 0)
+			nodes.cpus[nodes.n++] = (unsigned)node;
 	}
+	cpu_list_sort(&nodes);
+	return nodes;
 }
 
-/*
- * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
- * running totals, so that none is lost.
- */
-static int divide_memory(struct thread_placement *placement, struct error *err)
-{
-	struct guest_layout *guest = &placement->guest;
-	uint64_t threads = placement->request.threads;
-	uint64_t total_mib = placement->wanted->memory_bytes / MIB;
-
-	if (placement->wanted->memory_bytes == 0)
-		total_mib = threads * (GIB / MIB);
-	guest->total_mib = total_mib;
-	guest->mib = arena_alloc(
-		placement->arena, guest->shape.n_cells, sizeof(*guest->mib));
-	for (size_t c = 0; c < guest->shape.n_cells; c++) {
-		uint64_t begin = guest->shape.cells[c];
-		uint64_t end = guest->shape.cells[c + 1];
-
-		guest->mib[c] =
-			total_mib * end / threads - total_mib * begin / threads;
-		if (guest->mib[c] == 0)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"--memory: found less than 1 MiB for each of "
-				"%zu nodes of the guest, expected more",
-				guest->shape.n_cells);
-	}
-	return 0;
-}
-
-/* Whether guests of this machine can have dies, as far as known. */
-static bool has_dies(const struct result *result)
-{
-	const char *arch = facts_text(&result->machine, "arch");
-
-	return !arch || strcmp(arch, "x86_64") == 0;
-}
-
-/*
- * Groups that share a core or a cache are no NUMA nodes: a cell is a group of
- * the next outer level that can be one.
- */
-static struct placement_parts find_guest_parts(
-	const struct thread_placement *placement)
-{
-	size_t n = placement->request.n_levels;
-	struct placement_parts parts = {.core = n, .die = n, .cell = n};
-
-	for (size_t k = 0; k < n && parts.cell == n; k++) {
-		switch (placement->from[k]->kind) {
-		case ANALYSIS_SMT:
-			parts.core = k;
-			break;
-		case ANALYSIS_LLC:
-			if (has_dies(placement->source->result))
-				parts.die = k;
-			break;
-		default:
-			if (k >= placement->request.level)
-				parts.cell = k;
-			break;
-		}
-	}
-	return parts;
-}
-
-static void warn_differing(const struct placement_shape *shape)
-{
-	if (shape->cells_differ)
-		cli_warn("export",
-			"the guest's NUMA nodes have different numbers of "
-			"CPUs, but sockets must be equal: each has %zu CPUs",
-			shape->dies * shape->cores * shape->threads);
-	if (shape->dies_differ)
-		cli_warn("export",
-			"different numbers of CPUs share a cache, but dies "
-			"must be equal: each socket is one die");
-	if (shape->cores_differ)
-		cli_warn("export",
-			"cores have different numbers of threads, but must be "
-			"equal: each vCPU is a separate core");
-}
-
-/* Check what QEMU takes, which is usually behind libvirt too. */
-static int check_limits(
-	const struct thread_placement *placement, struct error *err)
-{
-	size_t nodes = placement->guest.shape.n_cells;
-
-	if (nodes > MAX_NODES)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the guest would have %zu NUMA nodes, and QEMU takes "
-			"at most %d: choose another --level or fewer --threads",
-			nodes, MAX_NODES);
-	if (placement->request.threads > MAX_PLAIN_CPUS &&
-		placement->source->verbosity >= 0)
-		cli_warn("export",
-			"%zu vCPUs: more than %d need the machine q35, an "
-			"IOMMU with intremap and eim, and a QEMU whose q35 "
-			"allows that many (7.2: 288)",
-			placement->request.threads, MAX_PLAIN_CPUS);
-	return 0;
-}
-
-/* Find the distances of two nodes or more, as far as measured. */
-static void find_guest_distances(
-	struct thread_placement *placement, const struct placement_parts *parts)
-{
-	struct guest_layout *guest = &placement->guest;
-	const struct export_source *source = placement->source;
-	const struct matrix *matrix =
-		result_find_matrix(source->result, NULL, NULL);
-	const struct placement_guest measured = {
-		.request = &placement->request,
-		.rows = placement->rows,
-		.parts = parts,
-		.shape = &guest->shape,
-		.values = matrix->values,
-		.near_is_high = matrix_near_is_high(matrix),
-	};
-
-	if (guest->shape.n_cells < 2)
-		return;
-	guest->distances = placement_distances(&measured, placement->arena);
-	if (!guest->distances && source->verbosity >= 0)
-		cli_warn("export",
-			"the guest gets no distances between its nodes: no "
-			"pair of CPUs was measured inside a node, or none "
-			"between two nodes");
-}
-
-static int find_guest_layout(
-	struct thread_placement *placement, struct error *err)
-{
-	const struct placement_parts parts = find_guest_parts(placement);
-	struct placement_shape *shape = &placement->guest.shape;
-
-	placement_sort_nested(&placement->request, placement->rows,
-		placement->request.threads);
-	placement_shape_find(&placement->request, placement->rows, &parts,
-		shape, placement->arena);
-	if (check_limits(placement, err) < 0 ||
-		divide_memory(placement, err) < 0)
-		return -EINVAL;
-	find_guest_nodes(placement);
-	find_guest_distances(placement, &parts);
-	if (placement->source->verbosity >= 0)
-		warn_differing(shape);
-	return 0;
-}
-
-static void print_libvirt_memory(const struct thread_placement *placement)
-{
-	const struct guest_layout *guest = &placement->guest;
-
-	if (!guest->nodes)
-		return;
-	puts("  <numatune>");
-	for (size_t c = 0; c < guest->shape.n_cells; c++)
-		printf("    <memnode cellid='%zu' mode='strict' "
-		       "nodeset='%s'/>\n",
-			c,
-			arena_adopt(placement->arena,
-				cpu_list_format(&guest->nodes[c])));
-	puts("  </numatune>");
-}
-
-static void print_libvirt_cell(const struct guest_layout *guest, size_t c)
-{
-	const struct placement_shape *shape = &guest->shape;
-	size_t n = shape->n_cells;
-
-	printf("      <cell id='%zu' cpus='%zu-%zu' "
-	       "memory='%" PRIu64 "' unit='MiB'%s>\n",
-		c, shape->cells[c], shape->cells[c + 1] - 1, guest->mib[c],
-		guest->distances ? "" : "/");
-	if (!guest->distances)
-		return;
-	puts("        <distances>");
-	for (size_t d = 0; d < n; d++)
-		printf("          <sibling id='%zu' value='%u'/>\n", d,
-			guest->distances[c * n + d]);
-	puts("        </distances>\n"
-	     "      </cell>");
-}
-
-static void print_libvirt(const struct thread_placement *placement)
-{
-	const struct guest_layout *guest = &placement->guest;
-	const struct placement_shape *shape = &guest->shape;
-
-	printf("<domain type='kvm'>\n"
-	       "  <name>c2c</name>\n"
-	       "  <memory unit='MiB'>%" PRIu64 "</memory>\n"
-	       "  <vcpu placement='static'>%zu</vcpu>\n"
-	       "  <cputune>\n",
-		guest->total_mib, placement->request.threads);
-	for (size_t i = 0; i < placement->request.threads; i++)
-		printf("    <vcpupin vcpu='%zu' cpuset='%u'/>\n", i,
-			cpu_of(placement, i));
-	puts("  </cputune>");
-	print_libvirt_memory(placement);
-	printf("  <os>\n"
-	       "    <type>hvm</type>\n"
-	       "  </os>\n"
-	       "  <cpu mode='host-passthrough'>\n"
-	       "    <topology sockets='%zu' dies='%zu' cores='%zu' "
-	       "threads='%zu'/>\n"
-	       "    <numa>\n",
-		shape->sockets, shape->dies, shape->cores, shape->threads);
-	for (size_t c = 0; c < shape->n_cells; c++)
-		print_libvirt_cell(guest, c);
-	puts("    </numa>\n"
-	     "  </cpu>\n"
-	     "</domain>");
-}
-
-/* Print the pins: QEMU has no option for them. */
-static void print_vcpu_pins(const struct thread_placement *placement)
-{
-	struct text_list pins = {.text = NULL};
-	char *text;
-
-	for (size_t i = 0; i < placement->request.threads; i++)
-		text_list_add(&pins, " ", "%zu:%u", i, cpu_of(placement, i));
-	text = text_list_end(&pins);
-	cli_notify("export",
-		"QEMU does not pin vCPUs. Ask query-cpus-fast for the thread "
-		"of each, and pin it with taskset -p -c CPU. vCPU to CPU: %s",
-		text ? text : "no memory to say it");
-	free(text);
-}
-
-/* Each pair once: QEMU uses a distance in both directions. */
-static void print_qemu_distances(const struct guest_layout *guest)
-{
-	size_t n = guest->shape.n_cells;
-
-	for (size_t c = 0; guest->distances && c < n; c++) {
-		for (size_t d = c + 1; d < n; d++)
-			printf("-numa dist,src=%zu,dst=%zu,val=%u\n", c, d,
-				guest->distances[c * n + d]);
-	}
-}
-
-static void print_qemu(const struct thread_placement *placement)
-{
-	const struct guest_layout *guest = &placement->guest;
-	const struct placement_shape *shape = &guest->shape;
-
-	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
-		placement->request.threads, shape->sockets);
-	/* Machine types without dies refuse this word. */
-	if (shape->dies > 1)
-		printf("dies=%zu,", shape->dies);
-	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
-	for (size_t c = 0; c < shape->n_cells; c++) {
-		printf("-object memory-backend-ram,id=c2c%zu,size=%" PRIu64 "M",
-			c, guest->mib[c]);
-		for (size_t i = 0; guest->nodes && i < guest->nodes[c].n; i++)
-			printf(",host-nodes=%u", guest->nodes[c].cpus[i]);
-		printf("%s\n-numa node,nodeid=%zu,cpus=%zu-%zu,memdev=c2c%zu\n",
-			guest->nodes ? ",policy=bind" : "", c, shape->cells[c],
-			shape->cells[c + 1] - 1, c);
-	}
-	print_qemu_distances(guest);
-	if (placement->source->verbosity >= 0)
-		print_vcpu_pins(placement);
-}
-
-static void (*const formats[])(const struct thread_placement *placement) = {
-	[EXPORT_TASKSET] = print_taskset,
-	[EXPORT_NUMACTL] = print_numactl,
-	[EXPORT_SLURM] = print_slurm,
-	[EXPORT_LIBVIRT] = print_libvirt,
-	[EXPORT_QEMU] = print_qemu,
-};
+#define FORMAT(word, check, text) {#word, check, print_##word},
+const struct export_format export_formats[] = {EXPORT_FORMATS(FORMAT)};
 
 /* The number of a level in the report of c2c analyze. */
 static size_t placement_level_number(
@@ -525,60 +195,114 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* The median between the chosen CPUs, or between these and others. */
-static double median_between(const struct thread_placement *placement,
-	const bool *chosen, bool others)
+/* The median of all pairs of the rows[n_rows] of a matrix; NULL: of all. */
+static double median_of_pairs(const struct thread_placement *placement,
+	const struct matrix *matrix, const size_t *rows, size_t n_rows)
 {
-	const struct matrix *matrix = nearest_matrix(placement->source->result);
-	size_t n = placement->request.n, count = 0;
-	float *values = arena_alloc(placement->arena, n * n, sizeof(*values));
+	size_t count = 0;
+	float *values =
+		arena_alloc(placement->arena, n_rows * n_rows, sizeof(*values));
 
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n; j++) {
-			if (i != j && chosen[i] && chosen[j] != others)
+	for (size_t i = 0; i < n_rows; i++) {
+		for (size_t j = 0; j < n_rows; j++) {
+			size_t a = rows ? rows[i] : i, b = rows ? rows[j] : j;
+
+			if (a != b)
 				append_known(values, &count,
-					(float)matrix->values[i * n + j]);
+					(float)matrix
+						->values[a * matrix->n + b]);
 		}
 	}
 	return (double)median_of_floats(values, count);
+}
+
+/*
+ * Whether the chosen CPUs stay near, if they are: after the sleep of a run
+ * that looked again. Only the CPUs of a virtual machine move.
+ */
+static void print_placement_lasts(
+	const struct thread_placement *placement, double inside)
+{
+	const struct result *result = placement->source->result;
+	const struct facts *run = &result->run.other;
+	const struct matrix *after = result_find_matrix(
+		result, nearest_matrix(result)->name, "after_rest");
+	double limit = facts_number(run, "rest.limit"), then;
+	char time[TEXT_SIZE_BYTES];
+
+	if (!after || strcmp(after->statistic, "after_rest") != 0) {
+		if (placement->source->analysis.placement == ANALYSIS_STABLE &&
+			(facts_text(&result->machine, "hypervisor") ||
+				!facts_text(&result->tool, "version")))
+			cli_notify("export",
+				"nothing shows whether that lasts: on a "
+				"virtual machine 'c2c latency' looks again "
+				"after its CPUs slept");
+		return;
+	}
+	then = median_of_pairs(
+		placement, after, placement->rows, placement->request.threads);
+	if (isnan(then) || !(inside < limit))
+		return;
+	text_time(facts_number(run, "rest.s"), time);
+	cli_notify("export", "%s: %.4g %s after %s of sleep",
+		then < limit ? "that lasted" : "that did not last", then,
+		after->unit, time);
 }
 
 /* What a placement buys. */
 static void print_placement_gain(const struct thread_placement *placement)
 {
 	const struct matrix *matrix = nearest_matrix(placement->source->result);
-	size_t n = placement->request.n;
-	bool *chosen = arena_alloc(placement->arena, n, sizeof(*chosen));
-	double inside, between;
+	const char *unit = matrix->unit, *quantity = matrix->quantity;
+	size_t threads = placement->request.threads;
+	double inside =
+		median_of_pairs(placement, matrix, placement->rows, threads);
+	double all = median_of_pairs(placement, matrix, NULL, matrix->n);
+	double times =
+		matrix_near_is_high(matrix) ? inside / all : all / inside;
+	const char *text;
 
-	for (size_t i = 0; i < placement->request.threads; i++)
-		chosen[placement->rows[i]] = true;
-	inside = median_between(placement, chosen, false);
-	between = median_between(placement, chosen, true);
 	if (isnan(inside))
 		return;
-	if (isnan(between))
-		cli_notify("export", "CPUs %s: %.4g %s inside",
-			list_cpus(placement), inside, matrix->unit);
+	text = arena_format(placement->arena, "%.4g %s%s between them", inside,
+		unit,
+		!quantity			      ? ""
+		: strcmp(quantity, "one-way") == 0    ? " one way"
+		: strcmp(quantity, "round-trip") == 0 ? " a round trip"
+						      : "");
+	if (threads == placement->request.n) {
+		cli_notify("export", "CPUs %s: %s; these are all",
+			placement_cpus(placement), text);
+		return;
+	}
+	if (times >= NEARER)
+		cli_notify("export",
+			"CPUs %s: %s, %.2g times nearer than the machine's "
+			"median of %.4g %s",
+			placement_cpus(placement), text, times, all, unit);
 	else
-		cli_notify("export", "CPUs %s: %.4g %s inside, %.4g between",
-			list_cpus(placement), inside, matrix->unit, between);
+		cli_notify("export",
+			"CPUs %s: %s, no nearer than the machine's median of "
+			"%.4g %s",
+			placement_cpus(placement), text, all, unit);
+	if (times >= NEARER)
+		print_placement_lasts(placement, inside);
 }
 
-/* taskset and numactl bind a process: its threads go where they like in it. */
+/* Some bind a process: its threads go where they like in it. */
 static void print_thread_pins(const struct thread_placement *placement)
 {
 	size_t n = placement->request.threads;
 
-	if (placement->wanted->format > EXPORT_NUMACTL || n < 2 ||
-		n > MOST_PINNED || n == placement->request.n)
+	if (n < 2 || n > MOST_PINNED || n == placement->request.n)
 		return;
 	cli_notify("export",
 		"this binds the process, and its threads to any of these "
 		"CPUs. To pin each thread, by its TID:");
 	for (size_t i = 0; i < n; i++)
 		cli_notify("export", "thread %zu: taskset -p -c %u TID", i,
-			cpu_of(placement, i));
+			placement_cpu(placement, i));
 }
 
 static void warn_of_cores(const struct export_source *source,
@@ -631,6 +355,7 @@ int export_placement_print(const struct export_source *source,
 	struct thread_placement placement = {
 		.source = source, .wanted = wanted, .arena = source->arena};
 	struct placement_request *request = &placement.request;
+	const struct export_format *format = &export_formats[wanted->format];
 
 	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
@@ -647,14 +372,14 @@ int export_placement_print(const struct export_source *source,
 			wanted->threads, request->n, source->path);
 	if (place_threads(&placement, err) < 0)
 		return -EINVAL;
-	if (wanted->format >= EXPORT_LIBVIRT &&
-		find_guest_layout(&placement, err) < 0)
+	if (format->check && format->check(&placement, err) < 0)
 		return -EINVAL;
 	warn_of_cores(source, wanted);
-	formats[wanted->format](&placement);
+	format->print(&placement);
 	if (source->verbosity < 0)
 		return 0;
 	print_placement_gain(&placement);
-	print_thread_pins(&placement);
+	if (format->print == print_taskset || format->print == print_numactl)
+		print_thread_pins(&placement);
 	return 0;
 }

@@ -1,0 +1,43 @@
+/* The JSON of neighbours. */
+#include "result/neighbours.h"
+
+#include "record/print.h"
+
+static const struct record_field cpu_neighbours_rows[] = {
+	ROW(cpu_neighbours, COUNT, cpu, "cpu", "Its number"),
+	ROW(cpu_neighbours, CPUS, cpus, "neighbours",
+		"The other CPUs, from the nearest to the farthest; those that "
+		"were not measured well enough to tell are left out"),
+	ROW_VALUES(cpu_neighbours, n_values, values, "values",
+		"How far each of these is, the mean of both directions",
+		.unit = "unit"),
+	{0},
+};
+
+static RECORD_TYPE(cpu_neighbours, cpu_neighbours, "A CPU and its neighbours");
+
+static const struct record_field neighbours_rows[] = {
+	ROW(neighbours, TEXT, matrix, "matrix",
+		"The matrix whose median was taken"),
+	ROW(neighbours, TEXT, unit, "unit", "The unit of values"),
+	ROW_OR_NULL(neighbours, TEXT, quantity, "quantity",
+		"What that matrix has: one-way, round-trip or rate"),
+	ROW_LIST(neighbours, cpu_neighbours_type, cpus, "cpus",
+		"The CPUs of the placement, in the order of threads",
+		.line = true),
+	{0},
+};
+
+const struct record_type neighbours_type = {
+	.name = "neighbours",
+	.about = "The neighbours of CPUs",
+	.format = "c2c-neighbours",
+	.version = 1,
+	.fields = neighbours_rows,
+	.bytes = sizeof(struct neighbours),
+};
+
+int neighbours_print(const struct neighbours *neighbours, FILE *out)
+{
+	return print_struct(&neighbours_type, neighbours, out);
+}
