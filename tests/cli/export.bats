@@ -64,14 +64,15 @@ need_hwloc()
 	chmod +x bin/*
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\(\.Dl \)*\$ //p' \
 		"$srcdir/man/c2c-export.1" >examples
-	[ "$(wc -l <examples)" -eq 16 ]
+	[ "$(wc -l <examples)" -eq 17 ]
 	cp "$srcdir/data/xeon-64vcpu-moving.json" kept.json
 	while read -r example; do
 		echo "$example"
 		bash -c "$example" >out 2>err
 		cat err
 		# Nothing but what the placement buys and how to pin threads.
-		sed '/ between them[,;] /d; /^c2c export: in place of places/d; /^c2c export: nothing shows whether/d
+		sed '/ between them[,;] /d; /^c2c export: in place of places/d
+			/^c2c export: anonymous:/d; /^c2c export: nothing shows whether/d
 			/^c2c export: this binds/d
 			/^c2c export: thread [0-9]*: taskset -p -c [0-9]* TID$/d' \
 			err >rest

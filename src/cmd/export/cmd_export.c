@@ -20,8 +20,10 @@
 #include "cmd/topology_option.h"
 #include "commands.h"
 #include "plot/plot.h"
+#include "result/anonymous.h"
 #include "result/file.h"
 #include "result/old_names.h"
+#include "result/sections.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -65,6 +67,7 @@ struct export_arguments {
 	struct outputs outputs;
 	struct outputs hwloc; /* one or none */
 	bool printed[PRINT_KINDS];
+	bool anonymous;
 	const char *topology;
 	struct export_placement placement;
 	int per;
@@ -147,6 +150,20 @@ static const struct option_row rows[] = {
 		.help = "Print FILE as a table for gnuplot"},
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON (as -o - does)"},
+	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
+		.help = "Leave out what tells whose machine it is, in "
+			"everything that is exported",
+		.more = "Out go the name of the host, wherever it stands, "
+			"paths, the arguments of commands, variables of the "
+			"environment, flags of the compiler, the local part of "
+			"the kernel's release, all sentences, keys that this "
+			"version does not know and, from the topology, control "
+			"groups, serial numbers, addresses, names of devices "
+			"and whatever else does not describe a processor, a "
+			"cache or memory. Kept are all numbers, names of "
+			"matrices and curves, the options, the times, the "
+			"models of CPUs and OpenCL devices, versions, "
+			"microcode and hypervisor. Twice is the same as once."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
@@ -254,6 +271,8 @@ static int check_printed(
 static const struct option_rule rules[] = {
 	{"topology", .without = "hwloc placement nearest",
 		.flaw = " is for --hwloc, --placement and --nearest"},
+	{"anonymous", "topology",
+		.flaw = " is for the topology in FILE, and not for --topology"},
 	{"per", .without = "nearest placement", .flaw = PER_IS_FOR},
 	{"per", "level pack spread", "nearest", PER_IS_FOR},
 	{"pack", "spread", .flaw = " and --spread: expected one of them"},
@@ -510,6 +529,51 @@ static int choose_matrix(const struct export_arguments *arguments,
 	return -EINVAL;
 }
 
+/* Make it anonymous if that is asked for, and say what stays. */
+static int hide_origin(const struct export_arguments *arguments,
+	struct result *result, struct error *err)
+{
+	if (!arguments->anonymous)
+		return 0;
+	if (arguments->verbosity >= 0)
+		cli_notify("export",
+			"anonymous: numbers, names of what was measured, "
+			"options, times, models, versions and hypervisor stay; "
+			"look at the rest before you publish it");
+	return result_make_anonymous(result, err);
+}
+
+/*
+ * Whether a record of several commands is copied with all its sections: made
+ * anonymous as JSON, and nothing else. Else one of them is to be named.
+ */
+static bool is_whole_copy(const struct export_arguments *arguments)
+{
+	const struct outputs *outputs = &arguments->outputs;
+	enum file_format format = FILE_JSON;
+	const char *name = NULL;
+
+	free(section_file(arguments->inputs.paths[0], &name));
+	for (size_t i = 0; i < outputs->n && format == FILE_JSON; i++)
+		file_format_of(outputs->paths[i], &format, NULL);
+	return arguments->anonymous && format == FILE_JSON && !name &&
+	       !arguments->epoch && !arguments->unit.unit &&
+	       !arguments->matrix && !arguments->statistic &&
+	       !wants_hwloc(arguments) && !wants_placement(arguments) &&
+	       !arguments->printed[PRINT_CSV] && !arguments->printed[PRINT_DAT];
+}
+
+static int load_export_input(struct export_arguments *arguments,
+	struct result *result, struct error *err)
+{
+	const char *path = arguments->inputs.paths[0];
+
+	if (is_whole_copy(arguments))
+		return result_load_whole(result, path, err);
+	return epoch_option_load_result(
+		arguments->epoch, &arguments->unit, path, result, err);
+}
+
 static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
@@ -546,11 +610,12 @@ static int run_export(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	arguments.unit.warn_command = arguments.verbosity < 0 ? NULL : "export";
-	if (epoch_option_load_result(arguments.epoch, &arguments.unit,
-		    arguments.inputs.paths[0], &result, &err) < 0) {
+	if (load_export_input(&arguments, &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
-		status = choose_matrix(&arguments, &result, &err) < 0
+		status = choose_matrix(&arguments, &result, &err) < 0 ||
+					 hide_origin(
+						 &arguments, &result, &err) < 0
 				 ? cli_fail("export", &err)
 				 : export_result_outputs(&arguments, &result);
 		result_release(&result);

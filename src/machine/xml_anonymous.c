@@ -1,0 +1,181 @@
+#include "machine/xml_anonymous.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Infos that stay; with a star all that begin so. */
+static const char *const kept_infos[] = {"Architecture", "Backend", "C2C*",
+	"CPU*", "CoreType", "DAXType", "Frequency*", "Inclusive",
+	"LinuxCapacity", "MemoryTier", "OSName", "hwlocVersion", NULL};
+
+struct xml_tag {
+	const char *begin, *end; /* of "<object ...>", end behind it */
+	size_t name;		 /* bytes */
+	bool closes, empty;	 /* </object>, <object .../> */
+};
+
+static bool is_tag(const struct xml_tag *tag, const char *name)
+{
+	return tag->name == strlen(name) &&
+	       strncmp(tag->begin + 1, name, tag->name) == 0;
+}
+
+/* The tag that begins at text, where < stands. */
+static struct xml_tag scan_tag(const char *text)
+{
+	struct xml_tag tag = {.begin = text, .closes = text[1] == '/'};
+	char quote = '\0';
+
+	tag.name = strcspn(text + 1, " \t\r\n/>");
+	for (text++; *text && (quote || *text != '>'); text++) {
+		if (quote && *text == quote)
+			quote = '\0';
+		else if (!quote && (*text == '"' || *text == '\''))
+			quote = *text;
+	}
+	tag.empty = text[-1] == '/';
+	tag.end = *text ? text + 1 : text;
+	return tag;
+}
+
+static bool is_kept_info(const char *name, size_t n)
+{
+	for (size_t i = 0; kept_infos[i]; i++) {
+		size_t known = strcspn(kept_infos[i], "*");
+
+		if (kept_infos[i][known] ? n >= known : n == known)
+			if (strncmp(name, kept_infos[i], known) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* The value of an attribute of a tag, and its bytes; or NULL. */
+static const char *find_attribute(
+	const struct xml_tag *tag, const char *name, size_t *n)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = tag->begin; at + length + 2 < tag->end; at++) {
+		if (!isspace((unsigned char)*at) ||
+			strncmp(at + 1, name, length) != 0 ||
+			at[1 + length] != '=')
+			continue;
+		at += length + 2;
+		*n = strcspn(at + 1, *at == '\'' ? "'" : "\"");
+		return at + 1;
+	}
+	return NULL;
+}
+
+static char *move_bytes(char *to, const char *from, const char *end)
+{
+	size_t n = (size_t)(end - from);
+
+	memmove(to, from, n);
+	return to + n;
+}
+
+/* Copy a tag without the attribute of that name. */
+static char *cut_attribute(
+	char *to, const struct xml_tag *tag, const char *attribute)
+{
+	size_t n;
+	const char *value = find_attribute(tag, attribute, &n);
+
+	if (!value)
+		return move_bytes(to, tag->begin, tag->end);
+	to = move_bytes(
+		to, tag->begin, value - strlen(attribute) - strlen(" =\""));
+	return move_bytes(to, value + n + 1, tag->end);
+}
+
+/* Of an object without its name; of Misc, users and programs choose more. */
+static char *copy_object(char *to, const struct xml_tag *tag)
+{
+	size_t n = 0;
+	const char *type = find_attribute(tag, "type", &n);
+	char *end = cut_attribute(to, tag, "name");
+
+	if (!type || n != strlen("Misc") || strncmp(type, "Misc", n) != 0)
+		return end;
+	return cut_attribute(
+		to, &(struct xml_tag){.begin = to, .end = end}, "subtype");
+}
+
+/* Back over the indentation and the line break before what is cut. */
+static char *back_over_line(const char *xml, char *to)
+{
+	while (to > xml && (to[-1] == ' ' || to[-1] == '\t'))
+		to--;
+	return to > xml && to[-1] == '\n' ? to - 1 : to;
+}
+
+/* Behind the element that a tag begins. */
+static const char *skip_element(const struct xml_tag *tag)
+{
+	char name[32] = "</";
+	const char *end;
+
+	if (tag->empty || tag->closes || tag->name + 3 > sizeof(name))
+		return tag->end;
+	strncat(name, tag->begin + 1, tag->name);
+	end = strstr(tag->end, name);
+	return end ? scan_tag(end).end : tag->end + strlen(tag->end);
+}
+
+/* Numbers, and kinds of objects before them: "12 34", "PU:0". */
+static bool is_list_of_numbers(const char *text, const char *end)
+{
+	for (; text < end; text++) {
+		if (isalpha((unsigned char)*text) &&
+			!memchr(text, ':', (size_t)(end - text)))
+			return false;
+		if (!isalnum((unsigned char)*text) &&
+			!strchr(" :\r\n\t", *text))
+			return false;
+	}
+	return true;
+}
+
+void xml_make_anonymous(char *xml)
+{
+	const char *from = xml;
+	char *to = xml;
+
+	while (*from) {
+		const char *text = from + strcspn(from, "<");
+		struct xml_tag tag;
+		const char *name;
+		size_t n = 0;
+
+		if (is_list_of_numbers(from, text))
+			to = move_bytes(to, from, text);
+		from = text;
+		if (!*from)
+			break;
+		if (strncmp(from, "<!--", 4) == 0) {
+			const char *end = strstr(from, "-->");
+
+			from = end ? end + 3 : from + strlen(from);
+			to = back_over_line(xml, to);
+			continue;
+		}
+		tag = scan_tag(from);
+		name = find_attribute(&tag, "name", &n);
+		if (is_tag(&tag, "userdata") ||
+			(is_tag(&tag, "info") &&
+				!(name && is_kept_info(name, n)))) {
+			from = skip_element(&tag);
+			to = back_over_line(xml, to);
+			continue;
+		}
+		to = is_tag(&tag, "object")
+			     ? copy_object(to, &tag)
+			     : move_bytes(to, tag.begin, tag.end);
+		from = tag.end;
+	}
+	*to = '\0';
+}

@@ -1,0 +1,185 @@
+#include "record/edit_texts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/pack.h"
+
+static int edit_object(json_t *object, const struct record_type *type,
+	const struct text_editor *editor);
+
+/* The row of a key, by its pattern; NULL if there is none. */
+static const struct record_field *find_known_field(
+	const struct record_type *type, const char *key)
+{
+	for (const struct record_field *field = type->fields; field->key;
+		field++) {
+		size_t n = strcspn(field->key, ".*");
+
+		if (*field->key && strncmp(field->key, key, n) == 0 &&
+			(field->key[n] == '*' || !key[n]))
+			return field;
+	}
+	return NULL;
+}
+
+/* A changed value; NULL without memory. */
+static json_t *edit_json_text(
+	const json_t *value, const char *key, const struct text_editor *editor)
+{
+	char *text = strdup(json_string_value(value));
+	json_t *edited = NULL;
+
+	if (text) {
+		editor->edit(key, text, editor->context);
+		edited = json_string(text);
+	}
+	free(text);
+	return edited;
+}
+
+static int edit_array(json_t *array, const char *key,
+	const struct record_type *type, const struct text_editor *editor)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < json_array_size(array); i++) {
+		json_t *item = json_array_get(array, i);
+
+		if (json_is_string(item))
+			rc = json_array_set_new(
+				array, i, edit_json_text(item, key, editor));
+		else if (json_is_object(item))
+			rc = edit_object(item, type, editor);
+	}
+	return rc;
+}
+
+/* What stands in place of a value that goes: what its row allows. */
+static json_t *empty_value(const struct record_field *field, const json_t *old)
+{
+	if (json_is_array(old))
+		return json_array();
+	return field->nullable ? json_null() : json_string("");
+}
+
+/* Of the keys in an object; type NULL: nothing is known of them. */
+static int edit_object(json_t *object, const struct record_type *type,
+	const struct text_editor *editor)
+{
+	const char *key;
+	json_t *value;
+	void *next;
+	int rc = 0;
+
+	json_object_foreach_safe(object, next, key, value)
+	{
+		const struct record_field *field =
+			type ? find_known_field(type, key) : NULL;
+
+		if (type && !field)
+			rc = json_object_del(object, key);
+		else if (type && !editor->keep(type, key))
+			rc = field->some ? json_object_del(object, key)
+					 : json_object_set_new(object, key,
+						   empty_value(field, value));
+		else if (json_is_string(value))
+			rc = json_object_set_new(object, key,
+				edit_json_text(value, key, editor));
+		else if (json_is_object(value))
+			rc = edit_object(
+				value, field ? field->type : NULL, editor);
+		else if (json_is_array(value))
+			rc = edit_array(
+				value, key, field ? field->type : NULL, editor);
+		if (rc < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int edit_facts(struct facts *facts, const struct record_type *type,
+	const struct text_editor *editor)
+{
+	int rc = 0;
+
+	if (!type)
+		facts_release(facts);
+	else if (facts->object)
+		rc = edit_object(facts->object, type, editor);
+	facts->n = json_object_size(facts->object);
+	return rc;
+}
+
+static void edit_list(char **texts, size_t *n, const char *key, bool keep,
+	const struct text_editor *editor)
+{
+	for (size_t i = 0; i < *n; i++) {
+		if (keep)
+			editor->edit(key, texts[i], editor->context);
+		else
+			free(texts[i]);
+	}
+	if (!keep)
+		*n = 0;
+}
+
+static int edit_field(const struct record_type *type,
+	const struct record_field *field, void *in,
+	const struct text_editor *editor)
+{
+	void *at = (char *)in + field->at;
+	size_t n = field_count(field, in);
+	bool keep = editor->keep(type, field->key);
+	int rc = 0;
+
+	switch (field->kind) {
+	case FIELD_TEXT:
+		if (!*(char **)at)
+			break;
+		if (keep)
+			editor->edit(field->key, *(char **)at, editor->context);
+		else
+			**(char **)at = '\0';
+		if (!keep && field->nullable) {
+			free(*(char **)at);
+			*(char **)at = NULL;
+		}
+		break;
+	case FIELD_TEXTS:
+		edit_list(*(char ***)at, (size_t *)((char *)in + field->count),
+			field->key, keep, editor);
+		break;
+	case FIELD_FACTS:
+	case FIELD_REST:
+		return edit_facts(at, field->type, editor);
+	case FIELD_INNER:
+		return record_edit_texts(field->type, in, editor);
+	case FIELD_WITHIN:
+		return record_edit_texts(field->type, at, editor);
+	case FIELD_BEHIND:
+		return *(void **)at ? record_edit_texts(
+					      field->type, *(void **)at, editor)
+				    : 0;
+	case FIELD_LIST:
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			rc = record_edit_texts(field->type,
+				*(char **)at + i * field->type->bytes, editor);
+		break;
+	default:
+		break;
+	}
+	return rc;
+}
+
+int record_edit_texts(const struct record_type *type, void *in,
+	const struct text_editor *editor)
+{
+	int rc = 0;
+
+	for (const struct record_field *field = type->fields;
+		rc == 0 && field->key; field++)
+		rc = edit_field(type, field, in, editor);
+	return rc;
+}
