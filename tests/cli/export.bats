@@ -221,6 +221,37 @@ cpus_of() # FORMAT
 	done
 }
 
+@test "a program of hwloc reads the measured distances" {
+	# shellcheck disable=SC2046 # flags
+	gcc -Wall -Werror -o distances \
+		"$srcdir/examples/measured_distances.c" \
+		$(pkg-config --cflags --libs hwloc)
+	"$C2C" export -q matrix.csv --hwloc lat.xml
+	HWLOC_XMLFILE=lat.xml ./distances >nearest
+	[ "$(wc -l <nearest)" -eq 16 ]
+	head -n 2 nearest | diff - <(printf 'CPU %s ns\n' \
+		'0: CPU 8 at 20.1' '1: CPU 9 at 21.0')
+	# Not the distances of this machine, if it has any.
+	run ! ./distances
+}
+
+@test "what data/SUBMIT.md says works, and leaves no host in the record" {
+	need_jq
+	make_up
+	mkdir bin
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\nexec "$C2C" "$@"\n' >bin/c2c
+	chmod +x bin/c2c
+	export PATH=$PWD/bin:$PATH C2C
+	awk '/^```sh/ { open = 1; next } /^```/ { open = 0 } open' \
+		"$srcdir/data/SUBMIT.md" >script
+	[ "$(wc -l <script)" -eq 6 ]
+	sed -i 's/^c2c latency/& -q --seed 1 --passes 6:6/' script
+	bash -e script >said
+	[ "$(jq .machine.hostname record.json)" = null ]
+	jq -e '.matrices[0].values[0][1] > 0' record.json
+}
+
 @test "libvirt takes the domain" {
 	command -v virt-xml-validate >/dev/null ||
 		skip "virt-xml-validate is not installed (libvirt-clients)"

@@ -136,8 +136,22 @@ make_stand_ins()
 	for name in $("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
 		grep -q "^$name" calls
 	done
+	cat >pandas.py <<-'END'
+		class DataFrame:
+		    def __init__(self, rows, columns):
+		        assert columns == ["from", "to", "name", "statistic", "value"]
+		        assert all(len(row) == 5 and row[4] > 0 for row in rows)
+		        print("rows of medians:",
+		              [row[:2] for row in rows if row[3] == "median"])
+		    def __getitem__(self, key):
+		        return self
+		    def __eq__(self, other):
+		        return other == "median"
+		    def pivot(self, index, columns, values):
+		        return self
+	END
 	blocks python | sed 's/^[0-9]*://' >script.py
 	run --separate-stderr python3 script.py
 	[ "$status" -eq 0 ]
-	[[ $output == "ns ["*"["*None* ]]
+	[[ $output == "ns ["*"["*None*"rows of medians: [("*")]" ]]
 }

@@ -12,7 +12,7 @@ cd "$srcdir" || exit 99
 # shellcheck source=tests/meta/clang.sh
 . tests/meta/clang.sh
 
-c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
+c_files=$(find src tests bench examples -name '*.[ch]' 2>/dev/null | LC_ALL=C sort |
 	to_lint)
 scripts="bootstrap sources .ci/run tests/coverage tests/driver tests/one
 tests/progress tests/run tests/tools
