@@ -64,6 +64,22 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
+/* What stays under a key of an object, by its row, if that is known. */
+static int edit_kept_value(json_t *object, const char *key, json_t *value,
+	const struct record_field *field, const struct text_editor *editor)
+{
+	const struct record_type *type = field ? field->type : NULL;
+
+	if (json_is_string(value))
+		return json_object_set_new(
+			object, key, edit_json_text(value, key, editor));
+	if (json_is_object(value))
+		return edit_object(value, type, editor);
+	if (json_is_array(value))
+		return edit_array(value, key, type, editor);
+	return 0;
+}
+
 /* Of the keys in an object; type NULL: nothing is known of them. */
 static int edit_object(json_t *object, const struct record_type *type,
 	const struct text_editor *editor)
@@ -77,22 +93,15 @@ static int edit_object(json_t *object, const struct record_type *type,
 	{
 		const struct record_field *field =
 			type ? find_known_field(type, key) : NULL;
+		bool goes = type && field && !editor->keep(type, key);
 
-		if (type && !field)
+		if ((type && !field) || (goes && field->some))
 			rc = json_object_del(object, key);
-		else if (type && !editor->keep(type, key))
-			rc = field->some ? json_object_del(object, key)
-					 : json_object_set_new(object, key,
-						   empty_value(field, value));
-		else if (json_is_string(value))
-			rc = json_object_set_new(object, key,
-				edit_json_text(value, key, editor));
-		else if (json_is_object(value))
-			rc = edit_object(
-				value, field ? field->type : NULL, editor);
-		else if (json_is_array(value))
-			rc = edit_array(
-				value, key, field ? field->type : NULL, editor);
+		else if (goes)
+			rc = json_object_set_new(
+				object, key, empty_value(field, value));
+		else
+			rc = edit_kept_value(object, key, value, field, editor);
 		if (rc < 0)
 			return -ENOMEM;
 	}

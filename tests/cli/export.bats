@@ -238,15 +238,13 @@ cpus_of() # FORMAT
 @test "what data/SUBMIT.md says works, and leaves no host in the record" {
 	need_jq
 	make_up
-	mkdir bin
-	# shellcheck disable=SC2016
-	printf '#!/bin/sh\nexec "$C2C" "$@"\n' >bin/c2c
-	chmod +x bin/c2c
-	export PATH=$PWD/bin:$PATH C2C
+	export C2C
 	awk '/^```sh/ { open = 1; next } /^```/ { open = 0 } open' \
 		"$srcdir/data/SUBMIT.md" >script
 	[ "$(wc -l <script)" -eq 6 ]
 	sed -i 's/^c2c latency/& -q --seed 1 --passes 6:6/' script
+	# shellcheck disable=SC2016
+	sed -i '1i c2c() { "$C2C" "$@"; }' script
 	bash -e script >said
 	[ "$(jq .machine.hostname record.json)" = null ]
 	jq -e '.matrices[0].values[0][1] > 0' record.json

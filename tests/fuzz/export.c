@@ -270,8 +270,10 @@ static const char *check_placement(const struct export_source *source,
 	return problem;
 }
 
-#define COUNT_FORMAT(...) +1
-#define N_FORMATS	  (0 EXPORT_FORMATS(COUNT_FORMAT))
+#define NUMBER_FORMAT(word, ...) FORMAT_##word,
+enum {
+	EXPORT_FORMATS(NUMBER_FORMAT) N_FORMATS
+};
 
 static const char *check_placements(const struct export_source *source)
 {
@@ -279,10 +281,10 @@ static const char *check_placements(const struct export_source *source)
 	size_t n = source->analysis.cpus.n;
 	const char *problem = NULL;
 
-	for (size_t i = 0; !problem && i < 8 * N_FORMATS; i++) {
+	for (size_t i = 0; !problem && i < (size_t)8 * N_FORMATS; i++) {
 		struct export_placement wanted = {
 			.format = (int)(i % N_FORMATS),
-			.level = levels[i / (2 * N_FORMATS)],
+			.level = levels[i / ((size_t)2 * N_FORMATS)],
 			.spread = i / N_FORMATS % 2,
 			/* All, one, and numbers between. */
 			.threads = i % 7 * n / 6,

@@ -280,9 +280,10 @@ static void find_neighbours(const struct thread_placement *placement,
 	for (size_t j = 0; j < cpus->n; j++) {
 		double value = nearest_pair_value(values, cpus->n, row, j);
 
-		if (j != row && !isnan(value))
-			cells[n++] = (struct neighbour_cell){
-				sign * value, cpus->cpus[j]};
+		if (j == row || isnan(value))
+			continue;
+		cells[n].cost = sign * value;
+		cells[n++].cpu = cpus->cpus[j];
 	}
 	qsort(cells, n, sizeof(*cells), compare_neighbour_cells);
 	found->cpu = cpus->cpus[row];
