@@ -56,16 +56,24 @@ static bool is_kept_info(const char *name, size_t n)
 static const char *find_attribute(
 	const struct xml_tag *tag, const char *name, size_t *n)
 {
+	const char *at = tag->begin + 1 + tag->name;
 	size_t length = strlen(name);
 
-	for (const char *at = tag->begin; at + length + 2 < tag->end; at++) {
-		if (!isspace((unsigned char)*at) ||
-			strncmp(at + 1, name, length) != 0 ||
-			at[1 + length] != '=')
-			continue;
-		at += length + 2;
-		*n = strcspn(at + 1, *at == '\'' ? "'" : "\"");
-		return at + 1;
+	while (at < tag->end) {
+		const char *equals = at + strcspn(at, "=>"), *end;
+
+		if (*equals != '=' || (equals[1] != '"' && equals[1] != '\''))
+			return NULL;
+		end = strchr(equals + 2, equals[1]);
+		if (!end || end >= tag->end)
+			return NULL;
+		at += strspn(at, " \t\r\n");
+		if ((size_t)(equals - at) == length &&
+			strncmp(at, name, length) == 0) {
+			*n = (size_t)(end - equals - 2);
+			return equals + 2;
+		}
+		at = end + 1;
 	}
 	return NULL;
 }
@@ -97,12 +105,13 @@ static char *copy_object(char *to, const struct xml_tag *tag)
 {
 	size_t n = 0;
 	const char *type = find_attribute(tag, "type", &n);
-	char *end = cut_attribute(to, tag, "name");
+	bool is_misc =
+		type && n == strlen("Misc") && strncmp(type, "Misc", n) == 0;
+	struct xml_tag copy = {.begin = to, .name = tag->name};
 
-	if (!type || n != strlen("Misc") || strncmp(type, "Misc", n) != 0)
-		return end;
-	return cut_attribute(
-		to, &(struct xml_tag){.begin = to, .end = end}, "subtype");
+	copy.end = cut_attribute(to, tag, "name");
+	return is_misc ? cut_attribute(to, &copy, "subtype")
+		       : to + (copy.end - copy.begin);
 }
 
 /* Back over the indentation and the line break before what is cut. */

@@ -2,7 +2,7 @@
  * Any small result through c2c export: the topology can be loaded, has the
  * CPUs, and holds all that was measured when it is exported again; placements
  * name as many CPUs as there are threads, none twice, and shapes of guests add
- * up.
+ * up. An anonymous record has no host.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "analyze/analyze.h"
 #include "cmd/export/thread_placement.h"
 #include "command.h"
+#include "result/anonymous.h"
 #include "target.h"
 #include "util/error.h"
 
@@ -281,11 +282,11 @@ static const char *check_placements(const struct export_source *source)
 	size_t n = source->analysis.cpus.n;
 	const char *problem = NULL;
 
-	for (size_t i = 0; !problem && i < (size_t)8 * N_FORMATS; i++) {
+	for (size_t i = 0; !problem && i < 40; i++) {
 		struct export_placement wanted = {
 			.format = (int)(i % N_FORMATS),
-			.level = levels[i / ((size_t)2 * N_FORMATS)],
-			.spread = i / N_FORMATS % 2,
+			.level = levels[i / 10],
+			.spread = i / 5 % 2,
 			/* All, one, and numbers between. */
 			.threads = i % 7 * n / 6,
 		};
@@ -337,6 +338,28 @@ static const char *check_small(const struct result *result, bool *used)
 	return problem;
 }
 
+/* An anonymous record has no host, and twice is the same as once. */
+static const char *check_anonymous(struct result *result)
+{
+	char *once = NULL;
+	const char *problem = NULL;
+	struct error err;
+
+	if (result_make_anonymous(result, &err) < 0)
+		abort();
+	if (facts_text(&result->machine, "hostname"))
+		return "an anonymous record has the name of its host";
+	if (!result->hwloc_xml)
+		return NULL;
+	once = strdup(result->hwloc_xml);
+	if (!once || result_make_anonymous(result, &err) < 0)
+		abort();
+	if (strcmp(once, result->hwloc_xml) != 0)
+		problem = "an anonymous topology changes the second time";
+	free(once);
+	return problem;
+}
+
 static const char *check_export(const void *data, size_t n, bool *used)
 {
 	const char *problem = NULL;
@@ -347,6 +370,8 @@ static const char *check_export(const void *data, size_t n, bool *used)
 		return NULL;
 	if (command_is_small(&result))
 		problem = check_small(&result, used);
+	if (!problem)
+		problem = check_anonymous(&result);
 	result_release(&result);
 	return problem;
 }
