@@ -151,8 +151,7 @@ void spin_hint_print_trial(FILE *out, const struct result *result)
 	const char *loop = facts_text(&result->options, "spin_hint");
 
 	if (where && loop)
-		fprintf(out, "waiting loop: %s (trial: %s)\n", loop,
-			where);
+		fprintf(out, "waiting loop: %s (trial: %s)\n", loop, where);
 	free(where);
 }
 
