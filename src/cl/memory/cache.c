@@ -55,6 +55,9 @@
 
 #define MOST_GROUP 1024
 
+/* With so much for each CPU, equal shares of the work are compared. */
+#define SHARE_BYTES ((size_t)64 << 10)
+
 /* Words of next: counters of rounds and of groups; see cache.cl. */
 #define NEXT_WORDS 32
 
@@ -348,6 +351,48 @@ static void cache_test_report_sharing(
 		sweep_times(own, 0, one, 0, "long"));
 }
 
+/*
+ * How long all wait for the slowest CPU if each group does as much as others,
+ * as most programs have it.
+ */
+static void cache_test_report_equal_shares(struct sweep *own)
+{
+	struct session *session = own->session;
+	struct cache_array *cache = own->context;
+	bool quick = session->options->quick;
+	size_t rounds = quick ? INTERLEAVED_QUICK_ROUNDS : INTERLEAVED_ROUNDS;
+	double taken_s[INTERLEAVED_ROUNDS] = {0};
+	double equal_s[INTERLEAVED_ROUNDS] = {0};
+	double x = (double)(SHARE_BYTES * session->units);
+	struct interleaved_ratio turns;
+	size_t i = 0;
+
+	while (i < own->n && own->x[i] != x)
+		i++;
+	if (i == own->n || !session->is_cpu || session->units < 2 ||
+		session->rehearses)
+		return;
+	cache_test_prepare(own, i);
+	for (size_t k = 0; k < 2 * rounds; k++) {
+		session_arguments(session, own->launch.kernel, 8,
+			memory_argument(k % 2 ? NULL : cache->next));
+		(k % 2 ? equal_s : taken_s)[k / 2] =
+			launch_once(session, &own->launch, false);
+	}
+	if (session->rc)
+		return;
+	turns = compare_interleaved(equal_s, taken_s, rounds);
+	session_add_finding(session,
+		"%s of %s: if all groups do equal shares of the work, they "
+		"wait for the slowest CPU: %s as if they take more when they "
+		"become free",
+		own->name, session_bytes(session, (uint64_t)x),
+		session_times(session,
+			(struct median_interval){
+				turns.ratio, turns.low, turns.high},
+			"long"));
+}
+
 static size_t cache_test_max_bytes(const struct session *session)
 {
 	size_t most = session->options->quick ? QUICK_BYTES : MOST_BYTES;
@@ -449,6 +494,8 @@ static void cache_test_measure(
 			cache_test_expected_word, sweep);
 		if (sweep_run(sweep, 1) == 0)
 			cache_test_report(sweep, &sweeps[0]);
+		if (k == 0)
+			cache_test_report_equal_shares(sweep);
 	}
 	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }

@@ -35,7 +35,8 @@
  * the slowest, each does one round and then takes more from a counter, next[0],
  * until all rounds are done: an even number at a time, each through its own
  * part. Few rounds are divided equally, because the last ones would not end
- * together. The last group sets the counters back for the next run.
+ * together, and without counters all are. The last group sets the counters back
+ * for the next run.
  */
 #define FEW    16
 #define SHARES 64
@@ -46,7 +47,7 @@
 	uint first = g % blocks * slice, end = first + region;                 \
 	uint i = first + g % (region / 16) * apart % region;                   \
 	uint odd = rounds | 1, all = (odd - 1) * n;                            \
-	uint some = odd < FEW ? 0 : max(2u, odd / SHARES & ~1u);               \
+	uint some = !next || odd < FEW ? 0 : max(2u, odd / SHARES & ~1u);      \
 	uint take = some ? 1 : odd;
 
 #define EACH_TURN                                                              \
