@@ -69,8 +69,8 @@ static void keep_shared_ceiling(const struct session *session,
 
 	if (!file)
 		return;
-	fprintf(file, "%u %u %zu %u %zu %.17g\n", work->what, work->operation,
-		work->bytes, work->shared, n, rate);
+	fprintf(file, "%u %u %zu %u %zu %.17g\n", (unsigned)work->what,
+		(unsigned)work->operation, work->bytes, work->shared, n, rate);
 	fclose(file);
 }
 
