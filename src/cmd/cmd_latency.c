@@ -269,6 +269,7 @@ static int latency_run(int argc, char **argv)
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,
+		.measure_contradicted = true,
 		.budget_s = BUDGET_S,
 		.home = &options.home,
 		.lines = &options.lines,

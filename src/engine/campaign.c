@@ -49,6 +49,15 @@
 #define AFTER_SLEEP_S	   0.5
 #define NAP_NS		   20000000
 
+/*
+ * Pairs that are visited again get so many times the passes that there were,
+ * but no more than this share of the time allows. If what was wrong with all of
+ * the first values is over, the 95 % interval of the median says so where these
+ * are a fifth of all, or a seventh of 14.
+ */
+#define AGAIN_PASSES 12
+#define AGAIN_SHARE  0.1
+
 /* Steps of one or several passes on their way to the crew and back. */
 struct visit_batch {
 	struct crew_program program;
@@ -94,6 +103,10 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->after_sleep_medians);
 	free(campaign->scratch);
 	free(campaign->broken_off_visits);
+	free(campaign->again_index);
+	if (campaign->again)
+		campaign_release(campaign->again);
+	free(campaign->again);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
@@ -141,8 +154,14 @@ size_t campaign_counted_end(const struct campaign *campaign)
 size_t campaign_gather_counted(
 	const struct campaign *campaign, size_t pair, size_t k)
 {
-	return campaign_gather(campaign, pair, k, campaign->counted_first,
+	const struct campaign *again = campaign->again;
+	size_t n = campaign_gather(campaign, pair, k, campaign->counted_first,
 		campaign_counted_end(campaign), 1, campaign->scratch);
+
+	if (again && campaign->again_index[pair])
+		n += campaign_gather(again, campaign->again_index[pair] - 1, k,
+			0, again->n_passes, 1, campaign->scratch + n);
+	return n;
 }
 
 /* Make room for one more pass, all NaN, and draw its order. */
@@ -161,7 +180,8 @@ static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
 	if (!array_grow(&campaign->values, pass,
 		    per_pass * sizeof(*campaign->values)) ||
 		!array_grow(&campaign->pass_start_s, pass, sizeof(double)) ||
-		!array_grow(&campaign->scratch, pass, sizeof(double)))
+		!array_grow(&campaign->scratch, pass,
+			(1 + AGAIN_PASSES) * sizeof(double)))
 		return error_no_memory(err, "one more pass");
 	for (size_t i = 0; i < per_pass; i++)
 		campaign->values[pass * per_pass + i] = NAN;
@@ -890,6 +910,9 @@ static void count_begun(
 			campaign->forgotten;
 }
 
+static void measure_again(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, uint64_t start_ns);
+
 static int measure_passes(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, uint64_t start_ns, struct error *err)
 {
@@ -926,8 +949,10 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		}
 	}
 	count_begun(campaign, &cursor);
-	if (rc == 0)
+	if (rc == 0) {
+		measure_again(campaign, crew, lines, start_ns);
 		measure_after_sleep(campaign, crew, lines, &cursor, &batch);
+	}
 	/* A rehearsal may have lost one, too. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
@@ -947,6 +972,86 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	if (!all_pairs_have_values(campaign))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
+}
+
+/* Let *again be a campaign of the pairs that are chosen. */
+static bool begin_again(struct campaign *again, const struct campaign *campaign,
+	const bool *chosen, size_t n)
+{
+	const struct schedule *schedule = &campaign->schedule;
+	struct schedule_pair *pairs = calloc(n, sizeof(*pairs));
+	size_t at = 0;
+	int rc = -ENOMEM;
+
+	for (size_t p = 0; pairs && p < schedule->n_pairs; p++) {
+		if (!chosen[p])
+			continue;
+		pairs[at++] = schedule->pairs[p];
+		campaign->again_index[p] = (uint32_t)at;
+	}
+	if (pairs)
+		rc = schedule_init_list(&again->schedule, schedule->n_members,
+			pairs, n, SCHEDULE_SHUFFLED, campaign->options.seed,
+			NULL);
+	free(pairs);
+	again->options = campaign->options;
+	again->options.passes_max = AGAIN_PASSES * campaign->n_passes;
+	again->options.budget_s = (1 + AGAIN_SHARE) * campaign->elapsed_s;
+	again->options.passes_min = SIZE_MAX;
+	again->options.most_s = 0;
+	again->options.sleep_s = 0;
+	again->options.measure_pass_effects = false;
+	again->options.choose_again = NULL;
+	again->options.progress = NULL;
+	again->n_others = campaign->n_others;
+	again->n_values = campaign->n_values;
+	again->jobs = again->burst = 1;
+	return rc == 0;
+}
+
+/* What became of these passes becomes of the run. */
+static void end_again(struct campaign *campaign, const struct campaign *again)
+{
+	campaign->elapsed_s = fmax(campaign->elapsed_s, again->elapsed_s);
+	campaign->interrupted |= again->interrupted;
+	campaign->complete &= again->complete;
+	if (again->failure.code)
+		campaign->failure = again->failure;
+	for (size_t i = 0; i < again->n_warnings; i++)
+		campaign_warn(campaign, "%s", again->warnings[i]);
+}
+
+/* Without memory, nothing is visited again. */
+static void measure_again(struct campaign *campaign, struct crew *crew,
+	const struct line_pools *lines, uint64_t start_ns)
+{
+	size_t n_pairs = campaign->schedule.n_pairs, n = 0;
+	struct campaign *again = NULL;
+	bool *chosen;
+
+	if (!campaign->options.choose_again || !campaign->complete ||
+		campaign->overcommitted)
+		return;
+	chosen = calloc(n_pairs, sizeof(*chosen));
+	campaign->again_index = calloc(n_pairs, sizeof(*campaign->again_index));
+	if (chosen && campaign->again_index)
+		n = campaign->options.choose_again(
+			campaign->options.choose_again_context, campaign,
+			chosen);
+	if (n > 0)
+		again = calloc(1, sizeof(*again));
+	if (again && begin_again(again, campaign, chosen, n)) {
+		struct error why;
+
+		if (measure_passes(again, crew, lines, start_ns, &why) == 0)
+			campaign->again = again;
+		end_again(campaign, again);
+	}
+	if (again && !campaign->again) {
+		campaign_release(again);
+		free(again);
+	}
+	free(chosen);
 }
 
 static size_t slots_of(size_t lines, uint32_t samples)

@@ -62,6 +62,16 @@ static FACTS_TYPE(kept_epoch,
 	"The epoch without a move that has the most passes: all values are of "
 	"it");
 
+static const struct record_field again_rows[] = {
+	FACT(INT64, "pairs", "How many pairs"),
+	FACT(INT64, "passes", "Passes over these alone, behind the others"),
+	{0},
+};
+
+static FACTS_TYPE(again,
+	"Pairs that were measured again, since their first values contradicted "
+	"their neighbours: their statistics are of all of their passes");
+
 static const struct record_field rest_rows[] = {
 	FACT(NUMBER, "s", "How long the CPUs slept", .unit = "s"),
 	FACT(INT64, "passes", "Passes after it"),
@@ -120,6 +130,8 @@ static const struct record_field run_known_rows[] = {
 		watch_type, "watch", "What c2c watch did in all", .some = true),
 	FACT_OBJECT(kept_epoch_type, "epoch",
 		"The epoch that the values are of", .some = true),
+	FACT_OBJECT(again_type, "again", "Pairs that were measured again",
+		.some = true),
 	FACT_OBJECT(
 		rest_type, "rest", "Passes after all CPUs slept", .some = true),
 	FACT_OR_NULL(NUMBER, "core_clock_ghz",

@@ -4,7 +4,8 @@
  *
  * Of the distances siblings, cache and across (and same, of a CPU with itself),
  * the one-way latency is siblings=NS and so on, or A-B=NS of these two CPUs;
- * from pass moves=N on it is moved-A-B=NS of those that have it. It
+ * from pass moves=N on it is moved-A-B=NS of those that have it. In the first
+ * visits=N of them that have it, it is spiked-A-B=NS. It
  * is bare=N % more without the hint, and by method cas=N %, two-line=N %.
  * A chunk of a queue takes its reader overhead_siblings=NS and so on, and its
  * bytes at gib_siblings=GIB/S; its writer takes three quarters of that, and
@@ -13,6 +14,7 @@
  * has noise of up to noise=N %, each pass drift=N % more than the one before.
  */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,21 @@ static void put_ns(const struct probe_visit *visit, double ns, int64_t *ticks)
 		ticks[s] = llround(ns / visit->params->ns_per_tick);
 }
 
+static double spiked(const struct probe_visit *visit, double ns)
+{
+	static atomic_int visits;
+	char name[32];
+	double spike;
+
+	snprintf(name, sizeof(name), "spiked-%u-%u", visit->first_cpu,
+		visit->second_cpu);
+	spike = made_up(name, NAN);
+	if (isnan(spike) ||
+		atomic_fetch_add(&visits, 1) >= made_up("visits", INFINITY))
+		return ns;
+	return spike;
+}
+
 static double one_way_ns(const struct probe_visit *visit)
 {
 	static const double of[] = {10, 20, 60, 140};
@@ -67,6 +84,7 @@ static double one_way_ns(const struct probe_visit *visit)
 	ns = made_up(strchr(name, '-') + 1, ns);
 	if (visit->pass >= made_up("moves", INFINITY))
 		ns = made_up(name, ns);
+	ns = spiked(visit, ns);
 	ns *= longer(visit);
 	return visit->params->use_spin_hint
 		       ? ns

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/contradicted_cells.h"
 #include "analyze/kinds.h"
 #include "analyze/levels/groups.h"
 #include "machines.h"
@@ -164,6 +165,28 @@ static void count_level(const struct score_machine *machine,
 	}
 }
 
+static double median_of_three(double a, double b, double c)
+{
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* What contradicts its neighbours gets the median of three. */
+static size_t measure_again(
+	const struct score_machine *machine, struct arena *arena)
+{
+	size_t n = machine->n, cells = n * n, found;
+	bool *marked = arena_alloc(arena, cells, sizeof(*marked));
+
+	if (!machine->again)
+		return 0;
+	found = contradicted_cells_find(machine->values, n, marked, arena);
+	for (size_t k = 0; k < cells; k++)
+		if (marked[k])
+			machine->values[k] = median_of_three(machine->values[k],
+				machine->again[k], machine->again[cells + k]);
+	return found;
+}
+
 void score_add(
 	const struct score_task *task, uint64_t seed, struct score_tally *tally)
 {
@@ -179,6 +202,12 @@ void score_add(
 		return;
 	}
 	machine.constants = task->constants;
+	if (task->again) {
+		size_t cells = measure_again(&machine, &arena);
+
+		tally->again += cells > 0;
+		tally->cells += (unsigned)cells;
+	}
 	ask(task, &machine, 0, &answer, &arena);
 	for (uint64_t order = 1; order < task->orders; order++) {
 		ask(task, &machine, order, &other, &arena);

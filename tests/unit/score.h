@@ -21,6 +21,8 @@
 struct score_machine {
 	size_t n;
 	double *values; /* [n * n], NaN on the diagonal and where missing */
+	/* Two more such squares, of later; NULL: nobody measures again. */
+	const double *again;
 	bool is_virtual;
 	bool moves; /* its threads do, and there are no levels */
 	const struct level_constants *constants; /* to analyse it with */
@@ -60,6 +62,7 @@ bool score_machine_has(
 /* Counts only, so that a sum is one of words. */
 struct score_tally {
 	unsigned machines, same; /* same: one answer for all orders */
+	unsigned again, cells;	 /* machines with cells to measure again */
 	unsigned misplaced;	 /* said to move and do not, or the reverse */
 	unsigned shown, found;	 /* true levels that show */
 	unsigned given, invented;
@@ -98,6 +101,7 @@ struct score_task {
 	size_t kind;
 	bool part;
 	size_t n_max, orders;
+	bool again; /* measure what contradicts its neighbours */
 	score_analyse *analyse;
 	const struct level_constants *constants; /* NULL: the table's */
 	bool list;				 /* what is wrong */

@@ -15,6 +15,8 @@
  * wrong       those that are not true
  * by order    machines with another answer in another order of CPUs
  * place       machines said to move threads that do not, or the reverse
+ * again       with -a, machines with cells that contradict their neighbours,
+ * cells       and how many these are: each gets the median of three
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ static const char usage[] =
 	"  -c CPUS      of a whole machine at most, 32 at least (32)\n"
 	"  -o ORDERS    of the CPUs of each, the first their own (2)\n"
 	"  -j JOBS      processes (1)\n"
+	"  -a           measure again what contradicts its neighbours\n"
 	"  -s NAME=NUMBER  another value of a row of level_constants.c\n"
 	"  -x PROGRAM   score `PROGRAM analyze FILE --json` instead\n";
 
@@ -156,11 +159,11 @@ static void add(struct score_tally *sum, const struct score_tally *more)
 
 static void print_row(const char *name, const struct score_tally *tally)
 {
-	printf("%-14s %8u %6u %6u %6u %6u %6u %6u %5u %6u %8u %6u\n", name,
-		tally->machines, tally->shown, tally->found, tally->given,
+	printf("%-14s %8u %6u %6u %6u %6u %6u %6u %5u %6u %8u %6u %5u %5u\n",
+		name, tally->machines, tally->shown, tally->found, tally->given,
 		tally->invented, tally->sure, tally->wrong, tally->named,
 		tally->misnamed, tally->machines - tally->same,
-		tally->misplaced);
+		tally->misplaced, tally->again, tally->cells);
 }
 
 static void print_table(const struct score_tally *tallies, int part)
@@ -168,7 +171,7 @@ static void print_table(const struct score_tally *tallies, int part)
 	struct score_tally sum = {0};
 
 	printf("\n%-14s machines  shown  found  given  inv'd   sure  wrong "
-	       "named  wrong by order  place\n",
+	       "named  wrong by order  place again cells\n",
 		part ? "part of" : "whole");
 	for (size_t kind = 0; score_kind_name(kind); kind++) {
 		struct score_tally tally = {0};
@@ -199,7 +202,7 @@ static bool read_request(int argc, char **argv)
 	request.task.analyse = score_groups_find;
 	level_constants_init(&request.constants);
 	request.task.constants = &request.constants;
-	while ((option = getopt(argc, argv, "n:f:c:o:j:k:s:x:wp")) != -1) {
+	while ((option = getopt(argc, argv, "n:f:c:o:j:k:s:x:awp")) != -1) {
 		const char *letter = strchr(letters, option);
 
 		if (letter)
@@ -215,6 +218,8 @@ static bool read_request(int argc, char **argv)
 				return false;
 		} else if (option == 'x')
 			request.program = optarg;
+		else if (option == 'a')
+			request.task.again = true;
 		else if (option == 'w')
 			request.parts = false;
 		else if (option == 'p')

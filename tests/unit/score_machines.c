@@ -148,7 +148,7 @@ struct maker {
 	size_t n;
 	double ns[CLASS + 1]; /* inside each place, and between packages */
 	double across, inside, apart, slow_siblings, home, slope, ring, cold;
-	double noise, step_ns;
+	double noise, tail, wander, step_ns;
 	size_t cold_cpu;
 };
 
@@ -312,10 +312,10 @@ static void measure_cells(struct maker *maker)
 {
 	const struct kind *kind = maker->kind;
 	size_t n = maker->n;
-	double tail = draw(maker, kind->tail);
+	double tail = maker->tail = draw(maker, kind->tail);
 	double quick = draw(maker, kind->quick) / (double)(n * n / 2);
 	double missing = draw(maker, kind->missing);
-	double wander = draw(maker, kind->wander);
+	double wander = maker->wander = draw(maker, kind->wander);
 	double *values = arena_alloc(maker->arena, n * n, sizeof(*values));
 
 	maker->costs = arena_alloc(maker->arena, n * n, sizeof(*values));
@@ -348,6 +348,34 @@ static void measure_cells(struct maker *maker)
 				cost;
 		}
 	maker->machine->values = values;
+}
+
+/* Each cell as it is when it is measured once more, twice. */
+static void measure_again(struct maker *maker, uint64_t seed)
+{
+	size_t n = maker->n;
+	double *again = arena_alloc(maker->arena, 2 * n * n, sizeof(*again));
+
+	stat_random_init(&maker->random, ~seed);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++) {
+				double value = maker->costs[i * n + j];
+
+				if (share(maker) < maker->wander)
+					value = maker->costs[below(
+						maker, n * n)];
+				value *= exp(maker->noise * normal(maker));
+				if (share(maker) < maker->tail)
+					value *= 1.3 + 1.7 * share(maker);
+				if (maker->step_ns > 0)
+					value = maker->step_ns *
+						round(value / maker->step_ns +
+							share(maker) - 0.5);
+				again[(k * n + i) * n + j] =
+					again[(k * n + j) * n + i] = value;
+			}
+	maker->machine->again = again;
 }
 
 /* Leave the CPUs that are kept. */
@@ -632,5 +660,6 @@ bool score_machine_make(struct score_machine *machine, size_t kind, bool part,
 	if (part)
 		take_part(&maker);
 	add_truths(&maker);
+	measure_again(&maker, seed);
 	return true;
 }

@@ -130,6 +130,66 @@ static void a_matrix_is_exact(void **state)
 	rig_release(&rig);
 }
 
+/* The pair of CPUs 2 and 3, by whose pass all others are judged. */
+static size_t choose_one(
+	void *context, const struct campaign *campaign, bool *chosen)
+{
+	size_t *asked = context;
+
+	assert_int_equal(campaign->n_complete, 6);
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++)
+		chosen[p] = campaign->schedule.pairs[p].first == 2 &&
+			    campaign->schedule.pairs[p].second == 3;
+	return ++*asked;
+}
+
+/* Their passes are numbered from 0 again, and add as much. */
+static void chosen_pairs_are_visited_again(void **state)
+{
+	const double *passes, *median;
+	size_t asked = 0, again;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 5, by_pair);
+	rig.options.choose_again = choose_one;
+	rig.options.choose_again_context = &asked;
+	rig_run(&rig);
+	assert_int_equal(asked, 1);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_complete, 6);
+	assert_non_null(rig.campaign.again);
+	/* As many as there was time for. */
+	again = rig.campaign.again->n_complete;
+	assert_in_range(again, 1, 72);
+	assert_int_equal(rig.world.visits, 6 * 10 + again);
+	passes = matrix_of(&rig, "passes")->values;
+	median = matrix_of(&rig, "median")->values;
+	assert_true(passes[2 * 5 + 3] == 6 + (double)again);
+	assert_true(passes[2 * 5 + 4] == 6);
+	assert_true(median[2 * 5 + 4] == 204 + 2.5);
+	/* 0 and 0 to 5, or many more. */
+	assert_true(again > 1 || median[2 * 5 + 3] == 203 + 2);
+	assert_true(again < 12 || median[2 * 5 + 3] >= 203 + 4);
+	rig_release(&rig);
+}
+
+static void nobody_looks_again_where_few_run_at_once(void **state)
+{
+	size_t asked = 0;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 5, by_pair);
+	rig.options.at_once = fake_two_at_once;
+	rig.options.choose_again = choose_one;
+	rig.options.choose_again_context = &asked;
+	rig_run(&rig);
+	assert_int_equal(asked, 0);
+	assert_null(rig.campaign.again);
+	rig_release(&rig);
+}
+
 static double alike(unsigned first, unsigned second, uint32_t pass, int half)
 {
 	(void)pass;
@@ -1868,6 +1928,8 @@ static void progress_fits_a_line(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_matrix_is_exact),
+	cmocka_unit_test(chosen_pairs_are_visited_again),
+	cmocka_unit_test(nobody_looks_again_where_few_run_at_once),
 	cmocka_unit_test(a_run_ends_when_precise),
 	cmocka_unit_test(a_run_goes_on_while_imprecise),
 	cmocka_unit_test(a_spent_budget_still_gives_a_matrix),

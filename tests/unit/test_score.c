@@ -112,8 +112,32 @@ static void no_kind_is_worse_than_it_was(void **state)
 	assert_string_equal(score_kind_name(N_OF(gates)), machine_kind_name(0));
 }
 
+/* What spikes hide is found if the run measures again, and no less. */
+static void measuring_again_finds_more(void **state)
+{
+	struct score_task task = {
+		.n_max = 32, .orders = 1, .analyse = score_groups_find};
+	struct score_tally once = {0}, again = {0};
+
+	(void)state;
+	while (strcmp(score_kind_name(task.kind), "spikes") != 0)
+		task.kind++;
+	for (uint64_t seed = 30000; seed < 30060; seed++) {
+		task.again = false;
+		score_add(&task, seed, &once);
+		task.again = true;
+		score_add(&task, seed, &again);
+	}
+	print_message("found %u, then %u of %u; again %u cells of %u\n",
+		once.found, again.found, again.shown, again.cells, again.again);
+	assert_true(again.found >= once.found + 2);
+	assert_true(again.invented <= once.invented);
+	assert_in_range(again.again, 20, 50);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(no_kind_is_worse_than_it_was),
+	cmocka_unit_test(measuring_again_finds_more),
 };
 
 CASE_GROUP(cases);

@@ -210,6 +210,10 @@ static struct campaign_options make_campaign_options(
 	out.least_s = passes_given		    ? 0
 		      : run->selection.n_pairs == 1 ? LEAST_PAIR_S
 						    : LEAST_S;
+	if (plan->measure_contradicted && !options->child && !options->resume) {
+		out.choose_again = measure_find_contradicted;
+		out.choose_again_context = run;
+	}
 	if (plan->rest) {
 		/* Between bursts nobody spins. */
 		out.park_if_few = false;
@@ -239,6 +243,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
 	options.try_spin_hint = false; /* either loop shows an offset */
+	options.choose_again = NULL;
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
 	if (rc < 0)

@@ -137,6 +137,8 @@ struct measure_plan {
 	bool auto_jobs;	       /* auto is the default of --jobs */
 	bool maps_memory;      /* prepare does, which may take seconds */
 	bool epochs; /* values are of the longest epoch without a move */
+	/* Pairs that contradict their neighbours are measured again. */
+	bool measure_contradicted;
 	/* Common options that the command refuses, with blanks between. */
 	const char *refused;
 	/* The command's own rows, effective after prepare(), and what else. */

@@ -73,6 +73,12 @@ static int describe_run(const struct measure_state *run,
 		facts_set_number(other, "epoch.end_s", run->epoch.end_s);
 		facts_set_count(other, "epoch.of_passes", run->epoch.of_passes);
 	}
+	if (campaign->again) {
+		facts_set_count(other, "again.pairs",
+			(int64_t)campaign->again->schedule.n_pairs);
+		facts_set_count(other, "again.passes",
+			(int64_t)campaign->again->n_complete);
+	}
 	spin_hint_record_trial(
 		campaign->spin_hint_figures, run->plan->labels.factor, other);
 	return facts->pages && !other->failed
@@ -102,6 +108,15 @@ static void warn_of_clock_step(struct measure_state *run)
 			text_share(share, text));
 }
 
+/* The passes of the pairs that were measured again, by a name of their own. */
+static int keep_passes_again(struct measure_state *run, struct error *err)
+{
+	struct summary_labels labels = run->plan->labels;
+
+	labels.name[0] = "latency_again";
+	return summary_passes(run->campaign.again, &labels, &run->result, err);
+}
+
 int measure_fill_result(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
@@ -127,6 +142,8 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 	if (rc == 0 && run->options->keep_passes)
 		rc = summary_passes(
 			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0 && run->options->keep_passes && run->campaign.again)
+		rc = keep_passes_again(run, err);
 	if (rc == 0)
 		rc = measure_resume_merge(run, err);
 	if (rc == 0 && run->plan->finish)
@@ -297,6 +314,22 @@ static void print_epoch(FILE *out, const struct measure_state *run)
 			epoch->of_passes);
 }
 
+static void print_again(FILE *out, const struct result *result)
+{
+	const struct facts *run = &result->run.other;
+	int64_t pairs = facts_count(run, "again.pairs");
+	int64_t passes = facts_count(run, "again.passes");
+
+	if (pairs > 0)
+		fprintf(out,
+			"%" PRId64 " pair%s measured again, in %" PRId64
+			" pass%s more: %s first values contradicted %s "
+			"neighbours\n",
+			pairs, pairs == 1 ? " was" : "s were", passes,
+			passes == 1 ? "" : "es", pairs == 1 ? "its" : "their",
+			pairs == 1 ? "its" : "their");
+}
+
 /* How the run was measured, and how far it agrees with itself. */
 static void print_passes(FILE *out, const struct measure_state *run)
 {
@@ -325,6 +358,7 @@ static void print_passes(FILE *out, const struct measure_state *run)
 			run->agreement.even_odd, run->agreement.halves);
 	putc('\n', out);
 	print_epoch(out, run);
+	print_again(out, &run->result);
 	if (labels->name[0])
 		print_intervals(out, run);
 }

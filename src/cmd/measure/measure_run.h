@@ -90,6 +90,14 @@ void measure_resume_qualify(struct measure_state *run);
  */
 void measure_find_epoch(struct measure_state *run);
 
+/*
+ * As choose_again of struct campaign_options, whose context is the run: the
+ * pairs whose values contradict their neighbours. In a run whose CPUs moved
+ * there are none.
+ */
+size_t measure_find_contradicted(
+	void *context, const struct campaign *campaign, bool *chosen);
+
 /* Fill run->result, which was begun, from the campaign that ended. */
 int measure_fill_result(struct measure_state *run, struct error *err);
 
