@@ -511,7 +511,7 @@ static void compare_with_divisions(const struct topology_task *task,
 	for (size_t k = 0; k < analysis->n_perhaps; k++)
 		name_level_by_division(
 			&comparison, &analysis->perhaps[k], machine);
-	kinds_infer(analysis, machine, NULL, arena);
+	kinds_infer(analysis, machine, arena);
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		check_level_agrees(&comparison, &analysis->levels[k]);
 	if (!epoch)

@@ -458,8 +458,7 @@ static void add_epochs(
 		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
 			arena_fail(build->arena);
 		add_result_levels(&alone, &numbers, true);
-		kinds_infer(
-			epoch->found, &result->machine, NULL, build->scratch);
+		kinds_infer(epoch->found, &result->machine, build->scratch);
 		result_release(&numbers);
 	}
 	/* The only epoch is the run: both say the same. */
@@ -794,7 +793,7 @@ static void add_sharing_evidence(
 	kinds_infer(build->analysis,
 		&task->results[analysis_main_index(task->results, task->n)]
 			 .machine,
-		NULL, build->scratch);
+		build->scratch);
 }
 
 static int make_analysis(struct arena *arena, void *context, struct error *err)
@@ -841,7 +840,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		(analysis->n_epochs || !analysis->of_longest))
 		keep_lasting_levels(analysis);
 	filter_perhaps_levels(analysis);
-	kinds_infer(analysis, &main->machine, NULL, &task->scratch);
+	kinds_infer(analysis, &main->machine, &task->scratch);
 	add_sharing_evidence(&build, task);
 	nearest_fill(analysis, main, NULL, arena);
 	return 0;

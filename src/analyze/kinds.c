@@ -312,17 +312,24 @@ void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 }
 
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
+	struct arena *arena)
+{
+	struct level_constants constants = {0};
+
+	level_constants_init(&constants);
+	kinds_infer_by(analysis, machine, &constants, arena);
+}
+
+void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena)
 {
-	struct level_constants own = {0};
 	const struct arena_block *mark = arena->last;
 	struct level_walk walk = {.analysis = analysis,
 		.machine = machine,
-		.constants = constants ? constants : &own,
+		.constants = constants,
 		.arena = arena,
 		.first = true};
 
-	level_constants_init(&own);
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		struct analysis_level *level = &analysis->levels[k];
 

@@ -13,10 +13,13 @@
 /*
  * Argue from the numbers, and from what is settled, which kind each other level
  * is: fill its kind, kind_confidence and may_be. machine is what the record of
- * the main result says of its machine; constants NULL: those of the table.
- * Nothing in the arena outlives the call.
+ * the main result says of its machine. Nothing in the arena outlives the call.
  */
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
+	struct arena *arena);
+
+/* The same by other constants than those of the table. */
+void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena);
 
 /*

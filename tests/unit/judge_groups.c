@@ -198,7 +198,7 @@ static void name_kinds(struct groups *groups, size_t n, struct arena *arena)
 
 	for (size_t k = 0; k < groups->n_levels; k++)
 		groups->levels[k].to_ns = 1;
-	kinds_infer(&analysis, &unknown, NULL, arena);
+	kinds_infer(&analysis, &unknown, arena);
 }
 
 /* The answer in one order as text for free(). */

@@ -30,7 +30,10 @@ void score_groups_find(const struct score_machine *machine,
 		.n_levels = groups.n_levels};
 	for (size_t k = 0; k < groups.n_levels; k++)
 		groups.levels[k].to_ns = 1;
-	kinds_infer(&analysis, &unknown, machine->constants, arena);
+	if (machine->constants)
+		kinds_infer_by(&analysis, &unknown, machine->constants, arena);
+	else
+		kinds_infer(&analysis, &unknown, arena);
 	*answer = (struct score_answer){
 		.moves = groups.placement == ANALYSIS_CANNOT_TELL};
 	for (size_t k = 0; k < groups.n_levels; k++) {

@@ -53,7 +53,7 @@ static void begin(struct bench *bench, size_t n, const struct made made[MOST])
 
 static void infer(struct bench *bench)
 {
-	kinds_infer(&bench->analysis, &bench->machine, NULL, &bench->arena);
+	kinds_infer(&bench->analysis, &bench->machine, &bench->arena);
 }
 
 static void end(struct bench *bench)
