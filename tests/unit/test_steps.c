@@ -423,9 +423,40 @@ static void order_of_cpus_changes_nothing(void **state)
 	arena_release(&arena);
 }
 
+/* Of equal costs that of the nearer unit counts, whatever else is beside it. */
+static void the_nearest_units_come_first(void **state)
+{
+	enum {
+		N = 5
+	};
+	static const uint32_t expected[N] = {3, 1, 0, 4, 2};
+	struct arena arena = {0};
+	struct cost_matrix costs;
+	uint32_t order[N];
+
+	(void)state;
+	cost_matrix_init(&costs, N, &arena);
+	for (size_t far = 100; far < 200; far += 7) {
+		for (size_t i = 0; i < N; i++)
+			for (size_t j = 0; j < N; j++)
+				costs.cost[expected[i] * N + expected[j]] =
+					i == j ? NAN
+					       : (float)(far + 10 * (i + j));
+		row_order_find(&costs, order, &arena);
+		for (size_t i = 0; i < N; i++)
+			assert_int_equal(order[i], expected[i]);
+		/* A missing cell makes no unit nearer. */
+		costs.cost[2 * N + 4] = costs.cost[4 * N + 2] = NAN;
+		row_order_find(&costs, order, &arena);
+		assert_int_equal(order[0], 3);
+	}
+	arena_release(&arena);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(constants_have_names_reasons_and_values),
 	cmocka_unit_test(order_of_cpus_changes_nothing),
+	cmocka_unit_test(the_nearest_units_come_first),
 	cmocka_unit_test(the_step_of_a_clock_is_found),
 	cmocka_unit_test(what_is_no_comb_has_no_step),
 	cmocka_unit_test(a_lone_pair_is_found),

@@ -28,9 +28,9 @@
  * missing costs may hide. cost_level.reason says which of these is the lowest.
  *
  * The CPUs come in an order that their costs alone decide (row_order.h), so
- * that nothing depends on their numbers; where costs are equal, the first one
- * counts. Nothing changes a level after it was chosen. The numbers that decide
- * stand in level_constants.c, each with its reason.
+ * that nothing depends on their numbers; where costs are equal, the CPU that is
+ * nearest to all counts first. Nothing changes a level after it was chosen. The
+ * numbers that decide stand in level_constants.c, each with its reason.
  */
 #include "analyze/levels/levels.h"
 

@@ -1,7 +1,9 @@
 /*
- * Each unit has a number: the sum, over its row, of a hash of the cell and of
- * the number that the other unit had in the round before. A sum of integers is
- * the same in any order, and needs no sorting.
+ * The nearest units come first, by the mean of their rows, so that of equal
+ * costs that of a near unit counts. It is the mean of the bits of the floats,
+ * which are about logarithms: a sum of integers is the same in any order. Of
+ * equal means each unit has a number: the sum, over its row, of a hash of the
+ * cell and of the number that the other unit had in the round before.
  */
 #include "analyze/levels/row_order.h"
 
@@ -11,6 +13,7 @@
 #define ROUNDS 3
 
 struct row_number {
+	uint64_t mean; /* of the bits of its costs */
 	uint64_t number;
 	uint32_t unit;
 };
@@ -37,6 +40,8 @@ static int compare_row_numbers(const void *a, const void *b)
 {
 	const struct row_number *x = a, *y = b;
 
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? -1 : 1;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
 	return x->unit < y->unit ? -1 : x->unit > y->unit;
@@ -52,13 +57,21 @@ void row_order_find(
 
 	for (int round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++) {
-			rows[i] = (struct row_number){0, (uint32_t)i};
-			for (size_t j = 0; j < n; j++)
-				if (j != i)
-					rows[i].number += mix_bits(
-						before[j] ^
-						cell_bits(cost_matrix_at(
-							matrix, i, j)));
+			uint64_t known = 0;
+
+			rows[i] = (struct row_number){.unit = (uint32_t)i};
+			for (size_t j = 0; j < n; j++) {
+				float cost = cost_matrix_at(matrix, i, j);
+
+				if (j == i)
+					continue;
+				rows[i].number +=
+					mix_bits(before[j] ^ cell_bits(cost));
+				rows[i].mean +=
+					isnan(cost) ? 0 : cell_bits(cost);
+				known += !isnan(cost);
+			}
+			rows[i].mean /= known ? known : 1;
 		}
 		for (size_t i = 0; i < n; i++)
 			before[i] = mix_bits(rows[i].number);

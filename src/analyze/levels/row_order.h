@@ -8,9 +8,10 @@
 #include "analyze/cost_matrix.h"
 
 /*
- * Fill order[n] with the units in an order that the costs alone decide: by what
- * is in their rows, then by what is in the rows that those cells lead to, and
- * so on. Only units that no round tells apart keep the order of their numbers.
+ * Fill order[n] with the units in an order that the costs alone decide: by the
+ * mean of their rows, the nearest first, then by what is in them, then by what
+ * is in the rows that those cells lead to, and so on. Only units that no round
+ * tells apart keep the order of their numbers.
  */
 void row_order_find(
 	const struct cost_matrix *matrix, uint32_t *order, struct arena *arena);
