@@ -698,7 +698,10 @@ static void assert_all_but(
 	}
 }
 
-/* A CPU without numbers is alone, and harms nobody else. */
+/*
+ * A CPU without numbers is alone, and harms nobody else; but where it belongs
+ * nobody knows.
+ */
 static void cpus_without_numbers_are_set_aside(void **state)
 {
 	(void)state;
@@ -714,7 +717,9 @@ static void cpus_without_numbers_are_set_aside(void **state)
 		assert_int_equal(groups.n_levels, 2);
 		assert_all_but(&groups.levels[0], 4, lost);
 		assert_all_but(&groups.levels[1], 8, lost);
-		assert_true(groups.levels[0].confidence > 0.9);
+		assert_float_equal(groups.levels[0].confidence, 0.8, 1e-9);
+		assert_non_null(strstr(groups.levels[0].doubt, "not measured"));
+		assert_true(groups.levels[1].confidence <= 0.8);
 		assert_int_equal(groups.n_outliers, 1);
 		assert_int_equal(groups.outliers[0].cpu, lost);
 		assert_int_equal(groups.outliers[0].why, GROUPS_WHY_UNMEASURED);

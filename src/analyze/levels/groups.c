@@ -529,6 +529,17 @@ static void finish_level(
 	widen_level(search, level);
 }
 
+/* Where a CPU that was not measured belongs nobody knows: it is put alone. */
+static void hold_down_widened(struct group_search *search)
+{
+	const char *why = "a CPU that was not measured may belong elsewhere";
+	double most = search->constants->inferred_cap;
+
+	for (size_t k = 0; k < search->levels.n; k++)
+		hold_down(&search->levels.levels[k], most, why);
+	hold_down(&search->classes, most, why);
+}
+
 /* Analyse the measured CPUs, then add the others. */
 static void analyse_measured_cpus(struct group_search *search)
 {
@@ -549,6 +560,8 @@ static void analyse_measured_cpus(struct group_search *search)
 					&levels->levels[k].partition,
 					search->arena),
 			"missing pairs may hide more of its groups");
+	if (search->n < search->input->n)
+		hold_down_widened(search);
 	take_group_levels(search);
 	add_classes(search);
 	find_outliers(search);

@@ -85,8 +85,9 @@ static const struct level_constant rows[] = {
 		"classes",
 		"one slow cache, threads that moved"),
 	ROW(inferred_cap, 0.8,
-		"the most if a member is inferred, and of the kind of classes",
-		"siblings whose cell is missing"),
+		"the most if a member is inferred, or was not measured at all, "
+		"and of the kind of classes",
+		"siblings whose cell is missing, runs that ended early"),
 	ROW(doubt_cap, 0.45, "the most if it is as likely something else",
 		"one noisy cache, home of the lines"),
 	/* Classes of cores. */
