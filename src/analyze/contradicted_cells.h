@@ -1,7 +1,8 @@
 /*
  * Pairs whose value contradicts their neighbours: it is far above what the same
- * two CPUs take to CPUs beside them. A short disturbance does that, and who
- * measures can look at these pairs again. Pure; any thread may call it.
+ * two CPUs take to CPUs beside them, or hides that they are partners. A short
+ * disturbance does that, and who measures can look at these pairs again. Pure;
+ * any thread may call it.
  */
 #ifndef C2C_CONTRADICTED_CELLS_H
 #define C2C_CONTRADICTED_CELLS_H
