@@ -17,6 +17,7 @@
 	ROW(cmd_measure)                                                       \
 	ROW(cmd_analyze)                                                       \
 	ROW(cmd_compare)                                                       \
+	ROW(cmd_check)                                                         \
 	ROW(cmd_export)                                                        \
 	ROW(cmd_plot)
 

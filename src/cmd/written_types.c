@@ -11,13 +11,14 @@
 #include "result/describe.h"
 #include "result/fields.h"
 #include "result/known_facts.h"
+#include "result/machine_check.h"
 #include "result/neighbours.h"
 
 int written_types_print(void)
 {
 	static const struct record_type *const types[] = {&result_type,
-		&info_type, &analysis_type, &comparison_type, &event_type,
-		&neighbours_type, &cl_device_type, NULL};
+		&info_type, &analysis_type, &comparison_type, &check_type,
+		&event_type, &neighbours_type, &cl_device_type, NULL};
 	char *schema = record_schema(types);
 
 	if (!schema) {

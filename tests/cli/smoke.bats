@@ -233,3 +233,12 @@ has_all_cpus()
 	sound a.json true
 	within '.matrices[] | select(.statistic == "median").values[][]' 0.2 20
 }
+
+@test "c2c check answers by its status, from what it measures" {
+	run --separate-stderr "$C2C" check --cpus "$a,$b" --share llc \
+		--format json
+	[[ $status == [034] ]]
+	jq -e --argjson a "$a" --argjson b "$b" '.source == null and
+		(.findings | length) == 1 and .findings[0].value > 0.5 and
+		(.findings[0].cpus - [$a, $b]) == []' <<<"$output"
+}

@@ -14,6 +14,7 @@
 #include "analyze/caches/sharing.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cache/cache_report.h"
+#include "cmd/check_status.h"
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/input_records.h"
@@ -247,20 +248,19 @@ static void set_audit_status(
 	struct analyze_task *task, bool disagrees, const char *why_unknown)
 {
 	const struct analyze_arguments *arguments = task->arguments;
+	enum check_answer answer = disagrees	 ? CHECK_FAILS
+				   : why_unknown ? CHECK_UNKNOWN
+						 : CHECK_HOLDS;
 
 	if (!arguments->audit)
 		return;
-	if (why_unknown && !disagrees)
+	if (answer == CHECK_UNKNOWN)
 		cli_warn("analyze", "cannot tell whether %s is right: %s",
 			task->compared_with, why_unknown);
 	/* Of groups and caches, what is certain counts. */
-	if (task->status != STATUS_DONE &&
-		!(disagrees && task->status == STATUS_UNDECIDED))
-		return;
-	if (disagrees)
-		task->status = STATUS_DOES_NOT_HOLD;
-	else if (why_unknown && arguments->strict)
-		task->status = STATUS_UNDECIDED;
+	if (task->status == STATUS_DONE ||
+		(answer == CHECK_FAILS && task->status == STATUS_UNDECIDED))
+		task->status = check_status(answer, arguments->strict);
 }
 
 /* Whether the file is of c2c cache, which has inferred its levels already. */

@@ -12,6 +12,7 @@
 
 #include "analyze/analyze.h"
 #include "analyze/compare/compare.h"
+#include "cmd/check_status.h"
 #include "cmd/cli.h"
 #include "cmd/compare/cmd_compare.h"
 #include "cmd/compare/compare_report.h"
@@ -341,7 +342,7 @@ static int finish_comparison(
 {
 	const struct compare_arguments *arguments = task->arguments;
 	struct compared_file *files = task->files;
-	struct threshold_outcome found = {false, false};
+	enum check_answer answer;
 	int rc = compare_side_with_reference(&files[0], &files[1],
 		arguments->by_level,
 		arguments->verbosity >= 0 && progress_can_be_drawn(stderr),
@@ -354,9 +355,10 @@ static int finish_comparison(
 	rc = show_comparison(task, arena, err);
 	if (rc < 0 || isnan(arguments->threshold.pct))
 		return rc;
-	threshold_judge(&arguments->threshold, &files[1], &found);
+	answer = threshold_warn(&arguments->threshold, &files[1], arena);
 	if (task->status == STATUS_DONE)
-		task->status = threshold_status(&arguments->threshold, &found);
+		task->status =
+			check_status(answer, arguments->threshold.strict);
 	return 0;
 }
 

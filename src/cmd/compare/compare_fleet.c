@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/compare/fleet_outliers.h"
+#include "cmd/check_status.h"
 #include "cmd/cli.h"
 #include "cmd/compare/cmd_compare.h"
 #include "cmd/compare/compare_report.h"
@@ -26,8 +27,8 @@ struct fleet_reader {
 	struct compared_file *
 		*firsts; /* [fleet.n] the first file of each kind */
 	struct arena *arena;
-	bool shows_progress; /* draw how far it is */
-	struct threshold_outcome found;
+	bool shows_progress;	 /* draw how far it is */
+	enum check_answer worst; /* of all files, by the threshold */
 	bool any_decided;
 	const char *doubt; /* of the first file that has one */
 	size_t n_doubtful;
@@ -130,12 +131,16 @@ static int collect_file_notes(struct fleet_reader *reader,
 	const struct compare_arguments *arguments = reader->task->arguments;
 	const struct compared_file *reference = &reader->task->files[0];
 	const char *why = file->reason ? NULL : file->comparison.undecided;
+	enum check_answer answer;
 	const char *doubt;
 
 	if (!isnan(arguments->threshold.pct)) {
 		if (reader->shows_progress)
 			progress_clear(stderr);
-		threshold_judge(&arguments->threshold, file, &reader->found);
+		answer = threshold_warn(
+			&arguments->threshold, file, reader->arena);
+		if (answer > reader->worst)
+			reader->worst = answer;
 	}
 	if (why && !reader->undecided)
 		reader->undecided = arena_strdup(reader->arena, why);
@@ -321,7 +326,7 @@ int compare_fleet(
 	warn_of_fleet(&reader);
 	show_fleet(&reader);
 	if (task->status == STATUS_DONE)
-		task->status = threshold_status(
-			&task->arguments->threshold, &reader.found);
+		task->status = check_status(
+			reader.worst, task->arguments->threshold.strict);
 	return 0;
 }

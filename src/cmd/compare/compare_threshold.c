@@ -1,11 +1,18 @@
 /* See compare_threshold.h. */
 #include "cmd/compare/compare_threshold.h"
 
-#include <math.h>
+#include <stdarg.h>
 
 #include "analyze/compare/compare.h"
 #include "cmd/cli.h"
-#include "commands.h"
+
+struct threshold_task {
+	double pct;
+	bool by_medians;
+	const struct compared_file *file;
+	struct machine_check *check;
+	struct arena *arena;
+};
 
 /* The levels, and cells of nodes, that have no verdict. */
 static size_t count_untested_levels(const struct comparison *comparison)
@@ -31,37 +38,56 @@ static size_t count_untested_levels(const struct comparison *comparison)
 
 /*
  * Without a verdict nothing exceeds a threshold. Whoever asks only for the
- * exit status must not take that for "no change". Returns whether all is told.
+ * exit status must not take that for "no change".
  */
-static bool warn_of_undecided(const struct compared_file *file)
+static void add_undecided(const struct threshold_task *task)
 {
-	const struct comparison *comparison = &file->comparison;
+	const struct comparison *comparison = &task->file->comparison;
 	size_t n = count_untested_levels(comparison);
-	const char *s = n == 1 ? "" : "s";
 
 	if (comparison->undecided)
-		cli_warn("compare", "--threshold: '%s': %s", file->side.source,
-			comparison->undecided);
+		check_add(task->check, task->arena, CHECK_UNKNOWN, "undecided",
+			"%s", comparison->undecided);
 	else if (n > 0 && comparison->needs_turns)
-		cli_warn("compare",
-			"--threshold: '%s': %zu level%s changed, or the "
-			"machine drifted: all runs of one side came first. "
-			"Measure again in turns",
-			file->side.source, n, s);
+		check_add(task->check, task->arena, CHECK_UNKNOWN, "drift",
+			"%zu level%s changed, or the machine drifted: all runs "
+			"of one side came first. Measure again in turns",
+			n, n == 1 ? "" : "s");
 	else if (n > 0)
-		cli_warn("compare", "--threshold: '%s': %zu level%s not tested",
-			file->side.source, n, n == 1 ? " was" : "s were");
-	return !comparison->undecided && n == 0;
+		check_add(task->check, task->arena, CHECK_UNKNOWN, "untested",
+			"%zu level%s not tested", n,
+			n == 1 ? " was" : "s were");
 }
 
-/* Whether a curve got worse at one of the levels; warns about each. */
-static bool curves_exceed(
-	const struct threshold *limit, const struct compared_file *file)
+/* Something got worse; more stands behind it. */
+static struct check_finding *add_worse(const struct threshold_task *task,
+	double worse, const char *more, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static struct check_finding *add_worse(const struct threshold_task *task,
+	double worse, const char *more, const char *format, ...)
 {
-	bool any = false;
+	struct check_finding *finding;
+	const char *what;
+	va_list args;
 
-	for (size_t i = 0; i < file->comparison.n_curves; i++) {
-		const struct compare_curve *curve = &file->comparison.curves[i];
+	va_start(args, format);
+	what = arena_vformat(task->arena, format, args);
+	va_end(args);
+	finding = check_add(task->check, task->arena, CHECK_FAILS, "worse",
+		"%s: worse by %.1f %%%s", what, worse, more);
+	finding->value = worse;
+	finding->limit = task->pct;
+	finding->unit = "%";
+	return finding;
+}
+
+/* The levels of curves that got worse. */
+static void judge_curves(const struct threshold_task *task)
+{
+	const struct comparison *comparison = &task->file->comparison;
+
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		const struct compare_curve *curve = &comparison->curves[i];
 
 		for (size_t k = 0; k < curve->n_stretches; k++) {
 			const struct compare_stretch *stretch =
@@ -70,156 +96,143 @@ static bool curves_exceed(
 				compare_worse_pct(curve->higher_is_better,
 					stretch->before, stretch->change);
 
-			if (!stretch->significant || !(worse > limit->pct))
-				continue;
-			any = true;
-			if (!limit->quiet)
-				cli_warn("compare",
-					"'%s': %s, %s, %s: worse by %.1f %%",
-					file->side.source, curve->facts.family,
+			if (stretch->significant && worse > task->pct)
+				add_worse(task, worse, "", "%s, %s, %s",
+					curve->facts.family,
 					curve->facts.member,
 					stretch->level ? stretch->level
-						       : "all points",
-					worse);
+						       : "all points");
 		}
 	}
-	return any;
 }
 
-/* Whether a cache got smaller; warns about each. */
-static bool sizes_exceed(
-	const struct threshold *limit, const struct compared_file *file)
+/* The caches that got smaller. */
+static void judge_sizes(const struct threshold_task *task)
 {
-	bool any = false;
+	const struct comparison *comparison = &task->file->comparison;
 
-	for (size_t i = 0; i < file->comparison.n_sizes; i++) {
-		const struct compare_size *size = &file->comparison.sizes[i];
+	for (size_t i = 0; i < comparison->n_sizes; i++) {
+		const struct compare_size *size = &comparison->sizes[i];
 		double smaller = compare_smaller_pct(size);
+		struct check_finding *finding;
 
-		if (!(smaller > limit->pct))
+		if (!(smaller > task->pct))
 			continue;
-		any = true;
-		if (!limit->quiet)
-			cli_warn("compare", "'%s': %s: smaller by %.1f %%",
-				file->side.source, size->name, smaller);
+		finding = check_add(task->check, task->arena, CHECK_FAILS,
+			"smaller", "%s: smaller by %.1f %%", size->name,
+			smaller);
+		finding->value = smaller;
+		finding->limit = task->pct;
+		finding->unit = "%";
 	}
-	return any;
 }
 
-/* Whether a cell of NUMA nodes, which have no levels, got worse by more. */
-static bool cells_exceed(const struct threshold *limit,
-	const struct compared_file *file, const struct compare_matrix *matrix)
+/* The cells of NUMA nodes, which have no levels, that got worse. */
+static void judge_node_cells(
+	const struct threshold_task *task, const struct compare_matrix *matrix)
 {
-	const struct cpu_list *nodes = &file->comparison.cpus;
+	const struct cpu_list *nodes = &task->file->comparison.cpus;
 	size_t n = nodes->n;
-	bool any = false;
 
-	if (!result_is_of_nodes(file->side.result) || !matrix->change)
-		return false;
+	if (!result_is_of_nodes(task->file->side.result) || !matrix->change)
+		return;
 	for (size_t k = 0; k < n * n; k++) {
 		double worse = compare_worse_pct(matrix->higher_is_better,
 			matrix->before[k], matrix->change[k]);
 
-		if (!matrix->significant[k] || !(worse > limit->pct))
+		if (matrix->significant[k] && worse > task->pct)
+			add_worse(task, worse, "",
+				"%s, CPUs of node %u, memory of node %u",
+				matrix->name, nodes->cpus[k / n],
+				nodes->cpus[k % n]);
+	}
+}
+
+/* The levels that got worse relative to the rest, which moved less. */
+static void judge_beside_rest(
+	const struct threshold_task *task, const struct compare_matrix *matrix)
+{
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+		double worse = compare_worse_pct(
+			matrix->higher_is_better, 1, level->rest_change);
+		char name[32];
+
+		if (level->significant || !level->rest_significant ||
+			!compare_moved(level) || !(worse > task->pct))
 			continue;
-		any = true;
-		if (!limit->quiet)
-			cli_warn("compare",
-				"'%s': %s, CPUs of node %u, memory of node "
-				"%u: worse by %.1f %%",
-				file->side.source, matrix->name,
-				nodes->cpus[k / n], nodes->cpus[k % n], worse);
+		compare_level_name(level, name);
+		add_worse(task, worse, " relative to the rest", "%s, %s",
+			matrix->name, name);
 	}
-	return any;
 }
 
-/* Whether a level got worse by more relative to the rest, which moved less. */
-static bool rest_exceeds(
-	const struct threshold *limit, const struct compared_file *file)
+/*
+ * The levels that got worse. A single pair without a verdict is where the host
+ * has put two CPUs.
+ */
+static void judge_level_changes(
+	const struct threshold_task *task, const struct compare_matrix *matrix)
 {
-	bool any = false;
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+		double worse = compare_worse_pct(
+			matrix->higher_is_better, level->before, level->change);
+		struct check_finding *finding;
+		char name[32];
 
-	for (size_t i = 0; i < file->comparison.n_matrices; i++) {
-		const struct compare_matrix *matrix =
-			&file->comparison.matrices[i];
-
-		for (size_t k = 0; k < matrix->n_levels; k++) {
-			const struct compare_level *level = &matrix->levels[k];
-			double worse =
-				compare_worse_pct(matrix->higher_is_better, 1,
-					level->rest_change);
-			char name[32];
-
-			if (level->significant || !level->rest_significant ||
-				!compare_moved(level) || !(worse > limit->pct))
-				continue;
-			any = true;
-			compare_level_name(level, name);
-			if (!limit->quiet)
-				cli_warn("compare",
-					"'%s': %s, %s: worse by %.1f %% "
-					"relative to the rest",
-					file->side.source, matrix->name, name,
-					worse);
-		}
+		if (!(task->by_medians || level->significant) ||
+			!(worse > task->pct))
+			continue;
+		compare_level_name(level, name);
+		finding = add_worse(
+			task, worse, "", "%s, %s", matrix->name, name);
+		if (task->by_medians && level->n_pairs < 2)
+			finding->answer = CHECK_UNKNOWN;
 	}
-	return any;
 }
 
-/* Whether a level got worse by more. */
-static bool file_exceeds_threshold(
-	const struct threshold *limit, const struct compared_file *file)
+void threshold_judge(double pct, bool by_medians,
+	const struct compared_file *file, struct machine_check *check,
+	struct arena *arena)
 {
+	const struct threshold_task task = {
+		pct, by_medians, file, check, arena};
 	const struct comparison *comparison = &file->comparison;
-	bool any = curves_exceed(limit, file);
 
-	any |= sizes_exceed(limit, file);
-	any |= rest_exceeds(limit, file);
-	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		const struct compare_matrix *matrix = &comparison->matrices[i];
-
-		any |= cells_exceed(limit, file, matrix);
-		for (size_t k = 0; k < matrix->n_levels; k++) {
-			const struct compare_level *level = &matrix->levels[k];
-			double worse =
-				compare_worse_pct(matrix->higher_is_better,
-					level->before, level->change);
-			char name[32];
-
-			if (!level->significant || !(worse > limit->pct))
-				continue;
-			any = true;
-			compare_level_name(level, name);
-			if (!limit->quiet)
-				cli_warn("compare",
-					"'%s': %s, %s: worse by %.1f %%",
-					file->side.source, matrix->name, name,
-					worse);
-		}
-	}
-	return any;
-}
-
-void threshold_judge(const struct threshold *limit,
-	const struct compared_file *file, struct threshold_outcome *found)
-{
 	/* If it has a comparison, that is with another host. */
 	if (file->reason) {
-		if (!limit->quiet)
-			cli_warn("compare", "'%s' cannot be compared",
-				file->side.source);
-		found->worse = true;
+		check_add(check, arena, CHECK_FAILS, "incomparable",
+			"cannot be compared");
 		return;
 	}
-	found->undecided |= !warn_of_undecided(file);
-	found->worse |= file_exceeds_threshold(limit, file);
+	if (!by_medians)
+		add_undecided(&task);
+	judge_curves(&task);
+	judge_sizes(&task);
+	for (size_t i = 0; i < comparison->n_matrices; i++)
+		judge_beside_rest(&task, &comparison->matrices[i]);
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		judge_node_cells(&task, &comparison->matrices[i]);
+		judge_level_changes(&task, &comparison->matrices[i]);
+	}
 }
 
-int threshold_status(
-	const struct threshold *limit, const struct threshold_outcome *found)
+enum check_answer threshold_warn(const struct threshold *limit,
+	const struct compared_file *file, struct arena *arena)
 {
-	if (found->worse)
-		return STATUS_DOES_NOT_HOLD;
-	return limit->strict && found->undecided ? STATUS_UNDECIDED
-						 : STATUS_DONE;
+	struct machine_check check = {.n = 0};
+
+	threshold_judge(limit->pct, false, file, &check, arena);
+	for (size_t i = 0; i < check.n; i++) {
+		const struct check_finding *finding = &check.findings[i];
+
+		if (finding->answer == CHECK_UNKNOWN)
+			cli_warn("compare", "--threshold: '%s': %s",
+				file->side.source, finding->text);
+		else if (!limit->quiet)
+			cli_warn("compare", "'%s'%s %s", file->side.source,
+				file->reason ? "" : ":", finding->text);
+	}
+	return check_conclude(&check);
 }

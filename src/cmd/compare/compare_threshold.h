@@ -1,5 +1,6 @@
 /*
- * c2c compare --threshold and --strict: whether anything got worse by more.
+ * Whether anything got worse by more: c2c compare --threshold, c2c check
+ * --like.
  */
 #ifndef C2C_COMPARE_THRESHOLD_H
 #define C2C_COMPARE_THRESHOLD_H
@@ -7,6 +8,7 @@
 #include <stdbool.h>
 
 #include "result/comparison.h"
+#include "result/machine_check.h"
 
 struct threshold {
 	double pct;  /* NaN: none */
@@ -14,20 +16,17 @@ struct threshold {
 	bool quiet;  /* no warnings */
 };
 
-/* What it found in the files of a call. */
-struct threshold_outcome {
-	bool worse, undecided;
-};
-
 /*
- * Judge a file: whether a level got worse by more, or it cannot be compared,
- * and whether anything could not be told. Warns of each.
+ * Add what a file has beyond the threshold: a level got worse by more, or it
+ * cannot be compared; and what cannot be told. by_medians: levels count
+ * although nothing tests them. In an arena_run().
  */
-void threshold_judge(const struct threshold *limit,
-	const struct compared_file *file, struct threshold_outcome *found);
+void threshold_judge(double pct, bool by_medians,
+	const struct compared_file *file, struct machine_check *check,
+	struct arena *arena);
 
-/* The exit status of that. */
-int threshold_status(
-	const struct threshold *limit, const struct threshold_outcome *found);
+/* The same, as warnings of c2c compare; what holds of all of them. */
+enum check_answer threshold_warn(const struct threshold *limit,
+	const struct compared_file *file, struct arena *arena);
 
 #endif

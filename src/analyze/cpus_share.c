@@ -1,0 +1,538 @@
+/*
+ * A pair of CPUs shares what is asked if one group of a level has both, and the
+ * level is of that kind or of one further in. It does not if the level divides
+ * them, and is of that kind or of one further out. A level whose kind is open
+ * counts for all that it may be.
+ *
+ * Where no level tells:
+ * - CPUs that are far apart are no SMT siblings, nor are three, where cores
+ * have two threads, nor are CPUs that nothing divides from more than a core
+ * has.
+ * - Pairs as near as siblings are siblings, if only the clock hides their kind.
+ * - CPUs that are as near as CPUs that share a cache share one, and a package.
+ * - On hardware, the system is believed, unless the latencies deny what it
+ * says. A hypervisor may say anything.
+ *
+ * What holds must have lasted, if the record looked again after a rest.
+ */
+#include "analyze/cpus_share.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/levels/level_constants.h"
+#include "analyze/nearest.h"
+#include "stat/stat.h"
+#include "util/text.h"
+
+/* The largest value of CPUs that share a cache, by their median. */
+#define CACHE_SPREAD 1.5
+
+/* Of CPUs that are all alike: so many, and the largest by the smallest value.
+ */
+#define ALIKE_CPUS  4
+#define ALIKE_RATIO 2
+
+const char *const share_nouns[] = {
+	[ANALYSIS_SMT] = "a core",
+	[ANALYSIS_LLC] = "a last-level cache",
+	[ANALYSIS_NODE] = "a NUMA node",
+	[ANALYSIS_PACKAGE] = "a package",
+};
+
+/* What decided about a pair. */
+enum share_basis {
+	BASIS_NOTHING,
+	BASIS_LEVEL,
+	BASIS_LATENCY,
+	BASIS_SYSTEM,
+};
+
+struct share_pair {
+	size_t a, b; /* rows */
+	enum check_answer answer;
+	enum share_basis basis;
+	double ns;
+	double limit_ns; /* what that was held against; NaN */
+	const struct analysis_level *doubted; /* would tell, if it were sure */
+};
+
+struct share_judge {
+	const struct share_question *question;
+	const struct matrix *matrix;
+	double factor; /* of its values to ns, one way */
+	struct level_constants constants;
+	bool is_virtual;
+	struct share_pair *pairs; /* [n_pairs] */
+	size_t n_pairs;
+};
+
+bool share_has_latencies(const struct result *result)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+
+	return matrix && !result_is_of_nodes(result) &&
+	       !result_is_of_units(result) && text_same(matrix->unit, "ns") &&
+	       !matrix->higher_is_better;
+}
+
+/* The kinds that a level may be: from the innermost to the outermost. */
+static void list_possible_kinds(const struct analysis_level *level,
+	enum analysis_kind *inner, enum analysis_kind *outer)
+{
+	*inner = *outer = level->kind;
+	if (level->kind != ANALYSIS_GROUP)
+		return;
+	*inner = level->n_may_be ? level->may_be[0] : ANALYSIS_SMT;
+	/* What may be anything is within nothing. */
+	*outer = level->n_may_be ? level->may_be[0] : ANALYSIS_GROUP;
+	for (size_t k = 1; k < level->n_may_be; k++) {
+		if (level->may_be[k] < *inner)
+			*inner = level->may_be[k];
+		if (level->may_be[k] > *outer)
+			*outer = level->may_be[k];
+	}
+}
+
+/* What the levels say of a pair. */
+static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
+{
+	const struct analysis *analysis = judge->question->analysis;
+	enum analysis_kind kind = judge->question->kind;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+		bool same = level->group[pair->a] == level->group[pair->b];
+		double middle =
+			(level->inside + level->between) / 2 * level->to_ns;
+		enum analysis_kind inner, outer;
+
+		if (!level->nested)
+			continue;
+		list_possible_kinds(level, &inner, &outer);
+		if (same ? kind < outer : kind > inner)
+			continue;
+		/* A cell on the other side of the level speaks against it. */
+		if (level->confidence < ANALYSIS_CERTAIN ||
+			(!same && pair->ns < middle)) {
+			pair->doubted = level;
+			continue;
+		}
+		pair->answer = same ? CHECK_HOLDS : CHECK_FAILS;
+		pair->basis = BASIS_LEVEL;
+		pair->limit_ns = middle;
+		return;
+	}
+}
+
+static bool are_all_alike(const struct analysis *analysis)
+{
+	return analysis->n_levels == 0 && analysis->n_perhaps == 0 &&
+	       analysis->cpus.n >= ALIKE_CPUS && analysis->ratio <= ALIKE_RATIO;
+}
+
+/* Whether nothing in the latencies could be a core. */
+static bool has_no_cores(const struct analysis *analysis)
+{
+	const struct analysis_level *first = analysis->levels;
+
+	if (are_all_alike(analysis))
+		return true;
+	return analysis->n_levels > 0 && first->nested &&
+	       first->kind != ANALYSIS_GROUP && first->kind != ANALYSIS_SMT &&
+	       first->confidence >= ANALYSIS_CERTAIN;
+}
+
+/* Whether a level pairs all CPUs, and nothing tells of what kind it is. */
+static bool is_of_pairs(const struct analysis *analysis)
+{
+	const struct analysis_level *first = analysis->levels;
+
+	return analysis->n_levels > 0 && first->nested &&
+	       first->n_may_be == 0 && first->confidence >= ANALYSIS_CERTAIN &&
+	       2 * first->n_groups == analysis->cpus.n;
+}
+
+/* What latencies themselves say of two CPUs as SMT siblings. */
+static void ask_distance(
+	const struct share_judge *judge, struct share_pair *pair)
+{
+	const struct share_question *question = judge->question;
+	const struct analysis *analysis = question->analysis;
+	const char *arch = facts_text(&question->result->machine, "arch");
+	bool two_threads =
+		text_same(arch, "x86_64") || text_same(arch, "aarch64");
+	double siblings_ns = judge->constants.siblings_ns;
+	double limit_ns = has_no_cores(analysis) ? siblings_ns
+						 : judge->constants.cluster_ns;
+
+	if (question->kind != ANALYSIS_SMT)
+		return;
+	if (pair->ns >= limit_ns || (two_threads && question->n > 2)) {
+		pair->answer = CHECK_FAILS;
+		pair->limit_ns = limit_ns;
+	} else if (is_of_pairs(analysis) && pair->ns < siblings_ns &&
+		   analysis->levels->group[pair->a] ==
+			   analysis->levels->group[pair->b]) {
+		pair->answer = CHECK_HOLDS;
+		pair->limit_ns = siblings_ns;
+	} else {
+		return;
+	}
+	pair->basis = BASIS_LATENCY;
+}
+
+/* What the system says: the topology, of hardware. */
+static void ask_system(const struct share_judge *judge, struct share_pair *pair)
+{
+	const struct share_question *question = judge->question;
+	const struct machine *machine = question->machine;
+	const unsigned *cpus = question->result->cpus.cpus;
+	unsigned a = cpus[pair->a], b = cpus[pair->b];
+	const char *shared;
+	bool same = false;
+
+	if (!machine || judge->is_virtual ||
+		question->analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
+		return;
+	shared = machine_shared_by(machine, a, b);
+	if (!shared)
+		return;
+	if (question->kind == ANALYSIS_SMT)
+		same = strcmp(shared, "Core") == 0;
+	else if (question->kind == ANALYSIS_LLC)
+		same = machine_share_llc(machine, a, b);
+	else if (question->kind == ANALYSIS_NODE)
+		same = machine_own_node_of(machine, a) ==
+		       machine_own_node_of(machine, b);
+	else
+		same = machine_facts(machine)->packages <= 1 ||
+		       strcmp(shared, "Machine") != 0;
+	pair->answer = same ? CHECK_HOLDS : CHECK_FAILS;
+	pair->basis = BASIS_SYSTEM;
+}
+
+/* Whether CPUs that nothing divides are as near as those of one cache. */
+static void ask_nearness(struct share_judge *judge, struct arena *arena)
+{
+	enum analysis_kind kind = judge->question->kind;
+	double *ns = arena_alloc(arena, judge->n_pairs, sizeof(*ns));
+	double middle, most = 0;
+	size_t n = 0;
+
+	if (kind != ANALYSIS_LLC && kind != ANALYSIS_PACKAGE)
+		return;
+	for (size_t k = 0; k < judge->n_pairs; k++) {
+		const struct share_pair *pair = &judge->pairs[k];
+
+		if (pair->answer == CHECK_FAILS || pair->doubted ||
+			isnan(pair->ns))
+			return;
+		if (pair->answer != CHECK_UNKNOWN)
+			continue;
+		most = fmax(most, pair->ns);
+		ns[n++] = pair->ns;
+	}
+	middle = stat_median(ns, n);
+	if (!(middle <= ANALYSIS_CACHE_NS) || most > CACHE_SPREAD * middle)
+		return;
+	for (size_t k = 0; k < judge->n_pairs; k++) {
+		struct share_pair *pair = &judge->pairs[k];
+
+		if (pair->answer != CHECK_UNKNOWN)
+			continue;
+		pair->answer = CHECK_HOLDS;
+		pair->basis = BASIS_LATENCY;
+		/* What it may be after a rest. */
+		pair->limit_ns =
+			fmax(ANALYSIS_CACHE_NS, CACHE_SPREAD * pair->ns);
+	}
+}
+
+static void judge_pairs(struct share_judge *judge, struct arena *arena)
+{
+	const struct share_question *question = judge->question;
+	size_t n_cpus = question->result->cpus.n;
+
+	judge->pairs = arena_alloc(arena, question->n * (question->n - 1) / 2,
+		sizeof(*judge->pairs));
+	for (size_t i = 0; i < question->n; i++) {
+		for (size_t j = i + 1; j < question->n; j++) {
+			struct share_pair *pair =
+				&judge->pairs[judge->n_pairs++];
+
+			*pair = (struct share_pair){
+				.a = question->rows[i],
+				.b = question->rows[j],
+				.answer = CHECK_UNKNOWN,
+				.limit_ns = NAN,
+			};
+			pair->ns = judge->factor *
+				   nearest_matrix_value(judge->matrix, n_cpus,
+					   pair->a, pair->b);
+			ask_levels(judge, pair);
+			if (pair->answer == CHECK_UNKNOWN)
+				ask_distance(judge, pair);
+		}
+	}
+	ask_nearness(judge, arena);
+	for (size_t k = 0; k < judge->n_pairs; k++) {
+		if (judge->pairs[k].answer == CHECK_UNKNOWN)
+			ask_system(judge, &judge->pairs[k]);
+	}
+}
+
+static const char *list_rows(const struct share_judge *judge,
+	const size_t *rows, size_t n, unsigned *cpus, struct arena *arena)
+{
+	struct cpu_list list = {cpus, n};
+
+	for (size_t i = 0; i < n; i++)
+		cpus[i] = judge->question->result->cpus.cpus[rows[i]];
+	cpu_list_sort(&list);
+	return arena_adopt(arena, cpu_list_format(&list));
+}
+
+static const struct share_pair *find_share_pair(
+	const struct share_judge *judge, size_t a, size_t b)
+{
+	const struct share_pair *pair = judge->pairs;
+
+	while (!((pair->a == a && pair->b == b) ||
+		 (pair->a == b && pair->b == a)))
+		pair++;
+	return pair;
+}
+
+/* Those that the first CPU is not apart from, and the others. */
+static void add_apart(const struct share_judge *judge,
+	struct machine_check *check, struct arena *arena)
+{
+	const struct share_question *question = judge->question;
+	size_t n = question->n, n_near = 0, n_far = 0, n_ns = 0, first = 0;
+	size_t *near = arena_alloc(arena, n, sizeof(*near));
+	size_t *far = arena_alloc(arena, n, sizeof(*far));
+	unsigned *cpus = arena_alloc(arena, n, sizeof(*cpus));
+	double *ns = arena_alloc(arena, n * n, sizeof(*ns));
+	bool by_system = true;
+	const char *ones, *others;
+	struct check_finding *finding;
+	char middle[TEXT_NUMBER_BYTES];
+
+	while (judge->pairs[first].answer != CHECK_FAILS)
+		first++;
+	for (size_t i = 0; i < n; i++) {
+		size_t row = question->rows[i], lead = judge->pairs[first].a;
+
+		if (row != lead && find_share_pair(judge, lead, row)->answer ==
+					   CHECK_FAILS)
+			far[n_far++] = row;
+		else
+			near[n_near++] = row;
+	}
+	for (size_t i = 0; i < n_near; i++) {
+		for (size_t j = 0; j < n_far; j++) {
+			const struct share_pair *pair =
+				find_share_pair(judge, near[i], far[j]);
+
+			by_system &= pair->basis == BASIS_SYSTEM;
+			if (!isnan(pair->ns))
+				ns[n_ns++] = pair->ns;
+		}
+	}
+	ones = list_rows(judge, near, n_near, cpus, arena);
+	others = list_rows(judge, far, n_far, cpus, arena);
+	finding = check_add(check, arena, CHECK_FAILS, "apart",
+		"CPU%s %s %s not share %s with CPU%s %s", n_far > 1 ? "s" : "",
+		others, n_far > 1 ? "do" : "does", share_nouns[question->kind],
+		n_near > 1 ? "s" : "", ones);
+	check_name_cpus(finding, cpus, n_far, arena);
+	finding->value = stat_median(ns, n_ns);
+	finding->limit = judge->pairs[first].limit_ns;
+	finding->unit = "ns";
+	text_number(finding->value, middle);
+	finding->text = arena_format(arena, "%s%s%s%s%s", finding->text,
+		n_ns > 0 || by_system ? ": " : "",
+		by_system ? "the topology says so, and no latency denies it"
+			  : "",
+		n_ns == 0   ? ""
+		: by_system ? " ("
+			    : "",
+		n_ns == 0 ? ""
+			  : arena_format(arena, "%s ns apart%s", middle,
+				    by_system ? ")" : ""));
+}
+
+/* Why the first pair that nobody can tell cannot be told. */
+static const char *explain_unknown(const struct share_judge *judge,
+	const struct share_pair *pair, struct arena *arena)
+{
+	const struct share_question *question = judge->question;
+	const struct analysis *analysis = question->analysis;
+
+	if (pair->doubted && pair->doubted->confidence >= ANALYSIS_CERTAIN)
+		return arena_format(arena,
+			"a level divides them, but %.3g ns is what its groups "
+			"have inside",
+			pair->ns);
+	if (pair->doubted)
+		return arena_format(arena,
+			"the level of %zu groups that would tell is in doubt "
+			"(confidence %.2f)",
+			pair->doubted->n_groups,
+			analysis_confidence(pair->doubted->confidence));
+	if (isnan(pair->ns))
+		return "a pair of them has no value";
+	if (analysis->placement == ANALYSIS_DRIFTING)
+		return "CPUs moved during the run";
+	if (analysis->resolution > 0 && analysis->n_levels > 0 &&
+		analysis->levels->n_may_be == 0)
+		return arena_format(arena,
+			"the clock has steps of %.3g %s, which hide what kind "
+			"of group they are in",
+			analysis->resolution, analysis->resolution_unit);
+	if (analysis->cpus.n == 2)
+		return arena_format(arena,
+			"they are %.3g ns apart, and there is no other pair to "
+			"compare that with",
+			pair->ns);
+	if (!judge->is_virtual && !question->machine)
+		return "no level of the latencies tells it, and there is no "
+		       "topology";
+	if (judge->is_virtual)
+		return "no level of the latencies tells it, and a hypervisor "
+		       "may report any topology";
+	return "no level of the latencies tells it, and these deny the "
+	       "topology";
+}
+
+static void add_unknown(const struct share_judge *judge,
+	const struct share_pair *pair, const char *all,
+	struct machine_check *check, struct arena *arena)
+{
+	const unsigned *cpus = judge->question->result->cpus.cpus;
+	const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
+	struct check_finding *finding = check_add(check, arena, CHECK_UNKNOWN,
+		"unknown", "CPUs %s may share %s or not: %s", all,
+		share_nouns[judge->question->kind],
+		explain_unknown(judge, pair, arena));
+
+	check_name_cpus(finding, both, 2, arena);
+	finding->value = pair->ns;
+	finding->unit = "ns";
+}
+
+/* What a pair had after the rest, if it no longer is on its side; or NaN. */
+static double find_lost_ns(
+	const struct share_judge *judge, const struct share_pair *pair)
+{
+	const struct result *result = judge->question->result;
+	double ns =
+		judge->factor *
+		nearest_matrix_value(result_find_matrix(result,
+					     judge->matrix->name, "after_rest"),
+			result->cpus.n, pair->a, pair->b);
+
+	return ns > pair->limit_ns ? ns : NAN;
+}
+
+/* CPUs that shared it, and then did not. True: there are some. */
+static bool add_moved(const struct share_judge *judge,
+	struct machine_check *check, struct arena *arena)
+{
+	const struct share_question *question = judge->question;
+	const unsigned *cpus = question->result->cpus.cpus;
+	struct check_finding *finding;
+
+	for (size_t k = 0; k < judge->n_pairs; k++) {
+		const struct share_pair *pair = &judge->pairs[k];
+		const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
+		double ns = find_lost_ns(judge, pair);
+		/* Levels of the whole run are those that lasted. */
+		bool drifted =
+			question->analysis->placement == ANALYSIS_DRIFTING &&
+			pair->basis != BASIS_LEVEL;
+
+		if (isnan(ns) && !drifted)
+			continue;
+		if (drifted)
+			finding = check_add(check, arena, CHECK_UNKNOWN,
+				"moved",
+				"CPUs moved during the run, so that CPUs %u "
+				"and %u may not share %s for long",
+				both[0], both[1], share_nouns[question->kind]);
+		else
+			finding = check_add(check, arena, CHECK_UNKNOWN,
+				"moved",
+				"CPUs %u and %u shared %s, and did not after "
+				"all CPUs had slept: %.3g ns, then %.3g",
+				both[0], both[1], share_nouns[question->kind],
+				pair->ns, ns);
+		check_name_cpus(finding, both, 2, arena);
+		finding->value = drifted ? pair->ns : ns;
+		finding->limit = pair->limit_ns;
+		finding->unit = "ns";
+		return true;
+	}
+	return false;
+}
+
+static void add_shared(const struct share_judge *judge, const char *all,
+	unsigned *cpus, struct machine_check *check, struct arena *arena)
+{
+	double least = INFINITY, most = 0;
+	bool by_system = true;
+	struct check_finding *finding;
+	char low[TEXT_NUMBER_BYTES], high[TEXT_NUMBER_BYTES];
+
+	for (size_t k = 0; k < judge->n_pairs; k++) {
+		least = fmin(least, judge->pairs[k].ns);
+		most = fmax(most, judge->pairs[k].ns);
+		by_system &= judge->pairs[k].basis == BASIS_SYSTEM;
+	}
+	text_number(least, low);
+	text_number(most, high);
+	finding = check_add(check, arena, CHECK_HOLDS, "shared",
+		"CPUs %s share %s: %s%s%s%s ns apart%s", all,
+		share_nouns[judge->question->kind],
+		by_system ? "the topology says so, and no latency denies it ("
+			  : "",
+		low, strcmp(low, high) == 0 ? "" : " to ",
+		strcmp(low, high) == 0 ? "" : high, by_system ? ")" : "");
+	check_name_cpus(finding, cpus, judge->question->n, arena);
+	finding->value = most;
+	finding->limit = judge->pairs[0].limit_ns;
+	finding->unit = "ns";
+}
+
+void cpus_share_judge(const struct share_question *question,
+	struct machine_check *check, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(question->result);
+	struct share_judge judge = {
+		.question = question,
+		.matrix = matrix,
+		.factor = text_same(matrix->quantity, "round-trip") ? 0.5 : 1,
+		.is_virtual =
+			facts_text(&question->result->machine, "hypervisor"),
+	};
+	unsigned *cpus = arena_alloc(arena, question->n, sizeof(*cpus));
+	const char *all =
+		list_rows(&judge, question->rows, question->n, cpus, arena);
+	const struct share_pair *unknown = NULL;
+
+	level_constants_init(&judge.constants);
+	judge_pairs(&judge, arena);
+	for (size_t k = 0; k < judge.n_pairs; k++) {
+		if (judge.pairs[k].answer == CHECK_FAILS) {
+			add_apart(&judge, check, arena);
+			return;
+		}
+		if (judge.pairs[k].answer == CHECK_UNKNOWN && !unknown)
+			unknown = &judge.pairs[k];
+	}
+	if (unknown)
+		add_unknown(&judge, unknown, all, check, arena);
+	else if (!add_moved(&judge, check, arena))
+		add_shared(&judge, all, cpus, check, arena);
+}

@@ -1,0 +1,322 @@
+/*
+ * c2c check --like: whether a machine is of the kind of the reference, as fast
+ * by level, as quiet, and whether its CPUs are placed alike.
+ *
+ * A virtual machine differs from run to run: where one run a side has no
+ * verdict, only a change beyond what such machines drift by counts.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compare/compare.h"
+#include "cmd/check/cmd_check.h"
+#include "cmd/compare/compare_side.h"
+#include "cmd/compare/compare_threshold.h"
+#include "stat/stat.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/*
+ * How much worse a level may be, in per cent. Sixteen vCPUs went from 74 to 92
+ * ns and back within minutes, with nothing changed.
+ */
+#define WORSE_PCT	  10
+#define WORSE_VIRTUAL_PCT 30
+
+/* Intervals so much wider than the reference's, and this wide, are noise. */
+#define NOISE_FACTOR 3
+#define NOISE_LEAST  0.03
+
+/* What a kind of machine is told by, and what somebody has set on it. */
+static const struct {
+	const char *key, *code, *noun;
+} same_facts[] = {
+	{"arch", "kind", "the architecture"},
+	{"cpu_model", "kind", "the CPU model"},
+	{"hypervisor", "kind", "the hypervisor"},
+	{"packages", "kind", "the number of packages"},
+	{"numa_nodes", "kind", "the number of NUMA nodes"},
+	{"llcs", "kind", "the number of last-level caches"},
+	{"cores", "kind", "the number of cores"},
+	{"cpus_online", "kind", "the number of CPUs"},
+	{"smt", "setting", "SMT"},
+	{"governor", "setting", "the frequency governor"},
+	{"boost", "setting", "boost"},
+};
+
+struct like_task {
+	const struct check_task *check_task;
+	struct machine_check *check;
+	struct arena *arena;
+	struct compared_file files[2]; /* the reference, and what is checked */
+	bool same_kind;
+};
+
+static void compare_kind(struct like_task *like)
+{
+	const struct facts *before = &like->files[0].side.result->machine;
+	const struct facts *after = &like->files[1].side.result->machine;
+	size_t n = 0;
+
+	like->same_kind = true;
+	for (size_t i = 0; i < N_OF(same_facts); i++) {
+		const struct fact *old = facts_find(before, same_facts[i].key);
+		const struct fact *new = facts_find(after, same_facts[i].key);
+		char *words[2];
+
+		n += fact_is_known(old) && fact_is_known(new);
+		if (fact_same(old, new))
+			continue;
+		words[0] = fact_words(old);
+		words[1] = fact_words(new);
+		check_add(like->check, like->arena, CHECK_FAILS,
+			same_facts[i].code, "%s is %s, and %s in the reference",
+			same_facts[i].noun, words[1] ? words[1] : "?",
+			words[0] ? words[0] : "?");
+		free(words[0]);
+		free(words[1]);
+		like->same_kind &= !text_same(same_facts[i].code, "kind");
+	}
+	if (like->same_kind)
+		check_add(like->check, like->arena,
+			n ? CHECK_HOLDS : CHECK_UNKNOWN, "kind",
+			n ? "it is a machine of that kind"
+			  : "the files do not say of what kind their machines "
+			    "are");
+}
+
+static void judge_speed(struct like_task *like)
+{
+	const struct compared_file *file = &like->files[1];
+	double pct = like->check_task->arguments->threshold_pct;
+	bool undecided = file->comparison.undecided != NULL;
+	size_t before = like->check->n;
+	struct check_finding *finding;
+
+	if (isnan(pct))
+		pct = undecided ? WORSE_VIRTUAL_PCT : WORSE_PCT;
+	threshold_judge(pct, undecided, file, like->check, like->arena);
+	if (like->check->n > before)
+		return;
+	finding = check_add(like->check, like->arena, CHECK_HOLDS, "speed",
+		"no level is worse by more than %.3g %%", pct);
+	finding->limit = pct;
+	finding->unit = "%";
+}
+
+/* The median width of the intervals, as a share; NaN without any. */
+static double find_interval_width(
+	const struct result *result, struct arena *arena)
+{
+	const struct matrix *middle = result_find_matrix(result, NULL, NULL);
+	const struct matrix *low =
+		result_find_matrix(result, middle->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, middle->name, "ci_high");
+	size_t n = result->cpus.n, kept = 0;
+	double *widths = arena_alloc(arena, n * n, sizeof(*widths));
+
+	for (size_t k = 0; low && high && k < n * n; k++) {
+		double width =
+			(high->values[k] - low->values[k]) / middle->values[k];
+
+		if (!isnan(width))
+			widths[kept++] = width;
+	}
+	return stat_median(widths, kept);
+}
+
+static void judge_quiet(struct like_task *like)
+{
+	double before =
+		find_interval_width(like->files[0].side.result, like->arena);
+	double after =
+		find_interval_width(like->files[1].side.result, like->arena);
+	struct check_finding *finding;
+
+	if (isnan(before) || isnan(after))
+		return;
+	finding = check_add(like->check, like->arena,
+		after > NOISE_LEAST && after > NOISE_FACTOR * before
+			? CHECK_FAILS
+			: CHECK_HOLDS,
+		"noise",
+		"intervals are %.2g %% wide, and %.2g %% in the reference",
+		100 * after, 100 * before);
+	finding->value = 100 * after;
+	finding->limit = 100 * fmax(NOISE_LEAST, NOISE_FACTOR * before);
+	finding->unit = "%";
+}
+
+/* Whether its near pairs stay: it was seen, or nothing moves CPUs there. */
+static bool has_lasted(const struct compare_side *side)
+{
+	const struct facts *run = &side->result->run.other;
+
+	if (!side->analysis || side->analysis->placement != ANALYSIS_STABLE)
+		return false;
+	return !facts_text(&side->result->machine, "hypervisor") ||
+	       (facts_count(run, "rest.near") > 0 &&
+		       facts_count(run, "rest.lasted") ==
+			       facts_count(run, "rest.near"));
+}
+
+/* The CPUs whose group is not the same in both, into cpus; how many. */
+static size_t list_other_places(const struct like_task *like,
+	const struct analysis_level *old, const struct analysis_level *new,
+	unsigned *cpus)
+{
+	const struct cpu_list *from = &like->files[0].analysis.cpus;
+	const struct cpu_list *to = &like->files[1].analysis.cpus;
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n; i++) {
+		long at = cpu_list_find(to, from->cpus[i]);
+		bool same = true;
+
+		for (size_t j = 0; j < from->n && same; j++) {
+			long other = cpu_list_find(to, from->cpus[j]);
+
+			same = (old->group[i] == old->group[j]) ==
+			       (new->group[at] == new->group[other]);
+		}
+		if (!same)
+			cpus[n++] = from->cpus[i];
+	}
+	return n;
+}
+
+/* A certain level of the reference in the other analysis. */
+static void judge_level_places(
+	struct like_task *like, const struct analysis_level *old)
+{
+	const struct analysis *analysis = &like->files[1].analysis;
+	size_t n = analysis->cpus.n, fewest = SIZE_MAX;
+	unsigned *cpus = arena_alloc(like->arena, n, sizeof(*cpus));
+	unsigned *best = arena_alloc(like->arena, n, sizeof(*best));
+	bool lasts = analysis->placement == ANALYSIS_STABLE;
+	struct cpu_list list = {best, 0};
+	struct check_finding *finding;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		size_t others;
+
+		if (!analysis->levels[k].nested)
+			continue;
+		others = list_other_places(
+			like, old, &analysis->levels[k], cpus);
+		if (others >= fewest)
+			continue;
+		fewest = others;
+		list.n = others;
+		for (size_t i = 0; i < others; i++)
+			best[i] = cpus[i];
+	}
+	if (fewest == 0)
+		finding = check_add(like->check, like->arena, CHECK_HOLDS,
+			"placement", "%zu groups (%s) have the same CPUs",
+			old->n_groups, analysis_kinds[old->kind]);
+	else if (fewest == SIZE_MAX)
+		finding = check_add(like->check, like->arena,
+			lasts ? CHECK_FAILS : CHECK_UNKNOWN, "placement",
+			"%zu groups (%s) of the reference do not show",
+			old->n_groups, analysis_kinds[old->kind]);
+	else
+		finding = check_add(like->check, like->arena,
+			lasts ? CHECK_FAILS : CHECK_UNKNOWN, "placement",
+			"CPUs %s are in other groups (%s) than in the "
+			"reference",
+			arena_adopt(like->arena, cpu_list_format(&list)),
+			analysis_kinds[old->kind]);
+	check_name_cpus(finding, list.cpus, list.n, like->arena);
+}
+
+static void judge_places(struct like_task *like)
+{
+	const struct compare_side *reference = &like->files[0].side;
+
+	if (!has_lasted(reference) || !like->files[1].side.analysis)
+		return;
+	for (size_t k = 0; k < reference->analysis->n_levels; k++) {
+		const struct analysis_level *level =
+			&reference->analysis->levels[k];
+
+		if (level->nested && level->confidence >= ANALYSIS_CERTAIN)
+			judge_level_places(like, level);
+	}
+}
+
+static bool has_same_cpus(const struct like_task *like)
+{
+	const struct cpu_list *from = &like->files[0].side.result->cpus;
+	const struct cpu_list *to = &like->files[1].side.result->cpus;
+	bool same = from->n == to->n;
+	char *lists[2];
+
+	for (size_t i = 0; same && i < from->n; i++)
+		same = cpu_list_find(to, from->cpus[i]) >= 0;
+	if (same)
+		return true;
+	lists[0] = cpu_list_format(from);
+	lists[1] = cpu_list_format(to);
+	check_add(like->check, like->arena, CHECK_FAILS, "cpus",
+		"it has the CPUs %s, and the reference %s",
+		lists[1] ? lists[1] : "?", lists[0] ? lists[0] : "?");
+	free(lists[0]);
+	free(lists[1]);
+	return false;
+}
+
+static int judge_like(struct like_task *like, struct error *err)
+{
+	struct compared_file *files = like->files;
+	int rc;
+
+	compare_kind(like);
+	if (!like->same_kind || !has_same_cpus(like))
+		return 0;
+	rc = compare_check_one_side(&files[0].side, &files[1].side, err);
+	if (rc == 0)
+		rc = compare_side_with_reference(
+			&files[0], &files[1], true, false, err);
+	/* Of one kind, and measured otherwise. */
+	if (rc == -EINVAL) {
+		const char *advice = strstr(err->text, "; --by-level");
+
+		check_add(like->check, like->arena, CHECK_UNKNOWN, "method",
+			"%.*s",
+			(int)(advice ? advice - err->text
+				     : (long)strlen(err->text)),
+			err->text);
+		return 0;
+	}
+	if (rc < 0)
+		return rc;
+	judge_speed(like);
+	judge_quiet(like);
+	judge_places(like);
+	if (!files[1].side.result->complete)
+		check_add(like->check, like->arena, CHECK_UNKNOWN, "incomplete",
+			"the measurement was ended before it was complete");
+	return 0;
+}
+
+int check_like(struct check_task *task, const struct result *reference,
+	struct arena *arena, struct error *err)
+{
+	struct like_task like = {
+		.check_task = task, .check = &task->check, .arena = arena};
+	int rc = compare_side_borrow(
+		&like.files[0], reference, task->arguments->like, true, err);
+
+	if (rc == 0)
+		rc = compare_side_borrow(
+			&like.files[1], &task->result, task->name, true, err);
+	if (rc == 0)
+		rc = judge_like(&like, err);
+	for (size_t k = 0; k < N_OF(like.files); k++)
+		compare_side_return(&like.files[k]);
+	return rc;
+}

@@ -1,0 +1,169 @@
+/*
+ * The latencies that c2c check needs: c2c latency in a process of its own, as a
+ * part of c2c measure has it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/check/cmd_check.h"
+#include "cmd/cli.h"
+#include "cmd/wait_notice.h"
+#include "job/job.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* For the CPUs that are asked about, and as long for a machine. */
+#define CPUS_BUDGET_S	 "1"
+#define MACHINE_BUDGET_S "2.5"
+
+/* A measurement that is asked to end hands over its record within this time. */
+#define GRACE_S 10.0
+
+/* So many CPUs, of those asked about and others beside them, show levels. */
+#define CPUS_MEASURED 32
+
+/*
+ * The CPUs asked about, and others to compare them with: neighbours in the
+ * topology two by two, from all of the machine.
+ */
+static int add_other_cpus(const struct machine *machine,
+	const struct cpu_list *asked, struct cpu_list *cpus, struct error *err)
+{
+	struct cpu_list all = {NULL, 0};
+	size_t wanted = CPUS_MEASURED > asked->n ? CPUS_MEASURED - asked->n : 2;
+	size_t pairs;
+	int rc = machine_select(machine, NULL, MACHINE_PER_PU, &all, err);
+
+	for (size_t i = 0; rc == 0 && i < asked->n; i++)
+		rc = cpu_list_add(cpus, asked->cpus[i], err);
+	if (rc == 0)
+		machine_sort_by_topology(machine, &all);
+	pairs = (all.n + 1) / 2;
+	for (size_t k = 0; rc == 0 && k < wanted / 2; k++) {
+		size_t at = 2 * (k * pairs / (wanted / 2));
+
+		rc = cpu_list_add(cpus, all.cpus[at], err);
+		if (rc == 0 && at + 1 < all.n)
+			rc = cpu_list_add(cpus, all.cpus[at + 1], err);
+	}
+	cpu_list_sort(cpus);
+	cpu_list_release(&all);
+	return rc;
+}
+
+/* The CPUs of the reference; if this machine lacks some, all that it has. */
+static int add_same_cpus(const struct machine *machine,
+	const struct cpu_list *reference, struct cpu_list *cpus,
+	struct error *err)
+{
+	const struct cpu_list *allowed = &machine_facts(machine)->allowed;
+	const struct cpu_list *from = reference;
+	int rc = 0;
+
+	for (size_t i = 0; i < reference->n; i++) {
+		if (cpu_list_find(allowed, reference->cpus[i]) < 0)
+			from = allowed;
+	}
+	for (size_t i = 0; rc == 0 && i < from->n; i++)
+		rc = cpu_list_add(cpus, from->cpus[i], err);
+	return rc;
+}
+
+/* Take the record over from the process, or say why there is none. */
+static int take_measured(struct check_task *task, struct job_outcome *outcome,
+	int ended, struct error *err)
+{
+	char *text;
+
+	if (outcome->end.stopped)
+		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	if (outcome->measured) {
+		task->result = outcome->result;
+		task->has_result = true;
+		task->name = "this machine";
+		result_init(&outcome->result);
+		return 0;
+	}
+	text = job_find_failure(outcome, err);
+	ended = job_exit_status(outcome);
+	error_set(err,
+		ended == ERROR_UNAVAILABLE || ended == ERROR_USAGE
+			? (enum error_class)ended
+			: ERROR_FAILURE,
+		ENODATA, "%s",
+		text ? text : "c2c latency ended without a record");
+	free(text);
+	return -ENODATA;
+}
+
+/* Values are only comparable by the same method. */
+static size_t add_methods(const struct result *reference, char **argv, size_t n,
+	struct arena *arena)
+{
+	static const char *const keys[] = {"method", "spin_hint"};
+	static const char *const names[] = {"method", "spin-hint"};
+
+	for (size_t i = 0; i < N_OF(keys); i++) {
+		const char *value = facts_text(&reference->options, keys[i]);
+
+		if (value)
+			argv[n++] =
+				arena_format(arena, "--%s=%s", names[i], value);
+	}
+	if (facts_flag(&reference->options, "round_trip"))
+		argv[n++] = "--round-trip";
+	return n;
+}
+
+int check_measure(
+	struct check_task *task, struct arena *arena, struct error *err)
+{
+	const struct result *reference =
+		task->has_reference ? &task->reference : NULL;
+	struct cpu_list cpus = {NULL, 0};
+	char nothing[1], *list, *argv[16];
+	const struct job job = {
+		.child = {.argv = argv,
+			.limit_s = INFINITY,
+			.grace_s = GRACE_S,
+			.stop = cli_catch_signals(),
+			.text = nothing, /* it writes none */
+			.text_bytes = sizeof(nothing),
+			.on_halted = wait_notice_on_stopped},
+		.who = "c2c latency",
+		.voice = JOB_IS_SILENT,
+	};
+	struct job_outcome outcome = {.measured = false};
+	size_t n = 0;
+	int rc = reference ? add_same_cpus(task->machine, &reference->cpus,
+				     &cpus, err)
+			   : add_other_cpus(
+				     task->machine, &task->cpus, &cpus, err);
+
+	if (rc < 0) {
+		cpu_list_release(&cpus);
+		return rc;
+	}
+	list = arena_adopt(arena, cpu_list_format(&cpus));
+	cpu_list_release(&cpus);
+	argv[n++] = "c2c";
+	argv[n++] = "latency";
+	argv[n++] = "-q";
+	argv[n++] = "--child-section=1:1";
+	argv[n++] = arena_format(arena, "--cpus=%s", list);
+	argv[n++] = "--budget=" CPUS_BUDGET_S;
+	if (reference)
+		argv[n - 1] = "--budget=" MACHINE_BUDGET_S;
+	/* A single pair is no reason for it otherwise. */
+	if (machine_facts(task->machine)->hypervisor)
+		argv[n++] = "--rest=1";
+	if (reference)
+		n = add_methods(reference, argv, n, arena);
+	argv[n] = NULL;
+	fflush(NULL);
+	rc = job_run(&job, &outcome, err);
+	rc = take_measured(task, &outcome, rc, err);
+	job_outcome_release(&outcome);
+	return rc;
+}

@@ -1,0 +1,59 @@
+/*
+ * The findings of a check: what holds, what does not, what nobody can tell, and
+ * why. What c2c check prints, and what c2c compare --threshold warns of.
+ */
+#ifndef C2C_MACHINE_CHECK_H
+#define C2C_MACHINE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/arena.h"
+#include "util/cpu_list.h"
+
+/* In the order of their weight for the whole. */
+enum check_answer {
+	CHECK_HOLDS,
+	CHECK_UNKNOWN,
+	CHECK_FAILS,
+};
+
+struct check_finding {
+	const char *code; /* "apart": what a program tells it by */
+	enum check_answer answer;
+	const char *text;     /* a sentence without a full stop */
+	struct cpu_list cpus; /* those that it is about */
+	double value, limit;  /* that decided, NaN: none */
+	const char *unit;     /* of both; NULL: none */
+};
+
+/* A zeroed struct has no findings. All texts are in the arena that has it. */
+struct machine_check {
+	const char *source, *hostname; /* NULL: unknown */
+	struct check_finding *findings;
+	size_t n;
+};
+
+/*
+ * Append a finding without CPUs and numbers. Only within arena_run(), whose
+ * arena it is; what is returned moves with the next.
+ */
+struct check_finding *check_add(struct machine_check *check,
+	struct arena *arena, enum check_answer answer, const char *code,
+	const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Give a finding its CPUs. */
+void check_name_cpus(struct check_finding *finding, const unsigned *cpus,
+	size_t n, struct arena *arena);
+
+/* That of all findings together: the weightiest. */
+enum check_answer check_conclude(const struct machine_check *check);
+
+/* "holds", "cannot-tell", "does-not-hold", NULL: by enum check_answer. */
+extern const char *const check_answers[];
+
+/* The check format, of a struct machine_check; as text for free(), or NULL. */
+extern const struct record_type check_type;
+char *check_text(const struct machine_check *check);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * What the kernel counts of CPUs, from the files of a pretended machine.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../case_group.h"
+#include "machine/disturbance.h"
+#include "pretend.h"
+
+static void all_interrupts_of_a_cpu_are_summed(void **state)
+{
+	char *root = pretend_tree("memory");
+	struct machine *machine = pretend_machine(root);
+	unsigned numbers[] = {3, 1};
+	const struct cpu_list cpus = {numbers, 2};
+	struct cpu_disturbance counts[2];
+
+	(void)state;
+	/* CPU 2 is offline; errors are of no CPU. */
+	pretend_put(root, "proc/interrupts",
+		"       CPU0  CPU1  CPU3\n"
+		"  0:     10    20    30  IO-APIC 2-edge timer\n"
+		"LOC:    100   200   300  Local timer interrupts\n"
+		"ERR:      7\n"
+		"MIS:      8\n");
+	pretend_put(root, "proc/stat",
+		"cpu 1 1 1 1 1 1 1 1 0 0\n"
+		"cpu1 1 2 3 4 5 6 7 8 0 0\n"
+		"cpu3 10 0 0 0 0 0 0 30 99 0\n");
+	assert_int_equal(
+		machine_count_disturbance(machine, &cpus, counts, NULL), 0);
+	assert_float_equal(counts[0].interrupts, 330, 0);
+	assert_float_equal(counts[1].interrupts, 220, 0);
+	assert_float_equal(counts[0].stolen, 30, 0);
+	assert_float_equal(counts[0].ticks, 40, 0);
+	assert_float_equal(counts[1].stolen, 8, 0);
+	assert_float_equal(counts[1].ticks, 36, 0);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
+static void what_no_file_counts_is_unknown(void **state)
+{
+	char *root = pretend_tree("memory");
+	struct machine *machine = pretend_machine(root);
+	unsigned numbers[] = {0, 2};
+	const struct cpu_list cpus = {numbers, 2};
+	struct cpu_disturbance counts[2];
+
+	(void)state;
+	pretend_put(root, "proc/interrupts", "  CPU0\n0: 5\n");
+	pretend_put(root, "proc/stat", "");
+	assert_int_equal(
+		machine_count_disturbance(machine, &cpus, counts, NULL), 0);
+	assert_float_equal(counts[0].interrupts, 5, 0);
+	assert_true(counts[1].interrupts < 0);
+	assert_true(counts[0].ticks < 0);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
+static void tickless_cpus_are_those_of_the_kernel(void **state)
+{
+	char *root = pretend_tree("memory");
+	struct machine *machine = pretend_machine(root);
+	unsigned numbers[] = {0, 1, 2};
+	const struct cpu_list cpus = {numbers, 3};
+	struct cpu_list tickless = {NULL, 0};
+
+	(void)state;
+	assert_int_equal(
+		machine_list_tickless(machine, &cpus, &tickless, NULL), 0);
+	assert_int_equal(tickless.n, 0);
+	pretend_put(root, "sys/devices/system/cpu/nohz_full", "1-3\n");
+	assert_int_equal(
+		machine_list_tickless(machine, &cpus, &tickless, NULL), 0);
+	assert_cpus(&tickless, "1,2");
+	cpu_list_release(&tickless);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(all_interrupts_of_a_cpu_are_summed),
+	cmocka_unit_test(what_no_file_counts_is_unknown),
+	cmocka_unit_test(tickless_cpus_are_those_of_the_kernel),
+};
+
+CASE_GROUP(cases);
