@@ -21,7 +21,7 @@
 #define GRACE_S 10.0
 
 /* So many CPUs, of those asked about and others beside them, show levels. */
-#define CPUS_MEASURED 32
+#define CPUS_MEASURED 64
 
 /*
  * The CPUs asked about, and others to compare them with: neighbours in the
