@@ -16,9 +16,9 @@ static void all_interrupts_of_a_cpu_are_summed(void **state)
 {
 	char *root = pretend_tree("memory");
 	struct machine *machine = pretend_machine(root);
-	unsigned numbers[] = {3, 1};
-	const struct cpu_list cpus = {numbers, 2};
-	struct cpu_disturbance counts[2];
+	unsigned numbers[] = {3, 1, 0};
+	const struct cpu_list cpus = {numbers, 3};
+	struct cpu_disturbance counts[3];
 
 	(void)state;
 	/* CPU 2 is offline; errors are of no CPU. */
@@ -36,6 +36,7 @@ static void all_interrupts_of_a_cpu_are_summed(void **state)
 		machine_count_disturbance(machine, &cpus, counts, NULL), 0);
 	assert_float_equal(counts[0].interrupts, 330, 0);
 	assert_float_equal(counts[1].interrupts, 220, 0);
+	assert_float_equal(counts[2].interrupts, 110, 0);
 	assert_float_equal(counts[0].stolen, 30, 0);
 	assert_float_equal(counts[0].ticks, 40, 0);
 	assert_float_equal(counts[1].stolen, 8, 0);
