@@ -199,7 +199,7 @@ static void sweep_show_ceiling(
 	if (first == last && sweep->n > 1)
 		range = session_text(session, ", %s", sweep_name_x(sweep, to));
 	else if (last - first + 1 < sweep->n)
-		range = session_text(session, ", %ss %s to %s",
+		range = session_text(session, ", %s %s to %s",
 			sweep->facts.x_name, sweep_text_x(sweep, from),
 			sweep_text_x(sweep, to));
 	line.name = session_text(session, "%s%s%s%s",

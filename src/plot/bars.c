@@ -137,7 +137,7 @@ static const char *device_bar_label(
 
 /* At x and y, so long for each of its unit. */
 static void draw_device_bar(struct drawing *drawing,
-	const struct device_bar *bar, struct draw_words at, double scale)
+	const struct device_bar *bar, struct canvas_words at, double scale)
 {
 	double longest = fmax(bar->value, bar->bound);
 	char value[PLOT_NUMBER_BYTES];

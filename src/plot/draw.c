@@ -7,16 +7,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "stat/stat.h"
 #include "util/array.h"
 #include "util/text.h"
 
 #define MARGIN 12
 
+/* Fewer values say too little of an axis to be its only marks. */
+#define FEW_VALUES 4
+
 /*
  * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
  * blindness, the darker ones first; texts have a darker shade, and lines in the
- * background one that is half white. Shapes differ too, for grey print. These
- * are gnuplot's numbers of the filled shapes; hollow ones are one less.
+ * background one that is half white. Shapes differ too, for grey print.
  */
 static const struct {
 	const char *colour, *ink, *pale;
@@ -29,7 +32,8 @@ static const struct {
 	{"#E69F00", "#8F6200", "#F2CF80"},
 	{"#56B4E9", "#22749F", "#AAD9F4"},
 };
-static const int shapes[] = {7, 5, 9, 13, 11, 15};
+static const int shapes[] = {CANVAS_DISC, CANVAS_SQUARE, CANVAS_TRIANGLE,
+	CANVAS_DIAMOND, CANVAS_TRIANGLE_DOWN, CANVAS_PENTAGON};
 
 const struct draw_extent draw_nothing = {NAN, NAN};
 
@@ -53,7 +57,8 @@ int draw_shape(size_t look, bool hollow)
 	return shapes[look % N_OF(shapes)] - hollow;
 }
 
-void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
+void draw_text(
+	struct drawing *drawing, struct canvas_words at, const char *text)
 {
 	char *words;
 
@@ -61,15 +66,7 @@ void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 		return;
 	words = arena_strdup(&drawing->view->memory, text);
 	text_make_xml(words);
-	canvas_text(&drawing->canvas,
-		(struct canvas_words){.x = at.x,
-			.y = at.y,
-			.size = at.size,
-			.align = at.align,
-			.colour = at.colour,
-			.bold = at.bold,
-			.upwards = at.upwards},
-		words);
+	canvas_text(&drawing->canvas, at, words);
 }
 
 double draw_length(const char *text)
@@ -77,20 +74,20 @@ double draw_length(const char *text)
 	return (double)text_columns(text, strlen(text));
 }
 
-double draw_lines(
-	struct drawing *drawing, struct draw_words at, const char *text)
+double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
+	char after, const char *text)
 {
 	/* Mean width of a letter, in em. */
 	double letter = at.bold ? 0.66 : 0.57, pitch = 1.35 * at.size;
-	size_t room = (size_t)(at.room / (letter * at.size));
+	size_t most = (size_t)(room / (letter * at.size));
 	int lines = 0;
 
 	for (; text && *text && lines < 3; lines++) {
-		size_t bytes = text_line(text, room, at.by_item ? ',' : ' ');
+		size_t bytes = text_line(text, most, after);
 		char line[600];
 
 		/* Break a long word anywhere. */
-		while (text_columns(text, bytes) > room)
+		while (text_columns(text, bytes) > most)
 			bytes--;
 		snprintf(line, sizeof(line), "%.*s%s", (int)bytes, text,
 			text[bytes] && lines == 2 ? "…" : "");
@@ -107,12 +104,11 @@ double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high)
 {
 	const char *title = drawing->options->title;
-	struct draw_words at = {.x = drawing->canvas.width / 2,
+	struct canvas_words at = {.x = drawing->canvas.width / 2,
 		.y = MARGIN + 6,
-		.room = drawing->canvas.width - 2 * MARGIN,
 		.size = 13,
 		.bold = true};
-	double top;
+	double top, room = drawing->canvas.width - 2 * MARGIN;
 
 	if (!title)
 		title = plot_caption_machine(drawing->view);
@@ -122,17 +118,18 @@ double draw_captions(struct drawing *drawing,
 		text_make_xml(words);
 		drawing->canvas.title = words;
 	}
-	at.y += draw_lines(drawing, at, title);
+	at.y += draw_lines(drawing, at, room, ' ', title);
 	at.size = 10.5;
 	at.bold = false;
 	at.colour = DRAW_GREY;
-	at.y += draw_lines(drawing, at, plot_caption_method(drawing->view));
-	at.y += draw_lines(drawing, at, drawing->view->cells);
+	at.y += draw_lines(
+		drawing, at, room, ' ', plot_caption_method(drawing->view));
+	at.y += draw_lines(drawing, at, room, ' ', drawing->view->cells);
 	top = ceil(at.y + 2); /* cells of whole pixels begin there */
 	at.y = top + high + 8;
 	at.size = 9;
 	for (size_t i = 0; i < DRAW_NOTES; i++)
-		at.y += draw_lines(drawing, at, notes[i]);
+		at.y += draw_lines(drawing, at, room, ' ', notes[i]);
 	drawing->canvas.height = ceil(at.y + MARGIN - 6);
 	return top;
 }
@@ -222,21 +219,42 @@ static void mark_steps(struct draw_axis *axis, double step)
 static bool axis_marks_fit(
 	const struct draw_axis *axis, double width, double size)
 {
-	double longest = 1;
+	double before = 0, from = 0;
+	bool fit = true;
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < axis->n; i++) {
+		double share = draw_axis_share(axis, axis->marks[i]), letters;
+
 		draw_mark(axis, i, text);
-		longest = fmax(longest, draw_length(text));
+		letters = draw_length(text);
+		fit &= i == 0 ||
+		       (share - from) * width >=
+			       (0.31 * (before + letters) + 0.7) * size;
+		before = letters;
+		from = share;
 	}
-	return axis->n < 3 ||
-	       (double)(axis->n - 1) * (longest * 0.62 + 0.7) * size <= width;
+	return fit || axis->n < 3;
 }
 
-void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
+size_t draw_distinct(double *values, size_t n)
+{
+	size_t used = 0;
+
+	stat_sort(values, n);
+	n = stat_count_numbers(values, n);
+	for (size_t i = 0; i < n; i++) {
+		if (used == 0 || values[i] != values[used - 1])
+			values[used++] = values[i];
+	}
+	return used;
+}
+
+void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	enum curve_axis kind, double width, double size)
 {
-	double least = extent.least, most = extent.most, span = most - least;
+	double least = n ? values[0] : NAN, most = n ? values[n - 1] : NAN;
+	double span = most - least;
 	bool whole = least == floor(least) && most == floor(most);
 
 	*axis = (struct draw_axis){
@@ -258,6 +276,11 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 		add_axis_mark(axis, least);
 		return;
 	}
+	for (size_t i = 0; n >= FEW_VALUES && n <= DRAW_MARKS && i < n; i++)
+		add_axis_mark(axis, values[i]);
+	if (axis->n > 0 && kind != CURVE_MEASURED &&
+		axis_marks_fit(axis, width, size))
+		return;
 	for (int i = 1;
 		i == 1 || (i <= 64 && !axis_marks_fit(axis, width, size));
 		i++) {
@@ -265,7 +288,8 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 
 		axis->n = 0;
 		if (axis->base > 0)
-			mark_doublings(axis, extent, i);
+			mark_doublings(
+				axis, (struct draw_extent){least, most}, i);
 		else
 			mark_steps(axis, whole ? fmax(1, step) : step);
 	}
@@ -469,7 +493,7 @@ static bool has_band_at(
 }
 
 void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
-	const struct curve *curve, const char *colour)
+	const struct curve *curve, const char *colour, bool thin)
 {
 	struct canvas_point *points = arena_alloc(&drawing->view->memory,
 		2 * curve->n, sizeof(struct canvas_point));
@@ -486,8 +510,12 @@ void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
 				x, draw_panel_y(panel, curve->high[i + k])};
 			points[2 * n - 1 - k] = (struct canvas_point){
 				x, draw_panel_y(panel, curve->low[i + k])};
+			if (thin)
+				canvas_line(&drawing->canvas, x, points[k].y, x,
+					points[2 * n - 1 - k].y,
+					CANVAS_STROKE(0.8, colour));
 		}
-		if (n > 1)
+		if (n > 1 && !thin)
 			canvas_polygon(
 				&drawing->canvas, points, 2 * n, colour, 0.16);
 	}

@@ -22,25 +22,19 @@ struct drawing {
 	const struct plot_options *options;
 };
 
-/* Where a text stands, and its letters. */
-struct draw_words {
-	double x, y, size;
-	enum canvas_align align;
-	const char *colour; /* NULL: black */
-	bool bold, upwards;
-	double room;  /* width of the lines of draw_lines() */
-	bool by_item; /* break these after commas only */
-};
-
 #define DRAW_AT(at_x, at_y, letters, ...)                                      \
-	((struct draw_words){                                                  \
+	((struct canvas_words){                                                \
 		.x = at_x, .y = at_y, .size = letters, __VA_ARGS__})
 
-void draw_text(struct drawing *drawing, struct draw_words at, const char *text);
+void draw_text(
+	struct drawing *drawing, struct canvas_words at, const char *text);
 
-/* Draw up to three lines, unless y is NaN; returns their height. */
-double draw_lines(
-	struct drawing *drawing, struct draw_words at, const char *text);
+/*
+ * Draw up to three lines, as wide as the room, unless y is NaN; returns their
+ * height. They break after this character.
+ */
+double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
+	char after, const char *text);
 
 /* Columns of UTF-8 text. */
 double draw_length(const char *text);
@@ -82,8 +76,14 @@ struct draw_extent {
 extern const struct draw_extent draw_nothing;
 void draw_extend(struct draw_extent *extent, const double *values, size_t n);
 
-/* Choose the ends of x, and as many marks as fit the width. */
-void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
+/* Sort values, and drop all but one of equal ones, and NaNs; how many stay. */
+size_t draw_distinct(double *values, size_t n);
+
+/*
+ * Choose the ends of x for these distinct values in order, and as many marks as
+ * fit the width: at each value if they do.
+ */
+void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	enum curve_axis kind, double width, double size);
 /*
  * Choose the ends of y: from 0 on, or logarithmic if the kind allows it and the
@@ -107,7 +107,8 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
 
 /*
  * Data in a panel: a line, cut off at the edges; points, without those beyond
- * them; a band between two lines, which follows the edges. NaN is a gap.
+ * them; a band between two lines, which follows the edges, or a line for each
+ * point of it. NaN is a gap.
  */
 void draw_panel_line(struct drawing *drawing, const struct draw_panel *panel,
 	const double *x, const double *y, size_t n,
@@ -116,7 +117,7 @@ void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
 	const double *x, const double *y, size_t n,
 	struct canvas_marker marker);
 void draw_panel_band(struct drawing *drawing, const struct draw_panel *panel,
-	const struct curve *curve, const char *colour);
+	const struct curve *curve, const char *colour, bool thin);
 
 double draw_panel_x(const struct draw_panel *panel, double value);
 double draw_panel_y(const struct draw_panel *panel, double value);

@@ -3,10 +3,10 @@
  * and names its curves at their ends. Several panels form a grid; neighbours
  * with the same curves share a legend.
  *
- * A page of several tests shows the main panels of each, with the test's name
- * above them. Each device has its own part of the page.
+ * A page of several tests shows the main panels of each, or one panel if these
+ * are many, with the test's name above them. Each device has its own part of
+ * the page.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,32 +15,24 @@
 #include "util/size.h"
 
 /* Heights, and widths in a cell. */
-#define DEVICE 30.0
-#define TEST   20.0 /* of a test: its name */
-#define HEAD   15.0 /* of a panel: its title */
-#define LEGEND 11.0 /* a line of it */
-#define STRIP  68.0 /* below the strip: names, legend */
-#define LEFT   36.0
-#define RIGHT  12.0
+#define DEVICE	30.0
+#define TEST	20.0 /* of a test: its name */
+#define HEAD	15.0 /* of a panel: its title */
+#define Y_TITLE 13.0 /* above the y axis */
+#define LEGEND	11.0 /* a line of it */
+#define STRIP	68.0 /* below the strip: names, legend */
+#define LEFT	36.0
+#define RIGHT	12.0
 
 /* Of the name of a test. */
 #define TEST_LETTERS 9.5
 
-/*
- * Up to FEW_PANELS are larger. More than MANY_PANELS stand six in a row: groups
- * of four and of two fill it, and the page is hardly longer than wide.
- */
+/* Up to FEW_PANELS are larger. More than MANY_PANELS are for no page. */
 #define FEW_PANELS  8
 #define MANY_PANELS 24
 
 /* Least distance between names at the ends of curves. */
 #define APART 13.0
-
-/* Points are hidden by others within so many sizes of a letter. */
-#define HIDDEN 0.35
-
-/* At most so many rims show around the curve that hides others. */
-#define MOST_RIMS 2
 
 /* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
@@ -50,6 +42,9 @@
 
 /* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
+
+/* Bands that cover more of a panel become lines. */
+#define MOST_COVERED 0.4
 
 /* Of the thin curves behind a mean. */
 #define PALE "#AAAAAA"
@@ -63,8 +58,6 @@ struct curve_line {
 	bool own;	    /* neither behind nor a ceiling: it has a look */
 	size_t look, shape; /* colour and form of points */
 	size_t rank; /* which one of that look in its panel; odd: hollow */
-	size_t rims; /* how many later curves hide this one */
-	bool listed; /* has an entry in the legend */
 	bool near;   /* its ceiling is drawn */
 	struct draw_extent ceiling;
 	double end_y; /* its last value; NaN: none */
@@ -78,6 +71,7 @@ struct curve_panel {
 	const struct curve_facts *facts; /* of the first */
 	char *native;			 /* what the CPUs do natively */
 	const struct draw_table *table;	 /* NULL: curves are drawn */
+	bool thin; /* intervals are lines, as bands would hide all else */
 	size_t row, column;
 	size_t run;	  /* the first of those that share a legend */
 	size_t run_cells; /* how many these are, for the first */
@@ -123,10 +117,10 @@ struct curve_sheet {
 	bool sets, levels;	/* over working sets; levels are marked there */
 	bool own_looks;		/* each curve of a panel has its own */
 	bool main;		/* only main panels are drawn */
+	bool overview;		/* one panel of each test */
 	bool any_table, tables; /* all are */
-	bool with_band, cut_off, with_fit; /* what is drawn */
+	bool with_band, with_thin, cut_off, with_fit; /* what is drawn */
 	bool any_near, any_theory;
-	bool any_hollow;
 	double left, indent, width;
 	struct panel_layout layout;
 };
@@ -247,13 +241,34 @@ static void fill_panel_lines(const struct plot_panel *from,
 	}
 }
 
-/* Make the panels in the order of the view, with the lines of each. */
+/* Whether the sheet has a panel of the same device and test. */
+static bool has_test_panel(
+	const struct curve_sheet *sheet, const struct curve_panel *panel)
+{
+	size_t p = 0;
+
+	while (p < sheet->n &&
+		(sheet->panels[p].order[0] != panel->order[0] ||
+			sheet->panels[p].order[1] != panel->order[1]))
+		p++;
+	return p < sheet->n;
+}
+
+/*
+ * Make the panels in the order of the view, with the lines of each; of many
+ * main panels the first of each test.
+ */
 static void make_sheet_panels(struct curve_sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
 	bool all = !sheet->main ||
 		   !has_main_curve(curves, sheet->view->result.n_curves);
+	size_t n_main = 0;
 
+	for (size_t p = 0; p < sheet->view->n_panels; p++)
+		n_main += has_main_curve(sheet->view->panels[p].curves,
+			sheet->view->panels[p].n);
+	sheet->overview = sheet->main && n_main > MANY_PANELS;
 	for (size_t p = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
 		const struct curve_facts *facts = &from->curves->facts;
@@ -272,6 +287,7 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 			!text_same(
 				curves[panel.order[1]].facts.test, facts->test))
 			panel.order[1]++;
+		shown &= !sheet->overview || !has_test_panel(sheet, &panel);
 		table = shown && add_table_panels(sheet, from, panel);
 		fill_panel_lines(from, &panel, shown && !table);
 		if (shown && !table)
@@ -345,75 +361,33 @@ static void describe_ceilings(struct curve_sheet *sheet,
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
-/* Whether the later of two curves lies over nearly all of the other. */
-static bool curve_hides_curve(const struct draw_panel *frame,
-	const struct curve *later, const struct curve *curve)
+/* Whether the bands of all curves would be grey mud. */
+static bool bands_hide_panel(const struct curve_panel *panel)
 {
-	size_t points = 0, hidden = 0;
-
-	for (size_t i = 0, k = 0; i < curve->n; i++) {
-		double away;
-
-		if (isnan(curve->median[i]))
-			continue;
-		points++;
-		while (k < later->n && later->x[k] < curve->x[i])
-			k++;
-		if (k == later->n || later->x[k] != curve->x[i])
-			continue;
-		away = draw_panel_y(frame, later->median[k]) -
-		       draw_panel_y(frame, curve->median[i]);
-		hidden += fabs(away) < HIDDEN * frame->size;
-	}
-	return hidden > 0 && (double)hidden >= 0.8 * (double)points;
-}
-
-/* Under a hollow one of its own look a curve shows. */
-static bool line_hides(const struct curve_panel *panel,
-	const struct curve_line *later, const struct curve_line *line)
-{
-	return later->own && later->look != line->look &&
-	       curve_hides_curve(&panel->frame, later->curve, line->curve);
-}
-
-/* Whether a line of this look hides another, among those between the two. */
-static bool look_hides(const struct curve_panel *panel, size_t look,
-	const struct curve_line *line, const struct curve_line *end)
-{
-	for (const struct curve_line *later = line + 1; later < end; later++) {
-		if (later->look == look && line_hides(panel, later, line))
-			return true;
-	}
-	return false;
-}
-
-/*
- * A curve that others hide is wider, so that its rims show: once for each look,
- * or the lower of two would be as wide as the upper one.
- */
-static void find_hidden_lines(struct curve_panel *panel)
-{
-	const struct curve_line *end = &panel->lines[panel->n];
+	double covered = 0;
 
 	for (size_t i = 0; i < panel->n; i++) {
-		struct curve_line *line = &panel->lines[i];
+		const struct curve *curve = panel->lines[i].curve;
 
-		for (const struct curve_line *later = line + 1;
-			later < end && line->own && line->rims < MOST_RIMS;
-			later++)
-			line->rims +=
-				line_hides(panel, later, line) &&
-				!look_hides(panel, later->look, line, later);
+		for (size_t k = 0;
+			panel->lines[i].own && curve->low && k < curve->n; k++)
+			covered += (draw_panel_y(&panel->frame, curve->low[k]) -
+					   draw_panel_y(&panel->frame,
+						   curve->high[k])) /
+				   (double)curve->n;
 	}
+	return covered > MOST_COVERED * panel->frame.height;
 }
 
 /* Choose the ends of both axes, with some room for bands. */
 static void choose_panel_axes(
 	struct curve_sheet *sheet, struct curve_panel *panel)
 {
-	struct draw_extent x = draw_nothing, y = draw_nothing;
+	struct draw_extent y = draw_nothing;
 	struct draw_extent band = draw_nothing;
 	struct draw_panel *frame = &panel->frame;
+	size_t n_x = 0;
+	double *x;
 
 	*frame = (struct draw_panel){.width = sheet->width,
 		.height = sheet->layout.height,
@@ -423,6 +397,10 @@ static void choose_panel_axes(
 		describe_ceilings(sheet, panel, &y);
 		return;
 	}
+	for (size_t i = 0; i < panel->n; i++)
+		n_x += panel->lines[i].curve->n;
+	x = arena_alloc(sheet->memory, n_x, sizeof(*x));
+	n_x = 0;
 	for (size_t i = 0; i < panel->n; i++) {
 		struct curve_line *line = &panel->lines[i];
 		const struct curve *curve = line->curve;
@@ -431,7 +409,7 @@ static void choose_panel_axes(
 		for (size_t k = 0; k < curve->n; k++) {
 			if (isnan(curve->median[k]))
 				continue;
-			draw_extend(&x, &curve->x[k], 1);
+			x[n_x++] = curve->x[k];
 			line->end_y = curve->median[k];
 		}
 		draw_extend(&y, curve->median, curve->n);
@@ -439,11 +417,10 @@ static void choose_panel_axes(
 		draw_extend(&band, curve->high, curve->n);
 		sheet->with_fit |= curve_good_fit(curve) != NULL;
 	}
-	sheet->with_band |= !isnan(band.most);
 	if (!isnan(band.most))
 		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
-	draw_choose_x(&frame->across, x, panel->facts->x_axis, sheet->width,
-		sheet->layout.size);
+	draw_choose_x(&frame->across, x, draw_distinct(x, n_x),
+		panel->facts->x_axis, sheet->width, sheet->layout.size);
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
 	describe_ceilings(sheet, panel, &y);
@@ -454,7 +431,9 @@ static void choose_panel_axes(
 			     : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
-	find_hidden_lines(panel);
+	panel->thin = bands_hide_panel(panel);
+	sheet->with_thin |= panel->thin;
+	sheet->with_band |= !isnan(band.most) && !panel->thin;
 }
 
 /*
@@ -510,8 +489,6 @@ static void choose_line_look(struct curve_sheet *sheet,
 	for (size_t i = 0; taken[line->look]; i++)
 		line->look = i;
 	line->shape = line->look;
-	line->listed = line->rank == 0 || !line->curve->facts.test;
-	sheet->any_hollow |= !line->listed;
 }
 
 static const char *line_member_or_variant(
@@ -637,35 +614,31 @@ static void place_groups(struct curve_sheet *sheet)
 	sheet->across = min_size(used, sheet->across);
 }
 
+static bool lines_share_name(
+	const struct curve_line *a, const struct curve_line *b)
+{
+	char names[2][CURVE_NAME_BYTES];
+
+	return a->rank == b->rank && strcmp(curve_line_name(a, names[0]),
+					     curve_line_name(b, names[1])) == 0;
+}
+
 /* Whether the legend of another panel has all entries of this one. */
-static bool has_legend_entries(const struct curve_sheet *sheet,
+static bool has_legend_entries(
 	const struct curve_panel *panel, const struct curve_panel *other)
 {
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve_line *line = &panel->lines[i];
-		bool found = !line->listed;
+		bool found = !line->own;
 
 		for (size_t k = 0; k < other->n && !found; k++)
-			found = other->lines[k].listed &&
+			found = other->lines[k].own &&
 				other->lines[k].look == line->look &&
-				curves_share_look(sheet, other->lines[k].curve,
-					line->curve);
+				lines_share_name(&other->lines[k], line);
 		if (!found)
 			return false;
 	}
 	return true;
-}
-
-/* The width of a curve, in widths of one that nothing hides. */
-static double line_width_factor(const struct curve_line *line)
-{
-	return 1 + 0.8 * (double)line->rims;
-}
-
-static double line_point_size(
-	const struct curve_sheet *sheet, const struct curve_line *line)
-{
-	return (1 + 0.4 * (double)line->rims) * sheet->layout.size / 10;
 }
 
 static void draw_point(const struct curve_sheet *sheet, double x, double y,
@@ -680,13 +653,12 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 	const struct curve_line *line, double x, double y)
 {
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
-	struct draw_words at = {.x = x + 17,
+	struct canvas_words at = {.x = x + 17,
 		.y = y,
 		.size = sheet->layout.size,
 		.align = CANVAS_LEFT};
 	double gap = line->rank % 2 ? 2 : 0;
-	const struct canvas_stroke stroke =
-		CANVAS_STROKE(1.2 * line_width_factor(line), colour);
+	const struct canvas_stroke stroke = CANVAS_STROKE(1.2, colour);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
@@ -697,7 +669,7 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 	if (!line->behind)
 		draw_point(sheet, x + 7, y,
 			draw_shape(line->shape, line->rank % 2),
-			line_point_size(sheet, line), colour);
+			sheet->layout.size / 10, colour);
 	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
 
@@ -719,7 +691,7 @@ static size_t draw_run_legend(const struct curve_sheet *sheet,
 	size_t lines = 0;
 
 	for (size_t i = 0, first = 0; i <= panel->n; i++) {
-		bool listed = i < panel->n && panel->lines[i].listed;
+		bool listed = i < panel->n && panel->lines[i].own;
 		double w = listed ? legend_entry_width(sheet, &panel->lines[i])
 				  : 0;
 
@@ -728,7 +700,7 @@ static size_t draw_run_legend(const struct curve_sheet *sheet,
 			double at = x + LEFT / 2 + (across - width) / 2;
 
 			for (; first < i && !isnan(y); first++) {
-				if (!panel->lines[first].listed)
+				if (!panel->lines[first].own)
 					continue;
 				draw_legend_entry(sheet, &panel->lines[first],
 					at, y + LEGEND * (double)lines);
@@ -747,14 +719,10 @@ static size_t draw_run_legend(const struct curve_sheet *sheet,
 static double draw_native_rates(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double y)
 {
-	const struct draw_words at = {.x = panel->frame.x + sheet->width / 2,
-		.y = y,
-		.size = 0.93 * sheet->layout.size,
-		.colour = DRAW_GREY,
-		.room = sheet->layout.cell,
-		.by_item = true};
-
-	return draw_lines(sheet->drawing, at, panel->native);
+	return draw_lines(sheet->drawing,
+		DRAW_AT(panel->frame.x + sheet->width / 2, y,
+			0.93 * sheet->layout.size, .colour = DRAW_GREY),
+		sheet->layout.cell, ',', panel->native);
 }
 
 /* Neighbours share the legend of the first if it has all their entries. */
@@ -767,7 +735,7 @@ static void plan_row_legends(struct curve_sheet *sheet)
 
 		if (first->row != panel->row ||
 			(sheet->all && !in_same_group(sheet, first, panel)) ||
-			!has_legend_entries(sheet, panel, first))
+			!has_legend_entries(panel, first))
 			first = panel;
 		panel->run = (size_t)(first - sheet->panels);
 		first->run_cells++;
@@ -988,15 +956,14 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 {
 	struct drawing *drawing = sheet->drawing;
 	const struct curve *curve = line->curve;
-	bool hollow = line->rank % 2, thin = hollow && !sheet->one;
+	bool hollow = line->rank % 2;
 	double wide = 0.6;
 	struct canvas_marker dots = {CANVAS_DISC, 0.3, PALE};
 
 	if (!line->behind) {
-		wide = (thin ? 0.1 : 0.15) * line_width_factor(line) *
-		       sheet->layout.size;
+		wide = 0.15 * sheet->layout.size;
 		dots = (struct canvas_marker){draw_shape(line->shape, hollow),
-			line_point_size(sheet, line), draw_colour(line->look)};
+			sheet->layout.size / 10, draw_colour(line->look)};
 	}
 	draw_panel_line(drawing, &panel->frame, curve->x, curve->median,
 		curve->n, CANVAS_STROKE(wide, dots.colour));
@@ -1057,7 +1024,9 @@ static void draw_line_layer(const struct curve_sheet *sheet,
 	if (layer == PANEL_GROUNDS || layer == PANEL_WORDS)
 		draw_bound_name(sheet, panel, line, layer == PANEL_GROUNDS);
 	if (layer == PANEL_BANDS && !line->behind && curve->low)
-		draw_panel_band(sheet->drawing, &panel->frame, curve, colour);
+		draw_panel_band(sheet->drawing, &panel->frame, curve,
+			panel->thin ? draw_pale(line->look) : colour,
+			panel->thin);
 	if (layer == PANEL_THIN_LINES && line->near)
 		draw_bound_line(sheet, panel, line);
 	if (layer == PANEL_THIN_LINES && !line->behind && curve_good_fit(curve))
@@ -1082,8 +1051,6 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 {
 	const struct panel_row *row = &sheet->rows[panel->row];
 	double x = panel->frame.x - sheet->left + 4, end = x - 8;
-	bool one_y = sheet->layout.height > panel_layouts[0].height &&
-		     panel->facts->y_name;
 
 	if (sheet->several && panel->column == 0 && row->begins)
 		draw_text(sheet->drawing,
@@ -1095,10 +1062,8 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 		return;
 	for (const struct curve_panel *k = panel; k < sheet->panels + sheet->n;
 		k++) {
-		if (!in_same_group(sheet, k, panel))
-			continue;
-		end += sheet->layout.cell;
-		one_y &= text_same(k->facts->y_name, panel->facts->y_name);
+		if (in_same_group(sheet, k, panel))
+			end += sheet->layout.cell;
 	}
 	canvas_line(&sheet->drawing->canvas, x, top + 2, end, top + 2,
 		CANVAS_STROKE(0.6, "#BBBBBB"));
@@ -1106,19 +1071,12 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 		DRAW_AT(x, top + 11, TEST_LETTERS, .align = CANVAS_LEFT,
 			.bold = true),
 		panel->facts->test);
-	/* Large panels have room for what y is, unless their titles say it. */
-	if (one_y && !text_same(panel->facts->y_name, panel->facts->family))
-		draw_text(sheet->drawing,
-			DRAW_AT(x + 0.72 * TEST_LETTERS *
-						(draw_length(
-							 panel->facts->test) +
-							1),
-				top + 11.5, sheet->layout.size,
-				.align = CANVAS_LEFT, .colour = DRAW_GREY),
-			panel->facts->y_name);
 }
 
-/* The title, which a single panel has beside its y axis, and the x title. */
+/*
+ * What a panel is of, and above its y axis what y is. A single panel has that
+ * beside the axis.
+ */
 static void draw_panel_titles(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double top)
 {
@@ -1126,24 +1084,34 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 	const struct curve_facts *facts = panel->facts;
 	double middle = frame->x + frame->width / 2;
 	double centre = frame->y + frame->height / 2, size = sheet->layout.size;
-	struct draw_words above = {.x = middle - 6,
-		.y = top + HEAD - 8,
-		.size = (draw_length(facts->family) > 26 ? 1 : 1.13) * size,
-		.bold = true};
-	const struct draw_words beside = {
-		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
 	/* These pages have no heads for their tests. */
-	bool named = sheet->sets && !sheet->one && facts->test &&
+	bool named = sheet->sets && facts->test &&
 		     strcmp(facts->test, facts->family) != 0;
 	bool grid = panel->table && facts->drawn == CURVE_GRID;
-	const char *title = arena_format(sheet->memory, "%s%s%s%s%s [%s]",
-		named ? facts->test : "", named ? ", " : "",
-		sheet->one ? facts->y_name : facts->family, grid ? ", " : "",
-		grid ? facts->member : "", facts->y_unit);
+	const char *heading = arena_format(sheet->memory, "%s%s%s%s%s",
+		named ? facts->test : "", named ? ", " : "", facts->family,
+		grid ? ", " : "", grid ? facts->member : "");
+	const char *y = arena_format(
+		sheet->memory, "%s [%s]", curve_quantity(facts), facts->y_unit);
 
-	draw_text(sheet->drawing, sheet->one ? beside : above, title);
-	if (sheet->one && sheet->layout.head > 0)
-		draw_text(sheet->drawing, above, facts->family);
+	if (sheet->one)
+		draw_text(sheet->drawing,
+			DRAW_AT(22, centre, 1.06 * size, .upwards = true), y);
+	else
+		draw_text(sheet->drawing,
+			DRAW_AT(frame->x - sheet->left + 8,
+				frame->y - Y_TITLE / 2 -
+					(sheet->levels ? DRAW_LEVELS_HEIGHT
+						       : 0),
+				size, .align = CANVAS_LEFT,
+				.colour = DRAW_GREY),
+			y);
+	if (sheet->layout.head > 0)
+		draw_text(sheet->drawing,
+			DRAW_AT(middle - 6, top + HEAD - 8,
+				(draw_length(heading) > 36 ? 1 : 1.13) * size,
+				.bold = true),
+			heading);
 	draw_text(sheet->drawing,
 		DRAW_AT(middle, frame->y + frame->height + 2.95 * size,
 			1.06 * size),
@@ -1168,7 +1136,8 @@ static void draw_sheet_panel(
 	frame->y = titles + sheet->layout.head + row->native;
 	draw_group_headings(sheet, panel, top + row->y);
 	draw_panel_titles(sheet, panel, titles);
-	draw_native_rates(sheet, panel, titles + sheet->layout.head + 2);
+	draw_native_rates(
+		sheet, panel, titles + (sheet->layout.head > 0 ? HEAD : 0) + 2);
 	if (panel->table) {
 		draw_table(sheet->drawing, panel->table, frame, sheet->left);
 		return;
@@ -1388,19 +1357,18 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	if (sheet->all)
 		sheet->layout.test = TEST;
 	sheet->one = layout == 1;
-	sheet->across = layout ? layout : sheet->n > MANY_PANELS ? 6 : 4;
+	sheet->across = layout ? layout : 4;
 	if (sheet->tables && !sheet->all)
 		choose_table_layout(sheet);
 	else if (sheet->sets)
 		choose_set_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
-	/* What the caption says if a test was chosen. */
-	if (sheet->one && !sheet->sets && !sheet->view->test &&
-		sheet->panels->facts->test &&
-		!text_same(sheet->panels->facts->family,
-			sheet->panels->facts->y_name))
-		sheet->layout.head = HEAD;
+	/* The caption says what a single panel of the view is of. */
+	if (!sheet->one)
+		sheet->layout.head += Y_TITLE;
+	else if (sheet->view->n_panels > 1)
+		sheet->layout.head += HEAD;
 	sheet->own_looks = needs_own_looks(sheet);
 	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
@@ -1415,97 +1383,19 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		fit_single_panel(sheet);
 }
 
-/* What y is where the titles of several panels do not say it. */
-static void add_quantity_notes(
-	const struct curve_sheet *sheet, struct text_list *note)
-{
-	const char *before = NULL;
-
-	for (size_t p = 0; p < sheet->n && sheet->sets && !sheet->one; p++) {
-		const struct curve_facts *facts = sheet->panels[p].facts;
-
-		if (facts->test && !text_same(facts->test, before) &&
-			!text_same(facts->y_name, facts->family))
-			text_list_add(note, " ", "%c%s: %s.",
-				toupper((unsigned char)facts->test[0]),
-				facts->test + 1, facts->y_name);
-		before = facts->test;
-	}
-}
-
-static bool is_hollow_line(const struct curve_line *line)
-{
-	return line->own && !line->listed;
-}
-
-/* Whether line i is the first hollow one of its variant, in its test or any. */
-static bool is_first_hollow(
-	const struct curve_sheet *sheet, size_t i, bool in_test)
-{
-	const struct curve_facts *facts = &sheet->lines[i].curve->facts;
-	size_t k = 0;
-
-	if (!is_hollow_line(&sheet->lines[i]))
-		return false;
-	for (; k < i; k++) {
-		const struct curve_facts *other = &sheet->lines[k].curve->facts;
-
-		if (is_hollow_line(&sheet->lines[k]) &&
-			text_same(other->variant, facts->variant) &&
-			(!in_test || text_same(other->test, facts->test)))
-			break;
-	}
-	return k == i;
-}
-
-/* "spin hint (sum, latency)": a variant and, of several, the tests with it. */
-static void add_hollow_variant(const struct curve_sheet *sheet,
-	const char *variant, struct text_list *note)
-{
-	size_t n_listed = 0;
-
-	text_list_add(note, "", "%s", variant);
-	for (size_t i = 0; i < sheet->n_lines && sheet->all; i++) {
-		const struct curve_facts *facts = &sheet->lines[i].curve->facts;
-
-		if (facts->test && text_same(facts->variant, variant) &&
-			is_first_hollow(sheet, i, true))
-			text_list_add(note, "", "%s%s",
-				n_listed++ ? ", " : " (", facts->test);
-	}
-	text_list_add(note, "", "%s", n_listed ? ")" : "");
-}
-
-/* Which variants are hollow, each once. */
-static void add_hollow_note(
-	const struct curve_sheet *sheet, struct text_list *note)
-{
-	size_t n_listed = 0;
-
-	if (!sheet->any_hollow)
-		return;
-	text_list_add(note, " ", "Hollow points: ");
-	for (size_t i = 0; i < sheet->n_lines; i++) {
-		if (!is_first_hollow(sheet, i, false))
-			continue;
-		text_list_add(note, "", "%s", n_listed++ ? ", " : "");
-		add_hollow_variant(
-			sheet, sheet->lines[i].curve->facts.variant, note);
-	}
-	text_list_add(note, "", ".");
-}
-
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[DRAW_NOTES] = {NULL};
 	double bars = draw_bars_height(sheet->memory, sheet->view), top, rows;
 
-	if (sheet->with_band)
+	if (sheet->with_band || sheet->with_thin)
 		text_list_add(&note, " ",
-			"Bands: 95 %% intervals of the medians%s.",
+			"%s: 95 %% intervals of the medians%s.",
+			!sheet->with_thin  ? "Bands"
+			: sheet->with_band ? "Bands and upright lines"
+					   : "Upright lines",
 			sheet->cut_off ? ", some of them cut off" : "");
-	add_hollow_note(sheet, &note);
 	if (sheet->with_fit)
 		text_list_add(&note, " ", "Dashed: fit%s.",
 			sheet->any_near
@@ -1524,15 +1414,14 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 	if (sheet->any_table)
 		text_list_add(&note, " ",
 			"Tables: dark is better, light grey is missing.");
-	add_quantity_notes(sheet, &note);
 	if (sheet->levels)
 		text_list_add(&note, " ",
 			"Shaded: where a cache ends, as measured. Dashed: as "
 			"the system says.");
 	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
 	if (sheet->main)
-		notes[1] = "Main curves of each test; c2c plot --test NAME "
-			   "draws all of one.";
+		notes[1] = sheet->overview ? "One panel of each test."
+					   : "Main curves of each test.";
 	notes[2] = plot_caption_doubts(sheet->drawing->view);
 	rows = stack_panel_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, rows + bars);

@@ -95,7 +95,7 @@ static void draw_level_name(struct drawing *drawing,
 	double from, double to)
 {
 	const char *size = "";
-	struct draw_words at = {.x = (from + to) / 2,
+	struct canvas_words at = {.x = (from + to) / 2,
 		.y = panel->y - DRAW_LEVELS_HEIGHT + 5,
 		.size = panel->size,
 		.bold = true};

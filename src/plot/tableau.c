@@ -37,7 +37,7 @@ static bool is_grid_x(double x)
 static bool collect_table_columns(struct arena *memory,
 	struct draw_table *table, const struct curve *const *curves, size_t n)
 {
-	size_t all = 0, used = 0;
+	size_t all = 0, used;
 	double *x;
 
 	for (size_t i = 0; i < n; i++)
@@ -47,12 +47,7 @@ static bool collect_table_columns(struct arena *memory,
 		for (size_t j = 0; j < curves[i]->n; j++)
 			x[k + j] = curves[i]->x[j];
 	}
-	stat_sort(x, all);
-	all = stat_count_numbers(x, all);
-	for (size_t i = 0; i < all; i++) {
-		if (used == 0 || x[i] != x[used - 1])
-			x[used++] = x[i];
-	}
+	used = draw_distinct(x, all);
 	table->x = x;
 	table->columns = used;
 	table->rows = n;

@@ -756,6 +756,9 @@ static char *doubts_of_curves(struct plot_view *view)
 			(int)first_clause_bytes(run->warnings[i]),
 			run->warnings[i], i + 1 == run->n_warnings ? "." : "");
 	text = arena_adopt(&view->memory, text_list_end(&doubts));
+	/* As records say it that older versions measured. */
+	for (char *at = text; (at = strstr(at, "+-"));)
+		memcpy(at, "±", strlen("±"));
 	return *text ? text : NULL;
 }
 

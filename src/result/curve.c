@@ -172,6 +172,16 @@ bool curve_is_behind_mean(
 	return false;
 }
 
+const char *curve_quantity(const struct curve_facts *facts)
+{
+	if (!text_same(facts->y_name, facts->family))
+		return facts->y_name;
+	return strstr(facts->y_unit, "B/s") || strstr(facts->y_unit, "B/clk")
+		       ? "bandwidth"
+	       : strstr(facts->y_unit, "FLOP/s") ? "throughput"
+						 : facts->family;
+}
+
 bool curve_higher_is_better(const struct curve_facts *facts)
 {
 	return text_is_rate(facts->y_unit) ||

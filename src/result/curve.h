@@ -156,6 +156,12 @@ bool curve_is_behind_mean(
 /* A part of a whole, which may be 1: the more, the fairer. */
 #define CURVE_SHARE_UNIT "share"
 
+/*
+ * What y is: "bandwidth", "throughput" where a record has no other word than
+ * the family for a rate of bytes. Borrowed.
+ */
+const char *curve_quantity(const struct curve_facts *facts);
+
 bool curve_higher_is_better(const struct curve_facts *facts);
 
 /* Whether it has no values but a ceiling. */

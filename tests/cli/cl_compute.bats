@@ -44,7 +44,7 @@ load cl
 		[.curves[] | select(.y.unit == "ms") |
 			[.median, .low, .high] | transpose[] |
 			select(.[2] - .[1] > 2e-4 * .[0])] | length == $wide'
-	says '4 points ha(s|ve) a 95 % interval wider than \+-0.01 %'
+	says '4 points ha(s|ve) a 95 % interval wider than ±0.01 %'
 }
 
 # slow: LLVM compiles kernels of four operations and of functions, of two types.
@@ -312,9 +312,9 @@ load cl
 		([.ceilings[] | [.name, .bytes] |
 			select(.[0] | contains("lines") | not)] ==
 		[["read of global memory, 4 MiB, stride 0", 4096 * $cpus],
-		["read of global memory, 4 MiB, strides 1 to 16", 4194304],
+		["read of global memory, 4 MiB, stride 1 to 16", 4194304],
 		["write of global memory, 4 MiB, stride 0", 4096 * $cpus],
-		["write of global memory, 4 MiB, strides 1 to 16", 4194304]])'
+		["write of global memory, 4 MiB, stride 1 to 16", 4194304]])'
 	says 'read of global memory, 4 MiB beside stride 1: stride 2, '
 	# The parts of lines: whole ones of 256 for each CPU.
 	holds '(.cpus | length) as $cpus | (65536 / $cpus / 256 | floor) as $part |

@@ -322,7 +322,7 @@ static void curves_have_the_range_of_the_options(void **state)
 	/* Those of tests have axes of many kinds. */
 	curve->facts.test = strdup("stride");
 	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
-	assert_int_equal(count_in("x.svg", ">y [GiB/s]<"), 1);
+	assert_int_equal(count_in("x.svg", ">bandwidth [GiB/s]<"), 1);
 	result_release(&result);
 }
 

@@ -494,11 +494,11 @@ static void a_run_of_curves_says_its_warnings_in_short(void **state)
 	run_facts_warn(&result.run,
 		"2 of 9 visits were disturbed and dropped: other programs ran");
 	run_facts_warn(&result.run,
-		"5 of 7 points have a 95 % interval wider than +-2.5 %; more");
+		"5 of 7 points have a 95 % interval wider than ±2.5 %; more");
 	run_facts_warn(&result.run, "passes of 3 points scatter");
 	assert_doubts(&result,
 		"Doubts: 2 of 9 visits were disturbed and dropped; 5 of 7 "
-		"points have a 95 % interval wider than +-2.5 %; passes of 3 "
+		"points have a 95 % interval wider than ±2.5 %; passes of 3 "
 		"points scatter.");
 	result.n_matrices = 1;
 	result_release(&result);
