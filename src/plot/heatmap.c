@@ -82,6 +82,30 @@ static void size_heatmap_numbers(struct heatmap_layout *map)
 	map->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
+/* Then there is no bar of colours. */
+static bool has_one_colour(const struct plot_scale *scale)
+{
+	return scale->n_values == 0 || scale->constant || scale->flat;
+}
+
+/* What values there are if not all of them are within the bar of colours. */
+static char *note_values(const struct heatmap_layout *map, struct arena *memory)
+{
+	const struct plot_scale *scale = &map->scale;
+	const char *unit = map->drawn->matrices->unit;
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+
+	if (!has_one_colour(scale) || scale->n_values == 0)
+		return plot_scale_note(scale, unit, memory);
+	plot_format_figures(least, scale->least);
+	plot_format_figures(most, scale->most);
+	return strcmp(least, most) == 0
+		       ? arena_format(
+				 memory, "All values are %s %s.", least, unit)
+		       : arena_format(memory, "Values from %s to %s %s.", least,
+				 most, unit);
+}
+
 /* The texts beside the bar of colours. */
 struct colour_bar {
 	struct draw_axis axis;
@@ -99,7 +123,7 @@ static void describe_colour_bar(
 	double span = scale->high - scale->low;
 	double step = draw_axis_tick_step(span, map->side < 250 ? 3 : 6),
 	       length;
-	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
+	int d = plot_decimals(span);
 	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
 	*bar = (struct colour_bar){
@@ -108,18 +132,17 @@ static void describe_colour_bar(
 		.better = plot_direction(map->drawn->matrices)};
 	/* Keep clear of the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
-		!scale->constant && bar->axis.n < DRAW_MARKS &&
-		v < scale->high;) {
+		bar->axis.n < DRAW_MARKS && v < scale->high;) {
 		double near = span * 14 / map->side;
 
 		if (v - scale->low > near && scale->high - v > near)
 			bar->axis.marks[bar->axis.n++] = v;
 		v = (round(v / step) + 1) * step;
 	}
-	plot_format_fixed(low, scale->constant ? scale->median : scale->low, d);
+	plot_format_fixed(low, scale->low, d);
 	plot_format_fixed(high, scale->high, d);
-	snprintf(bar->low, sizeof(bar->low), "%s%s",
-		scale->below && !scale->constant ? "≤ " : "", low);
+	snprintf(bar->low, sizeof(bar->low), "%s%s", scale->below ? "≤ " : "",
+		low);
 	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
 		high);
 	bar->width = fmax(draw_length(bar->low), draw_length(bar->high)) *
@@ -190,11 +213,11 @@ static void draw_colour_bar(
 	double x = map->left + map->width + 18, y = map->top + map->side / 2;
 	char text[200];
 
-	if (scale->n_values == 0) {
+	if (scale->n_values == 0)
 		draw_text(drawing, DRAW_AT(map->left + map->width / 2, y, 12),
 			"no values");
+	if (has_one_colour(scale))
 		return;
-	}
 	draw_bar_colours(map, x);
 	x += 16;
 	for (size_t i = 0; i < bar->axis.n; i++) {
@@ -207,13 +230,10 @@ static void draw_colour_bar(
 		canvas_line(&drawing->canvas, x, at, x + 3, at, FRAME_LINE);
 	}
 	draw_text(drawing,
-		DRAW_AT(x + 6, scale->constant ? y : map->top + map->side, 10,
-			.align = CANVAS_LEFT),
+		DRAW_AT(x + 6, map->top + map->side, 10, .align = CANVAS_LEFT),
 		bar->low);
-	if (!scale->constant)
-		draw_text(drawing,
-			DRAW_AT(x + 6, map->top, 10, .align = CANVAS_LEFT),
-			bar->high);
+	draw_text(drawing, DRAW_AT(x + 6, map->top, 10, .align = CANVAS_LEFT),
+		bar->high);
 	x += 6 + bar->width + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
 		bar->broken ? "" : " ", bar->broken ? "" : bar->better);
@@ -361,8 +381,10 @@ static void lay_out_heatmap(
 	struct heatmap_layout *map, const struct colour_bar *bar)
 {
 	double panels = (double)map->drawn->n_matrices;
-	double right =
-		18 + 16 + 6 + bar->width + 6 + 14 + 12 + (bar->broken ? 14 : 0);
+	double right = has_one_colour(&map->scale)
+			       ? 12
+			       : 18 + 16 + 6 + bar->width + 6 + 14 + 12 +
+					 (bar->broken ? 14 : 0);
 
 	map->left = 12 + 20 + map->label * map->tick_size + 6;
 	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
@@ -387,7 +409,7 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 	(void)err;
 	plot_scale_init(&map.scale, drawn, drawing->view->noise,
 		drawing->options, memory);
-	notes[0] = plot_scale_note(&map.scale, drawn->matrices->unit, memory);
+	notes[0] = note_values(&map, memory);
 	notes[1] = plot_caption_doubts(drawing->view);
 	doubt = plot_scale_doubt(&map.scale, drawn->matrices->unit, memory);
 	if (notes[1] && doubt)

@@ -24,12 +24,12 @@
 
 /*
  * Where the even and the odd passes of a run agree at 0.9, its values span
- * about six times their interval; where at 0.4, twice.
+ * about six times their interval.
  */
-#define SPANS_NOISE 6
+#define WELL_BEYOND_NOISE 6
 
-/* By this share colours must span more than the values before anybody cares. */
-#define WORTH_REPORTING 0.05
+/* Standard deviations of a normal distribution in its 95 % interval. */
+#define DEVIATIONS 3.92
 
 /* Set the ends from sorted[m], m > 0. */
 static void choose_scale_ends(
@@ -71,20 +71,16 @@ static void count_values_beyond(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-/* Few CPUs may have one value, whose colour says nothing. */
-void plot_scale_span_noise(struct plot_scale *scale)
+void plot_scale_judge_noise(struct plot_scale *scale)
 {
-	double lacks = SPANS_NOISE * scale->noise - (scale->high - scale->low);
+	double span = scale->most - scale->least;
+	/* About what so many equal values span by noise, or a bit more. */
+	double equal = 2 * sqrt(2 * log((double)scale->n_values)) / DEVIATIONS;
 
-	if (isinf(scale->noise) || !(lacks > 0) || scale->high <= scale->low)
+	if (isinf(scale->noise) || span == 0)
 		return;
-	scale->noisy = lacks > WORTH_REPORTING * (scale->high - scale->low);
-	scale->low -= lacks / 2;
-	scale->high += lacks / 2;
-	if (scale->low < 0 && scale->least >= 0) {
-		scale->high -= scale->low;
-		scale->low = 0;
-	}
+	scale->flat = span < fmax(1, equal) * scale->noise;
+	scale->noisy = !scale->flat && span < WELL_BEYOND_NOISE * scale->noise;
 }
 
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
@@ -121,10 +117,10 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 				scale->most, FAR_OF_MEDIAN * scale->median);
 			scale->high = fmax(scale->high, 2);
 		} else if (!options->difference) {
-			plot_scale_span_noise(scale);
+			plot_scale_judge_noise(scale);
 		}
 	}
-	scale->flat = isinf(noise) && !options->difference;
+	scale->flat |= isinf(noise) && !options->difference;
 	if (scale->flat) {
 		scale->low = scale->least;
 		scale->high = scale->most;
@@ -188,16 +184,16 @@ char *plot_scale_doubt(
 	char span[PLOT_NUMBER_BYTES], wide[PLOT_NUMBER_BYTES];
 	double most = scale->most - scale->least;
 
-	if (scale->flat && most > 0)
+	if (scale->flat && isinf(scale->noise) && most > 0)
 		return arena_strdup(memory,
-			"Fewer than six passes: no colours, "
-			"as differences may be noise "
-			"(--passes 6 measures enough).");
-	if (!scale->noisy)
+			"Fewer than six passes: one colour, as differences may "
+			"be noise.");
+	if (!scale->noisy && !(scale->flat && most > 0))
 		return NULL;
 	return arena_format(memory,
-		"Values differ by %s %s, and the 95 %% interval of one is %s "
-		"%s wide: the colours span more than the values.",
+		"%salues differ by %s %s, and the 95 %% interval of one is %s "
+		"%s wide.",
+		scale->flat ? "One colour: v" : "V",
 		plot_format_figures(span, most), unit,
 		plot_format_figures(wide, scale->noise), unit);
 }

@@ -26,8 +26,8 @@ struct plot_scale {
 	bool reversed;	   /* higher is better: bright is low */
 	bool difference;   /* from better to worse, no change is white */
 	double noise;	   /* as plot_scale_init() was told */
-	bool noisy;	   /* the colours span more than the values do, by it */
-	bool flat;	   /* one colour: nothing is known about noise */
+	bool noisy;	   /* differences are few times as large */
+	bool flat;	   /* one colour: differences may be noise */
 };
 
 /*
@@ -38,18 +38,14 @@ struct plot_scale {
  * above ten times the median. Slowdowns have a scale from 1 to at least 2.
  *
  * noise is the width of a value's interval, or NaN where files do not tell it.
- * The colours span at least six times as much, so that values that differ only
- * by noise look alike. INFINITY: too few passes to know it; all values have
- * one colour, unless the options fix the ends.
+ * INFINITY: too few passes to know it. All values have one colour then, or if
+ * they differ by no more than equal values would, unless the options fix the ends.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	double noise, const struct plot_options *options, struct arena *memory);
 
-/*
- * Let the colours from low to high span at least six times scale->noise, which
- * may be NaN. Needs least too.
- */
-void plot_scale_span_noise(struct plot_scale *scale);
+/* Set noisy and flat by noise, which may be NaN, and by least and most. */
+void plot_scale_judge_noise(struct plot_scale *scale);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);

@@ -478,7 +478,7 @@ static void print_matrix_scale(const struct matrix_canvas *canvas)
 	plot_format_fixed(most, scale->most, decimals);
 	if (scale->least == scale->most)
 		fprintf(out, "All values are %s", least);
-	else if (canvas->page.colour && !scale->constant)
+	else if (canvas->page.colour && !scale->constant && !scale->flat)
 		print_scale_bar(canvas);
 	else
 		fprintf(out, "%s to %s", least, most);

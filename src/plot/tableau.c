@@ -147,7 +147,7 @@ static void choose_table_scale(struct draw_table *table,
 	scale->low = table_scale_value(table, all.least);
 	scale->high = table_scale_value(table, all.most);
 	if (isnan(options->range_min) && !table->powers)
-		plot_scale_span_noise(scale);
+		plot_scale_judge_noise(scale);
 	/* All values are one, which is neither good nor bad. */
 	if (scale->high <= scale->low) {
 		double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
@@ -216,9 +216,9 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 	}
 	return arena_format(memory, "dark is %s, bright is %s%s",
 		text[scale->reversed], text[!scale->reversed],
-		table->powers  ? ", colours by factors"
-		: scale->noisy ? ", since the intervals are wide"
-			       : "");
+		table->powers ? ", colours by factors"
+		: scale->flat ? ", one colour, as intervals are as wide"
+			      : "");
 }
 
 /* Letters that fit a cell, with how many figures; 0: none do. */

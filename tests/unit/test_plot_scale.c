@@ -389,8 +389,8 @@ static void slowdowns_begin_at_one_and_keep_siblings(void **state)
 	free(matrix.values);
 }
 
-/* By so many intervals, whose width is 2. */
-static void colours_span_noise(void **state)
+/* Colours reach from the least value to the greatest, or say nothing. */
+static void values_within_noise_have_one_colour(void **state)
 {
 	struct matrix matrix = counting(4, false); /* 100 to 105 */
 	struct arena memory = {0};
@@ -398,33 +398,40 @@ static void colours_span_noise(void **state)
 	const char *doubt = plot_scale_doubt(&scale, "ns", &memory);
 
 	(void)state;
-	assert_true(scale.low == 96.5 && scale.high == 108.5);
-	assert_true(scale.least == 100 && scale.most == 105);
-	assert_true(scale.noisy && !scale.below && !scale.above);
+	assert_true(scale.low == 100 && scale.high == 105);
+	assert_true(scale.noisy && !scale.flat);
 	assert_non_null(doubt);
 	assert_string_equal(doubt,
 		"Values differ by 5.00 ns, and the 95 % interval of one is "
-		"2.00 ns wide: the colours span more than the values.");
-	/* What differs by more stays as it is, and says nothing. */
+		"2.00 ns wide.");
+	/* What differs by more says nothing. */
 	scale = scale_beside(&matrix, 1, 4, 5.0 / 6, NAN, NAN);
-	assert_true(scale.low == 100 && scale.high == 105 && !scale.noisy);
+	assert_true(scale.low == 100 && scale.high == 105);
+	assert_true(!scale.noisy && !scale.flat);
 	assert_null(plot_scale_doubt(&scale, "ns", &memory));
-	/* Nobody sees that they span a little more. */
-	scale = scale_beside(&matrix, 1, 4, 5.0 / 6 * 1.03, NAN, NAN);
-	assert_true(scale.low < 100 && scale.high > 105 && !scale.noisy);
-	scale = scale_beside(&matrix, 1, 4, 5.0 / 6 * 1.2, NAN, NAN);
-	assert_true(scale.noisy);
-	/* Nothing is below zero. */
-	scale = scale_beside(&matrix, 1, 4, 50, NAN, NAN);
-	assert_true(scale.low == 0 && scale.high == 300);
+	/* Twelve equal values would span 1.14 intervals. */
+	scale = scale_beside(&matrix, 1, 4, 4.3, NAN, NAN);
+	assert_true(!scale.flat && plot_scale_share(&scale, 100) == 0);
+	scale = scale_beside(&matrix, 1, 4, 4.5, NAN, NAN);
+	assert_true(scale.flat && plot_scale_share(&scale, 100) == 0.5);
+	doubt = plot_scale_doubt(&scale, "ns", &memory);
+	assert_non_null(doubt);
+	assert_string_equal(doubt,
+		"One colour: values differ by 5.00 ns, and the 95 % interval "
+		"of one is 4.50 ns wide.");
 	/* What the user wants, the user gets. */
-	scale = scale_beside(&matrix, 1, 4, 2, 100, 105);
-	assert_true(scale.low == 100 && scale.high == 105 && !scale.noisy);
+	scale = scale_beside(&matrix, 1, 4, 4.5, 100, 105);
+	assert_true(!scale.noisy && !scale.flat);
+	free(matrix.values);
+	/* Of more values noise spans more. */
+	matrix = counting(8, false); /* 100 to 127 */
+	scale = scale_beside(&matrix, 1, 8, 20, NAN, NAN);
+	assert_true(scale.flat);
 	free(matrix.values);
 	/* One value has no span. */
 	matrix = filled(2, 7, false);
 	scale = scale_beside(&matrix, 1, 2, 2, NAN, NAN);
-	assert_true(scale.constant && !scale.noisy);
+	assert_true(scale.constant && !scale.noisy && !scale.flat);
 	free(matrix.values);
 	arena_release(&memory);
 }
@@ -446,9 +453,8 @@ static void few_passes_have_one_colour(void **state)
 	for (int value = 100; value < 4000; value *= 2)
 		assert_true(plot_scale_share(&scale, value) == 0.5);
 	assert_string_equal(plot_scale_doubt(&scale, "ns", &memory),
-		"Fewer than six passes: no colours, as differences may be "
-		"noise (--passes 6 "
-		"measures enough).");
+		"Fewer than six passes: one colour, as differences may be "
+		"noise.");
 	/* Who fixes the ends has colours, and so have changes. */
 	scale = scale_beside(&matrix, 1, 8, INFINITY, 100, 200);
 	assert_true(!scale.flat && plot_scale_share(&scale, 125) == 0.75);
@@ -465,7 +471,7 @@ static void few_passes_have_one_colour(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(few_passes_have_one_colour),
 	cmocka_unit_test(it_reaches_from_least_to_most),
-	cmocka_unit_test(colours_span_noise),
+	cmocka_unit_test(values_within_noise_have_one_colour),
 	cmocka_unit_test(matrices_are_taken_together),
 	cmocka_unit_test(higher_is_better_turns_it_round),
 	cmocka_unit_test(one_far_pair_does_not_flatten_it),
