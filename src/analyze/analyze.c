@@ -914,11 +914,17 @@ size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 		at[i] = i;
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		size_t used = 0;
+		size_t groups = level->nested ? level->n_groups : 0, used = 0;
 
-		for (size_t g = 0; level->nested && g < level->n_groups; g++) {
+		/* CPUs that are alone come last. */
+		for (size_t g = 0; g < 2 * groups; g++) {
+			size_t members = 0;
+
+			for (size_t i = 0; i < n; i++)
+				members += level->group[i] == g % groups;
 			for (size_t i = 0; i < n; i++) {
-				if (level->group[at[i]] == g)
+				if (level->group[at[i]] == g % groups &&
+					(members == 1) == (g >= groups))
 					next[used++] = at[i];
 			}
 		}

@@ -57,7 +57,7 @@ char *analysis_list_groups(const struct analysis *analysis,
 
 /*
  * The indexes of the CPUs in an order that keeps each group together, at every
- * nested level: [cpus.n].
+ * nested level, and those that are alone last: [cpus.n].
  */
 size_t *analysis_cpu_order(
 	const struct analysis *analysis, struct arena *arena);

@@ -3,6 +3,7 @@
  * wide, and texts that do not touch.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plot/draw.h"
@@ -151,22 +152,15 @@ static void describe_colour_bar(
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }
 
-static struct palette_colour shade_at(
-	const struct plot_scale *scale, double share)
-{
-	return scale->difference ? palette_difference_at(share)
-				 : palette_at(share);
-}
-
 /* The first colour is for what is missing, the others go from dark to bright.
  */
 static void choose_shades(
 	const struct plot_scale *scale, uint32_t palette[CANVAS_SHADES])
 {
-	palette[0] = 0xE8E8E8;
+	palette[0] = (uint32_t)strtoul(&PALETTE_MISSING[1], NULL, 16);
 	for (size_t i = 1; i < CANVAS_SHADES; i++) {
-		struct palette_colour colour =
-			shade_at(scale, (double)(i - 1) / (CANVAS_SHADES - 2));
+		struct palette_colour colour = palette_at(
+			scale->palette, (double)(i - 1) / (CANVAS_SHADES - 2));
 
 		palette[i] =
 			colour.red * 65536u + colour.green * 256u + colour.blue;

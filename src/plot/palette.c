@@ -4,17 +4,56 @@
 #include "plot/palette.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/array.h"
 
-/* Dark to bright, equally spaced. */
-static const uint32_t anchors[] = {0x440154, 0x482878, 0x3E4A89, 0x31688E,
-	0x26828E, 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
+#define MOST_ANCHORS 11
+#define CODES	     17
 
-/* Better to worse, equally spaced. */
-static const uint32_t differences[] = {0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2,
-	0xD8DAEB, 0xF7F7F7, 0xFEE0B6, 0xFDB863, 0xE08214, 0xB35806, 0x7F3B08};
+struct palette {
+	const char *name;
+	size_t n;
+	uint32_t anchors[MOST_ANCHORS]; /* [n] equally spaced */
+	uint8_t of_16[MOST_ANCHORS];	/* what stands for each */
+	/*
+	 * The nearest of 256 colours in Oklab (B. Ottosson, 2020) at equal
+	 * shares. The nearest in RGB has greys between purple and blue.
+	 */
+	uint8_t of_256[CODES];
+};
+
+static const struct palette palettes[] = {
+	[PALETTE_VIRIDIS] = {"viridis", 10,
+		{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E, 0x1F9E89,
+			0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725},
+		{4, 4, 5, 5, 6, 6, 10, 10, 11, 11},
+		{53, 53, 54, 24, 24, 24, 24, 30, 30, 36, 36, 71, 77, 113, 148,
+			184, 220}},
+	[PALETTE_CIVIDIS] = {"cividis", 9,
+		{0x00224E, 0x1A386F, 0x434E6C, 0x61656F, 0x7D7C78, 0x9B9476,
+			0xBCAE6C, 0xDEC958, 0xFEE838},
+		{4, 4, 8, 8, 8, 3, 3, 11, 11},
+		{17, 236, 237, 238, 239, 240, 241, 242, 244, 102, 246, 144, 143,
+			179, 185, 220, 220}},
+	[PALETTE_MAGMA] = {"magma", 9,
+		{0x000004, 0x1D1147, 0x51127C, 0x832681, 0xB73779, 0xE75263,
+			0xFC8961, 0xFEC488, 0xFCFDBF},
+		{0, 4, 4, 5, 5, 1, 9, 11, 15},
+		{16, 233, 17, 53, 54, 54, 90, 126, 125, 168, 167, 203, 209, 216,
+			222, 223, 229}},
+	[PALETTE_DIFFERENCE] = {"", 11,
+		{0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2, 0xD8DAEB, 0xF7F7F7,
+			0xFEE0B6, 0xFDB863, 0xE08214, 0xB35806, 0x7F3B08},
+		{4, 4, 5, 13, 13, 15, 11, 11, 3, 1, 1},
+		{17, 54, 54, 97, 139, 146, 252, 254, 231, 255, 223, 215, 208,
+			172, 130, 130, 88}},
+};
+
+/* Black, white: the colours of letters. */
+static const struct palette inks = {
+	"", 2, {0x000000, 0xFFFFFF}, {0, 15}, {16, 231}};
 
 /* One channel, at this bit, at a share of the way from a to b. */
 static uint8_t mix_colour_channel(
@@ -39,14 +78,15 @@ static struct palette_colour interpolate_colours(
 		mix_colour_channel(a, b, 0, place)};
 }
 
-struct palette_colour palette_at(double share)
+struct palette_colour palette_at(enum palette_kind kind, double share)
 {
-	return interpolate_colours(anchors, N_OF(anchors), share);
+	return interpolate_colours(
+		palettes[kind].anchors, palettes[kind].n, share);
 }
 
-struct palette_colour palette_difference_at(double share)
+const char *palette_name(enum palette_kind kind)
 {
-	return interpolate_colours(differences, N_OF(differences), share);
+	return palettes[kind].name;
 }
 
 /* One channel of sRGB as light. */
@@ -78,59 +118,61 @@ static int colour_distance(struct palette_colour a, struct palette_colour b)
 	return red * red + green * green + blue * blue;
 }
 
-/* The step of the cube that is nearest to one channel. */
-static unsigned cube_step(uint8_t *channel)
+/* What the nearest of equally spaced colours has there, or an ink. */
+static unsigned find_nearest_code(
+	enum palette_kind kind, struct palette_colour colour, bool few)
 {
-	/* The values between the steps 0, 95, 135, 175, 215 and 255. */
-	static const uint8_t between_steps[] = {47, 114, 154, 194, 234};
-	unsigned step = 0;
+	const struct palette *const both[] = {&palettes[kind], &inks};
+	int nearest = 3 * 256 * 256;
+	unsigned number = 0;
 
-	while (step < N_OF(between_steps) && *channel > between_steps[step])
-		step++;
-	*channel = (uint8_t)(step ? 55 + 40 * step : 0);
-	return step;
+	for (size_t p = 0; p < N_OF(both); p++) {
+		const struct palette *palette = both[p];
+		size_t n = few || p ? palette->n : CODES;
+
+		for (size_t i = 0; i < n; i++) {
+			int far = colour_distance(
+				colour, interpolate_colours(palette->anchors,
+						palette->n,
+						(double)i / (double)(n - 1)));
+
+			if (far >= nearest)
+				continue;
+			nearest = far;
+			number = few ? palette->of_16[i] : palette->of_256[i];
+		}
+	}
+	return number;
 }
 
-unsigned palette_256(struct palette_colour *colour)
+/* A channel of the cube of colours 16 to 231. */
+static uint8_t cube_channel(unsigned step)
 {
-	unsigned red = cube_step(&colour->red),
-		 green = cube_step(&colour->green);
-
-	return 16 + 36 * red + 6 * green + cube_step(&colour->blue);
+	return (uint8_t)(step ? 55 + 40 * step : 0);
 }
 
-unsigned palette_16(struct palette_colour *colour)
+unsigned palette_256(enum palette_kind kind, struct palette_colour *colour)
+{
+	unsigned number = find_nearest_code(kind, *colour, false),
+		 cube = number - 16;
+	uint8_t grey = (uint8_t)(8 + 10 * (number - 232));
+
+	*colour = number >= 232
+			  ? (struct palette_colour){grey, grey, grey}
+			  : (struct palette_colour){cube_channel(cube / 36),
+				    cube_channel(cube / 6 % 6),
+				    cube_channel(cube % 6)};
+	return number;
+}
+
+unsigned palette_16(enum palette_kind kind, struct palette_colour *colour)
 {
 	/* As xterm shows them; users choose others, but keep their order. */
 	static const uint32_t shown[] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00,
 		0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000,
 		0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
-	static const uint8_t of_anchors[N_OF(anchors)] = {
-		4, 4, 5, 5, 6, 6, 10, 10, 11, 11};
-	static const uint8_t of_differences[N_OF(differences)] = {
-		4, 4, 5, 13, 13, 15, 11, 11, 3, 1, 1};
-	static const uint8_t inks[] = {0, 15};
-	const struct {
-		const uint32_t *codes;
-		const uint8_t *numbers;
-		size_t n;
-	} tables[] = {{anchors, of_anchors, N_OF(anchors)},
-		{differences, of_differences, N_OF(differences)},
-		{(const uint32_t[]){0x000000, 0xFFFFFF}, inks, N_OF(inks)}};
-	int nearest = 3 * 256 * 256;
-	unsigned number = 0;
+	unsigned number = find_nearest_code(kind, *colour, true);
 
-	for (size_t t = 0; t < N_OF(tables); t++) {
-		for (size_t i = 0; i < tables[t].n; i++) {
-			int far = colour_distance(
-				*colour, colour_from_code(tables[t].codes[i]));
-
-			if (far >= nearest)
-				continue;
-			nearest = far;
-			number = tables[t].numbers[i];
-		}
-	}
 	*colour = colour_from_code(shown[number]);
 	return number;
 }

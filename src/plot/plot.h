@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "plot/palette.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -44,8 +45,9 @@ struct plot_options {
 	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
-	const char *title;	     /* NULL: made from the result */
-	const char *doubt;	     /* the same; sentences */
+	enum palette_kind palette;
+	const char *title; /* NULL: made from the result */
+	const char *doubt; /* the same; sentences */
 	bool chart; /* of curves over working sets, also without a terminal */
 	/* These end gnuplot. */
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */

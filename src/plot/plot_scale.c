@@ -93,7 +93,8 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
 		.reversed = drawn->matrices->higher_is_better,
-		.difference = options->difference,
+		.palette = options->difference ? PALETTE_DIFFERENCE
+					       : options->palette,
 		.noise = noise};
 	for (size_t i = 0; i < drawn->n_matrices; i++)
 		memcpy(sorted + i * square, drawn->matrices[i].values,
@@ -144,10 +145,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 struct palette_colour plot_scale_colour(
 	const struct plot_scale *scale, double value)
 {
-	double share = plot_scale_share(scale, value);
-
-	return scale->difference ? palette_difference_at(share)
-				 : palette_at(share);
+	return palette_at(scale->palette, plot_scale_share(scale, value));
 }
 
 double plot_scale_share(const struct plot_scale *scale, double value)

@@ -24,10 +24,10 @@ struct plot_scale {
 	bool whole;	   /* all values are whole numbers */
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */
-	bool difference;   /* from better to worse, no change is white */
-	double noise;	   /* as plot_scale_init() was told */
-	bool noisy;	   /* differences are few times as large */
-	bool flat;	   /* one colour: differences may be noise */
+	enum palette_kind palette;
+	double noise; /* as plot_scale_init() was told */
+	bool noisy;   /* differences are few times as large */
+	bool flat;    /* one colour: differences may be noise */
 };
 
 /*
@@ -39,7 +39,8 @@ struct plot_scale {
  *
  * noise is the width of a value's interval, or NaN where files do not tell it.
  * INFINITY: too few passes to know it. All values have one colour then, or if
- * they differ by no more than equal values would, unless the options fix the ends.
+ * they differ by no more than equal values would, unless the options fix the
+ * ends.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	double noise, const struct plot_options *options, struct arena *memory);

@@ -57,11 +57,12 @@ static void print_colour_escape(
 			c.blue);
 		break;
 	case PLOT_COLOUR_256:
-		fprintf(out, "\033[%d;5;%um", what, palette_256(&c));
+		fprintf(out, "\033[%d;5;%um", what,
+			palette_256(canvas->scale.palette, &c));
 		break;
 	default:
 		/* 30 to 37 and 90 to 97; backgrounds are 10 above. */
-		number = palette_16(&c);
+		number = palette_16(canvas->scale.palette, &c);
 		fprintf(out, "\033[%um",
 			(unsigned)what - 8 + number + (number < 8 ? 0 : 52));
 	}
@@ -74,9 +75,9 @@ static struct palette_colour terminal_colour_of(
 	struct palette_colour c = plot_scale_colour(&canvas->scale, value);
 
 	if (canvas->page.colours == PLOT_COLOUR_256)
-		palette_256(&c);
+		palette_256(canvas->scale.palette, &c);
 	else if (canvas->page.colours == PLOT_COLOUR_16)
-		palette_16(&c);
+		palette_16(canvas->scale.palette, &c);
 	return c;
 }
 
@@ -266,7 +267,7 @@ static void keep_nearest(
 	const struct matrix_canvas *canvas, double *nearest, double value)
 {
 	/* fmin() and fmax() ignore a NaN. */
-	if (!canvas->scale.difference)
+	if (canvas->scale.palette != PALETTE_DIFFERENCE)
 		*nearest = matrix_near_is_high(canvas->matrix)
 				   ? fmax(*nearest, value)
 				   : fmin(*nearest, value);
@@ -376,25 +377,22 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 }
 
 /*
- * Print the row of text that begins with pixel y. It has a label if a bin
- * begins there or after a gap, but at most every second row has one: *next is
- * the first pixel that may be labelled again.
+ * Print the row of text that begins with pixel y. It has the label of the first
+ * bin that begins there.
  */
 static void print_pixel_row(const struct matrix_canvas *canvas,
-	const struct pixel_layout *pixels, size_t y, size_t *next)
+	const struct pixel_layout *pixels, size_t y)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t pixel = y;
+	size_t pixel = y, end = min_size(y + pixels->stacked, pixels->side);
 
-	if (pixels->stacked == 2 && pixels->bins[y] == GAP)
+	while (pixel < end && !is_first_pixel_of_bin(pixels, pixel))
 		pixel++;
-	if (y >= *next && is_first_pixel_of_bin(pixels, pixel)) {
+	if (pixel < end)
 		fprintf(canvas->page.out, "%*u ", (int)canvas->label,
 			cpus->cpus[pixels->bins[pixel] * pixels->bin]);
-		*next = y + 2 * pixels->stacked;
-	} else {
+	else
 		fprintf(canvas->page.out, "%*s ", (int)canvas->label, "");
-	}
 	for (size_t x = 0; x < pixels->side; x++)
 		print_pixel_place(canvas, pixels, x, y);
 	putc('\n', canvas->page.out);
@@ -403,13 +401,12 @@ static void print_pixel_row(const struct matrix_canvas *canvas,
 static void print_matrix_pixels(const struct matrix_canvas *canvas)
 {
 	struct pixel_layout pixels;
-	size_t next = 0;
 
 	lay_out_pixels(canvas, &pixels);
 	find_nearest(canvas, &pixels);
 	print_column_labels(canvas, &pixels);
 	for (size_t y = 0; y < pixels.side; y += pixels.stacked)
-		print_pixel_row(canvas, &pixels, y, &next);
+		print_pixel_row(canvas, &pixels, y);
 	if (pixels.bin > 1)
 		fprintf(canvas->page.out,
 			"Each cell shows the nearest of %zu by %zu.\n",

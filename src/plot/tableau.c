@@ -24,7 +24,6 @@
 #define LETTER	 0.57 /* mean width of one, in em */
 #define GAP	 0.5
 #define TALLEST	 28.0 /* of a cell */
-#define MISSING	 "#E8E8E8"
 #define A_COLOUR "#%02X%02X%02X"
 
 static bool is_grid_x(double x)
@@ -136,6 +135,7 @@ static void choose_table_scale(struct draw_table *table,
 		.least = all.least,
 		.most = all.most,
 		.noise = noise,
+		.palette = options->palette,
 		.reversed = curve_higher_is_better(facts)};
 	if (isnan(all.least))
 		return;
@@ -263,7 +263,7 @@ static void draw_table_cell(struct drawing *drawing,
 	size_t row = i / table->columns;
 	double x = cells->x + cells->width * (double)(i % table->columns);
 	double y = cells->y + cells->height * (double)row;
-	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = MISSING;
+	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = PALETTE_MISSING;
 	struct palette_colour colour = plot_scale_colour(
 		&table->scale, table_scale_value(table, value));
 

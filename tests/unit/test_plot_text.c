@@ -240,7 +240,7 @@ static void pixels_are_half_blocks(void **state)
 		"CPU 0\n"
 		"  0 " FRONT_DARK "▄" RESET FRONT_DARK
 		"▀" RESET FRONT_BRIGHT BACK_BRIGHT "▀" RESET "\n"
-		"    " FRONT_BRIGHT "▀" RESET FRONT_BRIGHT "▀" RESET " \n");
+		"  2 " FRONT_BRIGHT "▀" RESET FRONT_BRIGHT "▀" RESET " \n");
 	result_release(&result);
 }
 
@@ -301,12 +301,12 @@ static void gaps_part_groups(void **state)
 		"CPU 0\n"
 		"  0 " FRONT_DARK "▄" RESET FRONT_DARK "▀" RESET
 		" " FRONT_BRIGHT BACK_BRIGHT "▀" RESET "\n"
-		"    " FRONT_BRIGHT "▄" RESET FRONT_BRIGHT "▄" RESET "  \n");
+		"  2 " FRONT_BRIGHT "▄" RESET FRONT_BRIGHT "▄" RESET "  \n");
 	assert_parted(&result, borders, 7,
 		"CPU 0\n"
 		"  0 " FRONT_DARK "▄" RESET FRONT_DARK
 		"▀" RESET FRONT_BRIGHT BACK_BRIGHT "▀" RESET "\n"
-		"    " FRONT_BRIGHT "▀" RESET FRONT_BRIGHT "▀" RESET " \n");
+		"  2 " FRONT_BRIGHT "▀" RESET FRONT_BRIGHT "▀" RESET " \n");
 	result_release(&result);
 
 	/* The CPU behind a gap has its label there. */
@@ -335,7 +335,7 @@ static void more_cpus_than_places_are_binned(void **state)
 	assert_matrix(&result, 8,
 		"CPU 0\n"
 		"  0 " NEAR_NEAR NEAR_NEAR FAR_FAR NEAR_FAR "\n"
-		"    " FAR_NEAR FAR_FAR NEAR_FAR FAR_NEAR "\n"
+		"  4 " FAR_NEAR FAR_FAR NEAR_FAR FAR_NEAR "\n"
 		"Each cell shows the nearest of 2 by 2.\n");
 	result_release(&result);
 }
@@ -440,7 +440,7 @@ static void without_utf8_blanks_serve(void **state)
 	assert_matrix(&result, 10,
 		"CPU 0   2\n"
 		"  0   " BACK_DARK "  " RESET BACK_BRIGHT "  " RESET "\n"
-		"    " BACK_DARK "  " RESET "  " BACK_BRIGHT "  " RESET "\n"
+		"  1 " BACK_DARK "  " RESET "  " BACK_BRIGHT "  " RESET "\n"
 		"  2 " BACK_BRIGHT "  " RESET BACK_BRIGHT "  " RESET "  \n");
 	result_release(&result);
 }

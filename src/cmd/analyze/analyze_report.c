@@ -728,6 +728,16 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 		&prose, analysis, compared_with, shared, all, arena);
 }
 
+/* Whether no other of n CPUs is in the group of CPU i. */
+static bool is_alone(const struct analysis_level *level, size_t n, size_t i)
+{
+	size_t others = 0;
+
+	for (size_t k = 0; k < n; k++)
+		others += k != i && level->group[k] == level->group[i];
+	return others == 0;
+}
+
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders)
 {
@@ -747,7 +757,9 @@ void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 		for (size_t i = 1; i < n; i++) {
 			if (level->group[order[i]] !=
 					level->group[order[i - 1]] &&
-				borders[i] < border)
+				borders[i] < border &&
+				!(is_alone(level, n, order[i]) &&
+					is_alone(level, n, order[i - 1])))
 				borders[i] = border;
 		}
 		border = PLOT_BORDER_MINOR;

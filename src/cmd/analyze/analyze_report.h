@@ -38,7 +38,7 @@ char *analyze_describe_left_out(
 /*
  * Lines between CPUs in that order: thick ones between groups of the outermost
  * level, thin ones between inner groups. Pairs get none if the lines would
- * cover the cells.
+ * cover the cells, and none part CPUs that are alone.
  */
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);

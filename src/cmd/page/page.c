@@ -350,7 +350,7 @@ static void put_palette(struct html_page *page)
 
 	for (int i = 0; i < COLOURS; i++) {
 		struct palette_colour colour =
-			palette_at(i / (double)(COLOURS - 1));
+			palette_at(PALETTE_VIRIDIS, i / (double)(COLOURS - 1));
 
 		snprintf(text + 6 * i, 7, "%02x%02x%02x", colour.red,
 			colour.green, colour.blue);

@@ -69,10 +69,11 @@ static void choose_colours(struct screen *screen)
 		screen->colour = PLOT_COLOUR_NONE;
 	for (short k = 0; k < COLOURS && screen->colour; k++) {
 		struct palette_colour colour =
-			palette_at((double)k / (COLOURS - 1));
-		unsigned number = screen->colour == PLOT_COLOUR_256
-					  ? palette_256(&colour)
-					  : palette_16(&colour);
+			palette_at(PALETTE_VIRIDIS, (double)k / (COLOURS - 1));
+		unsigned number =
+			screen->colour == PLOT_COLOUR_256
+				? palette_256(PALETTE_VIRIDIS, &colour)
+				: palette_16(PALETTE_VIRIDIS, &colour);
 		bool dark = palette_luminance(palette_ink(colour)) < 0.5;
 
 		init_pair((short)(k + 1), dark ? COLOR_BLACK : COLOR_WHITE,
