@@ -24,47 +24,45 @@ if (kind eq "pdf") { set terminal pdfcairo noenhanced size width * 1cm, height *
 	exit status 2
 }}}
 
-# A line "# curve: PANEL NAME X-NAME X-UNIT Y-UNIT STATISTIC" is before x, median,
-# low, high, ceiling and fit. Here is where these lines are, and what they say.
-array block[1000]
-array line[1000]
+# A line "# curve:" with PANEL, NAME, X, X-UNIT, Y, Y-UNIT and STATISTIC between tabs
+# is before x, median, low, high, ceiling and fit.
+array block[1000]; array names[1000]; array units[1000]
 n = 0
+xname = ""; xunit = ""; yname = ""
 set datafile commentschars ""
+set datafile separator "\t"
 set table $ignored
-plot ARG1 using (strcol(2) eq "curve:" && n < 1000 ? (n = n + 1, block[n] = int(column(-2)), line[n] = int(column(0))) : 0, 0) with table
+plot ARG1 using (strcol(1) eq "# curve:" && n < 1000 ? (n = n + 1, block[n] = int(column(-2)), names[n] = strcol(3), units[n] = strcol(5)."\t".strcol(7), n == first ? (xname = strcol(4), xunit = strcol(5), yname = strcol(6)." [".strcol(7)."]") : 0, 0) : 0, 0) with table
+unset table
 if (n < first) {
 	print ARG1.": the file has no such curve"
 	exit status 1
 }
 last = n < last ? n : last
-array names[last]
-set datafile separator "\n"
-do for [i = first:last] {
-	plot ARG1 index block[i] every ::line[i]::line[i] using (names[i] = strcol(1), 0) with table
-}
-unset table
 set datafile separator whitespace
 set datafile commentschars "#"
-from(s, k) = k == 0 ? s : from(s[strstrt(s, " ") + 1:], k - 1)
-upto(s, k) = k < 2 ? word(s, 1) : word(s, 1)." ".upto(from(s, 1), k - 1)
-name(i) = upto(from(names[i], 2), words(names[i]) - 5)
-unit(i, back) = word(names[i], words(names[i]) - back)
-alike(i) = unit(i, 1) eq unit(first, 1) && unit(i, 2) eq unit(first, 2)
+alike(i) = units[i] eq units[first]
 colour(i) = word(colours, (i - first) % words(colours) + 1)
+point(i) = word("7 5 9 11 13 15", (i - first) / words(colours) % 6 + 1)
+bytes(x) = x < 1024 ? sprintf("%.0f B", x) : x < 1048576 ? sprintf("%.0f KiB", x / 1024) : x < 1073741824 ? sprintf("%.0f MiB", x / 1048576) : sprintf("%.0f GiB", x / 1073741824)
 
 set encoding utf8
 set title title eq "" ? ARG1 : title
-set ylabel "[".unit(first, 1)."]"
-if (unit(first, 2) eq "B") { set format x "%.0b %BB" } else { set xlabel unit(first, 2) eq "-" ? "" : "[".unit(first, 2)."]" }
+set ylabel yname
+set xlabel xunit eq "B" || xunit eq "-" ? xname : xname." [".xunit."]"
 set border 3 linecolor rgb "#888888"
 set tics nomirror textcolor rgb "#444444"
 set grid ytics linecolor rgb "#DDDDDD"
 set key outside below left Left reverse samplen 2 font "sans-serif,".int(0.8 * letters)
 if (log eq "x2") { set logscale x 2 } else { if (log ne "") { set logscale @log } }
+if (xunit eq "B") {
+	set xtics ()
+	do for [k = 0:40:2] { set xtics add (bytes(2.0 ** k) 2.0 ** k) }
+}
 set xrange @xrange
 set yrange @yrange
 set output ARG2
 plot for [i = first:last] ARG1 index block[i] using 1:(alike(i) ? $3 : NaN):4 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.16 noborder notitle, \
 	for [i = first:last] '' index block[i] using 1:(alike(i) ? $6 : NaN) with lines dashtype 2 linecolor rgb colour(i) notitle, \
-	for [i = first:last] '' index block[i] using 1:(alike(i) ? $2 : NaN) with linespoints pointtype 7 pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? name(i) : ""
+	for [i = first:last] '' index block[i] using 1:(alike(i) ? $2 : NaN) with linespoints pointtype int(point(i)) pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? names[i] : ""
 set output

@@ -59,6 +59,7 @@ do for [i = 1:n:step] {
 set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillcolor rgb missing fillstyle solid noborder
 set xrange [-0.5:n - 0.5]
 set yrange [n - 0.5:-0.5]
+set autoscale cbfix
 set cbrange @range
 unset key
 set output ARG2

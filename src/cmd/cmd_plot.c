@@ -34,6 +34,7 @@ struct plot_arguments {
 	struct unit_choice unit;
 	bool term;
 	int group; /* enum test_group; GROUPS: both */
+	int palette, theme;
 	int verbosity;
 	struct plot_options plot;
 };
@@ -100,8 +101,9 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
-			"or write a page to read in a browser, .html; may be "
-			"given more than once",
+			"a script for gnuplot, .gp, tables in Markdown, .md, "
+			"or a page to read in a browser, .html; may be given "
+			"more than once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture appears "
 		"once it is complete.",
@@ -183,6 +185,18 @@ static const struct option_row rows[] = {
 			"numbers. A range does not apply to curves of "
 			"c2c-cl(1) in several units.",
 		.parse = parse_plot_range},
+	{"palette", OPTION_WORD, "viridis|cividis|magma", AT(palette),
+		.help = "Colours of matrices and tables, from dark to bright "
+			"(default: viridis)",
+		.more = "All are safe for colour blindness and work in grey "
+			"print. Changes have their own. A page has viridis."},
+	{"theme", OPTION_WORD, "light|dark", AT(theme),
+		.help = "Ground and letters of a picture: dark on white "
+			"(light, the default), or light on nearly black"},
+	{"width", OPTION_COUNT, "N", AT(plot.width),
+		.help = "Width of a picture with all that is in it: pixels of "
+			"a PNG or SVG, points of a PDF (default: as it needs)",
+		.within = {100, 20000}},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
@@ -234,6 +248,8 @@ static int check_plot_arguments(void *into, struct error *err)
 		"matrices", "statistic", arguments->plot.statistic);
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
+	arguments->plot.palette = (enum palette_kind)arguments->palette;
+	arguments->plot.dark = arguments->theme == 1;
 	return 0;
 }
 

@@ -47,8 +47,8 @@ static int check_output_kind(
 		rc = file_format_of(path, &format, err);
 		if (rc < 0 && (kinds & OUTPUT_PICTURE))
 			error_set(err, err->class, err->code,
-				"%s (.png, .svg or .pdf for a picture, .html "
-				"for a page)",
+				"%s (.png, .svg or .pdf for a picture, .gp for "
+				"its script, .md for tables, .html for a page)",
 				err->text);
 		return rc;
 	}

@@ -47,8 +47,8 @@ struct outputs {
 /* What a command can write; flags. */
 enum output_kind {
 	OUTPUT_JSON = 1,    /* in a format of its own */
-	OUTPUT_RESULT = 2,  /* .json, .dat and .csv */
-	OUTPUT_PICTURE = 4, /* .png, .svg and .pdf */
+	OUTPUT_RESULT = 2,  /* .json, .dat, .csv and .tsv */
+	OUTPUT_PICTURE = 4, /* .png, .svg, .pdf, .gp and .md */
 	OUTPUT_TEXT = 8,    /* under any name */
 	OUTPUT_PAGE = 16,   /* .html */
 	OUTPUTS_DRAWN = OUTPUT_PICTURE | OUTPUT_PAGE,

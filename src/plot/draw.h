@@ -168,6 +168,20 @@ double draw_table_height(const struct draw_table *table, double most);
 void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin);
 
+/*
+ * gnuplot.c: the picture, png or pdf, as a file in memory that the caller
+ * closes. Errors as of plot_file().
+ */
+int gnuplot_make_picture(const struct drawing *drawing, const char *kind,
+	FILE **picture, struct error *err);
+
+/* A file in memory that children inherit; NULL with *err. */
+FILE *gnuplot_memory_file(const char *name, struct error *err);
+
+/* plot_markdown.c: what is drawn as tables, in such a file. */
+int plot_write_markdown(
+	const struct drawing *drawing, FILE **file, struct error *err);
+
 /* A heatmap; curves. arena_run() runs them on a drawing. */
 int draw_heatmap(struct arena *memory, void *context, struct error *err);
 int draw_curves(struct arena *memory, void *context, struct error *err);

@@ -1,6 +1,5 @@
 /*
- * Files of pictures. c2c writes an SVG itself. gnuplot draws the others from a
- * script that c2c writes.
+ * Lets gnuplot draw a script that c2c writes.
  *
  * Script and picture are files in memory that gnuplot opens as
  * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
@@ -16,17 +15,13 @@
 #include <unistd.h>
 
 #include "plot/draw.h"
-#include "plot/plot.h"
-#include "plot/view.h"
-#include "result/file.h"
 #include "util/child.h"
 #include "util/text.h"
 
 /* How much of gnuplot's output goes into a message, with a NUL. */
 #define GNUPLOT_OUTPUT_BYTES 400
 
-/* A file in memory that children inherit; NULL with *err. */
-static FILE *memory_file(const char *name, struct error *err)
+FILE *gnuplot_memory_file(const char *name, struct error *err)
 {
 	int fd = memfd_create(name, 0);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -141,31 +136,23 @@ static int check_picture_end(FILE *file, const char *kind, struct error *err)
 		"gnuplot did not finish the picture: check the free memory");
 }
 
-/* Make all calls of a picture. */
-static int fill_picture_canvas(struct drawing *drawing, struct error *err)
-{
-	struct plot_view *view = drawing->view;
-
-	drawing->canvas.memory = &view->memory;
-	return arena_run(&view->memory,
-		view->result.n_matrices > 0 ? draw_heatmap : draw_curves,
-		drawing, "the picture", err);
-}
-
 /* Let gnuplot make a picture in memory from a script in memory. */
 static int draw_picture(const struct drawing *drawing, FILE *script,
 	FILE *picture, const char *kind, struct error *err)
 {
 	char paths[2][32];
 	/* -d: the picture is the same whatever ~/.gnuplot says. */
-	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1], NULL};
+	char kind_of[4];
+	char *const argv[] = {
+		"gnuplot", "-d", "-c", paths[0], paths[1], kind_of, NULL};
 	int rc;
 
 	snprintf(
 		paths[0], sizeof(paths[0]), "/proc/self/fd/%d", fileno(script));
 	snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d",
 		fileno(picture));
-	canvas_write_gnuplot(&drawing->canvas, kind, script);
+	snprintf(kind_of, sizeof(kind_of), "%s", kind);
+	canvas_write_gnuplot(&drawing->canvas, "picture", true, script);
 	if (fflush(script) != 0 || ferror(script))
 		return error_set(err, ERROR_FAILURE, errno,
 			"no memory for gnuplot: %s", strerror(errno));
@@ -173,87 +160,17 @@ static int draw_picture(const struct drawing *drawing, FILE *script,
 	return rc < 0 ? rc : check_picture_end(picture, kind, err);
 }
 
-static void copy_picture(FILE *picture, FILE *out)
-{
-	char bytes[BUFSIZ];
-	size_t n;
-
-	rewind(picture);
-	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0)
-		fwrite(bytes, 1, n, out);
-}
-
-/* The picture in memory, if gnuplot draws it. */
-static int make_gnuplot_picture(const struct drawing *drawing, const char *kind,
+int gnuplot_make_picture(const struct drawing *drawing, const char *kind,
 	FILE **picture, struct error *err)
 {
-	FILE *script = memory_file("script.gp", err);
+	FILE *script = gnuplot_memory_file("script.gp", err);
 	int rc = -EIO;
 
 	if (script)
-		*picture = memory_file("picture", err);
+		*picture = gnuplot_memory_file("picture", err);
 	if (*picture)
 		rc = draw_picture(drawing, script, *picture, kind, err);
 	if (script)
 		fclose(script);
-	return rc;
-}
-
-/* A picture of gnuplot, or an SVG where there is none. */
-static int write_picture_file(const struct drawing *drawing, FILE *picture,
-	const char *path, struct error *err)
-{
-	struct file_writer writer;
-	int rc = file_begin(&writer, path, err);
-
-	if (rc < 0)
-		return rc;
-	errno = 0;
-	if (picture)
-		copy_picture(picture, writer.stream);
-	else
-		canvas_write_svg(&drawing->canvas, writer.stream);
-	if (!ferror(writer.stream))
-		return file_commit(&writer, err);
-	rc = file_refuse(path, errno ? errno : EIO, err);
-	file_abort(&writer);
-	return rc;
-}
-
-static int make_picture_file(struct drawing *drawing, const char *kind,
-	const char *path, struct error *err)
-{
-	FILE *picture = NULL;
-	int rc = fill_picture_canvas(drawing, err);
-
-	if (rc == 0 && strcmp(kind, "svg") != 0)
-		rc = make_gnuplot_picture(drawing, kind, &picture, err);
-	if (rc < 0)
-		error_prefix(err, "'%s' was not drawn", path);
-	else
-		rc = write_picture_file(drawing, picture, path, err);
-	if (picture)
-		fclose(picture);
-	return rc;
-}
-
-int plot_file(const struct result *result, const struct plot_options *options,
-	const char *path, struct error *err)
-{
-	const char *kind = plot_picture_kind(path);
-	struct plot_view view;
-	int rc;
-
-	if (!kind)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s': a picture's name ends in .png, .svg or .pdf",
-			path);
-	rc = plot_view_init(&view, result, options, err);
-	if (rc < 0)
-		return rc;
-	rc = make_picture_file(
-		&(struct drawing){.view = &view, .options = options}, kind,
-		path, err);
-	plot_view_release(&view);
 	return rc;
 }

@@ -345,10 +345,14 @@ static void draw_matrix_cells(
 		cells[i] = shade_of_value(&map->scale, matrix->values[i]);
 	canvas_image(&map->drawing->canvas,
 		(struct canvas_box){x, map->top, map->side, map->side}, &image);
+	/* What stands on cells is the same on a dark page. */
+	map->drawing->canvas.dark = false;
 	if (n <= MOST_STROKES)
 		draw_cell_strokes(map, matrix, x);
 	if (map->number_size > 0)
 		draw_cell_numbers(map, matrix, x);
+	draw_group_borders(map, x);
+	map->drawing->canvas.dark = map->drawing->options->dark;
 }
 
 static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
@@ -368,7 +372,6 @@ static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
 	for (size_t i = 0; i < map->n; i += map->step)
 		draw_cpu_label(map, x, i);
 	draw_matrix_cells(map, matrix, x);
-	draw_group_borders(map, x);
 }
 
 static void lay_out_heatmap(

@@ -31,7 +31,7 @@ void plot_options_init(struct plot_options *options)
 
 const char *plot_picture_kind(const char *path)
 {
-	static const char *const kinds[] = {"png", "svg", "pdf"};
+	static const char *const kinds[] = {"png", "svg", "pdf", "gp", "md"};
 	const char *dot = strrchr(file_base(path), '.');
 
 	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {

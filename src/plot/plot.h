@@ -1,6 +1,6 @@
 /*
- * Pictures of results: SVG, PNG or PDF (these two by gnuplot), or text in the
- * terminal.
+ * Pictures of results: SVG, PNG or PDF (these two by gnuplot), a script for
+ * gnuplot, tables in Markdown, or text in the terminal.
  */
 #ifndef C2C_PLOT_H
 #define C2C_PLOT_H
@@ -46,6 +46,8 @@ struct plot_options {
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
 	enum palette_kind palette;
+	bool dark;	   /* a picture for a dark page */
+	uint64_t width;	   /* of it; 0: as large as it has to be */
 	const char *title; /* NULL: made from the result */
 	const char *doubt; /* the same; sentences */
 	bool chart; /* of curves over working sets, also without a terminal */
@@ -62,11 +64,11 @@ struct plot_options {
 
 void plot_options_init(struct plot_options *options);
 
-/* "png", "svg" or "pdf" by the path's extension; NULL: no picture. Static. */
+/* "png", "svg", "pdf", "gp" or "md" by the extension; NULL: another. Static. */
 const char *plot_picture_kind(const char *path);
 
 /*
- * Draw what options choose to path, atomically; gnuplot draws all but an SVG.
+ * Draw what options choose to path, atomically; gnuplot draws .png and .pdf.
  * -ENOENT (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result
  * holds nothing of that kind; -EINTR when options->stop ended gnuplot,
  * -ETIMEDOUT when options->limit_s did.

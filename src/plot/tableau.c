@@ -361,9 +361,12 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 		cells.height < 2 ? cells.height : floor(2 * cells.height) / 2;
 	cells.letters = size_table_numbers(
 		table, cells.width, cells.height, &cells.figures);
+	/* What stands on cells is the same on a dark page. */
+	drawing->canvas.dark = false;
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, false);
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, true);
+	drawing->canvas.dark = drawing->options->dark;
 	draw_table_labels(drawing, table, &cells, frame->size);
 }

@@ -1,6 +1,97 @@
 #include "render/canvas.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/array.h"
+
+/* Half the width of a marker of size 1. */
+#define MARKER 2.34
+
+/* Of a dark page; letters are nearly white. */
+#define DARK_GROUND 24
+#define DARK_INK    240
+
+/* Colours whose channels differ by less are greys. */
+#define GREYISH 16
+
+/* The corners of shapes; a disc has as many as there may be. */
+static const struct {
+	int shape;
+	size_t n;
+	struct canvas_point corners[5];
+} marker_shapes[] = {
+	{CANVAS_SQUARE, 4, {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}},
+	{CANVAS_TRIANGLE, 3, {{0, -1.33}, {1.33, 0.67}, {-1.33, 0.67}}},
+	{CANVAS_TRIANGLE_DOWN, 3, {{0, 1.33}, {-1.33, -0.67}, {1.33, -0.67}}},
+	{CANVAS_DIAMOND, 4, {{0, -1.4}, {1.4, 0}, {0, 1.4}, {-1.4, 0}}},
+	{CANVAS_PENTAGON, 5,
+		{{0, -1.25}, {1.19, -0.39}, {0.73, 1.01}, {-0.73, 1.01},
+			{-1.19, -0.39}}},
+};
+
+size_t canvas_marker_corners(
+	int shape, struct canvas_point corners[CANVAS_CORNERS])
+{
+	size_t i = 0, n = CANVAS_CORNERS;
+
+	while (i < N_OF(marker_shapes) &&
+		marker_shapes[i].shape != shape + (shape % 2 == 0))
+		i++;
+	if (i < N_OF(marker_shapes))
+		n = marker_shapes[i].n;
+	for (size_t k = 0; k < n; k++) {
+		double turn = 2 * M_PI * (double)k / (double)n;
+		struct canvas_point at = {cos(turn), sin(turn)};
+
+		if (i < N_OF(marker_shapes))
+			at = marker_shapes[i].corners[k];
+		corners[k] =
+			(struct canvas_point){MARKER * at.x, MARKER * at.y};
+	}
+	return n;
+}
+
+double canvas_marker_line(const struct canvas_marker *marker)
+{
+	return fmin(1, 0.3 * MARKER * marker->size);
+}
+
+double canvas_scale(const struct canvas *canvas)
+{
+	return canvas->scale > 0 ? canvas->scale : 1;
+}
+
+const char *canvas_ground(const struct canvas *canvas)
+{
+	return canvas->dark ? "#181818" : "#FFFFFF";
+}
+
+/*
+ * As it is on a dark page: greys turn round, and other letters are half white.
+ */
+static uint32_t darken_colour(uint32_t rgb, bool letters)
+{
+	uint32_t channels[] = {rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255};
+	uint32_t least = 255, most = 0, result = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		least = channels[i] < least ? channels[i] : least;
+		most = channels[i] > most ? channels[i] : most;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t c = channels[i];
+
+		if (most - least < GREYISH)
+			c = DARK_GROUND +
+			    (255 - c) * (DARK_INK - DARK_GROUND) / 255;
+		else if (letters)
+			c = (c + 255) / 2;
+		result = result << 8 | c;
+	}
+	return result;
+}
 
 static struct canvas_call *add_canvas_call(
 	struct canvas *canvas, enum canvas_kind kind, const char *colour)
@@ -9,8 +100,15 @@ static struct canvas_call *add_canvas_call(
 		arena_alloc(canvas->memory, 1, sizeof(*call));
 
 	call->kind = kind;
-	snprintf(call->colour, sizeof(call->colour), "%s",
-		colour ? colour : "#000000");
+	if (!colour)
+		colour = "#000000";
+	if (canvas->dark)
+		snprintf(call->colour, sizeof(call->colour), "#%06X",
+			darken_colour((uint32_t)strtoul(colour + 1, NULL, 16),
+				kind == CANVAS_TEXT) &
+				0xFFFFFF);
+	else
+		snprintf(call->colour, sizeof(call->colour), "%s", colour);
 	if (canvas->last)
 		canvas->last->next = call;
 	else
@@ -95,6 +193,8 @@ void canvas_image(struct canvas *canvas, struct canvas_box box,
 
 	copy->cells = arena_copy(
 		canvas->memory, image->cells, image->columns * image->rows, 1);
+	if (canvas->dark)
+		copy->palette[0] = darken_colour(copy->palette[0], false);
 	call->box = box;
 	call->image = copy;
 }

@@ -54,7 +54,7 @@ struct canvas_stroke {
 	((struct canvas_stroke){                                               \
 		.width = line_width, .colour = line_colour, __VA_ARGS__})
 
-/* Shapes have gnuplot's numbers; hollow ones are one less than filled ones. */
+/* Hollow shapes are one less than filled ones. */
 enum canvas_shape {
 	CANVAS_SQUARE = 5,
 	CANVAS_DISC = 7,
@@ -84,7 +84,7 @@ struct canvas_words {
 struct canvas_image {
 	size_t columns, rows;
 	const uint8_t *cells;		 /* [columns * rows] */
-	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB */
+	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB; the first: no value */
 };
 
 struct canvas_call {
@@ -108,7 +108,20 @@ struct canvas {
 	struct canvas_call *first, *last;
 	double width, height;
 	const char *title; /* that XML can have; NULL: none */
+	double scale;	   /* the file is so many times as large; 0: once */
+	bool dark;	   /* greys turn round: black is for light grounds */
 };
+
+double canvas_scale(const struct canvas *canvas);
+const char *canvas_ground(const struct canvas *canvas);
+
+/* The corners of a marker whose size is 1, around its middle. */
+#define CANVAS_CORNERS 24
+size_t canvas_marker_corners(
+	int shape, struct canvas_point corners[CANVAS_CORNERS]);
+
+/* The line around a hollow one. */
+double canvas_marker_line(const struct canvas_marker *marker);
 
 /* All of these end the arena_run() under way when memory runs out. */
 void canvas_rect(
@@ -127,9 +140,14 @@ void canvas_text(
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image);
 
-/* The calls as a script that lets gnuplot draw its argument, a png or a pdf. */
-void canvas_write_gnuplot(
-	const struct canvas *canvas, const char *kind, FILE *out);
+/*
+ * The calls as a script that lets gnuplot draw its first argument, a file of
+ * the kind in its second, png, svg or pdf; the extension tells by default, and
+ * picture is the name without any. as_bytes: images are at the end of it, and
+ * no text.
+ */
+void canvas_write_gnuplot(const struct canvas *canvas, const char *picture,
+	bool as_bytes, FILE *out);
 
 /* The calls as SVG. The caller asks out for errors. */
 void canvas_write_svg(const struct canvas *canvas, FILE *out);

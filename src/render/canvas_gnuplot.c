@@ -9,38 +9,25 @@
 #include "render/canvas.h"
 #include "util/text.h"
 
-/* Enlarge an image of a PDF to so many pixels: some viewers blur the edges. */
+/* Enlarge an image to so many pixels: some viewers of PDF blur the edges. */
 #define SHARP 512
-
-/* gnuplot cuts sizes to whole points. */
-#define SIZE_ROUNDING 1e-6
-
-struct gnuplot_kind {
-	const char *name, *terminal, *scales;
-	double size;	   /* of the terminal's, for 1/72 inch */
-	double thick, dot; /* its units for lines and points */
-	size_t sharp;	   /* the least pixels of an image */
-};
-
-static const struct gnuplot_kind gnuplot_kinds[] = {
-	{"png", "pngcairo", "fontscale 1.5 linewidth 2", 2, 1, 1, 2},
-	{"pdf", "pdfcairo", "fontscale 0.75 linewidth 1", 1 / 72.0, 1.7, 0.62,
-		SHARP},
-};
 
 static bool is_drawn_alone(const struct canvas_call *call)
 {
 	return call->kind == CANVAS_POLYGON || call->kind == CANVAS_IMAGE;
 }
 
-/*
- * Whether two calls are one curve. Each may have its own colour, but for lines,
- * which gnuplot then draws segment by segment: dashes begin anew at each point.
- */
+/* Of these gnuplot has one colour a curve: lines would be drawn by segments. */
+static bool has_one_colour(const struct canvas_call *call)
+{
+	return call->kind == CANVAS_LINE || call->kind == CANVAS_MARKERS;
+}
+
+/* Whether two calls are one curve. */
 static bool calls_look_alike(
 	const struct canvas_call *a, const struct canvas_call *b)
 {
-	if (a->kind == CANVAS_LINE && strcmp(a->colour, b->colour) != 0)
+	if (has_one_colour(a) && strcmp(a->colour, b->colour) != 0)
 		return false;
 	return a->kind == b->kind && !is_drawn_alone(a) && a->size == b->size &&
 	       a->dash == b->dash && a->shape == b->shape &&
@@ -71,20 +58,66 @@ static void write_quoted_words(const char *text, FILE *out)
 	putc('"', out);
 }
 
+/* An outline for each, which ends where it began. */
+static void write_marker_data(const struct canvas_call *call, FILE *out)
+{
+	struct canvas_point corners[CANVAS_CORNERS];
+	size_t n = canvas_marker_corners(call->shape, corners);
+
+	for (size_t i = 0; i < call->n; i++) {
+		for (size_t k = 0; k <= n; k++)
+			fprintf(out, "%.2f %.2f\n",
+				call->points[i].x +
+					call->size * corners[k % n].x,
+				call->points[i].y +
+					call->size * corners[k % n].y);
+		putc('\n', out);
+	}
+}
+
+/* A line a pixel; gnuplot needs two pixels each way of an image. */
+static void write_image_data(const struct canvas_image *image, FILE *out)
+{
+	size_t across = image->columns == 1 ? 2 : 1;
+	size_t down = image->rows == 1 ? 2 : 1;
+
+	for (size_t i = 0; i < image->columns * across; i++) {
+		for (size_t k = 0; k < image->rows * down; k++) {
+			uint32_t rgb =
+				image->palette
+					[image->cells[k / down *
+							      image->columns +
+						      i / across]];
+
+			fprintf(out, "%zu %zu %u %u %u\n", i, k, rgb >> 16,
+				rgb >> 8 & 255, rgb & 255);
+		}
+	}
+}
+
 static void write_call_data(const struct canvas_call *call, FILE *out)
 {
 	const struct canvas_box *box = &call->box;
 	const char *colour = call->colour + 1;
 
+	if (call->kind == CANVAS_IMAGE) {
+		write_image_data(call->image, out);
+		return;
+	}
+	if (call->kind == CANVAS_MARKERS) {
+		write_marker_data(call, out);
+		return;
+	}
 	if (call->kind == CANVAS_RECT)
 		fprintf(out, "%.2f %.2f %.2f %.2f 0x%s\n",
 			box->x + box->width / 2, box->y + box->height / 2,
 			box->width / 2, box->height / 2, colour);
 	for (size_t i = 0; i < call->n; i++) {
-		fprintf(out, "%.2f %.2f 0x%s", call->points[i].x,
-			call->points[i].y, colour);
-		if (call->kind == CANVAS_TEXT)
+		fprintf(out, "%.2f %.2f", call->points[i].x, call->points[i].y);
+		if (call->kind == CANVAS_TEXT) {
+			fprintf(out, " 0x%s", colour);
 			write_quoted_words(call->text, out);
+		}
 		putc('\n', out);
 	}
 	/* The next line is another one. */
@@ -98,38 +131,68 @@ static void write_text_style(const struct canvas_call *call, FILE *out)
 
 	fprintf(out,
 		"using 1:2:4:3 with labels %s rotate by %d font "
-		"\"sans-serif%s,%.3g\" textcolor rgb variable",
+		"font.\"%s,%.3g\" "
+		"textcolor rgb variable",
 		aligns[call->align], call->upwards ? 90 : 0,
 		call->bold ? " Bold" : "", call->size);
 }
 
-/* How many pixels a cell becomes; gnuplot needs two of an image. */
-static size_t choose_cell_pixels(size_t cells, size_t least)
+/* How many pixels a cell becomes. */
+static size_t choose_cell_pixels(size_t cells)
 {
-	return cells >= least ? 1 : (least + cells - 1) / cells;
+	return cells >= SHARP ? 1 : (SHARP + cells - 1) / cells;
 }
 
-static void write_image_style(const struct canvas_call *call,
-	const struct gnuplot_kind *kind, FILE *out)
+static void write_image_style(
+	const struct canvas_call *call, bool as_bytes, FILE *out)
 {
 	const struct canvas_image *image = call->image;
-	size_t columns = image->columns *
-			 choose_cell_pixels(image->columns, kind->sharp);
-	size_t rows =
-		image->rows * choose_cell_pixels(image->rows, kind->sharp);
-	double dx = call->box.width / (double)columns;
-	double dy = call->box.height / (double)rows;
+	size_t columns = image->columns * choose_cell_pixels(image->columns);
+	size_t rows = image->rows * choose_cell_pixels(image->rows);
+	double dx, dy;
 
-	fprintf(out,
-		"binary array=(%zu,%zu) format=\"%%uchar%%uchar%%uchar\" "
-		"origin=(%.9g,%.9g) dx=%.9g dy=%.9g using 1:2:3 with rgbimage",
-		columns, rows, call->box.x + dx / 2, call->box.y + dy / 2, dx,
-		dy);
+	if (!as_bytes) {
+		columns = image->columns + (image->columns == 1);
+		rows = image->rows + (image->rows == 1);
+	}
+	dx = call->box.width / (double)columns;
+	dy = call->box.height / (double)rows;
+	if (as_bytes)
+		fprintf(out,
+			"binary array=(%zu,%zu) "
+			"format=\"%%uchar%%uchar%%uchar\" "
+			"origin=(%.9g,%.9g) dx=%.9g dy=%.9g using 1:2:3",
+			columns, rows, call->box.x + dx / 2,
+			call->box.y + dy / 2, dx, dy);
+	else
+		fprintf(out, "using (%.9g+%.9g*$1):(%.9g+%.9g*$2):3:4:5",
+			call->box.x + dx / 2, dx, call->box.y + dy / 2, dy);
+	fputs(" with rgbimage", out);
 }
 
-static void write_call_style(const struct canvas_call *call,
-	const struct gnuplot_kind *kind, FILE *out)
+static void write_marker_style(const struct canvas_call *call, FILE *out)
 {
+	const struct canvas_marker marker = {.shape = call->shape, call->size};
+
+	if (call->shape % 2)
+		fprintf(out,
+			"using 1:2 with filledcurves closed fillcolor rgb "
+			"\"%s\" fillstyle solid noborder",
+			call->colour);
+	else
+		fprintf(out,
+			"using 1:2 with lines linewidth %.3g*thick linecolor "
+			"rgb \"%s\"",
+			canvas_marker_line(&marker), call->colour);
+}
+
+static void write_call_style(
+	const struct canvas_call *call, bool as_bytes, FILE *out)
+{
+	/* As an SVG has them. */
+	static const char *const dashes[] = {
+		"solid", "(4*dash,2.5*dash)", "(1*dash,2*dash)"};
+
 	switch (call->kind) {
 	case CANVAS_RECT:
 		fputs("using 1:2:3:4:5 with boxxyerror fillstyle solid "
@@ -138,10 +201,9 @@ static void write_call_style(const struct canvas_call *call,
 		break;
 	case CANVAS_LINE:
 		fprintf(out,
-			"using 1:2 with lines linewidth %g dashtype %d "
+			"using 1:2 with lines linewidth %g*thick dashtype %s "
 			"linecolor rgb \"%s\"",
-			call->size * kind->thick, 1 + (int)call->dash,
-			call->colour);
+			call->size, dashes[call->dash], call->colour);
 		break;
 	case CANVAS_POLYGON:
 		fprintf(out,
@@ -150,24 +212,20 @@ static void write_call_style(const struct canvas_call *call,
 			call->colour, call->size);
 		break;
 	case CANVAS_MARKERS:
-		fprintf(out,
-			"using 1:2:3 with points pointtype %d pointsize %.3g "
-			"linecolor rgb variable",
-			call->shape, call->size * kind->dot);
+		write_marker_style(call, out);
 		break;
 	case CANVAS_TEXT:
 		write_text_style(call, out);
 		break;
 	case CANVAS_IMAGE:
-		write_image_style(call, kind, out);
+		write_image_style(call, as_bytes, out);
 	}
 }
 
-static void write_image_bytes(const struct canvas_image *image,
-	const struct gnuplot_kind *kind, FILE *out)
+static void write_image_bytes(const struct canvas_image *image, FILE *out)
 {
-	size_t across = choose_cell_pixels(image->columns, kind->sharp);
-	size_t down = choose_cell_pixels(image->rows, kind->sharp);
+	size_t across = choose_cell_pixels(image->columns);
+	size_t down = choose_cell_pixels(image->rows);
 
 	for (size_t row = 0; row < down * image->rows; row++) {
 		const uint8_t *cells =
@@ -183,14 +241,15 @@ static void write_image_bytes(const struct canvas_image *image,
 	}
 }
 
-/* The data of all calls but images, as $d1, $d2, ... */
-static void write_data_blocks(const struct canvas *canvas, FILE *out)
+/* The data of all calls, as $d1, $d2, ..., but of images that are bytes. */
+static void write_data_blocks(
+	const struct canvas *canvas, bool as_bytes, FILE *out)
 {
 	const struct canvas_call *call = canvas->first, *end;
 
 	for (size_t i = 1; call; i++, call = end) {
 		end = skip_alike_calls(call);
-		if (call->kind == CANVAS_IMAGE)
+		if (call->kind == CANVAS_IMAGE && as_bytes)
 			continue;
 		fprintf(out, "$d%zu << end\n", i);
 		for (; call != end; call = call->next)
@@ -200,44 +259,68 @@ static void write_data_blocks(const struct canvas *canvas, FILE *out)
 }
 
 static void write_plot_command(
-	const struct canvas *canvas, const struct gnuplot_kind *kind, FILE *out)
+	const struct canvas *canvas, bool as_bytes, FILE *out)
 {
 	const struct canvas_call *call = canvas->first;
 
 	fputs("plot NaN", out);
 	for (size_t i = 1; call; i++, call = skip_alike_calls(call)) {
-		if (call->kind == CANVAS_IMAGE)
+		if (call->kind == CANVAS_IMAGE && as_bytes)
 			fputs(", \\\n\t\"-\" ", out);
 		else
 			fprintf(out, ", \\\n\t$d%zu ", i);
-		write_call_style(call, kind, out);
+		write_call_style(call, as_bytes, out);
 	}
 	putc('\n', out);
-	for (call = canvas->first; call; call = call->next) {
+	for (call = canvas->first; call && as_bytes; call = call->next) {
 		if (call->kind == CANVAS_IMAGE)
-			write_image_bytes(call->image, kind, out);
+			write_image_bytes(call->image, out);
 	}
 	putc('\n', out);
 }
 
-void canvas_write_gnuplot(
-	const struct canvas *canvas, const char *kind, FILE *out)
+/* The variables that a reader may change, and what depends on the terminal. */
+static void write_gnuplot_head(
+	const struct canvas *canvas, const char *picture, FILE *out)
 {
-	const struct gnuplot_kind *terminal = gnuplot_kinds;
+	/* pt: of 1/72 inch; thick, dash: units of lines in these. */
+	static const struct {
+		const char *kind, *terminal, *scales;
+		double pt, thick, dash;
+	} kinds[] = {
+		{"png", "pngcairo", "fontscale 1.5*size linewidth 2*size", 2, 1,
+			4},
+		{"svg", "svg", "fontscale size linewidth size", 1, 1, 1},
+		{"pdf", "pdfcairo", "fontscale 0.75*size linewidth size",
+			1 / 72.0, 1.7, 3.64},
+	};
 
-	while (strcmp(terminal->name, kind) != 0)
-		terminal++;
 	fprintf(out,
-		"set encoding utf8\n"
-		"set datafile commentschars \"\"\n"
-		"set terminal %s noenhanced size %.9g, %.9g font "
-		"\"sans-serif,10\" %s background rgb \"white\"\n",
-		terminal->terminal,
-		canvas->width * terminal->size + SIZE_ROUNDING,
-		canvas->height * terminal->size + SIZE_ROUNDING,
-		terminal->scales);
+		"# What c2c drew: change it, then gnuplot -c THIS "
+		"OUT.{png,svg,pdf}\n"
+		"size = %.9g\n"
+		"font = \"sans-serif\"\n"
+		"ground = \"%s\"\n"
+		"picture = ARGC > 0 ? ARG1 :",
+		canvas_scale(canvas), canvas_ground(canvas));
+	write_quoted_words(picture, out);
+	fputs(".\".png\"\n"
+	      "kind = ARGC > 1 ? ARG2 : picture[strlen(picture) - 2:]\n\n"
+	      "set encoding utf8\n"
+	      "set datafile commentschars \"\"\n",
+		out);
+	/* gnuplot cuts sizes to whole pixels. */
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		fprintf(out,
+			"if (kind eq \"%s\") { thick = %g; dash = %g*size; set "
+			"terminal %s noenhanced size %.9g*size+1e-6, "
+			"%.9g*size+1e-6 font "
+			"font.\",10\" %s background rgb ground }\n",
+			kinds[i].kind, kinds[i].thick, kinds[i].dash,
+			kinds[i].terminal, canvas->width * kinds[i].pt,
+			canvas->height * kinds[i].pt, kinds[i].scales);
 	fprintf(out,
-		"set output ARG1\n"
+		"set output picture\n"
 		"unset key\n"
 		"unset border\n"
 		"unset tics\n"
@@ -248,6 +331,12 @@ void canvas_write_gnuplot(
 		"set xrange [0:%g]\n"
 		"set yrange [%g:0]\n",
 		canvas->width, canvas->height);
-	write_data_blocks(canvas, out);
-	write_plot_command(canvas, terminal, out);
+}
+
+void canvas_write_gnuplot(const struct canvas *canvas, const char *picture,
+	bool as_bytes, FILE *out)
+{
+	write_gnuplot_head(canvas, picture, out);
+	write_data_blocks(canvas, as_bytes, out);
+	write_plot_command(canvas, as_bytes, out);
 }

@@ -6,13 +6,12 @@
 
 #include "render/canvas.h"
 #include "render/png_indexed.h"
-#include "util/array.h"
 
 /* Up to so many cells are paths: viewers may blur an image. */
 #define MOST_CELLS (128 * 128)
 
-/* Half the width of a marker of size 1. */
-#define MARKER 2.34
+/* An image has up to so many: libxml2 takes attributes of 10 MB. */
+#define STRIP_CELLS (2048 * 2048)
 
 /* From the middle of capital letters down to their line, in em. */
 #define BASELINE 0.35
@@ -86,44 +85,29 @@ static void write_svg_rect(const struct canvas_call *call, FILE *out)
 	fprintf(out, "\" fill=\"%s\"/>\n", call->colour);
 }
 
-/* The corners of shapes of size 1; a disc has none. */
-static const struct {
-	int shape;
-	size_t n;
-	struct canvas_point corners[5];
-} marker_shapes[] = {
-	{CANVAS_SQUARE, 4, {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}},
-	{CANVAS_TRIANGLE, 3, {{0, -1.33}, {1.33, 0.67}, {-1.33, 0.67}}},
-	{CANVAS_TRIANGLE_DOWN, 3, {{0, 1.33}, {-1.33, -0.67}, {1.33, -0.67}}},
-	{CANVAS_DIAMOND, 4, {{0, -1.4}, {1.4, 0}, {0, 1.4}, {-1.4, 0}}},
-	{CANVAS_PENTAGON, 5,
-		{{0, -1.25}, {1.19, -0.39}, {0.73, 1.01}, {-0.73, 1.01},
-			{-1.19, -0.39}}},
-};
-
 static void write_svg_marker(
-	struct canvas_point at, int shape, double size, FILE *out)
+	struct canvas_point at, const struct canvas_marker *marker, FILE *out)
 {
-	for (size_t i = 0; i < N_OF(marker_shapes); i++) {
-		if (marker_shapes[i].shape != shape)
-			continue;
-		for (size_t k = 0; k < marker_shapes[i].n; k++) {
-			const struct canvas_point *corner =
-				&marker_shapes[i].corners[k];
+	struct canvas_point corners[CANVAS_CORNERS];
+	size_t n = canvas_marker_corners(marker->shape, corners);
+	double radius = marker->size * corners[0].x;
 
+	if (n < CANVAS_CORNERS) {
+		for (size_t k = 0; k < n; k++) {
 			write_svg_number(k == 0 ? "M" : "L",
-				at.x + size * corner->x, out);
-			write_svg_number(" ", at.y + size * corner->y, out);
+				at.x + marker->size * corners[k].x, out);
+			write_svg_number(
+				" ", at.y + marker->size * corners[k].y, out);
 		}
 		putc('z', out);
 		return;
 	}
-	write_svg_number("M", at.x - size, out);
+	write_svg_number("M", at.x - radius, out);
 	write_svg_number(" ", at.y, out);
 	for (int half = 1; half >= -1; half -= 2) {
-		write_svg_number("a", size, out);
-		write_svg_number(" ", size, out);
-		write_svg_number(" 0 1 0 ", half * 2 * size, out);
+		write_svg_number("a", radius, out);
+		write_svg_number(" ", radius, out);
+		write_svg_number(" 0 1 0 ", half * 2 * radius, out);
 		fputs(" 0", out);
 	}
 	putc('z', out);
@@ -131,19 +115,17 @@ static void write_svg_marker(
 
 static void write_svg_markers(const struct canvas_call *call, FILE *out)
 {
-	bool hollow = call->shape % 2 == 0;
-	double size = MARKER * call->size;
+	const struct canvas_marker marker = {.shape = call->shape, call->size};
 
 	fputs("<path d=\"", out);
 	for (size_t i = 0; i < call->n; i++)
-		write_svg_marker(
-			call->points[i], call->shape + hollow, size, out);
-	if (!hollow) {
+		write_svg_marker(call->points[i], &marker, out);
+	if (call->shape % 2) {
 		fprintf(out, "\" fill=\"%s\"/>\n", call->colour);
 		return;
 	}
 	fprintf(out, "\" fill=\"none\" stroke=\"%s\"", call->colour);
-	write_svg_number(" stroke-width=\"", fmin(1, 0.3 * size), out);
+	write_svg_number(" stroke-width=\"", canvas_marker_line(&marker), out);
 	fputs("\"/>\n", out);
 }
 
@@ -195,23 +177,40 @@ static void write_svg_shade(
 		fprintf(out, "\" fill=\"#%06X\"/>\n", image->palette[shade]);
 }
 
+/* As an image of so many rows from this one on. */
+static void write_svg_strip(
+	const struct canvas_call *call, size_t row, size_t rows, FILE *out)
+{
+	struct canvas_image strip = *call->image;
+	double tall = call->box.height / (double)strip.rows;
+
+	strip.cells += row * strip.columns;
+	strip.rows = rows;
+	write_svg_number("<image x=\"", call->box.x, out);
+	write_svg_number("\" y=\"", call->box.y + (double)row * tall, out);
+	write_svg_number("\" width=\"", call->box.width, out);
+	write_svg_number("\" height=\"", (double)rows * tall, out);
+	fputs("\" preserveAspectRatio=\"none\" "
+	      "image-rendering=\"optimizeSpeed\" "
+	      "style=\"image-rendering:pixelated\" "
+	      "xlink:href=\"data:image/png;base64,",
+		out);
+	png_write_base64(&strip, out);
+	fputs("\"/>\n", out);
+}
+
 static void write_svg_image(const struct canvas_call *call, FILE *out)
 {
 	const struct canvas_image *image = call->image;
 	const struct canvas_box *box = &call->box;
 
 	if (image->columns * image->rows > MOST_CELLS) {
-		write_svg_number("<image x=\"", box->x, out);
-		write_svg_number("\" y=\"", box->y, out);
-		write_svg_number("\" width=\"", box->width, out);
-		write_svg_number("\" height=\"", box->height, out);
-		fputs("\" preserveAspectRatio=\"none\" "
-		      "image-rendering=\"optimizeSpeed\" "
-		      "style=\"image-rendering:pixelated\" "
-		      "xlink:href=\"data:image/png;base64,",
-			out);
-		png_write_base64(image, out);
-		fputs("\"/>\n", out);
+		size_t rows = STRIP_CELLS / image->columns;
+
+		for (size_t row = 0, n; row < image->rows; row += n) {
+			n = image->rows - row < rows ? image->rows - row : rows;
+			write_svg_strip(call, row, n, out);
+		}
 		return;
 	}
 	write_svg_number("<g shape-rendering=\"crispEdges\" "
@@ -248,11 +247,14 @@ void canvas_write_svg(const struct canvas *canvas, FILE *out)
 		"xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
 		"width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
 		"font-family=\"sans-serif\">\n<title>",
-		canvas->width, canvas->height, canvas->width, canvas->height);
+		canvas->width * canvas_scale(canvas),
+		canvas->height * canvas_scale(canvas), canvas->width,
+		canvas->height);
 	write_svg_text(canvas->title ? canvas->title : "c2c", out);
-	fputs("</title>\n<rect width=\"100%\" height=\"100%\" "
-	      "fill=\"#FFFFFF\"/>\n",
-		out);
+	fprintf(out,
+		"</title>\n<rect width=\"100%%\" height=\"100%%\" "
+		"fill=\"%s\"/>\n",
+		canvas_ground(canvas));
 	for (const struct canvas_call *c = canvas->first; c; c = c->next)
 		write_svg_call(c, out);
 	fputs("</svg>\n", out);

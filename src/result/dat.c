@@ -9,11 +9,12 @@
  *
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *		symmetric|asymmetric
- *	# curve: PANEL NAME X-NAME X-UNIT|- Y-UNIT median|mean|ceiling|theory
+ *	# curve: PANEL NAME X-NAME X-UNIT|- Y-NAME Y-UNIT
+ *		median|mean|ceiling|theory
  *
- * and is a table of all numbers by CPU or by NUMA node, or of x, median, low,
- *high, ceiling and fit. Before them are the levels of the caches and the TLBs,
- *sizes in bytes:
+ * (the fields of a curve stand between tabs) and is a table of all numbers by
+ *CPU or by NUMA node, or of x, median, low, high, ceiling and fit. Before them
+ *are the levels of the caches and the TLBs, sizes in bytes:
  *
  *	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
  *	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
@@ -77,9 +78,10 @@ static void write_dat_curve(FILE *out, const struct curve *curve)
 	const struct curve_fit *good = curve_good_fit(curve);
 	struct number_text number;
 
-	fprintf(out, "# curve: %s %s %s %s %s %s\n", curve_title(curve, title),
-		curve_name(curve, name), facts->x_name,
-		facts->x_unit ? facts->x_unit : "-", facts->y_unit,
+	fprintf(out, "# curve:\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+		curve_title(curve, title), curve_name(curve, name),
+		facts->x_name, facts->x_unit ? facts->x_unit : "-",
+		curve_quantity(facts), facts->y_unit,
 		statistics[facts->statistic]);
 	/* gnuplot does not count a block without a line. */
 	if (curve->n == 0)

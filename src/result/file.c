@@ -42,8 +42,8 @@ int file_format_of(
 	static const struct {
 		const char *extension;
 		enum file_format format;
-	} known[] = {
-		{".json", FILE_JSON}, {".dat", FILE_DAT}, {".csv", FILE_CSV}};
+	} known[] = {{".json", FILE_JSON}, {".dat", FILE_DAT},
+		{".csv", FILE_CSV}, {".tsv", FILE_TSV}};
 	const char *dot = strrchr(file_base(path), '.');
 
 	if (packing_of(path)) {
@@ -58,7 +58,7 @@ int file_format_of(
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' ends in %s%s%s, expected .json, .json.gz, .json.zst, "
-		".dat or .csv for a result",
+		".dat, .csv or .tsv for a result",
 		path, dot ? "'" : "no extension", dot ? dot : "",
 		dot ? "'" : "");
 }
@@ -503,6 +503,7 @@ int result_save(
 		[FILE_JSON] = result_write_json,
 		[FILE_DAT] = result_write_dat,
 		[FILE_CSV] = result_write_csv,
+		[FILE_TSV] = result_write_tsv,
 	};
 	enum file_format format;
 	int rc = file_format_of(path, &format, err);

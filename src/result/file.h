@@ -19,6 +19,7 @@ enum file_format {
 	FILE_JSON,
 	FILE_DAT,
 	FILE_CSV,
+	FILE_TSV, /* a line a value */
 };
 
 /* A path without its folder: where its last component begins. Borrowed. */
@@ -39,6 +40,7 @@ int result_write_json(
 	const struct result *result, FILE *out, struct error *err);
 int result_write_dat(const struct result *result, FILE *out, struct error *err);
 int result_write_csv(const struct result *result, FILE *out, struct error *err);
+int result_write_tsv(const struct result *result, FILE *out, struct error *err);
 
 typedef int result_writer(
 	const struct result *result, FILE *out, struct error *err);

@@ -137,7 +137,8 @@ static const struct option_row rows[] = {
 		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS}},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
-			".json.gz .json.zst .dat .csv; may be given more than "
+			".json.gz .json.zst .dat .csv .tsv; may be given more "
+			"than "
 			"once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. For the content of "

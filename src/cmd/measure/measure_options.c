@@ -122,7 +122,9 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
-			".dat .csv, a picture .png .svg .pdf, or a page .html; "
+			".dat .csv .tsv, a picture .png .svg .pdf, a script "
+			"for gnuplot .gp, tables in Markdown .md, or a page "
+			".html; "
 			"may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
 		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},

@@ -1,0 +1,116 @@
+/*
+ * Files of pictures: gnuplot draws PNG and PDF, c2c writes the others itself.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "plot/draw.h"
+#include "plot/plot.h"
+#include "result/file.h"
+
+/* Make all calls of a picture. */
+static int fill_picture_canvas(
+	struct drawing *drawing, const char *kind, struct error *err)
+{
+	struct plot_view *view = drawing->view;
+	int rc;
+
+	drawing->canvas.memory = &view->memory;
+	drawing->canvas.dark = drawing->options->dark;
+	rc = arena_run(&view->memory,
+		view->result.n_matrices > 0 ? draw_heatmap : draw_curves,
+		drawing, "the picture", err);
+	/* A PNG has two pixels for 1/72 inch. */
+	if (drawing->options->width > 0)
+		drawing->canvas.scale = (double)drawing->options->width /
+					drawing->canvas.width /
+					(strcmp(kind, "png") == 0 ? 2 : 1);
+	return rc;
+}
+
+static void copy_picture(FILE *picture, FILE *out)
+{
+	char bytes[BUFSIZ];
+	size_t n;
+
+	rewind(picture);
+	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0)
+		fwrite(bytes, 1, n, out);
+}
+
+/* As a script named by the path, without its extension. */
+static void write_script(
+	const struct canvas *canvas, const char *path, FILE *out)
+{
+	const char *name = file_base(path);
+	char stem[NAME_MAX + 1];
+
+	snprintf(stem, sizeof(stem), "%.*s",
+		(int)(strlen(name) - strlen(".gp")), name);
+	canvas_write_gnuplot(canvas, stem, false, out);
+}
+
+/* What lies in memory, or else a canvas. */
+static int write_picture_file(const struct drawing *drawing, const char *kind,
+	FILE *picture, const char *path, struct error *err)
+{
+	struct file_writer writer;
+	int rc = file_begin(&writer, path, err);
+
+	if (rc < 0)
+		return rc;
+	errno = 0;
+	if (picture)
+		copy_picture(picture, writer.stream);
+	else if (strcmp(kind, "gp") == 0)
+		write_script(&drawing->canvas, path, writer.stream);
+	else
+		canvas_write_svg(&drawing->canvas, writer.stream);
+	if (!ferror(writer.stream))
+		return file_commit(&writer, err);
+	rc = file_refuse(path, errno ? errno : EIO, err);
+	file_abort(&writer);
+	return rc;
+}
+
+static int make_picture_file(struct drawing *drawing, const char *kind,
+	const char *path, struct error *err)
+{
+	bool tables = strcmp(kind, "md") == 0;
+	FILE *picture = NULL;
+	int rc = tables ? plot_write_markdown(drawing, &picture, err)
+			: fill_picture_canvas(drawing, kind, err);
+
+	if (rc == 0 && (strcmp(kind, "png") == 0 || strcmp(kind, "pdf") == 0))
+		rc = gnuplot_make_picture(drawing, kind, &picture, err);
+	if (rc < 0)
+		error_prefix(err, "'%s' was not drawn", path);
+	else
+		rc = write_picture_file(drawing, kind, picture, path, err);
+	if (picture)
+		fclose(picture);
+	return rc;
+}
+
+int plot_file(const struct result *result, const struct plot_options *options,
+	const char *path, struct error *err)
+{
+	const char *kind = plot_picture_kind(path);
+	struct plot_view view;
+	int rc;
+
+	if (!kind)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a picture's name ends in .png, .svg, .pdf, .gp "
+			"or .md",
+			path);
+	rc = plot_view_init(&view, result, options, err);
+	if (rc < 0)
+		return rc;
+	rc = make_picture_file(
+		&(struct drawing){.view = &view, .options = options}, kind,
+		path, err);
+	plot_view_release(&view);
+	return rc;
+}

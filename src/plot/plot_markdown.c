@@ -1,0 +1,190 @@
+/*
+ * What a view shows as tables in Markdown, for an article: a table for each
+ * matrix, or for each panel of curves, with half the width of an interval
+ * behind a value.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "plot/draw.h"
+
+/* Text in a cell must not end it. */
+static void write_markdown_text(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (*text == '|' || *text == '\\')
+			putc('\\', out);
+		putc(*text, out);
+	}
+}
+
+/* The line below the headings of a table: numbers stand to the right. */
+static void write_markdown_rule(size_t columns, FILE *out)
+{
+	for (size_t i = 0; i < columns; i++)
+		fputs("|---:", out);
+	fputs("|\n", out);
+}
+
+static void write_markdown_matrix(struct plot_view *view,
+	const struct matrix *matrix, int decimals, FILE *out)
+{
+	const struct cpu_list *cpus = &view->result.cpus;
+	char text[PLOT_NUMBER_BYTES], name[PLOT_MATRIX_BYTES];
+
+	if (view->result.n_matrices > 1)
+		fprintf(out, "**%s**\n\n", plot_matrix_name(matrix, name));
+	fprintf(out, "| %s ", result_member_word(&view->result));
+	for (size_t i = 0; i < cpus->n; i++)
+		fprintf(out, "| %u ", cpus->cpus[i]);
+	fputs("|\n", out);
+	write_markdown_rule(cpus->n + 1, out);
+	for (size_t i = 0; i < cpus->n * cpus->n; i++) {
+		double value = matrix->values[i];
+
+		if (i % cpus->n == 0)
+			fprintf(out, "| **%u** ", cpus->cpus[i / cpus->n]);
+		plot_format_fixed(text, value, decimals);
+		fprintf(out, "| %s ", isnan(value) ? "" : text);
+		if (i % cpus->n == cpus->n - 1)
+			fputs("|\n", out);
+	}
+	putc('\n', out);
+}
+
+static void write_markdown_matrices(
+	struct plot_view *view, const struct plot_options *options, FILE *out)
+{
+	const struct result *drawn = &view->result;
+	struct plot_scale scale;
+	int decimals;
+
+	plot_scale_init(&scale, drawn, view->noise, options, &view->memory);
+	decimals = scale.whole ? 0 : plot_decimals(fabs(scale.median));
+	for (size_t i = 0; i < drawn->n_matrices; i++)
+		write_markdown_matrix(view, &drawn->matrices[i], decimals, out);
+}
+
+/* "25.1 ± 0.3", or nothing where the curve has no point. */
+static void write_markdown_point(const struct curve *curve, double x, FILE *out)
+{
+	char value[PLOT_NUMBER_BYTES], half[PLOT_NUMBER_BYTES];
+	size_t i = 0;
+	int decimals;
+
+	while (i < curve->n && curve->x[i] != x)
+		i++;
+	fputs("| ", out);
+	if (i == curve->n || isnan(curve->median[i]))
+		return;
+	decimals = plot_decimals(fabs(curve->median[i]));
+	plot_format_fixed(value, curve->median[i], decimals);
+	fprintf(out, "%s ", value);
+	if (!curve->low || isnan(curve->low[i] + curve->high[i]))
+		return;
+	plot_format_fixed(half, (curve->high[i] - curve->low[i]) / 2, decimals);
+	fprintf(out, "± %s ", half);
+}
+
+/* The distinct x of the curves that have values; how many. */
+static size_t collect_markdown_x(
+	struct plot_view *view, const struct plot_panel *panel, double **x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < panel->n; i++)
+		n += panel->curves[i].n;
+	*x = arena_alloc(&view->memory, n, sizeof(**x));
+	n = 0;
+	for (size_t i = 0; i < panel->n; i++) {
+		for (size_t k = 0; k < panel->curves[i].n; k++)
+			(*x)[n++] = panel->curves[i].x[k];
+	}
+	return draw_distinct(*x, n);
+}
+
+static void write_markdown_panel(
+	struct plot_view *view, const struct plot_panel *panel, FILE *out)
+{
+	const struct curve_facts *facts = &panel->curves->facts;
+	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
+	char text[PLOT_NUMBER_BYTES];
+	size_t n_curves = 0, n;
+	double *x;
+
+	fputs("**", out);
+	write_markdown_text(curve_title(panel->curves, title), out);
+	fprintf(out, "**, %s [%s]\n\n| ", curve_quantity(facts), facts->y_unit);
+	write_markdown_text(plot_x_title(view, panel->curves), out);
+	for (size_t i = 0; i < panel->n; i++) {
+		if (curve_is_bound(&panel->curves[i]))
+			continue;
+		n_curves++;
+		fputs(" | ", out);
+		write_markdown_text(curve_name(&panel->curves[i], name), out);
+	}
+	fputs(" |\n", out);
+	write_markdown_rule(n_curves + 1, out);
+	n = collect_markdown_x(view, panel, &x);
+	for (size_t k = 0; k < n; k++) {
+		snprintf(text, sizeof(text), "%.6g", x[k]);
+		if (curve_axis_is_bytes(facts->x_axis))
+			plot_format_bytes(text, x[k]);
+		fprintf(out, "| %s ", text);
+		for (size_t i = 0; i < panel->n; i++) {
+			if (!curve_is_bound(&panel->curves[i]))
+				write_markdown_point(
+					&panel->curves[i], x[k], out);
+		}
+		fputs("|\n", out);
+	}
+	putc('\n', out);
+}
+
+/* A paragraph, if there is any text. */
+static void write_markdown_paragraph(const char *text, FILE *out)
+{
+	if (!text || !*text)
+		return;
+	write_markdown_text(text, out);
+	fputs("\n\n", out);
+}
+
+struct markdown_file {
+	const struct drawing *drawing;
+	FILE *out;
+};
+
+static int write_markdown(
+	struct arena *memory, void *context, struct error *err)
+{
+	const struct markdown_file *file = context;
+	const struct plot_options *options = file->drawing->options;
+	struct plot_view *view = file->drawing->view;
+	FILE *out = file->out;
+
+	(void)memory;
+	(void)err;
+	write_markdown_paragraph(
+		options->title ? options->title : plot_caption_machine(view),
+		out);
+	write_markdown_paragraph(plot_caption_method(view), out);
+	write_markdown_paragraph(view->cells, out);
+	if (view->result.n_matrices > 0)
+		write_markdown_matrices(view, options, out);
+	for (size_t i = 0; i < view->n_panels; i++)
+		write_markdown_panel(view, &view->panels[i], out);
+	write_markdown_paragraph(plot_caption_doubts(view), out);
+	return 0;
+}
+
+int plot_write_markdown(
+	const struct drawing *drawing, FILE **file, struct error *err)
+{
+	struct markdown_file tables = {drawing, NULL};
+
+	tables.out = *file = gnuplot_memory_file("tables", err);
+	return *file ? arena_run(&drawing->view->memory, write_markdown,
+			       &tables, "the tables", err)
+		     : -EIO;
+}
