@@ -57,12 +57,12 @@ set key outside below left Left reverse samplen 2 font "sans-serif,".int(0.8 * l
 if (log eq "x2") { set logscale x 2 } else { if (log ne "") { set logscale @log } }
 if (xunit eq "B") {
 	set xtics ()
-	do for [k = 0:40:2] { set xtics add (bytes(2.0 ** k) 2.0 ** k) }
+	do for [k = 1:40:3] { set xtics add (bytes(2.0 ** k) 2.0 ** k) }
 }
 set xrange @xrange
 set yrange @yrange
 set output ARG2
-plot for [i = first:last] ARG1 index block[i] using 1:(alike(i) ? $3 : NaN):4 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.16 noborder notitle, \
-	for [i = first:last] '' index block[i] using 1:(alike(i) ? $6 : NaN) with lines dashtype 2 linecolor rgb colour(i) notitle, \
-	for [i = first:last] '' index block[i] using 1:(alike(i) ? $2 : NaN) with linespoints pointtype int(point(i)) pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? names[i] : ""
+plot for [i = first:last] ARG1 index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $3 : NaN):4 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.16 noborder notitle, \
+	for [i = first:last] '' index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $6 : NaN) with lines dashtype 2 linecolor rgb colour(i) notitle, \
+	for [i = first:last] '' index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $2 : NaN) with linespoints pointtype int(point(i)) pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? names[i] : ""
 set output

@@ -18,7 +18,7 @@ static bool is_drawn_alone(const struct canvas_call *call)
 }
 
 /* Of these gnuplot has one colour a curve: lines would be drawn by segments. */
-static bool has_one_colour(const struct canvas_call *call)
+static bool draws_in_one_colour(const struct canvas_call *call)
 {
 	return call->kind == CANVAS_LINE || call->kind == CANVAS_MARKERS;
 }
@@ -27,7 +27,7 @@ static bool has_one_colour(const struct canvas_call *call)
 static bool calls_look_alike(
 	const struct canvas_call *a, const struct canvas_call *b)
 {
-	if (has_one_colour(a) && strcmp(a->colour, b->colour) != 0)
+	if (draws_in_one_colour(a) && strcmp(a->colour, b->colour) != 0)
 		return false;
 	return a->kind == b->kind && !is_drawn_alone(a) && a->size == b->size &&
 	       a->dash == b->dash && a->shape == b->shape &&

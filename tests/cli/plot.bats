@@ -276,14 +276,35 @@ extent()
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 	done
-	texts <a.svg | grep -xF 'rate reader, same LLC (CPUs 0 and 2) chunk'
-	texts <a.svg | grep -xF '[GiB/s]'
+	texts <a.svg | grep -xF 'reader, same LLC (CPUs 0 and 2)'
+	texts <a.svg | grep -xF 'bandwidth [GiB/s]'
+	texts <a.svg | grep -xF '128 B'
 	# Behind matrices, and of several units.
 	drawn_by curves "$srcdir/data/xeon-16vcpu-numa.json"
 	drawn_by curves "$srcdir/data/xeon-16vcpu-cache.json"
 	run ! grep -q 'bandwidth: 1 CPU' <(
 		gnuplot -d -c "$srcdir/plots/curves.gp" a.dat a.svg && texts <a.svg)
 	[ -s a.svg ]
+}
+
+@test "the script of a picture draws that picture, in other kinds too" {
+	need_gnuplot
+	for name in lat queue sweep tables; do
+		"$C2C" plot -q "$records/$name.json" -o a.png -o own.gp
+		for kind in png svg pdf; do
+			run gnuplot -d -c own.gp b.$kind
+			[ "$status" -eq 0 ]
+			[ -z "$output" ]
+			[ -s b.$kind ]
+		done
+		gnuplot -d own.gp
+		# Cells are text there and bytes here: their edges may differ.
+		awk 'BEGIN { for (y = 9; y < 200; y += 7) for (x = 9; x < 380; x += 7)
+			print x, y }' >places
+		pixels a.png <places >a
+		pixels own.png <places >b
+		[ "$(diff a b | grep -c '^<')" -le 9 ]
+	done
 }
 
 @test "a full disk leaves the old picture" {

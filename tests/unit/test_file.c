@@ -99,11 +99,11 @@ static void formats_go_by_extension(void **state)
 		{"a.json.zst", FILE_JSON}};
 	static const char *const bad[][2] = {
 		{"a.txt", "'a.txt' ends in '.txt', expected .json, .json.gz, "
-			  ".json.zst, .dat or .csv for a result"},
+			  ".json.zst, .dat, .csv or .tsv for a result"},
 		{"x.json/a", "'x.json/a' ends in no extension, expected .json, "
-			     ".json.gz, .json.zst, .dat or .csv for a result"},
+			     ".json.gz, .json.zst, .dat, .csv or .tsv for a result"},
 		{"", "'' ends in no extension, expected .json, .json.gz, "
-		     ".json.zst, .dat or .csv for a result"},
+		     ".json.zst, .dat, .csv or .tsv for a result"},
 	};
 	enum file_format format;
 	struct error err;
