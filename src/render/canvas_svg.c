@@ -10,8 +10,8 @@
 /* Up to so many cells are paths: viewers may blur an image. */
 #define MOST_CELLS (128 * 128)
 
-/* An image has up to so many: libxml2 takes attributes of 10 MB. */
-#define STRIP_CELLS (2048 * 2048)
+/* An image has up to so many: libxml2 refuses to look ahead 10 MB. */
+#define STRIP_CELLS (1024 * 1024)
 
 /* From the middle of capital letters down to their line, in em. */
 #define BASELINE 0.35

@@ -111,6 +111,16 @@ drawn_alike()
 	run ! grep -q '<image' a.svg
 }
 
+@test "an SVG of very many cells has images that stand on each other" {
+	"$srcdir/tests/cases/plot/bin/square" 1030 >many.csv
+	"$C2C" plot -q many.csv -o a.svg
+	xmllint --noout a.svg
+	[ "$(grep -c '<image' a.svg)" -eq 2 ]
+	calls a.svg image | awk 'NR == 1 { below = $3 + $5; cell = $4 / 1030 }
+		NR == 2 { exit !(below - $3 < 0.2 && $3 - below < 0.2 &&
+			$5 > 11 * cell && $5 < 13 * cell) }'
+}
+
 @test "gnuplot draws curves, points and bands where their values are" {
 	need_gnuplot
 	"$C2C" plot "$records/sweep.json" -o a.png -o a.svg
