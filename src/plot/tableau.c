@@ -214,11 +214,13 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 		plot_format_figures(
 			text[i], table->powers ? exp(ends[i]) : ends[i]);
 	}
+	if (scale->flat)
+		return arena_format(memory,
+			"%s to %s: one colour, as intervals are as wide",
+			text[0], text[1]);
 	return arena_format(memory, "dark is %s, bright is %s%s",
 		text[scale->reversed], text[!scale->reversed],
-		table->powers ? ", colours by factors"
-		: scale->flat ? ", one colour, as intervals are as wide"
-			      : "");
+		table->powers ? ", colours by factors" : "");
 }
 
 /* Letters that fit a cell, with how many figures; 0: none do. */
@@ -343,6 +345,7 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin)
 {
 	double names = 0, more, wide = frame->width;
+	bool dark = drawing->canvas.dark;
 	struct cell_layout cells = {.y = round(2 * frame->y) / 2};
 
 	for (size_t i = 0; i < table->rows; i++)
@@ -367,6 +370,6 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 		draw_table_cell(drawing, table, &cells, i, false);
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, true);
-	drawing->canvas.dark = drawing->options->dark;
+	drawing->canvas.dark = dark;
 	draw_table_labels(drawing, table, &cells, frame->size);
 }

@@ -100,8 +100,9 @@ static void formats_go_by_extension(void **state)
 	static const char *const bad[][2] = {
 		{"a.txt", "'a.txt' ends in '.txt', expected .json, .json.gz, "
 			  ".json.zst, .dat, .csv or .tsv for a result"},
-		{"x.json/a", "'x.json/a' ends in no extension, expected .json, "
-			     ".json.gz, .json.zst, .dat, .csv or .tsv for a result"},
+		{"x.json/a",
+			"'x.json/a' ends in no extension, expected .json, "
+			".json.gz, .json.zst, .dat, .csv or .tsv for a result"},
 		{"", "'' ends in no extension, expected .json, .json.gz, "
 		     ".json.zst, .dat, .csv or .tsv for a result"},
 	};

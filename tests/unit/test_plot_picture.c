@@ -182,12 +182,12 @@ static void gnuplot_gets_a_script(void **state)
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
 	assert_file("x.png", "a whole picture ends in IEND");
 	assert_int_equal(count_files(), 1);
-	assert_file("bin/arguments", "-d\n-c\n4\n");
+	assert_file("bin/arguments", "-d\n-c\n5\n");
 	assert_int_equal(count_in("bin/script", "set terminal pngcairo "), 1);
-	assert_int_equal(count_in("bin/script", "set output ARG1\n"), 1);
+	assert_int_equal(count_in("bin/script", "set output picture\n"), 1);
 	/* The scale and the cells. */
 	assert_int_equal(count_in("bin/script", " with rgbimage"), 2);
-	assert_int_equal(count_in("bin/script", "binary array=(3,3) "), 1);
+	assert_int_equal(count_in("bin/script", "binary array=(513,513) "), 1);
 	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
 	result_release(&result);
 }
@@ -506,7 +506,8 @@ static void other_names_are_no_pictures(void **state)
 	assert_int_equal(plot_file(&result, &options, "x.gif", &err), -EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
-		"'x.gif': a picture's name ends in .png, .svg or .pdf");
+		"'x.gif': a picture's name ends in .png, .svg, .pdf, .gp or "
+		".md");
 	assert_int_equal(
 		plot_file(&result, &options, "none/x.png", &err), -ENOENT);
 	assert_non_null(strstr(err.text, "'none/x.png'"));
