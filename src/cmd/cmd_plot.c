@@ -197,6 +197,17 @@ static const struct option_row rows[] = {
 		.help = "Width of a picture with all that is in it: pixels of "
 			"a PNG or SVG, points of a PDF (default: as it needs)",
 		.within = {100, 20000}},
+	{"relative", OPTION_FLAG, NULL, AT(plot.relative),
+		.help = "Ratios to the first FILE, or device",
+		.more = "A value of a curve is divided by that of the first "
+			"one at the same x, a cell of a matrix by the same "
+			"cell, so the matrices need the same CPUs."},
+	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
+		.help = "Values in this unit: ns, us, ms, s, or GiB/s, GB/s, "
+			"MiB/s, MB/s, TB/s (default: as the first FILE has "
+			"them)",
+		.more = "Only a page keeps the units of the records. What is "
+			"in another kind of unit is refused."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
@@ -212,20 +223,6 @@ static bool draws_only_pages(const struct plot_arguments *arguments)
 	return pages;
 }
 
-/* Only a page shows several files. */
-static int check_files(
-	const struct plot_arguments *arguments, struct error *err)
-{
-	const char *const *paths = arguments->inputs.paths;
-
-	if (arguments->inputs.n < 2 || draws_only_pages(arguments))
-		return 0;
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' and '%s': expected one FILE; several make a page (-o "
-		"report.html)",
-		paths[0], paths[1]);
-}
-
 static const struct option_rule rules[] = {
 	{"series test", "matrix", .flaw = " and --matrix: expected one"},
 	{"matrix", "group!both", .flaw = "--group and --matrix: expected one"},
@@ -238,7 +235,6 @@ static int check_plot_arguments(void *into, struct error *err)
 	struct plot_arguments *arguments = into;
 
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
-		check_files(arguments, err) < 0 ||
 		sections_check_pipes(
 			arguments->inputs.paths, arguments->inputs.n, err) < 0)
 		return -EINVAL;
@@ -339,8 +335,8 @@ static int draw_as_text(const struct plot_drawing *drawing, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 
-	return plot_text(
-		drawing->result, &drawing->plot, &terminal, stdout, err);
+	return plot_text(PLOT_RECORD(drawing->result), &drawing->plot,
+		&terminal, stdout, err);
 }
 
 /* A section without groups keeps its order. */
@@ -379,17 +375,29 @@ static int draw_sections_as_text(const struct plot_task *task)
 	return status;
 }
 
+/* Several files are drawn on one chart, the sections of one apart. */
+static bool draws_together(const struct plot_task *task)
+{
+	return task->records.n == 1 || task->arguments->inputs.n > 1;
+}
+
 /* Files come first, so that they exist whatever happens to the output. */
 static int draw_plot_outputs(
 	const struct plot_task *task, int *status, struct error *err)
 {
 	const struct plot_arguments *arguments = task->arguments;
 	bool alone = task->records.n == 1;
+	const char *const *names = (const char *const *)task->records.names;
+	const struct plot_records together = {
+		task->records.results, names, task->records.n};
+	struct plot_terminal terminal = plot_terminal_of(stdout);
 	const struct output_contents contents = {
 		.command = "plot",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
 		.drawn = task->records.results,
+		.names = names,
+		.n_drawn = task->records.n,
 		.plot = alone ? task->first.plot : arguments->plot,
 		.pages = task->pages,
 		.n_pages = task->records.n,
@@ -401,8 +409,9 @@ static int draw_plot_outputs(
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	if (alone)
-		return draw_as_text(&task->first, err);
+	if (draws_together(task))
+		return plot_text(
+			&together, &contents.plot, &terminal, stdout, err);
 	drawn = draw_sections_as_text(task);
 	if (*status == STATUS_DONE)
 		*status = drawn;
@@ -438,7 +447,10 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 	input_records_note_skipped(records, "plot");
 }
 
-/* Several sections are a page, or follow one another, drawn as they are. */
+/*
+ * Several sections are a page, or follow one another, drawn as they are. Groups
+ * are those of one record.
+ */
 static int check_sections(const struct plot_task *task, struct error *err)
 {
 	static const char *const of_one[] = {
@@ -450,6 +462,14 @@ static int check_sections(const struct plot_task *task, struct error *err)
 
 	if (task->records.n == 1 || draws_only_pages(arguments))
 		return 0;
+	if (arguments->inputs.n > 1 &&
+		arguments->plot.order == PLOT_ORDER_GROUPS)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--order groups is of one FILE, and these are %zu",
+			arguments->inputs.n);
+	if (arguments->inputs.n > 1)
+		return input_records_check_one(
+			&task->records, "a chart of several FILEs", err);
 	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
 		if (plot_picture_kind(outputs->paths[i]))
 			rc = input_records_check_one(&task->records,
@@ -510,12 +530,14 @@ static int run_plot(int argc, char **argv)
 		.doc = "Draw what c2c measured, matrices as heatmaps, and "
 		       "curves: FILE is a .json or .csv of c2c, a .csv of "
 		       "another tool, or - for standard input. Several FILEs "
-		       "become one page.",
+		       "are one chart, or one page.",
 		.often = "output term matrix test statistic order range title "
 			 "help",
 		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"
 			    "c2c plot lat.json -o lat.png --order groups\tnear "
 			    "CPUs side by side\n"
+			    "c2c plot gpu.json cpu.json -o stream.svg\tboth on "
+			    "one chart\n"
 			    "c2c plot lat.json cache.json -o report.html\ta "
 			    "page of both\n",
 		.tables = tables,

@@ -217,17 +217,25 @@ int input_records_check_one(const struct input_records *records,
 	const char *what, struct error *err)
 {
 	struct text_list list = {0};
+	size_t first = 0, n = 0;
 	char *names;
 
-	if (records->n < 2)
+	while (first < records->n && !records->sections[first])
+		first++;
+	if (first == records->n)
 		return 0;
-	for (size_t i = 0; i < records->n; i++)
-		text_list_add(&list, ", ", "%s", records->names[i]);
+	for (size_t i = first; i < records->n; i++) {
+		if (input_records_same_file(records, i, first))
+			text_list_add(&list, n++ ? ", " : "", "%s",
+				records->names[i]);
+	}
 	names = text_list_end(&list);
-	error_set(err, ERROR_USAGE, EINVAL,
-		"'%.*s' has %zu sections, and %s takes one: name one of %s",
-		(int)whole_name_bytes(records, 0) - 1, records->names[0],
-		records->n, what, names ? names : "them");
+	if (n > 1)
+		error_set(err, ERROR_USAGE, EINVAL,
+			"'%.*s' has %zu sections, and %s takes one: name one "
+			"of %s",
+			(int)whole_name_bytes(records, first) - 1,
+			records->names[first], n, what, names ? names : "them");
 	free(names);
-	return -EINVAL;
+	return n > 1 ? -EINVAL : 0;
 }

@@ -372,7 +372,10 @@ static int save_one_output(const struct outputs_save_state *saving,
 	plot.on_halted = wait_notice_on_stopped;
 	plot.on_slow = wait_notice_on_gnuplot;
 	if (is_picture(contents, path) && !page)
-		return plot_file(contents->drawn, &plot, path, err);
+		return plot_file(
+			&(struct plot_records){contents->drawn, contents->names,
+				contents->n_drawn ? contents->n_drawn : 1},
+			&plot, path, err);
 	/* Even after a signal, save what exists nowhere else. */
 	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))

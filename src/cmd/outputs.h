@@ -136,6 +136,8 @@ struct output_contents {
 	bool interrupted; /* by a signal; pictures are drawn all the same */
 	/* This goes into pictures. */
 	const struct result *drawn;
+	const char *const *names; /* [n_drawn] of its files, if several */
+	size_t n_drawn;		  /* 0: one */
 	struct plot_options plot;
 	/* These go into pages; NULL: drawn. */
 	const struct page_input *pages;

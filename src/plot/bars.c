@@ -1,7 +1,7 @@
 /*
- * Draws devices beside each other: of each panel whose curves ask for it
- * (CURVE_BAR) a bar with its best value, longest first. An outline shows what
- * bounds the panel: theory, or what the same CPUs do natively.
+ * Draws devices and records beside each other: of each family whose curves ask
+ * for it (CURVE_BAR) a group with a bar for each of them, its best value. An
+ * outline shows what bounds it: theory, or what the same CPUs do natively.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,23 +10,25 @@
 #include "util/arena.h"
 
 #define TITLE	30.0
-#define PITCH	17.0 /* from bar to bar */
+#define PITCH	15.0 /* from bar to bar */
+#define GAP	8.0  /* between groups */
 #define TALL	11.0 /* of a bar */
 #define LETTERS 8.0
-#define LETTER	0.52 /* mean width of one, in em */
-#define NUMBER	60.0 /* room for the value behind the longest bar */
+#define LETTER	0.58 /* mean width of one, in em */
 #define OUTLINE 0.75
 
-struct device_bar {
-	const struct curve *curve; /* the best of its panel */
+struct source_bar {
+	const struct curve *curve; /* the best of its family */
 	double value, bound;	   /* NaN: none */
-	size_t look;		   /* one for each family */
+	size_t source;
+	bool begins; /* a group */
 };
 
-struct device_bars {
-	struct device_bar *bars; /* [n], longest first */
-	size_t n, looks;
-	double most; /* of all values and bounds */
+struct source_bars {
+	struct source_bar *bars; /* [n] by families, then by sources */
+	size_t n, groups;
+	double most;	       /* of all values and bounds */
+	double names, numbers; /* widths of the longest */
 };
 
 static double find_highest_value(const double *values, size_t n)
@@ -38,15 +40,22 @@ static double find_highest_value(const double *values, size_t n)
 	return extent.most;
 }
 
-/* The best curve of a panel, and the highest bound. */
-static struct device_bar best_bar_of_panel(const struct plot_panel *panel)
+/* The best curve of a source in a family, and the highest bound. */
+static struct source_bar best_bar_of_source(const struct plot_view *view,
+	size_t at, const struct curve_facts *family)
 {
-	struct device_bar bar = {.value = NAN, .bound = NAN};
+	const struct plot_source *source = &view->sources[at];
+	struct source_bar bar = {.value = NAN, .bound = NAN, .source = at};
 
-	for (size_t i = 0; i < panel->n; i++) {
-		const struct curve *curve = &panel->curves[i];
+	for (size_t i = 0; i < source->record->n_curves; i++) {
+		const struct curve *curve = &source->record->curves[i];
 		double value = find_highest_value(curve->median, curve->n);
 
+		if (!text_same(curve->facts.device, source->device) ||
+			!text_same(curve->facts.test, family->test) ||
+			!text_same(curve->facts.family, family->family) ||
+			!text_same(curve->facts.y_unit, family->y_unit))
+			continue;
 		bar.bound = fmax(bar.bound,
 			find_highest_value(curve->ceiling, curve->n));
 		if (curve->facts.place != CURVE_BAR || isnan(value) ||
@@ -58,58 +67,100 @@ static struct device_bar best_bar_of_panel(const struct plot_panel *panel)
 	return bar;
 }
 
-static int compare_device_bars(const void *a, const void *b)
+/* A bar of each source that has the family; one alone is no comparison. */
+static void add_family_bars(struct source_bars *bars,
+	const struct plot_view *view, const struct curve_facts *family)
 {
-	const struct device_bar *one = a, *other = b;
+	size_t before = bars->n;
 
-	return (one->value < other->value) - (one->value > other->value);
-}
+	for (size_t i = 0; i < view->n_sources; i++) {
+		struct source_bar bar = best_bar_of_source(view, i, family);
 
-/* That of a bar with the same family, or a new one. */
-static size_t choose_family_look(
-	struct device_bars *bars, const struct device_bar *bar)
-{
-	for (size_t i = 0; i < bars->n; i++) {
-		if (text_same(bars->bars[i].curve->facts.family,
-			    bar->curve->facts.family))
-			return bars->bars[i].look;
+		if (!bar.curve)
+			continue;
+		bar.begins = bars->n == before;
+		bars->most = fmax(bars->most, fmax(bar.value, bar.bound));
+		bars->bars[bars->n++] = bar;
 	}
-	return bars->looks++;
+	if (bars->n < before + 2)
+		bars->n = before;
+	else
+		bars->groups++;
 }
 
-/* Those of the first unit. None if they are all of one device. */
-static struct device_bars collect_device_bars(
+/* Whether a curve is the first of its family that asks for bars. */
+static bool begins_family(const struct result *record, size_t i)
+{
+	const struct curve_facts *facts = &record->curves[i].facts;
+	size_t k = 0;
+
+	while (k < i && !(record->curves[k].facts.place == CURVE_BAR &&
+				text_same(record->curves[k].facts.family,
+					facts->family)))
+		k++;
+	return facts->place == CURVE_BAR && k == i;
+}
+
+static bool draws_test(const struct plot_view *view, const char *test)
+{
+	size_t i = 0;
+
+	while (i < view->n_curves &&
+		!text_same(view->curves[i].facts.test, test))
+		i++;
+	return i < view->n_curves;
+}
+
+/* "3166 (64 B)" */
+static const char *source_bar_number(
+	struct arena *memory, const struct source_bar *bar)
+{
+	char value[PLOT_NUMBER_BYTES];
+
+	plot_format_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
+	return arena_format(memory, "%s (%s)", value, bar->curve->facts.member);
+}
+
+/* The families of the first source, in its first unit. */
+static struct source_bars collect_source_bars(
 	struct arena *memory, const struct plot_view *view)
 {
-	struct device_bars bars = {.bars = arena_alloc(memory, view->n_panels,
-					   sizeof(struct device_bar))};
-	bool several = false;
+	const struct result *first = view->sources->record;
+	const char *unit = NULL;
+	struct source_bars bars = {
+		.bars = arena_alloc(memory, view->n_sources * first->n_curves,
+			sizeof(struct source_bar))};
 
-	for (size_t p = 0; p < view->n_panels; p++) {
-		struct device_bar bar = best_bar_of_panel(&view->panels[p]);
-		const struct curve_facts *first =
-			bars.n > 0 ? &bars.bars->curve->facts : NULL;
+	for (size_t i = 0; view->n_sources > 1 && i < first->n_curves; i++) {
+		const struct curve_facts *facts = &first->curves[i].facts;
 
-		if (!bar.curve || (first && !text_same(bar.curve->facts.y_unit,
-						    first->y_unit)))
+		if (!begins_family(first, i) ||
+			!draws_test(view, facts->test) ||
+			(unit && !text_same(facts->y_unit, unit)))
 			continue;
-		several |= first &&
-			   !text_same(bar.curve->facts.device, first->device);
-		bars.most = fmax(bars.most, fmax(bar.value, bar.bound));
-		bar.look = choose_family_look(&bars, &bar);
-		bars.bars[bars.n++] = bar;
+		unit = facts->y_unit;
+		add_family_bars(&bars, view, facts);
 	}
-	qsort(bars.bars, bars.n, sizeof(*bars.bars), compare_device_bars);
-	if (!several)
-		bars.n = 0;
+	for (size_t i = 0; i < bars.n; i++) {
+		const struct source_bar *bar = &bars.bars[i];
+
+		bars.names = fmax(bars.names,
+			LETTER * LETTERS *
+				draw_length(bar->curve->facts.family));
+		bars.numbers = fmax(bars.numbers,
+			LETTER * LETTERS *
+				draw_length(source_bar_number(memory, bar)));
+	}
 	return bars;
 }
 
 double draw_bars_height(struct arena *memory, const struct plot_view *view)
 {
-	size_t n = collect_device_bars(memory, view).n;
+	const struct source_bars bars = collect_source_bars(memory, view);
 
-	return n > 0 ? TITLE + PITCH * ((double)n + 1) : 0;
+	return bars.n > 0 ? TITLE + PITCH * (double)bars.n +
+				    GAP * (double)bars.groups + PITCH
+			  : 0;
 }
 
 static void draw_bound_outline(
@@ -124,67 +175,54 @@ static void draw_bound_outline(
 			CANVAS_STROKE(OUTLINE, DRAW_FRAME));
 }
 
-/* "device 1 (NVIDIA H200), local memory, 16 B" */
-static const char *device_bar_label(
-	struct arena *memory, const struct device_bar *bar)
-{
-	const struct curve_facts *facts = &bar->curve->facts;
-
-	return arena_adopt(memory,
-		text_format("%s, %s, %s", facts->device ? facts->device : "",
-			facts->family, facts->member));
-}
-
-/* At x and y, so long for each of its unit. */
-static void draw_device_bar(struct drawing *drawing,
-	const struct device_bar *bar, struct canvas_words at, double scale)
+/* At x and y, so long for each of its unit; then its value, and of what. */
+static void draw_source_bar(struct drawing *drawing,
+	const struct source_bar *bar, struct canvas_words at, double scale)
 {
 	double longest = fmax(bar->value, bar->bound);
-	char value[PLOT_NUMBER_BYTES];
 
 	canvas_rect(&drawing->canvas,
 		(struct canvas_box){at.x, at.y, bar->value * scale, TALL},
-		draw_colour(bar->look));
+		draw_colour(bar->source));
 	if (!isnan(bar->bound))
 		draw_bound_outline(drawing, at.x, at.y, bar->bound * scale);
-	plot_format_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
 	at.x += longest * scale + 6;
 	at.y += TALL / 2;
 	at.align = CANVAS_LEFT;
-	draw_text(drawing, at, value);
+	draw_text(drawing, at, source_bar_number(&drawing->view->memory, bar));
 }
 
 void draw_bars(
 	struct arena *memory, struct drawing *drawing, double x, double top)
 {
-	const struct device_bars bars =
-		collect_device_bars(memory, drawing->view);
-	double wide = drawing->canvas.width - 2 * x, names = 0;
+	const struct source_bars bars =
+		collect_source_bars(memory, drawing->view);
+	const struct curve_facts *facts;
+	double wide = drawing->canvas.width - 2 * x, y = top + TITLE;
 	double scale;
 
 	if (bars.n == 0)
 		return;
-	for (size_t i = 0; i < bars.n; i++)
-		names = fmax(names, LETTER * LETTERS *
-					    draw_length(device_bar_label(
-						    memory, &bars.bars[i])));
-	scale = fmax(wide - names - 6 - NUMBER, NUMBER) / bars.most;
+	facts = &bars.bars->curve->facts;
+	scale = fmax(wide - bars.names - 12 - bars.numbers, wide / 4) /
+		bars.most;
 	draw_text(drawing,
 		DRAW_AT(drawing->canvas.width / 2, top + 12, LETTERS + 1,
 			.bold = true),
-		arena_adopt(
-			memory, text_format("%s: the best of each device [%s]",
-					bars.bars->curve->facts.test,
-					bars.bars->curve->facts.y_unit)));
+		arena_format(memory, "%s: the best of each [%s]", facts->test,
+			facts->y_unit));
 	for (size_t i = 0; i < bars.n; i++) {
-		double y = top + TITLE + PITCH * (double)i;
+		const struct source_bar *bar = &bars.bars[i];
 
-		draw_text(drawing,
-			DRAW_AT(x + names, y + TALL / 2, LETTERS,
-				.align = CANVAS_RIGHT),
-			device_bar_label(memory, &bars.bars[i]));
-		draw_device_bar(drawing, &bars.bars[i],
-			DRAW_AT(x + names + 6, y, LETTERS, .colour = NULL),
+		y += bar->begins && i > 0 ? GAP : 0;
+		if (bar->begins)
+			draw_text(drawing,
+				DRAW_AT(x + bars.names, y + TALL / 2, LETTERS,
+					.align = CANVAS_RIGHT),
+				bar->curve->facts.family);
+		draw_source_bar(drawing, bar,
+			DRAW_AT(x + bars.names + 6, y, LETTERS, .colour = NULL),
 			scale);
+		y += PITCH;
 	}
 }

@@ -43,7 +43,7 @@ struct chart_series {
 
 struct curve_chart {
 	const struct text_page *page;
-	const struct result *drawn;
+	const struct plot_view *view;
 	struct chart_series bars[MOST_BARS];
 	size_t n;
 	size_t name;	/* columns of the names of caches; 0: there are none */
@@ -55,9 +55,11 @@ struct curve_chart {
 
 /*
  * The k-th curve of a panel that gets a column, or NULL. Of rates, only the
- * first access gets columns; the picture has the others.
+ * first access gets columns; the picture has the others. Of several sources a
+ * panel has one access.
  */
-static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
+static const struct curve *main_curve(
+	const struct plot_view *view, const struct plot_panel *panel, size_t k)
 {
 	const struct curve *first = NULL;
 
@@ -69,7 +71,7 @@ static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
 			continue;
 		if (!first)
 			first = curve;
-		if (text_is_rate(curve->facts.y_unit) &&
+		if (view->n_sources < 2 && text_is_rate(curve->facts.y_unit) &&
 			!text_same(curve->facts.member, first->facts.member))
 			continue;
 		if (k-- == 0)
@@ -84,8 +86,8 @@ static size_t count_chart_series(const struct plot_view *view, size_t most)
 	size_t n = 0;
 
 	for (size_t p = 0; p < view->n_panels; p++) {
-		for (size_t k = 0; k < most && main_curve(&view->panels[p], k);
-			k++)
+		for (size_t k = 0;
+			k < most && main_curve(view, &view->panels[p], k); k++)
 			n++;
 	}
 	return n;
@@ -123,7 +125,7 @@ static void choose_chart_series(
 
 		chart->left_out += panel->n;
 		for (size_t k = 0; k < each && chart->n < room &&
-				   (curve = main_curve(panel, k));
+				   (curve = main_curve(view, panel, k));
 			k++)
 			add_chart_series(chart, panel, curve);
 	}
@@ -135,9 +137,9 @@ static bool lay_out_chart(
 {
 	size_t columns = max_size(chart->page->columns, 40) - 1, used, each;
 
-	for (size_t i = 0; i < chart->drawn->n_caches; i++)
+	for (size_t i = 0; i < chart->view->n_caches; i++)
 		chart->name = max_size(
-			chart->name, strlen(chart->drawn->caches[i].name) + 1);
+			chart->name, strlen(chart->view->caches[i].name) + 1);
 	chart->name = min_size(chart->name, NAME_COLUMNS);
 	used = chart->name + SIZE_COLUMNS;
 	each = GAP + NUMBER_COLUMNS + 1 + LEAST_COLUMNS;
@@ -200,10 +202,10 @@ static size_t print_chart_bar(const struct curve_chart *chart,
 
 /* The level that holds x: the first that does not end below. NULL: none. */
 static const struct cache_level *find_level_at_size(
-	const struct result *drawn, double x)
+	const struct plot_view *view, double x)
 {
-	for (size_t i = 0; i < drawn->n_caches; i++) {
-		const struct cache_level *level = &drawn->caches[i];
+	for (size_t i = 0; i < view->n_caches; i++) {
+		const struct cache_level *level = &view->caches[i];
 		double end = sqrt(level->least_bytes * level->most_bytes);
 
 		/* x may belong to this level, which was not found. */
@@ -247,16 +249,16 @@ static void print_chart_values(struct curve_chart *chart, double x)
 
 static void print_chart_rows(struct curve_chart *chart)
 {
-	const struct result *drawn = chart->drawn;
+	const struct plot_view *view = chart->view;
 	const struct cache_level *before = NULL;
 	const struct cache_level *last =
-		chart->name ? &drawn->caches[drawn->n_caches - 1] : NULL;
+		chart->name ? &view->caches[view->n_caches - 1] : NULL;
 	FILE *out = chart->page->out;
 	size_t n = 1 + (size_t)log2(NEAR * chart->most / chart->least);
 
 	for (size_t row = 0; row < n; row++) {
 		double x = ldexp(chart->least, (int)row);
-		const struct cache_level *level = find_level_at_size(drawn, x);
+		const struct cache_level *level = find_level_at_size(view, x);
 		char size[TEXT_SIZE_BYTES];
 		const char *name;
 		size_t columns;
@@ -348,8 +350,8 @@ static void print_left_out_curves(const struct curve_chart *chart)
 
 bool page_has_chart(const struct plot_view *view)
 {
-	for (size_t i = 0; i < view->result.n_curves; i++) {
-		if (view->result.curves[i].facts.x_axis == CURVE_SETS)
+	for (size_t i = 0; i < view->n_curves; i++) {
+		if (view->curves[i].facts.x_axis == CURVE_SETS)
 			return true;
 	}
 	return false;
@@ -378,7 +380,7 @@ void page_print_chart(
 	const struct text_page *page, const struct plot_view *view)
 {
 	struct curve_chart chart = {
-		.page = page, .drawn = &view->result, .least = INFINITY};
+		.page = page, .view = view, .least = INFINITY};
 
 	if (!lay_out_chart(&chart, view)) {
 		fputs("No values.\n", page->out);

@@ -127,7 +127,7 @@ double draw_panel_y(const struct draw_panel *panel, double value);
  * working set, and their names into the DRAW_LEVELS_HEIGHT above it.
  */
 #define DRAW_LEVELS_HEIGHT 21.0
-bool draw_has_levels(const struct result *drawn, const struct curve *curve);
+bool draw_has_levels(const struct plot_view *view, const struct curve *curve);
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve);
 

@@ -13,55 +13,68 @@
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
+/* Of the titles of several images, and of the room above them. */
+#define TITLE_SIZE 11.0
+#define HEAD	   16.0
+
 /* Of frames and ticks. */
 #define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME)
 
-struct heatmap_layout {
-	struct drawing *drawing;
-	const struct result *drawn;
-	struct plot_scale scale;
+/* An image: n by n square cells whose corner is at x and y. */
+struct image_place {
+	const struct plot_image *image;
 	size_t n;
-	double cell, side, label; /* label: of its width, in em */
-	double left, top, width, pitch;
+	double x, y, cell, side;
 	double tick_size, number_size;
 	int decimals; /* of the numbers in cells */
 	size_t step;  /* CPUs from label to label */
 };
 
+struct heatmap_layout {
+	struct drawing *drawing;
+	const struct plot_view *view;
+	struct plot_scale scale;
+	struct image_place *places; /* [view->n_images] */
+	size_t across;		    /* images in a row */
+	double label;		    /* width of a CPU's number, in em */
+	double left, top, width, height;
+	double side; /* of the largest image in the first row */
+};
+
+/* More images than this stand in rows. */
+#define MOST_ACROSS 4
+
 /*
  * The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
  */
-static void size_heatmap_cells(struct heatmap_layout *map)
+static void size_heatmap_cells(
+	const struct heatmap_layout *map, struct image_place *place)
 {
-	double n = (double)map->n, panels = (double)map->drawn->n_matrices;
-	double least = map->n > 512 ? 2 : map->drawn->n_matrices > 1 ? 3 : 4;
+	double n = (double)place->n, panels = (double)map->across;
+	double least = place->n > 512 ? 2 : map->view->n_images > 1 ? 3 : 4;
 	double pixels = floor(fmin(1800, 300 * sqrt(n)) / sqrt(panels) / n);
-	unsigned most = 0;
 
-	map->cell = fmax(least, pixels) / 2;
-	map->side = n * map->cell;
-	for (size_t i = 0; i < map->n; i++)
-		most = map->drawn->cpus.cpus[i] > most
-			       ? map->drawn->cpus.cpus[i]
-			       : most;
-	map->label = DRAW_DIGIT * snprintf(NULL, 0, "%u", most);
-	map->tick_size = 10;
-	if (map->label * 10 + 4 > map->cell && map->label * 8 + 3 <= map->cell)
-		map->tick_size = 8;
-	map->step = 1;
-	while ((double)map->step * map->cell <
-		map->label * map->tick_size + (map->step > 1 ? 8 : 3))
-		map->step *= 2;
+	place->cell = fmax(least, pixels) / 2;
+	place->side = n * place->cell;
+	place->tick_size = 10;
+	if (map->label * 10 + 4 > place->cell &&
+		map->label * 8 + 3 <= place->cell)
+		place->tick_size = 8;
+	place->step = 1;
+	while ((double)place->step * place->cell <
+		map->label * place->tick_size + (place->step > 1 ? 8 : 3))
+		place->step *= 2;
 	/*
 	 * Where SMT siblings stand side by side, an even step would label none
 	 * but the first ones.
 	 */
-	if (map->step > 1 && map->drawing->options->order != PLOT_ORDER_OS)
-		map->step++;
+	if (place->step > 1 && map->drawing->options->order != PLOT_ORDER_OS)
+		place->step++;
 }
 
 /* Choose the largest letters that fit the cells; 0 if none does. */
-static void size_heatmap_numbers(struct heatmap_layout *map)
+static void size_heatmap_numbers(
+	const struct heatmap_layout *map, struct image_place *place)
 {
 	const struct plot_scale *scale = &map->scale;
 	int d = scale->whole ? 0
@@ -70,17 +83,17 @@ static void size_heatmap_numbers(struct heatmap_layout *map)
 	double size = 0;
 
 	/* Not in cells that would not hold two digits. */
-	if (scale->n_values == 0 || map->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
+	if (scale->n_values == 0 || place->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
 	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
 		double longest =
-			(double)plot_longest_number(map->drawn, true, d);
+			(double)plot_longest_number(map->view, true, d);
 
-		map->decimals = d;
-		size = fmin(fmin(12, 0.45 * map->cell),
-			0.82 * map->cell / (longest * DRAW_DIGIT));
+		place->decimals = d;
+		size = fmin(fmin(12, 0.45 * place->cell),
+			0.82 * place->cell / (longest * DRAW_DIGIT));
 	}
-	map->number_size = size < LEAST_SIZE ? 0 : size;
+	place->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
 /* Then there is no bar of colours. */
@@ -93,7 +106,7 @@ static bool has_one_colour(const struct plot_scale *scale)
 static char *note_values(const struct heatmap_layout *map, struct arena *memory)
 {
 	const struct plot_scale *scale = &map->scale;
-	const char *unit = map->drawn->matrices->unit;
+	const char *unit = map->view->images->matrix.unit;
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
 
 	if (!has_one_colour(scale) || scale->n_values == 0)
@@ -130,7 +143,7 @@ static void describe_colour_bar(
 	*bar = (struct colour_bar){
 		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
 		.label = plot_caption_bar(map->drawing->view),
-		.better = plot_direction(map->drawn->matrices)};
+		.better = plot_direction(&map->view->images->matrix)};
 	/* Keep clear of the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		bar->axis.n < DRAW_MARKS && v < scale->high;) {
@@ -238,48 +251,52 @@ static void draw_colour_bar(
 }
 
 /* One CPU's label on both axes, with a tick if some CPUs have none. */
-static void draw_cpu_label(const struct heatmap_layout *map, double x, size_t i)
+static void draw_cpu_label(
+	struct drawing *drawing, const struct image_place *place, size_t i)
 {
-	double across = x + ((double)i + 0.5) * map->cell;
-	double down = map->top + ((double)i + 0.5) * map->cell;
-	double bottom = map->top + map->side;
+	double across = place->x + ((double)i + 0.5) * place->cell;
+	double down = place->y + ((double)i + 0.5) * place->cell;
+	double bottom = place->y + place->side;
 	char label[16];
 
-	snprintf(label, sizeof(label), "%u", map->drawn->cpus.cpus[i]);
-	draw_text(map->drawing,
-		DRAW_AT(across, bottom + 5 + map->tick_size / 2,
-			map->tick_size),
+	snprintf(label, sizeof(label), "%u", place->image->cpus.cpus[i]);
+	draw_text(drawing,
+		DRAW_AT(across, bottom + 5 + place->tick_size / 2,
+			place->tick_size),
 		label);
-	draw_text(map->drawing,
-		DRAW_AT(x - 6, down, map->tick_size, .align = CANVAS_RIGHT),
+	draw_text(drawing,
+		DRAW_AT(place->x - 6, down, place->tick_size,
+			.align = CANVAS_RIGHT),
 		label);
-	if (map->step == 1)
+	if (place->step == 1)
 		return;
-	canvas_line(&map->drawing->canvas, across, bottom, across, bottom + 3,
+	canvas_line(&drawing->canvas, across, bottom, across, bottom + 3,
 		FRAME_LINE);
-	canvas_line(&map->drawing->canvas, x - 3, down, x, down, FRAME_LINE);
+	canvas_line(&drawing->canvas, place->x - 3, down, place->x, down,
+		FRAME_LINE);
 }
 
 /* Lines where groups begin, and around all. */
-static void draw_group_borders(const struct heatmap_layout *map, double x)
+static void draw_group_borders(
+	struct drawing *drawing, const struct image_place *place)
 {
-	double right = x + map->side, bottom = map->top + map->side;
+	double right = place->x + place->side, bottom = place->y + place->side;
 
-	for (size_t i = 0; i <= map->n; i++) {
-		bool end = i == 0 || i == map->n;
+	for (size_t i = 0; i <= place->n; i++) {
+		bool end = i == 0 || i == place->n;
 		enum plot_border border =
-			end ? PLOT_BORDER_NONE : map->drawing->view->borders[i];
-		double at = (double)i * map->cell;
+			end ? PLOT_BORDER_NONE : place->image->borders[i];
+		double at = (double)i * place->cell;
 		double width = border == PLOT_BORDER_MAJOR ? 2 : 0.6;
 		struct canvas_stroke line =
 			end ? FRAME_LINE : CANVAS_STROKE(width, "#FFFFFF");
 
 		if (!end && border == PLOT_BORDER_NONE)
 			continue;
-		canvas_line(&map->drawing->canvas, x + at, map->top, x + at,
-			bottom, line);
-		canvas_line(&map->drawing->canvas, x, map->top + at, right,
-			map->top + at, line);
+		canvas_line(&drawing->canvas, place->x + at, place->y,
+			place->x + at, bottom, line);
+		canvas_line(&drawing->canvas, place->x, place->y + at, right,
+			place->y + at, line);
 	}
 }
 
@@ -287,37 +304,39 @@ static void draw_group_borders(const struct heatmap_layout *map, double x)
 #define MOST_STROKES 128
 
 static struct canvas_point middle_of_cell(
-	const struct heatmap_layout *map, double x, size_t i)
+	const struct image_place *place, size_t i)
 {
-	size_t row = i / map->n, column = i % map->n;
+	size_t row = i / place->n, column = i % place->n;
 
-	return (struct canvas_point){x + ((double)column + 0.5) * map->cell,
-		map->top + ((double)row + 0.5) * map->cell};
+	return (struct canvas_point){
+		place->x + ((double)column + 0.5) * place->cell,
+		place->y + ((double)row + 0.5) * place->cell};
 }
 
 /* Strokes through the cells without a value. */
 static void draw_cell_strokes(
-	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+	struct drawing *drawing, const struct image_place *place)
 {
-	double quarter = map->cell / 4;
+	const double *values = place->image->matrix.values;
+	double quarter = place->cell / 4;
 
-	for (size_t i = 0; i < map->n * map->n; i++) {
-		struct canvas_point at = middle_of_cell(map, x, i);
+	for (size_t i = 0; i < place->n * place->n; i++) {
+		struct canvas_point at = middle_of_cell(place, i);
 
-		if (!isnan(matrix->values[i]) || i % map->n == i / map->n)
+		if (!isnan(values[i]) || i % place->n == i / place->n)
 			continue;
-		canvas_line(&map->drawing->canvas, at.x - quarter,
-			at.y + quarter, at.x + quarter, at.y - quarter,
+		canvas_line(&drawing->canvas, at.x - quarter, at.y + quarter,
+			at.x + quarter, at.y - quarter,
 			CANVAS_STROKE(0.5, "#999999"));
 	}
 }
 
 static void draw_cell_numbers(
-	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+	const struct heatmap_layout *map, const struct image_place *place)
 {
-	for (size_t i = 0; i < map->n * map->n; i++) {
-		double value = matrix->values[i];
-		struct canvas_point at = middle_of_cell(map, x, i);
+	for (size_t i = 0; i < place->n * place->n; i++) {
+		double value = place->image->matrix.values[i];
+		struct canvas_point at = middle_of_cell(place, i);
 		struct palette_colour ink =
 			palette_ink(plot_scale_colour(&map->scale, value));
 		char number[PLOT_NUMBER_BYTES], colour[8];
@@ -326,68 +345,127 @@ static void draw_cell_numbers(
 			continue;
 		snprintf(colour, sizeof(colour), "#%02X%02X%02X", ink.red,
 			ink.green, ink.blue);
-		plot_format_short(number, value, map->decimals);
+		plot_format_short(number, value, place->decimals);
 		draw_text(map->drawing,
-			DRAW_AT(at.x, at.y, map->number_size, .colour = colour),
+			DRAW_AT(at.x, at.y, place->number_size,
+				.colour = colour),
 			number);
 	}
 }
 
 static void draw_matrix_cells(
-	const struct heatmap_layout *map, const struct matrix *matrix, double x)
+	const struct heatmap_layout *map, const struct image_place *place)
 {
-	size_t n = map->n;
+	size_t n = place->n;
 	uint8_t *cells = arena_alloc(&map->drawing->view->memory, n * n, 1);
 	struct canvas_image image = {.columns = n, .rows = n, .cells = cells};
 
 	choose_shades(&map->scale, image.palette);
 	for (size_t i = 0; i < n * n; i++)
-		cells[i] = shade_of_value(&map->scale, matrix->values[i]);
+		cells[i] = shade_of_value(
+			&map->scale, place->image->matrix.values[i]);
 	canvas_image(&map->drawing->canvas,
-		(struct canvas_box){x, map->top, map->side, map->side}, &image);
+		(struct canvas_box){
+			place->x, place->y, place->side, place->side},
+		&image);
 	/* What stands on cells is the same on a dark page. */
 	map->drawing->canvas.dark = false;
 	if (n <= MOST_STROKES)
-		draw_cell_strokes(map, matrix, x);
-	if (map->number_size > 0)
-		draw_cell_numbers(map, matrix, x);
-	draw_group_borders(map, x);
+		draw_cell_strokes(map->drawing, place);
+	if (place->number_size > 0)
+		draw_cell_numbers(map, place);
+	draw_group_borders(map->drawing, place);
 	map->drawing->canvas.dark = map->drawing->options->dark;
 }
 
-static void draw_heatmap_matrix(const struct heatmap_layout *map, size_t p)
+static void draw_heatmap_image(
+	const struct heatmap_layout *map, const struct image_place *place)
 {
-	const struct matrix *matrix = &map->drawn->matrices[p];
-	double x = map->left + (double)p * map->pitch;
-	double middle = x + map->side / 2, bottom = map->top + map->side;
-	char name[PLOT_MATRIX_BYTES];
+	double middle = place->x + place->side / 2;
+	double bottom = place->y + place->side;
 
-	if (map->drawn->n_matrices > 1)
-		draw_text(map->drawing,
-			DRAW_AT(middle, map->top - 10, 11, .bold = true),
-			plot_matrix_name(matrix, name));
 	draw_text(map->drawing,
-		DRAW_AT(middle, bottom + 5 + map->tick_size + 11, 10.5),
-		plot_role(map->drawing->view, true));
-	for (size_t i = 0; i < map->n; i += map->step)
-		draw_cpu_label(map, x, i);
-	draw_matrix_cells(map, matrix, x);
+		DRAW_AT(middle, place->y - 10, TITLE_SIZE, .bold = true),
+		place->image->title);
+	draw_text(map->drawing,
+		DRAW_AT(middle, bottom + 5 + place->tick_size + 11, 10.5),
+		plot_role(map->view, true));
+	for (size_t i = 0; i < place->n; i += place->step)
+		draw_cpu_label(map->drawing, place, i);
+	draw_matrix_cells(map, place);
+}
+
+/* The width of an image, or of its title if that is wider. */
+static double image_slot_width(const struct image_place *place)
+{
+	const char *title = place->image->title;
+
+	return fmax(place->side,
+		title ? ceil(0.66 * TITLE_SIZE * draw_length(title)) : 0);
+}
+
+/* Place the images in rows, from the left end and the top of all. */
+static void place_images(struct heatmap_layout *map)
+{
+	double head = map->view->images->title ? HEAD : 0, right = 0;
+
+	for (size_t i = 0; i < map->view->n_images; i++) {
+		struct image_place *place = &map->places[i];
+		double slot = image_slot_width(place);
+
+		if (i % map->across == 0) {
+			right = 0;
+			map->top = map->height + head;
+		}
+		place->x = right + (slot - place->side) / 2;
+		place->y = map->top;
+		map->width = fmax(map->width, right + slot);
+		map->height = fmax(map->height,
+			place->y + place->side + place->tick_size + 25);
+		right += slot + ceil(map->label * place->tick_size + 24);
+		if (i < map->across)
+			map->side = fmax(map->side, place->side);
+	}
+}
+
+static void lay_out_images(struct heatmap_layout *map)
+{
+	size_t n = map->view->n_images;
+	unsigned most = 0;
+
+	map->across = n;
+	if (n > MOST_ACROSS)
+		map->across = (size_t)ceil(sqrt((double)n));
+	for (size_t i = 0; i < n; i++) {
+		const struct cpu_list *cpus = &map->view->images[i].cpus;
+
+		for (size_t k = 0; k < cpus->n; k++)
+			most = cpus->cpus[k] > most ? cpus->cpus[k] : most;
+	}
+	map->label = DRAW_DIGIT * snprintf(NULL, 0, "%u", most);
+	for (size_t i = 0; i < n; i++) {
+		struct image_place *place = &map->places[i];
+
+		place->image = &map->view->images[i];
+		place->n = place->image->cpus.n;
+		size_heatmap_cells(map, place);
+		size_heatmap_numbers(map, place);
+	}
+	place_images(map);
 }
 
 static void lay_out_heatmap(
 	struct heatmap_layout *map, const struct colour_bar *bar)
 {
-	double panels = (double)map->drawn->n_matrices;
 	double right = has_one_colour(&map->scale)
 			       ? 12
 			       : 18 + 16 + 6 + bar->width + 6 + 14 + 12 +
 					 (bar->broken ? 14 : 0);
 
-	map->left = 12 + 20 + map->label * map->tick_size + 6;
-	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
-	map->width = (panels - 1) * map->pitch + map->side;
-	map->drawing->canvas.width = ceil(
-		fmax(panels > 1 ? 640 : 560, map->left + map->width + right));
+	map->left = 12 + 20 + map->label * map->places->tick_size + 6;
+	map->drawing->canvas.width =
+		ceil(fmax(map->view->n_images > 1 ? 640 : 560,
+			map->left + map->width + right));
 	map->left +=
 		(map->drawing->canvas.width - map->left - map->width - right) /
 		2;
@@ -396,35 +474,47 @@ static void lay_out_heatmap(
 int draw_heatmap(struct arena *memory, void *context, struct error *err)
 {
 	struct drawing *drawing = context;
-	const struct result *drawn = &drawing->view->result;
-	struct heatmap_layout map = {
-		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
-	double head = drawn->n_matrices > 1 ? 16 : 0;
+	const struct plot_view *view = drawing->view;
+	const char *unit = view->images->matrix.unit;
+	struct heatmap_layout map = {.drawing = drawing,
+		.view = view,
+		.places = arena_alloc(
+			memory, view->n_images, sizeof(struct image_place))};
 	const char *notes[DRAW_NOTES] = {NULL}, *doubt;
 	struct colour_bar bar;
+	double top;
 
 	(void)err;
-	plot_scale_init(&map.scale, drawn, drawing->view->noise,
-		drawing->options, memory);
+	plot_scale_init(&map.scale, view, drawing->options, memory);
 	notes[0] = note_values(&map, memory);
 	notes[1] = plot_caption_doubts(drawing->view);
-	doubt = plot_scale_doubt(&map.scale, drawn->matrices->unit, memory);
+	doubt = plot_scale_doubt(&map.scale, unit, memory);
 	if (notes[1] && doubt)
 		notes[1] = arena_format(memory, "%s %s", notes[1], doubt);
 	else if (doubt)
 		notes[1] = doubt;
-	size_heatmap_cells(&map);
-	size_heatmap_numbers(&map);
+	lay_out_images(&map);
 	describe_colour_bar(&map, &bar);
 	lay_out_heatmap(&map, &bar);
-	map.top = head + draw_captions(drawing, notes,
-				 head + map.side + map.tick_size + 25);
+	top = draw_captions(drawing, notes, map.height);
+	for (size_t i = 0; i < view->n_images; i++) {
+		map.places[i].x += map.left;
+		map.places[i].y += top;
+	}
+	map.top = map.places->y;
 	draw_colour_bar(&map, &bar);
-	draw_text(drawing,
-		DRAW_AT(map.left - map.label * map.tick_size - 18,
-			map.top + map.side / 2, 10.5, .upwards = true),
-		plot_role(drawing->view, false));
-	for (size_t p = 0; p < drawn->n_matrices; p++)
-		draw_heatmap_matrix(&map, p);
+	for (size_t i = 0; i < view->n_images; i++) {
+		const struct image_place *place = &map.places[i];
+
+		if (i % map.across == 0)
+			draw_text(drawing,
+				DRAW_AT(place->x -
+						map.label * place->tick_size -
+						18,
+					place->y + place->side / 2, 10.5,
+					.upwards = true),
+				plot_role(view, false));
+		draw_heatmap_image(&map, place);
+	}
 	return 0;
 }

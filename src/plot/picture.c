@@ -19,8 +19,8 @@ static int fill_picture_canvas(
 	drawing->canvas.memory = &view->memory;
 	drawing->canvas.dark = drawing->options->dark;
 	rc = arena_run(&view->memory,
-		view->result.n_matrices > 0 ? draw_heatmap : draw_curves,
-		drawing, "the picture", err);
+		view->n_images > 0 ? draw_heatmap : draw_curves, drawing,
+		"the picture", err);
 	/* A PNG has two pixels for 1/72 inch. */
 	if (drawing->options->width > 0)
 		drawing->canvas.scale = (double)drawing->options->width /
@@ -93,8 +93,8 @@ static int make_picture_file(struct drawing *drawing, const char *kind,
 	return rc;
 }
 
-int plot_file(const struct result *result, const struct plot_options *options,
-	const char *path, struct error *err)
+int plot_file(const struct plot_records *records,
+	const struct plot_options *options, const char *path, struct error *err)
 {
 	const char *kind = plot_picture_kind(path);
 	struct plot_view view;
@@ -105,7 +105,7 @@ int plot_file(const struct result *result, const struct plot_options *options,
 			"'%s': a picture's name ends in .png, .svg, .pdf, .gp "
 			"or .md",
 			path);
-	rc = plot_view_init(&view, result, options, err);
+	rc = plot_view_init(&view, records, options, err);
 	if (rc < 0)
 		return rc;
 	rc = make_picture_file(

@@ -27,6 +27,15 @@ enum plot_border {
 	PLOT_BORDER_MAJOR, /* another package */
 };
 
+/* Records that are drawn together. */
+struct plot_records {
+	const struct result *results; /* [n] */
+	const char *const *names; /* [n] of their files; NULL: one of none */
+	size_t n;
+};
+
+#define PLOT_RECORD(result) (&(struct plot_records){(result), NULL, 1})
+
 /*
  * The default is all matrices that share the statistic, unit, quantity and
  * direction of the first, or the curves of a result without matrices.
@@ -40,10 +49,12 @@ struct plot_options {
 	bool (*in_group)(const char *test);
 	bool main; /* of curves, those for a page of several tests */
 	enum plot_order order; /* of matrices */
-	/* PLOT_ORDER_GROUPS: all CPUs of the result, and their [n] borders. */
+	/* PLOT_ORDER_GROUPS: all CPUs of one record, and their [n] borders. */
 	const struct cpu_list *cpus;
 	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */
+	bool relative;		     /* ratios to the first record or device */
+	const char *unit;	     /* NULL: that of the first record */
 	bool difference;	     /* values are changes: zero is white */
 	enum palette_kind palette;
 	bool dark;	   /* a picture for a dark page */
@@ -73,8 +84,9 @@ const char *plot_picture_kind(const char *path);
  * holds nothing of that kind; -EINTR when options->stop ended gnuplot,
  * -ETIMEDOUT when options->limit_s did.
  */
-int plot_file(const struct result *result, const struct plot_options *options,
-	const char *path, struct error *err);
+int plot_file(const struct plot_records *records,
+	const struct plot_options *options, const char *path,
+	struct error *err);
 
 /* How many colours text may have. */
 enum plot_colour {
@@ -103,7 +115,8 @@ struct plot_terminal plot_terminal_of(FILE *stream);
  * are a table, with x downwards and a column for each; over working sets they
  * are a chart on a terminal.
  */
-int plot_text(const struct result *result, const struct plot_options *options,
+int plot_text(const struct plot_records *records,
+	const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err);
 
 #endif

@@ -4,18 +4,18 @@
  * with the same curves share a legend.
  *
  * A page of several tests shows the main panels of each, or one panel if these
- * are many, with the test's name above them. Each device has its own part of
- * the page.
+ * are many, with the test's name above them. Of several devices or records each
+ * has its colour, and one legend on top names them.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plot/draw.h"
+#include "util/array.h"
 #include "util/size.h"
 
 /* Heights, and widths in a cell. */
-#define DEVICE	30.0
 #define TEST	20.0 /* of a test: its name */
 #define HEAD	15.0 /* of a panel: its title */
 #define Y_TITLE 13.0 /* above the y axis */
@@ -23,6 +23,12 @@
 #define STRIP	68.0 /* below the strip: names, legend */
 #define LEFT	36.0
 #define RIGHT	12.0
+#define SAMPLE	18.0 /* of a line in a legend */
+
+/* Of the legend of several sources. */
+#define SOURCE_LETTERS 9.5
+#define SOURCE_PITCH   15.0
+#define SOURCE_SAMPLE  26.0
 
 /* Of the name of a test. */
 #define TEST_LETTERS 9.5
@@ -39,6 +45,9 @@
 
 /* More curves of a panel than there are colours. */
 #define MANY 7
+
+/* The highest values of sources whose y axis is logarithmic differ so much. */
+#define FAR_APART 5
 
 /* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
@@ -57,7 +66,7 @@ struct curve_line {
 	bool behind;	    /* one CPU of several whose mean is drawn */
 	bool own;	    /* neither behind nor a ceiling: it has a look */
 	size_t look, shape; /* colour and form of points */
-	size_t rank; /* which one of that look in its panel; odd: hollow */
+	size_t rank; /* which one of that look in its panel: solid, dashed */
 	bool near;   /* its ceiling is drawn */
 	struct draw_extent ceiling;
 	double end_y; /* its last value; NaN: none */
@@ -65,7 +74,7 @@ struct curve_line {
 };
 
 struct curve_panel {
-	size_t order[4]; /* on the page: by device, test, part, and as read */
+	size_t order[3];	  /* on the page: by test, part, and as read */
 	struct curve_line *lines; /* [n] */
 	size_t n, n_ceilings;
 	const struct curve_facts *facts; /* of the first */
@@ -79,8 +88,6 @@ struct curve_panel {
 };
 
 struct panel_row {
-	const char *device;
-	bool begins; /* the part of its device */
 	size_t used; /* columns */
 	double y, native, height, legend;
 	double strip; /* y of the strip that follows; 0: none does */
@@ -113,7 +120,9 @@ struct curve_sheet {
 	size_t n_rows, across;
 	struct curve_line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
-	bool all, one, several, one_pair; /* tests, panel, ... */
+	const char **variants; /* [n_variants] of several sources; NULL: none */
+	size_t n_variants;
+	bool all, one, several, one_pair; /* tests, panel, sources, CPUs */
 	bool sets, levels;	/* over working sets; levels are marked there */
 	bool own_looks;		/* each curve of a panel has its own */
 	bool main;		/* only main panels are drawn */
@@ -145,7 +154,7 @@ static int compare_panels(const void *a, const void *b)
 	const struct curve_panel *one = a, *other = b;
 	size_t i = 0;
 
-	while (i < 3 && one->order[i] == other->order[i])
+	while (i < 2 && one->order[i] == other->order[i])
 		i++;
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
@@ -154,8 +163,8 @@ static int compare_panels(const void *a, const void *b)
 static bool in_same_group(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
 {
-	return a->order[0] == b->order[0] && a->order[1] == b->order[1] &&
-	       (sheet->all || a->order[2] == b->order[2]);
+	return a->order[0] == b->order[0] &&
+	       (sheet->all || a->order[1] == b->order[1]);
 }
 
 /* Whether one of these curves is for a page of several tests. */
@@ -202,7 +211,7 @@ static bool add_table_panel(struct curve_sheet *sheet,
 			panel.lines[panel.n++] =
 				(struct curve_line){.curve = curve};
 	}
-	panel.order[3] = sheet->n;
+	panel.order[2] = sheet->n;
 	sheet->panels[sheet->n++] = panel;
 	return true;
 }
@@ -241,28 +250,53 @@ static void fill_panel_lines(const struct plot_panel *from,
 	}
 }
 
-/* Whether the sheet has a panel of the same device and test. */
-static bool has_test_panel(
-	const struct curve_sheet *sheet, const struct curve_panel *panel)
+/* How many sources a panel has curves of. */
+static size_t count_panel_sources(const struct plot_panel *panel)
 {
-	size_t p = 0;
+	size_t n = 0;
 
-	while (p < sheet->n &&
-		(sheet->panels[p].order[0] != panel->order[0] ||
-			sheet->panels[p].order[1] != panel->order[1]))
-		p++;
-	return p < sheet->n;
+	for (size_t i = 0; i < panel->n; i++) {
+		size_t k = 0;
+
+		while (!text_same(panel->curves[k].facts.member,
+			panel->curves[i].facts.member))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+/* Whether a panel stands for its test where each test has one. */
+static bool is_panel_of_overview(
+	const struct curve_sheet *sheet, const struct plot_panel *panel)
+{
+	const struct plot_panel *best = NULL;
+
+	for (size_t p = 0; p < sheet->view->n_panels; p++) {
+		const struct plot_panel *other = &sheet->view->panels[p];
+
+		if (text_same(other->curves->facts.test,
+			    panel->curves->facts.test) &&
+			has_main_curve(other->curves, other->n) &&
+			(!best || (sheet->several &&
+					  count_panel_sources(other) >
+						  count_panel_sources(best))))
+			best = other;
+	}
+	if (!best || panel != best)
+		return false;
+	return !sheet->several || count_panel_sources(panel) > 1;
 }
 
 /*
  * Make the panels in the order of the view, with the lines of each; of many
- * main panels the first of each test.
+ * main panels one of each test, of several sources one that most of them have.
  */
 static void make_sheet_panels(struct curve_sheet *sheet)
 {
-	const struct curve *curves = sheet->view->result.curves;
-	bool all = !sheet->main ||
-		   !has_main_curve(curves, sheet->view->result.n_curves);
+	const struct curve *curves = sheet->view->curves;
+	bool all =
+		!sheet->main || !has_main_curve(curves, sheet->view->n_curves);
 	size_t n_main = 0;
 
 	for (size_t p = 0; p < sheet->view->n_panels; p++)
@@ -277,17 +311,14 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 			.lines = &sheet->lines[sheet->n_lines],
 			.n = from->n,
 			.facts = facts,
-			.order = {0, 0, facts->part, sheet->n}};
+			.order = {0, facts->part, sheet->n}};
 		bool table;
 
-		while (!text_same(
-			curves[panel.order[0]].facts.device, facts->device))
-			panel.order[0]++;
 		while (sheet->all &&
 			!text_same(
-				curves[panel.order[1]].facts.test, facts->test))
-			panel.order[1]++;
-		shown &= !sheet->overview || !has_test_panel(sheet, &panel);
+				curves[panel.order[0]].facts.test, facts->test))
+			panel.order[0]++;
+		shown &= !sheet->overview || is_panel_of_overview(sheet, from);
 		table = shown && add_table_panels(sheet, from, panel);
 		fill_panel_lines(from, &panel, shown && !table);
 		if (shown && !table)
@@ -379,6 +410,26 @@ static bool bands_hide_panel(const struct curve_panel *panel)
 	return covered > MOST_COVERED * panel->frame.height;
 }
 
+/*
+ * How y is drawn: sources that differ much are compared by factors, or the
+ * slower one would lie on the axis.
+ */
+static enum curve_axis panel_y_axis(
+	const struct curve_sheet *sheet, const struct curve_panel *panel)
+{
+	double least = NAN, most = NAN;
+
+	for (size_t i = 0; i < panel->n && sheet->several; i++) {
+		struct draw_extent y = draw_nothing;
+
+		draw_extend(&y, panel->lines[i].curve->median,
+			panel->lines[i].curve->n);
+		least = fmin(least, y.most);
+		most = fmax(most, y.most);
+	}
+	return most > FAR_APART * least ? CURVE_RATIOS : panel->facts->y_axis;
+}
+
 /* Choose the ends of both axes, with some room for bands. */
 static void choose_panel_axes(
 	struct curve_sheet *sheet, struct curve_panel *panel)
@@ -424,7 +475,7 @@ static void choose_panel_axes(
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
 	describe_ceilings(sheet, panel, &y);
-	draw_choose_y(&frame->up, y, panel->facts->y_axis,
+	draw_choose_y(&frame->up, y, panel_y_axis(sheet, panel),
 		sheet->drawing->options,
 		sheet->sets  ? 9
 		: sheet->one ? 6
@@ -444,7 +495,7 @@ static void choose_panel_axes(
 static bool curves_share_look(const struct curve_sheet *sheet,
 	const struct curve *a, const struct curve *b)
 {
-	if (!a->facts.test && !sheet->one_pair)
+	if (!a->facts.test && !sheet->one_pair && !sheet->several)
 		return cpu_list_same(&a->cpus, &b->cpus);
 	return text_same(a->facts.test, b->facts.test) &&
 	       text_same(a->facts.member, b->facts.member) &&
@@ -562,6 +613,40 @@ static bool needs_own_looks(const struct curve_sheet *sheet)
 	return false;
 }
 
+/* Of several sources each has a colour, and each variant a kind of line. */
+static void choose_source_look(
+	const struct curve_sheet *sheet, struct curve_line *line)
+{
+	while (!text_same(sheet->view->sources[line->look].name,
+		line->curve->facts.member))
+		line->look++;
+	line->shape = line->look;
+	line->rank = 0;
+	while (line->rank < sheet->n_variants &&
+		!text_same(sheet->variants[line->rank],
+			line->curve->facts.variant))
+		line->rank++;
+}
+
+/* The variants of all curves of several sources, a plain curve first. */
+static void list_variants(struct curve_sheet *sheet)
+{
+	sheet->variants = arena_alloc(sheet->memory, sheet->view->n_curves + 1,
+		sizeof(*sheet->variants));
+	for (size_t i = 0; i < sheet->view->n_curves; i++)
+		sheet->n_variants |= !sheet->view->curves[i].facts.variant;
+	for (size_t i = 0; i < sheet->view->n_curves; i++) {
+		const char *variant = sheet->view->curves[i].facts.variant;
+		size_t k = 0;
+
+		while (k < sheet->n_variants &&
+			!text_same(sheet->variants[k], variant))
+			k++;
+		if (k == sheet->n_variants)
+			sheet->variants[sheet->n_variants++] = variant;
+	}
+}
+
 static void choose_sheet_looks(struct curve_sheet *sheet)
 {
 	bool *taken =
@@ -571,7 +656,9 @@ static void choose_sheet_looks(struct curve_sheet *sheet)
 		struct curve_panel *panel = &sheet->panels[p];
 
 		for (size_t i = 0; i < panel->n; i++) {
-			if (panel->lines[i].own)
+			if (panel->lines[i].own && sheet->several)
+				choose_source_look(sheet, &panel->lines[i]);
+			else if (panel->lines[i].own)
 				choose_line_look(
 					sheet, panel, &panel->lines[i], taken);
 		}
@@ -581,7 +668,7 @@ static void choose_sheet_looks(struct curve_sheet *sheet)
 }
 
 /*
- * Put each group into the first row of its device that has room, and drop the
+ * Put each group into the first row that has room, and drop the
  * columns that no row uses.
  */
 static void place_groups(struct curve_sheet *sheet)
@@ -590,7 +677,6 @@ static void place_groups(struct curve_sheet *sheet)
 	size_t used = 1;
 
 	for (size_t p = 0, end; p < sheet->n; p = end) {
-		const char *device = panels[p].facts->device;
 		size_t r = 0;
 
 		for (end = p + 1;
@@ -598,12 +684,11 @@ static void place_groups(struct curve_sheet *sheet)
 			in_same_group(sheet, &panels[end], &panels[p]);)
 			end++;
 		while (r < sheet->n_rows &&
-			(sheet->rows[r].used + (end - p) > sheet->across ||
-				!text_same(sheet->rows[r].device, device)))
+			sheet->rows[r].used + (end - p) > sheet->across)
 			r++;
 		for (size_t k = p; k < end; k++) {
 			if (r == sheet->n_rows)
-				sheet->rows[sheet->n_rows++].device = device;
+				sheet->n_rows++;
 			sheet->panels[k].row = r;
 			sheet->panels[k].column = sheet->rows[r].used++;
 			r += sheet->rows[r].used == sheet->across;
@@ -648,28 +733,34 @@ static void draw_point(const struct curve_sheet *sheet, double x, double y,
 		(struct canvas_marker){shape, size, colour});
 }
 
+/* A variant is dashed, another dotted. */
+static enum canvas_dash line_dash(size_t rank)
+{
+	static const enum canvas_dash dashes[] = {
+		CANVAS_SOLID, CANVAS_DASHED, CANVAS_DOTTED};
+
+	return dashes[min_size(rank, N_OF(dashes) - 1)];
+}
+
 /* A sample of the line with its name; the curves behind a mean share one. */
 static void draw_legend_entry(const struct curve_sheet *sheet,
 	const struct curve_line *line, double x, double y)
 {
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
-	struct canvas_words at = {.x = x + 17,
+	struct canvas_words at = {.x = x + SAMPLE + 3,
 		.y = y,
 		.size = sheet->layout.size,
 		.align = CANVAS_LEFT};
-	double gap = line->rank % 2 ? 2 : 0;
-	const struct canvas_stroke stroke = CANVAS_STROKE(1.2, colour);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
-	/* A hollow point stays hollow. */
-	canvas_line(&sheet->drawing->canvas, x, y, x + 7 - gap, y, stroke);
-	canvas_line(&sheet->drawing->canvas, x + 7 + gap, y, x + 14, y, stroke);
+	canvas_line(&sheet->drawing->canvas, x, y, x + SAMPLE, y,
+		CANVAS_STROKE(1.2, colour, .dash = line_dash(line->rank)));
 	if (!line->behind)
-		draw_point(sheet, x + 7, y,
-			draw_shape(line->shape, line->rank % 2),
-			sheet->layout.size / 10, colour);
+		draw_point(sheet, x + SAMPLE / 2, y,
+			draw_shape(line->shape, false), sheet->layout.size / 10,
+			colour);
 	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
 
@@ -678,8 +769,9 @@ static double legend_entry_width(
 {
 	char name[CURVE_NAME_BYTES];
 
-	return 25 + 0.58 * sheet->layout.size *
-			    draw_length(curve_line_name(line, name));
+	return SAMPLE + 11 +
+	       0.58 * sheet->layout.size *
+		       draw_length(curve_line_name(line, name));
 }
 
 /* Draw the legend of a run from y on, unless y is NaN; returns its lines. */
@@ -743,7 +835,7 @@ static void plan_row_legends(struct curve_sheet *sheet)
 	for (size_t p = 0; p < sheet->n; p++) {
 		const struct curve_panel *panel = &sheet->panels[p];
 		struct panel_row *row = &sheet->rows[panel->row];
-		size_t lines = panel->run == p && !sheet->one
+		size_t lines = panel->run == p && !sheet->one && !sheet->several
 				       ? draw_run_legend(sheet, panel, 0, NAN)
 				       : 0;
 
@@ -755,34 +847,27 @@ static void plan_row_legends(struct curve_sheet *sheet)
 	}
 }
 
-static bool is_in_strip(const struct curve_sheet *sheet,
-	const struct curve *curve, const struct panel_row *row)
+static bool is_in_strip(
+	const struct curve_sheet *sheet, const struct curve *curve)
 {
-	return sheet->all && curve->facts.place == CURVE_STRIP &&
-	       text_same(curve->facts.device, row->device);
+	return sheet->all && !sheet->several &&
+	       curve->facts.place == CURVE_STRIP;
 }
 
-/* Which row a device's strip follows: the last of its test, or of all. */
+/* Whether the strip follows a row: the last that has panels of its test. */
 static bool has_strip(const struct curve_sheet *sheet, size_t r)
 {
-	const struct result *drawn = &sheet->view->result;
-	const struct panel_row *rows = sheet->rows;
-	size_t i = 0, last = r;
+	const struct plot_view *view = sheet->view;
+	size_t i = 0, last = sheet->n_rows - 1;
 
-	while (i < drawn->n_curves &&
-		!is_in_strip(sheet, &drawn->curves[i], &rows[r]))
+	while (i < view->n_curves && !is_in_strip(sheet, &view->curves[i]))
 		i++;
-	if (i == drawn->n_curves)
+	if (i == view->n_curves)
 		return false;
-	while (last + 1 < sheet->n_rows &&
-		text_same(rows[last + 1].device, rows[r].device))
-		last++;
 	for (size_t p = 0, own = 0; p < sheet->n; p++) {
 		const struct curve_panel *panel = &sheet->panels[p];
 
-		if (!text_same(
-			    panel->facts->test, drawn->curves[i].facts.test) ||
-			!text_same(panel->facts->device, rows[r].device))
+		if (!text_same(panel->facts->test, view->curves[i].facts.test))
 			continue;
 		last = own++ && panel->row < last ? last : panel->row;
 	}
@@ -801,9 +886,6 @@ static double stack_panel_rows(struct curve_sheet *sheet)
 	for (size_t r = 0; r < sheet->n_rows; r++) {
 		struct panel_row *row = &sheet->rows[r];
 
-		row->begins = r == 0 || !text_same(row->device, row[-1].device);
-		if (sheet->several && row->begins)
-			down += DEVICE;
 		row->y = down;
 		down += sheet->layout.test + sheet->layout.head + row->native +
 			row->height + sheet->layout.below + row->legend;
@@ -956,23 +1038,18 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 {
 	struct drawing *drawing = sheet->drawing;
 	const struct curve *curve = line->curve;
-	bool hollow = line->rank % 2;
 	double wide = 0.6;
 	struct canvas_marker dots = {CANVAS_DISC, 0.3, PALE};
 
 	if (!line->behind) {
 		wide = 0.15 * sheet->layout.size;
-		dots = (struct canvas_marker){draw_shape(line->shape, hollow),
+		dots = (struct canvas_marker){draw_shape(line->shape, false),
 			sheet->layout.size / 10, draw_colour(line->look)};
 	}
 	draw_panel_line(drawing, &panel->frame, curve->x, curve->median,
-		curve->n, CANVAS_STROKE(wide, dots.colour));
-	/* A white inside, over the line. */
-	if (hollow)
-		draw_panel_dots(drawing, &panel->frame, curve->x, curve->median,
-			curve->n,
-			(struct canvas_marker){draw_shape(line->shape, false),
-				dots.size, "#FFFFFF"});
+		curve->n,
+		CANVAS_STROKE(
+			wide, dots.colour, .dash = line_dash(line->rank)));
 	draw_panel_dots(drawing, &panel->frame, curve->x, curve->median,
 		curve->n, dots);
 }
@@ -1045,24 +1122,18 @@ static void draw_panel_layers(
 			i / panel->n);
 }
 
-/* The heads of the device and of the test that begin with a panel. */
+/* The head of the test that begins with a panel. */
 static void draw_group_headings(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double top)
 {
-	const struct panel_row *row = &sheet->rows[panel->row];
 	double x = panel->frame.x - sheet->left + 4, end = x - 8;
 
-	if (sheet->several && panel->column == 0 && row->begins)
-		draw_text(sheet->drawing,
-			DRAW_AT(x, top - 15, 12, .align = CANVAS_LEFT,
-				.bold = true),
-			row->device);
 	if (!sheet->all || (panel > sheet->panels &&
 				   in_same_group(sheet, panel - 1, panel)))
 		return;
 	for (const struct curve_panel *k = panel; k < sheet->panels + sheet->n;
 		k++) {
-		if (in_same_group(sheet, k, panel))
+		if (k->row == panel->row && in_same_group(sheet, k, panel))
 			end += sheet->layout.cell;
 	}
 	canvas_line(&sheet->drawing->canvas, x, top + 2, end, top + 2,
@@ -1142,20 +1213,20 @@ static void draw_sheet_panel(
 		draw_table(sheet->drawing, panel->table, frame, sheet->left);
 		return;
 	}
-	if (draw_has_levels(&sheet->view->result, panel->lines->curve))
+	if (draw_has_levels(sheet->view, panel->lines->curve))
 		draw_levels(sheet->drawing, frame, panel->lines->curve);
 	draw_panel(sheet->drawing, frame);
 	draw_panel_layers(sheet, panel);
 	if (sheet->one)
 		draw_curve_names(sheet, frame);
-	else if (panel == &sheet->panels[panel->run])
+	else if (panel == &sheet->panels[panel->run] && !sheet->several)
 		draw_run_legend(sheet, panel, cell,
 			frame->y + frame->height + sheet->layout.below);
 }
 
 #define MOST_KINDS 4
 
-/* The best value of each curve of a device, by name (x) and kind (colour). */
+/* The best value of each curve, by name (x) and kind (colour). */
 struct device_strip {
 	const char **names; /* [n] */
 	size_t n;
@@ -1179,17 +1250,16 @@ static size_t find_or_add_name(
 
 /* Without a frame collect the names and values, with one draw the points. */
 static void walk_strip_curves(const struct curve_sheet *sheet,
-	const struct panel_row *row, struct device_strip *strip,
-	const struct draw_panel *frame)
+	struct device_strip *strip, const struct draw_panel *frame)
 {
-	const struct result *all = &sheet->view->result;
+	const struct plot_view *all = sheet->view;
 
 	for (size_t i = 0; i < all->n_curves; i++) {
 		const struct curve *curve = &all->curves[i];
 		struct draw_extent best = draw_nothing;
 		size_t x, k;
 
-		if (!is_in_strip(sheet, curve, row))
+		if (!is_in_strip(sheet, curve))
 			continue;
 		draw_extend(&best, curve->median, curve->n);
 		draw_extend(&strip->y, &best.most, 1);
@@ -1208,8 +1278,8 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	const struct panel_row *row, double top)
 {
 	struct device_strip strip = {.y = draw_nothing,
-		.names = arena_alloc(sheet->memory,
-			sheet->view->result.n_curves, sizeof(char *))};
+		.names = arena_alloc(
+			sheet->memory, sheet->view->n_curves, sizeof(char *))};
 	struct draw_panel frame = {.x = sheet->indent + LEFT,
 		.y = top + row->strip + sheet->layout.head,
 		.height = sheet->layout.height,
@@ -1217,7 +1287,7 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	double grid = (double)sheet->across * sheet->layout.cell;
 	double middle, bottom = frame.y + frame.height;
 
-	walk_strip_curves(sheet, row, &strip, NULL);
+	walk_strip_curves(sheet, &strip, NULL);
 	frame.width = fmin(
 		grid - LEFT - RIGHT, fmax(sheet->width, 40 * (double)strip.n));
 	frame.across =
@@ -1251,7 +1321,7 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 			DRAW_AT(x + 8, bottom + 58, 7.5, .align = CANVAS_LEFT),
 			strip.kinds[k]);
 	}
-	walk_strip_curves(sheet, row, &strip, &frame);
+	walk_strip_curves(sheet, &strip, &frame);
 }
 
 /* The same over working sets. */
@@ -1327,21 +1397,20 @@ static void fit_single_panel(struct curve_sheet *sheet)
 
 static void lay_out_sheet(struct curve_sheet *sheet)
 {
-	const struct result *drawn = &sheet->view->result;
+	const struct plot_view *drawn = sheet->view;
 	const struct curve *first = drawn->curves;
 	double grid;
 	size_t layout;
 	bool many;
 
 	sheet->one_pair = true;
+	sheet->several = drawn->n_sources > 1;
 	sheet->sets = first->facts.x_axis == CURVE_SETS;
 	sheet->levels = draw_has_levels(drawn, first);
 	for (size_t i = 1; i < drawn->n_curves; i++) {
 		const struct curve *curve = &drawn->curves[i];
 
 		sheet->all |= !text_same(curve->facts.test, first->facts.test);
-		sheet->several |=
-			!text_same(curve->facts.device, first->facts.device);
 		sheet->one_pair &= cpu_list_same(&curve->cpus, &first->cpus);
 	}
 	sheet->main = sheet->all;
@@ -1369,7 +1438,8 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		sheet->layout.head += Y_TITLE;
 	else if (sheet->view->n_panels > 1)
 		sheet->layout.head += HEAD;
-	sheet->own_looks = needs_own_looks(sheet);
+	sheet->own_looks = !sheet->several && needs_own_looks(sheet);
+	list_variants(sheet);
 	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
@@ -1383,11 +1453,66 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		fit_single_panel(sheet);
 }
 
+/* A sample of a line, and the words after it; returns its width. */
+static double draw_source_entry(const struct curve_sheet *sheet, double x,
+	double y, struct curve_line line, const char *colour, const char *name)
+{
+	if (!isnan(y)) {
+		canvas_line(&sheet->drawing->canvas, x, y, x + SOURCE_SAMPLE, y,
+			CANVAS_STROKE(
+				1.4, colour, .dash = line_dash(line.rank)));
+		if (strcmp(colour, DRAW_GREY) != 0)
+			draw_point(sheet, x + SOURCE_SAMPLE / 2, y,
+				draw_shape(line.shape, false), 0.9, colour);
+		draw_text(sheet->drawing,
+			DRAW_AT(x + SOURCE_SAMPLE + 4, y, SOURCE_LETTERS,
+				.align = CANVAS_LEFT),
+			name);
+	}
+	return SOURCE_SAMPLE + 18 + 0.58 * SOURCE_LETTERS * draw_length(name);
+}
+
+/*
+ * The one legend of several sources: their colours, then the kinds of lines of
+ * variants. From y on, unless it is NaN; returns its height.
+ */
+static double draw_source_legend(const struct curve_sheet *sheet, double y)
+{
+	const struct plot_view *view = sheet->view;
+	size_t plain = sheet->n_variants > 0 && !sheet->variants[0];
+	double x = sheet->indent + LEFT / 2, height = SOURCE_PITCH;
+
+	if (!sheet->several || sheet->one)
+		return 0;
+	for (size_t i = 0; i < view->n_sources + sheet->n_variants - plain;
+		i++) {
+		bool source = i < view->n_sources;
+		struct curve_line line = {.shape = i,
+			.rank = source ? 0 : i - view->n_sources + plain};
+		const char *name = source ? view->sources[i].name
+					  : sheet->variants[line.rank];
+		const char *colour = source ? draw_colour(i) : DRAW_GREY;
+		double width =
+			draw_source_entry(sheet, 0, NAN, line, colour, name);
+
+		if (x > sheet->indent + LEFT / 2 &&
+			x + width > sheet->drawing->canvas.width - RIGHT) {
+			x = sheet->indent + LEFT / 2;
+			height += SOURCE_PITCH;
+		}
+		draw_source_entry(sheet, x, y + height - SOURCE_PITCH / 2 - 2,
+			line, colour, name);
+		x += width;
+	}
+	return height + 4;
+}
+
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[DRAW_NOTES] = {NULL};
 	double bars = draw_bars_height(sheet->memory, sheet->view), top, rows;
+	double legend = draw_source_legend(sheet, NAN);
 
 	if (sheet->with_band || sheet->with_thin)
 		text_list_add(&note, " ",
@@ -1424,7 +1549,9 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 					   : "Main curves of each test.";
 	notes[2] = plot_caption_doubts(sheet->drawing->view);
 	rows = stack_panel_rows(sheet);
-	top = draw_captions(sheet->drawing, notes, rows + bars);
+	top = draw_captions(sheet->drawing, notes, legend + rows + bars);
+	draw_source_legend(sheet, top);
+	top += legend;
 	for (size_t p = 0; p < sheet->n; p++)
 		draw_sheet_panel(sheet, &sheet->panels[p], top);
 	for (size_t r = 0; r < sheet->n_rows; r++) {
@@ -1438,7 +1565,7 @@ int draw_curves(struct arena *memory, void *context, struct error *err)
 {
 	struct drawing *drawing = context;
 	const struct plot_view *view = drawing->view;
-	size_t n = view->result.n_curves;
+	size_t n = view->n_curves;
 	struct curve_sheet sheet = {.drawing = drawing,
 		.view = view,
 		.memory = memory,

@@ -117,9 +117,9 @@ static void draw_level_name(struct drawing *drawing,
 		draw_text(drawing, at, size);
 }
 
-bool draw_has_levels(const struct result *drawn, const struct curve *curve)
+bool draw_has_levels(const struct plot_view *view, const struct curve *curve)
 {
-	return drawn->n_caches > 0 && curve->facts.x_axis == CURVE_SETS;
+	return view->n_caches > 0 && curve->facts.x_axis == CURVE_SETS;
 }
 
 static struct level_edge edge_beside_curve(
@@ -148,12 +148,12 @@ static void draw_reported_end(struct drawing *drawing,
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve)
 {
-	const struct result *drawn = &drawing->view->result;
+	const struct plot_view *view = drawing->view;
 	double from = panel->x;
 
-	for (size_t i = 0; i < drawn->n_caches; i++) {
+	for (size_t i = 0; i < view->n_caches; i++) {
 		const struct level_edge edge =
-			edge_beside_curve(&drawn->caches[i], curve);
+			edge_beside_curve(&view->caches[i], curve);
 		double to = panel->x + panel->width;
 
 		if (!isnan(edge.most))
@@ -167,9 +167,9 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 		from = to;
 	}
 	/* Over all columns. */
-	for (size_t i = 0; i < drawn->n_caches; i++) {
+	for (size_t i = 0; i < view->n_caches; i++) {
 		const struct level_edge edge =
-			edge_beside_curve(&drawn->caches[i], curve);
+			edge_beside_curve(&view->caches[i], curve);
 
 		draw_reported_end(drawing, panel, &edge);
 	}

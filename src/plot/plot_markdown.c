@@ -26,21 +26,24 @@ static void write_markdown_rule(size_t columns, FILE *out)
 	fputs("|\n", out);
 }
 
-static void write_markdown_matrix(struct plot_view *view,
-	const struct matrix *matrix, int decimals, FILE *out)
+static void write_markdown_image(
+	const struct plot_image *image, int decimals, FILE *out)
 {
-	const struct cpu_list *cpus = &view->result.cpus;
-	char text[PLOT_NUMBER_BYTES], name[PLOT_MATRIX_BYTES];
+	const struct cpu_list *cpus = &image->cpus;
+	char text[PLOT_NUMBER_BYTES];
 
-	if (view->result.n_matrices > 1)
-		fprintf(out, "**%s**\n\n", plot_matrix_name(matrix, name));
-	fprintf(out, "| %s ", result_member_word(&view->result));
+	if (image->title) {
+		fputs("**", out);
+		write_markdown_text(image->title, out);
+		fputs("**\n\n", out);
+	}
+	fprintf(out, "| %s ", result_member_word(image->source->record));
 	for (size_t i = 0; i < cpus->n; i++)
 		fprintf(out, "| %u ", cpus->cpus[i]);
 	fputs("|\n", out);
 	write_markdown_rule(cpus->n + 1, out);
 	for (size_t i = 0; i < cpus->n * cpus->n; i++) {
-		double value = matrix->values[i];
+		double value = image->matrix.values[i];
 
 		if (i % cpus->n == 0)
 			fprintf(out, "| **%u** ", cpus->cpus[i / cpus->n]);
@@ -52,17 +55,16 @@ static void write_markdown_matrix(struct plot_view *view,
 	putc('\n', out);
 }
 
-static void write_markdown_matrices(
+static void write_markdown_images(
 	struct plot_view *view, const struct plot_options *options, FILE *out)
 {
-	const struct result *drawn = &view->result;
 	struct plot_scale scale;
 	int decimals;
 
-	plot_scale_init(&scale, drawn, view->noise, options, &view->memory);
+	plot_scale_init(&scale, view, options, &view->memory);
 	decimals = scale.whole ? 0 : plot_decimals(fabs(scale.median));
-	for (size_t i = 0; i < drawn->n_matrices; i++)
-		write_markdown_matrix(view, &drawn->matrices[i], decimals, out);
+	for (size_t i = 0; i < view->n_images; i++)
+		write_markdown_image(&view->images[i], decimals, out);
 }
 
 /* "25.1 ± 0.3", or nothing where the curve has no point. */
@@ -170,8 +172,8 @@ static int write_markdown(
 		out);
 	write_markdown_paragraph(plot_caption_method(view), out);
 	write_markdown_paragraph(view->cells, out);
-	if (view->result.n_matrices > 0)
-		write_markdown_matrices(view, options, out);
+	if (view->n_images > 0)
+		write_markdown_images(view, options, out);
 	for (size_t i = 0; i < view->n_panels; i++)
 		write_markdown_panel(view, &view->panels[i], out);
 	write_markdown_paragraph(plot_caption_doubts(view), out);

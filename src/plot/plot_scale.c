@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plot/view.h"
 #include "stat/stat.h"
+#include "util/size.h"
 #include "util/text.h"
 
 /* A value this many times farther away than the rest is off the scale. */
@@ -83,22 +85,30 @@ void plot_scale_judge_noise(struct plot_scale *scale)
 	scale->noisy = !scale->flat && span < WELL_BEYOND_NOISE * scale->noise;
 }
 
-void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	double noise, const struct plot_options *options, struct arena *memory)
+void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
+	const struct plot_options *options, struct arena *memory)
 {
-	size_t square = drawn->cpus.n * drawn->cpus.n;
-	size_t cells = drawn->n_matrices * square;
-	double *sorted = arena_alloc(memory, cells, sizeof(*sorted));
+	const struct matrix *first = &view->images->matrix;
+	size_t cells = 0;
+	double *sorted;
 
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
-		.reversed = drawn->matrices->higher_is_better,
+		.reversed = first->higher_is_better,
 		.palette = options->difference ? PALETTE_DIFFERENCE
 					       : options->palette,
-		.noise = noise};
-	for (size_t i = 0; i < drawn->n_matrices; i++)
-		memcpy(sorted + i * square, drawn->matrices[i].values,
-			square * sizeof(*sorted));
+		.noise = view->noise};
+	for (size_t i = 0; i < view->n_images; i++)
+		cells += view->images[i].cpus.n * view->images[i].cpus.n;
+	sorted = arena_alloc(memory, cells, sizeof(*sorted));
+	cells = 0;
+	for (size_t i = 0; i < view->n_images; i++) {
+		size_t n = view->images[i].cpus.n;
+
+		memcpy(sorted + cells, view->images[i].matrix.values,
+			n * n * sizeof(*sorted));
+		cells += n * n;
+	}
 	stat_sort(sorted, cells);
 	scale->n_values = stat_count_numbers(sorted, cells);
 	if (scale->n_values > 0) {
@@ -112,7 +122,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		 * has no colours.
 		 */
 		if (!options->difference &&
-			text_same(drawn->matrices->quantity, "slowdown")) {
+			text_same(first->quantity, "slowdown")) {
 			scale->low = fmin(1, scale->least);
 			scale->high = fmin(
 				scale->most, FAR_OF_MEDIAN * scale->median);
@@ -121,7 +131,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 			plot_scale_judge_noise(scale);
 		}
 	}
-	scale->flat |= isinf(noise) && !options->difference;
+	scale->flat |= isinf(view->noise) && !options->difference;
 	if (scale->flat) {
 		scale->low = scale->least;
 		scale->high = scale->most;
@@ -196,13 +206,14 @@ char *plot_scale_doubt(
 		plot_format_figures(wide, scale->noise), unit);
 }
 
-size_t plot_longest_number(const struct result *drawn, bool brief, int decimals)
+static size_t longest_number_of_image(
+	const struct plot_image *image, bool brief, int decimals)
 {
-	size_t cells = drawn->cpus.n * drawn->cpus.n, longest = 1;
+	size_t cells = image->cpus.n * image->cpus.n, longest = 1;
 	char text[PLOT_NUMBER_BYTES];
 
-	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
-		double value = drawn->matrices[i / cells].values[i % cells];
+	for (size_t i = 0; i < cells; i++) {
+		double value = image->matrix.values[i];
 
 		if (isnan(value))
 			continue;
@@ -210,8 +221,20 @@ size_t plot_longest_number(const struct result *drawn, bool brief, int decimals)
 			plot_format_short(text, value, decimals);
 		else
 			plot_format_fixed(text, value, decimals);
-		longest = strlen(text) > longest ? strlen(text) : longest;
+		longest = max_size(longest, strlen(text));
 	}
+	return longest;
+}
+
+size_t plot_longest_number(
+	const struct plot_view *view, bool brief, int decimals)
+{
+	size_t longest = 1;
+
+	for (size_t i = 0; i < view->n_images; i++)
+		longest = max_size(
+			longest, longest_number_of_image(
+					 &view->images[i], brief, decimals));
 	return longest;
 }
 

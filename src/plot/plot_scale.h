@@ -13,6 +13,8 @@
 #include "result/result.h"
 #include "util/arena.h"
 
+struct plot_view;
+
 /* All in the unit of the matrix. */
 struct plot_scale {
 	size_t n_values;    /* that are there; 0: the rest means nothing */
@@ -37,13 +39,13 @@ struct plot_scale {
  * end if they are more than three times as far away as the rest, and all values
  * above ten times the median. Slowdowns have a scale from 1 to at least 2.
  *
- * noise is the width of a value's interval, or NaN where files do not tell it.
- * INFINITY: too few passes to know it. All values have one colour then, or if
- * they differ by no more than equal values would, unless the options fix the
- * ends.
+ * The noise of the view is the width of a value's interval, or NaN where files
+ * do not tell it; INFINITY: too few passes to know it. All values have one
+ * colour then, or if they differ by no more than equal values would, unless the
+ * options fix the ends.
  */
-void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	double noise, const struct plot_options *options, struct arena *memory);
+void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
+	const struct plot_options *options, struct arena *memory);
 
 /* Set noisy and flat by noise, which may be NaN, and by least and most. */
 void plot_scale_judge_noise(struct plot_scale *scale);
@@ -81,7 +83,7 @@ void plot_format_short(
  * Length of the longest number of all matrices, as plot_format_short() or not.
  */
 size_t plot_longest_number(
-	const struct result *drawn, bool brief, int decimals);
+	const struct plot_view *view, bool brief, int decimals);
 
 /* A size of memory: "64 B", "1 KiB". */
 void plot_format_bytes(char text[PLOT_NUMBER_BYTES], double bytes);

@@ -254,8 +254,8 @@ static void print_curve_table(const struct text_page *page,
 
 void page_print_tables(const struct text_page *page, struct plot_view *view)
 {
-	struct table_column *columns = arena_alloc(
-		&view->memory, view->result.n_curves, sizeof(*columns));
+	struct table_column *columns =
+		arena_alloc(&view->memory, view->n_curves, sizeof(*columns));
 
 	for (size_t p = 0; p < view->n_panels; p++) {
 		const struct plot_panel *panel = &view->panels[p];

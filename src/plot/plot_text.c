@@ -38,10 +38,10 @@
 struct matrix_canvas {
 	struct text_page page;
 	struct plot_view *view;
-	const struct matrix *matrix; /* the one at hand */
-	struct plot_scale scale;     /* of all of them */
-	size_t digits;		     /* columns of the longest CPU number */
-	size_t label;		     /* columns of a row's label */
+	const struct plot_image *image; /* the one at hand */
+	struct plot_scale scale;	/* of all of them */
+	size_t digits;			/* columns of the longest CPU number */
+	size_t label;			/* columns of a row's label */
 };
 
 /* Set the colour of letters (38) or of their background (48). */
@@ -94,7 +94,7 @@ static bool has_group_gap(
 	const struct matrix_canvas *canvas, enum plot_border gaps, size_t i)
 {
 	return i > 0 && gaps != PLOT_BORDER_NONE &&
-	       canvas->view->borders[i] >= gaps;
+	       canvas->image->borders[i] >= gaps;
 }
 
 /*
@@ -107,7 +107,7 @@ static enum plot_border choose_group_gaps(
 	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
 		size_t gaps = 0;
 
-		for (size_t i = 0; i < canvas->view->result.cpus.n; i += bin)
+		for (size_t i = 0; i < canvas->image->cpus.n; i += bin)
 			gaps += has_group_gap(
 				canvas, (enum plot_border)kind, i);
 		if (gaps <= room)
@@ -132,16 +132,15 @@ static int wanted_decimals(const struct matrix_canvas *canvas)
 /* Use as many decimals as fit, and a second blank if that fits too. */
 static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 {
-	size_t n = canvas->view->result.cpus.n;
+	size_t n = canvas->image->cpus.n;
 	size_t used = canvas->label + 1, columns = canvas->page.columns;
 	struct number_layout numbers = {.decimals = wanted_decimals(canvas)};
 
 	for (; numbers.decimals >= 0; numbers.decimals--) {
-		numbers.columns =
-			1 +
-			max_size(canvas->digits,
-				plot_longest_number(&canvas->view->result,
-					canvas->page.colour, numbers.decimals));
+		numbers.columns = 1 + max_size(canvas->digits,
+					      plot_longest_number(canvas->view,
+						      canvas->page.colour,
+						      numbers.decimals));
 		if (!canvas->page.colour)
 			return numbers;
 		numbers.after = used + n * (numbers.columns + 1) <= columns;
@@ -180,12 +179,12 @@ static void print_matrix_cell(const struct matrix_canvas *canvas,
 static void print_matrix_numbers(
 	const struct matrix_canvas *canvas, const struct number_layout *numbers)
 {
-	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	const double *value = canvas->matrix->values;
+	const struct cpu_list *cpus = &canvas->image->cpus;
+	const double *value = canvas->image->matrix.values;
 	FILE *out = canvas->page.out;
 
 	fprintf(out, "%*s ", (int)canvas->label,
-		result_member_word(&canvas->view->result));
+		result_member_word(canvas->image->source->record));
 	for (size_t j = 0; j < cpus->n; j++)
 		fprintf(out, "%s%*u%*s",
 			has_group_gap(canvas, numbers->gaps, j) ? " " : "",
@@ -226,7 +225,7 @@ struct pixel_layout {
 static void lay_out_pixels(
 	const struct matrix_canvas *canvas, struct pixel_layout *pixels)
 {
-	size_t n = canvas->view->result.cpus.n, label = canvas->label + 1;
+	size_t n = canvas->image->cpus.n, label = canvas->label + 1;
 	const struct text_page *page = &canvas->page;
 	size_t rows = page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
 	size_t wide = page->columns > label ? page->columns - label : 0;
@@ -268,7 +267,7 @@ static void keep_nearest(
 {
 	/* fmin() and fmax() ignore a NaN. */
 	if (canvas->scale.palette != PALETTE_DIFFERENCE)
-		*nearest = matrix_near_is_high(canvas->matrix)
+		*nearest = matrix_near_is_high(&canvas->image->matrix)
 				   ? fmax(*nearest, value)
 				   : fmin(*nearest, value);
 	else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
@@ -283,7 +282,7 @@ static void keep_nearest(
 static void find_nearest(
 	const struct matrix_canvas *canvas, const struct pixel_layout *pixels)
 {
-	size_t n = canvas->view->result.cpus.n, bin = pixels->bin;
+	size_t n = canvas->image->cpus.n, bin = pixels->bin;
 
 	assert(bin > 0);
 	for (size_t i = 0; i < pixels->n * pixels->n; i++)
@@ -292,7 +291,7 @@ static void find_nearest(
 		for (size_t j = 0; j < n; j++)
 			keep_nearest(canvas,
 				&pixels->nearest[i / bin * pixels->n + j / bin],
-				canvas->matrix->values[i * n + j]);
+				canvas->image->matrix.values[i * n + j]);
 	}
 }
 
@@ -309,14 +308,14 @@ static bool is_first_pixel_of_bin(
 static void print_column_labels(
 	const struct matrix_canvas *canvas, const struct pixel_layout *pixels)
 {
-	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	const struct cpu_list *cpus = &canvas->image->cpus;
 	size_t wide = max_size(pixels->side * pixels->columns, canvas->digits);
 	size_t step = 1, used = 0;
 
 	while (step * pixels->columns * pixels->zoom < canvas->digits + 2)
 		step *= 2;
 	fprintf(canvas->page.out, "%*s ", (int)canvas->label,
-		result_member_word(&canvas->view->result));
+		result_member_word(canvas->image->source->record));
 	for (size_t x = 0; x < pixels->side; x++) {
 		size_t at = x * pixels->columns;
 		char label[16];
@@ -383,7 +382,7 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 static void print_pixel_row(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t y)
 {
-	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	const struct cpu_list *cpus = &canvas->image->cpus;
 	size_t pixel = y, end = min_size(y + pixels->stacked, pixels->side);
 
 	while (pixel < end && !is_first_pixel_of_bin(pixels, pixel))
@@ -449,7 +448,7 @@ static void print_scale_bar(const struct matrix_canvas *canvas)
 static void print_matrix_scale(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
-	const struct matrix *matrix = canvas->matrix;
+	const struct matrix *matrix = &canvas->image->matrix;
 	int decimals = canvas->page.colour
 			       ? plot_decimals(scale->most - scale->least)
 			       : wanted_decimals(canvas);
@@ -488,27 +487,38 @@ static void print_matrix_scale(const struct matrix_canvas *canvas)
 		fprintf(out, "%s\n", canvas->view->doubt);
 }
 
+static size_t longest_cpu_number(const struct cpu_list *cpus)
+{
+	size_t longest = 1;
+
+	for (size_t i = 0; i < cpus->n; i++)
+		longest = max_size(longest,
+			(size_t)snprintf(NULL, 0, "%u", cpus->cpus[i]));
+	return longest;
+}
+
 static void print_text_matrices(const struct text_page *page,
 	struct plot_view *view, const struct plot_options *options)
 {
-	const struct result *drawn = &view->result;
 	struct matrix_canvas canvas = {
 		.page = *page, .view = view, .digits = 1};
 
-	plot_scale_init(
-		&canvas.scale, drawn, view->noise, options, &view->memory);
-	for (size_t i = 0; i < drawn->cpus.n; i++)
+	plot_scale_init(&canvas.scale, view, options, &view->memory);
+	for (size_t i = 0; i < view->n_images; i++)
 		canvas.digits = max_size(canvas.digits,
-			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));
+			longest_cpu_number(&view->images[i].cpus));
 	canvas.label = max_size(3, canvas.digits);
-	for (size_t i = 0; i < drawn->n_matrices; i++) {
-		struct number_layout numbers = lay_out_numbers(&canvas);
-		char name[PLOT_MATRIX_BYTES];
+	for (size_t i = 0; i < view->n_images; i++) {
+		struct number_layout numbers;
 
-		canvas.matrix = &drawn->matrices[i];
-		if (drawn->n_matrices > 1)
-			fprintf(page->out, "%s%s\n", i ? "\n" : "",
-				plot_matrix_name(canvas.matrix, name));
+		canvas.image = &view->images[i];
+		numbers = lay_out_numbers(&canvas);
+		if (canvas.image->title) {
+			fputs(i ? "\n" : "", page->out);
+			page_print(page, canvas.image->title,
+				strlen(canvas.image->title));
+			putc('\n', page->out);
+		}
 		if (numbers.columns > 0)
 			print_matrix_numbers(&canvas, &numbers);
 		else
@@ -532,7 +542,7 @@ static int print_text_plot(
 	(void)memory;
 	(void)err;
 	page_print_captions(page, &plot->view, plot->options);
-	if (plot->view.result.n_matrices > 0)
+	if (plot->view.n_images > 0)
 		print_text_matrices(page, &plot->view, plot->options);
 	else if ((page->colour || plot->options->chart) &&
 		 page_has_chart(&plot->view))
@@ -542,7 +552,8 @@ static int print_text_plot(
 	return 0;
 }
 
-int plot_text(const struct result *result, const struct plot_options *options,
+int plot_text(const struct plot_records *records,
+	const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err)
 {
 	struct text_plot plot = {
@@ -554,7 +565,7 @@ int plot_text(const struct result *result, const struct plot_options *options,
 			.out = out},
 		.options = options,
 	};
-	int rc = plot_view_init(&plot.view, result, options, err);
+	int rc = plot_view_init(&plot.view, records, options, err);
 
 	if (rc < 0)
 		return rc;

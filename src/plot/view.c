@@ -18,6 +18,9 @@
 /* Between the parts of a caption. */
 #define DOT " · "
 
+/* Of more sources captions do not list names and doubts. */
+#define MOST_NAMED 4
+
 /* The values of a curve that --statistic may name. */
 enum curve_values {
 	VALUES_MIDDLE,
@@ -171,10 +174,10 @@ static enum plot_border border_between(
 
 /* Mark where groups begin, except with borders that separate all CPUs. */
 static void find_group_borders(
-	struct plot_view *view, const struct machine *machine)
+	struct plot_image *image, const struct machine *machine)
 {
-	const struct cpu_list *cpus = &view->result.cpus;
-	enum plot_border *borders = view->borders;
+	const struct cpu_list *cpus = &image->cpus;
+	enum plot_border *borders = image->borders;
 
 	for (size_t i = 1; i < cpus->n; i++)
 		borders[i] = border_between(
@@ -191,13 +194,14 @@ static void find_group_borders(
 	}
 }
 
-static int order_view_by_topology(struct plot_view *view, struct error *err)
+static int order_image_by_topology(struct plot_image *image, struct error *err)
 {
-	const char *xml = view->result.hwloc_xml;
+	const struct result *record = image->source->record;
+	const char *xml = record->hwloc_xml;
 	struct machine *machine;
 	int rc;
 
-	if (result_is_of_nodes(&view->result))
+	if (result_is_of_nodes(record))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--order topology is for CPUs, and these are NUMA "
 			"nodes");
@@ -211,46 +215,85 @@ static int order_view_by_topology(struct plot_view *view, struct error *err)
 		error_prefix(err, "the result's topology");
 		return rc;
 	}
-	machine_sort_by_topology(machine, &view->result.cpus);
-	find_group_borders(view, machine);
+	machine_sort_by_topology(machine, &image->cpus);
+	find_group_borders(image, machine);
 	machine_free(machine);
 	return 0;
 }
 
-/* A matrix with its values in the order of view->result.cpus. */
-static struct matrix copy_matrix_in_order(struct plot_view *view,
-	const struct result *result, const struct matrix *matrix)
+/* CPUs and borders in the order that the options choose. */
+static int order_image_cpus(struct plot_view *view, struct plot_image *image,
+	const struct plot_options *options, struct error *err)
 {
-	const struct cpu_list *cpus = &view->result.cpus;
-	struct matrix copy = *matrix;
-	size_t n = cpus->n;
+	const struct cpu_list *members = result_members(image->source->record);
+	size_t n = members->n;
+
+	image->borders = arena_alloc(&view->memory, n, sizeof(*image->borders));
+	image->cpus.n = n;
+	image->cpus.cpus =
+		arena_copy(&view->memory, members->cpus, n, sizeof(unsigned));
+	if (options->order == PLOT_ORDER_TOPOLOGY)
+		return order_image_by_topology(image, err);
+	for (size_t i = 0; options->order == PLOT_ORDER_GROUPS && i < n; i++) {
+		image->cpus.cpus[i] = options->cpus->cpus[i];
+		image->borders[i] = options->borders[i];
+	}
+	return 0;
+}
+
+/* The values of a matrix in the order of the image, times a factor. */
+static void fill_image(struct plot_view *view, struct plot_image *image,
+	const struct matrix *matrix, double factor)
+{
+	const struct cpu_list *members = result_members(image->source->record);
+	size_t n = image->cpus.n;
 	size_t *from = arena_alloc(&view->memory, n, sizeof(*from));
 
-	copy.values = arena_alloc(&view->memory, n * n, sizeof(*copy.values));
+	image->matrix = *matrix;
+	image->matrix.values =
+		arena_alloc(&view->memory, n * n, sizeof(double));
 	for (size_t i = 0; i < n; i++)
-		from[i] = (size_t)cpu_list_find(
-			result_members(result), cpus->cpus[i]);
+		from[i] = (size_t)cpu_list_find(members, image->cpus.cpus[i]);
 	for (size_t i = 0; i < n * n; i++)
-		copy.values[i] = matrix->values[from[i / n] * n + from[i % n]];
-	return copy;
+		image->matrix.values[i] =
+			factor * matrix->values[from[i / n] * n + from[i % n]];
+}
+
+static const char *matrix_quantity(const struct matrix *matrix)
+{
+	return matrix->quantity ? matrix->quantity : "values";
+}
+
+static bool matrices_share_quantity(
+	const struct matrix *a, const struct matrix *b)
+{
+	return strcmp(matrix_quantity(a), matrix_quantity(b)) == 0 &&
+	       a->higher_is_better == b->higher_is_better;
 }
 
 /* Whether one scale and one caption serve both. */
 static bool matrices_share_scale(const struct matrix *a, const struct matrix *b)
 {
-	const char *first = a->quantity ? a->quantity : "";
-	const char *second = b->quantity ? b->quantity : "";
+	return strcmp(a->unit, b->unit) == 0 && matrices_share_quantity(a, b);
+}
 
-	return strcmp(a->unit, b->unit) == 0 && strcmp(first, second) == 0 &&
-	       a->higher_is_better == b->higher_is_better;
+/* Name the record that a failure is of, if there are several. */
+static int of_record(
+	const struct plot_view *view, size_t i, int rc, struct error *err)
+{
+	if (rc < 0 && view->records.n > 1)
+		error_prefix(err, "'%s'", view->records.names[i]);
+	return rc;
 }
 
 /* The statistic, or "" where a file of another tool does not tell it. */
-static const char *caption_statistic(const struct result *drawn)
+static const char *caption_statistic(const struct plot_view *view)
 {
-	const char *statistic = drawn->matrices->statistic;
+	const struct plot_image *first = view->images;
+	const char *statistic = first->matrix.statistic;
 
-	return drawn->tool.n == 0 && strcmp(statistic, "median") == 0
+	return first->source->record->tool.n == 0 &&
+			       strcmp(statistic, "median") == 0
 		       ? ""
 		       : statistic;
 }
@@ -273,7 +316,6 @@ static size_t add_interval_widths(
 static double median_matrix_noise(
 	struct plot_view *view, const struct result *result)
 {
-	const struct result *drawn = &view->result;
 	size_t members = result_members(result)->n;
 	size_t cells = members * members, n = 0;
 	double *widths;
@@ -288,58 +330,145 @@ static double median_matrix_noise(
 	if (strcmp(view->statistic, "median") != 0)
 		return NAN;
 	widths = arena_alloc(
-		&view->memory, drawn->n_matrices * cells, sizeof(*widths));
-	for (size_t i = 0; i < drawn->n_matrices; i++)
-		n += add_interval_widths(
-			result, drawn->matrices[i].name, widths + n);
+		&view->memory, view->n_images * cells, sizeof(*widths));
+	for (size_t i = 0; i < view->n_images; i++) {
+		if (view->images[i].source->record == result)
+			n += add_interval_widths(result,
+				view->images[i].matrix.name, widths + n);
+	}
 	stat_sort(widths, n);
 	n = stat_count_numbers(widths, n);
 	return n > 0 ? stat_quantile(widths, n, 0.5) : NAN;
 }
 
-/* Take the matrices that the options choose and that share one scale. */
-static int choose_view_matrices(struct plot_view *view,
-	const struct result *result, const struct plot_options *options,
+/* Append an image of a matrix in the unit of the first, or of the options. */
+static int add_image(struct plot_view *view, struct plot_image image,
+	const struct matrix *matrix, const struct plot_options *options,
 	struct error *err)
 {
+	const struct plot_image *first =
+		view->n_images > 0 ? view->images : NULL;
+	const char *unit = options->unit ? options->unit
+			   : first	 ? first->matrix.unit
+					 : matrix->unit;
+	double factor = plot_unit_factor(matrix->unit, unit);
+
+	if (isnan(factor) && options->unit)
+		return plot_refuse_unit(matrix->unit, unit, err);
+	if (isnan(factor) && first)
+		return plot_sources_differ(
+			first->source, unit, image.source, matrix->unit, err);
+	if (first && matrix->quantity && first->matrix.quantity &&
+		!matrices_share_quantity(matrix, &first->matrix))
+		return plot_sources_differ(first->source,
+			matrix_quantity(&first->matrix), image.source,
+			matrix_quantity(matrix), err);
+	fill_image(view, &image, matrix, factor);
+	image.matrix.unit = arena_strdup(&view->memory, unit);
+	view->images = arena_grow(
+		&view->memory, view->images, view->n_images, sizeof(image));
+	view->images[view->n_images++] = image;
+	return 0;
+}
+
+/* One scale needs one noise: that of the record that has most. */
+static void add_record_noise(struct plot_view *view, size_t at,
+	const struct result *record, const char *unit)
+{
+	double noise = median_matrix_noise(view, record) *
+		       plot_unit_factor(unit, view->images->matrix.unit);
+
+	if (at == 0 || !isfinite(view->noise) ||
+		(isfinite(noise) && noise > view->noise))
+		view->noise = noise;
+}
+
+/* Take the matrices of a record that share one scale with its first. */
+static int choose_record_matrices(struct plot_view *view, size_t at,
+	const struct plot_options *options, struct error *err)
+{
+	const struct result *record = &view->records.results[at];
 	const struct matrix *first =
-		result_find_matrix(result, options->name, options->statistic);
+		result_find_matrix(record, options->name, options->statistic);
+	struct plot_image image = {0};
+	int rc;
 
 	if (!first)
-		return no_such_matrix(result, options, err);
-	view->statistic = first->statistic;
-	view->result.matrices =
-		arena_alloc(&view->memory, result->n_matrices, sizeof(*first));
-	for (size_t i = 0; i < result->n_matrices; i++) {
-		const struct matrix *matrix = &result->matrices[i];
+		return no_such_matrix(record, options, err);
+	if (at == 0)
+		view->statistic = first->statistic;
+	/* All sources were found before: they do not move. */
+	image.source = &view->sources[plot_view_source(view, at, NULL)];
+	rc = order_image_cpus(view, &image, options, err);
+	for (size_t i = 0; rc == 0 && i < record->n_matrices; i++) {
+		const struct matrix *matrix = &record->matrices[i];
 
 		/* The first of its name that has the statistic. */
 		if ((!options->name ||
 			    strcmp(matrix->name, options->name) == 0) &&
 			matrices_share_scale(matrix, first) &&
-			matrix == result_find_matrix(result, matrix->name,
+			matrix == result_find_matrix(record, matrix->name,
 					  first->statistic))
-			view->result.matrices[view->result.n_matrices++] =
-				copy_matrix_in_order(view, result, matrix);
+			rc = add_image(view, image, matrix, options, err);
 	}
-	view->noise = median_matrix_noise(view, result);
-	return 0;
+	if (rc == 0)
+		add_record_noise(view, at, record, first->unit);
+	return rc;
+}
+
+/* What each image is of: its source, its matrix, or both. */
+static void name_images(struct plot_view *view)
+{
+	bool several = false;
+
+	for (size_t i = 1; i < view->n_images; i++)
+		several |= strcmp(view->images[i].matrix.name,
+				   view->images->matrix.name) != 0;
+	for (size_t i = 0; i < view->n_images && view->n_images > 1; i++) {
+		struct plot_image *image = &view->images[i];
+		char name[PLOT_MATRIX_BYTES];
+		bool of = view->n_sources > 1;
+
+		plot_matrix_name(&image->matrix, name);
+		image->title = arena_format(&view->memory, "%s%s%s",
+			of ? image->source->name : "",
+			of && several ? ", " : "",
+			several || !of ? plot_matrix_name(&image->matrix, name)
+				       : "");
+	}
+}
+
+static int choose_view_matrices(struct plot_view *view,
+	const struct plot_options *options, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < view->records.n; i++)
+		plot_view_source(view, i, NULL);
+	plot_view_name_sources(view);
+	for (size_t i = 0; rc == 0 && i < view->records.n; i++)
+		rc = of_record(view, i,
+			choose_record_matrices(view, i, options, err), err);
+	if (rc < 0)
+		return rc;
+	name_images(view);
+	return options->relative ? plot_view_make_relative(view, err) : 0;
 }
 
 /* One range cannot serve several units. */
 static int check_range_unit(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
-	const struct result *drawn = &view->result;
-	const char *unit = drawn->curves->facts.y_unit;
+	const struct curve *curves = view->curves;
+	const char *unit = curves->facts.y_unit;
 
-	for (size_t i = 0; i < drawn->n_curves; i++) {
+	for (size_t i = 0; i < view->n_curves; i++) {
 		if (!isnan(options->range_min) &&
-			strcmp(drawn->curves[i].facts.y_unit, unit) != 0)
+			strcmp(curves[i].facts.y_unit, unit) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--range is for curves of one unit, not of %s "
 				"and %s",
-				unit, drawn->curves[i].facts.y_unit);
+				unit, curves[i].facts.y_unit);
 	}
 	return 0;
 }
@@ -347,8 +476,8 @@ static int check_range_unit(const struct plot_view *view,
 /* Sort the curves by panel; panels keep the order of their first curves. */
 static void group_panels(struct plot_view *view)
 {
-	struct curve *curves = view->result.curves;
-	size_t n = view->result.n_curves;
+	struct curve *curves = view->curves;
+	size_t n = view->n_curves;
 
 	view->panels = arena_alloc(&view->memory, n, sizeof(*view->panels));
 	for (size_t first = 0, end; first < n; first = end) {
@@ -389,60 +518,102 @@ static struct curve curve_as_median(struct plot_view *view,
 	return curve;
 }
 
-static int choose_view_curves(struct plot_view *view,
-	const struct result *result, const struct plot_options *options,
+/* Append the curves of a record that the options choose, and their sources. */
+static int choose_record_curves(struct plot_view *view, size_t at,
+	const struct plot_options *options, unsigned which, size_t **from,
 	struct error *err)
 {
-	const char *wanted =
-		options->statistic ? options->statistic : values_names[0];
-	unsigned which = 0;
+	const struct result *record = &view->records.results[at];
+	size_t before = view->n_curves;
 	bool any = false;
 
-	if (result->n_curves == 0)
+	if (record->n_curves == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
-			result->n_matrices ? "curves" : "matrix and no curves");
-	view->result.curves = arena_alloc(
-		&view->memory, result->n_curves, sizeof(struct curve));
-	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
-		which++;
-	for (size_t i = 0; i < result->n_curves; i++) {
-		const struct curve *curve = &result->curves[i];
+			record->n_matrices ? "curves" : "matrix and no curves");
+	for (size_t i = 0; i < record->n_curves; i++) {
+		const struct curve *curve = &record->curves[i];
 
 		if (!is_curve_chosen(options, curve))
 			continue;
 		any = true;
 		/* Curves that are only a ceiling belong beside the medians. */
-		if (which < CURVE_VALUES &&
-			(which == VALUES_MIDDLE ||
-				curve_has_statistic(
+		if (which == CURVE_VALUES ||
+			(which != VALUES_MIDDLE &&
+				!curve_has_statistic(
 					curve, (enum curve_values)which)))
-			view->result.curves[view->result.n_curves++] =
-				curve_as_median(
-					view, curve, (enum curve_values)which);
+			continue;
+		view->curves = arena_grow(&view->memory, view->curves,
+			view->n_curves, sizeof(*curve));
+		*from = arena_grow(
+			&view->memory, *from, view->n_curves, sizeof(**from));
+		(*from)[view->n_curves] =
+			plot_view_source(view, at, curve->facts.device);
+		view->curves[view->n_curves++] =
+			curve_as_median(view, curve, (enum curve_values)which);
 	}
 	if (!any)
-		return no_such_test(result, options, err);
-	if (view->result.n_curves == 0)
-		return no_such_values(result, wanted, err);
-	view->statistic = values_names[which];
-	group_panels(view);
-	return check_range_unit(view, options, err);
+		return no_such_test(record, options, err);
+	if (view->n_curves == before)
+		return no_such_values(record,
+			options->statistic ? options->statistic
+					   : values_names[0],
+			err);
+	return 0;
 }
 
-/* CPUs and borders in the order that the options choose. */
-static int order_view_cpus(struct plot_view *view,
+/* Several records have a panel in common, or nothing is compared. */
+static int check_common_panel(const struct plot_view *view, struct error *err)
+{
+	for (size_t p = 0; p < view->n_panels && view->records.n > 1; p++) {
+		const struct plot_panel *panel = &view->panels[p];
+
+		for (size_t i = 1; i < panel->n; i++) {
+			if (!text_same(panel->curves[i].facts.member,
+				    panel->curves->facts.member))
+				return 0;
+		}
+	}
+	return view->records.n < 2 ? 0
+				   : error_set(err, ERROR_USAGE, EINVAL,
+					     "the records have no test in "
+					     "common: draw each "
+					     "alone, or all as a page, .html");
+}
+
+static int choose_view_curves(struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
-	if (options->order == PLOT_ORDER_TOPOLOGY)
-		return order_view_by_topology(view, err);
-	for (size_t i = 0;
-		options->order == PLOT_ORDER_GROUPS && i < view->result.cpus.n;
-		i++) {
-		view->result.cpus.cpus[i] = options->cpus->cpus[i];
-		view->borders[i] = options->borders[i];
-	}
-	return 0;
+	const char *wanted =
+		options->statistic ? options->statistic : values_names[0];
+	unsigned which = 0;
+	size_t *from = NULL;
+	int rc = 0;
+
+	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
+		which++;
+	for (size_t i = 0; rc == 0 && i < view->records.n; i++)
+		rc = of_record(view, i,
+			choose_record_curves(
+				view, i, options, which, &from, err),
+			err);
+	if (rc < 0)
+		return rc;
+	view->statistic = values_names[which];
+	plot_view_name_sources(view);
+	if (view->n_sources > 1)
+		rc = plot_view_compare_curves(view, from, err);
+	if (rc == 0 && options->unit)
+		rc = plot_view_convert(view, options->unit, err);
+	if (rc < 0)
+		return rc;
+	if (options->relative)
+		rc = plot_view_make_relative(view, err);
+	if (rc < 0)
+		return rc;
+	group_panels(view);
+	rc = check_common_panel(view, err);
+	return rc < 0 ? rc : check_range_unit(view, options, err);
 }
 
 #define RATE_OF_MIX "bandwidth-"
@@ -489,57 +660,67 @@ static char *single_cell_caption(struct plot_view *view,
 /* What plot_view_init() was called with. */
 struct view_request {
 	struct plot_view *view;
-	const struct result *result;
 	const struct plot_options *options;
 };
+
+/* Whether the options choose the matrices of a record, and not its curves. */
+static bool draws_matrices(
+	const struct result *record, const struct plot_options *options)
+{
+	/* A single cell says less than the curves do. */
+	bool small = result_members(record)->n == 1 && record->n_curves > 0;
+
+	return !options->series && !options->test && !options->group &&
+	       ((record->n_matrices > 0 && !small) || options->name);
+}
 
 static int fill_plot_view(
 	struct arena *memory, void *context, struct error *err)
 {
 	const struct view_request *request = context;
 	struct plot_view *view = request->view;
-	const struct result *result = request->result;
+	const struct result *first = view->records.results;
 	const struct plot_options *options = request->options;
-	const struct cpu_list *members = result_members(result);
-	size_t n = members->n;
-	/* A single cell says less than the curves do. */
-	bool small = n == 1 && result->n_curves > 0;
-	int rc;
+	bool matrices = draws_matrices(first, options);
 
-	view->borders = arena_alloc(memory, n, sizeof(*view->borders));
-	view->result.cpus.cpus =
-		arena_copy(memory, members->cpus, n, sizeof(unsigned));
-	view->result.cpus.n = n;
-	if (!options->series && !options->test && !options->group &&
-		((result->n_matrices > 0 && !small) || options->name)) {
-		rc = order_view_cpus(view, options, err);
-		return rc < 0 ? rc
-			      : choose_view_matrices(
-					view, result, options, err);
+	(void)memory;
+	for (size_t i = 1; i < view->records.n; i++) {
+		if (draws_matrices(&first[i], options) != matrices)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' holds %s and '%s' %s: draw each alone, "
+				"or the curves of both with --series",
+				view->records.names[0],
+				matrices ? "matrices" : "curves",
+				view->records.names[i],
+				matrices ? "curves" : "matrices");
 	}
+	if (matrices)
+		return choose_view_matrices(view, options, err);
 	if (options->order != PLOT_ORDER_OS)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--order %s is for matrices, and these are curves",
 			options->order == PLOT_ORDER_GROUPS ? "groups"
 							    : "topology");
-	if (small && !options->test && !options->group)
-		view->cells = single_cell_caption(view, result, options);
-	return choose_view_curves(view, result, options, err);
+	if (view->records.n == 1 && result_members(first)->n == 1 &&
+		!options->test && !options->group)
+		view->cells = single_cell_caption(view, first, options);
+	return choose_view_curves(view, options, err);
 }
 
-int plot_view_init(struct plot_view *view, const struct result *result,
+int plot_view_init(struct plot_view *view, const struct plot_records *records,
 	const struct plot_options *options, struct error *err)
 {
-	struct view_request request = {view, result, options};
+	struct view_request request = {view, options};
 	int rc;
 
-	*view = (struct plot_view){.result = *result,
+	*view = (struct plot_view){.records = *records,
 		.test = options->test,
-		.doubt = options->doubt};
-	view->result.matrices = NULL;
-	view->result.n_matrices = 0;
-	view->result.curves = NULL;
-	view->result.n_curves = 0;
+		.doubt = options->doubt,
+		.noise = NAN};
+	if (records->n == 1) {
+		view->caches = records->results->caches;
+		view->n_caches = records->results->n_caches;
+	}
 	rc = arena_run(
 		&view->memory, fill_plot_view, &request, "the plot", err);
 	if (rc < 0)
@@ -552,28 +733,19 @@ void plot_view_release(struct plot_view *view)
 	arena_release(&view->memory);
 }
 
-/* The OpenCL device, or NULL if it is the CPUs of the machine. */
-static const char *opencl_device_name(const struct result *result)
-{
-	const struct facts *run = &result->run.other;
-	const char *type = facts_text(run, "device_type");
-
-	return type && strcmp(type, "cpu") == 0 ? NULL
-						: facts_text(run, "device");
-}
-
-char *plot_caption_machine(struct plot_view *view)
+/* "CPU model · host · hypervisor" */
+static char *record_machine(struct plot_view *view, const struct result *record)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
-	const char *device = opencl_device_name(&view->result);
+	const char *device = plot_opencl_device(record);
 	struct text_list caption = {0};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *text =
 			i == 0 && device
 				? device
-				: facts_text(&view->result.machine, keys[i]);
+				: facts_text(&record->machine, keys[i]);
 
 		if (text && *text)
 			text_list_add(&caption, DOT, "%s", text);
@@ -581,18 +753,56 @@ char *plot_caption_machine(struct plot_view *view)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
+/* A caption of all records, if each has the same; or NULL. */
+static char *common_caption(struct plot_view *view,
+	char *(*make)(struct plot_view *, const struct result *))
+{
+	char *text = make(view, view->records.results);
+
+	for (size_t i = 1; i < view->records.n; i++) {
+		if (!text_same(make(view, &view->records.results[i]), text))
+			return NULL;
+	}
+	return text;
+}
+
+char *plot_caption_machine(struct plot_view *view)
+{
+	char *common = common_caption(view, record_machine);
+	struct text_list caption = {0};
+	bool alike = common != NULL;
+
+	for (size_t i = 1; i < view->n_sources; i++)
+		alike &=
+			text_same(view->sources[i].model, view->sources->model);
+	if (alike)
+		return common;
+	if (view->n_sources > MOST_NAMED)
+		return arena_format(&view->memory, "%zu %s", view->n_sources,
+			view->n_sources > view->records.n ? "devices"
+							  : "records");
+	for (size_t i = 0; i < view->n_sources; i++)
+		text_list_add(&caption, DOT, "%s", view->sources[i].name);
+	return arena_adopt(&view->memory, text_list_end(&caption));
+}
+
 /* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
 static void add_matrices_caption(
-	struct text_list *caption, const struct result *drawn)
+	struct text_list *caption, const struct plot_view *view)
 {
-	const char *known = drawn->matrices->quantity;
+	const struct matrix *first = &view->images->matrix;
+	const char *known = first->quantity;
 	/* A bandwidth is a rate. */
 	const char *quantity =
-		known && !is_bandwidth_of_mix(drawn->matrices) ? known : "";
-	const char *statistic = caption_statistic(drawn);
+		known && !is_bandwidth_of_mix(first) ? known : "";
+	const char *statistic = caption_statistic(view);
 	bool rate = strncmp(quantity, "rate", 4) == 0;
-	size_t n = drawn->n_matrices;
+	size_t n = 0;
 
+	/* Those of the first record. */
+	while (n < view->n_images &&
+		view->images[n].source == view->images->source)
+		n++;
 	text_list_add(caption, DOT, "%s%s%s", rate ? "" : quantity,
 		*quantity && !rate ? " " : "",
 		strcmp(quantity, "slowdown") == 0 ? "where " : "");
@@ -603,11 +813,11 @@ static void add_matrices_caption(
 			i == 0	     ? ""
 			: i == n - 1 ? " and "
 				     : ", ",
-			plot_matrix_name(&drawn->matrices[i], name));
+			plot_matrix_name(&view->images[i].matrix, name));
 	}
 	text_list_add(caption, "", "%s%s%s%s [%s]", rate ? " " : "",
 		rate ? quantity : "", *statistic ? ", " : "", statistic,
-		drawn->matrices->unit);
+		first->unit);
 }
 
 char *plot_x_title(struct plot_view *view, const struct curve *curve)
@@ -621,13 +831,13 @@ char *plot_x_title(struct plot_view *view, const struct curve *curve)
 }
 
 /* The settings that a figure depends on: " (cold, 512 B chunks)". */
-static void add_settings_caption(
-	struct text_list *caption, struct plot_view *view)
+static void add_settings_caption(struct text_list *caption,
+	struct plot_view *view, const struct result *record)
 {
-	const struct facts *options = &view->result.options;
+	const struct facts *options = &record->options;
 	const char *method =
 		view->test ? view->test : facts_text(options, "method");
-	const char *platform = facts_text(&view->result.run.other, "platform");
+	const char *platform = facts_text(&record->run.other, "platform");
 	static const struct {
 		const char *key, *after;
 	} sizes[] = {{"chunk_bytes", " chunks"}, {"slice_bytes", " slices"},
@@ -660,12 +870,12 @@ static void add_settings_caption(
 
 char *plot_caption_bar(struct plot_view *view)
 {
-	const struct matrix *first = view->result.matrices;
-	const char *statistic = caption_statistic(&view->result);
+	const struct matrix *first = &view->images->matrix;
+	const char *statistic = caption_statistic(view);
 	struct text_list caption = {0};
 
-	if (view->result.n_matrices == 1)
-		add_matrices_caption(&caption, &view->result);
+	if (view->n_images == 1)
+		add_matrices_caption(&caption, view);
 	else
 		text_list_add(&caption, DOT, "%s%s%s [%s]",
 			first->quantity ? first->quantity : "value",
@@ -691,10 +901,10 @@ static size_t first_clause_bytes(const char *warning)
 	return n;
 }
 
-static bool is_test_drawn(const struct result *drawn, const char *test)
+static bool is_test_drawn(const struct plot_view *view, const char *test)
 {
-	for (size_t i = 0; i < drawn->n_curves; i++) {
-		if (text_same(drawn->curves[i].facts.test, test))
+	for (size_t i = 0; i < view->n_curves; i++) {
+		if (text_same(view->curves[i].facts.test, test))
 			return true;
 	}
 	return false;
@@ -722,16 +932,16 @@ static int64_t sum_test_count(
 
 /* "Points with wide intervals: cache 58, stream 11.", of the drawn tests. */
 static void add_test_doubts(struct text_list *doubts,
-	const struct plot_view *view, const char *key, const char *title)
+	const struct plot_view *view, const struct run_facts *run,
+	const char *key, const char *title)
 {
-	const struct run_facts *run = &view->result.run;
 	size_t n_listed = 0;
 
 	for (size_t t = 0; t < run->n_tests; t++) {
 		const char *test = facts_text(&run->tests[t].facts, "test");
 		int64_t n = sum_test_count(run, t, key);
 
-		if (n == 0 || !test || !is_test_drawn(&view->result, test))
+		if (n == 0 || !test || !is_test_drawn(view, test))
 			continue;
 		text_list_add(doubts, n_listed ? ", " : " ", "%s%s %lld",
 			n_listed ? "" : title, test, (long long)n);
@@ -742,14 +952,15 @@ static void add_test_doubts(struct text_list *doubts,
 }
 
 /* The warnings of the run; of tests, what each counted. */
-static char *doubts_of_curves(struct plot_view *view)
+static char *doubts_of_curves(
+	struct plot_view *view, const struct run_facts *run)
 {
-	const struct run_facts *run = &view->result.run;
 	struct text_list doubts = {0};
 	char *text;
 
-	add_test_doubts(&doubts, view, "wide", "Points with wide intervals: ");
-	add_test_doubts(&doubts, view, "left_out", "Points left out: ");
+	add_test_doubts(
+		&doubts, view, run, "wide", "Points with wide intervals: ");
+	add_test_doubts(&doubts, view, run, "left_out", "Points left out: ");
 	/* Those of tests are long, and about details. */
 	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)
 		text_list_add(&doubts, "", "%s%.*s%s", i ? "; " : "Doubts: ",
@@ -762,14 +973,11 @@ static char *doubts_of_curves(struct plot_view *view)
 	return *text ? text : NULL;
 }
 
-char *plot_caption_doubts(struct plot_view *view)
+static char *doubts_of_record(
+	struct plot_view *view, const struct run_facts *run)
 {
-	const struct run_facts *run = &view->result.run;
-
-	if (view->doubt)
-		return arena_strdup(&view->memory, view->doubt);
-	if (view->result.n_curves > 0)
-		return doubts_of_curves(view);
+	if (view->n_curves > 0)
+		return doubts_of_curves(view, run);
 	if (run_epochs(run))
 		return arena_format(&view->memory,
 			"CPUs moved during the run, or something slowed them "
@@ -792,32 +1000,105 @@ char *plot_caption_doubts(struct plot_view *view)
 	return NULL;
 }
 
-char *plot_caption_method(struct plot_view *view)
+char *plot_caption_doubts(struct plot_view *view)
 {
-	const struct result *result = &view->result;
-	int64_t n = result->run.passes;
+	const struct result *before = NULL;
+	size_t n = view->records.n, doubted = 0;
+	struct text_list doubts = {0};
+	char *text;
+
+	if (view->doubt)
+		return arena_strdup(&view->memory, view->doubt);
+	for (size_t i = 0; i < view->n_sources; i++) {
+		const struct plot_source *source = &view->sources[i];
+
+		if (source->record == before)
+			continue;
+		before = source->record;
+		text = doubts_of_record(view, &before->run);
+		doubted += text != NULL;
+		if (text)
+			text_list_add(&doubts, " ", "%s%s%s",
+				n > 1 ? source->name : "", n > 1 ? ": " : "",
+				text);
+	}
+	text = arena_adopt(&view->memory, text_list_end(&doubts));
+	if (doubted > 0 && n > MOST_NAMED)
+		return arena_format(&view->memory,
+			"%zu of %zu records have warnings.", doubted, n);
+	return *text ? text : NULL;
+}
+
+/* "c2c cl (stream) through PoCL"; imported files do not name their tool. */
+static char *record_command(struct plot_view *view, const struct result *record)
+{
 	struct text_list caption = {0};
 
-	/* Imported files do not name the tool that made them. */
-	if (result->command && result->tool.n) {
-		text_list_add(&caption, DOT, "c2c %s", result->command);
-		add_settings_caption(&caption, view);
+	if (record->command && record->tool.n) {
+		text_list_add(&caption, "", "c2c %s", record->command);
+		add_settings_caption(&caption, view, record);
 	}
-	if (result->n_matrices > 0)
-		add_matrices_caption(&caption, result);
+	return arena_adopt(&view->memory, text_list_end(&caption));
+}
+
+/* The same without settings in which records differ. */
+static char *record_bare_command(
+	struct plot_view *view, const struct result *record)
+{
+	return record->command && record->tool.n
+		       ? arena_format(&view->memory, "c2c %s%s%s%s",
+				 record->command, view->test ? " (" : "",
+				 view->test ? view->test : "",
+				 view->test ? ")" : "")
+		       : arena_strdup(&view->memory, "");
+}
+
+static char *record_passes(struct plot_view *view, const struct result *record)
+{
+	int64_t n = record->run.passes;
+
+	return n < 0 ? NULL
+		     : arena_format(&view->memory, "%" PRId64 " %s", n,
+			       n == 1 ? "pass" : "passes");
+}
+
+static char *record_end(struct plot_view *view, const struct result *record)
+{
+	return record->complete ? NULL
+				: arena_strdup(&view->memory, "incomplete");
+}
+
+static char *record_day(struct plot_view *view, const struct result *record)
+{
+	return record->started
+		       ? arena_format(&view->memory, "%.10s", record->started)
+		       : NULL;
+}
+
+static void add_caption(struct text_list *caption, const char *text)
+{
+	if (text && *text)
+		text_list_add(caption, DOT, "%s", text);
+}
+
+char *plot_caption_method(struct plot_view *view)
+{
+	struct text_list caption = {0};
+	char *command = common_caption(view, record_command);
+
+	add_caption(&caption,
+		command ? command : common_caption(view, record_bare_command));
+	if (view->n_images > 0)
+		add_matrices_caption(&caption, view);
 	else if (view->n_panels > 1) /* which have titles of their own */
 		text_list_add(&caption, DOT, "%s", view->statistic);
 	else
 		text_list_add(&caption, DOT, "%s, %s [%s]",
-			result->curves->facts.family, view->statistic,
-			result->curves->facts.y_unit);
-	if (n >= 0)
-		text_list_add(&caption, DOT, "%lld %s", (long long)n,
-			n == 1 ? "pass" : "passes");
-	if (!result->complete)
-		text_list_add(&caption, DOT, "incomplete");
-	if (result->started)
-		text_list_add(&caption, DOT, "%.10s", result->started);
+			view->curves->facts.family, view->statistic,
+			view->curves->facts.y_unit);
+	add_caption(&caption, common_caption(view, record_passes));
+	add_caption(&caption, common_caption(view, record_end));
+	add_caption(&caption, common_caption(view, record_day));
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
@@ -839,10 +1120,11 @@ const char *plot_role(const struct plot_view *view, bool second)
 		{"memcpy", {"CPU (source)", "CPU (copier)"}},
 		{"numa", {"CPUs of node", "memory of node"}},
 	};
-	const char *command = view->result.command;
+	const struct plot_image *first = view->images;
+	const char *command = first->source->record->command;
 
-	if (view->result.matrices->symmetric)
-		return result_member_word(&view->result);
+	if (first->matrix.symmetric)
+		return result_member_word(first->source->record);
 	for (size_t i = 0; command && i < sizeof(known) / sizeof(known[0]);
 		i++) {
 		if (strcmp(command, known[i].command) == 0)

@@ -1,5 +1,5 @@
 /*
- * What a plot shows: matrices of a result in the chosen order, or its curves,
+ * What a plot shows: matrices of records in the chosen order, or their curves,
  * with captions. Pictures and terminal text are drawn from it.
  */
 #ifndef C2C_VIEW_H
@@ -16,17 +16,42 @@ struct plot_panel {
 	size_t n;
 };
 
+/* What is compared: a device, or one of several records of a machine. */
+struct plot_source {
+	const struct result *record;
+	const char *device; /* of its curves, as they say it; or NULL */
+	const char *model;  /* short: of the device, or of the CPUs */
+	const char *name;   /* the same, and no other's */
+};
+
+/* A matrix that is drawn, its values in the order of cpus. */
+struct plot_image {
+	struct matrix matrix;
+	struct cpu_list cpus;
+	enum plot_border *borders; /* [cpus.n] */
+	const struct plot_source *source;
+	const char *title; /* what tells it from the others; NULL: alone */
+};
+
 struct plot_view {
+	struct plot_records records; /* borrowed */
+	struct plot_source *sources; /* [n_sources] */
+	size_t n_sources;
 	/*
-	 * The result as if it held only what is drawn: matrices of one
-	 * statistic, unit, quantity and direction, or curves, with the values
-	 * of --statistic as their median. The arena owns what is not borrowed.
+	 * Images of one statistic, unit, quantity and direction, or curves with
+	 * the values of --statistic as their median. The arena owns what is not
+	 * borrowed. The member of a curve of several sources is its source's
+	 * name; what it was is in the family, the title of its panel.
 	 */
-	struct result result;
-	const char *test;	   /* whose curves alone these are; NULL: all */
-	const char *doubt;	   /* as the options have it, or NULL */
-	const char *statistic;	   /* of the matrices; of the curves' points */
-	enum plot_border *borders; /* [n] */
+	struct plot_image *images; /* [n_images] */
+	size_t n_images;
+	struct curve *curves; /* [n_curves] */
+	size_t n_curves;
+	const struct cache_level *caches; /* [n_caches] of a record alone */
+	size_t n_caches;
+	const char *test;      /* whose curves alone these are; NULL: all */
+	const char *doubt;     /* as the options have it, or NULL */
+	const char *statistic; /* of the matrices; of the curves' points */
 	/* Beside curves: what matrices of one cell say, as text; or NULL. */
 	const char *cells;
 	/*
@@ -34,18 +59,18 @@ struct plot_view {
 	 * there are none, because of too few passes; NaN: not known.
 	 */
 	double noise;
-	/* The curves by their panels, in the order of result.curves. */
+	/* The curves by their panels, in the order of curves. */
 	struct plot_panel *panels; /* [n_panels] */
 	size_t n_panels;
 	struct arena memory; /* of the view, and of what draws it */
 };
 
 /*
- * -EINVAL (ERROR_USAGE) when the result has no such matrix or curve, or no
- * topology to order by; *err lists what there is. On success the caller
- * releases *view before *result.
+ * -EINVAL (ERROR_USAGE) when a record has no such matrix or curve, or no
+ * topology to order by, or when the records have no common unit; *err lists
+ * what there is. On success the caller releases *view before the records.
  */
-int plot_view_init(struct plot_view *view, const struct result *result,
+int plot_view_init(struct plot_view *view, const struct plot_records *records,
 	const struct plot_options *options, struct error *err);
 
 void plot_view_release(struct plot_view *view);
@@ -70,6 +95,40 @@ char *plot_caption_doubts(struct plot_view *view);
 
 /* What colours stand for: "one-way latency, median [ns]", of several "rate". */
 char *plot_caption_bar(struct plot_view *view);
+
+/*
+ * figure_sources.c: the source of what a record has, of a device or of none
+ * (NULL); name them once all are there.
+ */
+size_t plot_view_source(
+	struct plot_view *view, size_t record, const char *device);
+void plot_view_name_sources(struct plot_view *view);
+
+/* The OpenCL device, or NULL if it is the CPUs of the machine. */
+const char *plot_opencl_device(const struct result *result);
+
+/*
+ * The factor from one unit to another; NaN: there is none. Say that two sources
+ * differ in what: -EINVAL (ERROR_USAGE).
+ */
+double plot_unit_factor(const char *from, const char *to);
+int plot_sources_differ(const struct plot_source *a, const char *what_a,
+	const struct plot_source *b, const char *what_b, struct error *err);
+
+/*
+ * Of several sources: curve i is of source from[i]. Tell them by their sources,
+ * in one unit, without bounds and single CPUs behind a mean.
+ */
+int plot_view_compare_curves(
+	struct plot_view *view, const size_t *from, struct error *err);
+
+/* All values as ratios to those of the first source. */
+int plot_view_make_relative(struct plot_view *view, struct error *err);
+
+/* All curves in another unit (--in); refuse it: -EINVAL (ERROR_USAGE). */
+int plot_view_convert(
+	struct plot_view *view, const char *unit, struct error *err);
+int plot_refuse_unit(const char *from, const char *to, struct error *err);
 
 /* What to call a matrix: its name, or "bandwidth (reads only)" of c2c numa. */
 #define PLOT_MATRIX_BYTES 64

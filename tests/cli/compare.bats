@@ -26,7 +26,7 @@ setup()
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 	grep -q 'smaller.json against caches.json' curves.svg
-	grep -q 'Hollow points: after' curves.svg
+	grep -q 'read, after' curves.svg
 }
 
 @test "the difference is drawn as a picture" {

@@ -50,8 +50,9 @@ char *plot_sample_text(const struct result *result,
 
 	assert_non_null(out);
 	plot_options_init(&defaults);
-	assert_int_equal(plot_text(result, options ? options : &defaults,
-				 &terminal, out, NULL),
+	assert_int_equal(
+		plot_text(PLOT_RECORD(result), options ? options : &defaults,
+			&terminal, out, NULL),
 		0);
 	assert_int_equal(fclose(out), 0);
 	return text;

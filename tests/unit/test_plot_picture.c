@@ -179,7 +179,8 @@ static void gnuplot_gets_a_script(void **state)
 	fake_gnuplot(FAKE_PNG);
 	plot_sample(&result, "5,0,2", three);
 	plot_options_init(&options);
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.png", NULL), 0);
 	assert_file("x.png", "a whole picture ends in IEND");
 	assert_int_equal(count_files(), 1);
 	assert_file("bin/arguments", "-d\n-c\n5\n");
@@ -188,7 +189,8 @@ static void gnuplot_gets_a_script(void **state)
 	/* The scale and the cells. */
 	assert_int_equal(count_in("bin/script", " with rgbimage"), 2);
 	assert_int_equal(count_in("bin/script", "binary array=(513,513) "), 1);
-	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.svg", NULL), 0);
 	result_release(&result);
 }
 
@@ -205,7 +207,8 @@ static void texts_are_data(void **state)
 	options.title = "`id` $(id) \"; exit\nend\nexit {/Bold x}_y";
 	options.range_min = 0.5;
 	options.range_max = 1e6;
-	assert_int_equal(plot_file(&result, &options, "-x.PDF", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "-x.PDF", NULL), 0);
 	assert_int_equal(count_in("bin/script", "set terminal pdfcairo "), 1);
 	/* On one line: none begins with what is in it. */
 	assert_int_equal(
@@ -243,7 +246,8 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	plot_options_init(&options);
 	options.statistic = "min";
 	options.order = PLOT_ORDER_TOPOLOGY;
-	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.svg", NULL), 0);
 	/* Lines across and down before CPUs 2 and 6, and before CPU 4. */
 	assert_int_equal(
 		count_in("x.svg", "\"#FFFFFF\" stroke-width=\"0.6\""), 4);
@@ -278,7 +282,8 @@ static void second_siblings_have_labels_too(void **state)
 	machine_free(machine);
 	plot_options_init(&options);
 	options.order = PLOT_ORDER_TOPOLOGY;
-	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.svg", NULL), 0);
 	/* At every ninth place, across and down. */
 	assert_int_equal(count_in("x.svg", ">0</text>"), 2);
 	assert_int_equal(count_in("x.svg", ">100</text>"), 2);
@@ -311,7 +316,8 @@ static void curves_have_the_range_of_the_options(void **state)
 	options.series = true;
 	options.range_min = 0;
 	options.range_max = 2;
-	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.svg", NULL), 0);
 	texts = svg_texts("x.svg");
 	assert_non_null(strstr(texts, " 0.0 0.2 0.4 "));
 	assert_non_null(strstr(texts, " 1.8 2.0 64 B "));
@@ -321,7 +327,8 @@ static void curves_have_the_range_of_the_options(void **state)
 	assert_int_equal(count_in("x.svg", " fill=\"#0072B2\""), 2);
 	/* Those of tests have axes of many kinds. */
 	curve->facts.test = strdup("stride");
-	assert_int_equal(plot_file(&result, &options, "x.svg", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.svg", NULL), 0);
 	assert_int_equal(count_in("x.svg", ">bandwidth [GiB/s]<"), 1);
 	result_release(&result);
 }
@@ -336,7 +343,8 @@ static void assert_fails(int rc, enum error_class class, const char *message)
 	write_text("x.png", "old");
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
-	assert_int_equal(plot_file(&result, &options, "x.png", &err), rc);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.png", &err), rc);
 	assert_int_equal(err.class, class);
 	assert_non_null(strstr(err.text, message));
 	assert_ptr_equal(strstr(err.text, "'x.png' was not drawn: "), err.text);
@@ -403,7 +411,8 @@ static void assert_is_ended(
 		     "wait\n");
 	write_text("x.png", "old");
 	plot_sample(&result, "0-2", three);
-	assert_int_equal(plot_file(&result, options, "x.png", &err), rc);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), options, "x.png", &err), rc);
 	assert_int_equal(err.class, ERROR_FAILURE);
 	assert_non_null(strstr(err.text, message));
 	assert_int_equal(read(fd, &byte, 1), 0);
@@ -439,7 +448,8 @@ static void a_gnuplot_that_talks_forever_is_ended(void **state)
 	plot_options_init(&options);
 	options.limit_s = 0.1;
 	assert_int_equal(
-		plot_file(&result, &options, "x.png", &err), -ETIMEDOUT);
+		plot_file(PLOT_RECORD(&result), &options, "x.png", &err),
+		-ETIMEDOUT);
 	result_release(&result);
 }
 
@@ -466,7 +476,8 @@ static void a_gnuplot_that_closes_its_streams_is_waited_for(void **state)
 		     "sleep 0.1\n" FAKE_PNG);
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
-	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.png", NULL), 0);
 	result_release(&result);
 }
 
@@ -503,13 +514,16 @@ static void other_names_are_no_pictures(void **state)
 	assert_null(plot_picture_kind("x.png.gz"));
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
-	assert_int_equal(plot_file(&result, &options, "x.gif", &err), -EINVAL);
+	assert_int_equal(
+		plot_file(PLOT_RECORD(&result), &options, "x.gif", &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
 		"'x.gif': a picture's name ends in .png, .svg, .pdf, .gp or "
 		".md");
 	assert_int_equal(
-		plot_file(&result, &options, "none/x.png", &err), -ENOENT);
+		plot_file(PLOT_RECORD(&result), &options, "none/x.png", &err),
+		-ENOENT);
 	assert_non_null(strstr(err.text, "'none/x.png'"));
 	assert_int_equal(count_files(), 0);
 	result_release(&result);

@@ -10,6 +10,9 @@
 
 #include "../case_group.h"
 #include "plot/plot_scale.h"
+#include "plot/view.h"
+
+#define MOST_IMAGES 4
 
 /* A symmetric matrix of n rows, all off the diagonal of one value. */
 static struct matrix filled(size_t n, double value, bool higher)
@@ -33,15 +36,19 @@ static void set_pair(
 static struct plot_scale scale_beside(const struct matrix *matrices,
 	size_t n_matrices, size_t n, double noise, double low, double high)
 {
-	const struct result drawn = {.matrices = (struct matrix *)matrices,
-		.n_matrices = n_matrices,
-		.cpus.n = n};
+	struct plot_image images[MOST_IMAGES];
+	const struct plot_view view = {
+		.images = images, .n_images = n_matrices, .noise = noise};
 	const struct plot_options options = {
 		.range_min = low, .range_max = high};
 	struct arena memory = {0};
 	struct plot_scale scale;
 
-	plot_scale_init(&scale, &drawn, noise, &options, &memory);
+	assert_in_range(n_matrices, 1, MOST_IMAGES);
+	for (size_t i = 0; i < n_matrices; i++)
+		images[i] =
+			(struct plot_image){.matrix = matrices[i], .cpus.n = n};
+	plot_scale_init(&scale, &view, &options, &memory);
 	arena_release(&memory);
 	return scale;
 }

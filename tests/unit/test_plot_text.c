@@ -623,7 +623,8 @@ static void a_wrong_matrix_prints_nothing(void **state)
 	grouped(&result, 4, 2);
 	plot_options_init(&options);
 	options.statistic = "p99";
-	assert_true(plot_text(&result, &options, &terminal, out, &err) < 0);
+	assert_true(plot_text(PLOT_RECORD(&result), &options, &terminal, out,
+			    &err) < 0);
 	assert_int_equal(err.class, ERROR_USAGE);
 	fclose(out);
 	assert_int_equal(bytes, 0);

@@ -48,15 +48,16 @@ static void the_order_of_the_result_is_kept(void **state)
 
 	(void)state;
 	plot_sample(&result, "5,0,2", three);
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.cpus.n, 3);
-	assert_int_equal(view.result.cpus.cpus[0], 5);
-	assert_int_equal(view.result.cpus.cpus[2], 2);
-	assert_true(view.result.matrices[0].values[1] == 1);
-	assert_int_equal(view.result.n_matrices, 1);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.images->cpus.n, 3);
+	assert_int_equal(view.images->cpus.cpus[0], 5);
+	assert_int_equal(view.images->cpus.cpus[2], 2);
+	assert_true(view.images[0].matrix.values[1] == 1);
+	assert_int_equal(view.n_images, 1);
 	assert_string_equal(view.statistic, "median");
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(view.borders[i], PLOT_BORDER_NONE);
+		assert_int_equal(view.images->borders[i], PLOT_BORDER_NONE);
 	plot_view_release(&view);
 	result_release(&result);
 }
@@ -78,16 +79,18 @@ static void a_matrix_is_chosen(void **state)
 	matrix->values[1] = 8;
 
 	options.statistic = "min";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_true(view.result.matrices[0].values[1] == 7);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_true(view.images[0].matrix.values[1] == 7);
 	assert_string_equal(view.statistic, "min");
 	plot_view_release(&view);
 
 	options.statistic = NULL;
 	options.name = "other";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_true(view.result.matrices[0].values[1] == 8);
-	assert_true(view.result.matrices[0].higher_is_better);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_true(view.images[0].matrix.values[1] == 8);
+	assert_true(view.images[0].matrix.higher_is_better);
 	plot_view_release(&view);
 	result_release(&result);
 }
@@ -123,22 +126,25 @@ static void matrices_of_a_kind_are_drawn_together(void **state)
 	add_matrix(&result, "reader", "median", "GiB/s", true); /* 7 */
 	add_matrix(&result, "copy", "min", "GiB/s", true);
 	add_matrix(&result, "reader", "median", "GiB/s", true);
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.n_matrices, 2);
-	assert_true(view.result.matrices[0].values[1] == 1);
-	assert_true(view.result.matrices[1].values[1] == 7);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.n_images, 2);
+	assert_true(view.images[0].matrix.values[1] == 1);
+	assert_true(view.images[1].matrix.values[1] == 7);
 	plot_view_release(&view);
 
 	options.name = "reader";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.n_matrices, 1);
-	assert_true(view.result.matrices[0].values[1] == 7);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.n_images, 1);
+	assert_true(view.images[0].matrix.values[1] == 7);
 	plot_view_release(&view);
 
 	options.name = NULL;
 	options.statistic = "min";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.n_matrices, 3);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.n_images, 3);
 	plot_view_release(&view);
 	result_release(&result);
 }
@@ -170,29 +176,33 @@ static void curves_are_drawn(void **state)
 	(void)state;
 	plot_sample(&result, "0-2", three);
 	add_curve(&result, "y")->low[0] = 5;
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.n_matrices, 1);
-	assert_int_equal(view.result.n_curves, 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.n_images, 1);
+	assert_int_equal(view.n_curves, 0);
 	plot_view_release(&view);
 
 	options.series = true;
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_int_equal(view.result.n_matrices, 0);
-	assert_int_equal(view.result.n_curves, 1);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_int_equal(view.n_images, 0);
+	assert_int_equal(view.n_curves, 1);
 	assert_string_equal(view.statistic, "median");
 	plot_view_release(&view);
 
 	/* What is drawn is the middle, whatever it is. */
 	options.statistic = "ci_low";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
 	assert_string_equal(view.statistic, "ci_low");
-	assert_true(view.result.curves[0].median[0] == 5);
-	assert_null(view.result.curves[0].low);
+	assert_true(view.curves[0].median[0] == 5);
+	assert_null(view.curves[0].low);
 	plot_view_release(&view);
 
 	options.statistic = "p99";
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
 		"the result has no curve with the statistic 'p99'; it has: "
@@ -201,7 +211,8 @@ static void curves_are_drawn(void **state)
 
 	plot_sample(&result, "0-2", three);
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_string_equal(err.text, "the result holds no curves to plot");
 	result_release(&result);
 
@@ -214,12 +225,14 @@ static void curves_are_drawn(void **state)
 	result.curves[0].fit->rate_gib_per_s[0] = 1;
 	options = defaults();
 	options.statistic = "fit";
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_true(view.result.curves[0].median[0] == 0.5);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
+	assert_true(view.curves[0].median[0] == 0.5);
 	plot_view_release(&view);
 	result.curves[0].fit->worst_error = 0.21;
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	result_release(&result);
 }
 
@@ -234,7 +247,8 @@ static void what_is_not_there_is_named(void **state)
 	plot_sample(&result, "0-2", three);
 	options.statistic = "p99";
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
 		"the result has no matrix with the statistic 'p99'; it has: "
@@ -242,7 +256,8 @@ static void what_is_not_there_is_named(void **state)
 	options.name = "queue";
 	options.statistic = NULL;
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_string_equal(err.text,
 		"the result has no matrix 'queue' with the statistic "
 		"'median'; it has: latency median");
@@ -251,13 +266,15 @@ static void what_is_not_there_is_named(void **state)
 	result_init(&result);
 	options = defaults();
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_string_equal(
 		err.text, "the result holds no matrix and no curves to plot");
 	options.name = "writer";
 	add_curve(&result, "y");
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_string_equal(
 		err.text, "the result holds no matrix to plot, only curves");
 	result_release(&result);
@@ -274,12 +291,14 @@ static void no_topology_is_no_order(void **state)
 	plot_sample(&result, "0-2", three);
 	options.order = PLOT_ORDER_TOPOLOGY;
 	assert_int_equal(
-		plot_view_init(&view, &result, &options, &err), -EINVAL);
+		plot_view_init(&view, PLOT_RECORD(&result), &options, &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_non_null(strstr(err.text, "--order os"));
 
 	result.hwloc_xml = strdup("no XML");
-	assert_true(plot_view_init(&view, &result, &options, &err) < 0);
+	assert_true(plot_view_init(
+			    &view, PLOT_RECORD(&result), &options, &err) < 0);
 	assert_ptr_equal(strstr(err.text, "the result's topology: "), err.text);
 	result_release(&result);
 }
@@ -316,8 +335,8 @@ static void on_machine(
 static void assert_view(
 	const struct plot_view *view, const char *cpus, const char *borders)
 {
-	char *text = cpu_list_format(&view->result.cpus);
-	size_t n = view->result.cpus.n;
+	char *text = cpu_list_format(&view->images->cpus);
+	size_t n = view->images->cpus.n;
 
 	assert_non_null(text);
 	assert_string_equal(text, cpus);
@@ -326,12 +345,12 @@ static void assert_view(
 	for (size_t i = 0; i < n; i++) {
 		static const char names[] = {'.', '-', '='};
 
-		assert_int_equal(names[view->borders[i]], borders[i]);
+		assert_int_equal(names[view->images->borders[i]], borders[i]);
 	}
 	/* Rows and columns moved together. */
 	for (size_t i = 0; i < n * n; i++)
-		assert_true(view->result.matrices[0].values[i] ==
-			    value_of(&view->result.cpus, i));
+		assert_true(view->images[0].matrix.values[i] ==
+			    value_of(&view->images->cpus, i));
 }
 
 static void assert_topology(const char *cpus, const char *description,
@@ -343,7 +362,8 @@ static void assert_topology(const char *cpus, const char *description,
 
 	on_machine(&result, cpus, description);
 	options.order = PLOT_ORDER_TOPOLOGY;
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
 	assert_view(&view, order, borders);
 	plot_view_release(&view);
 	result_release(&result);
@@ -380,7 +400,8 @@ static void assert_captions(
 	struct plot_view view;
 	char *text;
 
-	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(result), &options, NULL), 0);
 	text = plot_caption_machine(&view);
 	assert_non_null(text);
 	assert_string_equal(text, machine);
@@ -406,15 +427,16 @@ static void the_order_may_be_given(void **state)
 	options.order = PLOT_ORDER_GROUPS;
 	options.cpus = &cpus;
 	options.borders = borders;
-	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(&result), &options, NULL), 0);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(view.result.cpus.cpus[i], cpus.cpus[i]);
-		assert_int_equal(view.borders[i], borders[i]);
+		assert_int_equal(view.images->cpus.cpus[i], cpus.cpus[i]);
+		assert_int_equal(view.images->borders[i], borders[i]);
 	}
 	/* From 2 to 5, from 2 to 0, from 5 to 0. */
-	assert_true(view.result.matrices[0].values[1] == 2);
-	assert_true(view.result.matrices[0].values[2] == 3);
-	assert_true(view.result.matrices[0].values[5] == 1);
+	assert_true(view.images[0].matrix.values[1] == 2);
+	assert_true(view.images[0].matrix.values[2] == 3);
+	assert_true(view.images[0].matrix.values[5] == 1);
 	plot_view_release(&view);
 	cpu_list_release(&cpus);
 	result_release(&result);
@@ -448,7 +470,8 @@ static void assert_doubts(const struct result *result, const char *expected)
 	struct plot_view view;
 	const char *doubts;
 
-	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(result), &options, NULL), 0);
 	doubts = plot_caption_doubts(&view);
 	if (expected) {
 		assert_non_null(doubts);
@@ -513,7 +536,8 @@ static double noise_of(
 
 	options.name = name;
 	options.statistic = statistic;
-	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	assert_int_equal(
+		plot_view_init(&view, PLOT_RECORD(result), &options, NULL), 0);
 	noise = view.noise;
 	plot_view_release(&view);
 	return noise;
@@ -618,9 +642,11 @@ static void captions_of_curves_say_what_they_show(void **state)
 static void assert_roles(const char *command, bool symmetric, const char *row,
 	const char *column)
 {
-	struct matrix matrix = {.symmetric = symmetric};
-	struct plot_view view = {
-		.result = {.command = (char *)command, .matrices = &matrix}};
+	const struct result record = {.command = (char *)command};
+	struct plot_source source = {.record = &record};
+	struct plot_image image = {
+		.matrix.symmetric = symmetric, .source = &source};
+	const struct plot_view view = {.images = &image, .n_images = 1};
 
 	assert_string_equal(plot_role(&view, false), row);
 	assert_string_equal(plot_role(&view, true), column);

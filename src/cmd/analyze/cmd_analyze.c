@@ -237,7 +237,8 @@ static int show_analysis(
 		return 0;
 	putchar('\n');
 	task->behind_text = true;
-	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
+	return plot_text(PLOT_RECORD(task->first), &contents.plot, &terminal,
+		stdout, err);
 }
 
 /*

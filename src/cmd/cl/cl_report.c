@@ -301,7 +301,8 @@ static int print_tables(const struct cl_state *state,
 		error_no_memory(err, "the tables");
 	view.n_curves = n < 0 ? 0 : (size_t)n;
 	if (n > 0 || (n == 0 && view.n_matrices > 0))
-		rc = plot_text(&view, &plot, terminal, stdout, err);
+		rc = plot_text(
+			PLOT_RECORD(&view), &plot, terminal, stdout, err);
 	free(view.curves);
 	result_release(&clocks);
 	return n < 0 ? n : rc;

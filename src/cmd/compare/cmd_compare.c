@@ -332,8 +332,8 @@ static int show_comparison(
 		is_one_cell(contents.drawn) ||
 		(!terminal.colour && !isatty(STDOUT_FILENO)))
 		return 0;
-	return plot_text(
-		contents.drawn, &contents.plot, &terminal, stdout, err);
+	return plot_text(PLOT_RECORD(contents.drawn), &contents.plot, &terminal,
+		stdout, err);
 }
 
 /* Compare files[1], which is open, with files[0], print that, and judge it. */

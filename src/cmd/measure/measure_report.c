@@ -402,7 +402,8 @@ static int print_text(const struct measure_state *run, struct error *err)
 	if (run->plan->print_first && run->result.n_caches)
 		putchar('\n');
 	if (!run->plan->print_all)
-		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
+		rc = plot_text(PLOT_RECORD(&run->result), &plot, &terminal,
+			stdout, err);
 	if (rc < 0)
 		return rc;
 	putchar('\n');

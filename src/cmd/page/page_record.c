@@ -58,14 +58,14 @@ static int make_matrix_view(const struct record_writer *writer,
 	options.name = alone ? matrix->name : writer->page->options->name;
 	options.statistic = matrix->statistic;
 	options.order = PLOT_ORDER_OS;
-	return plot_view_init(view, writer->result, &options, err);
+	return plot_view_init(view, PLOT_RECORD(writer->result), &options, err);
 }
 
 static bool has_matrix(
 	const struct plot_view *view, const struct matrix *matrix)
 {
-	for (size_t i = 0; i < view->result.n_matrices; i++) {
-		if (text_same(view->result.matrices[i].name, matrix->name))
+	for (size_t i = 0; i < view->n_images; i++) {
+		if (text_same(view->images[i].matrix.name, matrix->name))
 			return true;
 	}
 	return false;
@@ -101,8 +101,7 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	}
 	if (shares && has_matrix(&shared, matrix))
 		scaled = &shared;
-	plot_scale_init(&scale, &scaled->result, scaled->noise, page->options,
-		page->arena);
+	plot_scale_init(&scale, scaled, page->options, page->arena);
 	note = plot_scale_note(&scale, matrix->unit, page->arena);
 	doubt = plot_scale_doubt(&scale, matrix->unit, page->arena);
 	page_append(page, list,
@@ -197,13 +196,14 @@ static void write_topology_order(
 	options.order = PLOT_ORDER_TOPOLOGY;
 	options.statistic = NULL;
 	if (!writer->machine ||
-		plot_view_init(&view, writer->result, &options, NULL) < 0)
+		plot_view_init(
+			&view, PLOT_RECORD(writer->result), &options, NULL) < 0)
 		return;
 	order = arena_alloc(writer->page->arena, members->n, sizeof(*order));
 	for (size_t i = 0; i < members->n; i++)
 		order[i] = (size_t)cpu_list_find(
-			members, view.result.cpus.cpus[i]);
-	put_order(writer, orders, "topology", order, view.borders);
+			members, view.images->cpus.cpus[i]);
+	put_order(writer, orders, "topology", order, view.images->borders);
 	plot_view_release(&view);
 }
 
@@ -360,8 +360,7 @@ static void put_curve(const struct record_writer *writer, json_t *curves,
 	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
 		(json_int_t)at, "name",
 		pack_shown_text(curve_name(curve, name)), "behind",
-		curve_is_behind_mean(
-			curve, view->result.curves, view->result.n_curves));
+		curve_is_behind_mean(curve, view->curves, view->n_curves));
 }
 
 /* Where each cache ends that these curves go through, as in a picture. */
@@ -430,7 +429,8 @@ static void write_curve_panels(
 	options.order = PLOT_ORDER_OS;
 	options.main = false;
 	if (!writer->page->options->name && writer->result->n_curves > 0 &&
-		plot_view_init(&view, writer->result, &options, NULL) == 0) {
+		plot_view_init(&view, PLOT_RECORD(writer->result), &options,
+			NULL) == 0) {
 		for (size_t i = 0; i < view.n_panels; i++)
 			write_panel_object(
 				writer, panels, &view, &view.panels[i]);
@@ -475,7 +475,7 @@ static int write_record_captions(
 
 	/* The groups are an order of the main record alone. */
 	options.order = PLOT_ORDER_OS;
-	rc = plot_view_init(&view, result, &options, err);
+	rc = plot_view_init(&view, PLOT_RECORD(result), &options, err);
 	if (rc < 0) {
 		error_prefix(err, "'%s'", writer->input->name);
 		return rc;
@@ -496,8 +496,8 @@ static int write_record_captions(
 	page_set(page, record, "interval", "s",
 		text_same(result->run.interval, "range") ? "range of the runs"
 							 : "95 % interval");
-	if (view.result.n_matrices > 0) {
-		const struct matrix *first = view.result.matrices;
+	if (view.n_images > 0) {
+		const struct matrix *first = &view.images->matrix;
 
 		page_set(page, record, "row", "s", plot_role(&view, false));
 		page_set(page, record, "column", "s", plot_role(&view, true));

@@ -1,0 +1,537 @@
+/*
+ * What stands beside each other on one chart: devices and records, under short
+ * names that no two share, and their values in one unit.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "plot/view.h"
+#include "result/file.h"
+#include "util/array.h"
+#include "util/text.h"
+
+const char *plot_opencl_device(const struct result *result)
+{
+	const struct facts *run = &result->run.other;
+	const char *type = facts_text(run, "device_type");
+
+	return type && strcmp(type, "cpu") == 0 ? NULL
+						: facts_text(run, "device");
+}
+
+size_t plot_view_source(
+	struct plot_view *view, size_t record, const char *device)
+{
+	const struct result *of = &view->records.results[record];
+	size_t i = 0;
+
+	while (i < view->n_sources &&
+		!(view->sources[i].record == of &&
+			text_same(view->sources[i].device, device)))
+		i++;
+	if (i < view->n_sources)
+		return i;
+	view->sources = arena_grow(&view->memory, view->sources,
+		view->n_sources, sizeof(*view->sources));
+	view->sources[view->n_sources++] =
+		(struct plot_source){.record = of, .device = device};
+	return i;
+}
+
+/* What "device 1 (NVIDIA H200)" is; other texts are their own. */
+static const char *device_in_brackets(struct arena *memory, const char *device)
+{
+	const char *open = strstr(device, " (");
+	size_t n = strlen(device);
+
+	return open && device[n - 1] == ')'
+		       ? arena_format(memory, "%.*s",
+				 (int)(device + n - 1 - (open + 2)), open + 2)
+		       : device;
+}
+
+/* The bytes of its number before the brackets. */
+static int bracket_bytes(const char *device)
+{
+	const char *open = strstr(device, " (");
+
+	return (int)(open ? open - device : (long)strlen(device));
+}
+
+/* PoCL calls the CPUs "cpu-haswell-" or "pthread-haswell-" and their model. */
+static bool is_cpu_of_pocl(const char *device)
+{
+	return strncmp(device, "cpu-", 4) == 0 ||
+	       strncmp(device, "pthread-", 8) == 0;
+}
+
+/* The words of a model that tell it from others: "Xeon 8592+", "H200". */
+static char *short_model(struct arena *memory, const char *model)
+{
+	static const char *const marks[] = {"(R)", "(TM)", "(tm)"};
+	static const char *const words[] = {"Intel", "NVIDIA", "CPU",
+		"Processor", "Platinum", "Gold", "Silver", "Bronze"};
+	char *text = arena_strdup(memory, model), *rest = text, *word;
+	struct text_list name = {0};
+
+	for (size_t i = 0; i < N_OF(marks); i++) {
+		for (char *at; (at = strstr(text, marks[i]));)
+			memmove(at, at + strlen(marks[i]),
+				strlen(at + strlen(marks[i])) + 1);
+	}
+	/* A clock, "@ 2.10GHz", ends it. */
+	text[strcspn(text, "@")] = '\0';
+	while ((word = strsep(&rest, " "))) {
+		const char *core = strstr(word, "-Core");
+		bool drop = !*word || (core && !core[strlen("-Core")]);
+
+		for (size_t i = 0; i < N_OF(words); i++)
+			drop |= strcmp(word, words[i]) == 0;
+		if (!drop)
+			text_list_add(&name, " ", "%s", word);
+	}
+	text = arena_adopt(memory, text_list_end(&name));
+	return *text ? text : arena_strdup(memory, model);
+}
+
+/* The name of the file of a record, without folder and extension. */
+static const char *file_stem_of(
+	const struct plot_view *view, const struct plot_source *source)
+{
+	const char *const *names = view->records.names;
+	const char *base;
+
+	if (!names)
+		return "record";
+	base = file_base(names[source->record - view->records.results]);
+	/* Not the one of a section, FILE.json:NAME. */
+	return strchr(base, ':')
+		       ? base
+		       : arena_format(&((struct plot_view *)view)->memory,
+				 "%.*s", (int)strcspn(base, "."), base);
+}
+
+/* "H200", "Xeon 8592+, 16 vCPUs"; without a model the file. */
+static const char *source_model(
+	struct plot_view *view, const struct plot_source *source)
+{
+	const struct facts *machine = &source->record->machine;
+	const char *device =
+		source->device
+			? device_in_brackets(&view->memory, source->device)
+			: plot_opencl_device(source->record);
+	const char *model = facts_text(machine, "cpu_model");
+	int64_t n = facts_count(machine, "cpus_online");
+
+	if (device && !is_cpu_of_pocl(device))
+		return short_model(&view->memory, device);
+	if (!model || !*model)
+		return file_stem_of(view, source);
+	model = short_model(&view->memory, model);
+	return n < 1 ? model
+		     : arena_format(&view->memory, "%s, %" PRId64 " %sCPU%s",
+			       model, n,
+			       facts_text(machine, "hypervisor") ? "v" : "",
+			       n == 1 ? "" : "s");
+}
+
+/* Whether another source has the name; of the same record, or of another. */
+static bool is_name_shared(const struct plot_view *view, size_t at, bool record)
+{
+	const struct plot_source *source = &view->sources[at];
+
+	for (size_t i = 0; i < view->n_sources; i++) {
+		const struct plot_source *other = &view->sources[i];
+
+		if (i != at && strcmp(other->name, source->name) == 0 &&
+			(other->record == source->record) == record)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Devices of one record and one model have their numbers, and records of one
+ * model the names of their files; these alone if there is no other model.
+ */
+void plot_view_name_sources(struct plot_view *view)
+{
+	const char **names =
+		arena_alloc(&view->memory, view->n_sources + 1, sizeof(*names));
+	bool alike = true;
+
+	for (size_t i = 0; i < view->n_sources; i++)
+		view->sources[i].model = view->sources[i].name =
+			source_model(view, &view->sources[i]);
+	for (size_t i = 1; i < view->n_sources; i++)
+		alike &=
+			text_same(view->sources[i].model, view->sources->model);
+	for (size_t i = 0; i < view->n_sources; i++) {
+		const struct plot_source *source = &view->sources[i];
+		bool record = is_name_shared(view, i, false);
+
+		names[i] = source->name;
+		if (record && alike)
+			names[i] = file_stem_of(view, source);
+		else if (record)
+			names[i] = arena_format(&view->memory, "%s, %s",
+				source->name, file_stem_of(view, source));
+		if (is_name_shared(view, i, true) && source->device)
+			names[i] = arena_format(&view->memory, "%s, %.*s",
+				names[i], bracket_bytes(source->device),
+				source->device);
+	}
+	for (size_t i = 0; i < view->n_sources; i++)
+		view->sources[i].name = names[i];
+	/* Files of one name lie in several folders. */
+	for (size_t i = 0; i < view->n_sources; i++) {
+		const struct plot_source *source = &view->sources[i];
+
+		names[i] = source->name;
+		if (view->records.names && is_name_shared(view, i, false))
+			names[i] = view->records.names[source->record -
+						       view->records.results];
+	}
+	for (size_t i = 0; i < view->n_sources; i++)
+		view->sources[i].name = names[i];
+}
+
+double plot_unit_factor(const char *from, const char *to)
+{
+	static const struct {
+		const char *unit;
+		double in_base;
+		bool rate;
+	} units[] = {{"ns", 1, false}, {"us", 1e3, false}, {"ms", 1e6, false},
+		{"s", 1e9, false}, {"GB/s", 1e9, true}, {"MB/s", 1e6, true},
+		{"TB/s", 1e12, true}, {"MiB/s", 0x1p20, true},
+		{"GiB/s", 0x1p30, true}, {"TiB/s", 0x1p40, true}};
+	size_t a = 0, b = 0;
+
+	if (text_same(from, to))
+		return 1;
+	while (a < N_OF(units) && strcmp(units[a].unit, from) != 0)
+		a++;
+	while (b < N_OF(units) && strcmp(units[b].unit, to) != 0)
+		b++;
+	if (a == N_OF(units) || b == N_OF(units) ||
+		units[a].rate != units[b].rate)
+		return NAN;
+	return units[a].in_base / units[b].in_base;
+}
+
+int plot_sources_differ(const struct plot_source *a, const char *what_a,
+	const struct plot_source *b, const char *what_b, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"%s has %s and %s has %s, which no chart can show together: "
+		"draw each alone",
+		a->name, what_a, b->name, what_b);
+}
+
+/* The values times a factor, in the arena; NULL stays NULL. */
+static double *scaled_values(
+	struct plot_view *view, const double *values, size_t n, double factor)
+{
+	double *scaled = NULL;
+
+	if (values)
+		scaled = arena_alloc(&view->memory, n, sizeof(*scaled));
+	for (size_t i = 0; values && i < n; i++)
+		scaled[i] = values[i] * factor;
+	return scaled;
+}
+
+/* Give a curve another unit of its values. */
+static void convert_curve(struct plot_view *view, struct curve *curve,
+	const char *unit, double factor)
+{
+	curve->facts.y_unit = unit;
+	curve->median = scaled_values(view, curve->median, curve->n, factor);
+	curve->low = scaled_values(view, curve->low, curve->n, factor);
+	curve->high = scaled_values(view, curve->high, curve->n, factor);
+	curve->ceiling = scaled_values(view, curve->ceiling, curve->n, factor);
+	/* It is of bytes in nanoseconds. */
+	curve->fit = NULL;
+}
+
+int plot_view_convert(
+	struct plot_view *view, const char *unit, struct error *err)
+{
+	for (size_t i = 0; i < view->n_curves; i++) {
+		struct curve *curve = &view->curves[i];
+		double factor = plot_unit_factor(curve->facts.y_unit, unit);
+
+		if (isnan(factor))
+			return plot_refuse_unit(curve->facts.y_unit, unit, err);
+		if (factor != 1)
+			convert_curve(view, curve, unit, factor);
+	}
+	return 0;
+}
+
+int plot_refuse_unit(const char *from, const char *to, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--in %s: values are in %s, and no factor makes %s of these",
+		to, from, to);
+}
+
+/* Give a curve the unit of the other sources' curves in its panel. */
+static int share_curve_unit(
+	struct plot_view *view, const size_t *from, size_t i, struct error *err)
+{
+	struct curve *curve = &view->curves[i];
+	const char *unit = curve->facts.y_unit;
+	size_t first = i;
+	double factor;
+
+	for (size_t k = i; k-- > 0;) {
+		const struct curve_facts *other = &view->curves[k].facts;
+
+		if (from[k] == from[i] ||
+			!text_same(other->test, curve->facts.test) ||
+			!text_same(other->family, curve->facts.family))
+			continue;
+		if (text_same(other->y_unit, unit))
+			return 0;
+		first = k;
+	}
+	factor = plot_unit_factor(unit, view->curves[first].facts.y_unit);
+	if (isnan(factor))
+		return plot_sources_differ(&view->sources[from[first]],
+			view->curves[first].facts.y_unit,
+			&view->sources[from[i]], unit, err);
+	if (factor != 1)
+		convert_curve(
+			view, curve, view->curves[first].facts.y_unit, factor);
+	return 0;
+}
+
+/* Whether the curves of one title have several members. */
+static bool has_several_members(
+	const struct curve *curves, size_t n, const struct curve *curve)
+{
+	size_t i = 0;
+
+	while (i < n &&
+		(!text_same(curves[i].facts.test, curve->facts.test) ||
+			!text_same(
+				curves[i].facts.family, curve->facts.family) ||
+			text_same(curves[i].facts.member, curve->facts.member)))
+		i++;
+	return i < n;
+}
+
+/* The first size in a text, "512 MiB": where it is, and its bytes; 0: none. */
+static size_t find_size(const char *text, const char **at)
+{
+	static const char *const units[] = {" KiB", " MiB", " GiB"};
+
+	for (*at = text + strcspn(text, "0123456789"); **at;
+		*at += strcspn(*at, "0123456789")) {
+		size_t digits = strspn(*at, "0123456789");
+
+		for (size_t u = 0; u < N_OF(units); u++) {
+			if (strncmp(*at + digits, units[u], 4) == 0)
+				return digits + 4;
+		}
+		*at += digits;
+	}
+	return 0;
+}
+
+/* Whether two titles are the same, or differ in their first size alone. */
+static bool same_but_size(const char *a, const char *b)
+{
+	const char *in_a, *in_b;
+	size_t n_a = find_size(a, &in_a), n_b = find_size(b, &in_b);
+
+	return n_a > 0 && n_b > 0 && in_a - a == in_b - b &&
+	       strncmp(a, b, (size_t)(in_a - a)) == 0 &&
+	       strcmp(in_a + n_a, in_b + n_b) == 0;
+}
+
+/*
+ * The title of a curve's panel. Devices get arrays of different sizes: where
+ * each has one size, they share a panel, "arrays of 512 MiB or 128 MiB".
+ */
+static const char *merge_family(struct plot_view *view, const size_t *from,
+	size_t n, const struct curve_facts *facts)
+{
+	const char **seen =
+		arena_alloc(&view->memory, view->n_sources, sizeof(*seen));
+	struct text_list sizes = {0};
+	const char *at, *all;
+	size_t bytes, differ = 0;
+
+	if (find_size(facts->family, &at) == 0)
+		return facts->family;
+	for (size_t i = 0; i < n; i++) {
+		const struct curve_facts *other = &view->curves[i].facts;
+
+		if (!text_same(other->test, facts->test) ||
+			!same_but_size(other->family, facts->family))
+			continue;
+		if (seen[from[i]] && strcmp(seen[from[i]], other->family) != 0)
+			return facts->family;
+		seen[from[i]] = other->family;
+	}
+	for (size_t i = 0; i < view->n_sources; i++) {
+		size_t k = 0;
+
+		while (seen[i] && !text_same(seen[k], seen[i]))
+			k++;
+		if (!seen[i] || k < i)
+			continue;
+		bytes = find_size(seen[i], &at);
+		text_list_add(
+			&sizes, differ++ ? " or " : "", "%.*s", (int)bytes, at);
+	}
+	all = arena_adopt(&view->memory, text_list_end(&sizes));
+	bytes = find_size(facts->family, &at);
+	return arena_format(&view->memory, "%.*s%s%s",
+		(int)(at - facts->family), facts->family, all, at + bytes);
+}
+
+int plot_view_compare_curves(
+	struct plot_view *view, const size_t *from, struct error *err)
+{
+	size_t all = view->n_curves, n = 0;
+	size_t *of = arena_alloc(&view->memory, all, sizeof(*of));
+	const char **families =
+		arena_alloc(&view->memory, all, sizeof(*families));
+	struct curve *curves = view->curves;
+	int rc = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		if (curve_is_bound(&curves[i]) ||
+			curve_is_behind_mean(&curves[i], curves, all))
+			continue;
+		of[n] = from[i];
+		curves[n++] = curves[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		families[i] = merge_family(view, of, n, &curves[i].facts);
+	for (size_t i = 0; i < n; i++) {
+		curves[i].facts.y_name = curve_quantity(&curves[i].facts);
+		curves[i].facts.family = families[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct curve_facts *facts = &curves[i].facts;
+
+		families[i] = facts->family;
+		/* A heading says the test before the family. */
+		if (has_several_members(curves, n, &curves[i]))
+			families[i] = text_same(facts->test, facts->family)
+					      ? curve_mix_words(facts->member)
+					      : arena_format(&view->memory,
+							"%s, %s", facts->family,
+							curve_mix_words(
+								facts->member));
+	}
+	for (size_t i = 0; i < n; i++) {
+		curves[i].facts.family = families[i];
+		curves[i].facts.member = view->sources[of[i]].name;
+		curves[i].facts.device = NULL;
+		curves[i].ceiling = NULL;
+		curves[i].fit = NULL;
+		curves[i].mark = NULL;
+	}
+	view->n_curves = n;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = share_curve_unit(view, of, i, err);
+	return rc;
+}
+
+/* Values as ratios to those at the same x, of the first source's curve. */
+static void divide_curve(
+	struct plot_view *view, struct curve *curve, const struct curve *by)
+{
+	double **values[] = {&curve->median, &curve->low, &curve->high};
+
+	for (size_t v = 0; v < N_OF(values); v++) {
+		*values[v] = scaled_values(view, *values[v], curve->n, 1);
+		for (size_t i = 0; *values[v] && i < curve->n; i++)
+			(*values[v])[i] /= curve_value_at(by, curve->x[i]);
+	}
+}
+
+static void make_curves_relative(struct plot_view *view, const char *unit)
+{
+	const char *first = view->sources->name;
+	const struct curve *before = arena_copy(
+		&view->memory, view->curves, view->n_curves, sizeof(*before));
+
+	size_t all = view->n_curves;
+
+	view->n_curves = 0;
+	for (size_t i = 0; i < all; i++) {
+		const struct curve *by = NULL;
+		bool compared = false;
+		struct curve *curve;
+
+		for (size_t k = 0; k < all; k++) {
+			if (!curve_same_panel(&before[k], &before[i]) ||
+				!text_same(before[k].facts.variant,
+					before[i].facts.variant))
+				continue;
+			if (text_same(before[k].facts.member, first))
+				by = &before[k];
+			else
+				compared = true;
+		}
+		/* What one source alone has is no comparison. */
+		if (!by || !compared)
+			continue;
+		curve = &view->curves[view->n_curves++];
+		*curve = before[i];
+		divide_curve(view, curve, by);
+		curve->facts.y_unit = unit;
+		curve->facts.y_axis = CURVE_RATIOS;
+	}
+}
+
+static int make_images_relative(
+	struct plot_view *view, const char *unit, struct error *err)
+{
+	for (size_t k = view->n_images; k-- > 0;) {
+		struct plot_image *image = &view->images[k];
+		const struct plot_image *by = view->images;
+
+		while (!text_same(by->matrix.name, image->matrix.name))
+			by++;
+		if (!cpu_list_same(&image->cpus, &by->cpus))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--relative: the matrices of %s and %s have "
+				"different CPUs",
+				by->source->name, image->source->name);
+		for (size_t i = 0; i < image->cpus.n * image->cpus.n; i++)
+			image->matrix.values[i] /= by->matrix.values[i];
+		image->matrix.unit = arena_strdup(&view->memory, unit);
+	}
+	view->noise = NAN;
+	return 0;
+}
+
+int plot_view_make_relative(struct plot_view *view, struct error *err)
+{
+	const char *unit;
+
+	if (view->n_sources < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--relative compares several records or devices with "
+			"the first, and this is one");
+	unit = arena_format(&view->memory, "times %s", view->sources->name);
+	if (view->n_images > 0)
+		return make_images_relative(view, unit, err);
+	make_curves_relative(view, unit);
+	return view->n_curves > 0
+		       ? 0
+		       : error_set(err, ERROR_USAGE, EINVAL,
+				 "--relative: no other one has a curve that %s "
+				 "has",
+				 view->sources->name);
+}
