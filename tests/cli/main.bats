@@ -34,7 +34,7 @@ setup()
 	enter_folder
 	make_up
 	"$C2C" latency -q -o lat.json
-	for example in before after good new cache; do
+	for example in before after good new cache a b; do
 		cp lat.json "$example.json"
 	done
 	for command in $("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
@@ -50,7 +50,9 @@ setup()
 			cl) example+=(--help) ;;
 			esac
 			echo "c2c ${example[*]}"
-			"$C2C" "${example[@]}" >text 2>messages
+			"$C2C" "${example[@]}" >text 2>messages ||
+				# Its answer about made-up CPUs may be no.
+				[[ ${example[0]} = check && $? = [34] ]]
 		done <examples
 	done
 }

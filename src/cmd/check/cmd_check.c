@@ -289,10 +289,9 @@ static int run_check(int argc, char **argv)
 		       "without it c2c measures for about two seconds.",
 		.often = "cpus share isolated quiet-cpus like threshold format "
 			 "output color help",
-		.examples = "c2c check --cpus 2-5 --share llc\tmeasure whether "
-			    "they share a cache\n"
-			    "c2c check --like good.json new.json\tis new.json "
-			    "of such a machine?\n",
+		.examples = "c2c check --cpus 2-5 --share llc\tdo these CPUs "
+			    "share a cache?\nc2c check --like good.json "
+			    "new.json\tis new.json of such a machine?\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
