@@ -968,8 +968,10 @@ static char *doubts_of_curves(
 			run->warnings[i], i + 1 == run->n_warnings ? "." : "");
 	text = arena_adopt(&view->memory, text_list_end(&doubts));
 	/* As records say it that older versions measured. */
-	for (char *at = text; (at = strstr(at, "+-"));)
-		memcpy(at, "±", strlen("±"));
+	for (char *at = text; (at = strstr(at, "+-"));) {
+		*at++ = "±"[0];
+		*at++ = "±"[1];
+	}
 	return *text ? text : NULL;
 }
 

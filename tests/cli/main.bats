@@ -34,9 +34,11 @@ setup()
 	enter_folder
 	make_up
 	"$C2C" latency -q -o lat.json
-	for example in before after good new cache a b; do
+	for example in before after good new cache; do
 		cp lat.json "$example.json"
 	done
+	cp "$srcdir/data/h200-cl-all.json" gpu.json
+	cp "$srcdir/data/xeon-16vcpu-cl-all.json" cpu.json
 	for command in $("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
 		"$C2C" "$command" --help >help
 		[ "$(wc -l <help)" -le 45 ]
