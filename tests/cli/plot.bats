@@ -146,8 +146,8 @@ drawn_alike()
 	"$C2C" plot "$records/bars.json" -o a.png -o a.svg
 	calls a.svg rect >areas
 	[ "$(wc -l <areas)" -eq 4 ]
-	# Near the ends, so that none is shorter.
-	awk '{ print $2 + 1, $3 + 1; print $2 + $4 - 1, $3 + $5 - 1
+	# Near the ends, so that none is shorter, and inside an outline.
+	awk '{ print $2 + 2, $3 + 2; print $2 + $4 - 2, $3 + $5 - 2
 		print $2 + $4 + 3, $3 + 1 }' areas | pixels a.png | sed 1d |
 		paste -d ' ' - - - >drawn
 	awk '{ print $6, $6, "#FFFFFF" }' areas | diff - drawn
