@@ -172,7 +172,7 @@ static void report_wide_points(struct session *session)
 	if (wide > 0)
 		session_add_finding(session,
 			"%zu of %zu points %s a 95 %% interval wider than "
-			"±%g %%; a longer --budget or a quieter machine helps",
+			"+-%g %%; a longer --budget or a quieter machine helps",
 			wide, all, wide == 1 ? "has" : "have", pct);
 }
 
@@ -182,7 +182,7 @@ static void report_noisy_machine(struct session *session)
 
 	if (noise >= NOISY)
 		session_add_finding(session,
-			"half of the intervals are ±%.0f %% or wider: other "
+			"half of the intervals are +-%.0f %% or wider: other "
 			"programs or other virtual machines use this machine; "
 			"measure again",
 			noise * 100);

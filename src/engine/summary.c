@@ -497,7 +497,7 @@ void summary_add_warnings(struct campaign *campaign,
 	if (suspects.wide && passes >= STAT_CI95_LEAST)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s a 95 %% interval wider than "
-			"±%g %% after %zu pass%s; more --passes or a "
+			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
 			suspects.wide, suspects.n, labels->noun,
 			suspects.n == 1 ? "" : "s",

@@ -44,7 +44,7 @@ load cl
 		[.curves[] | select(.y.unit == "ms") |
 			[.median, .low, .high] | transpose[] |
 			select(.[2] - .[1] > 2e-4 * .[0])] | length == $wide'
-	says '4 points ha(s|ve) a 95 % interval wider than ±0.01 %'
+	says '4 points ha(s|ve) a 95 % interval wider than \+-0.01 %'
 }
 
 # slow: LLVM compiles kernels of four operations and of functions, of two types.

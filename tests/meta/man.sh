@@ -109,7 +109,7 @@ warnings()
 report "each warning about a run is in DIAGNOSTICS" "$(
 	[ "$(warnings | wc -l)" -ge 20 ] || echo "hardly a warning in src"
 	warnings | while read -r words; do
-		sed -n '/^.Sh DIAGNOSTICS/,/^.Sh SEE/{ s/\\(+-/±/; s/^.It //p; }' \
+		sed -n '/^.Sh DIAGNOSTICS/,/^.Sh SEE/s/^.It //p' \
 			man/c2c-latency.1 man/c2c-memcpy.1 |
 			grep -qF -- "$words" || echo "in neither page: $words"
 	done

@@ -164,7 +164,7 @@ static void a_wide_interval_is_counted(void **state)
 		(const char *const[]){
 			"1 of 60 visits was disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			"1 of 3 points has a 95 % interval wider than ±2 %; "
+			"1 of 3 points has a 95 % interval wider than +-2 %; "
 			"more --passes or a longer --budget helps",
 			NULL});
 }

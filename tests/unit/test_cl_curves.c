@@ -563,7 +563,7 @@ static void wide_intervals_are_told(void **state)
 	assert_int_equal(curves_end(&curve.session), 0);
 	assert_int_equal(record_find_list(&curve.record, "findings").n, 1);
 	assert_string_equal(said(&curve.session, "findings", 0),
-		"1 of 3 points has a 95 % interval wider than ±20 %; a longer "
+		"1 of 3 points has a 95 % interval wider than +-20 %; a longer "
 		"--budget or a quieter machine helps");
 	assert_true(facts_number(&curve.record.facts, "wide") == 1);
 	put_time(&curve, 1, 0.25, 0, 10);
@@ -572,7 +572,7 @@ static void wide_intervals_are_told(void **state)
 	assert_non_null(strstr(
 		said(&curve.session, "findings", 1), "3 of 3 points have a"));
 	assert_non_null(strstr(said(&curve.session, "findings", 2),
-		"half of the intervals are ±25 % or wider"));
+		"half of the intervals are +-25 % or wider"));
 	close_curve(&curve);
 }
 

@@ -260,7 +260,7 @@ void cache_warn_of_points(
 	if (counts.wide)
 		campaign_warn(campaign,
 			"%zu of %zu points %s a 95 %% interval wider than "
-			"±%g %%; more --passes or a longer --budget helps",
+			"+-%g %%; more --passes or a longer --budget helps",
 			counts.wide, counts.points,
 			counts.wide == 1 ? "has" : "have",
 			100 * campaign->options.precision);
