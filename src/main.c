@@ -29,10 +29,9 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\nStart with:\n"
-	      "  c2c latency --cores -o lat.json   measure, and keep the "
-	      "record\n"
-	      "  c2c analyze lat.json              which CPUs belong together\n"
-	      "  c2c plot lat.json -o lat.png      the heatmap\n"
+	      "  c2c latency -o lat.json        measure, and keep the record\n"
+	      "  c2c analyze lat.json           which CPUs belong together\n"
+	      "  c2c plot lat.json -o lat.png   the heatmap\n"
 	      "\n  -h, --help     Print this help\n  -V, --version  Print the "
 	      "version\n      --schema   Print the JSON Schema of what c2c "
 	      "writes\n\n'c2c COMMAND --help' has examples and the usual "

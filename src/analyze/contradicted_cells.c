@@ -39,7 +39,7 @@
 #define LONE_RATIO 1.1
 #define LONE_TIMES 3
 
-/* Of so many CPUs, no more than these have none. */
+/* Of LEAST_CPUS or more, at most 2 + n / 8 CPUs have no partner. */
 #define LEAST_CPUS 6
 #define LONE_LEAST 2
 #define LONE_SHARE 8

@@ -25,7 +25,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* The largest value of CPUs that share a cache, by their median. */
+/* CPUs that share a cache: their largest value is so many times the median. */
 #define CACHE_SPREAD 1.5
 
 /* Of CPUs that are all alike: so many, and the largest by the smallest value.

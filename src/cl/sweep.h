@@ -150,7 +150,7 @@ void sweep_figures(
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 
-/* Its points with the most and with the least; n: all are gaps. */
+/* Index of the point with the most and with the least; n: all are gaps. */
 size_t sweep_most(const struct sweep *sweep);
 size_t sweep_least(const struct sweep *sweep);
 

@@ -259,8 +259,8 @@ static int latency_run(int argc, char **argv)
 		.command = "latency",
 		.doc = "Measure how long a cache line takes from one CPU to "
 		       "another, for every pair.",
-		.often = "output json cores cpus from pair method round-trip "
-			 "budget precision runs quiet help",
+		.often = "output cores cpus from pair method round-trip budget "
+			 "precision runs help",
 		.examples = "c2c latency\ta matrix of all CPUs\n"
 			    "c2c latency --cores -o lat.json -o lat.png\ta CPU "
 			    "of every core, in files\n"

@@ -366,7 +366,7 @@ static int memcpy_run(int argc, char **argv)
 		.doc = "Measure how fast a CPU copies a large region that "
 		       "another CPU allocated and wrote.\vMemory: two regions "
 		       "on each NUMA node of the CPUs.",
-		.often = "output copy size cores cpus from jobs budget "
+		.often = "output copy size cores cpus from pair jobs budget "
 			 "precision runs help",
 		.examples = "c2c memcpy -o copy.json\tevery two CPUs\n"
 			    "c2c memcpy --pair 0,1 --size 256M\tone pair, "

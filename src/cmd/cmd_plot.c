@@ -536,7 +536,7 @@ static int run_plot(int argc, char **argv)
 		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"
 			    "c2c plot lat.json -o lat.png --order groups\tnear "
 			    "CPUs side by side\n"
-			    "c2c plot gpu.json cpu.json -o stream.svg\tboth on "
+			    "c2c plot gpu.json cpu.json -o both.svg\tboth on "
 			    "one chart\n"
 			    "c2c plot lat.json cache.json -o report.html\ta "
 			    "page of both\n",

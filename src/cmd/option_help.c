@@ -122,7 +122,7 @@ static void print_short(
 	const struct option_command *command, const struct help_rows *all)
 {
 	const char *line = command->examples;
-	size_t n = 0;
+	size_t n = 0, shown = 0;
 
 	puts("\nExamples:");
 	while (*line) {
@@ -144,13 +144,16 @@ static void print_short(
 		if (i == all->n)
 			abort();
 		print_option(all->list[i], false);
+		shown++;
 		name += strcspn(name, " ");
 	}
 	for (size_t i = 0; i < all->n; i++)
 		n += all->list[i]->kind != OPTION_HEADING;
-	printf("\n'c2c %s --help=all' prints all %zu options; 'man c2c-%s' "
-	       "explains them.\n",
-		command->name, n, command->name);
+	putchar('\n');
+	if (n > shown)
+		printf("'c2c %s --help=all' prints all %zu options; ",
+			command->name, n);
+	printf("'man c2c-%s' explains them.\n", command->name);
 }
 
 static void print_more(const struct option_command *command)

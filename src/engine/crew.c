@@ -539,7 +539,7 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/* Break a step. False when somebody does not even answer that. */
+/* End a step early. False if a thread does not react even to that. */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
@@ -615,8 +615,8 @@ static void report_baton_holder(
 }
 
 /*
- * Name the members of a step that moved or, when lost, are late, and spoil
- * their visits, or all of them.
+ * If a step is lost, name its late members and spoil all its visits; else name
+ * the members that moved, and spoil only their visits.
  */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)

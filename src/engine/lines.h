@@ -67,8 +67,8 @@ void *lines_slots(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass, size_t position, uint64_t shift);
 
 /*
- * Its number among the blocks of the node, or, where nodes take turns, of all
- * nodes, those of one behind those of another.
+ * Number of a block in the pool of its node. If nodes take turns, numbers go on
+ * from pool to pool.
  */
 uint32_t lines_place(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass, size_t position, uint64_t shift);

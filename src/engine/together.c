@@ -35,7 +35,7 @@
 #define MOST_S	     0.1
 #define ROUND_TRIP_S 1e-5
 
-/* Of the factors tried, these left most values with two cores for 8 vCPUs. */
+/* With 8 vCPUs on two cores, these factors gave the most pairs a value. */
 #define SHRINK 0.5
 #define GROW   1.5
 

@@ -56,8 +56,8 @@ int source_refuse(
 	const struct topology_source *source, int code, struct error *err);
 
 /*
- * The variables that are set of those that tell hwloc what topology to see,
- * "HWLOC_FSROOT HWLOC_COMPONENTS", for free(); NULL without memory.
+ * Names of the environment variables that are set and choose hwloc's topology,
+ * "HWLOC_FSROOT HWLOC_COMPONENTS". The caller frees it; NULL without memory.
  */
 char *source_variables(void);
 

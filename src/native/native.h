@@ -67,7 +67,7 @@ struct native_sum {
 /* How threads add. */
 struct native_crew {
 	size_t n; /* threads; 0: the caller alone, in one loop */
-	/* Thread i is bound to CPU i of these, around; NULL: none is bound. */
+	/* Thread i is bound to cpus[i % n]; NULL: no thread is bound. */
 	const struct cpu_list *cpus;
 	bool with_creation; /* the time has their creation and end in it */
 };

@@ -567,7 +567,7 @@ static size_t number_lines(
 	return n;
 }
 
-/* Of many curves, members have colours and variants shapes. */
+/* If there are many curves, a member has a colour and a variant a shape. */
 static void choose_looks_of_many(
 	const struct curve_sheet *sheet, struct curve_panel *panel)
 {

@@ -574,11 +574,11 @@ static int check_common_panel(const struct plot_view *view, struct error *err)
 				return 0;
 		}
 	}
-	return view->records.n < 2 ? 0
-				   : error_set(err, ERROR_USAGE, EINVAL,
-					     "the records have no test in "
-					     "common: draw each "
-					     "alone, or all as a page, .html");
+	return view->records.n < 2
+		       ? 0
+		       : error_set(err, ERROR_USAGE, EINVAL,
+				 "no panel has curves of two records: draw "
+				 "each alone, or all as a page, .html");
 }
 
 static int choose_view_curves(struct plot_view *view,

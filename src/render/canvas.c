@@ -9,7 +9,7 @@
 /* Half the width of a marker of size 1. */
 #define MARKER 2.34
 
-/* Of a dark page; letters are nearly white. */
+/* Grey levels of a dark page: its ground, and its letters. */
 #define DARK_GROUND 24
 #define DARK_INK    240
 

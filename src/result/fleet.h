@@ -9,7 +9,7 @@
 
 #include "result/comparison.h"
 
-/* Among fewer hosts than this beside the first one there are no outliers. */
+/* A host can be an outlier if there are so many beside the reference. */
 #define FLEET_OTHERS_MIN 4
 
 /* What the hosts of a kind are compared by: each has one value of it. */

@@ -11,7 +11,7 @@
 #include "util/arena.h"
 #include "util/cpu_list.h"
 
-/* In the order of their weight for the whole. */
+/* From light to heavy: the heaviest answer is that of the whole check. */
 enum check_answer {
 	CHECK_HOLDS,
 	CHECK_UNKNOWN,

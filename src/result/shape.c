@@ -659,7 +659,7 @@ static bool is_meant_otherwise(
 	return false;
 }
 
-/* Fewer CPUs with their latencies make no heading. */
+/* A row with fewer rising numbers may hold latencies: it is no heading. */
 #define HEADING_RISES 3
 
 /* Whether the numbers of the heading rise, as lists of CPUs do. */

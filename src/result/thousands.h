@@ -14,8 +14,9 @@ struct table_line;
  *
  * The same sign may be a decimal point elsewhere. What some numbers of the
  * table can only be decides for all: 1.234,5 and 1,234,567 have groups, 53,1
- * and 0,123 have decimals. An error names a number that may be either, where
- * none decides. A single point alone is a decimal point, as programs write it.
+ * and 0,123 have decimals. If no number decides, the error names one that can
+ * be read both ways. A single point alone is a decimal point, as programs write
+ * it.
  */
 int thousands_drop(
 	struct table_line *lines, size_t n, char separator, struct error *err);

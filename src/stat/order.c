@@ -143,9 +143,9 @@ double stat_quantile(const double *sorted, size_t n, double q)
 }
 
 /*
- * The largest rank, from 1, such that fewer than that many of n values fall
- * below the median with a probability of at most 2.5 %; 0 when even the
- * smallest value is too often above the median. Each value falls below with
+ * The largest rank k, from 1, for which the probability that fewer than k of n
+ * values fall below the median is at most 2.5 %; 0 if even the smallest value
+ * is above the median too often. Each value falls below with
  * probability 1/2, so their number is binomial. The interval from that rank
  * to the mirrored one then covers the median with at least 95 %.
  */

@@ -27,8 +27,8 @@ void candidates_add(struct level_candidates *candidates,
 	struct partition *partition, bool *inferred, struct arena *arena);
 
 /*
- * tree_cuts.c: the cuts of the tree of average linkage at its largest steps,
- * and both halves where one is a group.
+ * tree_cuts.c: build a tree by average linkage, and cut it where its steps are
+ * largest. If half of the CPUs are one group, propose both halves.
  */
 void tree_cuts_propose(struct level_candidates *candidates,
 	const struct cost_matrix *matrix,

@@ -2,9 +2,9 @@
  * The evidence is the log of the odds; but the model may be wrong, so it counts
  * for less than it says. What numbers alone cannot decide is held down:
  *
- * - Units that are alone, two or more: they may be a group that noise hides, or
- *   all groups may be of something else than the machine. One slow cache leaves
- *   the siblings of the others, and threads that moved leave some pairs.
+ * - Two or more units that are alone: noise may hide their group, or the groups
+ *   may not come from the machine at all. One slow cache leaves the siblings of
+ *   the others, and threads that moved leave some pairs.
  * - One group among single units, and one cell: it may be a wrong number, or
  *   the home of the lines.
  * - Units that are alone, where noise would hide a group.

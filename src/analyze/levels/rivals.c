@@ -83,8 +83,8 @@ static bool is_partition_within(struct rival_search *search, size_t a, size_t b)
 }
 
 /*
- * The place of c among the chosen ones, without itself and without; false if it
- * does not nest with all of them.
+ * Between which chosen levels c lies, not counting c and `without`; false if c
+ * does not nest with one of them.
  */
 static bool find_place(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)

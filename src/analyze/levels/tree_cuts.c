@@ -1,11 +1,11 @@
 /*
- * A level is a cut of the tree of average linkage over the costs, as they are:
- * where the merges become dearer all at once. So the cuts are taken by how many
- * times dearer the next merge is.
+ * Build a tree of CPUs by average linkage of the raw costs. Where the cost of
+ * the next merge jumps, a cut through the tree may be a level: propose the cuts
+ * with the largest jumps.
  *
- * If one package is home to all lines, what is in another one is as far from
- * each other as from all: the tree has one half of the CPUs as a group, and not
- * the other half. Both halves are proposed, too.
+ * If one package is home to all lines, CPUs of the other package are as far
+ * from each other as from all others. The tree then has only one half of the
+ * CPUs as a group. Propose both halves.
  */
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"

@@ -188,7 +188,7 @@ static void run_branch(struct session *session)
 const struct test test_branch = {
 	.name = "branch",
 	.section = "2.4",
-	.summary = "neighbours that take different paths",
+	.summary = "work-items that diverge",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_WORK_ITEMS,
 	.items = ITEMS,

@@ -208,7 +208,7 @@ static const uint64_t *bus_check(
 	if (direction == FROM_DEVICE) {
 		end = bus_host_memory(bus, way);
 	} else {
-		/* The right words may be there. */
+		/* It may still hold the right words of an earlier copy. */
 		memset(end, 0, bytes);
 		bus_copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);

@@ -660,8 +660,7 @@ static int run_analyze(int argc, char **argv)
 		       "FILE is a .json or .csv of c2c, a .csv of another "
 		       "tool, or - for standard input. Several FILEs must be "
 		       "of one machine; c2c analyses them together.",
-		.often = "output json audit live strict topology epoch color "
-			 "help",
+		.often = "output audit live strict topology epoch help",
 		.examples = "c2c analyze lat.json\tgroups of CPUs, and the "
 			    "topology\n"
 			    "c2c analyze lat.json --audit\tstatus 3 if they "

@@ -288,7 +288,7 @@ static int run_check(int argc, char **argv)
 		       "verdict. FILE is a record of c2c latency, or a .csv; "
 		       "without it c2c measures for about two seconds.",
 		.often = "cpus share isolated quiet-cpus like threshold format "
-			 "output color help",
+			 "output help",
 		.examples = "c2c check --cpus 2-5 --share llc\tdo these CPUs "
 			    "share a cache?\nc2c check --like good.json "
 			    "new.json\tis new.json of such a machine?\n",

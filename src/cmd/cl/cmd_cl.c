@@ -49,8 +49,8 @@ static const struct option_row rows[] = {
 			"devices.",
 		.record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
-		.help = "Which tests all runs: those of the article, those "
-			"that measure memory, or both (the default)",
+		.help = "For TEST all: the tests of the paper (suite), those "
+			"that measure memory (memory), or both (the default)",
 		.record = "group"},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Run a CPU device on these CPUs only: numbers and "
@@ -162,16 +162,18 @@ static const struct option_row rows[] = {
 			"are intervals)",
 		.within = {1, 10000}, .record = "repeat"},
 	{"discard", OPTION_COUNT, "N", AT(options.discard),
-		.help = "Untimed runs before these (default 3)",
+		.help = "Untimed warm-up runs before the timed ones (default "
+			"3)",
 		.within = {0, 10000}, .record = "discard"},
 	{"precision", OPTION_NUMBER, "PCT", AT(options.precision_pct),
 		.help = "Repeat points until the 95 % interval of each is "
-			"within PCT per cent of its median (default 5)",
+			"within PCT % of its median (default 5)",
 		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_TIME, "TIME", AT(options.budget_s),
-		.help = "Repeat points of a test for this time at most, "
-			"precise or not; each is measured once in any case "
-			"(default 8, or 0.3 with --quick)",
+		.help = "Repeat the points of a test for at most this time, "
+			"even if intervals are still wide; every point is "
+			"measured at least once (default 8, or 0.3 with "
+			"--quick)",
 		.more = "If the first points of a test do not need their "
 			"share, the others get it. c2c does not visit a point "
 			"again if its last visit took longer than what is "

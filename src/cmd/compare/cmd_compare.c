@@ -670,7 +670,7 @@ static int run_compare(int argc, char **argv)
 		       "another tool, or - for standard input. A side may also "
 		       "be several runs of one machine, with commas between: "
 		       "their spread is the noise, as with --runs.",
-		.often = "output json threshold strict by-level color help",
+		.often = "output threshold strict by-level help",
 		.examples = "c2c compare before.json after.json\twhat changed "
 			    "beyond noise\n"
 			    "c2c compare good.json new.json --threshold "

@@ -81,7 +81,7 @@ static int contend_run(int argc, char **argv)
 		       "visit c2c checks the contents of the line; a wrong "
 		       "value ends it with status 1.",
 		.often = "output cores cpus operation share quick budget runs "
-			 "color help",
+			 "help",
 		.examples = "c2c contend --cores -o contend.json\tall curves, "
 			    "a CPU of every core\n"
 			    "c2c contend --operation add --share word\tone "

@@ -168,10 +168,10 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
-		.help = "Use the groups of this measured level: its kind, or "
-			"its number in c2c analyze, where 1 is the innermost "
-			"(default: no groups, but the nearest CPUs, pair by "
-			"pair)",
+		.help = "Place threads by the groups of this measured level: "
+			"its kind, or its number in c2c analyze, where 1 is "
+			"the innermost (default without --pack and --spread: "
+			"the nearest CPUs, pair by pair)",
 		.more = "If several levels are of that kind, this is the "
 			"innermost one. Classes of cores have a number too, "
 			"but they do not nest, so they cannot place threads."},
@@ -186,11 +186,10 @@ static const struct option_row rows[] = {
 			"cores have one pair. A placement then has one thread "
 			"for each core unless --threads says how many."},
 	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
-		.help = "As many threads as fit in one group (default level: "
-			"the outermost)"},
+		.help = "Put as many threads as fit into one group (of the "
+			"outermost level, unless --level names another)"},
 	{"spread", OPTION_FLAG, NULL, AT(placement.spread),
-		.help = "Each thread in a group of its own while there are "
-			"groups"},
+		.help = "Spread threads over as many groups as possible"},
 	{"memory", OPTION_BYTES, "SIZE", AT(placement.memory_bytes),
 		.help = "Memory of a guest, for libvirt and qemu (default: 1G "
 			"for each "
@@ -588,10 +587,10 @@ static int run_export(int argc, char **argv)
 		.doc = "Write what was measured in formats that other "
 		       "programs read. FILE is a .json or .csv of c2c, a "
 		       ".csv of another tool, or - for standard input.",
-		.often = "output csv hwloc nearest placement threads pack "
+		.often = "output csv hwloc nearest per placement threads pack "
 			 "spread level help",
-		.examples = "c2c export lat.json --nearest 10\tthe ten nearest "
-			    "pairs\n"
+		.examples = "c2c export lat.json --nearest 10 --per core\tnear "
+			    "CPUs of different cores\n"
 			    "c2c export lat.json --placement taskset\twhere to "
 			    "run threads\n"
 			    "c2c export lat.json --hwloc measured.xml\tthe "

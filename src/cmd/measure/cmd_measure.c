@@ -585,11 +585,11 @@ static int run_measure(int argc, char **argv)
 	const struct option_command command = {
 		.name = "measure",
 		.doc = doc ? doc : "Measure with several commands.",
-		.often = "output json budget quick quiet help",
-		.examples = "c2c measure -o all.json\tthe five that need no "
-			    "OpenCL\n"
-			    "c2c measure -o two.html latency + "
-			    "numa\ttwo commands, one page\n",
+		.often = "output budget quick help",
+		.examples = "c2c measure -o all.json\twithout COMMAND, five of "
+			    "them\n"
+			    "c2c measure -o two.html latency + numa\ttwo "
+			    "commands, one page\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

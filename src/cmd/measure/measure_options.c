@@ -72,8 +72,8 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
-			"without --budget, c2c makes MIN passes however long "
-			"they take",
+			"if given without --budget, c2c makes MIN passes "
+			"however long they take",
 		.more = "Without --budget the run makes at least `MIN` "
 			"passes: write for instance `100:100` for exactly 100 "
 			"passes. With --budget it may end before `MIN` "

@@ -250,7 +250,7 @@ static int add_loaded_curves(const struct numa_result_inputs *work,
 	return 0;
 }
 
-/* Points that have no value at all, where the memory lies as it should. */
+/* Warn of points without a value whose memory was on the right node. */
 static void warn_of_gaps(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;

@@ -398,7 +398,7 @@ static int write_page_fleet(struct html_page *page, struct error *err)
 	return page_check_stop(page, err);
 }
 
-/* The records are written as they are told; the words follow them. */
+/* Write the records, one after the other, and then the words. */
 static int write_page(struct html_page *page, FILE *out, struct error *err)
 {
 	char *text;

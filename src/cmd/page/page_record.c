@@ -354,7 +354,7 @@ static void put_curve(const struct record_writer *writer, json_t *curves,
 	char name[CURVE_NAME_BYTES];
 	size_t at = 0;
 
-	/* The curves of a view borrow the values of the record's. */
+	/* A curve of the view has the x of the record's curve: find it. */
 	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
 		at++;
 	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
@@ -586,7 +586,7 @@ int page_write_record(struct html_page *page, json_t *records, size_t i,
 		if (groups.found)
 			writer.analysis = &groups.analysis;
 	}
-	/* Of a bad topology the groups say what is wrong with it. */
+	/* The groups already say what is wrong with a bad topology. */
 	if (result->hwloc_xml && !result_is_of_units(result) &&
 		topology_load_embedded(result, input->name, &machine, NULL) ==
 			0)

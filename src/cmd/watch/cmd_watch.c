@@ -692,7 +692,7 @@ static int watch_run(int argc, char **argv)
 		       "freezes the screen, o changes the order of the CPUs, s "
 		       "saves the record, ? shows help.",
 		.often = "output log textfile no-screen cores cpus duty for "
-			 "color help",
+			 "help",
 		.examples = "c2c watch\ta live heatmap, until Ctrl-C\n"
 			    "c2c watch --for 1h --log moves.jsonl\ta log of "
 			    "moves\n",
