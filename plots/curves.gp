@@ -26,13 +26,13 @@ if (kind eq "pdf") { set terminal pdfcairo noenhanced size width * 1cm, height *
 
 # A line "# curve:" with PANEL, NAME, X, X-UNIT, Y, Y-UNIT and STATISTIC between tabs
 # is before x, median, low, high, ceiling and fit.
-array block[1000]; array names[1000]; array units[1000]
+array block[1000]; array panels[1000]; array names[1000]; array units[1000]
 n = 0
 xname = ""; xunit = ""; yname = ""
 set datafile commentschars ""
 set datafile separator "\t"
 set table $ignored
-plot ARG1 using (strcol(1) eq "# curve:" && n < 1000 ? (n = n + 1, block[n] = int(column(-2)), names[n] = strcol(3), units[n] = strcol(5)."\t".strcol(7), n == first ? (xname = strcol(4), xunit = strcol(5), yname = strcol(6)." [".strcol(7)."]") : 0, 0) : 0, 0) with table
+plot ARG1 using (strcol(1) eq "# curve:" && n < 1000 ? (n = n + 1, block[n] = int(column(-2)), panels[n] = strcol(2), names[n] = strcol(3), units[n] = strcol(5)."\t".strcol(7), n == first ? (xname = strcol(4), xunit = strcol(5), yname = strcol(6)." [".strcol(7)."]") : 0, 0) : 0, 0) with table
 unset table
 if (n < first) {
 	print ARG1.": the file has no such curve"
@@ -42,6 +42,9 @@ last = n < last ? n : last
 set datafile separator whitespace
 set datafile commentschars "#"
 alike(i) = units[i] eq units[first]
+one = 1
+do for [i = first:last] { if (alike(i) && panels[i] ne panels[first]) { one = 0 } }
+name(i) = one ? names[i] : panels[i].": ".names[i]
 colour(i) = word(colours, (i - first) % words(colours) + 1)
 point(i) = word("7 5 9 11 13 15", (i - first) / words(colours) % 6 + 1)
 bytes(x) = x < 1024 ? sprintf("%.0f B", x) : x < 1048576 ? sprintf("%.0f KiB", x / 1024) : x < 1073741824 ? sprintf("%.0f MiB", x / 1048576) : sprintf("%.0f GiB", x / 1073741824)
@@ -64,5 +67,5 @@ set yrange @yrange
 set output ARG2
 plot for [i = first:last] ARG1 index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $3 : NaN):4 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.16 noborder notitle, \
 	for [i = first:last] '' index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $6 : NaN) with lines dashtype 2 linecolor rgb colour(i) notitle, \
-	for [i = first:last] '' index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $2 : NaN) with linespoints pointtype int(point(i)) pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? names[i] : ""
+	for [i = first:last] '' index block[i] using (alike(i) ? $1 : NaN):(alike(i) ? $2 : NaN) with linespoints pointtype int(point(i)) pointsize 0.5 linewidth 1.5 linecolor rgb colour(i) title alike(i) ? name(i) : ""
 set output

@@ -547,7 +547,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 		"$C2C" plot -q a.json -o a.svg
 		read -r wide high < <(sed -n \
 			's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' a.svg)
-		[ "$high" -le $((wide * 8 / 5)) ]
+		[ "$high" -le $((wide * 9 / 5)) ]
 	fi
 	# Rates have ceilings, and none is far above.
 	holds '[.curves[] | select(.ceiling) | .test] | unique == ["bus", "constant", "image",
@@ -714,7 +714,9 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	find cache -name '*.so' | grep -q . ||
 		skip "this implementation leaves no machine code"
 	touch seen
-	for test in banks latency launch incore; do
+	# Not launch: PoCL compiles its kernel for small grids only if none was
+	# large before, and the order of sizes is random.
+	for test in banks latency incore; do
 		measure_cl "$test" "${small[@]}" --cpus "$(pair)" -q -o a.json >out
 		find cache -name '*.so' -newer seen >late
 		cat late
@@ -942,7 +944,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	"$C2C" plot a.json -o a.svg
 	gnuplot -c "$srcdir/plots/curves.gp" b.dat b.svg
-	grep -q '>scale: time' b.svg
+	grep -q '>time \[ms\]<' b.svg && grep -q '>OpenCL<' b.svg
 	# A panel each for times, speed-ups and efficiencies.
 	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[speed-up per CPU\]'; do
 		grep -q ">$title<" a.svg
