@@ -1,13 +1,13 @@
 /*
  * AArch64. Sources: Arm ARM (DDI 0487), the generic timer (CNTVCT_EL0,
  * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. The virtual counter is
- * synchronous and constant by architecture. It may be read early: ISB has the
- * read wait for the instructions before it, but not for what these load. DSB
- * waits for loads, but does not hold a read of a system register back. Both
- * together, in this order, do.
+ * synchronous and constant by architecture. The CPU may read it early: ISB
+ * makes the read wait for earlier instructions, but not for their loads. DSB
+ * waits for loads, but does not delay a read of a system register. DSB, then
+ * ISB does both.
  *
  * The spin-wait hint is ISB: YIELD is a no-op on cores without SMT, which is
- * nearly all of them, while ISB costs a few tens of cycles, as PAUSE does.
+ * nearly all of them, while ISB costs a few tens of cycles, like PAUSE.
  */
 #ifndef C2C_AARCH64_H
 #define C2C_AARCH64_H
@@ -56,7 +56,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 	return sum;
 }
 
-/* Of 64 KiB in four ways, a quarter would do; some are larger. */
+/* A quarter would do for 64 KiB in four ways; some caches are larger. */
 #define ARCH_L1_INDEX_BYTES ((size_t)65536)
 
 static inline void arch_spin_hint(void)
@@ -75,9 +75,9 @@ static inline bool arch_flush_works(void)
 }
 
 /*
- * Linux lets programs do this (SCTLR_EL1.UCI, UCT). The line that counts is the
- * smallest of any data cache, which CTR_EL0 tells as the log2 of its words, and
- * not the coherence line of the caller.
+ * Write back and evict lines; Linux permits it (SCTLR_EL1.UCI, UCT). The step
+ * is the smallest line of any data cache, which CTR_EL0 has as the log2 of its
+ * words, not the coherence line of the caller.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

@@ -34,7 +34,7 @@
 #ifndef C2C_ARCH_H
 #define C2C_ARCH_H
 
-/* ARCH_GENERIC: tests of what other instruction sets get. */
+/* ARCH_GENERIC: test what other instruction sets get. */
 #if defined(ARCH_GENERIC)
 #include "arch/generic.h"
 #elif defined(__x86_64__)

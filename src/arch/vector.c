@@ -15,7 +15,7 @@
 
 #define VECTOR_OF(bytes) __attribute__((vector_size(bytes), may_alias))
 
-/* Threads may write the same value to the same bytes: that is no race. */
+/* Threads may write the same value to the same bytes: no race. */
 #define RACY __attribute__((no_sanitize("thread")))
 
 #if defined(__x86_64__)
@@ -58,7 +58,7 @@
 
 #define REGISTER_WORD "w"
 
-/* Gcc has no intrinsic for STNP. It is ordered as any store is. */
+/* GCC has no intrinsic for STNP, which is ordered like any store. */
 #define NAME(x)	      x##_neon
 #define WIDTH	      "neon"
 #define STORAGE	      static
@@ -104,7 +104,7 @@ const char *const arch_access_names[ARCH_ACCESSES] = {
 	ARCH_ACCESS_WORDS(WORDS_LIST)};
 const unsigned arch_access_factors[ARCH_ACCESSES] = {1, 1, 2, 3, 1, 2};
 
-/* The builtin also asks XGETBV whether the kernel saves the registers. */
+/* The builtin also checks by XGETBV that the kernel saves the registers. */
 bool arch_vector_usable(const struct arch_vector *vector)
 {
 #if defined(__x86_64__)

@@ -1,12 +1,12 @@
 /*
- * Functions that access memory in bulk, one set for each width of registers:
- * the writer and the reader of a queue, the streaming copy, and the loops that
+ * Functions that access memory in bulk, one set for each register width: the
+ * writer and the reader of a queue, the streaming copy, and the loops that
  * measure rates. The instruction set decides which widths are compiled in, and
  * the CPU which of them work. On AArch64 the widest is NEON; SVE is not used.
  *
- * Any thread may call these functions. Unless one says otherwise, memory here
- * is aligned to 64 bytes. Nothing is atomic: the caller orders accesses against
- * other threads.
+ * Any thread may call these functions. Memory is aligned to 64 bytes unless a
+ * function says otherwise. Nothing is atomic: the caller orders accesses
+ * against other threads.
  */
 #ifndef C2C_VECTOR_H
 #define C2C_VECTOR_H
@@ -24,7 +24,7 @@ enum arch_access {
 	ARCH_COPY,     /* a = b */
 	ARCH_TRIAD,    /* a = b + 3 * c, doubles */
 	ARCH_NT_WRITE, /* a = value, bypassing the caches if possible */
-	ARCH_NT_COPY,  /* a = b, likewise */
+	ARCH_NT_COPY,  /* a = b, bypassing the caches if possible */
 	ARCH_ACCESSES,
 };
 
@@ -35,37 +35,37 @@ enum arch_access {
 extern const char *const arch_access_names[ARCH_ACCESSES];
 extern const unsigned arch_access_factors[ARCH_ACCESSES];
 
-/* What a loop works on. b and c are NULL if the access does not use them. */
+/* Arrays of a loop. b and c are NULL if the access does not use them. */
 struct arch_arrays {
 	void *a;
 	const void *b, *c;
-	size_t bytes;  /* of each; not 0 */
-	size_t rounds; /* over all of it */
-	double value;  /* to write; a normal number, so that sums stay fast */
+	size_t bytes;  /* bytes of each array; not 0 */
+	size_t rounds; /* times to go through the arrays */
+	double value;  /* value to write; normal, so that sums are fast */
 };
 
 struct arch_vector {
 	const char *name; /* "avx512", "avx2", "sse2", "neon", "scalar" */
-	unsigned bytes;	  /* of a register */
+	unsigned bytes;	  /* size of a register */
 
-	/* Sizes of these three are multiples of 64, and not 0. */
+	/* Sizes for fill, read and stream are multiples of 64, and not 0. */
 
 	/* Store word into every 8 bytes of to[bytes]. */
 	void (*fill)(void *to, size_t bytes, uint64_t word);
 
-	/* Load all of from[bytes]. Returns the XOR of its 64-bit words. */
+	/* Load all of from[bytes]. Return the XOR of its 64-bit words. */
 	uint64_t (*read)(const void *from, size_t bytes);
 
 	/*
 	 * Copy with stores that bypass the caches, if the instruction set has
-	 * them. To the caller they are ordered like plain stores: a release
-	 * store that follows publishes them. On x86-64 each call ends with a
-	 * fence for that, and the fence waits for memory: copy much at once.
+	 * them. For the caller they are ordered like plain stores: a release
+	 * store after the call publishes them. On x86-64 each call therefore
+	 * ends with a fence, which waits for memory: copy much at once.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
 
-	/* c[i] = a[i] + b[i] for n floats; these may have any address. */
+	/* c[i] = a[i] + b[i] for n floats; any alignment. */
 	void (*add)(const float *a, const float *b, float *c, size_t n);
 
 	/*
@@ -74,11 +74,11 @@ struct arch_vector {
 	 */
 	void (*rate[ARCH_ACCESSES])(const struct arch_arrays *arrays);
 
-	/* ARCH_WRITE, of more lines a turn, which some caches take faster. */
+	/* ARCH_WRITE with more lines a turn, which is faster in some caches. */
 	void (*write_long)(const struct arch_arrays *arrays);
 };
 
-/* 8 bytes at a time, in plain C: works everywhere. */
+/* Plain C, 8 bytes at a time: works everywhere. */
 extern const struct arch_vector arch_vector_scalar;
 
 /*

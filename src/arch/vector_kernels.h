@@ -44,7 +44,7 @@ typedef float NAME(floats)
  */
 #define LEFT(bytes) (BYTES > 16 ? (bytes) % STEP_BYTES / BYTES : 0)
 
-/* Four registers a step: no core loads or stores more in a clock. */
+/* Use four registers a step: no core loads or stores more in a clock. */
 static TARGET void NAME(fill)(void *to, size_t bytes, uint64_t word)
 {
 	volatile NAME(words) *p = to;
@@ -175,9 +175,9 @@ static RACY TARGET void NAME(rate_write)(const struct arch_arrays *arrays)
 }
 
 /*
- * The same with sixteen registers a turn. The second level of an AMD Zen 5
- * takes 56 bytes a clock in some runs of one loop over one array, and 43 in
- * others. With sixteen, most runs are fast; with eight, few.
+ * Write with sixteen registers a turn. The L2 of an AMD Zen 5 takes 56 bytes a
+ * clock in some runs of one loop over one array, and 43 in others. With sixteen
+ * registers, most runs are fast; with eight, few.
  */
 static RACY TARGET void NAME(write_long)(const struct arch_arrays *arrays)
 {

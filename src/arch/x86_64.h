@@ -1,7 +1,7 @@
 /*
  * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH,
  * CLFLUSHOPT), vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE
- * orders dispatch on AMD too where the kernel has set it serialising, as every
+ * orders dispatch on AMD, too, if the kernel has set it to serialize, as every
  * kernel with Spectre mitigations does.
  */
 #ifndef C2C_X86_64_H
@@ -14,9 +14,8 @@
 #include <string.h>
 
 /*
- * The compilers' builtins, and not the intrinsics that stand for them: their
- * header is 50,000 lines long, which each compiler and linter would read for
- * every file that has a clock.
+ * Use the compilers' builtins, not the intrinsics: their header has 50,000
+ * lines, which each compiler and linter would read for every file with a clock.
  */
 
 #define ARCH_COUNTER_NAME "tsc"
@@ -35,7 +34,7 @@ static inline uint64_t arch_counter_end(void)
 {
 	uint32_t low, high;
 
-	/* Not the intrinsic: it stores the processor number to memory. */
+	/* The intrinsic would store the processor number to memory. */
 	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx", "memory");
 	__builtin_ia32_lfence();
 	return (uint64_t)high << 32 | low;
@@ -61,8 +60,8 @@ static inline bool arch_counter_invariant(void)
 #define ARCH_CLOCKS 64
 
 /*
- * Two registers: since Golden Cove, the renamer adds constants without an
- * execution unit, and a chain of these takes a sixth of a clock each.
+ * Add two registers: since Golden Cove, the renamer adds constants without an
+ * execution unit, so a chain of these takes a sixth of a clock each.
  */
 static inline uint64_t arch_clocks(uint64_t sum)
 {
@@ -73,7 +72,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 	return sum;
 }
 
-/* L1 takes its index from within a page, so that it need not wait for it. */
+/* The L1 index is within the page offset, so that it needs no translation. */
 #define ARCH_L1_INDEX_BYTES ((size_t)4096)
 
 static inline void arch_spin_hint(void)
@@ -92,9 +91,9 @@ static inline bool arch_flush_works(void)
 }
 
 /*
- * CLFLUSH waits for the line before it. CLFLUSHOPT does not, so it is several
- * times faster for much memory. Only a fence orders it after writes that
- * bypassed the caches, and before what follows.
+ * Write back and evict lines. CLFLUSH waits for the line before it. CLFLUSHOPT
+ * does not, so it is several times faster for much memory; only a fence orders
+ * it after stores that bypassed the caches, and before what follows.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

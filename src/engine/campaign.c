@@ -16,25 +16,25 @@
 #include "util/text.h"
 
 /*
- * The owner's thread wakes after so much measuring: to store, to show
- * progress, to decide. Long against the cost of waking it, short against a
- * user's patience.
+ * A batch of visits lasts so many seconds. Then the owner's thread wakes to
+ * store values, show progress and decide. A batch is long against the cost of
+ * waking the thread, and short against a user's patience.
  */
 #define BATCH_S 0.05
 
-/* Intervals are looked at again after the passes grew by this factor. */
+/* Check the intervals again after the number of passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
-/* A longer one is none: its end is beyond what the clock counts to. */
+/* From so many seconds on a budget sets no deadline, which could overflow. */
 #define MOST_BUDGET_S 1e9
 
-/* The most that a trial before the measuring may take. */
+/* The longest trial before the measurement, in seconds. */
 #define TRIAL_S 1.0
 
-/* Further samples share lines: this many are fair to the slices. */
+/* Most slots of a visit: enough to use all LLC slices about evenly. */
 #define MOST_SLOTS 16
 
-/* A run with this many abandoned visits ends: something is wrong. */
+/* A run ends after so many abandoned visits. */
 #define MOST_ABANDONED 3
 
 /*
@@ -44,36 +44,36 @@
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
 
-/* Passes behind a sleep, as many as are made within that time. */
+/* Passes after the sleep: as many as fit into AFTER_SLEEP_S, at most 7. */
 #define AFTER_SLEEP_PASSES 7
 #define AFTER_SLEEP_S	   0.5
 #define NAP_NS		   20000000
 
 /*
- * Pairs that are visited again get so many times the passes that there were,
- * but no more than this share of the time allows. If what was wrong with all of
- * the first values is over, the 95 % interval of the median says so where these
- * are a fifth of all, or a seventh of 14.
+ * Pairs that are visited again get so many times the passes of the run, but at
+ * most this share of its time. If the cause of the wrong first values is gone,
+ * the 95 % interval of the median shows it as soon as the first values are a
+ * fifth of all, or a seventh of 14.
  */
 #define AGAIN_PASSES 12
 #define AGAIN_SHARE  0.1
 
-/* Steps of one or several passes on their way to the crew and back. */
+/* The steps that the crew runs next, of one or several passes. */
 struct visit_batch {
 	struct crew_program program;
 	double *other_ticks; /* [visits * n_others] */
 };
 
-/* The position of the next batch in the stream of passes. */
+/* The position of the next batch in the sequence of passes. */
 struct pass_cursor {
-	size_t pass;	    /* of the one drawn, those forgotten included */
-	size_t step;	    /* next step of it */
-	uint64_t shift;	    /* of its lines */
-	double step_s;	    /* pace: time a step took lately */
-	size_t batch_steps; /* of the last batch */
-	size_t steps_run;   /* of all passes */
-	size_t check_at;    /* passes at which intervals are looked at */
-	bool narrow;	    /* every interval was */
+	size_t pass;	    /* number of the pass, counting forgotten ones */
+	size_t step;	    /* next step of the pass */
+	uint64_t shift;	    /* random offset of the pass's lines */
+	double step_s;	    /* time that a step took lately */
+	size_t batch_steps; /* steps in the last batch */
+	size_t steps_run;   /* steps run in all passes */
+	size_t check_at;    /* check the intervals after so many passes */
+	bool narrow;	    /* every interval was narrow enough */
 	unsigned abandoned;
 	bool again; /* the next step was abandoned once before */
 };
@@ -164,7 +164,7 @@ size_t campaign_gather_counted(
 	return n;
 }
 
-/* Make room for one more pass, all NaN, and draw its order. */
+/* Add a pass whose values are all NaN, and draw its order. */
 static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
 	struct error *err)
 {
@@ -194,7 +194,7 @@ static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
 	return 0;
 }
 
-/* Take the first `steps` steps, which were run, out of the batch. */
+/* Remove the first `steps` steps, which were run, from the batch. */
 static void batch_drop(struct crew_program *program, size_t steps)
 {
 	size_t visits = crew_program_begin(program, steps);
@@ -248,7 +248,7 @@ static int add_step(const struct campaign *campaign, struct pass_cursor *cursor,
 	return 0;
 }
 
-/* Between bursts: forget the older half of the passes if they are many. */
+/* If there are many passes, forget the older half of them. */
 static void drop_older_passes(struct campaign *campaign)
 {
 	size_t window = campaign->options.most_kept_passes;
@@ -271,20 +271,20 @@ static void drop_older_passes(struct campaign *campaign)
 }
 
 /*
- * How many steps the next batch has, as many as BATCH_S is worth at the last
- * pace. A burst has more than one pass: see is_full().
+ * Return the number of steps of the next batch: so many that it lasts BATCH_S
+ * if a step takes as long as lately.
  */
 static size_t batch_steps(const struct pass_cursor *cursor)
 {
 	size_t wanted =
 		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
 
-	/* A pace that a few short visits showed is not that of thousands. */
+	/* A few short visits do not show how long thousands take. */
 	return wanted > 2 * cursor->batch_steps ? 2 * cursor->batch_steps + 1
 						: wanted;
 }
 
-/* Whether a batch has its steps, or a burst the whole of its passes. */
+/* Whether the batch has all its steps, or the burst all its passes. */
 static bool is_full(const struct campaign *campaign,
 	const struct pass_cursor *cursor, const struct crew_program *program,
 	size_t passes)
@@ -295,7 +295,7 @@ static bool is_full(const struct campaign *campaign,
 	return program->n_steps >= cursor->batch_steps;
 }
 
-/* Fill the batch, unless some of it is left. */
+/* Fill the batch, unless it still has steps. */
 static int fill_batch(struct campaign *campaign, struct pass_cursor *cursor,
 	const struct line_pools *lines, struct visit_batch *batch,
 	struct error *err)
@@ -334,9 +334,9 @@ static int fill_batch(struct campaign *campaign, struct pass_cursor *cursor,
 }
 
 /*
- * The value of a half; NaN where the clock made no more than a step. Of two
- * counters that is for campaign_check_counters() to judge, unless a message
- * came before it was sent.
+ * Return the value of a half; NaN if the clock advanced by one step at most. If
+ * the halves use two counters, NaN only if a message seems to arrive before it
+ * was sent; campaign_check_counters() judges the rest.
  */
 static float visit_half_value(struct campaign *campaign,
 	const struct crew_visit *visit, int half, double ticks)
@@ -358,8 +358,8 @@ static float visit_half_value(struct campaign *campaign,
 }
 
 /*
- * Whether a host that gave one of the CPUs away is in the mean of the
- * samples. No cache line takes so long.
+ * Whether the mean of the samples includes time in which the host ran another
+ * vCPU: no cache line takes so long.
  */
 static bool is_interrupted(
 	const struct campaign *campaign, const struct crew_visit *visit)
@@ -373,11 +373,11 @@ static bool is_interrupted(
 	       fmax(visit->ticks[0], visit->ticks[1]) > limit;
 }
 
-/* Its place among the passes that are kept. */
+/* Return the index of the visit's pass among the passes that are kept. */
 static size_t kept_pass(
 	const struct campaign *campaign, const struct crew_visit *visit)
 {
-	/* The number of a pass begins again behind the largest. */
+	/* visit->pass wraps at 2^32, and so does the difference. */
 	return visit->pass - (uint32_t)campaign->forgotten;
 }
 
@@ -403,7 +403,7 @@ static void store_visit(
 			campaign, visit, 1, visit->other_ticks[i]);
 }
 
-/* Store the visits of the batch's first steps, and count the steps. */
+/* Store the visits of the batch's first `steps` steps. */
 static void store_steps(struct campaign *campaign, struct pass_cursor *cursor,
 	const struct crew_program *program, size_t steps, double start_s)
 {
@@ -422,7 +422,7 @@ static void store_steps(struct campaign *campaign, struct pass_cursor *cursor,
 			       campaign->forgotten;
 }
 
-/* Whether each value of each pair is there, unless halves may lack some. */
+/* Whether every pair has all its values; always true if may_drop. */
 static bool all_pairs_have_values(const struct campaign *campaign)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
@@ -437,9 +437,9 @@ static bool all_pairs_have_values(const struct campaign *campaign)
 }
 
 /*
- * Whether the 95 % intervals of a pair are narrow enough. Without values there
- * is none. Where halves may have no value at all, one of the first two may be
- * such a half. Any other value that is missing was dropped, and may still come.
+ * Whether the 95 % intervals of a pair are narrow enough. If halves may have no
+ * values, one of the first two values may be missing. Any other missing value
+ * was dropped and may still come: the pair is not narrow.
  */
 static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {
@@ -463,13 +463,13 @@ static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 	return any;
 }
 
-/* When the passes so far let the budget end the run; INFINITY: not yet. */
+/* Return the time at which the budget ends the run; INFINITY: not yet. */
 static double budget_s(const struct campaign *campaign)
 {
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	/* Where visits wait for the host, even the first pass may end. */
+	/* If few vCPUs run at once, the budget may end even the first pass. */
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
 		return INFINITY;
@@ -539,14 +539,14 @@ static void report_progress(
 		return;
 	if (progress.pairs == progress.pairs_total)
 		done = (double)progress.passes;
-	/* Rows that share their preparation have steps of unlike length. */
+	/* Measure the mean: rows have steps of different length. */
 	if (done > 0)
 		pass_s = campaign->elapsed_s / done;
-	/* The run ends at the earlier of its budget and its last pass ... */
+	/* The budget or the last pass ends the run, */
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
-	/* ... but not before the passes that come first, if these may. */
+	/* but not before passes_min, unless that takes most_s. */
 	first = campaign->elapsed_s +
 		pass_s * ((double)options->passes_min - done);
 	total = fmax(total, fmin(first, options->most_s));
@@ -558,7 +558,7 @@ static void report_progress(
 	options->progress(options->progress_context, &progress);
 }
 
-/* Note why the run ends: for the record, and for a run without values. */
+/* Note why the run ends, in the record and for a run without values. */
 static void record_run_failure(
 	struct campaign *campaign, const struct error *why)
 {
@@ -572,7 +572,7 @@ static bool is_stopped(const struct campaign *campaign)
 		campaign->options.stop, memory_order_relaxed);
 }
 
-/* On an overcommitted machine: the pair may have more luck later. */
+/* Give the visits of an overcommitted machine more time. */
 static void handle_broken(
 	struct campaign *campaign, const struct crew_report *report)
 {
@@ -585,7 +585,7 @@ static void handle_broken(
 		campaign->options.cpus->n);
 }
 
-/* A visit that was broken off. Returns whether to go on. */
+/* Warn of a visit that was broken off. Return whether to go on. */
 static bool handle_abandoned(struct campaign *campaign,
 	struct pass_cursor *cursor, const struct crew_report *report)
 {
@@ -619,7 +619,7 @@ static bool handle_abandoned(struct campaign *campaign,
 	return false;
 }
 
-/* Handle an outcome other than "done". Returns whether to go on. */
+/* Handle an outcome other than "done". Return whether to go on. */
 static bool handle_outcome(struct campaign *campaign,
 	struct pass_cursor *cursor, enum crew_outcome outcome,
 	const struct crew_report *report)
@@ -628,7 +628,7 @@ static bool handle_outcome(struct campaign *campaign,
 
 	switch (outcome) {
 	case CREW_DONE:
-	case CREW_OVER: /* as campaign_is_finished() will say */
+	case CREW_OVER: /* campaign_is_finished() ends the run */
 		return true;
 	case CREW_STOPPED:
 		campaign->interrupted = true;
@@ -663,13 +663,13 @@ static bool handle_outcome(struct campaign *campaign,
 		break;
 	}
 	campaign->complete = false;
-	/* Whatever went wrong, the user had asked for the end. */
+	/* Whatever went wrong, the user had asked to stop. */
 	if (is_stopped(campaign))
 		campaign->interrupted = true;
 	return false;
 }
 
-/* Whether the clock's steps decide what is measured. */
+/* Whether too many samples are shorter than a step of the clock. */
 static bool is_too_coarse(const struct campaign *campaign, size_t few)
 {
 	return campaign->n_too_short > few &&
@@ -677,7 +677,7 @@ static bool is_too_coarse(const struct campaign *campaign, size_t few)
 		       MOST_TOO_SHORT * (double)campaign->n_timed;
 }
 
-/* Judge the clock's steps: an error, a warning or nothing. */
+/* Fail if too many samples are shorter than the clock's step; warn of few. */
 static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
@@ -710,15 +710,15 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 	return 0;
 }
 
-/* When a trial ends at the latest; it normally takes some milliseconds. */
+/* Return when a trial must end. Most trials take a few milliseconds. */
 static uint64_t trial_deadline_ns(void)
 {
 	return timebase_raw_ns() + (uint64_t)(TRIAL_S * 1e9);
 }
 
 /*
- * Find out how many CPUs run at once. If they are few: who waits sleeps, where
- * that is open, and a visit that needs two of them gets little patience.
+ * Measure how many CPUs run at once. If they are few, let waiting CPUs sleep
+ * unless the options forbid it, and give visits little time.
  */
 static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
@@ -747,7 +747,7 @@ static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	}
 	campaign->patience = together_patience_of(
 		options->probe, &options->params, options->patience_s);
-	/* For rehearsals; in the campaign it follows what becomes of visits. */
+	/* Rehearsals have the longest patience; run_batch() sets others. */
 	crew_set_patience(crew, campaign->patience.most_s);
 	return 0;
 }
@@ -774,7 +774,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome;
 	size_t steps;
 
-	/* fill_batch() put a step into it. */
+	/* fill_batch() added a step. */
 	assert(program->step_ends && program->visits);
 	if (campaign->overcommitted)
 		crew_set_patience(crew, campaign->patience.s);
@@ -784,9 +784,9 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	/*
-	 * On a busy machine, both CPUs of a visit may be late once: an
-	 * abandoned step gets a second try. Without it, a run of one pass has
-	 * no value.
+	 * On a busy machine, both CPUs of a visit may be late once. So an
+	 * abandoned step is tried again; else a run of one pass could end
+	 * without values.
 	 */
 	cursor->again = outcome == CREW_ABANDONED && !(cursor->again && !steps);
 	/* Other pairs of an abandoned step may have been measured. */
@@ -806,7 +806,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	return outcome;
 }
 
-/* Behind a burst: returns whether to go on. */
+/* Call on_burst_end() after a burst. Return whether to go on. */
 static bool rest_after_burst(struct campaign *campaign,
 	struct pass_cursor *cursor, const struct crew_program *program)
 {
@@ -814,12 +814,12 @@ static bool rest_after_burst(struct campaign *campaign,
 
 	if (!options->on_burst_end || program->n_steps)
 		return true;
-	/* Over days, something always holds a CPU now and then. */
+	/* A run of days abandons a visit now and then. */
 	cursor->abandoned = 0;
 	return options->on_burst_end(options->burst_end_context, campaign);
 }
 
-/* All members asleep. False if somebody says stop. */
+/* Let all members sleep for sleep_s. Return false if the user stops the run. */
 static bool sleep_all(struct campaign *campaign, struct crew *crew)
 {
 	static const struct timespec nap = {.tv_nsec = NAP_NS};
@@ -833,7 +833,7 @@ static bool sleep_all(struct campaign *campaign, struct crew *crew)
 	return !is_stopped(campaign);
 }
 
-/* Keep the medians of the passes from `first` on as those behind the sleep. */
+/* Store the medians of the passes from `first` on as those after the sleep. */
 static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 {
 	size_t n_values = campaign->n_values;
@@ -853,8 +853,8 @@ static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 }
 
 /*
- * Behind the passes: whether the CPUs are where they were, once all have slept.
- * As many passes more as are quick, which do not count as passes of the run.
+ * Let all CPUs sleep, then measure a few more passes, which show whether vCPUs
+ * moved meanwhile. These passes do not count as passes of the run.
  */
 static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct pass_cursor *cursor,
@@ -879,7 +879,7 @@ static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	campaign->options.passes_max = campaign->n_passes + passes;
 	campaign->options.budget_s = INFINITY;
 	batch_drop(&batch->program, batch->program.n_steps);
-	/* A pass that the budget broke off does not go on. */
+	/* Do not go on with a pass that the budget ended. */
 	cursor->step = campaign->schedule.n_steps;
 	do {
 		if (fill_batch(campaign, cursor, lines, batch, NULL) < 0 ||
@@ -953,7 +953,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		measure_again(campaign, crew, lines, start_ns);
 		measure_after_sleep(campaign, crew, lines, &cursor, &batch);
 	}
-	/* A rehearsal may have lost one, too. */
+	/* A member may be lost in a rehearsal, too. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
 		campaign->lost_member_program = batch.program;
@@ -962,19 +962,19 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		free(batch.other_ticks);
 	}
 	if (rc < 0 && campaign->n_passes > 0) {
-		/* Keep what was measured, although the run cannot go on. */
+		/* Keep the values, although the run cannot go on. */
 		if (err)
 			record_run_failure(campaign, err);
 		campaign->complete = false;
 		rc = 0;
 	}
-	/* A matrix with a hole is not complete, however well the run ended. */
+	/* A matrix with a hole is incomplete, even if the run ended well. */
 	if (!all_pairs_have_values(campaign))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/* Let *again be a campaign of the pairs that are chosen. */
+/* Make *again a campaign of the chosen pairs. */
 static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	const bool *chosen, size_t n)
 {
@@ -1009,7 +1009,7 @@ static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	return rc == 0;
 }
 
-/* What became of these passes becomes of the run. */
+/* Add the state and the warnings of the second campaign to the first. */
 static void end_again(struct campaign *campaign, const struct campaign *again)
 {
 	campaign->elapsed_s = fmax(campaign->elapsed_s, again->elapsed_s);
@@ -1021,7 +1021,7 @@ static void end_again(struct campaign *campaign, const struct campaign *again)
 		campaign_warn(campaign, "%s", again->warnings[i]);
 }
 
-/* Without memory, nothing is visited again. */
+/* Visit the chosen pairs again. Without memory, do nothing. */
 static void measure_again(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, uint64_t start_ns)
 {
@@ -1070,8 +1070,8 @@ size_t campaign_lines(size_t lines, uint32_t samples, size_t together)
 }
 
 /*
- * Give each visit a block of its own among those that run together; where it
- * is made of cache lines, as many as it has samples, as far as --lines goes.
+ * Give each visit its own block among those that run together. A block of cache
+ * lines has as many lines as the visit has samples, up to --lines.
  */
 static int open_lines(
 	struct campaign *campaign, struct line_pools *lines, struct error *err)
@@ -1090,7 +1090,7 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together)
 		together = options->jobs;
-	/* Who gave a number of lines chose no number of pairs. */
+	/* A user who limits the lines did not ask for several pairs at once. */
 	if (options->jobs == 0 && options->lines_given)
 		together = 1;
 	if (options->block_bytes) {
@@ -1107,7 +1107,7 @@ static int open_lines(
 	return lines_init(lines, &out, err);
 }
 
-/* Use no more lines than were asked for, or than the pairs together need. */
+/* Use as many lines as asked for, or as the pairs need if that is more. */
 static void limit_line_count(
 	struct campaign *campaign, struct line_pools *lines)
 {
@@ -1126,7 +1126,7 @@ static void limit_line_count(
 			campaign->jobs, options->lines, asked);
 }
 
-/* By which loop CPUs wait for each other, if the options leave it open. */
+/* Choose the waiting loop, if the options leave it open. */
 static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
 {
@@ -1144,7 +1144,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 
 	if (!options->try_spin_hint)
 		return 0;
-	/* There, turns are dear, and tell more of the host than of loops. */
+	/* If few CPUs run at once, a trial shows the host, not the loops. */
 	if (campaign->overcommitted && options->spin_hint_budget_s > 0) {
 		options->params.use_spin_hint = true;
 		crew_set_params(crew, &options->params);
@@ -1160,7 +1160,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 	return rc;
 }
 
-/* How many pairs together: by the options, or by what several cost. */
+/* Choose how many pairs run together: the given number, or by measured bias. */
 static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
 {
@@ -1176,7 +1176,7 @@ static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	size_t most = schedule_max_jobs(&campaign->schedule);
 	size_t wanted = options->jobs;
 
-	/* Those together have lines of their own. */
+	/* Pairs that run together need lines of their own. */
 	if (most > lines->options.n_blocks)
 		most = lines->options.n_blocks;
 
@@ -1184,14 +1184,14 @@ static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	if (wanted == 1 || most == 1 ||
 		(wanted == 0 && campaign->overcommitted))
 		campaign->jobs = 1;
-	/* Where the host decides what runs together, no bias can be told. */
+	/* If the host decides which vCPUs run, a bias has no meaning. */
 	if (campaign->jobs == 1 || campaign->overcommitted)
 		return 0;
 	return jobs_choose(
 		&trial, crew, &campaign->jobs, &campaign->jobs_bias, err);
 }
 
-/* Measure the clock before the passes, and behind them: the mean of both. */
+/* Measure the clock. After the passes, store the mean of both measurements. */
 static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
 {
@@ -1206,7 +1206,7 @@ static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 		campaign->clock_ghz = ghz;
 	else if (!isnan(ghz))
 		campaign->clock_ghz = (campaign->clock_ghz + ghz) / 2;
-	/* What was measured stays. */
+	/* Keep the values if the clock cannot be measured at the end. */
 	if (campaign->n_passes == 0 || rc == 0)
 		return rc;
 	campaign->lost |= crew_is_lost(crew);
@@ -1215,7 +1215,7 @@ static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 	return 0;
 }
 
-/* Find out what suits the machine, before the first pass. */
+/* Choose, before the first pass, how to measure on this machine. */
 static int calibrate_campaign(struct campaign *campaign, struct crew *crew,
 	struct line_pools *lines, struct error *err)
 {
@@ -1227,7 +1227,7 @@ static int calibrate_campaign(struct campaign *campaign, struct crew *crew,
 	rc = measure_concurrency(campaign, crew, lines, err);
 	if (rc == 0)
 		rc = choose_waiting_loop(campaign, crew, lines, err);
-	/* By the loop that was chosen. */
+	/* The job count depends on the loop chosen above. */
 	if (rc == 0)
 		rc = choose_job_count(campaign, crew, lines, err);
 	if (rc < 0)
@@ -1290,7 +1290,7 @@ int campaign_run(struct campaign *campaign,
 		rc = measure_core_clock(campaign, crew, &lines, err);
 	lost = crew && crew_is_lost(crew);
 	crew_free(crew);
-	/* A lost member may still write to its lines: leave them mapped. */
+	/* A lost member may still write to the lines: leave them mapped. */
 	if (lost)
 		lines_forget(&lines);
 	lines_release(&lines);
@@ -1314,7 +1314,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
-			/* The least disturbed message; NaN without any. */
+			/* The least disturbed message; NaN if there is none. */
 			stat_sort(values, n);
 			way[k] = stat_quantile(values, n, 0);
 		}
@@ -1323,7 +1323,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			pair = schedule->pairs[p];
 			break;
 		}
-		/* Positive sum: the offset is in it twice, with both signs. */
+		/* The offset cancels out in the sum. */
 		if (fabs(way[0] - way[1]) / (way[0] + way[1]) > worst) {
 			worst = fabs(way[0] - way[1]) / (way[0] + way[1]);
 			worst_apart_ns = fabs(way[0] - way[1]);

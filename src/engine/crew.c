@@ -30,29 +30,29 @@
 #define MAIL_NOTHING UINT32_C(0)
 #define MAIL_QUIT    UINT32_MAX
 
-/* The halves are small; the default of 8 MiB times 1,024 is not. */
+/* The halves need little stack; 1,024 times the default of 8 MiB is much. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
 /*
- * Time between marks on an abandoned slot, and for how long: a second at
- * least, and where a step may take long this part of that, since a half may
- * be within one large copy, which sees no mark.
+ * Mark abandoned slots every ABANDON_EVERY_NS, for ANSWER_S or ANSWER_SHARE of
+ * the patience, whichever is longer: a half may be within one large copy, and
+ * sees no mark.
  */
 #define ABANDON_EVERY_NS 1000000
 #define ANSWER_S	 1.0
 #define ANSWER_SHARE	 0.1
 
-/* Who dozes looks so often before it sleeps: longer than a step takes. */
+/* Turns of a dozing member before it sleeps: longer than a step takes. */
 #define DOZE_TURNS 4000
 
-/* Patience once the user wants out, however long a step may take. */
+/* Patience in seconds once the user stops the run. */
 #define STOP_PATIENCE_S 0.5
 
 struct crew_member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
-	_Atomic bool busy; /* with mail that it took, or with the baton */
+	_Atomic bool busy; /* it has taken mail, or holds the baton */
 
-	/* Written by the member, read by the owner when the baton rests. */
+	/* The member writes these; the owner reads them with the baton. */
 	_Alignas(PROBE_LINE_STRIDE) struct crew *crew;
 	pthread_t thread;
 	unsigned cpu;
@@ -61,27 +61,29 @@ struct crew_member {
 	_Atomic int moved_to; /* -1 while on its own CPU */
 	_Atomic uint32_t started;
 	int start_rc;
-	struct error error; /* why it did not start, or what its half said */
+	struct error error; /* why it did not start, or error of its half */
 };
 
 struct crew {
 	struct crew_options options;
 	struct probe_params params; /* a copy: lost members outlive the owner */
 	size_t n_members, n_started;
-	double step_s;	      /* the patience with a step */
+	double step_s;	      /* patience with a step */
 	uint64_t deadline_ns; /* 0: none */
-	_Atomic bool park;    /* read by who spins: away from what changes */
+	_Atomic bool park;    /* spinning members read it: on a quiet line */
 	_Atomic bool wakes;   /* a member may sleep, or be about to */
 	bool lost;
 
-	struct crew_program program; /* a copy, as above */
+	struct crew_program
+		program; /* a copy: lost members outlive the owner */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
-	_Atomic size_t step;  /* the one running */
-	_Atomic bool over;    /* after this step, which all do to the end */
-	_Atomic bool give_up; /* this step: who has not begun it does not */
+	_Atomic size_t step; /* the running step */
+	_Atomic bool over;   /* end after this step */
+	_Atomic bool
+		give_up; /* members that have not begun this step skip it */
 	_Atomic bool moved;
 	_Atomic bool failed;
-	_Atomic uint32_t done; /* the baton rests with the owner */
+	_Atomic uint32_t done; /* the owner has the baton */
 	struct crew_member members[];
 };
 
@@ -92,7 +94,7 @@ static long futex_syscall(_Atomic uint32_t *word, int operation, uint32_t value,
 		timeout, NULL, 0);
 }
 
-/* Flags order nothing: the mail and the baton do. */
+/* Flags are relaxed: the mail and the baton order memory. */
 static bool is_crew_flag_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
@@ -120,7 +122,7 @@ static bool is_late(const struct crew_member *member)
 	       atomic_load_explicit(&member->busy, memory_order_relaxed);
 }
 
-/* A member that spins sees within a turn that it may sleep. */
+/* Wait for mail. A spinning member checks in every turn whether to sleep. */
 static uint32_t await_mail(struct crew_member *member)
 {
 	unsigned turns = 0;
@@ -173,9 +175,7 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/*
- * How many members a visit has, and which is the i-th: first, second, others.
- */
+/* Return the number of a visit's members; its i-th: first, second, others. */
 static uint32_t visit_members(const struct crew_visit *visit)
 {
 	return (visit->first == visit->second ? 1 : 2) + visit->n_others;
@@ -190,7 +190,7 @@ static uint32_t visit_member(const struct crew_visit *visit, uint32_t i)
 	return i == 0 ? visit->first : visit->second;
 }
 
-/* Hand the visits of a step to their members. The caller holds the baton. */
+/* Post the visits of a step to their members. The caller holds the baton. */
 static void post_step(struct crew *crew, size_t step)
 {
 	const struct crew_program *program = &crew->program;
@@ -200,7 +200,7 @@ static void post_step(struct crew *crew, size_t step)
 
 	for (size_t v = begin; v < end; v++)
 		unfinished += visit_members(&program->visits[v]);
-	/* Release: who sees the step sees what the steps before it wrote. */
+	/* Release: who sees the step sees the writes of earlier steps. */
 	atomic_store_explicit(&crew->step, step, memory_order_release);
 	atomic_store_explicit(
 		&crew->unfinished, unfinished, memory_order_relaxed);
@@ -208,14 +208,14 @@ static void post_step(struct crew *crew, size_t step)
 		const struct crew_visit *visit = &program->visits[v];
 		const uint32_t n = visit_members(visit);
 
-		/* The last of all posts may end the program, and the visit. */
+		/* The last post may end the program, and free the visit. */
 		for (uint32_t i = 0; i < n; i++)
 			post_mail(crew, visit_member(visit, i),
 				(uint32_t)(v + 1));
 	}
 }
 
-/* The step is finished: post the next, or lay the baton down. */
+/* End the step: post the next, or give the baton to the owner. */
 static void pass_baton(struct crew *crew)
 {
 	size_t next =
@@ -235,8 +235,8 @@ static void pass_baton(struct crew *crew)
 }
 
 /*
- * Lines differ: those of one slice or die may take 60 ns, of another 88. The
- * median of a few lines falls into either heap; their mean does not.
+ * Return the trimmed mean. Lines of one slice or die may take 60 ns, others 88:
+ * a median of a few lines is one or the other.
  */
 static double mean_ticks(struct crew_member *member, uint32_t n)
 {
@@ -245,7 +245,7 @@ static double mean_ticks(struct crew_member *member, uint32_t n)
 	return stat_trimmed_mean(member->sorted, n);
 }
 
-/* Whether the member still runs on its CPU; if not, the run ends. */
+/* Whether the member still runs on its CPU. If not, let the run end. */
 static bool is_on_own_cpu(struct crew_member *member)
 {
 	struct crew *crew = member->crew;
@@ -267,7 +267,7 @@ static const struct probe *probe_of(
 	return visit->probe ? visit->probe : crew->options.probe;
 }
 
-/* Run one half on this member; the mean of its samples goes to *ticks. */
+/* Run a half on this member; store the mean of its samples in *ticks. */
 static void run_half(struct crew_member *member, const struct crew_visit *visit,
 	bool is_first, double *ticks)
 {
@@ -299,7 +299,7 @@ static void run_half(struct crew_member *member, const struct crew_visit *visit,
 		*ticks = mean_ticks(member, params->samples);
 }
 
-/* All that the member has to do in a visit. */
+/* Run the halves of a visit that are this member's. */
 static void run_visit(struct crew_member *member, struct crew_visit *visit)
 {
 	uint32_t self = (uint32_t)(member - member->crew->members);
@@ -319,7 +319,7 @@ static int start_member(struct crew_member *member)
 	const struct crew_options *options = &member->crew->options;
 	uint32_t samples = options->params->samples;
 
-	/* From here, so that first touch puts them near this CPU. */
+	/* Allocate after binding: first touch places memory near this CPU. */
 	if (options->machine) {
 		int rc = machine_bind_thread(
 			options->machine, member->cpu, &member->error);
@@ -349,12 +349,12 @@ static void *member_main(void *argument)
 			return NULL;
 		set_crew_flag(&member->busy, true);
 		/*
-		 * A member that was away when its step was given up finds no
-		 * partner, and after CREW_LOST not even the visit.
+		 * If the step was given up before this member ran, it has no
+		 * partner; after CREW_LOST even the visit may be gone.
 		 */
 		if (!is_crew_flag_set(&crew->give_up))
 			run_visit(member, &crew->program.visits[mail - 1]);
-		/* Before the step can end, and the next mail come. */
+		/* Clear the mail before the step can end. */
 		atomic_store_explicit(
 			&member->mail, MAIL_NOTHING, memory_order_relaxed);
 		if (atomic_fetch_sub_explicit(
@@ -370,7 +370,7 @@ static int start_thread(struct crew_member *member, struct error *err)
 	pthread_attr_t attr;
 	int rc;
 
-	/* Signals are for the owner's thread, which alone can act on them. */
+	/* Only the owner's thread can handle signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_attr_init(&attr);
@@ -392,7 +392,7 @@ static struct timespec timespec_of_seconds(double s)
 	return time;
 }
 
-/* Sleep until a thread has started, and take what it says of that. */
+/* Wait until a thread has started; return its error. */
 static int await_start(
 	struct crew *crew, struct crew_member *member, struct error *err)
 {
@@ -418,7 +418,7 @@ static int await_start(
 	return member->start_rc;
 }
 
-/* End the threads. False: one is late, and all is left to it. */
+/* End the threads and free the crew. False: a thread is late; free nothing. */
 static bool end_crew_threads(struct crew *crew)
 {
 	struct timespec until;
@@ -428,7 +428,7 @@ static bool end_crew_threads(struct crew *crew)
 	for (size_t i = 0; i < crew->n_started; i++) {
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += (time_t)crew->options.patience_s + 1;
-		/* Something may hold its CPU. */
+		/* Other work may hold the thread's CPU. */
 		if (pthread_timedjoin_np(
 			    crew->members[i].thread, NULL, &until) != 0)
 			return false;
@@ -473,7 +473,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	for (size_t i = 0; i < crew->n_started && rc == 0; i++)
 		rc = await_start(crew, &crew->members[i], err);
 	if (rc < 0 && !end_crew_threads(crew)) {
-		/* It still reads the machine: see crew.h. */
+		/* The late thread still reads the machine: see crew.h. */
 		if (err)
 			err->code = ETIMEDOUT;
 		return -ETIMEDOUT;
@@ -484,7 +484,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	return 0;
 }
 
-/* The time until the deadline; infinite once no other step will begin. */
+/* Return the time until the deadline; infinite if no step will begin anyway. */
 static double left_s(const struct crew *crew)
 {
 	uint64_t now_ns = timebase_raw_ns();
@@ -497,9 +497,9 @@ static double left_s(const struct crew *crew)
 }
 
 /*
- * Sleep until the crew is done, or patience runs out without a new step. The
- * signal that sets *stop also ends the sleep, so that a user need not wait
- * for a long step. So does the deadline, once, to let no other step begin.
+ * Sleep until the crew is done; false if no step ends within the patience. The
+ * signal that sets *stop ends the sleep, so that a user need not wait for a
+ * long step. The deadline ends it once, to let no other step begin.
  */
 static bool await_done(struct crew *crew)
 {
@@ -550,7 +550,7 @@ static bool abandon_step(struct crew *crew)
 
 	set_crew_flag(&crew->give_up, true);
 	for (uint64_t tried = 0; tried < tries; tried++) {
-		/* The step may end at this moment, and the next one begin. */
+		/* The step may end now, and the next one begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);
 
@@ -565,7 +565,7 @@ static bool abandon_step(struct crew *crew)
 	return false;
 }
 
-/* Take the marks off the slots of the steps first to last. */
+/* Clear the marks in the slots of steps first to last. */
 static void clean_slots(const struct crew *crew, size_t first, size_t last)
 {
 	const struct crew_program *program = &crew->program;
@@ -592,8 +592,8 @@ static void report_visit_cpus(const struct crew *crew,
 }
 
 /*
- * Name the member that holds the baton and was stopped before it had posted the
- * step: it need not be a member of the step.
+ * Name the member that was stopped while it held the baton, before it posted
+ * the step. It need not be a member of the step.
  */
 static void report_baton_holder(
 	struct crew *crew, size_t step, struct crew_report *report)
@@ -651,7 +651,7 @@ static void examine_step(
 	}
 }
 
-/* Name a pair of the step that was really broken off. */
+/* Name a pair of the step that was broken off. */
 static void report_abandoned_pair(
 	struct crew *crew, size_t step, struct crew_report *report)
 {
@@ -664,7 +664,7 @@ static void report_abandoned_pair(
 	report_visit_cpus(crew, &program->visits[v], report);
 }
 
-/* Run what crew->program has; false when steps had to be given up. */
+/* Run crew->program. False if a step was given up. */
 static bool run_program(struct crew *crew, size_t *given_up)
 {
 	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
@@ -695,14 +695,14 @@ enum crew_outcome crew_run(struct crew *crew,
 	done = atomic_load_explicit(&crew->step, memory_order_acquire);
 	if (crew->lost) {
 		report->steps_done = done;
-		/* The last baton may have been on its way to the owner. */
+		/* The last baton may be on its way to the owner. */
 		examine_step(crew, done < program->n_steps ? done : done - 1,
 			true, report);
 		return CREW_LOST;
 	}
 	if (!well && given_up < done)
 		clean_slots(crew, given_up, done - 1);
-	/* Unless all went well, the last step does not count. */
+	/* The last step counts only if all went well. */
 	report->steps_done = done - 1;
 	if (is_crew_flag_set(&crew->moved)) {
 		examine_step(crew, done - 1, false, report);
@@ -743,9 +743,7 @@ void crew_set_deadline(struct crew *crew, uint64_t ns)
 
 void crew_park(struct crew *crew, bool park)
 {
-	/*
-	 * Who is about to sleep has to be woken even when nobody does any more.
-	 */
+	/* A member about to sleep must be woken even if park is false again. */
 	if (park)
 		set_crew_flag(&crew->wakes, true);
 	set_crew_flag(&crew->park, park);

@@ -48,38 +48,38 @@ struct crew_options {
 	const struct probe_params *params;
 	enum crew_idle idle;
 	/*
-	 * A step that takes longer is abandoned; a member that then does not
-	 * return within a second, or a tenth of it, is lost.
+	 * A step that takes longer is abandoned. A member that then does not
+	 * return within a second, or a tenth of patience_s, is lost.
 	 */
 	double patience_s;
-	const atomic_bool *stop; /* set by a signal handler: end after a step */
+	const atomic_bool
+		*stop; /* a signal handler sets it: end after a step */
 };
 
 /*
- * One pair, measured once. Members by index; first == second runs the first
- * half, then the second on one member. others run the second half too.
+ * A measurement of one pair. Members are indexes. If first == second, that
+ * member runs the first half, then the second. The others run the second half.
  */
 struct crew_visit {
 	uint32_t first, second;
-	uint32_t pair; /* the caller's own number for it */
+	uint32_t pair; /* the caller's number for the pair */
 	uint32_t pass;
-	uint32_t variant;	/* handed to the probe */
-	uint32_t n_others;	/* beside second */
-	const uint32_t *others; /* [n_others], none in the visit twice */
+	uint32_t variant;	/* passed to the probe */
+	uint32_t n_others;	/* members beside first and second */
+	const uint32_t *others; /* [n_others], all different */
 	void *slots;
 	/*
-	 * NULL: those of the crew. Else of no more samples and slots than these
-	 * have, and as lasting as the visit.
+	 * NULL: the crew's. Else with at most as many samples and slots as the
+	 * crew's; the caller keeps them as long as the visit.
 	 */
 	const struct probe_params *params;
-	const struct probe *probe; /* NULL: that of the crew */
+	const struct probe *probe; /* NULL: the crew's */
 	/*
-	 * Where the halves put the trimmed means of their samples, in ticks:
-	 * [0] the first's, [1] the second's, and one for each of others. NaN
-	 * when there is none.
+	 * Trimmed means of the samples, in ticks: [0] the first half, [1] the
+	 * second half. NaN: none.
 	 */
 	double ticks[2];
-	double *other_ticks; /* [n_others], the caller's */
+	double *other_ticks; /* [n_others]: the others' means; the caller's */
 };
 
 /* Step s is visits[step_ends[s - 1] .. step_ends[s]). */
@@ -87,65 +87,64 @@ struct crew_program {
 	struct crew_visit *visits;
 	size_t *step_ends;
 	size_t n_steps;
-	size_t n_visits; /* of the functions below */
+	size_t n_visits; /* the functions below count these */
 };
 
-/* Append a visit, or end the step of those appended. False without memory. */
+/* Append a visit; end the step of the visits appended. False without memory. */
 bool crew_program_add(
 	struct crew_program *program, const struct crew_visit *visit);
 bool crew_program_end_step(struct crew_program *program);
 
-/* The first visit of a step. */
+/* Return the index of a step's first visit. */
 size_t crew_program_begin(const struct crew_program *program, size_t step);
 
-/* Free it, unless a lost member may still read it and write to its visit. */
+/* Free a program; if lost, do nothing: a member may still use it. */
 void crew_program_release(struct crew_program *program, bool lost);
 
 enum crew_outcome {
-	CREW_DONE,    /* every step ran */
-	CREW_STOPPED, /* *stop was seen */
-	CREW_OVER,    /* the deadline came; a step ended, and no other began */
+	CREW_DONE,	/* every step ran */
+	CREW_STOPPED,	/* *stop was seen */
+	CREW_OVER,	/* the deadline came after a step */
 	CREW_ABANDONED, /* a step outlasted patience; the crew goes on */
-	CREW_MOVED,	/* a member runs on another CPU than its own */
+	CREW_MOVED,	/* a member ran on another CPU than its own */
 	CREW_LOST,	/* a member does not answer any more */
-	CREW_FAILED,	/* a half said that nothing more can be measured */
+	CREW_FAILED,	/* a half failed: nothing more can be measured */
 };
 
 struct crew_report {
-	size_t steps_done;  /* leading steps whose visits are all valid */
-	unsigned cpu;	    /* of the member moved or lost */
-	int ran_on;	    /* where it runs instead, when moved; else -1 */
-	unsigned partner;   /* CPU of another in the visit, when lost */
-	struct error error; /* what the half said, when failed */
+	size_t steps_done;  /* first steps, whose visits are all valid */
+	unsigned cpu;	    /* CPU of the member moved or lost */
+	int ran_on;	    /* where a moved member ran; else -1 */
+	unsigned partner;   /* if lost: CPU of another member of the visit */
+	struct error error; /* if failed: error of the half */
 };
 
 /*
- * Start the threads and wait until each is bound and verified. options and
- * what it points to must outlive the crew, and are read by its threads.
- * -ETIMEDOUT when one does not start within patience_s: it still may, so that
+ * Start the threads and wait until each is bound and verified. The threads read
+ * options and what it points to: both must outlive the crew. -ETIMEDOUT if a
+ * thread does not start within patience_s. It may still start, so
  * options->machine must then stay.
  */
 int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err);
 
 /*
- * Run a program. The visits of steps that did not end well have NaN ticks.
- * After CREW_LOST no more can be run, and after CREW_MOVED and CREW_FAILED none
- * should be.
+ * Run a program. Visits of steps that did not end well have NaN ticks. Run no
+ * other program after CREW_LOST, CREW_MOVED or CREW_FAILED.
  */
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report);
 
-/* Give all further visits these, of as many samples and slots, between runs. */
+/* Set params, with as many samples and slots, between runs. */
 void crew_set_params(struct crew *crew, const struct probe_params *params);
 
-/* Between runs: how long a step may take, and whether idle members sleep. */
+/* Between runs: set the patience with a step; let idle members sleep. */
 void crew_set_patience(struct crew *crew, double s);
 void crew_park(struct crew *crew, bool park);
 
 /*
- * Between runs: by timebase_raw_ns(), when a program begins no other step; 0:
- * never. The step under way still has its patience.
+ * Set the time by timebase_raw_ns() after which a program begins no step; 0:
+ * none. The running step keeps its patience. Between runs.
  */
 void crew_set_deadline(struct crew *crew, uint64_t ns);
 
@@ -153,8 +152,8 @@ void crew_set_deadline(struct crew *crew, uint64_t ns);
 bool crew_is_lost(const struct crew *crew);
 
 /*
- * End and join the threads. A lost member cannot be joined: then the memory
- * is left to it, for the process is about to end.
+ * End and join the threads. A lost member cannot be joined: leave the memory to
+ * it, because the process is about to end.
  */
 void crew_free(struct crew *crew);
 

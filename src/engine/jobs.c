@@ -10,36 +10,35 @@
 #include "stat/stat.h"
 
 /*
- * Times that each pair is measured each way. Medians of so many passes were
- * within 1 % of each other on a 16-CPU virtual machine.
+ * Times that each pair is measured alone, and together. Medians of so many
+ * visits were within 1 % of each other on a 16-CPU virtual machine.
  */
 #define REPEATS 15
 
 /*
- * Rounds of other pairs, whose visits count together. One round alone chose 16
- * of 32 CPUs' pairs with a bias of 2.9 %: it had few pairs, and hardly any of
- * SMT siblings.
+ * Rounds with different pairs; they count together. One round alone chose 16
+ * pairs at once on 32 CPUs, with a bias of 2.9 %: it had few pairs, and hardly
+ * any SMT siblings.
  */
 #define ROUNDS 2
 
-/* After one round, a bias over the limit by this factor is certain. */
+/* After one round, a bias of so many times the limit is certain. */
 #define HOPELESS 2
 
 /* Pairs of each distance in a round, and draws to find them. */
 #define PER_DISTANCE 8
 #define DRAWS	     4096
 
-/* Fewer pairs of a distance are too noisy to judge by. */
+/* A distance with fewer pairs is too noisy to judge. */
 #define LEAST_PAIRS 4
 
-/* So many of a round are measured alone, those of each distance first. */
+/* Most pairs of a round that are measured alone; all distances come first. */
 #define MOST_ALONE 64
 
-/* A pair of a round. */
 struct sampled_pair {
 	struct schedule_pair pair;
 	enum spin_hint_distance distance;
-	bool alone; /* measured alone, too */
+	bool alone; /* also measured alone */
 };
 
 /* A round of pairs, REPEATS times: first some alone, then `jobs` together. */
@@ -52,9 +51,9 @@ struct jobs_trial {
 	size_t n_pairs, n_alone;
 	uint32_t *members;	  /* [n_members]: scratch */
 	double *alone, *together; /* [n_alone * ROUNDS] medians, in ticks */
-	double *ratios;		  /* the same, together over alone */
-	enum spin_hint_distance *pair_distances; /* the same */
-	size_t n_kept;				 /* of these */
+	double *ratios;		  /* [n_alone * ROUNDS] together / alone */
+	enum spin_hint_distance *pair_distances; /* [n_alone * ROUNDS] */
+	size_t n_kept; /* used elements of alone, together, ratios */
 };
 
 static void jobs_trial_release(struct jobs_trial *trial)
@@ -82,7 +81,7 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->n_alone =
 		trial->n_pairs < MOST_ALONE ? trial->n_pairs : MOST_ALONE;
 	most = trial->n_alone * ROUNDS;
-	/* Not the schedule's: a seed's orders are the same by any number. */
+	/* An own generator: the schedule's orders must not depend on --jobs. */
 	stat_random_init(&trial->random, options->seed);
 	trial->round = calloc(trial->n_pairs, sizeof(*trial->round));
 	trial->members = calloc(n, sizeof(*trial->members));
@@ -115,8 +114,8 @@ static void swap_members(uint32_t *a, uint32_t *b)
 }
 
 /*
- * Draw pairs of a distance from the members behind those of `found` pairs, and
- * move them there. Returns how many pairs are found then.
+ * Draw pairs of a distance from the members after those of `found` pairs, and
+ * move them to the front of the rest. Return how many pairs are found.
  */
 static size_t draw_distance(struct jobs_trial *trial,
 	enum spin_hint_distance distance, size_t found)
@@ -143,8 +142,8 @@ static size_t draw_distance(struct jobs_trial *trial,
 }
 
 /*
- * Draw a round: pairs of every distance, then of all other members, in random
- * order as in the steps of a pass.
+ * Draw a round: pairs of every distance, then pairs of all other members, in
+ * random order like the steps of a pass.
  */
 static void draw_jobs_round(struct jobs_trial *trial)
 {
@@ -152,7 +151,7 @@ static void draw_jobs_round(struct jobs_trial *trial)
 	size_t found = 0;
 
 	stat_shuffle(&trial->random, trial->members, trial->options->cpus->n);
-	/* Near ones first: far ones are left when CPUs have become few. */
+	/* Draw near pairs first: far pairs remain when few CPUs are left. */
 	for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
 		found = draw_distance(trial, (enum spin_hint_distance)d, found);
 	for (size_t i = 0; i < trial->n_pairs; i++) {
@@ -175,7 +174,7 @@ static void draw_jobs_round(struct jobs_trial *trial)
 	}
 }
 
-/* Append the round with `jobs` pairs to a step, or some of it alone. */
+/* Append the round's pairs, `jobs` to a step; if alone, some, one to a step. */
 static bool add_jobs_round(
 	struct jobs_trial *trial, uint32_t repeat, size_t jobs, bool alone)
 {
@@ -183,7 +182,10 @@ static bool add_jobs_round(
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct schedule_pair pair = trial->round[i].pair;
-		/* The same lines alone and together, others each repeat. */
+		/*
+		 * A pair has the same lines alone and together, others each
+		 * repeat.
+		 */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -202,7 +204,7 @@ static bool add_jobs_round(
 	return well;
 }
 
-/* The median of a pair over repeats. at: its place among the visits. */
+/* Return a pair's median over repeats. at: index of its first visit. */
 static double median_over_repeats(
 	const struct jobs_trial *trial, size_t at, bool together)
 {
@@ -248,7 +250,6 @@ static double larger_deviation(double a, double b)
 	return fabs(b) > fabs(a) ? b : a;
 }
 
-/* Of the rounds so far. */
 static double jobs_bias_of_rounds(struct jobs_trial *trial)
 {
 	double alone[SPIN_HINT_DISTANCES] = {0},
@@ -286,7 +287,7 @@ static int run_jobs_round(
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
 	for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
-		/* Neither is always the one that finds the lines warm. */
+		/* Alternate, so that neither always finds the lines warm. */
 		bool alone_first = repeat % 2 == 0;
 
 		if (!add_jobs_round(trial, repeat, jobs, alone_first) ||

@@ -1,7 +1,7 @@
 /*
- * How many pairs may be measured together: pairs that run at the same time
- * share rings, meshes and memory controllers, and may slow each other. What
- * that costs is measured, on this machine, before the campaign.
+ * Choose how many pairs to measure together. Pairs that run at the same time
+ * share rings, meshes and memory controllers, and may slow each other. The bias
+ * is measured on this machine, before the campaign.
  */
 #ifndef C2C_JOBS_H
 #define C2C_JOBS_H
@@ -17,26 +17,26 @@
 #include "util/error.h"
 
 struct jobs_options {
-	const struct machine *machine; /* NULL: pretended CPUs */
+	const struct machine *machine; /* NULL: simulated CPUs */
 	const struct cpu_list *cpus;
-	const struct schedule *schedule; /* of all pairs */
+	const struct schedule *schedule; /* schedule of all pairs */
 	const struct line_pools *lines;
 	uint64_t seed;
-	double limit; /* of the bias */
+	double limit; /* largest bias allowed */
 };
 
 /*
- * Measure disjoint pairs alone and together, interleaved: two rounds of pairs,
- * each with pairs of every distance. The bias is the mean of together over that
- * of alone, minus 1, of all pairs or of those of one distance, or the median of
+ * Measure disjoint pairs alone and together, interleaved, in two rounds that
+ * have pairs of every distance. The bias is the mean of together over that of
+ * alone, minus 1, of all pairs or of those of one distance, or the median of
  * the pairs' ratios minus 1, whichever is farthest from 0.
  *
- * *jobs 0 (auto): try the most pairs that there are, or as many as have lines
- * of their own, then half as many and so on; the first whose bias stays within
- * limit is kept, else 1, as where a visit does not end in time. *jobs given:
- * only its bias is measured. *bias is NaN when *jobs ends as 1.
+ * If *jobs is 0 (auto), try as many pairs as can run together on lines of their
+ * own, then half as many and so on, until the bias is within limit; else 1,
+ * also if a visit does not end in time. If *jobs is given, measure only its
+ * bias. *bias is NaN if *jobs ends as 1.
  *
- * The campaign does not ask where fewer CPUs run at once than there are: 1.
+ * The campaign does not call this if the machine is overcommitted.
  */
 int jobs_choose(const struct jobs_options *options, struct crew *crew,
 	size_t *jobs, double *bias, struct error *err);

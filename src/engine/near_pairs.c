@@ -6,15 +6,15 @@
 #include "stat/stat.h"
 #include "util/size.h"
 
-/* At most so many passes of each part show where CPUs are. */
+/* Passes of each part, at most. */
 #define PASSES 7
 
-/* The gap between near pairs and others is at least this ratio. */
+/* Smallest ratio between near pairs and others. */
 #define GAP 1.25
 
 /*
- * The begin, the middle and the end of a campaign, the end of what its values
- * are of, and what came later.
+ * Parts of a campaign: its begin, its middle, its end, the end of the passes
+ * that count, and the passes after the sleep.
  */
 enum campaign_part {
 	BEGIN,
@@ -25,11 +25,11 @@ enum campaign_part {
 	PARTS
 };
 
-/* The median of a pair in a part; NaN where it has no value. */
+/* Return the median of a pair in a part; NaN: no value. */
 static double median_in(
 	const struct campaign *campaign, size_t pair, enum campaign_part part)
 {
-	/* The parts have no pass in common, if there are enough. */
+	/* If there are enough passes, the parts do not overlap. */
 	size_t passes =
 		campaign->n_complete < NEAR_PAIRS_PARTS
 			? campaign->n_complete
@@ -53,8 +53,8 @@ static double median_in(
 }
 
 /*
- * Where the widest gap is, among the nearer half of sorted values; NaN if that
- * is narrow.
+ * Return the middle of the widest gap in the lower half of sorted values; NaN
+ * if no gap is wide.
  */
 static double near_limit_of(const double *sorted, size_t n)
 {
@@ -71,20 +71,20 @@ static double near_limit_of(const double *sorted, size_t n)
 	return limit;
 }
 
-/* Count a pair by whether it is near in each of the parts. */
+/* Count a pair by the parts in which it is near. */
 static void count_pair(
 	struct near_pair_counts *counts, const double medians[PARTS])
 {
 	bool near[PARTS];
 
-	/* False for NaN. */
+	/* A NaN is not near. */
 	for (int part = 0; part < PARTS; part++)
 		near[part] = medians[part] < counts->limit;
 	if (near[BEGIN] && near[MIDDLE] && near[END])
 		counts->always++;
 	else if (near[BEGIN] || near[MIDDLE] || near[END])
 		counts->sometimes++;
-	/* What has no value later cannot be judged. */
+	/* A pair without a value after the sleep cannot be judged. */
 	if (near[COUNTED] && !isnan(medians[AFTER_SLEEP])) {
 		counts->near++;
 		counts->near_after_sleep += near[AFTER_SLEEP];

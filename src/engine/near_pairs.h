@@ -1,10 +1,10 @@
 /*
- * Which pairs of CPUs are near, and for how long: at the begin, in the middle
- * and at the end of a campaign, and after all of its CPUs have slept. The host
- * of a virtual machine may move vCPUs that wake up.
+ * Count which pairs of CPUs are near, and for how long: at the begin, in the
+ * middle and at the end of a campaign, and after all its CPUs have slept. The
+ * host of a virtual machine may move vCPUs that wake up.
  *
- * cmd/near_pairs_lasted.c has the record and the words, c2c-latency(1) explains
- * them.
+ * cmd/near_pairs_lasted.c writes the record and the words; c2c-latency(1)
+ * explains them.
  */
 #ifndef C2C_NEAR_PAIRS_H
 #define C2C_NEAR_PAIRS_H
@@ -12,24 +12,24 @@
 #include "engine/campaign.h"
 #include "util/error.h"
 
-/* Of a campaign with fewer passes, begin and end are the same. */
+/* With fewer passes, begin and end of a campaign are the same. */
 #define NEAR_PAIRS_PARTS 3
 
 struct near_pair_counts {
 	/*
-	 * Near pairs are below it, in the probe's unit; NaN where the values
-	 * have no gap, so that no pair is nearer than others.
+	 * Near pairs are below this, in the probe's unit. NaN: the values have
+	 * no gap, so no pair is near.
 	 */
 	double limit;
 	size_t always;		 /* near in all three parts of the campaign */
-	size_t sometimes;	 /* in one or two of them */
-	size_t near;		 /* at the end */
-	size_t near_after_sleep; /* of these, after the sleep */
+	size_t sometimes;	 /* near in one or two of them */
+	size_t near;		 /* near at the end */
+	size_t near_after_sleep; /* near at the end and after the sleep */
 };
 
 /*
- * Judge a campaign that has looked again: campaign->later is not NULL. Pairs
- * count by their first value; lower is nearer.
+ * Count the near pairs of a campaign that has slept: after_sleep_medians is not
+ * NULL. A pair counts by its first value; lower is nearer.
  */
 int near_pairs_count(const struct campaign *campaign,
 	struct near_pair_counts *counts, struct error *err);

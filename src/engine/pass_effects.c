@@ -12,7 +12,7 @@
 /* Ticks of a visit for each GHz. */
 #define TICKS_PER_GHZ 1e6
 
-/* Values beyond so many deviations are as far: interrupts are no effect. */
+/* Values beyond so many deviations are clamped: interrupts are no effect. */
 #define FAR 3.0
 
 enum {
@@ -45,7 +45,7 @@ static const struct probe clock_probe = {
 	.abandon = clock_probe_abandon,
 };
 
-/* A visit of every two CPUs that are neighbours in the list. */
+/* Append a visit for each two neighbours in the list. */
 static bool add_clock_visits(struct crew_program *program,
 	const struct line_pools *lines, const struct cpu_list *cpus)
 {
@@ -94,11 +94,11 @@ int pass_effects_clock(struct crew *crew, const struct line_pools *lines,
 	return rc;
 }
 
-/* Room to split the passes of a pair. */
+/* Buffers to split the passes of a pair. */
 struct effect_buffers {
 	double *values, *sorted, *scratch;
 	uint32_t *groups, *homes;
-	size_t n_groups; /* lines of all nodes */
+	size_t n_groups; /* lines on all nodes */
 };
 
 static bool effect_buffers_init(
@@ -125,7 +125,7 @@ static void effect_buffers_release(struct effect_buffers *buffers)
 	free(buffers->scratch);
 }
 
-/* The values of a pair that has some, with what lies far brought near. */
+/* Gather a pair's values, clamped to FAR deviations. Return how many. */
 static size_t gather_clamped_values(const struct campaign *campaign,
 	size_t pair, size_t k, struct effect_buffers *buffers, double *scale)
 {
@@ -155,7 +155,7 @@ static size_t gather_clamped_values(const struct campaign *campaign,
 	return n;
 }
 
-/* The effect of the node; then the values are without it. */
+/* Return the variance that the node adds; subtract each node's mean. */
 static double subtract_home_effect(const struct campaign *campaign,
 	struct effect_buffers *buffers, size_t n)
 {
@@ -167,13 +167,13 @@ static double subtract_home_effect(const struct campaign *campaign,
 		homes[i] = (uint32_t)(buffers->groups[i] / campaign->n_blocks);
 	effect = stat_random_effect(
 		buffers->values, homes, n, campaign->n_homes, buffers->scratch);
-	/* It leaves sums and counts. */
+	/* stat_random_effect() left sums and counts in scratch. */
 	for (size_t i = 0; i < n && !isnan(effect); i++)
 		buffers->values[i] -= sums[homes[i]] / counts[homes[i]];
 	return effect;
 }
 
-/* Standard deviations of the effects of a pair. */
+/* Estimate the standard deviations of both effects on a pair. */
 static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 	size_t k, struct effect_buffers *buffers, double sd[EFFECTS])
 {
@@ -189,7 +189,7 @@ static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 			subtract_home_effect(campaign, buffers, n);
 	variances[OF_LINES] = stat_random_effect(buffers->values,
 		buffers->groups, n, buffers->n_groups, buffers->scratch);
-	/* As shares of what p10 and p90 say, which interrupts do not change. */
+	/* Scale by p10 and p90, which interrupts do not change. */
 	for (size_t e = 0; e < EFFECTS; e++) {
 		double share = all > 0 ? variances[e] / all : 0;
 
@@ -198,9 +198,7 @@ static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 	}
 }
 
-/*
- * Append the matrix of an effect beside that of the k-th value, if it has any.
- */
+/* Append the matrix of an effect on value k, unless it is empty. */
 static int add_effect_matrix(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t effect,
 	const struct matrix *found, struct result *result, struct error *err)
@@ -222,7 +220,7 @@ static int add_effect_matrix(const struct campaign *campaign,
 	return 0;
 }
 
-/* The effects on the values k to end, which share a matrix. */
+/* Append the effects on values k to end - 1, which share a matrix. */
 static int add_effects(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t end,
 	struct effect_buffers *buffers, struct result *result,

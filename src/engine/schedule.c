@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds of a tournament: a dummy member evens an odd number out. */
+/* A dummy member makes an odd number even for the tournament. */
 static size_t round_up_to_even(size_t n)
 {
 	return n + (n & 1);
 }
 
-/* Allocate for a schedule whose sizes are set. */
+/* Allocate the arrays of a schedule whose sizes are set. */
 static int schedule_allocate(
 	struct schedule *schedule, uint64_t seed, struct error *err)
 {
@@ -83,7 +83,7 @@ void schedule_release(struct schedule *schedule)
 	memset(schedule, 0, sizeof(*schedule));
 }
 
-/* The row-major index of the pair (a, b), or {a, b}, among all pairs. */
+/* Return the row-major index of the pair (a, b), or {a, b}, among all pairs. */
 static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
 {
 	size_t n = schedule->n_members;
@@ -96,10 +96,10 @@ static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
 }
 
 /*
- * Circle method: seat the last member in the middle and the others on a
- * circle of n - 1; in round r the seats at equal distance from r meet, and r
- * itself meets the middle. Rounds from n - 1 on are those again, the other way
- * round. Writes the round's pairs to out; returns how many.
+ * Draw a round by the circle method: the last member sits in the middle and the
+ * others on a circle of n - 1. In round r the seats at equal distance from r
+ * meet, and r itself meets the middle. Rounds from n - 1 on repeat these with
+ * the directions reversed. Write the round's pairs to out; return how many.
  */
 static size_t draw_tournament_round(
 	struct schedule *schedule, size_t round, uint32_t *out)
@@ -114,7 +114,7 @@ static size_t draw_tournament_round(
 		size_t a = members[(round + k) % (n - 1)];
 		size_t b = members[k ? (round + n - 1 - k) % (n - 1) : n - 1];
 
-		/* The dummy's partner has a rest. */
+		/* The dummy's partner pauses. */
 		if (a >= schedule->n_members || b >= schedule->n_members)
 			continue;
 		out[found++] = reverse ? pair_index(schedule, b, a)
@@ -135,7 +135,7 @@ static void shuffle_values(
 	}
 }
 
-/* Bring the pairs of a row together, in the order of each row's first. */
+/* Move the pairs of each row together, rows by their first pair. */
 static void gather_rows(struct schedule *schedule)
 {
 	size_t done = 0;

@@ -1,13 +1,13 @@
 /*
  * The order in which a pass visits its pairs.
  *
- * For all pairs of n members a pass is a round-robin tournament (the circle
- * method): rounds in which every member plays at most once, so that the pairs
- * of a round can run together. Members, rounds and pairs within a round are
- * drawn anew for each pass from a seed. Where the directions of a pair differ,
- * each round is played both ways, apart. For a chosen list of pairs it is that
- * list, shuffled, one at a time; where what the first CPU prepares serves all
- * its pairs, row by row. Pure; one thread per schedule.
+ * For all pairs of n members a pass is a round-robin tournament (circle
+ * method): in a round every member plays at most once, so that the pairs of a
+ * round can run together. Each pass draws members, rounds and pairs within a
+ * round from a seed. If the directions of a pair differ, each round is played
+ * once in each direction. A list of pairs is shuffled, one pair to a step; if
+ * all pairs of a first CPU use what that CPU prepared, row by row. No side
+ * effects; one thread per schedule.
  */
 #ifndef C2C_SCHEDULE_H
 #define C2C_SCHEDULE_H
@@ -19,11 +19,11 @@
 #include "stat/stat.h"
 #include "util/error.h"
 
-/* Two members by index; first < second where one direction stands for both. */
+/* Two members by index; first < second if one direction stands for both. */
 struct schedule_pair {
 	uint32_t first, second;
-	uint32_t variant; /* of what is measured; see struct probe_visit */
-	/* Members beside second: so many of the campaign's list, from there. */
+	uint32_t variant; /* for the probe; see struct probe_visit */
+	/* The pair's part of campaign_options.others. */
 	uint32_t n_others, others_at;
 };
 
@@ -34,15 +34,15 @@ enum schedule_order {
 
 struct schedule {
 	size_t n_members;
-	/* [n_pairs], in row-major order when all */
+	/* [n_pairs], in row-major order if all */
 	struct schedule_pair *pairs;
 	size_t n_pairs;
 	bool all;
-	bool both_ways; /* all: (a, b) and (b, a) are two pairs */
+	bool both_ways; /* if all: (a, b) and (b, a) are two pairs */
 	enum schedule_order list_order;
 	struct stat_random random;
 
-	/* The pass drawn last: pair indexes, and where each step ends. */
+	/* The last pass drawn: pair indexes, and where each step ends. */
 	uint32_t *order; /* [n_pairs] */
 	size_t *step_ends;
 	size_t n_steps;
@@ -50,11 +50,11 @@ struct schedule {
 	uint32_t *members, *rounds; /* scratch */
 };
 
-/* Every pair of n_members >= 2, both ways or one. For schedule_release(). */
+/* Schedule every pair of n_members >= 2, in both directions or one. */
 int schedule_init_all(struct schedule *schedule, size_t n_members,
 	bool both_ways, uint64_t seed, struct error *err);
 
-/* A list of pairs, copied. */
+/* Schedule a list of pairs, which is copied. */
 int schedule_init_list(struct schedule *schedule, size_t n_members,
 	const struct schedule_pair *pairs, size_t n_pairs,
 	enum schedule_order order, uint64_t seed, struct error *err);
@@ -62,12 +62,11 @@ int schedule_init_list(struct schedule *schedule, size_t n_members,
 void schedule_release(struct schedule *schedule);
 
 /*
- * Draw the next pass: order and step_ends, with at most jobs >= 1 pairs in a
- * step.
+ * Draw the next pass: order and step_ends, at most jobs >= 1 pairs in a step.
  */
 void schedule_draw(struct schedule *schedule, size_t jobs);
 
-/* The most pairs that could run together. */
+/* Return the most pairs that can run together. */
 size_t schedule_max_jobs(const struct schedule *schedule);
 
 #endif

@@ -11,30 +11,30 @@
 #include "stat/stat.h"
 
 /*
- * Pairs of each distance, and rounds over all of them. A pair is drawn again
- * where there are fewer: each round has other lines.
+ * Pairs of each distance, and rounds over all of them. If a distance has fewer
+ * pairs, they are drawn repeatedly: each round has other lines.
  */
 #define PAIRS  4
 #define ROUNDS (SPIN_HINT_TURNS / PAIRS)
 
 /*
  * Draws until every distance has its pairs. With 4,096 CPUs, one pair in four
- * thousand is of SMT siblings.
+ * thousand is SMT siblings.
  */
 #define DRAWS	       32768
 #define DRAWS_OF_PAIRS 64
 
-/* No round begins later, or after so much of the budget. */
+/* No round begins after so many seconds, or after this share of the budget. */
 #define MOST_S	     0.3
 #define BUDGET_SHARE 0.05
 
-/* A visit of the trial is not longer, whatever the run's are. */
+/* Longest visit of a trial, even if visits of the run are longer. */
 #define VISIT_ROUND_TRIPS 1000
 #define VISIT_SAMPLES	  9
 
 /*
- * The bare loop has to be lower by more: in runs minutes apart, the ratio of
- * one pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
+ * The bare loop must be lower by this share. In runs minutes apart, the ratio
+ * of one pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
  */
 #define LEVEL_GAIN_MIN 0.05
 
@@ -100,7 +100,7 @@ struct spin_hint_trial {
 	struct probe_params params[2]; /* bare, with the hint */
 	struct crew_program program;
 
-	/* Pairs of the schedule, and their distances. */
+	/* Pairs drawn from the schedule, and their distances. */
 	struct schedule_pair pairs[SPIN_HINT_DISTANCES * PAIRS];
 	enum spin_hint_distance distance[SPIN_HINT_DISTANCES * PAIRS];
 	size_t n_pairs;
@@ -116,7 +116,7 @@ static void draw_pairs(struct spin_hint_trial *trial)
 	size_t of[SPIN_HINT_DISTANCES] = {0}, draws = DRAWS;
 	struct stat_random random;
 
-	/* Not the schedule's: the orders of a seed are the same by any loop. */
+	/* An own generator: the loop must not change the orders. */
 	stat_random_init(&random, options->seed);
 	if (draws > DRAWS_OF_PAIRS * schedule->n_pairs)
 		draws = DRAWS_OF_PAIRS * schedule->n_pairs;
@@ -137,8 +137,8 @@ static void draw_pairs(struct spin_hint_trial *trial)
 }
 
 /*
- * A turn is two steps. Every other pair begins with the hint, and in the next
- * round the others do.
+ * Append two visits of each pair, one for each loop. Even pairs begin with one
+ * loop, odd pairs with the other; the next round swaps them.
  */
 static bool add_spin_hint_round(struct spin_hint_trial *trial, uint32_t round)
 {
@@ -165,7 +165,7 @@ static bool add_spin_hint_round(struct spin_hint_trial *trial, uint32_t round)
 	return well;
 }
 
-/* In the probe's unit; NaN where the clock made no more than a step. */
+/* Return the value in the probe's unit; NaN: at most a step of the clock. */
 static double spin_hint_visit_value(
 	const struct spin_hint_trial *trial, const struct crew_visit *visit)
 {
@@ -194,7 +194,7 @@ static void record_spin_hint_round(struct spin_hint_trial *trial)
 	}
 }
 
-/* Rounds until there are enough or the time is up. */
+/* Measure rounds until there are enough or the time is up. */
 static int run_rounds(
 	struct spin_hint_trial *trial, struct crew *crew, struct error *err)
 {
@@ -213,7 +213,7 @@ static int run_rounds(
 			return error_no_memory(
 				err, "the choice of --spin-hint");
 		rc = rehearsal_run(crew, &trial->program, "--spin-hint", err);
-		/* What else the campaign cannot do, it will say. */
+		/* The campaign reports other failures itself. */
 		if (rc == -EINTR || rc == -EBUSY)
 			return 0;
 		if (rc < 0)

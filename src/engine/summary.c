@@ -5,10 +5,10 @@
 
 #include "stat/stat.h"
 
-/* p90 over p10 of a pair above which one number does not describe it. */
+/* If p90 / p10 of a pair is larger, one number does not describe the pair. */
 #define SPREAD_LIMIT 1.5
 
-/* The key "statistic" of a matrix in a record. */
+/* Values of "statistic" of a matrix in a record. */
 const char *const summary_statistic_names[SUMMARY_STATISTICS] = {
 	"median", "min", "p10", "p90", "ci_low", "ci_high", "passes"};
 
@@ -62,7 +62,7 @@ struct curve *summary_add_curve(struct result *result,
 	return curve;
 }
 
-/* A pass counts if at most one in this many CPUs has no value. */
+/* A pass counts if at most one in so many CPUs has no value. */
 #define CPUS_FOR_A_GAP 16
 
 double summary_sum(
@@ -164,7 +164,7 @@ int summary_matrices(const struct campaign *campaign,
 	return rc;
 }
 
-/* Value k of every pass; the pairs' columns begin with column first. */
+/* Store value k of every pass; `first` is the column of the first pair. */
 static void put_passes(const struct campaign *campaign, size_t k, double factor,
 	struct passes *passes, size_t first)
 {
@@ -200,7 +200,7 @@ int summary_passes(const struct campaign *campaign,
 	for (size_t k = 0; k < n_values; k += width) {
 		struct passes *passes;
 
-		/* A value without a name is under that of the one before. */
+		/* A value without a name shares the passes before it. */
 		width = k + 1 < n_values && !labels->name[k + 1] ? 2 : 1;
 		passes = result_add_passes(result, labels->name[k],
 			labels->unit, width * n_pairs, campaign->n_passes);
@@ -216,8 +216,8 @@ int summary_passes(const struct campaign *campaign,
 }
 
 /*
- * Medians of value k over some of the passes; NaN where there are none. Ranks
- * of values that are alike would only be noise.
+ * Compute medians of value k over some passes; NaN: none. Small values are set
+ * to equal_below, because their ranks are only noise.
  */
 static void medians_over(const struct campaign *campaign, size_t k,
 	size_t first, size_t end, size_t stride, double *out)
@@ -232,7 +232,7 @@ static void medians_over(const struct campaign *campaign, size_t k,
 	}
 }
 
-/* Keep the smaller; what cannot be correlated says nothing. */
+/* Lower *least to the correlation of both, if there is one. */
 static void note_agreement(
 	const double *one, const double *other, size_t n, double *least)
 {
@@ -274,8 +274,8 @@ int summary_agree(const struct campaign *campaign,
 }
 
 /*
- * Pairs whose passes scatter, whose intervals stayed wide, and that took longer
- * than any line does.
+ * Number of pairs whose passes scatter, whose intervals are wide, and which
+ * took longer than any line does.
  */
 struct suspect_pairs {
 	size_t n, scattered, wide, apart;
@@ -287,7 +287,7 @@ size_t summary_counted_passes(const struct campaign *campaign)
 {
 	size_t end = campaign_counted_end(campaign), most = 0, complete;
 
-	/* The last one may be broken off. */
+	/* The last pass may be incomplete. */
 	if (end > campaign->n_complete)
 		end = campaign->n_complete;
 	complete = end > campaign->counted_first ? end - campaign->counted_first
@@ -297,7 +297,7 @@ size_t summary_counted_passes(const struct campaign *campaign)
 			size_t n = campaign_gather_counted(campaign, p, k);
 
 			most = n > most ? n : most;
-			/* Mostly the first pair has them all. */
+			/* Stop early: most first pairs have all values. */
 			if (complete > 0 && most >= complete)
 				return complete;
 		}
@@ -318,7 +318,7 @@ static void find_suspect_pairs(
 			double out[SUMMARY_STATISTICS];
 
 			summary_of_pair(campaign, p, k, out);
-			/* Not <=: a missing interval is a wide one. */
+			/* Not >: a missing interval counts as wide. */
 			if (!(out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] <=
 				    2 * campaign->options.precision *
 					    out[SUMMARY_MEDIAN]))
@@ -363,7 +363,7 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
-/* Name the pair of a warning: "CPUs 0 and 3, 64 B chunks". */
+/* Write the pair of a warning: "between CPUs 0 and 3, 64 B chunks". */
 static void format_warned_pair(const struct campaign *campaign,
 	const struct summary_labels *labels, struct schedule_pair pair,
 	char text[128])
@@ -383,7 +383,7 @@ static void format_warned_pair(const struct campaign *campaign,
 			pair.n_others);
 }
 
-/* So many pairs that never ran at once are named, one by one. */
+/* Name at most so many pairs that never ran at once. */
 #define NAMED_APART 12
 
 static bool pair_has_values(const struct campaign *campaign, size_t pair)
@@ -396,7 +396,7 @@ static bool pair_has_values(const struct campaign *campaign, size_t pair)
 	return false;
 }
 
-/* Name the pairs that an overcommitted host left without a value. */
+/* Warn of pairs that an overcommitted host left without a value. */
 static void warn_apart(struct campaign *campaign)
 {
 	const struct cpu_list *cpus = campaign->options.cpus;
@@ -477,7 +477,7 @@ void summary_add_warnings(struct campaign *campaign,
 	if (labels->curves)
 		return;
 	find_suspect_pairs(campaign, &suspects);
-	/* Of a mixture that gives no values. */
+	/* If only some passes count, the agreement of all says nothing. */
 	if (!campaign->counted_end)
 		warn_agreement(campaign, agreement);
 	warn_apart_at_times(&suspects, labels, campaign);

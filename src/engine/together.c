@@ -9,27 +9,25 @@
 #include "engine/rehearsal.h"
 #include "machine/timebase.h"
 
-/* Longer than a host lets one of several vCPUs run, on most. */
+/* The window: on most hosts longer than a time slice of a vCPU. */
 #define WINDOW_NS 10000000
 
-/* Something that comes once is no lack of cores: the best of so many counts. */
+/* Take the best of so many windows: one disturbance is no lack of cores. */
 #define TRIES 5
 
-/*
- * A window that all took so long to leave needs no second one to be believed.
- */
+/* A window that all threads left so late needs no second one. */
 #define LONG_NS 200000000
 
 /*
- * Below this share of the CPUs, waiting by spinning does harm. Above it, a
- * neighbour takes some time, and a vCPU that sleeps is moved by the host.
+ * Below this share of CPUs that run at once, spinning does harm. Above it a
+ * neighbour takes some time, and the host moves vCPUs that sleep.
  */
 #define LEAST_SHARE 0.8
 
 /*
- * A visit may take LEAST_S, and as long for each round trip as anywhere: the
- * slowest known take a fifth of it. After MOST_S a host has put two vCPUs of
- * one core on two, if it can.
+ * Patience in seconds: LEAST_S plus ROUND_TRIP_S for each round trip. The
+ * slowest known round trips take a fifth of that. Within MOST_S a host moves
+ * two vCPUs of one core to two, if it can.
  */
 #define LEAST_S	     0.002
 #define MOST_S	     0.1
@@ -39,16 +37,16 @@
 #define SHRINK 0.5
 #define GROW   1.5
 
-/* The visits of a try, one after the other. */
+/* The visits of a window, in order. */
 enum {
-	GATHER,	 /* note how often the thread was switched until now */
-	MEASURE, /* the window */
+	GATHER,	 /* note how often the thread was switched so far */
+	MEASURE, /* measure in the window */
 	N_VISITS
 };
 
-/* In the visit's first slot. */
+/* Stored in the visit's first slot. */
 struct together_window {
-	_Atomic uint32_t mark; /* the abandoned one */
+	_Atomic uint32_t mark; /* PROBE_ABANDONED: give up */
 	_Atomic uint32_t gone;
 	_Atomic uint64_t end_ns;
 };
@@ -70,7 +68,7 @@ void together_note(
 		lost_ns = now->cpu_ns - before->cpu_ns;
 	if (now->ns > tally->end_ns)
 		within_ns -= now->ns - tally->end_ns;
-	/* Of a gap that outlasts the window, the same share. */
+	/* If a gap outlasts the window, count a proportional part. */
 	tally->ran_ns += (uint64_t)((double)(gap_ns - lost_ns) *
 				    (double)within_ns / (double)(gap_ns + 1));
 	tally->before = tally->last;
@@ -91,7 +89,7 @@ static struct together_reading read_now(void)
 	return now;
 }
 
-/* The window that the first to come opens, and the last to go closes. */
+/* Open the window if this thread is the first. Return its end. */
 static uint64_t enter_window(struct together_window *window, uint64_t now)
 {
 	uint64_t end = 0;
@@ -125,7 +123,7 @@ static bool measure_in_window(
 		return true;
 	}
 	tally.end_ns = enter_window(window, now.ns);
-	/* Who comes late did not run since the window was opened. */
+	/* A thread that comes late did not run since the window was opened. */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
 	tally.before = tally.last;
@@ -162,14 +160,14 @@ static const struct probe window_probe = {
 	.abandon = probe_abandon_word,
 };
 
-/* All that the members of a crew share; left to them if one is lost. */
+/* What the members of a crew share; a lost member keeps it. */
 struct together_trial {
 	struct probe_params params;
 	struct crew_visit visits[N_VISITS];
 	size_t step_ends[N_VISITS];
 	uint32_t *others;		 /* [n] */
 	double *other_ticks;		 /* [n] */
-	struct together_reading *before; /* by CPU */
+	struct together_reading *before; /* by CPU number */
 };
 
 static void together_trial_free(struct together_trial *trial)
@@ -182,7 +180,7 @@ static void together_trial_free(struct together_trial *trial)
 	free(trial);
 }
 
-/* A visit of all members, twice. */
+/* Prepare two visits of all members. */
 static struct together_trial *together_trial_new(
 	const struct line_pools *lines, const struct cpu_list *cpus)
 {
@@ -239,7 +237,7 @@ static int run_window(struct crew *crew, struct together_trial *trial,
 	return rc;
 }
 
-/* Windows until one shows enough CPUs. */
+/* Measure windows until one shows enough CPUs. */
 static int run_windows(struct crew *crew, struct together_trial *trial,
 	size_t n, double *at_once, struct error *err)
 {
@@ -251,7 +249,7 @@ static int run_windows(struct crew *crew, struct together_trial *trial,
 		int rc = run_window(crew, trial, &now, err);
 
 		if (rc == -EINTR || rc == -EBUSY) {
-			/* What an earlier window has shown stays true. */
+			/* An earlier window keeps its result. */
 			if (i == 0)
 				*at_once = NAN;
 			return 0;

@@ -1,7 +1,7 @@
 /*
- * The file of a child has a line "E" and a record if it failed; then a line "D"
- * and a record of the devices, "R" and a result, or "K" and a result that is
- * not all of it.
+ * The report file of a child has a line "E" and a record if it failed; then a
+ * line "D" and a record of the devices, a line "R" and a result, or a line "K"
+ * and a partial result.
  */
 #include "job/job.h"
 
@@ -17,17 +17,17 @@
 #include "result/runs.h"
 #include "util/text.h"
 
-/* Descriptors of a child: its progress, and what it found out. */
+/* Descriptors of a child: its progress and its report. */
 #define PIPE_FD	  3
 #define REPORT_FD 4
 
-/* What is kept of its standard error. */
+/* Bytes kept from the end of a child's standard error. */
 #define SAID_BYTES 4096
 
-/* A message has this much of that. */
+/* Bytes of these that a message quotes. */
 #define TOLD_BYTES 300
 
-/* The last bytes of a file, for free(); NULL: no memory. */
+/* Return the last bytes of a file, for free(); NULL: no memory. */
 static char *read_last_words(int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
@@ -35,7 +35,7 @@ static char *read_last_words(int fd)
 	char *text = calloc(1, SAID_BYTES + 1);
 	ssize_t n = text ? pread(fd, text, SAID_BYTES, from) : 0;
 
-	/* What a program says may have NULs. */
+	/* Replace NULs, which a program may write. */
 	for (ssize_t i = 0; i < n; i++)
 		text[i] = (char)(text[i] ? text[i] : ' ');
 	return text;
@@ -46,7 +46,7 @@ static bool was_ended(const struct child_end *end)
 	return end->stopped || end->timed_out;
 }
 
-/* c2c ended it, or somebody else. */
+/* Explain who ended the child: c2c or somebody else. */
 static int report_why_ended(const struct job *job,
 	const struct job_outcome *outcome, struct error *err)
 {
@@ -60,7 +60,7 @@ static int report_why_ended(const struct job *job,
 		"its process was told to end, by a signal from elsewhere");
 }
 
-/* It left no word: tell how it ended, and what it said last. */
+/* Report how a child without a report ended, and its last words. */
 static int report_job_end(const struct job *job,
 	const struct job_outcome *outcome, struct error *err)
 {
@@ -106,7 +106,7 @@ static void unpack_error(const struct record *record, struct error *err)
 		words ? words : "no reason");
 }
 
-/* Whether all is there that it found out. err->code: it reported an error. */
+/* Whether the report is complete. err->code: the child reported an error. */
 static bool read_job_report(
 	FILE *in, struct job_outcome *outcome, struct error *err)
 {
@@ -135,7 +135,7 @@ static bool read_job_report(
 	return letter == 'R' && outcome->measured;
 }
 
-/* Start it with these files; a positive errno if it does not. */
+/* Start the child with these files; a positive errno if it does not start. */
 static int run_with_files(const struct job *job, int said_fd, int report_fd,
 	struct child_end *end)
 {
@@ -171,7 +171,7 @@ static int judge_job(const struct job *job, struct job_outcome *outcome,
 			       : -err->code;
 	if (!whole)
 		return report_job_end(job, outcome, err);
-	/* A part of it: who ended it? */
+	/* The result is partial: report who ended the child. */
 	return outcome->measured && !outcome->result.complete
 		       ? report_why_ended(job, outcome, err)
 		       : 0;
@@ -270,7 +270,7 @@ int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 	merged->runs = runs;
 	merged->n_runs = n;
 	facts_set_count(&merged->options, "runs", (int64_t)asked);
-	/* Of what the device cannot do one run is enough. */
+	/* If the device cannot do it, one run is enough. */
 	merged->complete &= n == asked ||
 			    (merged->n_curves == 0 && merged->n_matrices == 0);
 	return rc;
@@ -280,7 +280,7 @@ FILE *job_open_pipe(struct error *err)
 {
 	FILE *pipe = NULL;
 
-	/* Other files may have these numbers; only memory has seals. */
+	/* Other files may have these numbers; only memory files have seals. */
 	if (fcntl(REPORT_FD, F_GET_SEALS) >= 0)
 		pipe = fdopen(PIPE_FD, "w");
 	if (!pipe) {
@@ -288,7 +288,7 @@ FILE *job_open_pipe(struct error *err)
 			"--child and --child-section are for c2c's own use");
 		return NULL;
 	}
-	/* What an implementation starts must not keep the pipe open. */
+	/* Processes that OpenCL starts must not keep the pipe open. */
 	fcntl(PIPE_FD, F_SETFD, FD_CLOEXEC);
 	fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
 	return pipe;

@@ -1,8 +1,8 @@
 /*
- * How much memory this process could have now. The kernel promises far more
- * than it has, and ends a process, not always the one that asked, when the
- * promise falls due: so the limits are added up before anything is mapped.
- * Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
+ * available.c: how much memory this process could have now. The kernel promises
+ * far more than it has. If it cannot keep the promise, it ends a process, not
+ * always the one that asked. So the limits are compared before anything is
+ * mapped. Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
  * admin-guide/cgroup-v1/memory; getrlimit(2).
  */
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void take_lower(uint64_t *lowest, uint64_t limit, uint64_t used)
 		*lowest = left;
 }
 
-/* A line "key number" of a memory.stat; 0 when there is none. */
+/* Return the number of a line "key number" in a memory.stat; 0: none. */
 static uint64_t stat_number(const char *stat, const char *key)
 {
 	size_t length = strlen(key);
@@ -36,8 +36,8 @@ static uint64_t stat_number(const char *stat, const char *key)
 }
 
 /*
- * The file cache counts as used, but the kernel drops it or writes it back
- * before it ends anything.
+ * Return the memory that a cgroup uses, without its file cache: the kernel
+ * drops or writes back the cache before it ends a process.
  */
 static uint64_t cgroup_used(struct files *files, const char *folder)
 {
@@ -60,13 +60,13 @@ static uint64_t cgroup_used(struct files *files, const char *folder)
 
 static void take_cgroup(struct files *files, const char *folder, void *arg)
 {
-	/* Beyond memory.high a process is slowed down rather than ended. */
+	/* Beyond memory.high a process is slowed down, not ended. */
 	static const char *const limits[] = {
 		"memory.max", "memory.high", "memory.limit_in_bytes"};
 	uint64_t *lowest = arg;
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		/* "max" stands for no limit. */
+		/* "max" means no limit. */
 		long long limit = files_number(
 			files_read(files, "%s/%s", folder, limits[i]));
 
@@ -88,7 +88,7 @@ uint64_t system_memory_left(const char *root)
 
 	if (available_kib >= 0)
 		take_lower(&lowest, (uint64_t)available_kib * 1024, 0);
-	/* 2: the kernel promises no more than this (vm.overcommit_memory). */
+	/* 2: the kernel promises at most CommitLimit (vm.overcommit_memory). */
 	if (limit_kib >= 0 && used_kib >= 0 &&
 		files_number(files_read(
 			&files, "/proc/sys/vm/overcommit_memory")) == 2)
@@ -99,7 +99,7 @@ uint64_t system_memory_left(const char *root)
 	return lowest;
 }
 
-/* More than any kernel is built for. */
+/* More nodes than any kernel supports. */
 #define NODES_MAX 1024
 
 uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
@@ -133,7 +133,7 @@ out:
 	return blocks;
 }
 
-/* Take what ulimit -v and ulimit -d leave. */
+/* Lower *lowest to what ulimit -v and ulimit -d leave. */
 static void take_rlimits(uint64_t *lowest)
 {
 	unsigned long long size = 0, data = 0;
@@ -161,6 +161,6 @@ uint64_t memory_available(void)
 	take_rlimits(&lowest);
 	if (lowest == UINT64_MAX)
 		return 0;
-	/* Nothing left is not the same as nothing known. */
+	/* 0 would mean that no limit is known. */
 	return lowest ? lowest : 1;
 }

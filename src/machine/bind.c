@@ -1,6 +1,4 @@
-/*
- * Putting the calling thread on one CPU, and seeing that it got there.
- */
+/* bind.c: put the calling thread on one CPU, and verify that. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -10,16 +8,16 @@
 #include "machine/internal.h"
 
 /*
- * The kernel moves a thread before the call returns; emulated kernels
- * (gVisor) need a moment. Then the thread looks this often, so far apart.
+ * The kernel moves a thread before the call returns; emulated kernels (gVisor)
+ * need a moment. Then the thread checks so often, with such pauses.
  */
 #define LOOKS	      100
 #define LOOK_PAUSE_NS 1000000
 
-/* Room for the CPUs of one affinity call: 16,384. */
+/* Bytes for the CPUs of one affinity call: 16,384 CPUs. */
 #define MASK_BYTES 2048
 
-/* 0, or a positive errno value. */
+/* Set the affinity. Return 0, or a positive errno. */
 static int set_mask(pid_t thread, const unsigned *cpus, size_t n)
 {
 	cpu_set_t *mask = calloc(1, MASK_BYTES);
@@ -49,7 +47,7 @@ int machine_set_affinity(
 
 bool machine_is_fifo(void)
 {
-	/* With SCHED_RESET_ON_FORK the threads of the crew are no such. */
+	/* With SCHED_RESET_ON_FORK, threads of the crew are not SCHED_FIFO. */
 	return sched_getscheduler(0) == SCHED_FIFO;
 }
 

@@ -1,4 +1,6 @@
-/* See proc(5): interrupts, stat; and the kernel's cputopology. */
+/*
+ * See proc(5): interrupts, stat; and the kernel's cputopology.
+ */
 #include "machine/disturbance.h"
 
 #include <stdlib.h>
@@ -6,13 +8,13 @@
 
 #include "machine/internal.h"
 
-/* Add one line of counts, as many as there are columns. */
+/* Add the counts of one line to the sums of the CPUs. */
 static void add_interrupts(
 	const char *line, const long *columns, size_t n, double *sums)
 {
 	char *at = strchr(line, ':');
 
-	/* One number for the machine: errors, not interrupts of a CPU. */
+	/* ERR and MIS have one number for the machine, and are errors. */
 	if (!at || strstr(line, "ERR:") || strstr(line, "MIS:"))
 		return;
 	at++;
@@ -28,7 +30,7 @@ static void add_interrupts(
 	}
 }
 
-/* The columns are those of the CPUs that are online: "CPU0 CPU1 CPU3". */
+/* Sum the interrupts. The columns are CPUs online: "CPU0 CPU1 CPU3". */
 static void read_interrupts(
 	char *text, const struct cpu_list *cpus, long *columns, double *sums)
 {
@@ -76,7 +78,7 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 	}
 }
 
-/* Needs room for the columns, and for a sum of each CPU. */
+/* Count the disturbances; columns and sums are buffers. */
 static void count_disturbance(struct files *files, char *interrupts,
 	const struct cpu_list *cpus, long *columns, double *sums,
 	struct cpu_disturbance *counts)
@@ -97,7 +99,7 @@ int machine_count_disturbance(const struct machine *machine,
 {
 	struct files files = {.root = machine->files.root};
 	char *interrupts = files_read(&files, "/proc/interrupts");
-	/* No more words than that have the text. */
+	/* The text has at most so many words. */
 	size_t words = interrupts ? strlen(interrupts) / 2 + 1 : 1;
 	long *columns = calloc(words, sizeof(*columns));
 	double *sums = calloc(cpus->n + 1, sizeof(*sums));

@@ -1,14 +1,12 @@
-/*
- * What disturbs CPUs, as the kernel counts it since boot.
- */
+/* Disturbances of CPUs, as the kernel counts them since boot. */
 #ifndef C2C_DISTURBANCE_H
 #define C2C_DISTURBANCE_H
 
 #include "machine/machine.h"
 
-/* Of one CPU; negative: unknown. */
+/* Counts of one CPU; negative: unknown. */
 struct cpu_disturbance {
-	double interrupts; /* /proc/interrupts, timers included */
+	double interrupts; /* from /proc/interrupts, with timers */
 	/* Clock ticks in /proc/stat: given to other guests, and all. */
 	double stolen, ticks;
 };
@@ -18,7 +16,7 @@ int machine_count_disturbance(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts,
 	struct error *err);
 
-/* Append those of cpus that have no tick while one thread runs (nohz_full=). */
+/* Append the CPUs that have no tick while one thread runs (nohz_full=). */
 int machine_list_tickless(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_list *tickless,
 	struct error *err);

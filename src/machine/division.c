@@ -1,6 +1,6 @@
 /*
- * The divisions of a topology: one for each depth of its tree, one for NUMA
- * nodes, which hang beside the tree, and one for kinds of CPUs.
+ * division.c: the divisions of a topology: one for each depth of its tree, one
+ * for NUMA nodes, which are outside the tree, and one for kinds of CPUs.
  */
 #include "machine/division.h"
 
@@ -8,7 +8,7 @@
 
 #include "machine/internal.h"
 
-/* The group of a CPU that lies in none of the objects. */
+/* The group of a CPU that is in none of the objects. */
 #define NOWHERE UINT32_MAX
 
 void machine_divisions_release(struct machine_divisions *divisions)
@@ -41,7 +41,7 @@ bool machine_has_cpus(
 	return machine_check_cpus(machine->topology, cpus, NULL) == 0;
 }
 
-/* What the divisions of these CPUs are made of. */
+/* State while divisions of these CPUs are built. */
 struct division_builder {
 	const struct machine *machine;
 	const struct cpu_list *cpus;
@@ -49,9 +49,9 @@ struct division_builder {
 };
 
 /*
- * Keep the division that was filled in behind the last if it says anything.
- * Until then the place of its first CPU stands for a group; now groups are
- * numbered in that order, each CPU that is nowhere as one of its own.
+ * Keep the new division if it separates CPUs and joins some. Before, a group is
+ * the index of its first CPU; number groups in that order. A CPU that is
+ * NOWHERE becomes a group.
  */
 static void keep_division(struct division_builder *builder)
 {
@@ -67,7 +67,7 @@ static void keep_division(struct division_builder *builder)
 		divisions->n++;
 }
 
-/* Append a division. It has no CPU yet. */
+/* Append a division without CPUs. */
 static struct machine_division *begin_division(struct division_builder *builder)
 {
 	struct machine_divisions *divisions = builder->divisions;
@@ -82,7 +82,7 @@ static struct machine_division *begin_division(struct division_builder *builder)
 	return division;
 }
 
-/* The first of the CPUs that lie in a set, or in a list, stands for it. */
+/* Make the CPUs in a set, or in a list, a group: the index of the first. */
 static void mark_group_cpus(struct machine_division *division,
 	const struct cpu_list *cpus, hwloc_const_bitmap_t set,
 	const struct cpu_list *list)
@@ -101,7 +101,7 @@ static void mark_group_cpus(struct machine_division *division,
 	}
 }
 
-/* Whether a deeper level has objects of the type of this one. */
+/* Whether a deeper level has objects of the same type. */
 static bool stands_below(hwloc_topology_t topology, int depth)
 {
 	hwloc_obj_type_t type = hwloc_get_depth_type(topology, depth);
@@ -112,7 +112,7 @@ static bool stands_below(hwloc_topology_t topology, int depth)
 	return d > depth;
 }
 
-/* Groups at several depths divide differently, other objects are of a kind. */
+/* Add a depth: Groups of one depth, or all objects of another type. */
 static void add_depth(struct division_builder *builder, int depth)
 {
 	hwloc_topology_t topology = builder->machine->topology;
@@ -154,12 +154,12 @@ static int build_divisions(
 	int depth = hwloc_topology_get_depth(topology);
 	int rc = machine_check_cpus(topology, builder->cpus, err);
 
-	/* Nodes and kinds hang beside the tree. */
+	/* Two more, for nodes and kinds, which are outside the tree. */
 	builder->divisions->items = arena_alloc(
 		arena, (size_t)depth + 2, sizeof(*builder->divisions->items));
 	if (rc < 0)
 		return rc;
-	/* Between the PUs, which are the CPUs, and the machine. */
+	/* Skip the PUs, which are the CPUs, and the machine. */
 	for (int d = depth - 2; d > 0; d--)
 		add_depth(builder, d);
 	add_depth(builder, HWLOC_TYPE_DEPTH_NUMANODE);

@@ -1,6 +1,4 @@
-/*
- * Reading the kernel's small text files.
- */
+/* files.c: read small text files of the kernel. */
 #include "machine/files.h"
 
 #include <ctype.h>
@@ -14,12 +12,11 @@
 #include "util/text.h"
 
 /*
- * More than /proc/cpuinfo has on thousands of CPUs; a bound against files
- * that never end.
+ * Larger than /proc/cpuinfo of thousands of CPUs; limits files that never end.
  */
 #define TEXT_MAX_BYTES (16u << 20)
 
-/* Files of /sys and /proc do not tell their size before they are read. */
+/* Read a file to its end: those of /sys and /proc have no size. */
 static char *read_kernel_text(struct arena *arena, int fd)
 {
 	size_t room = 2048, used = 0;
@@ -73,7 +70,7 @@ char *files_read(struct files *files, const char *format, ...)
 	return text;
 }
 
-/* Cut text to its first line without the blanks around it, in place. */
+/* Trim text to its first line without surrounding blanks, in place. */
 static void trim_line(char *text)
 {
 	char *start = text;
@@ -153,7 +150,7 @@ bool files_has_word(const char *text, const char *word)
 	size_t length = strlen(word);
 
 	for (const char *at = text; at && (at = strstr(at, word)); at++) {
-		/* The closing null ends a word too. */
+		/* The closing null ends a word, too. */
 		if ((at == text || strchr(between, at[-1])) &&
 			strchr(between, at[length]))
 			return true;

@@ -1,7 +1,7 @@
 /*
- * The clock of a core, by a chain of additions that take one clock each. The
- * counter of a CPU runs at another rate, and what a system says of a virtual
- * machine's clock is often that rate.
+ * Measure the clock of a core by a chain of additions that take one clock each.
+ * The counter of a CPU has another rate, and in a virtual machine the system
+ * often reports that rate as the clock.
  */
 #ifndef C2C_FREQUENCY_H
 #define C2C_FREQUENCY_H
@@ -11,8 +11,8 @@
 #include "machine/timebase.h"
 
 /*
- * Ticks per clock of the calling thread's core, the mean of this many clocks: a
- * multiple of ARCH_CLOCKS. NaN if the instruction set has no such chain.
+ * Return ticks per clock of the calling thread's core, the mean of so many
+ * clocks: a multiple of ARCH_CLOCKS. NaN without a chain.
  */
 static inline double frequency_ticks(bool counter, uint32_t clocks)
 {
@@ -27,8 +27,8 @@ static inline double frequency_ticks(bool counter, uint32_t clocks)
 }
 
 /*
- * The clock of the calling thread's core in GHz, in about 0.1 ms; NaN as above.
- * It needs no calibrated counter.
+ * Return the clock of the calling thread's core in GHz, in about 0.1 ms; NaN if
+ * the instruction set has no chain. Needs no calibrated counter.
  */
 double frequency_ghz(void);
 

@@ -1,6 +1,6 @@
 /*
- * The CPU's model, its microcode and the hypervisor, as the CPU and the
- * firmware name them.
+ * identity.c: the CPU's model, its microcode and the hypervisor, as the CPU and
+ * the firmware name them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "util/array.h"
 
 /*
- * AArch64 CPUs tell numbers only. Names of the ones met in servers, boards and
- * laptops; numbers from Arm's Technical Reference Manuals (MIDR_EL1) and
- * Linux, arch/arm64/include/asm/cputype.h.
+ * AArch64 CPUs only have numbers. These are the names of CPUs found in servers,
+ * boards and laptops; numbers from Arm's Technical Reference Manuals (MIDR_EL1)
+ * and Linux, arch/arm64/include/asm/cputype.h.
  */
 static const struct {
 	unsigned implementer, part;
@@ -64,9 +64,9 @@ static const struct {
 };
 
 /*
- * Files and the words in them that tell a virtual machine: first the device
- * tree, then the firmware (SMBIOS, type 1). The first row that holds counts.
- * Some makers sell and name bare metal alike, but for one word in a second
+ * Files and words in them that identify a virtual machine: first the device
+ * tree, then the firmware (SMBIOS, type 1). The first match counts. Some makers
+ * name virtual machines and bare metal alike, except for one word in a second
  * file.
  */
 #define DEVICE_TREE "/proc/device-tree/"
@@ -75,13 +75,13 @@ static const struct {
 
 static const struct hypervisor_sign {
 	const char *file, *word, *name;
-	const char *product; /* also has it, or with '!' has it not; or NULL */
+	const char *product; /* has it too, or after '!' has it not; or NULL */
 } hypervisor_signs[] = {
 	{DEVICE_TREE "hypervisor/compatible", "kvm", "KVM", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "xen", "Xen", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "vmware", "VMware", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "", "unknown", NULL},
-	/* The board that exists for virtual machines only. */
+	/* This board exists for virtual machines only. */
 	{DEVICE_TREE "compatible", "linux,dummy-virt", "unknown", NULL},
 	{PRODUCT, "KVM", "KVM", NULL},
 	{PRODUCT, "Google Compute Engine", "KVM", NULL},
@@ -109,9 +109,7 @@ static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 		implementer, part);
 }
 
-/*
- * Every kind of core of a big.LITTLE machine, in order of appearance: "a + b".
- */
+/* Return each kind of core of a big.LITTLE machine in file order: "a + b". */
 static char *arm_model(struct files *files, const char *cpuinfo)
 {
 	unsigned implementer = 0, part;
@@ -119,7 +117,7 @@ static char *arm_model(struct files *files, const char *cpuinfo)
 
 	for (const char *line = cpuinfo; line && *line;) {
 		if (sscanf(line, "CPU implementer : %x", &implementer) == 1) {
-			; /* the part follows */
+			; /* the part is in a later line */
 		} else if (sscanf(line, "CPU part : %x", &part) == 1) {
 			char *name = arm_name(files, implementer, part);
 
@@ -156,7 +154,7 @@ char *identity_microcode(struct files *files, const char *cpuinfo)
 	if (!microcode)
 		microcode = files_line(files_read(files,
 			"/sys/devices/system/cpu/cpu0/microcode/version"));
-	/* Hypervisors that hide the version say this. */
+	/* Hypervisors that hide the version report this. */
 	if (microcode && (strcmp(microcode, "0xffffffff") == 0 || !*microcode))
 		return NULL;
 	return microcode;
@@ -214,9 +212,7 @@ char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 		return name_of_signature(files, signature);
 	if (type && strcmp(type, "xen") == 0)
 		return arena_strdup(&files->arena, "Xen");
-	/*
-	 * An x86 CPU tells whether it is virtual; others leave it to firmware.
-	 */
+	/* x86 CPUs report virtualization; others leave it to firmware. */
 	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
 		for (size_t i = N_OF(hypervisor_signs); i > 0; i--) {
 			if (hypervisor_sign_matches(

@@ -1,6 +1,6 @@
 /*
- * What the files of machine/ share and nobody else includes: the struct
- * machine itself, and the functions that fill it.
+ * What only the files of machine/ share: the struct machine, and the functions
+ * that fill it.
  */
 #ifndef C2C_INTERNAL_H
 #define C2C_INTERNAL_H
@@ -10,7 +10,7 @@
 #include "machine/files.h"
 #include "machine/machine.h"
 
-/* The CPU lists of the facts are made from these sets. */
+/* Sets from which the CPU lists of the facts are made. */
 enum machine_set {
 	SET_ONLINE,
 	SET_PRESENT,
@@ -25,87 +25,88 @@ enum machine_set {
 struct machine {
 	hwloc_topology_t topology;
 	bool here;	     /* the topology is that of the running machine */
-	struct files files;  /* their arena holds all of the facts */
-	const char *cpuinfo; /* the text of /proc/cpuinfo, or NULL */
-	const char *hwloc_messages; /* by hwloc, while warnings are sought */
+	struct files files;  /* their arena holds all facts */
+	const char *cpuinfo; /* text of /proc/cpuinfo, or NULL */
+	const char
+		*hwloc_messages; /* by hwloc; valid while warnings are made */
 	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
 
 /*
  * Begin a topology with all CPUs, also those that this process may not use, and
- * without instruction caches, which would stand between a core and what it
- * shares with others.
+ * without instruction caches, which would be between a core and what it shares
+ * with others.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
- * Whether hwloc survives a source, and finds its objects sound: negative when
- * it does not. 0 if hwloc refuses it. *messages is what it prints, for free(),
- * or NULL. Forks: not while threads are at work.
+ * Load a source in a child process to see whether hwloc survives it and its
+ * objects are valid. Negative if not; 0 if hwloc refuses it. *messages is what
+ * hwloc prints, for free(), or NULL. Forks, so call it without running threads.
  */
 struct topology_source;
 
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err);
 
-/* Leave out what hwloc prints in between: the trial has it. */
+/* Suppress hwloc's messages in between, which the trial has. */
 int quiet_begin(void);
 void quiet_end(int out);
 
 /*
- * -EINVAL if a text is not the XML of hwloc, -ENOTSUP if it is that of a later
- * one.
+ * Check that a text is hwloc's XML: -EINVAL if not, -ENOTSUP if a later hwloc
+ * wrote it.
  */
 int machine_check_xml(const char *text, struct error *err);
 
 /*
- * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
- * every refusal for a set that was too small, and asks for ever.
+ * Check that the kernel reports which CPUs this process may use. hwloc (2.9)
+ * takes every refusal for a set that is too small, and retries for ever.
  */
 int machine_check_affinity(struct error *err);
 
-/* -EINVAL (ERROR_USAGE) if the topology lacks one of these CPUs. */
+/* Return -EINVAL (ERROR_USAGE) if the topology lacks one of these CPUs. */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
 
-/* A topology as XML for free(); NULL without memory. */
+/* Return a topology as XML for free(); NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
 
 /*
- * The object of a type behind the last one, at whatever depth of the tree, in
- * the order of their CPUs; NULL at the end.
+ * Return the object of a type after `last`, at any depth of the tree, in the
+ * order of their CPUs; NULL at the end.
  */
 hwloc_obj_t next_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t last);
 
-/* How many there are. */
+/* Return the number of objects of a type. */
 int count_of_type(hwloc_topology_t topology, hwloc_obj_type_t type);
 
-/* One by its place in that order, or NULL; and the place of one. */
+/* Return the object at an index in that order, or NULL; or the index of one. */
 hwloc_obj_t object_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, unsigned index);
 unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);
 
-/* The LLC over cpu, as an index into the facts, or -1. */
+/* Return the LLC of cpu, as an index into the facts, or -1. */
 int machine_llc_index(const struct machine_facts *facts, unsigned cpu);
 
-/* The node that holds cpu, as an index into the facts, or -1. */
+/* Return the node that has cpu, as an index into the facts, or -1. */
 int machine_own_node_index(const struct machine_facts *facts, unsigned cpu);
 
 /*
- * The CPUs whose own node that is, for hwloc_bitmap_free(); NULL without
+ * Return the CPUs whose own node this is, for hwloc_bitmap_free(); NULL without
  * memory. hwloc gives a node all CPUs that the firmware says are near to it.
  */
 hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node);
 
-/* The CPUs of a set, increasing, in an arena; none of an infinite set. */
+/* Return the CPUs of a set, increasing, in an arena; none if it is infinite. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
- * The stages, which arena_run() runs on the arena of the files: what the
- * topology tells; what the files tell, over that; what would disturb a
- * measurement, most disturbing first.
+ * Read the facts, in stages that arena_run() runs on the arena of the files:
+ * from the topology; then from files, which win; then warnings of what would
+ * disturb a measurement, most disturbing first.
  */
 void facts_from_topology(struct machine *machine);
 void facts_from_system(struct machine *machine);

@@ -6,7 +6,7 @@
 
 #include "machine/files.h"
 
-/* More than any speed and any width of the standard. */
+/* Larger than any speed and any width of the standard. */
 #define MOST_GIGA  1000
 #define MOST_LANES 64
 
@@ -19,7 +19,7 @@ const char *link_name(
 }
 
 /*
- * The bits that arrive of each that is sent: 8 of 10 up to 5 GT/s, 128 of 130
+ * Return the share of sent bits that are data: 8 of 10 up to 5 GT/s, 128 of 130
  * up to 32 GT/s, and 242 bytes of a flit of 256 from 64 GT/s on (PCI Express
  * Base Specification 6.0).
  */
@@ -42,7 +42,7 @@ double link_bytes_per_s(const char *root, const struct link_place *place)
 		&files, "/sys/bus/pci/devices/%s/current_link_speed", name));
 	lanes = files_number(files_read(
 		&files, "/sys/bus/pci/devices/%s/current_link_width", name));
-	/* "32.0 GT/s PCIe"; "Unknown" becomes 0. */
+	/* "32.0 GT/s PCIe"; "Unknown" is 0. */
 	giga = speed ? strtod(speed, NULL) : 0;
 	if (giga > 0 && giga <= MOST_GIGA && lanes > 0 && lanes <= MOST_LANES)
 		rate = giga * 1e9 / 8 * share_of_data(giga) * (double)lanes;

@@ -1,5 +1,5 @@
 /*
- * The link of a device on a PCI Express bus, by sysfs
+ * The link of a PCI Express device, from sysfs
  * (Documentation/ABI/testing/sysfs-bus-pci).
  */
 #ifndef C2C_LINK_H
@@ -12,15 +12,15 @@ struct link_place {
 	unsigned domain, bus, device, function;
 };
 
-/* "0000:3b:00.0" */
+/* Format the name of a device: "0000:3b:00.0". */
 #define LINK_NAME_BYTES 32
 const char *link_name(
 	const struct link_place *place, char name[LINK_NAME_BYTES]);
 
 /*
- * Bytes a second in one direction, by the speed and the width that the link has
- * now, without what its encoding takes; NaN: not known. root: as of struct
- * files. A device that does nothing may have made its link slower.
+ * Return bytes a second in one direction, by the link's current speed and
+ * width, without its encoding; NaN: unknown. root is that of struct files. The
+ * link of an idle device may be slower than when it works.
  */
 double link_bytes_per_s(const char *root, const struct link_place *place);
 

@@ -1,6 +1,6 @@
 /*
- * Making and freeing a struct machine: loading the topology from where it was
- * asked for, then the facts in stages (topology, kernel files, warnings).
+ * machine.c: make and free a struct machine: load the topology from its source,
+ * then the facts in stages (topology, kernel files, warnings).
  */
 #include "machine/machine.h"
 
@@ -64,7 +64,7 @@ static int find_warnings(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Load what the caller begun, without hwloc's words: the trial has them. */
+/* Load a topology without hwloc's messages, which the trial has. */
 static int load_quietly(hwloc_topology_t topology)
 {
 	int rc, code, out = quiet_begin();
@@ -76,7 +76,7 @@ static int load_quietly(hwloc_topology_t topology)
 	return rc;
 }
 
-/* A machine that owns the topology, or NULL, and it is destroyed. */
+/* Make a machine that owns the topology; destroy it without memory. */
 static struct machine *machine_make(hwloc_topology_t topology)
 {
 	struct machine *made = calloc(1, sizeof(*made));
@@ -97,8 +97,8 @@ static struct machine *machine_make(hwloc_topology_t topology)
 }
 
 /*
- * Load a topology and the facts. said: what hwloc printed in the trial. Only
- * the running machine has files.
+ * Load a topology and the facts. messages: what hwloc printed in the trial.
+ * Only the running machine has files.
  */
 static int machine_load(struct machine **machine,
 	const struct topology_source *source, const char *messages,
@@ -135,7 +135,7 @@ static int machine_load(struct machine **machine,
 	return rc;
 }
 
-/* Try a source, unless rc says that it is none, load it, and release it. */
+/* Unless rc is negative, try a source and load it. Release it. */
 static int machine_from(struct machine **machine,
 	struct topology_source *source, int rc, struct error *err)
 {

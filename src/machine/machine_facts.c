@@ -1,13 +1,11 @@
-/*
- * The facts that a topology holds.
- */
+/* machine_facts.c: the facts that a topology has. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "machine/internal.h"
 #include "util/text.h"
 
-/* The line of nearly every CPU, where neither hwloc nor libc tells. */
+/* Line size of nearly every CPU, if neither hwloc nor libc knows it. */
 #define COMMON_LINE_BYTES 64u
 
 static char *copy_info(
@@ -42,7 +40,7 @@ static void read_names(struct machine *machine)
 		facts->cpu_model = copy_info(machine, root, "CPUModel");
 }
 
-/* hwloc reports no object where it was told nothing: that is not a zero. */
+/* Count objects. 0 from hwloc means unknown: -1. */
 static int count_objects(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
 	int n = count_of_type(topology, type);
@@ -63,7 +61,7 @@ static int threads_share_cores(hwloc_topology_t topology)
 	return 0;
 }
 
-/* The outermost data or unified cache over a PU, or NULL. */
+/* Return the outermost data or unified cache of a PU, or NULL. */
 static hwloc_obj_t last_level_cache(hwloc_obj_t pu)
 {
 	hwloc_obj_t llc = NULL;
@@ -75,7 +73,7 @@ static hwloc_obj_t last_level_cache(hwloc_obj_t pu)
 	return llc;
 }
 
-/* A hybrid machine may have LLCs of different levels. */
+/* Read the LLCs. A hybrid machine may have LLCs of different levels. */
 static void read_caches(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;
@@ -88,7 +86,7 @@ static void read_caches(struct machine *machine)
 			machine->topology, HWLOC_OBJ_PU, pu))) {
 		hwloc_obj_t llc = last_level_cache(pu);
 
-		/* PUs come in the order of the tree: one LLC, one run. */
+		/* PUs are in tree order: those of one LLC are together. */
 		if (llc && llc != last)
 			facts->caches[facts->n_caches++] =
 				(struct machine_cache){
@@ -162,7 +160,7 @@ static void read_numa_nodes(struct machine *machine)
 	list_memory_nodes(facts, arena);
 }
 
-/* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
+/* Describe a kind of CPU: "CoreType=IntelAtom FrequencyMaxMHz=3800". */
 static char *describe_kind(
 	struct arena *arena, const struct hwloc_info_s *infos, unsigned n)
 {
@@ -192,7 +190,7 @@ static void read_kinds(struct machine *machine)
 		struct hwloc_info_s *infos;
 		unsigned n_infos;
 
-		/* Fails only for an index without a kind. */
+		/* This fails only for an index without a kind. */
 		if (hwloc_cpukinds_get_info(machine->topology, i, cpus,
 			    &kind->efficiency, &n_infos, &infos, 0) < 0)
 			return;

@@ -1,11 +1,11 @@
 /*
- * Mapping memory on a NUMA node, in pages of a kind. The node is preferred,
- * not enforced: a full node then gives pages of another, which is seen and
- * told, while an enforced one would have the kernel end the process.
+ * memory.c: map memory on a NUMA node, in pages of a kind. The node is
+ * preferred, not enforced: a full node then gives pages of another, which is
+ * detected and reported; if it were enforced, the kernel would end the process.
  *
- * The kernel need not give the huge pages that were asked for, so memory.c
- * always reads back what it gave. An inaccessible page separates mappings:
- * the kernel would merge neighbours and account for them together.
+ * The kernel need not give the huge pages that were requested, so memory.c
+ * always reads back what it gave. An inaccessible page separates mappings: the
+ * kernel would merge neighbours and account for them together.
  */
 #include "machine/memory.h"
 
@@ -26,22 +26,22 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
-/* More than any kernel is built for. */
+/* More nodes than any kernel supports. */
 #define NODES_MAX     1024
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
-/* One call of move_pages() asks about this many pages. */
+/* Pages that one call of move_pages() checks. */
 #define PAGES_PER_QUESTION 512
 
 /*
- * In all, at most this many, evenly spread: GiBs have millions of base pages,
- * and misplaced memory comes in stretches, not in single pages.
+ * Most pages checked, evenly spread: GiBs have millions of base pages, and
+ * misplaced memory comes in long ranges, not in single pages.
  */
 #define PAGES_ASKED_MAX 65536
 
 /*
- * Auto does not round up to a huge page larger than both this and the request:
- * base pages of 64 KiB have transparent ones of 512 MiB.
+ * MEMORY_PAGES_AUTO does not round up to a huge page larger than both this and
+ * the request: base pages of 64 KiB have transparent ones of 512 MiB.
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
@@ -50,7 +50,7 @@
 
 #define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
 
-/* The size of a page of a kind but auto; 0 where the kernel has none. */
+/* Return the page size of a kind other than auto; 0: the kernel has none. */
 static size_t page_bytes_of(enum memory_pages pages)
 {
 	struct files files = {.root = ""};
@@ -67,14 +67,14 @@ static size_t page_bytes_of(enum memory_pages pages)
 	return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* Bytes up to a whole number of units; 0 when there are too many. */
+/* Round up to a multiple of unit; 0: too large. */
 static size_t round_up(size_t bytes, size_t unit)
 {
 	return bytes > SIZE_MAX - (unit - 1) ? 0
 					     : (bytes + unit - 1) / unit * unit;
 }
 
-/* Ask for the node before the first touch. False where that is refused. */
+/* Prefer a node before the first touch; false if the kernel refuses. */
 static bool prefer_node(void *base, size_t bytes, unsigned node)
 {
 	unsigned long mask[NODES_MAX / BITS_PER_LONG] = {0};
@@ -82,11 +82,11 @@ static bool prefer_node(void *base, size_t bytes, unsigned node)
 	if (node >= NODES_MAX)
 		return false;
 	mask[node / BITS_PER_LONG] = 1ul << (node % BITS_PER_LONG);
-	/* The kernel reads one bit less than it is told (mbind(2), Bugs). */
+	/* The kernel reads one bit less than requested (mbind(2), Bugs). */
 	return mbind(base, bytes, MPOL_PREFERRED, mask, NODES_MAX + 1, 0) == 0;
 }
 
-/* Whether every page that is asked about is on the node wanted. */
+/* Whether every page that is checked is on the wanted node. */
 static bool on_wanted_node(const struct memory_mapping *memory)
 {
 	size_t pages = memory->bytes / memory->page_bytes;
@@ -102,7 +102,7 @@ static bool on_wanted_node(const struct memory_mapping *memory)
 		for (; n < PAGES_PER_QUESTION && at < memory->bytes;
 			at += stride)
 			asked[n++] = (char *)memory->base + at;
-		/* Without nodes to go to, the call only reports. */
+		/* Without target nodes, the call only reports. */
 		if (move_pages(0, n, asked, NULL, where, 0) != 0)
 			return false;
 		for (unsigned long i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* The error for bytes that could not be mapped in these pages. */
+/* Report that so many bytes could not be mapped in these pages. */
 static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
 	if (pages == MEMORY_PAGES_HUGETLB)
@@ -168,7 +168,7 @@ static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 		strerror(errno));
 }
 
-/* Whether the kernel has such pages at all. */
+/* Check that the kernel has such pages. */
 static int check_page_kind(
 	enum memory_pages pages, size_t page, struct error *err)
 {
@@ -192,9 +192,9 @@ static int check_page_kind(
 }
 
 /*
- * Map whole pages of a kind. To have them aligned, one more is reserved; of
- * it, a base page at least is left behind them. Of hugetlb pages, which are
- * aligned, the kernel does not join mappings.
+ * Map whole pages of a kind. To align them, reserve one more; at least a base
+ * page of it remains behind them. hugetlb pages are aligned, and the kernel
+ * does not merge their mappings.
  */
 static int map_kind(struct memory_mapping *memory, size_t bytes,
 	enum memory_pages pages, struct error *err)
@@ -211,7 +211,7 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 	room = hugetlb ? whole : whole + page;
 	if (whole == 0 || room < whole)
 		return not_mappable(bytes, err);
-	/* Memory without access rights costs nothing. */
+	/* Memory without access rights is free. */
 	reserved = mmap(NULL, room,
 		hugetlb ? PROT_READ | PROT_WRITE : PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | (hugetlb ? MAP_HUGETLB : 0), -1,
@@ -227,18 +227,18 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 		return 0;
 	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
 		return not_mapped(whole, pages, err);
-	/* Whether the advice was taken shows in the pages had. */
+	/* read_pages() finds out whether the kernel took the advice. */
 	madvise(memory->base, whole,
 		pages == MEMORY_PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	return 0;
 }
 
 /*
- * Have every page of a piece now. The kernel answers madvise() where a write
- * of ours to a page that it cannot give, a hugetlb page for instance, is a
- * SIGBUS. Older kernels do not know the advice, and filters of containers may
- * refuse it; then writing has to do, since reading would map the zero page.
- * False with errno set.
+ * Populate every page of a piece. If the kernel cannot give a page, for example
+ * a hugetlb page, a write would raise SIGBUS, but madvise() returns an error.
+ * Older kernels do not know the advice, and seccomp filters of containers may
+ * refuse it: then write, because reading would map the zero page. False with
+ * errno.
  */
 static bool populate_piece(void *piece, size_t bytes)
 {
@@ -259,7 +259,7 @@ static bool populate_piece(void *piece, size_t bytes)
 	return true;
 }
 
-/* The pieces are whole pages of any kind but the very largest. */
+/* Touch all pages, in pieces of whole pages, except of the largest kinds. */
 static int populate_pages(const struct memory_mapping *memory,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
@@ -278,7 +278,7 @@ static int populate_pages(const struct memory_mapping *memory,
 	return 0;
 }
 
-/* Ask the kernel which pages the memory has. */
+/* Read from the kernel which pages the memory has. */
 static int read_pages(struct memory_mapping *memory, struct error *err)
 {
 	uintptr_t base = (uintptr_t)memory->base;
@@ -307,7 +307,7 @@ static int read_pages(struct memory_mapping *memory, struct error *err)
 	return 0;
 }
 
-/* Only huge pages that were asked for by name must be had. */
+/* Whether the request fails without huge pages: only if it names them. */
 static bool is_huge_page_request(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
@@ -347,7 +347,7 @@ static int map_once(struct memory_mapping *memory,
 		.node = -1,
 		.wanted_node = request->node,
 	};
-	/* With one node, every node is the right one. */
+	/* With one node, any node is right. */
 	if (machine && machine_facts(machine)->numa_nodes == 1)
 		memory->wanted_node = MEMORY_ANY_NODE;
 	rc = map_kind(memory, request->bytes, pages, err);
@@ -358,7 +358,7 @@ static int map_once(struct memory_mapping *memory,
 		rc = populate_pages(memory, request, pages, err);
 	if (rc == 0 && !request->untouched)
 		rc = memory_inspect(memory, request->pages, err);
-	/* Before it was written to, a page is nowhere yet. */
+	/* An untouched page has no node yet. */
 	else if (rc == 0 && read_pages(memory, err) < 0 &&
 		 is_huge_page_request(request->pages))
 		rc = -ENOTSUP;
@@ -368,9 +368,9 @@ static int map_once(struct memory_mapping *memory,
 }
 
 /*
- * The same, but safe for untouched hugetlb pages: the first write to one that
- * cannot be had raises SIGBUS, and the pool may be on another node. So all of
- * them are mapped and touched once before.
+ * Map and touch memory in pages of one kind, but first map and touch hugetlb
+ * pages that are to be untouched: the first write to a page that the kernel
+ * cannot give raises SIGBUS, and the pool may be on another node.
  */
 static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -392,16 +392,15 @@ static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	return rc;
 }
 
-/* The largest page that auto takes for so many bytes. */
+/* Return the largest page that auto uses for so many bytes. */
 static size_t auto_page_max(size_t bytes)
 {
 	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;
 }
 
 /*
- * Hugetlb pages, else transparent ones, else base pages. Reserved pages of
- * another node than the one asked for are worse than pages of no reserve on
- * the right one.
+ * Map hugetlb pages, else transparent ones, else base pages. Other pages on the
+ * wanted node are better than reserved ones on another node.
  */
 static int map_auto(struct memory_mapping *memory,
 	const struct machine *machine, const struct memory_request *request,
@@ -468,7 +467,7 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 
 	if (pages == MEMORY_PAGES_HUGETLB)
 		return system_hugetlb_blocks("", bytes, false) >= n;
-	/* Auto has them only where they lie on the right node. */
+	/* Auto uses them only if they are on the right node. */
 	if (pages == MEMORY_PAGES_AUTO &&
 		page_bytes_of(MEMORY_PAGES_HUGETLB) <= auto_page_max(bytes))
 		reserved = system_hugetlb_blocks("", bytes, true);

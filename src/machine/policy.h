@@ -1,7 +1,7 @@
 /*
- * On which NUMA nodes memory lies: system calls that libc does not wrap (see
- * mbind(2), move_pages(2), get_mempolicy(2)). libnuma does, and prints what it
- * does not understand of a machine before main() begins.
+ * System calls for the NUMA nodes of memory, which libc does not wrap (see
+ * mbind(2), move_pages(2), get_mempolicy(2)). libnuma wraps them, but prints
+ * messages about machines it does not understand before main() begins.
  */
 #ifndef C2C_POLICY_H
 #define C2C_POLICY_H

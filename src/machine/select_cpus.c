@@ -1,6 +1,6 @@
 /*
- * Which CPUs a user's text names: Linux CPU numbers and hwloc objects by
- * logical index, separated by commas.
+ * select_cpus.c: the CPUs that a user's text names: Linux CPU numbers and hwloc
+ * objects by logical index, separated by commas.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 struct cpu_selection {
 	const struct machine *machine;
-	const char *text; /* NULL: all that may be used */
+	const char *text; /* NULL: all allowed CPUs */
 	enum machine_per per;
 	struct cpu_list *cpus;
 	struct arena *arena;
@@ -20,9 +20,9 @@ struct cpu_selection {
 };
 
 /*
- * One level of objects that a name stands for: a depth of hwloc's, a type that
- * it has at several, or the LLCs of the facts, which on a hybrid machine are of
- * more than one level.
+ * The objects that a name stands for: a depth of hwloc's tree, a type that is
+ * at several depths (spread), or the LLCs of the facts, which on a hybrid
+ * machine are of more than one level.
  */
 struct object_level {
 	bool llc, spread;
@@ -31,7 +31,7 @@ struct object_level {
 	unsigned n;
 };
 
-/* The names that work on this machine, "core, l2, l3, llc, numa, pu". */
+/* Return the names that work on this machine, "core, l2, l3, llc, numa, pu". */
 static char *format_selector_names(const struct machine *machine)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 	bool spread;
 
 	*level = (struct object_level){0};
-	/* Names that users know and hwloc does not. */
+	/* hwloc does not know these names. */
 	if (strcasecmp(name, "llc") == 0 || strcasecmp(name, "ccx") == 0) {
 		level->llc = true;
 		level->n = (unsigned)to->machine->facts.n_caches;
@@ -92,7 +92,7 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 			"'%s' stands for several levels here: write group0, "
 			"group1 and so on",
 			name);
-	/* Devices have no CPUs of their own. */
+	/* Devices have no CPUs. */
 	n = spread ? count_of_type(topology, type)
 		   : (int)hwloc_get_nbobjs_by_depth(topology, depth);
 	if (n < 1 || (!hwloc_obj_type_is_normal(type) &&
@@ -105,7 +105,7 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 	return 0;
 }
 
-/* Why a CPU may not be used, the gravest first. */
+/* Why a CPU may not be used, gravest first. */
 enum cpu_restriction {
 	RESTRICTION_ABSENT,
 	RESTRICTION_OFFLINE,
@@ -117,7 +117,7 @@ enum cpu_restriction {
 static enum cpu_restriction cpu_restriction_of(
 	const struct machine *machine, unsigned cpu)
 {
-	/* From the widest set to the narrowest. */
+	/* The sets, from the widest to the narrowest. */
 	static const enum machine_set sets[] = {
 		SET_PRESENT, SET_ONLINE, SET_CPUSET, SET_AFFINITY};
 	int restriction = RESTRICTION_ABSENT;
@@ -136,7 +136,7 @@ static const char *const restriction_texts[] = {
 		"outside this process's affinity, which taskset -c sets",
 };
 
-/* The error for the CPUs that text names and that this barrier stops. */
+/* Report the CPUs in text that have this restriction. */
 static int refuse_restricted_cpus(const struct cpu_selection *to,
 	const char *text, const struct cpu_list *named,
 	enum cpu_restriction restriction)
@@ -145,7 +145,7 @@ static int refuse_restricted_cpus(const struct cpu_selection *to,
 	bool allowed = restriction >= RESTRICTION_CPUSET, one, plain;
 	const char *have = arena_adopt(to->arena,
 		cpu_list_format(allowed ? &facts->allowed : &facts->online));
-	/* A set, as a text may name a million CPUs. */
+	/* Use a set, because text may name a million CPUs. */
 	hwloc_bitmap_t bad = hwloc_bitmap_alloc();
 	char *list = NULL;
 
@@ -167,7 +167,7 @@ static int refuse_restricted_cpus(const struct cpu_selection *to,
 		have);
 }
 
-/* Append the CPUs that text named, provided that every one may be used. */
+/* Append the CPUs that text names if every one may be used. */
 static int append_named_cpus(const struct cpu_selection *to, const char *text,
 	const struct cpu_list *named)
 {
@@ -188,8 +188,8 @@ static int append_named_cpus(const struct cpu_selection *to, const char *text,
 }
 
 /*
- * The CPUs of the object with this logical index, borrowed. The facts know
- * better than hwloc which NUMA nodes have CPUs of their own.
+ * Return the CPUs of the object with this logical index, borrowed. The facts
+ * know better than hwloc which NUMA nodes have CPUs of their own.
  */
 static struct cpu_list object_cpus(struct cpu_selection *to,
 	const struct object_level *level, unsigned index)
@@ -231,7 +231,7 @@ static int select_object(struct cpu_selection *to, const char *text,
 	return append_named_cpus(to, text, &named);
 }
 
-/* "core:0-3": text is the whole, name and indexes its halves. */
+/* Select objects "core:0-3" (text) by name and indexes. */
 static int select_objects(struct cpu_selection *to, const char *text,
 	const char *name, const char *indexes)
 {
@@ -264,7 +264,7 @@ static int select_numbers(const struct cpu_selection *to, const char *text)
 	return rc;
 }
 
-/* One piece between commas. */
+/* Select a part between commas. */
 static int select_piece(struct cpu_selection *to, const char *piece)
 {
 	const char *colon = strchr(piece, ':');
@@ -303,9 +303,9 @@ static int select_text(struct cpu_selection *to, const char *text)
 }
 
 /*
- * The node that holds cpu, as an index into the facts, or -1. Where no kernel
- * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
- * instance: the one with the fewest CPUs is the closest.
+ * Return the node that has cpu, as an index into the facts, or -1. Without the
+ * kernel's lists, hwloc gives a CPU to every near node, for example of HBM: the
+ * node with the fewest CPUs is the closest.
  */
 int machine_own_node_index(const struct machine_facts *facts, unsigned cpu)
 {
@@ -332,7 +332,7 @@ static int ancestor_of(
 	return obj ? (int)index_of_object(machine->topology, obj) : -1;
 }
 
-/* Which object of the kind that per names cpu lies in; -1 for none known. */
+/* Return the index of the object for `per` that has cpu; -1: none known. */
 static int object_of(
 	const struct machine *machine, enum machine_per per, unsigned cpu)
 {

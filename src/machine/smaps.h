@@ -10,16 +10,16 @@
 #include <stdio.h>
 
 struct smaps {
-	size_t bytes;	      /* that the account has of the range */
-	size_t thp_bytes;     /* of them, in transparent huge pages */
-	size_t hugetlb_bytes; /* of them, of hugetlb pages, touched or not */
-	size_t hugetlb_page_bytes; /* of such a page; 0 without any */
+	size_t bytes;		   /* bytes of the range in the account */
+	size_t thp_bytes;	   /* bytes in transparent huge pages */
+	size_t hugetlb_bytes;	   /* bytes in hugetlb pages, touched or not */
+	size_t hugetlb_page_bytes; /* size of a hugetlb page; 0: none */
 };
 
 /*
- * Add up the mappings between start and end. One that reaches over either is
- * left out, since nothing tells where in it the huge pages are. False when
- * the account lacks a part of the range.
+ * Sum the mappings between start and end. A mapping that extends beyond is left
+ * out, because its huge pages may be anywhere in it. False if the account lacks
+ * a part of the range.
  */
 bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps);
 

@@ -12,13 +12,13 @@
 #include "machine/internal.h"
 #include "util/text.h"
 
-/* A topology of the largest machines is a few megabytes. */
+/* Largest XML; topologies of the largest machines are a few megabytes. */
 #define XML_BYTES_MAX (256UL << 20)
 
-/* More CPUs than Linux can have. hwloc takes minutes for millions. */
+/* More CPUs than Linux supports. hwloc takes minutes for millions. */
 #define SYNTHETIC_CPUS_MAX 65536
 
-/* Cut the byte order mark and the \r of Windows's line ends, in place. */
+/* Remove the byte order mark and the \r of Windows's line ends, in place. */
 static void strip_bom_and_cr(char *text)
 {
 	static const char mark[] = "\xef\xbb\xbf";
@@ -49,7 +49,7 @@ int source_of_xml(struct topology_source *source, const char *xml, size_t bytes,
 	strip_bom_and_cr(source->xml);
 	source->xml_bytes = (int)strlen(source->xml) + 1;
 	rc = machine_check_xml(source->xml, err);
-	/* Its texts go into reports and other files. */
+	/* Texts of the XML appear in reports and other files. */
 	flaw = rc == 0 ? text_flaw(source->xml, true) : NULL;
 	if (flaw)
 		rc = error_set(err, ERROR_FAILURE, EINVAL,
@@ -61,7 +61,7 @@ int source_of_xml(struct topology_source *source, const char *xml, size_t bytes,
 	return rc;
 }
 
-/* The whole of a text file, for free(); NULL with *err. */
+/* Return the whole text of a file, for free(); NULL with *err. */
 static char *read_topology_text(
 	const char *path, size_t *bytes, struct error *err)
 {
@@ -120,14 +120,14 @@ int source_of_file(
 	return rc;
 }
 
-/* The CPUs that it asks for: the product of its counts, up to a bound. */
+/* Return the CPUs of a synthetic topology: the product of its counts. */
 static double count_synthetic(const char *description)
 {
 	double n = 1;
 	int depth = 0;
 
 	for (const char *at = description; *at; at++) {
-		/* Attributes of objects, and memory beside the tree. */
+		/* Skip attributes and memory, which are no levels. */
 		depth +=
 			(*at == '(' || *at == '[') - (*at == ')' || *at == ']');
 		if (depth == 0 && *at == ':' && isdigit((unsigned char)at[1]))
@@ -154,7 +154,7 @@ int source_of_synthetic(struct topology_source *source, const char *description,
 	return rc;
 }
 
-/* What stands for / has to have one of the files that hwloc reads. */
+/* Check that a root folder has one of the files that hwloc reads. */
 static int check_root(const char *root, struct error *err)
 {
 	static const char *const files[] = {
@@ -190,8 +190,8 @@ static int check_cpuid(const char *folder, struct error *err)
 }
 
 /*
- * A FIFO would have to be waited for, and c2c and its children read the file
- * anew each time that they look at the machine.
+ * Refuse files other than regular ones: c2c would wait for a FIFO, and c2c and
+ * its children read the file each time that they load the topology.
  */
 static int check_regular(const char *path, struct error *err)
 {
@@ -206,7 +206,7 @@ static int check_regular(const char *path, struct error *err)
 		path);
 }
 
-/* As hwloc, in its order: the first one that is set counts. */
+/* Use the first variable that is set, in hwloc's order. */
 int source_of_environment(struct topology_source *source, struct error *err)
 {
 	static const char *const names[] = {"HWLOC_FSROOT", "HWLOC_CPUID_PATH",
@@ -218,7 +218,7 @@ int source_of_environment(struct topology_source *source, struct error *err)
 	*source = (struct topology_source){.running = true};
 	for (at = 0; at < n && !value; at++) {
 		value = getenv(names[at]);
-		/* hwloc would take an empty one for a name of a file. */
+		/* hwloc would take an empty value for a file name. */
 		if (value && !*value) {
 			unsetenv(names[at]);
 			value = NULL;
@@ -282,7 +282,7 @@ int source_refuse(
 	return -code;
 }
 
-/* Only parts of hwloc that do not tell about the machine at hand. */
+/* Exclude a part of hwloc that reads the running machine. */
 static void exclude_component(hwloc_topology_t topology, const char *component)
 {
 	hwloc_topology_set_components(
@@ -308,7 +308,7 @@ int source_begin(const struct topology_source *source,
 			"'%s' is not a synthetic topology of hwloc (write for "
 			"instance 'package:2 core:4 pu:2')",
 			source->synthetic);
-	/* hwloc refuses a bad text here, or with libxml when it loads it. */
+	/* hwloc refuses bad text here, or with libxml when it loads it. */
 	else if (source->xml && hwloc_topology_set_xmlbuffer(*topology,
 					source->xml, source->xml_bytes) < 0)
 		rc = source_refuse(source, errno, err);

@@ -1,7 +1,7 @@
 /*
- * The facts that the kernel's files tell: sysfs (Documentation/ABI/testing/
- * sysfs-devices-system-cpu, admin-guide/pm, admin-guide/mm/transhuge) and
- * proc(5).
+ * system.c: the facts in the kernel's files: sysfs
+ * (Documentation/ABI/testing/sysfs-devices-system-cpu, admin-guide/pm,
+ * admin-guide/mm/transhuge) and proc(5).
  */
 #include "machine/system.h"
 
@@ -52,14 +52,14 @@ static void read_sets(struct machine *machine)
 		sets[SET_ISOLATED], files_read(files, CPU_FOLDER "/isolated"));
 	read_affinity(machine);
 	/*
-	 * The kernel keeps the affinity within the cpuset and the CPUs that
-	 * are online. Where the files say less (they are made up in some
-	 * containers), they are wrong.
+	 * The kernel keeps the affinity within the cpuset and the online CPUs.
+	 * If the files have less (some containers simulate them), they are
+	 * wrong.
 	 */
 	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
 	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
-	/* Copies may be of different moments: hwloc knows what it is shown. */
+	/* Copied files may be of different times: use only hwloc's CPUs. */
 	if (!machine->here)
 		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
 			hwloc_topology_get_topology_cpuset(topology));
@@ -84,7 +84,7 @@ static void read_cpu_facts(struct machine *machine)
 	facts->isolated = list_of_set(arena, sets[SET_ISOLATED]);
 	facts->offline = list_of_set(arena, sets[SET_OFFLINE]);
 	facts->cpus_online = (int)facts->online.n;
-	/* Cores that hwloc was not shown are not counted either. */
+	/* If hwloc does not see all CPUs, it does not count all cores. */
 	if (!hwloc_bitmap_isincluded(sets[SET_AFFINITY],
 		    hwloc_topology_get_topology_cpuset(machine->topology))) {
 		facts->packages = -1;
@@ -95,8 +95,8 @@ static void read_cpu_facts(struct machine *machine)
 }
 
 /*
- * hwloc gives a node without CPUs of its own (CXL, HBM) the CPUs that are
- * nearest to it; the kernel tells the two apart.
+ * Read the CPUs of each node. hwloc gives a node without CPUs of its own (CXL,
+ * HBM) the CPUs that are nearest to it; the kernel does not.
  */
 static void read_node_cpus(struct machine *machine)
 {
@@ -134,7 +134,7 @@ char *system_governor(struct files *files, unsigned cpu)
 		files, CPU_FOLDER "/cpu%u/cpufreq/scaling_governor", cpu));
 }
 
-/* The one governor of all CPUs, "mixed", or NULL when no CPU tells. */
+/* Return the governor of all CPUs, "mixed", or NULL: unknown. */
 static const char *read_governor(
 	struct files *files, const struct cpu_list *online)
 {
@@ -166,7 +166,7 @@ static int read_boost(struct files *files)
 		files_number(files_read(files, CPU_FOLDER "/cpufreq/boost")));
 }
 
-/* "always [madvise] never": the word in brackets is in force. */
+/* Return the word in brackets in "always [madvise] never", which is active. */
 char *system_thp(struct files *files)
 {
 	const char *line = files_line(files_read(
@@ -236,7 +236,7 @@ bool system_cpu_ticks(struct files *files, double *stolen, double *total)
 	*total = 0;
 	for (int i = 0; i < 8; i++)
 		*total += ticks[i];
-	/* Some containers make the file up, all zeros. */
+	/* Some containers simulate the file, with zeros. */
 	return *total > 0;
 }
 
@@ -271,7 +271,9 @@ void system_visit_cgroups(struct files *files, const char *controller,
 		controllers++;
 		if (*controllers && !files_has_word(controllers, controller))
 			continue;
-		/* From the mount and the path up to the mount. */
+		/*
+		 * Visit the path's folder and each above it, up to the mount.
+		 */
 		folder = arena_format(&files->arena, CGROUP_FOLDER "%s%s%s",
 			*controllers ? "/" : "", *controllers ? controller : "",
 			path);
@@ -285,7 +287,7 @@ void system_visit_cgroups(struct files *files, const char *controller,
 	}
 }
 
-/* The limit that one cgroup folder sets, in CPUs, where it is the lowest. */
+/* Lower *lowest to the limit that one cgroup folder sets, in CPUs. */
 static void take_quota(struct files *files, const char *folder, void *arg)
 {
 	const char *line = files_line(files_read(files, "%s/cpu.max", folder));

@@ -1,10 +1,10 @@
 /*
- * Calibrating the counter. Both ends of a pause are read bracketed: clock,
- * counter, clock, and of many tries the one with the tightest bracket counts,
- * since nothing can have come between its three reads. Its midpoint errs by
- * at most half a bracket or step of the clock, some 20 ns, so the pause gives
- * the rate to about one part in 100,000; CLOCK_MONOTONIC_RAW is the reference
- * as no NTP slews it.
+ * Calibrate the counter. Both ends of a pause are read three times: clock,
+ * counter, clock. Of many tries the one with the shortest bracket counts,
+ * because nothing can have interrupted its three reads. Its midpoint errs by at
+ * most half a bracket or step of the clock, some 20 ns, so the pause gives the
+ * rate to about one part in 100,000. CLOCK_MONOTONIC_RAW is the reference,
+ * because no NTP slews it.
  */
 #include "machine/timebase.h"
 
@@ -15,30 +15,30 @@
 
 #define CLOCK_NAME "clock_monotonic_raw"
 
-/* The pause, in steps of the clock, within these bounds. */
+/* Length of the pause, in steps of the clock, and its limits in ns. */
 #define PAUSE_STEPS    100000
 #define PAUSE_LEAST_NS 3000000
 #define PAUSE_MOST_NS  30000000
 #define TRIES	       100
 
-/* A rate further from the one that the CPU states needs a second look. */
+/* A rate farther from the one the CPU states needs a second calibration. */
 #define STATED_TOLERANCE 0.01
 
-/* Two calibrations that agree like this outweigh what the CPU states. */
+/* Two calibrations that differ by less outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* A clock with steps over a thousandth of the longest pause gives no rate. */
+/* A clock with steps over a thousandth of the longest pause has no rate. */
 #define CALIBRATION_STEP_NS 30000
 
-/* The smallest of this many steps is a clock's step. */
+/* Number of steps; the smallest is the clock's step. */
 #define STEPS 100
 
-/* A clock that has not moved after this many readings stands still. */
+/* A clock that does not change in so many readings stands still. */
 #define READINGS 20000000
 
 /*
- * The smallest step between two readings, in ticks; 0 from a clock that stands
- * still, -1 from one that runs backwards.
+ * Return the smallest step between two readings, in ticks; 0: the clock stands
+ * still, -1: it runs backwards.
  */
 static double smallest_step(bool counter)
 {
@@ -104,7 +104,9 @@ static bool close_to(double a, double b, double tolerance)
 	return fabs(a / b - 1) <= tolerance;
 }
 
-/* False when the counter's rate cannot be trusted. step_ns: of the clock. */
+/*
+ * Calibrate the counter; false: its rate is unreliable. step_ns: of the clock.
+ */
 static bool counter_init(struct timebase *timebase, double step_ns)
 {
 	double stated_hz = arch_counter_hz();

@@ -1,7 +1,7 @@
 /*
- * The clock that times samples: the CPU's invariant counter, calibrated
- * against CLOCK_MONOTONIC_RAW, or that clock itself where the counter is not
- * fit. Constant after timebase_init(), so any thread may read it.
+ * The clock that times samples: the CPU's invariant counter, calibrated against
+ * CLOCK_MONOTONIC_RAW, or that clock itself if the counter is unfit. Constant
+ * after timebase_init(), so any thread may read it.
  */
 #ifndef C2C_TIMEBASE_H
 #define C2C_TIMEBASE_H
@@ -13,7 +13,7 @@
 #include "arch/arch.h"
 #include "util/error.h"
 
-/* Counter and clock at one moment. */
+/* Counter and clock at one time. */
 struct timebase_instant {
 	uint64_t ticks, ns;
 };
@@ -24,27 +24,27 @@ struct timebase {
 	bool invariant;	    /* constant rate in every power state */
 	bool counter;	    /* ticks come from arch_counter_*() */
 	/*
-	 * The smallest step between two readings: what takes no longer cannot
-	 * be timed. That of a fine clock is what a reading takes.
+	 * Smallest step between two readings: shorter times cannot be measured.
+	 * If the clock is fine, it is the time of a reading.
 	 */
 	double step_ns;
 
-	/* The start of the calibration: timebase_drift() compares with it. */
+	/* Start of the calibration, for timebase_drift(). */
 	struct timebase_instant start;
 };
 
 /*
- * Choose and calibrate; takes 3 to 30 ms. Without a counter that is fit the
- * clock remains. The environment variable C2C_CLOCK=clock forces that, for
- * tests and for comparison. -ENOTSUP (ERROR_UNAVAILABLE) when the clock stands
- * still or runs backwards.
+ * Choose and calibrate the clock; takes 3 to 30 ms. Without a fit counter, or
+ * with C2C_CLOCK=clock in the environment (for tests and comparison), use
+ * CLOCK_MONOTONIC_RAW. -ENOTSUP (ERROR_UNAVAILABLE) if the clock stands still
+ * or runs backwards.
  */
 int timebase_init(struct timebase *timebase, struct error *err);
 
 /*
- * The counter's rate since timebase_init() over the calibrated one, minus 1:
- * 1e-6 is a clock that is one part in a million fast. Meaningful after a
- * tenth of a second and more.
+ * Return the counter's rate since timebase_init() over the calibrated one,
+ * minus 1: 1e-6 is a counter one part in a million fast. Useful after a tenth
+ * of a second.
  */
 double timebase_drift(const struct timebase *timebase);
 
@@ -56,13 +56,12 @@ static inline uint64_t timebase_raw_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The same in seconds. */
 static inline double timebase_raw_s(void)
 {
 	return (double)timebase_raw_ns() * 1e-9;
 }
 
-/* Ticks before and after a timed region; ordered against its loads. */
+/* Return the ticks before and after a timed region, ordered by its loads. */
 static inline uint64_t timebase_begin(bool counter)
 {
 	return counter ? arch_counter_begin() : timebase_raw_ns();

@@ -1,6 +1,4 @@
-/*
- * Questions to the topology: order, nodes, what two CPUs share.
- */
+/* topology.c: queries of the topology: order, nodes, what two CPUs share. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +20,7 @@ int machine_logical_number(const struct machine *machine, unsigned cpu)
 }
 
 struct cpu_position {
-	unsigned logical; /* UINT_MAX when the topology lacks the CPU */
+	unsigned logical; /* UINT_MAX: the topology lacks the CPU */
 	unsigned cpu;
 };
 
@@ -40,7 +38,7 @@ void machine_sort_by_topology(
 {
 	struct cpu_position *positions = calloc(cpus->n, sizeof(*positions));
 
-	/* Any order is right, this one is only better: no memory, no order. */
+	/* Any order is valid, so ignore a lack of memory. */
 	if (!positions)
 		return;
 	for (size_t i = 0; i < cpus->n; i++) {
@@ -61,8 +59,8 @@ static bool has_memory(const struct machine *machine, unsigned os_index)
 }
 
 /*
- * The node with memory in the subtree of memory objects under obj (a
- * memory-side cache may stand above a node), or NULL.
+ * Return the node with memory in the subtree of memory objects under obj (a
+ * memory-side cache may be above a node), or NULL.
  */
 static hwloc_obj_t node_below(const struct machine *machine, hwloc_obj_t obj)
 {
@@ -78,14 +76,14 @@ static hwloc_obj_t node_below(const struct machine *machine, hwloc_obj_t obj)
 	return NULL;
 }
 
-/* The node of that OS index, or NULL. */
+/* Return the node with this OS index, or NULL. */
 static hwloc_obj_t find_numa_node(
 	const struct machine *machine, unsigned os_index)
 {
 	return hwloc_get_numanode_obj_by_os_index(machine->topology, os_index);
 }
 
-/* The node that hwloc's latencies (ACPI SLIT) put nearest to from, or -1. */
+/* Return the node with the lowest latency from `from` (ACPI SLIT), or -1. */
 static int nearest_by_distance(const struct machine *machine, hwloc_obj_t from)
 {
 	struct hwloc_distances_s *distances;
@@ -131,8 +129,8 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	if (!pu)
 		return -1;
 	/*
-	 * The CPU's own node has no memory: the next one has to serve. Nodes
-	 * without CPUs may stand above the CPU, and be farther than others.
+	 * The CPU's own node has no memory: use the next one. Nodes without
+	 * CPUs may be above the CPU, and be farther than others.
 	 */
 	if (own >= 0 && !has_memory(machine, (unsigned)own))
 		nearest = nearest_by_distance(
@@ -187,7 +185,7 @@ hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node)
 	return set;
 }
 
-/* A memory attribute of that name; NaN where it has no value. */
+/* Return the value of a memory attribute; NaN: none. */
 static double attribute_of(const struct machine *machine, const char *name,
 	hwloc_bitmap_t from, hwloc_obj_t to)
 {
@@ -205,8 +203,8 @@ static double attribute_of(const struct machine *machine, const char *name,
 }
 
 /*
- * Whether the kernel made the distances up, 10 and 20, since the firmware has
- * no SLIT. False where it does not show the tables.
+ * Whether the kernel made up the distances, 10 and 20, because the firmware has
+ * no SLIT. False if the kernel does not show the tables.
  */
 static bool lacks_slit(const struct machine *machine)
 {
@@ -225,7 +223,7 @@ static bool lacks_slit(const struct machine *machine)
 double machine_reported_value(const struct machine *machine,
 	enum machine_reported reported, unsigned from, unsigned to)
 {
-	/* Older versions of hwloc do not tell reads from writes. */
+	/* Older versions of hwloc do not separate reads and writes. */
 	static const char *const names[][2] = {
 		[MACHINE_REPORTED_LATENCY] = {"ReadLatency", "Latency"},
 		[MACHINE_REPORTED_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
@@ -251,7 +249,7 @@ double machine_reported_value(const struct machine *machine,
 	return value;
 }
 
-/* Whether a node holds both PUs and no more than obj does. */
+/* Whether a node has both PUs and no more CPUs than obj. */
 static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 	hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -288,7 +286,7 @@ const char *machine_shared_by(
 	if (!pu_a || !pu_b)
 		return NULL;
 	shared = hwloc_get_common_ancestor_obj(machine->topology, pu_a, pu_b);
-	/* NUMA nodes hang beside the tree of cores, caches and packages. */
+	/* NUMA nodes are outside the tree of cores, caches and packages. */
 	if (shared != pu_a && node_within(machine, shared, pu_a, pu_b))
 		return "NUMANode";
 	return short_name(shared->type);
@@ -310,7 +308,7 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 	return llc >= 0 && llc == machine_llc_index(&machine->facts, b);
 }
 
-/* NULL: there is none. */
+/* Return the cache of a level of a CPU; NULL: none. */
 static hwloc_obj_t cache_of(
 	const struct machine *machine, unsigned cpu, unsigned level)
 {
@@ -340,7 +338,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 				? (unsigned)facts->associativity
 				: 0,
 	};
-	/* hwloc says -1 if every line may be anywhere in the cache. */
+	/* -1: every line may be anywhere in the cache. */
 	if (facts->associativity < 0 && facts->linesize)
 		cache->ways = (unsigned)(facts->size / facts->linesize);
 	return true;

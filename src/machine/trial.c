@@ -1,9 +1,8 @@
 /*
- * Topologies, tried out before they are believed. hwloc trusts what it is
- * given: XML that was damaged on its way can crash it, or leave objects that
- * crash whoever looks at them later, and kernel files that it does not expect
- * end it by an assertion. So a child process loads the topology first and has
- * hwloc check what came of it; what ends the child would have ended c2c.
+ * trial.c: try topologies before they are used. hwloc trusts its input: damaged
+ * XML can crash it, or leave objects that crash a later reader, and unexpected
+ * kernel files end it by an assertion. So a child process loads the topology
+ * first and lets hwloc check it; what ends the child would have ended c2c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +18,13 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* No topology of a machine keeps hwloc busy for longer. */
+/* No topology of a machine takes hwloc so long, in seconds. */
 #define TRIAL_S 60.0
 
-/* Between the last word of the child and its end. */
+/* Seconds between the last output of the child and its end. */
 #define TRIAL_GRACE_S 1.0
 
-/* What of hwloc's words is kept. */
+/* Bytes kept of hwloc's messages. */
 #define MESSAGE_BYTES 500
 
 int quiet_begin(void)
@@ -54,13 +53,13 @@ static void load_in_child(void *context)
 	hwloc_topology_t topology;
 
 	setrlimit(RLIMIT_CORE, &none);
-	/* If hwloc refuses the source, the parent will see that too. */
+	/* If hwloc refuses the source, the parent will detect that, too. */
 	if (source_begin(context, &topology, NULL) == 0 &&
 		hwloc_topology_load(topology) == 0)
 		hwloc_topology_check(topology);
 }
 
-/* hwloc's words as one line, without its frames of asterisks. */
+/* Make hwloc's messages one line, without their frames of asterisks. */
 static void clean_hwloc_messages(char *text)
 {
 	char *to = text;
@@ -102,8 +101,8 @@ static int refuse_crashing_source(const struct topology_source *source,
 }
 
 /*
- * Whether the child ended by a signal that somebody sent: Ctrl-C goes to it,
- * too. c2c itself then ends, or was told to ignore it.
+ * Whether a signal ended the child that was sent to both: the child gets
+ * Ctrl-C, too. c2c itself then ends, or ignores it.
  */
 static bool was_interrupted(int status)
 {
@@ -129,7 +128,7 @@ int machine_try(const struct topology_source *source, char **messages,
 	struct child_end end = {.status = 0};
 	int rc = 0;
 
-	/* Without a child the source cannot be tried: believe it. */
+	/* Without a child process the source cannot be tried: trust it. */
 	if (child.text && child_run(&child, &end) == 0)
 		clean_hwloc_messages(child.text);
 	*messages = child.text;

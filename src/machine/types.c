@@ -1,7 +1,7 @@
 /*
- * All objects of one type. Where a tree is uneven, hwloc has them at several
- * depths: cores, if one of them has its cache for each CPU or has only one CPU
- * online, and it then says neither how many there are nor which comes next.
+ * types.c: all objects of one type. If a tree is uneven, hwloc has a type at
+ * several depths: cores, if one of them has its cache for each CPU or has only
+ * one CPU online. It then reports neither their number nor the next one.
  */
 #include "machine/internal.h"
 
@@ -18,7 +18,7 @@ static unsigned first_pu(hwloc_obj_t obj)
 	return obj->logical_index;
 }
 
-/* Whether one object stands before another in the tree, its parents first. */
+/* Whether a is before b in the tree; parents come first. */
 static bool is_before(hwloc_obj_t a, hwloc_obj_t b)
 {
 	unsigned x = first_pu(a), y = first_pu(b);

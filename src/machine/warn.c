@@ -1,7 +1,7 @@
 /*
- * Checks for what would disturb a measurement on this machine, why, and what to
- * do about it. Warnings are shown in the order of the checks, the most
- * disturbing first. A fact that cannot be known gives no warning.
+ * warn.c: detect what would disturb a measurement on this machine, why, and its
+ * remedy. Warnings are shown in the order of the checks, the most disturbing
+ * first. An unknown fact gives no warning.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "machine/source.h"
 #include "machine/system.h"
 
-/* A tenth of the CPUs busy, and on small machines half a CPU, disturbs. */
+/* Warn if a tenth of the CPUs, but at least half a CPU, is busy. */
 #define LOAD_SHARE  0.1
 #define LOAD_LOWEST 0.5
 
-/* A host that took this share of the time since boot will take more. */
+/* A host that stole this share of the time since boot will steal more. */
 #define STOLEN_SHARE 0.01
 
 /* Leaving deeper idle states takes longer than a sample of round trips. */
@@ -88,7 +88,7 @@ static void warn_hypervisor(struct machine *machine)
 			machine->facts.hypervisor);
 }
 
-/* The CPUs of all that are not among these. */
+/* Return the CPUs of `all` that are not in `these`. */
 static struct cpu_list cpus_except(struct machine *machine,
 	const struct cpu_list *all, const struct cpu_list *these)
 {
@@ -118,7 +118,7 @@ static void warn_cpuset(struct machine *machine)
 			cpus_are(machine, &barred));
 }
 
-/* The kernel knows better than the files what may be used. */
+/* Warn of CPUs that the kernel allows and the files lack. */
 static void warn_absent(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;
@@ -244,7 +244,7 @@ static void warn_boost(struct machine *machine)
 
 static void warn_counter(struct machine *machine)
 {
-	/* NULL on an instruction set without a counter. */
+	/* NULL: the instruction set has no counter. */
 	const char *counter = ARCH_COUNTER_NAME;
 
 	if (machine->here && counter && !arch_counter_invariant())

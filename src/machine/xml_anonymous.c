@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Infos that stay; with a star all that begin so. */
+/* Infos that are kept; a star stands for any ending. */
 static const char *const kept_infos[] = {"Architecture", "Backend", "C2C*",
 	"CPU*", "CoreType", "DAXType", "Frequency*", "Inclusive",
 	"LinuxCapacity", "MemoryTier", "OSName", "hwlocVersion", NULL};
 
 struct xml_tag {
-	const char *begin, *end; /* of "<object ...>", end behind it */
-	size_t name;		 /* bytes */
+	const char *begin, *end; /* "<object ...>"; end is behind it */
+	size_t name;		 /* length in bytes */
 	bool closes, empty;	 /* </object>, <object .../> */
 };
 
@@ -22,7 +22,7 @@ static bool is_tag(const struct xml_tag *tag, const char *name)
 	       strncmp(tag->begin + 1, name, tag->name) == 0;
 }
 
-/* The tag that begins at text, where < stands. */
+/* Scan the tag that begins at text with "<". */
 static struct xml_tag scan_tag(const char *text)
 {
 	struct xml_tag tag = {.begin = text, .closes = text[1] == '/'};
@@ -52,7 +52,7 @@ static bool is_kept_info(const char *name, size_t n)
 	return false;
 }
 
-/* The value of an attribute of a tag, and its bytes; or NULL. */
+/* Return the value of a tag's attribute, and its bytes; or NULL. */
 static const char *find_attribute(
 	const struct xml_tag *tag, const char *name, size_t *n)
 {
@@ -86,7 +86,7 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/* Copy a tag without the attribute of that name. */
+/* Copy a tag without an attribute. */
 static char *cut_attribute(
 	char *to, const struct xml_tag *tag, const char *attribute)
 {
@@ -100,7 +100,7 @@ static char *cut_attribute(
 	return move_bytes(to, value + n + 1, tag->end);
 }
 
-/* Of an object without its name; of Misc, users and programs choose more. */
+/* Copy an object without its name; if Misc, also without its subtype. */
 static char *copy_object(char *to, const struct xml_tag *tag)
 {
 	size_t n = 0;
@@ -114,7 +114,7 @@ static char *copy_object(char *to, const struct xml_tag *tag)
 		       : to + (copy.end - copy.begin);
 }
 
-/* Back over the indentation and the line break before what is cut. */
+/* Return the end of the line before `to` if only indentation follows it. */
 static char *back_over_line(const char *xml, char *to)
 {
 	while (to > xml && (to[-1] == ' ' || to[-1] == '\t'))
@@ -122,7 +122,7 @@ static char *back_over_line(const char *xml, char *to)
 	return to > xml && to[-1] == '\n' ? to - 1 : to;
 }
 
-/* Behind the element that a tag begins. */
+/* Return the end of the element that a tag begins. */
 static const char *skip_element(const struct xml_tag *tag)
 {
 	char name[32] = "</";
@@ -135,7 +135,7 @@ static const char *skip_element(const struct xml_tag *tag)
 	return end ? scan_tag(end).end : tag->end + strlen(tag->end);
 }
 
-/* Numbers, and kinds of objects before them: "12 34", "PU:0". */
+/* Whether text is numbers, perhaps after types of objects: "12 34", "PU:0". */
 static bool is_list_of_numbers(const char *text, const char *end)
 {
 	for (; text < end; text++) {

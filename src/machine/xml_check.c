@@ -1,6 +1,6 @@
 /*
- * What a text is that was given as hwloc's XML and is something else. People
- * have many files that show a topology, and hwloc says of all that they are an
+ * xml_check.c: identify a text that should be hwloc's XML and is something
+ * else. Many kinds of files show a topology, and hwloc calls all of them an
  * invalid argument.
  */
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 #define BY_LSTOPO "'lstopo topology.xml' writes it"
 
-/* How files begin that hold no topology; the first row that fits counts. */
+/* First bytes of files without a topology; the first match counts. */
 static const struct {
 	const char *bytes, *what, *remedy;
 } file_magics[] = {
@@ -47,7 +47,7 @@ static int refuse_as_xml(
 		"found %s, expected hwloc XML (%s)", what, remedy);
 }
 
-/* Words with counts, "package:2 core:4 pu:2". */
+/* Whether a line is words with counts, "package:2 core:4 pu:2". */
 static bool is_synthetic(const char *line, size_t length)
 {
 	char text[256];
@@ -61,7 +61,7 @@ static bool is_synthetic(const char *line, size_t length)
 	       strstr(text, "pu:");
 }
 
-/* A line of cells, one of them a number. */
+/* Whether a line has several cells and a digit. */
 static bool is_table(const char *line, size_t length)
 {
 	size_t cells = 1, digits = 0;
@@ -95,7 +95,7 @@ static int refuse_non_xml(const char *text, struct error *err)
 	return refuse_as_xml("a text that is no XML", BY_LSTOPO, err);
 }
 
-/* Behind the declarations and comments before the first element, or NULL. */
+/* Return the first element, after declarations and comments, or NULL. */
 static const char *find_root(const char *text)
 {
 	while (text && (text = strchr(text, '<'))) {
@@ -110,7 +110,7 @@ static const char *find_root(const char *text)
 	return NULL;
 }
 
-/* The version in the root element, or 0. */
+/* Return the major version in the root element, or 0. */
 static unsigned major_of(const char *root)
 {
 	size_t length = strcspn(root, ">");
@@ -121,7 +121,7 @@ static unsigned major_of(const char *root)
 		       : 0;
 }
 
-/* A number in the element that begins at text; -1: it has none. */
+/* Return a number in the element that begins at text; -1: none. */
 static long xml_attribute_number(const char *text, const char *attribute)
 {
 	const char *at = strstr(text, attribute);
@@ -131,7 +131,7 @@ static long xml_attribute_number(const char *text, const char *attribute)
 		       : -1;
 }
 
-/* The CPUs that a text of XML has, as hwloc writes it. */
+/* List the CPUs of an XML text as hwloc writes it. */
 static int list_pus(const char *xml, struct cpu_list *pus, struct error *err)
 {
 	static const char pu[] = "<object type=\"PU\"";
@@ -153,7 +153,7 @@ int machine_check_recorded(
 	struct cpu_list pus = {0};
 	int rc = machine_check_xml(xml, err);
 
-	/* What is no topology at all is refused when it is used. */
+	/* XML without any topology is refused when it is loaded. */
 	if (rc < 0)
 		return rc == -ENOTSUP ? rc : 0;
 	rc = list_pus(xml, &pus, err);
@@ -182,7 +182,7 @@ int machine_check_xml(const char *text, struct error *err)
 	root = find_root(text);
 	if (!root)
 		return refuse_as_xml("XML that was cut off", BY_LSTOPO, err);
-	/* That of hwloc 0.9 is not told apart: no hwloc of today reads it. */
+	/* hwloc 0.9 gets no special message: no hwloc now reads its XML. */
 	if (strncmp(root, "topology", strlen("topology")) != 0) {
 		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
 			(int)strcspn(root, " \t\r\n/>"), root);

@@ -1,8 +1,8 @@
 /*
- * Puts what was measured into a topology of hwloc: levels as Group objects,
- * classes of cores as CPU kinds, matrices as distances, caches as caches.
- * Groups come from the analysis; hwloc's own grouping by distances wants equal
- * values and finds none in measured ones.
+ * xml_export.c: put measured values into a topology of hwloc: levels as Group
+ * objects, classes of cores as CPU kinds, matrices as distances, caches as
+ * caches. Groups come from the analysis; hwloc's own grouping by distances
+ * wants equal values, and measured ones differ.
  */
 #include "machine/xml_export.h"
 
@@ -16,19 +16,19 @@
 #include "machine/xml_export_parts.h"
 #include "util/text.h"
 
-/* The kinds of hwloc's own matrices: "latency" and "from user". */
+/* The kinds of hwloc's matrices: "latency" and "from user". */
 #define LATENCY_KIND                                                           \
 	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
 #define BANDWIDTH_KIND                                                         \
 	(HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH | HWLOC_DISTANCES_KIND_FROM_USER)
 
-/* The greatest distance. */
+/* The largest distance. */
 #define MOST 1e18
 
-/* hwloc has no name for it. */
+/* hwloc has no name for this value. */
 #define EFFICIENCY_UNKNOWN (-1)
 
-/* Make the value of each attribute in an XML text 0. */
+/* Set each value of an attribute in an XML text to 0. */
 static void zero_values(char *xml, const char *attribute)
 {
 	for (char *at = xml; (at = strstr(at, attribute));) {
@@ -38,7 +38,7 @@ static void zero_values(char *xml, const char *attribute)
 	}
 }
 
-/* The same machine with a node that has no memory. */
+/* Replace the machine by one whose node has no memory. */
 static int clear_node_memory(struct machine **machine, struct error *err)
 {
 	struct machine *old = *machine;
@@ -68,7 +68,7 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
 		rc = cpu_list_add(&sorted, cpus->cpus[i], err);
 	cpu_list_sort(&sorted);
-	/* Without this hwloc pretends a node with 1 GiB. */
+	/* Without this, hwloc simulates a node with 1 GiB. */
 	text_list_add(&list, "", "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
 	for (size_t i = 0; i < sorted.n; i++)
 		text_list_add(&list, i ? "," : "", "%u", sorted.cpus[i]);
@@ -79,29 +79,29 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 		rc = text ? machine_new_synthetic(machine, text, err)
 			  : error_no_memory(err, "a plain topology");
 	free(text);
-	/* hwloc 2.12 pretends the GiB nevertheless. */
+	/* hwloc 2.12 simulates the GiB anyway. */
 	if (rc == 0 && (*machine)->facts.memory_bytes > 0)
 		rc = clear_node_memory(machine, err);
 	return rc;
 }
 
-/* One group of a level, and its CPUs. */
+/* A group of a level, and its CPUs. */
 struct measured_group {
 	struct machine_level *level;
 	size_t number;
 	hwloc_bitmap_t set;
 };
 
-/* The topology to be changed, and the groups of all levels. */
+/* The topology to change, and the groups of all levels. */
 struct topology_edit {
 	hwloc_topology_t topology;
-	const struct machine_facts *facts; /* of the topology */
+	const struct machine_facts *facts; /* facts of the topology */
 	struct machine_measured *measured;
-	hwloc_bitmap_t cpus; /* those measured */
-	/* [n_groups], those of a level side by side */
+	hwloc_bitmap_t cpus; /* measured CPUs */
+	/* [n_groups], those of a level together */
 	struct measured_group *groups;
 	size_t n_groups;
-	char *xml; /* the outcome, for free() */
+	char *xml; /* result, for free() */
 	struct arena *arena;
 	struct error *err;
 };
@@ -116,8 +116,8 @@ static void topology_edit_release(struct topology_edit *edit)
 }
 
 /*
- * The group of a level that all measured CPUs in a set are in, or SIZE_MAX
- * when they are of several.
+ * Return the group of a level that all measured CPUs in a set are in, or
+ * SIZE_MAX if they are in several.
  */
 static size_t common_group(const struct topology_edit *edit,
 	const struct machine_level *level, hwloc_const_bitmap_t set)
@@ -160,7 +160,7 @@ static void add_unmeasured(const struct topology_edit *edit,
 	}
 }
 
-/* The groups of a level, behind those of others. */
+/* Append the groups of a level. */
 static void add_level_groups(
 	struct topology_edit *edit, struct machine_level *level)
 {
@@ -215,9 +215,9 @@ static void mark_crossed_types(
 }
 
 /*
- * Unmark what has to stay: Groups, or there would be no place for ours, and
- * what says which CPUs a NUMA node is local to. Without it hwloc would give
- * the node to the parent, and all CPUs there.
+ * Unmark types that must stay: Group, because ours need it, and objects that
+ * show which CPUs a NUMA node is local to. Without them hwloc would give the
+ * node to the parent, and all CPUs there.
  */
 static void keep_needed(hwloc_topology_t topology, bool crossed[])
 {
@@ -231,10 +231,10 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 			topology, HWLOC_OBJ_NUMANODE, node))) {
 		hwloc_obj_t local = node->parent;
 
-		/* Memory-side caches lie between. */
+		/* Skip memory-side caches. */
 		while (!hwloc_obj_type_is_normal(local->type))
 			local = local->parent;
-		/* If several hold the same CPUs, keep the outermost. */
+		/* If several have the same CPUs, keep the outermost. */
 		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
 						local->parent->cpuset))
 			local = local->parent;
@@ -243,9 +243,9 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 }
 
 /*
- * The work goes on with a copy of a topology, without the crossed types. By way
- * of XML: hwloc drops types on loading only, and up to 2.9 at least it crashes
- * where a duplicate that has CPU kinds is given another.
+ * Replace the topology by a copy without the crossed types, through XML: hwloc
+ * drops types only when it loads, and up to 2.9 at least it crashes if a
+ * duplicate that has CPU kinds gets another one.
  */
 static int copy_without(
 	struct topology_edit *edit, hwloc_topology_t from, const bool crossed[])
@@ -314,7 +314,7 @@ void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
 		arena_fail(arena);
 }
 
-/* Say what the level is on an object that stands for one of its groups. */
+/* Describe a level in an object that stands for one of its groups. */
 static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 	const struct machine_level *level)
 {
@@ -331,7 +331,7 @@ static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 		arena_format(edit->arena, "%.2f", level->confidence));
 }
 
-/* A Group over set, NULL when hwloc refuses. */
+/* Insert a Group over set; NULL: hwloc refuses. */
 static hwloc_obj_t insert_group_object(
 	struct topology_edit *edit, hwloc_const_bitmap_t set, const char *kind)
 {
@@ -340,9 +340,9 @@ static hwloc_obj_t insert_group_object(
 	if (!group)
 		return NULL;
 	group->cpuset = hwloc_bitmap_dup(set);
-	/* lstopo shows it in place of "Group". */
+	/* lstopo shows it instead of "Group". */
 	group->subtype = strdup(kind);
-	/* Without memory for the set, insertion fails; the name may lack. */
+	/* Without a set, insertion fails; the name may be missing. */
 	return hwloc_topology_insert_group_object(edit->topology, group);
 }
 
@@ -369,8 +369,8 @@ static void add_group(
 }
 
 /*
- * How efficient a class is cannot be seen from its distances. Where the
- * topology has kinds of its own, hwloc divides both into what they agree on.
+ * Add a class as a CPU kind. Its distances do not show how efficient it is. If
+ * the topology has kinds of its own, hwloc intersects both.
  */
 static void add_class(
 	struct topology_edit *edit, const struct measured_group *group)
@@ -385,7 +385,7 @@ static void add_class(
 	group->level->n_inserted++;
 }
 
-/* The unit of hwloc's whole numbers, and how many make one of ours. */
+/* The unit of hwloc's integers, and how many make one of ours. */
 static const struct distance_scale {
 	const char *unit, *fine;
 	double factor;
@@ -404,8 +404,8 @@ static const struct distance_scale *find_distance_scale(const char *unit)
 }
 
 /*
- * The cells in hwloc's numbers, [n * n]. Counts the cells that they cannot hold
- * off the diagonal, where hwloc wants every cell.
+ * Scale the cells to hwloc's integers, [n * n]. Count cells off the diagonal
+ * that are missing or too large, because hwloc wants every cell.
  */
 static hwloc_uint64_t *scale_values(struct arena *arena,
 	struct machine_matrix *matrix, double factor, size_t n)
@@ -464,7 +464,7 @@ static int add_distance_matrix(
 	if (!scale)
 		return 0;
 	values = scale_values(edit->arena, matrix, scale->factor, n);
-	/* hwloc wants two objects at least, and every cell. */
+	/* hwloc wants at least two objects, and every cell. */
 	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
 		return 0;
 	pus = arena_alloc(edit->arena, n, sizeof(hwloc_obj_t));

@@ -1,8 +1,8 @@
 /*
- * A topology with what was measured in it, as hwloc XML.
+ * A topology with measured values, as hwloc XML.
  *
- * Shapes: group[i] and row and column i are those of cpus->cpus[i]. What is
- * pointed to is borrowed. Sources: hwloc's documentation of
+ * Shapes: group[i] and row and column i are those of cpus->cpus[i]. Pointers
+ * are borrowed. Sources: hwloc's documentation of
  * hwloc_topology_insert_group_object(), of distances and of CPU kinds.
  */
 #ifndef C2C_XML_EXPORT_H
@@ -10,73 +10,72 @@
 
 #include "machine/machine.h"
 
-/* A level of groups that was measured, and what became of it. */
+/* A measured level of groups, and the result of its export. */
 struct machine_level {
 	const char *kind; /* "smt", "llc": the info C2CLevel of its objects */
-	bool classes; /* of cores, P and E: CPU kinds of hwloc, not groups */
+	bool classes;	  /* classes of cores, P and E: CPU kinds, not groups */
 	const uint32_t *group;
 	size_t n_groups;
 	const char *unit;
-	double inside, between; /* medians in unit; NaN when unknown */
+	double inside, between; /* medians in unit; NaN: unknown */
 	double confidence;
 
-	/*
-	 * Filled by machine_export_measured(), in groups of two CPUs or more:
-	 */
+	/* machine_export_measured() counts groups of two CPUs or more: */
 	size_t n_inserted; /* new Group objects, or CPU kinds */
-	size_t n_reported; /* an object of the topology was there already */
-	size_t n_crossing; /* left out: they cross objects that have to stay */
+	size_t n_reported; /* the topology already had an object */
+	size_t n_crossing; /* left out: they cross objects that must stay */
 };
 
-/* A matrix that was measured, and what became of it. */
+/* A measured matrix, and the result of its export. */
 struct machine_matrix {
 	const char *name; /* "latency" */
 	const char *unit; /* "ns" becomes ps, "GiB/s" MiB/s */
 	bool higher_is_better;
-	const double *values; /* NaN where missing */
+	const double *values; /* NaN: missing */
 
 	/*
-	 * Filled: it is left out if cells off the diagonal are missing or too
-	 * large for hwloc, or if its unit is another.
+	 * Set by the export. A matrix is left out if cells off the diagonal are
+	 * missing or too large for hwloc, or if its unit is unknown.
 	 */
 	size_t n_missing, n_too_large;
 	bool bad_unit;
 };
 
-/* A cache as one CPU measured it, and what became of it. NaN is unknown. */
+/* A cache as one CPU measured it, and what became of it. NaN: unknown. */
 struct machine_measured_cache {
 	unsigned level;
-	const struct cpu_list *cpus; /* measured to share it; may be empty */
+	const struct cpu_list
+		*cpus; /* CPUs measured to share it; may be empty */
 	double least_bytes, most_bytes;
 	double line_bytes, ways;
-	/* The system says otherwise. */
+	/* The system reports another value. */
 	bool size_differs, line_differs, ways_differs;
 
 	/*
-	 * Filled: how many caches of this level the topology has, and how many
-	 * of them got these numbers. If there is none over the CPU, it was
-	 * inserted, unless it crosses objects or hwloc has no such level.
+	 * Set by the export: how many caches of this level the topology has,
+	 * and how many got these numbers. If there is none over the CPU, it was
+	 * inserted, unless it crosses objects or hwloc lacks the level.
 	 */
 	size_t n_objects, n_described;
 	bool inserted, crosses, unknown;
 };
 
-/* The memory of NUMA nodes as CPUs of others see it, and what became of it. */
+/* The memory of NUMA nodes for CPUs of nodes, and the result of its export. */
 struct machine_node_matrix {
 	bool is_bandwidth;		/* GiB/s; else a latency in ns */
 	const struct cpu_list *rows;	/* nodes whose CPUs measured */
-	const struct cpu_list *columns; /* ... the memory of these */
-	const double *values; /* [rows->n * columns->n], NaN where missing */
+	const struct cpu_list *columns; /* nodes whose memory they measured */
+	const double *values; /* [rows->n * columns->n], NaN: missing */
 
 	/*
-	 * Filled: the cells that the topology took, and those it has no nodes
-	 * for.
+	 * machine_export_measured() counts the cells that the topology took,
+	 * and those whose nodes it lacks.
 	 */
 	size_t n_set, n_unknown;
 };
 
 struct machine_measured {
-	const char *origin; /* the info C2COrigin of the whole machine */
+	const char *origin; /* info C2COrigin of the whole machine */
 	const struct cpu_list *cpus;
 	struct machine_level *levels;
 	size_t n_levels;
@@ -86,20 +85,20 @@ struct machine_measured {
 	size_t n_node_matrices;
 	struct machine_measured_cache *caches;
 	size_t n_caches;
-	unsigned cache_cpu; /* that measured them */
-	/* The groups of the first level share caches of this level; 0: no. */
+	unsigned cache_cpu; /* CPU that measured the caches */
+	/* The groups of the first level share caches of this level; 0: none. */
 	unsigned shared_level;
 
 	/*
-	 * Filled: "Core, L3", the types of objects that measured groups cross
-	 * and the XML leaves out; NULL when nothing is crossed. For free().
+	 * Set by the export, for free(): the types of objects that measured
+	 * groups cross and the XML leaves out, "Core, L3"; NULL: none.
 	 */
 	char *left_out;
 };
 
 /*
- * A machine of these CPUs that knows nothing about them, for measurements
- * that came without a topology. For machine_free().
+ * Make a machine of these CPUs without any other facts, for measurements
+ * without a topology. For machine_free().
  */
 int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err);

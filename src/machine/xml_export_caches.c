@@ -1,7 +1,7 @@
 /*
- * Puts measured caches into a topology of hwloc. A cache of the topology gets
- * the measured numbers. hwloc has no function that inserts a cache, so a cache
- * that is missing is written into the XML, around the objects of its CPUs.
+ * xml_export_caches.c: put measured caches into a topology of hwloc. A cache of
+ * the topology gets the measured numbers. hwloc cannot insert a cache, so a
+ * missing one is written into the XML, around the objects of its CPUs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,21 +10,21 @@
 #include "machine/xml_export_parts.h"
 #include "util/text.h"
 
-/* The levels of caches that hwloc knows. */
+/* Cache levels that hwloc knows. */
 #define LEVELS 5
 
-/* No cache has larger numbers. */
+/* Larger than the numbers of any cache. */
 #define BYTES_MOST 1e15
 #define LINE_MOST  65536
 #define WAYS_MOST  65536
 
-/* A whole number within the limits, or 0. */
+/* Round a value within the limits down; others give 0. */
 static double whole_number_or_zero(double value, double most)
 {
 	return value >= 1 && value <= most ? floor(value) : 0;
 }
 
-/* The lower end of the interval: a program may count on it. */
+/* Return the lower end of the interval, which a program may rely on. */
 static double measured_cache_bytes(const struct machine_measured_cache *cache)
 {
 	return whole_number_or_zero(cache->least_bytes, BYTES_MOST);
@@ -35,7 +35,7 @@ static hwloc_obj_type_t type_of(const struct machine_measured_cache *cache)
 	return (hwloc_obj_type_t)(HWLOC_OBJ_L1CACHE + (int)cache->level - 1);
 }
 
-/* A range of bytes, or NULL. */
+/* Format a range of bytes; NULL: unknown. */
 static char *format_cache_byte_range(
 	const struct machine_measured_cache *cache, struct arena *arena)
 {
@@ -47,7 +47,7 @@ static char *format_cache_byte_range(
 		       : NULL;
 }
 
-/* A number that was measured, or NULL. */
+/* Format a measured number; NULL: unknown. */
 static char *format_measured_count(
 	double value, double most, struct arena *arena)
 {
@@ -56,7 +56,7 @@ static char *format_measured_count(
 	return number > 0 ? arena_format(arena, "%.0f", number) : NULL;
 }
 
-/* The infos of a cache, except those whose value is NULL. */
+/* The infos of a cache; those with the value NULL are left out. */
 #define INFOS 6
 struct cache_infos {
 	const char *names[INFOS];
@@ -86,7 +86,7 @@ static struct cache_infos make_cache_infos(
 	};
 }
 
-/* Whether the system says the same about both caches and their CPUs. */
+/* Whether the system reports the same about both caches and their CPUs. */
 static bool caches_are_similar(
 	hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -111,7 +111,7 @@ static void describe_cache_object(const struct machine_measured *measured,
 	double ways = whole_number_or_zero(cache->ways, WAYS_MOST);
 
 	for (int i = 0; i < INFOS; i++) {
-		/* Only one cache was tested for who shares it. */
+		/* Only one cache was tested for its sharing CPUs. */
 		if (own || i + 1 < INFOS)
 			xml_export_add_info(
 				arena, obj, infos.names[i], infos.values[i]);
@@ -169,7 +169,7 @@ void xml_export_describe_caches(hwloc_topology_t topology,
 	}
 }
 
-/* The measured CPUs in the group of the CPU with index of. */
+/* Format the measured CPUs in the group of the CPU with index `of`. */
 static char *format_group_cpus(
 	const struct machine_measured *measured, size_t of, struct arena *arena)
 {
@@ -199,21 +199,21 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 		hwloc_obj_t obj =
 			find_own(topology, type_of(&like), cpus->cpus[i]);
 
-		/* Once for each cache: for the first of its CPUs. */
+		/* Describe each cache once, for the first of its CPUs. */
 		if (obj && !hwloc_obj_get_info_by_name(obj, "C2CSharedBy"))
 			xml_export_add_info(arena, obj, "C2CSharedBy",
 				format_group_cpus(measured, i, arena));
 	}
 }
 
-/* An object in the XML: its lines, and what tells where a cache goes. */
+/* An object in the XML: its lines, and what decides where a cache goes. */
 struct xml_object {
 	const char *begin, *end;
 	size_t parent; /* the first node is its own parent */
 	hwloc_bitmap_t set;
 	bool normal; /* it has CPUs; memory and devices have none */
 	bool core;   /* a core or a CPU */
-	int cache;   /* its level; 0: not a cache */
+	int cache;   /* cache level; 0: not a cache */
 };
 
 struct xml_object_tree {
@@ -223,7 +223,7 @@ struct xml_object_tree {
 	struct arena *arena;
 };
 
-/* The value of an attribute in a line, or NULL. */
+/* Return the value of an attribute in a line, or NULL. */
 static char *copy_xml_attribute(
 	struct arena *arena, const char *line, const char *end, const char *key)
 {
@@ -268,7 +268,7 @@ static bool line_starts_with(const char *line, const char *with)
 	return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* hwloc writes each tag on a line of its own. */
+/* Parse the objects. hwloc writes each tag on its own line. */
 static void read_tree(struct xml_object_tree *tree, const char *xml)
 {
 	size_t open = 0; /* the innermost object that has not ended */
@@ -295,15 +295,15 @@ static void read_tree(struct xml_object_tree *tree, const char *xml)
 	}
 }
 
-/* Where a cache goes: below parent, around some of its children. */
+/* The place of a cache: below parent, around some of its children. */
 struct cache_insertion {
 	size_t parent;
 	bool *inside; /* [tree->n] */
 	size_t n_inside, first;
-	bool crosses; /* no place: it and another object would overlap */
+	bool crosses; /* no place: the cache and an object would overlap */
 };
 
-/* Whether a cache of this level with the CPUs of set goes below a node. */
+/* Whether a cache of this level with the CPUs of set goes below an object. */
 static bool object_holds_cache(
 	const struct xml_object *object, hwloc_const_bitmap_t set, int level)
 {
@@ -348,7 +348,7 @@ static struct cache_insertion find_cache_insertion(
 	return insertion;
 }
 
-/* The tag of a cache, with its infos. */
+/* Write the tag of a cache, with its infos. */
 static void write_tag(struct text_list *out, const struct xml_object_tree *tree,
 	const struct xml_object *first, char *set,
 	const struct machine_measured *measured,
@@ -394,7 +394,7 @@ static void write_part(
 	text_list_add(out, "", "%.*s", (int)(end - begin), begin);
 }
 
-/* The XML with a new cache around the objects that are inside. */
+/* Return the XML with a new cache around the objects that are inside. */
 static char *write_tree(const struct xml_object_tree *tree,
 	const struct cache_insertion *insertion, const char *xml, char *set,
 	const struct machine_measured *measured,
@@ -433,7 +433,7 @@ static char *insert_missing_cache(const char *xml,
 
 	if (!set)
 		arena_fail(arena);
-	/* Without CPUs that share it, the one that measured it. */
+	/* If no CPUs are known to share it, use the CPU that measured it. */
 	if (cache->cpus->n == 0)
 		hwloc_bitmap_set(set, measured->cache_cpu);
 	for (size_t i = 0; i < cache->cpus->n; i++)

@@ -1,5 +1,5 @@
 /*
- * Puts the measured latency and bandwidth of NUMA nodes into a topology, as
+ * Put the measured latency and bandwidth of NUMA nodes into a topology, as
  * memory attributes of hwloc, by which programs choose where to allocate.
  */
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define MIB_PER_GIB 1024.0
 
-/* The greatest value that is written. */
+/* The largest value that is written. */
 #define MOST 1e18
 
 static void blank_attribute(char *xml, const char *prefix, const char *name)
@@ -29,9 +29,9 @@ static void blank_attribute(char *xml, const char *prefix, const char *name)
 }
 
 /*
- * hwloc has no call that removes a value. It would give one that was measured
- * from one node to all CPUs for which the firmware has one value, and make an
- * average of what is left of reads and writes.
+ * Blank the firmware's values, because hwloc cannot remove a value. hwloc would
+ * give a value measured from one node to all CPUs for which the firmware has
+ * one value, and average it with remaining reads and writes.
  */
 void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 {
@@ -46,7 +46,7 @@ void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 	}
 }
 
-/* One cell; false if hwloc refuses it. */
+/* Set one cell; false if hwloc refuses it. */
 static bool set_cell(hwloc_topology_t topology, bool is_bandwidth,
 	hwloc_bitmap_t cpus, hwloc_obj_t column, double value)
 {
@@ -61,7 +61,7 @@ static bool set_cell(hwloc_topology_t topology, bool is_bandwidth,
 		       (hwloc_uint64_t)llround(scaled)) == 0;
 }
 
-/* The cells of row i, whose CPUs these are. */
+/* Set the cells of row i, which has these CPUs. */
 static int describe_row(hwloc_topology_t topology, hwloc_bitmap_t cpus,
 	struct machine_node_matrix *matrix, size_t i, struct error *err)
 {

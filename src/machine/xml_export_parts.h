@@ -8,9 +8,9 @@
 #include "machine/xml_export.h"
 
 /*
- * xml_export_nodes.c. The first blanks, in a topology's XML, what the firmware
- * says of the attributes that were measured. The second gives NUMA nodes what
- * was measured: -EIO if hwloc refuses one.
+ * xml_export_nodes.c. The first function blanks, in a topology's XML, the
+ * firmware's values of the measured attributes. The second gives NUMA nodes the
+ * measured values: -EIO if hwloc refuses one.
  */
 void xml_export_blank_nodes(char *xml, const struct machine_measured *measured);
 int xml_export_describe_nodes(hwloc_topology_t topology,
@@ -18,10 +18,10 @@ int xml_export_describe_nodes(hwloc_topology_t topology,
 	struct error *err);
 
 /*
- * xml_export_caches.c. The first two add to the caches of the topology what was
- * measured: their numbers, and the CPUs that share them. The third inserts the
- * caches that the topology lacks into its XML. It takes xml over; the caller
- * frees the new text.
+ * xml_export_caches.c. The first two functions add measured values to the
+ * caches of the topology: their numbers, and the CPUs that share them. The
+ * third inserts the caches that the topology lacks into its XML. It frees xml;
+ * the caller frees the new text.
  */
 void xml_export_describe_caches(hwloc_topology_t topology,
 	struct machine_measured *measured, struct arena *arena);
@@ -30,7 +30,7 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 char *xml_export_insert_caches(
 	char *xml, struct machine_measured *measured, struct arena *arena);
 
-/* Add an info to an object; nothing if value is NULL. */
+/* Add an info to an object, unless value is NULL. */
 void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
 	const char *value);
 

@@ -15,28 +15,28 @@
 #include "util/size.h"
 
 /*
- * The best of this many trials counts, or of as many as begin within this time:
+ * The best of so many trials counts, or of those that begin within this time:
  * threads that write the same lines need a hundred times as long as others.
  */
 #define TRIALS	  15
 #define TRIALS_NS 2e8
-#define AGAIN_NS  1e9 /* in place of that, if it was measured before */
+#define AGAIN_NS  1e9 /* used instead of TRIALS_NS if measured before */
 
-/* Spins of a thread that waits for others before it lets go of its CPU. */
+/* Spins of a waiting thread before it yields its CPU. */
 #define BARRIER_SPINS 1000
 
-/* Pieces of memory for each thread, and of its turns of arithmetic. */
+/* Pieces of each thread: of memory, and of its turns of arithmetic. */
 #define PIECES	    4
 #define TURN_PIECES 32
 
 /*
- * A thread takes shared turns about so often in a trial. Where each of 16 took
- * 256 KiB at once, they fought for the counter: they read their first-level
- * caches at 3.4 TiB/s, and by 64 takings a trial at 4.2 (bench/ceiling).
+ * Times that a thread takes shared turns in a trial. When each of 16 threads
+ * took 256 KiB at once, the shared counter slowed them: they read their L1
+ * caches at 3.4 TiB/s, and with 64 takings a trial at 4.2 (bench/ceiling).
  */
 #define TAKINGS 64
 
-/* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
+/* Turns of arithmetic in a trial: some milliseconds, for divisions too. */
 #define PEAK_TURNS     ARCH_PEAK_TURNS
 #define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
@@ -44,7 +44,7 @@
 enum copy_loop_kind {
 	COPY_LIBC,
 	COPY_CACHED,
-	COPY_BYPASSING, /* the caches */
+	COPY_BYPASSING, /* with stores that bypass the caches */
 	COPIES,
 };
 
@@ -55,7 +55,7 @@ enum write_loop_kind {
 	WRITES,
 };
 
-/* How threads divide the work, in turn; and what the last two are if shared. */
+/* How threads divide the work; in shared memory the last two differ. */
 enum work_division {
 	BY_PARTS,
 	BY_PIECES,
@@ -73,9 +73,9 @@ struct team_member {
 	bool started;
 	unsigned cpu;
 	bool bind;
-	size_t first, n; /* of bytes or floats */
+	size_t first, n; /* bytes or floats of its part */
 	double done;	 /* bytes or turns, in a trial */
-	double best;	 /* of the team in a nanosecond */
+	double best;	 /* best rate of the team, per nanosecond */
 	uint64_t start_ns, end_ns;
 	double number_sink;
 	struct error err;
@@ -85,24 +85,24 @@ struct team_member {
 struct thread_team {
 	const struct machine *machine;
 	pthread_mutex_t gate; /* held until all threads exist */
-	bool failed;	      /* not all could be created: the others end */
+	bool failed;	      /* a thread was not created: the others end */
 	pthread_barrier_t ready;
 	struct team_member *parts; /* [n] */
 	size_t n;
 	const struct native_work *work;
-	char *memory, *copy; /* copy: where NATIVE_COPY goes; or an array, */
-	char *third;	     /* as is this, of NATIVE_TRIAD */
-	unsigned by;	     /* the copy or write of this trial */
+	char *memory, *copy; /* target of NATIVE_COPY, or second array */
+	char *third;	     /* third array of NATIVE_TRIAD */
+	unsigned by;	     /* the copy or write loop of this trial */
 	unsigned turns;
-	size_t piece, n_pieces; /* of memory or of turns */
-	atomic_size_t next;	/* of all turns' pieces, or of all turns */
-	atomic_size_t here;	/* threads that have met in all trials */
-	atomic_bool *busy;	/* [n_pieces] a thread works on it */
+	size_t piece, n_pieces; /* bytes or turns of a piece */
+	atomic_size_t next;	/* next piece or turn to take */
+	atomic_size_t here;	/* arrivals of threads in all trials */
+	atomic_bool *busy;	/* [n_pieces]: a thread works on it */
 	const struct native_sum *sum;
 	bool with_creation;
 };
 
-/* Wait until all threads are created; false: not all could be. */
+/* Wait until all threads are created; false: one was not. */
 static bool pass_gate(struct thread_team *team)
 {
 	bool failed;
@@ -177,9 +177,9 @@ static void run_own_part(struct team_member *member)
 }
 
 /*
- * Threads take the next piece as they become free, like the work-groups of a
- * kernel: slower CPUs, for instance SMT siblings, do fewer. A piece that a
- * thread still works on from the turn before is left out.
+ * Take the next piece as the thread becomes free, like the work-groups of a
+ * kernel: slower CPUs, for instance SMT siblings, do fewer. Skip a piece that a
+ * thread still works on from the turn before.
  */
 static void run_free_pieces(struct team_member *member)
 {
@@ -201,8 +201,8 @@ static void run_free_pieces(struct team_member *member)
 }
 
 /*
- * Threads take turns of all as they become free, each through its own part. So
- * slower CPUs do fewer, and what a CPU has in its caches stays there.
+ * Take turns as the thread becomes free, each through its own part. So slower
+ * CPUs do fewer, and what a CPU has in its caches stays there.
  */
 static void run_free_turns(struct team_member *member)
 {
@@ -216,14 +216,14 @@ static void run_free_turns(struct team_member *member)
 }
 
 /*
- * Threads go through all of the memory, from one place all together. They take
- * rounds as they become free, too.
+ * Go through the whole memory, all threads from one place or each from its
+ * part. Threads take rounds as they become free.
  */
 static void run_whole_memory(struct team_member *member, bool from_one_place)
 {
 	struct thread_team *team = member->team;
 	size_t parts = team->n * member->n;
-	/* Parts are whole grains, some at least: together more, or less. */
+	/* Parts are whole grains: together they may be more than the memory. */
 	size_t grains = 1 + (team->work->bytes - 1) / ARCH_GRAIN;
 	size_t bytes = min_size(parts, grains * ARCH_GRAIN);
 	size_t first = from_one_place ? 0 : member->first % bytes;
@@ -245,8 +245,8 @@ static void run_whole_memory(struct team_member *member, bool from_one_place)
 }
 
 /*
- * Wait for all threads, the trial'th time. A thread that slept in a barrier
- * wakes up to 100 us after another, a third of a trial; here it spins.
+ * Spin until all threads have begun the trial. A thread that sleeps in a
+ * barrier may wake 100 us after another, which is a third of a trial.
  */
 static void team_wait_at_barrier(struct thread_team *team, int trial)
 {
@@ -273,7 +273,7 @@ static double span_ns(const struct thread_team *team)
 	return last > first ? (double)(last - first) : 0;
 }
 
-/* What all threads did in a nanosecond. */
+/* Return the rate of all threads, per nanosecond. */
 static double team_work_rate(const struct thread_team *team)
 {
 	double ns = span_ns(team), done = 0;
@@ -285,7 +285,7 @@ static double team_work_rate(const struct thread_team *team)
 
 static void work_one_way(struct team_member *member, enum work_division way)
 {
-	/* Turns of arithmetic have no place: they are pieces already. */
+	/* Arithmetic has no memory: BY_TURNS is BY_PIECES. */
 	if (way == BY_PARTS)
 		run_own_part(member);
 	else if (member->team->work->shared)
@@ -296,7 +296,7 @@ static void work_one_way(struct team_member *member, enum work_division way)
 		run_free_pieces(member);
 }
 
-/* The loops that take turns. */
+/* Return the number of loops to try. */
 static int kinds_of(const struct thread_team *team)
 {
 	switch (team->work->what) {
@@ -313,7 +313,7 @@ static void *do_trials(void *arg)
 {
 	struct team_member *member = arg;
 	struct thread_team *team = member->team;
-	/* Each way of each kind at least once after the first. */
+	/* Try each way with each loop at least once after the first trial. */
 	int kinds = kinds_of(team), least = WAYS * kinds;
 	double best = 0, spent_ns = 0;
 	double most_ns = team->work->again ? AGAIN_NS : TRIALS_NS;
@@ -322,7 +322,7 @@ static void *do_trials(void *arg)
 		return NULL;
 	member->rc =
 		machine_bind_thread(team->machine, member->cpu, &member->err);
-	/* Pages are placed near the CPU that touches them first. */
+	/* First touch places pages near this CPU. */
 	if (team->memory)
 		memset(team->memory + member->first, 1, member->n);
 	if (team->copy)
@@ -343,7 +343,7 @@ static void *do_trials(void *arg)
 		work_one_way(member, (enum work_division)(trial % WAYS));
 		member->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
-		/* All see the same times, which stay until all meet again. */
+		/* All threads see the same times until all meet again. */
 		if (trial > 0)
 			best = fmax(best, team_work_rate(team));
 		spent_ns += span_ns(team);
@@ -354,8 +354,8 @@ static void *do_trials(void *arg)
 }
 
 /*
- * In the widest registers: kernels have vectors, and whether a compiler makes
- * some of a plain loop depends on its version and flags.
+ * Add with the widest registers: OpenCL kernels use vectors, and whether a
+ * compiler vectorises a plain loop depends on its version and flags.
  */
 static void add_floats(const struct native_sum *sum, size_t first, size_t n)
 {
@@ -371,7 +371,7 @@ static void *add_part(void *arg)
 	if (member->bind)
 		member->rc =
 			machine_set_affinity(0, &member->cpu, 1, &member->err);
-	/* Else as a program that creates threads, adds, and joins them. */
+	/* with_creation: work like a program that creates, adds and joins. */
 	if (!team->with_creation) {
 		if (!pass_gate(team))
 			return NULL;
@@ -436,7 +436,7 @@ static void team_release(struct thread_team *team)
 	free(team->busy);
 }
 
-/* Run it on these CPUs; *best: what all do in a nanosecond. */
+/* Run the team on these CPUs; *best is the rate of all, per nanosecond. */
 static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 	double *best, struct error *err)
 {

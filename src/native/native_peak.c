@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* DO(k, STEP) for each chain; clang-format would break the list. */
+/* EACH() is DO(k, STEP) for each chain; clang-format would break the list. */
 /* clang-format off */
 #define TWELVE(DO, STEP)                                                       \
 	DO(0, STEP) DO(1, STEP) DO(2, STEP) DO(3, STEP) DO(4, STEP)            \
@@ -27,27 +27,27 @@
 #define EACH(DO, STEP) TWELVE(DO, STEP)
 #endif
 
-/* The constants: exact in a float. */
+/* Constants, exact in a float. */
 #define ADDEND	   0.25
 #define NO_FACTOR  1.0
 #define FACTOR	   0.75
 #define LESS_THAN1 (1 - 0x1p-17)
 #define MORE_THAN1 (1 + 0x1p-17)
 
-/* They begin apart: the compiler would make equal chains one. */
+/* Each chain begins with another value: the compiler would merge equal ones. */
 #define DECLARE(k, STEP)                                                       \
 	__typeof__(start) x##k = start;                                        \
 	start += b;
 #define ADVANCE(k, STEP) x##k = STEP(x##k, a, b);
 #define COLLECT(k, STEP) sum += x##k;
 
-/* Steps of a chain. */
+/* One step of a chain. */
 #define ADD(x, a, b)	 ((x) + (b))
 #define MUL(x, a, b)	 ((x) * (a))
 #define DIV(x, a, b)	 ((x) / (a))
 #define MUL_ADD(x, a, b) ((x) * (a) + (b))
 
-/* Neither types nor names stand in parentheses. */
+/* Type and name arguments cannot be in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 
 #define LOOP(name, target, vector, first, factor, STEP)                        \
@@ -64,7 +64,7 @@
 		return (double)FIRST(sum);                                     \
 	}
 
-/* All operations of one vector, and their row of the table. */
+/* All operations on one vector type, and the row of a register width. */
 #define LOOPS(of, target, vector, first, mad)                                  \
 	LOOP(add_##of, target, vector, first, NO_FACTOR, ADD)                  \
 	LOOP(mul_##of, target, vector, first, LESS_THAN1, MUL)                 \
@@ -137,7 +137,7 @@ bool arch_peak_usable(const struct arch_peak *peak)
 
 #include <arm_neon.h>
 
-/* The instruction overwrites what it adds to: that is the chain. */
+/* FMLA overwrites its addend: that makes the chain. */
 #define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(x, a, b)
 #define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(x, a, b)
 LOOPS(float_best, , float32x4_t, vdupq_n_f32, MUL_ADD_FLOATS)

@@ -37,12 +37,12 @@
 #include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
-/* Steps in a sample: more in a small ring, where loads are fast. */
+/* Steps in a sample: more in a small ring, whose loads are fast. */
 #define SMALL_BYTES ((size_t)1 << 20)
 #define SMALL_STEPS 8192
 #define LARGE_STEPS 2048
 
-/* Steps in a turn of the timed loops: of one chain, and of several. */
+/* Steps in a turn of the timed loops: for one chain, and for several. */
 #define TURN_STEPS   32
 #define CHAINS_STEPS 4
 
@@ -50,10 +50,10 @@
 #define SAMPLE_CLOCKS 16384
 
 /*
- * Rounds agree if the slowest of AGREED takes AGREE times as long as the
- * fastest at most. Before a cache begins to hold a ring, rounds agree too: if
- * they are not FASTER than the slowest first round of all visits, the walkers
- * go on to a limit. A round that was interrupted does not count.
+ * Rounds agree if the slowest of the last AGREED takes at most AGREE times as
+ * long as the fastest. They also agree before a cache begins to hold a ring. So
+ * if none is FASTER than the slowest first round of all visits, go on to a
+ * limit. Ignore first rounds that take INTERRUPTED times the slowest one.
  */
 #define AGREED	     3
 #define AGREE	     1.04
@@ -63,8 +63,8 @@
 #define MOST_HELD_NS 20e6
 
 /*
- * A chase alone goes round for some time at least, since a state may go on for
- * tens of ms without its cause. Its windows are samples; more are left out.
+ * Shortest and longest chase alone in ns: a state may last tens of ms without
+ * its cause. At most MOST_WINDOWS windows of a round are samples.
  */
 #define LEAST_ALONE_NS 40e6
 #define MOST_ALONE_NS  120e6
@@ -72,7 +72,7 @@
 
 #define WORDS (CHASE_LINE_BYTES / sizeof(void *))
 
-/* Rings of CHASE_APART on the same pages, at most. */
+/* Most rings of CHASE_APART on the same pages. */
 #define APART_RINGS 32
 
 void **chase_pointer(const struct chase_ring *ring, size_t i)
@@ -84,13 +84,13 @@ void **chase_pointer(const struct chase_ring *ring, size_t i)
 	return (void **)line + ring->word;
 }
 
-/* Rings of these orders use one word of each line, and may share lines. */
+/* Whether the ring uses one word of each line, and may share lines. */
 static bool shares_lines(const struct chase_spec *spec)
 {
 	return spec->order < CHASE_PAIRS;
 }
 
-/* The bytes over which a ring that shares no lines extends. */
+/* Return the bytes from begin to end of a ring that shares no lines. */
 static size_t ring_span_bytes(const struct chase_spec *spec)
 {
 	return spec->order == CHASE_PAIRS
@@ -118,8 +118,8 @@ static struct chase_ring ring_of(const struct chase_spec *spec, char *base)
 
 /*
  * Place the rings that share no lines, one after the other, and return their
- * bytes. Rings of CHASE_APART with the same step share pages: each has its own
- * lines there. rings may be NULL.
+ * bytes. Rings of CHASE_APART with the same step share pages but no lines.
+ * rings may be NULL.
  */
 static size_t place_unshared_rings(struct chase_ring *rings,
 	const struct chase_spec *specs, size_t n, char *base)
@@ -148,8 +148,8 @@ static size_t place_unshared_rings(struct chase_ring *rings,
 }
 
 /*
- * Place all rings, the last one first, and return their bytes. Each of those
- * that share lines gets the word that is used least, and lies behind the other
+ * Place all rings, the last one first, and return their bytes. A ring that
+ * shares lines gets the word that is used least, and lies behind the other
  * rings of that word. With four sizes in each doubling, all rings together need
  * a third more memory than the largest. rings may be NULL.
  */
@@ -183,7 +183,7 @@ size_t chase_bytes(const struct chase_spec *specs, size_t n)
 	return place_rings(NULL, specs, n, NULL);
 }
 
-/* Shuffle the lines of each page, and leave the pages in order. */
+/* Shuffle the lines within each page, and leave the pages in order. */
 static void shuffle_lines_in_pages(
 	uint32_t *order, size_t n, size_t page, struct stat_random *random)
 {
@@ -196,7 +196,7 @@ static void shuffle_lines_in_pages(
 	}
 }
 
-/* Draw the order of a ring's pointers, as their numbers. */
+/* Draw the order of a ring's pointers, as indexes. */
 static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
 	size_t page_bytes, struct stat_random *random)
 {
@@ -222,8 +222,8 @@ static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
 }
 
 /*
- * Keep the numbers below n, in their order. If the order was random, the rest
- * is too, and keeping is much faster than drawing.
+ * Keep the numbers below n, in their order. If the order was random, that of
+ * the kept numbers is random, too. This is much faster than drawing.
  */
 static void filter_order_below(uint32_t *order, size_t from, size_t n)
 {
@@ -237,7 +237,7 @@ static void filter_order_below(uint32_t *order, size_t from, size_t n)
 	}
 }
 
-/* Pointers between two looks at whether to stop: some milliseconds. */
+/* Pointers between two checks whether to stop: some milliseconds. */
 #define LINKS 65536
 
 static int link_ring(struct chase_ring *ring, const uint32_t *order,
@@ -268,8 +268,8 @@ static int link_ring(struct chase_ring *ring, const uint32_t *order,
 }
 
 /*
- * Whether filter_order_below() can make the order of a ring from a larger
- * one's.
+ * Whether filter_order_below() can make a ring's order from that of a larger
+ * ring.
  */
 static bool is_within(
 	const struct chase_spec *spec, const struct chase_spec *larger)
@@ -370,7 +370,7 @@ uint32_t chase_steps(const struct chase_point *point)
 #define LOAD(p)	       (*(void *volatile *)(p))
 #define STORE(p, next) (*(void *volatile *)(p) = (next))
 
-/* Each walker makes this many steps. Their loads overlap. */
+/* Make so many steps with each walker. Their loads overlap. */
 static void chase_with_walkers(void **walkers, size_t steps)
 {
 	void *at[CHASE_WALKERS];
@@ -390,7 +390,7 @@ static void chase_with_walkers(void **walkers, size_t steps)
 	FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x)
 
 /*
- * The timed loops. Each is a function of its own, because a test reads its
+ * Make the timed steps. Each loop is its own function, because a test reads its
  * machine code: one load for each step, and the counter of turns.
  */
 static __attribute__((noinline)) void *chase_one(void *at, uint32_t turns)
@@ -402,7 +402,7 @@ static __attribute__((noinline)) void *chase_one(void *at, uint32_t turns)
 	return at;
 }
 
-/* The line keeps its content, but a cache must write it back. */
+/* Store what was loaded, so that a cache must write the line back. */
 static __attribute__((noinline)) void *chase_dirty(void *at, uint32_t turns)
 {
 	void *next;
@@ -415,8 +415,8 @@ static __attribute__((noinline)) void *chase_dirty(void *at, uint32_t turns)
 }
 
 /*
- * One step of n chains. Each chain has its own variable, in a register if there
- * are enough.
+ * Make one step of n chains. Each chain has its own variable, in a register if
+ * there are enough.
  */
 #define L(w) at[w] = LOAD(at[w]);
 #define L1   L(0)
@@ -491,8 +491,8 @@ void chase_follow(struct chase_point *point, uint32_t steps)
 }
 
 /*
- * The i-th cell to bring into the caches. The chains take turns. Each goes on
- * from its place to the place of the next chain.
+ * Return the i-th cell to bring into the caches. The chains take turns; each
+ * goes on from its place to the place of the next chain.
  */
 static void *warm_up_cell(const struct chase_point *point, size_t i)
 {
@@ -505,11 +505,11 @@ static void *warm_up_cell(const struct chase_point *point, size_t i)
 }
 
 /*
- * Bring a ring into the caches. The lines that the chains load next come first,
- * those that they have just passed come last. If not all have room, the caches
- * evict the next ones first. Of a ring larger than warm_bytes, load only the
- * end. Walkers load neighbouring cells at the same time, because their loads
- * overlap.
+ * Bring a ring into the caches. Load the lines first that the chains load next,
+ * and those last that they have just passed: if not all lines fit, the caches
+ * evict the first ones first. If the ring is larger than warm_bytes, load only
+ * its end. Walkers load neighbouring cells at the same time, because their
+ * loads overlap.
  */
 static bool warm_ring_once(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -536,9 +536,9 @@ static bool warm_ring_once(
 	return !probe_is_abandoned(visit);
 }
 
-/* The rounds of a visit, as far as they tell whether its state is steady. */
+/* Times of a visit's rounds, which show whether its state is steady. */
 struct warm_up_rounds {
-	double last[AGREED];   /* the latest ones, in ns */
+	double last[AGREED];   /* the latest rounds, in ns */
 	double first, fastest; /* in ns */
 	uint32_t n;
 };
@@ -551,7 +551,7 @@ static void add_warm_up_round(struct warm_up_rounds *rounds, double ns)
 	rounds->last[rounds->n++ % AGREED] = ns;
 }
 
-/* How long this thread has run, in ns: interruptions do not count. */
+/* Return the CPU time of this thread in ns, which has no interruptions. */
 static double thread_ran_ns(void)
 {
 	struct timespec time;
@@ -580,9 +580,9 @@ static void keep_rounds(
 }
 
 /*
- * Bring a ring in again and again, until the cache holds it. If earlier tries
- * have used the time of the visit, one round has to do. A small ring fits a
- * private cache, which holds what it gets, and a large one no cache.
+ * Bring a ring in repeatedly, until the cache holds it. Do only one round if
+ * earlier tries have used the time of the visit, if the ring is small (a
+ * private cache holds all that it gets), or if it is larger than the caches.
  */
 static bool warm_until_held(const struct probe_visit *visit,
 	struct chase_point *point, double start_ns)
@@ -609,7 +609,7 @@ static bool warm_until_held(const struct probe_visit *visit,
 			continue;
 		add_warm_up_round(
 			&rounds, (double)(end - begin) * params->ns_per_tick);
-		/* A host that took the CPU away makes no round colder. */
+		/* A round this slow was interrupted, and is not colder. */
 		if (!(rounds.first > INTERRUPTED * point->slowest_first_ns) ||
 			point->slowest_first_ns == 0)
 			point->slowest_first_ns =
@@ -638,7 +638,7 @@ static struct chase_point *chase_point_of(
 	return &points->points[variant];
 }
 
-/* Returns false if the thread lost its CPU meanwhile. */
+/* Take the samples; false if the thread lost its CPU meanwhile. */
 static bool take_chase_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
@@ -655,8 +655,8 @@ static bool take_chase_samples(const struct probe_params *params,
 }
 
 /*
- * Go round once, a window after the other, and return the ticks of the middle
- * one: an interruption falls into few of them. 0: the visit was abandoned.
+ * Go round once, window by window, and return the median ticks of a window: an
+ * interruption falls into few of them. 0: the visit is abandoned.
  */
 static double go_round(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -680,8 +680,8 @@ static double go_round(
 }
 
 /*
- * Begin in memory: a cache goes on holding a ring for a while, and then the
- * visits before this one would decide.
+ * Chase from memory on: a cache holds a ring for some time, and earlier visits
+ * would decide the result.
  */
 static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)
@@ -724,15 +724,15 @@ static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 	return false;
 }
 
-/* Loads of all chains in a sample. */
+/* Return the loads of all chains in a sample. */
 static double sample_loads(const struct chase_point *point)
 {
 	return (double)chase_steps(point) * point->chains;
 }
 
 /*
- * Ticks as if each load took CHASE_CLOCKS clocks: chase_scale() divides by the
- * loads.
+ * Time the clock: ticks as if each load took CHASE_CLOCKS clocks, because
+ * chase_scale() divides by the loads.
  */
 static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 {

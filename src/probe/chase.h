@@ -1,7 +1,6 @@
 /*
- * The rings and points that a run of probe_chase needs. One CPU follows
- * pointers through a ring of cache lines, and each load waits for the one
- * before.
+ * The rings and points of a run of probe_chase. One CPU follows pointers
+ * through a ring of cache lines, and each load waits for the one before.
  */
 #ifndef C2C_CHASE_H
 #define C2C_CHASE_H
@@ -10,54 +9,54 @@
 #include "probe/probe.h"
 #include "stat/stat.h"
 
-/* Size of the lines of a ring. Each line holds one of its pointers. */
+/* Size of the lines of a ring. A line holds one pointer of a ring. */
 #define CHASE_LINE_BYTES ((size_t)64)
 
 /* Walkers that go through a ring at the same time. */
 #define CHASE_WALKERS 16
 
-/* Chains that go through a ring at the same time, at most. */
+/* Most chains that go through a ring at the same time. */
 #define CHASE_MOST_CHAINS 32
 
-/* Equal parts of a ring, in its order. */
+/* Number of equal parts of a ring, in its order. */
 #define CHASE_CELLS 256
 
-/* The value of the second half is the time of this many core clocks, in ns. */
+/* The second half measures the time of so many core clocks, in ns. */
 #define CHASE_CLOCKS 16
 
-/* Blocks of CHASE_PAIRS. Each has two pointers. */
+/* Size of a block of CHASE_PAIRS, which has two pointers. */
 #define CHASE_BLOCK_BYTES ((size_t)256)
 
 enum chase_order {
 	CHASE_RANDOM, /* all lines, shuffled */
 	CHASE_PAGE,   /* all lines of a page, shuffled, then the next page */
-	CHASE_STRIDE, /* every step_bytes upwards, then the lines between */
+	CHASE_STRIDE, /* lines step_bytes apart, then the lines between */
 	CHASE_PAIRS,  /* blocks, shuffled; in each, a pair step_bytes apart */
-	CHASE_APART,  /* lines that lie step_bytes apart, shuffled */
+	CHASE_APART,  /* lines step_bytes apart, shuffled */
 };
 
 /* A ring to make. */
 struct chase_spec {
-	size_t bytes; /* of all lines, or of all blocks of CHASE_PAIRS */
+	size_t bytes; /* size of all lines, or of all blocks of CHASE_PAIRS */
 	enum chase_order order;
 	size_t step_bytes; /* for the last three orders */
 };
 
 /* Pointers that form one cycle. */
 struct chase_ring {
-	size_t bytes;  /* of all lines */
+	size_t bytes;  /* size of all lines */
 	size_t n;      /* pointers: at least 2, or 1 in a ring of one line */
 	char *base;    /* the line of the first pointer */
-	unsigned word; /* which word of each line is the pointer */
+	unsigned word; /* index of the pointer in each line */
 	size_t pitch;  /* from line to line, or from block to block */
-	size_t second; /* CHASE_PAIRS: offset of a block's second one; else 0 */
-	void *at;      /* where chase_loads() goes on */
-	void *cells[CHASE_CELLS]; /* where each cell begins */
+	size_t second; /* offset of a block's second pointer; else 0 */
+	void *at;      /* next pointer of chase_loads() */
+	void *cells[CHASE_CELLS]; /* begin of each cell */
 	void *walkers[CHASE_WALKERS];
 };
 
 /*
- * Rings in one memory. Those of the first three orders share lines: a line of 8
+ * Rings in one memory. Rings of the first three orders share lines: a line of 8
  * words holds pointers of up to 8 rings.
  */
 struct chase_context {
@@ -82,7 +81,7 @@ struct chase_plan {
 enum chase_state {
 	CHASE_WARMED, /* the walkers went round once */
 	CHASE_HELD,   /* they went round until the rounds took equally long */
-	/* One chase went round, from memory on, and its last round is timed. */
+	/* One chase went round from memory; its last round is timed. */
 	CHASE_ALONE,
 };
 
@@ -91,25 +90,25 @@ struct chase_point {
 	struct chase_ring *ring;
 	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
 	bool dirty;		     /* one chain, which stores to each line */
-	void *at[CHASE_MOST_CHAINS]; /* where each chain goes on */
+	void *at[CHASE_MOST_CHAINS]; /* next pointer of each chain */
 	/* steps of the first chain, less than a round */
 	size_t steps_into_round;
 	enum chase_state state;
-	/* Of all visits so far, for CHASE_HELD and CHASE_ALONE. */
+	/* Counts of all visits so far, for CHASE_HELD and CHASE_ALONE. */
 	uint32_t visits, steady; /* steady: the last rounds agreed */
-	uint64_t rounds;	 /* before the timed loads */
-	double slowest_first_ns; /* the slowest first round */
+	uint64_t rounds;	 /* rounds before the timed loads */
+	double slowest_first_ns; /* time of the slowest first round */
 };
 
-/* For params->context. */
+/* params->context of probe_chase. */
 struct chase_points {
 	struct chase_point *points; /* [n] by variant */
 	size_t n;
-	/* Bytes of a ring that are brought into the caches, at most. */
+	/* Most bytes of a ring that are brought into the caches. */
 	size_t warm_bytes;
 };
 
-/* The bytes that these rings need together. */
+/* Return the bytes that these rings need together. */
 size_t chase_bytes(const struct chase_spec *specs, size_t n);
 
 /* Map memory for the rings; chase_release() releases it. */
@@ -120,7 +119,7 @@ int chase_map(struct chase_context *context, const struct chase_plan *plan,
 int chase_draw(struct chase_context *context, const struct chase_plan *plan,
 	struct error *err);
 
-/* Map and draw. */
+/* Map memory and draw the rings. */
 int chase_init(struct chase_context *context, const struct chase_plan *plan,
 	const struct machine *machine, struct error *err);
 void chase_release(struct chase_context *context);
@@ -129,25 +128,25 @@ void chase_release(struct chase_context *context);
 void chase_point_init(struct chase_point *point, struct chase_ring *ring,
 	unsigned chains, bool dirty);
 
-/* Whether the rounds before most visits did not come to agree. */
+/* Whether the rounds of most visits did not agree in the end. */
 static inline bool chase_is_unsteady(const struct chase_point *point)
 {
 	return 2 * point->steady < point->visits;
 }
 
-/* Pointer i of a ring, from 0, in the order of addresses. */
+/* Return the address of pointer i of a ring, by increasing address. */
 void **chase_pointer(const struct chase_ring *ring, size_t i);
 
-/* Make this many steps with each chain. A sample makes chase_steps(). */
+/* Make so many steps with each chain. A sample makes chase_steps(). */
 void chase_follow(struct chase_point *point, uint32_t steps);
 
 /*
- * Make this many loads, rounded down to whole turns: of 32 with one chain, of
+ * Make so many loads, rounded down to whole turns: 32 loads with one chain,
  * CHASE_WALKERS with walkers.
  */
 void chase_loads(struct chase_ring *ring, size_t loads, bool walkers);
 
-/* Steps of each chain in a sample. */
+/* Return the steps of each chain in a sample. */
 uint32_t chase_steps(const struct chase_point *point);
 
 extern const struct probe probe_chase;

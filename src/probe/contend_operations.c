@@ -1,13 +1,13 @@
 /*
- * The operations of c2c contend, and what their word must be in the end.
+ * The operations of c2c contend, and what their word must be at the end.
  *
  * Each function is a bare loop: a call costs a few nanoseconds, which many
  * operations share. Loops with and without the spin-wait hint are inlined from
- * one text, so that none tests for it.
+ * one source, so that none tests for it.
  *
- * Another operation is a loop, what its word must be in the end, and a row
- * here; its word in the help and the message of c2c contend, in the completion,
- * and in its page.
+ * A new operation needs a loop, a check of its word, and a row here; its name
+ * in the help and the message of c2c contend, in the completion, and in its
+ * page.
  */
 #include "probe/probe_contend.h"
 
@@ -17,10 +17,10 @@
 
 #define CONTEND_INLINE static inline __attribute__((always_inline))
 
-/* Ticket lock: whoever has the number served next may add to the counter. */
+/* Ticket lock: the holder of the ticket `serving` may add to the counter. */
 struct ticket_lock {
 	_Atomic uint64_t next, serving;
-	uint64_t counter; /* plain: only the lock guards it */
+	uint64_t counter; /* not atomic: only the lock guards it */
 };
 
 uint32_t contend_nothing(struct contend_worker *worker, uint32_t n)
@@ -40,7 +40,7 @@ static uint32_t contend_load(struct contend_worker *worker, uint32_t n)
 	return n;
 }
 
-/* Every value is stored once: a CPU has its own range, and counts up in it. */
+/* Store each value once: a CPU counts up in its own range. */
 static uint32_t contend_store(struct contend_worker *worker, uint32_t n)
 {
 	_Atomic uint64_t *word = worker->word;
@@ -60,7 +60,7 @@ static uint32_t contend_fetch_add(struct contend_worker *worker, uint32_t n)
 		uint64_t got = atomic_fetch_add_explicit(
 			word, 1, memory_order_acq_rel);
 
-		/* Somebody must want it, or it is no fetch-add. */
+		/* Use the result, or the compiler makes it no fetch-add. */
 		__asm__ volatile("" : : "r"(got));
 	}
 	return n;
@@ -83,9 +83,9 @@ static uint32_t contend_exchange(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Load, then swap until it succeeds. A CPU that others always overtake would
- * not come back from here, so that a failure looks at the phase, which lies in
- * the CPU's own line.
+ * Load, then swap until that succeeds. A CPU that others always overtake would
+ * never return, so after a failure it checks the phase, which is in the CPU's
+ * own line.
  */
 CONTEND_INLINE uint32_t increment_by_cas(
 	struct contend_worker *worker, uint32_t n, bool use_hint)
@@ -119,8 +119,8 @@ static uint32_t contend_cas_with_hint(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Wait for a ticket's turn; false: the visit was given up, which is a number
- * beyond all tickets. So the loop is that of a lock, and looks at nothing else.
+ * Wait for a ticket's turn. False: `serving` is beyond all tickets, so the
+ * visit is abandoned. The loop is that of a lock, and reads nothing else.
  */
 CONTEND_INLINE bool await_turn(
 	const struct ticket_lock *lock, uint64_t ticket, bool use_hint)
@@ -164,7 +164,7 @@ static uint32_t contend_lock_with_hint(
 	return increment_under_lock(worker, n, true);
 }
 
-/* Nobody stored: every load has seen the same. */
+/* No CPU stores: every load has returned the first value. */
 static bool contend_load_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->words[0] == PROBE_WORD_STEP &&
@@ -181,7 +181,7 @@ static bool contend_add_sum_is_right(const struct contend_sum *sum)
 	return sum->words[0] == sum->done;
 }
 
-/* What was stored was loaded once, but for what is there. */
+/* Each stored value was loaded once, except the one that is left. */
 static bool contend_exchange_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->put == sum->got + sum->words[0];

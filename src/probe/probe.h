@@ -1,22 +1,22 @@
 /*
- * A probe: something measured between two CPUs.
+ * A probe: a measurement between two CPUs.
  *
- * The engine runs a probe's two halves on two pinned threads at the same
- * time, once per pair and pass: a visit. The first half runs on the pair's
- * first CPU (row: ping), the second on its second (column: pong). Each half
- * that measures fills the ticks of its samples; the engine takes their mean,
- * without the fastest and the slowest (stat_trimmed_mean()), and turns it into
- * a value with the probe's scale. The second half may run on several CPUs
- * together; where first and second are one CPU, it runs the first half, then
- * the second. A new probe is one file with one const struct probe.
+ * The engine runs a probe's two halves on two pinned threads at the same time,
+ * once per pair and pass: a visit. The first half runs on the pair's first CPU
+ * (row: ping), the second on its second (column: pong). Each half that measures
+ * fills the ticks of its samples; the engine takes their mean, without the
+ * fastest and the slowest (stat_trimmed_mean()), and turns it into a value with
+ * the probe's scale. The second half may run on several CPUs together. If first
+ * and second are one CPU, it runs the first half, then the second. A new probe
+ * is one file with one const struct probe.
  *
- * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned
- * to that; sample s works in slot s % params->slots. Where the lines of a chip
- * lie in slices of one cache, the slice decides more of a sample than anything
- * else that changes from sample to sample, so that one line a visit would make
- * its value a lottery. All slots are zeros when a visit begins, and are left
- * so by halves that end well. No other pair touches them meanwhile. A probe of
- * bandwidth asks for larger blocks; the slots are their beginning.
+ * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned to
+ * that; sample s uses slot s % params->slots. If a cache has slices, the slice
+ * of a line affects a sample more than anything else that changes between
+ * samples, so one line a visit would make its value random. All slots are zero
+ * when a visit begins, and after halves that end well. No other pair uses them
+ * meanwhile. A probe of bandwidth asks for larger blocks, which begin with the
+ * slots.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H
@@ -29,54 +29,54 @@
 #include "util/error.h"
 
 /*
- * Two lines, each alone in 256 bytes: two coherence lines of the largest size
- * known (128 bytes), since prefetchers fetch lines in pairs.
+ * Distance of two lines: two coherence lines of the largest size known (128
+ * bytes), because prefetchers fetch lines in pairs.
  */
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
-/* In the first word of a slot: nobody waits there any more. */
+/* Value of a slot's first word that tells halves to stop waiting. */
 #define PROBE_ABANDONED UINT32_MAX
 
-/* The same for every visit of a run. */
+/* Parameters, the same for every visit of a run. */
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
-	uint32_t warm_up;     /* round trips before each sample; trials */
+	uint32_t warm_up;     /* round trips, or trials, before each sample */
 	uint32_t slots;	      /* in a visit */
 	bool use_spin_hint;   /* wait with the spin-wait hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
-	double step_ticks; /* no sample of so few is a measurement */
-	void *context;	   /* the probe's own: sizes, regions */
+	double step_ticks; /* shorter samples do not count */
+	void *context;	   /* the probe's own data: sizes, regions */
 };
 
 struct probe_visit {
 	const struct probe_params *params;
 	void *slots;
 	unsigned first_cpu,
-		second_cpu; /* second: the calling one, if several */
+		second_cpu; /* several: that of the calling thread */
 	uint32_t pass;
-	uint32_t variant;   /* of the pair; 0 unless the command has several */
+	uint32_t variant; /* variant of the pair; 0 unless there are several */
 	uint32_t n_seconds; /* CPUs that run the second half together */
 	/*
-	 * The calling half fills it, after abandoning its own slots so that its
-	 * partners return, when nothing more can be measured: no memory, a
-	 * wrong byte. The run then ends with that message.
+	 * A half fills this if nothing more can be measured: no memory, a wrong
+	 * byte. It first abandons its own slots, so that its partners return.
+	 * The run then ends with that message.
 	 */
 	struct error *error;
 };
 
-/* The place of a half's value in the matrix. */
+/* Where a half's value is in the matrix. */
 enum probe_cell {
-	PROBE_NOTHING,	/* this half measures nothing */
-	PROBE_BOTH,	/* [first][second] and [second][first]: symmetric */
+	PROBE_NOTHING,	/* no value */
+	PROBE_BOTH,	/* [first][second] and [second][first] */
 	PROBE_FORWARD,	/* [first][second] */
 	PROBE_BACKWARD, /* [second][first] */
 };
 
 struct probe {
-	const char *name;    /* as the user writes it */
+	const char *name;    /* the user's name for it */
 	const char *summary; /* one line */
 
 	enum probe_cell first_cell, second_cell;
@@ -84,43 +84,42 @@ struct probe {
 	/* A sample is params->round_trips turns: both CPUs have to run. */
 	bool round_trips;
 
-	bool counts[2]; /* the half leaves a number, not a time */
+	bool counts[2]; /* the half returns a number, not a time */
 
-	/* The probe compares counters of two CPUs. */
+	/* It compares counters of two CPUs. */
 	bool needs_synchronous_counters;
 
 	/*
-	 * The halves. ticks[params->samples] is the calling thread's own and
-	 * is filled in full when the half measures. They return false, with
-	 * the slot in any state, once abandon() was called on it, or with
-	 * visit->error filled.
+	 * The halves. A half that measures fills ticks[params->samples], which
+	 * only its thread uses. It returns false, with the slot in any state,
+	 * once abandon() was called on the slot, or with visit->error filled.
 	 */
 	bool (*first)(const struct probe_visit *visit, int64_t *ticks);
 	bool (*second)(const struct probe_visit *visit, int64_t *ticks);
 
 	/*
-	 * Make a half that waits in this slot return, from a third thread.
-	 * Called for every slot of the visit again and again until both have
-	 * returned, since a half may overwrite the mark once.
+	 * Make a half that waits in this slot return; another thread calls it.
+	 * Called repeatedly for every slot of the visit until both halves have
+	 * returned, because a half may overwrite the mark once.
 	 */
 	void (*abandon)(void *slot);
 
-	/* A sample's ticks to the value reported, ns one way for latencies. */
+	/* Convert a sample's ticks to its value; latencies are ns one way. */
 	double (*scale)(const struct probe_params *params, uint32_t variant,
 		double ticks);
 };
 
-/* Consecutive words of memory that is checked differ by this odd constant. */
+/* Consecutive words of memory that is verified differ by this odd constant. */
 #define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* GiB/s of so many bytes in these ticks. */
+/* Return the rate in GiB/s of so many bytes in these ticks. */
 static inline double probe_gib_per_s(
 	const struct probe_params *params, double bytes, double ticks)
 {
 	return bytes / (1 << 30) / (ticks * params->ns_per_tick * 1e-9);
 }
 
-/* The slot of sample s. */
+/* Return the slot of sample s. */
 static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 {
 	return (char *)visit->slots +
@@ -137,10 +136,10 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 #define DECLARE_PROBE(row) extern const struct probe row;
 LATENCY_PROBES(DECLARE_PROBE)
 
-/* Those in that order; a NULL ends the table. */
+/* The methods in that order, then NULL. */
 extern const struct probe *const latency_probes[];
 
-/* Mark the first word of the slot, or of both of its lines, PROBE_ABANDONED. */
+/* Mark the slot as abandoned, in its first line or in both. */
 static inline void probe_abandon_word(void *slot)
 {
 	_Atomic uint32_t *word = slot;
@@ -154,7 +153,7 @@ static inline void probe_abandon_lines(void *slot)
 	probe_abandon_word((char *)slot + PROBE_LINE_STRIDE);
 }
 
-/* ns one way for a sample that timed whole round trips. */
+/* Return ns one way of a sample that timed whole round trips. */
 double probe_scale_round_trips(
 	const struct probe_params *params, uint32_t variant, double ticks);
 

@@ -1,10 +1,10 @@
 /*
- * cache: runs probe_chase or probe_stream, as the variant says. Their files say
- * what is timed, and their known biases.
+ * cache: runs probe_chase or probe_stream, depending on the variant. Their
+ * files describe what is timed, and known biases.
  */
 #include "probe/probe_cache.h"
 
-/* A visit as its probe expects it. */
+/* A visit for probe_chase or probe_stream. */
 struct delegated_visit {
 	const struct probe *probe;
 	struct probe_params params;
@@ -27,11 +27,11 @@ static const struct probe *delegate_params(struct delegated_visit *delegated,
 }
 
 /*
- * Large sets take longest to bring into the caches, and their values differ
- * least. Sets of SELDOM_BYTES a CPU are measured in every second pass, twice as
- * large ones in every fourth, larger ones in every eighth. Smaller sets are in
- * every pass. The first pass has all sets, and the first FIRST_PASSES all
- * chases, because a level needs so many where it ends.
+ * Whether to measure a set in this pass. Large sets take longest to bring into
+ * the caches, and their values differ least. Sets of SELDOM_BYTES a CPU are
+ * measured in every second pass, twice as large ones in every fourth, larger
+ * ones in every eighth, smaller ones in all. The first pass has all sets; the
+ * first FIRST_PASSES have all chases, because a level's end needs so many.
  */
 #define SELDOM_BYTES ((size_t)32 << 20)
 #define SELDOM_MOST  8
@@ -53,7 +53,7 @@ bool cache_due(
 	return pass < first || (pass + variant) % every == 0;
 }
 
-/* False: the set is not due in this pass. */
+/* Prepare the visit; false: its set is not due in this pass. */
 static bool delegate_visit(
 	struct delegated_visit *delegated, const struct probe_visit *visit)
 {

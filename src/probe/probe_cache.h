@@ -1,6 +1,6 @@
 /*
- * Runs chases and streams as one probe, so that a pass of c2c cache has all of
- * them in random order. The first variants are the points of the chase, the
+ * Runs chases and streams as one probe, so that each pass of c2c cache has all
+ * of them in random order. The first variants are the points of the chase, the
  * rest those of the stream.
  */
 #ifndef C2C_PROBE_CACHE_H
@@ -9,7 +9,7 @@
 #include "probe/chase.h"
 #include "probe/probe_stream.h"
 
-/* For params->context. */
+/* params->context of probe_cache. */
 struct cache_context {
 	struct chase_points chase;
 	struct stream_context stream;
@@ -19,7 +19,7 @@ struct cache_context {
 bool cache_due(
 	const struct cache_context *context, uint32_t variant, uint32_t pass);
 
-/* Values are those of probe_chase or probe_stream. */
+/* Its values are those of probe_chase or probe_stream. */
 extern const struct probe probe_cache;
 
 #endif

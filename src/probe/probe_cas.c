@@ -1,15 +1,15 @@
 /*
- * cas: the word of "line", turned by compare-and-swap on both sides, which is
- * also how each side waits.
+ * cas: the two CPUs turn the word of "line" by compare-and-swap, and wait by
+ * trying it.
  *
- * Timed and not timed: as for "line". This is what most published
- * core-to-core figures measure (nviennot/core-to-core-latency and its
- * descendants), so it is the one to compare with them.
+ * Timed and not timed: as for "line". Most published core-to-core figures
+ * measure this (nviennot/core-to-core-latency and its descendants), so compare
+ * it with them.
  *
  * Known biases: a failed compare-and-swap takes the line exclusively on most
- * CPUs, so the waiting side pulls it away from the side that is about to
- * write. On some machines the figure depends on which side wins that race, and
- * it may be higher or lower than that of "line".
+ * CPUs, so the waiting side takes it away from the side that is about to write.
+ * On some machines the figure depends on which side wins that race, and may be
+ * higher or lower than that of "line".
  */
 #include "probe/round_trips.h"
 
@@ -19,7 +19,7 @@ enum {
 	ABANDONED = 2
 };
 
-/* Swap from one value to the other, round_trips times; wait by failing. */
+/* Swap `from` to `to` round_trips times; retry until each swap succeeds. */
 ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
 	uint32_t round_trips, bool use_hint)
 {
@@ -41,8 +41,8 @@ ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
 }
 
 /*
- * A turn ends with the next one's successful swap, so round trip k is timed
- * from swap k to swap k + 1: the same interval, shifted by the swap itself.
+ * Make the first CPU's swaps. A turn ends with the next successful swap, so
+ * round trip k is timed from swap k to swap k + 1.
  */
 ROUND_TRIPS_INLINE bool cas_ping(
 	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)

@@ -54,7 +54,7 @@
 #define COUNT_BLOCK_NS	16000.0
 #define SAMPLE_BLOCK_NS 2000.0
 
-/* A block that takes so much of COUNT_NS was not only contention. */
+/* A longer block of COUNT_NS had more than contention. */
 #define STALL_NS 100000.0
 
 #define MOST_BLOCK 65536u
@@ -62,13 +62,13 @@
 /* Latencies of a CPU in a visit. */
 #define SAMPLES 256
 
-/* Readings that tell what a sample costs without an operation. */
+/* Readings that measure the cost of a sample without an operation. */
 #define COST_READINGS 15
 
-/* Lines that visits take in turn. */
+/* Lines that visits use in turn. */
 #define LINES 64
 
-/* Every CPU of a visit stores values of its own. */
+/* Distance of the ranges of values that the CPUs of a visit store. */
 #define OWN_VALUES ((uint64_t)1 << 40)
 
 enum contend_phase {
@@ -80,31 +80,32 @@ enum contend_phase {
 	QUIT
 };
 
-/* In the slot of a visit. Nobody writes the first line while others work. */
+/* The slot of a visit. No CPU writes the first line while others work. */
 struct contend_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t warm;
 	_Atomic uint32_t entered, left, gone;
-	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait; NULL: nowhere */
+	_Atomic(_Atomic uint64_t *) waits; /* word that CPUs wait on, or NULL */
 };
 
 _Static_assert(sizeof(struct contend_control) == PROBE_SLOT_BYTES, "is a slot");
 
 struct contend_cpu_state {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t phase;
-	/* Its CPU's own, until it is gone. */
+	/* Only this CPU uses it until `gone` counts it. */
 	_Alignas(PROBE_LINE_STRIDE) struct contend_worker worker;
-	uint32_t block;		 /* operations of COUNT_BLOCK_NS */
-	uint64_t counted, ticks; /* in blocks while counting */
-	double worked_ns;	 /* in WARM_NS, to warm up */
+	uint32_t block; /* operations in COUNT_BLOCK_NS */
+	uint64_t counted,
+		ticks;	  /* operations of counted blocks, and their time */
+	double worked_ns; /* time worked, up to WARM_NS */
 	bool stalled;
 	long switches;
 	uint32_t n_samples;
 	double cost;		 /* ticks of a sample without an operation */
-	double samples[SAMPLES]; /* ticks */
+	double samples[SAMPLES]; /* in ticks */
 };
 
-/* A visit as one of its CPUs sees it. */
+/* One CPU's view of a visit. */
 struct contend_visit_state {
 	const struct probe_visit *visit;
 	const struct probe_params *params;
@@ -112,9 +113,9 @@ struct contend_visit_state {
 	const struct contend_point *point;
 	struct contend_control *control;
 	struct contend_cpu_state *cpu_state;
-	uint32_t place; /* in the order of the point */
+	uint32_t place; /* index in point->order */
 	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
-	/* The timekeeper's. */
+	/* Only the timekeeper uses these. */
 	enum contend_phase announced;
 	uint64_t since;
 };
@@ -165,7 +166,7 @@ static bool contend_is_abandoned(const struct contend_visit_state *visit_state)
 	       visit_state->point->n_cpus;
 }
 
-/* The line of one place, and of all places if they share one. */
+/* Return the line of one place; of all places if they share it. */
 static char *line_of(
 	const struct contend_visit_state *visit_state, uint32_t place)
 {
@@ -187,7 +188,7 @@ static void *contend_word_of(
 	return line;
 }
 
-/* Words of a line that nobody else uses yet. */
+/* Initialize the words of a line that no other CPU uses yet. */
 static void set_words(
 	const struct contend_visit_state *visit_state, uint32_t place)
 {
@@ -197,7 +198,7 @@ static void set_words(
 		words[i] = visit_state->point->operation->start;
 }
 
-/* What a sample takes without an operation, in ticks. */
+/* Return the ticks of a sample without an operation. */
 static double sample_cost(const struct contend_visit_state *visit_state)
 {
 	uint32_t (*volatile run)(struct contend_worker *, uint32_t) =
@@ -253,7 +254,7 @@ static void contend_state_init(struct contend_visit_state *visit_state,
 			memory_order_release);
 }
 
-/* Wait until all CPUs of the visit are here; false if it is abandoned. */
+/* Wait for all CPUs of the visit; false if it is abandoned. */
 static bool contend_wait_for_cpus(const struct contend_visit_state *visit_state)
 {
 	struct contend_control *control = visit_state->control;
@@ -283,7 +284,7 @@ static void announce_phase(
 			phase, memory_order_relaxed);
 }
 
-/* The timekeeper, between two of its own blocks. */
+/* Announce the next phase if it is time; the timekeeper, between two blocks. */
 static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 {
 	static const double lasts_ns[] = {
@@ -308,7 +309,7 @@ static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 	visit_state->since = now;
 }
 
-/* Enter or leave the window if that was announced, which takes time. */
+/* Enter or leave the window if that was announced; true if it took time. */
 static bool enter_or_leave_window(
 	const struct contend_visit_state *visit_state, enum contend_phase phase)
 {
@@ -329,7 +330,7 @@ static bool enter_or_leave_window(
 	return true;
 }
 
-/* The block that takes nearest to COUNT_BLOCK_NS, from one of that time. */
+/* Return the next block size, closer to COUNT_BLOCK_NS. */
 static uint32_t next_block(uint32_t block, double ns)
 {
 	if (ns < COUNT_BLOCK_NS / 1.5 && block < MOST_BLOCK)
@@ -337,7 +338,7 @@ static uint32_t next_block(uint32_t block, double ns)
 	return ns > COUNT_BLOCK_NS * 1.5 && block > 1 ? block / 2 : block;
 }
 
-/* A block of done operations of one phase, which took so many ticks. */
+/* Record a block of `done` operations, which took so many ticks. */
 static void note_block(const struct contend_visit_state *visit_state,
 	enum contend_phase phase, uint32_t done, uint64_t ticks)
 {
@@ -348,7 +349,7 @@ static void note_block(const struct contend_visit_state *visit_state,
 	if (phase <= ENTER)
 		cpu_state->block = next_block(cpu_state->block, ns);
 	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
-		/* A block that was interrupted warms no more than another. */
+		/* An interrupted block warms no more than others. */
 		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
 		if (cpu_state->worked_ns >= WARM_NS)
 			atomic_fetch_add_explicit(&visit_state->control->warm,
@@ -362,7 +363,7 @@ static void note_block(const struct contend_visit_state *visit_state,
 		cpu_state->stalled = true;
 }
 
-/* Time one operation; when it ended. */
+/* Time one operation; return its end. */
 static uint64_t time_one_operation(
 	const struct contend_visit_state *visit_state)
 {
@@ -373,14 +374,14 @@ static uint64_t time_one_operation(
 
 	end = timebase_end(counter);
 	cpu_state->worker.tally.done += done;
-	/* A compare-and-swap that was given up waited for at least so long. */
+	/* A compare-and-swap that gave up waited for at least so long. */
 	if (cpu_state->n_samples < SAMPLES)
 		cpu_state->samples[cpu_state->n_samples++] =
 			(double)(end - begin);
 	return end;
 }
 
-/* Work until the timekeeper says stop; false if the visit is abandoned. */
+/* Work until the timekeeper ends the visit; false if it is abandoned. */
 static bool work_until_quit(struct contend_visit_state *visit_state)
 {
 	struct contend_cpu_state *cpu_state = visit_state->cpu_state;
@@ -410,7 +411,7 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 	return true;
 }
 
-/* Whether a word is what the CPUs from place on, n of them, did to it. */
+/* Whether a word is what n CPUs from `place` on must have made of it. */
 static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	uint32_t place, uint32_t n)
 {
@@ -430,7 +431,7 @@ static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	return point->operation->sum_is_right(&sum);
 }
 
-/* Fills the visit's error if an operation was lost or done twice. */
+/* Check all words; fill the visit's error if an operation was lost. */
 static bool check_contended_words(const struct contend_visit_state *visit_state)
 {
 	const struct contend_point *point = visit_state->point;
@@ -440,7 +441,7 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 	for (uint32_t i = 0; i < point->n_cpus; i += each) {
 		if (contend_word_is_right(visit_state, i, each))
 			continue;
-		/* A lock whose visit is given up holds what ends all waits. */
+		/* Abandoning a visit overwrites the word of a lock. */
 		if (contend_is_abandoned(visit_state))
 			return false;
 		error_set(visit_state->visit->error, ERROR_FAILURE, EIO,
@@ -454,7 +455,7 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 	return true;
 }
 
-/* A quantile of the latencies in ns; NaN if the clock cannot tell it. */
+/* Return a quantile of the latencies in ns; NaN: below the clock's step. */
 static double latency_quantile_ns(
 	const struct contend_visit_state *visit_state, size_t n, double q)
 {
@@ -464,7 +465,7 @@ static double latency_quantile_ns(
 	return ticks > params->step_ticks ? ticks * params->ns_per_tick : NAN;
 }
 
-/* Pool the latencies of all CPUs, unless one of them was disturbed. */
+/* Pool the latencies of all CPUs, unless a CPU was disturbed. */
 static void pool_cpu_latencies(const struct contend_visit_state *visit_state)
 {
 	struct contend_context *context = visit_state->context;
@@ -499,8 +500,8 @@ static void pool_cpu_latencies(const struct contend_visit_state *visit_state)
 }
 
 /*
- * The last CPU looks at what all did, and clears the slot for the next visit.
- * False if a word is wrong.
+ * Leave the visit. The last CPU evaluates it, and clears the slot for the next
+ * visit. False if a word is wrong.
  */
 static bool contend_finish_visit(const struct contend_visit_state *visit_state)
 {
@@ -534,12 +535,12 @@ static bool contend_second(const struct probe_visit *visit, int64_t *ticks)
 			1e-9);
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = visit_state.cpu_state->ticks ? (int64_t)per_s : 0;
-	/* Once it has left, the next visit may use its seat. */
+	/* After contend_finish_visit(), the next visit may use cpu_state. */
 	calm = visit_state.cpu_state->switches == 0;
 	return contend_finish_visit(&visit_state) && calm;
 }
 
-/* Only the other half measures. */
+/* Do nothing: only the second half measures. */
 static bool contend_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)visit;

@@ -1,15 +1,15 @@
 /*
- * line: one word in one cache line, turned from pong to ping by the first CPU
- * and back by the second, with plain atomic loads and stores.
+ * line: one word in one cache line, which the first CPU turns from pong to ping
+ * and the second CPU back, with plain atomic loads and stores.
  *
- * Timed: whole turns, as round_trips.h says.
+ * Timed: whole turns, as round_trips.h describes.
  *
  * Source: the ping-pong of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
- * Known biases: a turn holds one store and the load that sees the answer, so
- * the store buffer's drain is part of the figure; waiting loads of the other
- * side steal the line back and forth where the protocol grants shared copies
- * early; half a round trip is the mean of the two directions.
+ * Known biases: a turn has one store and the load that sees the answer, so the
+ * figure includes the drain of the store buffer; if the protocol grants shared
+ * copies early, waiting loads of the other side move the line back and forth;
+ * half a round trip is the mean of the two directions.
  */
 #include "probe/round_trips.h"
 
@@ -18,17 +18,17 @@
 #define ABANDONED (UINT32_C(1) << 31)
 
 /*
- * Nothing asks whether the visit is abandoned: what was seen goes into the
- * count of turns, and the mark makes that negative, whatever it was. So the
- * loops are as short as loops that are never abandoned, and they begin where
- * a turn lies within 64 bytes. Between SMT siblings and between some pairs of
- * a mesh each of these costs 2 to 20 per cent: one more branch on the waiting
- * path, a test between seeing and answering, a turn across a boundary of 64
- * bytes (bench/README.md).
+ * Turn the word. No branch checks whether the visit is abandoned: the value
+ * seen is added to the count of turns, and the mark makes any count negative.
+ * So the loops are as short as loops that are never abandoned, and they begin
+ * so that a turn is within 64 bytes. Between SMT siblings and between some
+ * pairs of a mesh each of these costs 2 to 20 per cent: one more branch on the
+ * waiting path, a test between seeing and answering, a turn across a boundary
+ * of 64 bytes (bench/README.md).
  *
- * Release and acquire: the word is all that travels, and on x86-64 they are
- * plain moves. A sequentially consistent store would be a locked instruction
- * and time that.
+ * Release and acquire suffice, because only the word is passed; on x86-64 they
+ * are plain moves. A sequentially consistent store would be a locked
+ * instruction, and its time would be measured.
  */
 ROUND_TRIPS_INLINE bool line_ping(
 	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)

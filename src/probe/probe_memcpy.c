@@ -1,32 +1,31 @@
 /*
- * memcpy: one CPU writes a region on its own memory, another copies all of it
- * to a region on its own.
+ * memcpy: one CPU writes a region of its node's memory; another CPU copies all
+ * of it to a region of its own node.
  *
- * Timed: the copy, on the copier. Not timed: mapping, the first touch (but
- * with fresh destinations, where the copy meets the page faults), writing the
- * source, which is done once for all copiers of a row, and comparing the copy,
- * byte for byte, with what was written.
+ * Timed: the copy, on the copier. Not timed: mapping, the first touch (but with
+ * fresh destinations the copy takes the page faults), writing the source, once
+ * for all copiers of a row, and comparing the copy, byte for byte, with what
+ * was written.
  *
  * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
- * Slices: where all of a region would take too long, each copy of a row takes
- * a slice of its own, once. The writer writes all slices and then a tail of
- * twice its last-level cache, so that slices lie in memory, whoever copies
- * them. Destinations come in turn, and together they are as large as the
- * region, so that a copy writes to memory that no cache has. Cached are a word
- * of each page of the destination, which the copier writes before, and the end
- * of the copy itself: without non-temporal stores the last lines are still in
- * the copier's caches when the time ends, and older lines were written back in
- * their place.
+ * Slices: if copies of a whole region would take too long, each copy of a row
+ * takes its own slice, once. The writer writes all slices and then a tail of
+ * twice its last-level cache, so that slices are in memory for every copier.
+ * Destinations are used in turn, and together they are as large as the region,
+ * so that no cache has what a copy writes to. Cached are a word of each page of
+ * the destination, which the copier writes before, and the end of the copy
+ * itself: without non-temporal stores the last lines are still in the copier's
+ * caches when the time ends, and older lines were written back in their place.
  *
- * Known biases: regions stay where they are on a node, so that all pairs of
- * two nodes copy the same pages; of a region that is copied whole, as much of
- * the source as the writer's caches hold is dirty there for the first copier of
- * a row, which is another one in each pass. The C library chooses its
- * instructions by the size of one call: slices below its threshold (glibc's
+ * Known biases: regions stay where they are on a node, so that all pairs of two
+ * nodes copy the same pages. If a region is copied whole, as much of the source
+ * as the writer's caches hold is dirty there for the first copier of a row,
+ * which is another one in each pass. The C library chooses its instructions by
+ * the size of one call: slices below its threshold (glibc's
  * x86_non_temporal_threshold) are copied through the caches, and larger ones by
- * non-temporal stores. A copy that the kernel interrupted for another thread is
- * made again, of another slice. If that happens in every try, the fastest one
+ * non-temporal stores. If the kernel interrupts a copy for another thread,
+ * another slice is copied. If that happens in every try, the fastest one
  * counts: on a busy machine no copy of gigabytes has its CPU alone.
  */
 #include "probe/probe_memcpy.h"
@@ -45,15 +44,15 @@ enum {
 	ABANDONED = 2
 };
 
-/* Long work, except the copy, checks this often whether it is abandoned. */
+/* Bytes between two checks whether the visit is abandoned (not in copies). */
 #define PIECE_BYTES ((size_t)16 << 20)
 
-/* Distance of words that are spoiled before a copy: a page of any kind. */
+/* Distance of words that are overwritten before a copy: at most a page. */
 #define POISON_STRIDE_BYTES MEMCPY_GRAIN
 
 /*
- * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
- * MEMORY_ANY_NODE.
+ * Return the regions of a CPU's node; NULL: it has none yet. *node is
+ * MEMORY_ANY_NODE if the node is unknown.
  */
 static struct memcpy_node *find_memcpy_node(
 	struct memcpy_context *context, unsigned cpu, int *node)
@@ -121,14 +120,14 @@ static void memcpy_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-/* End the run and tell the partner; visit->error has the reason. */
+/* Abandon the slots, so that the partner returns; visit->error is set. */
 static bool memcpy_fail_visit(const struct probe_visit *visit)
 {
 	memcpy_abandon(visit->slots);
 	return false;
 }
 
-/* False when abandoned or failed, as a half returns it. */
+/* Map memory on a node; false if the visit is abandoned or failed. */
 static bool map_node_memory(const struct probe_visit *visit,
 	struct memory_mapping *memory, const struct memcpy_node *node,
 	size_t bytes)
@@ -146,7 +145,7 @@ static bool map_node_memory(const struct probe_visit *visit,
 
 	if (memory_map(memory, context->machine, &request, &err) == 0)
 		return true;
-	/* Being abandoned is not an error. */
+	/* An abandoned visit is no error. */
 	if (err.code == EINTR)
 		return false;
 	*visit->error = err;
@@ -154,8 +153,8 @@ static bool map_node_memory(const struct probe_visit *visit,
 }
 
 /*
- * Add to the account what the kernel says of memory that was written. Huge
- * pages asked for and not had end the run.
+ * Add what the kernel reports of written memory to the totals. Missing huge
+ * pages that were requested end the run.
  */
 static bool account_for_memory(
 	const struct probe_visit *visit, struct memory_mapping *memory)
@@ -176,8 +175,8 @@ static bool account_for_memory(
 }
 
 /*
- * The word after the next piece of n, from the one that is done; done itself
- * once the visit is abandoned.
+ * Return the end of the next piece of n words, from `done` on; `done` itself if
+ * the visit is abandoned.
  */
 static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
@@ -188,7 +187,7 @@ static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 	return n - done < piece ? n : done + piece;
 }
 
-/* How much of the region each row writes: all, or the slices. */
+/* Return how much of the region each row writes: all, or the slices. */
 static size_t row_bytes(const struct memcpy_context *context)
 {
 	return context->slice_bytes == context->bytes
@@ -196,7 +195,7 @@ static size_t row_bytes(const struct memcpy_context *context)
 		       : context->n_slices * context->slice_bytes;
 }
 
-/* Write the source. Loops over words are vectors to compilers. */
+/* Write the source. Compilers vectorise the loop over words. */
 static bool write_source(const struct probe_visit *visit, uint64_t *words,
 	uint64_t seed, size_t bytes)
 {
@@ -214,8 +213,8 @@ static bool write_source(const struct probe_visit *visit, uint64_t *words,
 }
 
 /*
- * Read the tail behind the slices. Lines that were only read leave a cache
- * without being written back, so that no copy pays for them.
+ * Read the tail after the slices. A cache evicts lines that were only read
+ * without writing them back, so that no copy pays for them.
  */
 static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
 {
@@ -231,14 +230,14 @@ static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
 		for (; done < end; done++)
 			sum += words[done];
 	}
-	/* The reading must not be left out as useless. */
+	/* Use the sum, so that the loads are not optimized away. */
 	__asm__ volatile("" : : "r"(sum));
 	return true;
 }
 
 /*
- * Spoil a word of every page of what is to be copied to, which also faults it
- * in. The seed is that of the source's first word that will come here.
+ * Invert a word of every page of the destination, which also faults it in. The
+ * seed is that of the first source word to be copied there.
  */
 static bool poison_destination(
 	const struct probe_visit *visit, char *bytes, uint64_t seed)
@@ -256,7 +255,7 @@ static bool poison_destination(
 	return true;
 }
 
-/* Compare every byte of the copy with what the source was made of. */
+/* Compare every byte of the copy with what the source should be. */
 static bool verify_copied_bytes(
 	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
 {
@@ -286,7 +285,7 @@ static bool verify_copied_bytes(
 	return true;
 }
 
-/* Whether the written row has a slice for each try of a visit. */
+/* Whether the row has a slice left for each try of a visit. */
 static bool has_slices(const struct memcpy_context *context, uint32_t samples)
 {
 	return context->slice_bytes == context->bytes ||
@@ -294,7 +293,7 @@ static bool has_slices(const struct memcpy_context *context, uint32_t samples)
 		       context->n_slices;
 }
 
-/* Have the source written, on the node of who writes. */
+/* Write the source on the writer's node. */
 static bool write_row_source(
 	const struct probe_visit *visit, struct memcpy_node *node)
 {
@@ -304,7 +303,7 @@ static bool write_row_source(
 	if (!source->base &&
 		!map_node_memory(visit, source, node, context->bytes))
 		return false;
-	/* The tail is written once. */
+	/* Write the tail only once. */
 	if (!write_source(visit, source->base, ++context->seed,
 		    node->source_ready ? row_bytes(context) : context->bytes))
 		return false;
@@ -333,14 +332,14 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		context->row_pass = visit->pass;
 		context->next_slice = 0;
 	}
-	/* Not over the mark of who gave this visit up. */
+	/* Do not overwrite the mark of an abandoned visit. */
 	return atomic_compare_exchange_strong_explicit(word, &seen, WRITTEN,
 		memory_order_release, memory_order_relaxed);
 }
 
 /*
- * The destination of the copy, the one that was used longest ago; NULL when
- * abandoned or failed.
+ * Return the destination that was used longest ago, ready for the copy; NULL if
+ * the visit is abandoned or failed.
  */
 static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 	struct memcpy_node *node, uint64_t seed)
@@ -373,8 +372,8 @@ static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 }
 
 /*
- * The timed part. It is one call, because the C library chooses its method by
- * the size; abandoning a visit waits for its end.
+ * Copy a slice, and return the ticks. It is one call, because the C library
+ * chooses its method by the size; abandoning a visit waits for its end.
  */
 static int64_t time_slice_copy(
 	const struct probe_params *params, char *to, const char *from)
@@ -410,7 +409,7 @@ static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 	       (!context->fresh || account_for_memory(visit, &dest->memory));
 }
 
-/* Copy until nothing disturbed it, or take the fastest try. */
+/* Copy until a try is undisturbed, or take the fastest try. */
 static bool copy_undisturbed(const struct probe_visit *visit,
 	struct memcpy_node *node, int64_t *ticks)
 {

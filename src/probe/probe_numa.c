@@ -1,22 +1,22 @@
 /*
  * numa: the memory of a NUMA node, idle and under load.
  *
- * Timed, as latency: loads of one CPU, each from the address that the last one
- * returned, through a ring far larger than the caches (probe/chase.c has the
- * loop). Timed, as bandwidth: CPUs that go over their parts of an array. Under
- * load both run at the same time. The loading CPUs wait for some turns of a
- * loop between two pieces of the array, as in Intel's Memory Latency Checker,
- * so that the memory is busy to any degree; their rate counts while the chase
- * is timed. Not timed: mapping and drawing, a stretch of the ring and of the
- * array at the beginning of each visit, and waiting until all CPUs are ready.
+ * Timed, as latency: loads of one CPU, each from the address that the load
+ * before it returned, through a ring far larger than the caches (probe/chase.c
+ * has the loop). Timed, as bandwidth: CPUs that go through their parts of an
+ * array. Under load both run at the same time. The loading CPUs wait for some
+ * turns of a loop between two pieces of the array, as in Intel's Memory Latency
+ * Checker, so that the memory is busy to any degree; their rate counts while
+ * the chase is timed. Not timed: mapping and drawing, the beginning of each
+ * visit in the ring and in the array, and waiting until all CPUs are ready.
  *
  * A visit begins where the one before it ended, in the ring and in each part.
  *
- * Known biases: all of a ring in huge pages needs more TLB entries than some
- * CPUs have. A piece ends with a look at the clock or at a flag. Stores that
- * bypass the caches are fenced after each piece. A loading CPU that shares its
- * core with the chasing one slows it down as a core, not only as memory
- * (--per core leaves it out).
+ * Known biases: a ring in huge pages needs more TLB entries than some CPUs
+ * have. A piece ends with a check of the clock or of a flag. Stores that bypass
+ * the caches are fenced after each piece. A loading CPU that shares its core
+ * with the chasing one slows it down as a core, not only as memory (--per core
+ * leaves it out).
  */
 #include "probe/probe_numa.h"
 
@@ -31,37 +31,37 @@
 #define SAMPLE_STEPS 2048
 #define WARM_STEPS   256
 
-/* The same once the other CPUs load the memory, until their queues are full. */
+/* Warm-up steps under load, until the queues of the memory are full. */
 #define RAMP_UP_STEPS 512
 
-/* How long a bandwidth is timed. */
+/* How long a bandwidth is timed, in ns. */
 #define BANDWIDTH_NS 300000.0
 
-/* Before: lets the prefetchers start. */
+/* Bytes before the timed ones: they start the prefetchers. */
 #define WARM_BYTES ((size_t)128 << 10)
 
 /*
- * Bytes of each array between two looks at clock or flag, and between two
- * delays: the latter few, so that the load is even.
+ * Bytes of each array between two checks of clock or flag, and between two
+ * delays: the latter are few, so that the load is even.
  */
 #define PIECE_BYTES	  ((size_t)64 << 10)
 #define MIXED_PIECE_BYTES ((size_t)16 << 10)
 #define DELAY_PIECE_BYTES ((size_t)1 << 10)
 
-/* Arrays begin on pages of their own. */
+/* Each array begins on its own page. */
 #define PAGE_BYTES ((size_t)4096)
 
-/* Values are ticks over so many: fine enough for both ns and GiB/s. */
+/* Values are ticks over this: fine enough for both ns and GiB/s. */
 #define SCALE 65536.0
 
-/* Of a visit of NUMA_LOADED. */
+/* Phases of a visit of NUMA_LOADED. */
 enum numa_load_phase {
 	PHASE_RAMP_UP,
 	PHASE_TIMED,
 	PHASE_OVER,
 };
 
-/* A mix: every so many pieces are written in place, or the access of all. */
+/* A mix: one of `every` pieces is written in place, the rest use access. */
 static const struct {
 	unsigned every;
 	enum arch_access access;
@@ -81,7 +81,7 @@ double numa_mix_bytes(enum numa_mix mix, double bytes)
 	return bytes * arch_access_factors[mixes[mix].access];
 }
 
-/* Map and draw with a ring and an array of at most so many bytes. */
+/* Map memory and draw the ring; ring and array have at most `most` bytes. */
 static int map_home(struct numa_home *home, const struct machine *machine,
 	const struct numa_request *request, size_t most, struct error *err)
 {
@@ -117,8 +117,8 @@ static int map_home(struct numa_home *home, const struct machine *machine,
 }
 
 /*
- * The least first: where memory cannot be bound at all, c2c need not touch much
- * of it. Then as much as the node has.
+ * Map the memory of a node. Begin with the least, because c2c need not touch
+ * much if memory cannot be bound at all. Then map as much as the node has.
  */
 static int fill_home(struct numa_home *home, const struct machine *machine,
 	const struct numa_request *request, struct error *err)
@@ -129,7 +129,7 @@ static int fill_home(struct numa_home *home, const struct machine *machine,
 	bool reserved = request->pages == MEMORY_PAGES_HUGETLB;
 	int rc = 0;
 
-	/* Of reserved pages, an error tells how many there should be. */
+	/* The error for reserved pages must have the full number. */
 	if (!reserved)
 		rc = map_home(
 			home, machine, request, request->least_bytes, err);
@@ -201,16 +201,16 @@ static struct numa_home *numa_home_of(const struct probe_visit *visit)
 	return &context->homes[numa_point_of(visit)->home];
 }
 
-/* What one CPU does to its part of an array. */
+/* One CPU's work on its part of an array. */
 struct numa_load {
 	const struct arch_vector *vector;
 	enum numa_mix mix;
 	char *base;
-	size_t bytes; /* of each of its arrays */
-	size_t apart; /* from one to the next */
+	size_t bytes; /* bytes of each of its arrays */
+	size_t apart; /* distance of its arrays */
 	size_t piece;
-	size_t at;    /* of each array */
-	size_t moved; /* bytes of each array */
+	size_t at;    /* offset of the next piece in each array */
+	size_t moved; /* bytes done in each array */
 };
 
 static size_t numa_piece_bytes(const struct numa_point *point)
@@ -221,8 +221,8 @@ static size_t numa_piece_bytes(const struct numa_point *point)
 }
 
 /*
- * The part of CPU self of its row: all of the array is used, so that the caches
- * hold little of it. Under load the first CPU has no part.
+ * Return the work of CPU `self` of its row. The CPUs use all of the array, so
+ * that the caches hold little of it. Under load the first CPU has no part.
  */
 static struct numa_load numa_load_of(
 	const struct probe_visit *visit, size_t self)
@@ -254,7 +254,7 @@ static struct numa_load numa_load_of(
 	};
 }
 
-/* Go over the next piece, and around. */
+/* Go through the next piece; after the last one, begin again. */
 static void numa_load_move(struct numa_load *load)
 {
 	unsigned every = mixes[load->mix].every;
@@ -277,7 +277,7 @@ static void numa_load_move(struct numa_load *load)
 		load->at = 0;
 }
 
-/* All samples: so many GiB/s, in the scale of numa_scale(). */
+/* Store the rate in GiB/s as all samples, in the scale of numa_scale(). */
 static void put_rate(const struct probe_params *params,
 	const struct numa_load *load, uint64_t spent, int64_t *ticks)
 {
@@ -315,14 +315,14 @@ static bool measure_bandwidth(
 	return switches == 0;
 }
 
-/* A turn is a clock or two. */
+/* Wait: a turn is a clock or two. */
 static __attribute__((noinline)) void wait_turns(uint32_t turns)
 {
 	for (; turns > 0; turns--)
 		__asm__ volatile("" : "+r"(turns));
 }
 
-/* Go on until the phase comes; false if the visit is abandoned. */
+/* Load the memory until the phase comes; false if the visit is abandoned. */
 static bool load_until(const struct probe_visit *visit, struct numa_load *load,
 	uint32_t delay, enum numa_load_phase phase)
 {
@@ -350,7 +350,7 @@ static bool load_memory(
 
 	if (!probe_wait_for_cpus(visit, n))
 		return false;
-	/* From here, for a CPU that was away until the end loaded nothing. */
+	/* A CPU that was away from here to the end loaded nothing. */
 	switches = probe_switches();
 	if (!load_until(visit, &load, delay, PHASE_TIMED))
 		return false;
@@ -368,7 +368,7 @@ static bool load_memory(
 	return true;
 }
 
-/* Returns false if the thread lost its CPU meanwhile. */
+/* Take the samples; false if the thread lost its CPU meanwhile. */
 static bool take_numa_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
@@ -460,5 +460,5 @@ const struct probe probe_numa = {
 	.second = numa_second,
 	.abandon = probe_abandon_word,
 	.scale = numa_scale,
-	.counts = {false, true}, /* a rate */
+	.counts = {false, true}, /* the second half returns a rate */
 };

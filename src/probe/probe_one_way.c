@@ -1,19 +1,19 @@
 /*
- * one-way: messages that carry the sender's counter. The receiver subtracts
- * it from its own counter when it sees the message, so each direction is
- * reported apart.
+ * one-way: messages that have the sender's counter. The receiver subtracts it
+ * from its own counter when it sees the message, so each direction has its own
+ * value.
  *
  * Timed: from the ordered counter read before the store on one CPU to the
- * ordered counter read after the load that saw it on the other. A sample is
- * the sum over round_trips messages of one direction. Not timed: the way
- * back, the loop around.
+ * ordered counter read after the load that saw it on the other. A sample is the
+ * sum over round_trips messages of one direction. Not timed: the way back, the
+ * loop around.
  *
- * Known biases: the figure holds one ordered counter read (10 to 30 ns) that
- * the round-trip methods do not, and the offset between the two counters goes
- * into one direction with plus and into the other with minus. The offset
- * cannot be told from a true asymmetry by any exchange of messages, so the
- * caller refuses pairs whose directions differ by more than hardware does
- * (engine/campaign.h, campaign_check_counters).
+ * Known biases: the figure includes one ordered counter read (10 to 30 ns),
+ * unlike the round-trip methods. The offset between the two counters is added
+ * to one direction and subtracted from the other. No exchange of messages can
+ * separate the offset from a true asymmetry, so the caller refuses pairs whose
+ * directions differ by more than hardware does (engine/campaign.h,
+ * campaign_check_counters).
  */
 #include "probe/round_trips.h"
 
@@ -33,9 +33,9 @@ ROUND_TRIPS_INLINE void send_time_stamp(_Atomic uint64_t *line, bool counter)
 }
 
 /*
- * Wait for the message after *last and return how old it was on arrival; it
- * becomes *last. Stamps of one sender never repeat: two sends are a round
- * trip apart.
+ * Wait for the message after *last, set *last to it, and store its age on
+ * arrival in *age; false if the visit is abandoned. Stamps of one sender never
+ * repeat: two sends are a round trip apart.
  */
 ROUND_TRIPS_INLINE bool receive_time_stamp(_Atomic uint64_t *line,
 	uint64_t *last, int64_t *age, bool counter, bool use_hint)
@@ -54,8 +54,8 @@ ROUND_TRIPS_INLINE bool receive_time_stamp(_Atomic uint64_t *line,
 
 /*
  * If the previous sample used the same lines, its last message may still be
- * there: wait for the zero or the message after. So that receive_time_stamp()
- * has one test to make while it waits, as in probe_line.c.
+ * there: wait for the zero or the next message. So receive_time_stamp() needs
+ * one test while it waits, like probe_line.c.
  */
 ROUND_TRIPS_INLINE void one_way_wait_for_zero(
 	_Atomic uint64_t *line, uint64_t last)
@@ -65,7 +65,7 @@ ROUND_TRIPS_INLINE void one_way_wait_for_zero(
 		;
 }
 
-/* One direction's ages over n messages there and back, summed. */
+/* Exchange n messages; *sum is the sum of their ages in one direction. */
 ROUND_TRIPS_INLINE bool exchange_messages(_Atomic uint64_t *mine,
 	_Atomic uint64_t *theirs, uint32_t n, uint64_t *last, int64_t *sum,
 	bool is_first, bool counter, bool use_hint)
@@ -112,7 +112,7 @@ ROUND_TRIPS_INLINE bool one_way_take_samples(const struct probe_visit *visit,
 		ticks[s] = sum;
 		if (!is_first)
 			continue;
-		/* The partner has left this slot: zero for the next. */
+		/* The partner left this slot: clear it for the next. */
 		atomic_store_explicit(
 			&stamps->there, NOTHING, memory_order_relaxed);
 		atomic_store_explicit(
@@ -150,7 +150,7 @@ static double one_way_scale(
 	return ticks * params->ns_per_tick / params->round_trips;
 }
 
-/* The first CPU times messages from the second: the way back. */
+/* The first CPU times messages from the second: the backward direction. */
 const struct probe probe_one_way = {
 	.name = "one-way",
 	.summary = "time-stamped messages, each direction reported apart",

@@ -1,29 +1,29 @@
 /*
- * queue: one CPU writes chunks, others read each as soon as it is there.
+ * queue: one CPU writes chunks, others read each chunk as soon as it is there.
  *
  * A chunk is a ready word alone in its cache line, then lines of data. The
- * writer fills the data and stores the ready word; a reader waits for that
- * word and loads all of the data. The queue is as long as the trial, so the
- * writer never waits: a reader that falls behind reads from wherever the lines
- * are by then.
+ * writer fills the data and stores the ready word; a reader waits for that word
+ * and loads all of the data. The queue is as long as the trial, so the writer
+ * never waits: a reader that falls behind reads from wherever the lines are by
+ * then.
  *
  * Timed: on the writer, from before the first byte to after the last ready
  * word; on each reader, from when it has seen the first ready word to after its
  * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
- * which the writer stores to every line and flushes it. The ready word of a
- * trial is its number, the generation, so that nothing is cleared between two.
+ * which the writer stores to every line and flushes it. The ready word is the
+ * number of the trial (the generation), so nothing is cleared between trials.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
  * Considerations".
  *
- * Known biases: the writer's last stores are still in its store buffer when
- * its time ends, some 50 of them; a reader that waits reads the ready line
- * again and again and so takes it from the writer in the middle of its work,
- * as any polling reader does. One that has fallen behind does not, which lets
- * both run several times faster: where a queue can be either, a few ns decide
- * which, and trials have two values. On either side a chunk costs a call, 1 to
- * 2 ns, that code made for one size of chunk would not need; bench/README.md
- * says what that does to chunks of one line.
+ * Known biases: the writer's last stores, some 50 of them, are still in its
+ * store buffer when its time ends. A reader that waits polls the ready line,
+ * and so takes it from the writer in the middle of its work, as any polling
+ * reader does. A reader that has fallen behind does not poll, which lets both
+ * run several times faster: if both are possible, a few ns decide, and trials
+ * have two values. On either side a chunk costs a call, 1 to 2 ns, that code
+ * for one chunk size would not need; bench/README.md describes its effect on
+ * chunks of one line.
  */
 #include "probe/probe_queue.h"
 
@@ -37,14 +37,15 @@
 
 /*
  * The beginning of a queue's memory: one slot that is zero between visits, and
- * one that outlives them.
+ * one that is kept.
  */
 struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
-	/* Readers that have come, then also those that have finished. */
+	/* Readers that have come, plus those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
-	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
-	/* Chunks that readers of a check have looked at in step, each. */
+	_Alignas(PROBE_SLOT_BYTES) uint64_t
+		generation; /* only the writer uses it */
+	/* Chunks that the readers of a check have compared in step, summed. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 
@@ -71,20 +72,20 @@ size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
 	       PROBE_SLOT_BYTES;
 }
 
-/* The word that fills a chunk; every chunk and every generation has its own. */
+/* Return the word that fills a chunk of a generation; all differ. */
 static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
 {
 	return (generation << 32 | chunk) * PROBE_WORD_STEP;
 }
 
-/* Wait until n readers have met; false when abandoned. */
+/* Wait until `met` is n; false if the visit is abandoned. */
 static bool wait_for_readers(struct queue_control *control, uint64_t n)
 {
 	uint64_t met;
 
 	while ((met = atomic_load_explicit(
 			&control->met, memory_order_acquire)) != n) {
-		/* Readers that came before the mark have added to it. */
+		/* Readers may have added to the mark. */
 		if (met > UINT64_MAX / 2)
 			return false;
 		arch_spin_hint();
@@ -92,7 +93,7 @@ static bool wait_for_readers(struct queue_control *control, uint64_t n)
 	return true;
 }
 
-/* Every line written by this CPU, and in no cache. */
+/* Store to every line on this CPU, then flush all from the caches. */
 static void flush_queue_chunks(const struct queue_chunks *chunks)
 {
 	size_t bytes = chunks->n * (chunks->line_bytes + chunks->bytes);
@@ -105,8 +106,8 @@ static void flush_queue_chunks(const struct queue_chunks *chunks)
 }
 
 /*
- * Release: whoever sees the ready word sees the data. On x86-64 that is a
- * plain store, since stores are seen in order there.
+ * Write all chunks. Release: a reader that sees the ready word sees the data.
+ * On x86-64 that is a plain store, because stores are seen in order.
  */
 void queue_write(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation)
@@ -125,8 +126,8 @@ void queue_write(const struct queue_chunks *chunks,
 }
 
 /*
- * Where trial t leaves its ticks. The first warm_up trials of a visit are not
- * counted: they bring the queue to this pair, from the one before.
+ * Return where trial t stores its ticks. The first warm_up trials of a visit do
+ * not count: they bring the queue from the pair before to this one.
  */
 static int64_t *trial_ticks_place(
 	const struct probe_params *params, int64_t *ticks, uint32_t t)
@@ -134,7 +135,7 @@ static int64_t *trial_ticks_place(
 	return &ticks[t < params->warm_up ? 0 : t - params->warm_up];
 }
 
-/* Begin trial t: meet the readers with a queue of the wanted temperature. */
+/* Begin a trial: flush a queue that must be cold, and meet the readers. */
 static bool begin_queue_trial(const struct probe_visit *visit,
 	const struct queue_chunks *chunks, uint64_t generation)
 {
@@ -148,7 +149,7 @@ static bool begin_queue_trial(const struct probe_visit *visit,
 	return wait_for_readers(control, visit->n_seconds);
 }
 
-/* End a trial: nobody reads any more. */
+/* End a trial: wait until all readers have finished. */
 static bool end_queue_trial(const struct probe_visit *visit)
 {
 	struct queue_control *control = visit->slots;
@@ -160,10 +161,10 @@ static bool end_queue_trial(const struct probe_visit *visit)
 }
 
 /*
- * Write as queue_write() does, but each chunk only when the one before was
- * looked at: the reader then already polls it, and sees it at the first moment
- * it may. A reader that compares bytes is slower than the writer and would
- * come too late to every chunk.
+ * Write like queue_write(), but each chunk only after the one before it was
+ * compared: the reader then already polls it, and sees it as early as possible.
+ * A reader that compares bytes is slower than the writer and would come too
+ * late to every chunk.
  */
 static bool write_in_step(const struct probe_visit *visit,
 	const struct queue_chunks *chunks, uint64_t generation)
@@ -189,13 +190,13 @@ static bool write_in_step(const struct probe_visit *visit,
 	return true;
 }
 
-/* Whether both sides of a check go in step in trial t, or as they can. */
+/* Whether both sides of a check go in step in trial t. */
 static bool in_step(uint32_t t)
 {
 	return t % 2 == 0;
 }
 
-/* The writer's trials; those of a check are timed too, which nobody reads. */
+/* Run the writer's trials. The times of a check are ignored. */
 static inline __attribute__((always_inline)) bool write_trials(
 	const struct probe_visit *visit, int64_t *ticks, bool check)
 {
@@ -209,7 +210,7 @@ static inline __attribute__((always_inline)) bool write_trials(
 		uint64_t generation = ++control->generation;
 		uint64_t begin;
 
-		/* Released with the beginning of the trial. */
+		/* The store to `begin` releases this. */
 		if (check)
 			atomic_store_explicit(
 				&control->checked, 0, memory_order_relaxed);
@@ -239,13 +240,13 @@ static bool check_first(const struct probe_visit *visit, int64_t *ticks)
 	return write_trials(visit, ticks, true);
 }
 
-/* Wait for a generation after last and say so; 0 when abandoned. */
+/* Wait for a generation other than `last` and join it; 0: abandoned. */
 static uint64_t wait_for_generation(
 	struct queue_control *control, uint64_t last)
 {
 	uint64_t generation;
 
-	/* Nought, too, is none: the last visit's writer left it. */
+	/* 0 is no generation: slots are zero between visits. */
 	while ((generation = atomic_load_explicit(
 			&control->begin, memory_order_acquire)) == last ||
 		generation == 0)
@@ -257,8 +258,8 @@ static uint64_t wait_for_generation(
 }
 
 /*
- * Acquire: the loads of the data come after. Whether the visit was abandoned
- * is looked up while waiting only, in a line that nobody writes meanwhile.
+ * Wait for a chunk; false: the visit is abandoned, which is checked while
+ * waiting only, in a quiet line. Acquire: the data is loaded after.
  */
 static inline bool await_chunk(const char *chunk, uint64_t generation,
 	const _Atomic uint64_t *abandoned)
@@ -286,7 +287,7 @@ bool queue_read(const struct queue_chunks *chunks,
 		if (!await_chunk(at, generation, abandoned))
 			return false;
 		at += line_bytes;
-		/* Somebody must want what was read. */
+		/* Use the result, so that the loads are not optimized away. */
 		__asm__ volatile("" : : "r"(read(at, bytes)));
 	}
 	return true;
@@ -320,7 +321,7 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 	return true;
 }
 
-/* From the end, which was written last. */
+/* Count wrong bytes from the end, which was written last. */
 static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 {
 	uint64_t wrong = 0;
@@ -362,7 +363,7 @@ static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
-	/* A median would hide what only one of the trials saw. */
+	/* Any mean of samples must show one trial's errors. */
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = (int64_t)wrong;
 	return true;

@@ -67,15 +67,15 @@
 /* Progress of a CPU after its last sample: it waits no more. */
 #define ALL_DONE (PROBE_ABANDONED - 1)
 
-/* In the slot of a visit: how far each CPU has come. */
+/* The slot of a visit: the progress of each CPU. */
 struct share_rendezvous {
 	_Atomic uint32_t first;
 	_Atomic uint32_t disturbed;
-	_Atomic int64_t ratio; /* of the second half's sample */
+	_Atomic int64_t ratio; /* ratio of the second half's sample */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t second;
 };
 
-/* A visit as one of its halves sees it. */
+/* One half's view of a visit. */
 struct share_half {
 	const struct share_context *context;
 	struct chase_ring *rings; /* SHARE_LARGE and SHARE_SMALL */
@@ -154,8 +154,8 @@ static uint32_t progress_of(_Atomic uint32_t *word)
 }
 
 /*
- * Returns false if the visit is abandoned. The store may overwrite the mark of
- * that, but the crew sets it again.
+ * Publish the progress; false if the visit is abandoned. The store may
+ * overwrite that mark, but the crew sets it again.
  */
 static bool publish_progress(const struct share_half *half, uint32_t progress)
 {
@@ -182,8 +182,8 @@ static bool warm_up_ring(const struct share_half *half, struct chase_ring *ring)
 }
 
 /*
- * Tell how far this half is, and chase on until the other half is as far.
- * Returns false if the visit is abandoned.
+ * Publish the progress of this half, and chase on until the other half has the
+ * same. False if the visit is abandoned.
  */
 static bool share_wait_for_partner(const struct share_half *half,
 	struct chase_ring *ring, uint32_t progress)
@@ -197,7 +197,7 @@ static bool share_wait_for_partner(const struct share_half *half,
 	return seen != PROBE_ABANDONED;
 }
 
-/* SHARE_OWN_LARGE of one half is SHARE_OTHER_LARGE of the other. */
+/* Return one half's part: SHARE_OWN_LARGE is the other's SHARE_OTHER_LARGE. */
 enum share_part share_part(uint32_t number, bool is_first)
 {
 	return number == SHARE_BOTH_LARGE || is_first
@@ -206,8 +206,8 @@ enum share_part share_part(uint32_t number, bool is_first)
 }
 
 /*
- * Take the parts of a sample; *met counts the meetings before. Each sample
- * begins with another part, so that none is favoured.
+ * Time the parts of a sample; *met counts earlier meetings. Each sample begins
+ * with another part, so that none is favoured.
  */
 static bool take_share_sample(const struct probe_visit *visit,
 	const struct share_half *half, uint32_t turn, uint32_t *met,
@@ -231,7 +231,7 @@ static bool take_share_sample(const struct probe_visit *visit,
 			return false;
 		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
-		/* A switch during the wait did no harm. */
+		/* Do not count switches during the wait, which do no harm. */
 		switches -= probe_switches();
 		begin = timebase_begin(params->counter);
 		chase_loads(ring, half->context->part_loads,
@@ -247,7 +247,7 @@ static bool take_share_sample(const struct probe_visit *visit,
 }
 
 /*
- * Each half compares two parts: its own ring is large in both, the other's in
+ * Each half compares two parts: its own ring is large in both, the partner's in
  * one. A sample of the first half is the mean of both halves' ratios.
  */
 static bool take_share_samples(const struct probe_visit *visit,
@@ -271,9 +271,9 @@ static bool take_share_samples(const struct probe_visit *visit,
 					    memory_order_relaxed)) /
 			   2;
 		/*
-		 * The samples will be taken again, so more of them are of no
-		 * use. On a busy machine each meeting costs a time slice, and
-		 * they would take a second.
+		 * The samples will be taken again, so stop here. On a busy
+		 * machine each meeting costs a time slice, and more samples
+		 * would take a second.
 		 */
 		if (atomic_load_explicit(half->disturbed, memory_order_relaxed))
 			break;
@@ -283,8 +283,8 @@ static bool take_share_samples(const struct probe_visit *visit,
 
 /*
  * Take the samples again if a CPU was disturbed. Both CPUs set the flag before
- * the first meeting and read it after, and the first half clears it after the
- * second meeting. Returns false if the visit is abandoned.
+ * the first meeting and read it after; the first half clears it after the
+ * second meeting. False if the visit is abandoned.
  */
 static bool try_samples(const struct probe_visit *visit,
 	const struct share_half *half, int64_t *ticks, bool *disturbed)

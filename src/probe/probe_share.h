@@ -1,16 +1,14 @@
-/*
- * Whether two CPUs share a cache: what a run of probe_share needs.
- */
+/* The rings of a run of probe_share: do two CPUs share a cache? */
 #ifndef C2C_PROBE_SHARE_H
 #define C2C_PROBE_SHARE_H
 
 #include "probe/chase.h"
 #include "util/cpu_list.h"
 
-/* Size of the small ring. It takes hardly any room in a cache. */
+/* Size of the small ring, which takes hardly any room in a cache. */
 #define SHARE_SMALL_BYTES ((size_t)2048)
 
-/* Size of a large ring, as a share of the cache: one fits, two do not. */
+/* Size of a large ring over that of the cache: one fits, two do not. */
 #define SHARE_OF_LEVEL 0.6
 
 /*
@@ -21,15 +19,15 @@
  */
 #define SHARE_LEAST 1.4
 
-/* For params->context: each CPU has a large ring and a small one. */
+/* params->context of probe_share. Each CPU has a large and a small ring. */
 struct share_context {
 	const struct cpu_list *cpus;  /* borrowed while it measures */
-	struct chase_context *chases; /* [n] like cpus */
+	struct chase_context *chases; /* [n], one for each of cpus */
 	size_t n;
-	/* For large rings; share_init() sets them. */
-	bool walkers;	     /* use all walkers, because a round takes long */
-	size_t warm_loads;   /* before a part */
-	uint32_t part_loads; /* timed in a part */
+	/* share_init() sets these for large rings. */
+	bool walkers;	     /* use all walkers: a round takes long */
+	size_t warm_loads;   /* loads before a part */
+	uint32_t part_loads; /* timed loads in a part */
 };
 
 enum {
@@ -37,7 +35,7 @@ enum {
 	SHARE_SMALL
 };
 
-/* Which rings are large in a part, as one of the halves sees it. */
+/* Which rings are large in a part, for one of the halves. */
 enum share_part {
 	SHARE_BOTH_LARGE,
 	SHARE_OWN_LARGE,
@@ -45,15 +43,15 @@ enum share_part {
 	SHARE_PARTS
 };
 
-/* The part of this number, as the first or the second half sees it. */
+/* Return the part of this number for the first or the second half. */
 enum share_part share_part(uint32_t number, bool is_first);
 
-/* The bytes that the rings of a CPU need. */
+/* Return the bytes of the rings of a CPU. */
 size_t share_bytes(size_t large_bytes);
 
 /*
- * Map and draw the rings, those of each CPU on its node. Uses only the pages
- * and the seed of the plan. share_release() releases them.
+ * Map and draw the rings of each CPU on its node. Uses only the pages and the
+ * seed of the plan. share_release() releases them.
  */
 int share_init(struct share_context *context, const struct machine *machine,
 	const struct chase_plan *plan, size_t large_bytes, struct error *err);

@@ -27,10 +27,10 @@
 #include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
-/* How long a visit is timed. */
+/* How long a visit is timed, in ns. */
 #define STREAM_NS 300000.0
 
-/* A load may seem to read what was stored a multiple of this away. */
+/* A load may wait for a store whose address differs by a multiple of this. */
 #define PAGE_BYTES ((size_t)4096)
 
 /* Clocks in a sample of the first half. */
@@ -54,7 +54,7 @@ static size_t stream_array_bytes(const struct stream_point *point)
 	return whole_grains(point->bytes / arch_access_factors[point->access]);
 }
 
-/* Memory for CPU k of the context. The first CPU gets all that is shared. */
+/* Return the memory of CPU k of the context; the first has the shared one. */
 static size_t cpu_bytes(const struct stream_context *context, size_t k)
 {
 	size_t most = 0;
@@ -101,7 +101,7 @@ int stream_init(struct stream_context *context, const struct machine *machine,
 			.node = node < 0 ? MEMORY_ANY_NODE : node,
 			.pages = pages};
 
-		/* It is 0 if no point uses this CPU. */
+		/* No point uses this CPU. */
 		if (request.bytes)
 			rc = memory_map(
 				&context->memory[k], machine, &request, err);
@@ -122,24 +122,24 @@ void stream_release(struct stream_context *context)
 }
 
 /*
- * The arrays of a working set lie one after the other, each on its own pages,
- * so that their addresses are equal modulo 4 KiB. On Intel's CPUs a load waits
- * for a recent store if, modulo 4 KiB, its address is up to 512 bytes behind
- * that of the store. This makes a copy up to 13 % slower.
+ * The arrays of a working set follow each other, each on its own pages, so that
+ * their addresses are equal modulo 4 KiB. On Intel's CPUs a load waits for a
+ * recent store if, modulo 4 KiB, its address is up to 512 bytes behind that of
+ * the store. This makes a copy up to 13 % slower.
  */
 struct stream_cpu_arrays {
 	const struct stream_point *point;
 	char *base;
-	size_t bytes; /* of each */
-	size_t apart; /* from one to the next */
+	size_t bytes; /* size of each array */
+	size_t apart; /* distance of the arrays */
 	size_t piece;
-	size_t rounds; /* over a piece */
-	size_t at;     /* where the next piece begins */
+	size_t rounds; /* times to go through a piece */
+	size_t at;     /* offset of the next piece */
 };
 
 /*
- * Bytes between two readings of the counter: enough that the reading hardly
- * counts, but few enough that slow memory ends in time.
+ * Return the bytes between two readings of the counter: so many that the
+ * reading costs little, but so few that slow memory ends in time.
  */
 static size_t stream_piece_bytes(const struct stream_point *point)
 {
@@ -149,8 +149,8 @@ static size_t stream_piece_bytes(const struct stream_point *point)
 }
 
 /*
- * The arrays of one CPU, and where the visit begins. If all visits began at one
- * place, its part would be used more than others, and stay in caches.
+ * Return the arrays of one CPU, and where the visit begins. If all visits began
+ * at one place, that part would be used more and stay in caches.
  */
 static struct stream_cpu_arrays lay_out_arrays(
 	const struct stream_context *context, const struct stream_point *point,
@@ -176,7 +176,7 @@ static struct stream_cpu_arrays lay_out_arrays(
 	};
 }
 
-/* Move a piece, or the rest before the end. Returns the bytes of each array. */
+/* Access a piece, or the rest before the end; return its bytes an array. */
 static size_t move_stream_piece(struct stream_cpu_arrays *arrays, size_t rounds)
 {
 	size_t left = arrays->bytes - arrays->at;
@@ -237,7 +237,7 @@ static double stream_scale(
 	return probe_gib_per_s(params, SAMPLE_BYTES, ticks);
 }
 
-/* The clock as if it were a rate: 1 GHz is 1 GiB/s. */
+/* Measure the clock as if it were a rate: 1 GHz is 1 GiB/s. */
 static bool stream_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;

@@ -1,6 +1,6 @@
 /*
- * The memory and points that a run of probe_stream needs. One CPU, or several
- * together, read, write or copy a working set again and again.
+ * The memory and points of a run of probe_stream. One CPU, or several together,
+ * read, write or copy a working set repeatedly.
  */
 #ifndef C2C_PROBE_STREAM_H
 #define C2C_PROBE_STREAM_H
@@ -10,35 +10,35 @@
 #include "probe/probe.h"
 #include "util/cpu_list.h"
 
-/* What a visit of one variant does. */
+/* A visit of one variant. */
 struct stream_point {
-	size_t bytes;	   /* of a CPU's working set, all arrays together */
-	size_t warm_bytes; /* how many of them the warm-up uses */
+	size_t bytes;	   /* a CPU's working set, all arrays together */
+	size_t warm_bytes; /* part of it that the warm-up uses */
 	uint32_t n_cpus;   /* the first CPUs of the context */
 	enum arch_access access;
 	const struct arch_vector *vector;
 };
 
-/* For params->context. */
+/* params->context of probe_stream. */
 struct stream_context {
-	/* by variant: [n_points], borrowed */
+	/* [n_points] by variant, borrowed */
 	const struct stream_point *points;
 	size_t n_points;
 	const struct cpu_list *cpus;   /* borrowed */
 	bool shared;		       /* all CPUs work on one array */
 	struct memory_mapping *memory; /* [cpus->n] own, or [1] shared */
-	size_t *at; /* [cpus->n] where each CPU goes on, modulo its set */
+	size_t *at; /* [cpus->n]: where each CPU goes on, modulo its set */
 };
 
-/* The number of mappings. */
+/* Return the number of mappings. */
 size_t stream_regions(const struct stream_context *context);
 
-/* The memory that all points need, in bytes. Uses points, cpus and shared. */
+/* Return the bytes that all points need. Uses points, cpus and shared. */
 uint64_t stream_bytes(const struct stream_context *context);
 
 /*
- * Map the largest working set of each CPU on its own node; a shared one once,
- * on the node of the first CPU. stream_release() releases it.
+ * Map the largest working set of each CPU on its own node, or a shared one
+ * once, on the node of the first CPU. stream_release() releases it.
  */
 int stream_init(struct stream_context *context, const struct machine *machine,
 	enum memory_pages pages, struct error *err);
@@ -46,8 +46,8 @@ void stream_release(struct stream_context *context);
 
 /*
  * The second half measures, on one CPU or several. Each CPU has a value, in
- * GiB/s. The value of the first half is the clock of the core in GHz, or 1 if
- * it is not known.
+ * GiB/s. The first half measures the clock of the core in GHz, or 1 if it is
+ * unknown.
  */
 extern const struct probe probe_stream;
 

@@ -1,10 +1,10 @@
 /*
- * two-line: each direction has a line of its own. The first CPU writes the
- * one and waits on the other; the second answers.
+ * two-line: each direction has its own line. The first CPU writes one line and
+ * waits on the other; the second CPU answers.
  *
- * Timed and not timed: as for "line". Each line has one writer, as the two
- * ends of a single-producer queue have, so nobody's waiting load takes away
- * the line that its owner is about to write next.
+ * Timed and not timed: as for "line". Each line has one writer, like the two
+ * ends of a single-producer queue, so no waiting load takes away the line that
+ * its owner is about to write.
  *
  * Source: the common two-flag ping-pong, for instance the "read" variants of
  * core-to-core tools; the shape of Lamport's single-writer queue.
@@ -33,9 +33,9 @@ ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 }
 
 /*
- * Message number k is the value k; the lines hold `sent` before the call. As
- * in probe_line.c nothing asks whether the visit is abandoned: the next message
- * is numbered by the one that was seen, and the mark is beyond the last.
+ * Make the first CPU's round trips. Message k is the value k; the lines hold
+ * `sent` before the call. No branch checks whether the visit is abandoned: the
+ * next message is numbered by the one seen, and the mark is beyond the last.
  */
 ROUND_TRIPS_INLINE bool two_line_ping(
 	void *slot, uint32_t sent, uint32_t round_trips, bool use_hint)
@@ -67,7 +67,7 @@ ROUND_TRIPS_INLINE bool two_line_pong(
 	return seen == round_trips;
 }
 
-/* The partner has left this slot: zero for the next sample. */
+/* The partner has left this slot: clear it for the next sample. */
 ROUND_TRIPS_INLINE void two_line_finish_slot(void *slot)
 {
 	struct two_lines *lines = slot;

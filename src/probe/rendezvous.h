@@ -1,13 +1,11 @@
-/*
- * How the CPUs of a visit meet before a timed region. Private to src/probe.
- */
+/* CPUs of a visit meet before a timed region. Private to src/probe. */
 #ifndef C2C_RENDEZVOUS_H
 #define C2C_RENDEZVOUS_H
 
 #include "arch/arch.h"
 #include "probe/probe.h"
 
-/* In the slot of a visit: how many CPUs have come, and how many have left. */
+/* The slot of a visit: how many CPUs have come, and how many have left. */
 struct probe_rendezvous {
 	_Atomic uint32_t here, gone;
 	_Atomic uint32_t phase; /* the probe's own; 0 at first */
@@ -22,8 +20,8 @@ static inline bool probe_is_abandoned(const struct probe_visit *visit)
 }
 
 /*
- * Wait until all n CPUs of the visit are here, as the first word of its slot
- * counts; false if it is abandoned.
+ * Count this CPU in the first word of the slot, and wait for all n CPUs of the
+ * visit; false if it is abandoned.
  */
 static inline bool probe_wait_for_cpus(
 	const struct probe_visit *visit, uint32_t n)
@@ -39,7 +37,7 @@ static inline bool probe_wait_for_cpus(
 	return seen == n;
 }
 
-/* The last of n CPUs clears the slot for the next visit. */
+/* Leave the visit. The last of n CPUs clears the slot for the next visit. */
 static inline void probe_leave(const struct probe_visit *visit, uint32_t n)
 {
 	struct probe_rendezvous *rendezvous = visit->slots;

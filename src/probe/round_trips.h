@@ -1,12 +1,12 @@
 /*
- * How the probes of round trips are timed: the first CPU reads its counter
- * around round_trips turns of each sample, the second answers. Private to
+ * Time the probes of round trips: the first CPU reads its counter around
+ * round_trips turns of each sample; the second CPU answers. Private to
  * src/probe.
  *
  * Not timed: waiting for the partner to arrive, the warm-up that brings each
  * sample's lines to the pair, anything between samples.
  *
- * A probe gives its own loops. They are inlined, once for each constant of
+ * Each probe has its own loops. They are inlined, once for each constant of
  * use_hint, so that no loop tests it and none is a call.
  */
 #ifndef C2C_ROUND_TRIPS_H
@@ -17,7 +17,7 @@
 
 #define ROUND_TRIPS_INLINE static inline __attribute__((always_inline))
 
-/* Wait for another value than unchanged in the word, and return it. */
+/* Wait until the word is not `unchanged`, and return it. */
 ROUND_TRIPS_INLINE uint32_t wait_while(
 	_Atomic uint32_t *word, uint32_t unchanged, bool use_hint)
 {
@@ -31,7 +31,7 @@ ROUND_TRIPS_INLINE uint32_t wait_while(
 	return seen;
 }
 
-/* The first CPU: time each latency sample of the visit, n round trips. */
+/* Time each sample of the visit, on the first CPU. */
 ROUND_TRIPS_INLINE bool time_samples_with_hint(const struct probe_visit *visit,
 	int64_t *ticks, bool use_hint,
 	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool use_hint),
@@ -59,8 +59,8 @@ ROUND_TRIPS_INLINE bool time_samples_with_hint(const struct probe_visit *visit,
 
 /*
  * Fill ticks[params->samples]. ping(slot, done, n, use_hint) makes n round
- * trips after done others in this slot; false once it is abandoned.
- * finish_slot(slot) (NULL) cleans the slot when both CPUs are through with it.
+ * trips after `done` others in this slot; false if it is abandoned.
+ * finish_slot(slot), or NULL, cleans a slot that both CPUs have left.
  */
 ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
 	int64_t *ticks,
@@ -87,7 +87,7 @@ ROUND_TRIPS_INLINE bool answer_with(const struct probe_visit *visit,
 	return true;
 }
 
-/* The second CPU: pong(slot, n, use_hint) answers n round trips. */
+/* Answer on the second CPU: pong(slot, n, use_hint) answers n round trips. */
 ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
 	bool (*pong)(void *slot, uint32_t n, bool use_hint))
 {

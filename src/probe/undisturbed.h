@@ -1,7 +1,7 @@
 /*
- * Whether the kernel took the CPU away from the calling thread in a timed
- * region. If it did, others used the caches meanwhile, and the time says
- * nothing about them.
+ * Detect whether the kernel took the CPU away from the calling thread in a
+ * timed region. If it did, other threads used the caches, and the time is
+ * useless.
  */
 #ifndef C2C_UNDISTURBED_H
 #define C2C_UNDISTURBED_H
@@ -11,7 +11,7 @@
 /* Tries before a disturbed visit is dropped, or its best try taken. */
 #define PROBE_TRIES 3
 
-/* Involuntary context switches so far; compare before and after. */
+/* Return the involuntary context switches so far; compare before and after. */
 static inline long probe_switches(void)
 {
 	struct rusage usage;

@@ -1,12 +1,10 @@
-/*
- * Many tests at once: the false discovery rate.
- */
+/* discovery.c: the false discovery rate of many tests. */
 #include "stat/stat.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Increasing order of the p that the pointers name. */
+/* Compare the p that two pointers point to, for qsort(). */
 static int compare_pointers(const void *a, const void *b)
 {
 	double x = **(double *const *)a;
@@ -27,7 +25,7 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena)
 			order[m++] = &p[i];
 	}
 	qsort(order, m, sizeof(*order), compare_pointers);
-	/* From the largest down: a smaller p never gets a larger rate. */
+	/* Go down from the largest p: a smaller p never gets a larger rate. */
 	for (size_t i = m; i-- > 0;) {
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;

@@ -15,13 +15,13 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	}
 	mean_x /= sum;
 	mean_y /= sum;
-	/* About the means: large x would cancel digits otherwise. */
+	/* Subtract the means: large x would cancel digits. */
 	for (size_t i = 0; i < n; i++) {
 		xx += w[i] * (x[i] - mean_x) * (x[i] - mean_x);
 		xy += w[i] * (x[i] - mean_x) * (y[i] - mean_y);
 	}
 	*slope = xy / xx;
 	*intercept = mean_y - *slope * mean_x;
-	/* Not finite either where there is no slope. */
+	/* Without a slope the intercept is not finite. */
 	return isfinite(*intercept) ? 0 : -EDOM;
 }

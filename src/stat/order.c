@@ -8,20 +8,19 @@
 #include <stdlib.h>
 
 /*
- * Up to this many values are sorted by insertion: a pair's samples are about
- * nine, and the call per comparison that qsort() makes costs more than the
- * moves it saves.
+ * Sort up to so many values by insertion: a pair has about nine samples, and
+ * the call per comparison in qsort() costs more than the moves it saves.
  */
 #define INSERTION_MAX 32
 
 /*
- * Up to this many values the binomial distribution is summed exactly. 2^-1000
- * is still a normal double; beyond, its normal approximation gives the same
- * rank or one that is wider by one.
+ * Sum the binomial distribution exactly up to so many values. 2^-1000 is still
+ * a normal double; for more values the normal approximation gives the same
+ * rank, or one that is wider by one.
  */
 #define EXACT_MAX 1000
 
-/* Cache lines of one pair differ by less than this many times their median. */
+/* Cache lines of one pair differ by less than so many times their median. */
 #define FAR 3
 
 /* The 97.5 % quantile of the standard normal distribution. */
@@ -65,8 +64,8 @@ size_t stat_count_numbers(const double *sorted, size_t n)
 }
 
 /*
- * Put the value of rank k of values[n] in its place, the smaller ones before it
- * and the larger ones behind (Hoare, Communications of the ACM 4, 1961).
+ * Move the value of rank k of values[n] to its place, smaller ones before it
+ * and larger ones after (Hoare, Communications of the ACM 4, 1961).
  */
 static void select_order_statistic(double *values, size_t n, size_t k)
 {
@@ -143,11 +142,11 @@ double stat_quantile(const double *sorted, size_t n, double q)
 }
 
 /*
- * The largest rank k, from 1, for which the probability that fewer than k of n
- * values fall below the median is at most 2.5 %; 0 if even the smallest value
- * is above the median too often. Each value falls below with
- * probability 1/2, so their number is binomial. The interval from that rank
- * to the mirrored one then covers the median with at least 95 %.
+ * Return the largest rank k, from 1, for which the probability that fewer than
+ * k of n values fall below the median is at most 2.5 %; 0 if even the smallest
+ * value is above the median too often. Each value falls below with probability
+ * 1/2, so their number is binomial. The interval from rank k to the mirrored
+ * rank covers the median with at least 95 %.
  */
 static size_t lower_ci_rank(size_t n)
 {

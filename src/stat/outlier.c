@@ -1,39 +1,39 @@
-/*
- * From where on a value is an outlier among many.
- */
+/* outlier.c: how far a value must be from many others to be an outlier. */
 #include "stat/stat.h"
 
 #include <math.h>
 
-/* How often anything is called an outlier where nothing is one. */
+/* Share of sets without outliers in which one is found. */
 #define FALSE_RATE 0.05
 
-/* Student's t of so many degrees; an even number. */
+/* Degrees of freedom of Student's t; an even number. */
 #define DEGREES 10
 
-/* The median of its size, over the standard deviation of a normal. */
+/* Median of abs(t), over the standard deviation of a normal distribution. */
 #define MEDIAN_OF_SIZE 0.69981
 
-/* With so many values, median and deviation are as good as exact. */
+/* With so many values, median and deviation are nearly exact. */
 #define MANY 100
 
-/* Fewer draws do not show how far the rarest values are. */
+/* Random sets drawn to find how far the rarest values are. */
 #define DRAWS 10000
 
-/* So many of the farthest draws show how the tail falls. */
+/* The farthest draws, from which the tail is extrapolated. */
 #define TAIL 200
 
 #define VALUES_MIN 4
 
 static const double pi = 3.14159265358979323846;
 
-/* Uniform in (0, 1). */
+/* Draw a number from the uniform distribution on (0, 1). */
 static double draw_uniform(struct stat_random *random)
 {
 	return ((double)(stat_random_next(random) >> 11) + 0.5) / 0x1p53;
 }
 
-/* Student's t by the polar method (Bailey, Mathematics of Computation 62). */
+/*
+ * Draw Student's t by the polar method (Bailey, Mathematics of Computation 62).
+ */
 static double draw_student_t(struct stat_random *random)
 {
 	double size = pow(draw_uniform(random), -2.0 / DEGREES) - 1;
@@ -41,7 +41,7 @@ static double draw_student_t(struct stat_random *random)
 	return sqrt(DEGREES * size) * cos(2 * pi * draw_uniform(random));
 }
 
-/* The farthest of n random values, in their own scaled deviations. */
+/* Return the largest deviation among n random values, over their scaled MAD. */
 static double draw_farthest_deviation(
 	struct stat_random *random, double *values, size_t n)
 {
@@ -57,7 +57,7 @@ static double draw_farthest_deviation(
 	return farthest / (STAT_MAD_TO_SIGMA * stat_median(values, n));
 }
 
-/* How likely a t beyond x is, on either side: Abramowitz and Stegun, 26.7.4. */
+/* Return the probability of abs(t) > x: Abramowitz and Stegun, 26.7.4. */
 static double two_sided_tail(double x)
 {
 	double angle = atan(x / sqrt(DEGREES));
@@ -70,7 +70,7 @@ static double two_sided_tail(double x)
 	return 1 - sin(angle) * sum;
 }
 
-/* Where a t is beyond in so small a share. */
+/* Return the x that abs(t) exceeds with this probability. */
 static double two_sided_quantile(double share)
 {
 	double low = 0, high = 1000;
@@ -87,9 +87,9 @@ static double two_sided_quantile(double share)
 }
 
 /*
- * What a share of the draws is beyond. If that is too few draws, the tail goes
- * on as a power, whose exponent the farthest draws tell (Hill, Annals of
- * Statistics 3, 1975; Weissman, JASA 73, 1978).
+ * Return the value that a share of the draws exceeds. If that is too few draws,
+ * extrapolate the tail as a power law, whose exponent is estimated from the
+ * farthest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73, 1978).
  */
 static double extrapolate_quantile(const double *sorted, double rate)
 {
@@ -117,7 +117,7 @@ double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
 		       (STAT_MAD_TO_SIGMA * MEDIAN_OF_SIZE);
 	values = arena_alloc(arena, n, sizeof(*values));
 	farthest = arena_alloc(arena, DRAWS, sizeof(*farthest));
-	/* The same draws each time: the same limit. */
+	/* A fixed seed: the limit must always be the same. */
 	stat_random_init(&random, n);
 	for (size_t i = 0; i < DRAWS; i++)
 		farthest[i] = draw_farthest_deviation(&random, values, n);

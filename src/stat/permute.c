@@ -1,6 +1,4 @@
-/*
- * Two groups of runs, many values of each run: which values differ?
- */
+/* permute.c: test which of many values differ between two groups of runs. */
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,38 +8,38 @@
 #include "stat/stat.h"
 
 /*
- * With more ways to divide the runs, this many random ones count; of many
- * values fewer, so that a comparison takes seconds. A p of 0.05 of so many has
- * a standard error of 0.003 and 0.007.
+ * If there are more divisions of the runs, try so many random ones. Many values
+ * get fewer, so that a comparison takes seconds. A p of 0.05 has a standard
+ * error of 0.003 with the most divisions, and 0.007 with the least.
  */
 #define SPLITS_MOST  5000
 #define SPLITS_LEAST 1000
 #define WORK_MOST    ((size_t)1 << 28)
 
-/* Divisions between two reports of the progress. */
+/* Divisions between two progress reports. */
 #define REPORT_EVERY 16
 
-/* No deviation of runs is smaller than this share of the value. */
+/* Smallest deviation of runs, as a share of the value. */
 #define LEAST_DEVIATION 0.001
 
-/* Differences of a float's last digits are ties. */
+/* Relative differences below this are rounding: ties. */
 #define TIE 1e-9
 
-/* One value over all runs. */
+/* One value in all runs. */
 struct run_series {
 	const double *values; /* [n] */
-	double sum, squares;  /* squares: about the mean */
-	double floor;	      /* of a deviation */
-	double t;	      /* as the runs really are divided */
-	size_t at, exceeded;  /* its place among the p; larger splits */
+	double sum, squares;  /* squares: sum of squared deviations */
+	double floor;	      /* added to the deviation */
+	double t;	      /* statistic of the real division */
+	size_t at, exceeded;  /* index into p; divisions with a larger t */
 	unsigned char kind;
 };
 
 struct run_permutation {
-	struct run_series *series; /* [n_series], by t from the smallest */
+	struct run_series *series; /* [n_series], by increasing t */
 	size_t n_series, n_a, n_b, n_splits;
-	double n_planned;   /* divisions */
-	const double *when; /* [n_a + n_b], about their mean; or NULL */
+	double n_planned;   /* divisions to try */
+	const double *when; /* [n_a + n_b], minus their mean; or NULL */
 	double when_squares;
 	const struct stat_progress *watch;
 };
@@ -57,15 +55,15 @@ double stat_binomial(size_t n, size_t of)
 
 double stat_permute_least(size_t n, size_t m)
 {
-	/* Halves may change places. */
+	/* Two groups of equal size can be exchanged. */
 	return n == 0 || m == 0
 		       ? 1
 		       : fmin((n == m ? 2 : 1) / stat_binomial(n, n + m), 1);
 }
 
 /*
- * How much a division tells of a difference: the squares of its indicator about
- * the mean, without what a line over time explains.
+ * Return how much a division can show of a difference: the sum of squared
+ * deviations of its indicator, minus the part that a line over time explains.
  */
 static double split_weight(
 	const struct run_permutation *all, const uint32_t *chosen)
@@ -78,7 +76,7 @@ static double split_weight(
 	       (all->when_squares > 0 ? sum * sum / all->when_squares : 0);
 }
 
-/* The difference of the groups in deviations of runs of one group. */
+/* Return the difference of the groups over the deviation within a group. */
 static double series_t_statistic(const struct run_permutation *all,
 	const struct run_series *series, const uint32_t *chosen, double weight)
 {
@@ -96,8 +94,8 @@ static double series_t_statistic(const struct run_permutation *all,
 }
 
 /*
- * Westfall and Young's step-down: a value competes with those whose t is not
- * larger than its own.
+ * Count a division by Westfall and Young's step-down: a value competes with the
+ * values whose t is not larger.
  */
 static void count_split(struct run_permutation *all, const uint32_t *chosen)
 {
@@ -116,7 +114,7 @@ static void count_split(struct run_permutation *all, const uint32_t *chosen)
 			(double)all->n_splits / all->n_planned);
 }
 
-/* The next n of `of` numbers in lexical order; 0: there is none. */
+/* Make chosen the next n of `of` numbers in lexical order; 0: none is left. */
 static int next_combination(uint32_t *chosen, size_t n, size_t of)
 {
 	size_t i = n;
@@ -146,7 +144,7 @@ static void prepare_run_series(
 		for (size_t i = 0; i < n; i++)
 			series->sum += series->values[i];
 		p[k] = NAN;
-		/* One run lacks it. */
+		/* A run lacks this value. */
 		if (isnan(series->sum))
 			continue;
 		mean = series->sum / (double)n;
@@ -159,7 +157,7 @@ static void prepare_run_series(
 	all->n_series = kept;
 }
 
-/* The median deviation of the values of a kind, in shares of their means. */
+/* Return the median deviation of a kind's values, as a share of their means. */
 static double kind_deviation_floor(
 	const struct run_permutation *all, unsigned char kind, double *shares)
 {
@@ -177,10 +175,10 @@ static double kind_deviation_floor(
 }
 
 /*
- * Among hundreds of values of few runs, some deviate by little only by chance.
- * So to each deviation comes the median one of its kind, in shares of the mean
- * (as the "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not
- * depend on how the runs are divided.
+ * Among hundreds of values of few runs, some have a small deviation only by
+ * chance. So add to each deviation the median deviation of its kind, as a share
+ * of the mean (like the "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001).
+ * It does not depend on how the runs are divided.
  */
 static void add_deviation_floors(struct run_permutation *all,
 	const uint32_t *chosen, struct arena *arena)
@@ -212,7 +210,7 @@ static int compare_t_statistics(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The rows in the order of the series: memory is read in its order. */
+/* Sort the series by t, and copy their rows in that order for fast reads. */
 static void sort_series(
 	struct run_permutation *all, size_t n_runs, struct arena *arena)
 {
@@ -227,7 +225,7 @@ static void sort_series(
 	}
 }
 
-/* How many divisions are looked at, if not all. */
+/* Return the most divisions to try. */
 static size_t max_tried_splits(const struct run_permutation *all)
 {
 	size_t most = WORK_MOST / (all->n_series + 1);
@@ -240,7 +238,7 @@ static size_t max_tried_splits(const struct run_permutation *all)
 static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
 	size_t n = all->n_a + all->n_b, most = max_tried_splits(all);
-	/* If halves change places, no statistic changes. */
+	/* If groups of equal size are exchanged, no statistic changes. */
 	bool halves = all->n_a == all->n_b;
 	double ways = stat_binomial(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;
@@ -253,7 +251,7 @@ static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 			!(halves && chosen[0] > 0));
 		return;
 	}
-	/* The real one is one of them (Phipson and Smyth, 2010). */
+	/* Count the real division too (Phipson and Smyth, 2010). */
 	count_split(all, chosen);
 	stat_random_init(&random, n);
 	while (all->n_splits < most) {
@@ -262,7 +260,7 @@ static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 	}
 }
 
-/* The places in time about their mean. */
+/* Subtract the mean from the times of the runs. */
 static void centre_run_times(
 	struct run_permutation *all, const double *when, struct arena *arena)
 {
@@ -304,7 +302,7 @@ void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena)
 	add_deviation_floors(&all, chosen, arena);
 	sort_series(&all, n + m, arena);
 	count_all_splits(&all, chosen);
-	/* No smaller change has a smaller p. */
+	/* A smaller t must not have a smaller p. */
 	for (size_t k = all.n_series; k-- > 0;) {
 		least = fmax(least,
 			(double)all.series[k].exceeded / (double)all.n_splits);

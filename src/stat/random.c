@@ -1,10 +1,10 @@
 /*
- * A small seeded random generator and what the schedule draws from it.
+ * random.c: a small seeded random generator, and random orders.
  *
  * Generators: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number
  * generators", ACM Transactions on Mathematical Software 47, 2021
- * (xoshiro256**); G. Steele, D. Lea and C. Flood, "Fast splittable
- * pseudorandom number generators", OOPSLA 2014 (splitmix64).
+ * (xoshiro256**); G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom
+ * number generators", OOPSLA 2014 (splitmix64).
  */
 #include "stat/stat.h"
 
@@ -24,7 +24,7 @@ static uint64_t splitmix64(uint64_t *state)
 
 void stat_random_init(struct stat_random *random, uint64_t seed)
 {
-	/* splitmix64 never gives four zeros in a row, the one bad state. */
+	/* splitmix64 never gives four zeros, the only invalid state. */
 	for (unsigned i = 0; i < 4; i++)
 		random->state[i] = splitmix64(&seed);
 }
@@ -47,8 +47,8 @@ uint64_t stat_random_next(struct stat_random *random)
 uint64_t stat_random_below(struct stat_random *random, uint64_t bound)
 {
 	/*
-	 * 2^64 mod bound: drawing those few lowest numbers again leaves a
-	 * multiple of bound, so that every remainder is equally likely.
+	 * 2^64 mod bound. Drawing again below this leaves a multiple of bound,
+	 * so that every remainder is equally likely.
 	 */
 	uint64_t unfair = -bound % bound;
 	uint64_t x;
@@ -64,7 +64,7 @@ void stat_shuffle(struct stat_random *random, uint32_t *order, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t j = (size_t)stat_random_below(random, i + 1);
 
-		/* The inside-out form: the item at j moves to i. */
+		/* Inside-out form: the item at j moves to i. */
 		if (j != i)
 			order[i] = order[j];
 		order[j] = (uint32_t)i;

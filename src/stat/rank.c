@@ -1,6 +1,4 @@
-/*
- * Ranks, and Spearman's correlation of them.
- */
+/* rank.c: ranks, and Spearman's correlation of ranks. */
 #include "stat/stat.h"
 
 #include <errno.h>
@@ -45,7 +43,7 @@ int stat_ranks(double *values, size_t n)
 	return 0;
 }
 
-/* Pearson's correlation of the ranks x[n] and y[n], whose mean is known. */
+/* Compute Pearson's correlation of the ranks x[n] and y[n]. */
 static int correlate_ranks(
 	const double *x, const double *y, size_t n, double *rho)
 {
@@ -58,7 +56,7 @@ static int correlate_ranks(
 	}
 	if (xx == 0 || yy == 0)
 		return -EDOM;
-	/* Rounding may carry a perfect correlation just past one. */
+	/* Rounding may make a perfect correlation larger than one. */
 	*rho = fmax(-1, fmin(1, xy / (sqrt(xx) * sqrt(yy))));
 	return 0;
 }

@@ -1,24 +1,24 @@
 /*
- * Rank tests: two samples, and differences against zero.
+ * wilcoxon.c: rank tests of two samples, and of differences against zero.
  *
- * Both count, among all ways in which the ranks could have fallen, those that
- * are as far from the middle as the ranks at hand. Ranks are doubled, so that
- * the half ranks of ties are whole numbers and the count is exact.
+ * Both count, among all possible ranks, those that are at least as far from the
+ * mean as the real ranks. Ranks are doubled, so that the half ranks of ties are
+ * integers and the count is exact.
  */
 #include "stat/stat.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Up to so many values the distribution is counted exactly. */
+/* Count the distribution exactly up to so many values. */
 #define EXACT_MAX 40
 
-/* The doubled ranks of at most EXACT_MAX values add up to no more. */
+/* Largest sum of the doubled ranks of EXACT_MAX values. */
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
 /*
- * The normal approximation of a sum that changes in whole or half steps: half a
- * step nearer to its mean.
+ * Return p by the normal approximation, with a continuity correction: the sum
+ * changes in whole or half steps, so move it half a step to its mean.
  */
 static double approximate_rank_test(double sum, double mean, double variance)
 {
@@ -26,14 +26,14 @@ static double approximate_rank_test(double sum, double mean, double variance)
 
 	if (variance <= 0 || distance <= 0)
 		return 1;
-	/* That a normal deviate is as far from zero, on either side. */
+	/* The two-sided probability of a normal deviate. */
 	return fmax(erfc(fabs(distance / sqrt(variance)) / sqrt(2)), 5e-324);
 }
 
 /*
- * The share of the ways to choose n of ranks[total] whose doubled sum is as far
- * from its mean as sum is. ways[k * width + s]: how many choices of k have the
- * sum s. Sorted ranks keep the sums small for long.
+ * Return the share of the ways to choose n of ranks[total] whose doubled sum is
+ * at least as far from its mean as `sum` is. ways[k * width + s] is how many
+ * choices of k have the sum s. Sorted ranks keep the sums small for long.
  */
 static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	double sum, struct arena *arena)
@@ -41,7 +41,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	size_t width = total * (total + 1) + 1;
 	double *ways = arena_alloc(arena, (n + 1) * width, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
-	size_t most = 0, step = 2; /* without ties no doubled sum is odd */
+	size_t most = 0, step = 2; /* without ties all doubled sums are even */
 
 	for (size_t i = 0; i < total; i++) {
 		if (ranks[i] != floor(ranks[i]))
@@ -51,7 +51,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
 		/*
-		 * With fewer chosen so far, the remaining ones cannot make n.
+		 * With fewer chosen so far, the remaining ranks cannot make n.
 		 */
 		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
@@ -73,7 +73,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	return far / all;
 }
 
-/* The sum over ranks of their squared distance from the mean. */
+/* Return the sum of squared deviations of the ranks. */
 static double rank_square_deviations(const double *ranks, size_t total)
 {
 	double mean = (double)(total + 1) / 2, sum = 0;
@@ -92,7 +92,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 
 	if (n == 0 || m == 0)
 		return NAN;
-	/* The smaller sample has the fewer choices. */
+	/* The smaller sample has fewer choices. */
 	if (n > m)
 		return stat_rank_sum(y, m, x, n, arena);
 	ranks = arena_alloc(arena, total, sizeof(*ranks));
@@ -106,7 +106,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	if (total <= EXACT_MAX)
 		p = exact_rank_sum(ranks, total, n, sum, arena);
 	else
-		/* n drawn from the ranks without replacement. */
+		/* n ranks are drawn without replacement. */
 		p = approximate_rank_test(sum,
 			(double)n * (double)(total + 1) / 2,
 			(double)n * (double)m / (double)total *
@@ -122,8 +122,8 @@ double stat_rank_sum_least(size_t n, size_t m)
 }
 
 /*
- * The share of the ways to give ranks[n] signs in which the doubled sum of the
- * positive ones is as far from its mean as sum is.
+ * Return the share of the ways to give ranks[n] signs in which the doubled sum
+ * of the positive ranks is at least as far from its mean as `sum` is.
  */
 static double exact_signed_rank(
 	const double *ranks, size_t n, double sum, struct arena *arena)

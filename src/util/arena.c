@@ -1,4 +1,3 @@
-/* See arena.h. */
 #include "util/arena.h"
 
 #include <setjmp.h>
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each has its own allocation, so that tools see who writes beyond its end. */
+/* Each block is an allocation, so that tools see writes beyond its end. */
 struct arena_block {
 	struct arena_block *before;
 	max_align_t memory[];
@@ -76,7 +75,7 @@ char *arena_adopt(struct arena *arena, char *text)
 	struct arena_exit *exit = arena->exit;
 	char *copy;
 
-	/* Not before text is freed. */
+	/* Fail only after text is freed. */
 	arena->exit = NULL;
 	copy = arena_strdup(arena, text);
 	arena->exit = exit;

@@ -1,10 +1,10 @@
 /*
  * Memory that is released together.
  *
- * arena_run() runs a calculation, and arena_alloc() leaves it when memory runs
- * out, so that no function in between has to ask. What the calculation owns
- * outside of the arena is lost then. A zeroed struct is an empty arena; one
- * belongs to one thread at a time.
+ * arena_run() runs a calculation, and arena_alloc() ends it if memory runs out,
+ * so that no function in between has to check. What the calculation owns
+ * outside the arena is lost then. A zeroed struct is an empty arena; one thread
+ * uses it at a time.
  */
 #ifndef C2C_ARENA_H
 #define C2C_ARENA_H
@@ -18,40 +18,37 @@ struct arena_block;
 struct arena_exit;
 
 struct arena {
-	/* what was taken last: a mark to go back to */
+	/* the last block: a mark for arena_rewind() */
 	struct arena_block *last;
-	struct arena_exit *exit; /* of the arena_run() under way, or NULL */
+	struct arena_exit *exit; /* of the current arena_run(), or NULL */
 };
 
 /*
- * Return what work(arena, context, err) returns, or -ENOMEM with *err filled:
- * no memory for what. The arena keeps what was taken either way.
+ * Return what work(arena, context, err) returns, or -ENOMEM with *err: no
+ * memory for `what`. The arena keeps its memory in either case.
  */
 int arena_run(struct arena *arena,
 	int (*work)(struct arena *arena, void *context, struct error *err),
 	void *context, const char *what, struct error *err);
 
 /*
- * Zeroed memory for n items of so many bytes each. Without memory the
- * arena_run() under way ends; if none is, this returns NULL.
+ * Return zeroed memory for n items of so many bytes each. Without memory, end
+ * the current arena_run(), or return NULL if there is none.
  */
 void *arena_alloc(struct arena *arena, size_t n, size_t bytes);
 
-/* A copy of n items, and one of text, which may be NULL. */
+/* Copy n items, or a text, which may be NULL. */
 void *arena_copy(
 	struct arena *arena, const void *items, size_t n, size_t bytes);
 char *arena_strdup(struct arena *arena, const char *text);
 
 /*
- * Room for one item behind n others, which may move. The array grows at powers
- * of two, as that of array_grow().
+ * Make room for one item after n others and return the array, which may move.
+ * It grows at powers of two, like an array of array_grow().
  */
 void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes);
 
-/*
- * A copy of a text for free(), which is freed; NULL stands for memory that was
- * out.
- */
+/* Copy a text into the arena, and free it. NULL means that memory ran out. */
 char *arena_adopt(struct arena *arena, char *text);
 
 /* printf() into the arena. */
@@ -60,10 +57,10 @@ char *arena_format(struct arena *arena, const char *format, ...)
 char *arena_vformat(struct arena *arena, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* End the arena_run() under way: memory was out elsewhere. */
+/* End the current arena_run(), because memory ran out elsewhere. */
 _Noreturn void arena_fail(struct arena *arena);
 
-/* Release what was taken since arena->last was mark. */
+/* Release what was allocated since arena->last was mark. */
 void arena_rewind(struct arena *arena, const struct arena_block *mark);
 
 void arena_release(struct arena *arena);

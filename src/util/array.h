@@ -1,6 +1,6 @@
 /*
- * The length of an array, and arrays that grow. array is the address of the
- * pointer to the first item; an array that could not grow is as it was.
+ * The length of an array, and arrays that grow. `array` is the address of the
+ * pointer to the first item; if there is no memory, the array does not change.
  */
 #ifndef C2C_ARRAY_H
 #define C2C_ARRAY_H
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many items an array has that is no pointer. */
+/* Number of items of an array, which must not be a pointer. */
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Room for n items of that size; false without memory. */
+/* Resize to n items of that size; false without memory. */
 bool array_resize(void *array, size_t n, size_t size);
 
 /*
- * Room for one item behind n others. The array grows at powers of two, which n
- * itself remembers: all its items are to be added this way.
+ * Make room for one item after n others; false without memory. The array grows
+ * when n is a power of two, so all items must be added in this way.
  */
 bool array_grow(void *array, size_t n, size_t size);
 

@@ -15,32 +15,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often to look for the child's end, a signal and the limit. */
+/* How often to check for the child's end, a signal and the limit, in ms. */
 #define LOOK_MS 20
 
-/* How long what was killed may take to end; perhaps nobody reaps it. */
+/* How long a killed process may take to end, in s; perhaps nobody reaps it. */
 #define KILLED_S 1.0
 
-/* What takes less long is not told. */
+/* on_slow() is called after so many seconds. */
 #define SLOW_S 0.7
 
-/* Above all file descriptors of a child. */
+/* Larger than all file descriptors of a child. */
 #define FIRST_FD 10
 
-/* Of a line from the pipe; the stack may be small (ulimit -s). */
+/* Longest line from the pipe; the stack may be small (ulimit -s). */
 #define LINE_BYTES 256
 
-/* A running child. */
 struct running_child {
 	const struct child *child;
 	struct child_end *end;
-	int *refused; /* shared with the child: why it does not execute */
+	int *refused; /* shared with the child: errno of exec, or 0 */
 	pid_t pid, keeper;
 	int pipe;     /* read end */
-	int guard[2]; /* when it closes, the keeper ends the group */
+	int guard[2]; /* the keeper ends the group when this closes */
 	bool end_requested;
 	char line[LINE_BYTES];
-	size_t n; /* bytes of the line, or of the text */
+	size_t n; /* bytes in line or text */
 };
 
 static double now_s(void)
@@ -58,7 +57,7 @@ static int move_fd_up(int low)
 
 	if (low >= 0)
 		close(low);
-	/* The limit of descriptors is below them. */
+	/* The limit of descriptors is not above FIRST_FD. */
 	if (fd < 0 && errno == EINVAL)
 		errno = EMFILE;
 	return fd;
@@ -99,7 +98,7 @@ static bool open_child_files(const struct child *child, int pipe_end)
 	return opened;
 }
 
-/* Does not return. All signals are blocked. */
+/* Run the child; does not return. All signals are blocked. */
 static void run_child(const struct running_child *running, int pipe_end,
 	pid_t parent, const sigset_t *signals)
 {
@@ -110,7 +109,7 @@ static void run_child(const struct running_child *running, int pipe_end,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* A request to end that came early would be lost in our handlers. */
+	/* Reset handlers first: ours would lose an early request to end. */
 	for (int i = 1; i < NSIG; i++) {
 		if (sigaction(i, NULL, &action) == 0 &&
 			action.sa_handler != SIG_IGN)
@@ -131,7 +130,7 @@ static void run_child(const struct running_child *running, int pipe_end,
 	_exit(0);
 }
 
-/* Whether it ended, which it has this long for. */
+/* Wait at most so long for a process; whether it ended. */
 static bool wait_for_process(
 	pid_t pid, double limit_s, int *status, struct rusage *usage)
 {
@@ -148,7 +147,7 @@ static bool wait_for_process(
 	}
 }
 
-/* Processes of the child may outlive it, and still write. */
+/* Kill the group: processes of the child may outlive it and still write. */
 static void kill_child_group(pid_t group)
 {
 	double end_s = now_s() + KILLED_S;
@@ -157,13 +156,13 @@ static void kill_child_group(pid_t group)
 		poll(NULL, 0, 5);
 }
 
-/* Does not return. */
+/* Kill the group once c2c has ended; does not return. */
 static void run_keeper(const struct running_child *running)
 {
 	char byte;
 	ssize_t n;
 
-	/* Signals for the group of c2c must not reach it. */
+	/* Leave c2c's group: its signals must not reach the keeper. */
 	setpgid(0, 0);
 	close(running->guard[1]);
 	close(running->pipe);
@@ -179,8 +178,9 @@ static void run_keeper(const struct running_child *running)
 }
 
 /*
- * If it fails, only a killed c2c leaves something behind. A function has none:
- * every start of c2c tries the topology in one, and a fork more takes 3 ms.
+ * Start the keeper. If that fails, only a killed c2c leaves processes behind. A
+ * function gets none: each start of c2c loads the topology in one, and another
+ * fork takes 3 ms.
  */
 static void start_keeper(struct running_child *running)
 {
@@ -196,12 +196,12 @@ static void start_keeper(struct running_child *running)
 	}
 }
 
-/* A byte ends it: kill() may be refused. */
+/* End the keeper with a byte, because kill() may be refused. */
 static void end_keeper(const struct running_child *running)
 {
 	if (running->keeper < 0)
 		return;
-	/* Both ends are open here, so nothing can refuse the byte. */
+	/* Both ends are open here, so the write cannot fail. */
 	if (write(running->guard[1], "", 1) == 1 &&
 		!wait_for_process(running->keeper, KILLED_S, NULL, NULL)) {
 		kill(running->keeper, SIGKILL);
@@ -234,13 +234,13 @@ static int spawn_child(struct running_child *running)
 		close(ends[0]);
 		return code;
 	}
-	/* Whoever comes first: the group must be there before it is killed. */
+	/* Both processes do this: the group must exist before a kill. */
 	setpgid(running->pid, running->pid);
 	start_keeper(running);
 	return 0;
 }
 
-/* Its own children may keep the pipe open. */
+/* Whether the child has ended. The pipe may stay open in its children. */
 static bool child_has_ended(const struct running_child *running)
 {
 	siginfo_t info = {.si_pid = 0};
@@ -250,7 +250,7 @@ static bool child_has_ended(const struct running_child *running)
 	       info.si_pid == running->pid;
 }
 
-/* Tell once for each time that the child is stopped, as by SIGSTOP. */
+/* Report each time that a signal, for example SIGSTOP, stops the child. */
 static void report_halted_child(const struct running_child *running)
 {
 	const struct child *child = running->child;
@@ -263,7 +263,7 @@ static void report_halted_child(const struct running_child *running)
 		child->on_halted(child->context, running->pid);
 }
 
-/* Tell once that the child takes long. */
+/* Report once that the child is slow. */
 static void report_slow_child(const struct child *child, double *slow_s)
 {
 	if (!child->on_slow || now_s() <= *slow_s)
@@ -272,7 +272,7 @@ static void report_slow_child(const struct child *child, double *slow_s)
 	*slow_s = INFINITY;
 }
 
-/* Take a byte of the pipe into the text, or into a line. */
+/* Add a byte of the pipe to the text, or to a line. */
 static void take_child_byte(struct running_child *running, char byte)
 {
 	const struct child *child = running->child;
@@ -289,7 +289,7 @@ static void take_child_byte(struct running_child *running, char byte)
 	child->on_line(child->context, text);
 }
 
-/* Read what the pipe has now; false at its end. */
+/* Read what the pipe has; false at its end. */
 static bool read_child_output(struct running_child *running)
 {
 	const struct child *child = running->child;
@@ -303,19 +303,19 @@ static bool read_child_output(struct running_child *running)
 	return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* Ask it to end, so that it can hand over what it has. */
+/* Ask the child to end, so that it can report its results. */
 static void request_child_end(struct running_child *running)
 {
-	/* Not the group: without its compiler a kernel would fail. */
+	/* Do not signal the group: without its compiler a kernel would fail. */
 	kill(running->pid, SIGTERM);
-	/* One that is stopped would not hear. */
+	/* A stopped child would not see the signal. */
 	kill(running->pid, SIGCONT);
 	running->end_requested = true;
 	if (running->end->stopped && running->child->on_stop)
 		running->child->on_stop(running->child->context);
 }
 
-/* Read the pipe until the child ends or has to. */
+/* Read the pipe until the child ends or must end. */
 static void watch_child(struct running_child *running)
 {
 	const struct child *child = running->child;

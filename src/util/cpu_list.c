@@ -1,6 +1,4 @@
-/*
- * Lists of CPU numbers, and their text as users and the kernel write it.
- */
+/* Lists of CPU numbers, and their text as users and the kernel write it. */
 #include "util/cpu_list.h"
 
 #include <errno.h>
@@ -26,7 +24,7 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu)
 	return -1;
 }
 
-/* Append cpu, which is not in the list yet. */
+/* Append a CPU that is not in the list. */
 static int append_cpu(struct cpu_list *list, unsigned cpu, struct error *err)
 {
 	if (!array_grow(&list->cpus, list->n, sizeof(cpu)))
@@ -68,7 +66,7 @@ bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b)
 	return true;
 }
 
-/* Read one number at *cursor and step over it. */
+/* Parse a number at *cursor, and move *cursor behind it. */
 static int parse_cpu(
 	const char **cursor, unsigned *cpu, const char *text, struct error *err)
 {
@@ -80,7 +78,7 @@ static int parse_cpu(
 			"'%s' is not a list of CPUs: a CPU number was expected "
 			"at %s%s%s (write for instance 0-3,8)",
 			text, *at ? "'" : "its end", at, *at ? "'" : "");
-	/* strtoul() turns what is too large into ULONG_MAX. */
+	/* strtoul() returns ULONG_MAX for larger numbers. */
 	if (value > CPU_LIST_MAX_CPU)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' names a CPU above %u, the largest number known",
@@ -89,7 +87,7 @@ static int parse_cpu(
 	return 0;
 }
 
-/* One CPU or one range between commas. */
+/* A CPU or a range between commas. */
 struct cpu_range {
 	unsigned first, last, stride;
 };
@@ -122,8 +120,8 @@ static int parse_cpu_range(const char **cursor, struct cpu_range *range,
 }
 
 /*
- * seen[cpu]: the list has the CPU. Searching the list for each CPU would take
- * minutes for "1048575,0-1048574".
+ * Append the CPUs of a range that the list lacks: seen[cpu] is set if it has
+ * one. A search for each CPU would take minutes for "1048575,0-1048574".
  */
 static int add_unseen_cpus(struct cpu_list *list, const struct cpu_range *range,
 	bool *seen, struct error *err)
@@ -176,7 +174,7 @@ char *cpu_list_format(const struct cpu_list *list)
 				break;
 		}
 		text_list_add(&text, ",", "%u", cpus[i]);
-		/* Two neighbours are "4,5". */
+		/* Two neighbours are "4,5", not "4-5". */
 		if (end - i > 1)
 			text_list_add(&text, end - i > 2 ? "-" : ",", "%u",
 				cpus[end - 1]);

@@ -1,9 +1,9 @@
 /*
  * An ordered list of Linux CPU numbers and its text form, "0-3,8".
  *
- * A zeroed struct is an empty list. It owns its array, which only the functions
- * below may lengthen: the room follows from the length. The order is that of
- * the rows and columns of a matrix.
+ * A zeroed struct is an empty list. It owns its array, which only these
+ * functions may lengthen: its capacity follows from its length. The order is
+ * that of the rows and columns of a matrix.
  */
 #ifndef C2C_CPU_LIST_H
 #define C2C_CPU_LIST_H
@@ -13,44 +13,41 @@
 
 #include "util/error.h"
 
-/* The largest CPU number that text may name. */
+/* The largest CPU number that cpu_list_parse() accepts. */
 #define CPU_LIST_MAX_CPU 1048575u
 
 struct cpu_list {
-	unsigned *cpus; /* [n], no number twice */
+	unsigned *cpus; /* [n], all different */
 	size_t n;
 };
 
 void cpu_list_release(struct cpu_list *list);
 
 /*
- * Append cpu, at most CPU_LIST_MAX_CPU, unless it is there already. -ENOMEM
- * with *err filled.
+ * Append cpu, at most CPU_LIST_MAX_CPU, unless the list has it. -ENOMEM with
+ * *err.
  */
 int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err);
 
-/* The position of cpu in the list, or -1. */
+/* Return the index of cpu in the list, or -1. */
 long cpu_list_find(const struct cpu_list *list, unsigned cpu);
 
-/* Increasing order, for qsort() and bsearch() of CPU numbers. */
+/* Compare two CPU numbers, for qsort() and bsearch(). */
 int cpu_list_compare_numbers(const void *a, const void *b);
 
-/* Put the CPUs in increasing order. */
 void cpu_list_sort(struct cpu_list *list);
 
-/* Whether both have the same numbers in the same order. */
+/* Whether both lists have the same numbers in the same order. */
 bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b);
 
 /*
  * Append the CPUs of text in the kernel's format, "0-3,8", with strides as
- * "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err naming what is wrong;
- * *list then holds what came before it.
+ * "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err that says what is
+ * wrong; *list then has the CPUs before it.
  */
 int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err);
 
-/*
- * The text for cpu_list_parse(), "0-3,8": for free(), or NULL without memory.
- */
+/* Return text for cpu_list_parse(), "0-3,8", for free(); NULL: no memory. */
 char *cpu_list_format(const struct cpu_list *list);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The reason of a failure, on its way up to the command that prints it.
- */
+/* error.c: the reason of a failure, for the command that prints it. */
 #include "util/error.h"
 
 #include <errno.h>
@@ -17,11 +15,11 @@ int error_set(struct error *err, enum error_class class, int code,
 		char text[sizeof(err->text)];
 		va_list args;
 
-		/* By way of a copy, since an argument may be err->text. */
+		/* Format to a copy: an argument may be err->text. */
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
-		/* Words of files are among them, and names of files. */
+		/* Arguments may be words from files and file names. */
 		text_make_utf8(text);
 		text_make_safe(text);
 		err->class = class;

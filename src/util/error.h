@@ -2,7 +2,7 @@
  * Why a call below the commands failed.
  *
  * The call returns a negative errno and fills the caller's struct error: what
- * it tried, on what, and what the user can do. Only the commands and main()
+ * c2c tried, on what, and what the user can do. Only the commands and main()
  * print it and turn its class into an exit status. A struct error owns nothing;
  * one thread at a time may use it.
  */
@@ -14,35 +14,35 @@
 /* The values are the exit statuses of the program. */
 enum error_class {
 	ERROR_FAILURE = 1,	/* tried and failed: I/O, memory, the system */
-	ERROR_USAGE = 2,	/* the user asked for something malformed */
+	ERROR_USAGE = 2,	/* the user's request is malformed */
 	ERROR_UNAVAILABLE = 77, /* this machine lacks what was asked for */
 };
 
 struct error {
 	enum error_class class;
 	int code;	 /* a positive errno value */
-	char text[1024]; /* one line (or more), no trailing newline */
+	char text[1024]; /* one or more lines, no trailing newline */
 };
 
 /*
  * Fill *err (which may be NULL) and return -code, so that a failing function
- * ends in "return error_set(...)". code must be positive.
+ * can end in "return error_set(...)". code must be positive.
  */
 int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * A system call failed by that errno, or what libc makes of it: error_set()
- * with ERROR_FAILURE. Behind the text stand the errno and what it tells to do,
- * which is no more than it tells: a limit is no reason for EPERM.
+ * Report a failed system call, or a libc function, with its errno: error_set()
+ * with ERROR_FAILURE. The text gets the errno and its remedy. The remedy is
+ * only what the errno proves: EPERM does not prove a resource limit.
  */
 int error_of_call(struct error *err, int code, const char *call,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Whether a filter of system calls says so, not the kernel itself. */
+/* Whether a seccomp filter, not the kernel itself, may have set this errno. */
 bool error_is_of_filter(int code);
 
-/* Out of memory for what ("512 samples"): error_set with ENOMEM. */
+/* Report that `what` ("512 samples") had no memory: error_set with ENOMEM. */
 int error_no_memory(struct error *err, const char *what);
 
 /* Put "format: ", the option or file, before the text in *err (or NULL). */

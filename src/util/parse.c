@@ -1,6 +1,4 @@
-/*
- * Numbers as users write them: options and environment.
- */
+/* parse.c: numbers as users write them, in options and the environment. */
 #include "util/parse.h"
 
 #include <errno.h>
@@ -29,7 +27,7 @@ static int refuse_outside_sizes(
 		text_size(max, most));
 }
 
-/* strtoull() also takes blanks and signs. *end is where the digits end. */
+/* Parse digits; *end is after them. strtoull() also takes blanks and signs. */
 static int parse_digits(
 	const char *text, uint64_t *value, char **end, struct error *err)
 {
@@ -67,7 +65,7 @@ int parse_double(const char *text, double min, double max, double *value,
 	char *end;
 	double number = strtod(text, &end);
 
-	/* strtod() also takes blanks, "inf", "nan" and hexadecimal. */
+	/* strtod() also accepts blanks, "inf", "nan" and hexadecimal. */
 	if (text[strspn(text, "0123456789.eE+-")] || end == text || *end ||
 		!isfinite(number))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -81,7 +79,7 @@ int parse_double(const char *text, double min, double max, double *value,
 	return 0;
 }
 
-/* "4MB": 10^6 bytes to some, and 2^20 to others. */
+/* Refuse "4MB": it may mean 10^6 or 2^20 bytes. */
 static int refuse_ambiguous_size(
 	const char *text, const char *suffix, struct error *err)
 {

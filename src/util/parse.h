@@ -1,8 +1,8 @@
 /*
- * Numbers as users write them. The whole text must be a number within
- * [min, max]: 0, or -EINVAL with *err saying what was found and what was
- * expected, and *value untouched. The caller puts the option's name before the
- * message (error_prefix()). Pure.
+ * Numbers as users write them. The whole text must be a number within [min,
+ * max]: 0, or -EINVAL with *err that says what was found and what was expected,
+ * and *value unchanged. The caller puts the option's name before the message
+ * (error_prefix()). No side effects.
  */
 #ifndef C2C_PARSE_H
 #define C2C_PARSE_H
@@ -11,18 +11,18 @@
 
 #include "util/error.h"
 
-/* A whole number in decimal. */
+/* Parse a whole decimal number. */
 int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err);
 
-/* A finite number: "2", "0.5", "1e-3". */
+/* Parse a finite number: "2", "0.5", "1e-3". */
 int parse_double(const char *text, double min, double max, double *value,
 	struct error *err);
 
 /*
- * Bytes: a whole number with an optional suffix K, M, G, T (powers of 1,024),
- * in any case and with an optional "iB": "512", "512B", "64K", "4GiB". "MB"
- * means 10^6 to some and 2^20 to others: -EINVAL.
+ * Parse bytes: a whole number with an optional suffix K, M, G, T (powers of
+ * 1,024), in any case and with an optional "iB": "512", "512B", "64K", "4GiB".
+ * "MB" may mean 10^6 or 2^20: -EINVAL.
  */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err);

@@ -7,17 +7,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether the stream is a terminal that can wipe a line: TERM is not dumb. */
+/* Whether the stream is a terminal that can erase a line: TERM is not dumb. */
 bool progress_can_be_drawn(FILE *out);
 
 /*
- * Draw a bar and text over the current line of a terminal, at most columns
+ * Draw a bar and text over the current line of a terminal, at most `columns`
  * wide.
  */
 void progress_draw(
 	FILE *out, unsigned columns, double fraction, const char *text);
 
-/* Wipe the line. */
 void progress_clear(FILE *out);
 
 #endif

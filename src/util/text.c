@@ -54,7 +54,7 @@ bool text_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The bytes of the control character at c; 0: there is none. */
+/* Return the bytes of the control character at c; 0: none is there. */
 static size_t control_bytes(const unsigned char *c)
 {
 	if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
@@ -75,12 +75,12 @@ void text_make_safe(char *text)
 	}
 }
 
-/* Of a word that was mistyped. */
+/* Longest word that is compared with a mistyped one. */
 #define WORD_LETTERS 31
 
 /*
- * Letters to insert, leave out, change or swap with the next one, as in
- * Damerau (1964), each letter in one of these only. SIZE_MAX: too long.
+ * Return how many letters to insert, delete, change or swap with the next turn
+ * a into b (Damerau, 1964), each letter once. SIZE_MAX: too long.
  */
 static size_t edit_distance(const char *a, const char *b)
 {
@@ -118,7 +118,7 @@ bool text_is_nearer(const char *word, const char *candidate, size_t *best)
 		distance = 1;
 	if (distance > 1 + length / 4 || distance >= *best || length < 2)
 		return false;
-	/* A hand rarely errs in the first letter and once more. */
+	/* Who errs in the first letter rarely errs again. */
 	if (distance > 1 && *word != *candidate)
 		return false;
 	*best = distance;
@@ -132,7 +132,7 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 	double size = (double)bytes;
 	size_t unit = 0;
 
-	/* "%.4g" would round a little less to "1024 KiB". */
+	/* "%.4g" would round slightly smaller sizes to "1024 KiB". */
 	while (size >= 1023.5) {
 		size /= 1024;
 		unit++;
@@ -159,10 +159,10 @@ const char *text_bound(double share, char text[TEXT_SHARE_BYTES])
 	return text_share(share < 0.0001 ? 0.0001 : share, text);
 }
 
-/* The bytes of the character at c; 0: there is none. */
+/* Return the bytes of the UTF-8 character at c; 0: none is there. */
 static size_t character_bytes(const unsigned char *c)
 {
-	/* The least code by bytes: smaller ones must have fewer. */
+	/* Smallest code by bytes; smaller codes have fewer bytes. */
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t n = *c < 0x80   ? 1
 		   : *c < 0xc0 ? 0
@@ -237,7 +237,7 @@ void text_make_utf8(char *text)
 void text_make_xml(char *text)
 {
 	text_make_utf8(text);
-	/* U+FFFE and U+FFFF. */
+	/* Replace U+FFFE and U+FFFF. */
 	for (char *c = text; (c = strstr(c, "\xef\xbf")); c++) {
 		if (c[2] != '\xbe' && c[2] != '\xbf')
 			continue;
@@ -304,7 +304,7 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
 
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES])
 {
-	/* "%.3g" would round more to 1e+03. */
+	/* "%.3g" would round larger values to 1e+03. */
 	snprintf(text, TEXT_NUMBER_BYTES, fabs(value) < 999.5 ? "%.3g" : "%.0f",
 		value);
 	return text;
@@ -316,7 +316,7 @@ const char *text_time(double s, char text[TEXT_SIZE_BYTES])
 	double value = s * 1e9;
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		/* "%.3g" would round more to 1e+03. */
+		/* "%.3g" would round larger values to 1e+03. */
 		if (value < 999.5) {
 			snprintf(text, TEXT_SIZE_BYTES, "%.3g %s", value,
 				units[i]);
@@ -350,7 +350,7 @@ size_t text_fitting_bytes(const char *text, size_t width)
 
 	if (text_columns(text, length) <= width)
 		return length;
-	/* Not the comma of 1,024: words around it have blanks. */
+	/* This is not the comma of 1,024, which has blanks around. */
 	for (size_t n = width; n > 0; n--) {
 		if (text[n - 1] == ',')
 			return n;

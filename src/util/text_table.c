@@ -10,7 +10,7 @@
 struct table_cell {
 	const char *text;
 	size_t bytes;
-	bool last; /* of its line */
+	bool last; /* the last cell of its line */
 };
 
 struct text_column {
@@ -19,14 +19,14 @@ struct text_column {
 	bool right;
 };
 
-/* The columns of a block: the first of all, and these. */
+/* A table; a block has its first column and columns first to end - 1. */
 struct table_layout {
 	struct text_column *columns;
 	size_t n, first, end;
 	const char *missing;
 };
 
-/* The cell at *at, which then is at the next one. */
+/* Return the cell at *at, and move *at to the next one. */
 static struct table_cell take_cell(const char **at)
 {
 	struct table_cell cell = {.text = *at, .bytes = strcspn(*at, "\t\n")};
@@ -37,7 +37,7 @@ static struct table_cell take_cell(const char **at)
 	return cell;
 }
 
-/* The bytes of the next line of a heading, and of the blanks behind it. */
+/* Return the bytes of a heading's next line and of the blanks behind it. */
 static size_t heading_line(const struct text_column *column, const char *at)
 {
 	size_t bytes = text_line(at, column->width, ' ');
@@ -45,7 +45,7 @@ static size_t heading_line(const struct text_column *column, const char *at)
 	return bytes + strspn(at + bytes, " ");
 }
 
-/* Read a column, and end the text of its heading. */
+/* Parse a column, and end its heading's text. */
 static struct text_column take_column(char *text, size_t bytes)
 {
 	struct text_column column = {.gap = strspn(text, " ")};
@@ -58,7 +58,7 @@ static struct text_column take_column(char *text, size_t bytes)
 		column.right = *--end == '>';
 	*end = '\0';
 	column.heading = text + column.gap;
-	/* No column is narrower than a word of its heading. */
+	/* A column is at least as wide as each word of its heading. */
 	for (char *at = column.heading; *at; at += strspn(at, " ")) {
 		bytes = strcspn(at, " ");
 		column.width = max_size(column.width, text_columns(at, bytes));
@@ -67,7 +67,7 @@ static struct text_column take_column(char *text, size_t bytes)
 	return column;
 }
 
-/* Print a cell behind so many blanks. Returns those before the next one. */
+/* Print a cell after so many blanks. Return the blanks before the next one. */
 static size_t print_table_cell(FILE *out, const struct text_column *column,
 	const struct table_cell *cell, size_t blanks)
 {
@@ -95,7 +95,7 @@ static bool is_in_block(const struct table_layout *table, size_t k)
 	return k == 0 || (k >= table->first && k < table->end);
 }
 
-/* Go over lines of cells, to widen the columns or, with out, to print. */
+/* Go through the lines; without `out` widen the columns, else print. */
 static void walk_table(
 	FILE *out, const struct table_layout *table, const char *at)
 {
@@ -133,7 +133,7 @@ static size_t count_heading_lines(const struct text_column *column)
 	return n;
 }
 
-/* Headings of fewer lines than others begin below. */
+/* Print the headings; those of fewer lines begin lower. */
 static void print_table_headings(FILE *out, const struct table_layout *table)
 {
 	size_t left = 0, blanks = 0;
@@ -162,7 +162,7 @@ static void print_table_headings(FILE *out, const struct table_layout *table)
 	}
 }
 
-/* The columns from first on that fit beside the first of all. */
+/* Choose the columns from `first` on that fit beside the first column. */
 static void choose_block(
 	struct table_layout *table, size_t first, size_t most_columns)
 {
