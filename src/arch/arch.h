@@ -23,7 +23,7 @@
  *   arch_flush(p, bytes, line_bytes)
  *                              write the lines of p[bytes] back, evict them
  *                              from every cache of every CPU, and wait for it;
- *                              line_bytes where the CPU tells no better;
+ *                              line_bytes if the CPU does not report it;
  *                              under a hypervisor a call may cost microseconds
  *                              whatever the size
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""

@@ -1,10 +1,10 @@
 /*
- * The widths of registers: on x86-64 SSE2, which every CPU has, AVX2 and
- * AVX-512; on AArch64 NEON, which every CPU that runs Linux has; and everywhere
- * single words in plain C.
+ * The register widths: on x86-64 SSE2, which every CPU has, AVX2 and AVX-512;
+ * on AArch64 NEON, which every CPU with Linux has; everywhere single words in
+ * plain C.
  *
  * On x86-64 the compiler ends functions for wider registers with VZEROUPPER.
- * Without it, SSE code that follows is slow on some CPUs.
+ * Without it, later SSE code is slow on some CPUs.
  */
 #include "arch/vector.h"
 

@@ -25,7 +25,7 @@
 /* Check the intervals again after the number of passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
-/* From so many seconds on a budget sets no deadline, which could overflow. */
+/* A longer budget sets no deadline, because the end could overflow. */
 #define MOST_BUDGET_S 1e9
 
 /* The longest trial before the measurement, in seconds. */
@@ -38,7 +38,7 @@
 #define MOST_ABANDONED 3
 
 /*
- * If more samples than this are too short for the clock, the remaining ones are
+ * If a larger share of samples is too short for the clock, the others are
  * biased: the clock selected them. A few may be glitches.
  */
 #define MOST_TOO_SHORT 0.01
@@ -542,11 +542,11 @@ static void report_progress(
 	/* Measure the mean: rows have steps of different length. */
 	if (done > 0)
 		pass_s = campaign->elapsed_s / done;
-	/* The budget or the last pass ends the run, */
+	/* The run ends with its budget or its last pass. */
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
-	/* but not before passes_min, unless that takes most_s. */
+	/* The run has passes_min passes unless they take over most_s. */
 	first = campaign->elapsed_s +
 		pass_s * ((double)options->passes_min - done);
 	total = fmax(total, fmin(first, options->most_s));
@@ -682,7 +682,7 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
-	/* After an interrupt, few samples are better than none. */
+	/* After an interrupt, a few samples are better than none. */
 	bool coarse = is_too_coarse(
 		campaign, campaign->interrupted ? FEW_TOO_SHORT : 0);
 	char step[TEXT_SIZE_BYTES];
@@ -747,7 +747,7 @@ static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	}
 	campaign->patience = together_patience_of(
 		options->probe, &options->params, options->patience_s);
-	/* Rehearsals have the longest patience; run_batch() sets others. */
+	/* Rehearsals have the longest patience; run_batch() changes it. */
 	crew_set_patience(crew, campaign->patience.most_s);
 	return 0;
 }

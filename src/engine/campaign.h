@@ -26,7 +26,7 @@
 #include "probe/probe.h"
 #include "util/error.h"
 
-/* --jobs auto keeps the bias below this, against one pair at a time. */
+/* --jobs auto allows at most this bias, relative to one pair at a time. */
 #define CAMPAIGN_JOBS_BIAS 0.02
 
 struct campaign;

@@ -1,13 +1,13 @@
 /*
- * Mail: each member has a word on a line of its own. Zero is "nothing", v + 1
- * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts,
- * and a member keeps its mail until it has done the work. So a post never meets
- * other mail, and a member with mail has not finished.
+ * Mail: each member has a word on its own line. 0 is "nothing", v + 1 "do visit
+ * v of the program", MAIL_QUIT "end". Only the holder of the baton posts mail,
+ * and a member keeps its mail until it has done the work. So mail never
+ * overwrites other mail, and a member with mail has not finished.
  *
- * Order of memory: posting is a release and taking an acquire, which hands
- * over the program and the visit; finishing a half is an acq_rel decrement of
- * `unfinished`, so the one that reaches zero has seen all that the others
- * wrote, and passes that on with the mails it posts or with `done`.
+ * Order of memory: posting mail is a release and taking it an acquire, which
+ * passes the program and the visit. Finishing a half is an acq_rel decrement of
+ * `unfinished`: the member that reaches zero has seen all that the others
+ * wrote, and passes it on with its posts or with `done`.
  */
 #include "engine/crew.h"
 
@@ -66,7 +66,7 @@ struct crew_member {
 
 struct crew {
 	struct crew_options options;
-	struct probe_params params; /* a copy: lost members outlive the owner */
+	struct probe_params params; /* a copy: for lost members */
 	size_t n_members, n_started;
 	double step_s;	      /* patience with a step */
 	uint64_t deadline_ns; /* 0: none */
@@ -74,13 +74,11 @@ struct crew {
 	_Atomic bool wakes;   /* a member may sleep, or be about to */
 	bool lost;
 
-	struct crew_program
-		program; /* a copy: lost members outlive the owner */
+	struct crew_program program; /* a copy: for lost members */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
-	_Atomic size_t step; /* the running step */
-	_Atomic bool over;   /* end after this step */
-	_Atomic bool
-		give_up; /* members that have not begun this step skip it */
+	_Atomic size_t step;  /* the running step */
+	_Atomic bool over;    /* end after this step */
+	_Atomic bool give_up; /* members not in this step yet skip it */
 	_Atomic bool moved;
 	_Atomic bool failed;
 	_Atomic uint32_t done; /* the owner has the baton */
@@ -615,8 +613,8 @@ static void report_baton_holder(
 }
 
 /*
- * If a step is lost, name its late members and spoil all its visits; else name
- * the members that moved, and spoil only their visits.
+ * If a step is lost, name its late members and invalidate all its visits; else
+ * name the members that moved, and invalidate only their visits.
  */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)

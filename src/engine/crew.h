@@ -42,7 +42,7 @@ enum crew_idle {
 };
 
 struct crew_options {
-	const struct machine *machine; /* NULL: pretended CPUs, no binding */
+	const struct machine *machine; /* NULL: simulated CPUs, no binding */
 	const struct cpu_list *cpus;   /* member i works on cpus->cpus[i] */
 	const struct probe *probe;
 	const struct probe_params *params;
@@ -52,8 +52,7 @@ struct crew_options {
 	 * return within a second, or a tenth of patience_s, is lost.
 	 */
 	double patience_s;
-	const atomic_bool
-		*stop; /* a signal handler sets it: end after a step */
+	const atomic_bool *stop; /* set by a signal handler: end a run */
 };
 
 /*
@@ -105,7 +104,7 @@ enum crew_outcome {
 	CREW_DONE,	/* every step ran */
 	CREW_STOPPED,	/* *stop was seen */
 	CREW_OVER,	/* the deadline came after a step */
-	CREW_ABANDONED, /* a step outlasted patience; the crew goes on */
+	CREW_ABANDONED, /* a step took too long; the crew goes on */
 	CREW_MOVED,	/* a member ran on another CPU than its own */
 	CREW_LOST,	/* a member does not answer any more */
 	CREW_FAILED,	/* a half failed: nothing more can be measured */

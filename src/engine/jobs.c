@@ -182,10 +182,7 @@ static bool add_jobs_round(
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct schedule_pair pair = trial->round[i].pair;
-		/*
-		 * A pair has the same lines alone and together, others each
-		 * repeat.
-		 */
+		/* Alone and together use the same lines, each repeat others. */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -204,7 +201,7 @@ static bool add_jobs_round(
 	return well;
 }
 
-/* Return a pair's median over repeats. at: index of its first visit. */
+/* Return a pair's median over repeats. at: index of a visit in a repeat. */
 static double median_over_repeats(
 	const struct jobs_trial *trial, size_t at, bool together)
 {

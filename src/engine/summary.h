@@ -21,8 +21,7 @@ struct summary_labels {
 	double factor;	  /* multiplies every value: 2 for round trips */
 	const char *noun; /* what a pair is called: "pair" */
 	bool curves;	  /* pairs are points; the command warns of them */
-	const char *const
-		*variants; /* ", 64 B chunks" for each variant; or NULL */
+	const char *const *variants; /* ", 64 B chunks" of each; or NULL */
 };
 
 /* The median of a value over passes, its 95 % interval, and more. */

@@ -15,7 +15,7 @@
 /* Take the best of so many windows: one disturbance is no lack of cores. */
 #define TRIES 5
 
-/* A window that all threads left so late needs no second one. */
+/* If a window took so long, in ns, its result needs no second window. */
 #define LONG_NS 200000000
 
 /*

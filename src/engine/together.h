@@ -27,8 +27,8 @@ struct together_reading {
 /*
  * How long a thread that reads the clock all the time ran in a window. A long
  * gap between two readings is time that the host gave to others. If the guest's
- * scheduler switched the thread meanwhile, only the CPU time counted for the
- * thread is.
+ * scheduler switched the thread in the gap, only the CPU time that the guest
+ * counted for the thread went to the host.
  */
 struct together_tally {
 	uint64_t end_ns; /* end of the window */

@@ -59,8 +59,8 @@ void job_outcome_release(struct job_outcome *outcome);
 int job_exit_status(const struct job_outcome *outcome);
 
 /*
- * Return what a child without a result said, without "c2c COMMAND: ", or how it
- * ended: for free(), or NULL without memory.
+ * Return, for free(), what a child without a result said, without "c2c COMMAND:
+ * ", or how it ended; NULL without memory.
  */
 char *job_find_failure(
 	const struct job_outcome *outcome, const struct error *err);

@@ -1,6 +1,4 @@
-/*
- * See proc(5): interrupts, stat; and the kernel's cputopology.
- */
+/* See proc(5): interrupts, stat; and the kernel's cputopology. */
 #include "machine/disturbance.h"
 
 #include <stdlib.h>

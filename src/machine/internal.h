@@ -27,8 +27,7 @@ struct machine {
 	bool here;	     /* the topology is that of the running machine */
 	struct files files;  /* their arena holds all facts */
 	const char *cpuinfo; /* text of /proc/cpuinfo, or NULL */
-	const char
-		*hwloc_messages; /* by hwloc; valid while warnings are made */
+	const char *hwloc_messages; /* valid while warnings are made */
 	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
@@ -83,7 +82,7 @@ hwloc_obj_t next_of_type(
 /* Return the number of objects of a type. */
 int count_of_type(hwloc_topology_t topology, hwloc_obj_type_t type);
 
-/* Return the object at an index in that order, or NULL; or the index of one. */
+/* Return the index-th object of next_of_type(), or NULL; an object's index. */
 hwloc_obj_t object_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, unsigned index);
 unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);

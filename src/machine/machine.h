@@ -88,9 +88,8 @@ struct machine_facts {
 	struct cpu_list offline; /* present but offline */
 	/* CPUs this process may use: cgroup cpuset and affinity, online only */
 	struct cpu_list allowed;
-	struct cpu_list
-		cpuset; /* CPUs in the cgroup's cpuset (before affinity) */
-	struct cpu_list isolated;     /* isolcpus= */
+	struct cpu_list cpuset;	  /* in the cgroup's cpuset (before affinity) */
+	struct cpu_list isolated; /* isolcpus= */
 	struct machine_cache *caches; /* the LLCs */
 	size_t n_caches;
 	struct machine_node *nodes; /* by increasing OS index */
@@ -259,7 +258,7 @@ int machine_set_affinity(
 /* Append the CPUs that a thread may run on, increasing. False: unknown. */
 bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
-/* Whether the policy of this thread is SCHED_FIFO: no thread interrupts it. */
+/* Whether this thread is SCHED_FIFO: no ordinary thread preempts it. */
 bool machine_is_fifo(void);
 
 /* Return the CPU that the calling thread runs on, or -1. Cheap (vDSO). */

@@ -368,9 +368,9 @@ static int map_once(struct memory_mapping *memory,
 }
 
 /*
- * Map and touch memory in pages of one kind, but first map and touch hugetlb
- * pages that are to be untouched: the first write to a page that the kernel
- * cannot give raises SIGBUS, and the pool may be on another node.
+ * Map memory in pages of one kind. If hugetlb pages are to stay untouched, map
+ * and touch them once before: the first write to a page that the kernel cannot
+ * give raises SIGBUS, and the pool may be on another node.
  */
 static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,

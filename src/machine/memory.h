@@ -108,8 +108,8 @@ int memory_pages_parse(
 /*
  * Return how many bytes this process could map and write now before the kernel
  * ends a process or swaps: the least of the machine's available memory, what
- * the cgroups (v1 and v2) leave and what RLIMIT_AS leaves; 0: none of them is
- * known. Other programs may take it meanwhile.
+ * the cgroups (v1 and v2) leave and what RLIMIT_AS and RLIMIT_DATA leave; 0:
+ * none is known. Other programs may take it meanwhile.
  */
 uint64_t memory_available(void);
 

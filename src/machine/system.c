@@ -59,7 +59,7 @@ static void read_sets(struct machine *machine)
 	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
 	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
-	/* Copied files may be of different times: use only hwloc's CPUs. */
+	/* Copies may differ in age: for CPUs that hwloc knows, trust hwloc. */
 	if (!machine->here)
 		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
 			hwloc_topology_get_topology_cpuset(topology));
@@ -271,9 +271,7 @@ void system_visit_cgroups(struct files *files, const char *controller,
 		controllers++;
 		if (*controllers && !files_has_word(controllers, controller))
 			continue;
-		/*
-		 * Visit the path's folder and each above it, up to the mount.
-		 */
+		/* Visit the path's folder and all above, up to the mount. */
 		folder = arena_format(&files->arena, CGROUP_FOLDER "%s%s%s",
 			*controllers ? "/" : "", *controllers ? controller : "",
 			path);

@@ -104,9 +104,7 @@ static bool close_to(double a, double b, double tolerance)
 	return fabs(a / b - 1) <= tolerance;
 }
 
-/*
- * Calibrate the counter; false: its rate is unreliable. step_ns: of the clock.
- */
+/* Calibrate the counter; false: unreliable rate. step_ns: the clock's step. */
 static bool counter_init(struct timebase *timebase, double step_ns)
 {
 	double stated_hz = arch_counter_hz();

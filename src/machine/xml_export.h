@@ -44,8 +44,7 @@ struct machine_matrix {
 /* A cache as one CPU measured it, and what became of it. NaN: unknown. */
 struct machine_measured_cache {
 	unsigned level;
-	const struct cpu_list
-		*cpus; /* CPUs measured to share it; may be empty */
+	const struct cpu_list *cpus; /* measured to share it; may be empty */
 	double least_bytes, most_bytes;
 	double line_bytes, ways;
 	/* The system reports another value. */
@@ -60,7 +59,7 @@ struct machine_measured_cache {
 	bool inserted, crosses, unknown;
 };
 
-/* The memory of NUMA nodes for CPUs of nodes, and the result of its export. */
+/* Memory of NUMA nodes, measured from CPUs of nodes; result of its export. */
 struct machine_node_matrix {
 	bool is_bandwidth;		/* GiB/s; else a latency in ns */
 	const struct cpu_list *rows;	/* nodes whose CPUs measured */
@@ -104,31 +103,30 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err);
 
 /*
- * The machine's topology with *measured in it, as hwloc XML for free():
+ * Put *measured into the machine's topology, as hwloc XML for free():
  *
- * - each measured group that no object stands for becomes a Group. Where one
- *   crosses objects of the topology (each has CPUs that the other has not),
- *   all objects of that type go, but for Groups, which hwloc cannot leave
- *   out, and for what NUMA nodes are attached to, which says whose they are:
- *   there the measured group is not inserted. NUMA nodes stay, local to the
- *   same CPUs. A CPU that was not measured belongs to the group of those in
- *   the smallest object around it that holds some, if they are of one group;
- * - each matrix becomes distances between PUs, "c2c latency ps" for instance.
- *   hwloc has whole numbers, and wants every cell: on the diagonal what was
- *   measured or, where nothing was, 0 for latencies and the greatest value
- *   for rates, as hwloc's own matrices have it. Before hwloc 2.5 distances
- *   have no name;
- * - a matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
- *   MiB/s, of the column's node for the CPUs of the row's. They take the place
- *   of what the firmware says of these;
- * - a measured cache that the topology has, and all that the topology says are
- *   like it, get the size, line and ways that differ, and infos. The size is
- *   the least that was measured. A cache that the topology lacks becomes an
- *   object over the CPUs that share it, else over the CPU that measured it;
- * - caches whose sharing was measured get the CPUs that do as an info.
+ * - A measured group that no object stands for becomes a Group. If it crosses
+ *   objects of the topology (each has CPUs that the other lacks), all objects
+ *   of their type are removed. Groups, which hwloc cannot remove, and objects
+ *   to which NUMA nodes are attached, which show their CPUs, remain; the
+ *   measured group is then not inserted. NUMA nodes stay, local to the same
+ *   CPUs. An unmeasured CPU joins the group of the measured ones in the
+ *   smallest object around it that has some, if these are in one group.
+ * - A matrix becomes distances between PUs, for example "c2c latency ps". hwloc
+ *   has integers and wants every cell: the diagonal has what was measured or,
+ *   if nothing was, 0 for latencies and the greatest value for rates, like
+ *   hwloc's own matrices. Before hwloc 2.5 distances have no name.
+ * - A matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
+ *   MiB/s, of the column's node for the CPUs of the row's. They replace the
+ *   firmware's values.
+ * - A measured cache, and all that the topology says are like it, get the size,
+ *   line and ways that differ, and infos. The size is the least measured. A
+ *   cache that the topology lacks becomes an object over the CPUs that share
+ *   it, else over the CPU that measured it.
+ * - If the sharing of caches was measured, they get their CPUs as an info.
  *
- * -EINVAL (ERROR_USAGE) when the topology lacks one of the CPUs. After a
- * failure nothing is to be freed.
+ * -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs. After a failure
+ * there is nothing to free.
  */
 int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err);

@@ -1,23 +1,23 @@
 /*
  * chase: one CPU follows pointers through a ring of cache lines. The time of a
- * load tells which cache holds the ring.
+ * load shows which cache holds the ring.
  *
- * Timed: loads only. Each takes its address from what the load before it
- * returned; several chains do not wait for each other. With stores, each load
- * is followed by a store of what it loaded. Not timed: drawing the rings, once
- * before the run, and bringing a ring into the caches, once a visit. The second
- * half times a chain of additions, one clock each, so that latencies can be
- * converted to clocks.
+ * Timed: loads only. Each load gets its address from the load before it;
+ * several chains do not wait for each other. With stores, each load is followed
+ * by a store of what it loaded. Not timed: drawing the rings, once before the
+ * run, and bringing a ring into the caches, once a visit. The second half times
+ * a chain of additions, one clock each, so that latencies can be converted to
+ * clocks.
  *
  * The state of the ring decides what is measured (enum chase_state). After one
- * round a shared cache may hold only a part of a ring, since some keep only
- * what is used again. So the walkers go round until AGREED rounds in a row take
- * equally long: then the cache holds the ring. A single chase comes to each
- * line a tenth as often. bench/rounds shows what either way settles at.
+ * round a shared cache may hold only a part of a ring, because some caches keep
+ * only lines that are used again. So the walkers go round until AGREED rounds
+ * in a row take equally long: then the cache holds the ring. A single chase
+ * comes to each line a tenth as often. bench/rounds shows the result of both.
  *
- * A visit is short, because the caches change while a thread is interrupted. A
- * visit that was interrupted is tried again. It is dropped if that happens in
- * every try. A chase alone goes on, because others belong to its state.
+ * A visit is short, because the caches change while a thread is interrupted. An
+ * interrupted visit is tried again, and dropped after the last try. A chase
+ * alone is not, because interruptions belong to its state.
  *
  * Known biases: a sample contains two readings of the counter, 0.1 to 0.5 % of
  * it. The warm-up loads the ring in the order of the chase, but at sixteen
@@ -63,8 +63,8 @@
 #define MOST_HELD_NS 20e6
 
 /*
- * Shortest and longest chase alone in ns: a state may last tens of ms without
- * its cause. At most MOST_WINDOWS windows of a round are samples.
+ * Shortest and longest chase alone in ns: a state may outlast its cause by tens
+ * of ms. At most MOST_WINDOWS windows of a round are samples.
  */
 #define LEAST_ALONE_NS 40e6
 #define MOST_ALONE_NS  120e6

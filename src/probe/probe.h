@@ -81,7 +81,7 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
-	/* A sample is params->round_trips turns: both CPUs have to run. */
+	/* A sample is params->round_trips round trips: both CPUs must run. */
 	bool round_trips;
 
 	bool counts[2]; /* the half returns a number, not a time */
@@ -109,7 +109,7 @@ struct probe {
 		double ticks);
 };
 
-/* Consecutive words of memory that is verified differ by this odd constant. */
+/* Difference of consecutive words of memory that is verified; odd. */
 #define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* Return the rate in GiB/s of so many bytes in these ticks. */

@@ -1,20 +1,19 @@
 /*
- * contend: one CPU, or several at the same time, do one operation again and
- * again on a word, on words of one line, or each on its own line.
+ * contend: one CPU, or several at the same time, repeat one operation on a
+ * word, on words of one line, or each on its own line.
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
  * all have worked for WARM_NS it asks them to enter the window. When every CPU
- * has entered, it announces that they are to count, COUNT_NS later that single
- * operations are to be timed, SAMPLE_NS later the end, and lets all of them
- * stop when every CPU has left. So whatever a CPU counts, all others were at
- * work meanwhile. An announcement is a word on each CPU's own line, which the
- * CPU reads after a block of operations.
+ * has entered, it tells them to count operations, COUNT_NS later to time single
+ * operations, SAMPLE_NS later to leave, and when every CPU has left, to stop.
+ * So whenever a CPU counts, all others work. An announcement is a word on each
+ * CPU's own line, which the CPU reads after a block of operations.
  *
  * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
- * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, less
- * the time that the same takes without an operation. Operations are counted,
- * also those outside of the window, and the word has to say the same at the end
- * of the visit.
+ * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, minus
+ * the time of a sample without an operation. All operations, also those outside
+ * the window, are counted, and the word must agree with the count at the end of
+ * the visit.
  *
  * Rates and latencies take turns because a CPU that reads its clock leaves the
  * line to the others: 5 % of the time without contention made a ticket lock of
@@ -22,16 +21,16 @@
  *
  * Not timed: meeting, warming up, what comes after the window.
  *
- * Source: the throughput and fairness of D. Pas' multichase and of W.
- * Tarreau's atomic-tests; the ticket lock is that of Mellor-Crummey and Scott,
- * ACM Transactions on Computer Systems 9, 1991.
+ * Source: the throughput and fairness of D. Pas' multichase and of W. Tarreau's
+ * atomic-tests; the ticket lock is that of Mellor-Crummey and Scott, ACM
+ * Transactions on Computer Systems 9, 1991.
  *
  * Known biases: between two blocks a CPU reads its clock and two words, some 30
- * ns in COUNT_BLOCK_NS, in which a CPU fewer contends. Single operations are
- * timed while others time theirs, so that one is waited for a little less. A
- * single store has ended when it is in the CPU's store buffer, wherever its
- * line is. Time that a host takes from a virtual CPU is in the figures; visits
- * in which the kernel gave a CPU to another program are dropped.
+ * ns in COUNT_BLOCK_NS, and does not contend. While one CPU times a single
+ * operation, others do, too, so it waits a little less. A single store ends
+ * when it is in the CPU's store buffer, wherever its line is. Time that a host
+ * takes from a virtual CPU is in the figures; visits in which the kernel gave a
+ * CPU to another program are dropped.
  */
 #include "probe/probe_contend.h"
 
@@ -94,10 +93,9 @@ struct contend_cpu_state {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t phase;
 	/* Only this CPU uses it until `gone` counts it. */
 	_Alignas(PROBE_LINE_STRIDE) struct contend_worker worker;
-	uint32_t block; /* operations in COUNT_BLOCK_NS */
-	uint64_t counted,
-		ticks;	  /* operations of counted blocks, and their time */
-	double worked_ns; /* time worked, up to WARM_NS */
+	uint32_t block;		 /* operations in COUNT_BLOCK_NS */
+	uint64_t counted, ticks; /* of the blocks that count */
+	double worked_ns;	 /* time worked, up to WARM_NS */
 	bool stalled;
 	long switches;
 	uint32_t n_samples;
@@ -284,7 +282,7 @@ static void announce_phase(
 			phase, memory_order_relaxed);
 }
 
-/* Announce the next phase if it is time; the timekeeper, between two blocks. */
+/* Announce the next phase when due. The timekeeper calls it between blocks. */
 static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 {
 	static const double lasts_ns[] = {

@@ -42,7 +42,7 @@ struct contend_worker {
 struct contend_sum {
 	const uint64_t *words;
 	uint64_t done, put, got;
-	bool is_last; /* the word is the last value of one CPU */
+	bool is_last; /* the word is what a CPU stored last */
 };
 
 struct contend_operation {
@@ -79,8 +79,7 @@ struct contend_point {
 
 /* Latencies of all CPUs together, for each visit that counts. */
 struct contend_latency {
-	double median_ns,
-		p99_ns; /* of one operation; NaN: below the clock's step */
+	double median_ns, p99_ns; /* of an operation; NaN: under a step */
 };
 
 struct contend_figures {

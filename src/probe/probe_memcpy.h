@@ -62,10 +62,8 @@ struct memcpy_context {
 	struct memcpy_node *row; /* node of the source */
 	size_t next_slice; /* first slice of the source that is not copied */
 	bool bound;	   /* all memory so far is on its node */
-	enum memory_pages
-		pages_had; /* pages that all memory so far has, at least */
-	uint64_t huge_bytes,
-		bytes_had; /* bytes inspected: in huge pages, and all */
+	enum memory_pages pages_had;	/* of all memory so far, at least */
+	uint64_t huge_bytes, bytes_had; /* inspected so far */
 	/* copies that count; those that lost their CPU in each try */
 	size_t copies, disturbed;
 };

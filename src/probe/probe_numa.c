@@ -129,7 +129,7 @@ static int fill_home(struct numa_home *home, const struct machine *machine,
 	bool reserved = request->pages == MEMORY_PAGES_HUGETLB;
 	int rc = 0;
 
-	/* The error for reserved pages must have the full number. */
+	/* Try reserved pages in full, so that an error has their number. */
 	if (!reserved)
 		rc = map_home(
 			home, machine, request, request->least_bytes, err);

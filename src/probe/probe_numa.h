@@ -82,7 +82,7 @@ struct numa_request {
 	size_t least_bytes;
 	enum memory_pages pages;
 	uint64_t seed;
-	/* Both may be NULL; on_home_start() is called before each home. */
+	/* stopped() as in memory_request. on_home_start() may be NULL, too. */
 	bool (*stopped)(const void *arg);
 	void (*on_home_start)(void *context, size_t home);
 	void *home_start_context;

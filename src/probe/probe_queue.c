@@ -43,8 +43,7 @@ struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
 	/* Readers that have come, plus those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
-	_Alignas(PROBE_SLOT_BYTES) uint64_t
-		generation; /* only the writer uses it */
+	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
 	/* Chunks that the readers of a check have compared in step, summed. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
@@ -363,7 +362,7 @@ static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
-	/* Any mean of samples must show one trial's errors. */
+	/* Each sample is the sum of all trials, which no mean can hide. */
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = (int64_t)wrong;
 	return true;

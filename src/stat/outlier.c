@@ -31,9 +31,7 @@ static double draw_uniform(struct stat_random *random)
 	return ((double)(stat_random_next(random) >> 11) + 0.5) / 0x1p53;
 }
 
-/*
- * Draw Student's t by the polar method (Bailey, Mathematics of Computation 62).
- */
+/* Draw Student's t: polar method (Bailey, Mathematics of Computation 62). */
 static double draw_student_t(struct stat_random *random)
 {
 	double size = pow(draw_uniform(random), -2.0 / DEGREES) - 1;

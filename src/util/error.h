@@ -42,7 +42,7 @@ int error_of_call(struct error *err, int code, const char *call,
 /* Whether a seccomp filter, not the kernel itself, may have set this errno. */
 bool error_is_of_filter(int code);
 
-/* Report that `what` ("512 samples") had no memory: error_set with ENOMEM. */
+/* Report that memory ran out for `what` ("512 samples"): ENOMEM. */
 int error_no_memory(struct error *err, const char *what);
 
 /* Put "format: ", the option or file, before the text in *err (or NULL). */

@@ -350,7 +350,7 @@ size_t text_fitting_bytes(const char *text, size_t width)
 
 	if (text_columns(text, length) <= width)
 		return length;
-	/* This is not the comma of 1,024, which has blanks around. */
+	/* This word is a list: a number like 1,024 would fit. */
 	for (size_t n = width; n > 0; n--) {
 		if (text[n - 1] == ',')
 			return n;

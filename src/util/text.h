@@ -65,10 +65,7 @@ size_t text_columns(const char *text, size_t bytes);
  */
 size_t text_line(const char *text, size_t columns, char end);
 
-/*
- * Return the bytes of the first line; break a long word at a comma, or
- * anywhere.
- */
+/* Return the first line's bytes; a long word breaks at a comma, or anywhere. */
 size_t text_fitting_bytes(const char *text, size_t width);
 
 /* Format a size in the largest unit that it reaches: "64 B", "1.5 MiB". */
