@@ -1,10 +1,10 @@
 /*
- * A process starts them all and waits, so that they end together. Each opens
- * the device anew, compiles its part, and tells how far it is through a pipe.
+ * A process starts all others and waits, so that they end together. Each of
+ * them opens the device, compiles its part, and writes its progress to a pipe.
  *
- * The part of most tests is a rehearsal: the test itself runs, but in place of
- * its launches each kernel runs once on little memory (session->rehearses). So
- * what a test compiles stands in one place, the test.
+ * Most tests are compiled by a rehearsal: the test itself runs, but each kernel
+ * runs only once, on little memory (session->rehearses). So only the test
+ * itself lists what it compiles.
  */
 #include "cl/ahead.h"
 
@@ -23,34 +23,34 @@
 #include "util/child.h"
 
 /*
- * More would need much memory for little time: each loads a compiler. Two make
- * math on two CPUs take 124 s in place of 279 s.
+ * More processes would need much memory for little time, because each loads a
+ * compiler. Two on two CPUs compile math in 124 s instead of 279 s.
  */
 #define MOST_PROCESSES 16
 
-/* The parts of a test that says what to compile. */
+/* Most parts of a test that has compile(). */
 #define MOST_PARTS 8
 
-/* Of the progress of a test. */
+/* Share of a test's progress that compiling ahead takes. */
 #define AHEAD_SHARE 0.4
 
-/* The pipe in the processes. */
+/* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
 
-/* What a process compiles; parts 0: all of the test, by a rehearsal. */
+/* What a process compiles. parts 0: all of the test, by a rehearsal. */
 struct ahead_part {
 	const struct test *test;
 	unsigned part, parts;
-	double done; /* of it */
+	double done; /* share of this part */
 };
 
 struct ahead_compilation {
-	struct session *session; /* whose progress it is; or NULL */
+	struct session *session; /* session that shows the progress; or NULL */
 	const struct test_options *options;
 	const struct machine *machine;
-	struct ahead_part *all; /* [n], in the order of their begin */
-	size_t n, at;		/* at: in a process, its own */
-	size_t processes;	/* at most so many at a time */
+	struct ahead_part *all; /* [n], in the order in which they start */
+	size_t n, at;	  /* at: in a process, the part that it compiles */
+	size_t processes; /* processes at a time */
 };
 
 static void ahead_send_progress(void *context, double fraction)
@@ -68,7 +68,7 @@ static void ahead_rehearse(struct session *session, const struct test *test)
 		test->run(session);
 }
 
-/* It may crash where the test would, which then says why. */
+/* This process may crash where the test itself would crash and say why. */
 static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
 	const struct ahead_part *part = &ahead->all[ahead->at];
@@ -101,13 +101,13 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		else
 			ahead_rehearse(&session, part->test);
 	}
-	/* Parts are not equal: only all of them make a whole. */
+	/* A rehearsal may not have reported all of its progress. */
 	if (part->parts == 0)
 		ahead_send_progress(ahead, 1);
 	_exit(0);
 }
 
-/* Each process has a CPU of its own, whose next one begins when it ends. */
+/* Each process has a CPU. When a process ends, the next takes its CPU. */
 static void ahead_compile_parts(void *context)
 {
 	struct ahead_compilation *ahead = context;
@@ -148,7 +148,7 @@ static void ahead_read_progress(void *context, const char *line)
 	}
 }
 
-/* Whether they ended by themselves; *facts gets how many, and how long. */
+/* Return whether all ended by themselves. *facts: their number and time. */
 static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 {
 	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
@@ -195,7 +195,7 @@ void ahead_compile(struct session *session, const struct test *test)
 		.options = session->options,
 		.machine = session->machine};
 
-	/* One process would only do the same earlier. */
+	/* One process alone would save no time. */
 	if (!session_ok(session) || !test->compile ||
 		session->options->shared || session->options->cpus->n < 2)
 		return;
@@ -213,7 +213,7 @@ void tests_compile(const struct test *const *tests, size_t n,
 	struct ahead_compilation ahead = {
 		.options = options, .machine = machine};
 
-	/* The last ones have most to compile. */
+	/* The last tests have most to compile, so they start first. */
 	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], options->cpus))
 		n--;
 	ahead_run(&ahead, &found->facts);

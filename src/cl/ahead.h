@@ -10,11 +10,10 @@
 #include "cl/session.h"
 
 /*
- * Let processes compile what test->compile() says, unless tests_compile() did,
- * and wait for them. Nobody may have called OpenCL in this process. An
+ * Run processes that compile what test->compile() lists, unless tests_compile()
+ * did, and wait for them. This process must not have called OpenCL. An
  * implementation that keeps nothing, or a process that fails, is no error: the
- * test compiles what it misses. Sets session->ahead, a share of the progress.
- * -EINTR: the user wants an end.
+ * test compiles what is missing. Set session->ahead, a share of the progress.
  */
 void ahead_compile(struct session *session, const struct test *test);
 

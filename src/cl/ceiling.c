@@ -10,25 +10,25 @@
 #include "util/text.h"
 
 /*
- * One that was measured this often is measured only once more for each rate
- * above it: the kernels are faster than the native loop, not luckier.
+ * Measurements of a ceiling, after which each higher rate causes only one more:
+ * the kernels are faster than the native loop, not luckier.
  */
 #define MOST_ROUNDS 20
 
 /*
- * With --quick, since more would take minutes where other programs run: the
- * tries for a rate, and the measurements after which there is no other.
+ * Limits with --quick, as more would take minutes on a busy machine: tries for
+ * a rate, and measurements after which no more follow.
  */
 #define QUICK_TRIES  2
 #define QUICK_ROUNDS 8
 
-/* Before the third measurement in a row; twice as long before each other. */
+/* Pause before the third measurement in a row; it doubles each time. */
 #define PAUSE_NS 50000000
 
-/* How far medians of two things at one limit are apart by chance. */
+/* Ratio by which two medians at one limit may differ by chance. */
 #define TOLERANCE 1.10
 
-/* Those that the tests of a run have found, a line each; NULL: none. */
+/* Open the file with the ceilings of this run, one a line; or NULL. */
 static FILE *open_shared_ceilings(
 	const struct session *session, const char *mode)
 {
@@ -40,7 +40,7 @@ static FILE *open_shared_ceilings(
 	return file;
 }
 
-/* What an earlier test, or another curve, has measured; NaN: nothing. */
+/* Return the rate that another test or curve measured; NaN: none did. */
 static double find_shared_ceiling(
 	const struct session *session, const struct native_work *work, size_t n)
 {
@@ -61,7 +61,7 @@ static double find_shared_ceiling(
 	return best;
 }
 
-/* What is not kept is measured again. */
+/* Keep a rate for later tests. If that fails, they measure again. */
 static void keep_shared_ceiling(const struct session *session,
 	const struct native_work *work, size_t n, double rate)
 {
@@ -98,7 +98,7 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 	}
 	session->ceilings_s += timebase_raw_s() - begin_s;
 	rate *= ceiling->counted ? ceiling->counted : 1;
-	/* fmax() prefers a number to NaN. */
+	/* fmax() ignores NaN if the other is a number. */
 	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
 }
 
@@ -122,7 +122,7 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 		}
 		ceiling_measure(session, ceiling);
 	}
-	/* True if the ceiling is NaN. */
+	/* This is true if the ceiling is NaN. */
 	return !(rate > TOLERANCE * ceiling->rate);
 }
 
@@ -176,7 +176,7 @@ void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	session_record(session, "ceilings", &row);
 }
 
-/* The bound of that name in the panel of a curve; NULL: no memory. */
+/* Find or add the bound of that name in a curve's panel; NULL: no memory. */
 static struct curve *find_bound(struct result *result, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
@@ -200,7 +200,7 @@ static struct curve *find_bound(struct result *result, size_t at,
 	return bound;
 }
 
-/* The same with room for values; name NULL: the curve. NULL: no memory. */
+/* find_bound() with values; name NULL: the curve itself. NULL: no memory. */
 static struct curve *open_bound(struct session *session, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
@@ -231,7 +231,7 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	return session->rc;
 }
 
-/* The highest value of a panel, but for stride 0: all read one word. */
+/* Return the best value of a panel, except stride 0: all read one word. */
 static double best_of_panel(
 	const struct result *result, const struct curve *panel)
 {

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The cache of that level of each CPU that has one: [n] for free(), or NULL. */
+/* Return each CPU's cache of that level, if any: [n] for free(), or NULL. */
 static struct machine_cpu_cache *find_cpu_caches(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t *n)
 {
@@ -16,7 +16,7 @@ static struct machine_cpu_cache *find_cpu_caches(const struct machine *machine,
 	return caches;
 }
 
-/* How many of the first n CPUs share the cache of CPU i. */
+/* Count the CPUs among the first n that share the cache of CPU i. */
 static size_t count_cache_sharers(
 	const struct machine_cpu_cache *caches, size_t i, size_t n)
 {
@@ -98,7 +98,7 @@ struct lines_held caches_lines_held(const struct machine *machine,
 			lines_in_cache(&caches[i], pitch_bytes),
 			count_cache_sharers(caches, i, n)};
 
-		/* By the lines for each CPU. */
+		/* Compare lines for each CPU. */
 		if (held.lines &&
 			(!least.lines || held.lines * least.cpus <
 						 least.lines * held.cpus))

@@ -1,5 +1,5 @@
 /*
- * What the caches of a CPU device hold: sizes of arrays are chosen by it.
+ * What the caches of a CPU device hold. Tests choose their sizes by it.
  */
 #ifndef C2C_CL_CACHES_H
 #define C2C_CL_CACHES_H
@@ -10,23 +10,23 @@
 #include "machine/machine.h"
 
 /*
- * The bytes of all caches of a level that these CPUs use, each counted once; 0:
- * the topology does not say.
+ * Return the bytes of all caches of a level that these CPUs use, each counted
+ * once; 0: the topology does not say.
  */
 uint64_t caches_bytes(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level);
 
-/* The same of their last-level caches. */
+/* Return the bytes of all last-level caches of these CPUs. */
 uint64_t caches_llc_bytes(
 	const struct machine *machine, const struct cpu_list *cpus);
 
-/* How many lines that lie a row apart a cache holds at once. */
+/* How many lines a row apart a cache holds at once. */
 struct lines_held {
 	size_t lines; /* 0: not known */
-	size_t cpus;  /* that share the cache, of those used */
+	size_t cpus;  /* used CPUs that share the cache */
 };
 
-/* The cache of a level that holds the fewest for each of these CPUs. */
+/* Return the cache of a level that holds the fewest lines for each CPU. */
 struct lines_held caches_lines_held(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes);
 

@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Users are told of half intervals from this share of the median on. */
+/* Half of an interval over the median, from which a finding reports noise. */
 #define NOISY 0.2
 
 void curves_note_point(struct session *session, size_t curve, double x,
@@ -45,7 +45,7 @@ static int order_curve_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* The panels of best sizes stand behind all others. */
+/* Part of the panels of best sizes, behind all others. */
 #define GROUPS_PART 9
 
 static void add_best_groups_curve(
@@ -70,7 +70,7 @@ static void add_best_groups_curve(
 	}
 }
 
-/* Record how n points of one curve were measured: a list for each key. */
+/* Record how the n points of one curve were measured: a list for each key. */
 static void record_points(
 	struct session *session, const struct measured_point *points, size_t n)
 {

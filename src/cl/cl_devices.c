@@ -1,5 +1,5 @@
 /*
- * Which platforms and devices there are, and what they report about themselves.
+ * Platforms and devices, and what they report about themselves.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 
 #include "machine/files.h"
 
-/* More than any machine has; c2c ignores the rest. */
+/* Most platforms, and devices of each; c2c ignores the rest. */
 #define MOST_PLATFORMS 32
 #define MOST_DEVICES   64
 
-/* Of cl_nv_device_attribute_query, which headers do not have. */
+/* Constants of cl_nv_device_attribute_query, which headers lack. */
 #define PCI_BUS_NV    0x4008
 #define PCI_SLOT_NV   0x4009
 #define PCI_DOMAIN_NV 0x400A
 
-/* The length of an implementation's text. */
+/* Length of a text that an implementation returns. */
 #define DEVICE_TEXT_BYTES 1024
 
 struct found_devices {
@@ -28,7 +28,7 @@ struct found_devices {
 	size_t n;
 };
 
-/* A text from an implementation, which may be anything; code: of the call. */
+/* Set an implementation's text, made safe; NULL if code is an error. */
 static void set_device_text(struct facts *facts, const char *key,
 	char text[DEVICE_TEXT_BYTES], cl_int code)
 {
@@ -40,7 +40,7 @@ static void set_device_text(struct facts *facts, const char *key,
 	facts_set_text(facts, key, code ? NULL : text);
 }
 
-/* Numbers have several widths: the rest of the union stays 0. */
+/* Return a number of 4 or 8 bytes, or -1; unused bytes stay 0. */
 int64_t device_number(cl_device_id device, cl_device_info what)
 {
 	union {
@@ -53,7 +53,7 @@ int64_t device_number(cl_device_id device, cl_device_info what)
 		return -1;
 	if (bytes == sizeof(cl_uint))
 		return (int64_t)value.narrow;
-	/* The largest number means "no limit" to some implementations. */
+	/* Some implementations return the largest number for "no limit". */
 	return value.wide < INT64_MAX ? (int64_t)value.wide : INT64_MAX;
 }
 
@@ -112,7 +112,7 @@ bool device_extends(cl_device_id device, const char *extension)
 	return has;
 }
 
-/* A small number that the device reports; 0: it does not. */
+/* Return a small number that the device reports; 0: it reports none. */
 static unsigned device_unsigned(cl_device_id device, cl_device_info what)
 {
 	int64_t number = device_number(device, what);
@@ -148,7 +148,7 @@ struct theory_device device_theory(cl_device_id device)
 	return theory;
 }
 
-/* NVIDIA's slot is the device and, in its last three bits, the function. */
+/* Return the PCI address. NVIDIA's slot has a function in its last 3 bits. */
 struct link_place device_link(cl_device_id device)
 {
 	cl_device_pci_bus_info_khr place;
@@ -211,7 +211,7 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	return facts;
 }
 
-/* Nobody installed an implementation, or those that are there are useless. */
+/* Fail because no implementation is installed, or none of them works. */
 static int fail_without_device(const struct record *record, struct error *err)
 {
 	const struct record_list broken = record_find_list(record, "warnings");
@@ -258,8 +258,8 @@ static void warn_of_platform(
 }
 
 /*
- * Platforms in the loader's order, and their devices in the platform's. record
- * is NULL before a measurement, which useless libraries must not disturb.
+ * Find platforms in the loader's order, and their devices in the platform's.
+ * record is NULL before a measurement, which broken libraries must not disturb.
  */
 static int find_all_devices(
 	struct found_devices *found, struct record *record, struct error *err)

@@ -1,6 +1,6 @@
 /*
- * Which test takes which options, and with which values: the table of tests
- * says it, and the messages come from there. No OpenCL here.
+ * The table of tests lists which test takes which options and values; the
+ * messages here use it. No OpenCL here.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 static const struct {
 	enum test_takes takes;
 	const char *name;
-	size_t offset; /* of an uint64_t */
+	size_t offset; /* of a uint64_t */
 } rows[] = {
 	{TAKES_SIZE, "--size", offsetof(struct test_options, size_bytes)},
 	{TAKES_WORK_ITEMS, "--work-items",
@@ -114,7 +114,7 @@ int test_check_groups(const struct test_options *options, size_t items,
 			group, items);
 	while (items % below)
 		below--;
-	/* A larger group means fewer groups. */
+	/* Fewer groups, each larger. */
 	groups = items / group;
 	while (items % groups)
 		groups--;
@@ -124,7 +124,7 @@ int test_check_groups(const struct test_options *options, size_t items,
 		items, group, below, items / groups);
 }
 
-/* The size that follows in a rule. */
+/* Return the next size that a rule allows. */
 static uint64_t next_test_size(const struct size_rule *rule, uint64_t bytes)
 {
 	return rule->kind == SIZE_MULTIPLE ? bytes + rule->least
@@ -183,7 +183,7 @@ static int check_item_numbers(const struct test *test,
 			test->name, test->group_divides);
 	items = items ? items : test->items;
 	group = group ? group : test->group;
-	/* Without the user's choice one may not be known yet. */
+	/* The device chooses what the user did not. */
 	return items && group ? test_check_groups(options, items, group, err)
 			      : 0;
 }
@@ -211,7 +211,7 @@ int test_check_options(const struct test *test,
 			 : check_item_numbers(test, options, err);
 	if (rc == 0 && options->size_bytes)
 		rc = check_test_size(test, options->size_bytes, err);
-	/* Unless the user chose them, work-items are powers of two. */
+	/* Work-items are powers of two, unless the user chose them. */
 	if (rc == 0 && (group & (group - 1)) && !options->work_items)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: found %" PRIu64

@@ -5,20 +5,20 @@
 
 #include "stat/stat.h"
 
-/* Costs surely below the first, or below the second if maybe 0, are free. */
+/* Ratios of times below which a cost is free; NOT_SEEN if it may be 0. */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
-/* Chance alone separates the extremes of many figures a little. */
+/* Ratio of extremes that chance alone may cause among many figures. */
 #define SPREAD_LEAST 1.1
 
-/* A map that takes less than this part of a copy's time moved nothing. */
+/* Share of a copy's time. A map that takes less moved nothing. */
 #define MAP_PART 0.5
 
-/* A copy that takes less than this many maps of a page tells nothing. */
+/* Maps of a page that a copy must take to judge by it. */
 #define COPY_LEAST 4
 
-/* n paths taken in turn share some work: they take this part of n times. */
+/* Share of n times that n paths in turn take, because they share some work. */
 #define IN_TURN_SHARE 0.5
 
 struct median_interval figure_at(const struct curve *curve, size_t i)
@@ -44,7 +44,7 @@ bool figure_differs(struct median_interval figure, struct median_interval other)
 	return figure.low > other.high || figure.high < other.low;
 }
 
-/* sign 1: the greatest, -1: the least */
+/* Return the index of the greatest (sign 1) or the least (sign -1) median. */
 static size_t find_extreme(
 	const struct median_interval *figures, size_t n, double sign)
 {
@@ -75,7 +75,7 @@ size_t figure_find_drop(
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
 		size_t after = i + figure_most(rates + i, n - i);
-		double high = NAN; /* NaN: none has an interval */
+		double high = NAN; /* NaN: no rate has an interval */
 
 		for (size_t k = i; k < n; k++)
 			high = fmax(high, rates[k].high);
@@ -95,13 +95,13 @@ size_t figure_plateau_end(const struct median_interval *figures, size_t n,
 	double level = figures[first].median;
 	size_t end = first + 1;
 
-	/* Not true of a gap. */
+	/* A gap (NaN) ends the loop. */
 	while (end < n && fabs(figures[end].median - level) <= share * level)
 		end++;
 	return end;
 }
 
-/* Digits after the point: about as many as times are known to. */
+/* Return the digits after the point that the ratio is accurate to. */
 static int count_decimals(double times)
 {
 	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
@@ -159,7 +159,7 @@ enum spread_verdict judge_spread(
 
 enum paths_verdict judge_paths(struct median_interval ratio, unsigned n)
 {
-	/* Comparisons with NaN are false. */
+	/* All comparisons with NaN are false. */
 	if (ratio.low >= IN_TURN_SHARE * n)
 		return PATHS_IN_TURN;
 	if (ratio.low > FREE_MOST)
@@ -193,9 +193,9 @@ enum mad_verdict judge_mad(struct median_interval mad,
 	if (mad.high < both.low)
 		return MAD_FUSED;
 	/*
-	 * An addition may wait longer for a product than for a sum, so two
-	 * operations may take longer than mul and add, but are nearer to their
-	 * sum than to one of them.
+	 * An addition may wait longer for a product than for a sum. So two
+	 * operations may take longer than mul and add, but their time is nearer
+	 * to the sum than to one.
 	 */
 	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
 		return MAD_SEPARATE;

@@ -9,10 +9,10 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* What a kernel counts clocks for, some hundred steps of its timer. */
+/* Time for which a kernel counts clocks: some hundred steps of its timer. */
 #define COUNT_NS 200000
 
-/* No clock is below or above. */
+/* Range of plausible clocks. */
 #define LEAST_GHZ 0.01
 #define MOST_GHZ  10
 
@@ -35,7 +35,7 @@ double clock_ghz(uint64_t clocks, uint64_t ns)
 {
 	double ghz = (double)clocks / (double)ns;
 
-	/* True of no NaN, which 0 by 0 is. */
+	/* The comparisons are false for NaN (0 / 0). */
 	return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : NAN;
 }
 
@@ -52,7 +52,7 @@ static double measure_cpu_ghz(struct session *session)
 	return ghz;
 }
 
-/* It may fail without harm: a test does not need it. */
+/* Return the clock by the kernel, or NaN; a failure harms no test. */
 static double measure_kernel_ghz(struct session *session)
 {
 	const struct device_clock *clock = session->clock;

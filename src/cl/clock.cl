@@ -1,9 +1,9 @@
 /*
- * The clock of an NVIDIA unit, by two registers that only inline PTX reads: one
- * work-item counts the clocks until the timer, which counts ns, is some ns
- * further. The timer goes in steps of up to a microsecond, so both ends are
- * right after one. A timer that stands still ends nothing: the clocks do.
- * Another compiler finds no kernel here.
+ * The clock of an NVIDIA unit, by two registers that only inline PTX reads. One
+ * work-item counts clocks until the timer, which counts ns, has advanced by
+ * some ns. The timer has steps of up to a microsecond, so both readings follow
+ * a step. If the timer stands still, the number of clocks ends the loop. For
+ * other compilers this file has no kernel.
  */
 #ifdef __NV_CL_C_VERSION
 

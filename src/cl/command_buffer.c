@@ -1,6 +1,6 @@
 /*
- * The header files of many systems lack this extension, or have an older
- * version of it, so that its types are declared here.
+ * The types of this extension are declared here, since the header files of many
+ * systems lack it or have an older version.
  */
 #include "cl/command_buffer.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct command_buffer_of_device *handle;
 
-/* The functions of the extension; properties and sync points are not used. */
+/* Functions of the extension; c2c uses no properties and no sync points. */
 struct command_buffer_functions {
 	handle(CL_API_CALL *create)(cl_uint queues,
 		const cl_command_queue *queue, const void *properties,
@@ -54,7 +54,7 @@ static bool load_command_buffer_functions(
 		if (!found[i])
 			return false;
 	}
-	/* POSIX lets a pointer to data hold one to a function. */
+	/* POSIX lets a data pointer hold a function pointer. */
 	memcpy(functions, found, sizeof(*functions));
 	return true;
 }

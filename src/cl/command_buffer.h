@@ -10,22 +10,22 @@
 struct command_buffer;
 
 /*
- * Whether the device has them, by the extension's name and functions. A device
- * that has them may still refuse a buffer.
+ * Return whether the device has command buffers, by the extension's name and
+ * functions. A device that has them may still refuse a buffer.
  */
 bool command_buffers_exist(struct session *session);
 
 /*
- * Record n launches of items work-items, of two kernels in turn, with the
- * arguments that these have now. NULL: the session failed.
+ * Record n launches of items work-items, of two kernels in turn, with their
+ * current arguments. NULL: the session failed.
  */
 struct command_buffer *command_buffer_record(struct session *session,
 	const cl_kernel kernels[2], size_t n, size_t items, size_t group);
 
-/* Put all of it into the session's queue; a code of OpenCL. */
+/* Put all launches into the session's queue; returns a code of OpenCL. */
 cl_int command_buffer_enqueue(struct command_buffer *buffer);
 
-/* Nothing of it may be in the queue. NULL is allowed. */
+/* Free a buffer, which must not be in the queue. NULL is allowed. */
 void command_buffer_release(struct command_buffer *buffer);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * The environment before the first call of OpenCL.
  *
- * PoCL makes a worker for each CPU of the machine, whatever this process may
- * use; POCL_MAX_PTHREAD_COUNT (until version 4) and POCL_CPU_MAX_CU_COUNT
- * (since) limit them. POCL_AFFINITY=1 binds them to CPUs from 0 on whatever
- * taskset says, and ends the process if there are fewer: c2c binds the workers
- * itself (workers.c). With POCL_CACHE_DIR no kernels of another version run by
- * mistake, and nothing is left behind.
+ * PoCL makes a worker for each CPU of the machine, even if this process may not
+ * use them all. POCL_MAX_PTHREAD_COUNT (until version 4) and
+ * POCL_CPU_MAX_CU_COUNT (since) limit their number. POCL_AFFINITY=1 binds them
+ * to CPUs from 0 on whatever taskset says, and ends the process if there are
+ * fewer: c2c binds the workers itself (workers.c). POCL_CACHE_DIR keeps kernels
+ * of other versions out, and leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* c2c sets the first of these; the record has what the user set of all. */
+/* Variables to record if the user set them. c2c itself sets the first three. */
 static const char *const names[] = {
 	"POCL_MAX_PTHREAD_COUNT",
 	"POCL_CPU_MAX_CU_COUNT",

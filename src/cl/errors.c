@@ -1,6 +1,5 @@
 /*
- * The errors of OpenCL in words; the codes are those of the specification
- * (version 3.0, appendix E).
+ * Names and remedies of OpenCL's error codes (specification 3.0, appendix E).
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * The installed implementations of OpenCL. Each package has a file (*.icd) that
- * names its library. The loader loads these libraries. It silently leaves out
- * those that do not load, and may hang in one.
+ * names its library. The loader loads these libraries. The loader silently
+ * skips libraries that do not load, and may hang in one.
  */
 #include "cl/session.h"
 
@@ -17,7 +17,7 @@
 
 #define FOLDER "/etc/OpenCL/vendors"
 
-/* Visits each file; path NULL: the library was named without a file. */
+/* Called for each file; path NULL: the library was named without a file. */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
 static const char *icd_variable(const char *name)
@@ -39,7 +39,7 @@ static int choose_icd(const struct dirent *entry)
 	return is_icd(entry->d_name);
 }
 
-/* A file's first line names the library. */
+/* Visit a file, whose first line names the library. */
 static void icd_visit_file(const char *path, icd_visit *visit, void *context)
 {
 	FILE *file = fopen(path, "re");
@@ -75,7 +75,7 @@ static void icd_visit_folder(
 		free(entries);
 }
 
-/* As libOpenCL(7) of ocl-icd says; other loaders have the same folder. */
+/* Visit files as libOpenCL(7) of ocl-icd says; other loaders do so too. */
 static void icd_visit_all(icd_visit *visit, void *context)
 {
 	const char *folder = icd_variable("OPENCL_VENDOR_PATH");
@@ -115,7 +115,7 @@ char *opencl_list_implementations(void)
 	return text;
 }
 
-/* Takes over the text; NULL: no memory. */
+/* Add a warning and free its text; NULL: no memory. */
 static void icd_warn(struct record *broken, char *text)
 {
 	if (text)
@@ -125,8 +125,8 @@ static void icd_warn(struct record *broken, char *text)
 }
 
 /*
- * What a loader takes for a part of the name: a byte order mark before it, a
- * blank or half of Windows's line end behind it.
+ * Warn of characters that a loader takes for a part of the name: a byte order
+ * mark before it, a blank or half of a Windows line end behind it.
  */
 static bool icd_report_bad_line(
 	const char *path, const char *library, struct record *broken)

@@ -1,9 +1,9 @@
 /*
  * Power is energy over time: NVML counts the energy since the driver was
- * loaded, but it updates the counter only each 20 to 100 ms. So one update
- * begins the time and a later one ends it, and kernels run in between. c2c asks
- * every few milliseconds, since the device is idle while the host asks. GPUs
- * before Volta count no energy; of these the power itself is asked, which the
+ * loaded, but it updates the counter only each 20 to 100 ms. So the time runs
+ * from one update to a later one, with kernels in between. c2c reads the
+ * counter only every few milliseconds, since the device is idle meanwhile. GPUs
+ * before Volta count no energy; for these c2c reads the power itself, which the
  * driver averages over up to a second.
  *
  * The functions and their numbers are those of the NVML API Reference Guide
@@ -18,11 +18,11 @@
 
 #define LIBRARY "libnvidia-ml.so.1"
 
-/* Of all runs, and of those between two questions. */
+/* Least time of all runs, and of runs between two readings. */
 #define LEAST_S	  0.3
 #define BETWEEN_S 0.005
 
-/* So long the counter may stand still, and the driver averages. */
+/* Longest pause between updates, and time that the driver averages over. */
 #define PATIENCE_S 1.0
 #define AVERAGED_S 1.0
 
@@ -74,7 +74,7 @@ void power_close(struct power_meter *power)
 	*power = (struct power_meter){0};
 }
 
-/* Launch it for a while; when that ended. */
+/* Launch a kernel for a while; return the time when it ended. */
 static double power_keep_busy(
 	struct session *session, const struct launch *launch)
 {
@@ -86,7 +86,7 @@ static double power_keep_busy(
 	return timebase_raw_s();
 }
 
-/* From one update of the counter to another; NaN: it does not move. */
+/* Measure between two updates of the counter; NaN: there are none. */
 static double power_by_energy(const struct power_meter *power,
 	struct session *session, const struct launch *launch)
 {
@@ -116,7 +116,7 @@ static double power_by_energy(const struct power_meter *power,
 	}
 }
 
-/* What the driver says at the end. */
+/* Return the power that the driver reports at the end. */
 static double power_by_usage(const struct power_meter *power,
 	struct session *session, const struct launch *launch)
 {

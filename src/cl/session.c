@@ -1,5 +1,5 @@
 /*
- * Opening a device, building kernels, memory.
+ * Sessions: opening a device, building kernels, memory.
  */
 #include "cl/session.h"
 
@@ -28,13 +28,13 @@ struct owned_handle {
 		OWNED_KERNEL,
 		OWNED_MEMORY,
 		OWNED_HOST,
-		/* a struct memory_mapping, which OWNED_HOST owns */
+		/* struct memory_mapping, which OWNED_HOST owns */
 		OWNED_PAGES,
 	} kind;
 	void *handle;
 };
 
-/* Take over a handle; NULL: no memory to remember it. */
+/* Own a handle; NULL: no memory to keep it. */
 static void *session_own_handle(struct session *session, int kind, void *handle)
 {
 	if (array_grow(&session->owned, session->n_owned,
@@ -47,7 +47,7 @@ static void *session_own_handle(struct session *session, int kind, void *handle)
 	return NULL;
 }
 
-/* Record what pages the memory has, then unmap it. */
+/* Record the pages of the memory, then unmap it. */
 static void release_pages(
 	struct session *session, struct memory_mapping *memory)
 {
@@ -78,7 +78,7 @@ void session_release(struct session *session, size_t mark)
 			break;
 		case OWNED_KERNEL:
 			clReleaseKernel(last.handle);
-			/* Another one may get its address. */
+			/* Another kernel may get the same address. */
 			session->n_rehearsed = 0;
 			break;
 		case OWNED_MEMORY:
@@ -384,7 +384,7 @@ void session_set_arguments(struct session *session, cl_kernel kernel,
 	cl_uint first, const struct kernel_argument *arguments)
 {
 	for (; session_ok(session) && arguments->bytes; arguments++, first++) {
-		/* All members of the union have its address. */
+		/* All members of the union have the same address. */
 		cl_int code = clSetKernelArg(kernel, first, arguments->bytes,
 			arguments->is_local ? NULL : &arguments->memory);
 
@@ -516,7 +516,7 @@ uint64_t session_llc_bytes(const struct session *session)
 	return caches_llc_bytes(session->machine, session->options->cpus);
 }
 
-/* NVIDIA's kernels cannot have all of the local memory that a device tells. */
+/* Bytes of local memory that NVIDIA's kernels cannot use. */
 #define LOCAL_SPARE_BYTES ((size_t)1 << 10)
 
 size_t session_local_bytes(const struct session *session)
@@ -526,12 +526,12 @@ size_t session_local_bytes(const struct session *session)
 	return bytes > LOCAL_SPARE_BYTES ? bytes - LOCAL_SPARE_BYTES : bytes;
 }
 
-/* The longest table: what every device with a full profile allows. */
+/* Bytes of the longest table: every device with a full profile allows it. */
 #define TABLE_BYTES ((size_t)64 << 10)
 
 /*
- * NVIDIA's compiler puts constants of its own beside the table, and refuses a
- * table of all 64 KiB that the device has.
+ * Return the bytes of a table. NVIDIA's compiler adds constants of its own, and
+ * refuses a table of all 64 KiB.
  */
 size_t session_table_bytes(const struct session *session)
 {
@@ -605,7 +605,7 @@ int session_connect(struct session *session)
 	return 0;
 }
 
-/* What it says of itself, and the names that its record has. */
+/* Query facts of the device, and the names from its record. */
 static void query_device_theory(struct session *session)
 {
 	const char *name = facts_text(&session->record->facts, "device.name");

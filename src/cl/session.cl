@@ -1,13 +1,13 @@
-/* What every session runs before its test. */
+/* Kernels that every session runs before its test. */
 
-/* Nothing: what a launch costs. */
+/* Do nothing, to time a launch. */
 __kernel void nothing(__global uint *out)
 {
 }
 
 /*
- * Work that takes time on every compute unit, and that nobody can leave out:
- * each turn needs the one before.
+ * Work on every compute unit that no compiler can drop: each turn needs the one
+ * before.
  */
 __kernel void work(__global uint *out, uint turns)
 {

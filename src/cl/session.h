@@ -3,12 +3,12 @@
  *
  * A session fails once. session->rc keeps the first failure and session->err
  * its words. From then on every function here does nothing and returns the
- * failure, or no value (NULL, NaN). So a test asks session_ok() only where it
+ * failure, or no value (NULL, NaN). So a test calls session_ok() only if it
  * could not go on.
  *
- * The session owns what it hands out. session_close() frees all of it,
- * session_release() what came after a mark. Times are seconds, rates GiB/s. One
- * thread, the one that opened the session, calls all functions.
+ * The session owns what it hands out. session_close() frees everything,
+ * session_release() everything after a mark. Times are in seconds, rates in
+ * GiB/s. Only the thread that opened the session may call these functions.
  */
 #ifndef C2C_SESSION_H
 #define C2C_SESSION_H
@@ -31,9 +31,9 @@
 
 /* How a point of a curve was measured. */
 struct measured_point {
-	size_t curve; /* its place in the result */
+	size_t curve; /* index of the curve in the result */
 	double x;
-	size_t group; /* of kernels; of a sweep the best size; 0: no kernel */
+	size_t group; /* work-group; the best one of a sweep; 0: no kernel */
 	unsigned runs, visits;
 	int64_t checksum;
 };
@@ -42,56 +42,56 @@ struct session {
 	const struct test_options *options;
 	const struct machine *machine;
 	struct result *result; /* curves go here */
-	struct record *record; /* of the test; borrowed */
-	struct error *err;     /* of rc; may be NULL */
+	struct record *record; /* record of the test; borrowed */
+	struct error *err;     /* text of rc; may be NULL */
 	int rc;		       /* 0, or the first failure */
 
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
-	cl_program basic; /* the kernels of session.cl */
+	cl_program basic; /* kernels of session.cl */
 	bool is_cpu;
-	bool by_events; /* times are the device's; else the host's */
+	bool by_events; /* times by the device's clock; else by the host's */
 	cl_uint units;	/* compute units */
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
-	struct workers workers;	     /* of a CPU device */
-	struct theory_device theory; /* of another */
-	struct device_clock *clock;  /* NULL: nobody asks for it */
-	double launch_s;	     /* of an empty kernel */
+	struct workers workers;	     /* workers of a CPU device */
+	struct theory_device theory; /* facts of another device */
+	struct device_clock *clock;  /* NULL: no test asks for it */
+	double launch_s;	     /* time of an empty kernel */
 
-	struct owned_handle *owned; /* [n_owned], in the order they were made */
+	struct owned_handle *owned; /* [n_owned], in the order of creation */
 	size_t n_owned;
-	double done, all; /* of progress, in a unit that the test chooses */
-	double ahead;	  /* the share of it that was done before */
+	double done, all; /* progress, in a unit that the test chooses */
+	double ahead;	  /* share of progress that was done before */
 
-	double late_s;	 /* when a test of --quick is late; 0: never */
-	size_t left_out; /* points, because it was */
+	double late_s;	 /* from then on a --quick test is late; 0: never */
+	size_t left_out; /* points left out because the test was late */
 
-	struct stat_random random; /* the order of points */
-	double repeated_s;	   /* of the budget: spent */
-	/* Where else the time goes: compiling, filling, checking, ceilings. */
+	struct stat_random random; /* for the order of points */
+	double repeated_s;	   /* spent part of the budget */
+	/* Times for compiling, filling, checking and ceilings. */
 	double built_s, filled_s, checked_s, ceilings_s;
-	struct pool *pool; /* takes the runs of a point; or NULL */
+	struct pool *pool; /* gets the runs of a point; or NULL */
 
 	/*
-	 * Only compile what a test launches: each kernel runs once in groups of
-	 * a size, on little memory, and nothing is timed, filled or checked.
+	 * Only compile what a test launches: each kernel runs once in each
+	 * group size, on little memory; nothing is timed, filled or checked.
 	 */
 	bool rehearses;
 	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
 	size_t n_rehearsed;
 
-	/* curves_end() releases it. */
+	/* curves_end() releases these. */
 	struct measured_point *points;
 	size_t n_points;
 };
 
-/* Open the device of session->options, without anything of a test. */
+/* Open the device of session->options. */
 int session_open(struct session *session);
 void session_close(struct session *session);
 
-/* Wait until a call that returned code is done, or fail for what it tried. */
+/* Wait until a call that returned code is done; what: the call, if it fails. */
 int session_finish(struct session *session, cl_int code, const char *what);
 
 /* Make a context and a queue on session->device. */
@@ -104,42 +104,42 @@ static inline bool session_ok(const struct session *session)
 
 /*
  * The functions below that end in _text take over a text of text_format(); NULL
- * means that memory was out. The macros make that text as printf() does.
+ * means out of memory. The macros make that text as printf() does.
  */
 
-/* Fail with this class and code: as error_set(). */
+/* Fail with this class and code, as error_set(). */
 void session_error_text(
 	struct session *session, enum error_class class, int code, char *text);
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
 
-/* Fail for lack of memory for what. */
+/* Fail because memory for what is out. */
 void session_no_memory(struct session *session, const char *what);
 
 /*
- * Fail: a call that tried what returned code, not CL_SUCCESS. -ENOMEM if it
- * lacked memory; test_run() then adds what helps.
+ * Fail because a call returned code, not CL_SUCCESS. what: what it tried.
+ * -ENOMEM if it lacked memory; test_run() then adds a remedy.
  */
 int session_fail(struct session *session, cl_int code, const char *what);
 
-/* Fail: the device and the host compute this differently. */
+/* Fail because the device and the host compute different values. */
 void session_wrong_text(struct session *session, char *text);
 #define session_wrong(session, ...)                                            \
 	session_wrong_text(session, text_format(__VA_ARGS__))
 
-/* -EINTR if the user wants an end. */
+/* Return -EINTR if the user wants to stop. */
 int session_stopped(struct session *session);
 
-/* Whether a test of --quick has taken so long that it shall measure less. */
+/* Return whether a test with --quick is late and should measure less. */
 bool session_is_late(const struct session *session);
 
-/* The seconds of a clock that stands still while the session builds. */
+/* Return the seconds of a clock that stops while the session builds. */
 double session_clock_s(const struct session *session);
 
 /* Add to the progress, out of session->all, unless the session failed. */
 void session_advance(struct session *session, double done);
 
-/* Append a sentence to a list of the record: "notes" warn the user. */
+/* Append a sentence to a list of the record; "notes" are warnings. */
 void session_say_text(struct session *session, const char *list, char *text);
 #define session_say(session, list, ...)                                        \
 	session_say_text(session, list, text_format(__VA_ARGS__))
@@ -147,66 +147,66 @@ void session_say_text(struct session *session, const char *list, char *text);
 #define session_add_finding(session, ...)                                      \
 	session_say(session, "findings", __VA_ARGS__)
 
-/* A text that the session owns; "" without memory. */
+/* Own a text and return it; "" if memory is out. */
 const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
 	session_own_text(session, text_format(__VA_ARGS__))
 
-/* text_number(), text_size(), text_time(), as texts that the session owns. */
+/* text_number(), text_size(), text_time() as texts that the session owns. */
 const char *session_number(struct session *session, double value);
 const char *session_bytes(struct session *session, uint64_t bytes);
 const char *session_time(struct session *session, double s);
 
-/* text_list_end(), as a text that the session owns. */
+/* text_list_end() as a text that the session owns. */
 const char *session_list_text(struct session *session, struct text_list *list);
 
-/* Append a row, which is taken over, to a list of the record. */
+/* Append a row to a list of the record, and own it. */
 void session_record(
 	struct session *session, const char *list, struct facts *row);
 
-/* A mark, and freeing what the session handed out after it. */
+/* Return a mark; free everything handed out after a mark. */
 size_t session_mark(const struct session *session);
 void session_release(struct session *session, size_t mark);
 
-/* A program of one kernel file, whose name goes into messages. */
+/* Build a program of one kernel file, whose name is for messages. */
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
 
-/* The same with a macro TABLE of n words; words NULL: session_word(). */
+/* session_build() with a macro TABLE of n words; words NULL: session_word(). */
 cl_program session_build_table(struct session *session, const char *file,
 	const char *source, const char *flags, const cl_uint *words, size_t n);
 
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
-/* One that not every compiler takes; NULL: this one does not. */
+/* Make a kernel; NULL: this compiler does not accept it. */
 cl_kernel session_try_kernel(
 	struct session *session, const char *source, const char *name);
 
 /*
- * A buffer. -ENOMEM if the device has too little memory left, or
+ * Make a buffer. -ENOMEM: the device has too little memory left, or
  * (ERROR_UNAVAILABLE, with the limit) allows no buffer of that size.
  */
 cl_mem session_buffer(struct session *session, size_t bytes);
 
-/* Own a buffer or an image that a call made; code is what the call returned. */
+/* Own a buffer or an image that a call made; code is the call's result. */
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what);
 
-/* Host memory for what, in whole pages. */
+/* Allocate host memory for what, in whole pages. */
 void *session_memory(struct session *session, size_t bytes, const char *what);
 
 /*
- * The same in huge pages where these are to be had, like the memory of the
- * ceilings. Buffers of CPU devices lie in it too. Releasing it adds to
- * memory.bytes and memory.huge_bytes of the record.
+ * session_memory() in huge pages if available, like the memory of ceilings.
+ * Buffers of CPU devices lie in it too. Releasing it adds to memory.bytes and
+ * memory.huge_bytes of the record.
  */
 void *session_pages(struct session *session, size_t bytes, const char *what);
 
-/* An argument of a kernel, made by the functions below. */
+/* An argument of a kernel; the functions below make them. */
 struct kernel_argument {
 	size_t bytes;  /* 0 ends an array */
-	bool is_local; /* that many bytes of local memory */
+	bool is_local; /* local memory of that many bytes */
 	union {
 		cl_mem memory;
 		cl_uint word;
@@ -246,7 +246,7 @@ static inline struct kernel_argument local_argument(size_t bytes)
 	return (struct kernel_argument){bytes, .is_local = true};
 }
 
-/* Set a kernel's arguments, beginning with number first. */
+/* Set a kernel's arguments from number first on. */
 #define session_arguments(session, kernel, first, ...)                         \
 	session_set_arguments(session, kernel, first,                          \
 		(struct kernel_argument[]){__VA_ARGS__, {0}})
@@ -255,13 +255,13 @@ void session_set_arguments(struct session *session, cl_kernel kernel,
 
 /*
  * Map a buffer for the host until session_unmap(). write: the host overwrites
- * all of it, so its contents need not arrive.
+ * all of it, so the contents need not be copied.
  */
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write);
 int session_unmap(struct session *session, cl_mem buffer, void *at);
 
-/* Element i of a mapped buffer of float or double. */
+/* Return element i of a mapped buffer of float or double. */
 static inline double number_element(bool is_double, const void *at, size_t i)
 {
 	return is_double ? ((const double *)at)[i]
@@ -281,13 +281,13 @@ static inline void number_set_element(
 struct expected_words {
 	cl_mem buffer;
 	size_t n;
-	/* The right word at place i; NULL: somebody else checks. */
+	/* Return the right word at i; NULL: another function checks. */
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
-	bool poisoned; /* each point spoils them first */
+	bool poisoned; /* each point poisons them first */
 	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum this many up, the first; 0: all */
-	size_t apart;  /* and the first of each so many more; 0: no more */
+	size_t summed; /* sum up the first words; 0: all */
+	size_t apart;  /* distance to the next part to sum up; 0: none */
 };
 
 static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
@@ -297,7 +297,7 @@ static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
 		.buffer = buffer, .n = n, .at = at, .context = context};
 }
 
-/* The same, spoiled: the kernel has to write all of them. */
+/* Expected words of a poisoned buffer: the kernel must write all of them. */
 static inline struct expected_words expected_words_written(cl_mem buffer,
 	size_t n, cl_uint (*at)(const void *context, size_t i),
 	const void *context)
@@ -312,25 +312,25 @@ static inline struct expected_words expected_words_written(cl_mem buffer,
 void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
-/* For session_fill(): 0 everywhere. */
+/* Return 0, for session_fill(). */
 cl_uint session_zero_word(const void *context, size_t i);
 
-/* What word i of an array holds before it is read; local.cl has it too. */
+/* Return word i of an array before it is read; local.cl computes it too. */
 cl_uint session_word(size_t i);
 
-/* In each word that no kernel has written since session_poison(). */
+/* Value of each word that no kernel has written since session_poison(). */
 #define SESSION_UNWRITTEN 0xffffffffu
 
 void session_poison(struct session *session, cl_mem buffer, size_t bytes);
 
 /*
- * The usual size of work-groups: on CPUs half of the items, at most 256; on
- * other devices all items, at most 256. The user's choice
- * overrides the rule, and the device's limit overrides both.
+ * Return the usual size of work-groups: on CPUs half of the items, at most 256;
+ * on other devices all items, at most 256. The user's choice overrides this,
+ * and the device's limit overrides both.
  */
 size_t session_group(const struct session *session, size_t items);
 
-/* The user's choice, or else the usual. */
+/* Return the user's size, or else the usual one. */
 static inline size_t session_size(const struct session *session, size_t usual)
 {
 	uint64_t chosen = session->options->size_bytes;
@@ -345,60 +345,60 @@ static inline size_t session_items(const struct session *session, size_t usual)
 	return chosen ? (size_t)chosen : usual;
 }
 
-/* A number that the device reports about itself; 0: it does not. */
+/* Return a number that the device reports; 0: it reports none. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
-/* The bytes of each of so many arrays, as far as the device has room. */
+/* Return the bytes of each of these arrays that the device has room for. */
 double session_room_bytes(const struct session *session, unsigned arrays);
 
-/* The bytes of the last-level caches of the CPUs; 0: not known. */
+/* Return the bytes of the CPUs' last-level caches; 0: unknown. */
 uint64_t session_llc_bytes(const struct session *session);
 
-/* The largest last-level caches of today's GPUs have 256 MiB. */
+/* Bytes beyond all caches: today's GPUs have at most 256 MiB. */
 #define SESSION_GPU_BYTES ((size_t)512 << 20)
 
-/* Words of a vector: a line on CPUs, 16 bytes on others. */
+/* Words of a vector at most: a line on CPUs, 16 bytes elsewhere. */
 #define SESSION_MOST_WIDTH 16
 static inline size_t session_width(const struct session *session)
 {
 	return session->is_cpu ? SESSION_MOST_WIDTH : 4;
 }
 
-/* The local memory that a group of a kernel may have. */
+/* Return the local memory that a group of a kernel may have. */
 size_t session_local_bytes(const struct session *session);
 
-/* The longest table of constants that a program may have. */
+/* Return the bytes of the longest table of constants in a program. */
 size_t session_table_bytes(const struct session *session);
 
-/* Whether the device computes with double; if not, a note says so. */
+/* Return whether the device computes with double; if not, add a note. */
 bool session_has_double(struct session *session);
 
-/* Whether fewer threads of a CPU device worked than there are CPUs. */
+/* Return whether fewer threads of a CPU device worked than there are CPUs. */
 bool session_lacks_threads(const struct session *session);
 
-/* "CL_OUT_OF_RESOURCES"; static. NULL: an unknown code. */
+/* Return the name of a code, "CL_OUT_OF_RESOURCES"; NULL: unknown. */
 const char *session_code_name(cl_int code);
 
-/* platform, name, type, ... of a device. */
+/* Return facts of a device: platform, name, type, ... */
 struct facts device_describe(cl_device_id device, unsigned index);
 
-/* A number of any width that a device reports; -1: it does not. */
+/* Return a number that a device reports; -1: it reports none. */
 int64_t device_number(cl_device_id device, cl_device_info what);
 
-/* Whether the device has that extension. */
+/* Return whether the device has that extension. */
 bool device_extends(cl_device_id device, const char *extension);
 
-/* Its facts for theory, but its names; and where it is on a bus. */
+/* Return facts for theory except names, and the device's PCI address. */
 struct theory_device device_theory(cl_device_id device);
 struct link_place device_link(cl_device_id device);
 
-/* The device at that place, over all platforms. */
+/* Find the device at that index, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);
 
 /*
  * Append to the list "warnings" a sentence on each implementation that does not
- * load. Call it only after the loader has tried the same: loading one may end
- * the process.
+ * load. Call it only after the loader has tried them: loading may end the
+ * process.
  */
 void icd_list_broken(struct record *broken);
 

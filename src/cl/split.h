@@ -1,6 +1,6 @@
 /*
- * Work of the host that several threads share, because an array has millions of
- * words to write or to check. Private to src/cl.
+ * Work of the host on arrays of millions of words, shared by several threads.
+ * Private to src/cl.
  */
 #ifndef C2C_SPLIT_H
 #define C2C_SPLIT_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * Do(context, part, first, end) for consecutive parts of n, by at most parts
- * threads, this one too, and wait until all are done. A part has at least
- * SPLIT_LEAST of n, and a number below the one that is returned. What cannot
- * have its own thread, the calling one does.
+ * Call part_of(context, part, first, end) for consecutive parts of n, by at
+ * most parts threads including this one, and wait. A part has at least
+ * SPLIT_LEAST of n. Return the number of parts. Without a thread for a part,
+ * this one does it.
  */
 size_t split_run(size_t n, size_t parts,
 	void (*part_of)(void *context, size_t part, size_t first, size_t end),

@@ -15,7 +15,7 @@ static const char *const units[] = {
 	[SHOWS_TIME] = "ms",
 };
 
-/* The place of x; n: there is no such point. */
+/* Return the index of x; n: no point has it. */
 static size_t sweep_find_x(const struct sweep *sweep, double x)
 {
 	size_t i = 0;
@@ -165,7 +165,7 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	return sweep_add_curve(sweep, &facts);
 }
 
-/* "16", "4 MiB" */
+/* Return x as text: "16", "4 MiB". */
 static const char *sweep_text_x(const struct sweep *sweep, double x)
 {
 	if (sweep->facts.x_axis == CURVE_BYTES)
@@ -173,7 +173,7 @@ static const char *sweep_text_x(const struct sweep *sweep, double x)
 	return session_text(sweep->session, "%.0f", x);
 }
 
-/* "stride 16", "size 4 MiB" */
+/* Return x with its name: "stride 16", "size 4 MiB". */
 static const char *sweep_name_x(const struct sweep *sweep, double x)
 {
 	return session_text(sweep->session, "%s %s", sweep->facts.x_name,
@@ -186,7 +186,7 @@ const char *sweep_place(const struct sweep *sweep, double x)
 		sweep->session, "%s, %s", sweep->name, sweep_name_x(sweep, x));
 }
 
-/* That of the points from first to last. */
+/* Show the ceiling of the points from first to last. */
 static void sweep_show_ceiling(
 	const struct sweep *sweep, size_t first, size_t last)
 {
@@ -222,8 +222,8 @@ static void sweep_show_ceilings(const struct sweep *sweep)
 }
 
 /*
- * The ceiling of point i, unless it was measured for another. A CPU has 4 KiB
- * at least: they stay in L1, and the loop is long enough to be as fast as L1.
+ * Set the ceiling of point i, measured unless another point has it. A CPU has
+ * at least 4 KiB, which stay in L1 and make the loop as fast as L1.
  */
 static void sweep_bound_point(struct sweep *sweep, size_t i)
 {
@@ -273,7 +273,7 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* The same as ceiling_check_rate(), unless the point is to be visited again. */
+/* ceiling_check_rate(), or no record if the point is visited again. */
 static bool sweep_check_ceiling(const struct sweep *sweep,
 	struct ceiling *ceiling, double rate, const char *what)
 {
@@ -303,7 +303,7 @@ static bool sweep_is_possible(
 					 bound->ceiling, bound->other, rate,
 					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
-	/* What is above two is told of the last. */
+	/* A rate above both is recorded for the second. */
 	return sweep_check_ceiling(
 		sweep, all[bound->other ? 1 : 0], rate, what);
 }
@@ -332,14 +332,14 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	const double none[3] = {NAN, NAN, NAN};
 	bool possible;
 
-	/* Whoever found no time has told why. */
+	/* The function that found no time has said why. */
 	if (session->rc || isnan(timing->median_s))
 		return false;
 	possible = sweep_is_possible(sweep, i, y[0], timing->median_s);
 	if (session->rc)
 		return false;
 	if (!possible) {
-		/* An earlier visit may have put it. */
+		/* An earlier visit may have put the point. */
 		curve_set(sweep_curve(sweep), i, sweep->x[i], none);
 		curves_forget_point(session, sweep->at, sweep->x[i]);
 		return false;
@@ -349,7 +349,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	return true;
 }
 
-/* "NAME beside stride 1: stride 2, 2.00 times as long (1.90 to 2.10); ..." */
+/* Report "NAME beside stride 1: stride 2, 2.00 times as long; ...". */
 static void sweep_compare_points(const struct sweep *sweep)
 {
 	struct text_list list = {.text = NULL};
@@ -371,14 +371,14 @@ static void sweep_compare_points(const struct sweep *sweep)
 			sweep->name, sweep_name_x(sweep, 1), text);
 }
 
-/* Spent so far on what a first visit needs and another one does not. */
+/* Return the time spent so far on what only a first visit needs. */
 static double sweep_setup_s(const struct sweep *sweep)
 {
 	return sweep->session->built_s + sweep->session->ceilings_s +
 	       sweep->once_s;
 }
 
-/* Measure point i, and put what all its visits say. */
+/* Measure point i, and put the figure of all its visits. */
 static void sweep_visit_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -387,7 +387,7 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 	bool first = pool->visits == 0;
 	struct timing last, all;
 
-	/* Of several sizes of groups the best counts, not the last. */
+	/* The best of several group sizes counts, not the last. */
 	session->pool = session->options->sweep_groups ? NULL : pool;
 	last = sweep_measure(sweep, i);
 	session->pool = NULL;
@@ -409,9 +409,8 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 }
 
 /*
- * Each point once, those of all sweeps one after the other. A test that is late
- * has the ends of curves, and stride 1, which other strides are compared with:
- * the rest lies between.
+ * Visit each point once, for one sweep after the other. A late test measures
+ * only the ends of curves, and stride 1, which others are compared with.
  */
 static void sweep_visit_all(struct sweep *sweeps, size_t n)
 {
@@ -435,7 +434,7 @@ static void sweep_visit_all(struct sweep *sweeps, size_t n)
 	}
 }
 
-/* What is left of the budget, which lasts for the whole test. */
+/* Return the rest of the budget, which grows with the progress. */
 static double sweep_budget_left_s(const struct session *session)
 {
 	return session->options->budget_s *
@@ -443,7 +442,7 @@ static double sweep_budget_left_s(const struct session *session)
 	       session->repeated_s;
 }
 
-/* Repeat wide points while one fits what is left of the budget. */
+/* Repeat wide points while one fits the rest of the budget. */
 static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -468,7 +467,7 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 				continue;
 			sweep_visit_point(sweep, i);
 			session->repeated_s += sweep->pools[i].cost_s;
-			/* What is kept meanwhile has it too. */
+			/* Results that are kept now include this visit. */
 			session_advance(session, 0);
 			visited = true;
 		}
@@ -476,8 +475,8 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 }
 
 /*
- * Visit again what was above a ceiling. By now the ceiling may have grown, what
- * disturbed the native loop may have passed, or the kernel is not so fast.
+ * Visit points above a ceiling again. By now the ceiling may have grown, the
+ * disturbance may be over, or the kernel is slower.
  */
 static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 {
@@ -515,7 +514,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 			session, &sweeps[k].launch, &sweeps[k].loop);
 	}
 	sweep_visit_all(sweeps, n);
-	/* The best of several sizes of groups may be another each time. */
+	/* The best of several group sizes may change with each visit. */
 	if (session_ok(session) && !session->options->sweep_groups &&
 		!session->rehearses)
 		sweep_repeat_wide(sweeps, n);

@@ -1,6 +1,6 @@
 /*
- * The table of tests, and running one. Another test is a file with its kernels
- * beside it, a row here, and a section of its manual page.
+ * The table of tests, and running a test. A new test needs a file with its
+ * kernels beside it, a row here, and a section of its manual page.
  */
 #include "cl/tests.h"
 
@@ -11,10 +11,10 @@
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
-/* A test of --quick is late after this and its budget. */
+/* Time after which, with its budget, a test with --quick is late. */
 #define LATE_S 10.0
 
-/* In the order of the help text. */
+/* Rows in the order of the help text. */
 #define TESTS(ROW)                                                             \
 	ROW(test_rowcol)                                                       \
 	ROW(test_scale)                                                        \
@@ -36,7 +36,6 @@
 	ROW(test_roofline)                                                     \
 	ROW(test_svm)
 
-/* Each is in its own file. */
 #define DECLARE(row) extern const struct test row;
 TESTS(DECLARE)
 
@@ -76,7 +75,7 @@ static void describe_threads(struct session *session)
 			"threads run only on the requested CPUs");
 }
 
-/* Say so if groups are not the article's by c2c's choice. */
+/* Report work-groups that differ from the article's by c2c's choice. */
 static void report_group_size(struct session *session, const struct test *test)
 {
 	const struct test_options *options = session->options;
@@ -92,7 +91,6 @@ static void report_group_size(struct session *session, const struct test *test)
 			group, test->article_group, test->article_group);
 }
 
-/* Say what a test left out because it was late. */
 static void report_skipped_points(
 	struct session *session, const struct test *test)
 {
@@ -109,7 +107,7 @@ static void report_skipped_points(
 		LATE_S + session->options->budget_s);
 }
 
-/* What of the time of a test no run of a kernel needs. */
+/* Record the time that a test spent outside of timed runs. */
 static void describe_time(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
@@ -151,13 +149,13 @@ int test_run(const struct test *test, const struct test_options *options,
 		timing_choose_clock(&session);
 	clock_open(&session);
 	report_group_size(&session, test);
-	/* That of the test's own memory follows. */
+	/* The pages of the test's own memory replace these. */
 	facts_drop(&record->facts, "memory");
 	if (session_ok(&session))
 		test->run(&session);
 	if (session.rc == -ENOMEM)
 		test_add_memory_remedy(test, err);
-	/* What there is by now is good; only points are missing. */
+	/* Results so far are valid; only points are missing. */
 	if (session.rc == -EINTR) {
 		result->complete = false;
 		session.rc = 0;

@@ -1,12 +1,12 @@
 /*
- * The tests, for their table. Private to src/cl.
+ * Declarations for the table of tests. Private to src/cl.
  */
 #ifndef C2C_TESTS_H
 #define C2C_TESTS_H
 
 #include "cl/cl.h"
 
-/* Of all tests of the article that name no other. */
+/* Group size of the article's tests that name no other. */
 #define ARTICLE_GROUP 32
 
 /* Add to an out-of-memory error what the user can do. */

@@ -7,21 +7,21 @@
 
 #include "util/array.h"
 
-/* As many as the largest units hold, and the most that can be asked for. */
+/* Work-items of the largest units, and the most to ask for. */
 #define UNIT_ITEMS 2048
 #define MOST_ITEMS ((size_t)1 << 26)
 
-/* Above any clock there is: a device that says more says nothing. */
+/* Above any real clock; a device that reports more is not believed. */
 #define MOST_GHZ 10
 
 static const char guide[] = "CUDA C++ Programming Guide";
 
 /*
- * Of a multiprocessor, by compute capability: multiplications with additions a
- * clock ("Arithmetic Instructions", table of throughputs; from 7.x on also the
- * FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0", where a
- * footnote has the two of 7.5, which was not seen: an older guide has one
- * figure for all of 7.x, 32), and work-items that it holds ("Technical
+ * Multiplications with additions a clock of a multiprocessor, by compute
+ * capability ("Arithmetic Instructions", table of throughputs; from 7.x on also
+ * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). A
+ * footnote there has the two of 7.5; the footnote was not seen, and an older
+ * guide has 32 for all of 7.x. Also the work-items that it holds ("Technical
  * Specifications per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
@@ -42,15 +42,15 @@ static const struct nvidia_multiprocessor {
 	{9, 0, 128, 64, 2048},
 };
 
-/* 32 banks of a word of 4 bytes a clock ("Shared Memory", from 5.x on). */
+/* Bytes a clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
 #define SHARED_BYTES 128
 
 /*
- * Operations a clock and compute unit where the attributes do not tell: doubles
- * never, floats of the last two, which take two at a time. The white papers of
- * CDNA have them in their first table, "FLOPS/clock/CU" of vectors; of gfx942
- * also "AMD Instinct MI300 microarchitecture" of ROCm's documentation. The last
- * row that names a device or its board is right: a Radeon VII is a gfx906 too.
+ * Operations a clock and compute unit that the attributes lack: doubles of all,
+ * floats of the last two, which take two at a time. Sources: the white papers
+ * of CDNA, first table, "FLOPS/clock/CU" of vectors; for gfx942 also "AMD
+ * Instinct MI300 microarchitecture" of ROCm's documentation. The last row that
+ * names a device or its board counts: a Radeon VII is a gfx906 too.
  */
 static const struct amd_compute_unit {
 	const char *name;
@@ -65,17 +65,17 @@ static const struct amd_compute_unit {
 };
 
 /*
- * Of a compute unit of RDNA, by the beginning of its name. OpenCL's unit is two
- * of them, a work-group processor, unless the implementation was told otherwise
- * (ROCclr halves their number and doubles the SIMDs of one). RDNA 3 has two
- * operations of float at a time ("VOPD"). Local memory has 64 banks of a word
- * for two compute units ("RDNA3 Instruction Set Architecture", 12.1).
+ * Operations of an RDNA compute unit, by the prefix of its name. OpenCL's unit
+ * is a work-group processor of two, unless an option changes that (ROCclr
+ * halves their number and doubles the SIMDs of one). RDNA 3 does two operations
+ * of float at a time ("VOPD"). Local memory has 64 banks of a word for two
+ * compute units ("RDNA3 Instruction Set Architecture", 12.1).
  *
- * Seen: floats and doubles of gfx115 in "Workgroup processor" of ROCm's
- * documentation (ROCm Compute Profiler 7.14), which says 128 floats and 256 by
- * VOPD, 4 doubles. Not seen: the product pages of RX 5700 XT, 6900 XT and 7900
- * XTX, which the doubles of the others are by (a sixteenth of the floats, of
- * gfx110 a 32nd), and banks of RDNA 1 and 2. None was measured.
+ * Seen: gfx115 in "Workgroup processor" of ROCm's documentation (ROCm Compute
+ * Profiler 7.14): 128 floats, 256 by VOPD, and 4 doubles. Not seen: the product
+ * pages of RX 5700 XT, 6900 XT and 7900 XTX, the source of the other doubles
+ * (1/16 of the floats, for gfx110 1/32), and the banks of RDNA 1 and 2. None
+ * was measured.
  */
 #define RDNA_LANES 64
 #define RDNA_LOCAL 128
@@ -90,14 +90,14 @@ static const struct amd_compute_unit rdna_units[] = {
 static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
 
 /*
- * GB/s by words of the name, the longer first. A device of OpenCL is a half of
- * an MI250.
+ * Rates of memory in GB/s by words of the name, longer ones first. An MI250 is
+ * two devices of OpenCL.
  */
 static const struct gpu_memory {
 	const char *words;
 	double giga;
 	const char *source;
-	unsigned units; /* of the whole device, which may be divided */
+	unsigned units; /* units of the undivided device */
 } memories[] = {
 	{"H200", 4800, "NVIDIA H200 data sheet", 0},
 	{"H100 NVL", 3900, "NVIDIA H100 data sheet", 0},
@@ -126,7 +126,7 @@ static bool is_in_word(char c)
 	return isalnum((unsigned char)c);
 }
 
-/* Whether a text has these words, and not as a part of others. */
+/* Return whether a text has these words, not as a part of longer words. */
 static bool has_words(const char *text, const char *words)
 {
 	size_t length = strlen(words);
@@ -139,7 +139,7 @@ static bool has_words(const char *text, const char *words)
 	return false;
 }
 
-/* NULL: not known. */
+/* Return the multiprocessor; NULL: unknown. */
 static const struct nvidia_multiprocessor *find_multiprocessor(
 	const struct theory_device *device)
 {
@@ -205,7 +205,7 @@ static struct theory theory_of_compute_unit(
 	return theory;
 }
 
-/* A part of a divided GPU has a part of its memory's rate. */
+/* Return the rate of memory; a part of a divided GPU has only a part of it. */
 static struct theory theory_of_memory(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};
@@ -243,7 +243,7 @@ struct theory theory_of(
 bool theory_is_exceeded(const struct theory_device *device,
 	enum theory_what what, double gib_per_s)
 {
-	/* False for NaN. */
+	/* The comparison is false for NaN. */
 	return gib_per_s * 1.073741824 > theory_of(device, what).giga;
 }
 

@@ -1,12 +1,12 @@
 /*
- * What a device can do by its maker's documents: bounds of devices that have no
- * native rate beside them. Told and drawn, never a reason to reject a figure,
+ * Peak rates of devices by their makers' documents, for devices without a
+ * native rate. c2c reports and draws them, but they never reject a figure,
  * because clocks and memories of one name differ. Private to src/cl.
  *
  * All functions are pure.
  *
- * Another GPU is a row in theory.c with the maker's document, and the figures
- * of its data sheet in tests/unit/test_cl_theory.c.
+ * To add a GPU, add a row in theory.c with the maker's document, and the
+ * figures of its data sheet in tests/unit/test_cl_theory.c.
  */
 #ifndef C2C_THEORY_H
 #define C2C_THEORY_H
@@ -19,7 +19,7 @@
 enum theory_what {
 	THEORY_NOTHING,
 	THEORY_FLOAT,  /* multiplications with additions, two operations each */
-	THEORY_DOUBLE, /* the same */
+	THEORY_DOUBLE, /* for double, two operations each */
 	THEORY_LOCAL,  /* local memory */
 	THEORY_MEMORY, /* global memory behind the caches */
 };
@@ -30,38 +30,38 @@ enum theory_vendor {
 	THEORY_AMD,
 };
 
-/* Facts of a device; 0: it does not say. */
+/* Facts of a device; 0: not reported. */
 struct theory_device {
 	enum theory_vendor vendor;
-	const char *name, *board; /* NULL: it does not say; AMD has both */
-	unsigned major, minor;	  /* NVIDIA: the compute capability */
+	const char *name, *board; /* NULL: unknown; AMD has both */
+	unsigned major, minor;	  /* NVIDIA: compute capability */
 	size_t units;
 	double clock_ghz;
-	/* AMD: SIMDs of a unit, their lanes, operations of one of these. */
+	/* AMD: SIMDs of a unit, lanes of a SIMD, operations of a lane. */
 	unsigned simds, lanes, operations;
-	unsigned banks; /* AMD: of local memory */
+	unsigned banks; /* AMD: banks of local memory */
 };
 
 struct theory {
-	double giga; /* 10^9 operations or bytes a second; NaN: not known */
-	double each; /* a clock and unit; 0: not computed by clocks */
-	const char *source; /* static; the document that says so */
+	double giga; /* 10^9 operations or bytes a second; NaN: unknown */
+	double each; /* for each clock and unit; 0: not computed by clocks */
+	const char *source; /* static; the document */
 };
 
 struct theory theory_of(
 	const struct theory_device *device, enum theory_what what);
 
-/* Whether a rate in GiB/s is above what is known of a memory. */
+/* Return whether a rate in GiB/s exceeds a memory's known rate. */
 bool theory_is_exceeded(const struct theory_device *device,
 	enum theory_what what, double gib_per_s);
 
 /*
- * A power of two of work-items that fills all units, at least as many as they
- * hold at once. A unit holds 2,048 if the table does not say.
+ * Return a power of two of work-items, at least as many as all units hold at
+ * once. A unit holds 2,048 if the table does not list it.
  */
 size_t theory_items(const struct theory_device *device);
 
-/* The work-items that a unit holds at once; 2,048 if the table does not say. */
+/* Return how many work-items a unit holds at once; 2,048 if not listed. */
 size_t theory_unit_items(const struct theory_device *device);
 
 #endif

@@ -2,10 +2,9 @@
  * Times of kernels: by the device's events if these are plausible, else by the
  * host's clock, from one empty queue to the next.
  *
- * Events are plausible if, for a kernel of milliseconds, they report no more
- * than the host saw and no less than a third: some implementations report
- * zeros, some use another unit. The host's time contains the launch, the
- * event's does not.
+ * Events are plausible if, for a kernel of milliseconds, they report at most
+ * the host's time and at least a third: some implementations report zeros, some
+ * use another unit. The host's time includes the launch, the event's does not.
  */
 #include "cl/timing.h"
 
@@ -24,28 +23,28 @@
 #define CHECK_RUNS  9
 #define CHECK_TURNS 1000000
 
-/* An event may exceed the host's time by this: its clock has ticks too. */
+/* Time by which an event may exceed the host's, whose clock has ticks too. */
 #define EVENT_SLACK_S 2e-6
 #define EVENT_MOST    1.02
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
 
-/* The kernel that shows which threads work takes some milliseconds a run. */
+/* Turns and runs of a kernel that shows which threads work: milliseconds. */
 #define WORK_TURNS 100000
 #define WORK_RUNS  5
 
-/* A thread may miss a round if others use its CPU. */
+/* Rounds to find threads: one may miss a round if others use its CPU. */
 #define WORK_ROUNDS 10
 
-/* A sweep of groups begins here, or at 1 with few work-items, and doubles. */
+/* Smallest group of a sweep, which doubles; with few work-items it is 1. */
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 #define MOST_GROUPS 64
 
 /*
- * A slow point has fewer runs, with one discarded: enough for an interval, or,
- * if even these take long, for a median.
+ * Limits of a slow point, which discards one run: after POINT_S enough runs for
+ * an interval, after LONG_POINT_S enough for a median.
  */
 #define POINT_S	     0.25
 #define ENOUGH_RUNS  6
@@ -53,7 +52,7 @@
 #define LEAST_RUNS   3
 #define DISCARD_S    0.05
 
-/* START to END of an event; NaN when it does not say. */
+/* Return START to END of an event; NaN if the event lacks them. */
 static double event_duration_s(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
@@ -67,15 +66,15 @@ static double event_duration_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
-/* What the call that launches gets. */
+/* Arguments of the call that launches. */
 struct launch_grid {
 	cl_uint dimensions;
 	size_t items[2], group[2];
 };
 
 /*
- * In two dimensions, where all sizes are powers of two, a group is as near to a
- * square as the items allow.
+ * Return the grid. All sizes of two dimensions are powers of two, and a group
+ * is as near to a square as the items allow.
  */
 static struct launch_grid launch_grid_of(const struct launch *launch)
 {
@@ -108,8 +107,8 @@ struct rehearsed_launch {
 };
 
 /*
- * One group is enough to compile a kernel for its size, but PoCL compiles anew
- * where a grid has 65,535 work-items in a direction.
+ * Work-items of a rehearsed launch. One group compiles a kernel for its size,
+ * but PoCL compiles again for 65,535 work-items in a direction.
  */
 #define LARGE_ITEMS ((size_t)65536)
 
@@ -143,7 +142,7 @@ static void rehearse_launch(
 		session->rehearsed[session->n_rehearsed++] = this;
 }
 
-/* So long takes each launch that is rehearsed: no search goes on after it. */
+/* Time of each rehearsed launch, so long that it ends every search. */
 #define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
@@ -186,7 +185,7 @@ double launch_once(
 	double host_s, device_s;
 
 	timing_run_once(session, launch, &host_s, &device_s);
-	/* Where events are believed, one that says nothing is a short one. */
+	/* If events are plausible, an event without a time is a short one. */
 	return !host && session->by_events && !isnan(device_s) ? device_s
 							       : host_s;
 }
@@ -254,7 +253,7 @@ static cl_uint sum_buffer_words(const void *words, size_t bytes)
 	for (size_t i = 0; i < bytes / sizeof(sum); i++) {
 		cl_uint word;
 
-		/* They may be floats. */
+		/* The words may be floats. */
 		memcpy(&word, (const char *)words + i * sizeof(word),
 			sizeof(word));
 		sum += word;
@@ -290,7 +289,7 @@ struct timing timing_repeat(
 			session_stopped(session) < 0)
 			break;
 		time_s = once(context);
-		/* The first run may compile, which is not counted. */
+		/* The first run may compile, so its time does not count. */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
 		if (discard > 0)
@@ -327,7 +326,7 @@ static struct timing time_group_size(
 	return timing;
 }
 
-/* One launch for each size of groups to try; returns how many; 0: failed. */
+/* List a launch for each group size to try; return how many; 0: failed. */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
@@ -387,7 +386,7 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 		session_arguments(session, launch->kernel, loop->argument,
 			word_argument(turns));
 		s = launch_once(session, launch, false);
-		/* The first run may compile. */
+		/* OpenCL may compile in the first run. */
 		if (run == 0)
 			continue;
 		if (s >= loop->least_s || turns > loop->most / 2)
@@ -397,14 +396,14 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 	return turns;
 }
 
-/* What the second dimension of a grid of CUDA may be. */
+/* Most items in the second dimension of a CUDA grid. */
 #define MOST_ROUNDS 32768
 
 void launch_in_rounds(
 	struct session *session, struct launch *launch, double least_s)
 {
 	launch->rounds = 1;
-	/* The first run may compile. */
+	/* OpenCL may compile in the first run. */
 	launch_once(session, launch, false);
 	while (session_stopped(session) == 0 &&
 		launch->items <= INT_MAX / 2 / launch->rounds &&
@@ -460,7 +459,7 @@ void session_check(struct session *session, const struct expected_words *words,
 	session->checked_s += timebase_raw_s() - begin_s;
 }
 
-/* A kernel of session.cl that gives each work-item a word of its own. */
+/* Return a launch of a kernel of session.cl; each work-item has one word. */
 static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
@@ -481,7 +480,7 @@ static struct launch working_launch(
 	return launch;
 }
 
-/* The best ratio of event to host of some runs; NaN: events report nothing. */
+/* Return the best ratio of event to host in some runs; NaN: no events. */
 static double compare_clocks(
 	struct session *session, const struct launch *launch)
 {
@@ -491,7 +490,7 @@ static double compare_clocks(
 		double host_s, device_s;
 
 		timing_run_once(session, launch, &host_s, &device_s);
-		/* The first run may compile. */
+		/* OpenCL may compile in the first run. */
 		if (i > 0)
 			best = fmax(best, (device_s - EVENT_SLACK_S) / host_s);
 	}
@@ -556,7 +555,7 @@ void timing_find_workers(struct session *session)
 	const struct launch work = working_launch(
 		session, (size_t)session->units * 64, WORK_TURNS);
 
-	/* Once before, because compiling is work too. */
+	/* Launch once before, because compiling is work too. */
 	launch_once(session, &work, true);
 	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
 		find_busy_workers(session, &work);
@@ -564,7 +563,7 @@ void timing_find_workers(struct session *session)
 			break;
 	}
 	session_release(session, mark);
-	/* A user who lets PoCL bind them has a reason. */
+	/* If the user lets PoCL bind them, leave them. */
 	if (session_ok(session) && !getenv("POCL_AFFINITY"))
 		session->rc =
 			workers_bind(&session->workers, cpus, session->err);

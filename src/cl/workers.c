@@ -11,16 +11,16 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* A thread that ran for less than this share of the longest only woke up. */
+/* Share of the longest thread's time; one that ran less only woke up. */
 #define LEAST_SHARE 0.05
 
 /*
- * The thread that launches kernels also waits for them, which may take a tenth
- * of the time on a busy machine. Where it runs kernels, it runs as many as any.
+ * Share for the thread that launches kernels: waiting for them may take a tenth
+ * of the time on a busy machine. If it runs kernels, it runs as many as any.
  */
 #define LEAST_SHARE_OF_CALLER 0.5
 
-/* The first line of a thread's file in /proc; "": there is none. */
+/* Bytes of the first line of a thread's file in /proc; "": no file. */
 #define LINE_BYTES 1024
 static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 {
@@ -37,7 +37,7 @@ static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 	fclose(file);
 }
 
-/* How long a thread ran, the first number of its schedstat; 0 if unknown. */
+/* Return how long a thread ran, by its schedstat; 0 if unknown. */
 static uint64_t worker_ran_ns(pid_t tid)
 {
 	char line[LINE_BYTES];
@@ -46,7 +46,7 @@ static uint64_t worker_ran_ns(pid_t tid)
 	return strtoull(line, NULL, 10);
 }
 
-/* The CPU it ran on last, -1 if unknown: the 39th field, 36 behind ")". */
+/* Return a thread's last CPU, -1 if unknown: the 39th field of stat. */
 static int worker_last_cpu(pid_t tid)
 {
 	char line[LINE_BYTES];
@@ -163,7 +163,7 @@ bool workers_are_bound(const struct workers *workers)
 	for (size_t i = 0; bound && i < workers->n; i++) {
 		struct cpu_list own = {0};
 
-		/* To one CPU, and to none that another has. */
+		/* The thread is bound to one CPU, which no other thread has. */
 		bound = machine_affinity(workers->all[i].tid, &own) &&
 			own.n == 1 && cpu_list_find(&all, own.cpus[0]) < 0 &&
 			cpu_list_add(&all, own.cpus[0], NULL) == 0;
@@ -179,7 +179,7 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 		ns[i] = worker_ran_ns(workers->all[i].tid);
 }
 
-/* The CPUs that a thread may run on; *inside: all are in cpus. */
+/* Return the CPUs that a thread may run on; *inside: all are in cpus. */
 static char *worker_allowed_cpus(
 	pid_t tid, const struct cpu_list *cpus, bool *inside)
 {

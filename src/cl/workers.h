@@ -1,7 +1,7 @@
 /*
  * The threads of a CPU implementation of OpenCL: finding them, binding each to
- * a CPU of its own, and seeing where they ran. They are those threads of this
- * process that worked while a kernel did. Private to src/cl.
+ * a CPU of its own, and recording where they ran. Workers are the threads of
+ * this process that worked while a kernel ran. Private to src/cl.
  */
 #ifndef C2C_WORKERS_H
 #define C2C_WORKERS_H
@@ -16,7 +16,7 @@
 
 struct worker {
 	pid_t tid;
-	uint64_t ran_ns; /* on any CPU, when it was noted */
+	uint64_t ran_ns; /* time on any CPU when it was noted */
 };
 
 struct workers {
@@ -28,27 +28,27 @@ struct workers {
 int workers_note(struct workers *workers, struct error *err);
 
 /*
- * Note those threads that worked since before was noted: not those that only
- * woke up, nor the calling one if it did no more than wait for others.
+ * Note the threads that worked since before was noted, without those that only
+ * woke up and the calling one if it only waited for others.
  */
 int workers_find(const struct workers *before, struct workers *workers,
 	struct error *err);
 
 void workers_release(struct workers *workers);
 
-/* Bind worker i to CPU i; if their numbers differ, all workers to all CPUs. */
+/* Bind worker i to CPU i, or, if numbers differ, all workers to all CPUs. */
 int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
 
-/* Whether each is bound to its own CPU, no matter by what. */
+/* Return whether each is bound to its own CPU, no matter by what. */
 bool workers_are_bound(const struct workers *workers);
 
-/* ns[n]: how long each worker has run on any CPU. */
+/* Set ns[n]: how long each worker has run on any CPU. */
 void workers_times(const struct workers *workers, uint64_t *ns);
 
 /*
- * Record where they ran, in the list "threads": tid, cpus, last_cpu, and ran_s
- * since the workers were found. Returns whether each may run on these CPUs only
+ * Record where the workers ran in the list "threads": tid, cpus, last_cpu, and
+ * ran_s since they were found. Return whether each may run on these CPUs only
  * and last ran there.
  */
 bool workers_describe(const struct workers *workers,

@@ -1,44 +1,44 @@
 /*
- * Neighbouring work-items read elements of 4 and 8 bytes that lie a stride
+ * Reads of elements of 4 and 8 bytes by neighbouring work-items, a stride
  * apart, from local memory and from global memory that the first-level cache
- * holds; and blocks of elements, some columns wide, with rows far apart. After
- * gpu-strides of gpu-benches by D. Ernst
+ * holds. Also reads of blocks that are some columns wide, with rows far apart.
+ * After gpu-strides of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times a kernel that fills all units with work-items. Each reads the
- * same eight elements again and again, 4 elements from each other. All groups
- * read the same ones. 64 neighbours have strides of their own, as many as a
- * sub-group has on any GPU, and the next 64 repeat them: so what is read stays
- * small. Filling the local memory is timed but not counted: it is less than a
+ * The test times a kernel that fills all units with work-items. Each work-item
+ * reads the same eight elements again and again, 4 elements apart. All groups
+ * read the same elements. Only 64 neighbours, as many as a sub-group has on any
+ * GPU, have places of their own, and the next 64 repeat them, so little memory
+ * is read. The time includes filling local memory, which is less than a
  * thirtieth of the reads.
  *
  * gpu-strides reads global memory only, as floats and doubles, with one group
  * of 1,024 on one unit. Here all units work, and the elements are added as
- * whole words, whose sums the host can tell exactly.
+ * integers, so that the host can check sums exactly.
  *
- * Bias: elements of a long stride may be more than the first-level cache holds:
- * those of 8 bytes take up to 64 KiB. On CPUs words are read one by one, which
- * is slower than their cache.
+ * Bias: with long strides the first-level cache may not hold all elements:
+ * those of 8 bytes take up to 64 KiB. CPUs read words one by one, more slowly
+ * than their cache allows.
  */
 #include "cl/memory/banks_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* As in banks.cl: reads in a turn, elements between them, rows of a block. */
+/* Reads in a turn, elements between them, rows of a block (banks.cl). */
 #define READS  8
 #define SPREAD 4
 #define ROWS   32
 
-/* From 0 on: a table of 8 rows and 16 columns. */
+/* Strides from 0: a table of 8 rows and 16 columns. */
 #define STRIDES 128
 
-/* Neighbours with a place of their own. */
+/* Neighbours that each read elsewhere. */
 #define NEIGHBOURS 64
 
 /* Elements from row to row of a block: not all rows are in one bank. */
 #define BLOCK_PITCH 4098
 
-/* At least this many reads for each word that is filled in. */
+/* Least number of reads for each word that fills local memory. */
 #define FILL_SHARE 32
 
 #define CPU_ITEMS 256
@@ -60,12 +60,12 @@ static const struct {
 		"elements"},
 };
 
-/* One curve: a space, and the bytes of an element. */
+/* One curve: its space, and the size of an element in bytes. */
 struct banks_curve {
 	enum banks_space space;
-	size_t bytes, elements; /* elements: how many there are to read */
+	size_t bytes, elements; /* elements: how many are read */
 	cl_mem data, out;
-	cl_uint *expected; /* [words of a group] */
+	cl_uint *expected; /* [words of a group], the expected sums */
 };
 
 static size_t banks_elements(enum banks_space space, size_t x)
@@ -96,7 +96,7 @@ static cl_uint banks_expected_word(const void *context, size_t i)
 					   banks_element_words(banks))];
 }
 
-/* What a turn adds, from that place on. */
+/* Return the sum that a turn adds from that place on. */
 static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 {
 	size_t words = banks_element_words(banks);
@@ -178,14 +178,14 @@ static struct sweep banks_sweep(
 		session_build(session, "banks.cl", banks_cl,
 			banks->bytes == 8 ? "-Dword=ulong" : "-Dword=uint"),
 		spaces[banks->space].kernel);
-	/* The units full of work-items, in groups as usual. */
+	/* Fill the units with work-items, in groups as usual. */
 	sweep.launch.group = session_group(session, each);
 	sweep.launch.items = session->units * (each / sweep.launch.group) *
 			     sweep.launch.group;
 	return sweep;
 }
 
-/* Memory, what does not change, and the least turns. */
+/* Make buffers and sums, set constant arguments, choose the least turns. */
 static void banks_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -216,7 +216,7 @@ static void banks_complete(struct sweep *sweep)
 		6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 }
 
-/* "..., bytes a clock and unit by stride: 126 at 0, 126 at 1, ..." */
+/* Report "..., bytes a clock and unit by stride: 126 at 0, 126 at 1, ...". */
 static void banks_report_clocks(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -264,7 +264,7 @@ static void run_banks(struct session *session)
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
 			banks_report_clocks(&sweeps[k]);
-		/* The panel is complete. */
+		/* Both curves of the panel are complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session,
 				theory_of(&session->theory, THEORY_LOCAL),

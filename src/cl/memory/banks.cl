@@ -1,14 +1,13 @@
 /*
  * Work-item l reads element l % width * stride + l / width % ROWS * pitch, and
- * those SPREAD, 2 * SPREAD, ... further, eight in a turn, the same again in the
- * next. An element is the type word: 4 or 8 bytes.
+ * those SPREAD, 2 * SPREAD, ... further: every turn reads the same eight. An
+ * element is a word, which has 4 or 8 bytes.
  *
- * Nothing can be left out or moved out of the loop: zero is added to the place
- * in each turn, and neither that it is 0 nor the strides nor the turns are
- * known when this is compiled. No read is volatile: a GPU of NVIDIA would read
- * around its first-level cache. The loop ends elsewhere for each work-item:
- * where it ends for all at once, PoCL has them take turns in it, and stores
- * their sums.
+ * The compiler can neither drop a read nor move it out of the loop: each turn
+ * adds zero to the place, and zero, strides and turns are arguments. No read is
+ * volatile, because an NVIDIA GPU would then bypass its first-level cache. Each
+ * work-item ends its loop at another value; if all ended at one, PoCL would run
+ * them in turns and store their sums.
  */
 #define ROWS   32
 #define SPREAD 4
@@ -30,7 +29,7 @@ __kernel void banks_global(__global const word *a, __global word *out,
 	out[get_global_id(0)] = t0 + t1 + t2 + t3;
 }
 
-/* The tile has this many words of 4 bytes, as local.cl fills them. */
+/* The tile has this many words of 4 bytes, filled as in local.cl. */
 __kernel void banks_local(__local word *tile, __global word *out, uint width,
 	uint stride, uint pitch, uint zero, uint turns, uint words)
 {

@@ -5,7 +5,7 @@
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that goes through an array again and again, one
- * work-group a compute unit. Ways of sharing the array are curves:
+ * work-group a compute unit. Each way of sharing the array is a curve:
  *
  *	parts of their own	each group goes through a part of the array
  *	one place		all groups go through all of it, together
@@ -14,11 +14,11 @@
  *				the next ones the same blocks: no first-level
  *				cache helps (not on CPUs)
  *
- * The rate has the bytes that the kernel names. A work-item of a CPU reads 16
- * lines a turn; those of other devices four times 16 bytes, 32 neighbours side
- * by side, up to 1,024 in a group. A write to one place shows what it costs
- * when many write the same lines. All write the same, so that the host can
- * check it.
+ * The rate counts the bytes that the kernel accesses. On a CPU a work-item
+ * reads 16 lines a turn; on other devices it reads four times 16 bytes, with 32
+ * neighbours side by side, up to 1,024 in a group. The writes to one place show
+ * the cost of many writers to the same lines. All groups write the same values,
+ * so that the host can check them.
  *
  * Bias: a device may give a unit two groups, and another none.
  */
@@ -29,50 +29,50 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* What a group goes through at least, and that is a multiple of this. */
+/* Least bytes of a group; all sizes are multiples of this. */
 #define CPU_LEAST   ((size_t)1 << 10)
 #define OTHER_LEAST ((size_t)4 << 10)
 
-/* A turn of other devices: reads of a work-item, and vectors between them. */
+/* Reads of a work-item in a turn on other devices, and vectors between them. */
 #define READS 4
 #define STRIP 32
 
-/* Below and above, sizes are doubled; between, there are some of each. */
+/* Range of sizes with steps between doublings; outside it sizes only double. */
 #define STEPS_FROM ((size_t)64 << 10)
 #define STEPS_TO   ((size_t)128 << 20)
 
 #define MOST_BYTES  ((size_t)1 << 30)
 #define QUICK_BYTES ((size_t)64 << 20)
-/* On CPUs so many times the last-level caches. */
+/* Largest array on CPUs, in sizes of all last-level caches. */
 #define CACHES 4
 
 /*
- * On CPUs a run that goes through all of the array with each CPU moves this
- * much at most, or goes through an array of 256 MiB.
+ * Limits of a run on CPUs in which each CPU reads the whole array: bytes moved,
+ * or at least an array of 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)
 #define SHARED_BYTES	 ((size_t)256 << 20)
 
 #define MOST_GROUP 1024
 
-/* With so much for each CPU, equal shares of the work are compared. */
+/* Bytes for each CPU at which equal shares of the work are compared. */
 #define SHARE_BYTES ((size_t)64 << 10)
 
-/* Words of next: counters of rounds and of groups; see cache.cl. */
+/* Words of next: counters of rounds and of groups, see cache.cl. */
 #define NEXT_WORDS 32
 
-/* Of gpu-l2-cache: a block of a group, and how many are read in a run. */
+/* A group's block, and blocks read in a run, as in gpu-l2-cache. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 #define BLOCKS	    8192
 /* Groups that store what they read. */
 #define WRITERS 64
 
-/* A rate falls where it stays below this share. */
+/* Share of the rate before; a rate that stays below it has fallen. */
 #define FALLS 0.75
 
 #define MOST_FALLS 4
 
-/* More than memory gives: chance makes a tenth. */
+/* Ratio to the rate of memory that chance does not reach: it makes a tenth. */
 #define COALESCED_RATIO 1.1
 
 enum cache_sharing {
@@ -94,10 +94,10 @@ struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
 	cl_mem data, sums, next;
 	cl_uint version;
-	/* Of the point: vectors that a group goes through, and of groups. */
+	/* For this point: vectors that a group reads, and number of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
-	cl_uint *expected; /* what the first groups read, in words */
-	/* The point that right is of. */
+	cl_uint *expected; /* words that the first groups read */
+	/* Region and blocks for which expected is valid. */
 	size_t expected_region, expected_blocks;
 };
 
@@ -106,7 +106,7 @@ static size_t cache_test_vector_bytes(const struct cache_array *cache)
 	return cache->width * sizeof(cl_uint);
 }
 
-/* Reads: each work-item has the vectors a group apart. Writes: all places. */
+/* Reads: a work-item joins vectors a group apart. Writes: all places. */
 static cl_uint cache_test_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -118,7 +118,7 @@ static cl_uint cache_test_expected_word(const void *context, size_t i)
 	return cache->expected[i / n % cache->blocks * n + i % n];
 }
 
-/* As large as it may be, and the region whole rows of its reads. */
+/* Return the largest group size whose rows of reads divide the region. */
 static size_t cache_test_group_size(const struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
@@ -131,7 +131,7 @@ static size_t cache_test_group_size(const struct sweep *sweep)
 	return session->is_cpu ? 1 : group;
 }
 
-/* Which of its work-items reads vector v of a region. */
+/* Return the work-item that reads vector v of a region. */
 static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
 {
 	size_t in_row = v % (sweep->launch.group * READS);
@@ -141,7 +141,7 @@ static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
 	return in_row / (STRIP * READS) * STRIP + in_row % STRIP;
 }
 
-/* What a group reads of each block, by its work-items. */
+/* Compute what each work-item of a group reads, for each block. */
 static void cache_test_expect_reads(struct sweep *sweep)
 {
 	struct cache_array *cache = sweep->context;
@@ -167,7 +167,7 @@ static void cache_test_expect_reads(struct sweep *sweep)
 	cache->expected_blocks = blocks;
 }
 
-/* How the groups share the array at x bytes. */
+/* Set how the groups share an array of that many bytes. */
 static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 {
 	struct session *session = sweep->session;
@@ -189,7 +189,7 @@ static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 	cache->writers = sweep->kind == BLOCKWISE ? WRITERS : cache->groups;
 	if (cache->blocks > 1)
 		cache->slice = cache->region;
-	/* The vectors that a group reads in a turn. */
+	/* Vectors that a group reads in a turn. */
 	row = session->is_cpu ? SWEEP_UNROLLED
 			      : cache_test_group_size(sweep) * READS;
 	cache->apart = 0;
@@ -203,12 +203,12 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct cache_array *cache = sweep->context;
-	/* What the kernels count their rounds by. */
+	/* The argument with the number of rounds. */
 	cl_uint argument = sweep->write ? 6 : 7, rounds;
 	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
 
 	cache_test_share_array(sweep, (size_t)sweep->x[i]);
-	/* All rounds of all groups fit the counter. */
+	/* Limit the rounds of all groups to what the counter holds. */
 	loop.most = min_size(loop.most, ((size_t)1 << 31) / cache->groups);
 	sweep->launch.group = cache_test_group_size(sweep);
 	sweep->launch.items = cache->groups * sweep->launch.group;
@@ -241,7 +241,7 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		cache_test_expect_reads(sweep);
 }
 
-/* Sizes from least on: doublings, and between them some in equal steps. */
+/* Choose sizes from least on: doublings, with steps between some. */
 static void cache_test_choose_sizes(
 	struct sweep *sweep, size_t least, size_t most)
 {
@@ -264,7 +264,7 @@ static void cache_test_choose_sizes(
 	}
 }
 
-/* "3 MiB, 48 MiB": from where on the rate stays below that before. */
+/* Return where the rate drops and stays lower: "3 MiB, 48 MiB". */
 static const char *cache_test_drops_text(const struct sweep *sweep)
 {
 	struct median_interval figures[SWEEP_MOST];
@@ -283,7 +283,7 @@ static const char *cache_test_drops_text(const struct sweep *sweep)
 			*text ? ", " : "",
 			session_bytes(
 				sweep->session, (uint64_t)sweep->x[from]));
-		/* The step down may take several sizes: go to its foot. */
+		/* A step down may span several sizes: skip to its foot. */
 		while (from + 1 < sweep->n &&
 			figures[from + 1].median < 0.97 * figures[from].median)
 			from++;
@@ -297,9 +297,9 @@ static double cache_test_largest_rate(const struct sweep *sweep)
 }
 
 /*
- * Whether groups that read the same array still have more of the largest one
- * than groups that read parts of their own: then a cache joins requests for one
- * line that are near in time.
+ * Return whether groups that share the largest array have a higher rate than
+ * groups with parts of their own: then a cache joins simultaneous requests for
+ * a line.
  */
 static bool cache_test_is_coalesced(
 	const struct sweep *sweep, const struct sweep *own)
@@ -335,13 +335,13 @@ static void cache_test_report(
 			100 * (1 - FALLS), falls);
 }
 
-/* What it costs that all write the same lines, at the least size of both. */
+/* Report the cost of all groups writing the same lines, at the least size. */
 static void cache_test_report_sharing(
 	const struct sweep *own, const struct sweep *one)
 {
 	struct session *session = own->session;
 
-	/* A small array has no parts for many groups. */
+	/* A small array cannot be split among many groups. */
 	if (!session_ok(session) || isnan(sweep_figure(own, 0).median) ||
 		isnan(sweep_figure(one, 0).median))
 		return;
@@ -352,8 +352,8 @@ static void cache_test_report_sharing(
 }
 
 /*
- * How long all wait for the slowest CPU if each group does as much as others,
- * as most programs have it.
+ * Report how long all wait for the slowest CPU if each group does an equal
+ * share, as in most programs.
  */
 static void cache_test_report_equal_shares(struct sweep *own)
 {
@@ -437,7 +437,7 @@ static struct sweep cache_test_sweep(struct session *session,
 		most = min_size(
 			most, max_size(SHARED_BYTES,
 				      SHARED_RUN_BYTES / session->units));
-	/* On CPUs all ways have the same sizes, but for the largest. */
+	/* On CPUs all ways have the same sizes, except the largest. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)
@@ -480,7 +480,7 @@ static void cache_test_measure(
 	sweep_keep_sizes(sweeps, CURVES);
 	for (size_t k = 0; k < CURVES; k++)
 		session->all += (double)sweeps[k].n;
-	/* Reads come first, so that this is what they read. */
+	/* Fill the array for reads, which come first. */
 	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
 		NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {

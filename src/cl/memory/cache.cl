@@ -1,16 +1,16 @@
 /*
- * Each work-group goes through region vectors again and again, WORDS words each
- * (-D). They begin at a multiple of slice, below blocks of them. Group g begins
- * g * apart vectors farther, and goes on at the front when it has reached the
- * end. So groups have parts of their own (slice = region), or all the same
- * (slice = 0) from one place (apart = 0) or from different ones.
+ * Each work-group goes through a region of vectors of WORDS words (-D) again
+ * and again. Regions begin at one of blocks multiples of slice. Group g begins
+ * g * apart vectors farther, and wraps around at the end. So groups have parts
+ * of their own (slice = region), or all share one (slice = 0) from one place
+ * (apart = 0) or from different places.
  *
- * No read can be left out: the results are stored, and neither the places nor
- * the rounds are known when this is compiled. They are joined by XOR. Rounds
- * are odd in number, or all would be joined away.
+ * The compiler cannot drop a read: results are stored, and places and rounds
+ * are arguments. XOR joins the reads; rounds are odd, as even ones would cancel
+ * each other.
  *
- * A work-item of a CPU is a group and reads 16 vectors in a row. Those of other
- * devices read four vectors a turn.
+ * A work-item of a CPU is a group and reads 16 vectors in a row. Work-items of
+ * other devices read four vectors a turn.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)
@@ -20,9 +20,9 @@
 
 /*
  * Neighbours are joined into the same result. LLVM joins three operands in one
- * instruction, and swaps the loads of the two that it joins. Where these were
- * four vectors apart, the second level of an AMD Zen 5 gave 78 % of what it
- * gives natively, and with neighbours it gives 97 %.
+ * instruction, and swaps the loads of the two that it joins. With loads four
+ * vectors apart, the second level of an AMD Zen 5 gave 78 % of its native rate;
+ * with neighbours it gives 97 %.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t0) DO(2, t1) DO(3, t1)                                \
@@ -32,11 +32,11 @@
 
 /*
  * Some CPUs are slower, for instance SMT siblings. So that no group waits for
- * the slowest, each does one round and then takes more from a counter, next[0],
- * until all rounds are done: an even number at a time, each through its own
- * part. Few rounds are divided equally, because the last ones would not end
- * together, and without counters all are. The last group sets the counters back
- * for the next run.
+ * the slowest, each does one round and then takes more from the counter next[0]
+ * until all are done: an even number at a time, each in its own part. Few
+ * rounds are divided equally, because the last ones would not end together;
+ * without counters all are. The last group resets the counters for the next
+ * run.
  */
 #define FEW    16
 #define SHARES 64
@@ -92,7 +92,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 
 #define WRITE(j, t) p[j] = x + (vector)(j);
 
-/* A written vector tells its place and, by v, the call. */
+/* A written vector contains its place and, by v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint apart, uint region, uint rounds, volatile __global uint *next)
 {
@@ -111,8 +111,8 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 #else
 
 /*
- * The 32 work-items l to l + 31 read 128 vectors in a row, in four strips: so
- * the places of four reads are constants apart. i counts vectors.
+ * The 32 work-items l to l + 31 read 128 vectors in a row, in four strips, so
+ * that the places of four reads are constants apart. i counts vectors.
  */
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), l = get_local_id(0);                         \
@@ -121,14 +121,14 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint turns = (rounds | 1) * rows, at = first + l / 32 * 128 + l % 32;
 
 /*
- * A sub-group that is ahead would go through its own part of the region again
- * and again, which a cache holds sooner than all of the region. So all wait for
- * each other after HELD vectors, 256 KiB, or a region that is larger: more often
- * would slow first-level caches down.
+ * Vectors after which sub-groups wait for each other: 256 KiB, or a larger
+ * region. A sub-group that is ahead would read its own part of the region again
+ * and again, which a cache holds sooner than the whole region. More frequent
+ * waits would slow first-level caches down.
  */
 #define HELD ((uint)(256 << 10) / 16)
 
-/* What the results of groups that do not store are never, but once in 2^32. */
+/* Value that results of groups that do not store have once in 2^32. */
 #define SELDOM 0x9e3779b9u
 
 #define NEXT                                                                   \
@@ -155,7 +155,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		}
 	}
 	t0 ^= t1;
-	/* The first groups store: all would write more than a 64th. */
+	/* Only the first groups store: all would write more than 1/64. */
 	if (g < writers)
 		out[get_global_id(0)] = t0;
 	else if (t0.x == SELDOM)
@@ -164,7 +164,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 
 #define WRITE(j) p[j] = x + (vector)(j);
 
-/* A written vector tells its place and, by v, the call. */
+/* A written vector contains its place and, by v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint apart, uint region, uint rounds)
 {

@@ -1,23 +1,23 @@
 /*
- * Elements of 4 to 16 bytes (on CPUs to 64) of two types, from buffers and from
- * images: what a format costs. After M. Oomen, "Learning About GPUs Through
- * Measuring Memory Bandwidth" (Traverse Research, 2025).
+ * The cost of a format: elements of 4 to 16 bytes (on CPUs up to 64) of two
+ * types, from buffers and from images. After M. Oomen, "Learning About GPUs
+ * Through Measuring Memory Bandwidth" (Traverse Research, 2025).
  *
  * The test times kernels whose work-items read or write one element at a time,
- * eight of them a turn; only the elements' bytes count. What is read is added
- * up, which every result shows, and is not counted. Neighbours have
- * neighbouring elements on devices other than CPUs; a work-item of a CPU goes
- * through a part for itself. Three amounts of memory: in the smallest one each
- * group has its own slice and stays in it; on other devices than CPUs, groups
- * go through all of the larger ones, and no unit meets a block again before it
- * has seen the others.
+ * eight of them a turn; only the elements' bytes count. Each kernel adds up
+ * what it reads; the additions are in every result and are not counted.
+ * Neighbours have neighbouring elements on devices other than CPUs; on CPUs a
+ * work-item reads a part of its own. There are three amounts of memory. At the
+ * smallest each group stays in its own slice. On devices other than CPUs,
+ * groups go through all of the larger ones, and a unit reads all other blocks
+ * before it reads a block again.
  *
- * Twelve bytes are read by vload3() from words without gaps, so their memory is
- * three quarters. Images have no such format.
+ * vload3() reads elements of twelve bytes from words without gaps, so they take
+ * three quarters of the memory. Images have no format of twelve bytes.
  *
  * Bias: a plane is read along its rows, which is not what planes are made for.
- * On CPUs images are software, so that they are not measured beyond the caches:
- * that would take long and say the same.
+ * On CPUs images are software, so c2c measures them only within the caches: the
+ * rest would take long and show the same.
  */
 #include "cl/memory/formats.h"
 
@@ -29,7 +29,7 @@
 struct formats_curve {
 	const char *name;
 	enum formats_kernel_id
-		kernels[2]; /* read, write; the same: only read */
+		kernels[2]; /* read, write; the same twice: only read */
 	enum formats_type_id type;
 	bool quick;
 };
@@ -83,7 +83,7 @@ static struct sweep formats_sweep(struct formats_state *formats,
 	return sweep;
 }
 
-/* Elements of buffers; those of images are in formats->image_words. */
+/* Add the elements of buffers; those of images are in formats->image_words. */
 static void formats_add_widths(
 	const struct formats_state *formats, struct sweep *sweep)
 {
@@ -98,7 +98,7 @@ static void formats_add_widths(
 	}
 }
 
-/* "16 bytes beside 4: 2.00 times as fast (1.90 to 2.10)" */
+/* Report "16 bytes beside 4: 2.00 times as fast (1.90 to 2.10)". */
 static void formats_report_widths(const struct sweep *sweep)
 {
 	static const unsigned compared[] = {8, 12, 16, 64};
@@ -133,7 +133,7 @@ static void formats_report_between(const struct sweep *sweep,
 			"fast"));
 }
 
-/* Only if types differ: nothing else is a surprise. */
+/* Report types only if they differ: anything else is expected. */
 static void formats_report_types(
 	const struct sweep *floats, const struct sweep *uints)
 {
@@ -171,7 +171,7 @@ static void formats_report_mix(const struct sweep *sweep)
 		sweep_times(sweep, best, sweep, alone, "fast"));
 }
 
-/* Those of the kinds that this run has; returns how many. */
+/* Make the sweeps of the kinds that this run has; return how many. */
 static size_t formats_make_sweeps(struct formats_state *formats,
 	const struct formats_curve *all, size_t n, bool write,
 	struct sweep *sweeps)
@@ -191,7 +191,7 @@ static size_t formats_make_sweeps(struct formats_state *formats,
 	return made;
 }
 
-/* What a point makes, the next one releases. */
+/* Run sweeps; each point releases what the point before made. */
 static int formats_run_sweeps(
 	struct formats_state *formats, struct sweep *sweeps, size_t n)
 {
@@ -317,7 +317,7 @@ static void formats_build(struct formats_state *formats)
 	}
 }
 
-/* The points of all amounts, for the progress. */
+/* Count the points of all amounts, for the progress. */
 static void formats_count_points(const struct formats_state *formats)
 {
 	struct session *session = formats->session;

@@ -3,15 +3,15 @@
  * buffer, an image of a buffer, a plane (an image of two dimensions), or a part
  * from a buffer and the rest from a plane.
  *
- * Memory is blocks of 8 * PITCH elements. PITCH work-items take a block in a
- * turn, 8 elements each, which are PITCH apart: so neighbours have neighbouring
- * elements, and eight accesses need one address. The next turn has the block
- * that is step further in the slice of the group; a slice has mask + 1 blocks,
- * and apart blocks are from the slice of one group to that of the next (0: all
- * groups have the same one). None of these is known when this is compiled.
+ * Memory is divided into blocks of 8 * PITCH elements. PITCH work-items take a
+ * block in a turn, 8 elements each, PITCH apart, so that neighbours have
+ * neighbouring elements and eight accesses need one address. The next turn
+ * takes the block that is step further in the slice of the group. A slice has
+ * mask + 1 blocks, and slices are apart blocks apart (0: all groups share one).
+ * All of these are arguments.
  *
- * READ_QUALIFIER is volatile on CPUs, where a compiler else makes one vector of
- * several words.
+ * READ_QUALIFIER is volatile on CPUs, so that compilers do not join words to
+ * vectors.
  */
 #define JOIN(a, b)  a##b
 #define OF(a, b)    JOIN(a, b)
@@ -26,7 +26,7 @@
 #define vector OF(TYPE, WIDTH)
 #endif
 
-/* Twelve bytes lie side by side, where a vector of three has sixteen. */
+/* Twelve bytes have no gap between them; a vector of three has sixteen. */
 #if WIDTH == 3
 typedef TYPE element;
 #define LOAD(e)	    vload3(e, a)
@@ -37,7 +37,7 @@ typedef READ_QUALIFIER vector element;
 #define STORE(x, e) a[e] = x
 #endif
 
-/* All words added up; the sums are exact. */
+/* Sum of all words, which is exact. */
 #define SUM_1(t)  (t)
 #define SUM_2(t)  ((t).x + (t).y)
 #define SUM_3(t)  ((t).x + (t).y + (t).z)
@@ -55,7 +55,7 @@ typedef READ_QUALIFIER vector element;
 	for (uint turn = 0; turn < turns; turn++, i += step)
 #define ELEMENT ((first + (i & mask)) * (8 * PITCH) + lane)
 
-/* The value of all elements that a work-item writes. */
+/* Value of all elements that a work-item writes. */
 #define VALUE ((TYPE)(v + (lane & 4095)))
 
 __kernel void buffer_read(__global const element *a, __global uint *out,
@@ -73,7 +73,7 @@ __kernel void buffer_read(__global const element *a, __global uint *out,
 	out[get_global_id(0)] = AS_WORD(OF(SUM_, WIDTH)(t0));
 }
 
-/* The same, and each word is multiplied. */
+/* buffer_read() with a multiplication of each word. */
 __kernel void buffer_multiply(__global const element *a, __global uint *out,
 	uint turns, uint step, uint mask, uint apart, uint v)
 {
@@ -103,8 +103,8 @@ __kernel void buffer_write(__global element *a, __global uint *out, uint turns,
 }
 
 /*
- * Images have vectors of four, of which the first parts words are their
- * elements'. A row of a plane has 2^log_width elements.
+ * Images have vectors of four; elements are their first parts words. A row of a
+ * plane has 2^log_width elements.
  */
 #ifdef IMAGES
 #define vector4 OF(TYPE, 4)
@@ -171,7 +171,7 @@ __kernel void plane_write(__write_only image2d_t a, __global uint *out,
 	}
 }
 
-/* Of eight elements some come from a plane, the others from a buffer. */
+/* Reads of eight elements, some from a plane, the others from a buffer. */
 #define OF_PLANE(j, t)                                                         \
 	t += READ_IMAGE(plane, nearest, PLACE(at + (j) * PITCH));
 #define OF_BUFFER(j, t) t += a[at + (j) * PITCH];

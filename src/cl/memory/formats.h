@@ -1,24 +1,24 @@
 /*
  * The test formats: what its files share. Private to src/cl.
  *
- * formats.c has the curves and what they say, formats_choose.c how much memory
- * they are about and which elements images have, and formats_point.c one point:
- * arguments and results.
+ * formats.c has the curves and their findings. formats_choose.c chooses the
+ * amounts of memory and the elements of images. formats_point.c has the
+ * arguments and results of one point.
  */
 #ifndef C2C_FORMATS_H
 #define C2C_FORMATS_H
 
 #include "cl/sweep.h"
 
-/* Accesses of a turn, as in the kernels. */
+/* Accesses in a turn, as in the kernels. */
 #define FORMATS_TURN 8
 
-/* So many words, each of them 0 or 1, a float adds up without rounding. */
+/* Words of 0 or 1 that a float adds up without rounding. */
 #define FORMATS_MOST_WORDS ((size_t)1 << 24)
 
 enum formats_access {
 	BUFFER,
-	TYPED, /* an image of a buffer, of one dimension */
+	TYPED, /* 1D image of a buffer */
 	PLANE,
 	MIX,
 };
@@ -57,7 +57,7 @@ struct formats_type {
 };
 extern const struct formats_type formats_types[TYPES];
 
-/* Elements; order 0: no image has them. */
+/* A width of elements; order 0: no image has it. */
 struct formats_width {
 	unsigned words;
 	cl_channel_order order;
@@ -66,13 +66,12 @@ struct formats_width {
 #define WIDTHS 6
 extern const struct formats_width formats_widths[WIDTHS];
 
-/* An amount of memory. */
 struct formats_amount {
 	const char *name;
 	size_t bytes, slice_bytes; /* of each group; or all of it */
 	size_t groups;
 	bool images;
-	bool once; /* a run goes through it once, so no slice stays in caches */
+	bool once; /* a run goes through it once; no slice stays in caches */
 };
 
 struct formats_state {
@@ -84,29 +83,29 @@ struct formats_state {
 	unsigned image_words[WIDTHS]; /* [n_image] */
 	size_t n_image;
 	cl_mem data, written, out;
-	cl_uint *expected;   /* what work-items read */
-	unsigned char *ones; /* of a block and lane: words that are 1 */
-	unsigned char *written_blocks; /* blocks that are written */
-	unsigned ones_words; /* which elements ones is about; 0: none */
+	cl_uint *expected;   /* what work-items should read */
+	unsigned char *ones; /* for each block and lane: words that are 1 */
+	unsigned char *written_blocks; /* whether a block is written */
+	unsigned ones_words; /* words of an element that ones is for; 0: none */
 
-	/* Of the point. */
+	/* State of the current point. */
 	const struct formats_amount *amount;
 	size_t words, elements, blocks, turns, step;
 	cl_mem plane;
-	size_t log_width, mark; /* before the image */
+	size_t log_width, mark; /* mark: before the image was made */
 	cl_uint value;
 };
 
 /*
- * Choose groups, the elements of images and the amounts of memory. Findings
- * tell what is left out.
+ * Choose groups, elements of images and amounts of memory. Findings list what
+ * is left out.
  */
 void formats_choose(struct formats_state *formats);
 
-/* Images are as near to a square as the elements allow: log2 of the width. */
+/* Return log2 of an image's width; images are nearly square. */
 size_t formats_log_width(size_t elements);
 
-/* Whether this run has elements of that width in buffers. */
+/* Return whether this run has elements of that width in buffers. */
 static inline bool formats_has_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -114,7 +113,7 @@ static inline bool formats_has_width(
 	       (width->quick || !session->options->quick);
 }
 
-/* Word i of what is read, of what work-items leave, of what they write. */
+/* Return word i that is read, that work-items leave, and that they write. */
 cl_uint formats_data_word(const void *context, size_t i);
 cl_uint formats_read_word(const void *context, size_t i);
 cl_uint formats_written_word(const void *context, size_t i);
@@ -122,7 +121,7 @@ cl_uint formats_written_word(const void *context, size_t i);
 /* Prepare a point: sweep->prepare. */
 void formats_prepare(struct sweep *sweep, size_t i);
 
-/* Time writes to a plane, which gives formats->written what it has. */
+/* Time writes to a plane, and copy the plane to formats->written. */
 struct timing formats_time_plane(struct sweep *sweep, size_t i);
 
 #endif

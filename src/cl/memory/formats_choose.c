@@ -5,8 +5,8 @@
 #include "machine/memory.h"
 
 /*
- * On devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a group has
- * 8 KiB; first-level caches of today have 16 KiB and more for a unit.
+ * Sizes on devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a
+ * group has 8 KiB. First-level caches of today have at least 16 KiB for a unit.
  */
 #define GPU_PITCH	 64
 #define GPU_GROUP	 256
@@ -14,9 +14,9 @@
 #define GPU_SLICES	 2
 #define GPU_SHARED_BYTES ((size_t)16 << 20)
 
-/* On CPUs so many times the last-level caches, if these are known. */
+/* Memory on CPUs, in sizes of all last-level caches, if known. */
 #define CACHES 4
-/* Of each CPU: a thread that wakes late has less of them. */
+/* Slices of each CPU: a thread that wakes late has fewer of them. */
 #define CPU_SLICES     4
 #define CPU_LEAST_PART ((size_t)4096)
 
@@ -26,7 +26,7 @@
 #define USUAL_L1_BYTES	 ((size_t)32 << 10)
 #define USUAL_L2_BYTES	 ((size_t)512 << 10)
 
-/* A power of two within these. */
+/* Return a power of two up to wanted, within these bounds. */
 static size_t power_of_two_within(uint64_t wanted, size_t least, size_t most)
 {
 	size_t bytes = least;
@@ -55,8 +55,8 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 }
 
 /*
- * What a CPU has of the largest amount: all of them together have at least
- * CACHES times what the outer caches hold, or within --size.
+ * Return a CPU's part of the largest amount. Together the parts are at least
+ * CACHES times the last-level caches, or as much as --size allows.
  */
 static size_t formats_outer_part(const struct session *session)
 {
@@ -78,7 +78,7 @@ static size_t formats_outer_part(const struct session *session)
 	return part;
 }
 
-/* --quick, --size or the most that c2c takes may end below the caches. */
+/* Report if the largest amount fits the caches (--quick, --size, limits). */
 static void formats_report_cached(const struct formats_state *formats)
 {
 	const struct formats_amount *last =
@@ -94,7 +94,7 @@ static void formats_report_cached(const struct formats_state *formats)
 			last->name, session_bytes(session, held));
 }
 
-/* Half of both inner caches of each CPU, and more than the outer ones hold. */
+/* Choose half of both inner caches of each CPU, and more than all caches. */
 static void choose_cpu_amounts(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -140,7 +140,7 @@ static void choose_gpu_amounts(struct formats_state *formats)
 	formats_add_amount(formats, bytes, bytes, NULL);
 }
 
-/* Both kinds of image, of both types. */
+/* Return whether both kinds of image take that width in both types. */
 static bool formats_takes_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -157,7 +157,7 @@ static bool formats_takes_width(
 	return true;
 }
 
-/* Which elements images have, with the reason where they lack some. */
+/* Choose the elements of images, and report why some are left out. */
 static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -191,7 +191,7 @@ static void choose_image_widths(struct formats_state *formats)
 			text);
 }
 
-/* Leave images out where they would have more elements than they may. */
+/* Leave out images that would have more elements than the device allows. */
 static void limit_images(struct formats_state *formats)
 {
 	struct session *session = formats->session;

@@ -4,14 +4,14 @@
 
 #include "cl/images.h"
 
-/* As in the kernels. */
+/* Factor and mask, as in the kernels. */
 #define FACTOR	  3
 #define LANE_MASK 4095u
 
-/* A run should take this long; on CPUs more, for threads that wake late. */
+/* Least time of a run; longer on CPUs, for threads that wake late. */
 #define LEAST_S 2e-4
 
-/* What is written grows by this, so that no two points write the same. */
+/* Step of the written value, so that no two points write the same. */
 #define NEXT_VALUE 5000u
 #define MOST_VALUE 4000000u
 
@@ -50,7 +50,7 @@ const struct formats_width formats_widths[WIDTHS] = {
 	{16, 0, true, false},
 };
 
-/* What is read: of each word a bit, which is 0 or 1 as a float. */
+/* Return the bit of word i that is read: 0 or 1 as a float. */
 static cl_uint formats_data_bit(size_t i)
 {
 	return session_word(i) >> 11 & 1;
@@ -110,7 +110,7 @@ static bool formats_is_shared(const struct formats_amount *amount)
 	return amount->slice_bytes == amount->bytes;
 }
 
-/* From the block of one group's slice to that of the next. */
+/* Return the blocks from one group's slice to the next. */
 static size_t formats_slice_blocks(const struct formats_state *formats)
 {
 	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
@@ -144,7 +144,7 @@ static void formats_count_ones(struct formats_state *formats)
 	}
 }
 
-/* How many words of 1 a work-item meets in its first turns. */
+/* Count the words of 1 that a work-item reads in its first turns. */
 static size_t formats_sum_ones(
 	const struct formats_state *formats, size_t item, size_t turns)
 {
@@ -157,7 +157,7 @@ static size_t formats_sum_ones(
 	return sum;
 }
 
-/* After as many turns as a slice has blocks, a work-item begins again. */
+/* Compute the sums. A work-item repeats its slice after its blocks. */
 static void formats_expect_reads(const struct formats_state *formats,
 	const struct sweep *sweep, enum formats_kernel_id kernel)
 {
@@ -171,7 +171,7 @@ static void formats_expect_reads(const struct formats_state *formats,
 		if (rounds > 0)
 			sum += rounds *
 			       formats_sum_ones(formats, item, formats->blocks);
-		/* As words, all of them are the float 1. */
+		/* As integers, all words are the bits of the float 1. */
 		formats->expected[item] =
 			formats_type_of(sweep) == FLOAT
 				? formats_number_word(FLOAT, (cl_uint)sum)
@@ -194,7 +194,7 @@ static void formats_expect_writes(
 	}
 }
 
-/* Between the plane and a buffer. */
+/* Copy between the plane and a buffer. */
 static void formats_copy_plane(
 	const struct formats_state *formats, cl_mem buffer, bool from)
 {
@@ -273,7 +273,7 @@ static void formats_set_arguments(struct formats_state *formats,
 			memory_argument(formats->data));
 }
 
-/* Elements and blocks of the point; twelve bytes take the room of sixteen. */
+/* Set elements and blocks; twelve bytes take the room of sixteen. */
 static void formats_set_shape(
 	struct formats_state *formats, struct sweep *sweep)
 {
@@ -310,7 +310,7 @@ void formats_prepare(struct sweep *sweep, size_t i)
 	formats->words = kernel >= MIX_0 ? 4 : (size_t)sweep->x[i] / 4;
 	formats_set_shape(formats, sweep);
 	formats->value = (formats->value + NEXT_VALUE) % MOST_VALUE;
-	/* Images have vectors of four, whatever their elements are. */
+	/* Images use vectors of four for all elements. */
 	width = formats_find_width(
 		formats_kernels[kernel].access ? 4 : formats->words);
 	sweep->launch.kernel = formats->kernels[formats_type_of(sweep)]
@@ -338,7 +338,7 @@ void formats_prepare(struct sweep *sweep, size_t i)
 	formats_expect_reads(formats, sweep, kernel);
 }
 
-/* A plane takes over that nothing is written, and gives what is. */
+/* Time writes; written poisons the plane before, and gets it after. */
 struct timing formats_time_plane(struct sweep *sweep, size_t i)
 {
 	const struct formats_state *formats = sweep->context;

@@ -1,22 +1,21 @@
 /*
- * Latency and throughput in one core: operations of one work-group, over how
- * many of them wait for the one before and how many do not. After cuda-incore
- * of gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * Latency and throughput of operations in one core: one work-group runs chains
+ * in which each operation waits for the one before. After cuda-incore of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel of a single group, which one compute unit runs. A
  * work-item has 1, 2, 4 or 8 chains of fused multiplications and additions,
  * divisions or square roots. On GPUs the group has 1 to 32 sub-groups; on CPUs
  * it has one work-item, whose chains are of vectors. y is the time of a run
- * over all operations, of which each is that of a whole sub-group or vector:
- * the latency where there is one chain, and less where others fill the gaps.
+ * divided by its operations; an operation of a whole sub-group or vector counts
+ * once. With one chain this is the latency; more chains fill the gaps.
  *
- * cuda-incore counts clocks within the kernel. Here it is the time of a launch,
- * of half a millisecond at least, with the launch where the host's clock
- * counts.
+ * cuda-incore counts clocks within the kernel. c2c times a launch of at least
+ * half a millisecond; on the host's clock this includes starting the kernel.
  *
  * Biases: the turns of the loop and, in eight square roots, one multiplication
- * are counted as nothing. A compiler may pack chains of scalars into a vector,
- * which then take no longer than one.
+ * are counted as nothing. A compiler may pack several scalar chains into one
+ * vector, whose time is that of one chain.
  */
 #include <float.h>
 #include <math.h>
@@ -29,25 +28,25 @@
 #define CHAINS	    4
 #define MOST_CHAINS 8
 
-/* Vectors of CPUs: 1, 2, 4, 8, 16. */
+/* Vector widths on CPUs: 1, 2, 4, 8, 16. */
 #define WIDTHS	   5
 #define MOST_WIDTH 16
 
-/* Sub-groups of the group, and work-items of a sub-group. */
+/* Most sub-groups of the group, and most work-items of a sub-group. */
 #define MOST_SUB_GROUPS 32
 #define MOST_SUB_GROUP	64
 
-/* Steps of a chain in a turn of the loop; turns, and what a run should take. */
+/* Steps of a chain in a turn, turns, and the least time of a run. */
 #define STEPS	       8
 #define LEAST_TURNS    16
 #define MOST_TURNS     65536
 #define LEAST_S	       0.5e-3
 #define TURNS_ARGUMENT 6
 
-/* Work-item g begins where g % STARTS does, element k where k % STARTS does. */
+/* Starting values: item g begins with g % STARTS, element k with k % STARTS. */
 #define STARTS 4
 
-/* A rate is better than another if it is more than so many times that. */
+/* Ratio by which a rate must exceed another to be better. */
 #define NEARLY 1.05
 
 enum incore_kind {
@@ -58,11 +57,11 @@ enum incore_kind {
 };
 
 /*
- * Numbers of odd steps and of even ones, so that chains neither grow much nor
- * come to rest: a pair of divisions leaves b / a of a number. ulp is the error
- * of a step of float where OpenCL 1.2, section 7.4, allows one; double is
- * rounded correctly. A root halves all errors before it, so that no more than
- * two steps' errors are left.
+ * Constants of odd and of even steps, chosen so that chains neither grow much
+ * nor come to rest: two divisions multiply a number by b / a. ulp is the error
+ * of a step of float that OpenCL 1.2, section 7.4, allows; double is rounded
+ * correctly. A root halves all errors before it, so that errors of at most two
+ * steps remain.
  */
 static const struct {
 	const char *name;
@@ -79,21 +78,21 @@ struct incore_chains {
 	bool is_double;
 	const char *type;
 	cl_mem in, out;
-	size_t sub_group; /* work-items of one; on CPUs 1 */
+	size_t sub_group; /* its work-items; 1 on CPUs */
 	cl_uint turns;
-	/* What each chain of each start ends with, after that many turns. */
+	/* Last value of each chain for each start, after that many turns. */
 	double expected[STARTS][MOST_CHAINS];
 };
 
-/* A number of chains, over sub-groups or vectors. */
+/* A curve: a number of chains, over sub-groups or vectors. */
 struct incore_series {
 	struct incore_chains *incore;
 	enum incore_kind kind;
 	unsigned chains;
-	cl_kernel kernels[WIDTHS]; /* by the place in x; of GPUs one */
+	cl_kernel kernels[WIDTHS]; /* by the index of x; one on GPUs */
 };
 
-/* How many numbers of chains: with --quick the first and the last. */
+/* Return how many numbers of chains this run has. */
 static size_t incore_count_chains(const struct session *session)
 {
 	return session->options->quick ? 2 : CHAINS;
@@ -128,7 +127,7 @@ static void incore_expect_chains(
 			   (double)(i % MOST_CHAINS);
 
 		for (size_t n = 0; n < (size_t)incore->turns * STEPS; n++) {
-			/* A power of two, which rounds nothing. */
+			/* A power of two, so this does not round. */
 			if (kind == SQRT && n % STEPS == 0)
 				x *= kinds[SQRT].c;
 			x = incore_step(incore, kind, x, n & 1);
@@ -150,7 +149,7 @@ static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 	size_t each = series->chains * width, bad = 0;
 	size_t n = sweep->launch.items * each,
 	       bytes = n * incore_type_bytes(incore);
-	/* How far from right a chain may end, as a share. */
+	/* Relative error that a chain may end with. */
 	double steps = series->kind == SQRT ? 2 : (double)incore->turns * STEPS;
 	double slack = incore->is_double
 			       ? 0
@@ -216,7 +215,7 @@ static void incore_write_starts(const struct incore_chains *incore)
 	session_unmap(incore->session, incore->in, in);
 }
 
-/* The kernels of all chains and kinds for vectors of that width. */
+/* Build the kernels of all chains and kinds for vectors of that width. */
 static cl_program incore_build(
 	struct session *session, const char *type, size_t width)
 {
@@ -236,7 +235,7 @@ static void incore_choose_x(
 
 	most = session->is_cpu ? MOST_WIDTH : min_size(most, MOST_SUB_GROUPS);
 	sweep_up_to(sweep, 1, most, session->options->quick ? most : 2);
-	/* With --quick the first one and the last. */
+	/* If quick, the sweep has only the first and the last. */
 	if (most == 1)
 		sweep->n = 1;
 }
@@ -267,7 +266,7 @@ static struct sweep incore_sweep(struct incore_series *series)
 	return sweep;
 }
 
-/* "0.128 ns (0.25 clocks)" */
+/* Return a time as text: "0.128 ns (0.25 clocks)". */
 static const char *incore_ns_text(struct session *session, double ns)
 {
 	double ghz = clock_median_ghz(session);
@@ -277,7 +276,7 @@ static const char *incore_ns_text(struct session *session, double ns)
 	return session_text(session, "%.3g ns (%.3g clocks)", ns, ns * ghz);
 }
 
-/* "8 chains in each of 32 sub-groups", "8 chains of vectors of 16" */
+/* Return "8 chains in each of 32 sub-groups", "8 chains of vectors of 16". */
 static const char *incore_point_text(const struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -289,8 +288,7 @@ static const char *incore_point_text(const struct sweep *sweep, size_t i)
 		sweep->facts.member, sweep->x[i]);
 }
 
-/* A point: the sweep, its place in it, and its time; NaN: there is
- * none. */
+/* A point: its sweep, its index there, and its time; NaN: there is none. */
 struct incore_best {
 	const struct sweep *sweep;
 	size_t at;
@@ -298,9 +296,9 @@ struct incore_best {
 };
 
 /*
- * That with the most elements a second, or nearly: a wider vector with
- * no more is two instructions, and more sub-groups with no more only
- * wait.
+ * Find the first point with about the most elements a second. A wider vector
+ * that is no faster is two instructions, and more sub-groups that are no faster
+ * only wait.
  */
 static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 {
@@ -322,7 +320,7 @@ static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 	return best;
 }
 
-/* The latency, the least time, and how many operations that takes. */
+/* Report the latency, the least time, and how many operations it takes. */
 static void incore_conclude(
 	const struct incore_chains *incore, const struct sweep *sweeps)
 {
@@ -375,7 +373,7 @@ static void incore_measure_kind(struct incore_chains *incore,
 	}
 	if (session->rc)
 		return;
-	/* One chain decides how often all turn. */
+	/* One chain decides the number of turns for all. */
 	incore->turns = LEAST_TURNS;
 	incore_prepare(&sweeps[0], 0);
 	incore->turns = launch_loop(session, &sweeps[0].launch, &loop);
@@ -400,7 +398,7 @@ static void incore_measure_type(struct incore_chains *incore)
 		incore_measure_kind(incore, programs, (enum incore_kind)kind);
 }
 
-/* How many work-items a GPU runs in lockstep, as its compiler says. */
+/* Return how many work-items a GPU runs in lockstep, by its compiler. */
 static size_t incore_find_sub_group(struct session *session)
 {
 	cl_kernel kernel;

@@ -1,12 +1,11 @@
 /*
  * Chains of operations that wait for the one before, 1 to 8 of them in a
- * work-item. Before this come the definitions of S, a number's type, T, S or a
- * vector of it, and STARTS.
+ * work-item. The host defines S (the type of a number), T (S or a vector of it)
+ * and STARTS.
  *
- * No product may be joined with a sum but where fma() asks for it, since the
- * host computes the same again. What the chains begin with comes from memory,
- * the numbers and the turns from the host: nothing is known when this is
- * compiled. Every chain has a result.
+ * The compiler may join a product and a sum only in fma(), since the host
+ * computes the same again. Starts come from memory, numbers and turns are
+ * arguments, so the compiler knows none of them. Every chain has a result.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -14,15 +13,15 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 /*
- * One step of a chain; the first of eight may do something before. A division
- * is by what changes: one by p could be a product with 1 / p.
+ * One step of a chain; the first of eight may do something before. Division is
+ * by the changing number, as one by p could be a product with 1 / p.
  */
 #define FMA(x, p, q)  x = fma(x, p, q);
 #define DIV(x, p, q)  x = p / x;
 #define SQRT(x, p, q) x = sqrt(x);
 
 #define NOTHING(j)
-/* Eight square roots leave nearly 1: begin far above it again. */
+/* Eight square roots leave nearly 1: raise the number again. */
 #define RAISE(j) x##j *= c;
 
 #define CHAINS_1(DO) DO(0)
@@ -68,7 +67,7 @@
 	KERNEL(name, NAME, FIRST, 4)                                           \
 	KERNEL(name, NAME, FIRST, 8)
 
-/* An implementation may have made a macro of the function's own name. */
+/* An implementation may have a macro with the function's name. */
 KERNELS(fmas, FMA, NOTHING)
 KERNELS(divs, DIV, NOTHING)
 KERNELS(sqrts, SQRT, RAISE)

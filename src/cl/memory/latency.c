@@ -3,21 +3,21 @@
  * local memory, constant memory and images, over sizes. After gpu-latency of
  * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times kernels of loads, each from where the load before it said; 32
- * in a turn. In global and local memory it says so by a pointer, so that
- * nothing but the load takes time; in constant memory by a number of bytes, in
- * images by coordinates, which take their own instructions. Not timed: making
- * the rings, and one round through each before its runs. A chain goes on where
- * the run before it ended, because one that begins at the same place again and
+ * The test times kernels of loads, 32 in a turn; each load reads the address of
+ * the next. The address is a pointer in global and local memory, so that
+ * nothing but the load takes time. Constant memory has byte offsets and images
+ * have coordinates, which take instructions of their own. Not timed: making the
+ * rings, and one round through each before its runs. A chain goes on where the
+ * run before it ended, because one that begins at the same place again and
  * again stays in a cache. The local memory of a group begins empty: filling it
  * is timed, 1 or 2 % of a run.
  *
- * A ring is a random order of lines, the order of c2c cache. A prefetcher finds
- * nothing in it, and a large ring also misses the TLB.
+ * A ring is a random order of lines, the order of c2c cache. Prefetchers find
+ * no pattern in a ring, and a large ring also misses the TLB.
  *
- * A CPU implementation would run each launch on any of its threads, and a ring
- * would come from another CPU's cache. So all of them are bound to the first
- * CPU meanwhile, the one that c2c cache measures.
+ * A CPU implementation would run a launch on any of its threads, with the ring
+ * in another CPU's cache. So c2c binds all threads to the first CPU meanwhile,
+ * as c2c cache does.
  *
  * Bias: other devices run the work-item on any unit. If a launch goes to
  * another one than the launch before, a small ring comes from a farther cache
@@ -44,10 +44,10 @@
 #define QUICK_IMAGE_BYTES ((size_t)4 << 20)
 #define LOCAL_BYTES	  ((size_t)1 << 20)
 
-/* From here on doublings only: all sizes are RINGS_MOST. */
+/* Bytes from which sizes only double, so that they fit RINGS_MOST. */
 #define COARSE_BYTES ((size_t)512 << 20)
 
-/* Lines of CPUs, and at most of other devices. */
+/* Bytes of a line on CPUs, and at most on other devices. */
 #define CPU_LINE      64
 #define OTHER_LINE    128
 #define CONSTANT_LINE 64
@@ -58,8 +58,8 @@
 #define MOST_TURNS  (1u << 22)
 
 /*
- * A run should take this long. In small rings that is many rounds, in large
- * ones, and all of CPUs, short enough that others seldom take the CPU
+ * Least time of a run: many rounds in small rings. Runs in large rings, and all
+ * runs on CPUs, are short, so that other programs seldom take the CPU
  * meanwhile.
  */
 #define SMALL_BYTES ((size_t)4 << 20)
@@ -67,16 +67,16 @@
 #define CPU_S	    2e-3
 #define LARGE_S	    1e-3
 
-/* Turns of a launch and time of the round before the runs. */
+/* Turns of a launch in the round before the runs, and its longest time. */
 #define WARM_TURNS   8192
 #define WARM_S	     0.5
 #define QUICK_WARM_S 0.1
 
-/* An image has rows of 16 KiB. Its lines are blocks of that many rows. */
+/* Texels of an image row, which is 16 KiB; lines are blocks this wide. */
 #define IMAGE_WIDTH	 4096
 #define OTHER_LINE_WIDTH 8
 
-/* Neighbours within this share of the first are one step of a curve. */
+/* Share of the first point; neighbours within it are one step of a curve. */
 #define FLAT	    0.2
 #define FLAT_POINTS 3
 
@@ -103,25 +103,25 @@ static const struct latency_space {
 	[IMAGE_2D] = {"image2d", "follow_image2d", 3},
 };
 
-/* The chains through one kind of memory: point i of its sweep has ring i. */
+/* Chains through one kind of memory; point i of the sweep uses ring i. */
 struct pointer_chase {
 	struct session *session;
 	enum space_kind kind;
 	size_t line_bytes;
 	struct rings rings;
 	cl_mem state, cells, begin, next, image;
-	/* By ring: reads of its chain, in its round and as the device counts */
+	/* for each ring: place of its chain, and reads by the device */
 	size_t ring_position[RINGS_MOST];
 	cl_uint counted[RINGS_MOST];
 };
 
-/* Words of 4 or, for pointers, of 8 bytes. */
+/* Return the size of a word: 8 bytes for pointers, else 4. */
 static size_t latency_test_word_bytes(const struct pointer_chase *chase)
 {
 	return chase->kind == GLOBAL ? sizeof(cl_ulong) : sizeof(cl_uint);
 }
 
-/* Where a word is in an image of blocks, as y and x. */
+/* Return the y and x of a word in an image of blocks. */
 static cl_uint latency_test_texel(
 	const struct pointer_chase *chase, size_t word)
 {
@@ -134,7 +134,7 @@ static cl_uint latency_test_texel(
 	return (cl_uint)(y << 16 | x);
 }
 
-/* What the line before says of a place; the chain's state is the same. */
+/* Return the link that a line stores to a place; chain states are alike. */
 static cl_uint latency_test_link_value(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
@@ -196,7 +196,7 @@ static cl_uint latency_test_expected_word(const void *context, size_t i)
 		chase, &chase->rings.ring[i / 2], chase->ring_position[i / 2]);
 }
 
-/* A buffer of all words of the rings, with what they say. */
+/* Make a buffer with all words of the rings. */
 static cl_mem latency_test_fill_buffer(const struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
@@ -223,13 +223,13 @@ static void latency_test_open_global(
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
 		memory_argument(chase->cells), memory_argument(chase->begin));
-	/* A kernel follows them all, even if nobody times it. */
+	/* The pointers need this kernel even in a rehearsal. */
 	session->rehearses = false;
 	launch_once(session, &link, true);
 	session->rehearses = rehearses;
 }
 
-/* The table is a part of the program. */
+/* Build a program that contains the ring as a table of constants. */
 static cl_program latency_test_build_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
@@ -329,7 +329,7 @@ static void latency_test_prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)sweep->turns * TURN + 1;
 }
 
-/* Bring a ring into the caches: a round through it, if that does not last. */
+/* Bring a ring into the caches: one round through it, if there is time. */
 static void latency_test_warm_up(struct sweep *sweep, size_t i)
 {
 	const struct pointer_chase *chase = sweep->context;
@@ -351,7 +351,7 @@ static void latency_test_warm_up(struct sweep *sweep, size_t i)
 		word_argument(sweep->turns));
 }
 
-/* How far the chain has come by the device's count of reads. */
+/* Advance the chain's place by the reads that the device counted. */
 static void latency_test_advance_chain(
 	struct sweep *sweep, size_t i, unsigned runs)
 {
@@ -428,7 +428,7 @@ static size_t latency_test_max_bytes(
 	}
 }
 
-/* Doublings and what is halfway; with --quick fewer. */
+/* Choose doublings and the sizes halfway; with --quick fewer. */
 static void latency_test_choose_sizes(struct sweep *sweep, size_t most)
 {
 	if (sweep->session->options->quick) {
@@ -456,13 +456,13 @@ static int latency_test_make_rings(
 
 	for (size_t i = 0; i < sweep->n; i++)
 		lines[i] = (size_t)sweep->x[i] / chase->line_bytes;
-	/* A program with another table would be compiled anew. */
+	/* Any other table would make OpenCL compile the program again. */
 	stat_random_init(&same, 1);
 	return rings_init(&chase->rings, lines, sweep->n, words,
 		chase->kind == CONSTANT ? &same : &chase->session->random);
 }
 
-/* "1.14 ns (4.1 clocks) up to 32 KiB" for each step of the curve. */
+/* Report each step of the curve: "1.14 ns (4.1 clocks) up to 32 KiB". */
 static void latency_test_report_steps(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -476,7 +476,7 @@ static void latency_test_report_steps(const struct sweep *sweep)
 		double ns = figures[i].median;
 
 		end = figure_plateau_end(figures, sweep->n, i, FLAT);
-		/* Too few neighbours: they are on a slope. */
+		/* Few points in a step are on a slope. */
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
 			continue;
@@ -496,8 +496,8 @@ static void latency_test_report_steps(const struct sweep *sweep)
 }
 
 /*
- * A device may say that it has more of a memory than a kernel may use: that
- * ends its curve, and no other.
+ * End one curve only: a device may report more of a memory than kernels may
+ * use.
  */
 static void latency_test_skip_sizes(
 	struct session *session, const struct sweep *sweep)
@@ -534,8 +534,8 @@ static void latency_test_measure_space(
 }
 
 /*
- * All threads of a CPU implementation on the first CPU; or each on its own, as
- * before. A user who lets PoCL bind them has a reason.
+ * Bind all threads of a CPU implementation to the first CPU, or each to its
+ * own. If the user lets PoCL bind them, leave them.
  */
 static void latency_test_gather_workers(struct session *session, bool on_one)
 {

@@ -1,9 +1,9 @@
 /*
- * One work-item follows a chain: each read says where the next one is. Where a
- * chain goes, and how many turns there are, is not known when this is compiled,
- * so that no read can be left out or begin before the one before has ended. The
- * first read, outside the loop, makes their number odd: no chain can end where
- * it began, since all have even numbers of lines.
+ * One work-item follows a chain: each read gives the place of the next. The
+ * chain is in memory and the turns are an argument, so the compiler can neither
+ * drop a read nor start it before the previous one ends. The first read,
+ * outside the loop, makes the number of reads odd. So no chain ends where it
+ * began, since all have an even number of lines.
  *
  * state has two words for each ring: where its chain goes on, and how many
  * reads it has made.
@@ -23,14 +23,14 @@
 #if !defined(TABLE) && !defined(IMAGES)
 
 /*
- * In memory that is no constant a step is a pointer, as in c2c cache: nothing
- * but the load takes time. The host knows no pointers of the device, and writes
- * how far from the beginning each step goes.
+ * Outside constant memory a step is a pointer, as in c2c cache, so that nothing
+ * but the load takes time. The host does not know the device's pointers, and
+ * writes the offset of each step.
  */
 #define NUMBER(p) ((ulong)(p))
 #define STEP	  p = (pointer)*p;
 
-/* Of WORDS words of each line (-D) make pointers, once. */
+/* Make pointers of WORDS words of each line (-D), once. */
 __kernel void link(__global ulong *cells, __global ulong *begin)
 {
 	size_t first = get_global_id(0) * WORDS;
@@ -41,7 +41,7 @@ __kernel void link(__global ulong *cells, __global ulong *begin)
 		begin[0] = NUMBER(cells);
 }
 
-/* A buffer that has moved since then has no good pointers: leave no trace. */
+/* If the buffer has moved, its pointers are invalid: change nothing. */
 __kernel void follow_global(__global ulong *cells,
 	__global const ulong *begin, __global uint *state, uint ring,
 	uint turns)
@@ -55,7 +55,7 @@ __kernel void follow_global(__global ulong *cells,
 	LEAVE((uint)(NUMBER(p) - NUMBER(cells)))
 }
 
-/* Local memory begins empty: next has, from first on, the ring of n lines. */
+/* Fill empty local memory; next has, from first on, the ring of n lines. */
 __kernel void follow_local(__local ulong *tile, __global const uint *next,
 	uint first, uint n, __global uint *state, uint ring, uint turns)
 {
@@ -72,8 +72,7 @@ __kernel void follow_local(__local ulong *tile, __global const uint *next,
 
 /*
  * The table is a part of the program, because an argument in constant memory
- * may be read as other memory. It says how many bytes from its beginning on the
- * next read is.
+ * may be read as other memory. A word is the byte offset of the next read.
  */
 __constant uint table[] __attribute__((aligned(64))) = {TABLE};
 

@@ -1,12 +1,12 @@
 /*
- * What it costs to launch a kernel: the rate of small kernels over the data
- *that each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
+ * The cost of launching a kernel: the rate of small kernels over the bytes that
+ * each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * A kernel adds 1 to all elements of an array and puts them into another; the
- * next one goes the other way. The test times many of these at once, by the
- * host's clock from the first call until all are done. Ways to launch are
- * curves:
+ * A kernel adds 1 to all elements of an array and stores them in another; the
+ * next kernel stores them back. The test times many of these at once, by the
+ * host's clock from the first call until all are done. Each way to launch is a
+ * curve:
  *
  *	queued		each by a call, all before the first one is waited for
  *	command buffer	all by one call, where the device has
@@ -15,15 +15,15 @@
  *			among the work-groups between (GPUs only: all groups
  *			have to run at the same time)
  *
- * A launch takes a + V / b, where V is what it reads and writes: the fit tells
- * the overhead a, and the rate b of large kernels.
+ * A launch takes a + V / b, where V are the bytes that it reads and writes. The
+ * fit gives the overhead a, and the rate b of large kernels.
  *
- * gpu-small-kernels multiplies doubles, and has each of several sizes of
- * work-groups; here elements are integers of 8 bytes, so that the results tell
- * how many kernels ran, and groups have one size (--work-group).
+ * gpu-small-kernels multiplies doubles, in several sizes of work-groups. Here
+ * elements are 8-byte integers, whose values count the kernels that ran, and
+ * groups have one size (--work-group).
  *
- * Bias: both arrays may stay in a cache from launch to launch. That is what
- * programs get that launch small kernels on the same data.
+ * Bias: both arrays may stay in a cache from launch to launch. Programs that
+ * launch small kernels on the same data have the same advantage.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@
 
 #define ELEMENT sizeof(cl_ulong)
 
-/* Of elements; all sizes are a multiple of STEP, which groups divide. */
+/* Numbers of elements: multiples of STEP, which groups divide. */
 #define LEAST	 ((size_t)4 << 10)
 #define CPU_MOST ((size_t)4 << 20)
 #define GPU_MOST ((size_t)128 << 20)
@@ -44,27 +44,27 @@
 
 #define MOST_GROUP 1024
 
-/* Launches of a run, an even number: as many as make it last this long. */
+/* Launches of a run: an even number, doubled until it takes this long. */
 #define LEAST_LAUNCHES 2
 #define MOST_LAUNCHES  4096
 #define LEAST_S	       2e-3
 
-/* How often a group looks for the others; tens of milliseconds. */
+/* Polls of a group that waits for the others: tens of milliseconds. */
 #define MOST_LOOKS (1u << 18)
 
-/* Larger arrays are checked in part. */
+/* Words above which only every CHECKED_STEP-th is checked. */
 #define CHECKED_WORDS ((size_t)1 << 20)
 #define CHECKED_STEP  257
 
 /*
- * What the fit is over, since one line does not fit caches and memory: on CPUs
- * what their last-level caches hold, where these are known; on GPUs more than
- * their caches hold. A line over 3 to 100 MB, as in gpu-small-kernels, is off
- * by a third on an H200, this one by 0.2 %.
+ * Bytes that bound the fit, since one line does not fit caches and memory: on
+ * CPUs the sizes that the last-level caches hold, if known; on GPUs more than
+ * the caches hold. On an H200 a line over 3 to 100 MB, as in gpu-small-kernels,
+ * is off by a third; this one is off by 0.2 %.
  */
 #define FIT_BYTES 100e6
 
-/* Any two points are on a line. */
+/* Points of a fit: any two are on a line. */
 #define LEAST_FITTED 4
 
 enum launch_way {
@@ -84,15 +84,15 @@ struct launch_batch {
 	struct session *session;
 	enum launch_way way;
 	cl_mem a, b, arrived;
-	cl_kernel begin, one, add[2]; /* add: there and back */
+	cl_kernel begin, one, add[2]; /* add: from a to b, and back */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
-	size_t widest; /* group of the one kernel: few of them run */
+	size_t widest; /* group size of the one kernel, as few groups run */
 	cl_uint done;  /* launches since a was filled */
 	bool timed_out;
 };
 
-/* The low half of an element, then the high one. */
+/* Return the low half of an element, or its high half, which is 0. */
 static cl_uint launch_expected_word(const void *context, size_t i)
 {
 	const struct launch_batch *batch = context;
@@ -130,7 +130,6 @@ static cl_int launch_enqueue_all(const struct launch_batch *batch)
 	return code;
 }
 
-/* Nobody is there yet. */
 static void launch_clear_barrier(struct launch_batch *batch)
 {
 	const cl_uint zero = 0;
@@ -144,7 +143,7 @@ static void launch_clear_barrier(struct launch_batch *batch)
 			"filling a buffer");
 }
 
-/* Whether a group gave up waiting for the others. */
+/* Return whether a group gave up waiting for the others. */
 static bool launch_timed_out(struct launch_batch *batch)
 {
 	struct session *session = batch->session;
@@ -218,7 +217,7 @@ static void launch_prepare(struct sweep *sweep, size_t i)
 	batch->n = (size_t)sweep->x[i] / 2 / ELEMENT;
 	launch_fill_array(batch);
 	launch_set_count(batch, launches);
-	/* The first run may compile. */
+	/* OpenCL may compile in the first run. */
 	launch_run_batch(batch);
 	while (session_stopped(session) == 0 && launches < MOST_LAUNCHES &&
 		!batch->timed_out && launch_run_batch(batch) < LEAST_S) {
@@ -256,7 +255,7 @@ static size_t launch_max_elements(const struct session *session)
 	return most;
 }
 
-/* Doublings with some sizes between; x is what a launch reads and writes. */
+/* Choose doublings and sizes between; x is the bytes of a launch. */
 static void launch_choose_sizes(struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
@@ -296,8 +295,8 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 }
 
 /*
- * Least squares of the relative error of a launch's time, of launches whose
- * bytes are from and to these.
+ * Fit a line to the times of launches with from to to bytes, by least squares
+ * of the relative error.
  */
 static void launch_fit_line(struct curve *curve, double from, double to)
 {
@@ -331,8 +330,8 @@ static void launch_fit_line(struct curve *curve, double from, double to)
 }
 
 /*
- * False, and the fit is gone, if its rate is above what the memory of the
- * device has by its maker's documents: caches or overhead bent the line.
+ * Drop the fit and return false if its rate exceeds the maker's figure for the
+ * device's memory: caches or overhead bent the line.
  */
 static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 {
@@ -368,7 +367,7 @@ static void launch_report(const struct sweep *sweep)
 	if (!session_ok(session) || !curve->fit ||
 		!launch_check_fit_rate(sweep, which))
 		return;
-	/* If the line is of launches as small as these. */
+	/* The line covers launches as small as these. */
 	if (curve->fit->half_rate_bytes >= from)
 		half = session_text(session,
 			", so that %s have half of that rate",
@@ -390,7 +389,7 @@ static void launch_report(const struct sweep *sweep)
 			100 * curve->fit->worst_error, half);
 }
 
-/* Whether the device can, with the reason if it cannot. */
+/* Return whether the device can launch this way; report why not. */
 static bool launch_is_possible(const struct launch_batch *batch)
 {
 	struct session *session = batch->session;
@@ -404,7 +403,7 @@ static bool launch_is_possible(const struct launch_batch *batch)
 	return batch->way != ONE_KERNEL || !session->is_cpu;
 }
 
-/* sweeps has one for each way. The first one measures the ceilings of all. */
+/* Measure one way. The first way measures the ceilings for all. */
 static void launch_measure(struct session *session, struct launch_batch *batch,
 	struct sweep *sweeps)
 {

@@ -1,6 +1,6 @@
 /*
  * b = a + 1, element by element. Launches alternate between two arrays, so that
- * each result has the number of launches in it.
+ * each result contains the number of launches.
  */
 __kernel void launch_begin(__global ulong *a, uint n)
 {
@@ -18,11 +18,11 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 #define GIVEN_UP 0x80000000u
 
 /*
- * The same for so many rounds in one launch, with a barrier among all groups
- * between the rounds. A work-item reads what it wrote itself, and four elements
- * at a time: few groups have to keep memory busy. there counts the groups that
- * arrived. A group that waits too long gives up, and so do the others then:
- * groups that do not run at the same time would wait forever.
+ * Do all rounds in one launch, with a barrier among all groups between the
+ * rounds. A work-item reads what it wrote itself, four elements at a time,
+ * since few groups have to keep memory busy. there counts the groups that
+ * arrived. If a group waits too long, all give up: groups that do not run at
+ * the same time would wait forever.
  */
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)

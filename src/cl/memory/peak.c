@@ -7,15 +7,15 @@
  * The test times kernels whose work-items read the same 4 KiB again and again:
  * pieces of 4, 8 and 16 bytes (on CPUs also a line), from a buffer, from local
  * memory and, where the device has images, as texels of 16 bytes of an
- * image1d_buffer_t. Each number of work-items has as many turns as make a run
- * last a millisecond. Filling local memory is timed but not counted: it is less
- * than a thirty-second of the reads.
+ * image1d_buffer_t. For each number of work-items the turns make a run last a
+ * millisecond. The time includes filling local memory, which is less than 1/32
+ * of the reads.
  *
- * The article's program adds, multiplies or joins what it reads, by the kernel;
- * here all kernels join words by XOR, whose result the host can tell exactly.
+ * The article's kernels add, multiply or join what they read. Here all kernels
+ * join words by XOR, which the host can check exactly.
  *
- * Bias: a work-item stores four bytes at its end. With many work-items and few
- * turns that counts.
+ * Bias: a work-item stores four bytes at its end, which counts if there are
+ * many work-items and few turns.
  */
 #include <math.h>
 
@@ -24,7 +24,7 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* What all work-items read; 16 pieces of a turn are a PARTS-th apart. */
+/* Memory that all work-items read; pieces of a turn are 1/PARTS apart. */
 #define BYTES ((size_t)4 << 10)
 #define PARTS 32
 #define WORDS (BYTES / sizeof(cl_uint))
@@ -36,9 +36,9 @@
 #define CPU_IMAGE_ITEMS ((size_t)16 << 10)
 
 /*
- * Of a work-item, at least and at most; and at least this many reads of local
- * memory for each word that is filled in. On CPUs, where images are software, a
- * texel takes a hundred times as long as a load.
+ * Turns of a work-item, and least number of local reads for each word that
+ * fills local memory. On CPUs images are software: a texel takes a hundred
+ * times as long as a load.
  */
 #define LEAST_TURNS 16
 #define IMAGE_TURNS 1
@@ -62,7 +62,7 @@ static const struct {
 	[IMAGE] = {"first-level cache", "peak_image", "image1d_buffer, "},
 };
 
-/* The curves, in this order, and whether --quick has them. */
+/* The curves in their order; quick: --quick measures them. */
 static const struct peak_row {
 	enum peak_space space;
 	size_t bytes;
@@ -81,10 +81,9 @@ static const struct peak_row {
 
 struct peak_curve {
 	const struct peak_row *row;
-	size_t half;		 /* of the pieces; a power of two */
-	cl_uint word[WORDS / 2]; /* [half]: what a turn joins, by its place */
-	cl_uint expected[WORDS /
-			 2]; /* [half]: what is left, by the first place */
+	size_t half;		 /* half the number of pieces; a power of two */
+	cl_uint word[WORDS / 2]; /* [half], what a turn joins, by its place */
+	cl_uint expected[WORDS / 2]; /* [half], results by the first place */
 };
 
 static cl_uint peak_expected_word(const void *context, size_t i)
@@ -94,7 +93,7 @@ static cl_uint peak_expected_word(const void *context, size_t i)
 	return peak->expected[i & (peak->half - 1)];
 }
 
-/* What each turn joins, with the words of a piece joined as well. */
+/* Compute what each turn joins, with the words of a piece joined too. */
 static void peak_xor_turns(struct peak_curve *peak)
 {
 	size_t words = peak->row->bytes / sizeof(cl_uint);
@@ -108,7 +107,7 @@ static void peak_xor_turns(struct peak_curve *peak)
 	}
 }
 
-/* Two rounds through all places leave nothing. */
+/* Compute the results. Two rounds through all places cancel each other. */
 static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
 {
 	for (size_t i = 0; i < peak->half; i++) {
@@ -143,7 +142,7 @@ static void peak_prepare(struct sweep *sweep, size_t i)
 
 	launch_resize(session, &sweep->launch, (size_t)sweep->x[i]);
 	loop.least = peak_min_turns(sweep);
-	/* One more: whole rounds in pairs would leave nothing. */
+	/* Add a turn, as pairs of whole rounds would cancel each other. */
 	turns = launch_loop(session, &sweep->launch, &loop) + 1;
 	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
 		word_argument(turns));
@@ -166,7 +165,7 @@ static void peak_choose_items(struct sweep *sweep, const struct peak_row *row)
 	sweep_up_to(sweep, LEAST_ITEMS, most, quick ? 16 : is_cpu ? 4 : 2);
 }
 
-/* Single words are volatile on CPUs. */
+/* Build the kernels; single words are volatile on CPUs. */
 static cl_program peak_build(struct session *session, size_t bytes)
 {
 	bool word = session->is_cpu && bytes <= sizeof(cl_ulong);
@@ -179,7 +178,7 @@ static cl_program peak_build(struct session *session, size_t bytes)
 				: ""));
 }
 
-/* A curve; memory[]: what is read, as a buffer and as an image. */
+/* Make a curve. memory: results, what is read, and the same as an image. */
 static struct sweep peak_sweep(
 	struct session *session, struct peak_curve *peak, const cl_mem *memory)
 {
@@ -212,7 +211,7 @@ static struct sweep peak_sweep(
 	return sweep;
 }
 
-/* "local memory, 16 B: at best 126 bytes a clock and unit, with ..." */
+/* Report "local memory, 16 B: at best 126 bytes a clock and unit, with ...". */
 static void peak_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -227,7 +226,7 @@ static void peak_report(const struct sweep *sweep)
 			sweep->name, best, sweep->x[at]);
 }
 
-/* Whether single words are slower than the widest pieces. */
+/* Report how single words compare with the widest pieces. */
 static void peak_report_words(
 	const struct sweep *words, const struct sweep *widest)
 {
@@ -247,7 +246,7 @@ static bool peak_is_wanted(const struct session *session,
 	       (row->space != IMAGE || memory[IMAGE]);
 }
 
-/* NULL: the device has no image like that. */
+/* Return the image, or NULL with a finding: the device lacks the format. */
 static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 {
 	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
@@ -264,7 +263,7 @@ static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 	return NULL;
 }
 
-/* One panel: the kernels that read local memory, or the others. */
+/* Measure one panel: the kernels that read local memory, or the others. */
 static void peak_measure_family(
 	struct session *session, const cl_mem *memory, bool cached)
 {
@@ -287,7 +286,7 @@ static void peak_measure_family(
 	}
 	if (widest > 0 && session_ok(session))
 		peak_report_words(&sweeps[0], &sweeps[widest]);
-	/* Shared memory and the first-level cache are one memory there. */
+	/* NVIDIA's shared memory and first-level cache are one memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(
 			session, theory_of(&session->theory, THEORY_LOCAL), at);
@@ -295,7 +294,7 @@ static void peak_measure_family(
 
 static void run_peak(struct session *session)
 {
-	/* Results, what is read, and the same as an image. */
+	/* Results, what is read, and the same memory as an image. */
 	cl_mem memory[SPACES];
 
 	memory[LOCAL] = session_buffer(session, GPU_ITEMS * sizeof(cl_uint));

@@ -1,12 +1,12 @@
 /*
- * Each work-item reads 16 pieces a turn from a few KiB, from place on, each
- * PITCH pieces from the next (-D). The place grows by one piece a turn and
- * stays below mask + 1, half of the pieces. BYTES (-D) are those of a piece.
+ * Each work-item reads 16 pieces a turn from a few KiB, PITCH pieces apart
+ * (-D). The first place grows by one piece a turn and stays below mask + 1,
+ * half of the pieces. A piece has BYTES bytes (-D).
  *
- * No read can be left out: the results are stored, and neither the places nor
- * the turns are known when this is compiled. They are joined by XOR, four at
- * once, since one would be a chain. The loop ends elsewhere for each work-item:
- * where it ends for all at once, PoCL has them take turns in it.
+ * The compiler cannot drop a read: results are stored, and places and turns are
+ * arguments. XOR joins the reads in four results, since one would be a chain.
+ * Each work-item ends its loop at another value; if all ended at one, PoCL
+ * would run them in turns.
  *
  * WORD is volatile for pieces that are single words on CPUs: a compiler would
  * gather them into vectors.
@@ -60,7 +60,7 @@ __kernel void peak_buffer(__global const WORD piece *a, __global uint *out,
 	END
 }
 
-/* The tile has 32 * PITCH pieces, as local.cl fills its own. */
+/* The tile has 32 * PITCH pieces, filled as in local.cl. */
 __kernel void peak_local(__local WORD piece *tile, __global uint *out,
 	uint mask, uint turns)
 {

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 /*
- * Place all rings, the largest first: each gets the word that is used least.
- * With two sizes in each doubling and eight words all lie in the lines of the
- * largest.
+ * Place all rings, the largest first, each at the word that is used least. With
+ * two sizes in each doubling and eight words, all fit the lines of the largest.
  */
 static void rings_place_all(struct rings *rings)
 {
@@ -27,8 +26,8 @@ static void rings_place_all(struct rings *rings)
 }
 
 /*
- * Of a larger ring the numbers below n, in its order: that is as random, and
- * much faster to make.
+ * Take the numbers below n from a larger ring, in its order: this is as random
+ * as a new order and much faster.
  */
 static void rings_keep_below(const struct ring *larger, struct ring *ring)
 {

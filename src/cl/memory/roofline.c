@@ -1,7 +1,7 @@
 /*
- * The rate of arithmetic over its intensity, the operations for each byte that
- * is read: memory is the limit at the left, the units of arithmetic at the
- * right. After gpu-roofline of gpu-benches by D. Ernst
+ * The rate of arithmetic over its intensity, the operations for each byte read.
+ * Memory is the limit at the left, the arithmetic units at the right. After
+ * gpu-roofline of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches), and S. Williams, A. Waterman and
  * D. Patterson, "Roofline" (Communications of the ACM, 2009).
  *
@@ -11,11 +11,11 @@
  * arrays are larger than the caches.
  *
  * The roof is the lower of two bounds: what memory delivers, times the
- * intensity, and what the units compute. On CPUs native loops tell both, and no
- * figure may be above; on other devices theory does.
+ * intensity, and what the units compute. On CPUs native loops measure both, and
+ * no figure may be above; on other devices they come from theory.
  *
- * Beside the rate of each point stand the clock of the cores and, on GPUs of
- * NVIDIA, the power, for which more runs follow the timed ones.
+ * Each point also has the clock of the cores and, on NVIDIA GPUs, the power,
+ * measured in further runs after the timed ones.
  *
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
  * those of the native loop.
@@ -29,10 +29,10 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* Elements of a turn, as in the kernel. */
+/* Elements in a turn, as in the kernel. */
 #define A_TURN 8
 
-/* Both arrays; on CPUs so many times the last-level caches. */
+/* Bytes of both arrays; CACHES: on CPUs, in sizes of all last-level caches. */
 #define GPU_BYTES	((size_t)2 << 30)
 #define QUICK_GPU_BYTES ((size_t)512 << 20)
 #define CPU_LEAST	((size_t)64 << 20)
@@ -40,11 +40,11 @@
 #define QUICK_CPU_MOST	((size_t)512 << 20)
 #define CACHES		4
 
-/* Bytes of a vector of CPUs, and work-items of a CPU. */
+/* Bytes of a vector on CPUs, and work-items for each CPU. */
 #define LINE	  64
 #define CPU_ITEMS 64
 
-/* Each fma brings a number nearer to q / (1 - p), 64, and never to it. */
+/* Factors of an fma, which approaches q / (1 - p), 64, and never reaches it. */
 #define P (1 - 1.0 / 512)
 #define Q (1.0 / 8)
 
@@ -53,24 +53,24 @@
 
 #define MOST_TRIPS 512
 
-/* With more on CPUs, a run goes through less of the arrays, as long as this. */
+/* Trips above which a run on CPUs reads less of the arrays. */
 #define LONG_TRIPS 128
 
 struct roofline_arrays {
 	struct session *session;
 	bool is_double;
-	size_t lanes;  /* numbers of an element */
-	size_t bytes;  /* of each array */
+	size_t lanes;  /* numbers in an element */
+	size_t bytes;  /* bytes of each array */
 	size_t number; /* bytes of a number */
 	cl_mem a, b, out;
 	size_t items, all_turns;
-	size_t turns; /* of the point */
+	size_t turns; /* turns of the point */
 	struct ceiling memory, peak;
 	struct power_meter *power;
-	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: not known */
+	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: unknown */
 };
 
-/* A number of an array, from 1 to 2; the arrays have others. */
+/* Return number i of the first or second array, from 1 to 2. */
 static double roofline_value(size_t i, bool second)
 {
 	size_t k = session_word(2 * i + second) >> 8 & 1023;
@@ -78,7 +78,7 @@ static double roofline_value(size_t i, bool second)
 	return 1 + (double)k / 1024;
 }
 
-/* Its words: of a double the lower half is 0. */
+/* Return word i of an array; the lower word of a double is 0. */
 static cl_uint roofline_word(
 	const struct roofline_arrays *roof, size_t i, bool second)
 {
@@ -118,7 +118,7 @@ static size_t roofline_trips(const struct sweep *sweep, size_t i)
 	return (size_t)lround(sweep->x[i] * (double)roof->number) - 1;
 }
 
-/* Sum j of a work-item, of one number of the element. */
+/* Return sum j of a work-item, for one number of the element. */
 static double roofline_expected_sum(
 	const struct roofline_arrays *roof, size_t trips, size_t at)
 {
@@ -157,7 +157,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 		return timing_none();
 	timing_sum(&timing, out, n * roof->number);
 	for (size_t k = 0; k < SAMPLE; k++) {
-		/* All work-items, sums and numbers have their turn. */
+		/* Sample all work-items, sums and numbers in turn. */
 		size_t at = (k * (n / SAMPLE) + k) % n;
 		bad += number_element(roof->is_double, out, at) !=
 		       roofline_expected_sum(
@@ -165,8 +165,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	}
 	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
-	/* The power once, since that takes long; then the clock, under that
-	 * load. */
+	/* Measure the power once, as it takes long; then the clock. */
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] =
 			power_measure(roof->power, session, &sweep->launch);
@@ -174,7 +173,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Of each array that a run of so many turns reads. */
+/* Return the bytes of each array that a run of these turns reads. */
 static size_t roofline_turns_bytes(
 	const struct roofline_arrays *roof, size_t turns)
 {
@@ -188,11 +187,11 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 	bool by_memory = memory * x < roof->peak.rate;
 	size_t trips = roofline_trips(sweep, i);
 
-	/* Where arithmetic takes long, memory is no matter. */
+	/* Arithmetic takes long here, so less memory is enough. */
 	roof->turns = roof->all_turns;
 	if (roof->session->is_cpu && trips > LONG_TRIPS)
 		roof->turns = max_size(1, roof->turns * LONG_TRIPS / trips);
-	/* Operations for all that is read. */
+	/* Operations on all elements that the run reads. */
 	sweep->amount = x * 2 * (double)roofline_turns_bytes(roof, roof->turns);
 	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
 	sweep->bound.ceiling_per_y = by_memory ? 1e9 / (x * GIB) : 1;
@@ -243,7 +242,7 @@ static struct sweep roofline_sweep(struct roofline_arrays *roof)
 
 	roofline_add_x(&sweep, 0);
 	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
-		/* With --quick 0, 2, 8, 32, 128, 512. */
+		/* The trips of --quick are 0, 2, 8, 32, 128, 512. */
 		if (!session->options->quick || log % 2 == 1)
 			roofline_add_x(&sweep, (size_t)1 << log);
 	}
@@ -270,7 +269,7 @@ static void roofline_open_kernel(
 		number_argument(roof->is_double, Q));
 }
 
-/* Divide the elements: all of the work-items' turns are whole. */
+/* Divide the elements evenly, so that all turns are whole. */
 static void roofline_divide_elements(
 	struct roofline_arrays *roof, struct sweep *sweep)
 {
@@ -293,7 +292,7 @@ static void roofline_divide_elements(
 	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
 }
 
-/* The roof of each point, in GFLOP/s. */
+/* Show the roof at each point, in GFLOP/s. */
 static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	double peak_giga, enum curve_statistic statistic)
 {
@@ -304,7 +303,7 @@ static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	ceiling_show_roof(sweep->session, sweep->at, statistic, roof);
 }
 
-/* " (95 % of theory)" */
+/* Return " (95 % of theory)". */
 static const char *roofline_share_text(
 	struct session *session, double rate, double of)
 {
@@ -313,7 +312,7 @@ static const char *roofline_share_text(
 			     : "";
 }
 
-/* Memory's rate where nearly nothing is computed, the most, and the ridge. */
+/* Report the rate of memory at the least intensity, the peak, and the ridge. */
 static void roofline_report(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
@@ -340,7 +339,7 @@ static void roofline_report(const struct sweep *sweep)
 		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
-/* A curve of these values over the same intensities, if one is known. */
+/* Add a curve of values over the same intensities, if any is known. */
 static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {
@@ -356,11 +355,11 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 	if (!curve)
 		return;
 	curve->facts.place = CURVE_DETAIL;
-	curve->facts.part = 1; /* behind the rates */
+	curve->facts.part = 1; /* part behind the rates */
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 
-/* What memory takes, the most, and the best rate for a watt. */
+/* Report the least and the most power, and the best rate per W. */
 static void roofline_report_power(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;

@@ -1,14 +1,13 @@
 /*
- * Multiplications with additions (fma) on each of the numbers that are read. T
- * is a number, or on CPUs a vector of them, S its type (-D). In a turn a
- * work-item takes 8 elements of each of two arrays. That of a goes through trips
- * fma, then one more adds its product with that of b to a sum: 2 + 2 * trips
- * operations for two elements. Eight of these chains do not wait for each other.
+ * Multiplications with additions (fma) on each number read. S is the type of a
+ * number, T is S or, on CPUs, a vector of it (-D). Each turn a work-item takes
+ * 8 elements of each of two arrays. An element of a goes through trips fma,
+ * then one more fma adds its product with the element of b to a sum: 2 + 2 *
+ * trips operations for two elements. The eight chains are independent.
  *
- * A work-item of a CPU has elements in a row; those of others lie as many apart
- * as there are work-items. Nothing is known when this is compiled, and each
- * result has all sums in it, in one order, without another rounding than fma()
- * has.
+ * On CPUs a work-item has elements in a row; on other devices they are as far
+ * apart as there are work-items. The compiler knows no value, and each result
+ * contains all sums in one order, rounded only by fma().
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

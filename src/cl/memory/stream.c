@@ -5,18 +5,16 @@
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that goes once through arrays beyond the caches. The
- * rate has the bytes that the kernel names, each element once: neighbours that
- * 3pt and 5pt read again come from a cache. What a write reads first is not
- * counted.
+ * rate counts each element once: neighbours that 3pt and 5pt read again come
+ * from a cache. Lines that a write reads first are not counted.
  *
- * GPUs start a work-item for each element, as gpu-stream does. How many run at
- * one time is up to the local memory that groups ask for. OpenCL does not tell
- * how much a unit has in all, so the test counts the groups that run at one
- * time when each has the most, and never has fewer groups.
+ * GPUs start a work-item for each element, as gpu-stream does. The local memory
+ * that groups ask for limits how many run at once. OpenCL does not report the
+ * local memory of a unit, so the test counts the groups that run at once if
+ * each has as much as possible, and never runs fewer.
  *
- * On CPUs there are as few work-items as wanted, which loop. Each takes a line
- * a turn and then the next one, because CPUs that share a line take it from
- * each other.
+ * On CPUs there are only as many work-items as x asks for. Each loops over
+ * lines of its own, because CPUs that share a line take it from each other.
  *
  * Bias: on CPUs an implementation may run a group in any of its threads, also
  * two groups of one x in the same one.
@@ -29,37 +27,37 @@
 #include "cl/tests.h"
 #include "machine/memory.h"
 
-/* On CPUs so many times the last-level caches, and no less and no more. */
+/* Size of an array on CPUs, in last-level caches, and its bounds. */
 #define CACHES		 4
 #define QUICK_CACHES	 2
 #define CPU_LEAST_BYTES	 ((size_t)32 << 20)
 #define CPU_MOST_BYTES	 ((size_t)512 << 20)
 #define QUICK_MOST_BYTES ((size_t)128 << 20)
 
-/* Before the first element and behind the last: a line of a CPU. */
+/* Bytes before the first element and behind the last: a line of a CPU. */
 #define PAD_BYTES ((size_t)64)
 
 #define FACTOR 3
 
-/* Elements of b and of c repeat after as many; both are primes. */
+/* Elements after which b and c repeat; both are primes. */
 #define B_PERIOD 1021
 #define C_PERIOD 509
 #define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
 
-/* In b once a period, and what READ looks for on GPUs. */
+/* Value that b has once a period, and that READ looks for on GPUs. */
 #define SOUGHT B_PERIOD
 
-/* Groups of a sub-group of most GPUs are the smallest. */
+/* Items of the smallest group: a sub-group of most GPUs. */
 #define LEAST_GROUP 32
 
-/* Groups a unit that are counted, and the atomics of each. */
+/* Groups that count how many run on a unit at once, and atomics of each. */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
 
-/* Of what a GPU makes each visit of a point brings a part back, in turn. */
+/* Parts of a GPU's array; each visit of a point checks the next one. */
 #define GPU_PARTS 4
 
-/* The best rate is reached where this share of it is. */
+/* Share of the best rate that counts as reached. */
 #define REACHED 0.9
 
 enum stream_kind {
@@ -80,7 +78,7 @@ enum stream_bound {
 	BOUNDS
 };
 
-/* counted: elements loaded and stored for each of an array. */
+/* counted: loads and stores for each element of an array. */
 static const struct {
 	const char *name, *kernel;
 	unsigned counted;
@@ -94,7 +92,7 @@ static const struct {
 	[FIVE] = {"5pt", "stream_five", 2, BOUND_COPY},
 };
 
-/* What the CPUs do natively; counted: by the kernels, for each that it has. */
+/* Native bounds; counted: bytes of a kernel's rate for a byte of the loop. */
 static const struct {
 	const char *name;
 	enum native_what what;
@@ -106,7 +104,7 @@ static const struct {
 	[BOUND_TRIAD] = {"triad", NATIVE_TRIAD, 1},
 };
 
-/* What an array holds: what a kernel makes, b, or c. */
+/* Contents of an array: what a kernel makes, b, or c. */
 #define CONTENTS_B KINDS
 #define CONTENTS_C (KINDS + 1)
 #define CONTENTS   (KINDS + 2)
@@ -114,27 +112,27 @@ static const struct {
 struct stream_buffers {
 	struct session *session;
 	size_t scalar_bytes; /* 8, or 4 on devices without double */
-	size_t width;	     /* scalars of a vector */
-	size_t bytes;	     /* of each array, without what is beside it */
+	size_t width;	     /* scalars in a vector */
+	size_t bytes;	     /* bytes of each array without its pads */
 	cl_mem a, b, c;
 	char *contents[CONTENTS]; /* [PERIOD] scalars each */
-	size_t n;		  /* vectors of an array at this point */
-	char *got;		  /* a part of what a kernel made */
-	size_t parts, n_checked;  /* of an array; and in all */
+	size_t n;		  /* vectors in an array at this point */
+	char *got;		  /* part of a kernel's result */
+	size_t parts, n_checked;  /* parts of an array; parts checked so far */
 
-	/* CPUs: what work-items read, and what is right, in words. */
+	/* CPUs: sums of work-items, and expected sums, in words */
 	cl_mem sums;
 	cl_uint *expected;
-	size_t turns; /* vectors of a work-item */
+	size_t turns; /* vectors for each work-item */
 
-	/* GPUs: the least groups of a unit, and the local memory of each. */
+	/* GPUs: least groups on a unit, and local memory of each */
 	size_t groups, group_local_bytes;
 
 	struct ceiling ceilings[BOUNDS];
 	struct sweep sweeps[KINDS];
 };
 
-/* Sums of small whole numbers are exact. */
+/* Return element i of b. Sums of small whole numbers are exact. */
 static double stream_b_value(size_t i)
 {
 	return i % PERIOD == PERIOD / 2 ? SOUGHT : (double)(i % B_PERIOD);
@@ -143,7 +141,7 @@ static double stream_b_value(size_t i)
 static double stream_value(size_t contents, size_t i)
 {
 	switch (contents) {
-	case READ: /* NaN: nothing */
+	case READ: /* NaN: stores nothing */
 		return stream_b_value(i) == SOUGHT ? SOUGHT : NAN;
 	case SCALE:
 		return FACTOR * stream_b_value(i);
@@ -171,7 +169,7 @@ static size_t stream_vector_bytes(const struct stream_buffers *stream)
 	return stream->width * stream->scalar_bytes;
 }
 
-/* Of an array with what is beside it. */
+/* Return the bytes of an array with its pads. */
 static size_t stream_padded_bytes(const struct stream_buffers *stream)
 {
 	return stream->bytes + 2 * PAD_BYTES;
@@ -215,7 +213,7 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/* Whether what was got of elements from to to is right, or else spoiled. */
+/* Return whether elements from to to are right, or still poisoned. */
 static bool stream_is_correct(const struct stream_buffers *stream,
 	enum stream_kind kind, size_t from, size_t to)
 {
@@ -286,7 +284,7 @@ static cl_uint stream_expected_word(const void *context, size_t i)
 	return stream->expected[i];
 }
 
-/* Of a CPU: a sum of each work-item. */
+/* CPUs: make the buffer for a sum of each work-item. */
 static void stream_prepare_sums(struct stream_buffers *stream)
 {
 	const struct sweep *read = &stream->sweeps[READ];
@@ -299,7 +297,7 @@ static void stream_prepare_sums(struct stream_buffers *stream)
 		stream->sums, 0, stream_expected_word, stream);
 }
 
-/* Of a CPU: what each work-item reads, its vectors added word by word. */
+/* CPUs: compute the sum that each work-item should leave, word by word. */
 static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 {
 	const cl_uint *b =
@@ -322,7 +320,7 @@ static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 	}
 }
 
-/* Of a CPU: as many work-items as x says for each unit, in equal groups. */
+/* CPUs: set unit_items work-items for each unit, in equal groups. */
 static void stream_set_items(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
@@ -340,9 +338,9 @@ static void stream_set_items(
 }
 
 /*
- * Of a GPU: how many groups of the least size a unit holds at one time if each
- * has all local memory that a kernel may have. If that is no power of two, each
- * gets less, for the next one.
+ * GPUs: count how many of the smallest groups a unit runs at once if each has
+ * all local memory that a kernel may have. If the count is no power of two,
+ * each gets less, to reach the next one.
  */
 static void stream_count_groups(
 	struct stream_buffers *stream, cl_program program)
@@ -373,7 +371,7 @@ static void stream_count_groups(
 	stream->group_local_bytes = local * counted / stream->groups;
 }
 
-/* Of a GPU: a work-item for each element; a unit holds as many as x says. */
+/* GPUs: set a work-item for each element, and unit_items at once on a unit. */
 static void stream_set_groups(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
@@ -391,7 +389,7 @@ static void stream_set_groups(
 		stream->session, launch->kernel, 4, local_argument(held));
 }
 
-/* Whether each work-item stores the sum of what it read. */
+/* Return whether each work-item stores the sum of what it read. */
 static bool stream_stores_sums(const struct stream_buffers *stream, size_t kind)
 {
 	return kind == READ && stream->session->is_cpu;
@@ -418,7 +416,7 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
-/* On CPUs from one on, on others from what runs together. */
+/* Choose x: from one work-item on CPUs, from what runs at once on others. */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {
@@ -473,7 +471,7 @@ static cl_program stream_build(const struct stream_buffers *stream)
 			session->is_cpu ? "" : " -DHELD"));
 }
 
-/* A power of two of bytes, of which the device holds three. */
+/* Return a power of two of bytes; the device can hold three times as many. */
 static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
@@ -496,7 +494,7 @@ static size_t stream_default_bytes(const struct session *session)
 	return bytes;
 }
 
-/* From how many on each has nearly its best, as far as its interval says. */
+/* Report from how many work-items each kernel has nearly its best rate. */
 static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};

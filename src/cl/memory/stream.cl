@@ -1,16 +1,14 @@
 /*
- * Six kernels of streams. An array has elements of SCALAR, in vectors of WIDTH;
- * its first PAD vectors are before the first one that counts, and as many are
- * behind the last.
+ * Six kernels of streams. An array has elements of SCALAR, in vectors of WIDTH,
+ * with PAD unused vectors at each end.
  *
- * On CPUs a work-item has as many vectors as its loop has turns, one behind the
- * other. It has no second load under way before it used the first one: the
- * loops are not unrolled, and the next load may be of what was stored last, as
- * far as a compiler can tell, so it may not load earlier. How many turns there
- * are is not known when this is compiled.
+ * On CPUs a work-item has consecutive vectors, one for each turn of its loop. A
+ * work-item starts no load before it has used the one before: loops are not
+ * unrolled, and for the compiler a load may read what was just stored. The
+ * turns are an argument.
  *
- * HELD, on GPUs: a work-item has one vector. Nobody uses the local memory; it
- * holds groups back, and with them how many loads are under way.
+ * HELD, on GPUs: a work-item has one vector. The unused local memory limits the
+ * groups, and with them the loads, that run at once.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -26,7 +24,7 @@
 #define LOAD(p) VECTOR_OF(vload, WIDTH)(0, p)
 #endif
 
-/* As many words. */
+/* A vector as words. */
 #if WORDS == 1
 #define words	    uint
 #define FIRST_OF(x) (x)
@@ -57,7 +55,7 @@ __kernel void stream_init(PARAMETERS)
 }
 
 #ifdef HELD
-/* What was read is stored where it is v, which is so seldom that it is free. */
+/* Store a read value that is v, which is too rare to cost time. */
 __kernel void stream_read(PARAMETERS)
 {
 #pragma unroll 1
@@ -69,7 +67,7 @@ __kernel void stream_read(PARAMETERS)
 	}
 }
 
-/* The most groups that ran at one time. A turn takes as long as an atomic. */
+/* Count the most groups that ran at once. A turn takes as long as an atomic. */
 __kernel void stream_count(
 	__global uint *now, __global uint *most, uint turns, ARGUMENT)
 {
@@ -83,12 +81,12 @@ __kernel void stream_count(
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 #else
-/* Any number: of 2^32 sums one is it. */
+/* Any number: one of 2^32 sums has it. */
 #define SELDOM 0xffffffffu
 
 /*
- * Words are added, which is exact in any order. The sums are not counted. The
- * store in the loop holds the next load back, see above.
+ * Sums of words are exact in any order, and are not counted. The store in the
+ * loop holds the next load back, as described at the top.
  */
 __kernel void stream_read(__global words *sums, __global const words *b,
 	__global const vector *c, SCALAR v, ARGUMENT)
@@ -119,7 +117,7 @@ __kernel void stream_triad(PARAMETERS)
 		a[i] = b[i] + v * c[i];
 }
 
-/* The neighbours of a vector's elements begin an element before and behind. */
+/* Neighbours of a vector's elements begin one element before and behind. */
 #define BESIDE(k) LOAD((__global const SCALAR *)(b + i) + (k))
 
 __kernel void stream_three(PARAMETERS)

@@ -1,25 +1,25 @@
 /*
  * A triad through shared virtual memory of OpenCL 2.0, which host and device
- * see at the same addresses: the first time that each touches it, and later.
- * After um-stream of gpu-benches by D. Ernst
+ * use at the same addresses: at the first touch by each, and later. After
+ * um-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * Three arrays are allocated with clSVMAlloc, and used in one of four ways:
+ * The test allocates three arrays with clSVMAlloc, and uses them in four ways:
  *
  *	first touch by host	the host maps them, writes all, and unmaps them
  *	first touch by device	a kernel writes all
  *	first run		a triad, after the host wrote them
  *	second run		triads, after one that is not counted
  *
- * All but the last have new arrays for each run. The host's clock times from
- * the call until the queue is empty, because memory may also move before a
- * kernel begins or when the host unmaps it. A rate has the bytes of the three
- * arrays, each once.
+ * All ways but the last allocate new arrays for each run. The host's clock
+ * times from the call until the queue is empty, because memory may also move
+ * before a kernel begins or when the host unmaps it. A rate counts each byte of
+ * the three arrays once.
  *
  * Fine-grain buffers, where the device has them, need no map.
  *
- * Bias: the first touch by the host has one CPU, which also computes what it
- * writes. The implementation decides on pages; those of the ceilings are huge.
+ * Bias: one CPU does the first touch by the host, and also computes the values.
+ * The implementation chooses the pages; the ceilings use huge pages.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -35,20 +35,20 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Of all three arrays: the least, and what shows no more behind it. */
+/* Bytes of all three arrays; above the most nothing new shows. */
 #define LEAST_BYTES	(24 * MIB)
 #define CPU_BYTES	(192 * MIB)
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-/* On CPUs so many times the last-level caches: the host fills new arrays. */
+/* Largest size on CPUs, in last-level caches; the host fills it each run. */
 #define CACHES 2
 
 #define ARRAYS 3
 
 /*
- * A point has so much less time than those of other tests, since allocations
- * take most of it; of runs that take longer, one at most is not counted.
+ * Divisor of a point's time, since allocation takes most of it. If runs take
+ * longer than LONG_RUN_S, only one warms up.
  */
 #define POINT_TIME_DIVISOR 3
 #define LONG_RUN_S	   0.1
@@ -56,17 +56,17 @@
 /* Parts for each unit of a CPU device. */
 #define CPU_PARTS 16
 
-/* A line of a CPU; other devices take elements. */
+/* Bytes that a work-item takes at once on CPUs; elsewhere it takes elements. */
 #define LINE_BYTES 64
 
-/* Larger arrays are checked in part. */
+/* Elements above which only every CHECKED_STEP-th is checked. */
 #define CHECKED_ELEMENTS ((size_t)1 << 22)
 #define CHECKED_STEP	 257
 
-/* Below this the C library may hand out memory that was touched before. */
+/* Bytes below which the C library may hand out touched memory. */
 #define FRESH_BYTES (128 << 10)
 
-/* Of OpenCL 2.0, which c2c does not ask the headers for. */
+/* Constants of OpenCL 2.0, which the headers do not declare for c2c. */
 #define SVM_CAPABILITIES 0x1053
 #define SVM_COARSE	 (1 << 0)
 #define SVM_FINE	 (1 << 1)
@@ -104,12 +104,12 @@ struct svm_arrays {
 	svm_argument *set;
 
 	bool fine;
-	size_t scalar_bytes, width; /* 8, or 4 without double; of a vector */
+	size_t scalar_bytes, width; /* 8 (4 without double); of a vector */
 	struct launch fill, triad;
-	size_t n;	      /* elements of each array of the point */
-	void *arrays[ARRAYS]; /* a = b + factor * c; NULL: none */
-	cl_uint version;      /* of what is in b */
-	cl_uint runs;	      /* of the triad, each with another factor */
+	size_t n;	      /* elements of each array at this point */
+	void *arrays[ARRAYS]; /* a = b + factor * c; NULL: not allocated */
+	cl_uint version;      /* version of b's contents */
+	cl_uint runs;	      /* runs of the triad; each has another factor */
 };
 
 static cl_uint svm_b_value(const struct svm_arrays *svm, size_t i)
@@ -122,7 +122,7 @@ static cl_uint svm_c_value(size_t i)
 	return (cl_uint)i * 2654435761u >> 12;
 }
 
-/* That of the last run: what the one before it left is wrong. */
+/* Return the factor of the last run; it differs from that of the run before. */
 static cl_uint svm_run_factor(const struct svm_arrays *svm)
 {
 	return 3 + 2 * (svm->runs % 2);
@@ -135,7 +135,6 @@ static size_t svm_array_bytes(const struct svm_arrays *svm)
 
 static void svm_release_arrays(struct svm_arrays *svm)
 {
-	/* Nothing may still use them. */
 	clFinish(svm->session->queue);
 	for (int k = 0; k < ARRAYS; k++) {
 		if (svm->arrays[k])
@@ -158,7 +157,7 @@ static void svm_allocate_arrays(struct svm_arrays *svm)
 	}
 }
 
-/* Let the host have an array, or the device again. */
+/* Map an array for the host, which svm_unmap_array() ends. */
 static void svm_map_array(
 	struct svm_arrays *svm, void *array, cl_map_flags flags)
 {
@@ -209,7 +208,7 @@ static double svm_touch_by_host(struct svm_arrays *svm)
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Run a kernel on the arrays, with its own argument behind them. */
+/* Run a kernel on the arrays; own is its extra argument. */
 static double svm_run_kernel(struct svm_arrays *svm,
 	const struct launch *launch, struct kernel_argument own)
 {
@@ -261,7 +260,7 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 			svm->session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
-/* New arrays, first touched as the kind says; how long that took. */
+/* Make new arrays, first touched as the kind says; return the time. */
 static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 {
 	svm_release_arrays(svm);
@@ -299,7 +298,7 @@ static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 		if (kind == HOST_TOUCH || kind == DEVICE_TOUCH)
 			run_s = touch_s;
 
-		/* The host must not have what the next run needs. */
+		/* Check second runs later: a check moves arrays. */
 		if (kind != SECOND_RUN)
 			svm_check(sweep, i, &sum);
 		if (discard > 0)
@@ -334,7 +333,7 @@ static struct timing svm_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Whole vectors of each array. */
+/* Set the elements of each array to whole vectors. */
 static void svm_prepare(struct sweep *sweep, size_t i)
 {
 	struct svm_arrays *svm = sweep->context;
@@ -347,8 +346,8 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 }
 
 /*
- * The second run beside the first, which found what the host had touched, of
- * the largest size where this is known: large ones have few runs.
+ * Report the second run beside the first, which read what the host had touched.
+ * Take the largest size with intervals, as large sizes have few runs.
  */
 static void svm_report_second(const struct sweep sweeps[KINDS])
 {
@@ -431,7 +430,7 @@ static bool svm_find_functions(struct svm_arrays *svm)
 	return svm->alloc && svm->free && svm->map && svm->unmap && svm->set;
 }
 
-/* The bytes that host and device have for all three. */
+/* Return the bytes that host and device have for all three arrays. */
 static double svm_room_bytes(const struct session *session)
 {
 	/* On CPUs the ceilings need as much again. */
@@ -456,7 +455,7 @@ static size_t svm_default_bytes(const struct session *session)
 	return quick ? QUICK_BYTES : cpu;
 }
 
-/* 0: they do not fit. */
+/* Return the largest size; 0: the arrays do not fit. */
 static size_t svm_choose_max(struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -466,7 +465,7 @@ static size_t svm_choose_max(struct session *session)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
 		most = svm_default_bytes(session);
-	/* What the user did not ask for need not be. */
+	/* Sizes that the user did not ask for may shrink. */
 	while (!options->most_bytes && !options->beyond && most > least &&
 		(double)most > room)
 		most /= 2;
@@ -483,7 +482,7 @@ static size_t svm_choose_max(struct session *session)
 	return 0;
 }
 
-/* Half of a GPU's memory would take minutes: each run has new arrays. */
+/* Report that sizes end early: each run fills new arrays, which takes long. */
 static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;
@@ -549,13 +548,13 @@ static void run_svm(struct session *session)
 	facts_set_text(facts, "timing.clock_reason",
 		"memory may move before a kernel begins");
 #ifdef M_MMAP_THRESHOLD
-	/* An implementation on CPUs takes memory from the C library. */
+	/* CPU implementations take memory from the C library. */
 	mallopt(M_MMAP_THRESHOLD, FRESH_BYTES);
 #endif
 	most = svm_choose_max(session);
 	svm_open(&svm);
 	svm.fine = !(has & SVM_COARSE);
-	/* An implementation may compile when a kernel is first launched. */
+	/* OpenCL may compile a kernel at its first launch. */
 	if (session_ok(session)) {
 		svm.n = svm.width;
 		svm_touch_arrays(&svm, DEVICE_TOUCH);

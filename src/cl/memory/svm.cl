@@ -1,9 +1,9 @@
 /*
- * Three arrays of SCALAR, in n vectors of WIDTH (-D). Work-item g has the
- * vectors from g * part on, every step-th, and of these no more than reach
- * further: on CPUs a part for itself, on others all up to the end.
+ * Three arrays of SCALAR, in n vectors of WIDTH (-D). Work-item g takes every
+ * step-th vector from g * part on, below the next reach: on CPUs a part of its
+ * own, on others all up to the end.
  *
- * The words of svm.c: small whole numbers, so that sums are exact.
+ * The words are those of svm.c: small whole numbers, so that sums are exact.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -30,7 +30,7 @@ SCALAR c_at(ulong i)
 	return (SCALAR)((uint)i * 2654435761u >> 12);
 }
 
-/* The first touch of all three. */
+/* Touch all three arrays first. */
 __kernel void svm_fill(__global SCALAR *a, __global SCALAR *b,
 	__global SCALAR *c, uint version, ulong part, ulong reach, ulong step,
 	ulong n)

@@ -1,18 +1,18 @@
 /*
- * The latency between compute units: an atomic word to and fro between every
- * two, c2c latency for GPUs.
+ * The latency between compute units, like c2c latency for CPUs: each pair of
+ * units passes an atomic word to and fro.
  *
  * The test times rounds of atomic compare-and-exchange: a unit waits until the
- * other one has changed the word, and changes it. With NVIDIA's compiler the
- * clock is the first unit's, read between the first answer and the last; else
- * it is the time of a kernel with twice as many rounds less that of one with
- * so many. Not timed: the launch, and a first round for each line.
+ * other has changed the word, then changes it. With NVIDIA's compiler the first
+ * unit reads its clock at the first answer and the last. Without it, the time
+ * of a kernel is subtracted from that of one with twice as many rounds. Not
+ * timed: the launch, and a first round for each line.
  *
- * Where a line lives decides too, because a large cache has near and far parts:
- * each pair has lines of many places, and the figure is their median.
+ * A large cache has near and far parts, so each pair uses lines in many places,
+ * and the figure is their median.
  *
- * Bias: without NVIDIA's compiler groups are numbered, and which unit runs a
- * group is not known; it may be another one in the next launch.
+ * Bias: without NVIDIA's compiler the numbers are of groups, whose units are
+ * unknown.
  */
 #include "cl/memory/units.h"
 
@@ -24,32 +24,32 @@
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
 
-/* Lines of a pair, one of 33 apart, so that their places differ. */
+/* Lines of a pair, and words between them: 33 lines, to spread their places. */
 #define LINES	    32
 #define PITCH_WORDS ((size_t)33 * 32)
 
-/* Words of a kernel in front of those of the lines. */
+/* Words of a kernel before those of the lines. */
 #define CONTROL_WORDS 3
 
-/* Rounds on a line by the unit's clock, and the least that the host times. */
+/* Rounds on a line by the unit's clock; rounds and time by the host's clock. */
 #define ROUNDS	    24
 #define LEAST_SPANS 128
 #define MOST_SPANS  65536
 #define SPAN_S	    5e-4
 
-/* All pairs should end in this time, and then have fewer lines. */
+/* Longest time for all pairs, and the fewest lines to keep within it. */
 #define MOST_S	    40.0
 #define LEAST_LINES 4
 
-/* Tries of a wait: less than a second. A pair that does not meet in time */
+/* Polls of a wait: less than a second. */
 #define GPU_WAITS (1u << 20)
 #define CPU_WAITS (1u << 23)
-/* is tried again so often. */
+/* Tries of a pair that does not meet in time. */
 #define TRIES 4
-/* So many pairs are tried until the first one meets. */
+/* Pairs tried until the first one meets. */
 #define FIRST_PAIRS ((size_t)8)
 
-/* The clock is measured after so many pairs. */
+/* Pairs between two measurements of the clock. */
 #define CLOCKED 256
 
 #define NO_COMPUTE_UNIT UINT32_MAX
@@ -62,10 +62,10 @@ struct unit_pairs {
 	struct session *session;
 	struct launch launch;
 	cl_mem words, out;
-	cl_ulong *got; /* [groups + 2 * LINES], what a launch left */
+	cl_ulong *got; /* [groups + 2 * LINES], results of a launch */
 	struct cpu_list ids;
-	bool has_clock; /* values are clocks, else ns */
-	size_t lines;	/* of a pair */
+	bool has_clock; /* values are in clocks, else in ns */
+	size_t lines;	/* lines of a pair */
 	cl_uint rounds;
 	struct unit_pair *pairs; /* [n] */
 	size_t n, passes;
@@ -92,7 +92,7 @@ static void set_bounce_arguments(
 		word_argument(bounce->rounds));
 }
 
-/* Launch, and fetch what it left. Returns its time, NaN if it failed. */
+/* Launch, and read the results. Return the time, NaN if it failed. */
 static double bounce_once(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -120,7 +120,7 @@ static double bounce_once(
 	return session_ok(session) ? s : NAN;
 }
 
-/* How many of its lines a launch has bounced, all of them rightly. */
+/* Return how many lines a launch bounced; fail if one is wrong. */
 static size_t count_bounced_lines(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -136,7 +136,7 @@ static size_t count_bounced_lines(
 	return n;
 }
 
-/* The same until it has bounced all lines. NaN: it never did. */
+/* Launch until all lines were bounced. NaN: they never were. */
 static double bounce_all(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -161,7 +161,7 @@ static struct unit_bounce bounce_of_pair(
 		rounds};
 }
 
-/* By the unit's clock: all lines in a launch. */
+/* Measure all lines in one launch, by the unit's clock. */
 static void measure_pair_clocks(
 	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
@@ -175,7 +175,7 @@ static void measure_pair_clocks(
 		values[l] = (double)lines[2 * l] / (2.0 * units->rounds);
 }
 
-/* By the host's clock: each line in launches of its own. */
+/* Measure each line in launches of its own, by the host's clock. */
 static void measure_pair_times(
 	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
@@ -201,7 +201,7 @@ static void measure_unit_pair(
 		units->values + (p * units->passes + pass) * units->lines;
 	struct unit_pair pair = units->pairs[p];
 
-	/* In the next pass the other one begins. */
+	/* In every second pass the other unit begins. */
 	if (pass % 2 == 1)
 		pair = (struct unit_pair){pair.other, pair.one};
 	if (units->has_clock)
@@ -210,7 +210,7 @@ static void measure_unit_pair(
 		measure_pair_times(units, pair, values);
 }
 
-/* The units that the groups are on, each once, from the least. */
+/* Find the units that the groups run on, each once, in ascending order. */
 static void units_find(struct unit_pairs *units)
 {
 	const struct unit_bounce no_pair = {
@@ -254,7 +254,7 @@ static void units_open(struct unit_pairs *units)
 {
 	struct session *session = units->session;
 	size_t groups = session->units;
-	/* NVIDIA runs no kernel that asks for all of it. */
+	/* NVIDIA runs no kernel that asks for all local memory. */
 	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE) / 8 * 7;
 	cl_program program = session_build(session, "units.cl", units_cl,
 		session_text(session, "-DPITCH=%zu", PITCH_WORDS));
@@ -277,7 +277,7 @@ static void units_open(struct unit_pairs *units)
 		word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS));
 }
 
-/* That of a pair that meets; some of all are asked. */
+/* Return the first pair that meets, out of a few spread over all. */
 static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 {
 	size_t some = min_size(units->n, FIRST_PAIRS);
@@ -295,7 +295,7 @@ static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 	return bounce;
 }
 
-/* Whether the unit has a clock; if not, how many rounds take long enough. */
+/* Find whether the unit has a clock; if not, choose enough rounds. */
 static void units_choose_rounds(struct unit_pairs *units)
 {
 	struct unit_bounce bounce = units_first_bounce(units);
@@ -314,7 +314,7 @@ static void units_choose_rounds(struct unit_pairs *units)
 		bounce.rounds = units->rounds;
 		s = bounce_all(units, &bounce);
 	} while (s < SPAN_S && units->rounds < MOST_SPANS);
-	/* Three times these rounds for each line. */
+	/* Each line takes three times these rounds. */
 	s = MOST_S / (double)(units->n * units->passes) / (3 * fmax(s, SPAN_S));
 	units->lines = (size_t)fmin(LINES, fmax(LEAST_LINES, s));
 }
@@ -358,7 +358,7 @@ static void measure_unit_pairs(struct unit_pairs *units)
 	}
 }
 
-/* Sort the numbers among values to the front, and return how many they are. */
+/* Move the numbers among values to the front, sort them, return their count. */
 static size_t sort_numbers(double *values, size_t n)
 {
 	size_t known = 0;
@@ -373,7 +373,7 @@ static size_t sort_numbers(double *values, size_t n)
 	return known;
 }
 
-/* How far the passes of a pair are apart, over their mean. */
+/* Return how far the passes of a pair are apart, over their mean. */
 static double units_pass_drift(const struct unit_pairs *units, size_t p)
 {
 	double *first = units->values + p * units->passes * units->lines;
@@ -434,7 +434,7 @@ static void units_report(
 			"group is not known");
 }
 
-/* In the order of the matrices. */
+/* Quantiles, in the order of the matrices. */
 static const struct {
 	const char *name;
 	double quantile;
@@ -455,7 +455,7 @@ static bool units_add_matrices(const struct unit_pairs *units)
 	return added;
 }
 
-/* All pairs that there are by now, also after an interrupt. */
+/* Put all pairs measured so far into matrices, also after an interrupt. */
 static void units_put_matrices(struct unit_pairs *units)
 {
 	struct session *session = units->session;

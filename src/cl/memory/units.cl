@@ -1,23 +1,23 @@
 /*
- * Two compute units hand words to and fro. Each group is one work-item, with so
- * much local memory that a unit has room for few. All wait until all are there,
- * so that each has a place; then those on units one and other find their roles,
- * and the rest ends. Every wait ends after most tries, whatever becomes of the
- * partner.
+ * Two compute units pass words to and fro. Each group is one work-item, with so
+ * much local memory that few groups fit a unit. All groups wait for each other,
+ * so that all have a unit. Then those on units one and other take their roles,
+ * and the rest ends. Every wait ends after most tries, even without a partner.
  *
- * NVIDIA's compiler takes inline PTX, which tells the unit and its clock. For
- * others a group's number stands for the unit, and the host has the only clock.
+ * NVIDIA's compiler takes inline PTX, which reads the unit and its clock. With
+ * other compilers a group's number stands for the unit, and only the host has a
+ * clock.
  */
 #ifdef __NV_CL_C_VERSION
 #define UNIT(id)  asm volatile("mov.u32 %0, %%smid;" : "=r"(id))
-/* No access may move across. */
+/* No access may move across the clock. */
 #define CLOCK(at) asm volatile("mov.u64 %0, %%clock64;" : "=l"(at)::"memory")
 #else
 #define UNIT(id)  id = get_group_id(0)
 #define CLOCK(at) at = 1
 #endif
 
-/* Wait until the word is want, and make it next. 0: it never was. */
+/* Wait until the word is want, then set it to next. 0: it never was want. */
 uint answer(volatile __global uint *word, uint want, uint next, uint most)
 {
 	for (uint n = 0; n < most; n++) {
@@ -30,8 +30,8 @@ uint answer(volatile __global uint *word, uint want, uint next, uint most)
 #define GIVEN_UP 0x80000000u
 
 /*
- * Wait until so many groups are there. Where they do not run at the same time,
- * the first that gives up saves the others the wait.
+ * Wait until all groups have arrived. If they do not run at the same time, the
+ * first that gives up ends the wait of the others.
  */
 uint meet(volatile __global uint *there, uint groups, uint most)
 {
@@ -47,11 +47,11 @@ uint meet(volatile __global uint *there, uint groups, uint most)
 }
 
 /*
- * words lie PITCH words (-D) apart: who is there, who is one, who is other, then
- * those of the lines. out has for each group its unit and 1, then for each line
- * the clocks of so many rounds, and the word that is left. A first round, which
- * brings the line to where it stays, is not counted. choice is the units one and
- * other, then the first line and how many.
+ * words lie PITCH words (-D) apart: groups that arrived, role one, role other,
+ * then the lines. out has for each group its unit and 1, then for each line the
+ * clocks of all rounds, and the last word. A first round, which brings the line
+ * to its place, is not counted. choice has the units one and other, the first
+ * line and the number of lines.
  */
 __kernel void bounce(volatile __global uint *words, __global ulong *out,
 	__local uint *apart, uint4 choice, uint rounds, uint most)
@@ -65,7 +65,7 @@ __kernel void bounce(volatile __global uint *words, __global ulong *out,
 		return;
 	out[get_group_id(0)] = apart[0] + 1;
 	side = id == choice.x ? 0 : 1;
-	/* Two groups may be on one unit: the first of them has the role. */
+	/* If two groups are on one unit, the first of them has the role. */
 	if ((id != choice.x && id != choice.y) ||
 		!answer(words + (1 + side) * PITCH, 0, 1, 1))
 		return;

@@ -2,16 +2,16 @@
  * Work-items that take different paths (section 2.4, table 3).
  *
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
- * paths of equal cost. A device that runs neighbours in lockstep runs all paths
- * one after the other when they differ. One that runs each work-item alone
- * takes the same time for any number of paths. In the second curve 256
- * neighbours agree, more than any device runs in lockstep: it rules out the
- * size of the kernel as the cause.
+ * paths of equal cost. If neighbours differ, a device that runs them in
+ * lockstep runs all paths in turn. A device that runs each work-item alone
+ * takes the same time for any number of paths. The second curve, where 256
+ * neighbours agree, more than any device runs in lockstep, shows that the size
+ * of the kernel is not the cause.
  *
  * The paper's kernel divides by its own remainder, and so by zero, which traps
- * on some CPUs, and its paths are all the same, which compilers now find out.
- * The paths of branch.cl avoid both. The paper's number of turns would take a
- * GPU of today microseconds, so the test chooses it.
+ * on some CPUs, and all its paths are the same, which compilers now detect. The
+ * paths of branch.cl avoid both. A GPU of today runs the paper's turns in
+ * microseconds, so the test chooses their number.
  */
 #include "cl/suite/branch_cl.h"
 #include "cl/sweep.h"
@@ -20,29 +20,29 @@
 #define ITEMS 32768
 #define GROUP 32
 
-/* The paper's repetitions; more, until one path takes long enough. */
+/* Turns of the paper, or more until one path takes long enough. */
 #define TURNS	   128
 #define MOST_TURNS 16384
 
-/* Neighbours that agree: 2^8. */
+/* Logarithm of the number of neighbours that agree: 2^8. */
 #define AGREE_SHIFT 8
 
 #define STEPS 5
 #define A     2654435761u
 #define B     2246822519u
 
-/* The host repeats at most this many turns for a point. */
+/* Turns that the host repeats at most for a point. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
 #define MOST_POINTS 4
 
-/* Numbers of paths: all, and with --quick. */
+/* Numbers of paths in full, and with --quick. */
 static const unsigned all_paths[MOST_POINTS] = {1, 4, 16, 32};
 static const unsigned quick_paths[] = {1, 32};
 
 struct branch_kernels {
 	const unsigned *counts;
-	size_t n; /* counts */
+	size_t n; /* number of counts */
 	cl_kernel kernels[MOST_POINTS];
 	cl_mem out;
 	cl_uint shift, paths;
@@ -76,7 +76,7 @@ static void branch_prepare(struct sweep *sweep, size_t i)
 		word_argument(branch->shift));
 }
 
-/* Times over that of one path, which is how the paper reads its table. */
+/* Add the ratio of times to that of one path, as the paper's table has it. */
 static void branch_derive(const struct sweep *sweep)
 {
 	struct curve *curve = sweep_derive(sweep, sweep->facts.member,
@@ -142,7 +142,7 @@ static void run_branch(struct session *session)
 	struct branch_kernels branches[2] = {0};
 	struct sweep sweeps[2];
 
-	/* A smaller one if the device does not take the user's. */
+	/* Take a smaller group if the device does not allow the user's. */
 	while (launch.group > session->max_group || launch.items % launch.group)
 		launch.group--;
 	branches[0].out =
@@ -167,13 +167,13 @@ static void run_branch(struct session *session)
 	}
 	if (session->rc)
 		return;
-	/* One path decides how often all turn. */
+	/* One path decides the number of turns for all. */
 	branch_prepare(sweeps, 0);
 	sweeps[0].turns = launch_loop(session, &sweeps->launch,
 		&(struct kernel_loop){3, TURNS, MOST_TURNS, SWEEP_LEAST_S});
 	sweeps[1].turns = sweeps[0].turns;
 	for (size_t k = 0; k < 2; k++) {
-		/* An odd step meets every path. */
+		/* An odd step checks every path. */
 		sweeps[k].expected.step =
 			(launch.items * sweeps[k].turns / MOST_CHECKED) | 1;
 	}

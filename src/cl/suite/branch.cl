@@ -1,14 +1,13 @@
 /*
- * Each work-item takes one of PATHS paths. Which one changes every 1 << shift
+ * Each work-item takes one of PATHS paths. The path changes every 1 << shift
  * work-items, so that neighbours differ (shift 0) or agree; with PATHS 1 both
  * are the same program.
  *
- * A path is a loop of five steps, in each of which x is multiplied, combined
- * with b, and rotated. Bit j of the path's number says which of the former two
- * comes first in step j: all paths have the same instructions, each waits for
- * the one before, and no two paths compute the same. The rotation keeps a step
- * from being joined with the next. How often the loop turns, a and b are not
- * known when this is compiled.
+ * A path is a loop of five steps; a step multiplies x, combines it with b, and
+ * rotates it. Bit j of the path's number gives the order of the first two in
+ * step j. So all paths have the same instructions, each instruction waits for
+ * the one before, and no two paths compute the same. The rotation keeps
+ * compilers from joining steps. The turns, a and b are arguments.
  */
 #define STEP(k, j)                                                             \
 	x = (k) >> (j)&1 ? (x ^ b) * a : (x * a) ^ b;                          \

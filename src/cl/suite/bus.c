@@ -1,21 +1,21 @@
 /*
- * Bytes between the host and the device (section 2.2, figure 13): written and
- * read by copies from pageable or pinned host memory and by maps, and copied
- * within the device; 4 to 64 MiB. With --sizes only the copies between both, of
- * sizes that show what a copy costs before the first byte, after cuda-memcpy of
- * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * Transfers between the host and the device (section 2.2, figure 13) of 4 to 64
+ * MiB: by copies with pageable or pinned host memory, by maps, and by copies
+ * within the device. With --sizes there are only the copies between both, of
+ * sizes that show the fixed cost of a copy. After cuda-memcpy of gpu-benches by
+ * D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The host's clock times from the call until the queue is empty: the return of
  * a blocking write means only that the host may use its memory again, and the
  * events of a map do not show how long the host waits. The time of a map
- * contains the host's copy; the time without it comes from the same runs.
+ * includes the host's copy; the same runs also give the time without it.
  *
- * All memory is touched before. Before each run the source is written again,
- * untimed, so caches hold what they can of it; afterwards every byte of the
- * destination is compared with it.
+ * The test touches all memory first. Before each run it writes the source
+ * again, untimed, so that caches hold as much of it as they can. After the run
+ * it compares every byte of the destination.
  *
- * Pinned memory is that of a buffer that the implementation allocates on the
- * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned.
+ * Pinned memory is a buffer that the implementation allocates on the host
+ * (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,20 +29,20 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Sizes, and factors between them: all, and with --quick. */
+/* Sizes, and factors between them, in full and with --quick. */
 #define LEAST_BYTES  (4 * MIB)
 #define MOST_BYTES   (64 * MIB)
 #define QUICK_BYTES  (16 * MIB)
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
-/* The smallest map. Others are compared with it; sizes are multiples. */
+/* Size of the smallest map, to compare others with; sizes are multiples. */
 #define PAGE_BYTES 4096
 
-/* Smaller maps tell nothing: another program may have had the CPU. */
+/* Least size of a map to judge: another program may disturb smaller ones. */
 #define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
 
-/* Host arrays of c2c and of a driver; on CPUs the buffers and native copies. */
+/* Arrays of c2c and of a driver; on CPUs also the buffers and native copies. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
@@ -82,35 +82,35 @@ static const struct {
 	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
 
-/* Copies over sizes: these, of each direction. */
+/* Indices of the copies over sizes in each direction. */
 #define COPIES 4
 
 static const unsigned copies[COPIES] = {
 	0, 1, /* to the device: pageable, pinned */
-	3, 4, /* from it */
+	3, 4, /* from the device: pageable, pinned */
 };
 
 struct bus_maps {
-	struct sweep sweep;	       /* of the time without the copy */
-	struct pool pools[SWEEP_MOST]; /* of its points */
-	void *at;		       /* the last address */
+	struct sweep sweep;	       /* times without the copy */
+	struct pool pools[SWEEP_MOST]; /* runs of each of its points */
+	void *at;		       /* last address of a map */
 	bool moved;
 };
 
 struct bus_buffers {
 	struct session *session;
-	size_t bytes;	       /* the largest */
-	uint64_t *host, *back; /* pageable; back: the source, or what came */
+	size_t bytes;	       /* largest size */
+	uint64_t *host, *back; /* pageable; back: source or destination */
 	uint64_t *pinned;
 	cl_mem from, to;
-	uint64_t version; /* of the bytes */
+	uint64_t version; /* version of the bytes */
 	struct sweep ways[WAYS];
 	struct bus_maps maps[2];
-	/* Of each size, [n]: by one CPU, and by all of them. */
+	/* [2][n], for each size: with one CPU, and with all CPUs. */
 	struct ceiling *ceilings[2];
 };
 
-/* Words differ, and so do versions, because the factors are odd. */
+/* Return word i. Words and versions all differ, because the factors are odd. */
 static uint64_t bus_word(const struct bus_buffers *bus, size_t i)
 {
 	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
@@ -123,7 +123,7 @@ static void bus_write_host(
 		words[i] = bus_word(bus, i);
 }
 
-/* Copy between a buffer and the host, or two buffers, and wait for the end. */
+/* Copy between a buffer and the host, or two buffers, and wait. */
 static void bus_copy(const struct bus_buffers *bus, cl_mem buffer,
 	enum copy_direction direction, void *host, size_t bytes)
 {
@@ -145,7 +145,7 @@ static void bus_copy(const struct bus_buffers *bus, cl_mem buffer,
 	session_finish(session, code, "copying a buffer");
 }
 
-/* Map the buffer, copy, unmap it; returns how long the host copied. */
+/* Map the buffer, copy, unmap it; return the time of the host's copy. */
 static double bus_copy_mapped(
 	struct bus_buffers *bus, enum copy_direction direction, size_t bytes)
 {
@@ -170,7 +170,7 @@ static uint64_t *bus_host_memory(const struct bus_buffers *bus, size_t way)
 	return ways[way].how == PINNED ? bus->pinned : bus->host;
 }
 
-/* New bytes where the way begins. */
+/* Write new bytes to the source of a way. */
 static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 {
 	bus->version++;
@@ -182,7 +182,7 @@ static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 	}
 }
 
-/* *copy_s: how long the host copied for a map. */
+/* Transfer bytes; return the time. *copy_s: the host's copy in a map. */
 static double bus_transfer(
 	struct bus_buffers *bus, size_t way, size_t bytes, double *copy_s)
 {
@@ -198,7 +198,7 @@ static double bus_transfer(
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Check that all of it arrived; returns where the host sees it. */
+/* Check that all bytes arrived; return their address on the host. */
 static const uint64_t *bus_check(
 	struct bus_buffers *bus, size_t way, size_t bytes)
 {
@@ -208,7 +208,7 @@ static const uint64_t *bus_check(
 	if (direction == FROM_DEVICE) {
 		end = bus_host_memory(bus, way);
 	} else {
-		/* It may still hold the right words of an earlier copy. */
+		/* The right words of an earlier copy may still be there. */
 		memset(end, 0, bytes);
 		bus_copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
@@ -222,8 +222,8 @@ static const uint64_t *bus_check(
 }
 
 /*
- * Add a visit of a map alone to those before, and put what all of them say: an
- * interrupt may come.
+ * Add a visit of a map alone, and put the figure of all visits, as an interrupt
+ * may come.
  */
 static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	size_t i, const double *s, unsigned runs, int64_t checksum)
@@ -241,7 +241,7 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	sweep_put(&maps->sweep, i, &timing);
 }
 
-/* All runs of one way and size, which is point i of the times of maps alone. */
+/* Time all runs of one way and size, point i of the times of maps alone. */
 static struct timing bus_time_way(
 	struct bus_buffers *bus, size_t way, size_t bytes, size_t i)
 {
@@ -281,7 +281,7 @@ static struct timing bus_time_way(
 	return timing;
 }
 
-/* Of the maps alone, point 0 is the page. */
+/* Time a point; it is point i + 1 of maps alone, after the page. */
 static struct timing bus_time_point(struct sweep *sweep, size_t i)
 {
 	sweep->amount = sweep->x[i];
@@ -290,8 +290,8 @@ static struct timing bus_time_point(struct sweep *sweep, size_t i)
 }
 
 /*
- * One CPU may copy faster than all if others are busy. Other sizes are between,
- * so what the CPUs do is measured once for each.
+ * Set a size's bounds: one CPU and all CPUs, as one may be faster if others are
+ * busy. Other sizes come between, so each bound is measured once.
  */
 static void bus_bound_size(struct sweep *sweep, size_t i)
 {
@@ -332,7 +332,7 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.kind = way};
 }
 
-/* The curves of all ways, then those of maps alone. */
+/* Make the curves of all ways, then those of maps alone. */
 static void bus_choose_sweeps(struct bus_buffers *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
@@ -387,8 +387,8 @@ static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
 }
 
 /*
- * Those that were measured, also of what an interrupt left, in the panels of
- * these directions; a sweep is of one of them.
+ * Show the ceilings measured so far, also after an interrupt, in the panels of
+ * these directions; each has one of the sweeps.
  */
 static void bus_show_ceilings(const struct bus_buffers *bus,
 	const struct sweep *sweeps[], size_t n_directions)
@@ -419,7 +419,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	const struct sweep *shown[DIRECTIONS];
 
 	bus_choose_sweeps(bus);
-	/* Maps of one page: the time of a map that has nothing to move. */
+	/* Map one page: the time of a map that moves nothing. */
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
 		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
 		session_advance(bus->session, 1);
@@ -433,7 +433,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	bus_show_ceilings(bus, shown, DIRECTIONS);
 }
 
-/* The figure of a way with the largest size; a gap if it was rejected. */
+/* Return the figure of a way at the largest size; NaN if it was rejected. */
 static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 	enum copy_direction direction, enum transfer_method how)
 {
@@ -441,7 +441,7 @@ static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 		&bus->ways[bus_way_index(direction, how)], bus->ways->n - 1);
 }
 
-/* The time in ms of the faster copy of the largest size. */
+/* Return the time in ms of the faster copy of the largest size. */
 static struct median_interval bus_copy_time(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
@@ -499,7 +499,7 @@ static void bus_conclude_maps(
 		session_time(session, page.median / 1000));
 }
 
-/* A copy that had just ended has the link as fast as it can be. */
+/* Show the link's limit after copies, when the link is at full speed. */
 static void bus_show_link(const struct bus_buffers *bus)
 {
 	const struct link_place place = device_link(bus->session->device);
@@ -577,7 +577,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	pinned = bus_open_pinned(bus);
 	if (session->rc)
 		return pinned;
-	/* The first write to a page makes it exist, which takes long. */
+	/* The first write to a page allocates it, which takes long. */
 	bus_write_host(bus, bus->host, bus->bytes);
 	bus_write_host(bus, bus->back, bus->bytes);
 	bus_write_host(bus, bus->pinned, bus->bytes);
@@ -586,7 +586,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	return pinned;
 }
 
-/* What a small copy takes, and from where on it is the bytes that count. */
+/* Report the time of a small copy, and the size with half of the best rate. */
 static void bus_report_sizes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -646,7 +646,7 @@ static void run_bus(struct session *session)
 	struct facts *facts = &session->record->facts;
 	cl_mem pinned = bus_open(&bus);
 
-	/* No kernel runs, so the host's clock times, whatever times kernels. */
+	/* No kernel runs here, so all times are by the host's clock. */
 	facts_drop(facts, "timing.launch_us");
 	facts_set_text(facts, "timing.clock", "host");
 	facts_set_text(facts, "timing.clock_reason",

@@ -2,29 +2,29 @@
  * Chains through constant memory (section 2.3.3, formula 2, figure 22), and
  * vectors that all work-items read at once.
  *
- * The test times kernels. The array says array[i] = (i + stride) % words. Each
- * work-item begins at its global number and goes on where each read sends it.
+ * The test times kernels. The array has array[i] = (i + stride) % words. Each
+ * work-item begins at its global number, and each read gives the next place.
  * Many work-items give the rate, which is the paper's figure. One alone gives
- * the latency: each read waits for the one before. Eight chains a work-item
- * show how many such waits a device overlaps. The last places, which each
- * work-item writes, are not counted.
+ * the latency: each read waits for the one before. Eight chains in a work-item
+ * show how many waits a device overlaps. The last places, which each work-item
+ * writes, are not counted.
  *
- * The paper does not say how long the array is: here it is 64 KiB, or as much
- * as the device allows. A chain goes through words / stride places and round
- * again, each in another line from stride 16 on. Neighbours are one word apart,
- * whatever the stride. With PoCL 3.1 a turn is 16 dependent loads, or 16 for
- * each of eight registers.
+ * The paper does not give the size of the array: here it is 64 KiB, or as much
+ * as the device allows. A chain goes round through words / stride places; from
+ * stride 16 on each is in another line. Neighbours are one word apart at any
+ * stride. With PoCL 3.1 a turn is 16 dependent loads, or 16 for each of eight
+ * registers.
  *
- * In chains every work-item wants another word. Constant memory is made for the
- * other case, the same word for all, which the last kernel reads, in vectors:
- * all of a table again and again. The table belongs to the program, because
- * NVIDIA's compiler reads an argument as other memory; it was not yet tried
- * there.
+ * Every work-item of a chain reads another word. Constant memory is made for
+ * the same word read by all, so the last kernel reads a whole table again and
+ * again, in vectors. The table is part of the program, because NVIDIA's
+ * compiler does not put arguments into constant memory; the kernel was not yet
+ * tried there.
  *
  * Bias: prefetchers look for a regular order. A CPU's constant memory is
- * ordinary memory, and short chains overlap with the next: the number of turns
- * makes them long. The ceiling of the rate is that of plain reading; a chain
- * without vectors stays far below it.
+ * ordinary memory, and short chains would overlap with the next, so the turns
+ * make them long. The ceiling of the rate is plain reading; a chain without
+ * vectors stays far below it.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,19 +37,19 @@
 #define MOST_STRIDE 128
 
 /*
- * Turns of a chain, and of one alone. With the read before them these make
- * 4,113 and 65,553 reads, no multiples of an array's length, so the end of a
- * chain shows if a read is missing.
+ * Turns of many chains, and of one alone. With the read before, these make
+ * 4,113 and 65,553 reads, no multiples of an array's length, so a missing read
+ * changes the end of a chain.
  */
 #define TURNS	    257
 #define MOST_TURNS  (1u << 16)
 #define ALONE_TURNS 4097
 
-/* As many reads in eight chains as in one: 529 each. */
+/* Chains and turns that make as many reads as in one chain: 529 each. */
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
 
-/* A sweep's kind is the number of chains of a work-item. */
+/* The array and its sweeps, whose kind is the number of chains. */
 struct constant_chains {
 	size_t words, stride;
 	cl_mem next, out;
@@ -67,7 +67,7 @@ static cl_uint constant_fill_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Where a chain ends: they begin a part of the array apart. */
+/* Return the end of chain i; a work-item's chains begin evenly apart. */
 static cl_uint constant_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -119,7 +119,7 @@ static void constant_conclude(const struct sweep *many,
 			sweep_times(alone, most, alone, least, "long"));
 }
 
-/* The user's size, or as much as the device allows. */
+/* Return the user's size, or as much as the device allows. */
 static size_t constant_choose_bytes(struct session *session)
 {
 	size_t most = session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
@@ -136,7 +136,7 @@ static size_t constant_choose_bytes(struct session *session)
 	return bytes;
 }
 
-/* What curves over the strides have in common. */
+/* Complete a sweep over strides. */
 static void constant_complete(
 	struct sweep *sweep, struct constant_chains *chains)
 {
@@ -151,7 +151,7 @@ static void constant_complete(
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->work = 1 / (double)sweep->n;
 	sweep->prepare = constant_prepare;
-	/* What it is spoiled with cannot be the end of a chain. */
+	/* The poison cannot be the end of a chain. */
 	sweep->expected = expected_words_written(chains->out,
 		sweep->launch.items * sweep->kind, constant_expected_word,
 		sweep);
@@ -180,7 +180,7 @@ static void constant_measure_chains(
 			.launch = many,
 			.loop = {3, TURNS, MOST_TURNS, SWEEP_LEAST_S},
 			.kind = 1,
-			/* All CPUs read all of it. */
+			/* All CPUs read the whole array. */
 			.bound = {.bytes = bytes * session->options->cpus->n,
 				.panel = "read"},
 			.compared = compared,
@@ -213,9 +213,9 @@ static void constant_measure_chains(
 
 /* A table that all work-items read. */
 struct constant_table {
-	size_t width; /* words of a vector */
+	size_t width; /* words in a vector */
 	cl_mem out;
-	cl_uint expected[SESSION_MOST_WIDTH]; /* what each work-item leaves */
+	cl_uint expected[SESSION_MOST_WIDTH]; /* result of each work-item */
 };
 
 static cl_uint constant_expected_table_word(const void *context, size_t i)
@@ -226,7 +226,7 @@ static cl_uint constant_expected_table_word(const void *context, size_t i)
 	return table->expected[i % table->width];
 }
 
-/* Read the first x bytes of the table, in an odd number of rounds. */
+/* Read the first x bytes of the table in an odd number of rounds. */
 static void constant_prepare_table(struct sweep *sweep, size_t point)
 {
 	const struct kernel_loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};
@@ -243,7 +243,7 @@ static void constant_prepare_table(struct sweep *sweep, size_t point)
 	sweep->turns = launch_loop(session, &sweep->launch, &loop) | 1;
 	sweep->amount =
 		(double)sweep->launch.items * sweep->turns * sweep->x[point];
-	/* All CPUs read all of it. */
+	/* All CPUs read the whole table. */
 	sweep->bound.bytes =
 		(size_t)sweep->x[point] * session->options->cpus->n;
 }

@@ -2,10 +2,10 @@
 
 /*
  * Each work-item follows a chain through constant memory, beginning at its own
- * number: each read says where the next one is. What the array holds is not
- * known when this is compiled, nor how many turns there are, so that no read
- * can be left out or begin before the one before has ended. The first, outside
- * the loop, makes their number odd: no chain can end where it began.
+ * number: each read gives the place of the next. The array and the turns are
+ * arguments, so the compiler can neither drop a read nor start it before the
+ * previous one ends. The first read, outside the loop, makes their number odd,
+ * so that no chain ends where it began.
  */
 #define STEP(i) i = next[i];
 #define FOUR	STEP(i) STEP(i) STEP(i) STEP(i)
@@ -21,7 +21,7 @@ __kernel void follow(
 	out[get_global_id(0)] = i;
 }
 
-/* Eight chains an eighth of the array apart, each for itself. */
+/* Eight independent chains, an eighth of the array apart. */
 #define EIGHT                                                                  \
 	STEP(a) STEP(b) STEP(c) STEP(d) STEP(e) STEP(f) STEP(g) STEP(h)
 #define FOUR_EIGHTS EIGHT EIGHT EIGHT EIGHT
@@ -43,12 +43,12 @@ __kernel void follow_eight(
 #else
 
 /*
- * All work-items read the same vectors, WORDS words each (-D), of a table of
- * the program: TABLE has its words. An argument in constant memory may be read
- * as other memory; NVIDIA's compiler did so. step is 0, which is not known when
- * this is compiled: where the loop ends for all at once, PoCL has work-items
- * take turns in it. No read can be left out: the rounds are not known either,
- * and they are odd in number, so that XOR leaves what was read.
+ * All work-items read the same vectors of WORDS words (-D) of a table in the
+ * program, whose words are TABLE. An argument in constant memory may be read as
+ * other memory; NVIDIA's compiler did so. step is an argument that is 0: if the
+ * loop ended for all at one value, PoCL would run work-items in turns. The
+ * compiler cannot drop a read: the rounds are an argument, and they are odd, so
+ * that XOR leaves what was read.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)

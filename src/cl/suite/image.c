@@ -1,19 +1,18 @@
 /*
  * Images of four floats per element (section 2.3.4, figures 23 and 24), and
- * buffers as a control.
+ * buffers to compare with.
  *
  * The test times kernels whose work-items call read_imagef() or write_imagef()
  * many times; a call counts 16 bytes. As in the paper, the coordinates are the
  * two global numbers of the work-item, and a work-group is a square, or as near
  * to one as the plane allows. A read begins at the work-item's element and
  * moves along the row, so the next turn needs another element. A write stays at
- * its element, with another value each time. Adding up what was read, to four
- * sums, and writing these in the end is not counted.
+ * its element and changes the value each time. Adding the reads to four sums
+ * and writing these at the end are not counted.
  *
- * A CPU does in software what a GPU's image units do; the buffer shows the cost
- * of that. The elements come from caches again: this is not the bandwidth of
- * memory. The shapes of 1,024 elements are those of the paper, 8 x 128 among
- * them.
+ * A CPU does in software what a GPU's image units do; the buffer shows that
+ * cost. The elements come from caches, so this is not the bandwidth of memory.
+ * The shapes of 1,024 elements, such as 8 x 128, are those of the paper.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,7 +25,7 @@
 #define ELEMENT_BYTES 16
 #define PARTS	      4
 
-/* Sides of the squares: 16 KiB to 4 MiB, and the least of all shapes. */
+/* Sides of squares, 16 KiB to 4 MiB; and the least side of any shape. */
 #define LEAST_SIDE 32
 #define MOST_SIDE  512
 #define LEAST_EDGE 8
@@ -53,11 +52,10 @@ static const struct {
 	[BUFFER_WRITE] = {"buffer, write", "buffer_write", false, true},
 };
 
-/* Planes of a panel. */
 static const struct image_planes {
 	const char *family, *name;
-	size_t elements;     /* of all shapes; 0: squares */
-	size_t quick_factor; /* between the points of --quick; 0: none */
+	size_t elements;     /* elements of all shapes; 0: squares */
+	size_t quick_factor; /* factor between points with --quick; 0: none */
 	enum curve_place place;
 } all_planes[] = {
 	{"squares", "a square", 0, 4, CURVE_MAIN},
@@ -73,10 +71,10 @@ struct image_state {
 	const struct image_planes *planes;
 	unsigned widths[SWEEP_MOST]; /* [n], of all planes */
 	size_t n;
-	size_t width, height; /* of this plane */
+	size_t width, height; /* size of this plane */
 	cl_mem plane;
-	size_t mark;   /* before the plane */
-	cl_uint first; /* turn that writes */
+	size_t mark;   /* mark before the plane was made */
+	cl_uint first; /* first turn of the write */
 };
 
 static size_t image_plane_height(const struct image_state *image, size_t width)
@@ -85,7 +83,7 @@ static size_t image_plane_height(const struct image_state *image, size_t width)
 				       : width;
 }
 
-/* One of the four floats of element e, as a word. */
+/* Return one of the four floats of element e, as a word. */
 static cl_uint image_word(size_t e, size_t part, cl_uint turn)
 {
 	const cl_float values[PARTS] = {(cl_float)(e & 4095),
@@ -96,7 +94,7 @@ static cl_uint image_word(size_t e, size_t part, cl_uint turn)
 	return word;
 }
 
-/* What is read: turn 0 of every element. */
+/* Return what is read: turn 0 of every element. */
 static cl_uint image_fill_word(const void *context, size_t i)
 {
 	(void)context;
@@ -112,7 +110,7 @@ static cl_uint image_written_word(const void *context, size_t i)
 		i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
-/* The sum of a work-item; sums of small whole numbers are exact. */
+/* Return the sum of a work-item; sums of small whole numbers are exact. */
 static cl_uint image_summed_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -133,7 +131,7 @@ static cl_uint image_summed_word(const void *context, size_t i)
 	return word;
 }
 
-/* For the check, what was written goes to the buffer of the sums. */
+/* Time writes, and copy the plane to the buffer of sums for the check. */
 static struct timing image_time_write(struct sweep *sweep, size_t i)
 {
 	struct timing timing = launch_time(sweep->session, &sweep->launch);
@@ -162,7 +160,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 		image->plane = images_of_plane(
 			session, &format, image->width, image->height, NULL);
 	}
-	/* All planes have 16 bytes an element; shapes are of one size. */
+	/* An element has 16 bytes in all planes; shapes have one size. */
 	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
@@ -174,7 +172,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 			image->height, image->buffer, true);
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
-	/* Work-items that write must not meet: their step is 0. */
+	/* Work-items that write must not meet, so their step is 0. */
 	if (sweep->write)
 		session_arguments(session, sweep->launch.kernel, 0, plane,
 			width, word_argument(TURNS), word_argument(0),
@@ -267,7 +265,7 @@ static void image_make_sweeps(
 				/* Buffers share the ceilings of images. */
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
-		/* The right words of other runs may be in image->out. */
+		/* image->out may hold the right words of other runs. */
 		sweeps[k].expected.poisoned = shown;
 		for (size_t i = 0; i < image->n; i++) {
 			double width = image->widths[i];
@@ -278,7 +276,7 @@ static void image_make_sweeps(
 	}
 }
 
-/* The widths of planes that the device allows; heights follow from them. */
+/* Choose the widths of planes that the device allows; heights follow. */
 static void image_choose_widths(
 	struct image_state *image, const struct image_planes *planes)
 {

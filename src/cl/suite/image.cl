@@ -1,15 +1,15 @@
 /*
  * Each work-item has the element of its two numbers, of a plane whose width is
- * a power of two: of an image, or of a buffer that is as wide and high.
- * Reading, it goes along the row from there, step elements on with every turn,
- * four turns at a time: one sum would be a chain of additions. Writing, it
- * writes another value in every turn. The steps are arguments, so that no turn
- * can be left out or joined with another.
+ * a power of two: of an image, or of a buffer of the same size. A read goes
+ * along the row from there, step elements with every turn, in four sums, since
+ * one would be a chain of additions. A write stores another value in every
+ * turn. The steps are arguments, so that the compiler cannot drop or join
+ * turns.
  */
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
 	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
-/* What element e gets from the turn of that number. */
+/* Return the value that a turn writes to element e. */
 float4 value_of(uint e, uint turn)
 {
 	return (float4)(e & 4095, (e >> 4) & 4095, turn & 65535, 1);

@@ -6,9 +6,9 @@
  * every device has that much. Work-items access words as in the test stride,
  * but n grows by 32 words: the paper's step of 32,768 is a multiple of any
  * local memory. Each unit gets 2,048 work-items, as many as today's units hold
- * at once. Filling the tile and copying out what was written are timed but not
- * counted: they are less than a thirtieth of the accesses. PoCL 3.1 uses no
- * vectors here, so the same follows in vectors.
+ * at once. The time includes filling the tile and copying it out, which are
+ * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here, so more
+ * kernels do the same in vectors.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
  * CPU has no banks: its local memory is ordinary memory in L1.
@@ -19,17 +19,17 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* What n grows by, in words; the 16 words of a turn are a PARTS-th apart. */
+/* Step of n in words; the 16 words of a turn are 1/PARTS apart. */
 #define ROW   32
 #define PARTS 32
-/* At least this many accesses for each word that is filled in. */
+/* Least accesses for each word that fills local memory. */
 #define FILL_SHARE 64
 
 /* A tile of pieces, which are words or vectors of width words. */
 struct local_tile {
 	size_t pieces, width;
 	size_t n;		    /* words that a group leaves */
-	cl_uint version, *expected; /* [n]: what group 0 leaves */
+	cl_uint version, *expected; /* expected: [n], what group 0 leaves */
 };
 
 static bool local_has_vectors(const struct local_tile *local)
@@ -37,7 +37,7 @@ static bool local_has_vectors(const struct local_tile *local)
 	return local->width > 1;
 }
 
-/* The turns that take n round, which grows by a piece or by a row. */
+/* Return the turns in which n goes round; it grows by a piece or by a row. */
 
 static size_t local_round_turns(const struct local_tile *local)
 {
@@ -56,7 +56,7 @@ static cl_uint local_expected_word(const void *context, size_t i)
 	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-/* Words are added: each as often as n comes by. */
+/* Compute sums of words, each counted as often as n visits it. */
 static void local_expect_words(const struct sweep *sweep, size_t stride)
 {
 	const struct local_tile *local = sweep->context;
@@ -77,8 +77,8 @@ static void local_expect_words(const struct sweep *sweep, size_t stride)
 }
 
 /*
- * Vectors are joined by XOR: whole rounds in pairs leave nothing, and the turn
- * that is missing from the last one leaves its 16 pieces.
+ * Compute the XOR of vectors: pairs of whole rounds cancel each other, and the
+ * turn that is missing from the last one leaves its 16 pieces.
  */
 static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 {
@@ -146,7 +146,7 @@ static void local_complete(struct sweep *sweep)
 		turns *= 2;
 	sweep->loop = (struct kernel_loop){
 		5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
-	/* Each CPU has a tile. */
+	/* Each CPU has its own tile. */
 	sweep->bound.bytes = bytes * session->options->cpus->n;
 }
 

@@ -1,14 +1,14 @@
 /*
- * Each work-group fills a tile of words words, and accesses it: work-item l the
- * words (l * stride + n) & (words / 2 - 1), n growing by ROW with every turn,
- * and 15 others, each PITCH words further, a thirty-second of the tile (-D): to
- * compute each address would take longer than the access. Both are multiples of
- * the banks that devices have, so that all 16 fall into the same bank.
+ * Each work-group fills a tile of words words, and accesses it. Work-item l
+ * accesses word (l * stride + n) & (words / 2 - 1), where n grows by ROW with
+ * every turn, and 15 others, each PITCH words (-D) further (1/32 of the tile),
+ * since computing each address would take longer. ROW and PITCH are multiples
+ * of the banks of devices, so that all 16 fall into one bank.
  *
- * The accesses are volatile: none may be left out or joined. Turns and stride
- * are not known when this is compiled. Four sums, since one is a chain. The
- * loop ends elsewhere for each work-item: where it ends for all at once, PoCL
- * has them take turns in it, and stores their sums.
+ * The accesses are volatile: compilers cannot drop or join them. Turns and
+ * stride are arguments. There are four sums, since one would be a chain. Each
+ * work-item ends its loop at another value; if all ended at one, PoCL would run
+ * them in turns and store their sums.
  */
 #define ROW 32
 
@@ -18,7 +18,7 @@
 	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
 	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
 
-/* What a word holds before: which it is, and whose. */
+/* Fill the tile; a word contains its index and its owner. */
 void fill(__local volatile uint *tile, uint words, uint owner)
 {
 	for (uint i = get_local_id(0); i < words; i += get_local_size(0))
@@ -67,15 +67,15 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
 }
 
 /*
- * The same in vectors, WORDS words each (-D): stride and turns count vectors,
+ * Local memory in vectors of WORDS words (-D): stride and turns count vectors,
  * and n grows by one. V_PITCH is a thirty-second of the tile, in vectors.
  *
- * Nothing is volatile, since compilers take single words of a volatile vector.
- * No read can be left out: the results are stored, and neither the places nor
- * the turns are known. They are joined by XOR, because AVX-512 joins three at
+ * Nothing is volatile, since compilers access single words of a volatile
+ * vector. Compilers cannot drop a read: results are stored, and places and
+ * turns are arguments. XOR joins the reads, because AVX-512 joins three at
  * once: additions read a fifth less on an Emerald Rapids. The tile is the same
- * in each group, since an even number of reads joins the group away; and there
- * is one turn less than asked for, or everything would be joined away.
+ * in each group, since an even number of reads cancels the group; and there is
+ * one turn less than asked for, or all reads would cancel each other.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)

@@ -2,14 +2,14 @@
  * Arithmetic and built-in functions (section 2.1, table 1, figures 9 to 12).
  *
  * The test times kernels of one kind of arithmetic, for float and double, and
- * for vectors of 1 to 16 elements: eight independent chains per work-item,
- * enough to fill the pipelines, and one chain of a single work-item, which is
- * latency. As in the paper, the best of 1,024 to 524,288 work-items counts, in
- * groups of 32 or 256. Built-in functions are in math_calls.c.
+ * for vectors of 1 to 16 elements. Eight independent chains per work-item fill
+ * the pipelines; one chain of a single work-item gives the latency. As in the
+ * paper, the best of 1,024 to 524,288 work-items counts, in groups of 32 or
+ * 256. Built-in functions are in math_calls.c.
  *
  * No compiler can shorten a chain: the steps round, the compiler does not know
- * the numbers, and the host computes a sample again. Compilers do pack scalar
- * chains into vectors: that is arithmetic all the same.
+ * the numbers, and the host computes a sample again. Compilers may pack scalar
+ * chains into vectors, which is still arithmetic.
  */
 #include "cl/suite/math.h"
 
@@ -26,14 +26,14 @@
 #define SEARCH_RUNS 2
 
 /*
- * More work-items are not tried if a run takes longer: a launch is less than a
- * hundredth of it. With the most, divisions would take half a second.
+ * Time of a run above which more work-items are not tried; a launch takes less
+ * than 1/100 of it. With the most, divisions would take half a second.
  */
 #define SEARCH_LONG_S 2e-3
 
 /*
- * --quick tries one number of work-items, which gives each unit so many groups
- * of the largest size: PoCL compiles a kernel anew from 65,536 on.
+ * Groups of the largest size for each unit with --quick, which tries only one
+ * number of work-items: PoCL compiles a kernel again from 65,536 on.
  */
 #define QUICK_GROUPS 4
 
@@ -43,7 +43,7 @@
 #define LEAST_TURNS 8
 #define MOST_TURNS  4096
 
-/* The kernel's argument with the turns. */
+/* Number of the kernel's argument with the turns. */
 #define TURNS_ARGUMENT 6
 
 #define LATENCY_TURNS 8192
@@ -51,7 +51,7 @@
 /* Work-items that the host computes again, spread over all. */
 #define SAMPLE 8
 
-/* The chains begin with 1 to 1.5. */
+/* First number of a chain: from 1 to 1.5. */
 #define START_LOW  1.0
 #define START_SPAN 1.0
 
@@ -62,27 +62,27 @@
 static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
- * Functions have 1, 4 and 16 of these: a function is computed in vectors or
- * element by element, which three show, and to compile five takes minutes.
+ * Vector widths of a function: 1, 4 and 16. Three show whether it is computed
+ * in vectors, and five take minutes to compile.
  */
 #define CALLS_EACH 2
 
-/* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
+/* A kind of arithmetic; a, c: constants of odd steps, b, d: of even ones. */
 struct arithmetic_kind {
-	const char *name, *chains, *chain; /* kernels */
-	enum arch_operation operation;	   /* whose ceiling it has */
+	const char *name, *chains, *chain; /* names of kernels */
+	enum arch_operation operation; /* operation whose ceiling bounds it */
 	bool typical, waits; /* --quick has its rate, and its latency */
 	double a, b, c, d;
-	/* Error of a step, in ulp of the largest number; by type. */
+	/* By type: error of a step, in ulp of the largest number. */
 	double slack[2];
 };
 
 /*
- * Chains that neither grow much nor come to rest, so a missing step shows. A
- * quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4, the table of
- * single precision); all else here is rounded correctly, quotients of doubles
- * too. For mad() these tables allow any value; here it may be rounded once or
- * twice, as OpenCL 2.1 says. The host's own rounding adds half an ulp.
+ * Constants for chains that neither grow much nor come to rest, so a missing
+ * step shows. A quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4,
+ * the table of single precision); all else is rounded correctly, also quotients
+ * of doubles. These tables allow any value for mad(); c2c allows one or two
+ * roundings, as OpenCL 2.1. The host's own rounding adds half an ulp.
  */
 static const struct arithmetic_kind kinds[MATH_KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
@@ -104,15 +104,15 @@ struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[MATH_KINDS];
-	/* What the search found for each rate; no work-items: nothing yet. */
+	/* Launch that the search chose for each rate; 0 items: none yet. */
 	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 
 /*
- * The program of kind k. Implementations for GPUs compile all of a program when
- * it is built, some for a long time, so each kind has one of its own and
- * several CPUs compile ahead. Those for CPUs compile a kernel when it is
- * launched, and all kinds share the first that is built, if there is one.
+ * Build the program of kind k. Implementations for GPUs compile a whole program
+ * when they build it, some for a long time, so each kind has its own and
+ * several CPUs compile ahead. Implementations for CPUs compile a kernel at its
+ * launch, and all kinds share the program that was built first, if any.
  */
 static cl_program math_build_kind(struct math_state *math,
 	const struct math_type *type, size_t k, cl_program first)
@@ -125,7 +125,7 @@ static cl_program math_build_kind(struct math_state *math,
 		is_cpu ? NULL : session_text(math->session, "-DONLY=%zu", k));
 }
 
-/* One step on the host, in the precision of the type. */
+/* Compute one step on the host, in the precision of the type. */
 static double math_chain_step(const struct math_type *type,
 	const struct arithmetic_kind *kind, double x, bool even)
 {
@@ -152,7 +152,7 @@ static double math_typed_sum(const struct math_type *type, double a, double b)
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
-/* The end of chains from start; *most is the largest number on the way. */
+/* Return the end of chains from start; *most: the largest number on the way. */
 static double math_expected_end(const struct math_type *type,
 	const struct arithmetic_kind *kind, double start, size_t chains,
 	size_t steps, double *most)
@@ -174,7 +174,7 @@ static double math_expected_end(const struct math_type *type,
 	return x[0];
 }
 
-/* Compare a sample; each work-item has that many chains. */
+/* Check a sample of work-items with that many chains. */
 static void math_check_chains(
 	const struct sweep *sweep, size_t width, size_t chains)
 {
@@ -235,9 +235,9 @@ struct group_range math_groups_to_try(
 }
 
 /*
- * The smallest group, then the largest. PoCL compiles a kernel for each size,
- * and of four sizes each was the best about equally often, as by chance: in the
- * five records of an H200 and of CPUs 8 to 23 times of 60.
+ * Return the next group: after the smallest the largest. PoCL compiles a kernel
+ * for each size. Each of four sizes was best 8 to 23 times of 60 in five
+ * records of an H200 and of CPUs, as by chance.
  */
 static size_t math_next_group(
 	const struct launch *launch, const struct group_range *groups)
@@ -262,7 +262,7 @@ static struct items_range math_items_to_search(const struct session *session)
 	return range;
 }
 
-/* Once for each point: another visit has the same work-items and group. */
+/* Choose work-items and group, once for each point; later visits reuse them. */
 static void math_search_launch(
 	struct sweep *sweep, size_t w, const struct kernel_loop *loop)
 {
@@ -315,7 +315,7 @@ static bool math_has_latency(const struct math_state *math, unsigned k)
 	return kinds[k].waits || !math->session->options->quick;
 }
 
-/* The share of the progress of a kind's vector. */
+/* Return the share of the progress of one vector of a kind. */
 static double math_kind_work(const struct math_state *math, unsigned k)
 {
 	return WORK_RATE + (math_has_latency(math, k) ? WORK_LATENCY : 0);
@@ -414,7 +414,7 @@ static void math_show_ceilings(
 		type->rates);
 }
 
-/* "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
+/* Return "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
 static const char *math_share_text(const struct sweep *rate)
 {
 	struct session *session = rate->session;
@@ -427,7 +427,7 @@ static const char *math_share_text(const struct sweep *rate)
 
 	if (best == rate->n || isnan(peak))
 		return "";
-	/* Without intervals any other may be as good, which says nothing. */
+	/* Without intervals any other may be as good, so list only the best. */
 	for (size_t w = 0; w < rate->n; w++) {
 		struct median_interval figure = sweep_figure(rate, w);
 
@@ -440,7 +440,7 @@ static const char *math_share_text(const struct sweep *rate)
 		figure_percent(figure_over(most, native), share), vectors);
 }
 
-/* The latency of a kind with that ceiling, of the narrowest vector. */
+/* Return the latency of a kind with that ceiling, for the narrowest vector. */
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
@@ -481,7 +481,7 @@ static void math_conclude(struct session *session, const struct math_type *type,
 			verdicts[judge_mad(mad, mul, add)]);
 }
 
-/* The curve of a kind, begun: its rate or, where it waits, its latency. */
+/* Begin the curve of a kind: its rate or its latency. */
 static void math_begin_kind(struct sweep *sweep,
 	struct arithmetic_chains *context, unsigned k, bool latency)
 {
@@ -503,7 +503,7 @@ static void math_begin_kind(struct sweep *sweep,
 		sweep->time = math_time_latency;
 		sweep->bound.ceiling = NULL;
 		sweep->work = WORK_LATENCY;
-		/* That of scalars tells; all compile for long. */
+		/* Scalars are enough; compiling all takes long. */
 		if (session->options->quick)
 			sweep->x[0] = 1;
 	}
@@ -540,7 +540,7 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 		math_conclude(session, type, rates, latencies);
 }
 
-/* Where no instruction does an fma, calls of it would take minutes. */
+/* Choose kinds; an fma without an instruction for it would take minutes. */
 static void math_choose_kinds(const struct math_state *math,
 	struct math_type *type, cl_device_fp_config config)
 {
@@ -563,9 +563,8 @@ static void math_open(struct math_state *math)
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = all_widths[w];
 	/*
-	 * Each kernel compiles for long, so --quick has one vector: as many
-	 * floats as a register of the CPU holds, but at least 8, which are
-	 * several chains.
+	 * Kernels compile for long, so --quick has one vector: as many floats
+	 * as a CPU's register holds, but at least 8, which are several chains.
 	 */
 	if (quick)
 		math->widths[0] =
@@ -622,7 +621,7 @@ static void run_math(struct session *session)
 		math_show_ceilings(session, &math.types[t]);
 }
 
-/* Let a kernel run once in each group that the test tries. */
+/* Run a kernel once in each group that the test tries, to compile it. */
 static void compile_kernel(struct session *session, cl_kernel kernel,
 	const struct group_range *groups,
 	const struct kernel_argument *arguments)
@@ -655,7 +654,7 @@ static void compile_arithmetic(struct math_state *math,
 	for (size_t n = 0; n < type->n_kinds && session_ok(session); n++) {
 		unsigned k = type->kinds[n];
 
-		/* As many processes as may be have some of both types. */
+		/* Give every process kernels of both types. */
 		if ((n + type->is_double * type->n_kinds) % parts != part)
 			continue;
 		program = math_build_kind(math, type, k, program);
@@ -692,7 +691,7 @@ const struct test test_math = {
 	.section = "2.1",
 	.summary = "arithmetic and all built-in functions, by vectors",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
-	/* Larger groups that do not divide the work-items are not tried. */
+	/* The test skips larger groups that do not divide the work-items. */
 	.group = LEAST_GROUP,
 	.most_items = MATH_MOST_ITEMS,
 	.group_divides = MATH_LEAST_ITEMS,

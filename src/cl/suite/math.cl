@@ -1,25 +1,24 @@
 /*
- * This file is compiled once for each vector. Before it come the definitions of
- * S, a number's type, T, a vector of them, I, as many ints, TO_T(), which makes
- * T of I, STARTS, CHAINS, NAMED(), which makes names of this vector's own, and
- * BODY, what call() does; without BODY it is arithmetic. Of arithmetic there is
- * one kind if ONLY is defined, its number.
+ * This file is compiled once for each vector. The host defines S (the type of a
+ * number), T (a vector of S), I (as many ints), TO_T() (converts I to T),
+ * STARTS, CHAINS, NAMED() (makes names of this vector's own) and BODY (the body
+ * of call()). Without BODY the kernels are arithmetic; ONLY is the number of a
+ * single kind.
  *
- * No product may be joined with a sum but where mad() or fma() asks for it,
- * since the host computes the same again. What the chains begin with comes from
- * memory, the factors and the number of turns from the host: nothing is known
- * when this is compiled.
+ * The compiler may join a product and a sum only in mad() or fma(), since the
+ * host computes the same again. Starts come from memory, factors and turns are
+ * arguments, so the compiler knows none of them.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* Eight steps of a chain, with one pair of numbers and then with another. */
+/* Eight steps of a chain, with two pairs of numbers in turn. */
 #define EIGHT(STEP, DO)                                                        \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)            \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)
 
 /*
- * The same in a loop, for divisions: of each, compilers make many instructions.
- * To compile 1,024 divisions that are written out takes some of them minutes.
+ * Eight steps in a loop, for divisions: compilers make many instructions of
+ * each, and some take minutes to compile 1,024 divisions.
  */
 #define EIGHT_IN_PAIRS(STEP, DO)                                               \
 	_Pragma("unroll 1") for (int pair = 0; pair < 4; pair++) {             \
@@ -42,7 +41,7 @@
 	size_t g = get_global_id(0);                                           \
 	T a = a1, b = b1, c = c1, d = d1, x0 = in[g % STARTS];
 
-/* Eight chains that do not wait for each other, and one alone. */
+/* Eight independent chains, and a single one. */
 #define ARITHMETIC(NAME, STEP, STEPS)                                          \
 	__kernel void NAMED(NAME##_8)(__global const T *in,            \
 		__global T *out, S a1, S b1, S c1, S d1, uint turns)           \
@@ -96,8 +95,8 @@ T NAMED(call)(T x, T b, int k1)
 }
 
 /*
- * Argument k of work-item g is its start and k times dx; chain j has every
- * CHAINS-th. Each sum goes out alone: with one turn it is one result.
+ * Argument k of work-item g is its start plus k * dx; chain j has every
+ * CHAINS-th. Each sum is stored alone: with one turn it is one result.
  */
 __kernel void NAMED(calls)(__global const T *in, __global T *out, S dx,
 	S b1, int k1, uint turns)

@@ -1,6 +1,6 @@
 /*
- * The parts of the test math: arithmetic, and the built-in functions of table 1
- * with their right results. Private to src/cl/suite/math*.c.
+ * The test math: arithmetic, and the built-in functions of table 1 with their
+ * expected results. Private to src/cl/suite/math*.c.
  */
 #ifndef C2C_MATH_H
 #define C2C_MATH_H
@@ -10,89 +10,88 @@
 /* Starts in memory: work-item g begins with number g % MATH_STARTS. */
 #define MATH_STARTS 1024
 
-/* Vectors: 1, 2, 4, 8, 16. */
+/* Vector widths: 1, 2, 4, 8, 16. */
 #define MATH_WIDTHS 5
 
-/* The fewest work-items, unless the user chose, and the most. */
+/* Fewest work-items, unless the user chose, and most work-items. */
 #define MATH_LEAST_ITEMS 1024
 #define MATH_MOST_ITEMS	 524288
 
-/* Kinds of arithmetic. */
 #define MATH_KINDS 6
 
 /*
- * One type, with the native rate of each operation, and the best work-items of
- * mad for each vector.
+ * A type, with native rates of operations, and the best work-items of mad for
+ * each vector.
  */
 struct math_type {
 	bool is_double;
 	const char *name;
 	size_t bytes;
-	unsigned kinds[MATH_KINDS]; /* [n_kinds], those that are measured */
+	unsigned kinds[MATH_KINDS]; /* [n_kinds], the measured kinds */
 	size_t n_kinds;
 	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[MATH_WIDTHS];
-	size_t rates; /* the first curve of them */
+	size_t rates; /* index of the first curve of rates */
 };
 
 /* Whether built-in functions try several work-groups. */
 enum math_search {
-	SEARCH_UNDECIDED, /* until the first function ran */
+	SEARCH_UNDECIDED, /* before the first function has run */
 	SEARCH_GROUPS,
-	SEARCH_NOTHING, /* they take the largest */
+	SEARCH_NOTHING, /* functions run in the largest */
 };
 
 struct math_state {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
-	unsigned widths[MATH_WIDTHS]; /* [n_widths] of rates */
+	unsigned widths[MATH_WIDTHS]; /* [n_widths], of rates */
 	size_t n_widths;
-	size_t call_widths[MATH_WIDTHS]; /* places of those of functions */
+	size_t call_widths[MATH_WIDTHS]; /* [n_call_widths], places in widths */
 	size_t n_call_widths;
 	cl_mem in, out;
 	size_t out_bytes;
 	enum math_search calls;
-	double searched_s; /* by them */
+	double searched_s; /* time that built-in functions searched */
 };
 
 struct math_function {
 	const char *name;
-	unsigned row;	  /* of table 1 */
+	unsigned row;	  /* row of table 1 */
 	bool typical;	  /* --quick has it */
-	const char *body; /* in OpenCL C, of x, b, k */
+	const char *body; /* OpenCL C, of x, b, k */
 	double low, span; /* arguments: low to low + 0.75 span */
 	double b;	  /* second argument */
-	double ulp;	  /* the specification's bound; 0: exact */
+	double ulp;	  /* bound of the specification; 0: exact */
 
-	/* The right value. */
+	/* Return the right value. */
 	long double (*expected)(long double x, long double b, bool is_double);
 };
 
 extern const struct math_function math_functions[];
 extern const size_t math_n_functions;
 
-/* The third argument of functions that take an integer. */
+/* Third argument of functions that take an integer. */
 #define MATH_K 3
 
-/* A curve over the vectors of a type, not begun: "mul of float". */
+/* Make a curve over the vectors of a type, "mul of float", not begun. */
 struct sweep math_sweep(const struct math_state *math,
 	const struct math_type *type, const char *name, bool calls);
 
 /*
- * A program for the vectors of a function; body NULL: of arithmetic. options
- * are those of the compiler, or NULL. It fills the buffer of starts: element e
- * has low + span * (e % 1021) / 2048.
+ * Build a program for the vectors of a function; body NULL: of arithmetic.
+ * options: for the compiler, or NULL. The buffer of starts is filled: element e
+ * is low + span * (e % 1021) / 2048.
  */
 cl_program math_build(struct math_state *math, const struct math_type *type,
 	const char *body, double low, double span, const char *options);
 double math_start(double low, double span, size_t e);
 
-/* Its kernel for vectors of that width; the buffers are set as arguments. */
+/* Make a program's kernel for vectors of that width, and set its buffers. */
 cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	const char *name, size_t width);
 
-/* The vectors of functions (calls), or of arithmetic. */
+/* Return the number of vectors of functions (calls) or of arithmetic. */
 static inline size_t math_n_widths(const struct math_state *math, bool calls)
 {
 	return calls ? math->n_call_widths : math->n_widths;
@@ -104,54 +103,54 @@ static inline unsigned math_width(
 	return math->widths[calls ? math->call_widths[w] : w];
 }
 
-/* The calls of a built-in function in a turn of a work-item. */
+/* Return how often a work-item calls a function in a turn. */
 size_t math_chains(size_t width);
 
-/* Numbers of work-items to try: first, then doubles up to most. */
+/* Numbers of work-items to try: from first, doubled up to most. */
 struct items_range {
 	size_t first, most;
 };
 
 /*
- * Only the user's number; or powers of two from wanted to best, which is one of
- * them, as far as memory holds them.
+ * Return the user's number only; or powers of two from wanted to best, which is
+ * one too, as far as memory holds them.
  */
 struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
 
-/* Work-groups to try: least, then doubles up to most. */
+/* Work-groups to try: from least, doubled up to most. */
 struct group_range {
 	size_t least, most;
 };
 
 /*
- * Only the user's; or those of the article that divide the items and that the
- * device allows, with --quick the largest. items 0: a large power of two.
+ * Return the user's group only; or the article's that divide the items and that
+ * the device allows; with --quick the largest. items 0: any power of two.
  */
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
 
-/* The least time of so many runs. The first run may compile. */
+/* Return the least time of n runs. OpenCL may compile in the first. */
 double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs);
 
 /*
- * Whether so many more work-groups may be tried, if the first run in one takes
- * that much longer than others: whether it takes seconds and not minutes.
+ * Return whether that many tries take seconds, not minutes, if the first run in
+ * each takes longer_s longer than other runs.
  */
 bool math_search_pays(double longer_s, size_t tries);
 
-/* Whether a run measures this function. */
+/* Return whether a run measures this function. */
 static inline bool math_measures(
 	const struct math_state *math, const struct math_function *function)
 {
 	return !math->session->options->quick || function->typical;
 }
 
-/* All built-in functions of one type. */
+/* Measure all built-in functions of one type. */
 void math_calls(struct math_state *math, struct math_type *type);
 
-/* Compile their kernels, in the largest group: this part of all programs. */
+/* Compile the kernels of functions in the largest group: this part of all. */
 void math_compile_calls(struct math_state *math, const struct math_type *type,
 	unsigned part, unsigned parts);
 

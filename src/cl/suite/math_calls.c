@@ -3,17 +3,17 @@
  *
  * The test times a kernel whose work-items call a function for arguments a
  * small step apart, in two or four chains. Each call comes with two additions:
- * one to the sum of the results and one to the argument. They bound what can be
- * seen: a function as cheap as fabs() never exceeds half the rate of additions.
+ * to the sum of the results and to the argument. So even a function as cheap as
+ * fabs() never exceeds half the rate of additions.
  *
  * With one turn the kernel gives single results. The host checks a sample of
  * them against the bound of the specification. The timed runs have more turns
  * and give sums; the host compares these as closely as their rounding allows.
  *
- * As in the paper, the best work-group of 32 to 256 counts, if to try all for
- * every function and vector takes seconds. Where an implementation compiles a
- * kernel anew for each size it would take minutes: PoCL 3.1 takes 50 ms. There
- * functions run in the largest of these work-groups.
+ * As in the paper, the best work-group of 32 to 256 counts, if trying all for
+ * every function and vector takes seconds. If an implementation compiles a
+ * kernel again for each size (PoCL 3.1 takes 50 ms), that would take minutes,
+ * and functions run in the largest of these groups.
  */
 #include <float.h>
 #include <math.h>
@@ -29,17 +29,17 @@
 #define GROUPS_A_CPU 4
 
 /*
- * Runs in each group that is tried. What the first runs in all may take longer,
- * and what all searches may take: some kernels may be compiled already.
+ * Runs in each group that is tried; extra time of all first runs, and time of
+ * all searches: some kernels may be compiled already.
  */
 #define TRY_RUNS       2
 #define SEARCH_MOST_S  2
 #define ALL_SEARCHES_S 10
 
-/* To the sum and to the argument. */
+/* Additions with a call: to the sum and to the argument. */
 #define ADDITIONS_A_CALL 2
 
-/* The turns are this argument of the kernel. */
+/* Number of the kernel's argument with the turns. */
 #define TURNS_ARGUMENT 5
 
 struct math_call {
@@ -48,8 +48,8 @@ struct math_call {
 	const struct math_function *function;
 	cl_program program;
 	size_t width, chains, items;
-	double off_ulp; /* the most that a result was off */
-	/* What each vector was measured with; no work-items: not yet. */
+	double off_ulp; /* largest error of a result */
+	/* Launch of each vector; 0 work-items: not chosen yet. */
 	struct launch chosen[MATH_WIDTHS];
 	cl_uint turns[MATH_WIDTHS];
 };
@@ -59,7 +59,7 @@ struct items_range math_items_to_try(const struct test_options *options,
 {
 	struct items_range range = {.first = MATH_LEAST_ITEMS, .most = best};
 
-	/* Groups that the user chose may divide no other. */
+	/* A group that the user chose may not divide any other number. */
 	if (options->work_items)
 		return (struct items_range){
 			options->work_items, options->work_items};
@@ -79,7 +79,7 @@ static double call_argument_value(
 		g % MATH_STARTS * call->width + k);
 }
 
-/* From one argument to the next: exact in a float, however often added. */
+/* Return the step between arguments: exact in a float, however often added. */
 static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;
@@ -92,8 +92,8 @@ static long double call_expected_result(const struct math_call *call, double x)
 }
 
 /*
- * The distance of the nearest two numbers of the type, as the specification
- * defines it: at a power of two the smaller one, at zero the smallest.
+ * Return the ulp as the specification defines it: the distance of the nearest
+ * two numbers, at a power of two the smaller one, at zero the smallest.
  */
 static double call_ulp_size(const struct math_call *call, long double value)
 {
@@ -130,7 +130,7 @@ static void call_judge_results(struct math_call *call, const void *out)
 			double off = (double)fabsl(got - right) /
 				     call_ulp_size(call, right);
 
-			/* NaN is off by any distance. */
+			/* NaN counts as infinitely wrong. */
 			if (!(off <= call->off_ulp))
 				call->off_ulp = isnan(off) ? INFINITY : off;
 		}
@@ -160,7 +160,7 @@ static bool call_sums_are_correct(
 		}
 		got = number_element(call->type->is_double, out,
 			(g * call->chains + j) * call->width + k);
-		/* Errors of the results, and of adding them up. */
+		/* Allow for errors of the results, and of adding them up. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +
 					      most * turns)))
@@ -169,7 +169,7 @@ static bool call_sums_are_correct(
 	return true;
 }
 
-/* turns 0: single results; else sums of that many. */
+/* Check results. turns 0: single results; else sums of that many. */
 static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 {
 	struct session *session = call->math->session;
@@ -189,10 +189,10 @@ static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 }
 
 /*
- * Begin with few work-items, some groups for each CPU, and few turns, since
- * some functions take a hundred times as long as others. Until a run takes long
- * enough, double the turns up to the usual number, then the work-items up to
- * the best number, then the turns.
+ * Choose turns and work-items. Begin with few of both, since some functions
+ * take a hundred times as long as others. Until a run takes long enough, double
+ * the turns up to the usual number, then the work-items up to the best number,
+ * then the turns.
  */
 static void call_choose_turns(
 	struct sweep *sweep, const struct items_range *range)
@@ -222,8 +222,8 @@ bool math_search_pays(double longer_s, size_t tries)
 }
 
 /*
- * Decide whether functions try groups, by what the first run in another one
- * takes longer than the second: the least of all, since others may disturb.
+ * Decide whether functions try groups, by how much longer the first run in
+ * another group takes than the second: the least of all, as others may disturb.
  */
 static void call_decide_search(
 	struct sweep *sweep, const struct group_range *groups)
@@ -274,7 +274,7 @@ static void call_search_group(
 		math->calls = SEARCH_NOTHING;
 }
 
-/* A function runs in groups of this size, unless the best is sought. */
+/* Return the group of functions unless the best is searched. */
 static size_t call_default_group(const struct session *session)
 {
 	return math_groups_to_try(session->options, session->max_group,
@@ -282,7 +282,7 @@ static size_t call_default_group(const struct session *session)
 		.most;
 }
 
-/* turns: how often each work-item calls. */
+/* Set arguments; turns: calls of each work-item. */
 static void call_set_arguments(
 	const struct math_call *call, cl_kernel kernel, size_t turns)
 {
@@ -310,8 +310,8 @@ static void call_record_launch(
 }
 
 /*
- * The work-items, the group and the turns: once for each vector. False: single
- * results are off by more than OpenCL allows.
+ * Choose the work-items, the group and the turns, once for each vector. False:
+ * single results are off by more than OpenCL allows.
  */
 static bool call_choose_launch(struct sweep *sweep, size_t w)
 {
@@ -351,7 +351,7 @@ static bool call_choose_launch(struct sweep *sweep, size_t w)
 	return true;
 }
 
-/* It is not timed if single results are wrong. */
+/* Time a point, unless single results are wrong. */
 static struct timing call_time_point(struct sweep *sweep, size_t w)
 {
 	struct math_call *call = sweep->context;

@@ -1,15 +1,15 @@
 /*
- * The built-in functions of table 1: how a kernel calls each, for which
- * arguments, the right result, and how far off the specification allows: OpenCL
- * 1.2, section 7.4, the tables of single and of double precision, full profile.
- * These two differ only in division and sqrt(), so one bound serves both. A
- * function that they call correctly rounded or 0 ulp has 0 here. Arguments are
- * where a function has no pole and no overflow, of both signs if it allows.
+ * The built-in functions of table 1: how a kernel calls each, its arguments,
+ * the right result, and the allowed error by OpenCL 1.2, section 7.4, full
+ * profile. The tables of single and double precision differ only in division
+ * and sqrt(), so one bound serves both. A function that is correctly rounded or
+ * 0 ulp there has 0 here. Arguments avoid poles and overflow, and have both
+ * signs if possible.
  *
- * A second result that comes through a pointer is added or subtracted, so that
- * it is computed. Both results of sincos() may be 4 ulp off, which is two ulp
- * each of their sum for these arguments, and the sum is rounded. lgamma() is
- * not in the tables; its bound is made up and tells it from another function.
+ * A second result through a pointer is added or subtracted, so that the device
+ * computes it. Both results of sincos() may be 4 ulp off, which is two ulp each
+ * of their sum for these arguments, and the sum is rounded. lgamma() is not in
+ * the tables; its bound is c2c's own, close enough to detect another function.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -24,10 +24,10 @@
 #define ABOVE		 0.5, 8
 #define UNIT		 -0.75, 2
 
-/* M_PIl is glibc's alone. */
+/* Pi; only glibc has M_PIl. */
 #define PI 3.141592653589793238462643383279502884L
 
-/* sin(pi x) without the error of pi at whole numbers. */
+/* Return sin(pi x) without the error of pi at whole numbers. */
 static long double sin_pi(long double x)
 {
 	long double n = rintl(x), y = sinl(PI * (x - n));
@@ -50,7 +50,7 @@ static long double modf_of(long double x)
 	return part - whole;
 }
 
-/* The quotient has its sign and at least three bits: here it is below eight. */
+/* Return remquo(), whose quotient has three bits or more; it is below 8. */
 static long double remquo_of(long double x, long double b)
 {
 	int quotient;
@@ -59,7 +59,7 @@ static long double remquo_of(long double x, long double b)
 	return y + quotient;
 }
 
-/* The distance to the next is one of a few powers of two, and exact. */
+/* Return the next number; its distance is an exact power of two. */
 static long double nextafter_of(long double x, long double b, bool is_double)
 {
 	return is_double ? (long double)nextafter((double)x, (double)b)
@@ -67,9 +67,9 @@ static long double nextafter_of(long double x, long double b, bool is_double)
 }
 
 /*
- * F(name, row of table 1, whether --quick has it, range, second argument b,
- * ulp, body in OpenCL C, right result). A function of one or two arguments that
- * the host has under the same name needs no body.
+ * Calls F(name, row of table 1, whether --quick has it, range, second argument
+ * b, ulp, body in OpenCL C, right result). A function of one or two arguments
+ * with the same name on the host needs no body.
  */
 #define OWN(F, name, row, quick, range, b, ulp, body, right)                   \
 	F(name, row, quick, range, b, ulp, body, right)

@@ -1,5 +1,5 @@
 /*
- * The programs of the test math, a kernel for each vector, and their memory.
+ * Programs of the test math, with a kernel for each vector, and memory.
  */
 
 #include "cl/suite/math.h"
@@ -68,7 +68,7 @@ cl_program math_build(struct math_state *math, const struct math_type *type,
 	for (size_t w = 0; w < math_n_widths(math, body); w++)
 		math_write_kernels(
 			&source, type, math_width(math, body, w), body);
-	/* Its latencies are those of scalars. */
+	/* Latencies of --quick are those of scalars. */
 	if (!body && session->options->quick)
 		math_write_kernels(&source, type, 1, NULL);
 	return session_build(session, "math.cl",

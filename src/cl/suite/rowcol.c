@@ -3,14 +3,14 @@
  *
  * The test times a kernel. Each work-item reads or writes n elements that lie
  * side by side in a row, or below each other in a column. A read also writes a
- * sum per work-item, which is not counted. At small n that and starting
- * work-items takes most of the time; there the curves show only that both
- * orders are equal.
+ * sum per work-item, which is not counted. At small n this and starting
+ * work-items take most of the time, so the curves show only that both orders
+ * are equal.
  *
  * Elements of a column are a row apart. The n lines of a piece stay in a cache
- * for the next work-item while they fit the sets that lines so far apart fall
- * into: few with rows of a power of two, all with rows that are one line longer
- * (padded). What padding repairs was set conflicts; the rest is capacity.
+ * for the next work-item if they fit the cache sets of lines a row apart: few
+ * sets if a row is a power of two, all sets if it is one line longer (padded).
+ * What padding gains was lost to set conflicts; the rest is capacity.
  *
  * On devices other than CPUs a run goes through the array again and again, by
  * other work-items, until it takes far longer than a launch: an H200 reads 4
@@ -26,12 +26,12 @@
 #include "cl/tests.h"
 #include "machine/memory.h"
 
-/* Elements per work-item, as in the paper; and factors between the points. */
+/* Elements per work-item, as in the paper; and factors between points. */
 #define MOST_N	     512
 #define FACTOR	     2
 #define QUICK_FACTOR 8
 
-/* Arrays this large take seconds for a point: 1, then every second of these. */
+/* Size from which a point takes seconds: n is 1, then every second one. */
 #define LONG_BYTES  ((size_t)64 << 20)
 #define LONG_LEAST  2
 #define LONG_FACTOR 4
@@ -39,16 +39,16 @@
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
 
-/* On devices other than CPUs a run lasts so many launches, */
+/* Least time of a run on devices other than CPUs, in launches. */
 #define LAUNCHES 100
 
-/* and one array is larger than most of their caches: 256 MiB. */
+/* Side of an array larger than most caches of these devices: 256 MiB. */
 #define LARGE_SIDE 8192
 
-/* A column falls where its rate stays below this share of its earlier best. */
+/* Share of a column's earlier best; a rate that stays below it has fallen. */
 #define FALL 0.7
 
-/* At n = 1 both orders are the same: medians of the same differ by this. */
+/* Factor between medians at n = 1, where both orders are the same. */
 #define SAME 1.25
 
 #define MOST_SHAPES 5
@@ -64,7 +64,7 @@ struct array_shapes {
 	size_t n;
 };
 
-/* Without padding. */
+/* Return the bytes of an array without padding. */
 static size_t shape_bytes(const struct array_shape *shape)
 {
 	return shape->side * shape->side * shape->element_bytes;
@@ -73,17 +73,17 @@ static size_t shape_bytes(const struct array_shape *shape)
 struct rowcol_array {
 	struct session *session;
 	const struct array_shape *shape;
-	size_t pitch;	    /* in elements */
+	size_t pitch;	    /* elements from row to row */
 	const char *padded; /* "padded", or NULL */
 	cl_mem data, sums;
 	cl_kernel kernels[2];	  /* read, write */
-	cl_uint version;	  /* of what was written last */
-	struct ceiling *ceilings; /* [2]: read, write */
+	cl_uint version;	  /* version of what was written last */
+	struct ceiling *ceilings; /* [2], read and write */
 	size_t n;		  /* elements of a work-item */
-	size_t log_n, log_side;	  /* the host divides by them for each word */
-	bool column;		  /* and in what order */
-	size_t rounds;		  /* the most that a run had */
-	size_t at[2];		  /* a curve of each access */
+	size_t log_n, log_side; /* logarithms; the host divides by them often */
+	bool column;		/* whether elements are in a column */
+	size_t rounds;		/* most rounds of a run */
+	size_t at[2];		/* index of a curve of each access */
 };
 
 static const char *const access_names[2] = {"read", "write"};
@@ -114,7 +114,7 @@ static cl_uint rowcol_fill_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_fill_value);
 }
 
-/* The sum of the elements of work-item g, in the paper's terms. */
+/* Return the sum of the elements of work-item g, in the paper's terms. */
 static cl_uint rowcol_expected_sum(const void *context, size_t g)
 {
 	const struct rowcol_array *array = context;
@@ -133,12 +133,12 @@ static cl_uint rowcol_expected_sum(const void *context, size_t g)
 	return sum;
 }
 
-/* What a work-item writes there; no work-item writes into padding. */
+/* Return what a work-item writes at place; padding keeps its contents. */
 static cl_uint rowcol_written_value(
 	const struct rowcol_array *array, size_t place)
 {
 	size_t side = array->shape->side, n = array->n;
-	/* Numbers of 64 bits would take far longer to divide. */
+	/* 64-bit numbers would take far longer to divide. */
 	cl_uint r = (cl_uint)place / (cl_uint)array->pitch;
 	cl_uint c = (cl_uint)place - r * (cl_uint)array->pitch;
 	size_t g =
@@ -156,7 +156,7 @@ static cl_uint rowcol_expected_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_written_value);
 }
 
-/* The arguments have the names of rowcol.cl. */
+/* Set a point; the arguments have their names from rowcol.cl. */
 static void rowcol_prepare(struct sweep *sweep, size_t i)
 {
 	struct rowcol_array *array = sweep->context;
@@ -172,7 +172,7 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	array->column = column;
 	array->version += 12345;
 	launch_resize(session, &sweep->launch, items);
-	/* With one element per work-item both orders have the same sums. */
+	/* Both orders have the same sums if work-items have one element. */
 	sweep->expected.n = sweep->write ? pitch * side *
 						   array->shape->element_bytes /
 						   sizeof(cl_uint)
@@ -187,14 +187,14 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 		word_argument(column ? pitch : 1), word_argument(n));
 	if (session->is_cpu)
 		return;
-	/* Go through it so often that a run takes far longer than a launch. */
+	/* Repeat the array until a run takes far longer than a launch. */
 	launch_in_rounds(session, &sweep->launch, LAUNCHES * session->launch_s);
 	sweep->amount =
 		(double)(shape_bytes(array->shape) * sweep->launch.rounds);
 	array->rounds = max_size(array->rounds, sweep->launch.rounds);
 }
 
-/* "read of 4 MiB of words, padded" */
+/* Return "read of 4 MiB of words, padded". */
 static const char *rowcol_access_text(const struct sweep *sweep)
 {
 	const struct rowcol_array *array = sweep->context;
@@ -204,7 +204,7 @@ static const char *rowcol_access_text(const struct sweep *sweep)
 		array->padded ? ", padded" : "");
 }
 
-/* With one element both orders are the same kernel: the times must agree. */
+/* Check that the times at n = 1 agree: both orders are the same kernel. */
 static void rowcol_check_same(const struct sweep sweeps[2])
 {
 	const struct rowcol_array *array = sweeps->context;
@@ -212,7 +212,7 @@ static void rowcol_check_same(const struct sweep sweeps[2])
 	double gib = (double)shape_bytes(array->shape) / GIB;
 	double row = sweep_figure_at(&sweeps[0], 1).median;
 	double column = sweep_figure_at(&sweeps[1], 1).median;
-	/* Neither is true of a gap. */
+	/* Both comparisons are false at a gap. */
 	if (row > SAME * column || column > SAME * row)
 		session_note(session,
 			"%s: with one element per work-item both "
@@ -226,7 +226,7 @@ static void rowcol_check_same(const struct sweep sweeps[2])
 
 struct rowcol_cache_level {
 	struct lines_held held;
-	/* The first n whose lines a CPU's part does not hold; 0: none. */
+	/* least n whose lines exceed a CPU's share; 0: none */
 	size_t exceeded;
 };
 
@@ -284,8 +284,8 @@ static void rowcol_record_drop(const struct sweep *column, size_t fall,
 }
 
 /*
- * "; L1 holds 12 lines that lie a row apart (16 elements exceed it), L2 1024
- * for 2 CPUs (none of these does)"
+ * Return "; L1 holds 12 lines that lie a row apart (16 elements exceed it), L2
+ * 1024 for 2 CPUs (none of these does)".
  */
 static const char *rowcol_levels_text(
 	struct session *session, const struct rowcol_cache_level levels[2])
@@ -313,7 +313,7 @@ static const char *rowcol_levels_text(
 	return levels_text;
 }
 
-/* Where columns fall, and how long the longest takes beside a row. */
+/* Report where columns fall, and the longest column beside a row. */
 static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
@@ -324,7 +324,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	struct rowcol_cache_level levels[2];
 
 	sweep_figures(column, columns);
-	/* On other devices neighbours access columns together. */
+	/* Other devices access columns with neighbours together. */
 	if (session->is_cpu && session->left_out == 0) {
 		fall = figure_find_drop(columns, column->n, FALL);
 		fall = fall ? (size_t)column->x[fall] : 0;
@@ -343,7 +343,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 		sweep_times(&sweeps[0], last, column, last, "long"), holds);
 }
 
-/* Both ends are in each: what is compared, and with what. */
+/* Add the numbers of elements; all have both ends, which findings compare. */
 static void rowcol_add_elements(struct sweep *sweep)
 {
 	const struct rowcol_array *array = sweep->context;
@@ -395,9 +395,9 @@ static struct sweep rowcol_sweep(
 }
 
 /*
- * Bytes are counted once for each pass through the array. Where the work-items
- * of a pass leave room on a GPU, the next pass runs beside it, and what one of
- * them fetched the other has from the caches.
+ * Report a rate above that of memory. Bytes count once for each pass. If a pass
+ * does not fill a GPU, the next pass runs beside it and reads from the caches
+ * what the first one fetched.
  */
 static void rowcol_report_above_memory(const struct sweep sweeps[2])
 {
@@ -420,7 +420,7 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 			session_number(session, most));
 }
 
-/* All n of one access to one array, in both orders, and their ratio. */
+/* Measure all n of one access to one array, in both orders, and their ratio. */
 static void rowcol_measure_access(struct rowcol_array *array, bool write)
 {
 	struct session *session = array->session;
@@ -448,7 +448,7 @@ static void rowcol_measure_access(struct rowcol_array *array, bool write)
 	rowcol_report_above_memory(sweeps);
 }
 
-/* Reads first: they need what is filled in. */
+/* Measure an array; reads come first, as they need its contents. */
 static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 {
 	static const char *const kernels[2] = {"read_array", "write_array"};
@@ -472,7 +472,7 @@ static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 	session_release(session, mark);
 }
 
-/* Whether rows.c reads it too: words, on a CPU. */
+/* Return whether rows.c reads this array too: words, on a CPU. */
 static bool rowcol_has_rows(
 	const struct session *session, const struct array_shape *shape)
 {
@@ -516,7 +516,7 @@ static void rowcol_measure_shape(
 	session_release(session, mark);
 }
 
-/* The array with its padding, as much for its sums, and the host's copy. */
+/* Return whether the array with padding, its sums and the host's copy fit. */
 static bool rowcol_shape_fits(
 	const struct session *session, size_t element_bytes, size_t side)
 {
@@ -561,7 +561,7 @@ static void rowcol_choose_shapes(
 	if (wanted) {
 		rowcol_add_shape(session, shapes, 4, square_within(wanted));
 	} else {
-		/* To compile kernels of bytes takes as long again. */
+		/* Compiling the kernels of bytes takes as long again. */
 		if (!session->options->quick)
 			rowcol_add_shape(session, shapes, 1, PAPER_SIDE);
 		rowcol_add_shape(session, shapes, 4, PAPER_SIDE);
@@ -587,8 +587,8 @@ static void rowcol_choose_shapes(
 }
 
 /*
- * A page shows the article's array of words, if it is measured. The caches of a
- * GPU hold all of that array, so of a GPU a page shows the largest one.
+ * Choose what a page of several tests shows: on CPUs the article's array of
+ * words, if measured; on GPUs, whose caches hold it, the largest array.
  */
 static void rowcol_choose_main(
 	const struct session *session, struct array_shapes *shapes)

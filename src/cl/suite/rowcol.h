@@ -1,6 +1,6 @@
 /*
- * The parts of rowcol: which squares to measure (squares.c), and rows in
- * vectors (rows.c). Private to rowcol.
+ * The parts of rowcol: the squares to measure (squares.c), and rows in vectors
+ * (rows.c). Private to rowcol.
  */
 #ifndef C2C_ROWCOL_H
 #define C2C_ROWCOL_H
@@ -11,21 +11,21 @@
 #define SQUARE_LEAST ((size_t)512)
 #define SQUARE_MOST  ((size_t)32768)
 
-/* The logarithm of a power of two. */
+/* Return the logarithm of a power of two. */
 size_t rowcol_log(size_t n);
 
-/* The largest power of two of words in a row of a square within bytes. */
+/* Return the words in a row of the largest square within bytes. */
 size_t square_within(uint64_t bytes);
 
 /*
- * The rows of squares that fill half of the L2 caches, half of the last-level
- * caches, and at least four times these: less if that takes more than a GiB, or
- * more words in a row than most. Returns how many sides there are.
+ * Find the sides of squares that fill half of the L2 caches, half of the
+ * last-level caches, and at least four times these; less if that takes more
+ * than a GiB, or more words in a row than most. Return how many there are.
  */
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);
 
-/* Parts of its page. */
+/* Parts of the page of rowcol. */
 enum rowcol_part {
 	ROWCOL_READ,
 	ROWCOL_WRITE,
@@ -34,9 +34,9 @@ enum rowcol_part {
 };
 
 /*
- * Read a square of words on a CPU device in vectors: a curve, which label
- * names, and a finding on its share of the native rate. ceiling is that of
- * reading this array. The progress is the bytes of the array.
+ * Read a square of words on a CPU device in vectors, and add a curve named
+ * label and a finding on its share of the native rate. ceiling is that of
+ * reading this array. The progress counts its bytes.
  */
 void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling);

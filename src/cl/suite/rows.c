@@ -2,18 +2,18 @@
  * Rows of an array, read in vectors of 16 words: the bandwidth that the kernels
  * of rowcol.cl do not use, because they read word by word.
  *
- * The test times a kernel whose work-items each read n words that lie side by
- * side, the whole array again and again, until a run has read as much as a
- * trial of the native loop: a launch wakes one thread after the other, which
- * takes longer than reading what a cache holds. The sums are not counted.
+ * The test times a kernel whose work-items each read n consecutive words. A run
+ * reads the whole array again and again, as many bytes as a trial of the native
+ * loop, because a launch wakes one thread after the other, which takes longer
+ * than reading a cache. The sums are not counted.
  *
  * At the best n the kernel and the native loop take turns, because the share of
  * a machine that other guests leave changes. A native thread reads its own part
- * again and again. OpenCL's threads take groups as these come, several at once,
- * so neighbours have the same part of the array, as many parts as CPUs: else
- * each thread would read all of it, although a part may fit a CPU's own cache.
- * Where two threads have the same part at once, one may find in a shared cache
- * what the other brought there: native threads that share a part bound this.
+ * again and again. OpenCL's threads take groups in order, several at once. So
+ * the array has as many parts as CPUs, and consecutive groups read the same
+ * part; else each thread would read all of it, although a part may fit a CPU's
+ * own cache. Two threads that read the same part at once may share a cache:
+ * native threads that share a part bound this.
  */
 #include "cl/suite/rowcol.h"
 
@@ -26,12 +26,12 @@
 #define MOST_N	512
 
 struct vector_rows {
-	size_t words, turns, parts; /* all are powers of two */
+	size_t words, turns, parts; /* powers of two */
 	cl_mem data, sums;
-	cl_uint *expected; /* of each piece */
+	cl_uint *expected; /* sums of each piece */
 };
 
-/* Each part has all its turns, which read the same pieces. */
+/* Return the sum of work-item i; all turns of a part read the same pieces. */
 static cl_uint rows_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -52,7 +52,7 @@ static void rows_prepare(struct sweep *sweep, size_t point)
 			rows->expected[piece] += session_word(i);
 	}
 	launch_resize(sweep->session, &sweep->launch, pieces * rows->turns);
-	/* Another round has the same sums. */
+	/* Further rounds have the same sums. */
 	sweep->expected.n = sweep->launch.items;
 	sweep->expected.summed = pieces / rows->parts;
 	sweep->expected.apart = sweep->expected.summed * rows->turns;
@@ -120,7 +120,7 @@ void rows_measure(struct session *session, const char *label, size_t side,
 		.bound = {.ceiling = ceiling, .other = &together},
 		.context = &rows};
 
-	/* As much as a native trial; groups divide a power of two. */
+	/* Read as much as a native trial; groups divide a power of two. */
 	while (rows.turns * bytes <
 		NATIVE_BYTES_A_CPU * session->options->cpus->n)
 		rows.turns *= 2;

@@ -1,14 +1,14 @@
 /*
- * Each work-item reads the n words of one piece of the array, which lie side by
- * side, 16 at a time: these vectors allow no other order. The array is read
- * again and again, but 2^log_part pieces at a time: the 2^log_items work-items
- * of all their rounds follow each other, so a CPU that takes some of these
- * keeps to a part of the array, as a native thread does.
+ * Each work-item reads the n consecutive words of one piece of the array, in
+ * vectors of 16. The array is read in parts of 2^log_part pieces: the
+ * 2^log_items work-items of all rounds of a part follow each other, so that a
+ * CPU that takes some stays in a part, as a native thread does.
  *
- * n is a multiple of 16. Four sums, since one is a chain that is longer than
- * the reads. At the end halves are added, because adding word by word takes as
- * long as reading hundreds of words. For what is left of eight lines no step of
- * four: it cost a sixth of the rate where nothing was left.
+ * n is a multiple of 16. There are four sums, since one would be a chain that
+ * is longer than the reads. At the end halves are added, because adding word by
+ * word takes as long as reading hundreds of words. The rest after steps of
+ * eight lines has no step of four, which cost a sixth of the rate even without
+ * a rest.
  */
 #define READ(j, t) t += a[i + j];
 

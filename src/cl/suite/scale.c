@@ -1,14 +1,14 @@
 /*
- * One addition of two arrays over the number of work-items (section 2.5,
- * figure 25), and the same with threads and with one loop, on the same CPUs.
+ * An addition of two arrays over the number of work-items (section 2.5, figure
+ * 25), also with threads and with one loop on the same CPUs.
  *
  * The test times c[i] = a[i] + b[i] over three arrays of 63.75 MiB in all: the
  * largest number of floats that 65,536 work-items divide. Threads are timed
- * with their creation and end, as in the paper, and once more from when all
- * exist: compare kernels with the latter, since events contain no launch.
+ * with their creation and end, as in the paper, and also without: compare
+ * kernels with the latter, since events exclude the launch.
  *
- * By the paper's rule 256 items are one group, which one CPU runs. A second
- * curve has groups so small that each CPU gets two.
+ * By the paper's rule 256 items are one group, on one CPU. A second curve has
+ * smaller groups, two for each CPU.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,13 +24,13 @@
 #define BYTES	     (FLOATS * sizeof(float))
 #define MOST_THREADS 256
 
-/* In a round of the comparison the best of this many runs counts. */
+/* Runs in a round of the comparison; the best counts. */
 #define TURN_RUNS 10
 
-/* Medians of the same kernel differ by this factor at most. */
+/* Factor by which medians of the same kernel may differ. */
 #define SAME 1.25
 
-/* A worker worked if it ran for more than this part of the busiest. */
+/* Divisor of the busiest worker's time; a worker above it did work. */
 #define BUSY_PART 3
 
 enum scale_kind {
@@ -45,7 +45,7 @@ enum scale_kind {
 
 static const struct {
 	const char *name;
-	size_t most; /* work-items or threads */
+	size_t most; /* most work-items or threads */
 	bool is_kernel, is_bound, with_creation;
 } kinds[KINDS] = {
 	[KIND_RULE] = {"OpenCL", MOST_ITEMS, .is_kernel = true},
@@ -70,7 +70,7 @@ struct scale_arrays {
 	struct sweep parts[2];	    /* over CPUs: OpenCL, ready threads */
 };
 
-/* The arrays that element i of an array is the sum of. */
+/* The arrays that are added to element i. */
 struct sum_terms {
 	bool a, b;
 };
@@ -78,7 +78,7 @@ struct sum_terms {
 static const struct sum_terms only_a = {.a = true}, only_b = {.b = true},
 			      both = {true, true};
 
-/* Sums of small whole numbers are exact. */
+/* Return element i. Sums of small whole numbers are exact. */
 static float scale_value(const struct sum_terms *terms, size_t i)
 {
 	return (float)((terms->a ? i % 1021 : 0) + (terms->b ? i % 509 : 0));
@@ -173,8 +173,8 @@ static struct timing scale_time_native(struct sweep *sweep, size_t i)
 }
 
 /*
- * The time of one work-item or thread. Both OpenCL curves run the same kernel
- * there, in a group of one, and share one time.
+ * Return the time of one work-item or thread. Both OpenCL curves run the same
+ * kernel in a group of one, and share one time.
  */
 static double scale_single_time(struct scale_arrays *scale, size_t kind)
 {
@@ -198,8 +198,8 @@ static double scale_single_time(struct scale_arrays *scale, size_t kind)
 }
 
 /*
- * The speed-up over one, and the same over the CPUs that could work. Nobody
- * says how many work-items a unit of another device runs at once.
+ * Add the speed-up over one, and the speed-up over the CPUs that could work.
+ * For other devices it is unknown how many work-items a unit runs at once.
  */
 static void scale_derive(struct scale_arrays *scale, size_t kind)
 {
@@ -256,7 +256,7 @@ static void scale_open_host(struct scale_arrays *scale)
 			arrays, arrays + FLOATS, arrays + 2 * FLOATS, FLOATS};
 }
 
-/* How many workers ran for a good share of the busiest one's time. */
+/* Count the workers that ran for a good share of the busiest one's time. */
 static size_t count_busy_workers(
 	const uint64_t *before, const uint64_t *after, size_t n)
 {
@@ -272,7 +272,7 @@ static size_t count_busy_workers(
 	return busy;
 }
 
-/* The sum on the device, which a kernel has to write. */
+/* Return the expected sum on the device, which a kernel has to write. */
 static struct expected_words scale_expected_sum(
 	const struct scale_arrays *scale)
 {
@@ -280,7 +280,7 @@ static struct expected_words scale_expected_sum(
 		scale->c, FLOATS, scale_expected_word, &both);
 }
 
-/* The addition on a part; *busy: how many workers added, not just compiled. */
+/* Time the addition on a part; *busy: workers that added, not only compiled. */
 static struct timing scale_time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {
@@ -360,7 +360,7 @@ static struct timing scale_time_part(struct sweep *sweep, size_t i)
 	return timing_none();
 }
 
-/* Whether the device can be divided into parts of any number of its CPUs. */
+/* Return whether the device can be divided into parts of any number of CPUs. */
 static bool scale_has_parts(const struct session *session)
 {
 	cl_device_partition_property ways[16] = {0};
@@ -380,8 +380,8 @@ static bool scale_has_parts(const struct session *session)
 }
 
 /*
- * More and more CPUs: powers of two and the numbers halfway between, since many
- * machines have 6, 12 or 24 cores before the first SMT sibling; at last all.
+ * Make curves over numbers of CPUs: powers of two, the numbers halfway, as many
+ * machines have 6, 12 or 24 cores before the first SMT sibling, and all.
  */
 static void scale_make_parts(struct scale_arrays *scale)
 {
@@ -440,7 +440,7 @@ static struct launch scale_point_launch(
 	for (size_t k = 0; k < session->n_points; k++) {
 		const struct measured_point *point = &session->points[k];
 
-		/* After --work-group sweep it is the best size. */
+		/* After --work-group sweep this is the best size. */
 		if (point->curve == sweep->at && point->x == sweep->x[i])
 			launch.group = point->group;
 	}
@@ -448,9 +448,9 @@ static struct launch scale_point_launch(
 }
 
 /*
- * The best kernel and the best ready threads once more. The points of curves
- * were measured at different moments, and the best of more points had more
- * luck.
+ * Measure the best kernel and the best ready threads again, in turns: the
+ * points were measured at different moments, and the best of more points is
+ * luckier.
  */
 static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 {
@@ -556,7 +556,7 @@ static int scale_check_options(
 	return 0;
 }
 
-/* A kind with its x: doublings, or the number that the user wants. */
+/* Make the sweep of a kind: x doubles, or is the user's number. */
 static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 {
 	const struct test_options *options = scale->session->options;
@@ -574,18 +574,18 @@ static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 		sweep.time = NULL;
 		sweep.prepare = scale_prepare;
 		sweep.expected = scale_expected_sum(scale);
-		/* It has to read two arrays, and to write one. */
+		/* The kernel has to read two arrays, and to write one. */
 		sweep.bound.ceiling = &scale->read;
 		sweep.bound.other = &scale->write;
 		sweep.bound.both = true;
 	}
-	/* With --work-group sweep the first curve has groups of any size. */
+	/* The first curve of --work-group sweep has groups of any size. */
 	if (kind == KIND_SMALL_GROUPS && options->sweep_groups)
 		return sweep;
 	if (kinds[kind].is_kernel && options->work_items)
 		sweep.x[sweep.n++] = (double)options->work_items;
 	else
-		/* A group that the user chose needs as many work-items. */
+		/* A user's group needs at least as many work-items. */
 		sweep_up_to(
 			&sweep, 1, kinds[kind].most, options->quick ? 256 : 2);
 	return sweep;

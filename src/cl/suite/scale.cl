@@ -1,4 +1,4 @@
-/* Work-item g adds the s elements from g * s on, as the paper has it. */
+/* Work-item g adds the s elements from g * s on, as in the paper. */
 __kernel void add(__global const float *a, __global const float *b,
 	__global float *c, uint s)
 {

@@ -2,26 +2,26 @@
  * Words that are a stride apart between neighbours (section 2.3.1, formula 1,
  * figures 14 and 15).
  *
- * The test times a kernel. Its work-item g reads or writes the words
- * (g * stride + n) & (size - 1), 16 in each turn of its loop; n grows by
- * 32,768 on CPUs, on others by the work-items that all units hold at once.
- * There are as many work-items as n grows by, and as many turns as take n
- * through the array once or several times. An odd stride accesses each word
- * once; any stride but 0 touches each line. The rate counts the bytes that the
- * kernel asks for, without the sum that each reading work-item writes.
+ * The test times a kernel whose work-item g reads or writes the words (g *
+ * stride + n) & (size - 1), 16 in each turn of its loop. n grows by 32,768 on
+ * CPUs, on other devices by the work-items that all units hold at once, which
+ * is also the number of work-items. The turns take n through the array once or
+ * several times. An odd stride accesses each word once; any stride but 0
+ * touches each line. The rate counts the bytes that the kernel accesses,
+ * without the sum that each reading work-item writes.
  *
- * The paper gives neither the size of its array nor what is written. Here it is
- * 4 MiB, which many caches hold, and 64 MiB with fewer strides, on other
- * devices 1 GiB, and a number that follows from the place. The ceiling uses as
- * much memory as the touched lines. PoCL 3.1 uses no vectors here: on CPUs
- * strides of whole lines follow, read and written in vectors, each work-item in
- * a part of its own.
+ * The paper gives neither the size of its array nor what it writes. Here the
+ * arrays have 4 MiB, which many caches hold, and, with fewer strides, 64 MiB (1
+ * GiB on other devices); a written word depends on its place. The ceiling uses
+ * as much memory as the touched lines. PoCL 3.1 uses no vectors here, so on
+ * CPUs the test also reads and writes strides of whole lines in vectors, each
+ * work-item in a part of its own.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
- * into one set of L1 and few sets of L2, so its neighbour does not find their
- * common lines there: the test measures what lies behind. With an even stride
- * at least half of the work-items come round to words that others access too,
- * and write them at the same time.
+ * into one set of L1 and few sets of L2, so its neighbour misses their common
+ * lines there: the test measures the levels behind. With an even stride at
+ * least half of the work-items also access words of others, and write them at
+ * the same time.
  */
 #include <string.h>
 
@@ -29,25 +29,25 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* What n grows by, in words, on CPUs; and at least on others. */
+/* Step of n in words on CPUs, and the least on other devices. */
 #define CPU_STEP ((size_t)32768)
 
 #define LEAST_BYTES (CPU_STEP * SWEEP_UNROLLED * sizeof(cl_uint))
 
 #define LINE_WORDS 16
 
-/* The longest stride of lines. */
+/* Longest stride of lines. */
 #define MOST_LINES 16
 
 struct stride_array {
 	size_t words, items, step;
 	cl_mem data, sums;
 	cl_uint version, stride;
-	cl_uint *column; /* [step]: sums of the words a step apart */
-	bool *touched;	 /* [step]: whether a stride touches these */
+	cl_uint *column; /* [step], sums of words a step apart */
+	bool *touched;	 /* [step], whether a stride touches these */
 };
 
-/* A read leaves the sum of a column, as often as the work-item went round. */
+/* Return word i: a read leaves the sum of a column times its rounds. */
 static cl_uint stride_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -111,7 +111,7 @@ static void stride_measure_array(
 {
 	size_t mark = session_mark(session), at = session->result->n_curves;
 	size_t items = session->is_cpu ? 0 : theory_items(&session->theory);
-	/* By which n grows; a power of two, as are the words. */
+	/* Step of n: a power of two, as are the words. */
 	size_t step =
 		max_size(CPU_STEP, min_size(items, bytes / sizeof(cl_uint)));
 	struct stride_array array = {.words = bytes / sizeof(cl_uint),
@@ -144,7 +144,7 @@ static void stride_measure_array(
 	session_release(session, mark);
 }
 
-/* Lines. Each work-item is a group and has a part of them for itself. */
+/* Lines; each work-item is a group and has a part of them. */
 struct stride_lines {
 	size_t n, part, stride;
 	cl_mem data, sums;
@@ -152,7 +152,7 @@ struct stride_lines {
 	bool write;
 };
 
-/* A read leaves sums of 16 words of lines; this is one of the 16. */
+/* Return one word of a read's sums, 16 words of lines, or a written word. */
 static cl_uint stride_expected_line_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -169,7 +169,7 @@ static cl_uint stride_expected_line_word(const void *context, size_t i)
 	return sum * sweep->turns * (cl_uint)lines->stride;
 }
 
-/* With a stride of 2, two rounds take as long as one with 1. */
+/* Set a point. With a stride of 2, two rounds take as long as one with 1. */
 static void stride_prepare_lines(struct sweep *sweep, size_t i)
 {
 	struct stride_lines *lines = sweep->context;
@@ -187,8 +187,8 @@ static void stride_prepare_lines(struct sweep *sweep, size_t i)
 }
 
 /*
- * Strides of whole lines, read and written in vectors: what the words of the
- * paper cannot show of a CPU.
+ * Measure strides of whole lines in vectors, which the paper's words cannot
+ * show on a CPU.
  */
 static void stride_measure_lines(struct session *session, size_t bytes)
 {
@@ -247,7 +247,7 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 	session_release(session, mark);
 }
 
-/* Of other devices more than their caches, as far as memory allows. */
+/* Return the bytes of a large array: beyond the caches of other devices. */
 static size_t stride_large_bytes(const struct session *session)
 {
 	double most = session_room_bytes(session, 2);

@@ -1,8 +1,7 @@
 /*
- * Formula 1, n growing by STEP (-D). The accesses are volatile: none may be
- * left out or joined with another of the same work-item. The turns, the stride
- * and the mask are not known when this is compiled. Four sums, since one is a
- * chain.
+ * Formula 1, where n grows by STEP (-D). The accesses are volatile: the
+ * compiler cannot drop or join those of a work-item. The turns, the stride and
+ * the mask are arguments. There are four sums, since one would be a chain.
  */
 #define READ(t)                                                                \
 	t += a[(s + n) & mask];                                                \
@@ -28,8 +27,8 @@ __kernel void stride_read(__global const volatile uint *a, __global uint *out,
 #define FOUR_WRITES WRITE WRITE WRITE WRITE
 
 /*
- * A written word tells its place and, by v, the call. It does not tell the
- * work-item: many write the same word.
+ * A written word contains its place and, by v, the call, but not the work-item,
+ * because many write the same word.
  */
 __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 	uint mask, uint turns)
@@ -42,10 +41,9 @@ __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 }
 
 /*
- * Whole lines, for CPUs: 16 of them in a turn, a stride apart. A work-item has
- * a part of the array for itself and goes through it several times. No read can
- * be left out: the sums are stored, and neither the stride nor the rounds are
- * known when this is compiled.
+ * Whole lines, for CPUs: 16 of them in a turn, a stride apart. A work-item goes
+ * through a part of its own several times. The compiler cannot drop a read:
+ * sums are stored, and stride and rounds are arguments.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
@@ -73,7 +71,7 @@ __kernel void stride_read_lines(__global const uint16 *a,
 
 #define WRITE_LINE(j, t) p[j * apart] = (uint16)(x + j * stride);
 
-/* A written line tells its place and, by v, the call. */
+/* A written line contains its place and, by v, the call. */
 __kernel void stride_write_lines(__global uint16 *a, uint v, uint part,
 	uint stride, uint rounds)
 {
