@@ -9,7 +9,7 @@
 #include "machine/memory.h"
 #include "result/result.h"
 
-/* Over several mappings: the smallest kind of pages, and sums. */
+/* An account of several mappings: the smallest kind of pages, and sums. */
 struct cache_account {
 	enum memory_pages pages;
 	size_t huge_bytes, bytes;
@@ -18,13 +18,13 @@ struct cache_account {
 
 void cache_account_init(struct cache_account *account);
 
-/* Add a mapping, inspected before. One that was never made does not count. */
+/* Add a mapping that was inspected. A mapping that failed does not count. */
 void cache_account_add(
 	struct cache_account *account, const struct memory_mapping *memory);
 
 /*
- * Put the account into the record, and warn if the user asked for something
- * else.
+ * Put the account into the record, and warn if it is not what the user asked
+ * for.
  */
 int cache_account_record(const struct cache_account *account,
 	enum memory_pages asked, struct campaign *campaign,

@@ -12,16 +12,16 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* From this size on, every other doubling is enough. */
+/* Size from which c2c measures every other doubling. */
 #define LARGE_BYTES ((uint64_t)64 << 20)
 
 /*
- * The largest set by default. The rate of memory needs no larger one, and
- * mapping more takes seconds.
+ * Largest set by default. The rate of memory needs no larger one, and mapping
+ * more takes seconds.
  */
 #define MOST_BYTES ((uint64_t)512 << 20)
 
-/* The warm-up of a visit uses no more. */
+/* Most bytes of the warm-up of a visit. */
 #define WARM_BYTES ((uint64_t)256 << 20)
 
 /* The size of a last-level cache if the system does not know it. */
@@ -49,7 +49,7 @@ static int order_cpus_by_llc(struct bandwidth_plan *rates,
 	return rc;
 }
 
-/* The numbers of CPUs that --threads names, each once. */
+/* Resolve the numbers of CPUs that --threads names, each once. */
 static int resolve_thread_counts(struct bandwidth_plan *rates,
 	const struct option_list *threads, struct error *err)
 {
@@ -80,7 +80,7 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 	return 0;
 }
 
-/* How many of the first n CPUs share a last-level cache, at most. */
+/* Return how many of the first n CPUs share a last-level cache, at most. */
 static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	const struct machine_facts *facts, size_t n)
 {
@@ -100,13 +100,13 @@ static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	return most ? most : n;
 }
 
-/* The CPUs of a curve together. */
+/* Limits of a curve's CPUs together. */
 struct bandwidth_limits {
-	uint64_t most_bytes;  /* of a working set */
-	uint64_t cache_bytes; /* of all their last-level caches */
+	uint64_t most_bytes;  /* largest working set */
+	uint64_t cache_bytes; /* bytes of all their last-level caches */
 };
 
-/* For each last-level cache, the set has as much as one CPU alone gets. */
+/* Return limits: for each last-level cache, as much as one CPU alone gets. */
 static struct bandwidth_limits find_bandwidth_limits(
 	const struct cache_plan *own, const struct machine_facts *facts,
 	uint32_t n)
@@ -130,9 +130,9 @@ static struct bandwidth_limits find_bandwidth_limits(
 }
 
 /*
- * Bytes that the warm-up uses: all of a set that caches may hold, and of a
- * larger one as much as evicts everything else. Stores that bypass the caches
- * evict the lines that they write.
+ * Return the bytes of the warm-up: the whole set if caches may hold it, else
+ * enough to evict everything else. Stores that bypass the caches evict the
+ * lines that they write.
  */
 static size_t bandwidth_warm_bytes(
 	const struct bandwidth_limits *limits, uint64_t bytes)
@@ -217,7 +217,7 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 	return rc;
 }
 
-/* The error names the registers that this CPU has. */
+/* Fail with an error that lists the registers of this CPU. */
 static int refuse_vector_width(const char *word, struct error *err)
 {
 	struct text_list list = {.text = NULL};
@@ -309,8 +309,8 @@ void cache_release_bandwidth(struct cache_plan *own)
 }
 
 /*
- * New curve of the sum over the CPUs, or of the slowest one of them. Only that
- * of the first access stands beside the sum in a chart.
+ * Add a curve of the sum over the CPUs, or of the slowest one. Only the slowest
+ * curve of the first access stands beside the sum in a chart.
  */
 static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
@@ -335,7 +335,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
 		rate->n_cpus == 1 ? "" : "s");
-	/* "avx2, slowest CPU"; none for the sum by the only width. */
+	/* "avx2, slowest CPU"; NULL for the sum by the only width. */
 	snprintf(variant, sizeof(variant), "%s%s%s", width,
 		*width && slowest ? ", " : "", slowest ? CACHE_SLOWEST : "");
 	facts.variant = *variant ? variant : NULL;
@@ -343,7 +343,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 		result, &facts, rate->n, rates->cpus.cpus, rate->n_cpus, err);
 }
 
-/* A shared array lies on one node, even if its CPUs are on several. */
+/* Warn of a shared array, which lies on one node, if CPUs are on several. */
 static void warn_of_node(
 	const struct bandwidth_plan *rates, struct campaign *campaign)
 {
@@ -364,7 +364,7 @@ static void warn_of_node(
 	}
 }
 
-/* The least of a point's rates in each pass that has a sum. */
+/* Collect a point's least rate in each pass that has a sum. */
 static size_t gather_slowest(const struct campaign *campaign, size_t pair,
 	uint32_t n_cpus, double *values)
 {

@@ -1,6 +1,6 @@
 /*
- * Warnings about a run of c2c cache: visits that were disturbed, points without
- * a value, passes that differ.
+ * Warnings about a run of c2c cache: disturbed visits, points without a value,
+ * passes that differ.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,43 +10,43 @@
 #include "util/text.h"
 
 /*
- * A point is no single number if its 90th percentile over the passes is more
- * than this many times its 10th.
+ * Ratio of a point's 90th percentile over the passes to its 10th, from which
+ * one number does not describe the point.
  */
 #define SPREAD_LIMIT 2.0
 
-/* Fewer passes have no 10th percentile. */
+/* Least passes for a 10th percentile. */
 #define SPREAD_PASSES 10
 
 /*
- * The passes of a point are two heaps if MODE_GAP times lie between them, more
- * than within the middle half of either, and each has MODE_PASSES in a row.
+ * Least ratio of the gap between two groups of passes. The gap must exceed the
+ * ratio within the middle half of either, and each needs MODE_PASSES in a row.
  */
 #define MODE_GAP    1.25
 #define MODE_PASSES 3
 
-/* Two states of a point that each last, the faster one first. */
+/* Two lasting states of a point, the faster one first. */
 struct latency_modes {
 	double ns[2];
-	double share; /* of the passes, in the first */
-	double gap;   /* 0: the passes are one heap */
+	double share; /* share of the passes in the first */
+	double gap;   /* ratio; 0: the passes are one group */
 };
 
 struct cache_warning_counts {
 	size_t visits, dropped;
 	size_t points, missing, scattered, wide;
-	double least, most; /* p10 and p90 of the point that scatters most */
+	double least, most; /* p10 and p90 of the most scattered point */
 	size_t worst_point;
 	size_t missing_point; /* a point without a value */
 	size_t unsteady;
 	double least_bytes, most_bytes;	  /* of the unsteady points */
-	size_t bimodal, widest_gap_point; /* points of two heaps */
-	struct latency_modes modes;	  /* those of the point with most gap */
+	size_t bimodal, widest_gap_point; /* points of two groups */
+	struct latency_modes modes;	  /* modes of that point */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)
 
-/* "the latency of 64 KiB" or "the rate of read by 2 CPUs on 64 KiB" */
+/* Write "the latency of 64 KiB" or "the rate of read by 2 CPUs on 64 KiB". */
 static const char *name_point(
 	const struct cache_plan *own, size_t point, char name[NAME_BYTES])
 {
@@ -68,7 +68,7 @@ static const char *name_point(
 }
 
 /*
- * Which value of a point counts: of the chase, or of the first CPU that
+ * Return the index of a point's value: of the chase, or of the first CPU that
  * streams.
  */
 static size_t point_value_index(const struct cache_plan *own, size_t point)
@@ -76,7 +76,7 @@ static size_t point_value_index(const struct cache_plan *own, size_t point)
 	return point < own->latency.n_points ? 0 : 1;
 }
 
-/* A visit counts as disturbed if one of its CPUs was. */
+/* Count visits; one is disturbed if one of its CPUs was. */
 static void count_cache_visits(const struct cache_plan *own,
 	const struct campaign *campaign, size_t point,
 	struct cache_warning_counts *counts)
@@ -125,7 +125,7 @@ static void examine_cache_point(const struct cache_plan *own,
 	counts->worst_point = point;
 }
 
-/* How many passes in a row are below the limit, or above it, at most. */
+/* Return the most passes in a row below the limit, or above it. */
 static size_t longest_streak(
 	const struct campaign *campaign, size_t point, double limit, bool above)
 {
@@ -148,7 +148,7 @@ static double quartile_ratio(const double *sorted, size_t n)
 	return stat_quantile(sorted, n, 0.75) / stat_quantile(sorted, n, 0.25);
 }
 
-/* Divide a point's passes at the widest gap. */
+/* Split a point's passes into two states at the widest gap. */
 static struct latency_modes split_into_modes(
 	const struct campaign *campaign, size_t point)
 {
@@ -177,7 +177,7 @@ static struct latency_modes split_into_modes(
 	return modes;
 }
 
-/* Whether a chase reached a state that lasts, and whether it reached two. */
+/* Count chases that reached no lasting state, and chases with two. */
 static void examine_steadiness(const struct cache_plan *own,
 	const struct campaign *campaign, size_t point,
 	struct cache_warning_counts *counts)

@@ -1,8 +1,8 @@
 /*
- * Makes latency curves over the working set: in ns the median over the passes,
- * and in clocks of the core the median and the fastest pass. Other programs can
- * only make a pass slower, so the fastest one shows what the caches can do. If
- * a point was not steady, its interval holds eight in ten of its passes.
+ * Makes latency curves over the working set: the median over the passes in ns,
+ * and the median and the fastest pass in clocks of the core. Other programs can
+ * only make a pass slower, so the fastest one shows what the caches can do. The
+ * interval of an unsteady point holds eight in ten of its passes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct latency_curve_inputs {
 	struct campaign *campaign;
 	struct result *result;
 	double *scratch;     /* [passes] */
-	double ns_per_clock; /* at the highest frequency of the run; NaN */
+	double ns_per_clock; /* at the highest frequency of the run, or NaN */
 };
 
 static void summarise_clocks(const struct latency_curve_inputs *work,
@@ -43,8 +43,8 @@ static void summarise_clocks(const struct latency_curve_inputs *work,
 }
 
 /*
- * The ns of a clock at the highest frequency of the run. The frequency may
- * change within a pass, between the chase and the additions.
+ * Return the ns of a clock at the highest frequency of the run. The frequency
+ * may change within a pass, between the chase and the additions.
  */
 static double find_ns_per_clock(const struct campaign *campaign, size_t n)
 {
@@ -53,7 +53,7 @@ static double find_ns_per_clock(const struct campaign *campaign, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		double out[SUMMARY_STATISTICS];
 
-		/* Not the minimum: the clock of a virtual machine may jump. */
+		/* The minimum may be a jump of a virtual clock. */
 		summary_of_pair(campaign, i, 1, out);
 		least = fmin(least, out[SUMMARY_P10]);
 	}
@@ -90,7 +90,7 @@ static void summarise_latency_point(const struct latency_curve_inputs *work,
 	y[1] = y[2] = NAN;
 }
 
-/* "stride of 4 KiB" */
+/* Write "stride of 4 KiB". */
 static void name_order(
 	const struct latency_curve *curve, char name[CURVE_NAME_BYTES])
 {
@@ -105,7 +105,7 @@ static void name_order(
 			text_size(curve->order.step_bytes, step));
 }
 
-/* "16 chains, thp pages"; empty for the plain curve of one kind of pages. */
+/* Write "16 chains, thp pages"; "" for the plain curve of one kind of pages. */
 static void name_variant(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve, enum latency_value value,
 	char name[CURVE_NAME_BYTES])
@@ -130,7 +130,7 @@ static void name_variant(const struct latency_curve_inputs *work,
 	free(text);
 }
 
-/* What a curve is. Those for the inference only are details of the record. */
+/* Return a curve's facts. Curves for the inference only are details. */
 static struct curve_facts latency_curve_facts(const struct latency_curve *curve,
 	enum latency_value value, bool clocks, const char *member,
 	const char *variant)
@@ -182,7 +182,7 @@ static double latency_curve_x(const struct latency_curve *curve, size_t i)
 	return (double)spec->bytes;
 }
 
-/* Add a curve. Returns its number, counted from 1, or 0 without memory. */
+/* Add a curve. Return its number, counted from 1, or 0 without memory. */
 static size_t add_latency_curve(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve, enum latency_value value)
 {
@@ -209,8 +209,8 @@ static size_t add_latency_curve(const struct latency_curve_inputs *work,
 }
 
 /*
- * Add a curve: the mean number of rounds before a visit, or the share of visits
- * whose rounds agreed. False without memory.
+ * Add a curve of the mean number of rounds before a visit, or of the share of
+ * visits whose rounds agreed. False without memory.
  */
 static bool add_rounds_curve(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve, bool share)
@@ -248,7 +248,7 @@ static bool add_rounds_curve(const struct latency_curve_inputs *work,
 	return true;
 }
 
-/* Levels are inferred from plain loads on the largest pages. */
+/* Find the curve for the levels: plain loads on the largest pages. */
 static const struct latency_curve *find_plain_curve(
 	const struct latency_plan *plan)
 {

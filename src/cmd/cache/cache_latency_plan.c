@@ -12,28 +12,28 @@
 
 #define PAGE_BYTES ((size_t)LATENCY_TLB_PAGE_BYTES)
 
-/* Working sets for TLBs, and how many of them in a doubling. */
+/* Working sets for TLBs, and their number in a doubling. */
 #define TLB_LEAST ((size_t)16 << 10)
 #define TLB_MOST  ((size_t)64 << 20)
 #define TLB_STEPS 2
 
 /*
  * Blocks of a ring of pairs, and the shortest distance within a pair. The first
- * lines of all blocks fall into a quarter of the sets of L1: no L1 has room for
- * them, and any L2 has.
+ * lines of all blocks fall into a quarter of the sets of L1. No L1 can hold
+ * them, and every L2 can.
  */
 #define LINE_BLOCKS 640
 #define LINE_LEAST  8
 
-/* Lines in one set: how many at most, and how far apart for L2. */
+/* Most lines in one set, and the distance between them for L2. */
 #define WAYS_MOST ((size_t)32)
 #define WAYS_L2	  ((size_t)512 << 10)
 
-/* The rings of chases alone. Larger ones take long, and no cache holds them. */
+/* Rings of chases alone. Larger ones take long, and no cache holds them. */
 #define ALONE_LEAST ((size_t)2 << 20)
 #define ALONE_BELOW ((size_t)32 << 20)
 
-/* A warm-up of twice the last level evicts everything else. */
+/* Bytes of a warm-up: twice the last level evicts everything else. */
 #define TIMES_LLC	 2
 #define WARM_LEAST_BYTES ((size_t)32 << 20)
 #define WARM_MOST_BYTES	 ((size_t)64 << 20)
@@ -79,7 +79,7 @@ static int add_rings(struct latency_memory *memory,
 			break;
 		spec.bytes = (size_t)(bytes / CHASE_LINE_BYTES + 0.5) *
 			     CHASE_LINE_BYTES;
-		/* Small sets may round to one size. A set has two strides. */
+		/* Small sets may round to one size. A set needs two strides. */
 		if (spec.bytes <= last || spec.bytes < 2 * spec.step_bytes)
 			continue;
 		last = spec.bytes;
@@ -158,7 +158,7 @@ static int plan_chain_curves(struct latency_plan *plan,
 }
 
 /*
- * Add a curve of chases that go round alone, through one ring in each doubling:
+ * Add a curve of chases that go round alone, through a ring in each doubling:
  * they take long. Smaller rings fit a private cache, where both states are one.
  */
 static int plan_alone_curve(struct latency_plan *plan,
@@ -242,8 +242,8 @@ static void drop_last_memory(struct latency_plan *plan)
 }
 
 /*
- * Plan what the options ask for, on one kind of pages. If the machine lacks a
- * kind that is not needed, keep the reason for a warning.
+ * Plan the loads that the options ask for, on one kind of pages. If the machine
+ * lacks a kind that is not needed, keep the reason for a warning.
  */
 static int plan_loads(struct cache_plan *own,
 	const struct measure_selection *selection, enum memory_pages pages,
@@ -275,7 +275,7 @@ static int plan_loads(struct cache_plan *own,
 	return 0;
 }
 
-/* Base pages, in random order and page by page: they differ by the TLB. */
+/* Add rings on base pages, in random order and page by page, for the TLB. */
 static int add_tlb_rings(struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
@@ -359,7 +359,7 @@ static int add_test_rings(struct latency_memory *memory, struct error *err)
 }
 
 /*
- * Plan the curves for the line and the ways. Which address bits index L2 is
+ * Plan the curves for the line and the ways. The address bits that index L2 are
  * known only within huge pages. Lines for L1 are no farther apart than its
  * index needs, because they might share a set of the TLB too.
  */
@@ -412,7 +412,7 @@ int cache_select_latency(struct cache_plan *own,
 }
 
 /*
- * Bytes of the warm-up. Much more than the last level holds makes no
+ * Return the bytes of the warm-up. Much more than the last level holds makes no
  * difference.
  */
 static size_t latency_warm_bytes(const struct machine_facts *facts)

@@ -1,6 +1,6 @@
 /*
  * Prints the caches of a CPU as a table: a row for each level, with what the
- * system says of it.
+ * system reports of it.
  */
 #include "cmd/cache/cache_report.h"
 
@@ -14,31 +14,31 @@
 #include "util/text.h"
 #include "util/text_table.h"
 
-/* The rates in the table: read, write and copy. */
+/* Rates in the table: read, write and copy. */
 #define RATES_SHOWN 3
 
 /*
- * The system's size "fits" an interval with at least this ratio; it is the
- * "same" only in a narrower one.
+ * Ratio of an interval's ends. The system's size "fits" an interval with at
+ * least this ratio, and is the "same" only in a narrower one.
  */
 #define WIDE 2.5
 
-/* A chase alone has a state of its own if it takes this many times as long. */
+/* Ratio of times from which a chase alone has a state of its own. */
 #define TWO_STATES 1.25
 #define TWO_STATES_TEXT                                                        \
 	"Two states: while the cache holds the set, and in a chase alone, "    \
 	"whose lines it does not hold: "
 
-/* A longer list of who shares a level stands under the table. */
+/* Columns of a list of sharers; a longer one is below the table. */
 #define SHARED_COLUMNS 10
 
-/* Columns of the name of a level. Texts under the table begin there. */
+/* Columns of a level's name. Texts below the table begin there. */
 #define NAME_COLUMNS 8
 
 static const char *const rate_names[RATES_SHOWN] = {
 	"\tread>5", "\t write>5", "\t copy>4"};
 
-/* How the measured size compares with the system's. */
+/* Return how the measured size compares with the system's. */
 static const char *compared_word(const struct cache_level *level)
 {
 	static const char *const words[] = {
@@ -59,7 +59,7 @@ static const char *compared_word(const struct cache_level *level)
 	return words[level->size_verdict];
 }
 
-/* Whether somebody asked who shares the levels. */
+/* Return whether the run measured who shares the levels. */
 static bool has_sharers(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -81,7 +81,7 @@ static void add_sharers_cell(
 	free(list);
 }
 
-/* A rate has a column only if a level has it. */
+/* Return whether a level has this rate, so that it gets a column. */
 static bool has_rate(const struct result *result, int rate)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -98,7 +98,7 @@ static void add_number_cell(struct text_list *table, double value)
 	text_list_add(table, "\t", "%s", text_number(value, text));
 }
 
-/* What memory lacks, and what is measured up to the last of these levels. */
+/* Add a cell; memory has none, and levels after last have "-". */
 static void add_shape_cell(struct text_list *table,
 	const struct cache_level *level, double value, unsigned last)
 {
@@ -108,7 +108,7 @@ static void add_shape_cell(struct text_list *table,
 		add_number_cell(table, value);
 }
 
-/* A star marks the latency of the fastest pass. */
+/* Add a row; a star marks the latency of the fastest pass. */
 static void add_level_row(struct text_list *table, const struct result *result,
 	const struct cache_level *level, bool shared)
 {
@@ -155,7 +155,7 @@ static void add_tlb_row(struct text_list *table, const struct cache_tlb *tlb)
 		text_sizes(NAN, tlb->page_bytes, page));
 }
 
-/* Add who shares a cache, if the row or the system does not say the same. */
+/* Add who shares a cache, unless the row or the system says the same. */
 static void add_sharers(struct text_list *list, const struct cache_level *level)
 {
 	char *measured = cpu_list_format(&level->cpus);
@@ -215,7 +215,7 @@ static void print_title(FILE *out, const struct result *result)
 	putc('\n', out);
 }
 
-/* The columns, below the line of what their numbers are. */
+/* Add the columns, below a line that names their quantities. */
 static void add_cache_columns(FILE *out, struct text_list *table,
 	const struct result *result, bool shared)
 {
@@ -237,9 +237,7 @@ static void add_cache_columns(FILE *out, struct text_list *table,
 				 : "");
 }
 
-/*
- * The first curve that differs from another one only by its variant, or NULL.
- */
+/* Return the curve that differs from another only by its variant, or NULL. */
 static const struct curve *find_counterpart_curve(
 	const struct result *result, const struct curve *of)
 {
@@ -257,8 +255,8 @@ static const struct curve *find_counterpart_curve(
 }
 
 /*
- * Tell the sizes where a chase alone is slower than what the cache holds. False
- * if there are none.
+ * Print the sizes where a chase alone is slower than loads that the cache
+ * holds. False if there are none.
  */
 static bool print_two_states(
 	FILE *out, const struct curve *alone, const struct curve *held)
@@ -285,8 +283,8 @@ static bool print_two_states(
 }
 
 /*
- * Tell how far the slowest CPU stays behind the mean of those that worked.
- * False if no rate has a value.
+ * Print how far the slowest CPU is below the mean of those that worked. False
+ * if no rate has a value.
  */
 static bool print_slowest(
 	FILE *out, const struct curve *slowest, const struct curve *sum)
@@ -315,7 +313,7 @@ static bool print_slowest(
 	return true;
 }
 
-/* Tell what stands beside the plain curves. False: nothing does. */
+/* Print the variants beside the plain curves. False: there are none. */
 static bool print_curve_variants(FILE *out, const struct result *result)
 {
 	bool any = false;
@@ -366,7 +364,7 @@ void cache_report(FILE *out, const struct result *result)
 {
 	if (result->n_caches > 0)
 		print_cache_levels(out, result);
-	/* The caller prints a line of its own behind levels. */
+	/* The caller prints an empty line of its own below levels. */
 	if (print_curve_variants(out, result) && result->n_caches == 0)
 		putc('\n', out);
 }

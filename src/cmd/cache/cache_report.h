@@ -8,20 +8,20 @@
 
 #include "result/result.h"
 
-/* The variant of the curve of chases that go round alone. */
+/* Variant of the curve of chases that go round alone. */
 #define CACHE_ALONE "alone"
 
-/* That of the slowest of several CPUs, beside the curve of their sum. */
+/* Variant of the slowest of several CPUs, beside the curve of their sum. */
 #define CACHE_SLOWEST "slowest CPU"
 
 /*
- * Print the levels and TLBs of a result on standard output, and under them why
- * values are missing. Then tell the second state of large sets, and the slowest
- * of several CPUs. Prints nothing of what the result has not.
+ * Print the levels and TLBs of a result on standard output, and below them why
+ * values are missing. Then print the second state of large sets, and the
+ * slowest of several CPUs. Parts that the result lacks are left out.
  */
 void cache_print(const struct result *result);
 
-/* The same on any stream. */
+/* cache_print() on any stream. */
 void cache_report(FILE *out, const struct result *result);
 
 #endif

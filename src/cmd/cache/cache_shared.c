@@ -1,5 +1,5 @@
 /*
- * c2c cache --shared: the matrix of who shares a level of the caches.
+ * c2c cache --shared: the matrix of CPUs that share a level of the caches.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,18 +13,18 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* CPUs whose memory is inspected, at most. */
+/* Most CPUs whose memory is inspected. */
 #define ACCOUNT_CPUS 16
 
 /*
- * If the caches of a level differ by this factor, no ring suits all: it has to
+ * Factor between the caches of a level from which no ring suits all: it has to
  * fit the smallest, and two of it must not fit the largest.
  */
 #define DIFFER_MOST 1.6
 
 /*
- * Sizes that a user may name, and the largest that a level may have. With less
- * than the least, the large ring would hardly be larger than the small one.
+ * Sizes that a user may name, and the largest size of a level. Below the least,
+ * the large ring would hardly be larger than the small one.
  */
 #define SHARE_BYTES_LEAST ((uint64_t)16 << 10)
 #define SHARE_BYTES_MOST  ((uint64_t)512 << 20)
@@ -33,30 +33,27 @@
 /* Share of the available memory that all rings may use. */
 #define SHARE_OF_MEMORY 0.5
 
-/* Mappings in huge pages are multiples of this. */
+/* Unit of mappings in huge pages. */
 #define HUGE_BYTES ((size_t)2 << 20)
 
 /*
- * A full cache makes no CPU faster. If more than this share of the pairs has a
- * ratio below IMPOSSIBLE, all ratios are noise.
+ * Ratio below which a pair is impossible, as a full cache makes no CPU faster.
+ * If more than this share of the pairs is, all ratios are noise.
  */
 #define IMPOSSIBLE	 0.85
 #define IMPOSSIBLE_SHARE 0.02
 
-/* Smaller rings lie in a few base pages, which never miss the TLB. */
+/* Size below which rings lie in a few base pages, which never miss the TLB. */
 #define BASE_BYTES ((size_t)64 << 10)
 
-/*
- * Samples of a short visit. Their trimmed mean leaves out one that was
- * disturbed.
- */
+/* Samples of a short visit; their trimmed mean leaves out a disturbed one. */
 #define SAMPLES 3
 
 /*
  * A visit takes about LOAD_S, the most that a load by walkers takes, for each
  * load of its PARTS. Above MANY_S it has one sample only. Above
- * ANNOUNCE_VISIT_S, c2c tells the time of the run before it starts. A visit may
- * take SLOW_BY times the estimate.
+ * ANNOUNCE_VISIT_S, c2c prints the expected time of the run before it starts. A
+ * visit may take SLOW_BY times the estimate.
  */
 #define LOAD_S		 1e-8
 #define MANY_S		 2e-3
@@ -64,10 +61,10 @@
 #define PARTS		 3
 #define SLOW_BY		 20
 
-/* On a busy machine, the CPUs of a visit wait this long for each other. */
+/* Longest time that CPUs of a visit wait for each other. */
 #define WAIT_S 8.0
 
-/* The size of a level, as the system says: that of its largest cache. */
+/* Find the size of a level, which is that of its largest cache. */
 static int size_of_level(const struct measure_selection *selection,
 	unsigned level, uint64_t *bytes, struct error *err)
 {
@@ -147,7 +144,7 @@ static int check_ring_memory(
 
 	if (pages != MEMORY_PAGES_BASE)
 		bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-	/* Mapping will say which hugetlb pages are missing. */
+	/* Mapping will report the missing hugetlb pages. */
 	if (pages == MEMORY_PAGES_HUGETLB || !available ||
 		(double)bytes * (double)cpus <=
 			SHARE_OF_MEMORY * (double)available)
@@ -160,7 +157,7 @@ static int check_ring_memory(
 		100 * SHARE_OF_MEMORY);
 }
 
-/* Inspecting memory takes long, so a few CPUs stand for all. */
+/* Inspect the memory of a few CPUs for all, as it takes long. */
 static int inspect_memory(
 	struct cache_plan *own, enum memory_pages asked, struct error *err)
 {
@@ -219,7 +216,7 @@ void cache_print_shared(const struct result *result)
 	struct arena arena = {0};
 	struct result borrowed = *result;
 
-	/* If memory runs out, only this line is missing; the matrix is not. */
+	/* If memory runs out, only this line is missing, not the matrix. */
 	(void)arena_run(
 		&arena, print_sharing_verdict, &borrowed, "a verdict", NULL);
 	arena_release(&arena);
@@ -241,7 +238,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 		return rc;
 	ring = (size_t)(SHARE_OF_LEVEL * (double)options->shared_bytes) /
 	       CHASE_LINE_BYTES * CHASE_LINE_BYTES;
-	/* For a small ring, a huge page would be a waste. */
+	/* A huge page would be a waste for a small ring. */
 	if (ring < BASE_BYTES && cache_pages(options) == MEMORY_PAGES_AUTO)
 		chase.request.pages = MEMORY_PAGES_BASE;
 	rc = check_ring_memory(

@@ -1,5 +1,5 @@
 /*
- * c2c cache: which caches does a CPU have, how large and how fast are they?
+ * c2c cache: the caches of a CPU, their sizes and speeds.
  *
  * The options of a part are a table in cache_NAME_options.c or here; points,
  * curves and lists are cache_latency*.c, cache_bandwidth*.c and cache_shared.c.
@@ -22,14 +22,14 @@
 #define SIZE_MAX_MOST	 (UINT64_C(1) << 30)
 #define SIZE_LIMIT	 (UINT64_C(1) << 37)
 
-/* A longer stride is of no use on any machine. */
+/* Longest stride that any machine needs. */
 #define STRIDE_MOST (UINT64_C(1) << 30)
 
 #define STEPS_DEFAULT 4
 
 #define QUICK_STEPS 1
 
-/* The default MAX in last-level caches, which hold little of so large a set. */
+/* Default MAX in last-level caches, which hold little of this set. */
 #define TIMES_LLC 4
 
 /* Share of the available memory that c2c may use; caches need no more. */
@@ -221,7 +221,7 @@ struct option_table cache_options_table(struct cache_options *options)
 	return (struct option_table){rows, N_OF(rows), options, NULL, rules};
 }
 
-/* The memory that all parts need, if the largest working set has most bytes. */
+/* Return the memory of all parts if the largest working set has most bytes. */
 static uint64_t cache_bytes_needed(const struct cache_options *options,
 	const struct machine_facts *facts, uint64_t most)
 {
@@ -229,7 +229,7 @@ static uint64_t cache_bytes_needed(const struct cache_options *options,
 
 	if (options->latency)
 		bytes += cache_latency_bytes_needed(options, most);
-	/* One CPU alone needs most; all CPUs need as much for each cache. */
+	/* One CPU alone needs most; all CPUs need most for each cache. */
 	if (options->bandwidth)
 		bytes += (1 + facts->n_caches) * most;
 	return bytes;
@@ -333,7 +333,7 @@ static int cache_record_memory(const struct cache_plan *own,
 		&account, cache_pages(own->options), campaign, result, err);
 }
 
-/* The curve with this number, counted from 1; NULL if it is 0. */
+/* Return the curve with this number, counted from 1; NULL if it is 0. */
 static const struct curve *curve_at(const struct result *result, size_t at)
 {
 	return at ? &result->curves[at - 1] : NULL;
@@ -341,7 +341,7 @@ static const struct curve *curve_at(const struct result *result, size_t at)
 
 /*
  * Infer the caches from the curves that own->curve_numbers names, and compare
- * them with what the system says.
+ * them with what the system reports.
  */
 static int cache_infer(
 	const struct cache_plan *own, struct result *result, struct error *err)

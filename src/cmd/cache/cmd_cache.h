@@ -18,31 +18,28 @@
 /* The words of --memory. */
 #define BANDWIDTH_MEMORY(word) word("own") word("shared")
 
-/*
- * In the list of --threads: the values of llc and all, and the largest number.
- */
+/* Values for llc and all in the list of --threads, and the largest number. */
 #define BANDWIDTH_LLC	    (UINT32_MAX - 1)
 #define BANDWIDTH_ALL	    UINT32_MAX
 #define BANDWIDTH_MOST_CPUS (1u << 20)
 
-/* A curve, and where its points begin. */
 struct bandwidth_curve {
 	enum arch_access access;
 	const struct arch_vector *vector;
 	uint32_t n_cpus;
-	size_t first, n; /* of the plan's points */
+	size_t first, n; /* in the plan's points */
 };
 
 /* The rates of a plan. */
 struct bandwidth_plan {
-	/* There is a curve for each access, width and number of CPUs. */
+	/* A curve for each access, width and number of CPUs. */
 	struct stream_point *points; /* [n_points] */
 	size_t n_points;
 	struct bandwidth_curve *curves; /* [n_curves] */
 	size_t n_curves;
 	/*
-	 * A point uses the first of these CPUs. The first n_llc share a
-	 * last-level cache; n_llc is 0 if the system does not know it.
+	 * Points use the first of these CPUs. The first n_llc share a
+	 * last-level cache; n_llc is 0 if the system does not report it.
 	 */
 	struct cpu_list cpus;
 	size_t n_llc;
@@ -53,18 +50,18 @@ struct bandwidth_plan {
 	const struct arch_vector *widths[ARCH_VECTORS_MOST + 1];
 };
 
-/* Enough for any run. */
+/* Most points of a run. */
 #define LATENCY_MOST_POINTS 10000
 
 /*
- * TLBs are inferred from base pages of this size, which nearly all machines
- * have.
+ * Size of the base pages for the inference of TLBs; nearly all machines have
+ * it.
  */
 #define LATENCY_TLB_PAGE_BYTES 4096
 
 /* Rings in memory of one kind of pages. */
 struct latency_memory {
-	enum memory_pages pages; /* asked for */
+	enum memory_pages pages; /* kind of pages asked for */
 	struct chase_spec *specs;
 	size_t n_specs;
 	struct chase_context chase;
@@ -74,8 +71,8 @@ struct latency_memory {
 #define LATENCY_MOST_MEMORIES 5
 
 enum latency_kind {
-	LATENCY_LOAD, /* what the options ask for */
-	LATENCY_TLB,  /* the same on 4 KiB pages, for TLBs */
+	LATENCY_LOAD, /* the loads that the options ask for */
+	LATENCY_TLB,  /* loads on 4 KiB pages, for TLBs */
 	LATENCY_LINE, /* pairs of loads, over their distance */
 	LATENCY_WAYS, /* lines in one set, over their number */
 };
@@ -88,11 +85,11 @@ struct latency_curve {
 	bool dirty;
 	enum chase_state state;
 	size_t first, n;   /* its points in the plan */
-	size_t ring, step; /* of the first point, in its memory; to the next */
-	unsigned level;	   /* for LATENCY_WAYS: of the cache */
+	size_t ring, step; /* of the first point's ring; to the next ring */
+	unsigned level;	   /* LATENCY_WAYS: level of the cache */
 };
 
-/* The ring of point i, in the curve's memory. */
+/* Return the index of the ring of point i in the curve's memory. */
 static inline size_t latency_ring(const struct latency_curve *curve, size_t i)
 {
 	return curve->ring + i * curve->step;
@@ -100,7 +97,7 @@ static inline size_t latency_ring(const struct latency_curve *curve, size_t i)
 
 /* The latencies of a plan. */
 struct latency_plan {
-	/* The memory that levels come from, once there are curves. */
+	/* Memory whose curves give the levels, once there are curves. */
 	const struct latency_memory *memory;
 	struct latency_memory memories[LATENCY_MOST_MEMORIES];
 	size_t n_memories;
@@ -108,22 +105,22 @@ struct latency_plan {
 	size_t n_curves;
 	struct chase_point *points; /* [n_points], by variant */
 	size_t n_points;
-	uint64_t bytes;		    /* of all memories */
+	uint64_t bytes;		    /* bytes of all memories */
 	char missing_pages[3][256]; /* why kinds of pages are left out */
 	size_t n_missing_pages;
 };
 
-/* Working sets in each doubling, at most. */
+/* Most working sets in a doubling. */
 #define CACHE_MOST_STEPS 16
 
-/* --pages: an enum memory_pages, or a latency curve for each kind there is. */
+/* --pages all, after enum memory_pages: a latency curve for each kind. */
 #define CACHE_PAGES_ALL (MEMORY_PAGES_HUGETLB + 1)
 
 struct cache_options {
 	struct measure_options measure;
-	struct option_range sizes; /* max 0: chosen for the machine */
+	struct option_range sizes; /* max 0: c2c chooses it */
 	uint64_t steps;
-	bool latency, bandwidth; /* once checked: what is measured */
+	bool latency, bandwidth; /* once checked: what to measure */
 	bool quick, no_infer;
 	const char *shared; /* "L2" or bytes; NULL: no matrix */
 	uint64_t shared_bytes;
@@ -133,11 +130,11 @@ struct cache_options {
 	bool dirty;
 	struct option_list accesses; /* enum arch_access */
 	struct option_list threads;
-	int width;  /* which of BANDWIDTH_WIDTHS */
-	int memory; /* which of BANDWIDTH_MEMORY */
+	int width;  /* index in BANDWIDTH_WIDTHS */
+	int memory; /* index in BANDWIDTH_MEMORY */
 };
 
-/* The kind to ask for if it is one: of all it is auto. */
+/* Return the kind of pages to ask for; for all kinds it is auto. */
 static inline enum memory_pages cache_pages(const struct cache_options *options)
 {
 	return options->pages == CACHE_PAGES_ALL
@@ -145,11 +142,11 @@ static inline enum memory_pages cache_pages(const struct cache_options *options)
 		       : (enum memory_pages)options->pages;
 }
 
-/* The rows of these options. */
+/* Return the table of these options. */
 struct option_table cache_options_table(struct cache_options *options);
 
 /*
- * The curves that levels are inferred from: their numbers in result->curves,
+ * The curves for the inference of levels: their numbers in result->curves,
  * counted from 1, or 0 if not measured. All are of one CPU.
  */
 struct cache_curve_numbers {
@@ -157,15 +154,15 @@ struct cache_curve_numbers {
 	size_t fastest;	   /* random order, fastest passes: in clocks or ns */
 	size_t rates[ARCH_ACCESSES];
 	/*
-	 * On 4 KiB pages over the same working sets, in random order and page
-	 * by page: in clocks, or in ns if clocks cannot be counted.
+	 * Equal working sets on 4 KiB pages, in random order and page by page:
+	 * in clocks, or in ns if clocks cannot be counted.
 	 */
 	size_t tlb_random, tlb_pages;
 	/*
-	 * In ns, the mean of two loads over their distance (the first one
-	 * misses L1), and a load over the number of lines in one set of L1, and
-	 * of L2. If a host gives a virtual machine small pages, the lines may
-	 * be in several sets of L2, and those for L2 miss the TLB.
+	 * In ns: the mean of two loads over their distance (the first misses
+	 * L1), and a load over the number of lines in one set of L1 and of L2.
+	 * If a host gives a virtual machine small pages, the lines may be in
+	 * several sets of L2, and those for L2 miss the TLB.
 	 */
 	size_t line, ways[2];
 };
@@ -177,19 +174,19 @@ struct cache_plan {
 	struct share_context share;
 	enum memory_pages share_pages; /* requested */
 	struct cache_account share_memory;
-	uint64_t memory_most; /* bytes that the run may use; 0: not known */
+	uint64_t memory_most; /* bytes that the run may use; 0: unknown */
 	struct latency_plan latency;
 	struct bandwidth_plan rates;
 	struct cache_curve_numbers curve_numbers;
 };
 
-/* Returns -ENOMEM if this many bytes more would exceed memory_most. */
+/* Return -ENOMEM if this many bytes more would exceed memory_most. */
 int cache_check_memory(
 	const struct cache_plan *own, uint64_t bytes, struct error *err);
 
 /*
- * Returns rc, the result of mapping memory. If --pages caused an error, the
- * error names it.
+ * Return rc, the result of mapping memory. If --pages caused the error, name it
+ * in the error.
  */
 int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err);
@@ -203,18 +200,18 @@ void cache_release_latency(struct cache_plan *own);
 int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* The memory that latency needs, if the largest working set has most bytes. */
+/* Return the memory of latency if the largest working set has most bytes. */
 uint64_t cache_latency_bytes_needed(
 	const struct cache_options *options, uint64_t most);
 
 /*
- * The largest working set by default: it depends on the caches, and on the
- * memory available.
+ * Return the default largest working set, by the caches and the available
+ * memory.
  */
 uint64_t cache_default_max(
 	const struct cache_plan *own, const struct machine_facts *facts);
 
-/* Warn of visits that were dropped, and of values that are doubtful. */
+/* Warn of dropped visits and of doubtful values. */
 void cache_warn_of_points(
 	const struct cache_plan *own, struct campaign *campaign);
 
@@ -231,7 +228,7 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 
-/* --shared: print a line below the matrix that says who shares. */
+/* --shared: print a line below the matrix with the CPUs that share. */
 void cache_print_shared(const struct result *result);
 
 /* --shared: warn if the ratios cannot be true. */

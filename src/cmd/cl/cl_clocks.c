@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *unit, *in_clocks;
-	double giga; /* 10^9 of what counts; 0: a time in ns */
+	double giga; /* 10^9 of the unit counted; 0: a time in ns */
 } units[] = {
 	{"GiB/s", "B/clock/unit", GIB / 1e9},
 	{"GFLOP/s", "FLOP/clock/unit", 1},
@@ -17,7 +17,7 @@ static const struct {
 
 #define N_UNITS (sizeof(units) / sizeof(units[0]))
 
-/* What to multiply a value with, which is NaN if something is not known. */
+/* Return the factor to clocks; NaN if a fact is missing. */
 static double clock_factor_of(const struct record *test, double giga)
 {
 	double ghz = facts_number(&test->facts, "core_clock.median_ghz");

@@ -10,7 +10,7 @@
 
 /*
  * Append the curve in clocks to a result, by the median clock in the record of
- * its test. Nothing is appended if the record has none, if the test runs no
+ * its test. Append nothing if the record has no clock, if the test runs no
  * kernels, or if the curve is neither a rate nor a latency.
  */
 int cl_clocks_add_curve(const struct curve *curve, const struct record *test,

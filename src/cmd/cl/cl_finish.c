@@ -1,6 +1,5 @@
 /*
- * What comes after the tests of c2c cl: warnings, the files, the text, the exit
- * status.
+ * The steps after the tests of c2c cl: warnings, files, text, exit status.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +66,7 @@ static size_t count_tests(const struct cl_state *state, const char *status)
 	return n;
 }
 
-/* Tell of rejected figures, and of threads that ran elsewhere. */
+/* Report rejected figures, and threads that ran elsewhere. */
 static int report_rejected_tests(struct cl_state *state, int status)
 {
 	struct run_facts *run = &state->result.run;
@@ -100,7 +99,7 @@ static int report_rejected_tests(struct cl_state *state, int status)
 	return status;
 }
 
-/* The end of the record: what was measured, and whether it is complete. */
+/* End the record: what was measured, and whether it is complete. */
 static void end_record(struct cl_state *state, double elapsed_s)
 {
 	static const char *const keys[][2] = {{"device", "name"},
@@ -108,12 +107,12 @@ static void end_record(struct cl_state *state, double elapsed_s)
 	struct result *result = &state->result;
 
 	result->elapsed_s = elapsed_s;
-	/* Every record lists what the device cannot do. */
+	/* Tests that the device cannot run do not make a record incomplete. */
 	result->complete = result->complete &&
 			   count_tests(state, "done") +
 					   count_tests(state, "unavailable") ==
 				   result->run.n_tests;
-	/* With several devices each curve names its own. */
+	/* Curves name their own device if there are several. */
 	for (size_t i = 0; i < 3 && !cl_has_several_devices(state); i++)
 		facts_set_text(&result->run.other, keys[i][0],
 			facts_text(&state->parts->device, keys[i][1]));
@@ -139,7 +138,7 @@ static bool has_figures(const struct result *result)
 	return result->n_curves > 0 || result->n_matrices > 0;
 }
 
-/* Whether there is more to tell than an interrupt, or what was wrong. */
+/* Return whether there is more than an interrupt or a usage error. */
 static bool is_worth_recording(const struct cl_state *state, int status)
 {
 	return has_figures(&state->result) ||
@@ -149,7 +148,7 @@ static bool is_worth_recording(const struct cl_state *state, int status)
 			       state->result.run.n_tests);
 }
 
-/* After an interrupt: what was not begun, and where the rest is. */
+/* Report after an interrupt: tests that did not run, and the saved files. */
 static void report_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
@@ -202,7 +201,7 @@ int cl_finish(struct cl_state *state, int status)
 				"was written");
 		return state->interrupted ? STATUS_INTERRUPTED : status;
 	}
-	/* Gaps that are no failure beside what was measured. */
+	/* Gaps are no failure if there are figures. */
 	if (status == STATUS_DONE && !has_figures(&state->result))
 		status = STATUS_UNAVAILABLE;
 	saved = save_cl_record(state);
@@ -211,7 +210,7 @@ int cl_finish(struct cl_state *state, int status)
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)
 			report_interrupt(state, saved);
-		/* What was lost counts more than how the run ended. */
+		/* Lost results count more than how the run ended. */
 		return saved == STATUS_FAILED ? saved : STATUS_INTERRUPTED;
 	}
 	if (status != STATUS_DONE)

@@ -1,5 +1,5 @@
 /*
- * Which devices of the list the user means, and their names.
+ * The devices that the user means, and their names.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* The length of a name in the titles of curves. */
+/* Length of a name in the titles of curves. */
 #define NAME_BYTES 24
 
 static const char *device_text(const struct facts *device, const char *key)
@@ -24,7 +24,7 @@ static const char *device_text(const struct facts *device, const char *key)
 
 static int device_index(const struct facts *device)
 {
-	/* Of a record: it may be any number. */
+	/* The index in a record may be any number. */
 	return (int)fmin(fmax(facts_number(device, "index"), 0), INT_MAX);
 }
 
@@ -50,14 +50,14 @@ static bool is_device(const struct facts *device, const char *wanted)
 		return (uint64_t)device_index(device) == index;
 	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
 		return strcmp(device_text(device, "type"), wanted) == 0;
-	/* Every name contains an empty text. */
+	/* An empty text would match every name. */
 	return *wanted && strcasestr(device_text(device, "name"), wanted);
 }
 
 static int refuse_unknown_device(const struct record_list *devices,
 	const char *wanted, struct error *err)
 {
-	/* The machine lacks a type; a name is the user's mistake. */
+	/* A missing type is unavailable; a wrong name is a usage error. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
 	bool type = cpu || strcmp(wanted, "gpu") == 0;
 	struct text_list list = {.text = NULL};

@@ -1,6 +1,6 @@
 /*
- * The parent of c2c cl: a process for the list of devices and for each test of
- * each device, and what comes of them.
+ * The parent of c2c cl: it runs a process for the list of devices and for each
+ * test of each device, and collects their results.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 #define MOST_ARGUMENTS 24
 
-/* A child that is asked to end has this long before it is killed. */
+/* Time from asking a child to end until it is killed. */
 #define CHILD_GRACE_S 5.0
 
 static void cl_draw_progress(void *context, const char *line)
@@ -78,7 +78,7 @@ static void report_stop_request(void *context)
 			state->test->name, CHILD_GRACE_S);
 }
 
-/* A folder for compiled kernels, which is removed when all is done. */
+/* Make a folder for compiled kernels; remove_folder() removes it. */
 static int make_folder(struct cl_state *state, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -165,7 +165,7 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/* There is no device: what the user set may be the reason. */
+/* Add variables that the user set to the error that there is no device. */
 static void add_environment_hint(
 	const struct cl_state *state, struct error *err)
 {
@@ -214,7 +214,7 @@ static int query_devices(struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* The environment, the devices, the CPUs: all before the first test. */
+/* Prepare the environment, the devices and the CPUs before the first test. */
 static int cl_prepare_run(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
@@ -268,7 +268,7 @@ static void report_test_failure(
 	cli_fail("cl", why);
 	if (why->code == EINTR)
 		state->interrupted = true;
-	/* What a device cannot do is no failure among several. */
+	/* With several devices, a test that one cannot run is no failure. */
 	else if (why->class != ERROR_UNAVAILABLE || !several)
 		*status = (int)why->class;
 }
@@ -293,7 +293,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
 			why.text, n, n == 1 ? "" : "s");
-	/* A path may be anything, and JSON takes no other text. */
+	/* The text may contain a path of any bytes, but JSON needs UTF-8. */
 	if (rc < 0)
 		text_make_utf8(why.text);
 	recorded =
@@ -308,7 +308,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 	return recorded;
 }
 
-/* The user's interrupt came before this test. */
+/* Record a test that the user's interrupt prevented. */
 static int skip_test(struct cl_state *state, struct error *err)
 {
 	struct error why;
@@ -344,8 +344,8 @@ static void print_device_settings(const struct cl_state *state)
 }
 
 /*
- * The kernels of all tests, side by side in place of one after the other, if
- * the device compiles on several CPUs. Whatever fails here fails in its test.
+ * Compile the kernels of all tests side by side, if the device compiles on
+ * several CPUs. If a kernel fails here, its test fails too and says why.
  */
 static void compile_all_tests(struct cl_state *state)
 {
@@ -386,7 +386,6 @@ static int measure_device(
 	return rc;
 }
 
-/* Every test of every device. */
 static int cl_measure_run(
 	struct cl_state *state, int *status, struct error *err)
 {
@@ -411,7 +410,7 @@ static bool warn_once(struct result *result, const char *text)
 	return text && run_facts_warn(&result->run, text);
 }
 
-/* What the runs warn of, those of the first one first. */
+/* Merge the warnings of the runs, those of the first run first. */
 static bool merge_run_warnings(struct result *merged)
 {
 	bool taken = true;
@@ -451,7 +450,7 @@ static int merge_cl_runs(struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* --runs: a run that the device cannot do, or that did not end, is the last. */
+/* --runs: end after a run that the device cannot do or that did not end. */
 static int cl_measure_runs(
 	struct cl_state *state, int *status, struct error *err)
 {
@@ -465,12 +464,12 @@ static int cl_measure_runs(
 		rc = cl_measure_run(state, status, err);
 		last = state->run + 1 == state->arguments->runs ||
 		       !result->complete || *status == STATUS_UNAVAILABLE;
-		/* One topology for all of them. */
+		/* All runs share one topology. */
 		if (state->run > 0) {
 			free(result->hwloc_xml);
 			result->hwloc_xml = NULL;
 		}
-		/* A run without figures says nothing beside others. */
+		/* A run without figures adds nothing to others. */
 		if (rc < 0 || (state->run > 0 && result->n_curves == 0))
 			break;
 		run = result_add_run(&merged);
@@ -487,7 +486,7 @@ static int cl_measure_runs(
 	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
-/* Each test has a budget, and so has each run. */
+/* Report how often the run spends the budget: for each test of each run. */
 static int pass_cl_check(const struct cl_arguments *arguments)
 {
 	uint64_t tests = 0;
@@ -515,7 +514,7 @@ static int cl_measure_devices(struct cl_state *state)
 			     : cl_measure_run(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	/* A picture takes its time, and another interrupt ends that. */
+	/* A picture takes time, and another interrupt ends it. */
 	remove_folder(state);
 	return cl_finish(state, status);
 }

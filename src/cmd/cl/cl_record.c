@@ -1,5 +1,5 @@
 /*
- * The record of a run of c2c cl: its envelope, and what the tests put into it.
+ * The record of a run of c2c cl: its envelope, and what the tests add.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "result/describe.h"
 #include "util/text.h"
 
-/* Launches take microseconds: the clock has to resolve about that. */
+/* Largest step of the clock: launches take microseconds. */
 #define MOST_STEP_NS 30000
 
-/* The child knows its curves, but neither its test nor other devices. */
+/* Name curves: the child knows neither its test nor other devices. */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
@@ -55,7 +55,6 @@ static const char *test_status_text(const struct error *why)
 	}
 }
 
-/* Append the curves to those of the tests before. */
 static int append_test_curves(
 	struct cl_state *state, struct result *from, struct error *err)
 {
@@ -77,8 +76,8 @@ static int append_test_curves(
 }
 
 /*
- * Matrices are over the units of a device: these take the place of the CPUs, of
- * which the topology tells.
+ * Move matrices over the units of a device, which take the place of the CPUs of
+ * the topology.
  */
 static void adopt_test_matrices(struct result *into, struct result *from)
 {
@@ -112,7 +111,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 		rc = append_test_curves(state, from, err);
 	if (from)
 		adopt_test_matrices(&state->result, from);
-	/* The test itself adds these, if it comes to that. */
+	/* The test itself would add these, but it may not have started. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	if (!facts_find(facts, "device.index"))
@@ -138,7 +137,7 @@ size_t cl_count_points(const struct result *result)
 		for (size_t i = 0; i < curve->n; i++)
 			n += !isnan(curve->median[i]);
 	}
-	/* Both places of a pair are one. */
+	/* Both cells of a pair are one point. */
 	for (size_t i = 0;
 		result->n_matrices > 0 && i < result->cpus.n * result->cpus.n;
 		i++)

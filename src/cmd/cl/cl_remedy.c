@@ -1,6 +1,6 @@
 /*
- * What a user can do about an implementation of OpenCL that failed. It says why
- * in its own words, or not at all, and most often the reason lies beside it.
+ * Remedies for a failed implementation of OpenCL. Its errors give the cause in
+ * its own words, or not at all, and often the cause lies elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cmd/cl/cmd_cl.h"
 #include "util/text.h"
 
-/* With less room, writing compiled kernels may fail. */
+/* Free bytes below which writing compiled kernels may fail. */
 #define FOLDER_BYTES (1 << 20)
 
 static bool contains_any_word(
@@ -30,7 +30,7 @@ static void append_remedy(struct error *why, const char *remedy)
 	error_set(why, why->class, why->code, "%s; %s", why->text, remedy);
 }
 
-/* Compilers of CPUs link each kernel. */
+/* Suggest a linker, which compilers for CPUs run for each kernel. */
 static bool suggest_linker(struct error *why)
 {
 	static const char *const words[] = {
@@ -43,7 +43,7 @@ static bool suggest_linker(struct error *why)
 	return linker;
 }
 
-/* Compilers do not tell that they cannot write, or not where. */
+/* Suggest another folder: compilers do not report where they cannot write. */
 static bool suggest_other_folder(
 	const char *folder, bool of_user, struct error *why)
 {
@@ -64,7 +64,7 @@ static bool suggest_other_folder(
 	return reason;
 }
 
-/* c2c's own folder is new, but that of the user may have anything. */
+/* Suggest to clean the user's folder; c2c's own folder is new. */
 static void suggest_cache_cleanup(const char *folder, struct error *why)
 {
 	if (why->code == ECHILD || strstr(why->text, "do not build"))

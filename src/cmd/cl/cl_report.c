@@ -1,5 +1,5 @@
 /*
- * c2c cl as text: the devices, the curves, what else was found out.
+ * c2c cl as text: the devices, the curves, and the findings.
  */
 #include <errno.h>
 #include <math.h>
@@ -86,7 +86,7 @@ static void print_ceilings(FILE *out, const struct record_list *ceilings)
 	}
 }
 
-/* "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock and unit) ..." */
+/* Print "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock ...". */
 static void print_theory(FILE *out, const struct record_list *theory)
 {
 	char text[PLOT_NUMBER_BYTES];
@@ -112,7 +112,7 @@ static void print_theory(FILE *out, const struct record_list *theory)
 	}
 }
 
-/* Only tests that run kernels have the time of a launch. */
+/* Print how a test was timed; only tests with kernels have a launch time. */
 static void print_timing(FILE *out, const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
@@ -148,7 +148,7 @@ static void print_core_clock(FILE *out, const struct facts *facts)
 			median);
 }
 
-/* "74.8 s: 0.4 building kernels, 20.1 checking results, 8.0 repeating ..." */
+/* Print "74.8 s: 0.4 building kernels, 20.1 checking results, ...". */
 static void print_spent(FILE *out, const struct facts *facts)
 {
 	static const struct {
@@ -193,7 +193,7 @@ static void print_threads(FILE *out, const struct record *test)
 	cpu_list_release(&cpus);
 }
 
-/* All but the findings, which wrap at 80 columns anyway. */
+/* Print all but the findings, which wrap at 80 columns anyway. */
 static void print_test_facts(FILE *out, const void *context)
 {
 	const struct record *test = context;
@@ -205,7 +205,7 @@ static void print_test_facts(FILE *out, const void *context)
 	if (facts_text(facts, "reason"))
 		fprintf(out, "\n%s: %s\n", name,
 			fact_or_unknown(facts, "reason"));
-	/* It may have failed before it found out anything. */
+	/* The test may have failed before it chose a clock. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
@@ -239,7 +239,7 @@ static bool is_of_part(const struct record *test, const struct cl_part *part)
 	       facts_number(&part->device, "index");
 }
 
-/* The record of a curve's test; NULL: there is none. */
+/* Return the record of a curve's test; NULL: there is none. */
 static const struct record *find_curve_test(const struct result *result,
 	const struct cl_part *part, const struct curve *curve)
 {
@@ -257,8 +257,8 @@ static const struct record *find_curve_test(const struct result *result,
 }
 
 /*
- * The curves of a part, into[n]; with clocks each is followed by the same in
- * clocks, which that result owns. Returns n, or a negative errno.
+ * Collect the curves of a part in into[n]. clocks: follow each by the curve in
+ * clocks, which that result owns. Return n, or a negative errno.
  */
 static int collect_curves(const struct result *result,
 	const struct cl_part *part, struct result *clocks, struct curve *into,
@@ -285,7 +285,6 @@ static int print_tables(const struct cl_state *state,
 	const struct cl_part *part, const struct plot_terminal *terminal,
 	struct error *err)
 {
-	/* Another view of the same curves. */
 	struct result view = state->result, clocks;
 	struct plot_options plot;
 	int n = -ENOMEM, rc = 0;
@@ -308,7 +307,7 @@ static int print_tables(const struct cl_state *state,
 	return n < 0 ? n : rc;
 }
 
-/* Which device, then the main figures and where the rest is. */
+/* Print the device, the main figures, and where to find the rest. */
 static void print_part_summary(
 	const struct cl_state *state, const struct cl_part *part)
 {

@@ -11,12 +11,12 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* The result is kept this often: too seldom to disturb a measurement. */
+/* Seconds between two saves, so long that they disturb nothing. */
 #define KEEP_S 1.0
 
 #define MOST_TESTS 64
 
-/* One CPU of every core first, then their siblings. */
+/* Select one CPU of every core first, then their siblings. */
 static int select_test_cpus(const struct machine *machine, const char *text,
 	struct cpu_list *cpus, struct error *err)
 {
@@ -31,7 +31,7 @@ static int select_test_cpus(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* Tells the progress, and keeps the result once in a while. */
+/* Progress of a test, and when its result was last saved. */
 struct cl_test_progress {
 	FILE *pipe;
 	const struct result *result; /* NULL: there is none */
@@ -76,7 +76,7 @@ static int measure_one_test(const struct cl_arguments *arguments,
 	if (rc == 0) {
 		rc = test_run(test_find(arguments->test), &options, machine,
 			&result, result.run.tests, err);
-		/* What it measured before it failed is still true. */
+		/* Results from before the failure are still valid. */
 		result.complete = result.complete && rc == 0;
 		rc = job_store_report(&(struct job_report){rc < 0 ? err : NULL,
 					      NULL, &result, true},
@@ -86,7 +86,6 @@ static int measure_one_test(const struct cl_arguments *arguments,
 	return rc;
 }
 
-/* Compile what the wanted tests launch. */
 static int compile_wanted_tests(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)

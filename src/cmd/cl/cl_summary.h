@@ -20,29 +20,29 @@ struct cl_summary_figure {
 	double value, share;
 };
 
-/* The text under a key, or "unknown". */
+/* Return the text under a key, or "unknown". */
 const char *fact_or_unknown(const struct facts *facts, const char *key);
 
 struct cl_summary_figure cl_summary_find_figure(
 	const struct curve *curves, size_t n, const struct test *test);
 
 /*
- * "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out", "failed,
- * 1 rejected". bound: the user chose CPUs, so threads on others are a failure.
+ * Write "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out",
+ * "failed, 1 rejected". bound: threads must run on the chosen CPUs.
  */
 #define CL_SUMMARY_VERDICT_BYTES 64
 void cl_summary_verdict(const struct record *test, bool bound,
 	char verdict[CL_SUMMARY_VERDICT_BYTES]);
 
-/* Print a line for each test of a device, those of a group together. */
+/* Print a line for each test of a device, grouped. */
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
 
-/* Above it which device, and below the last one what a share is. */
+/* Print the device above the lines, and what a share is below the last one. */
 void cl_summary_print_head(FILE *out, const struct facts *device);
 void cl_summary_print_foot(FILE *out, const struct result *result);
 
-/* All of that for a record of "c2c cl all"; nothing for another. */
+/* Print the summary of a record of "c2c cl all"; nothing for another. */
 void cl_summary_print_record(FILE *out, const struct result *result);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * c2c cl: the same machine through OpenCL. Its options, and whether the tests
- * accept them: a user must not wait for minutes to be told that one is wrong.
+ * c2c cl: measures the machine through OpenCL. This file has its options, and
+ * checks them against the tests before anything runs.
  */
 #include "cmd/cl/cmd_cl.h"
 
@@ -16,17 +16,17 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Longer than any test should take; what a user may choose, up to a week. */
+/* Time limits: more than any test should take; a user may choose a week. */
 #define LIMIT_S	      600.0
 #define LIST_LIMIT_S  20.0
 #define LEAST_LIMIT_S 0.001
 #define MOST_LIMIT_S  604800.0
 
-/* Runs of --quick, unless --repeat and --discard say otherwise. */
+/* Runs with --quick, unless --repeat and --discard say otherwise. */
 #define QUICK_REPEAT  6
 #define QUICK_DISCARD 1
 
-/* In per cent; what repeating wide points may take in each test. */
+/* Defaults of --precision in per cent, and of --budget in s. */
 #define PRECISION_PCT 5
 #define BUDGET_S      8.0
 
@@ -261,7 +261,7 @@ static const struct option_rule rules[] = {
 		.flaw = ": only curves of one device have runs; leave out "
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
-	/* The child that lists the devices has the options of the test. */
+	/* The child that lists the devices gets the options of the test. */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
 	{"units", "TEST!latency", "child",
@@ -283,7 +283,7 @@ bool cl_test_is_wanted(
 	return arguments->group == GROUPS || arguments->group == (int)test->set;
 }
 
-/* An option of the user that c2c cl all hands to the tests that take it. */
+/* Plan an option that c2c cl all passes to the tests that take it. */
 static int plan_option(const struct cl_arguments *arguments,
 	enum test_takes takes, char **warning, struct error *err)
 {
@@ -348,7 +348,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-/* What the user left to c2c, or typed in another form. */
+/* Resolve defaults, and options in another form. */
 static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
@@ -428,7 +428,7 @@ void cl_record_options(
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
-/* The head of the help, with the table of the tests. NULL without memory. */
+/* Return the head of the help with the table of tests; NULL without memory. */
 static char *describe_tests(void)
 {
 	struct text_list list = {.text = NULL};

@@ -3,15 +3,15 @@
  *
  * An implementation of OpenCL may end or hang the process that calls it. So c2c
  * cl starts itself again for the list of devices and for each test, as a child
- * with a time limit (job/job.h). Of all tests on CPUs a child first compiles
- * the kernels, and where those of one test compile for long, its child does, in
- * processes side by side (cl/ahead.h). Then it opens the
- * device (cl/session.h), chooses a clock (cl/timing.h), binds the threads of
- * the implementation (cl/workers.h), and runs one row of cl/tests.c. It tells
- * its progress through a pipe, and writes what it has into a file in memory,
- * which the parent reads however the child ends. Ceilings come from the same
- * CPUs without OpenCL (native/), of other devices from documents (cl/theory.h):
- * these reject nothing.
+ * with a time limit (job/job.h). For all tests on CPUs a child first compiles
+ * the kernels in several processes (cl/ahead.h); if the kernels of a single
+ * test compile for long, its child does so. A test's child opens the device
+ * (cl/session.h), chooses a clock (cl/timing.h), binds the threads of the
+ * implementation (cl/workers.h), and runs one row of cl/tests.c. The child
+ * writes its progress to a pipe, and its results into a file in memory, which
+ * the parent reads however the child ends. Ceilings come from the same CPUs
+ * without OpenCL (native/), for other devices from documents (cl/theory.h),
+ * which reject nothing.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H
@@ -27,19 +27,19 @@
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
-	int group; /* of all: enum test_group, or GROUPS for every test */
-	struct test_options options; /* but device, cpus, stop, progress */
-	struct option_range sizes;   /* as the user typed it; into options */
-	uint64_t work_group;	     /* 0: auto, UINT64_MAX: sweep */
+	int group; /* for all: enum test_group, or GROUPS for every test */
+	struct test_options options; /* except device, cpus, stop, progress */
+	struct option_range sizes; /* as the user typed it; copied to options */
+	uint64_t work_group;	   /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
-	double limit_s, list_limit_s; /* of a test, of the list of devices */
+	double limit_s, list_limit_s; /* of a test, and of the list */
 	uint64_t runs;
 	struct outputs outputs;
 	bool json, child;
 	int verbosity;
 };
 
-/* A device to measure, and where its curves are in the result. */
+/* A device to measure, and its curves in the result. */
 struct cl_part {
 	struct facts device; /* borrowed */
 	size_t first_curve, n_curves;
@@ -52,89 +52,89 @@ struct cl_state {
 	struct timebase timebase;
 	struct cpu_list cpus;
 	char *cpus_text;
-	char *folder;		    /* of kernels; NULL: not made */
-	struct record found;	    /* the devices */
-	struct record environment;  /* the environment */
-	size_t n_warnings_printed;  /* warnings on standard error */
-	struct cl_part *parts;	    /* [n_chosen], those of --device */
-	size_t n_chosen, n_parts;   /* n_parts: begun */
-	const struct facts *device; /* that is measured; borrowed */
-	struct result result;	    /* with --runs that of the run */
-	size_t run;		    /* of --runs, from 0 */
+	char *folder;		    /* folder of kernels; NULL: not made */
+	struct record found;	    /* list of devices */
+	struct record environment;  /* list of variables */
+	size_t n_warnings_printed;  /* warnings printed so far */
+	struct cl_part *parts;	    /* [n_chosen], for --device */
+	size_t n_chosen, n_parts;   /* n_parts: parts begun */
+	const struct facts *device; /* device being measured; borrowed */
+	struct result result;	    /* with --runs: of the current run */
+	size_t run;		    /* number of the run, from 0 */
 	const atomic_bool *stop;
-	const struct test *test; /* that runs, or ran */
-	double test_s;		 /* its process, from start to end */
-	bool shares;		 /* tests share what they found in folder */
+	const struct test *test; /* test that runs, or ran last */
+	double test_s;		 /* time of the test's process */
+	bool shares;		 /* tests share what is in folder */
 	bool show_progress, interrupted;
 };
 
-/* The options as facts of a record. */
+/* Return the options as facts of a record. */
 void cl_record_options(
 	const struct cl_arguments *arguments, struct facts *facts);
 
-/* Whether the user wants this test: by its name, or as one of all. */
+/* Return whether the user wants this test: by its name, or as one of all. */
 bool cl_test_is_wanted(
 	const struct cl_arguments *arguments, const struct test *test);
 
 /*
- * Before anything is measured: whether the tests accept the options. If some
- * tests of all ignore one, that is a warning of the run.
+ * Check before measuring that the tests accept the options. If some of several
+ * tests ignore an option, the run gets a warning.
  */
 int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	struct error *err);
 
-/* A process for each test of each device: returns an enum exit_status. */
+/* Run a process for each test of each device; return an enum exit_status. */
 int cl_parent_main(const struct cl_arguments *arguments);
 
-/* The test's own process: returns an enum exit_status. */
+/* Run a test in its own process; return an enum exit_status. */
 int cl_child_main(const struct cl_arguments *arguments);
 
 /*
  * Choose the devices that --device means, in the order of the list. -ENODEV
- * (ERROR_UNAVAILABLE): there is none of that type, -EINVAL (ERROR_USAGE): none
- * of that name or number.
+ * (ERROR_UNAVAILABLE): there is none of that type. -EINVAL (ERROR_USAGE): there
+ * is none with that name or number.
  */
 int cl_choose_devices(struct cl_state *state, struct error *err);
 
-/* Whether more than one device is measured. */
+/* Return whether the run measures more than one device. */
 bool cl_has_several_devices(const struct cl_state *state);
 
-/* "device 1 (a name)"; a long name is cut. */
+/* Write "device 1 (a name)"; a long name is cut. */
 #define CL_NAME_BYTES 64
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES]);
 
-/* The whole result, before there are curves in it. */
+/* Begin the whole result, before it has curves. */
 int cl_record_begin(struct cl_state *state, struct error *err);
 
 /*
- * Move what came of the test that ran into the whole result. from NULL: nothing
- * came. why: how it failed, or NULL; ECANCELED says that it was not begun.
+ * Move the results of the current test into the whole result. from NULL: there
+ * are none. why: how it failed, or NULL; ECANCELED: it was not begun.
  */
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err);
 
-/* How many points of all curves have a figure. */
+/* Count the points of all curves that have a figure. */
 size_t cl_count_points(const struct result *result);
 
 /*
- * All tests of a run are over: complete its record and tell what is wrong with
- * it. status: the worst so far. Returns an enum exit_status.
+ * End a run after all tests: complete its record and report its problems.
+ * status: the worst so far. Return an enum exit_status.
  */
 int cl_end_run(struct cl_state *state, int status, double elapsed_s);
 
-/* Save and print the record. Returns an enum exit_status. */
+/* Save and print the record. Return an enum exit_status. */
 int cl_finish(struct cl_state *state, int status);
 
-/* Append to the message of a failed test what the user can do. */
+/* Append a remedy to the message of a failed test. */
 void cl_suggest_remedy(const struct cl_state *state, struct error *why);
 
-/* The same of a limit on address space, if memory was what it lacked. */
+/* Explain a limit on address space, if the failure was lack of memory. */
 void cl_explain_memory_limit(struct error *why);
 
-/* Print the warnings that came since the last time on standard error. */
+/* Print on standard error the warnings that are new. */
 void cl_print_warnings(struct cl_state *state);
 
-/* Put the test, and of several devices the device, before a message. */
+/* Put the test, and the device if there are several, before a message. */
 void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 
@@ -142,8 +142,8 @@ void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 void cl_print_devices(const struct record_list *devices);
 
 /*
- * Print the curves of each device, and below them what else was found out. Of
- * all tests a summary comes first, and is all unless the user wants more.
+ * Print the curves of each device, and below them the findings. With several
+ * tests a summary comes first, and only the summary unless the user wants more.
  */
 int cl_print_result(const struct cl_state *state, struct error *err);
 

@@ -1,5 +1,5 @@
 /*
- * c2c contend: what do many CPUs get of one cache line?
+ * c2c contend: the rate of many CPUs on one cache line.
  */
 #include "cmd/contend/cmd_contend.h"
 
@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* A visit of many CPUs that wait for each other takes that long at most. */
+/* Longest time of a visit of many CPUs that wait for each other. */
 #define PATIENCE_S 2.0
 
 #define AT(member) offsetof(struct contend_options, member)
@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 		.more = "All curves are printed, not only the main ones."},
 };
 
-/* Any number of CPUs fight for a line. */
+/* Any number of CPUs may contend for a line. */
 static const struct option_rule rules[] = {
 	{"pair from all-pairs",
 		.flaw = ": c2c contend measures no pairs; name the CPUs with "

@@ -15,28 +15,28 @@
 
 struct contend_options {
 	struct measure_options measure;
-	struct option_list operations; /* places in contend_operations */
+	struct option_list operations; /* indices in contend_operations */
 	struct option_list sharings;   /* enum contend_sharing */
-	int spin_hint;		       /* which of CONTEND_SPIN_HINTS */
+	int spin_hint;		       /* index in CONTEND_SPIN_HINTS */
 	bool quick;
 	uint64_t line_bytes; /* as recorded */
 };
 
-/* The CPUs at most so far apart, the first to join first. */
+/* CPUs that are at most a distance apart, in the order in which they join. */
 struct contend_domain {
 	enum cpu_distance distance;
-	uint32_t *order; /* [n] by index into the CPUs of the run */
+	uint32_t *order; /* [n], indices in the CPUs of the run */
 	uint32_t n;
-	uint32_t at; /* of order in the selection's others */
+	uint32_t at; /* index of order in the selection's others */
 };
 
-/* A curve over the number of CPUs, and where its points begin. */
+/* A curve over the number of CPUs, and its points. */
 struct contend_curve {
 	const struct contend_domain *domain;
 	const struct contend_operation *operation;
 	enum contend_sharing sharing;
 	bool spin_hint;
-	size_t first, n; /* of the plan's points */
+	size_t first, n; /* in the plan's points */
 };
 
 /* The command's own part of a plan. */
@@ -53,13 +53,13 @@ struct contend_plan {
 };
 
 /*
- * The places of n CPUs among those that are at most `level` apart: near CPUs
- * join late. distance is [n * n]. Writes places[n].
+ * Write to places[n] the order of n CPUs within domains of `level`, so that
+ * near CPUs join late. distance is [n * n].
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places);
 
-/* The number of CPUs of the point after one of n, of at most `most`. */
+/* Return the next number of CPUs after n, up to `most`. */
 uint32_t contend_next_count(uint32_t n, uint32_t most);
 
 int contend_select(struct measure_plan *plan,
@@ -71,7 +71,7 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void contend_plan_release(void *context);
 
-/* Say what one line gives to all CPUs of a record. */
+/* Print what all CPUs of a record get from one line. */
 void contend_print_prose(struct prose *prose, const struct result *result);
 
 #endif

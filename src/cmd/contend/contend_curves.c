@@ -1,5 +1,5 @@
 /*
- * The curves of c2c contend, and what the user must know of them.
+ * The curves of c2c contend, and warnings about them.
  */
 #include <errno.h>
 #include <math.h>
@@ -8,16 +8,16 @@
 #include "cmd/contend/cmd_contend.h"
 #include "stat/stat.h"
 
-/* What a curve over the number of CPUs shows; each is a test of the record. */
+/* Figures over the number of CPUs; each is a test of the record. */
 enum contend_curve_figure {
 	FIGURE_SUM,
-	FIGURE_SHARING, /* the same, of what shares no word */
+	FIGURE_SHARING, /* sums where CPUs share no word */
 	FIGURE_MEDIAN,
 	FIGURE_P99,
 	FIGURE_JAIN,
 	FIGURE_RATIO,
 	CONTEND_FIGURE_COUNT,
-	FIGURE_CPU, /* the rate of one CPU: a curve over CPUs */
+	FIGURE_CPU, /* rate of each CPU: a curve over CPUs */
 };
 
 static const struct {
@@ -44,7 +44,7 @@ struct contend_curve_inputs {
 	const struct contend_plan *own;
 	const struct campaign *campaign;
 	struct result *result;
-	double *rates;	/* [CPUs] of one pass */
+	double *rates;	/* [CPUs], rates of one pass */
 	double *values; /* [passes], or visits if these are more */
 };
 
@@ -76,7 +76,7 @@ static double pass_figure_value(
 	return sum;
 }
 
-/* The rates of a pass; false if a CPU of the point has none. */
+/* Read the rates of a pass; false if a CPU of the point has none. */
 static bool read_pass_rates(
 	const struct contend_curve_inputs *work, size_t point, size_t pass)
 {
@@ -90,8 +90,8 @@ static bool read_pass_rates(
 }
 
 /*
- * A figure of each pass that has a value for every CPU of the point; k is the
- * CPU of FIGURE_CPU.
+ * Gather a figure of each pass that has a value for every CPU of the point; k
+ * is the CPU of FIGURE_CPU.
  */
 static size_t gather_rates(const struct contend_curve_inputs *work,
 	size_t point, enum contend_curve_figure figure, size_t k)
@@ -108,8 +108,8 @@ static size_t gather_rates(const struct contend_curve_inputs *work,
 }
 
 /*
- * Those of all visits that count. What is below the clock's step is 0, so that
- * a median is not that of the slow visits alone. *n_above_step: how many are
+ * Gather the latencies of all visits that count. A latency below the clock's
+ * step is 0, so that the median includes the fast visits. *n_above_step: those
  * above.
  */
 static size_t gather_latencies(const struct contend_curve_inputs *work,
@@ -130,8 +130,8 @@ static size_t gather_latencies(const struct contend_curve_inputs *work,
 }
 
 /*
- * All figures are of one word; of own words the sum alone. An operation may be
- * too short for the clock at every point.
+ * Return whether a curve has a figure. Own words have only the sum. An
+ * operation may be too short for the clock at every point.
  */
 static bool has_figure(const struct contend_curve_inputs *work,
 	const struct contend_curve *curve, enum contend_curve_figure figure)
@@ -154,7 +154,7 @@ static void set_contend_point(
 	summary_set_point(curve, i, x, out);
 }
 
-/* A curve of the record with the CPUs of its domain; NULL with *err. */
+/* Add a curve with the CPUs of its domain; NULL with *err. */
 static struct curve *new_contend_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct curve_facts facts, size_t n,
 	struct error *err)
@@ -208,7 +208,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Each CPU's part when all of the domain, or as many as fit, take part. */
+/* Add each CPU's rate when all of the domain, or as many as fit, run. */
 static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct error *err)
 {
@@ -226,7 +226,7 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	size_t n = own->points[last].n_cpus;
 	struct curve *curve = new_contend_curve(work, from, facts, n, err);
 
-	/* By number: the order of the run says nothing here. */
+	/* Sort by number, as the order of joining is of no interest here. */
 	for (size_t least = 0; curve && at < n; least++) {
 		size_t k = 0;
 
@@ -240,7 +240,7 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Visits that were disturbed, and points that have no value at all. */
+/* Warn of disturbed visits, and of points without any value. */
 static void warn_of_contend_visits(
 	const struct contend_curve_inputs *work, struct campaign *campaign)
 {

@@ -1,5 +1,5 @@
 /*
- * What c2c contend measures: which CPUs, in which order, and every point.
+ * The plan of c2c contend: the CPUs, their order, and every point.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "util/array.h"
 
 /*
- * The place of a CPU within a core, an LLC and so on: the CPUs of a level take
- * turns between its parts, each of which sends its CPUs in their own order. A
- * CPU's place is how many CPUs of its part come before it.
+ * The order of a CPU in a core, an LLC and so on. The parts of a level take
+ * turns, and each part contributes its CPUs in their own order. So the order
+ * within a part is the number of its CPUs that come before.
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places)
@@ -49,7 +49,7 @@ uint32_t contend_next_count(uint32_t n, uint32_t most)
 	return n < most && next > most ? most : next;
 }
 
-/* How far apart the CPUs are, [n * n]; NULL without memory. */
+/* Return the distances of the CPUs, [n * n]; NULL without memory. */
 static unsigned char *list_cpu_distances(
 	const struct machine *machine, const struct cpu_list *cpus)
 {
@@ -66,7 +66,7 @@ static unsigned char *list_cpu_distances(
 	return distance;
 }
 
-/* The CPUs at most so far from the first, unless a nearer domain has all. */
+/* Add CPUs up to that far from the first, unless a nearer domain has all. */
 static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	enum cpu_distance level, struct error *err)
 {
@@ -78,7 +78,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 		found += distance[i] <= level;
 	if (own->n_domains && own->domains[own->n_domains - 1].n == found)
 		return 0;
-	/* One CPU alone fights for nothing, unless there is no other. */
+	/* Skip a single CPU, which has no rival, unless it is the only one. */
 	if (found == 1 && n > 1)
 		return 0;
 	places = calloc(n, sizeof(*places));
@@ -99,7 +99,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	return 0;
 }
 
-/* Domains from near to far, and all their orders behind each other. */
+/* Find domains from near to far, and store their orders one after the other. */
 static int find_domains(struct contend_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
@@ -175,7 +175,7 @@ static int plan_contend_curve(struct contend_plan *own,
 	return 0;
 }
 
-/* Whether an operation is worth a curve with this sharing and hint. */
+/* Return whether an operation has a curve with this sharing and hint. */
 static bool contend_curve_is_wanted(const struct contend_options *options,
 	const struct contend_curve *curve)
 {

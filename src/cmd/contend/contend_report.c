@@ -1,5 +1,5 @@
 /*
- * What a record of c2c contend says, in words, from its curves alone.
+ * A record of c2c contend in words, from its curves alone.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "cmd/contend/cmd_contend.h"
 #include "util/text.h"
 
-/* The curve of a test with the operation of another; NULL: none. */
+/* Return the curve of a test with the operation of another; NULL: none. */
 static const struct curve *find_matching_curve(const struct result *result,
 	const char *test, const struct curve *like, const char *variant)
 {
@@ -23,7 +23,7 @@ static const struct curve *find_matching_curve(const struct result *result,
 	return NULL;
 }
 
-/* The most CPUs for which all these curves have a value; 0: none. */
+/* Return the most CPUs for which both curves have a value; 0: none. */
 static double most_common_cpus(
 	const struct curve *one, const struct curve *other)
 {
@@ -44,7 +44,7 @@ static const char *number_text(struct prose *prose, double value)
 	return arena_strdup(prose->arena, text_number(value, number));
 }
 
-/* "162 Mops/s by one CPU, 49.9 by 16 together; one then takes 717 ns" */
+/* Print "162 Mops/s by one CPU, 49.9 by 16 together; one then takes 717 ns". */
 static void print_word_row(struct prose *prose, const struct result *result,
 	const struct curve *sum, double most)
 {
@@ -76,7 +76,7 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		takes, gets);
 }
 
-/* One word, or words of their own, each kind of distance under its head. */
+/* Print one word, or own words, with a heading for each distance. */
 static void print_contend_test(struct prose *prose, const struct result *result,
 	bool sum, const char *heading)
 {

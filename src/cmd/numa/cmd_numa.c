@@ -1,6 +1,6 @@
 /*
- * c2c numa: how far is the memory of each node from the CPUs of each, how fast,
- * and how much slower under load?
+ * c2c numa: latency and bandwidth of the memory of each node from the CPUs of
+ * each node, idle and under load.
  */
 #include "cmd/numa/cmd_numa.h"
 
@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* A visit of many CPUs that wait for each other takes that long at most. */
+/* Longest time of a visit of many CPUs that wait for each other. */
 #define PATIENCE_S 2.0
 
 #define SAMPLES 3

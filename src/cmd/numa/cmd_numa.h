@@ -10,22 +10,22 @@
 
 struct numa_options {
 	struct measure_options measure;
-	bool latency, bandwidth, loaded; /* once checked: what is measured */
+	bool latency, bandwidth, loaded; /* once checked: what to measure */
 	bool quick;
-	uint64_t size_bytes;	  /* of a ring, and of an array; 0: chosen */
+	uint64_t size_bytes; /* bytes of a ring, and of an array; 0: chosen */
 	struct option_list mixes; /* enum numa_mix */
 	int pages;		  /* an enum memory_pages */
-	/* As recorded. */
+	/* Bytes as recorded. */
 	uint64_t ring_bytes, array_bytes;
 };
 
 extern const char *const numa_mix_names[NUMA_MIX_COUNT];
 
-/* A curve of points of one mix with ever smaller delays; the first is idle. */
+/* A curve of one mix over ever shorter delays; its first point is idle. */
 struct numa_curve {
 	size_t row, home;
 	enum numa_mix mix;
-	size_t first, n; /* of the plan's points */
+	size_t first, n; /* in the plan's points */
 };
 
 /* The command's own part of a plan. */
@@ -35,18 +35,18 @@ struct numa_plan {
 	struct numa_curve *curves; /* [n_curves] */
 	size_t n_curves;
 	const struct machine *machine;
-	size_t least_bytes; /* of a ring, and of an array */
+	size_t least_bytes; /* bytes of a ring, and of an array */
 };
 
-/* The delays of a curve, longest first, in turns. */
+/* Delays of a curve in turns, longest first. */
 #define NUMA_DELAYS 19
 extern const uint32_t numa_delays[NUMA_DELAYS];
 
-/* "bandwidth-1:0": the name of the matrix of a mix. */
+/* Bytes of a mix's matrix name: "bandwidth-1:0". */
 #define NUMA_NAME_BYTES 32
 const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES]);
 
-/* The point of that kind, row, home and mix, or n_points. */
+/* Return the point of that kind, row, home and mix, or n_points. */
 size_t numa_find_point(const struct numa_plan *own, enum numa_kind kind,
 	size_t row, size_t home, enum numa_mix mix);
 
@@ -64,23 +64,23 @@ int numa_finish_merged(struct result *result, struct error *err);
 
 #define NUMA_REPORTED_COUNT 3
 
-/* "reported-distance": the name of its matrix. */
+/* Return the name of a matrix: "reported-distance". */
 const char *numa_reported_name(enum machine_reported reported);
 
-/* The place of row and column among all values of a matrix. */
+/* Return the index of row and column among all values of a matrix. */
 size_t numa_cell_index(const struct result *result, size_t row, size_t column);
 
-/* Add what the firmware says, and the verdicts on it. */
+/* Add what the firmware reports, and the verdicts on it. */
 int numa_add_reported(const struct machine *machine, struct result *result,
 	struct error *err);
 
 /*
- * Whether the firmware puts the memories of all nodes in the order that was
- * measured, from the CPUs of each. If it differs, the text says where.
+ * Whether the firmware ranks the memories of all nodes, from the CPUs of each,
+ * as the measurement does. If not, the text names the difference.
  */
 enum numa_verdict {
-	NUMA_UNKNOWN, /* it says nothing, or there is nothing to compare */
-	NUMA_UNCLEAR, /* no two memories have intervals that tell */
+	NUMA_UNKNOWN, /* no report, or nothing to compare */
+	NUMA_UNCLEAR, /* no two memories have intervals that differ */
 	NUMA_AGREES,
 	NUMA_DIFFERS,
 };
@@ -89,10 +89,10 @@ enum numa_verdict {
 enum numa_verdict numa_judge_reported(const struct result *result,
 	enum machine_reported which, char text[NUMA_VERDICT_BYTES]);
 
-/* Print the matrices, what the firmware says, and the loaded curves. */
+/* Print the matrices, what the firmware reports, and the loaded curves. */
 void numa_print(const struct result *result);
 
-/* The same on any stream. */
+/* numa_print() on any stream. */
 void numa_report(FILE *out, const struct result *result);
 
 #endif

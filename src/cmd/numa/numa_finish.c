@@ -1,6 +1,5 @@
 /*
- * From passes to the matrices and curves of c2c numa, and what the user must
- * know of them.
+ * Makes the matrices and curves of c2c numa from passes, and warns of doubts.
  */
 #include <errno.h>
 #include <math.h>
@@ -41,7 +40,7 @@ static int set_nodes(const struct numa_result_inputs *work, struct error *err)
 	return rc;
 }
 
-/* How many CPUs a point's rate is of: under load, all but the chasing one. */
+/* Count the CPUs of a point's rate: under load, all but the chasing one. */
 static size_t count_loading_cpus(
 	const struct numa_result_inputs *work, size_t point)
 {
@@ -51,7 +50,7 @@ static size_t count_loading_cpus(
 	return context->rows[of->row].cpus.n - (of->kind == NUMA_LOADED);
 }
 
-/* A latency under load counts if the load was there. */
+/* Summarise a latency; under load it counts only if the load ran. */
 static void summarise_latency(const struct numa_result_inputs *work,
 	size_t point, double out[SUMMARY_STATISTICS])
 {
@@ -113,7 +112,7 @@ static int add_node_matrices(const struct numa_result_inputs *work,
 	return rc;
 }
 
-/* What a loaded curve shows over what; each is a test of the record. */
+/* Figures of a loaded curve; each is a test of the record. */
 enum numa_curve_figure {
 	FIGURE_LOADED, /* latency over rate */
 	FIGURE_DELAY,  /* latency over delay */
@@ -182,7 +181,7 @@ static void set_loaded_point(const struct numa_result_inputs *work,
 		summarise_rate(work, from->first + i, rate);
 	if (figure == FIGURE_LOADED)
 		x = rate[SUMMARY_MEDIAN];
-	/* Over delays, the shortest first. */
+	/* Delays are stored from the shortest to the longest. */
 	curve_set(curve, figure == FIGURE_LOADED ? i : from->n - 1 - i, x,
 		(const double[]){y[SUMMARY_MEDIAN], y[SUMMARY_CI_LOW],
 			y[SUMMARY_CI_HIGH]});
@@ -207,8 +206,8 @@ static void mark_knee(struct curve *curve)
 }
 
 /*
- * Add the knees of the first n curves, in their order: for programs that read
- * the record.
+ * Record the knees of the first n curves, in order, for programs that read the
+ * record.
  */
 static int record_knees(struct result *result, size_t n, struct error *err)
 {
@@ -276,7 +275,7 @@ static void warn_of_gaps(const struct numa_result_inputs *work)
 			missing == 1 ? "has" : "have");
 }
 
-/* Nodes that did not get the memory that they should have. */
+/* Warn of nodes that did not get all of their memory. */
 static void warn_of_homes(const struct numa_result_inputs *work)
 {
 	const struct numa_options *options = work->own->options;
@@ -377,7 +376,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		warn_of_homes(&work);
 		warn_of_gaps(&work);
 	}
-	/* Points differ by more than noise: that passes agree says nothing. */
+	/* Points differ by more than noise, so passes always agree. */
 	result->run.even_odd = NAN;
 	result->run.halves = NAN;
 	free(work.values);

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A latency that never rises so far has no knee: it would be one of noise. */
+/* Ratio to the idle latency; below it a knee would be noise. */
 #define KNEE_RISE 1.5
 
-/* Points with this share of the greatest distance may as well be the knee. */
+/* Share of the greatest distance; points with it may be the knee as well. */
 #define NEARLY 0.85
 
-/* A knee of more than this share of the curve is none. */
+/* Share of the curve; a knee that spans more is none. */
 #define KNEE_MOST 0.5
 
 static bool is_point(double gib_per_s, double ns)
@@ -22,8 +22,8 @@ static bool is_point(double gib_per_s, double ns)
 }
 
 /*
- * The first load from which on the latency is twice the idle one, between that
- * point and the one before it.
+ * Return the first load where the latency is twice the idle one, interpolated
+ * between that point and the one before it.
  */
 static double find_doubled_latency(
 	const double *gib_per_s, const double *ns, size_t n, double limit)
@@ -46,7 +46,7 @@ static double find_doubled_latency(
 	return NAN;
 }
 
-/* How far a point lies below the line from the idle point to the greatest. */
+/* Return how far a point is below the line from idle to most latency. */
 static double distance_below_line(const struct numa_knee *knee,
 	double gib_per_s, double ns, double most_ns)
 {
@@ -55,9 +55,9 @@ static double distance_below_line(const struct numa_knee *knee,
 }
 
 /*
- * The knee is the point farthest below the line from the idle point to the one
- * of the greatest latency, both axes scaled to 1 (Satopaa et al., "Finding a
- * 'Kneedle' in a Haystack", ICDCS Workshops 2011). Other points of a smooth
+ * Find the knee: the point farthest below the line from the idle point to the
+ * one of the greatest latency, both axes scaled to 1 (Satopaa et al., "Finding
+ * a 'Kneedle' in a Haystack", ICDCS Workshops 2011). Other points of a smooth
  * curve may be nearly as far.
  */
 static void find_knee(struct numa_knee *knee, const double *gib_per_s,

@@ -6,23 +6,23 @@
 
 #include <stddef.h>
 
-/* NaN is what the curve does not show. */
+/* NaN: the curve does not show the value. */
 struct numa_knee {
 	double idle_ns;
-	double peak_gib_per_s;	  /* the greatest rate of any point */
+	double peak_gib_per_s;	  /* greatest rate of any point */
 	double doubles_gib_per_s; /* where the latency is twice the idle one */
 	double knee_gib_per_s, knee_ns;
-	/* From where to where points are about as far below the line. */
+	/* Range of points that are about as far below the line. */
 	double knee_least_gib_per_s, knee_most_gib_per_s;
 };
 
-/* "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
+/* Bytes for "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
 #define NUMA_KNEE_BYTES 64
 const char *numa_knee_text(
 	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
- * The knee of n points, the idle one first, then ever more load. A point
+ * Find the knee of n points, the idle one first, then ever more load. A point
  * without a value does not count.
  */
 struct numa_knee numa_find_knee(

@@ -1,5 +1,5 @@
 /*
- * What c2c numa measures: rows of CPUs, homes of memory, and every point.
+ * The plan of c2c numa: rows of CPUs, homes of memory, and every point.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "machine/memory.h"
 #include "util/array.h"
 
-/* The default size: so many times the caches that these hold little of it. */
+/* Default size in last-level caches, which hold little of it, within bounds. */
 #define TIMES_LLC	4
 #define DEFAULT_LEAST	(UINT64_C(256) << 20)
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
@@ -19,7 +19,7 @@
 
 #define QUICK_LEAST (UINT64_C(64) << 20)
 
-/* A small node has less memory, but never less than this for each CPU. */
+/* Least memory of a small node, in all and for each CPU. */
 #define LEAST_BYTES	  ((size_t)1 << 20)
 #define LEAST_BYTES_A_CPU ((size_t)256 << 10)
 
@@ -29,7 +29,7 @@
 const uint32_t numa_delays[NUMA_DELAYS] = {20000, 9000, 5000, 3500, 2500, 1700,
 	1300, 1000, 700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0};
 
-/* The row of a node, made if need be; NULL without memory. */
+/* Return the row of a node, made if need be; NULL without memory. */
 static struct numa_row *get_node_row(struct numa_context *context, int node)
 {
 	size_t i = 0;
@@ -47,7 +47,7 @@ static struct numa_row *get_node_row(struct numa_context *context, int node)
 	return &context->rows[i];
 }
 
-/* Divide the CPUs by node. A CPU that is in none belongs to the nearest. */
+/* Divide the CPUs by node. A CPU without a node belongs to the nearest. */
 static int add_node_rows(struct numa_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -86,7 +86,7 @@ static int add_homes(struct numa_plan *own, struct error *err)
 	return 0;
 }
 
-/* The CPUs of all rows behind each other, by their places in the selection. */
+/* List the CPUs of all rows one after the other, by index in the selection. */
 static int list_others(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
@@ -106,7 +106,7 @@ static int list_others(struct numa_plan *own,
 	return 0;
 }
 
-/* Add a point with so many CPUs of its row; alone, the first one. */
+/* Add a point with n CPUs of its row; a single one is the first. */
 static int add_numa_point(struct numa_plan *own, struct numa_point point,
 	size_t n, struct measure_selection *selection, struct error *err)
 {
@@ -178,8 +178,8 @@ static int plan_loaded_curve(struct numa_plan *own, struct numa_curve curve,
 }
 
 /*
- * How far a home is from a row, for a comparison: the firmware's distance, 0
- * for the same node, infinite if it does not say.
+ * Return a distance of a home from a row to compare by: the firmware's, 0 for
+ * the same node, infinite if unknown.
  */
 static double home_distance_from(
 	const struct numa_plan *own, size_t row, size_t home)
@@ -194,7 +194,7 @@ static double home_distance_from(
 	return isnan(distance) ? INFINITY : distance;
 }
 
-/* The row nearest to a home, of those with two CPUs; n_rows: there is none. */
+/* Return the row nearest to a home, among those with two CPUs; n_rows: none. */
 static size_t nearest_row(const struct numa_plan *own, size_t home)
 {
 	size_t n = own->context.n_rows, nearest = n;
@@ -222,8 +222,8 @@ static size_t nearest_home(const struct numa_plan *own, size_t row)
 }
 
 /*
- * A curve for the CPUs of each node and the memory nearest to them, and for
- * each other memory from the CPUs nearest to it.
+ * Plan curves for the CPUs of each node with the memory nearest to them, and
+ * for each other memory with the CPUs nearest to it.
  */
 static int plan_loaded_curves(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
@@ -279,7 +279,7 @@ int numa_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* The bytes of all LLCs over one of these CPUs, and of the largest. */
+/* Return the bytes of all LLCs over any of these CPUs; *largest: of one LLC. */
 static uint64_t sum_caches(const struct machine_facts *facts,
 	const struct cpu_list *cpus, uint64_t *largest)
 {
@@ -297,7 +297,7 @@ static uint64_t sum_caches(const struct machine_facts *facts,
 	return sum;
 }
 
-/* A ring has to exceed one LLC, an array those of all CPUs of a row. */
+/* Choose sizes: a ring exceeds one LLC, an array those of all CPUs of a row. */
 static void choose_node_sizes(struct numa_plan *own)
 {
 	struct numa_options *options = own->options;
@@ -336,7 +336,7 @@ static bool stop_was_requested(const void *arg)
 	return cli_stop_was_requested();
 }
 
-/* Drawing a ring of 1 GiB takes seconds. */
+/* Report progress, as drawing a ring of 1 GiB takes seconds. */
 static void report_home_progress(void *context, size_t home)
 {
 	const struct measure_plan *plan = context;

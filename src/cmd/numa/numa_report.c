@@ -42,7 +42,7 @@ static void print_matrix(FILE *out, const struct result *result,
 	text_table_print(out, &table, "-", SIZE_MAX);
 }
 
-/* What the firmware says beside a matrix, and whether it agrees. */
+/* Print the firmware's matrix beside a measured one, and whether it agrees. */
 static void print_reported_matrix(
 	FILE *out, const struct result *result, enum machine_reported which)
 {
@@ -74,7 +74,7 @@ static void print_reported_matrix(
 		fputs("There are no two memories to compare it by.\n", out);
 }
 
-/* How far the 95 % intervals of a matrix reach at most, if it has some. */
+/* Print the widest 95 % interval of a matrix, if it has intervals. */
 static void print_interval(
 	FILE *out, const struct result *result, const struct matrix *matrix)
 {
@@ -98,7 +98,7 @@ static void print_interval(
 			text_bound(most, text));
 }
 
-/* "mix 1:0 (reads only)" */
+/* Print "mix 1:0 (reads only)". */
 static void print_mix(FILE *out, const char *mix)
 {
 	const char *words = curve_mix_words(mix);
@@ -108,7 +108,7 @@ static void print_mix(FILE *out, const char *mix)
 		fprintf(out, " (%s)", words);
 }
 
-/* The largest rate of a matrix; NaN if it was not measured. */
+/* Return the largest rate of a matrix; NaN if it was not measured. */
 static double best_rate(const struct result *result, const char *name)
 {
 	const struct matrix *rate = result_find_matrix(result, name, "median");
@@ -147,7 +147,7 @@ static void print_node_matrices(FILE *out, const struct result *result)
 		print_matrix(out, result, rate, 2);
 		print_interval(out, result, rate);
 	}
-	/* Who expects memory to read fastest wonders. */
+	/* Explain this to users who expect reads to be fastest. */
 	if (best_rate(result, "bandwidth-1:1") >
 		best_rate(result, "bandwidth-1:0"))
 		fputs("\nMix 1:1 has more than reads alone: a line that is "
@@ -157,8 +157,8 @@ static void print_node_matrices(FILE *out, const struct result *result)
 }
 
 /*
- * "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
- * reached." The matrices have more: there no CPU chases.
+ * Print "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
+ * reached." The matrices show higher rates, as no CPU chases there.
  */
 static void print_knee(FILE *out, const struct curve *curve)
 {

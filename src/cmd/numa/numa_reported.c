@@ -1,18 +1,18 @@
 /*
- * What the firmware says of nodes, beside what was measured.
+ * The firmware's values for nodes, compared with measured ones.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "cmd/numa/cmd_numa.h"
 
-/* Memories whose figures differ by less are alike. */
+/* Relative difference below which two memories are alike. */
 #define SIMILAR 0.1
 
-/* hwloc has MiB/s. */
+/* Factor of hwloc's MiB/s. */
 #define MIB_PER_GIB 1024.0
 
-/* In the order of enum machine_reported. */
+/* Matrices, in the order of enum machine_reported. */
 static const struct {
 	const char *name, *unit;
 	double factor;
@@ -63,7 +63,7 @@ static int add_reported_matrix(const struct machine *machine,
 	return 0;
 }
 
-/* The matrix that a told one is judged by: median, low and high. */
+/* The measured matrix to judge a reported one by: median, low and high. */
 struct measured_bounds {
 	const struct matrix *median, *low, *high;
 };
@@ -83,8 +83,8 @@ static struct measured_bounds find_measured_bounds(
 }
 
 /*
- * Which of two memories was measured to be nearer: -1 the one at a, 1 the one
- * at b, 0 neither. False if the intervals do not tell.
+ * Find which of two memories was measured to be nearer: -1: a, 1: b, 0:
+ * neither. False if the intervals do not decide.
  */
 static bool compare_measured(
 	const struct measured_bounds *of, size_t a, size_t b, int *nearer)

@@ -1,5 +1,5 @@
 /*
- * c2c queue: what rate does a queue of small chunks between CPUs sustain?
+ * c2c queue: the rate that a queue of small chunks between CPUs sustains.
  */
 #include "cmd/queue/cmd_queue.h"
 
@@ -13,10 +13,10 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* With fewer chunks, however large, it is not a queue. */
+/* Fewest chunks, however large, that make a queue. */
 #define SWEEP_CHUNKS_MIN 16
 
-/* The slowest machine to wait for; flushing takes most of the time. */
+/* Rate of the slowest machine to wait for; flushing takes most of the time. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 			"all of them once (default 8192)",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
 		.same = true},
-	/* The later of both counts. */
+	/* The option that is given later counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
@@ -70,7 +70,7 @@ static const struct option_row rows[] = {
 			"with what the writer published, and exit with status "
 			"3 if one differs",
 		.record = "order_check", .same = true},
-	/* Recorded; they follow from the options above and the machine. */
+	/* Recorded values, from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
 	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
@@ -134,7 +134,7 @@ const struct option_range *queue_sweep(const struct queue_options *options)
 	return options->sweep_chunks.min ? &options->sweep_chunks : NULL;
 }
 
-/* The queue of a point x of the sweep. */
+/* Add the queue of point x of the sweep. */
 static void add_queue_shape(struct queue_plan *own, uint64_t x)
 {
 	const struct queue_options *options = own->options;
@@ -159,7 +159,7 @@ static void add_queue_shape(struct queue_plan *own, uint64_t x)
 	own->shape_names[own->n_shapes++] = text;
 }
 
-/* The queues of the run: one, or one for each point of the sweep. */
+/* Make the queues of the run: one, or one for each point of the sweep. */
 static int make_shapes(struct queue_plan *own, struct error *err)
 {
 	const struct queue_options *options = own->options;
@@ -195,7 +195,7 @@ static int queue_check_memory(const struct measure_plan *plan,
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
 	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
-	/* On each node, or on the one that --home names. */
+	/* Memory on each node, or on the one that --home names. */
 	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
 	size_t pool_bytes;
 
@@ -219,7 +219,7 @@ static int queue_prepare(struct measure_plan *plan,
 	int rc;
 
 	own->context.vector = arch_vector_widest();
-	/* Vectors work on 64 bytes and multiples of them. */
+	/* Vectors take multiples of 64 bytes. */
 	own->context.line_bytes =
 		facts->line_bytes < 64 ? 64 : facts->line_bytes;
 	own->context.cold = options->cold;
@@ -264,7 +264,7 @@ struct curve *queue_add_curve(struct result *result,
 	return summary_add_curve(result, &named_facts, n, cpus, n_cpus, err);
 }
 
-/* Whether any pair saw a wrong byte in any pass. */
+/* Fail if any pair saw a wrong byte in any pass. */
 static int queue_finish_check(struct measure_plan *plan,
 	struct campaign *campaign, struct result *result, struct error *err)
 {
@@ -308,7 +308,7 @@ static void queue_choose(struct measure_plan *plan)
 	options->cold = !options->warm;
 	options->warm_up = (uint64_t)options->warm;
 	plan->campaign.pages = options->pages;
-	/* A queue is warm when it was used by the same pair. */
+	/* A queue is warm after the same pair has used it. */
 	plan->campaign.params.warm_up = (uint32_t)options->warm_up;
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
@@ -324,7 +324,7 @@ static void queue_choose(struct measure_plan *plan)
 		plan->print = options->sweep.min ? queue_print_sweep : NULL;
 	} else if (options->order_check) {
 		plan->campaign.probe = &probe_queue_check;
-		/* One in step, one as fast as both can. */
+		/* One sample in step, one as fast as both can. */
 		plan->campaign.params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},

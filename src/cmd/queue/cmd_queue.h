@@ -11,21 +11,21 @@
 #define QUEUE_CHUNK_MAX	 ((uint32_t)65536)
 #define QUEUE_CHUNKS_MAX ((uint32_t)1 << 24)
 
-/* Queues of a sweep: 1 to 2^24 chunks, doubled, are 25. */
+/* Queues of a sweep at most: 1 to 2^24 chunks, doubled. */
 #define QUEUE_MOST_SHAPES 25
 
 struct queue_options {
 	struct measure_options measure;
 	uint64_t chunk_bytes, chunks; /* 0 in a record of their sweep */
 	int warm;		      /* 0: cold */
-	bool cold;		      /* the same, as recorded */
+	bool cold;		      /* cold, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
-	const char *readers; /* NULL: one */
-	/* Of the size of chunks, and of their number; 0: none. */
+	const char *readers; /* NULL: one reader */
+	/* Sweeps of the size of chunks, and of their number; 0: none. */
 	struct option_range sweep, sweep_chunks;
 	bool order_check;
-	/* As recorded. */
+	/* Values as recorded. */
 	uint64_t warm_up, line_bytes, queue_bytes;
 	const char *vector;
 };
@@ -36,10 +36,10 @@ struct queue_plan {
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;
-	/* For a sweep: the names of the shapes in messages. */
+	/* For a sweep: names of the shapes in messages. */
 	char shape_texts[QUEUE_MOST_SHAPES][24];
 	const char *shape_names[QUEUE_MOST_SHAPES];
-	/* For a sweep: its pairs, each measured with every shape. */
+	/* For a sweep: its pairs; each is measured with every shape. */
 	struct {
 		enum cpu_distance distance;
 		struct schedule_pair pair;
@@ -47,17 +47,17 @@ struct queue_plan {
 	size_t n_distances;
 };
 
-/* --readers: choose them; turn what was measured into curves. */
+/* --readers: choose the readers; turn results into curves. */
 int queue_select_readers(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* The sweep of the run, or NULL. */
+/* Return the sweep of the run, or NULL. */
 const struct option_range *queue_sweep(const struct queue_options *options);
 
-/* --sweep and --sweep-chunks: the same. The size gets fits, also printed. */
+/* --sweep, --sweep-chunks: choose pairs; make curves; fit and print sizes. */
 int queue_select_sweep(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
@@ -66,8 +66,8 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 void queue_print_sweep(const struct result *result);
 
 /*
- * Append a curve of rates with n points, measured on these CPUs, and with all
- * facts but family and unit: good until the next append; NULL with *err.
+ * Append a curve of rates with n points, measured on these CPUs, with all facts
+ * except family and unit; valid until the next append. NULL with *err.
  */
 struct curve *queue_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,

@@ -8,7 +8,7 @@
 #include "cmd/queue/cmd_queue.h"
 #include "stat/stat.h"
 
-/* The candidates in the writer's group, in the order of the topology. */
+/* List the candidates in the writer's group, in the order of the topology. */
 static int list_group_readers(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
 	struct cpu_list *readers, struct error *err)
@@ -54,7 +54,7 @@ static int list_named_readers(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* One pair for each number of readers; the first is second, others follow. */
+/* Add a pair for each number of readers: .second is the first reader. */
 static int add_reader_counts(struct measure_selection *selection,
 	const struct cpu_list *readers, struct error *err)
 {
@@ -108,7 +108,7 @@ int queue_select_readers(struct measure_plan *plan,
 	return rc;
 }
 
-/* Value k of the queue with so many readers: its median and interval. */
+/* Put value k for one number of readers: its median and interval. */
 static void put_value(const struct campaign *campaign, struct curve *curve,
 	size_t i, size_t pair, size_t k)
 {
@@ -118,7 +118,7 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	summary_set_point(curve, i, (double)pair + 1, out);
 }
 
-/* The mean over readers, pass by pass, then as any other value. */
+/* Put the mean over readers of each pass, summarised like any value. */
 static void put_mean(
 	const struct campaign *campaign, struct curve *curve, size_t pair)
 {

@@ -1,13 +1,12 @@
 /*
  * c2c queue --sweep and --sweep-chunks: rates over the size of chunks, or over
- * their number, for pairs of every kind of distance; and what a chunk and what
- * a byte cost.
+ * their number, for pairs of every kind of distance; and the cost of a chunk
+ * and of a byte.
  *
- * A chunk takes a + bytes / b: a is what its ready word costs, b the rate that
- * data alone would have. Half of b is reached where both are equal, at a * b
- * bytes. This is Hockney's description of a channel (R. W. Hockney, "The
- * communication challenge for MPP", Parallel Computing 20, 1994), whose
- * half-performance length that is.
+ * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate that
+ * data alone would have. At a * b bytes both terms are equal and the rate is
+ * half of b. This is Hockney's half-performance length of a channel (R. W.
+ * Hockney, "The communication challenge for MPP", Parallel Computing 20, 1994).
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +21,7 @@
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-/* Measure these CPUs, of the distance that the topology has them at. */
+/* Measure these CPUs, at their distance in the topology. */
 static int add_sweep_pair(struct queue_plan *own,
 	struct measure_selection *selection, unsigned first, unsigned second,
 	struct error *err)
@@ -42,7 +41,7 @@ static int add_sweep_pair(struct queue_plan *own,
 	return 0;
 }
 
-/* The first pair of a kind, row by row, if there is one. */
+/* Add the first pair of a kind, row by row, if there is one. */
 static int add_first_pair(struct queue_plan *own,
 	struct measure_selection *selection, const struct cpu_list *among,
 	enum cpu_distance distance, struct error *err)
@@ -74,7 +73,7 @@ int queue_select_sweep(struct measure_plan *plan,
 	if (rc == 0 && one)
 		rc = add_sweep_pair(own, selection, all.cpus.cpus[0],
 			all.cpus.cpus[1], err);
-	/* Near kinds first. */
+	/* Near kinds come first. */
 	for (int d = 0; d < DISTANCES && rc == 0 && !one; d++)
 		rc = add_first_pair(
 			own, selection, &all.cpus, (enum cpu_distance)d, err);
@@ -94,8 +93,8 @@ int queue_select_sweep(struct measure_plan *plan,
 }
 
 /*
- * Least squares of the relative error of the time of a chunk in ns, so that
- * small chunks count as much as large ones.
+ * Fit a line to the time of a chunk in ns, by least squares of the relative
+ * error, so that small chunks count as much as large ones.
  */
 static void fit_chunk_times(const struct queue_plan *own, const double *rates,
 	double *a_ns, double *b_gib_per_s)
@@ -118,14 +117,14 @@ static void fit_chunk_times(const struct queue_plan *own, const double *rates,
 	*b_gib_per_s = 1e9 / slope / GIB;
 }
 
-/* Turns passes into curves; each pass has room for its fit. */
+/* The passes to turn into curves, with room for the fit of each. */
 struct sweep_fits {
 	const struct queue_plan *own;
 	const struct campaign *campaign;
 	double *a, *b; /* [passes] */
 };
 
-/* Fits of single passes, so that a and b have intervals too; how many. */
+/* Fit each pass, so that a and b have intervals; return how many fits hold. */
 static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 {
 	size_t n_shapes = work->own->n_shapes, n = 0;
@@ -142,7 +141,7 @@ static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 	return n;
 }
 
-/* The median of fits with its interval; of none a fit of the medians. */
+/* Set the median of fits with its interval; without fits, otherwise. */
 static void set_fit_figure(
 	double figure[3], double *fits, size_t n, double otherwise)
 {
@@ -154,7 +153,7 @@ static void set_fit_figure(
 	figure[2] = out[SUMMARY_CI_HIGH];
 }
 
-/* How far the fit is from the rate that it is farthest from, as a share. */
+/* Return the largest error of the fit, as a share of the rate. */
 static double worst_error(
 	const struct curve *curve, const struct curve_fit *fit)
 {
@@ -167,7 +166,7 @@ static double worst_error(
 	return worst;
 }
 
-/* A curve that no line fits gets no fit. */
+/* Add a fit to a curve, unless no line fits. */
 static int add_curve_fit(const struct sweep_fits *work, struct curve *curve,
 	size_t n_fits, struct error *err)
 {
@@ -233,7 +232,7 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 	const struct sweep_fits work = {own, campaign, memory, memory + room};
 	int rc = memory ? 0 : error_no_memory(err, "the curves");
 
-	/* Readers first: theirs are the curves that tell distances apart. */
+	/* Readers come first: their curves differ by distance. */
 	for (size_t side = 2; side-- > 0;) {
 		for (size_t d = 0; d < own->n_distances && rc == 0; d++)
 			rc = add_side_curve(&work, result, d, side, err);
