@@ -869,6 +869,7 @@ static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	struct crew_report report;
 
 	if (!campaign->complete || campaign->overcommitted ||
+		(campaign->again && !campaign->again->complete) ||
 		!(campaign->options.sleep_s > 0) || passes == 0)
 		return;
 	if (!sleep_all(campaign, crew)) {
@@ -911,7 +912,7 @@ static void count_begun(
 }
 
 static void measure_again(struct campaign *campaign, struct crew *crew,
-	const struct line_pools *lines, uint64_t start_ns);
+	const struct line_pools *lines, double visit_s, uint64_t start_ns);
 
 static int measure_passes(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, uint64_t start_ns, struct error *err)
@@ -950,7 +951,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	}
 	count_begun(campaign, &cursor);
 	if (rc == 0) {
-		measure_again(campaign, crew, lines, start_ns);
+		measure_again(campaign, crew, lines, cursor.step_s, start_ns);
 		measure_after_sleep(campaign, crew, lines, &cursor, &batch);
 	}
 	/* A member may be lost in a rehearsal, too. */
@@ -974,7 +975,19 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/* Make *again a campaign of the chosen pairs. */
+/* Choose no more pairs than `most`, but one; returns how many. */
+static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < n_pairs; p++) {
+		chosen[p] &= n == 0 || (double)n + 1 <= most;
+		n += chosen[p];
+	}
+	return n;
+}
+
+/* Let *again be a campaign of the pairs that are chosen. */
 static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	const bool *chosen, size_t n)
 {
@@ -996,25 +1009,28 @@ static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	free(pairs);
 	again->options = campaign->options;
 	again->options.passes_max = AGAIN_PASSES * campaign->n_passes;
-	again->options.budget_s = (1 + AGAIN_SHARE) * campaign->elapsed_s;
 	again->options.passes_min = SIZE_MAX;
 	again->options.most_s = 0;
 	again->options.sleep_s = 0;
 	again->options.measure_pass_effects = false;
 	again->options.choose_again = NULL;
 	again->options.progress = NULL;
+	/* The run has values of these pairs already. */
+	again->options.may_drop = true;
+	again->at_once = campaign->at_once;
+	again->clock_ghz = NAN;
+	again->jobs_bias = NAN;
 	again->n_others = campaign->n_others;
 	again->n_values = campaign->n_values;
 	again->jobs = again->burst = 1;
 	return rc == 0;
 }
 
-/* Add the state and the warnings of the second campaign to the first. */
+/* However these passes ended: the run was complete before them. */
 static void end_again(struct campaign *campaign, const struct campaign *again)
 {
 	campaign->elapsed_s = fmax(campaign->elapsed_s, again->elapsed_s);
 	campaign->interrupted |= again->interrupted;
-	campaign->complete &= again->complete;
 	if (again->failure.code)
 		campaign->failure = again->failure;
 	for (size_t i = 0; i < again->n_warnings; i++)
@@ -1023,9 +1039,10 @@ static void end_again(struct campaign *campaign, const struct campaign *again)
 
 /* Visit the chosen pairs again. Without memory, do nothing. */
 static void measure_again(struct campaign *campaign, struct crew *crew,
-	const struct line_pools *lines, uint64_t start_ns)
+	const struct line_pools *lines, double visit_s, uint64_t start_ns)
 {
 	size_t n_pairs = campaign->schedule.n_pairs, n = 0;
+	double share_s = AGAIN_SHARE * campaign->elapsed_s;
 	struct campaign *again = NULL;
 	bool *chosen;
 
@@ -1038,11 +1055,18 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 		n = campaign->options.choose_again(
 			campaign->options.choose_again_context, campaign,
 			chosen);
-	if (n > 0)
+	/* A pair with fewer passes than before would keep its value. */
+	if (n > 0) {
+		n = limit_chosen(chosen, n_pairs,
+			share_s / visit_s / (double)campaign->n_passes);
 		again = calloc(1, sizeof(*again));
+	}
 	if (again && begin_again(again, campaign, chosen, n)) {
 		struct error why;
 
+		/* To choose took time of its own. */
+		again->options.budget_s =
+			(double)(timebase_raw_ns() - start_ns) * 1e-9 + share_s;
 		if (measure_passes(again, crew, lines, start_ns, &why) == 0)
 			campaign->again = again;
 		end_again(campaign, again);

@@ -174,6 +174,39 @@ static void chosen_pairs_are_visited_again(void **state)
 	rig_release(&rig);
 }
 
+struct slow_choice {
+	size_t asked;
+	double elapsed_s;
+};
+
+static size_t choose_one_slowly(
+	void *context, const struct campaign *campaign, bool *chosen)
+{
+	static const struct timespec time = {.tv_nsec = 100000000};
+	struct slow_choice *choice = context;
+
+	choice->elapsed_s = campaign->elapsed_s;
+	nanosleep(&time, NULL);
+	return choose_one(&choice->asked, campaign, chosen);
+}
+
+/* The share of the time is for visits. */
+static void to_choose_pairs_takes_no_visits(void **state)
+{
+	struct slow_choice choice = {0, NAN};
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 5, by_pair);
+	rig.options.choose_again = choose_one_slowly;
+	rig.options.choose_again_context = &choice;
+	rig_run(&rig);
+	assert_non_null(rig.campaign.again);
+	assert_true(rig.campaign.again->options.budget_s >
+		    1.1 * choice.elapsed_s + 0.09);
+	rig_release(&rig);
+}
+
 static void nobody_looks_again_where_few_run_at_once(void **state)
 {
 	size_t asked = 0;
@@ -1929,6 +1962,7 @@ static void progress_fits_a_line(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_matrix_is_exact),
 	cmocka_unit_test(chosen_pairs_are_visited_again),
+	cmocka_unit_test(to_choose_pairs_takes_no_visits),
 	cmocka_unit_test(nobody_looks_again_where_few_run_at_once),
 	cmocka_unit_test(a_run_ends_when_precise),
 	cmocka_unit_test(a_run_goes_on_while_imprecise),

@@ -297,9 +297,10 @@ static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 	if (campaign->interrupted)
 		campaign_warn(campaign,
 			"interrupted after %zu pass%s: what was measured is "
-			"kept, marked incomplete",
+			"kept%s",
 			campaign->n_complete,
-			campaign->n_complete == 1 ? "" : "es");
+			campaign->n_complete == 1 ? "" : "es",
+			campaign->complete ? "" : ", marked incomplete");
 	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
 		campaign->huge_share, campaign->memory_bound);
 	if (stolen_s > 0.005 * cpu_s)
