@@ -238,6 +238,40 @@ bool matrix_near_is_high(const struct matrix *matrix)
 	return matrix->higher_is_better || matrix_is_slowdown(matrix);
 }
 
+const struct passes *result_find_passes_again(
+	const struct result *result, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < result->n_kept; i++) {
+		const char *kept = result->kept[i].name;
+
+		if (strncmp(kept, name, length) == 0 &&
+			strcmp(kept + length, "_again") == 0)
+			return &result->kept[i];
+	}
+	return NULL;
+}
+
+size_t passes_take_pair(
+	const struct passes *passes, struct cpu_pair pair, double *out)
+{
+	size_t n = 0, p = 0;
+
+	while (passes && p < passes->n_pairs &&
+		(passes->pairs[p].first != pair.first ||
+			passes->pairs[p].second != pair.second))
+		p++;
+	for (size_t t = 0;
+		passes && p < passes->n_pairs && t < passes->n_passes; t++) {
+		double value = passes->values[t * passes->n_pairs + p];
+
+		if (isfinite(value))
+			out[n++] = value;
+	}
+	return n;
+}
+
 const struct passes *result_find_passes(
 	const struct result *result, const char *name)
 {

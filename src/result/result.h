@@ -216,4 +216,18 @@ bool matrix_near_is_high(const struct matrix *matrix);
 const struct passes *result_find_passes(
 	const struct result *result, const char *name);
 
+/*
+ * The passes over the pairs that were measured again, NAME_again, or NULL. To
+ * the median of a pair they count as those of NAME do. Borrowed.
+ */
+const struct passes *result_find_passes_again(
+	const struct result *result, const char *name);
+
+/*
+ * The values of a pair in order into out[n_passes], and how many: none if the
+ * passes do not have the pair, or are NULL.
+ */
+size_t passes_take_pair(
+	const struct passes *passes, struct cpu_pair pair, double *out);
+
 #endif

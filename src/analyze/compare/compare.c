@@ -16,6 +16,7 @@
 struct side_matrices {
 	const struct matrix *median, *low, *high;
 	const struct passes *passes; /* NULL: not kept */
+	const struct passes *again;  /* of some pairs; NULL: none */
 	size_t *column;		     /* [n * n] of a pair in passes, plus one */
 	size_t *index;		     /* [n] of the reference's CPUs */
 	double step;		     /* of the clock, in the unit; or 0 */
@@ -35,6 +36,7 @@ static struct side_matrices side_matrices_of(const struct compare_side *side,
 		.passes = result_is_of_nodes(result)
 				  ? NULL
 				  : result_find_passes(result, name),
+		.again = result_find_passes_again(result, name),
 		.index = arena_alloc(arena, n, sizeof(size_t)),
 		.n = n,
 	};
@@ -65,7 +67,7 @@ static size_t side_cell_index(
 
 /*
  * The medians of a pair's passes in blocks, in order of time, into the
- * beginning of scratch[n_passes]; returns how many.
+ * beginning of scratch[all passes]; returns how many.
  */
 static size_t take_blocks(const struct side_matrices *matrices, size_t i,
 	size_t j, double *scratch)
@@ -80,6 +82,9 @@ static size_t take_blocks(const struct side_matrices *matrices, size_t i,
 		if (!isnan(value))
 			scratch[n++] = value;
 	}
+	if (column > 0)
+		n += passes_take_pair(matrices->again,
+			passes->pairs[column - 1], scratch + n);
 	blocks = n < BLOCKS_MAX ? n : BLOCKS_MAX;
 	for (size_t k = 0; k < blocks; k++) {
 		size_t end = (k + 1) * n / blocks;
@@ -88,6 +93,12 @@ static size_t take_blocks(const struct side_matrices *matrices, size_t i,
 		begin = end;
 	}
 	return blocks;
+}
+
+static size_t count_side_passes(const struct side_matrices *matrices)
+{
+	return matrices->passes->n_passes +
+	       (matrices->again ? matrices->again->n_passes : 0);
 }
 
 /*
@@ -100,8 +111,8 @@ static void test_passes(struct compare_matrix *matrix,
 {
 	double least = 1;
 	size_t n = a->n;
-	double *old = arena_alloc(arena, a->passes->n_passes, sizeof(*old));
-	double *new = arena_alloc(arena, b->passes->n_passes, sizeof(*new));
+	double *old = arena_alloc(arena, count_side_passes(a), sizeof(*old));
+	double *new = arena_alloc(arena, count_side_passes(b), sizeof(*new));
 
 	for (size_t k = 0; k < n * n; k++) {
 		size_t i = k / n, j = k % n, n_old, n_new;

@@ -51,8 +51,14 @@ int epoch_result(const struct result *result, const struct passes *passes,
 	static const char *const names[] = {"median", "ci_low", "ci_high"};
 	const struct matrix *like =
 		result_find_matrix(result, passes->name, NULL);
+	/* What was measured again is of the whole run. */
+	const struct passes *again =
+		epoch->n_passes == passes->n_passes
+			? result_find_passes_again(result, passes->name)
+			: NULL;
 	size_t n = result->cpus.n;
-	double *values = calloc(epoch->n_passes + 1, sizeof(double));
+	size_t most = epoch->n_passes + (again ? again->n_passes : 0);
+	double *values = calloc(most + 1, sizeof(double));
 	int rc = values ? 0 : error_no_memory(err, "an epoch");
 
 	result_init(out);
@@ -79,6 +85,7 @@ int epoch_result(const struct result *result, const struct passes *passes,
 			if (isfinite(value))
 				values[used++] = value;
 		}
+		used += passes_take_pair(again, *pair, values + used);
 		stat_sort(values, used);
 		if (stat_median_ci95(values, used, &low, &high) < 0)
 			low = high = NAN;
