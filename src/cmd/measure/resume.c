@@ -263,6 +263,17 @@ void measure_resume_qualify(struct measure_state *run)
 	}
 }
 
+/* Of the pairs that the other run measured again: their values stay. */
+static void copy_again(const struct facts *from, struct facts *run)
+{
+	static const char *const keys[] = {"again.pairs", "again.passes"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (facts_count(from, "again.pairs") > 0)
+			facts_set_count(
+				run, keys[i], facts_count(from, keys[i]));
+}
+
 int measure_resume_merge(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
@@ -284,6 +295,7 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 	if (!isnan(old->elapsed_s))
 		result->elapsed_s += old->elapsed_s;
 	spin_hint_copy_trial(&old->run.other, &result->run.other);
+	copy_again(&old->run.other, &result->run.other);
 	merge_warnings(run);
 	result->run.resumed_elapsed_s = old->elapsed_s;
 	result->run.resumed_started =
