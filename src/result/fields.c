@@ -156,7 +156,9 @@ RECORD_TYPE(matrix, matrix,
 	.begin = begin_matrix, .end = end_matrix);
 
 static const struct record_field passes_rows[] = {
-	ROW(passes, TEXT, name, "name", "The name of the matrices"),
+	ROW(passes, TEXT, name, "name",
+		"The name of the matrices; with _again behind it (as in "
+		"latency_again): of the pairs that were measured again"),
 	ROW(passes, TEXT, unit, "unit", "Their unit"),
 	ROW(passes, MADE, pairs, "pairs", "The CPUs of each pair",
 		.count = offsetof(struct passes, n_pairs),
